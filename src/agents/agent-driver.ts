@@ -1,0 +1,73 @@
+import type { AgentSpec } from "../model/flow.ts";
+import type { Signal } from "../model/signals.ts";
+
+/**
+ * One way to run one kind of agent. The runtime asks nothing of a driver that its capabilities do not declare.
+ *
+ * Promises, proved by one contract suite for all drivers:
+ * 1. `start` twice with one session key starts one agent, whoever calls it, before or after a crash.
+ * 2. `listen` from a cursor yields every signal after it exactly once, and `exit` as the last.
+ * 3. `find` says `gone` only on evidence; a probe that failed is `unknown`.
+ * 4. After `end` resolves with `ended`, nothing of the session is left running.
+ */
+export interface AgentDriver {
+  readonly use: AgentSpec["use"];
+  readonly capabilities: AgentCapabilities;
+  start(order: StartOrder): Promise<StartOutcome>;
+  find(session: SessionRef): Promise<Finding>;
+  /** Calls `hear` with batches in order until `exit` was heard or the listener is closed. `hear` answers when it may go on. */
+  listen(session: SessionRef, cursor: string, hear: (batch: SignalBatch) => Promise<void>): Listener;
+  /** Politely, then firmly after `graceMs`, as a whole process group. */
+  end(session: SessionRef, graceMs: number): Promise<EndOutcome>;
+  /** Lets go of everything held in this process; sessions that outlive the supervisor go on. */
+  close(): Promise<void>;
+}
+
+export interface AgentCapabilities {
+  /** False: the session dies with this process and is re-entered by the next, at no charge. */
+  readonly outlivesSupervisor: boolean;
+  readonly steer: "live" | "between-turns" | "none";
+  readonly resume: boolean;
+  readonly permissions: boolean;
+  readonly usage: boolean;
+  readonly mcp: boolean;
+}
+
+export interface SessionRef {
+  readonly session: string;
+  readonly spec: AgentSpec;
+}
+
+export interface StartOrder extends SessionRef {
+  readonly run: string;
+  readonly step: string;
+  readonly attempt: string;
+  readonly number: number;
+  readonly task: string;
+  readonly cwd: string;
+}
+
+export type StartOutcome =
+  | { readonly kind: "started"; readonly detail: string }
+  /** `terminal`: trying again cannot help (the program or function does not exist). */
+  | { readonly kind: "failed"; readonly text: string; readonly terminal: boolean };
+
+export type Finding =
+  | { readonly kind: "alive"; readonly detail: string }
+  | { readonly kind: "gone"; readonly detail: string }
+  | { readonly kind: "unknown"; readonly detail: string };
+
+export type EndOutcome = { readonly kind: "ended" } | { readonly kind: "failed"; readonly text: string };
+
+export interface SignalBatch {
+  readonly signals: readonly Signal[];
+  /** Reading goes on here; journaled together with the signals. At most 200 bytes, opaque to everybody else. */
+  readonly cursor: string;
+}
+
+export interface Listener {
+  close(): void;
+}
+
+/** The cursor of a session nothing was read from yet. */
+export const CURSOR_START = "";

@@ -1,0 +1,65 @@
+import { hash } from "node:crypto";
+import { decodeEvent, encodeEventData } from "../model/event-codec.ts";
+import type { Recorded, RunEvent } from "../model/events.ts";
+import { Fault } from "../model/fault.ts";
+
+/** The predecessor of a run's first event. */
+export const GENESIS = "0".repeat(64);
+
+/** An event as stores keep it. */
+export interface StoredEvent {
+  readonly run: string;
+  readonly seq: number;
+  readonly at: number;
+  readonly type: string;
+  readonly data: string;
+  readonly hash: string;
+}
+
+/** Run and type hold no line breaks, numbers have one spelling, and data comes last: the text is unambiguous. */
+export const chainHash = (previous: string, event: Omit<StoredEvent, "hash">): string =>
+  hash(
+    "sha256",
+    `${previous}\n${event.run}\n${String(event.seq)}\n${String(event.at)}\n${event.type}\n${event.data}`,
+  );
+
+/** Links new events to the head of their run. */
+export function chainEvents(
+  after: { run: string; seq: number; hash: string },
+  at: number,
+  events: readonly RunEvent[],
+): StoredEvent[] {
+  let previous = after.hash;
+  return events.map((event, index) => {
+    const bare = { run: after.run, seq: after.seq + 1 + index, at, type: event.type, data: encodeEventData(event) };
+    previous = chainHash(previous, bare);
+    return { ...bare, hash: previous };
+  });
+}
+
+export const journalDamaged = (run: string, seq: number, what: string): Fault =>
+  new Fault(
+    "journal_damaged",
+    `the journal of ${run} is damaged at event ${String(seq)}: ${what}; nothing was changed — run \`holdfast verify ${run}\` and restore the store from a copy`,
+    { retry: "after-human", details: { run, seq, what } },
+  );
+
+/**
+ * Checks a page of stored events against the hash before it and decodes it.
+ * `previous` is the hash of event `after`, and `head` the last event the run is known to have: a page that ends
+ * early without reaching it is damage, not an end.
+ */
+export function checkPage(
+  rows: readonly StoredEvent[],
+  from: { run: string; after: number; previous: string },
+): Recorded[] {
+  let previous = from.previous;
+  return rows.map((row, index) => {
+    const seq = from.after + 1 + index;
+    if (row.seq !== seq) throw journalDamaged(from.run, seq, `event ${String(seq)} is missing`);
+    const expected = chainHash(previous, row);
+    if (row.hash !== expected) throw journalDamaged(from.run, seq, "its content does not match its hash");
+    previous = row.hash;
+    return { ...decodeEvent(row.type, row.data), run: row.run, seq, at: row.at, hash: row.hash };
+  });
+}

@@ -1,0 +1,152 @@
+import type { Recorded, RunEvent } from "../model/events.ts";
+import type { RunRequest } from "../model/requests.ts";
+import type { RunStatus } from "../model/run-status.ts";
+import type { ProcessIdentity } from "../model/world.ts";
+
+/**
+ * The journal: the only truth, and the only meeting point of processes and hosts.
+ *
+ * Every store keeps the same promises (numbers cite ARCHITECTURE.md):
+ * 1. `append` is all or nothing, at a required position, by the current owner only (I1, I9); it answers after
+ *    the data is on disk, never before.
+ * 2. Sequence numbers are gapless per run from 1; each record carries the hash of its predecessor.
+ * 3. Reading checks the chain. Damage is a `journal_damaged` fault with the exact place; it never looks like an end.
+ * 4. Any number of processes may open one store.
+ */
+export interface Journal {
+  append(order: AppendOrder): Promise<AppendOutcome>;
+  /** Events of a run with `seq > after`, oldest first, at most `limit` of them. Checked against the chain. */
+  read(run: string, page: ReadPage): Promise<Recorded[]>;
+  head(run: string): Promise<Head | null>;
+  /** Newest first by creation. */
+  runs(filter?: RunsFilter): Promise<RunListing[]>;
+
+  saveSnapshot(run: string, snapshot: Snapshot): Promise<void>;
+  /** The newest usable snapshot; one that cannot be read or does not match the chain is as good as none. */
+  loadSnapshot(run: string): Promise<Snapshot | null>;
+
+  /** Puts a request into a run's inbox. Idempotent by request id. Unfenced: anybody may ask. */
+  ask(row: InboxRow): Promise<"put" | "already">;
+  /** Rows not yet consumed, oldest first. Consumption happens inside `append`. */
+  inbox(address: string): Promise<InboxRow[]>;
+  /** Addresses with rows waiting. */
+  addressesWithMail(): Promise<string[]>;
+  /** Removes rows of an address that has no journal of its own (a supervisor). */
+  consume(address: string, requestIds: readonly string[]): Promise<void>;
+
+  /** Takes the lease of an address if nobody holds it. */
+  claim(address: string, owner: Owner): Promise<ClaimOutcome>;
+  /** Takes it from a holder judged to be gone; refused if that holder showed any sign of life since `seen`. */
+  takeOver(address: string, owner: Owner, seen: Lease): Promise<ClaimOutcome>;
+  lease(address: string): Promise<Lease | null>;
+  /** Lets go; a no-op if the epoch is not current any more. */
+  release(address: string, epoch: number): Promise<void>;
+  /** An owner's sign of life, for all its leases at once. */
+  beat(ownerId: string): Promise<void>;
+
+  /** Calls back soon after anything may have changed, in this or another process. A hint: it may come without cause. */
+  watch(changed: () => void): () => void;
+  /** Reads everything and reports every damage found; an empty list is health. */
+  verify(): Promise<Damage[]>;
+  close(): Promise<void>;
+}
+
+export interface AppendOrder {
+  readonly run: string;
+  /** The `seq` of the last event the writer knows; 0 creates the run. */
+  readonly expected: number;
+  /** The lease epoch under which the writer owns the run. */
+  readonly epoch: number;
+  readonly at: number;
+  readonly events: readonly RunEvent[];
+  /** Inbox rows that these events answer; they disappear in the same transaction. */
+  readonly consumed?: readonly string[];
+  /** What `runs()` shows from now on. */
+  readonly listing: ListingUpdate;
+}
+
+export interface ListingUpdate {
+  readonly status: RunStatus;
+  readonly goal: string;
+  /** When the run wants to be looked at again although nobody asks (backoff, limit); null for never. */
+  readonly wakeAt: number | null;
+}
+
+export type AppendOutcome =
+  | { readonly kind: "appended"; readonly head: Head }
+  /** Somebody wrote in between: nothing was written. */
+  | { readonly kind: "conflict"; readonly head: Head | null }
+  /** The writer does not own the run any more: nothing was written. */
+  | { readonly kind: "fenced"; readonly currentEpoch: number };
+
+export interface Head {
+  readonly seq: number;
+  readonly hash: string;
+  /** Position among the events of all runs; grows with every event, not gapless after archiving. */
+  readonly position: number;
+}
+
+export interface ReadPage {
+  readonly after: number;
+  readonly limit: number;
+}
+
+export interface RunsFilter {
+  readonly statuses?: readonly RunStatus[];
+  readonly limit?: number;
+}
+
+export interface RunListing extends ListingUpdate {
+  readonly run: string;
+  readonly seq: number;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+/** Disposable: only shortens reopening. `state` is JSON text. */
+export interface Snapshot {
+  readonly seq: number;
+  readonly hash: string;
+  /** Version of the fold that wrote it; another version ignores it. */
+  readonly fold: string;
+  readonly state: string;
+}
+
+export interface InboxRow {
+  readonly id: string;
+  /** A run's id, or a supervisor's address. */
+  readonly address: string;
+  readonly request: RunRequest | SupervisorRequest;
+  readonly by: string;
+  readonly at: number;
+}
+
+export interface SupervisorRequest {
+  readonly kind: "shutdown";
+  readonly stopAgents: boolean;
+}
+
+export interface Owner {
+  /** Drawn anew by every process: `own_…`. */
+  readonly id: string;
+  readonly process: ProcessIdentity;
+}
+
+export interface Lease {
+  readonly address: string;
+  readonly epoch: number;
+  /** Null once released. */
+  readonly owner: Owner | null;
+  /** How often the owner has beaten; only its change means anything. */
+  readonly beats: number;
+}
+
+export type ClaimOutcome =
+  | { readonly kind: "claimed"; readonly epoch: number; readonly from: Lease | null }
+  | { readonly kind: "held"; readonly lease: Lease };
+
+export interface Damage {
+  readonly run: string | null;
+  readonly seq: number | null;
+  readonly what: string;
+}

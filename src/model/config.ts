@@ -1,0 +1,14 @@
+import { z } from "zod";
+import { agentSpecSchema } from "./flow.ts";
+import { nameSchema } from "./ids.ts";
+import { hostSettingsSchema, runSettingsSchema } from "./settings.ts";
+
+/** `holdfast.yaml` and its siblings. Every key here is read by something; a test walks this schema to prove it. */
+export const configSchema = z.strictObject({
+  agents: z.record(nameSchema, agentSpecSchema).default({}).describe("agents by name"),
+  ...runSettingsSchema.shape,
+  ...hostSettingsSchema.shape,
+});
+export type Config = z.infer<typeof configSchema>;
+
+export const configJsonSchema = (): unknown => z.toJSONSchema(configSchema, { io: "input" });

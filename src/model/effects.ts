@@ -1,0 +1,47 @@
+import { z } from "zod";
+import { agentSpecSchema } from "./flow.ts";
+
+/** What the runtime is to do in the outside world. Named in the imperative; performed only after it is journaled (I2). */
+const effectVariants = [
+  z.object({
+    kind: z.literal("StartAgent"),
+    attempt: z.string(),
+    session: z.string(),
+    agent: z.string(),
+    spec: agentSpecSchema,
+    task: z.string(),
+    step: z.string(),
+    number: z.number().int(),
+    cwd: z.string(),
+  }),
+  z.object({
+    kind: z.literal("EndAgent"),
+    attempt: z.string(),
+    session: z.string(),
+    spec: agentSpecSchema,
+    graceMs: z.number().int(),
+  }),
+] as const;
+
+export const effectSchema = z.discriminatedUnion("kind", effectVariants);
+export type Effect = z.infer<typeof effectSchema>;
+export type EffectKind = Effect["kind"];
+
+/**
+ * What the next owner does with an intent whose outcome it does not find.
+ * `again`: the performer makes twice equal once under the same key. `in-doubt`: it cannot; a person or a declared recovery decides.
+ */
+export const EFFECT_AFTER_CRASH: Readonly<Record<EffectKind, "again" | "in-doubt">> = {
+  StartAgent: "again",
+  EndAgent: "again",
+};
+
+export const effectOutcomeSchema = z.discriminatedUnion("kind", [
+  z.object({ kind: z.literal("done"), detail: z.string().optional() }),
+  z.object({ kind: z.literal("failed"), text: z.string(), terminal: z.boolean() }),
+  z.object({ kind: z.literal("in_doubt"), text: z.string() }),
+]);
+export type EffectOutcome = z.infer<typeof effectOutcomeSchema>;
+
+/** Under one key an effect is done once, however often it is performed. */
+export const effectKey = (attempt: string, kind: EffectKind): string => `${attempt}/${kind}`;

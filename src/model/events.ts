@@ -1,0 +1,159 @@
+import { z } from "zod";
+import { blockedSchema } from "./blocked.ts";
+import { effectOutcomeSchema, effectSchema } from "./effects.ts";
+import { agentSpecSchema, budgetSchema, flowSchema } from "./flow.ts";
+import { nameSchema } from "./ids.ts";
+import { answerSchema, requestSchema } from "./requests.ts";
+import { stopKindSchema } from "./run-status.ts";
+import { runSettingsSchema } from "./settings.ts";
+import { signalSchema } from "./signals.ts";
+
+/** Who a request or decision came from. */
+const actor = z.string();
+
+export const ATTEMPT_OUTCOMES = [
+  "succeeded",
+  "failed",
+  "crashed",
+  "timed_out",
+  "stalled",
+  "zombie",
+  "interrupted",
+  "cancelled",
+] as const;
+
+export const failureSchema = z.object({
+  /** `transient` may be tried again, `terminal` never, `contract_missed` ended without evidence of success. */
+  class: z.enum(["transient", "terminal", "contract_missed"]),
+  text: z.string(),
+  /** Equal for failures that are the same but for numbers. */
+  fingerprint: z.string(),
+});
+export type Failure = z.infer<typeof failureSchema>;
+
+const event = <Data extends z.ZodType>(says: string, data: Data) => ({ says, data });
+
+/**
+ * The one registry of event types. Codecs, `docs/events.md` and the exhaustiveness test derive from it.
+ * Rule of change: a type once released is never edited. What must change gets a new name here, and the
+ * old name an upcaster in `upcasters.ts`.
+ */
+export const EVENTS = {
+  RunCreated: event(
+    "A run was asked for; everything needed to work it is recorded here.",
+    z.object({
+      goal: z.string(),
+      flow: flowSchema,
+      agents: z.record(nameSchema, agentSpecSchema),
+      settings: runSettingsSchema,
+      budget: budgetSchema,
+      cwd: z.string(),
+      by: actor,
+    }),
+  ),
+  RunClaimed: event(
+    "A supervisor took the run, for the first time or from one that was gone.",
+    z.object({
+      owner: z.string(),
+      epoch: z.number().int(),
+      from: z.enum(["nobody", "released", "gone", "silent"]),
+    }),
+  ),
+  RunStarted: event("The run began to work.", z.object({})),
+  RequestHeard: event(
+    "A request was taken from the inbox.",
+    z.object({ requestId: z.string(), request: requestSchema, by: actor }),
+  ),
+  RequestAnswered: event(
+    "A request was done or refused; the asker waits for this.",
+    z.object({ requestId: z.string(), answer: answerSchema }),
+  ),
+  RunStopping: event(
+    "The run starts nothing more and ends its live sessions on the way to a stop.",
+    z.object({ to: z.enum(["paused", "cancelled"]), stop: stopKindSchema }),
+  ),
+  RunPaused: event("The run is at rest until somebody resumes it.", z.object({ stop: stopKindSchema })),
+  RunResumed: event("The run goes on where it was.", z.object({})),
+  RunBlocked: event("The run cannot go on by itself.", z.object({ blocked: blockedSchema })),
+  RunUnblocked: event("What blocked the run was cleared.", z.object({})),
+  RunCompleted: event("Every step succeeded.", z.object({ result: z.unknown() })),
+  RunFailed: event(
+    "The run ended without success.",
+    z.object({ step: z.string().optional(), failure: failureSchema }),
+  ),
+  RunCancelled: event("The run ended because somebody asked for it.", z.object({ stop: stopKindSchema })),
+  RunReopened: event("An ended run may work again.", z.object({})),
+  AttemptStarted: event(
+    "A step was given to an agent.",
+    z.object({
+      attempt: z.string(),
+      step: z.string(),
+      number: z.number().int(),
+      agent: z.string(),
+      session: z.string(),
+    }),
+  ),
+  SignalsHeard: event(
+    "An agent was heard; `cursor` is where reading its spool goes on (I1).",
+    z.object({ attempt: z.string(), cursor: z.string(), signals: z.array(signalSchema) }),
+  ),
+  SessionObserved: event(
+    "A session was looked for after its supervisor was gone.",
+    z.object({ attempt: z.string(), finding: z.enum(["alive", "gone", "unknown"]), detail: z.string() }),
+  ),
+  AttemptEnded: event(
+    "An attempt is over; `charged` says whether it counts against the step's attempts.",
+    z.object({
+      attempt: z.string(),
+      outcome: z.enum(ATTEMPT_OUTCOMES),
+      charged: z.boolean(),
+      why: z.string(),
+      failure: failureSchema.optional(),
+      result: z.unknown().optional(),
+    }),
+  ),
+  StepSucceeded: event(
+    "A step is done; steps that need it may start.",
+    z.object({ step: z.string(), attempt: z.string(), result: z.unknown().optional() }),
+  ),
+  StepRetryScheduled: event(
+    "A step will be tried again, not before the time named.",
+    z.object({ step: z.string(), notBefore: z.number() }),
+  ),
+  StepFailed: event(
+    "A step will not be tried again unless somebody asks.",
+    z.object({ step: z.string(), failure: failureSchema }),
+  ),
+  StepReset: event("A step may be tried again with all its attempts.", z.object({ step: z.string() })),
+  EffectIntended: event(
+    "Something is about to be done outside the journal.",
+    z.object({ key: z.string(), effect: effectSchema }),
+  ),
+  EffectSettled: event(
+    "What was to be done outside the journal has an outcome.",
+    z.object({ key: z.string(), outcome: effectOutcomeSchema }),
+  ),
+  LimitReached: event(
+    "A bound of Holdfast itself was reached and something was left out because of it.",
+    z.object({ what: z.string(), bound: z.number(), detail: z.string() }),
+  ),
+} as const;
+
+export type EventType = keyof typeof EVENTS;
+export type EventData<Type extends EventType> = z.infer<(typeof EVENTS)[Type]["data"]>;
+
+/** An event of one type, or of any: `RunEvent` is the union over the registry. */
+export type RunEventOf<Type extends EventType> = {
+  readonly [T in Type]: { readonly type: T; readonly data: EventData<T> };
+}[Type];
+export type RunEvent = RunEventOf<EventType>;
+
+/** An event with its place: what the journal gives back. */
+export type Recorded<E extends RunEvent = RunEvent> = E & {
+  readonly run: string;
+  readonly seq: number;
+  readonly at: number;
+  readonly hash: string;
+};
+
+export const EVENT_TYPES = Object.keys(EVENTS) as EventType[];

@@ -1,0 +1,44 @@
+import { z } from "zod";
+
+const ms = (fallback: number, what: string) => z.number().int().min(1).default(fallback).describe(what);
+const count = (fallback: number, max: number, what: string) =>
+  z.number().int().min(1).max(max).default(fallback).describe(what);
+const section = <Shape extends z.ZodRawShape>(shape: Shape) =>
+  z.strictObject(shape).prefault({} as z.input<z.ZodObject<Shape>>);
+
+/** The numbers a run is judged by. They are recorded with the run, so that judgement is a function of the journal. */
+export const runSettingsSchema = z.strictObject({
+  attempts: section({
+    perStep: count(3, 10, "charged attempts of one step before the run asks a person"),
+    atOnce: count(4, 64, "live attempts of one run"),
+    limitMs: ms(4 * 3_600_000, "time one attempt may take"),
+  }),
+  backoff: section({
+    baseMs: ms(2_000, "longest wait before the second attempt; the wait is drawn below it (full jitter)"),
+    factor: z.number().min(1).max(10).default(2.5).describe("growth of the wait per further attempt"),
+    capMs: ms(8_000, "longest wait ever"),
+  }),
+  startup: section({
+    firstOutputMs: ms(180_000, "time to an agent's first output"),
+    termGraceMs: ms(10_000, "time between a polite end and a firm one"),
+  }),
+});
+export type RunSettings = z.infer<typeof runSettingsSchema>;
+
+/** The numbers a supervisor works by; they are its own and in no journal. */
+export const hostSettingsSchema = z.strictObject({
+  limits: section({
+    runsAtOnce: count(8, 1_000, "runs that one supervisor works at once"),
+  }),
+  lease: section({
+    ms: ms(30_000, "a silent owner is taken to be gone after this long; the beat comes at a third of it"),
+  }),
+  supervisor: section({
+    idleExitMs: ms(60_000, "a detached supervisor without work ends after this long"),
+    scanMs: ms(1_000, "how often the store is searched for runs that nobody owns"),
+  }),
+  requests: section({
+    answerWaitMs: ms(10_000, "how long a command waits for the answer to its request"),
+  }),
+});
+export type HostSettings = z.infer<typeof hostSettingsSchema>;

@@ -1,0 +1,66 @@
+import { z } from "zod";
+
+/**
+ * What an agent was observed to do, in one shape for every driver. Bulk text stays in the spool:
+ * a signal carries at most a short excerpt and a digest of the whole.
+ */
+const excerpt = z.string().max(4_096);
+
+const signalVariants = [
+  z.object({ kind: z.literal("ready") }),
+  z.object({
+    kind: z.literal("tool_call"),
+    callId: z.string().optional(),
+    name: z.string(),
+    args: excerpt.optional(),
+    argsDigest: z.string().optional(),
+  }),
+  z.object({
+    kind: z.literal("tool_result"),
+    callId: z.string().optional(),
+    name: z.string().optional(),
+    ok: z.boolean(),
+    text: excerpt.optional(),
+    textDigest: z.string().optional(),
+  }),
+  z.object({ kind: z.literal("message"), from: z.enum(["agent", "user", "system"]), text: excerpt }),
+  z.object({
+    kind: z.literal("usage"),
+    tokensIn: z.number().nonnegative().optional(),
+    tokensOut: z.number().nonnegative().optional(),
+    usd: z.number().nonnegative().optional(),
+  }),
+  z.object({ kind: z.literal("context"), usedPct: z.number().min(0).max(100) }),
+  z.object({ kind: z.literal("permission"), askId: z.string(), what: excerpt }),
+  z.object({ kind: z.literal("question"), askId: z.string(), text: excerpt }),
+  z.object({
+    kind: z.literal("rate_limit"),
+    text: excerpt,
+    resetsAt: z.number().optional(),
+    retryAfterMs: z.number().optional(),
+  }),
+  z.object({ kind: z.literal("error"), text: excerpt, terminal: z.boolean().default(false) }),
+  z.object({ kind: z.literal("progress"), text: excerpt, pct: z.number().min(0).max(100).optional() }),
+  /** The agent's own last word about its task. It is a claim; what follows from it is judged elsewhere. */
+  z.object({ kind: z.literal("result"), ok: z.boolean(), text: excerpt, value: z.unknown().optional() }),
+  /** `vanished`: the process is gone and left no exit status. Unknown is never success. */
+  z.object({
+    kind: z.literal("exit"),
+    how: z.enum(["code", "signal", "vanished"]),
+    code: z.number().int().optional(),
+    signal: z.string().optional(),
+  }),
+  /** A line the driver does not understand; kept, never an error. */
+  z.object({ kind: z.literal("unknown"), text: excerpt }),
+] as const;
+
+export const signalSchema = z.discriminatedUnion("kind", signalVariants);
+export type Signal = z.infer<typeof signalSchema>;
+export type ExitSignal = Extract<Signal, { kind: "exit" }>;
+export type ResultSignal = Extract<Signal, { kind: "result" }>;
+
+export const EXCERPT_CHARS_MAX = 4_096;
+
+/** Cuts text to what a signal may carry and says that it did. */
+export const toExcerpt = (text: string): string =>
+  text.length <= EXCERPT_CHARS_MAX ? text : `${text.slice(0, EXCERPT_CHARS_MAX - 16)}… [${String(text.length)} chars]`;
