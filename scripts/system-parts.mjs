@@ -1,0 +1,54 @@
+// The parts that come from the operating system. To add one, add a row.
+import { accessSync, constants, existsSync, readdirSync } from "node:fs";
+import path from "node:path";
+
+/** @typedef {{ name: string, debian: string, purpose: string, neededFor: string[], found: () => boolean }} SystemPart */
+
+/** @type {SystemPart[]} */
+export const systemParts = [
+  {
+    name: "git",
+    debian: "git",
+    purpose: "worktrees and snapshots",
+    neededFor: ["start", "test"],
+    found: () => onPath("git"),
+  },
+  {
+    name: "tmux",
+    debian: "tmux",
+    purpose: "terminal agents",
+    neededFor: ["test"],
+    found: () => onPath("tmux"),
+  },
+  {
+    name: "strace",
+    debian: "strace",
+    purpose: "failing disks in the chaos tests",
+    neededFor: ["test"],
+    found: () => process.platform !== "linux" || onPath("strace"),
+  },
+  {
+    name: "postgresql",
+    debian: "postgresql",
+    purpose: "the fleet's journal",
+    neededFor: ["test"],
+    found: () => onPath("postgres") || underVersions("/usr/lib/postgresql", "bin/postgres"),
+  },
+];
+
+function onPath(command) {
+  return (process.env.PATH ?? "").split(path.delimiter).some((folder) => executable(path.join(folder, command)));
+}
+
+function executable(file) {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function underVersions(folder, file) {
+  return existsSync(folder) && readdirSync(folder).some((version) => executable(path.join(folder, version, file)));
+}
