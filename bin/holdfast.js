@@ -20,7 +20,8 @@ async function launchOnPinnedNode(args) {
   const needed = `this is Node ${process.versions.node}, and Holdfast needs Node ${nodeMajorWanted} or newer`;
   if (!existsSync(checkoutScript)) return refuse(`${needed}; install it and repeat`);
   const { pinnedNodePath, runOnPinnedNode } = await import(checkoutScript.href);
-  if (pinnedNodePath() === undefined) return refuse(`${needed}; run \`npm run build\`, which brings it to this checkout`);
+  if (pinnedNodePath() === undefined)
+    return refuse(`${needed}; run \`npm run build\`, which brings it to this checkout`);
   return runOnPinnedNode("node", [fileURLToPath(import.meta.url), ...args]);
 }
 

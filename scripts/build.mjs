@@ -32,7 +32,9 @@ export function build() {
 }
 
 function sourceDigest() {
-  const settings = ["tsconfig.json", "tsconfig.build.json", "package-lock.json"].map((name) => path.join(repository, name));
+  const settings = ["tsconfig.json", "tsconfig.build.json", "package-lock.json"].map((name) =>
+    path.join(repository, name),
+  );
   const hash = createHash("sha256");
   for (const file of [...settings, ...filesUnder(source)]) {
     const body = readFileSync(file);

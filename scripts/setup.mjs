@@ -24,7 +24,9 @@ export class SetupFailed extends Error {}
 /** Brings everything that `purpose` needs; throws SetupFailed, in words for a person, where it cannot. */
 export function setUp(purpose) {
   if (Number(process.versions.node.split(".")[0]) < nodeMajorLeast) {
-    throw new SetupFailed(`this is Node ${process.versions.node}; install Node ${nodeMajorLeast} or newer and repeat`);
+    throw new SetupFailed(
+      `this is Node ${process.versions.node}; install Node ${nodeMajorLeast} or newer and repeat`,
+    );
   }
   bringPinnedNode();
   bringPackages();
@@ -42,7 +44,9 @@ function bringPinnedNode() {
   say(`installing Node ${pinnedNodeVersion()} into toolchain/`);
   npmCi(toolchain);
   if (pinnedNodePath() === undefined) {
-    throw new SetupFailed("npm left no Node in toolchain/node_modules; is `omit=optional` set in your npm configuration?");
+    throw new SetupFailed(
+      "npm left no Node in toolchain/node_modules; is `omit=optional` set in your npm configuration?",
+    );
   }
   stamp(toolchain);
 }
@@ -58,10 +62,16 @@ function bringPackages() {
 
 function npmCi(folder) {
   const flags = ["ci", "--include=dev", "--include=optional", "--no-audit", "--no-fund", "--loglevel=error"];
-  const done = spawnSync("npm", flags, { cwd: folder, env: pinnedEnvironment(), stdio: ["ignore", "ignore", "inherit"] });
+  const done = spawnSync("npm", flags, {
+    cwd: folder,
+    env: pinnedEnvironment(),
+    stdio: ["ignore", "ignore", "inherit"],
+  });
   if (done.status !== 0) {
     const how = done.error?.message ?? `exit ${done.status ?? done.signal}`;
-    throw new SetupFailed(`npm ci failed in ${path.relative(repository, folder) || "the checkout"} (${how}); see above, then repeat`);
+    throw new SetupFailed(
+      `npm ci failed in ${path.relative(repository, folder) || "the checkout"} (${how}); see above, then repeat`,
+    );
   }
 }
 
@@ -79,7 +89,9 @@ function stampFile(folder) {
 }
 
 function lockDigest(folder) {
-  return createHash("sha256").update(readFileSync(path.join(folder, "package-lock.json"))).digest("hex");
+  return createHash("sha256")
+    .update(readFileSync(path.join(folder, "package-lock.json")))
+    .digest("hex");
 }
 
 /** True when somebody already ran npm here: npm's own record of what it installed agrees with the lock. */
@@ -110,10 +122,14 @@ function bringSystemParts(purpose) {
 function installFromDebian(parts) {
   say(`installing ${parts.map((part) => part.name).join(", ")} with apt-get`);
   const packages = parts.map((part) => part.debian);
-  for (const args of [["update", "-qq"], ["install", "-y", "-qq", "--no-install-recommends", ...packages]]) {
+  for (const args of [
+    ["update", "-qq"],
+    ["install", "-y", "-qq", "--no-install-recommends", ...packages],
+  ]) {
     const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
     const done = spawnSync("apt-get", args, { env, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
-    if (done.status !== 0) say(`apt-get ${args[0]} failed: ${(done.stderr ?? "").trim() || done.error?.message}`);
+    if (done.status !== 0)
+      say(`apt-get ${args[0]} failed: ${(done.stderr ?? "").trim() || done.error?.message}`);
   }
 }
 

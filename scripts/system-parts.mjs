@@ -37,7 +37,9 @@ export const systemParts = [
 ];
 
 function onPath(command) {
-  return (process.env.PATH ?? "").split(path.delimiter).some((folder) => executable(path.join(folder, command)));
+  return (process.env.PATH ?? "")
+    .split(path.delimiter)
+    .some((folder) => executable(path.join(folder, command)));
 }
 
 function executable(file) {
@@ -50,5 +52,7 @@ function executable(file) {
 }
 
 function underVersions(folder, file) {
-  return existsSync(folder) && readdirSync(folder).some((version) => executable(path.join(folder, version, file)));
+  return (
+    existsSync(folder) && readdirSync(folder).some((version) => executable(path.join(folder, version, file)))
+  );
 }

@@ -1,0 +1,80 @@
+// `npm run check`: everything about the code that can be judged without running it. Two parts at a time.
+import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import path from "node:path";
+import { performance } from "node:perf_hooks";
+import { pathToFileURL } from "node:url";
+import { pinnedEnvironment, repository } from "./pinned-node.mjs";
+
+const partsAtOnce = 2;
+const cacheIn = (name) => path.join(".cache", name);
+const cruised = ["src", "test", "sim", "bench"].filter((folder) => existsSync(path.join(repository, folder)));
+
+const parts = [
+  {
+    name: "lint",
+    command: ["eslint", "--max-warnings=0", "--cache", "--cache-location", cacheIn("eslint"), "."],
+  },
+  { name: "types", command: ["tsc", "-p", "tsconfig.json"] },
+  { name: "pure rooms", command: ["tsc", "-p", "tsconfig.pure.json"] },
+  { name: "rooms", command: ["depcruise", "--config", ".dependency-cruiser.mjs", ...cruised] },
+  { name: "unused", command: ["knip", "--no-progress", "--no-config-hints"] },
+  {
+    name: "format",
+    command: [
+      "prettier",
+      "--check",
+      "--log-level=warn",
+      "--cache",
+      "--cache-location",
+      cacheIn("prettier"),
+      ".",
+    ],
+    remedy: "npm run format",
+  },
+];
+
+/** Runs every part, prints what failed, and resolves to whether all passed. */
+export async function check() {
+  const waiting = [...parts];
+  const failed = [];
+  const worker = async () => {
+    for (let part = waiting.shift(); part !== undefined; part = waiting.shift()) {
+      if (!(await runPart(part))) failed.push(part);
+    }
+  };
+  await Promise.all(Array.from({ length: partsAtOnce }, worker));
+  if (failed.length > 0)
+    process.stdout.write(`check: failed: ${failed.map((part) => part.name).join(", ")}\n`);
+  return failed.length === 0;
+}
+
+async function runPart({ name, command: [program, ...args], remedy }) {
+  const startedMs = performance.now();
+  const { code, text } = await collect(program, args);
+  const seconds = ((performance.now() - startedMs) / 1000).toFixed(1);
+  const passed = code === 0;
+  process.stdout.write(`${passed ? "✔" : "✖"} ${name} (${seconds} s)\n`);
+  if (!passed) process.stdout.write(`${text.trimEnd()}\n${remedy === undefined ? "" : `→ ${remedy}\n`}`);
+  return passed;
+}
+
+function collect(program, args) {
+  return new Promise((resolve) => {
+    const child = spawn(program, args, {
+      cwd: repository,
+      env: pinnedEnvironment(),
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    let text = "";
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding("utf8").on("data", (piece) => (text += piece));
+    }
+    child.on("error", (error) => resolve({ code: 1, text: `${program}: ${error.message}` }));
+    child.on("close", (code) => resolve({ code, text }));
+  });
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
+  process.exitCode = (await check()) ? 0 : 1;
+}
