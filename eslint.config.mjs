@@ -2,7 +2,7 @@ import js from "@eslint/js";
 import path from "node:path";
 import tseslint from "typescript-eslint";
 
-const typed = ["src/**/*.ts", "test/**/*.ts", "sim/**/*.ts", "bench/**/*.ts"];
+const typed = ["src/**/*.ts", "test/**/*.ts", "sim/**/*.ts", "bench/**/*.ts", "scripts/**/*.ts"];
 const pureRooms = ["src/model/**/*.ts", "src/decide/**/*.ts", "src/views/**/*.ts"];
 
 const kebabCaseName = {

@@ -1,0 +1,114 @@
+// docs/features.md: which sentences, each the title of a passing test, prove which row of the mission.
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { repository } from "./pinned-node.mjs";
+
+const documentFile = path.join(repository, "docs", "features.md");
+const resultsFile = path.join(repository, ".test-results", "results.jsonl");
+const areas = JSON.parse(readFileSync(new URL("feature-captions.json", import.meta.url), "utf8"));
+const knownIds = new Set(areas.flatMap((area) => Object.keys(area.rows)));
+
+/** The ids of the mission that a title begins with: `J1 J2 an append …` has two. */
+export function idsOf(title) {
+  const leading = /^(?:[A-Z]\d+\s+)+/.exec(title)?.[0] ?? "";
+  return leading.split(/\s+/).filter((id) => id !== "");
+}
+
+function sentenceOf(title) {
+  return title.replace(/^(?:[A-Z]\d+\s+)+/, "");
+}
+
+/** What is wrong with docs/features.md in the light of a full run, as lines for a person; none when all is well. */
+export function compareWithDocument(results) {
+  const documented = existsSync(documentFile)
+    ? proofsInDocument(readFileSync(documentFile, "utf8"))
+    : new Set();
+  const passed = proofsIn(results.filter((result) => result.status === "passed"));
+  const seen = proofsIn(results);
+  const missing = [...passed].filter((proof) => !documented.has(proof));
+  const gone = [...documented].filter((proof) => !seen.has(proof));
+  const unknown = results.flatMap((result) => idsOf(result.title)).filter((id) => !knownIds.has(id));
+  const lines = [...new Set(unknown)].map((id) => `${id} begins a title, but the mission has no such row`);
+  if (missing.length + gone.length > 0) {
+    lines.push(
+      `docs/features.md is out of date: run \`npm run docs\` (${[
+        ...missing.map((proof) => `+ ${proof}`),
+        ...gone.map((proof) => `- ${proof}`),
+      ].join("; ")})`,
+    );
+  }
+  return lines;
+}
+
+/** Writes docs/features.md from the last full run. A proof skipped on this machine stays if it was there before. */
+export function writeFeatures() {
+  if (!existsSync(resultsFile)) {
+    process.stdout.write(
+      "docs/features.md left as it is: there is no full run to read yet; run `npm test` first\n",
+    );
+    return;
+  }
+  const results = readFileSync(resultsFile, "utf8")
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => JSON.parse(line));
+  const before = existsSync(documentFile) ? proofsInDocument(readFileSync(documentFile, "utf8")) : new Set();
+  const skipped = proofsIn(results.filter((result) => result.status === "skipped"));
+  const proofs = new Set([
+    ...proofsIn(results.filter((result) => result.status === "passed")),
+    ...[...skipped].filter((proof) => before.has(proof)),
+  ]);
+  writeFileSync(documentFile, render(proofs));
+  process.stdout.write(`docs/features.md: ${proofs.size} proofs\n`);
+}
+
+/** `J4 sentence`, one for each id that a title carries. */
+function proofsIn(results) {
+  return new Set(
+    results.flatMap(({ title }) => idsOf(title).map((id) => `${id} ${oneLine(sentenceOf(title))}`)),
+  );
+}
+
+function oneLine(text) {
+  return text.replace(/\s+/g, " ").trim();
+}
+
+function render(proofs) {
+  const lines = [
+    "# What is proved",
+    "",
+    "Written by `npm run docs` from the titles of the tests that passed; do not edit. Each sentence is a test.",
+    "",
+  ];
+  for (const area of areas) {
+    lines.push(`## ${area.letter} · ${area.title}`, "", "| id | what | proved by |", "|---|---|---|");
+    for (const [id, caption] of Object.entries(area.rows)) {
+      const sentences = [...proofs]
+        .filter((proof) => proof.startsWith(`${id} `))
+        .map((proof) => proof.slice(id.length + 1));
+      lines.push(
+        `| ${id} | ${caption} | ${sentences.sort().map(escapeCell).join("<br>") || "*not yet proved*"} |`,
+      );
+    }
+    lines.push("");
+  }
+  return lines.join("\n");
+}
+
+function proofsInDocument(text) {
+  const proofs = new Set();
+  for (const line of text.split("\n")) {
+    const cells = /^\| ([A-Z]\d+) \| .*? (?<!\\)\| (.*) \|$/.exec(line);
+    if (cells === null || cells[2] === "*not yet proved*") continue;
+    for (const sentence of cells[2].split("<br>")) proofs.add(`${cells[1]} ${unescapeCell(sentence)}`);
+  }
+  return proofs;
+}
+
+function escapeCell(text) {
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll("|", "\\|");
+}
+
+function unescapeCell(text) {
+  return text.replaceAll("\\|", "|").replaceAll("&lt;", "<").replaceAll("&amp;", "&");
+}

@@ -1,0 +1,60 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { test } from "node:test";
+
+const repository = path.resolve(import.meta.dirname, "../..");
+
+interface Locked {
+  readonly dev?: boolean;
+  readonly hasInstallScript?: boolean;
+  readonly resolved?: string;
+  readonly integrity?: string;
+}
+
+interface Manifest {
+  readonly dependencies: Record<string, string>;
+  readonly devDependencies: Record<string, string>;
+}
+
+function lockedPackages(lock: string): [where: string, locked: Locked][] {
+  const text = readFileSync(path.join(repository, lock), "utf8");
+  const { packages } = JSON.parse(text) as { packages: Record<string, Locked> };
+  return Object.entries(packages).filter(([where]) => where !== "");
+}
+
+function manifest(): Manifest {
+  return JSON.parse(readFileSync(path.join(repository, "package.json"), "utf8")) as Manifest;
+}
+
+test("no runtime dependency runs a script when it is installed", () => {
+  const runtime = lockedPackages("package-lock.json").filter(([, locked]) => locked.dev !== true);
+  assert.ok(runtime.length >= Object.keys(manifest().dependencies).length);
+  const scripted = runtime.filter(([, locked]) => locked.hasInstallScript === true);
+  assert.deepEqual(scripted, []);
+});
+
+test("the pinned Node comes without an install script", () => {
+  const scripted = lockedPackages("toolchain/package-lock.json").filter(
+    ([, locked]) => locked.hasInstallScript,
+  );
+  assert.deepEqual(scripted, []);
+});
+
+test("the lock files name a digest for every package and no host", () => {
+  for (const lock of ["package-lock.json", "toolchain/package-lock.json"]) {
+    for (const [where, locked] of lockedPackages(lock)) {
+      assert.equal(locked.resolved, undefined, `${lock}: ${where} names where it was fetched`);
+      assert.match(locked.integrity ?? "", /^sha512-/, `${lock}: ${where} has no digest`);
+    }
+  }
+});
+
+test("every dependency has its line in docs/dependencies.md", () => {
+  const document = readFileSync(path.join(repository, "docs/dependencies.md"), "utf8");
+  const { dependencies, devDependencies } = manifest();
+  const unexplained = Object.keys({ ...dependencies, ...devDependencies }).filter(
+    (name) => !document.includes(`| \`${name}\` |`),
+  );
+  assert.deepEqual(unexplained, []);
+});

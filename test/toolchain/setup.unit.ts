@@ -1,0 +1,42 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import path from "node:path";
+import { test } from "node:test";
+
+const repository = path.resolve(import.meta.dirname, "../..");
+/** Loaded before setup, it takes away the right to install and every command of the system. */
+const nobody = `data:text/javascript,${encodeURIComponent(
+  `process.getuid = () => 1000; process.env.PATH = "/nowhere";`,
+)}`;
+
+function setUp(flags: string[], args: string[]) {
+  const script = path.join(repository, "scripts/setup.mjs");
+  return spawnSync(process.execPath, [...flags, script, ...args], { encoding: "utf8" });
+}
+
+test("setup says nothing and changes nothing when nothing is missing", () => {
+  const done = setUp([], ["--for", "build"]);
+  assert.deepEqual([done.status, done.stdout, done.stderr], [0, "", ""]);
+});
+
+test("P4 setup lists what to install where it may not install it, and lets the tests go on without", () => {
+  const done = setUp(["--import", nobody], ["--for", "test"]);
+  assert.equal(done.status, 0);
+  assert.match(
+    done.stderr,
+    /please install:\n.*git \(Debian package git\)[\s\S]*tmux \(Debian package tmux\)/,
+  );
+  assert.match(done.stderr, /skipped/);
+});
+
+test("P4 setup refuses to start the demo without what the demo needs", () => {
+  const done = setUp(["--import", nobody], ["--for", "start"]);
+  assert.equal(done.status, 1);
+  assert.match(done.stderr, /git \(Debian package git\)/);
+});
+
+test("P4 setup names a purpose it does not know and exits 2", () => {
+  const done = setUp([], ["--for", "fun"]);
+  assert.equal(done.status, 2);
+  assert.match(done.stderr, /--for fun is not understood; usage: .*build\|start\|test/);
+});

@@ -1,0 +1,82 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterEach, beforeEach, test } from "node:test";
+
+const repository = path.resolve(import.meta.dirname, "../..");
+const oneTest = (title: string, body = "") =>
+  `import { test } from "node:test"; test(${JSON.stringify(title)}, (t) => { ${body} });`;
+
+let folder = "";
+
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), "holdfast-test-command-"));
+  cpSync(path.join(repository, "scripts"), path.join(folder, "scripts"), { recursive: true });
+  symlinkSync(path.join(repository, "toolchain"), path.join(folder, "toolchain"));
+  mkdirSync(path.join(folder, "test"));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+function runTests(files: Record<string, string>, args = ["--tier", "unit"]) {
+  for (const [name, body] of Object.entries(files)) writeFileSync(path.join(folder, "test", name), body);
+  const env = { ...process.env };
+  delete env["NODE_TEST_CONTEXT"];
+  return spawnSync(process.execPath, [path.join(folder, "scripts/test.mjs"), ...args], {
+    encoding: "utf8",
+    env,
+  });
+}
+
+test("the test command ends with the counts and exit 0 when every test passes", () => {
+  const done = runTests({
+    "a.unit.ts": oneTest("J1 holds"),
+    "b.int.ts": oneTest("fails", "throw new Error()"),
+  });
+  assert.equal(done.status, 0, done.stdout + done.stderr);
+  assert.match(done.stdout, /ℹ tests 1\n[\s\S]*ℹ pass 1\nℹ fail 0\n/);
+  assert.match(done.stdout.trimEnd().split("\n").at(-1) ?? "", /^ℹ duration_ms/);
+});
+
+test("the test command shows a failure in full, with what its file printed, and exits 1", () => {
+  const done = runTests({
+    "a.unit.ts": oneTest("J1 breaks", `console.log("a clue"); throw new Error("boom");`),
+  });
+  assert.equal(done.status, 1);
+  assert.match(done.stdout, /✖ J1 breaks \(test\/a\.unit\.ts:1\)\n[\s\S]*boom[\s\S]*a clue[\s\S]*ℹ fail 1\n/);
+});
+
+test("the test command counts a file that crashes as a failure", () => {
+  const done = runTests({ "a.unit.ts": `throw new Error("early");` });
+  assert.equal(done.status, 1);
+  assert.match(done.stdout, /test\/a\.unit\.ts did not finish[\s\S]*early/);
+});
+
+test("the test command names skipped tests with their reasons, and records them", () => {
+  const done = runTests({ "a.unit.ts": `${oneTest("A8 types", `t.skip("tmux is missing")`)}\n` });
+  assert.equal(done.status, 0);
+  assert.match(done.stdout, /1 SKIPPED.*\n {2}A8 types \(test\/a\.unit\.ts\): tmux is missing\n/);
+  const record = readFileSync(path.join(folder, ".test-results/filtered.jsonl"), "utf8");
+  const { durationMs, ...rest } = JSON.parse(record) as Record<string, unknown>;
+  assert.equal(typeof durationMs, "number");
+  assert.deepEqual(rest, {
+    file: "test/a.unit.ts",
+    title: "A8 types",
+    status: "skipped",
+    skipReason: "tmux is missing",
+  });
+});
+
+test("the test command fails when no test was run, or a file holds none", () => {
+  assert.match(runTests({}).stdout, /no test was run/);
+  const done = runTests({ "a.unit.ts": oneTest("J1 holds"), "b.unit.ts": "export {};" });
+  assert.equal(done.status, 1);
+  assert.match(done.stdout, /test\/b\.unit\.ts has no tests/);
+});
+
+test("P4 the test command names a tier it does not know and exits 2", () => {
+  const done = runTests({}, ["--tier", "units"]);
+  assert.equal(done.status, 2);
+  assert.match(done.stderr, /"units" is not a tier; usage/);
+});
