@@ -23,15 +23,24 @@ export const chainHash = (previous: string, event: Omit<StoredEvent, "hash">): s
     `${previous}\n${event.run}\n${String(event.seq)}\n${String(event.at)}\n${event.type}\n${event.data}`,
   );
 
+/** Type and text of an event: taken when it is handed over, so that what its maker does afterwards cannot change it. */
+export interface EncodedEvent {
+  readonly type: string;
+  readonly data: string;
+}
+
+export const encodeEvents = (events: readonly RunEvent[]): EncodedEvent[] =>
+  events.map((event) => ({ type: event.type, data: encodeEventData(event) }));
+
 /** Links new events to the head of their run. */
 export function chainEvents(
   after: { run: string; seq: number; hash: string },
   at: number,
-  events: readonly RunEvent[],
+  events: readonly EncodedEvent[],
 ): StoredEvent[] {
   let previous = after.hash;
   return events.map((event, index) => {
-    const bare = { run: after.run, seq: after.seq + 1 + index, at, type: event.type, data: encodeEventData(event) };
+    const bare = { run: after.run, seq: after.seq + 1 + index, at, type: event.type, data: event.data };
     previous = chainHash(previous, bare);
     return { ...bare, hash: previous };
   });

@@ -1,0 +1,46 @@
+import type { StoredEvent } from "../chain.ts";
+import type { ListingUpdate, Owner, Snapshot } from "../journal.ts";
+
+/** What outlives a handle: several journals opened on one disk see each other, as processes on one file do. */
+export interface MemoryDisk {
+  readonly runs: Map<string, MemoryRun>;
+  readonly leases: Map<string, { readonly epoch: number; readonly owner: Owner | null }>;
+  /** Owners are known only while they hold a lease, so that their number stays bounded. */
+  readonly owners: Map<string, MemoryOwner>;
+  /** Waiting requests by id, in order of arrival. */
+  readonly inbox: Map<string, MemoryMail>;
+  /** Ids ever asked: a repeated question is known even after it was consumed. */
+  readonly asked: Set<string>;
+  readonly watchers: Set<() => void>;
+  lastPosition: number;
+}
+
+export interface MemoryRun {
+  readonly events: StoredEvent[];
+  readonly createdAt: number;
+  headPosition: number;
+  updatedAt: number;
+  listing: ListingUpdate;
+  snapshot: Snapshot | null;
+}
+
+export interface MemoryOwner {
+  beats: number;
+  leases: number;
+}
+
+export interface MemoryMail {
+  readonly address: string;
+  /** JSON text: what the asker does with its object afterwards changes nothing here. */
+  readonly text: string;
+}
+
+export const memoryDisk = (): MemoryDisk => ({
+  runs: new Map(),
+  leases: new Map(),
+  owners: new Map(),
+  inbox: new Map(),
+  asked: new Set(),
+  watchers: new Set(),
+  lastPosition: 0,
+});
