@@ -15,7 +15,10 @@ export interface AgentDriver {
   readonly capabilities: AgentCapabilities;
   start(order: StartOrder): Promise<StartOutcome>;
   find(session: SessionRef): Promise<Finding>;
-  /** Calls `hear` with batches in order until `exit` was heard or the listener is closed. `hear` answers when it may go on. */
+  /**
+   * Calls `hear` with batches in order until `exit` was heard or the listener is closed. `hear` answers when it may go
+   * on; if it rejects, the listener is closed. Listening again after the exit yields the exit again.
+   */
   listen(session: SessionRef, cursor: string, hear: (batch: SignalBatch) => Promise<void>): Listener;
   /** Politely, then firmly after `graceMs`, as a whole process group. */
   end(session: SessionRef, graceMs: number): Promise<EndOutcome>;
@@ -52,6 +55,7 @@ export type StartOutcome =
   /** `terminal`: trying again cannot help (the program or function does not exist). */
   | { readonly kind: "failed"; readonly text: string; readonly terminal: boolean };
 
+/** About the agent itself. `gone` says nothing about what it left to be heard: `listen` still yields the rest and the exit. */
 export type Finding =
   | { readonly kind: "alive"; readonly detail: string }
   | { readonly kind: "gone"; readonly detail: string }

@@ -1,0 +1,58 @@
+import { existsSync } from "node:fs";
+import path from "node:path";
+import { pathToFileURL } from "node:url";
+import { errorText } from "../../model/fault.ts";
+import type { AgentSpec } from "../../model/flow.ts";
+import type { FunctionAgent } from "./function-agent.ts";
+
+export type FunctionLookup =
+  | { readonly kind: "found"; readonly run: FunctionAgent; readonly detail: string }
+  | { readonly kind: "missing"; readonly text: string };
+
+/** Without a module the function is one that the library's user registered under the name in `export`. */
+export async function findFunction(
+  spec: AgentSpec,
+  cwd: string,
+  registered: ReadonlyMap<string, FunctionAgent>,
+): Promise<FunctionLookup> {
+  const name = spec.export ?? "default";
+  return spec.module === undefined
+    ? fromRegistry(name, registered)
+    : fromModule(path.resolve(cwd, spec.module), name);
+}
+
+function fromRegistry(name: string, registered: ReadonlyMap<string, FunctionAgent>): FunctionLookup {
+  const run = registered.get(name);
+  if (run !== undefined) return { kind: "found", run, detail: `registered function "${name}"` };
+  const known = [...registered.keys()].map((key) => `"${key}"`).join(", ");
+  return {
+    kind: "missing",
+    text:
+      `no function is registered as "${name}"; expected ${known === "" ? "one to be registered" : `one of ${known}`}, ` +
+      `or \`module\` in the agent's settings: the path of a module that exports it`,
+  };
+}
+
+async function fromModule(file: string, name: string): Promise<FunctionLookup> {
+  if (!existsSync(file))
+    return {
+      kind: "missing",
+      text: `the module ${file} does not exist; expected a file that exports "${name}"`,
+    };
+  let module: Record<string, unknown>;
+  try {
+    module = (await import(pathToFileURL(file).href)) as Record<string, unknown>;
+  } catch (error) {
+    return { kind: "missing", text: `the module ${file} could not be loaded: ${errorText(error)}` };
+  }
+  const found = Object.hasOwn(module, name) ? module[name] : undefined;
+  if (typeof found === "function")
+    return { kind: "found", run: found as FunctionAgent, detail: `"${name}" of ${file}` };
+  const exported = Object.keys(module).join(", ");
+  return {
+    kind: "missing",
+    text:
+      `the module ${file} exports ${found === undefined ? `no "${name}"` : `"${name}", which is no function`}; ` +
+      `expected a function, and it exports ${exported === "" ? "nothing" : exported}`,
+  };
+}

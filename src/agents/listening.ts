@@ -1,0 +1,51 @@
+import type { Listener, SignalBatch } from "./agent-driver.ts";
+
+export interface Listening {
+  closed(): boolean;
+  /** Hands a batch over and answers whether to go on. */
+  hear(batch: SignalBatch): Promise<boolean>;
+  /** Calls back when the listener is closed, so that a wait can be cut short. */
+  onClose(wake: () => void): void;
+}
+
+/** The readers of one driver. Closing the driver closes them all; what they read goes on without them. */
+export interface Listeners {
+  start(hear: (batch: SignalBatch) => Promise<void>, read: (listening: Listening) => Promise<void>): Listener;
+  closeAll(): void;
+}
+
+/**
+ * Runs each reader until it ends or is closed. A `hear` that rejects closes it: whoever rejected knows why, and listens
+ * again from its own cursor. Any other failure of a reader is a broken promise of its driver and is not caught here.
+ */
+export function createListeners(): Listeners {
+  const open = new Set<() => void>();
+  return {
+    start: (hear, read) => {
+      let closed = false;
+      const wakers: (() => void)[] = [];
+      const close = (): void => {
+        closed = true;
+        open.delete(close);
+        for (const wake of wakers.splice(0)) wake();
+      };
+      const hearOrClose = async (batch: SignalBatch): Promise<boolean> => {
+        if (closed) return false;
+        try {
+          await hear(batch);
+        } catch {
+          close();
+        }
+        return !closed;
+      };
+      open.add(close);
+      void read({ closed: () => closed, hear: hearOrClose, onClose: (wake) => wakers.push(wake) }).finally(
+        close,
+      );
+      return { close };
+    },
+    closeAll: () => {
+      for (const close of [...open]) close();
+    },
+  };
+}

@@ -1,0 +1,48 @@
+import { signalSchema, toExcerpt, type Signal } from "../model/signals.ts";
+import { textDigest } from "./text-digest.ts";
+
+const EXCERPTED = new Set(["args", "text", "what"]);
+const SHORT_CHARS_MAX = 512;
+
+/** Takes whatever an agent said for a signal if it can be one, cut to size; anything else is kept as `unknown`, never an error. */
+export function toSignal(said: unknown): Signal {
+  const checked = signalSchema.safeParse(cutToSize(said));
+  return checked.success ? checked.data : unknownSignal(said);
+}
+
+export const unknownSignal = (said: unknown): Signal => ({
+  kind: "unknown",
+  text: toExcerpt(jsonText(said)),
+});
+
+function cutToSize(said: unknown): unknown {
+  if (typeof said !== "object" || said === null) return said;
+  const cut = new Map<string, unknown>(Object.entries(said));
+  for (const [key, value] of cut) {
+    if (typeof value !== "string") continue;
+    cut.set(key, EXCERPTED.has(key) ? toExcerpt(value) : value.slice(0, SHORT_CHARS_MAX));
+  }
+  return Object.fromEntries([...digests(said), ...cut]);
+}
+
+/** Comparing calls and results later needs the whole text, of which only an excerpt is kept. */
+function digests(said: object): [string, string][] {
+  if (!("kind" in said)) return [];
+  if (said.kind === "tool_call" && "args" in said && typeof said.args === "string")
+    return [["argsDigest", textDigest(said.args)]];
+  if (said.kind === "tool_result" && "text" in said && typeof said.text === "string")
+    return [["textDigest", textDigest(said.text)]];
+  return [];
+}
+
+/** Words for any value: text as it is, JSON where possible, and never a throw. */
+export function jsonText(said: unknown): string {
+  if (typeof said === "string") return said;
+  try {
+    // Typed as text, but a function or a symbol gives undefined.
+    const json: string | undefined = JSON.stringify(said);
+    return json ?? `a ${typeof said}`;
+  } catch {
+    return `a ${typeof said} that is not JSON`;
+  }
+}
