@@ -10,6 +10,7 @@ interface Locked {
   readonly hasInstallScript?: boolean;
   readonly resolved?: string;
   readonly integrity?: string;
+  readonly optionalDependencies?: Record<string, string>;
 }
 
 interface Manifest {
@@ -47,6 +48,17 @@ test("the lock files name a digest for every package and no host", () => {
       assert.equal(locked.resolved, undefined, `${lock}: ${where} names where it was fetched`);
       assert.match(locked.integrity ?? "", /^sha512-/, `${lock}: ${where} has no digest`);
     }
+  }
+});
+
+test("the lock files hold every optional package of every platform, without which npm ci refuses", () => {
+  for (const lock of ["package-lock.json", "toolchain/package-lock.json"]) {
+    const packages = lockedPackages(lock);
+    const present = new Set(packages.map(([where]) => where.replace(/^.*node_modules\//, "")));
+    const absent = packages
+      .flatMap(([, locked]) => Object.keys(locked.optionalDependencies ?? {}))
+      .filter((name) => !present.has(name));
+    assert.deepEqual(absent, [], lock);
   }
 });
 
