@@ -43,5 +43,6 @@ export const effectOutcomeSchema = z.discriminatedUnion("kind", [
 ]);
 export type EffectOutcome = z.infer<typeof effectOutcomeSchema>;
 
-/** Under one key an effect is done once, however often it is performed. */
-export const effectKey = (attempt: string, kind: EffectKind): string => `${attempt}/${kind}`;
+/** Under one key an effect is done once, however often it is performed. `nth` tells wanted repetitions apart. */
+export const effectKey = (attempt: string, kind: EffectKind, nth = 1): string =>
+  `${attempt}/${kind}${nth === 1 ? "" : `.${String(nth)}`}`;

@@ -98,8 +98,16 @@ export const EVENTS = {
     z.object({ attempt: z.string(), cursor: z.string(), signals: z.array(signalSchema) }),
   ),
   SessionObserved: event(
-    "A session was looked for after its supervisor was gone.",
+    "A session was looked for after its supervisor was gone; `gone` means that nothing more can be heard from it.",
     z.object({ attempt: z.string(), finding: z.enum(["alive", "gone", "unknown"]), detail: z.string() }),
+  ),
+  AttemptEnding: event(
+    "Holdfast is ending an attempt's session.",
+    z.object({
+      attempt: z.string(),
+      to: z.enum(["paused", "cancelled", "timed_out", "stalled"]),
+      why: z.string(),
+    }),
   ),
   AttemptEnded: event(
     "An attempt is over; `charged` says whether it counts against the step's attempts.",

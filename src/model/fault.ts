@@ -51,6 +51,10 @@ export const isFault = (error: unknown, code?: FaultCode): error is Fault =>
 /** Words of any thrown value, for records and messages. */
 export const errorText = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
+/** What was thrown, as a fault: anything unforeseen is a promise of ours that was broken. */
+export const asFault = (error: unknown): Fault =>
+  error instanceof Fault ? error : new Fault("broken_promise", errorText(error), { cause: error });
+
 /** On in production: a broken invariant stops the supervisor, and its next start reconciles. */
 export function promise(holds: boolean, invariant: string): asserts holds {
   if (!holds) throw new Fault("broken_promise", `invariant broken: ${invariant}`);

@@ -65,7 +65,8 @@ export function flowProblems(flow: Flow, agents: Readonly<Record<string, AgentSp
     if (!Object.hasOwn(agents, step.agent))
       problems.push({ step: step.name, problem: `its agent "${step.agent}" is not configured` });
     for (const need of step.needs)
-      if (!names.has(need)) problems.push({ step: step.name, problem: `it needs "${need}", which is no step` });
+      if (!names.has(need))
+        problems.push({ step: step.name, problem: `it needs "${need}", which is no step` });
   }
   const circle = problems.length === 0 ? stepsInCircle(flow) : [];
   for (const step of circle)

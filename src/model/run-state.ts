@@ -33,6 +33,8 @@ export interface AttemptState {
   readonly agent: string;
   readonly session: string;
   readonly startedAt: number;
+  /** Since when its present owner has listened. */
+  watchedSince: number;
   phase: "booting" | "working";
   /** When the agent was last heard; null before its first signal. */
   heardAt: number | null;
@@ -42,13 +44,16 @@ export interface AttemptState {
   startFailure: { text: string; terminal: boolean } | null;
   /** Why Holdfast is ending the session, if it is. */
   ending: "paused" | "cancelled" | "timed_out" | "stalled" | null;
+  /** Tries at ending it; part of the effect's key. */
+  endTries: number;
+  /** When the driver said that nothing of it is left. */
+  endedAt: number | null;
+  endFailure: string | null;
   claim: ResultSignal | null;
   exit: ExitSignal | null;
   lastError: { text: string; terminal: boolean } | null;
   /** Set when a new owner looked for the session. */
   finding: "alive" | "gone" | "unknown" | null;
-  /** Owner changes since the attempt began. */
-  adoptions: number;
 }
 
 export interface OpenRequest {
@@ -73,6 +78,8 @@ export interface RunState {
   /** Why the run is at rest, or on its way there. */
   stop: StopKind | null;
   stoppingTo: "paused" | "cancelled" | null;
+  /** The owner's epoch when the run came to rest. */
+  pausedInEpoch: number;
   blocked: Blocked | null;
   failure: Failure | null;
   result: unknown;

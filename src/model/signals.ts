@@ -63,4 +63,6 @@ export const EXCERPT_CHARS_MAX = 4_096;
 
 /** Cuts text to what a signal may carry and says that it did. */
 export const toExcerpt = (text: string): string =>
-  text.length <= EXCERPT_CHARS_MAX ? text : `${text.slice(0, EXCERPT_CHARS_MAX - 16)}… [${String(text.length)} chars]`;
+  text.length <= EXCERPT_CHARS_MAX
+    ? text
+    : `${text.slice(0, EXCERPT_CHARS_MAX - 16)}… [${String(text.length)} chars]`;

@@ -1,0 +1,208 @@
+import { effectKey } from "../model/effects.ts";
+import type { Failure, RunEvent } from "../model/events.ts";
+import { attemptId, sessionKey } from "../model/ids.ts";
+import type { AttemptState, RunState, StepState } from "../model/run-state.ts";
+import { isEnded } from "../model/run-status.ts";
+import { answerRequest } from "./answer-request.ts";
+import { LAST_WORDS_MS, afterEnd, judgeEnd } from "./judge-attempt.ts";
+
+/**
+ * Judgement: what follows from the state at a given time. Level-triggered (I3): it looks at what is, not at what
+ * has just happened, and may be asked at any moment. The caller folds the answer and asks again until it is empty.
+ */
+export function decide(state: RunState, now: number): RunEvent[] {
+  const request = state.requests[0];
+  if (request !== undefined) return answerRequest(state, request);
+  for (const attempt of Object.values(state.attempts)) {
+    const events = judgeAttempt(state, attempt, now);
+    if (events.length > 0) return events;
+  }
+  switch (state.status) {
+    case "queued":
+      return [{ type: "RunStarted", data: {} }];
+    case "running":
+      return startReadySteps(state, now) ?? settleRun(state);
+    case "pausing":
+      return settleStop(state);
+    case "paused":
+      return wakesByItself(state) && state.epoch > state.pausedInEpoch
+        ? [{ type: "RunResumed", data: {} }]
+        : [];
+    case "awaiting_approval":
+    case "blocked":
+    case "completed":
+    case "failed":
+    case "cancelled":
+      return [];
+  }
+}
+
+/** The part that somebody may decide who does not watch the run: answers, and a stop that waits for nothing. */
+export function decideRequests(state: RunState): RunEvent[] {
+  const request = state.requests[0];
+  if (request !== undefined) return answerRequest(state, request);
+  return state.status === "pausing" ? settleStop(state) : [];
+}
+
+function judgeAttempt(state: RunState, attempt: AttemptState, now: number): RunEvent[] {
+  const ended = judgeEnd(attempt, now);
+  if (ended !== null) return [{ type: "AttemptEnded", data: ended }, ...afterEnd(state, attempt, ended, now)];
+  if (attempt.ending === null) return beginEnding(state, attempt, now);
+  return intendEnd(state, attempt);
+}
+
+/** Deadlines of an attempt; also what a stop of the run asks of it. */
+function beginEnding(state: RunState, attempt: AttemptState, now: number): RunEvent[] {
+  const ending = (to: "paused" | "cancelled" | "timed_out" | "stalled", why: string): RunEvent[] => [
+    { type: "AttemptEnding", data: { attempt: attempt.id, to, why } },
+  ];
+  if (state.stoppingTo !== null) return ending(state.stoppingTo, "the run is stopping");
+  if (now >= limitAt(state, attempt)) return ending("timed_out", "the attempt reached its time limit");
+  if (attempt.started && attempt.heardAt === null && now >= firstOutputBy(state, attempt))
+    return ending("stalled", "the agent gave no first output in time");
+  return [];
+}
+
+/** A session is ended once it is known to have started; two tries, then a person is asked. */
+function intendEnd(state: RunState, attempt: AttemptState): RunEvent[] {
+  const key = effectKey(attempt.id, "EndAgent", attempt.endTries + 1);
+  const spec = state.agents[attempt.agent];
+  const pending = Object.values(state.effects).some((effect) => effect.attempt === attempt.id);
+  if (!attempt.started || pending || attempt.endedAt !== null || spec === undefined) return [];
+  if (attempt.endTries >= 2) return blockOnce(state, attempt);
+  const effect = {
+    kind: "EndAgent",
+    attempt: attempt.id,
+    session: attempt.session,
+    spec,
+    graceMs: state.settings.startup.termGraceMs,
+  } as const;
+  return [{ type: "EffectIntended", data: { key, effect } }];
+}
+
+function blockOnce(state: RunState, attempt: AttemptState): RunEvent[] {
+  if (state.status === "blocked") return [];
+  const detail = `the session of ${attempt.id} could not be ended: ${attempt.endFailure ?? "no answer"}`;
+  return [
+    {
+      type: "RunBlocked",
+      data: { blocked: { reason: "unknown", detail, step: attempt.step, attemptKept: true, guidance: [] } },
+    },
+  ];
+}
+
+/** Starts what may start, up to the run's bound on live attempts; null when there is nothing to start now. */
+function startReadySteps(state: RunState, now: number): RunEvent[] | null {
+  let free = state.settings.attempts.atOnce - Object.keys(state.attempts).length;
+  const events: RunEvent[] = [];
+  for (const name in state.ready) {
+    if (free <= 0) break;
+    const step = state.steps[name];
+    if (step === undefined || (step.notBefore ?? 0) > now) continue;
+    events.push(...startAttempt(state, step));
+    free -= 1;
+  }
+  return events.length > 0 ? events : null;
+}
+
+function startAttempt(state: RunState, { spec, started }: StepState): RunEvent[] {
+  const number = started + 1;
+  const attempt = attemptId(spec.name, number);
+  const session = sessionKey(state.run, spec.name, number);
+  const agent = state.agents[spec.agent];
+  if (agent === undefined) return [missingAgent(spec.name, spec.agent)];
+  const order = { attempt, session, agent: spec.agent, step: spec.name, number };
+  const effect = { kind: "StartAgent", ...order, spec: agent, task: spec.task, cwd: state.cwd } as const;
+  return [
+    { type: "AttemptStarted", data: order },
+    { type: "EffectIntended", data: { key: effectKey(attempt, "StartAgent"), effect } },
+  ];
+}
+
+const missingAgent = (step: string, agent: string): RunEvent => {
+  const text = `its agent "${agent}" is not configured`;
+  return { type: "StepFailed", data: { step, failure: { class: "terminal", text, fingerprint: text } } };
+};
+
+/** With nothing live and nothing to start, the run is over or needs somebody. */
+function settleRun(state: RunState): RunEvent[] {
+  if (Object.keys(state.attempts).length > 0 || Object.keys(state.ready).length > 0) return [];
+  if (state.stepsLeft === 0) return [{ type: "RunCompleted", data: { result: resultOf(state) } }];
+  const failed = Object.values(state.steps).find((step) => step.status === "failed");
+  if (failed === undefined || failed.lastFailure === null) return [];
+  return [
+    failed.lastFailure.class === "terminal" ? cannotDispatch(failed, failed.lastFailure) : exhausted(failed),
+  ];
+}
+
+const cannotDispatch = ({ spec, started, charged }: StepState, failure: Failure): RunEvent =>
+  started > 0 && charged > 0
+    ? { type: "RunFailed", data: { step: spec.name, failure } }
+    : {
+        type: "RunBlocked",
+        data: {
+          blocked: {
+            reason: "dispatch_error",
+            detail: `step "${spec.name}" could not be started: ${failure.text}`,
+            step: spec.name,
+            attemptKept: false,
+            guidance: ["invalid_binding"],
+          },
+        },
+      };
+
+const exhausted = ({ spec, charged, lastFailure }: StepState): RunEvent => ({
+  type: "RunBlocked",
+  data: {
+    blocked: {
+      reason: "retries_exhausted",
+      detail: `step "${spec.name}" failed ${String(charged)} times; the last time: ${lastFailure?.text ?? "unknown"}`,
+      step: spec.name,
+      attemptKept: false,
+      guidance: [],
+    },
+  },
+});
+
+/** What the last steps of the flow returned, or the value itself where there is only one step. */
+function resultOf(state: RunState): unknown {
+  const last = state.flow.steps.filter((step) => (state.dependents[step.name] ?? []).length === 0);
+  const [only] = last;
+  if (state.flow.steps.length === 1 && only !== undefined) return state.steps[only.name]?.result ?? null;
+  return Object.fromEntries(last.map((step) => [step.name, state.steps[step.name]?.result ?? null]));
+}
+
+function settleStop(state: RunState): RunEvent[] {
+  if (Object.keys(state.attempts).length > 0) return [];
+  const stop = state.stop ?? "operator";
+  return [
+    state.stoppingTo === "cancelled"
+      ? { type: "RunCancelled", data: { stop } }
+      : { type: "RunPaused", data: { stop } },
+  ];
+}
+
+/** A limit that passed while nobody watched gives the agent time to be heard first. */
+export const limitAt = (state: RunState, attempt: AttemptState): number =>
+  Math.max(
+    attempt.startedAt + (state.steps[attempt.step]?.spec.limitMs ?? state.settings.attempts.limitMs),
+    attempt.watchedSince + LAST_WORDS_MS,
+  );
+
+/** Silence counts only while somebody listens. */
+export const firstOutputBy = (state: RunState, attempt: AttemptState): number =>
+  attempt.watchedSince + state.settings.startup.firstOutputMs;
+
+/** Stops that were not meant for the run end with the next owner (G2). */
+export const wakesByItself = (state: RunState): boolean =>
+  state.status === "paused" && (state.stop === "shutdown" || state.stop === "supervisor_restart");
+
+/** True when the owner may let go: nothing lives, nothing is open, and nothing will happen by itself. */
+export const isAtRest = (state: RunState): boolean =>
+  (isEnded(state.status) ||
+    state.status === "paused" ||
+    state.status === "blocked" ||
+    state.status === "awaiting_approval") &&
+  Object.keys(state.attempts).length === 0 &&
+  Object.keys(state.effects).length === 0 &&
+  state.requests.length === 0;

@@ -1,0 +1,122 @@
+import type { EventData } from "../model/events.ts";
+import type { AttemptState, RunState } from "../model/run-state.ts";
+import type { Signal } from "../model/signals.ts";
+
+interface At {
+  readonly at: number;
+}
+
+/** The part of the fold that concerns attempts and their sessions. A word about an attempt that has ended changes nothing. */
+export const evolveAttempt = {
+  AttemptStarted(state: RunState, data: EventData<"AttemptStarted">, { at }: At): void {
+    state.attempts[data.attempt] = {
+      id: data.attempt,
+      step: data.step,
+      number: data.number,
+      agent: data.agent,
+      session: data.session,
+      startedAt: at,
+      watchedSince: at,
+      phase: "booting",
+      heardAt: null,
+      cursor: "",
+      started: false,
+      startFailure: null,
+      ending: null,
+      endTries: 0,
+      endedAt: null,
+      endFailure: null,
+      claim: null,
+      exit: null,
+      lastError: null,
+      finding: null,
+    };
+    const step = state.steps[data.step];
+    if (step === undefined) return;
+    step.status = "running";
+    step.started = data.number;
+    step.live = data.attempt;
+    step.notBefore = null;
+    Reflect.deleteProperty(state.ready, data.step);
+  },
+
+  SignalsHeard(state: RunState, data: EventData<"SignalsHeard">, { at }: At): void {
+    const attempt = state.attempts[data.attempt];
+    if (attempt === undefined) return;
+    attempt.cursor = data.cursor;
+    attempt.heardAt = at;
+    attempt.phase = "working";
+    for (const signal of data.signals) hearSignal(state, attempt, signal);
+  },
+
+  SessionObserved(state: RunState, data: EventData<"SessionObserved">): void {
+    const attempt = state.attempts[data.attempt];
+    if (attempt !== undefined) attempt.finding = data.finding;
+  },
+
+  AttemptEnding(state: RunState, data: EventData<"AttemptEnding">): void {
+    const attempt = state.attempts[data.attempt];
+    if (attempt !== undefined) attempt.ending = data.to;
+  },
+
+  AttemptEnded(state: RunState, data: EventData<"AttemptEnded">): void {
+    const attempt = state.attempts[data.attempt];
+    if (attempt === undefined) return;
+    Reflect.deleteProperty(state.attempts, data.attempt);
+    for (const [key, effect] of Object.entries(state.effects))
+      if (effect.attempt === data.attempt) Reflect.deleteProperty(state.effects, key);
+    const step = state.steps[attempt.step];
+    if (step === undefined) return;
+    step.live = null;
+    step.status = "pending";
+    if (data.charged) step.charged += 1;
+    step.lastFailure = data.failure ?? step.lastFailure;
+    if (step.needsLeft === 0) state.ready[attempt.step] = true;
+  },
+
+  EffectSettled(state: RunState, { key, outcome }: EventData<"EffectSettled">, { at }: At): void {
+    const effect = state.effects[key];
+    Reflect.deleteProperty(state.effects, key);
+    const attempt = effect === undefined ? undefined : state.attempts[effect.attempt];
+    if (effect === undefined || attempt === undefined) return;
+    if (effect.kind === "StartAgent") {
+      attempt.watchedSince = at;
+      if (outcome.kind === "done") attempt.started = true;
+      else
+        attempt.startFailure = {
+          text: outcome.text,
+          terminal: outcome.kind === "failed" && outcome.terminal,
+        };
+    } else if (outcome.kind === "done") attempt.endedAt = at;
+    else attempt.endFailure = outcome.text;
+  },
+};
+
+function hearSignal(state: RunState, attempt: AttemptState, signal: Signal): void {
+  switch (signal.kind) {
+    case "usage":
+      state.spent.usd += signal.usd ?? 0;
+      state.spent.tokens += (signal.tokensIn ?? 0) + (signal.tokensOut ?? 0);
+      return;
+    case "result":
+      attempt.claim = signal;
+      return;
+    case "error":
+      attempt.lastError = { text: signal.text, terminal: signal.terminal };
+      return;
+    case "exit":
+      attempt.exit ??= signal;
+      return;
+    case "ready":
+    case "tool_call":
+    case "tool_result":
+    case "message":
+    case "context":
+    case "permission":
+    case "question":
+    case "rate_limit":
+    case "progress":
+    case "unknown":
+      return;
+  }
+}

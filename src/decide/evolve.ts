@@ -1,0 +1,168 @@
+import type { EventData, EventType, RunEvent } from "../model/events.ts";
+import { Fault, promise } from "../model/fault.ts";
+import type { RunState, StepState } from "../model/run-state.ts";
+import { evolveAttempt } from "./evolve-attempt.ts";
+import { newRunState } from "./new-run-state.ts";
+
+/** Where an event stands. */
+export interface Place {
+  readonly run: string;
+  readonly seq: number;
+  readonly at: number;
+}
+
+/** Changes of this fold that make older snapshots useless change this word. */
+export const FOLD_VERSION = "1";
+
+type Evolve = {
+  readonly [Type in Exclude<EventType, "RunCreated">]: (
+    state: RunState,
+    data: EventData<Type>,
+    place: Place,
+  ) => void;
+};
+
+const stepOf = (state: RunState, name: string): StepState => {
+  const step = state.steps[name];
+  promise(
+    step !== undefined,
+    `the journal of ${state.run} speaks of step "${name}", which its flow does not have`,
+  );
+  return step;
+};
+
+const EVOLVE: Evolve = {
+  ...evolveAttempt,
+  RunClaimed(state, { epoch }, { at }) {
+    state.epoch = epoch;
+    for (const attempt of Object.values(state.attempts)) {
+      attempt.finding = null;
+      attempt.watchedSince = at;
+    }
+  },
+  RunStarted(state) {
+    state.status = "running";
+  },
+  RequestHeard(state, { requestId, request, by }) {
+    state.requests.push({ id: requestId, request, by });
+  },
+  RequestAnswered(state, { requestId }) {
+    state.requests = state.requests.filter((open) => open.id !== requestId);
+  },
+  RunStopping(state, { to, stop }) {
+    state.status = "pausing";
+    state.stoppingTo = to;
+    state.stop = stop;
+    state.blocked = null;
+  },
+  RunPaused(state, { stop }) {
+    state.status = "paused";
+    state.stoppingTo = null;
+    state.stop = stop;
+    state.pausedInEpoch = state.epoch;
+  },
+  RunResumed(state) {
+    state.status = "running";
+    state.stop = null;
+  },
+  RunBlocked(state, { blocked }) {
+    state.status = "blocked";
+    state.blocked = blocked;
+  },
+  RunUnblocked(state) {
+    state.status = "running";
+    state.blocked = null;
+  },
+  RunCompleted(state, { result }) {
+    state.status = "completed";
+    state.result = result;
+  },
+  RunFailed(state, { failure }) {
+    state.status = "failed";
+    state.failure = failure;
+  },
+  RunCancelled(state, { stop }) {
+    state.status = "cancelled";
+    state.stoppingTo = null;
+    state.stop = stop;
+  },
+  RunReopened(state) {
+    state.status = "paused";
+    state.stop = "operator";
+    state.failure = null;
+    state.blocked = null;
+  },
+  StepSucceeded(state, { step: name, result }) {
+    const step = stepOf(state, name);
+    step.status = "succeeded";
+    step.result = result ?? null;
+    Reflect.deleteProperty(state.ready, name);
+    state.stepsLeft -= 1;
+    for (const dependent of state.dependents[name] ?? []) {
+      const waiting = stepOf(state, dependent);
+      waiting.needsLeft -= 1;
+      if (waiting.needsLeft === 0 && waiting.status === "pending") state.ready[dependent] = true;
+    }
+  },
+  StepRetryScheduled(state, { step: name, notBefore }) {
+    stepOf(state, name).notBefore = notBefore;
+  },
+  StepFailed(state, { step: name, failure }) {
+    const step = stepOf(state, name);
+    step.status = "failed";
+    step.lastFailure = failure;
+    Reflect.deleteProperty(state.ready, name);
+    state.failedSteps += 1;
+  },
+  StepReset(state, { step: name }) {
+    const step = stepOf(state, name);
+    if (step.status === "failed") state.failedSteps -= 1;
+    if (step.status === "succeeded") reopenDone(state, name);
+    step.status = "pending";
+    step.charged = 0;
+    step.notBefore = null;
+    step.lastFailure = null;
+    if (step.needsLeft === 0) state.ready[name] = true;
+  },
+  EffectIntended(state, { key, effect }) {
+    state.effects[key] = effect;
+    const attempt = state.attempts[effect.attempt];
+    if (effect.kind !== "EndAgent" || attempt === undefined) return;
+    attempt.endTries += 1;
+    attempt.endFailure = null;
+  },
+  LimitReached() {
+    // Told to people by the views; judgement does not depend on it.
+  },
+};
+
+/** A succeeded step that is to be done again makes those wait that have not started yet. */
+function reopenDone(state: RunState, name: string): void {
+  state.stepsLeft += 1;
+  for (const dependent of state.dependents[name] ?? []) {
+    stepOf(state, dependent).needsLeft += 1;
+    Reflect.deleteProperty(state.ready, dependent);
+  }
+}
+
+/** Folds one event. The state is changed in place and belongs to the caller; null stands for a run not yet created. */
+export function evolve(state: RunState | null, event: RunEvent, place: Place): RunState {
+  if (event.type === "RunCreated") {
+    promise(state === null, `the journal of ${place.run} creates the run twice`);
+    return moved(newRunState(place.run, place.at, event.data), place);
+  }
+  if (state === null)
+    throw new Fault(
+      "journal_damaged",
+      `the journal of ${place.run} begins with ${event.type}, not with RunCreated`,
+    );
+  const change = EVOLVE[event.type] as (state: RunState, data: unknown, place: Place) => void;
+  change(state, event.data, place);
+  return moved(state, place);
+}
+
+function moved(state: RunState, place: Place): RunState {
+  state.seq = place.seq;
+  state.at = place.at;
+  return state;
+}

@@ -1,0 +1,139 @@
+import type { EventData, Failure, RunEvent } from "../model/events.ts";
+import type { AttemptState, RunState } from "../model/run-state.ts";
+
+/** After a driver has said that nothing of a session is left, its last words may take this long to be read. */
+export const LAST_WORDS_MS = 5_000;
+
+type Ended = EventData<"AttemptEnded">;
+
+/** Failures that differ only in counters, addresses and ids are the same failure. */
+export const fingerprint = (text: string): string =>
+  text
+    .slice(0, 2_000)
+    .replaceAll(/0x[0-9a-f]+|\b[0-9a-f]{7,}\b|\d+/gi, "#")
+    .replaceAll(/\s+/g, " ")
+    .slice(0, 200);
+
+const failureOf = (kind: Failure["class"], text: string): Failure => ({
+  class: kind,
+  text,
+  fingerprint: fingerprint(text),
+});
+
+const transientOrTerminal = (terminal: boolean): Failure["class"] => (terminal ? "terminal" : "transient");
+
+/** Says how an attempt ended, or null while it lives. */
+export function judgeEnd(attempt: AttemptState, now: number): Ended | null {
+  if (attempt.startFailure !== null) return neverStarted(attempt.id, attempt.startFailure);
+  if (attempt.exit !== null) return succeededFirst(attempt) ?? stoppedByUs(attempt) ?? endedByItself(attempt);
+  if (attempt.finding === "gone") return diedWithSupervisor(attempt);
+  if (attempt.endedAt !== null && now >= attempt.endedAt + LAST_WORDS_MS) return stoppedByUs(attempt);
+  return null;
+}
+
+/** A start that cannot succeed is not the step's fault: it costs no attempt, and the run asks for a person. */
+const neverStarted = (attempt: string, start: { text: string; terminal: boolean }): Ended => ({
+  attempt,
+  outcome: "failed",
+  charged: !start.terminal,
+  why: `the agent could not be started: ${start.text}`,
+  failure: failureOf(transientOrTerminal(start.terminal), start.text),
+});
+
+/** Success needs the agent's own word and a clean exit; either alone is not evidence (A5, I6). Finished work counts even if we were stopping it. */
+function succeededFirst({ id, claim, exit }: AttemptState): Ended | null {
+  if (claim?.ok !== true || exit?.how !== "code" || exit.code !== 0) return null;
+  return { attempt: id, outcome: "succeeded", charged: false, why: claim.text, result: claim.value ?? null };
+}
+
+function stoppedByUs(attempt: AttemptState): Ended | null {
+  const { id, ending } = attempt;
+  switch (ending) {
+    case null:
+      return null;
+    case "paused":
+      return { attempt: id, outcome: "interrupted", charged: false, why: "the run was paused" };
+    case "cancelled":
+      return { attempt: id, outcome: "cancelled", charged: false, why: "the run was cancelled" };
+    case "timed_out":
+      return failed(attempt, "timed_out", failureOf("transient", "the attempt reached its time limit"));
+    case "stalled":
+      return failed(attempt, "stalled", failureOf("transient", "the agent gave no first output in time"));
+  }
+}
+
+const failed = (attempt: AttemptState, outcome: Ended["outcome"], failure: Failure): Ended => ({
+  attempt: attempt.id,
+  outcome,
+  charged: true,
+  why: failure.text,
+  failure,
+});
+
+function endedByItself(attempt: AttemptState): Ended {
+  const { exit, claim, lastError } = attempt;
+  const kind = transientOrTerminal(lastError?.terminal === true);
+  if (exit?.how === "vanished")
+    return failed(attempt, "zombie", failureOf(kind, "the agent's process is gone and left no exit status"));
+  if (exit?.how === "signal")
+    return failed(
+      attempt,
+      "crashed",
+      failureOf(kind, `the agent was killed by ${exit.signal ?? "a signal"}`),
+    );
+  if (exit?.code !== 0)
+    return failed(
+      attempt,
+      "crashed",
+      failureOf(kind, lastError?.text ?? `the agent ended with exit code ${String(exit?.code)}`),
+    );
+  if (claim?.ok === false) return failed(attempt, "failed", failureOf(kind, claim.text));
+  return failed(
+    attempt,
+    "failed",
+    failureOf("contract_missed", "the agent ended with exit code 0 but gave no evidence of success"),
+  );
+}
+
+/** The supervisor's own death is never charged to the step (J4). */
+const diedWithSupervisor = ({ id }: AttemptState): Ended => ({
+  attempt: id,
+  outcome: "interrupted",
+  charged: false,
+  why: "the session ended together with its supervisor",
+});
+
+/** What follows for the step when one of its attempts has ended. */
+export function afterEnd(state: RunState, attempt: AttemptState, ended: Ended, now: number): RunEvent[] {
+  const step = state.steps[attempt.step];
+  if (step === undefined) return [];
+  if (ended.outcome === "succeeded")
+    return [
+      {
+        type: "StepSucceeded",
+        data: { step: attempt.step, attempt: attempt.id, result: ended.result ?? null },
+      },
+    ];
+  if (ended.failure === undefined) return [];
+  const charged = step.charged + (ended.charged ? 1 : 0);
+  const cap = step.spec.attemptsMax ?? state.settings.attempts.perStep;
+  if (ended.failure.class === "terminal" || charged >= cap)
+    return [{ type: "StepFailed", data: { step: attempt.step, failure: ended.failure } }];
+  const notBefore = now + backoffMs(state, attempt.session, charged);
+  return [{ type: "StepRetryScheduled", data: { step: attempt.step, notBefore } }];
+}
+
+/** Full jitter, drawn from the session's name: the same facts give the same wait, different runs different ones. */
+export function backoffMs(state: RunState, seed: string, failures: number): number {
+  const { baseMs, factor, capMs } = state.settings.backoff;
+  const ceiling = Math.min(capMs, baseMs * factor ** Math.max(0, failures - 1));
+  return Math.round(ceiling * fraction(seed));
+}
+
+/** FNV-1a over the text, as a number in [0, 1). */
+function fraction(seed: string): number {
+  let hash = 0x811c9dc5;
+  for (let index = 0; index < seed.length; index += 1)
+    hash = Math.imul(hash ^ seed.charCodeAt(index), 0x01000193) >>> 0;
+  return hash / 2 ** 32;
+}

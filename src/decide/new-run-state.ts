@@ -1,0 +1,54 @@
+import type { EventData } from "../model/events.ts";
+import type { Step } from "../model/flow.ts";
+import type { RunState, StepState } from "../model/run-state.ts";
+
+const newStep = (spec: Step): StepState => ({
+  spec,
+  status: "pending",
+  needsLeft: spec.needs.length,
+  started: 0,
+  charged: 0,
+  notBefore: null,
+  live: null,
+  lastFailure: null,
+  result: null,
+});
+
+/** The state right after a run was created. */
+export function newRunState(run: string, at: number, data: EventData<"RunCreated">): RunState {
+  const state: RunState = {
+    run,
+    seq: 0,
+    at,
+    createdAt: at,
+    goal: data.goal,
+    flow: data.flow,
+    agents: data.agents,
+    settings: data.settings,
+    budget: data.budget,
+    cwd: data.cwd,
+    status: "queued",
+    stop: null,
+    stoppingTo: null,
+    pausedInEpoch: 0,
+    blocked: null,
+    failure: null,
+    result: null,
+    epoch: 0,
+    steps: {},
+    ready: {},
+    dependents: {},
+    stepsLeft: data.flow.steps.length,
+    failedSteps: 0,
+    attempts: {},
+    effects: {},
+    requests: [],
+    spent: { usd: 0, tokens: 0 },
+  };
+  for (const spec of data.flow.steps) {
+    state.steps[spec.name] = newStep(spec);
+    if (spec.needs.length === 0) state.ready[spec.name] = true;
+    for (const need of spec.needs) (state.dependents[need] ??= []).push(spec.name);
+  }
+  return state;
+}

@@ -1,0 +1,68 @@
+import { demoDriver } from "./agents/demo/demo-driver.ts";
+import { functionDriver } from "./agents/function/function-driver.ts";
+import type { FunctionAgent } from "./agents/function/function-agent.ts";
+import type { Journal } from "./journal/journal.ts";
+import { memoryJournal } from "./journal/memory/memory-journal.ts";
+import { openSqliteJournal } from "./journal/sqlite/sqlite-journal.ts";
+import { Fault } from "./model/fault.ts";
+import type { HostSettings } from "./model/settings.ts";
+import type { World } from "./model/world.ts";
+import { crashOptionsFrom, realWorld } from "./real-world.ts";
+import { Leases } from "./runtime/leases.ts";
+import { Requests } from "./runtime/requests.ts";
+import type { Drivers, Rooms } from "./runtime/rooms.ts";
+import { Supervisor, type SupervisorOptions } from "./runtime/supervisor.ts";
+
+export interface SystemOptions {
+  /** `sqlite:PATH` or `memory:`. */
+  readonly store: string;
+  readonly settings: HostSettings;
+  /** Functions that `function` agents may name. */
+  readonly functions?: ReadonlyMap<string, FunctionAgent>;
+}
+
+/** Everything put together on one store. */
+export interface System {
+  readonly rooms: Rooms;
+  readonly leases: Leases;
+  readonly requests: Requests;
+  supervisor(options?: SupervisorOptions): Supervisor;
+  close(): Promise<void>;
+}
+
+/** The composition root: the only place that knows which store, which drivers and which clock are real. */
+export async function openSystem(options: SystemOptions): Promise<System> {
+  const world = realWorld(crashOptionsFrom(process.env));
+  const { journal, sessionsFolder } = await openStore(options.store, world);
+  const drivers: Drivers = new Map([
+    ["function", functionDriver({ world, functions: options.functions ?? new Map() })],
+    ["demo", demoDriver({ world, folder: sessionsFolder })],
+  ]);
+  const rooms: Rooms = { world, journal, drivers, settings: options.settings };
+  const leases = new Leases(journal, world, options.settings.lease.ms);
+  return {
+    rooms,
+    leases,
+    requests: new Requests(journal, world, leases),
+    supervisor: (supervisorOptions) => new Supervisor(rooms, supervisorOptions, leases),
+    async close() {
+      for (const driver of drivers.values()) await driver.close();
+      await journal.close();
+    },
+  };
+}
+
+interface OpenedStore {
+  readonly journal: Journal;
+  /** Sessions belong to a store: whoever opens it must find them. */
+  readonly sessionsFolder: string;
+}
+
+async function openStore(store: string, world: World): Promise<OpenedStore> {
+  if (store.startsWith("sqlite:")) {
+    const file = store.slice("sqlite:".length);
+    return { journal: await openSqliteJournal({ file, world }), sessionsFolder: `${file}-sessions` };
+  }
+  if (store === "memory:") return { journal: memoryJournal({ world }), sessionsFolder: "" };
+  throw new Fault("usage", `the store "${store}" is not understood: expected sqlite:PATH`);
+}

@@ -1,0 +1,102 @@
+import { decideRequests } from "../decide/decide.ts";
+import type { Journal } from "../journal/journal.ts";
+import type { RequestAnswer, RunRequest } from "../model/requests.ts";
+import { isWorking } from "../model/run-status.ts";
+import type { World } from "../model/world.ts";
+import type { Leases } from "./leases.ts";
+import { loadKnownRun } from "./load-run.ts";
+import { takeTurn, turnAppend } from "./take-turn.ts";
+
+export type AskOutcome =
+  | { readonly kind: "answered"; readonly answer: RequestAnswer; readonly workFollows: boolean }
+  /** It is in the inbox and will be answered by whoever owns the run. */
+  | { readonly kind: "queued"; readonly requestId: string };
+
+export interface AskOptions {
+  readonly by: string;
+  readonly waitMs: number;
+}
+
+const LOOK_EVERY_MS = 250;
+
+/** The face through which people and programs ask something of a run. They never write its state. */
+export class Requests {
+  readonly #journal: Journal;
+  readonly #world: World;
+  readonly #leases: Leases;
+
+  constructor(journal: Journal, world: World, leases: Leases) {
+    this.#journal = journal;
+    this.#world = world;
+    this.#leases = leases;
+  }
+
+  /** Puts the request into the inbox and waits for its answer; where nobody owns the run, decides it here and lets go. */
+  async ask(run: string, request: RunRequest, options: AskOptions): Promise<AskOutcome> {
+    const before = await loadKnownRun(this.#journal, run);
+    const requestId = this.#world.id("req");
+    const asked = this.#world.now();
+    await this.#journal.ask({ id: requestId, address: run, request, by: options.by, at: asked });
+    let after = before.seq;
+    for (;;) {
+      const outcome = await this.#answerTo(run, requestId, after);
+      if (outcome.answer !== null)
+        return { kind: "answered", answer: outcome.answer, workFollows: outcome.workFollows };
+      after = outcome.after;
+      if (await this.#decideHere(run)) continue;
+      if (this.#world.now() - asked >= options.waitMs) return { kind: "queued", requestId };
+      await this.#changeOrDelay();
+    }
+  }
+
+  async #answerTo(
+    run: string,
+    requestId: string,
+    after: number,
+  ): Promise<{ answer: RequestAnswer | null; after: number; workFollows: boolean }> {
+    const events = await this.#journal.read(run, { after, limit: 1_000 });
+    for (const event of events)
+      if (event.type === "RequestAnswered" && event.data.requestId === requestId)
+        return { answer: event.data.answer, after: event.seq, workFollows: await this.#isWorking(run) };
+    return { answer: null, after: events.at(-1)?.seq ?? after, workFollows: false };
+  }
+
+  async #isWorking(run: string): Promise<boolean> {
+    const state = await loadKnownRun(this.#journal, run);
+    return isWorking(state.status) || Object.keys(state.effects).length > 0;
+  }
+
+  /** One turn without acting: intents stay open for the supervisor that takes the run next. */
+  async #decideHere(run: string): Promise<boolean> {
+    const taken = await this.#leases.take(run);
+    if (taken.kind === "held") return false;
+    try {
+      const state = await loadKnownRun(this.#journal, run);
+      const rows = await this.#journal.inbox(run);
+      if (rows.length === 0) return true;
+      const now = this.#world.now();
+      const heard = rows.map(({ id, request, by }) => ({
+        type: "RequestHeard" as const,
+        data: { requestId: id, request: request as RunRequest, by },
+      }));
+      const events = takeTurn(state, heard, now, decideRequests);
+      const turn = { epoch: taken.epoch, now, consumed: rows.map((row) => row.id) };
+      const outcome = await this.#journal.append(turnAppend(state, events, turn));
+      return outcome.kind === "appended";
+    } finally {
+      await this.#leases.release(run, taken.epoch);
+    }
+  }
+
+  #changeOrDelay(): Promise<void> {
+    return new Promise((resolve) => {
+      const end = (): void => {
+        cancel();
+        unwatch();
+        resolve();
+      };
+      const cancel = this.#world.timer(LOOK_EVERY_MS, end);
+      const unwatch = this.#journal.watch(end);
+    });
+  }
+}

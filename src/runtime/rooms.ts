@@ -1,0 +1,15 @@
+import type { AgentDriver } from "../agents/agent-driver.ts";
+import type { Journal } from "../journal/journal.ts";
+import type { AgentSpec } from "../model/flow.ts";
+import type { HostSettings } from "../model/settings.ts";
+import type { World } from "../model/world.ts";
+
+export type Drivers = ReadonlyMap<AgentSpec["use"], AgentDriver>;
+
+/** What the runtime is given: the world and the ports of the other rooms. */
+export interface Rooms {
+  readonly world: World;
+  readonly journal: Journal;
+  readonly drivers: Drivers;
+  readonly settings: HostSettings;
+}

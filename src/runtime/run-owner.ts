@@ -1,0 +1,205 @@
+import { isAtRest } from "../decide/decide.ts";
+import { nextDeadline } from "../decide/deadlines.ts";
+import { FOLD_VERSION } from "../decide/evolve.ts";
+import type { InboxRow } from "../journal/journal.ts";
+import type { EventData, RunEvent } from "../model/events.ts";
+import { asFault } from "../model/fault.ts";
+import { requestSchema } from "../model/requests.ts";
+import type { RunState } from "../model/run-state.ts";
+import { EffectRunner } from "./effect-runner.ts";
+import type { Rooms } from "./rooms.ts";
+import { SessionEars } from "./session-ears.ts";
+import { takeTurn, turnAppend } from "./take-turn.ts";
+
+/** Why an owner let go. */
+export type OwnerEnd =
+  /** Nothing will happen by itself any more. */
+  | { readonly kind: "at_rest" }
+  /** It was told to stop; the run goes on with the next owner. */
+  | { readonly kind: "let_go" }
+  /** Somebody else owns the run. */
+  | { readonly kind: "fenced" }
+  /** Somebody wrote under our lease, or an answer was lost: fold anew. */
+  | { readonly kind: "reload" };
+
+/** A run that was claimed and folded. */
+export interface Claimed {
+  readonly state: RunState;
+  readonly epoch: number;
+  readonly from: EventData<"RunClaimed">["from"];
+  readonly owner: string;
+}
+
+interface Heard {
+  readonly event: RunEvent;
+  readonly rowId: string | null;
+  readonly durable: () => void;
+}
+
+const SNAPSHOT_EVERY_EVENTS = 500;
+const ROWS_REMEMBERED = 1_000;
+
+/**
+ * The heartbeat of one run: hear → fold → decide → append both → act.
+ *
+ * On disk at each instant: before the append nothing of this turn; after it everything heard, decided and intended
+ * (I1). A crash before loses only what can be heard again (spools are read from the journaled cursor, inbox rows
+ * are still there, intents still open); a crash after it leaves intents that the next owner performs again under
+ * the same keys (I2). One turn at a time, one await per turn (I4). On any fault the whole owner is thrown away and
+ * a new one folds from the journal: there is no other way to repair.
+ */
+export class RunOwner {
+  readonly #rooms: Rooms;
+  readonly #claimed: Claimed;
+  readonly #state: RunState;
+  readonly #effects: EffectRunner;
+  readonly #ears: SessionEars;
+  readonly #rowsTaken = new Set<string>();
+  #queue: Heard[] = [];
+  #wake: (() => void) | null = null;
+  #poked = true;
+  #stopping = false;
+  #fault: Error | null = null;
+  #snapshotSeq: number;
+  /** The time of the last judgement: deadlines up to then were seen by it. */
+  #judgedAt = 0;
+
+  constructor(rooms: Rooms, claimed: Claimed) {
+    this.#rooms = rooms;
+    this.#claimed = claimed;
+    this.#state = claimed.state;
+    this.#snapshotSeq = claimed.state.seq;
+    this.#effects = new EffectRunner(rooms, (key, outcome) => {
+      void this.hear({ type: "EffectSettled", data: { key, outcome } });
+    });
+    this.#ears = new SessionEars(rooms, (event) => this.hear(event));
+  }
+
+  get state(): Readonly<RunState> {
+    return this.#state;
+  }
+
+  /** Takes an event into the next turn. Resolves when it is durable, or when this owner has ended. */
+  hear(event: RunEvent, rowId: string | null = null): Promise<void> {
+    return new Promise((durable) => {
+      this.#queue.push({ event, rowId, durable });
+      this.poke();
+    });
+  }
+
+  /** Something may have changed: look. */
+  poke(): void {
+    this.#poked = true;
+    this.#wake?.();
+  }
+
+  /** New mail may be in the inbox. */
+  async checkMail(): Promise<void> {
+    try {
+      for (const row of await this.#rooms.journal.inbox(this.#state.run)) this.#takeRow(row);
+    } catch (error) {
+      this.#fault = asFault(error);
+      this.poke();
+    }
+  }
+
+  stop(): void {
+    this.#stopping = true;
+    this.poke();
+  }
+
+  /** Ends the run's sessions, puts it to rest as `shutdown`, and only then lets go; the next supervisor wakes it. */
+  stopAgents(): void {
+    const { status } = this.#state;
+    if (status !== "running" && status !== "queued") return;
+    void this.hear({ type: "RunStopping", data: { to: "paused", stop: "shutdown" } });
+  }
+
+  async work(): Promise<OwnerEnd> {
+    try {
+      const { owner, epoch, from } = this.#claimed;
+      void this.hear({ type: "RunClaimed", data: { owner, epoch, from } });
+      await this.checkMail();
+      for (;;) {
+        const end = await this.#turn();
+        if (end !== null) return end;
+        if (this.#stopping) return { kind: "let_go" };
+        if (isAtRest(this.#state) && this.#queue.length === 0) return { kind: "at_rest" };
+        await this.#untilWoken();
+      }
+    } finally {
+      this.#effects.close();
+      this.#ears.close();
+      for (const heard of this.#queue) heard.durable();
+    }
+  }
+
+  async #turn(): Promise<OwnerEnd | null> {
+    if (this.#fault !== null) throw this.#fault;
+    const heard = this.#queue;
+    this.#queue = [];
+    const now = this.#rooms.world.now();
+    this.#judgedAt = now;
+    const events = takeTurn(
+      this.#state,
+      heard.map(({ event }) => event),
+      now,
+    );
+    if (events.length > 0) {
+      const consumed = heard.flatMap(({ rowId }) => (rowId === null ? [] : [rowId]));
+      const turn = { epoch: this.#claimed.epoch, now, consumed };
+      const outcome = await this.#rooms.journal.append(turnAppend(this.#state, events, turn));
+      if (outcome.kind === "fenced") return { kind: "fenced" };
+      if (outcome.kind === "conflict") return { kind: "reload" };
+      this.#afterAppend(heard, outcome.head.hash);
+    }
+    this.#effects.reconcile(this.#state.run, this.#state.effects);
+    this.#ears.reconcile(this.#state);
+    return null;
+  }
+
+  #afterAppend(heard: readonly Heard[], hash: string): void {
+    for (const { durable } of heard) durable();
+    if (this.#state.seq - this.#snapshotSeq < SNAPSHOT_EVERY_EVENTS) return;
+    this.#snapshotSeq = this.#state.seq;
+    const snapshot = { seq: this.#state.seq, hash, fold: FOLD_VERSION, state: JSON.stringify(this.#state) };
+    this.#rooms.journal.saveSnapshot(this.#state.run, snapshot).catch((error: unknown) => {
+      this.#fault = asFault(error);
+      this.poke();
+    });
+  }
+
+  /** A row stays in the inbox until an append consumes it, and a look may be older than that append: none is taken twice. */
+  #takeRow(row: InboxRow): void {
+    const request = requestSchema.safeParse(row.request);
+    if (this.#rowsTaken.has(row.id) || !request.success) return;
+    this.#rowsTaken.add(row.id);
+    const [oldest] = this.#rowsTaken;
+    if (this.#rowsTaken.size > ROWS_REMEMBERED && oldest !== undefined) this.#rowsTaken.delete(oldest);
+    void this.hear(
+      { type: "RequestHeard", data: { requestId: row.id, request: request.data, by: row.by } },
+      row.id,
+    );
+  }
+
+  async #untilWoken(): Promise<void> {
+    if (this.#poked) {
+      this.#poked = false;
+      if (this.#queue.length > 0 || this.#stopping || this.#fault !== null) return;
+    }
+    const deadline = nextDeadline(this.#state, this.#judgedAt);
+    await new Promise<void>((wake) => {
+      this.#wake = wake;
+      // Far deadlines are cut: timers beyond 24 days fire at once, and a clock may be set meanwhile.
+      if (deadline === null) return;
+      const delayMs = Math.min(Math.max(deadline - this.#rooms.world.now(), 0), 60_000);
+      const cancel = this.#rooms.world.timer(delayMs, wake);
+      this.#wake = () => {
+        cancel();
+        wake();
+      };
+    });
+    this.#wake = null;
+    this.#poked = false;
+  }
+}

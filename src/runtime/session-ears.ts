@@ -1,0 +1,80 @@
+import type { AgentDriver, Listener, SessionRef, SignalBatch } from "../agents/agent-driver.ts";
+import type { RunEvent } from "../model/events.ts";
+import { errorText } from "../model/fault.ts";
+import type { AttemptState, RunState } from "../model/run-state.ts";
+import type { Rooms } from "./rooms.ts";
+
+/** Hands an event to the next turn; resolves when it is durable. */
+export type Hear = (event: RunEvent) => Promise<void>;
+
+const PROBE_AGAIN_MS = 1_000;
+
+/**
+ * Listens to every live session of one run, from where the journal stops.
+ * Told the whole state after every append, it opens what is missing and closes what has ended (I3).
+ * A session is looked for first: one that died with its supervisor is reported gone, an outliving one is adopted.
+ */
+export class SessionEars {
+  readonly #rooms: Rooms;
+  readonly #hear: Hear;
+  readonly #open = new Map<string, { close(): void }>();
+
+  constructor(rooms: Rooms, hear: Hear) {
+    this.#rooms = rooms;
+    this.#hear = hear;
+  }
+
+  reconcile(state: RunState): void {
+    for (const [id, ear] of this.#open) {
+      if (Object.hasOwn(state.attempts, id)) continue;
+      ear.close();
+      this.#open.delete(id);
+    }
+    for (const attempt of Object.values(state.attempts)) {
+      const spec = state.agents[attempt.agent];
+      if (!attempt.started || attempt.exit !== null || this.#open.has(attempt.id) || spec === undefined)
+        continue;
+      const driver = this.#rooms.drivers.get(spec.use);
+      if (driver !== undefined) this.#listen(driver, { session: attempt.session, spec }, attempt);
+    }
+  }
+
+  close(): void {
+    for (const ear of this.#open.values()) ear.close();
+    this.#open.clear();
+  }
+
+  #listen(driver: AgentDriver, session: SessionRef, { id, cursor }: AttemptState): void {
+    let listener: Listener | null = null;
+    let closed = false;
+    this.#open.set(id, {
+      close() {
+        closed = true;
+        listener?.close();
+      },
+    });
+    const hear = async ({ signals, cursor: next }: SignalBatch): Promise<void> =>
+      this.#hear({ type: "SignalsHeard", data: { attempt: id, cursor: next, signals: [...signals] } });
+    const look = async (): Promise<void> => {
+      const finding = await driver.find(session);
+      if (closed) return;
+      if (finding.kind === "gone" && !driver.capabilities.outlivesSupervisor)
+        return this.#hear({
+          type: "SessionObserved",
+          data: { attempt: id, finding: "gone", detail: finding.detail },
+        });
+      listener = driver.listen(session, cursor, hear);
+    };
+    const lookAgain = (error: unknown): void => {
+      // Unknown is neither alive nor gone (I6): it is recorded, and looked for again.
+      void this.#hear({
+        type: "SessionObserved",
+        data: { attempt: id, finding: "unknown", detail: errorText(error) },
+      });
+      this.#rooms.world.timer(PROBE_AGAIN_MS, () => {
+        if (!closed) look().catch(lookAgain);
+      });
+    };
+    look().catch(lookAgain);
+  }
+}

@@ -1,0 +1,247 @@
+import type { RunListing } from "../journal/journal.ts";
+import { asFault, isFault } from "../model/fault.ts";
+import type { RunState } from "../model/run-state.ts";
+import { Leases } from "./leases.ts";
+import { loadRun } from "./load-run.ts";
+import { RunOwner, type Claimed, type OwnerEnd } from "./run-owner.ts";
+import type { Rooms } from "./rooms.ts";
+
+const SCAN_GAP_MS = 20;
+
+/** Where a host's supervisor gets its mail. */
+export const supervisorAddress = (host: string): string => `supervisor:${host}`;
+
+export type SupervisorEnd =
+  | { readonly kind: "asked"; readonly stopAgents: boolean }
+  | { readonly kind: "idle" }
+  | { readonly kind: "settled" };
+
+export interface SupervisorOptions {
+  /** Work this run and no other, and end when it is at rest. */
+  readonly only?: string;
+  /** A lease the caller holds already (it has just created the run). */
+  readonly held?: { readonly run: string; readonly epoch: number };
+  /** End after so long without work; absent: never. */
+  readonly idleExitMs?: number;
+  /** Told of faults that concern one run only (a damaged journal); the run is left alone afterwards. */
+  readonly onRunFault?: (run: string, fault: unknown) => void;
+}
+
+/**
+ * Finds runs that want work and that nobody owns, owns them, and lets go.
+ *
+ * States: scanning (always), owning 0 … runsAtOnce runs, ending. Invariants:
+ * 1. It works a run only under a lease; an epoch that is refused ends the ownership at once (I9).
+ * 2. A fault of the store ends the supervisor: the next start folds from the journal. A fault of one journal
+ *    leaves that run alone and is told.
+ * 3. Nothing here needs to be remembered: a new supervisor finds everything in the store (I3).
+ */
+export class Supervisor {
+  readonly leases: Leases;
+  readonly #rooms: Rooms;
+  readonly #options: SupervisorOptions;
+  readonly #owned = new Map<string, { owner: RunOwner | null }>();
+  readonly #leftAlone = new Set<string>();
+  #end: SupervisorEnd | null = null;
+  #fault: Error | null = null;
+  #wake: (() => void) | null = null;
+  #idleSince: number;
+  #nextBeat = 0;
+  #lastScan = -Infinity;
+  #nextScan = 0;
+  #firstScan = true;
+
+  constructor(rooms: Rooms, options: SupervisorOptions = {}, leases?: Leases) {
+    this.#rooms = rooms;
+    this.#options = options;
+    this.leases = leases ?? new Leases(rooms.journal, rooms.world, rooms.settings.lease.ms);
+    this.#idleSince = rooms.world.now();
+  }
+
+  /** State of a run that is owned here; undefined otherwise. */
+  stateOf(run: string): Readonly<RunState> | undefined {
+    return this.#owned.get(run)?.owner?.state;
+  }
+
+  stop(stopAgents = false): void {
+    this.#finish({ kind: "asked", stopAgents });
+  }
+
+  /** Works until told to stop, idle for too long, or (with `only`) settled. Throws the fault that ended it. */
+  async work(): Promise<SupervisorEnd> {
+    const unwatch = this.#rooms.journal.watch(() => {
+      this.#scanSoon();
+    });
+    try {
+      if (this.#options.held !== undefined)
+        this.#own(this.#options.held.run, this.#options.held.epoch, "nobody");
+      while (this.#end === null) {
+        await this.#round();
+        if (this.#end === null) await this.#pause();
+      }
+      await this.#letGo();
+      if (this.#fault !== null) throw this.#fault;
+      return this.#end;
+    } finally {
+      unwatch();
+    }
+  }
+
+  async #round(): Promise<void> {
+    try {
+      await this.#beatIfDue();
+      if (this.#rooms.world.now() >= this.#nextScan) await this.#scan();
+      this.#endIfIdle();
+    } catch (fault) {
+      this.#fail(fault);
+    }
+  }
+
+  async #beatIfDue(): Promise<void> {
+    const now = this.#rooms.world.now();
+    if (now < this.#nextBeat) return;
+    this.#nextBeat = now + this.#rooms.settings.lease.ms / 3;
+    await this.leases.beat();
+  }
+
+  /** Every append of ours is a change too: hints only bring the next scan forward, down to a floor. */
+  #scanSoon(): void {
+    this.#nextScan = Math.min(this.#nextScan, this.#lastScan + SCAN_GAP_MS);
+    this.#wake?.();
+  }
+
+  async #scan(): Promise<void> {
+    this.#lastScan = this.#rooms.world.now();
+    this.#nextScan = this.#lastScan + this.#rooms.settings.supervisor.scanMs;
+    const { only } = this.#options;
+    if (only === undefined) await this.#readOwnMail();
+    const mail = new Set(await this.#rooms.journal.addressesWithMail());
+    for (const [run, { owner }] of this.#owned) if (mail.has(run)) await owner?.checkMail();
+    for (const run of only === undefined ? await this.#wanting(mail) : [only]) {
+      if (this.#owned.size >= this.#rooms.settings.limits.runsAtOnce || this.#end !== null) return;
+      if (!this.#owned.has(run) && !this.#leftAlone.has(run)) await this.#take(run);
+    }
+  }
+
+  /** Runs that work by themselves, then runs that were asked something. */
+  async #wanting(mail: ReadonlySet<string>): Promise<string[]> {
+    const working = await this.#rooms.journal.runs({ statuses: ["queued", "running", "pausing"] });
+    const names = [...working, ...(await this.#stoppedByShutdown())].map((listing) => listing.run).reverse();
+    return [...names, ...[...mail].filter((address) => !address.includes(":") && !names.includes(address))];
+  }
+
+  /** A shutdown never ends a run: what the last supervisor put to rest on its way out, this one wakes. */
+  async #stoppedByShutdown(): Promise<RunListing[]> {
+    if (!this.#firstScan) return [];
+    this.#firstScan = false;
+    const paused = await this.#rooms.journal.runs({ statuses: ["paused"] });
+    return paused.filter(({ wakeAt }) => wakeAt !== null);
+  }
+
+  async #readOwnMail(): Promise<void> {
+    const address = supervisorAddress(this.#rooms.world.self.host);
+    for (const { id, request } of await this.#rooms.journal.inbox(address)) {
+      await this.#rooms.journal.consume(address, [id]);
+      if (request.kind === "shutdown") this.stop(request.stopAgents);
+    }
+  }
+
+  async #take(run: string): Promise<void> {
+    const taken = await this.leases.take(run);
+    if (taken.kind === "taken") this.#own(run, taken.epoch, taken.from);
+  }
+
+  #own(run: string, epoch: number, from: Claimed["from"]): void {
+    const place: { owner: RunOwner | null } = { owner: null };
+    this.#owned.set(run, place);
+    void this.#workRun(run, { epoch, from }, place)
+      .catch((fault: unknown) => {
+        this.#failRun(run, fault);
+      })
+      .finally(() => {
+        this.#owned.delete(run);
+        this.#idleSince = this.#rooms.world.now();
+        this.#nextScan = 0;
+        this.#wake?.();
+      });
+  }
+
+  async #workRun(
+    run: string,
+    claim: Pick<Claimed, "epoch" | "from">,
+    place: { owner: RunOwner | null },
+  ): Promise<void> {
+    for (;;) {
+      const state = await loadRun(this.#rooms.journal, run);
+      if (state === null) {
+        await this.leases.release(run, claim.epoch);
+        return;
+      }
+      const owner = new RunOwner(this.#rooms, { state, ...claim, owner: this.leases.owner.id });
+      place.owner = owner;
+      if (this.#end !== null) this.#stopOwner(owner);
+      const end: OwnerEnd = await owner.work();
+      if (end.kind === "fenced") return;
+      if (end.kind === "reload") continue;
+      await this.leases.release(run, claim.epoch);
+      if (end.kind === "at_rest" && run === this.#options.only) this.#finish({ kind: "settled" });
+      return;
+    }
+  }
+
+  #failRun(run: string, fault: unknown): void {
+    const ofThisRun = isFault(fault, "journal_damaged") || isFault(fault, "event_unknown");
+    if (!ofThisRun || run === this.#options.only) {
+      this.#fail(fault);
+      return;
+    }
+    this.#leftAlone.add(run);
+    this.#options.onRunFault?.(run, fault);
+  }
+
+  #fail(fault: unknown): void {
+    this.#fault ??= asFault(fault);
+    this.#finish({ kind: "asked", stopAgents: false });
+  }
+
+  #finish(end: SupervisorEnd): void {
+    this.#end ??= end;
+    for (const { owner } of this.#owned.values()) this.#stopOwner(owner);
+    this.#wake?.();
+  }
+
+  #stopOwner(owner: RunOwner | null): void {
+    if (this.#end?.kind === "asked" && this.#end.stopAgents) owner?.stopAgents();
+    else owner?.stop();
+  }
+
+  #idleEnd(): number {
+    return this.#owned.size > 0 ? Infinity : this.#idleSince + (this.#options.idleExitMs ?? Infinity);
+  }
+
+  #endIfIdle(): void {
+    const { idleExitMs } = this.#options;
+    if (this.#owned.size > 0) this.#idleSince = this.#rooms.world.now();
+    else if (idleExitMs !== undefined && this.#rooms.world.now() - this.#idleSince >= idleExitMs)
+      this.#finish({ kind: "idle" });
+  }
+
+  /** Waits until owners have let go; after a fault of the store they may be unable to say so, and are left. */
+  async #letGo(): Promise<void> {
+    while (this.#owned.size > 0) await this.#pause();
+  }
+
+  async #pause(): Promise<void> {
+    const now = this.#rooms.world.now();
+    const delayMs = Math.max(0, Math.min(this.#nextBeat, this.#nextScan, this.#idleEnd()) - now);
+    if (delayMs === 0 && this.#end === null) return;
+    await new Promise<void>((resolve) => {
+      const cancel = this.#rooms.world.timer(Math.max(delayMs, 1), resolve);
+      this.#wake = () => {
+        cancel();
+        resolve();
+      };
+    });
+    this.#wake = null;
+  }
+}

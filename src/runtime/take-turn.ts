@@ -1,0 +1,48 @@
+import { decide } from "../decide/decide.ts";
+import { nextDeadline } from "../decide/deadlines.ts";
+import { evolve } from "../decide/evolve.ts";
+import type { AppendOrder } from "../journal/journal.ts";
+import type { RunEvent } from "../model/events.ts";
+import { promise } from "../model/fault.ts";
+import type { RunState } from "../model/run-state.ts";
+
+/** No real run comes near it; a rule that never falls silent does (I7). */
+const DECISIONS_MAX = 100_000;
+
+/**
+ * One turn without its await: folds what was heard, decides until nothing follows, and returns all of it for one
+ * append (I1). The state is changed in place: if the append is refused the caller must throw the state away.
+ */
+export function takeTurn(
+  state: RunState,
+  heard: readonly RunEvent[],
+  now: number,
+  judge: typeof decide = decide,
+): RunEvent[] {
+  const events: RunEvent[] = [];
+  const fold = (event: RunEvent): void => {
+    events.push(event);
+    evolve(state, event, { run: state.run, seq: state.seq + 1, at: now });
+  };
+  heard.forEach(fold);
+  for (let decisions = judge(state, now); decisions.length > 0; decisions = judge(state, now)) {
+    decisions.forEach(fold);
+    promise(events.length < DECISIONS_MAX, `a turn of ${state.run} does not come to an end`);
+  }
+  return events;
+}
+
+/** The append that makes a turn durable. */
+export const turnAppend = (
+  state: RunState,
+  events: readonly RunEvent[],
+  turn: { epoch: number; now: number; consumed: readonly string[] },
+): AppendOrder => ({
+  run: state.run,
+  expected: state.seq - events.length,
+  epoch: turn.epoch,
+  at: turn.now,
+  events,
+  consumed: turn.consumed,
+  listing: { status: state.status, goal: state.goal, wakeAt: nextDeadline(state, turn.now) },
+});

@@ -1,0 +1,136 @@
+import { recoveryArguments, recoveryOf } from "../decide/recovery.ts";
+import type { Blocked } from "../model/blocked.ts";
+import type { Fault } from "../model/fault.ts";
+import type { RunState } from "../model/run-state.ts";
+import { isoTime } from "../model/iso-time.ts";
+import { commandText } from "./command-text.ts";
+
+export interface StatusStep {
+  readonly name: string;
+  readonly status: string;
+  readonly attempts: number;
+  readonly agent: string;
+  readonly lastFailure: string | null;
+}
+
+export interface StatusView {
+  readonly run: string;
+  readonly goal: string;
+  readonly status: string;
+  readonly stop: string | null;
+  readonly health: { readonly state: string; readonly pattern: null; readonly evidence: readonly string[] };
+  readonly step: string | null;
+  readonly attempt: number | null;
+  readonly blocked: StatusBlocked | null;
+  readonly next: string | null;
+  readonly position: number;
+  readonly budget: Readonly<Record<string, unknown>>;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+  readonly result: unknown;
+  readonly failure: string | null;
+  readonly steps: readonly StatusStep[];
+}
+
+export interface StatusBlocked {
+  readonly reason: string;
+  readonly detail: string;
+  readonly owner: string;
+  readonly command: string;
+  readonly attemptKept: boolean;
+  readonly guidance: readonly string[];
+}
+
+/** What `status` shows. `store` is named in commands when it is not the default. */
+export function statusView(state: RunState, store: string | null): StatusView {
+  const live = Object.values(state.attempts)[0] ?? null;
+  return {
+    run: state.run,
+    goal: state.goal,
+    status: state.status,
+    stop: state.stop,
+    health: healthOf(state),
+    step: live?.step ?? nextStep(state),
+    attempt: live?.number ?? null,
+    blocked: state.blocked === null ? null : blockedView(state.blocked, state.run, store),
+    next: nextCommand(state, store),
+    position: state.seq,
+    budget: { ...state.budget, spent: state.spent },
+    createdAt: isoTime(state.createdAt),
+    updatedAt: isoTime(state.at),
+    result: state.result,
+    failure: state.failure?.text ?? null,
+    steps: Object.values(state.steps).map((step) => ({
+      name: step.spec.name,
+      status: step.status,
+      attempts: step.started,
+      agent: step.spec.agent,
+      lastFailure: step.lastFailure?.text ?? null,
+    })),
+  };
+}
+
+/** A finished step is never the current one (G2): what is not done yet and could be next, or none. */
+function nextStep(state: RunState): string | null {
+  if (state.blocked?.step !== undefined) return state.blocked.step;
+  const waiting = Object.values(state.steps).find(
+    (step) => step.status === "pending" && step.needsLeft === 0,
+  );
+  return waiting?.spec.name ?? null;
+}
+
+function healthOf(state: RunState): StatusView["health"] {
+  const waiting = ["paused", "pausing", "blocked", "awaiting_approval", "queued"].includes(state.status);
+  const ended = state.status === "failed" ? "crashed" : "healthy";
+  const evidence = Object.values(state.attempts).map(
+    (attempt) =>
+      `${attempt.id} is ${attempt.phase}${attempt.heardAt === null ? "" : `, last heard ${isoTime(attempt.heardAt)}`}`,
+  );
+  return { state: waiting ? "waiting" : ended, pattern: null, evidence };
+}
+
+const blockedView = (blocked: Blocked, run: string, store: string | null): StatusBlocked => ({
+  reason: blocked.reason,
+  detail: blocked.detail,
+  owner: recoveryOf(blocked.reason).owner,
+  command: commandText(recoveryArguments(blocked, run), store),
+  attemptKept: blocked.attemptKept,
+  guidance: blocked.guidance,
+});
+
+/** The command that gets a resting run moving; null while it moves by itself or is done. */
+function nextCommand(state: RunState, store: string | null): string | null {
+  if (state.blocked !== null) return commandText(recoveryArguments(state.blocked, state.run), store);
+  if (state.status === "paused") return commandText(["resume", state.run], store);
+  if (state.status === "failed" || state.status === "cancelled")
+    return commandText(["retry", state.run], store);
+  return null;
+}
+
+/** A run whose journal cannot be read is blocked as such, with the exact place, and nothing of it is guessed. */
+export function damagedStatusView(run: string, fault: Fault, store: string | null): StatusView {
+  const blocked: Blocked = {
+    reason: "journal_damaged",
+    detail: fault.message,
+    attemptKept: true,
+    guidance: [],
+  };
+  return {
+    run,
+    goal: "",
+    status: "blocked",
+    stop: null,
+    health: { state: "crashed", pattern: null, evidence: [fault.message] },
+    step: null,
+    attempt: null,
+    blocked: blockedView(blocked, run, store),
+    next: commandText(["verify", run], store),
+    position: typeof fault.details["seq"] === "number" ? fault.details["seq"] : 0,
+    budget: {},
+    createdAt: isoTime(0),
+    updatedAt: isoTime(0),
+    result: null,
+    failure: null,
+    steps: [],
+  };
+}

@@ -1,0 +1,102 @@
+import type { EventData, EventType, Recorded } from "../model/events.ts";
+import type { Signal } from "../model/signals.ts";
+import { isoTime } from "../model/iso-time.ts";
+
+type Tell = { readonly [Type in EventType]: (data: EventData<Type>) => string };
+
+const cut = (text: string, chars = 160): string => {
+  const line = text.replaceAll(/\s+/g, " ").trim();
+  return line.length <= chars ? line : `${line.slice(0, chars - 1)}…`;
+};
+
+const CLAIMED: Readonly<Record<EventData<"RunClaimed">["from"], string>> = {
+  nobody: "a supervisor took the run",
+  released: "a supervisor took the run, which was free",
+  gone: "a supervisor took the run over: the process that worked it is gone",
+  silent: "a supervisor took the run over: the one that worked it gave no sign of life",
+};
+
+const seconds = (ms: number): string => isoTime(ms).slice(11, 19);
+
+/** Every event in plain words; exhaustive by type. */
+const TELL: Tell = {
+  RunCreated: ({ goal, flow }) =>
+    `asked for: ${cut(goal)} (${String(flow.steps.length)} step${flow.steps.length === 1 ? "" : "s"})`,
+  RunClaimed: ({ from }) => CLAIMED[from],
+  RunStarted: () => "work begins",
+  RequestHeard: ({ request, by }) => `${by} asks: ${request.kind}`,
+  RequestAnswered: ({ answer }) => `answer: ${cut(answer.text)}`,
+  RunStopping: ({ to, stop }) => `stopping (${stop}), to be ${to}`,
+  RunPaused: ({ stop }) => `paused (${stop})`,
+  RunResumed: () => "goes on",
+  RunBlocked: ({ blocked }) => `blocked: ${blocked.reason} — ${cut(blocked.detail, 300)}`,
+  RunUnblocked: () => "unblocked",
+  RunCompleted: () => "completed: every step succeeded",
+  RunFailed: ({ failure }) => `failed: ${cut(failure.text)}`,
+  RunCancelled: () => "cancelled",
+  RunReopened: () => "open again",
+  AttemptStarted: ({ step, number, agent }) => `step ${step}: attempt ${String(number)}, given to ${agent}`,
+  SignalsHeard: ({ attempt, signals }) => `${attempt}: ${tellSignals(signals)}`,
+  SessionObserved: ({ attempt, finding, detail }) =>
+    `${attempt}: looked for its session: ${finding} (${cut(detail)})`,
+  AttemptEnding: ({ attempt, why }) => `${attempt}: being ended: ${cut(why)}`,
+  AttemptEnded: ({ attempt, outcome, charged, why }) =>
+    `${attempt}: ${outcome}${charged ? "" : ", not charged"}: ${cut(why)}`,
+  StepSucceeded: ({ step }) => `step ${step}: done`,
+  StepRetryScheduled: ({ step, notBefore }) =>
+    `step ${step}: will be tried again, not before ${seconds(notBefore)}`,
+  StepFailed: ({ step, failure }) => `step ${step}: given up: ${cut(failure.text)}`,
+  StepReset: ({ step }) => `step ${step}: may be tried again`,
+  EffectIntended: ({ effect, key }) => `intends ${effect.kind} (${key})`,
+  EffectSettled: ({ key, outcome }) =>
+    `${key}: ${outcome.kind}${"text" in outcome ? `: ${cut(outcome.text)}` : ""}`,
+  LimitReached: ({ what, bound }) => `a limit was reached: ${what} (${String(bound)})`,
+};
+
+export const tellEvent = (event: Recorded): string => {
+  const tell = TELL[event.type] as (data: unknown) => string;
+  return tell(event.data);
+};
+
+/** The most telling signal of a batch, and how many there were. */
+function tellSignals(signals: readonly Signal[]): string {
+  const last = signals.at(-1);
+  if (last === undefined) return "nothing";
+  const more = signals.length > 1 ? ` (and ${String(signals.length - 1)} before it)` : "";
+  return `${tellSignal(last)}${more}`;
+}
+
+export function tellSignal(signal: Signal): string {
+  switch (signal.kind) {
+    case "ready":
+      return "ready";
+    case "tool_call":
+      return `calls ${signal.name} ${cut(signal.args ?? "", 80)}`.trimEnd();
+    case "tool_result":
+      return `result of ${signal.name ?? "a tool"}: ${signal.ok ? "ok" : "error"} ${cut(signal.text ?? "", 80)}`.trimEnd();
+    case "message":
+      return `${signal.from === "agent" ? "says" : signal.from}: ${cut(signal.text)}`;
+    case "usage":
+      return `used ${String((signal.tokensIn ?? 0) + (signal.tokensOut ?? 0))} tokens`;
+    case "context":
+      return `context ${String(Math.round(signal.usedPct))} % full`;
+    case "permission":
+      return `asks for permission: ${cut(signal.what)}`;
+    case "question":
+      return `asks: ${cut(signal.text)}`;
+    case "rate_limit":
+      return `is rate-limited: ${cut(signal.text)}`;
+    case "error":
+      return `error: ${cut(signal.text)}`;
+    case "progress":
+      return `progress: ${cut(signal.text)}`;
+    case "result":
+      return `claims ${signal.ok ? "success" : "failure"}: ${cut(signal.text)}`;
+    case "exit":
+      return signal.how === "code"
+        ? `exit code ${String(signal.code)}`
+        : `ended by ${signal.signal ?? signal.how}`;
+    case "unknown":
+      return `prints: ${cut(signal.text)}`;
+  }
+}
