@@ -31,7 +31,7 @@ const rooms = [
   {
     name: "cli",
     imports: [room("model"), room("views"), apiClient, compositionRoot],
-    packages: ["commander"],
+    packages: ["commander", "js-yaml"],
     node: true,
   },
 ];
