@@ -17,7 +17,8 @@ export function chainDamage(run: string, events: Iterable<StoredEvent>): ChainFi
   let lastHash = GENESIS;
   for (const event of events) {
     const seq = lastSeq + 1;
-    if (event.seq !== seq) return { first: { run, seq, what: `event ${String(seq)} is missing` }, lastSeq, lastHash };
+    if (event.seq !== seq)
+      return { first: { run, seq, what: `event ${String(seq)} is missing` }, lastSeq, lastHash };
     if (event.hash !== chainHash(lastHash, event))
       return { first: { run, seq, what: "its content does not match its hash" }, lastSeq, lastHash };
     lastSeq = seq;

@@ -80,7 +80,8 @@ export function memoryJournal(options: { readonly world: World; readonly disk?: 
         return plan.outcome;
       }),
     lease: (address) => answer(() => leaseOf(disk, address)),
-    release: (address, epoch) => answer(() => commit("release", planRelease(disk, address, epoch) ?? undefined)),
+    release: (address, epoch) =>
+      answer(() => commit("release", planRelease(disk, address, epoch) ?? undefined)),
     beat: (ownerId) =>
       answer(() => {
         const owner = disk.owners.get(ownerId);
@@ -126,7 +127,9 @@ function listRuns(disk: MemoryDisk, filter: RunsFilter): RunListing[] {
 function usableSnapshot(disk: MemoryDisk, run: string): Snapshot | null {
   const found = disk.runs.get(run);
   const snapshot = found?.snapshot ?? null;
-  return snapshot !== null && found?.events[snapshot.seq - 1]?.hash === snapshot.hash ? { ...snapshot } : null;
+  return snapshot !== null && found?.events[snapshot.seq - 1]?.hash === snapshot.hash
+    ? { ...snapshot }
+    : null;
 }
 
 function putMail(disk: MemoryDisk, row: InboxRow): void {

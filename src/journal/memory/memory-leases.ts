@@ -15,7 +15,9 @@ export function planClaim(
   claim: { readonly address: string; readonly owner: Owner; readonly seen?: Lease },
 ): { readonly outcome: ClaimOutcome; readonly write?: () => void } {
   const current = leaseOf(disk, claim.address);
-  const held = current !== null && (claim.seen === undefined ? current.owner !== null : !isUnchanged(current, claim.seen));
+  const held =
+    current !== null &&
+    (claim.seen === undefined ? current.owner !== null : !isUnchanged(current, claim.seen));
   if (held) return { outcome: { kind: "held", lease: current } };
   const epoch = (current?.epoch ?? 0) + 1;
   return {

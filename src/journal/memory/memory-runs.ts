@@ -1,5 +1,12 @@
 import { refuseAppend } from "../append-rules.ts";
-import { chainEvents, checkPage, GENESIS, journalDamaged, type EncodedEvent, type StoredEvent } from "../chain.ts";
+import {
+  chainEvents,
+  checkPage,
+  GENESIS,
+  journalDamaged,
+  type EncodedEvent,
+  type StoredEvent,
+} from "../chain.ts";
 import type { AppendOrder, AppendOutcome, Head, ReadPage } from "../journal.ts";
 import type { Recorded } from "../../model/events.ts";
 import type { MemoryDisk, MemoryRun } from "./memory-disk.ts";
@@ -20,7 +27,11 @@ export function planAppend(
   const found = disk.runs.get(order.run);
   const lease = disk.leases.get(order.run);
   const head = headOf(found);
-  const refused = refuseAppend(order, { epoch: lease?.epoch ?? 0, held: (lease?.owner ?? null) !== null }, head);
+  const refused = refuseAppend(
+    order,
+    { epoch: lease?.epoch ?? 0, held: (lease?.owner ?? null) !== null },
+    head,
+  );
   if (refused !== null) return { outcome: refused };
   const after = { run: order.run, seq: head?.seq ?? 0, hash: head?.hash ?? GENESIS };
   const events = chainEvents(after, order.at, encoded);

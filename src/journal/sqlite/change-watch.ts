@@ -1,0 +1,66 @@
+import type { DatabaseSync } from "node:sqlite";
+import { integer } from "./row-values.ts";
+
+/**
+ * Tells watchers that something may have changed.
+ *
+ * States: idle without watchers, polling with some, closed. Own commits call back in a microtask; those of other
+ * connections and processes are seen by `PRAGMA data_version`, a read of shared memory. The timer is Node's and not
+ * the World's, because it must be unref'd: whoever merely watches is not kept alive by it. It runs only while
+ * there are watchers.
+ */
+export interface ChangeWatch {
+  watch(changed: () => void): () => void;
+  notify(): void;
+  close(): void;
+}
+
+const POLL_MS = 50;
+
+export function changeWatch(db: DatabaseSync): ChangeWatch {
+  const version = db.prepare("PRAGMA data_version");
+  const watchers = new Set<() => void>();
+  let seen = 0;
+  let poll: NodeJS.Timeout | null = null;
+
+  const look = (): number => {
+    const row = version.get();
+    return row === undefined ? 0 : integer(row, "data_version");
+  };
+  const notify = (): void => {
+    for (const watcher of watchers)
+      queueMicrotask(() => {
+        if (watchers.has(watcher)) watcher();
+      });
+  };
+  const tick = (): void => {
+    const now = look();
+    if (now === seen) return;
+    seen = now;
+    notify();
+  };
+  const stop = (): void => {
+    if (poll !== null) clearInterval(poll);
+    poll = null;
+  };
+
+  return {
+    watch(changed) {
+      const watcher = (): void => changed();
+      watchers.add(watcher);
+      if (poll === null) {
+        seen = look();
+        poll = setInterval(tick, POLL_MS).unref();
+      }
+      return () => {
+        watchers.delete(watcher);
+        if (watchers.size === 0) stop();
+      };
+    },
+    notify,
+    close() {
+      watchers.clear();
+      stop();
+    },
+  };
+}

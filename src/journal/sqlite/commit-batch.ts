@@ -1,0 +1,88 @@
+import type { DatabaseSync } from "node:sqlite";
+import { isFault, type FaultCode } from "../../model/fault.ts";
+import type { World } from "../../model/world.ts";
+import { toFault } from "./sqlite-fault.ts";
+
+/** One change, made inside a transaction that it may share with others. */
+export interface Change {
+  /** Names its crash points, `journal.<point>.before` and `.after`; null for a change nobody counts on. */
+  readonly point: string | null;
+  /** Judges and writes; whatever it throws undoes only itself. */
+  work(): unknown;
+}
+
+export type BatchResult =
+  /** `outcomes[i]` belongs to the i-th change. */
+  | { readonly kind: "committed"; readonly outcomes: readonly ChangeOutcome[] }
+  /** Nothing was acknowledged: every change of the batch failed for the same reason. */
+  | { readonly kind: "failed"; readonly error: unknown };
+
+export type ChangeOutcome =
+  { readonly kind: "done"; readonly value: unknown } | { readonly kind: "threw"; readonly error: unknown };
+
+/** These speak of the store as a whole; any other error belongs to the change that threw it. */
+const STORE_WIDE: readonly FaultCode[] = [
+  "store_unavailable",
+  "store_full",
+  "store_readonly",
+  "store_failed",
+  "store_busy",
+  "store_foreign",
+];
+const isStoreWide = (error: unknown): boolean => isFault(error) && STORE_WIDE.includes(error.code);
+
+export type CommitBatch = (changes: readonly Change[]) => BatchResult;
+
+/**
+ * Commits a batch in one transaction. A change that throws is set aside and the batch begun anew without it:
+ * rare, and cheaper than a savepoint around every change.
+ */
+export function batchCommitter(db: DatabaseSync, world: World, file: string): CommitBatch {
+  const begin = db.prepare("BEGIN IMMEDIATE");
+  const commit = db.prepare("COMMIT");
+
+  const attempt = (
+    changes: readonly Change[],
+    outcomes: (ChangeOutcome | undefined)[],
+  ): "committed" | "again" => {
+    begin.run();
+    for (const [index, change] of changes.entries()) {
+      if (outcomes[index]?.kind === "threw") continue;
+      try {
+        outcomes[index] = { kind: "done", value: change.work() };
+      } catch (thrown) {
+        const error = toFault(thrown, `writing (${change.point ?? "a sign of life"})`, file);
+        if (isStoreWide(error)) throw error;
+        outcomes[index] = { kind: "threw", error };
+        db.exec("ROLLBACK");
+        return "again";
+      }
+    }
+    const points = new Set(changes.map((change) => change.point).filter((point) => point !== null));
+    for (const point of points) world.crashPoint(`journal.${point}.before`);
+    commit.run();
+    for (const point of points) world.crashPoint(`journal.${point}.after`);
+    return "committed";
+  };
+
+  return (changes) => {
+    const outcomes: ChangeOutcome[] = [];
+    try {
+      while (attempt(changes, outcomes) === "again");
+      return { kind: "committed", outcomes };
+    } catch (thrown) {
+      const error = toFault(thrown, "committing", file);
+      return { kind: "failed", error: rollBack(db, file) ?? error };
+    }
+  };
+}
+
+/** Null if the transaction is gone, as it must be; otherwise what kept it. */
+function rollBack(db: DatabaseSync, file: string): unknown {
+  try {
+    if (db.isTransaction) db.exec("ROLLBACK");
+    return null;
+  } catch (thrown) {
+    return toFault(thrown, "undoing a failed commit", file);
+  }
+}

@@ -1,0 +1,98 @@
+import { Fault, isFault } from "../../model/fault.ts";
+import { journalClosed } from "../seal.ts";
+import type { Change, ChangeOutcome, CommitBatch } from "./commit-batch.ts";
+
+/**
+ * Group commit: changes asked for in one turn of the event loop share one transaction and one fsync.
+ *
+ * States: open → poisoned (the disk refused a write or a sync) → closed; or open → closed. Idle when nothing is
+ * queued; otherwise exactly one flush is due, at the end of the current turn of the event loop. No timer is
+ * involved: a lone change is committed at once, and the turn in between lets input and beats of others in.
+ *
+ * 1. A change is answered after the commit that holds it, never before.
+ * 2. A change that is refused or throws leaves the others of its batch as they are.
+ * 3. After a failed write or sync nothing more is tried on this connection (never retry an fsync and go on): what
+ *    is queued and what comes later is refused with the same fault until the store is reopened. A full disk is no
+ *    such failure: its batch is undone, and the next may succeed.
+ * 4. The queue and the batch are bounded (I7).
+ */
+export interface CommitQueue {
+  submit<T>(point: string | null, work: () => T): Promise<T>;
+  /** Throws if the queue is poisoned or closed: reading ends with it. */
+  check(): void;
+  /** Refuses what comes, waits for what is queued. */
+  close(): Promise<void>;
+}
+
+const BATCH_CHANGES_MAX = 512;
+const QUEUED_CHANGES_MAX = 65_536;
+
+interface Queued extends Change {
+  settle(outcome: ChangeOutcome): void;
+}
+
+export function commitQueue(options: {
+  readonly commitBatch: CommitBatch;
+  /** Told the values of each committed batch, before its changes are answered. */
+  readonly committed: (values: readonly unknown[]) => void;
+}): CommitQueue {
+  const queue: Queued[] = [];
+  let poison: Fault | null = null;
+  let closed = false;
+  let drained: (() => void) | null = null;
+
+  const schedule = (): void => void setImmediate(flush);
+  const flush = (): void => {
+    const batch = queue.splice(0, BATCH_CHANGES_MAX);
+    for (const [index, outcome] of outcomesOf(batch).entries()) batch[index]?.settle(outcome);
+    if (queue.length > 0) schedule();
+    else drained?.();
+  };
+  const outcomesOf = (batch: readonly Queued[]): readonly ChangeOutcome[] => {
+    if (poison !== null) return failAll(batch, poison);
+    const result = options.commitBatch(batch);
+    if (result.kind === "failed") {
+      if (isFault(result.error, "store_failed")) poison = result.error;
+      return failAll(batch, result.error);
+    }
+    options.committed(result.outcomes.map((outcome) => (outcome.kind === "done" ? outcome.value : null)));
+    return result.outcomes;
+  };
+  const refusal = (): Fault | null => {
+    if (closed) return journalClosed();
+    if (poison !== null) return poison;
+    return queue.length < QUEUED_CHANGES_MAX ? null : queueFull();
+  };
+
+  return {
+    submit: <T>(point: string | null, work: () => T) =>
+      new Promise<T>((resolve, reject) => {
+        const refused = refusal();
+        if (refused !== null) throw refused;
+        const settle = (outcome: ChangeOutcome): void => {
+          if (outcome.kind === "done") resolve(outcome.value as T);
+          else reject(outcome.error as Error);
+        };
+        if (queue.push({ point, work, settle }) === 1) schedule();
+      }),
+    check() {
+      if (closed) throw journalClosed();
+      if (poison !== null) throw poison;
+    },
+    close() {
+      closed = true;
+      if (queue.length === 0) return Promise.resolve();
+      return new Promise((resolve) => (drained = resolve));
+    },
+  };
+}
+
+const failAll = (batch: readonly Queued[], error: unknown): ChangeOutcome[] =>
+  batch.map(() => ({ kind: "threw", error }));
+
+const queueFull = (): Fault =>
+  new Fault(
+    "store_busy",
+    `${String(QUEUED_CHANGES_MAX)} changes wait for the store already, as many as may; wait for answers before asking for more`,
+    { retry: "later" },
+  );

@@ -1,0 +1,69 @@
+import type { DatabaseSync } from "node:sqlite";
+import type { InboxRow } from "../journal.ts";
+import { rowDamaged, sealOf } from "../seal.ts";
+import { integer, text, type Row } from "./row-values.ts";
+import { SQL } from "./statements.ts";
+
+interface Mail {
+  readonly id: string;
+  readonly address: string;
+  readonly at: number;
+  readonly consumed: number;
+  /** JSON text of what was asked and by whom. */
+  readonly body: string;
+}
+
+const mailSeal = (mail: Mail): string => sealOf([mail.id, mail.address, mail.at, mail.consumed, mail.body]);
+
+export function checkMail(row: Row): Mail {
+  const mail = {
+    id: text(row, "id"),
+    address: text(row, "address"),
+    at: integer(row, "at"),
+    consumed: integer(row, "consumed"),
+    body: text(row, "body"),
+  };
+  if (row["seal"] !== mailSeal(mail)) throw rowDamaged("inbox", mail.id, "does not match its seal");
+  return mail;
+}
+
+const inboxRow = ({ id, address, at, body }: Mail): InboxRow => ({
+  id,
+  address,
+  at,
+  ...(JSON.parse(body) as Pick<InboxRow, "request" | "by">),
+});
+
+export interface InboxRows {
+  /** Inside a transaction. */
+  ask(row: InboxRow): "put" | "already";
+  inbox(address: string): InboxRow[];
+  addressesWithMail(): string[];
+  /** Inside a transaction. Rows consumed before, or of another address, are left alone. */
+  consume(address: string, ids: readonly string[]): void;
+}
+
+export function inboxRows(db: DatabaseSync): InboxRows {
+  const insert = db.prepare(SQL.insertMail);
+  const byId = db.prepare(SQL.mailById);
+  const waiting = db.prepare(SQL.waitingMail);
+  const addresses = db.prepare(SQL.addressesWithMail);
+  const consumed = db.prepare(SQL.consumeMail);
+  return {
+    ask({ id, address, at, request, by }) {
+      const body = JSON.stringify({ request, by });
+      const seal = mailSeal({ id, address, at, consumed: 0, body });
+      return insert.run(id, address, at, seal, body).changes === 1 ? "put" : "already";
+    },
+    inbox: (address) => waiting.all(address).map((row) => inboxRow(checkMail(row))),
+    addressesWithMail: () => addresses.all().map((row) => text(row, "address")),
+    consume(address, ids) {
+      for (const id of ids) {
+        const row = byId.get(id);
+        const mail = row === undefined ? null : checkMail(row);
+        if (mail?.address === address && mail.consumed === 0)
+          consumed.run(mailSeal({ ...mail, consumed: 1 }), id);
+      }
+    },
+  };
+}

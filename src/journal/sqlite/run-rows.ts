@@ -1,0 +1,61 @@
+import type { DatabaseSync } from "node:sqlite";
+import { RUN_STATUSES, type RunStatus } from "../../model/run-status.ts";
+import { journalDamaged } from "../chain.ts";
+import type { Head, ListingUpdate, RunListing, RunsFilter } from "../journal.ts";
+import { rowDamaged, sealOf } from "../seal.ts";
+import { integer, integerOrNull, text, type Row } from "./row-values.ts";
+import { SQL } from "./statements.ts";
+
+/** A run's listing as it lies in its row; the goal is JSON text, so that any string survives. */
+export const listingSeal = (run: string, createdAt: number, listing: ListingUpdate): string =>
+  sealOf([run, listing.status, listing.wakeAt, createdAt, JSON.stringify(listing.goal)]);
+
+export const headSeal = (run: string, head: Head, updatedAt: number): string =>
+  sealOf([run, head.seq, head.hash, head.position, updatedAt]);
+
+/** The head in a row that has one; a run without one, or one that was changed, is damaged. */
+export function checkedHead(run: string, row: Row): Head {
+  if (row["seq"] === null) throw journalDamaged(run, 0, "the record of its last event is missing");
+  const head = { seq: integer(row, "seq"), hash: text(row, "hash"), position: integer(row, "position") };
+  if (row["head_seal"] !== headSeal(run, head, integer(row, "updated_at")))
+    throw journalDamaged(run, head.seq, "the record of its last event does not match its seal");
+  return head;
+}
+
+export function checkedListing(row: Row): RunListing {
+  const run = text(row, "run");
+  const goal = text(row, "goal");
+  const columns = [
+    run,
+    text(row, "status"),
+    integerOrNull(row, "wake_at"),
+    integer(row, "created_at"),
+    goal,
+  ] as const;
+  if (row["run_seal"] !== sealOf(columns)) throw rowDamaged("runs", run, "does not match its seal");
+  const head = checkedHead(run, row);
+  return {
+    run,
+    status: columns[1] as RunStatus,
+    goal: JSON.parse(goal) as string,
+    wakeAt: columns[2],
+    seq: head.seq,
+    createdAt: columns[3],
+    updatedAt: integer(row, "updated_at"),
+  };
+}
+
+export function runRows(db: DatabaseSync): { list(filter: RunsFilter): RunListing[] } {
+  const list = db.prepare(SQL.listRuns);
+  return {
+    /** Rows of a status nobody knows are looked at too: a changed byte must not hide a run from a filter. */
+    list(filter) {
+      const statuses = filter.statuses === undefined ? null : JSON.stringify(filter.statuses);
+      const rows = list.all(statuses, JSON.stringify(RUN_STATUSES), filter.limit ?? -1);
+      const listings = rows.map(checkedListing);
+      return filter.statuses === undefined
+        ? listings
+        : listings.filter((listing) => filter.statuses?.includes(listing.status));
+    },
+  };
+}

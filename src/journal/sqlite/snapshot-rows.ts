@@ -1,0 +1,47 @@
+import type { DatabaseSync } from "node:sqlite";
+import type { Snapshot } from "../journal.ts";
+import { runNotFound } from "../not-found.ts";
+import { sealOf } from "../seal.ts";
+import { integer, type Row } from "./row-values.ts";
+import { SQL } from "./statements.ts";
+
+const snapshotSeal = (run: string, { seq, hash, fold, state }: Snapshot): string =>
+  sealOf([run, seq, hash, fold, state]);
+
+/** A snapshot only shortens reopening: one that was changed, or stands on no event of the chain, is as good as none. */
+function usable(run: string, row: Row): Snapshot | null {
+  const { seq, hash, fold, state } = row;
+  if (
+    typeof seq !== "number" ||
+    typeof hash !== "string" ||
+    typeof fold !== "string" ||
+    typeof state !== "string"
+  )
+    return null;
+  const snapshot = { seq, hash, fold, state };
+  return row["seal"] === snapshotSeal(run, snapshot) && row["event_hash"] === hash ? snapshot : null;
+}
+
+export interface SnapshotRows {
+  /** Inside a transaction. */
+  save(run: string, snapshot: Snapshot): void;
+  load(run: string): Snapshot | null;
+}
+
+export function snapshotRows(db: DatabaseSync): SnapshotRows {
+  const runKey = db.prepare(SQL.runKey);
+  const upsert = db.prepare(SQL.upsertSnapshot);
+  const load = db.prepare(SQL.loadSnapshot);
+  return {
+    save(run, snapshot) {
+      const row = runKey.get(run);
+      if (row === undefined) throw runNotFound(run);
+      const { seq, hash, fold, state } = snapshot;
+      upsert.run(integer(row, "run_key"), seq, hash, fold, snapshotSeal(run, snapshot), state);
+    },
+    load(run) {
+      const row = load.get(run);
+      return row === undefined ? null : usable(run, row);
+    },
+  };
+}

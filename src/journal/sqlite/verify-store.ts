@@ -1,0 +1,86 @@
+import { DatabaseSync, type SQLInputValue } from "node:sqlite";
+import { errorText, isFault } from "../../model/fault.ts";
+import { chainDamage } from "../chain-damage.ts";
+import type { StoredEvent } from "../chain.ts";
+import type { Damage } from "../journal.ts";
+import { storedEvent } from "./event-rows.ts";
+import { checkMail } from "./inbox-rows.ts";
+import { checkLease, checkOwner } from "./lease-rows.ts";
+import { integer, text, type Row } from "./row-values.ts";
+import { checkedHead, checkedListing } from "./run-rows.ts";
+import { SQL, VERIFY_SQL } from "./statements.ts";
+
+/** Reads everything from one snapshot, on a connection of its own, while others may go on writing. */
+export function damagesOf(file: string): Damage[] {
+  const db = new DatabaseSync(file, { readOnly: true });
+  try {
+    db.exec("BEGIN");
+    return [
+      ...eachRow(db, VERIFY_SQL.integrity, (row) => fileDamage(text(row, "integrity_check"))),
+      ...eachRow(db, VERIFY_SQL.runs, (row) => runDamages(db, row)),
+      ...eachRow(db, VERIFY_SQL.leases, leaseDamages),
+      ...eachRow(db, VERIFY_SQL.inbox, mailDamages),
+      ...eachRow(db, VERIFY_SQL.orphans, orphanDamages),
+    ];
+  } finally {
+    db.close();
+  }
+}
+
+/** What a check finds in each row; a row that cannot be read is a finding too. */
+function eachRow(db: DatabaseSync, sql: string, check: (row: Row) => Damage[]): Damage[] {
+  const damages: Damage[] = [];
+  try {
+    for (const row of db.prepare(sql).iterate()) damages.push(...check(row));
+  } catch (error) {
+    damages.push(damage(null, null, errorText(error)));
+  }
+  return damages;
+}
+
+/** Turns a fault that reading throws into a finding. */
+function findings(run: string | null, work: () => Damage[]): Damage[] {
+  try {
+    return work();
+  } catch (error) {
+    const seq = isFault(error) ? error.details["seq"] : undefined;
+    return [damage(run, typeof seq === "number" ? seq : null, errorText(error))];
+  }
+}
+
+const damage = (run: string | null, seq: number | null, what: string): Damage => ({ run, seq, what });
+
+const fileDamage = (says: string): Damage[] => (says === "ok" ? [] : [damage(null, null, says)]);
+
+function runDamages(db: DatabaseSync, row: Row): Damage[] {
+  const run = typeof row["run"] === "string" ? row["run"] : null;
+  return [
+    ...findings(run, () => (checkedListing(row), [])),
+    ...findings(run, () => {
+      const head = checkedHead(text(row, "run"), row);
+      const events = storedEvents(db, text(row, "run"), integer(row, "run_key"));
+      const { first, lastSeq, lastHash } = chainDamage(text(row, "run"), events);
+      if (first !== null) return [first];
+      if (lastSeq === head.seq && lastHash === head.hash) return [];
+      return [damage(run, lastSeq + 1, `events end at ${String(lastSeq)}, on record is ${String(head.seq)}`)];
+    }),
+  ];
+}
+
+function* storedEvents(db: DatabaseSync, run: string, ...key: SQLInputValue[]): Iterable<StoredEvent> {
+  for (const row of db.prepare(SQL.readEvents).iterate(...key, 0, -1)) yield storedEvent(run, row);
+}
+
+function leaseDamages(row: Row): Damage[] {
+  return findings(null, () => {
+    if (checkLease(text(row, "address"), row) !== null) checkOwner(row);
+    return [];
+  });
+}
+
+const mailDamages = (row: Row): Damage[] => findings(null, () => (checkMail(row), []));
+
+function orphanDamages(row: Row): Damage[] {
+  const count = integer(row, "n");
+  return count === 0 ? [] : [damage(null, null, `${String(count)} ${text(row, "what")}`)];
+}
