@@ -55,9 +55,13 @@ export type StartOutcome =
   /** `terminal`: trying again cannot help (the program or function does not exist). */
   | { readonly kind: "failed"; readonly text: string; readonly terminal: boolean };
 
-/** About the agent itself. `gone` says nothing about what it left to be heard: `listen` still yields the rest and the exit. */
+/**
+ * About the agent itself. `over`: it has ended, and its last words can still be heard here. `gone`: it is not running;
+ * for a driver whose sessions outlive the supervisor `listen` still yields what is left and the exit.
+ */
 export type Finding =
   | { readonly kind: "alive"; readonly detail: string }
+  | { readonly kind: "over"; readonly detail: string }
   | { readonly kind: "gone"; readonly detail: string }
   | { readonly kind: "unknown"; readonly detail: string };
 

@@ -183,11 +183,10 @@ function settleStop(state: RunState): RunEvent[] {
 }
 
 /** A limit that passed while nobody watched gives the agent time to be heard first. */
-export const limitAt = (state: RunState, attempt: AttemptState): number =>
-  Math.max(
-    attempt.startedAt + (state.steps[attempt.step]?.spec.limitMs ?? state.settings.attempts.limitMs),
-    attempt.watchedSince + LAST_WORDS_MS,
-  );
+export function limitAt(state: RunState, attempt: AttemptState): number {
+  const limitMs = state.steps[attempt.step]?.spec.limitMs ?? state.settings.attempts.limitMs;
+  return Math.max(attempt.startedAt + limitMs, (attempt.adoptedAt ?? -Infinity) + LAST_WORDS_MS);
+}
 
 /** Silence counts only while somebody listens. */
 export const firstOutputBy = (state: RunState, attempt: AttemptState): number =>

@@ -17,6 +17,7 @@ export const evolveAttempt = {
       session: data.session,
       startedAt: at,
       watchedSince: at,
+      adoptedAt: null,
       phase: "booting",
       heardAt: null,
       cursor: "",

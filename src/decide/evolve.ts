@@ -38,6 +38,7 @@ const EVOLVE: Evolve = {
     for (const attempt of Object.values(state.attempts)) {
       attempt.finding = null;
       attempt.watchedSince = at;
+      attempt.adoptedAt = at;
     }
   },
   RunStarted(state) {

@@ -26,7 +26,8 @@ const transientOrTerminal = (terminal: boolean): Failure["class"] => (terminal ?
 export function judgeEnd(attempt: AttemptState, now: number): Ended | null {
   if (attempt.startFailure !== null) return neverStarted(attempt.id, attempt.startFailure);
   if (attempt.exit !== null) return succeededFirst(attempt) ?? stoppedByUs(attempt) ?? endedByItself(attempt);
-  if (attempt.finding === "gone") return diedWithSupervisor(attempt);
+  if (attempt.finding === "gone")
+    return attempt.adoptedAt === null ? lost(attempt) : diedWithSupervisor(attempt);
   if (attempt.endedAt !== null && now >= attempt.endedAt + LAST_WORDS_MS) return stoppedByUs(attempt);
   return null;
 }
@@ -94,6 +95,10 @@ function endedByItself(attempt: AttemptState): Ended {
     failureOf("contract_missed", "the agent ended with exit code 0 but gave no evidence of success"),
   );
 }
+
+/** Nobody took the run over, so no supervisor died: the session is simply not there. Charged, or it would go on for ever. */
+const lost = (attempt: AttemptState): Ended =>
+  failed(attempt, "zombie", failureOf("transient", "the session is gone although its supervisor is not"));
 
 /** The supervisor's own death is never charged to the step (J4). */
 const diedWithSupervisor = ({ id }: AttemptState): Ended => ({

@@ -35,6 +35,8 @@ export interface AttemptState {
   readonly startedAt: number;
   /** Since when its present owner has listened. */
   watchedSince: number;
+  /** When a later owner took it over; null while the first one has it. */
+  adoptedAt: number | null;
   phase: "booting" | "working";
   /** When the agent was last heard; null before its first signal. */
   heardAt: number | null;

@@ -1,4 +1,4 @@
-import { isAtRest } from "../decide/decide.ts";
+import { isAtRest, wakesByItself } from "../decide/decide.ts";
 import { nextDeadline } from "../decide/deadlines.ts";
 import { FOLD_VERSION } from "../decide/evolve.ts";
 import type { InboxRow } from "../journal/journal.ts";
@@ -117,14 +117,19 @@ export class RunOwner {
 
   async work(): Promise<OwnerEnd> {
     try {
-      const { owner, epoch, from } = this.#claimed;
-      void this.hear({ type: "RunClaimed", data: { owner, epoch, from } });
       await this.checkMail();
+      if (this.#nothingToDo() && !wakesByItself(this.#state)) return { kind: "at_rest" };
+      const { owner, epoch, from } = this.#claimed;
+      this.#queue.unshift({
+        event: { type: "RunClaimed", data: { owner, epoch, from } },
+        rowId: null,
+        durable: () => undefined,
+      });
       for (;;) {
         const end = await this.#turn();
         if (end !== null) return end;
         if (this.#stopping) return { kind: "let_go" };
-        if (isAtRest(this.#state) && this.#queue.length === 0) return { kind: "at_rest" };
+        if (this.#nothingToDo()) return { kind: "at_rest" };
         await this.#untilWoken();
       }
     } finally {
@@ -132,6 +137,10 @@ export class RunOwner {
       this.#ears.close();
       for (const heard of this.#queue) heard.durable();
     }
+  }
+
+  #nothingToDo(): boolean {
+    return isAtRest(this.#state) && this.#queue.length === 0 && this.#fault === null;
   }
 
   async #turn(): Promise<OwnerEnd | null> {

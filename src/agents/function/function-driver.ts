@@ -105,7 +105,7 @@ function finding(entry: Entry | undefined): Finding {
   if (session === undefined)
     return { kind: entry.ended ? "gone" : "alive", detail: "its function is being looked up" };
   return session.isOver()
-    ? { kind: "gone", detail: "the function has returned, failed or was abandoned" }
+    ? { kind: "over", detail: "the function has returned, failed or was abandoned" }
     : { kind: "alive", detail: `at work in process ${String(process.pid)}` };
 }
 

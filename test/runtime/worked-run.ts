@@ -1,0 +1,86 @@
+import { functionDriver } from "../../src/agents/function/function-driver.ts";
+import type { FunctionAgent } from "../../src/agents/function/function-agent.ts";
+import type { Journal } from "../../src/journal/journal.ts";
+import { memoryJournal } from "../../src/journal/memory/memory-journal.ts";
+import type { EventData, Recorded } from "../../src/model/events.ts";
+import type { Step } from "../../src/model/flow.ts";
+import type { RunState } from "../../src/model/run-state.ts";
+import { hostSettingsSchema, runSettingsSchema } from "../../src/model/settings.ts";
+import type { World } from "../../src/model/world.ts";
+import { realWorld } from "../../src/real-world.ts";
+import { createRun } from "../../src/runtime/create-run.ts";
+import { Leases } from "../../src/runtime/leases.ts";
+import { loadKnownRun } from "../../src/runtime/load-run.ts";
+import { Requests } from "../../src/runtime/requests.ts";
+import type { Rooms } from "../../src/runtime/rooms.ts";
+import { Supervisor, type SupervisorOptions } from "../../src/runtime/supervisor.ts";
+
+/** A step of a test flow: a name, who does it, and what it waits for. */
+export const step = (name: string, agent: string, needs: string[] = [], more: Partial<Step> = {}): Step => ({
+  name,
+  task: `do ${name}`,
+  agent,
+  needs,
+  authority: "writes",
+  ...more,
+});
+
+export interface Bench {
+  readonly rooms: Rooms;
+  readonly leases: Leases;
+  readonly requests: Requests;
+  create(steps: Step[], settings?: unknown, id?: string): Promise<{ run: string; epoch: number }>;
+  supervisor(options?: SupervisorOptions): Supervisor;
+  /** Creates a run and works it until it is at rest. */
+  work(steps: Step[], settings?: unknown): Promise<RunState>;
+  state(run: string): Promise<RunState>;
+  events(run: string): Promise<Recorded[]>;
+  close(): Promise<void>;
+}
+
+/** The real runtime on a journal (memory by default) with function agents: one process's view of the store. */
+export function bench(
+  functions: Record<string, FunctionAgent>,
+  options: { journal?: Journal; world?: World; host?: unknown } = {},
+): Bench {
+  const world = options.world ?? realWorld();
+  const journal = options.journal ?? memoryJournal({ world });
+  const driver = functionDriver({ world, functions: new Map(Object.entries(functions)) });
+  const settings = hostSettingsSchema.parse(options.host ?? {});
+  const rooms: Rooms = { world, journal, drivers: new Map([["function", driver]]), settings };
+  const leases = new Leases(journal, world, settings.lease.ms);
+  const agents = Object.fromEntries(
+    Object.keys(functions).map((name) => [name, { use: "function" as const, export: name }]),
+  );
+  const order = (steps: Step[], runSettings: unknown): EventData<"RunCreated"> => ({
+    goal: "a test",
+    flow: { name: "test", steps, phases: [] },
+    agents,
+    settings: runSettingsSchema.parse(runSettings ?? { backoff: { baseMs: 1 } }),
+    budget: {},
+    cwd: process.cwd(),
+    by: "test",
+  });
+  const create = (steps: Step[], runSettings?: unknown, id?: string) =>
+    createRun(rooms, leases, { ...order(steps, runSettings), ...(id === undefined ? {} : { id }) });
+  const supervisor = (supervisorOptions?: SupervisorOptions) =>
+    new Supervisor(rooms, supervisorOptions, leases);
+  return {
+    rooms,
+    leases,
+    requests: new Requests(journal, world, leases),
+    create,
+    supervisor,
+    async work(steps, runSettings) {
+      const held = await create(steps, runSettings);
+      await supervisor({ only: held.run, held }).work();
+      return loadKnownRun(journal, held.run);
+    },
+    state: (run) => loadKnownRun(journal, run),
+    events: (run) => journal.read(run, { after: 0, limit: 100_000 }),
+    async close() {
+      await driver.close();
+      await journal.close();
+    },
+  };
+}
