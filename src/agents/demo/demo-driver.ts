@@ -1,0 +1,74 @@
+import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import type { World } from "../../model/world.ts";
+import type {
+  AgentCapabilities,
+  AgentDriver,
+  SessionRef,
+  StartOrder,
+  StartOutcome,
+} from "../agent-driver.ts";
+import { endSession } from "../keeper/end-session.ts";
+import { launchSession } from "../keeper/launch-session.ts";
+import { probeSession } from "../keeper/probe-session.ts";
+import { readSpool } from "../keeper/read-spool.ts";
+import { sessionFolder, type SessionFolder } from "../keeper/session-folder.ts";
+import { createListeners } from "../listening.ts";
+import { demoOrder } from "./demo-order.ts";
+import { demoSignal } from "./demo-signal.ts";
+import { findScript } from "./find-script.ts";
+
+export interface DemoDriverOptions {
+  readonly world: World;
+  /** Where sessions keep their spools; each has a folder of its own below it. */
+  readonly folder: string;
+}
+
+const CAPABILITIES: AgentCapabilities = {
+  outlivesSupervisor: true,
+  steer: "none",
+  resume: false,
+  permissions: false,
+  usage: true,
+  mcp: false,
+};
+
+/** A scripted agent: a real process of its own that plays a script, and goes on when its supervisor dies. */
+export function demoDriver({ world, folder }: DemoDriverOptions): AgentDriver {
+  const listeners = createListeners();
+  const at = ({ session }: SessionRef): SessionFolder => sessionFolder(folder, session);
+  return {
+    use: "demo",
+    capabilities: CAPABILITIES,
+    start: (order) => start(world, at(order), order),
+    find: (ref) => probeSession(world, at(ref)),
+    listen: (ref, cursor, hear) =>
+      listeners.start(hear, (listening) =>
+        readSpool({ world, session: at(ref), signalOf: demoSignal }, cursor, listening),
+      ),
+    end: (ref, graceMs) => endSession(world, at(ref), graceMs),
+    close: () => {
+      listeners.closeAll();
+      return Promise.resolve();
+    },
+  };
+}
+
+async function start(world: World, session: SessionFolder, order: StartOrder): Promise<StartOutcome> {
+  const lookup = findScript(order.spec, order.cwd);
+  if (lookup.kind === "missing") return { kind: "failed", text: lookup.text, terminal: true };
+  if (!existsSync(order.cwd))
+    return { kind: "failed", text: `the folder to work in, ${order.cwd}, does not exist`, terminal: true };
+  return launchSession(world, {
+    session,
+    cwd: order.cwd,
+    command: [process.execPath, agentProgram(), session.order],
+    order: demoOrder(order, lookup.script),
+  });
+}
+
+/** Beside this file, as source or as built. */
+function agentProgram(): string {
+  const name = import.meta.url.endsWith(".ts") ? "./demo-agent.ts" : "./demo-agent.js";
+  return fileURLToPath(new URL(name, import.meta.url));
+}

@@ -1,0 +1,119 @@
+import { hostname } from "node:os";
+import { errorText } from "../../model/fault.ts";
+import type { ProcessIdentity, World } from "../../model/world.ts";
+import type { EndOutcome } from "../agent-driver.ts";
+import { pause } from "../pause.ts";
+import { isSignalable } from "../process-identity.ts";
+import { readProcess, type ProcessRow } from "../process-table.ts";
+import { claimNever, readIdentity, type IdentityReading, type SessionFolder } from "./session-folder.ts";
+import { sessionMembers } from "./session-members.ts";
+
+/**
+ * Ends everything of a session: politely, then firmly.
+ *
+ * 1. A session without an agent is claimed first, so that no start under way can bring one after the end.
+ * 2. A signal goes only to a process that is the one it was when it was found to belong: pid and start time.
+ * 3. The keeper is spared until it is alone, so that it can tell how the agent ended.
+ * 4. `ended` is said only after a look at the whole process table found nothing left.
+ */
+export async function endSession(world: World, session: SessionFolder, graceMs: number): Promise<EndOutcome> {
+  const claimed = claim(world, session);
+  if (claimed.kind === "unreadable") return failed(claimed.text);
+  const keeper = claimed.kind === "keeper" ? claimed.keeper : undefined;
+  if (keeper !== undefined && keeper.host !== hostname())
+    return failed(`the session lives on ${keeper.host} and cannot be ended from ${hostname()}`);
+  world.crashPoint("session.end.before");
+  const hunt = { world, keeper, look: () => sessionMembers(session.mark, keeper) };
+  const politeMs = Math.min(graceMs, INTERRUPT_MS);
+  const over =
+    (await pursue(hunt, "SIGINT", politeMs)) ||
+    (await pursue(hunt, "SIGTERM", graceMs - politeMs)) ||
+    (await pursue(hunt, "SIGKILL", KILL_MS)) ||
+    (await pursue({ ...hunt, keeper: undefined }, "SIGKILL", KILL_MS));
+  world.crashPoint("session.end.after");
+  return over ? { kind: "ended" } : failed(describe(hunt.look()));
+}
+
+function claim(world: World, session: SessionFolder): IdentityReading {
+  const reading = readIdentity(session);
+  if (reading.kind !== "none") return reading;
+  try {
+    return claimNever(session, world.id("draft"));
+  } catch (error) {
+    return {
+      kind: "unreadable",
+      text: `the session could not be closed to agents yet to begin: ${errorText(error)}`,
+    };
+  }
+}
+
+interface Hunt {
+  readonly world: World;
+  /** Spared. */
+  readonly keeper: ProcessIdentity | undefined;
+  look(): readonly ProcessRow[] | "unknown";
+}
+
+/** An agent that heeds the interrupt does so quickly; the rest of the grace is for its answer to TERM. */
+const INTERRUPT_MS = 300;
+const KILL_MS = 2_000;
+const POLL_MS = 20;
+/** Reading the whole process table is dear, so between two looks only the known processes are watched. */
+const LOOK_AGAIN_MS = 200;
+
+/** Signals whatever is found, once each, until nothing is found or the time is up. Answers whether nothing is left. */
+async function pursue(hunt: Hunt, signal: NodeJS.Signals, limitMs: number): Promise<boolean> {
+  const signalled = new Set<string>();
+  let spentMs = 0;
+  for (;;) {
+    const found = hunt.look();
+    if (found !== "unknown" && found.length === 0) return true;
+    if (spentMs >= limitMs) return false;
+    if (found !== "unknown") for (const row of found) signalOnce(row, signal, hunt.keeper, signalled);
+    spentMs += await awaitNews(
+      hunt.world,
+      found === "unknown" ? [] : found,
+      Math.min(LOOK_AGAIN_MS, limitMs - spentMs),
+    );
+  }
+}
+
+/** Waits until one of the known processes is gone, at most `limitMs`; answers how long it took. */
+async function awaitNews(world: World, known: readonly ProcessRow[], limitMs: number): Promise<number> {
+  let spentMs = 0;
+  do {
+    await pause(world, POLL_MS);
+    spentMs += POLL_MS;
+  } while (spentMs < limitMs && known.every(isThere));
+  return spentMs;
+}
+
+function signalOnce(
+  row: ProcessRow,
+  signal: NodeJS.Signals,
+  spared: ProcessIdentity | undefined,
+  signalled: Set<string>,
+): void {
+  const key = `${String(row.pid)} ${row.startedAt}`;
+  if (signalled.has(key) || (row.pid === spared?.pid && row.startedAt === spared.startedAt)) return;
+  if (!isThere(row) || !isSignalable(row.pid)) return;
+  signalled.add(key);
+  try {
+    process.kill(row.pid, signal);
+  } catch (error) {
+    // Gone meanwhile, or not ours to signal: the next look at the table tells which.
+    if (!/ESRCH|EPERM/.test(errorText(error))) throw error;
+  }
+}
+
+function isThere(row: ProcessRow): boolean {
+  const now = readProcess(row.pid);
+  return typeof now === "object" && !now.zombie && now.startedAt === row.startedAt;
+}
+
+const failed = (text: string): EndOutcome => ({ kind: "failed", text });
+
+const describe = (left: readonly ProcessRow[] | "unknown"): string =>
+  left === "unknown"
+    ? "the process table could not be read, so nothing is known of what is left"
+    : `still there after SIGKILL: pid ${left.map((row) => row.pid).join(", ")}`;

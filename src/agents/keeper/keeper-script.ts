@@ -1,0 +1,33 @@
+/**
+ * The keeper: the smallest process that can hold an agent after its supervisor is gone (a shell weighs about 1 MB).
+ *
+ * Arguments: the session's folder, a nonce for the names of drafts, this host as a JSON string, then the agent's command.
+ * 1. It becomes the session's keeper by linking its identity, complete, into place; who comes second leaves without a word.
+ * 2. It survives polite signals to its group, to tell how the agent ended. They are trapped, not ignored: what a shell
+ *    ignores its children ignore too.
+ * 3. The agent runs in its foreground: a shell makes background commands deaf to interrupts.
+ * 4. The exit status appears whole, by rename, after the agent's last word is in the spool.
+ *
+ * The start time must read exactly as `process-table.ts` reads it.
+ */
+export const KEEPER_SCRIPT = `
+folder=$1 nonce=$2 host=$3
+shift 3
+trap : HUP INT QUIT TERM
+twentieth() { shift 19; printf %s "$1"; }
+if [ -r "/proc/$$/stat" ]; then
+  IFS= read -r stat <"/proc/$$/stat"
+  IFS= read -r boot </proc/sys/kernel/random/boot_id
+  started="$boot:$(twentieth \${stat##*) })"
+else
+  started=$(LC_ALL=C TZ=UTC ps -o lstart= -p "$$")
+  started=$(printf '%s ' $started)
+  started=\${started% }
+fi
+draft="$folder/identity.$nonce"
+printf '{"host":%s,"pid":%s,"startedAt":"%s"}\\n' "$host" "$$" "$started" >"$draft" || exit 1
+if ln "$draft" "$folder/identity" 2>/dev/null; then rm -f "$draft"; else rm -f "$draft"; exit 0; fi
+"$@"
+status=$?
+printf '%s\\n' "$status" >"$folder/exit.draft" && mv -f "$folder/exit.draft" "$folder/exit"
+`;

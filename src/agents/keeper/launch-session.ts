@@ -1,0 +1,114 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { closeSync, openSync } from "node:fs";
+import { hostname } from "node:os";
+import { errorText } from "../../model/fault.ts";
+import type { World } from "../../model/world.ts";
+import type { StartOutcome } from "../agent-driver.ts";
+import { pause } from "../pause.ts";
+import { KEEPER_SCRIPT } from "./keeper-script.ts";
+import {
+  claimNever,
+  makeSessionFolder,
+  MARK_VARIABLE,
+  readIdentity,
+  writeWhole,
+  type IdentityReading,
+  type SessionFolder,
+} from "./session-folder.ts";
+
+export interface Launch {
+  readonly session: SessionFolder;
+  readonly command: readonly [string, ...string[]];
+  readonly cwd: string;
+  /** Written to the session's `order.json` before the agent begins. */
+  readonly order: unknown;
+}
+
+const IDENTITY_WAIT_MS = 15_000;
+const IDENTITY_POLL_MS = 5;
+
+/**
+ * Starts the agent of a session unless it was started before, by whomever. Two that start at once, or one that starts
+ * again after it was killed at any instant of this, leave one agent: the keepers settle it among themselves.
+ */
+export async function launchSession(world: World, launch: Launch): Promise<StartOutcome> {
+  const { session } = launch;
+  const before = outcomeOf(readIdentity(session));
+  if (before !== undefined) return before;
+  try {
+    makeSessionFolder(session);
+    writeWhole(session.order, JSON.stringify(launch.order), world.id("draft"));
+    const keeper = spawnKeeper(world, launch);
+    return await awaitIdentity(world, session, keeper);
+  } catch (error) {
+    return { kind: "failed", text: `the session could not be started: ${errorText(error)}`, terminal: false };
+  }
+}
+
+function spawnKeeper(world: World, { session, command, cwd }: Launch): ChildProcess {
+  const out = openSync(session.out, "a", 0o600);
+  const err = openSync(session.err, "a", 0o600);
+  try {
+    world.crashPoint("session.spawn.before");
+    const words = [
+      "-c",
+      KEEPER_SCRIPT,
+      "holdfast-keeper",
+      session.folder,
+      world.id("draft"),
+      JSON.stringify(hostname()),
+    ];
+    const keeper = spawn("/bin/sh", [...words, ...command], {
+      cwd,
+      detached: true,
+      stdio: ["ignore", out, err],
+      env: { ...environmentForAgents(), [MARK_VARIABLE]: session.mark },
+    });
+    keeper.unref();
+    world.crashPoint("session.spawn.after");
+    return keeper;
+  } finally {
+    closeSync(out);
+    closeSync(err);
+  }
+}
+
+/** What kills Holdfast itself under test is not meant for whatever an agent starts. */
+const environmentForAgents = (): NodeJS.ProcessEnv =>
+  Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("HOLDFAST_CRASH_")));
+
+async function awaitIdentity(
+  world: World,
+  session: SessionFolder,
+  keeper: ChildProcess,
+): Promise<StartOutcome> {
+  let left: string | undefined;
+  keeper.once("error", (error) => (left = errorText(error)));
+  keeper.once("exit", (code, signal) => (left = `its keeper ended at once (${String(code ?? signal)})`));
+  for (let waitedMs = 0; waitedMs < IDENTITY_WAIT_MS; waitedMs += IDENTITY_POLL_MS) {
+    // In this order: a keeper that left may have left because another had written its identity before.
+    const leftBefore = left;
+    const outcome = outcomeOf(readIdentity(session));
+    if (outcome !== undefined) return outcome;
+    if (leftBefore !== undefined) return { kind: "failed", text: leftBefore, terminal: false };
+    await pause(world, IDENTITY_POLL_MS);
+  }
+  // Given up, so it must not begin later: the next attempt may be under way by then.
+  const claimed = claimNever(session, world.id("draft"));
+  if (claimed.kind !== "never")
+    return outcomeOf(claimed) ?? { kind: "failed", text: "no identity", terminal: false };
+  return { kind: "failed", text: `no keeper within ${String(IDENTITY_WAIT_MS)} ms`, terminal: false };
+}
+
+function outcomeOf(reading: IdentityReading): StartOutcome | undefined {
+  switch (reading.kind) {
+    case "none":
+      return undefined;
+    case "keeper":
+      return { kind: "started", detail: `pid ${String(reading.keeper.pid)} on ${reading.keeper.host}` };
+    case "never":
+      return { kind: "failed", text: "the session was ended before it began", terminal: false };
+    case "unreadable":
+      return { kind: "failed", text: reading.text, terminal: false };
+  }
+}

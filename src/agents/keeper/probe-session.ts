@@ -1,0 +1,42 @@
+import type { World } from "../../model/world.ts";
+import type { Finding } from "../agent-driver.ts";
+import { pause } from "../pause.ts";
+import { readExitStatus, readIdentity, wasPrepared, type SessionFolder } from "./session-folder.ts";
+import { sessionMembers } from "./session-members.ts";
+
+const SECOND_LOOK_MS = 100;
+
+/** What can be said about the agent of a session, from evidence only. */
+export async function probeSession(world: World, session: SessionFolder): Promise<Finding> {
+  if (readIdentity(session).kind !== "none") return probeStarted(world, session);
+  if (!wasPrepared(session)) return gone("no such session was started here");
+  // A start that was cut short may have left a keeper that has not yet written who it is; it bears the mark already.
+  if (probeMarked(session).kind === "gone") await pause(world, SECOND_LOOK_MS);
+  const second = readIdentity(session).kind === "none" ? probeMarked(session) : probeStarted(world, session);
+  return second.kind === "gone" ? gone("its start was cut short before an agent began") : second;
+}
+
+/** The same for a session whose identity is written: one look, without waiting. */
+export function probeStarted(world: World, session: SessionFolder): Finding {
+  const reading = readIdentity(session);
+  if (reading.kind === "never") return gone("the session was ended before an agent began");
+  if (reading.kind === "none") return gone("its identity was removed");
+  if (reading.kind === "unreadable") return { kind: "unknown", detail: reading.text };
+  const { keeper } = reading;
+  const who = `pid ${String(keeper.pid)} on ${keeper.host}`;
+  const liveness = world.liveness(keeper);
+  if (liveness === "alive") return { kind: "alive", detail: who };
+  if (liveness === "unknown") return { kind: "unknown", detail: `${who} could not be probed` };
+  const status = readExitStatus(session);
+  // A keeper that was killed left no exit status, and its agent may work on without it.
+  return status === undefined ? probeMarked(session) : gone(`${who} ended with status ${String(status)}`);
+}
+
+function probeMarked({ mark }: SessionFolder): Finding {
+  const members = sessionMembers(mark, undefined);
+  if (members === "unknown") return { kind: "unknown", detail: "the process table could not be read" };
+  if (members.length === 0) return gone("no process of the session is left, and none told how it ended");
+  return { kind: "alive", detail: `without a keeper: pid ${members.map((row) => row.pid).join(", ")}` };
+}
+
+const gone = (detail: string): Finding => ({ kind: "gone", detail });

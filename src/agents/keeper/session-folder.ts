@@ -1,0 +1,118 @@
+import { existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import type { ProcessIdentity } from "../../model/world.ts";
+import { textDigest } from "../text-digest.ts";
+
+/**
+ * What is on disk about one kept session. Whoever creates `identity` first decides what the session is:
+ * a keeper, which then runs the agent, or an end that came before any agent, which then never runs.
+ */
+export interface SessionFolder {
+  readonly folder: string;
+  /** What the agent is to do, for the agent to read. */
+  readonly order: string;
+  readonly identity: string;
+  /** The agent's exit status, written by its keeper. */
+  readonly exit: string;
+  readonly out: string;
+  readonly err: string;
+  /** Carried in the environment of everything the session starts: a descendant is known by it wherever it went. */
+  readonly mark: string;
+}
+
+export const MARK_VARIABLE = "HOLDFAST_SESSION";
+
+export function sessionFolder(sessions: string, session: string): SessionFolder {
+  const folder = path.join(path.resolve(sessions), folderName(session));
+  const file = (name: string): string => path.join(folder, name);
+  return {
+    folder,
+    order: file("order.json"),
+    identity: file("identity"),
+    exit: file("exit"),
+    out: file("out.spool"),
+    err: file("err.spool"),
+    mark: `${path.basename(folder)}@${textDigest(folder)}`,
+  };
+}
+
+/** A session key is text from outside: only what cannot leave the folder or confuse a reader is used as it is. */
+function folderName(session: string): string {
+  if (/^[A-Za-z0-9][A-Za-z0-9._~-]{0,199}$/.test(session)) return session;
+  return `${session.replaceAll(/[^A-Za-z0-9]+/g, "-").slice(0, 100)}~${textDigest(session)}`;
+}
+
+/** Only the owner may read what an agent says. */
+export function makeSessionFolder({ folder }: SessionFolder): void {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+}
+
+export const wasPrepared = ({ folder }: SessionFolder): boolean => existsSync(folder);
+
+/** Whole or not at all, whenever this process dies. */
+export function writeWhole(file: string, text: string, nonce: string): void {
+  const draft = `${file}.${nonce}`;
+  writeFileSync(draft, text, { mode: 0o600 });
+  renameSync(draft, file);
+}
+
+export type IdentityReading =
+  | { readonly kind: "none" }
+  /** The session was ended before an agent began, and none will. */
+  | { readonly kind: "never" }
+  | { readonly kind: "keeper"; readonly keeper: ProcessIdentity }
+  | { readonly kind: "unreadable"; readonly text: string };
+
+export function readIdentity({ identity }: SessionFolder): IdentityReading {
+  const text = readIfThere(identity);
+  if (text === undefined) return { kind: "none" };
+  if (text instanceof Error) return { kind: "unreadable", text: `${identity}: ${text.message}` };
+  return (
+    parseIdentity(text) ?? {
+      kind: "unreadable",
+      text: `${identity} holds ${JSON.stringify(text.slice(0, 100))}`,
+    }
+  );
+}
+
+function parseIdentity(text: string): IdentityReading | undefined {
+  try {
+    const { never, host, pid, startedAt } = JSON.parse(text) as Record<string, unknown>;
+    if (never === true) return { kind: "never" };
+    if (typeof host !== "string" || typeof pid !== "number" || typeof startedAt !== "string")
+      return undefined;
+    return { kind: "keeper", keeper: { host, pid, startedAt } };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Claims a session that has no keeper yet, so that none can begin. A keeper that was quicker stays. */
+export function claimNever(session: SessionFolder, nonce: string): IdentityReading {
+  makeSessionFolder(session);
+  const draft = `${session.identity}.${nonce}`;
+  writeFileSync(draft, `{"never":true}\n`, { mode: 0o600 });
+  try {
+    linkSync(draft, session.identity);
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+  } finally {
+    rmSync(draft, { force: true });
+  }
+  return readIdentity(session);
+}
+
+/** The status as a shell tells it, or undefined while there is none. */
+export function readExitStatus({ exit }: SessionFolder): number | undefined {
+  const text = readIfThere(exit);
+  return typeof text === "string" && /^\d{1,3}\n$/.test(text) ? Number(text) : undefined;
+}
+
+function readIfThere(file: string): string | Error | undefined {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    return "code" in error && error.code === "ENOENT" ? undefined : error;
+  }
+}

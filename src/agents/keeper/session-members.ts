@@ -1,0 +1,44 @@
+import { readFileSync } from "node:fs";
+import type { ProcessIdentity } from "../../model/world.ts";
+import { readAllProcesses, type ProcessRow } from "../process-table.ts";
+import { MARK_VARIABLE } from "./session-folder.ts";
+
+/**
+ * Every living process of a session, however it tried to leave: in the keeper's group or session, bearing the session's
+ * mark in its environment, or descending from one that is. A group counts only while its keeper is verified to live,
+ * since a group's number, like a pid, is reused. The calling process is never among them.
+ */
+export function sessionMembers(
+  mark: string,
+  keeper: ProcessIdentity | undefined,
+): readonly ProcessRow[] | "unknown" {
+  const all = readAllProcesses();
+  if (all === "unknown") return "unknown";
+  const rows = all.filter((row) => !row.zombie && row.pid !== process.pid);
+  const keeperLives = rows.some((row) => row.pid === keeper?.pid && row.startedAt === keeper.startedAt);
+  const members = rows.filter(
+    (row) =>
+      (keeperLives && (row.group === keeper?.pid || row.session === keeper?.pid)) || bearsMark(row.pid, mark),
+  );
+  return withDescendants(members, rows);
+}
+
+function withDescendants(members: readonly ProcessRow[], rows: readonly ProcessRow[]): readonly ProcessRow[] {
+  const children = Map.groupBy(rows, (row) => row.parent);
+  const found = new Map(members.map((row) => [row.pid, row]));
+  // A map visits what is added while it is walked, so this reaches every generation.
+  for (const pid of found.keys())
+    for (const child of children.get(pid) ?? []) if (!found.has(child.pid)) found.set(child.pid, child);
+  return [...found.values()];
+}
+
+/** Where the system shows nobody's environment, or not this process's, it bears no mark as far as can be told. */
+function bearsMark(pid: number, mark: string): boolean {
+  if (process.platform !== "linux") return false;
+  try {
+    const environment = readFileSync(`/proc/${String(pid)}/environ`, "latin1");
+    return `\0${environment}`.includes(`\0${MARK_VARIABLE}=${mark}\0`);
+  } catch {
+    return false;
+  }
+}
