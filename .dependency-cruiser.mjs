@@ -37,7 +37,10 @@ const rooms = [
 ];
 
 /** Folders inside a room that bring a package of their own, such as a store's driver: { name: "journal/postgres", packages: ["pg"] }. */
-const guests = [{ name: "agents/demo", packages: ["zod"] }];
+const guests = [
+  { name: "agents/demo", packages: ["zod"] },
+  { name: "journal/postgres", packages: ["pg"] },
+];
 
 function roomRule({ name, imports = [], packages = [], node = false }) {
   const inside = guests.filter((guest) => guest.name.startsWith(`${name}/`));
