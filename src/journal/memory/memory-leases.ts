@@ -32,10 +32,10 @@ export function planClaim(
   };
 }
 
-/** Lets go of a lease if the epoch is still current; null if there is nothing to do. */
-export function planRelease(disk: MemoryDisk, address: string, epoch: number): (() => void) | null {
+/** Lets go of a lease if the epoch is still current; undefined if there is nothing to do. */
+export function planRelease(disk: MemoryDisk, address: string, epoch: number): (() => void) | undefined {
   const current = disk.leases.get(address);
-  if (current === undefined || current.owner === null || current.epoch !== epoch) return null;
+  if (current === undefined || current.owner === null || current.epoch !== epoch) return undefined;
   return () => {
     disk.leases.set(address, { epoch, owner: null });
     forgetLease(disk, current.owner);
@@ -47,4 +47,9 @@ function forgetLease(disk: MemoryDisk, owner: Owner | null): void {
   if (owner === null || known === undefined) return;
   known.leases -= 1;
   if (known.leases === 0) disk.owners.delete(owner.id);
+}
+
+export function beat(disk: MemoryDisk, ownerId: string): void {
+  const owner = disk.owners.get(ownerId);
+  if (owner !== undefined) owner.beats += 1;
 }

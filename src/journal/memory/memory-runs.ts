@@ -7,9 +7,18 @@ import {
   type EncodedEvent,
   type StoredEvent,
 } from "../chain.ts";
-import type { AppendOrder, AppendOutcome, Head, ReadPage } from "../journal.ts";
+import type {
+  AppendOrder,
+  AppendOutcome,
+  Head,
+  ReadPage,
+  RunListing,
+  RunsFilter,
+  Snapshot,
+} from "../journal.ts";
 import type { Recorded } from "../../model/events.ts";
 import type { MemoryDisk, MemoryRun } from "./memory-disk.ts";
+import { consumeMail } from "./memory-inbox.ts";
 
 export function headOf(run: MemoryRun | undefined): Head | null {
   const last = run?.events.at(-1);
@@ -67,10 +76,6 @@ function writeAppend(
   consumeMail(disk, order.run, order.consumed ?? []);
 }
 
-export function consumeMail(disk: MemoryDisk, address: string, requestIds: readonly string[]): void {
-  for (const id of requestIds) if (disk.inbox.get(id)?.address === address) disk.inbox.delete(id);
-}
-
 export function readEvents(disk: MemoryDisk, run: string, page: ReadPage): Recorded[] {
   const events = disk.runs.get(run)?.events ?? [];
   if (page.after >= events.length) return [];
@@ -78,4 +83,27 @@ export function readEvents(disk: MemoryDisk, run: string, page: ReadPage): Recor
   if (before === undefined) throw journalDamaged(run, page.after, "it is missing");
   const rows = events.slice(page.after, page.after + page.limit);
   return checkPage(rows, { run, after: page.after, previous: before });
+}
+
+/** Newest first by creation: a map keeps the order in which its keys came. */
+export function listRuns(disk: MemoryDisk, filter: RunsFilter): RunListing[] {
+  return [...disk.runs]
+    .reverse()
+    .filter(([, run]) => filter.statuses?.includes(run.listing.status) ?? true)
+    .slice(0, filter.limit)
+    .map(([run, found]) => ({
+      ...found.listing,
+      run,
+      seq: found.events.length,
+      createdAt: found.createdAt,
+      updatedAt: found.updatedAt,
+    }));
+}
+
+export function usableSnapshot(disk: MemoryDisk, run: string): Snapshot | null {
+  const found = disk.runs.get(run);
+  const snapshot = found?.snapshot ?? null;
+  return snapshot !== null && found?.events[snapshot.seq - 1]?.hash === snapshot.hash
+    ? { ...snapshot }
+    : null;
 }

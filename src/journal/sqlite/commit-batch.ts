@@ -1,6 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { isFault, type FaultCode } from "../../model/fault.ts";
 import type { World } from "../../model/world.ts";
+import type { AppendGuards } from "./append-guards.ts";
 import { toFault } from "./sqlite-fault.ts";
 
 /** One change, made inside a transaction that it may share with others. */
@@ -15,10 +16,10 @@ export type BatchResult =
   /** `outcomes[i]` belongs to the i-th change. */
   | { readonly kind: "committed"; readonly outcomes: readonly ChangeOutcome[] }
   /** Nothing was acknowledged: every change of the batch failed for the same reason. */
-  | { readonly kind: "failed"; readonly error: unknown };
+  | { readonly kind: "failed"; readonly error: Error };
 
 export type ChangeOutcome =
-  { readonly kind: "done"; readonly value: unknown } | { readonly kind: "threw"; readonly error: unknown };
+  { readonly kind: "done"; readonly value: unknown } | { readonly kind: "threw"; readonly error: Error };
 
 /** These speak of the store as a whole; any other error belongs to the change that threw it. */
 const STORE_WIDE: readonly FaultCode[] = [
@@ -29,7 +30,7 @@ const STORE_WIDE: readonly FaultCode[] = [
   "store_busy",
   "store_foreign",
 ];
-const isStoreWide = (error: unknown): boolean => isFault(error) && STORE_WIDE.includes(error.code);
+const isStoreWide = (error: Error): boolean => isFault(error) && STORE_WIDE.includes(error.code);
 
 export type CommitBatch = (changes: readonly Change[]) => BatchResult;
 
@@ -37,7 +38,13 @@ export type CommitBatch = (changes: readonly Change[]) => BatchResult;
  * Commits a batch in one transaction. A change that throws is set aside and the batch begun anew without it:
  * rare, and cheaper than a savepoint around every change.
  */
-export function batchCommitter(db: DatabaseSync, world: World, file: string): CommitBatch {
+export function batchCommitter(options: {
+  readonly db: DatabaseSync;
+  readonly file: string;
+  readonly world: World;
+  readonly guards: AppendGuards;
+}): CommitBatch {
+  const { db, file, world, guards } = options;
   const begin = db.prepare("BEGIN IMMEDIATE");
   const commit = db.prepare("COMMIT");
 
@@ -46,6 +53,7 @@ export function batchCommitter(db: DatabaseSync, world: World, file: string): Co
     outcomes: (ChangeOutcome | undefined)[],
   ): "committed" | "again" => {
     begin.run();
+    guards.begin();
     for (const [index, change] of changes.entries()) {
       if (outcomes[index]?.kind === "threw") continue;
       try {
@@ -55,6 +63,7 @@ export function batchCommitter(db: DatabaseSync, world: World, file: string): Co
         if (isStoreWide(error)) throw error;
         outcomes[index] = { kind: "threw", error };
         db.exec("ROLLBACK");
+        guards.forgetAll();
         return "again";
       }
     }
@@ -71,6 +80,7 @@ export function batchCommitter(db: DatabaseSync, world: World, file: string): Co
       while (attempt(changes, outcomes) === "again");
       return { kind: "committed", outcomes };
     } catch (thrown) {
+      guards.forgetAll();
       const error = toFault(thrown, "committing", file);
       return { kind: "failed", error: rollBack(db, file) ?? error };
     }
@@ -78,7 +88,7 @@ export function batchCommitter(db: DatabaseSync, world: World, file: string): Co
 }
 
 /** Null if the transaction is gone, as it must be; otherwise what kept it. */
-function rollBack(db: DatabaseSync, file: string): unknown {
+function rollBack(db: DatabaseSync, file: string): Error | null {
   try {
     if (db.isTransaction) db.exec("ROLLBACK");
     return null;

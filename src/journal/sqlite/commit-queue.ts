@@ -1,13 +1,15 @@
 import { Fault, isFault } from "../../model/fault.ts";
 import { journalClosed } from "../seal.ts";
 import type { Change, ChangeOutcome, CommitBatch } from "./commit-batch.ts";
+import { commitMoment } from "./commit-moment.ts";
 
 /**
  * Group commit: changes asked for in one turn of the event loop share one transaction and one fsync.
  *
  * States: open → poisoned (the disk refused a write or a sync) → closed; or open → closed. Idle when nothing is
- * queued; otherwise exactly one flush is due, at the end of the current turn of the event loop. No timer is
- * involved: a lone change is committed at once, and the turn in between lets input and beats of others in.
+ * queued; otherwise exactly one flush is due. No timer is involved: a lone change is committed as soon as whatever
+ * else can run without waiting has run, and after a batch of several, or a few commits in a row, at the end of the
+ * turn of the event loop (see `commit-moment.ts`).
  *
  * 1. A change is answered after the commit that holds it, never before.
  * 2. A change that is refused or throws leaves the others of its batch as they are.
@@ -41,11 +43,12 @@ export function commitQueue(options: {
   let closed = false;
   let drained: (() => void) | null = null;
 
-  const schedule = (): void => void setImmediate(flush);
+  const moment = commitMoment();
   const flush = (): void => {
     const batch = queue.splice(0, BATCH_CHANGES_MAX);
+    moment.committed(batch.length);
     for (const [index, outcome] of outcomesOf(batch).entries()) batch[index]?.settle(outcome);
-    if (queue.length > 0) schedule();
+    if (queue.length > 0) moment.soon(flush);
     else drained?.();
   };
   const outcomesOf = (batch: readonly Queued[]): readonly ChangeOutcome[] => {
@@ -55,8 +58,18 @@ export function commitQueue(options: {
       if (isFault(result.error, "store_failed")) poison = result.error;
       return failAll(batch, result.error);
     }
-    options.committed(result.outcomes.map((outcome) => (outcome.kind === "done" ? outcome.value : null)));
+    poison = afterCommit(result.outcomes);
     return result.outcomes;
+  };
+  /** What was committed is answered as such, whatever fails after it; but then nothing more is tried. */
+  const afterCommit = (outcomes: readonly ChangeOutcome[]): Fault | null => {
+    try {
+      options.committed(outcomes.map((outcome) => (outcome.kind === "done" ? outcome.value : null)));
+      return null;
+    } catch (error) {
+      if (isFault(error)) return error;
+      throw error;
+    }
   };
   const refusal = (): Fault | null => {
     if (closed) return journalClosed();
@@ -71,9 +84,9 @@ export function commitQueue(options: {
         if (refused !== null) throw refused;
         const settle = (outcome: ChangeOutcome): void => {
           if (outcome.kind === "done") resolve(outcome.value as T);
-          else reject(outcome.error as Error);
+          else reject(outcome.error);
         };
-        if (queue.push({ point, work, settle }) === 1) schedule();
+        if (queue.push({ point, work, settle }) === 1) moment.soon(flush);
       }),
     check() {
       if (closed) throw journalClosed();
@@ -87,7 +100,7 @@ export function commitQueue(options: {
   };
 }
 
-const failAll = (batch: readonly Queued[], error: unknown): ChangeOutcome[] =>
+const failAll = (batch: readonly Queued[], error: Error): ChangeOutcome[] =>
   batch.map(() => ({ kind: "threw", error }));
 
 const queueFull = (): Fault =>

@@ -9,10 +9,10 @@ import {
   type EncodedEvent,
   type StoredEvent,
 } from "../chain.ts";
-import type { AppendOrder, AppendOutcome, Head, ReadPage } from "../journal.ts";
-import { checkLease } from "./lease-rows.ts";
+import type { AppendOrder, AppendOutcome, Head, ListingUpdate, ReadPage } from "../journal.ts";
+import type { AppendGuards, GuardedRun } from "./append-guards.ts";
 import { integer, text, type Row } from "./row-values.ts";
-import { checkedHead, headSeal, listingSeal } from "./run-rows.ts";
+import { checkedHead, sealOfHead, sealOfListing } from "./run-rows.ts";
 import { SQL } from "./statements.ts";
 
 export interface EventRows {
@@ -22,23 +22,17 @@ export interface EventRows {
   head(run: string): Head | null;
 }
 
-export const eventRows = (
-  db: DatabaseSync,
-  consume: (address: string, ids: readonly string[]) => void,
-): EventRows => ({
-  append: appending(db, consume),
+type Consume = (address: string, ids: readonly string[]) => void;
+
+export const eventRows = (db: DatabaseSync, guards: AppendGuards, consume: Consume): EventRows => ({
+  append: appending(db, guards, consume),
   ...reading(db),
 });
 
-function appending(
-  db: DatabaseSync,
-  consume: (address: string, ids: readonly string[]) => void,
-): EventRows["append"] {
-  const guard = db.prepare(SQL.appendGuard);
+function appending(db: DatabaseSync, guards: AppendGuards, consume: Consume): EventRows["append"] {
   const insertEvent = db.prepare(SQL.insertEvent);
-  const insertHead = db.prepare(SQL.insertHead);
-  const updateHead = db.prepare(SQL.updateHead);
   const putListing = listingWriter(db);
+  const putHead = headWriter(db);
 
   const insertAll = (runKey: number, events: readonly StoredEvent[]): number => {
     let position = 0;
@@ -48,38 +42,54 @@ function appending(
   };
 
   return (order, encoded) => {
-    const row = guard.get(order.run);
-    if (row === undefined) return { kind: "fenced", currentEpoch: 0 };
-    const lease = { epoch: integer(row, "epoch"), held: checkLease(order.run, row) !== null };
-    const before = row["run_key"] === null ? null : checkedHead(order.run, row);
-    const refused = refuseAppend(order, lease, before);
+    const guard = guards.of(order.run);
+    if (guard === null) return { kind: "fenced", currentEpoch: 0 };
+    const before = guard.run?.head ?? null;
+    const refused = refuseAppend(order, guard.lease, before);
     if (refused !== null) return refused;
     const from = { run: order.run, seq: before?.seq ?? 0, hash: before?.hash ?? GENESIS };
     const events = chainEvents(from, order.at, encoded);
-    const runKey = putListing(order, row);
-    const position = insertAll(runKey, events);
+    const listed = putListing(order, guard.run);
+    const position = insertAll(listed.key, events);
     const head: Head = { seq: from.seq + events.length, hash: events.at(-1)?.hash ?? from.hash, position };
-    const seal = headSeal(order.run, head, order.at);
-    if (before === null) insertHead.run(runKey, head.seq, head.hash, head.position, order.at, seal);
-    else updateHead.run(head.seq, head.hash, head.position, order.at, seal, runKey);
+    putHead(order, listed.key, head);
     if (order.consumed !== undefined) consume(order.run, order.consumed);
+    guards.note(order.run, { lease: guard.lease, run: { ...listed, head } });
     return { kind: "appended", head };
   };
 }
 
-/** Writes the run's listing only if it changed (its seal tells), and gives the run's key. */
-function listingWriter(db: DatabaseSync): (order: AppendOrder, guard: Row) => number {
+/** Writes the run's listing if it changed, which is rare, and says what is known of the run from now on. */
+function listingWriter(
+  db: DatabaseSync,
+): (order: AppendOrder, known: GuardedRun | null) => Omit<GuardedRun, "head"> {
   const insertRun = db.prepare(SQL.insertRun);
   const updateRun = db.prepare(SQL.updateRun);
-  return ({ run, at, listing }, guard) => {
-    const known = guard["run_key"] !== null;
-    const seal = listingSeal(run, known ? integer(guard, "created_at") : at, listing);
+  return ({ run, at, listing }, known) => {
+    if (known !== null && isSameListing(known.listing, listing)) return known;
+    const createdAt = known?.createdAt ?? at;
+    const listingSeal = sealOfListing(run, createdAt, listing);
+    const { status, wakeAt } = listing;
     const goal = JSON.stringify(listing.goal);
-    if (!known)
-      return Number(insertRun.run(run, listing.status, listing.wakeAt, at, seal, goal).lastInsertRowid);
-    const runKey = integer(guard, "run_key");
-    if (guard["run_seal"] !== seal) updateRun.run(listing.status, listing.wakeAt, seal, goal, runKey);
-    return runKey;
+    const key =
+      known?.key ?? Number(insertRun.run(run, status, wakeAt, createdAt, listingSeal, goal).lastInsertRowid);
+    if (known !== null && known.listingSeal !== listingSeal)
+      updateRun.run(status, wakeAt, listingSeal, goal, key);
+    return { key, createdAt, listingSeal, listing: { status, goal: listing.goal, wakeAt } };
+  };
+}
+
+const isSameListing = (one: ListingUpdate | null, other: ListingUpdate): boolean =>
+  one !== null && one.status === other.status && one.wakeAt === other.wakeAt && one.goal === other.goal;
+
+/** The head row anchors the run's tail: without it, lost last events would look like an end. */
+function headWriter(db: DatabaseSync): (order: AppendOrder, runKey: number, head: Head) => void {
+  const insertHead = db.prepare(SQL.insertHead);
+  const updateHead = db.prepare(SQL.updateHead);
+  return ({ run, at, expected }, runKey, head) => {
+    const seal = sealOfHead(run, head, at);
+    if (expected === 0) insertHead.run(runKey, head.seq, head.hash, head.position, at, seal);
+    else updateHead.run(head.seq, head.hash, head.position, at, seal, runKey);
   };
 }
 

@@ -45,7 +45,8 @@ export interface LeaseRows {
   beat(ownerId: string): void;
 }
 
-export function leaseRows(db: DatabaseSync): LeaseRows {
+/** `changed` is told every address whose lease is written. */
+export function leaseRows(db: DatabaseSync, changed: (address: string) => void): LeaseRows {
   const leaseRow = db.prepare(SQL.lease);
   const ownerRow = db.prepare(SQL.owner);
   const upsertLease = db.prepare(SQL.upsertLease);
@@ -61,6 +62,7 @@ export function leaseRows(db: DatabaseSync): LeaseRows {
     return { address, epoch: integer(row, "epoch"), owner, beats };
   };
   const put = (address: string, epoch: number, owner: Owner | null): void => {
+    changed(address);
     const { host = null, pid = null, startedAt = null } = owner?.process ?? {};
     upsertLease.run(
       address,
@@ -83,7 +85,7 @@ export function leaseRows(db: DatabaseSync): LeaseRows {
       const epoch = (current?.epoch ?? 0) + 1;
       put(address, epoch, owner);
       insertOwner.run(owner.id, ownerSeal(owner.id, 0));
-      if (current?.owner != null) forgetOwner.run(current.owner.id);
+      forgetOwner.run(current?.owner?.id ?? null);
       return { kind: "claimed", epoch, from: current };
     },
     release(address, epoch) {

@@ -7,17 +7,17 @@ import { integer, integerOrNull, text, type Row } from "./row-values.ts";
 import { SQL } from "./statements.ts";
 
 /** A run's listing as it lies in its row; the goal is JSON text, so that any string survives. */
-export const listingSeal = (run: string, createdAt: number, listing: ListingUpdate): string =>
+export const sealOfListing = (run: string, createdAt: number, listing: ListingUpdate): string =>
   sealOf([run, listing.status, listing.wakeAt, createdAt, JSON.stringify(listing.goal)]);
 
-export const headSeal = (run: string, head: Head, updatedAt: number): string =>
+export const sealOfHead = (run: string, head: Head, updatedAt: number): string =>
   sealOf([run, head.seq, head.hash, head.position, updatedAt]);
 
 /** The head in a row that has one; a run without one, or one that was changed, is damaged. */
 export function checkedHead(run: string, row: Row): Head {
   if (row["seq"] === null) throw journalDamaged(run, 0, "the record of its last event is missing");
   const head = { seq: integer(row, "seq"), hash: text(row, "hash"), position: integer(row, "position") };
-  if (row["head_seal"] !== headSeal(run, head, integer(row, "updated_at")))
+  if (row["head_seal"] !== sealOfHead(run, head, integer(row, "updated_at")))
     throw journalDamaged(run, head.seq, "the record of its last event does not match its seal");
   return head;
 }

@@ -76,9 +76,11 @@ const readingOf = (error: Error): Reading | null => {
   return null;
 };
 
-/** The one place where what SQLite throws becomes a fault; anything else passes as it is. */
-export function toFault(error: unknown, doing: string, file: string): unknown {
-  if (error instanceof Fault || !(error instanceof Error)) return error;
+/** The one place where what SQLite throws becomes a fault; any other error passes as it is. */
+export function toFault(error: unknown, doing: string, file: string): Error {
+  if (error instanceof Fault) return error;
+  if (!(error instanceof Error))
+    return new Fault("broken_promise", `${doing} threw what is no error: ${String(error)}`);
   const reading = readingOf(error);
   if (reading === null) return error;
   const number = "errcode" in error ? ` (SQLite ${String(error.errcode)})` : "";

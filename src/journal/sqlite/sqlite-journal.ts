@@ -1,14 +1,15 @@
+import type { DatabaseSync } from "node:sqlite";
 import { isFault } from "../../model/fault.ts";
 import type { World } from "../../model/world.ts";
 import { checkAppendOrder } from "../append-rules.ts";
 import { encodeEvents } from "../chain.ts";
 import type { AppendOutcome, Journal } from "../journal.ts";
-import { journalClosed } from "../seal.ts";
 import { openAcknowledgedMark } from "./plain-file.ts";
 import { checkMark } from "./check-mark.ts";
+import { appendGuards, type AppendGuards } from "./append-guards.ts";
 import { changeWatch } from "./change-watch.ts";
 import { batchCommitter } from "./commit-batch.ts";
-import { commitQueue } from "./commit-queue.ts";
+import { commitQueue, type CommitQueue } from "./commit-queue.ts";
 import { connectFile, initialiseStore, openStore, type Connect } from "./connection.ts";
 import { eventRows } from "./event-rows.ts";
 import { inboxRows } from "./inbox-rows.ts";
@@ -50,21 +51,43 @@ function open({ file, world, connect = connectFile }: SqliteJournalOptions): Jou
   const db = openStore(file, connect);
   checkMark(db, file, acknowledged);
 
-  const inbox = inboxRows(db);
-  const events = eventRows(db, inbox.consume);
-  const runs = runRows(db);
-  const leases = leaseRows(db);
-  const snapshots = snapshotRows(db);
+  const guards = appendGuards(db);
   const changes = changeWatch(db);
   const queue = commitQueue({
-    commitBatch: batchCommitter(db, world, file),
+    commitBatch: batchCommitter({ db, file, world, guards }),
     committed(values) {
-      const last = values.findLast(isAppended);
-      if (last !== undefined) mark.note(last.head.position, last.head.hash);
+      const last = values.findLast(isAppended)?.head;
+      // A commit without events is noted too; the mark never goes back.
+      mark.note(last?.position ?? 0, last?.hash ?? "");
       changes.notify();
     },
   });
-  const look = <T>(work: () => T): Promise<T> =>
+  const look = looking(queue, file);
+  const close = (): void => {
+    changes.close();
+    db.close();
+    mark.close();
+  };
+  let closing: Promise<void> | null = null;
+  return {
+    ...runMethods({ db, queue, look, guards }),
+    ...inboxMethods({ db, queue, look }),
+    ...leaseMethods({ db, queue, look, guards }),
+    watch(changed) {
+      queue.check();
+      return changes.watch(changed);
+    },
+    verify: () => look(() => damagesOf(file)),
+    close: () => (closing ??= queue.close().then(close)),
+  };
+}
+
+type Look = <T>(work: () => T) => Promise<T>;
+
+/** Reads at once; a poisoned or closed journal cannot be read either. */
+const looking =
+  (queue: CommitQueue, file: string): Look =>
+  (work) =>
     new Promise((resolve) => {
       queue.check();
       try {
@@ -73,8 +96,20 @@ function open({ file, world, connect = connectFile }: SqliteJournalOptions): Jou
         throw toFault(error, "reading", file);
       }
     });
-  let closing: Promise<void> | null = null;
 
+interface Handle {
+  readonly db: DatabaseSync;
+  readonly queue: CommitQueue;
+  readonly look: Look;
+}
+type GuardedHandle = Handle & { readonly guards: AppendGuards };
+
+type RunMethods = Pick<Journal, "append" | "read" | "head" | "runs" | "saveSnapshot" | "loadSnapshot">;
+function runMethods({ db, queue, look, guards }: GuardedHandle): RunMethods {
+  const inbox = inboxRows(db);
+  const events = eventRows(db, guards, (address, ids) => inbox.consume(address, ids));
+  const runs = runRows(db);
+  const snapshots = snapshotRows(db);
   return {
     async append(order) {
       checkAppendOrder(order);
@@ -84,7 +119,6 @@ function open({ file, world, connect = connectFile }: SqliteJournalOptions): Jou
     read: (run, page) => look(() => events.read(run, page)),
     head: (run) => look(() => events.head(run)),
     runs: (filter = {}) => look(() => runs.list(filter)),
-
     saveSnapshot: (run, snapshot) => queue.submit("snapshot", () => snapshots.save(run, snapshot)),
     async loadSnapshot(run) {
       try {
@@ -95,32 +129,30 @@ function open({ file, world, connect = connectFile }: SqliteJournalOptions): Jou
         throw error;
       }
     },
+  };
+}
 
+type InboxMethods = Pick<Journal, "ask" | "inbox" | "addressesWithMail" | "consume">;
+function inboxMethods({ db, queue, look }: Handle): InboxMethods {
+  const inbox = inboxRows(db);
+  return {
     ask: (row) => queue.submit("ask", () => inbox.ask(row)),
     inbox: (address) => look(() => inbox.inbox(address)),
     addressesWithMail: () => look(() => inbox.addressesWithMail()),
     consume: (address, ids) => queue.submit("consume", () => inbox.consume(address, ids)),
+  };
+}
 
+type LeaseMethods = Pick<Journal, "claim" | "takeOver" | "lease" | "release" | "beat">;
+function leaseMethods({ db, queue, look, guards }: GuardedHandle): LeaseMethods {
+  const leases = leaseRows(db, (address) => guards.forget(address));
+  return {
     claim: (address, owner) => queue.submit("claim", () => leases.claim({ address, owner })),
     takeOver: (address, owner, seen) =>
       queue.submit("takeover", () => leases.claim({ address, owner, seen })),
     lease: (address) => look(() => leases.lease(address)),
     release: (address, epoch) => queue.submit("release", () => leases.release(address, epoch)),
     beat: (ownerId) => queue.submit(null, () => leases.beat(ownerId)),
-
-    watch(changed) {
-      queue.check();
-      return changes.watch(changed);
-    },
-    verify: () => look(() => damagesOf(file)),
-    close() {
-      closing ??= queue.close().then(() => {
-        changes.close();
-        db.close();
-        mark.close();
-      });
-      return closing;
-    },
   };
 }
 

@@ -1,0 +1,20 @@
+import type { InboxRow } from "../journal.ts";
+import type { MemoryDisk } from "./memory-disk.ts";
+
+export function putMail(disk: MemoryDisk, row: InboxRow): void {
+  disk.asked.add(row.id);
+  disk.inbox.set(row.id, { address: row.address, text: JSON.stringify(row) });
+}
+
+export function waitingMail(disk: MemoryDisk, address: string): InboxRow[] {
+  return [...disk.inbox.values()]
+    .filter((mail) => mail.address === address)
+    .map((mail) => JSON.parse(mail.text) as InboxRow);
+}
+
+export const addressesWithMail = (disk: MemoryDisk): string[] =>
+  [...new Set([...disk.inbox.values()].map((mail) => mail.address))].sort();
+
+export function consumeMail(disk: MemoryDisk, address: string, requestIds: readonly string[]): void {
+  for (const id of requestIds) if (disk.inbox.get(id)?.address === address) disk.inbox.delete(id);
+}

@@ -1,0 +1,88 @@
+import type { DatabaseSync } from "node:sqlite";
+import type { Head, ListingUpdate } from "../journal.ts";
+import { checkLease } from "./lease-rows.ts";
+import { integer, text } from "./row-values.ts";
+import { checkedHead } from "./run-rows.ts";
+import { SQL } from "./statements.ts";
+
+/** All that an append is judged by. */
+export interface AppendGuard {
+  readonly lease: { readonly epoch: number; readonly held: boolean };
+  /** Null for a run that has no event yet. */
+  readonly run: GuardedRun | null;
+}
+
+export interface GuardedRun {
+  readonly key: number;
+  readonly createdAt: number;
+  readonly head: Head;
+  readonly listingSeal: string;
+  /** Known once this handle wrote it; saves computing the seal to see that nothing changed. */
+  readonly listing: ListingUpdate | null;
+}
+
+/**
+ * Remembers the guards of runs between transactions, which saves a lone append a query and two seals.
+ *
+ * States: each guard is unknown or remembered. What this handle writes it notes or forgets itself; that another
+ * connection wrote is told by `PRAGMA data_version`, asked inside every write transaction, where nobody else can
+ * write any more. So a remembered guard is what the query would find:
+ * 1. `begin` is called first in every write transaction.
+ * 2. Whatever may undo or change a guard (a rollback, a claim, a release) forgets it.
+ * 3. The number of guards is bounded.
+ */
+export interface AppendGuards {
+  begin(): void;
+  /** Null if nobody ever held a lease of the run. */
+  of(run: string): AppendGuard | null;
+  note(run: string, guard: AppendGuard): void;
+  forget(address: string): void;
+  forgetAll(): void;
+}
+
+const GUARDS_MAX = 4_096;
+
+export function appendGuards(db: DatabaseSync): AppendGuards {
+  const dataVersion = db.prepare("PRAGMA data_version");
+  const look = looking(db);
+  const guards = new Map<string, AppendGuard>();
+  let seenVersion = -1;
+  const note = (run: string, guard: AppendGuard): void => {
+    if (guards.size >= GUARDS_MAX) guards.clear();
+    guards.set(run, guard);
+  };
+  return {
+    begin() {
+      const row = dataVersion.get();
+      const version = row === undefined ? -1 : integer(row, "data_version");
+      if (version !== seenVersion) guards.clear();
+      seenVersion = version;
+    },
+    of(run) {
+      const known = guards.get(run) ?? look(run);
+      if (known !== null) note(run, known);
+      return known;
+    },
+    note,
+    forget: (address) => void guards.delete(address),
+    forgetAll: () => guards.clear(),
+  };
+}
+
+function looking(db: DatabaseSync): (run: string) => AppendGuard | null {
+  const guard = db.prepare(SQL.appendGuard);
+  return (run) => {
+    const row = guard.get(run);
+    if (row === undefined) return null;
+    const lease = { epoch: integer(row, "epoch"), held: checkLease(run, row) !== null };
+    if (row["run_key"] === null) return { lease, run: null };
+    const found = {
+      key: integer(row, "run_key"),
+      createdAt: integer(row, "created_at"),
+      head: checkedHead(run, row),
+      listingSeal: text(row, "run_seal"),
+      listing: null,
+    };
+    return { lease, run: found };
+  };
+}

@@ -1,0 +1,35 @@
+/**
+ * Chooses when queued changes are committed, by what was seen last; it knows no clock and sets no timer.
+ *
+ * - Alone: the last batch held one change. The commit comes right after all promises that can go on have gone on,
+ *   in the same turn of the event loop: waiting for the next turn costs a lone writer a tenth of its rate.
+ * - Together: the last batch held several, so that more are likely to come from input of this turn. The commit
+ *   comes at the turn's end and takes all of them.
+ *
+ * 1. At most `COMMITS_PER_TURN_MAX` commits happen in one turn: a writer that never pauses cannot keep timers and
+ *    input of others waiting, and changes that arrive one by one from many inputs soon share a commit.
+ */
+export interface CommitMoment {
+  soon(flush: () => void): void;
+  committed(changes: number): void;
+}
+
+const COMMITS_PER_TURN_MAX = 4;
+
+export function commitMoment(): CommitMoment {
+  let together = false;
+  let commitsThisTurn = 0;
+  const turnEnded = (): void => void (commitsThisTurn = 0);
+  return {
+    soon(flush) {
+      if (together || commitsThisTurn >= COMMITS_PER_TURN_MAX) setImmediate(flush);
+      // A microtask that waits for a tick runs after every microtask of now, those they cause included.
+      else queueMicrotask(() => process.nextTick(flush));
+    },
+    committed(changes) {
+      together = changes > 1;
+      if (commitsThisTurn === 0) setImmediate(turnEnded);
+      commitsThisTurn += 1;
+    },
+  };
+}
