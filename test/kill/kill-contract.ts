@@ -1,0 +1,119 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Journal } from "../../src/journal/journal.ts";
+import { openSqliteJournal } from "../../src/journal/sqlite/sqlite-journal.ts";
+import type { Recorded, RunEvent } from "../../src/model/events.ts";
+import { realWorld } from "../../src/real-world.ts";
+
+/** What must hold of a run, however often its supervisor was killed on the way. */
+export interface Expected {
+  readonly run: string;
+  readonly result: unknown;
+  /** Charged attempts per step, as in an undisturbed run. */
+  readonly charged: Readonly<Record<string, number>>;
+}
+
+/** Checks every clause of the contract and returns the violations; an empty list is what is wanted. */
+export async function violations(folder: string, expected: Expected): Promise<string[]> {
+  const journal = await openSqliteJournal({ file: join(folder, "journal.db"), world: realWorld() });
+  try {
+    const events = await journal.read(expected.run, { after: 0, limit: 100_000 });
+    return [
+      ...sameResult(events, expected),
+      ...nothingAcknowledgedLost(events, folder),
+      ...noCommittedWorkRedone(events),
+      ...effectsOnce(events, folder),
+      ...nothingChargedForOurDeath(events, expected),
+      ...(await chainVerifies(journal)),
+    ];
+  } finally {
+    await journal.close();
+  }
+}
+
+const of = <Type extends RunEvent["type"]>(events: readonly Recorded[], type: Type) =>
+  events.filter((event): event is Extract<Recorded, { type: Type }> => event.type === type);
+
+function sameResult(events: readonly Recorded[], { result }: Expected): string[] {
+  const last = of(events, "RunCompleted");
+  if (last.length !== 1) return [`the run completed ${String(last.length)} times, expected once`];
+  const found = JSON.stringify(last[0]?.data.result);
+  return found === JSON.stringify(result)
+    ? []
+    : [`the result is ${found}, expected ${JSON.stringify(result)}`];
+}
+
+const linesOf = (file: string): string[] =>
+  existsSync(file) ? readFileSync(file, "utf8").split("\n").filter(Boolean) : [];
+
+function nothingAcknowledgedLost(events: readonly Recorded[], folder: string): string[] {
+  return linesOf(join(folder, "acks")).flatMap((line) => {
+    const [seq, hash] = line.split(" ");
+    return events[Number(seq) - 1]?.hash === hash ? [] : [`acknowledged event ${line} is not in the journal`];
+  });
+}
+
+function noCommittedWorkRedone(events: readonly Recorded[]): string[] {
+  const done = new Map<string, number>();
+  const found: string[] = [];
+  for (const event of events) {
+    if (event.type === "StepSucceeded") {
+      if (done.has(event.data.step)) found.push(`step ${event.data.step} succeeded twice`);
+      done.set(event.data.step, event.seq);
+    }
+    if (event.type === "AttemptStarted" && done.has(event.data.step))
+      found.push(`step ${event.data.step} was started again after it had succeeded`);
+  }
+  return found;
+}
+
+/** An intent settles once, and a scripted agent (which outlives its supervisor) is started once per attempt. */
+function effectsOnce(events: readonly Recorded[], folder: string): string[] {
+  const twice = (what: string, names: readonly string[]): string[] =>
+    names.filter((name, index) => names.indexOf(name) !== index).map((name) => `${what}: ${name}`);
+  const live = new Map<string, number>();
+  const overlapping = events.flatMap((event) => {
+    if (event.type === "AttemptStarted") live.set(event.data.step, (live.get(event.data.step) ?? 0) + 1);
+    if (event.type === "AttemptEnded") {
+      const [name = ""] = event.data.attempt.split("#");
+      live.set(name, (live.get(name) ?? 0) - 1);
+    }
+    return [...live.values()].some((count) => count > 1)
+      ? [`two live attempts of one step at ${String(event.seq)}`]
+      : [];
+  });
+  return [
+    ...twice(
+      "effect settled twice",
+      of(events, "EffectSettled").map((event) => event.data.key),
+    ),
+    ...twice(
+      "effect intended twice",
+      of(events, "EffectIntended").map((event) => event.data.key),
+    ),
+    ...twice(
+      "request heard twice",
+      of(events, "RequestHeard").map((event) => event.data.requestId),
+    ),
+    ...twice("scripted agent began twice", linesOf(join(folder, "scripted"))),
+    ...overlapping,
+  ];
+}
+
+function nothingChargedForOurDeath(events: readonly Recorded[], { charged }: Expected): string[] {
+  const found: Record<string, number> = {};
+  for (const { data } of of(events, "AttemptEnded")) {
+    const [name = ""] = data.attempt.split("#");
+    if (data.charged) found[name] = (found[name] ?? 0) + 1;
+  }
+  return Object.keys({ ...charged, ...found })
+    .filter((name) => (found[name] ?? 0) !== (charged[name] ?? 0))
+    .map(
+      (name) =>
+        `step ${name} was charged ${String(found[name] ?? 0)} attempts, expected ${String(charged[name] ?? 0)}`,
+    );
+}
+
+async function chainVerifies(journal: Journal): Promise<string[]> {
+  return (await journal.verify()).map((damage) => `damage: ${JSON.stringify(damage)}`);
+}

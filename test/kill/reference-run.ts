@@ -1,0 +1,164 @@
+/**
+ * The program that the kill matrix kills: one run that passes every durable boundary there is. Started again on the
+ * same folder it goes on where the journal stops, and ends when the run is at rest.
+ *
+ * Usage: reference-run.ts FOLDER. In FOLDER it writes `acks` (every append that was acknowledged), `work` (every
+ * entry into an agent's body) and, from the scripted agent, `scripted`.
+ */
+import { appendFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { FunctionAgent, FunctionAgentContext } from "../../src/agents/function/function-agent.ts";
+import { openSystem, type System } from "../../src/main.ts";
+import type { Step } from "../../src/model/flow.ts";
+import { hostSettingsSchema, runSettingsSchema } from "../../src/model/settings.ts";
+import { createRun } from "../../src/runtime/create-run.ts";
+import { loadRun } from "../../src/runtime/load-run.ts";
+
+export const REFERENCE_RUN = "reference";
+
+const step = (name: string, agent: string, needs: string[] = []): Step => ({
+  name,
+  task: `do ${name}`,
+  agent,
+  needs,
+  authority: "writes",
+});
+
+const STEPS = [
+  step("first", "returns"),
+  step("flaky", "fails-once"),
+  step("scripted", "crashes-once", ["first"]),
+  step("held", "waits-once", ["first"]),
+  step("last", "returns", ["flaky", "scripted", "held"]),
+];
+
+const SCRIPT = {
+  attempts: [
+    [
+      { do: "append", file: "scripted", line: "{attempt} began" },
+      { do: "tool", name: "compile", result: "killed", ok: false },
+      { do: "crash" },
+    ],
+    [
+      { do: "append", file: "scripted", line: "{attempt} began" },
+      { do: "say", text: "working" },
+      { do: "claim", ok: true, text: "done" },
+    ],
+  ],
+};
+
+function agents(folder: string): Map<string, FunctionAgent> {
+  const entered = ({ attempt }: FunctionAgentContext): void => {
+    appendFileSync(join(folder, "work"), `${String(process.pid)} ${attempt}\n`);
+  };
+  let failedHere = false;
+  return new Map<string, FunctionAgent>([
+    [
+      "returns",
+      async (context) => {
+        entered(context);
+        await context.report("half way");
+        return context.step;
+      },
+    ],
+    [
+      // Owes one charged failure, whatever was killed before it was recorded.
+      "fails-once",
+      (context) => {
+        entered(context);
+        if (!flakyOwesFailure || failedHere) return context.step;
+        failedHere = true;
+        throw new Error("not yet");
+      },
+    ],
+    [
+      "waits-once",
+      async (context) => {
+        entered(context);
+        if (context.number > 1) return context.step;
+        await new Promise((resolve) => {
+          context.signal.addEventListener("abort", resolve);
+        });
+        throw new Error("was told to stop");
+      },
+    ],
+  ]);
+}
+
+/** Read from the journal before work begins. */
+let flakyOwesFailure = true;
+
+/** Every acknowledged append goes to a file, synchronously: what stands there must be in the journal for ever after. */
+function noteAcknowledgements(system: System, folder: string): void {
+  const { journal } = system.rooms;
+  const append = journal.append.bind(journal);
+  journal.append = async (order) => {
+    const outcome = await append(order);
+    if (outcome.kind === "appended")
+      appendFileSync(join(folder, "acks"), `${String(outcome.head.seq)} ${outcome.head.hash}\n`);
+    return outcome;
+  };
+}
+
+async function create(system: System, folder: string): Promise<void> {
+  const script = join(folder, "script.json");
+  writeFileSync(script, JSON.stringify(SCRIPT));
+  const { epoch } = await createRun(system.rooms, system.leases, {
+    id: REFERENCE_RUN,
+    goal: "pass every durable boundary",
+    flow: { name: "reference", steps: STEPS, phases: [] },
+    agents: {
+      returns: { use: "function", export: "returns" },
+      "fails-once": { use: "function", export: "fails-once" },
+      "waits-once": { use: "function", export: "waits-once" },
+      "crashes-once": { use: "demo", script },
+    },
+    settings: runSettingsSchema.parse({ backoff: { baseMs: 1, capMs: 1 }, startup: { termGraceMs: 500 } }),
+    budget: {},
+    cwd: folder,
+    by: "test",
+  });
+  await system.leases.release(REFERENCE_RUN, epoch);
+}
+
+/** Pauses the run while `held` waits, and resumes it once it is at rest; asked again after a kill, the ids are the same. */
+async function operate(system: System): Promise<boolean> {
+  const state = await loadRun(system.rooms.journal, REFERENCE_RUN);
+  if (state === null) return false;
+  flakyOwesFailure = (state.steps["flaky"]?.charged ?? 0) === 0;
+  if (state.status === "completed" || state.status === "failed" || state.status === "blocked") return true;
+  const others = ["flaky", "scripted"].every((name) => state.steps[name]?.status === "succeeded");
+  if ((state.attempts["held#1"]?.heardAt ?? null) !== null && others && state.status === "running")
+    await ask(system, "pause");
+  if (state.status === "paused") await ask(system, "resume");
+  return false;
+}
+
+async function ask(system: System, kind: "pause" | "resume"): Promise<void> {
+  const { journal, world } = system.rooms;
+  await journal.ask({
+    id: `req_${kind}`,
+    address: REFERENCE_RUN,
+    request: { kind },
+    by: "test",
+    at: world.now(),
+  });
+}
+
+async function main(folder: string): Promise<void> {
+  const settings = hostSettingsSchema.parse({ supervisor: { scanMs: 20 } });
+  const functions = agents(folder);
+  const system = await openSystem({ store: `sqlite:${join(folder, "journal.db")}`, settings, functions });
+  noteAcknowledgements(system, folder);
+  if ((await system.rooms.journal.head(REFERENCE_RUN)) === null) await create(system, folder);
+  await operate(system);
+  const supervisor = system.supervisor();
+  const working = supervisor.work();
+  while (!(await operate(system))) await new Promise((resolve) => setTimeout(resolve, 10));
+  supervisor.stop();
+  await working;
+  await system.close();
+}
+
+const [folder] = process.argv.slice(2);
+if (folder !== undefined) await main(folder);
