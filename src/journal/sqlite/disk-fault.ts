@@ -1,0 +1,31 @@
+import { errorText, Fault, type FaultCode, type FaultRetry } from "../../model/fault.ts";
+
+const BY_ERRNO: Readonly<Record<string, readonly [FaultCode, FaultRetry, string]>> = {
+  ENOSPC: ["store_full", "later", "free some space, then start again"],
+  EDQUOT: ["store_full", "later", "free some space or raise the quota, then start again"],
+  EROFS: ["store_readonly", "after-human", "make the file system writable, then start again"],
+  EACCES: [
+    "store_unavailable",
+    "after-human",
+    "give this user the right to read and write the file and its folder",
+  ],
+  EPERM: [
+    "store_unavailable",
+    "after-human",
+    "give this user the right to read and write the file and its folder",
+  ],
+  EIO: ["store_failed", "after-human", "look at the disk, then start again; what was acknowledged is kept"],
+};
+
+/** Names what the operating system refused while `doing` something to `file`. A fault passes as it is. */
+export function diskFault(error: unknown, doing: string, file: string): Fault {
+  if (error instanceof Fault) return error;
+  const errno = (error as NodeJS.ErrnoException | undefined)?.code ?? "";
+  const [code, retry, advice] =
+    BY_ERRNO[errno] ?? (["store_unavailable", "after-human", "check the path"] as const);
+  return new Fault(code, `cannot ${doing} ${file}: ${errorText(error)}; ${advice}`, {
+    retry,
+    cause: error,
+    details: { file, errno },
+  });
+}

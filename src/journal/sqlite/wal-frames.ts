@@ -1,0 +1,51 @@
+import {
+  frameBytes,
+  frameOffset,
+  frameSum,
+  parseFrameHeader,
+  sameSum,
+  type FrameHeader,
+  type WalSum,
+} from "./wal-format.ts";
+
+/** Bytes that can be read from anywhere; a read at the end gives fewer than were asked for. */
+export interface ByteSource {
+  read(offset: number, length: number): Buffer;
+}
+
+export interface Frame extends FrameHeader {
+  readonly number: number;
+  readonly offset: number;
+  /** Its checksum continues the one *stored* in the frame before it, so that it can be judged behind a bad frame too. */
+  readonly follows: boolean;
+}
+
+export interface FramesFrom {
+  readonly pageSize: number;
+  readonly bigEndianSums: boolean;
+  /** Number of the first frame to read. */
+  readonly first: number;
+  /** The checksum stored before it. */
+  readonly before: WalSum;
+  /** Frames held in memory at once. */
+  readonly chunk: number;
+}
+
+/** Reads the frames of a log one after the other, in bounded memory. A frame cut short is none. */
+export function* walFrames(source: ByteSource, from: FramesFrom): Generator<Frame> {
+  const size = frameBytes(from.pageSize);
+  let before = from.before;
+  let number = from.first;
+  for (;;) {
+    const bytes = source.read(frameOffset(number, from.pageSize), size * from.chunk);
+    const whole = Math.floor(bytes.length / size);
+    for (let index = 0; index < whole; index++, number++) {
+      const frame = bytes.subarray(index * size, (index + 1) * size);
+      const header = parseFrameHeader(frame);
+      const follows = sameSum(header.stored, frameSum(frame, from.bigEndianSums, before));
+      before = header.stored;
+      yield { ...header, number, offset: frameOffset(number, from.pageSize), follows };
+    }
+    if (whole < from.chunk) return;
+  }
+}
