@@ -6,13 +6,14 @@ import { run } from "node:test";
 import { build, buildIsFresh } from "./build.mjs";
 import { check } from "./check.mjs";
 import { compareWithDocument } from "./features.mjs";
+import { watchOverdueFiles } from "./overdue-files.mjs";
 import { repository } from "./pinned-node.mjs";
 import { printEvent, printSkipped } from "./test-output.mjs";
 import { collectResults } from "./test-results.mjs";
 
 const tiers = ["unit", "contract", "int", "sim", "e2e", "page"];
 const filesAtOnce = 2;
-const fileTimeoutMs = 8 * 60_000;
+const fileTimeoutMs = Number(process.env.TEST_FILE_TIMEOUT_MS ?? 5 * 60_000);
 const resultsFolder = path.join(repository, ".test-results");
 
 const asked = readArguments(process.argv.slice(2));
@@ -30,13 +31,16 @@ report(outcome);
 
 async function runTests(files) {
   const watch = collectResults();
+  const overdue = watchOverdueFiles(fileTimeoutMs);
   if (files.length > 0) {
     const options = { files, concurrency: filesAtOnce, timeout: fileTimeoutMs, cwd: repository };
     for await (const event of run(options)) {
       watch.hear(event);
+      overdue.hear(event);
       printEvent(event);
     }
   }
+  overdue.close();
   const outcome = watch.outcome();
   mkdirSync(resultsFolder, { recursive: true });
   const name = asked.everything ? "results.jsonl" : "filtered.jsonl";

@@ -19,9 +19,9 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-function runTests(files: Record<string, string>, args = ["--tier", "unit"]) {
+function runTests(files: Record<string, string>, args = ["--tier", "unit"], more: NodeJS.ProcessEnv = {}) {
   for (const [name, body] of Object.entries(files)) writeFileSync(path.join(folder, "test", name), body);
-  const env = { ...process.env };
+  const env = { ...process.env, ...more };
   delete env["NODE_TEST_CONTEXT"];
   return spawnSync(process.execPath, [path.join(folder, "scripts/test.mjs"), ...args], {
     encoding: "utf8",
@@ -51,6 +51,14 @@ test("the test command counts a file that crashes as a failure", () => {
   const done = runTests({ "a.unit.ts": `throw new Error("early");` });
   assert.equal(done.status, 1);
   assert.match(done.stdout, /test\/a\.unit\.ts did not finish[\s\S]*early/);
+});
+
+test("the test command ends a file that spins and is deaf to polite signals", () => {
+  const spin = `process.on("SIGTERM", () => {}); for (;;);`;
+  const files = { "a.unit.ts": oneTest("J1 spins", spin), "b.unit.ts": oneTest("J1 holds") };
+  const done = runTests(files, ["--tier", "unit"], { TEST_FILE_TIMEOUT_MS: "2000" });
+  assert.equal(done.status, 1);
+  assert.match(done.stdout, /test\/a\.unit\.ts did not finish[\s\S]*ℹ pass 1\n/);
 });
 
 test("the test command names skipped tests with their reasons, and records them", () => {
