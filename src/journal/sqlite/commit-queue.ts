@@ -33,11 +33,13 @@ interface Queued extends Change {
   settle(outcome: ChangeOutcome): void;
 }
 
-export function commitQueue(options: {
+export interface CommitQueueOptions {
   readonly commitBatch: CommitBatch;
   /** Told the values of each committed batch, before its changes are answered. */
   readonly committed: (values: readonly unknown[]) => void;
-}): CommitQueue {
+}
+
+export function commitQueue(options: CommitQueueOptions): CommitQueue {
   const queue: Queued[] = [];
   let poison: Fault | null = null;
   let closed = false;
@@ -47,29 +49,11 @@ export function commitQueue(options: {
   const flush = (): void => {
     const batch = queue.splice(0, BATCH_CHANGES_MAX);
     moment.committed(batch.length);
-    for (const [index, outcome] of outcomesOf(batch).entries()) batch[index]?.settle(outcome);
+    const result = poison === null ? carryOut(options, batch) : { outcomes: failAll(batch, poison), poison };
+    poison = result.poison;
+    for (const [index, outcome] of result.outcomes.entries()) batch[index]?.settle(outcome);
     if (queue.length > 0) moment.soon(flush);
     else drained?.();
-  };
-  const outcomesOf = (batch: readonly Queued[]): readonly ChangeOutcome[] => {
-    if (poison !== null) return failAll(batch, poison);
-    const result = options.commitBatch(batch);
-    if (result.kind === "failed") {
-      if (isFault(result.error, "store_failed")) poison = result.error;
-      return failAll(batch, result.error);
-    }
-    poison = afterCommit(result.outcomes);
-    return result.outcomes;
-  };
-  /** What was committed is answered as such, whatever fails after it; but then nothing more is tried. */
-  const afterCommit = (outcomes: readonly ChangeOutcome[]): Fault | null => {
-    try {
-      options.committed(outcomes.map((outcome) => (outcome.kind === "done" ? outcome.value : null)));
-      return null;
-    } catch (error) {
-      if (isFault(error)) return error;
-      throw error;
-    }
   };
   const refusal = (): Fault | null => {
     if (closed) return journalClosed();
@@ -98,6 +82,29 @@ export function commitQueue(options: {
       return new Promise((resolve) => (drained = resolve));
     },
   };
+}
+
+interface BatchEnd {
+  readonly outcomes: readonly ChangeOutcome[];
+  /** Why nothing more may be tried on this connection. */
+  readonly poison: Fault | null;
+}
+
+function carryOut({ commitBatch, committed }: CommitQueueOptions, batch: readonly Queued[]): BatchEnd {
+  const result = commitBatch(batch);
+  if (result.kind === "failed")
+    return {
+      outcomes: failAll(batch, result.error),
+      poison: isFault(result.error, "store_failed") ? result.error : null,
+    };
+  try {
+    committed(result.outcomes.map((outcome) => (outcome.kind === "done" ? outcome.value : null)));
+    return { outcomes: result.outcomes, poison: null };
+  } catch (error) {
+    if (!isFault(error)) throw error;
+    // What was committed is answered as such, whatever failed after it.
+    return { outcomes: result.outcomes, poison: error };
+  }
 }
 
 const failAll = (batch: readonly Queued[], error: Error): ChangeOutcome[] =>

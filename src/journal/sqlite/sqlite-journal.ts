@@ -4,7 +4,7 @@ import type { World } from "../../model/world.ts";
 import { checkAppendOrder } from "../append-rules.ts";
 import { encodeEvents } from "../chain.ts";
 import type { AppendOutcome, Journal } from "../journal.ts";
-import { openAcknowledgedMark } from "./plain-file.ts";
+import { openAcknowledgedMark } from "./acknowledged-mark.ts";
 import { checkMark } from "./check-mark.ts";
 import { appendGuards, type AppendGuards } from "./append-guards.ts";
 import { changeWatch } from "./change-watch.ts";
@@ -17,7 +17,7 @@ import { leaseRows } from "./lease-rows.ts";
 import { runRows } from "./run-rows.ts";
 import { snapshotRows } from "./snapshot-rows.ts";
 import { toFault } from "./sqlite-fault.ts";
-import { prepareStoreFile } from "./plain-file.ts";
+import { prepareStoreFile } from "./store-file.ts";
 import { damagesOf } from "./verify-store.ts";
 
 export interface SqliteJournalOptions {
