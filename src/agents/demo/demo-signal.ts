@@ -1,12 +1,11 @@
-import { toExcerpt, type Signal } from "../../model/signals.ts";
+import type { Signal } from "../../model/signals.ts";
 import type { SpoolLine } from "../keeper/spool-lines.ts";
 import { toSignal, unknownSignal } from "../to-signal.ts";
 
 /** The scripted agent prints one signal per line as JSON; whatever else it prints is kept as it is. */
 export function demoSignal({ text, kind }: SpoolLine): Signal | undefined {
   if (text.trim() === "") return undefined;
-  if (kind === "cut") return { kind: "unknown", text: `${toExcerpt(text)} [line cut]` };
-  if (kind === "half") return unknownSignal(text);
+  if (kind !== "whole") return unknownSignal(text);
   let said: unknown;
   try {
     said = JSON.parse(text);

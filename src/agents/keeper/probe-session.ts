@@ -29,7 +29,8 @@ export function probeStarted(world: World, session: SessionFolder): Finding {
   if (liveness === "unknown") return { kind: "unknown", detail: `${who} could not be probed` };
   const status = readExitStatus(session);
   // A keeper that was killed left no exit status, and its agent may work on without it.
-  return status === undefined ? probeMarked(session) : gone(`${who} ended with status ${String(status)}`);
+  if (status === undefined) return probeMarked(session);
+  return { kind: "over", detail: `${who} ended with status ${String(status)}` };
 }
 
 function probeMarked({ mark }: SessionFolder): Finding {

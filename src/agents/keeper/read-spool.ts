@@ -4,7 +4,7 @@ import type { ExitSignal, Signal } from "../../model/signals.ts";
 import type { World } from "../../model/world.ts";
 import type { Listening } from "../listening.ts";
 import { probeStarted } from "./probe-session.ts";
-import { readExitStatus, readIdentity, type SessionFolder } from "./session-folder.ts";
+import { readExitStatus, readIdentity, wasPrepared, type SessionFolder } from "./session-folder.ts";
 import { lineScanner, type LineScanner, type SpoolLine } from "./spool-lines.ts";
 
 export interface SpoolReading {
@@ -87,10 +87,11 @@ function lastWords(reading: SpoolReading, scanner: LineScanner): readonly Signal
   return signal === undefined ? [] : [signal];
 }
 
-/** Undefined while the agent works or has not begun, and while it is unknown whether it does. */
+/** Undefined while the agent works or may be about to begin, and while it is unknown whether it does. */
 function exitOf({ world, session }: SpoolReading): ExitSignal | undefined {
-  if (readIdentity(session).kind === "none") return undefined;
-  if (probeStarted(world, session).kind !== "gone") return undefined;
+  if (readIdentity(session).kind === "none" && wasPrepared(session)) return undefined;
+  const { kind } = probeStarted(world, session);
+  if (kind === "alive" || kind === "unknown") return undefined;
   const status = readExitStatus(session);
   return status === undefined ? { kind: "exit", how: "vanished" } : exitOfStatus(status);
 }

@@ -1,0 +1,90 @@
+import { appendFileSync } from "node:fs";
+import path from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import type {
+  FunctionAgent,
+  FunctionAgentContext,
+  ReportableSignal,
+} from "../../../src/agents/function/function-agent.ts";
+import { functionDriver } from "../../../src/agents/function/function-driver.ts";
+import { realWorld } from "../../../src/real-world.ts";
+import { numbers } from "./scene.ts";
+import type { Part, Subject } from "./subject.ts";
+
+const inProcess = "a function lives and dies with its process, and is entered anew by the next";
+const noProcess = "a function is no process: it has no pid, no children, no exit status and prints no lines";
+
+const work = (context: FunctionAgentContext): Promise<void> =>
+  context.tool("append", "work.log", () => appendFileSync(path.join(context.cwd, "work.log"), "done\n"));
+
+const untilEnded = (context: FunctionAgentContext): Promise<void> =>
+  new Promise((_, reject) => {
+    const stop = (): void => reject(new Error("told to end"));
+    if (context.signal.aborted) stop();
+    context.signal.addEventListener("abort", stop);
+  });
+
+const FUNCTIONS: Partial<Record<Part, FunctionAgent>> = {
+  works: async (context) => {
+    await context.emit({ kind: "message", from: "agent", text: context.task });
+    await work(context);
+    return { done: true };
+  },
+  counts: async (context) => {
+    for (const text of numbers(60)) {
+      await context.report(text);
+      await delay(10);
+    }
+  },
+  babbles: async (context) => {
+    for (const text of numbers(3_000)) await context.report(text);
+  },
+  hangs: async (context) => {
+    await work(context);
+    await untilEnded(context);
+  },
+  deaf: async (context) => {
+    await work(context);
+    await new Promise(() => undefined);
+  },
+  garbage: async (context) => {
+    await context.emit({ kind: "message", from: "agent", text: "before" });
+    const garbage = [
+      null,
+      7,
+      "text",
+      { kind: "exit", how: "code", code: 0 },
+      { kind: "ready" },
+      { kind: "new" },
+    ];
+    for (const said of garbage) await context.emit(said as unknown as ReportableSignal);
+    await context.emit({ kind: "message", from: "agent", text: "after" });
+  },
+  fails: () => {
+    throw new Error("no");
+  },
+};
+
+export const subject: Subject = {
+  name: "function",
+  module: import.meta.url,
+  open: () => functionDriver({ world: realWorld(), functions: new Map(Object.entries(FUNCTIONS)) }),
+  specFor: (part) => ({ use: "function", export: part }),
+  exceptions: {
+    "A10 two supervisors that start one session at once leave one agent": inProcess,
+    "A10 a start killed just before or just after the spawn, and repeated, leaves one agent": inProcess,
+    "A2 a session survives SIGKILL of its supervisor and is heard by the next without loss or doubling":
+      inProcess,
+    "A2 closing a driver leaves its sessions at work": inProcess,
+    "A7 half a line is waited for, and told as unknown if the agent exits on it": noProcess,
+    "A5 an exit without evidence of success carries no result":
+      "that a function returned is its claim of success",
+    "A7 an exit tells the code or the signal it came by": noProcess,
+    "A4 an agent that went without a word is told as vanished, never as a success": noProcess,
+    "A5 children end with their agent, in its group or in a session of their own": noProcess,
+    "A5 ending a session whose agent exited ends what it left behind": noProcess,
+    "A5 a session that was ended before it began does not begin afterwards":
+      "no other process can start it, and this one does not start what it has ended",
+    "A3 a process that got the pid of an agent is never signalled, nor taken for it": noProcess,
+  },
+};

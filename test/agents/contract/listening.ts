@@ -1,0 +1,144 @@
+import assert from "node:assert/strict";
+import type { Signal } from "../../../src/model/signals.ts";
+import type { ContractTests } from "./agent-driver-contract.ts";
+import { delay, hearAll, kinds, numbers, progressOf, waitFor } from "./scene.ts";
+
+const exitOf = (signals: readonly Signal[]): Signal | undefined => signals.at(-1);
+
+export const listeningTests: ContractTests = {
+  "A7 a session is told in signals of one shape, from ready to exit": async (scene) => {
+    const order = await scene.begin("works");
+    const { signals } = await hearAll(scene.driver, order);
+    assert.equal(signals[0]?.kind, "ready");
+    assert.deepEqual(kinds(signals).slice(-2), ["result", "exit"]);
+    const call = signals.find((signal) => signal.kind === "tool_call");
+    const result = signals.find((signal) => signal.kind === "tool_result");
+    assert.ok(call?.argsDigest !== undefined && result?.textDigest !== undefined);
+    assert.equal(call.callId, result.callId);
+    assert.deepEqual(exitOf(signals), { kind: "exit", how: "code", code: 0 });
+  },
+
+  "A2 listening again from any cursor yields exactly what came after it": async (scene) => {
+    const order = await scene.begin("counts");
+    const { signals, cursors } = await hearAll(scene.driver, order);
+    assert.deepEqual(progressOf(signals), numbers(60));
+    assert.ok(cursors.length > 5, "the session was told in several batches");
+    for (const { cursor, count } of [{ cursor: "", count: 0 }, ...cursors.slice(0, -1)])
+      assert.deepEqual((await hearAll(scene.driver, order, cursor)).signals, signals.slice(count));
+  },
+
+  "A2 listening again after the exit yields the exit again": async (scene) => {
+    const order = await scene.begin("works");
+    const { signals, cursors } = await hearAll(scene.driver, order);
+    const again = await hearAll(scene.driver, order, cursors.at(-1)?.cursor);
+    assert.deepEqual(again.signals, [exitOf(signals)]);
+    assert.equal(again.cursors[0]?.cursor, cursors.at(-1)?.cursor);
+  },
+
+  "A7 a listener that takes its time is waited for, and loses nothing": async (scene) => {
+    const order = await scene.begin("babbles");
+    const heard: string[] = [];
+    let hearing = 0;
+    let over = false;
+    scene.driver.listen(order, "", async ({ signals }) => {
+      hearing += 1;
+      assert.equal(hearing, 1, "one batch at a time");
+      await delay(15);
+      heard.push(...progressOf(signals));
+      over = signals.at(-1)?.kind === "exit";
+      hearing -= 1;
+    });
+    assert.equal(await waitFor(() => (over ? true : undefined), 15_000), true);
+    assert.deepEqual(heard, numbers(3_000));
+  },
+
+  "A7 a listener that fails hears no more, and the next one goes on from the last cursor": async (scene) => {
+    const order = await scene.begin("counts");
+    const heard: string[] = [];
+    let cursor = "";
+    let calls = 0;
+    scene.driver.listen(order, "", async (batch) => {
+      calls += 1;
+      if (calls > 2) throw new Error("the store is full");
+      heard.push(...progressOf(batch.signals));
+      cursor = batch.cursor;
+    });
+    await waitFor(() => (calls > 2 ? true : undefined));
+    const rest = await hearAll(scene.driver, order, cursor);
+    assert.deepEqual([...heard, ...progressOf(rest.signals)], numbers(60));
+    assert.equal(calls, 3);
+  },
+
+  "A7 a closed listener hears nothing more": async (scene) => {
+    const order = await scene.begin("counts");
+    let calls = 0;
+    const listener = scene.driver.listen(order, "", async () => {
+      calls += 1;
+      if (calls === 2) listener.close();
+    });
+    await hearAll(scene.driver, order);
+    assert.equal(calls, 2);
+  },
+
+  "A7 what is not understood is kept as unknown and is never an error": async (scene) => {
+    const order = await scene.begin("garbage");
+    const { signals } = await hearAll(scene.driver, order);
+    const told = signals.filter((signal) => signal.kind === "message" || signal.kind === "unknown");
+    assert.equal(told[0]?.text, "before");
+    assert.equal(told.at(-1)?.text, "after");
+    assert.ok(told.length > 4);
+    for (const signal of told.slice(1, -1)) assert.equal(signal.kind, "unknown");
+    assert.equal(signals.filter((signal) => signal.kind === "exit").length, 1);
+    assert.deepEqual(exitOf(signals), { kind: "exit", how: "code", code: 0 });
+  },
+
+  "A7 half a line is waited for, and told as unknown if the agent exits on it": async (scene) => {
+    const order = await scene.begin("half");
+    const { signals } = await hearAll(scene.driver, order);
+    assert.deepEqual(signals.slice(1, 3), [
+      { kind: "message", from: "agent", text: "whole" },
+      { kind: "unknown", text: '{"kind":"message"' },
+    ]);
+    assert.deepEqual(kinds(signals), ["ready", "message", "unknown", "exit"]);
+  },
+
+  "A5 an exit without evidence of success carries no result": async (scene) => {
+    const order = await scene.begin("silent");
+    const { signals } = await hearAll(scene.driver, order);
+    assert.deepEqual(exitOf(signals), { kind: "exit", how: "code", code: 0 });
+    assert.ok(!kinds(signals).includes("result"));
+  },
+
+  "A7 a failure is told as an error and an exit with 1": async (scene) => {
+    const order = await scene.begin("fails");
+    const { signals } = await hearAll(scene.driver, order);
+    assert.deepEqual(kinds(signals).slice(-2), ["error", "exit"]);
+    assert.deepEqual(exitOf(signals), { kind: "exit", how: "code", code: 1 });
+  },
+
+  "A7 an exit tells the code or the signal it came by": async (scene) => {
+    const exits = await scene.begin("exits-3");
+    assert.deepEqual(exitOf((await hearAll(scene.driver, exits)).signals), {
+      kind: "exit",
+      how: "code",
+      code: 3,
+    });
+    const crashes = await scene.begin("crashes");
+    assert.deepEqual(exitOf((await hearAll(scene.driver, crashes)).signals), {
+      kind: "exit",
+      how: "signal",
+      signal: "SIGSEGV",
+    });
+  },
+
+  "A4 an agent that went without a word is told as vanished, never as a success": async (scene) => {
+    const order = await scene.begin("hangs");
+    await waitFor(() => (scene.workDone() > 0 ? true : undefined));
+    assert.ok(scene.subject.vanish !== undefined);
+    await scene.subject.vanish(scene.folder, order.session);
+    const { signals } = await hearAll(scene.driver, order);
+    assert.deepEqual(exitOf(signals), { kind: "exit", how: "vanished" });
+    assert.ok(!kinds(signals).includes("result"));
+    assert.equal((await scene.driver.find(order)).kind, "gone");
+  },
+};
