@@ -10,23 +10,25 @@ import { WalTail } from "./wal-tail.ts";
  * Remembers, in a small file beside the store, how far the journal was acknowledged: a damaged last transaction
  * looks to SQLite exactly like a torn one, and would be dropped in silence.
  *
- * States: two slots, written alternately; the newer good one counts, a bad one falls back to the other, and with
- * both bad nothing is known.
+ * States: two slots for commits with events and two for commits without, each pair written alternately. Every
+ * good slot holds; a bad one is ignored, which falls back to the one written before; with all bad nothing is known.
  *
- * 1. Written only after a commit is on disk, so what it says is never more than what was acknowledged.
+ * 1. Written only after a commit is on disk, so what it says is never more than what is there.
  * 2. Not synced: it survives a kill in the page cache, and after a power loss may only be older, which is harmless.
  *    Only its creation is synced, so that a store without a mark is known to have lost it.
- * 3. Any number of processes write it, in any order: one that lost a race leaves a lower value, which still holds.
+ * 3. Any number of processes write it, in any order, and nobody reads before writing: who comes late leaves a lower
+ *    value, which still holds.
  * 4. It also says how far the log was committed, which covers transactions that recorded no event.
  */
 export interface AcknowledgedMark {
   last(): { readonly position: number; readonly hash: string } | null;
-  /** To be called after every commit, also of one without events (then with the position and hash as they are). */
+  /** To be called after every commit on disk, before it is acknowledged; with position 0 if it recorded no event. */
   note(position: number, hash: string): void;
   close(): void;
 }
 
-const BLANK: MarkRecord = { turn: 0, position: 0, hash: "", wal: null };
+const SLOTS = 4;
+const BLANK: MarkRecord = { position: 0, hash: "", wal: null };
 
 export function openAcknowledgedMark(file: string): AcknowledgedMark {
   const path = sideFile(file, "-ack");
@@ -37,18 +39,18 @@ export function openAcknowledgedMark(file: string): AcknowledgedMark {
   }
 }
 
-/** What the mark says, without creating it; null when there is none or nothing in it can be trusted. */
-export function readMark(file: string): MarkRecord | null {
+/** What can be trusted of a store's mark, without creating it: nothing, if it is lost. */
+export function readMark(file: string): MarkRecord[] {
   const path = sideFile(file, "-ack");
   let fd: number;
   try {
     fd = openSync(path, "r");
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
     throw diskFault(error, "read the acknowledged mark", path);
   }
   try {
-    return newest(readSlots(fd));
+    return goodSlots(fd);
   } finally {
     closeSync(fd);
   }
@@ -58,6 +60,7 @@ class MarkFile implements AcknowledgedMark {
   readonly #path: string;
   readonly #fd: number;
   readonly #tail: WalTail;
+  #turn = 0;
 
   constructor(path: string, walFile: string) {
     this.#path = path;
@@ -67,18 +70,17 @@ class MarkFile implements AcknowledgedMark {
   }
 
   last(): { position: number; hash: string } | null {
-    const record = newest(readSlots(this.#fd));
-    return record === null || record.position === 0 ? null : { position: record.position, hash: record.hash };
+    let highest: MarkRecord = BLANK;
+    for (const record of goodSlots(this.#fd)) if (record.position > highest.position) highest = record;
+    return highest.position === 0 ? null : { position: highest.position, hash: highest.hash };
   }
 
   note(position: number, hash: string): void {
     try {
-      const slots = readSlots(this.#fd);
-      const known = newest(slots) ?? BLANK;
-      const ahead = known.position > position ? known : { position, hash };
-      const wal = this.#tail.committed();
-      const record = { turn: known.turn + 1, position: ahead.position, hash: ahead.hash, wal };
-      writeSync(this.#fd, encodeSlot(record), 0, null, slots[0] === known ? SLOT_BYTES : 0);
+      const record = encodeSlot({ position, hash, wal: this.#tail.committed() });
+      this.#turn = 1 - this.#turn;
+      const slot = (position > 0 ? 0 : 2) + this.#turn;
+      writeSync(this.#fd, record, 0, record.length, slot * SLOT_BYTES);
     } catch (error) {
       throw diskFault(error, "write the acknowledged mark", this.#path);
     }
@@ -90,21 +92,17 @@ class MarkFile implements AcknowledgedMark {
   }
 
   #layOut(): void {
-    const bytes = Buffer.alloc(2 * SLOT_BYTES);
-    encodeSlot(BLANK).copy(bytes);
-    writeSync(this.#fd, bytes, 0, null, 0);
+    const bytes = Buffer.alloc(SLOTS * SLOT_BYTES);
+    for (let slot = 0; slot < SLOTS; slot++) encodeSlot(BLANK).copy(bytes, slot * SLOT_BYTES);
+    writeSync(this.#fd, bytes, 0, bytes.length, 0);
     fsyncSync(this.#fd);
     syncFolder(dirname(this.#path));
   }
 }
 
-function readSlots(fd: number): [MarkRecord | null, MarkRecord | null] {
-  const bytes = Buffer.alloc(2 * SLOT_BYTES);
+function goodSlots(fd: number): MarkRecord[] {
+  const bytes = Buffer.alloc(SLOTS * SLOT_BYTES);
   readSync(fd, bytes, 0, bytes.length, 0);
-  return [decodeSlot(bytes.subarray(0, SLOT_BYTES)), decodeSlot(bytes.subarray(SLOT_BYTES))];
-}
-
-function newest([first, second]: [MarkRecord | null, MarkRecord | null]): MarkRecord | null {
-  if (first === null || second === null) return first ?? second;
-  return second.turn > first.turn ? second : first;
+  const slots = Array.from({ length: SLOTS }, (_, slot) => decodeSlot(bytes.subarray(slot * SLOT_BYTES)));
+  return slots.filter((record) => record !== null);
 }

@@ -4,18 +4,17 @@ import type { WalMark } from "./wal-tail.ts";
 
 /** One record of the acknowledged mark. */
 export interface MarkRecord {
-  /** Counts the writes; of two good slots the higher one is the newer. */
-  readonly turn: number;
+  /** 0 in a record about a commit without events. */
   readonly position: number;
   readonly hash: string;
   readonly wal: WalMark | null;
 }
 
-/** A slot has a disk sector of its own, so that one torn sector leaves the other slot whole. */
+/** A slot has a disk sector of its own, so that one torn sector leaves the other slots whole. */
 export const SLOT_BYTES = 512;
 const RECORD_BYTES = 128;
 const MAGIC = 0x4846616b;
-const HASH_AT = 36;
+const HASH_AT = 24;
 const HASH_BYTES_MAX = RECORD_BYTES - HASH_AT - 4;
 
 export function encodeSlot(record: MarkRecord): Buffer {
@@ -23,14 +22,13 @@ export function encodeSlot(record: MarkRecord): Buffer {
   const hashBytes = Buffer.byteLength(record.hash);
   promise(hashBytes <= HASH_BYTES_MAX, "a hash fits into a slot of the acknowledged mark");
   bytes.writeUInt32BE(MAGIC, 0);
-  bytes.writeUIntBE(record.turn, 4, 6);
-  bytes.writeUIntBE(record.position, 10, 6);
+  bytes.writeUIntBE(record.position, 4, 6);
+  bytes.writeUInt8(hashBytes, 10);
   if (record.wal !== null) {
-    bytes.writeUInt32BE(record.wal.frames, 16);
-    bytes.write(record.wal.salts, 20, "hex");
-    bytes.writeUInt8(1, 28);
+    bytes.writeUInt8(1, 11);
+    bytes.writeUInt32BE(record.wal.frames, 12);
+    bytes.write(record.wal.salts, 16, "hex");
   }
-  bytes.writeUInt8(hashBytes, 29);
   bytes.write(record.hash, HASH_AT);
   bytes.writeUInt32BE(crc32(bytes.subarray(0, RECORD_BYTES - 4)), RECORD_BYTES - 4);
   return bytes;
@@ -40,11 +38,10 @@ export function encodeSlot(record: MarkRecord): Buffer {
 export function decodeSlot(slot: Buffer): MarkRecord | null {
   if (slot.length < RECORD_BYTES || slot.readUInt32BE(0) !== MAGIC) return null;
   if (slot.readUInt32BE(RECORD_BYTES - 4) !== crc32(slot.subarray(0, RECORD_BYTES - 4))) return null;
-  const hasWal = slot.readUInt8(28) === 1;
+  const hasWal = slot.readUInt8(11) === 1;
   return {
-    turn: slot.readUIntBE(4, 6),
-    position: slot.readUIntBE(10, 6),
-    hash: slot.toString("utf8", HASH_AT, HASH_AT + slot.readUInt8(29)),
-    wal: hasWal ? { frames: slot.readUInt32BE(16), salts: slot.toString("hex", 20, 28) } : null,
+    position: slot.readUIntBE(4, 6),
+    hash: slot.toString("utf8", HASH_AT, HASH_AT + slot.readUInt8(10)),
+    wal: hasWal ? { frames: slot.readUInt32BE(12), salts: slot.toString("hex", 16, 24) } : null,
   };
 }

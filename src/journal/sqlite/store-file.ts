@@ -79,7 +79,7 @@ function refuseToReplace(file: string): void {
       { retry: "after-human", details: { file, wal, bytes: log.size } },
     );
   }
-  const position = readMark(file)?.position ?? 0;
+  const position = Math.max(0, ...readMark(file).map((record) => record.position));
   if (position === 0) return;
   const mark = sideFile(file, "-ack");
   throw new Fault(

@@ -7,9 +7,10 @@ import {
   readDatabaseStart,
   type DatabaseHeader,
 } from "./database-header.ts";
+import type { MarkRecord } from "./mark-slot.ts";
 import { sideFile } from "./side-file.ts";
+import { descriptorSource } from "./wal-frames.ts";
 import { scanWal, type CommittedFrames, type WalScan } from "./wal-scan.ts";
-import { descriptorSource } from "./wal-tail.ts";
 
 /** "HOLD" in the file's header: tells a store from any other SQLite database. */
 export const APPLICATION_ID = 0x484f4c44;
@@ -19,15 +20,15 @@ const PAGE_SIZE_USUAL = 4096;
 /** Looks at an existing store without changing a byte; what it suspects is null or a fault ready to be thrown. */
 export function inspectStoreFile(file: string): Fault | null {
   // Before the log: what it names was committed earlier, so the log must still show it, or be a later one.
-  const mark = readMark(file);
+  const marks = readMark(file);
   const start = readDatabaseStart(file);
   if (start.length < DATABASE_HEADER_BYTES) return tooShort(file, statSync(file).size);
   const header = parseDatabaseHeader(start);
   const scan = scanLog(file, header.pageSize ?? PAGE_SIZE_USUAL);
   return (
     suspectHeader(file, header) ??
-    suspectLog(file, scan, { marked: mark !== null }) ??
-    suspectLostFrames(file, scan, mark?.wal ?? null) ??
+    suspectLog(file, scan, { marked: marks.length > 0 }) ??
+    suspectLostFrames(file, scan, marks) ??
     suspectLength(file, header, scan.committed)
   );
 }
@@ -88,17 +89,15 @@ function suspectLog(file: string, scan: WalScan, known: { readonly marked: boole
   );
 }
 
-function suspectLostFrames(
-  file: string,
-  scan: WalScan,
-  mark: { readonly salts: string; readonly frames: number } | null,
-): Fault | null {
-  if (mark === null || scan.salts !== mark.salts || scan.committed.frames >= mark.frames) return null;
+function suspectLostFrames(file: string, scan: WalScan, marks: readonly MarkRecord[]): Fault | null {
+  const marked = marks.map(({ wal }) => (wal !== null && wal.salts === scan.salts ? wal.frames : 0));
+  const acknowledged = Math.max(0, ...marked);
+  if (scan.committed.frames >= acknowledged) return null;
   const wal = sideFile(file, "-wal");
   return suspicion(
     "journal_damaged",
-    `the log ${wal} is damaged: it is valid up to frame ${String(scan.committed.frames)}, and frame ${String(mark.frames)} was acknowledged; ${UNTOUCHED}`,
-    { file: wal, frame: scan.committed.frames + 1, acknowledged: mark.frames },
+    `the log ${wal} is damaged: it is valid up to frame ${String(scan.committed.frames)}, and frame ${String(acknowledged)} was acknowledged; ${UNTOUCHED}`,
+    { file: wal, frame: scan.committed.frames + 1, acknowledged },
   );
 }
 

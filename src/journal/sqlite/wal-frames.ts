@@ -1,3 +1,4 @@
+import { readSync } from "node:fs";
 import {
   frameBytes,
   frameOffset,
@@ -12,6 +13,13 @@ import {
 export interface ByteSource {
   read(offset: number, length: number): Buffer;
 }
+
+export const descriptorSource = (fd: number): ByteSource => ({
+  read(offset, length) {
+    const bytes = Buffer.allocUnsafe(length);
+    return bytes.subarray(0, readSync(fd, bytes, 0, length, offset));
+  },
+});
 
 export interface Frame extends FrameHeader {
   readonly number: number;
