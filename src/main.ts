@@ -5,10 +5,14 @@ import type { Journal } from "./journal/journal.ts";
 import { memoryJournal } from "./journal/memory/memory-journal.ts";
 import { openSqliteJournal } from "./journal/sqlite/sqlite-journal.ts";
 import { Fault } from "./model/fault.ts";
+import type { RunState } from "./model/run-state.ts";
 import type { HostSettings } from "./model/settings.ts";
 import type { World } from "./model/world.ts";
-import { crashOptionsFrom, realWorld } from "./real-world.ts";
+import { crashOptionsFrom, realWorld, timeOfId } from "./real-world.ts";
+import { createRun, type CreatedRun, type RunOrder } from "./runtime/create-run.ts";
+import { HostSupervisor } from "./runtime/host-supervisor.ts";
 import { Leases } from "./runtime/leases.ts";
+import { loadRun } from "./runtime/load-run.ts";
 import { Requests } from "./runtime/requests.ts";
 import type { Drivers, Rooms } from "./runtime/rooms.ts";
 import { Supervisor, type SupervisorOptions } from "./runtime/supervisor.ts";
@@ -26,7 +30,15 @@ export interface System {
   readonly rooms: Rooms;
   readonly leases: Leases;
   readonly requests: Requests;
+  /** The one supervisor of this host on this store. */
+  readonly host: HostSupervisor;
+  /** Creates a run whose lease the caller then holds. */
+  createRun(order: RunOrder): Promise<CreatedRun>;
+  /** The run as its journal tells it; null if there is none of that name. */
+  loadRun(run: string): Promise<RunState | null>;
   supervisor(options?: SupervisorOptions): Supervisor;
+  /** When an id was drawn (an owner's: when its process began); null if it does not tell. */
+  drawnAt(id: string): number | null;
   close(): Promise<void>;
 }
 
@@ -44,7 +56,11 @@ export async function openSystem(options: SystemOptions): Promise<System> {
     rooms,
     leases,
     requests: new Requests(journal, world, leases),
+    host: new HostSupervisor(rooms, leases),
+    createRun: (order) => createRun(rooms, leases, order),
+    loadRun: (run) => loadRun(journal, run),
     supervisor: (supervisorOptions) => new Supervisor(rooms, supervisorOptions, leases),
+    drawnAt: timeOfId,
     async close() {
       for (const driver of drivers.values()) await driver.close();
       await journal.close();

@@ -86,6 +86,14 @@ export function newId(prefix: string, nowMs: number): string {
   return `${prefix}_${time}${chance}`;
 }
 
+/** When an id was drawn; null for text that is no such id. */
+export function timeOfId(id: string): number | null {
+  const [, drawn] = id.split("_");
+  const digits = [...(drawn?.slice(0, TIME_CHARS) ?? "")].map((char) => ALPHABET.indexOf(char));
+  if (digits.length !== TIME_CHARS || digits.includes(-1)) return null;
+  return digits.reduce((time, digit) => time * 32 + digit, 0);
+}
+
 const letter = (value: number): string => ALPHABET.charAt(value);
 
 /** Node fires at once when asked to wait longer than this, so longer waits are made of several. */

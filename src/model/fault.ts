@@ -16,6 +16,7 @@ export const FAULT_CODES = {
   event_unknown: "the journal holds an event that this version does not know",
   agent_missing: "the agent or function of a step is not available here",
   agent_failed: "the agent could not be started or reached",
+  supervisor_failed: "a supervisor could not be started",
   diverged: "a body asked for something other than what was recorded",
   closed: "the store or supervisor was closed",
   broken_promise: "an invariant of Holdfast itself does not hold",

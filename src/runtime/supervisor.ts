@@ -1,6 +1,7 @@
 import type { RunListing } from "../journal/journal.ts";
 import { asFault, isFault } from "../model/fault.ts";
 import type { RunState } from "../model/run-state.ts";
+import type { RunStatus } from "../model/run-status.ts";
 import { Leases } from "./leases.ts";
 import { loadRun } from "./load-run.ts";
 import { RunOwner, type Claimed, type OwnerEnd } from "./run-owner.ts";
@@ -25,6 +26,9 @@ export interface SupervisorOptions {
   readonly idleExitMs?: number;
   /** Told of faults that concern one run only (a damaged journal); the run is left alone afterwards. */
   readonly onRunFault?: (run: string, fault: unknown) => void;
+  /** Told of every run that is taken, and of where it stands when it is let go: for people who watch. */
+  readonly onTaken?: (run: string, from: Claimed["from"]) => void;
+  readonly onLetGo?: (run: string, status: RunStatus) => void;
 }
 
 /**
@@ -154,11 +158,13 @@ export class Supervisor {
   #own(run: string, epoch: number, from: Claimed["from"]): void {
     const place: { owner: RunOwner | null } = { owner: null };
     this.#owned.set(run, place);
+    this.#options.onTaken?.(run, from);
     void this.#workRun(run, { epoch, from }, place)
       .catch((fault: unknown) => {
         this.#failRun(run, fault);
       })
       .finally(() => {
+        if (place.owner !== null) this.#options.onLetGo?.(run, place.owner.state.status);
         this.#owned.delete(run);
         this.#idleSince = this.#rooms.world.now();
         this.#nextScan = 0;

@@ -1,0 +1,137 @@
+import type { Lease, Owner } from "../journal/journal.ts";
+import type { Leases } from "./leases.ts";
+import type { Rooms } from "./rooms.ts";
+import { Supervisor, supervisorAddress, type SupervisorEnd, type SupervisorOptions } from "./supervisor.ts";
+
+export type HostEnd =
+  /** Another supervisor of this host holds the store. */
+  | { readonly kind: "held"; readonly by: Owner }
+  /** It lost its lease, having been silent for too long, and another has taken its place. */
+  | { readonly kind: "replaced" }
+  | SupervisorEnd;
+
+export type HostOptions = Omit<SupervisorOptions, "only" | "held">;
+
+/**
+ * The one supervisor of a host on a store: it works under a lease of its own, so that there is no second.
+ *
+ * States: free, then working under the lease, then free again. Invariants:
+ * 1. The lease is taken before the first look at the store and let go after the last run was. Mail that waited for
+ *    a predecessor is dropped: a shutdown that was meant for it must not end this one.
+ * 2. When idle it lets go first and then looks once more. Whoever puts work into the store and then finds the
+ *    lease held is therefore seen; whoever finds it free starts the next supervisor.
+ * 3. A supervisor that finds its lease taken by another ends: its runs were fenced in the same way (I9).
+ */
+export class HostSupervisor {
+  readonly address: string;
+  readonly #rooms: Rooms;
+  readonly #leases: Leases;
+  #working: Supervisor | null = null;
+  #stopped: { readonly stopAgents: boolean } | null = null;
+
+  constructor(rooms: Rooms, leases: Leases) {
+    this.#rooms = rooms;
+    this.#leases = leases;
+    this.address = supervisorAddress(rooms.world.self.host);
+  }
+
+  /** Who holds the lease and may be alive; null for nobody. */
+  async holder(): Promise<Owner | null> {
+    const lease = await this.#rooms.journal.lease(this.address);
+    return lease !== null && (await this.#leases.isHeld(this.address)) ? lease.owner : null;
+  }
+
+  /** Asks whoever holds the lease to end. */
+  async askToEnd(request: { readonly stopAgents: boolean; readonly by: string }): Promise<void> {
+    const { world, journal } = this.#rooms;
+    const { stopAgents, by } = request;
+    await journal.ask({
+      id: world.id("req"),
+      address: this.address,
+      request: { kind: "shutdown", stopAgents },
+      by,
+      at: world.now(),
+    });
+  }
+
+  stop(stopAgents = false): void {
+    this.#stopped = { stopAgents };
+    this.#working?.stop(stopAgents);
+  }
+
+  /** Works until told to stop, idle for too long, or replaced. Throws the fault that ended it. */
+  async work(options: HostOptions = {}): Promise<HostEnd> {
+    const leftAlone = new Set<string>();
+    for (let end: HostEnd | null = null; ;) {
+      const taken = await this.#leases.take(this.address);
+      if (taken.kind === "held") return end ?? heldBy(taken.lease, this.#leases.owner);
+      end = await this.#workUnder(taken.epoch, options, leftAlone);
+      if (end.kind !== "idle" || !(await this.#isWorkLeft(leftAlone))) return end;
+    }
+  }
+
+  async #workUnder(epoch: number, options: HostOptions, leftAlone: Set<string>): Promise<HostEnd> {
+    const onRunFault = (run: string, fault: unknown): void => {
+      leftAlone.add(run);
+      options.onRunFault?.(run, fault);
+    };
+    const supervisor = new Supervisor(this.#rooms, { ...options, onRunFault }, this.#leases);
+    const watch = this.#watchLease(epoch, supervisor);
+    try {
+      await this.#dropOldMail();
+      this.#working = supervisor;
+      if (this.#stopped !== null) supervisor.stop(this.#stopped.stopAgents);
+      const end = await supervisor.work();
+      return watch.lost() ? { kind: "replaced" } : end;
+    } finally {
+      watch.close();
+      this.#working = null;
+      // A lease that cannot be let go is taken over as soon as this process is gone; a fault of the work goes first.
+      await this.#leases.release(this.address, epoch).catch(() => undefined);
+    }
+  }
+
+  async #dropOldMail(): Promise<void> {
+    const rows = await this.#rooms.journal.inbox(this.address);
+    if (rows.length === 0) return;
+    await this.#rooms.journal.consume(
+      this.address,
+      rows.map((row) => row.id),
+    );
+  }
+
+  #watchLease(epoch: number, supervisor: Supervisor): { lost(): boolean; close(): void } {
+    const { world, journal, settings } = this.#rooms;
+    let lost = false;
+    let closed = false;
+    let cancel = (): void => undefined;
+    const look = async (): Promise<void> => {
+      const lease = await journal.lease(this.address);
+      lost = lease?.epoch !== epoch;
+      if (lost) supervisor.stop();
+      else arm();
+    };
+    // A look that fails is left to the supervisor, whose own next look fails in the same way and ends it.
+    const arm = (): void => {
+      if (!closed) cancel = world.timer(settings.lease.ms, () => void look().catch(arm));
+    };
+    arm();
+    const close = (): void => {
+      closed = true;
+      cancel();
+    };
+    return { lost: () => lost, close };
+  }
+
+  async #isWorkLeft(leftAlone: ReadonlySet<string>): Promise<boolean> {
+    const { journal } = this.#rooms;
+    const working = await journal.runs({ statuses: ["queued", "running", "pausing"] });
+    const mail = (await journal.addressesWithMail()).filter((address) => !address.includes(":"));
+    for (const run of new Set([...working.map((listing) => listing.run), ...mail]))
+      if (!leftAlone.has(run) && !(await this.#leases.isHeld(run))) return true;
+    return false;
+  }
+}
+
+/** A lease that is held has an owner; should it have been released meanwhile, nobody else is better known. */
+const heldBy = (lease: Lease, unknown: Owner): HostEnd => ({ kind: "held", by: lease.owner ?? unknown });
