@@ -39,6 +39,8 @@ export const flowSchema = z.strictObject({
 });
 export type Flow = z.infer<typeof flowSchema>;
 
+export const flowJsonSchema = (): unknown => z.toJSONSchema(flowSchema, { io: "input" });
+
 /** Ceilings of a run; an absent one is unlimited. */
 export const budgetSchema = z.strictObject({
   usd: z.number().positive().optional(),

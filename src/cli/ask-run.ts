@@ -1,0 +1,103 @@
+import type { System } from "../main.ts";
+import type { Config } from "../model/config.ts";
+import { Fault } from "../model/fault.ts";
+import type { RunRequest } from "../model/requests.ts";
+import { isWorking } from "../model/run-status.ts";
+import { ensureSupervisor, type LivingSupervisor } from "./detached-supervisor.ts";
+import { EXIT } from "./exit-codes.ts";
+import { findRun } from "./find-run.ts";
+import type { Invocation } from "./invocation.ts";
+
+/** Asks something of a run, waits for the answer, and sees to it that somebody works where work follows. */
+export function askRun(call: Invocation, text: string, request: RunRequest): Promise<number> {
+  return call.withSystem("empty", async (system, config) => {
+    const run = await findRun(system.rooms.journal, text);
+    const outcome = await system.requests.ask(run, request, {
+      by: "cli",
+      waitMs: config.requests.answerWaitMs,
+    });
+    if (outcome.kind === "queued") return tellQueued(call, run, request, outcome.requestId);
+    const { answer, workFollows } = outcome;
+    if (answer.kind === "refused") throw await refusal(system, run, answer);
+    const supervisor = workFollows ? await seeToWork(call, system, run) : null;
+    return tellDone(call, { run, request: request.kind, text: answer.text, supervisor });
+  });
+}
+
+type Refused = { readonly text: string; readonly allowedIn: readonly string[] };
+
+async function refusal(system: System, run: string, { text, allowedIn }: Refused): Promise<Fault> {
+  const state = await system.loadRun(run);
+  return new Fault("refused", text, { details: { run, status: state?.status ?? null, allowedIn } });
+}
+
+function tellQueued(call: Invocation, run: string, request: RunRequest, requestId: string): number {
+  const text = "queued: whoever works the run has not answered yet, and will";
+  call.output.document({ run, request: request.kind, outcome: "queued", requestId, text });
+  call.output.line(`${run}: ${text}; see ${call.command("status", run)}`);
+  return EXIT.done;
+}
+
+export interface Done {
+  readonly run: string;
+  readonly request: string;
+  readonly text: string;
+  readonly supervisor: LivingSupervisor | null;
+}
+
+export function tellDone(call: Invocation, { run, request, text, supervisor }: Done): number {
+  call.output.document({ run, request, outcome: "done", text, supervisor });
+  call.output.line(`${run}: ${text}`);
+  if (supervisor !== null) call.output.line(workerText(supervisor));
+  if (supervisor !== null) call.output.line(`see ${call.command("events", run, "--follow")}`);
+  return EXIT.done;
+}
+
+export const workerText = ({ pid, state }: LivingSupervisor): string =>
+  state === "started"
+    ? `a supervisor was started in the background (pid ${String(pid)})`
+    : `the supervisor with pid ${String(pid)} works it`;
+
+/** Null where somebody works the run already, such as a `run` in front. */
+async function seeToWork(call: Invocation, system: System, run: string): Promise<LivingSupervisor | null> {
+  return (await system.leases.isHeld(run)) ? null : ensureSupervisor(call, system);
+}
+
+const SETTLE_LOOK_MS = 100;
+
+/**
+ * Resume, for a run that nobody works although it is not paused: its supervisor died or was made to leave. There is
+ * nothing to ask of such a run; it only needs a supervisor. One caught on its way to a pause settles first.
+ */
+export function resumeRun(call: Invocation, text: string): Promise<number> {
+  return call
+    .withSystem("empty", async (system, config) => {
+      const run = await findRun(system.rooms.journal, text);
+      const state = await system.loadRun(run);
+      if (state === null || !isWorking(state.status) || (await system.leases.isHeld(run))) return null;
+      const supervisor = await ensureSupervisor(call, system);
+      if (state.status === "pausing")
+        return (await settled(system, run, config)) ? null : tellPausing(call, run, supervisor);
+      return tellDone(call, {
+        run,
+        request: "resume",
+        text: "nobody worked the run; it goes on",
+        supervisor,
+      });
+    })
+    .then((code) => code ?? askRun(call, text, { kind: "resume" }));
+}
+
+async function settled(system: System, run: string, config: Config): Promise<boolean> {
+  const until = Date.now() + config.requests.answerWaitMs;
+  while (Date.now() < until) {
+    if ((await system.loadRun(run))?.status !== "pausing") return true;
+    await new Promise((resolve) => setTimeout(resolve, SETTLE_LOOK_MS));
+  }
+  return false;
+}
+
+function tellPausing(call: Invocation, run: string, supervisor: LivingSupervisor): number {
+  const text = `the run is still on its way to a pause; then it goes on with: ${call.command("resume", run)}`;
+  return tellDone(call, { run, request: "resume", text, supervisor });
+}

@@ -1,0 +1,64 @@
+import { readFileSync } from "node:fs";
+import { Command } from "commander";
+import { addCompletion } from "./commands/completion.ts";
+import { addConfig } from "./commands/config.ts";
+import { addDoctor } from "./commands/doctor.ts";
+import { addDown } from "./commands/down.ts";
+import { addEvents } from "./commands/events.ts";
+import { addRequests } from "./commands/requests.ts";
+import { addRun } from "./commands/run.ts";
+import { addRuns } from "./commands/runs.ts";
+import { addStatus } from "./commands/status.ts";
+import { addUp } from "./commands/up.ts";
+import { addVerify } from "./commands/verify.ts";
+import { addWhy } from "./commands/why.ts";
+import { showExamples, type AddCommand, type Bind } from "./define-command.ts";
+
+/** In the order in which help lists them. */
+const COMMANDS: readonly AddCommand[] = [
+  addRun,
+  addUp,
+  addDown,
+  addStatus,
+  addRuns,
+  addEvents,
+  addWhy,
+  addRequests,
+  addVerify,
+  addDoctor,
+  addConfig,
+  addCompletion,
+];
+
+export interface Writers {
+  readonly out: (text: string) => void;
+  readonly err: (text: string) => void;
+}
+
+/** The whole command line; `bind` decides what happens when a command is called. */
+export function commandTree(bind: Bind, write: Writers): Command {
+  const program = new Command("holdfast")
+    .description("Keeps long-running AI agents alive, honest and recoverable.")
+    .version(version(), "--version", "print the version")
+    .option("--json", "print one JSON document on stdout (JSON Lines for streams), and nothing else there")
+    .option("--store <url>", "sqlite:PATH; otherwise HOLDFAST_STORE, or holdfast.db in the state folder")
+    .helpOption("-h, --help", "show help")
+    .helpCommand("help [COMMAND]", "show help for a command")
+    .configureHelp({ showGlobalOptions: true })
+    // Errors are thrown, and told in one place for all commands.
+    .configureOutput({ writeOut: write.out, writeErr: write.err, outputError: () => undefined })
+    .exitOverride();
+  showExamples(
+    program,
+    ['run "say hello" --agent demo', "start a run and watch it"],
+    ["status", "where it stands"],
+    ["why RUN", "how it came to be there"],
+  );
+  for (const add of COMMANDS) add(program, bind);
+  return program;
+}
+
+function version(): string {
+  const file = new URL("../../package.json", import.meta.url);
+  return (JSON.parse(readFileSync(file, "utf8")) as { version: string }).version;
+}

@@ -1,0 +1,33 @@
+import type { Command } from "commander";
+import { showExamples, type Bind } from "../define-command.ts";
+import { EXIT } from "../exit-codes.ts";
+import type { Invocation } from "../invocation.ts";
+import { jsonText } from "../printable.ts";
+
+export function addConfig(parent: Command, bind: Bind): void {
+  const command = parent
+    .command("config")
+    .summary("about the configuration file")
+    .description("About holdfast.yaml (or .yml, .json, .ts), which lies beside the code.");
+  showExamples(
+    command,
+    ["config schema", "what may stand in it, as JSON Schema"],
+    ["config schema > holdfast.schema.json", "for an editor that completes keys"],
+  );
+  const schema = command
+    .command("schema")
+    .summary("its JSON Schema")
+    .description("Prints the JSON Schema of the configuration file.")
+    .action(bind(printSchema));
+  showExamples(
+    schema,
+    ["config schema", "every key, its default and its meaning"],
+    ["config schema > holdfast.schema.json", "for an editor that completes keys"],
+  );
+}
+
+async function printSchema({ output }: Invocation): Promise<number> {
+  const { configJsonSchema } = await import("../../model/config.ts");
+  output.product(`${jsonText(configJsonSchema(), 2)}\n`);
+  return EXIT.done;
+}

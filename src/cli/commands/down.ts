@@ -1,0 +1,65 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { Command } from "commander";
+import type { System } from "../../main.ts";
+import { showExamples, type Bind } from "../define-command.ts";
+import { EXIT } from "../exit-codes.ts";
+import type { Invocation } from "../invocation.ts";
+
+const LOOK_EVERY_MS = 50;
+
+type Holder = NonNullable<Awaited<ReturnType<System["host"]["holder"]>>>;
+
+interface DownOptions {
+  readonly stopAgents?: boolean;
+}
+
+export function addDown(parent: Command, bind: Bind): void {
+  const command = parent
+    .command("down")
+    .summary("end the supervisor of this host")
+    .description(
+      "Asks the supervisor to let go of all runs and end. Runs are not ended: the next `up` goes on with them.",
+    )
+    .option("--stop-agents", "also end the sessions that could go on without it")
+    .action(bind(down));
+  showExamples(
+    command,
+    ["down", "agents that can work without a supervisor go on"],
+    ["down --stop-agents", "every session is ended first, and begun again by the next `up`"],
+  );
+}
+
+function down(call: Invocation, { stopAgents = false }: DownOptions): Promise<number> {
+  return call.withSystem("empty", async (system, config) => {
+    const holder = await system.host.holder();
+    if (holder === null) return tell(call, "not_running", null, "no supervisor was running here");
+    const { pid } = holder.process;
+    await system.host.askToEnd({ stopAgents, by: "cli" });
+    const waitMs = config.requests.answerWaitMs * (stopAgents ? 3 : 1);
+    return (await hasEnded(system, holder, waitMs))
+      ? tell(call, "ended", pid, `the supervisor with pid ${String(pid)} has ended`)
+      : tell(
+          call,
+          "asked",
+          pid,
+          `the supervisor with pid ${String(pid)} was asked to end, and is still at it`,
+        );
+  });
+}
+
+async function hasEnded({ host, rooms }: System, holder: Holder, waitMs: number): Promise<boolean> {
+  for (const until = Date.now() + waitMs; Date.now() < until; await delay(LOOK_EVERY_MS))
+    if (rooms.world.liveness(holder.process) === "gone") return true;
+  return (await host.holder())?.id !== holder.id;
+}
+
+function tell(
+  call: Invocation,
+  state: "not_running" | "ended" | "asked",
+  pid: number | null,
+  text: string,
+): number {
+  call.output.document({ state, pid });
+  call.output.line(text);
+  return EXIT.done;
+}

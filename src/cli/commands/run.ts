@@ -1,0 +1,57 @@
+import type { Command } from "commander";
+import { EXIT } from "../exit-codes.ts";
+import { showExamples, type Bind } from "../define-command.ts";
+import { ensureSupervisor } from "../detached-supervisor.ts";
+import type { Invocation } from "../invocation.ts";
+import { runInFront } from "../run-in-front.ts";
+import { runOrder } from "../run-order.ts";
+
+interface RunOptions {
+  readonly flow?: string;
+  readonly agent?: string;
+  readonly detach?: boolean;
+  readonly id?: string;
+}
+
+export function addRun(parent: Command, bind: Bind): void {
+  const command = parent
+    .command("run")
+    .summary("start a run, in front or detached")
+    .description(
+      "Starts a run. In front it is worked by this command, which shows what happens and ends with the run; Ctrl-C pauses it.",
+    )
+    .argument("[GOAL]", "what is to be done, in your words")
+    .option("--flow <file>", "a flow of several steps, as YAML or JSON")
+    .option(
+      "--agent <name>",
+      "a configured agent, or demo, demo:SCRIPT, function:PATH[#EXPORT]; with --flow for steps that name none",
+    )
+    .option("--detach", "leave the work to a supervisor in the background")
+    .option("--id <id>", "the run's id, instead of a drawn one")
+    .action(bind(run));
+  showExamples(
+    command,
+    ['run "say hello" --agent demo', "one step, worked in front by the scripted agent"],
+    ["run --flow release.yaml --detach", "several steps, in the background"],
+    ['run "sort the mail" --agent function:./agent.ts --id mail-1', "your own function, under your own id"],
+  );
+}
+
+async function run(call: Invocation, goal: string | undefined, options: RunOptions): Promise<number> {
+  const order = runOrder({ goal, ...options }, await call.config(), call.surroundings.cwd);
+  return call.withSystem("create", async (system) => {
+    const created = await system.createRun(order);
+    if (options.detach !== true) return runInFront(call, system, created);
+    await system.leases.release(created.run, created.epoch);
+    const supervisor = await ensureSupervisor(call, system);
+    const commands = {
+      status: call.command("status", created.run),
+      follow: call.command("events", created.run, "--follow"),
+    };
+    call.output.document({ run: created.run, supervisor, commands });
+    call.output.line(created.run);
+    call.output.line(`worked by the supervisor with pid ${String(supervisor.pid)} (${supervisor.state})`);
+    call.output.line(`see ${commands.status}`);
+    return EXIT.done;
+  });
+}

@@ -1,0 +1,39 @@
+import type { Command } from "commander";
+import { isoTime } from "../../model/iso-time.ts";
+import { showExamples, type Bind } from "../define-command.ts";
+import { EXIT } from "../exit-codes.ts";
+import type { Invocation } from "../invocation.ts";
+import { runsTable } from "../runs-table.ts";
+
+export function addRuns(parent: Command, bind: Bind): void {
+  const command = parent
+    .command("runs")
+    .summary("list all runs")
+    .description("Lists the runs of the store, newest first.")
+    .action(bind(runs));
+  showExamples(
+    command,
+    ["runs", "a table"],
+    ["runs --store sqlite:./agents.db --json", "of another store, for programs"],
+  );
+}
+
+function runs(call: Invocation): Promise<number> {
+  return call.withSystem("empty", async (system) => {
+    const listings = await system.rooms.journal.runs();
+    call.output.document({
+      runs: listings.map(({ run, status, goal, seq, createdAt, updatedAt }) => ({
+        run,
+        status,
+        goal,
+        position: seq,
+        createdAt: isoTime(createdAt),
+        updatedAt: isoTime(updatedAt),
+      })),
+    });
+    if (listings.length === 0)
+      call.output.line('no runs yet; start one with `holdfast run "GOAL" --agent demo`');
+    else for (const line of runsTable(listings)) call.output.line(line);
+    return EXIT.done;
+  });
+}

@@ -1,0 +1,82 @@
+import type { Command } from "commander";
+import type { System } from "../../main.ts";
+import { Fault, isFault } from "../../model/fault.ts";
+import { ENDED_STATUSES, RUN_STATUSES } from "../../model/run-status.ts";
+import { damagedStatusView, statusView, type StatusView } from "../../views/status.ts";
+import { showExamples, type Bind } from "../define-command.ts";
+import { EXIT } from "../exit-codes.ts";
+import { findRun, newestRun } from "../find-run.ts";
+import type { Invocation } from "../invocation.ts";
+import { runsTable } from "../runs-table.ts";
+import { statusLines } from "../status-lines.ts";
+
+export function addStatus(parent: Command, bind: Bind): void {
+  const command = parent
+    .command("status")
+    .summary("where a run stands")
+    .description(
+      "Shows where a run stands: state, health, current step, and if it is blocked the reason and the command that helps. " +
+        "Without RUN: the newest run that has not ended, or the newest of all.",
+    )
+    .argument("[RUN]", "the run's id, or the beginning or end of it")
+    .action(bind(status));
+  showExamples(
+    command,
+    ["status", "the run at hand, and which others are open"],
+    ["status mail-1 --json", "everything about one run, for programs"],
+  );
+}
+
+const LIVE = RUN_STATUSES.filter((status) => !ENDED_STATUSES.includes(status));
+
+function status(call: Invocation, text: string | undefined): Promise<number> {
+  return call.withSystem("empty", async (system) => {
+    if (text !== undefined) return showOne(call, system, await findRun(system.rooms.journal, text));
+    const live = await system.rooms.journal.runs({ statuses: LIVE });
+    const [first, ...others] = live;
+    if (first === undefined || others.length === 0)
+      return showOne(call, system, first?.run ?? (await newestRun(system.rooms.journal)));
+    return showSeveral(call, system, live);
+  });
+}
+
+async function showOne(call: Invocation, system: System, run: string): Promise<number> {
+  const { view, code } = await viewOf(call, system, run);
+  call.output.document(view);
+  for (const line of statusLines(view)) call.output.line(line);
+  return code;
+}
+
+type Listings = Awaited<ReturnType<System["rooms"]["journal"]["runs"]>>;
+
+/** The document keeps one shape, whether one run is open or ten. */
+async function showSeveral(call: Invocation, system: System, live: Listings): Promise<number> {
+  const [first, ...others] = live;
+  if (first === undefined) return EXIT.done;
+  if (call.output.json) {
+    const { view, code } = await viewOf(call, system, first.run);
+    call.output.document({ ...view, others: others.map(({ run, status, goal }) => ({ run, status, goal })) });
+    return code;
+  }
+  call.output.line(`${String(live.length)} runs have not ended`);
+  for (const line of runsTable(live)) call.output.line(line);
+  call.output.line(`see ${call.command("status", first.run)}`);
+  return EXIT.done;
+}
+
+/** A damaged journal is told as such, and by the exit code; nothing of the run is guessed. */
+async function viewOf(
+  call: Invocation,
+  system: System,
+  run: string,
+): Promise<{ view: StatusView; code: number }> {
+  try {
+    const state = await system.loadRun(run);
+    if (state !== null) return { view: statusView(state, call.store.named), code: EXIT.done };
+  } catch (error) {
+    if (!isFault(error, "journal_damaged")) throw error;
+    call.output.note(`holdfast: ${error.message}`);
+    return { view: damagedStatusView(run, error, call.store.named), code: EXIT.store };
+  }
+  throw new Fault("not_found", `the run "${run}" is no longer in this store`);
+}

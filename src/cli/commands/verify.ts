@@ -1,0 +1,98 @@
+import type { Command } from "commander";
+import type { System } from "../../main.ts";
+import { Fault, isFault } from "../../model/fault.ts";
+import { showExamples, type Bind } from "../define-command.ts";
+import { EXIT } from "../exit-codes.ts";
+import { findRun } from "../find-run.ts";
+import type { Invocation } from "../invocation.ts";
+
+type Journal = System["rooms"]["journal"];
+type Damage = Awaited<ReturnType<Journal["verify"]>>[number];
+
+export function addVerify(parent: Command, bind: Bind): void {
+  const command = parent
+    .command("verify")
+    .summary("check that nothing recorded was changed")
+    .description(
+      "Reads everything that is recorded and checks it against its hashes. Without RUN: the whole store.",
+    )
+    .argument("[RUN]", "the run's id, or the beginning or end of it")
+    .action(bind(verify));
+  showExamples(
+    command,
+    ["verify", "every run, and the file itself"],
+    ["verify mail-1 --json", "one run, with the hash of its last event"],
+  );
+}
+
+function verify(call: Invocation, text: string | undefined): Promise<number> {
+  if (!call.storeExists)
+    throw new Fault(
+      "not_found",
+      `there is no store ${call.store.file} to verify; a first \`holdfast run\` makes it`,
+    );
+  return call.withSystem("empty", async ({ rooms: { journal } }) => {
+    const damages = await journal.verify();
+    return text === undefined ? verifyAll(call, journal, damages) : verifyRun(call, journal, damages, text);
+  });
+}
+
+async function verifyAll(call: Invocation, journal: Journal, damages: readonly Damage[]): Promise<number> {
+  if (damages.length > 0) return tellDamages(call, null, damages);
+  const runs = await journal.runs();
+  const events = runs.reduce((sum, { seq }) => sum + seq, 0);
+  call.output.document({ ok: true, store: call.store.url, runs: runs.length, events, damages });
+  call.output.line(
+    `${call.store.url}: ${String(runs.length)} runs with ${String(events)} events are as they were written`,
+  );
+  return EXIT.done;
+}
+
+/** Damage of the file itself concerns every run in it. */
+async function verifyRun(
+  call: Invocation,
+  journal: Journal,
+  damages: readonly Damage[],
+  text: string,
+): Promise<number> {
+  const run = await meantRun(journal, damages, text);
+  const found = damages.filter((damage) => damage.run === run || damage.run === null);
+  if (found.length > 0) return tellDamages(call, run, found);
+  const head = await journal.head(run);
+  if (head === null) throw new Fault("not_found", `there is no run "${run}" in this store`);
+  call.output.document({
+    ok: true,
+    run,
+    events: head.seq,
+    head: { seq: head.seq, hash: head.hash },
+    damages: [],
+  });
+  call.output.line(`${run}: ${String(head.seq)} events are as they were written`);
+  call.output.line(`head: ${head.hash}`);
+  return EXIT.done;
+}
+
+/** Where the list of runs is damaged, the name as given has to do. */
+async function meantRun(journal: Journal, damages: readonly Damage[], text: string): Promise<string> {
+  try {
+    return await findRun(journal, text);
+  } catch (error) {
+    if (isFault(error, "journal_damaged") && damages.length > 0) return text;
+    throw error;
+  }
+}
+
+const DAMAGES_SHOWN_MAX = 50;
+
+function tellDamages(call: Invocation, run: string | null, damages: readonly Damage[]): number {
+  const lines = damages.map(({ run: of, seq, what }) => {
+    const place = seq === null ? "" : ` event ${String(seq)}`;
+    return `${of ?? "the store"}${place}: ${what}`;
+  });
+  const message = `${String(damages.length)} damage${damages.length === 1 ? "" : "s"} found: ${lines[0] ?? ""}`;
+  call.output.document({ ok: false, run, damages, error: { code: "journal_damaged", message, details: {} } });
+  for (const line of lines.slice(0, DAMAGES_SHOWN_MAX)) call.output.line(line);
+  call.output.line("nothing was changed; restore the store from a copy");
+  call.output.note(`holdfast: ${message}`);
+  return EXIT.store;
+}

@@ -1,0 +1,99 @@
+import type { configSchema } from "../../model/config.ts";
+import { didYouMean, nearest } from "../nearest.ts";
+import { allKeyPaths, keysAt } from "./key-names.ts";
+
+type SafeResult = ReturnType<typeof configSchema.safeParse>;
+export type Issue = NonNullable<SafeResult["error"]>["issues"][number];
+
+const PROBLEMS_MAX = 10;
+const SEEN_CHARS_MAX = 60;
+
+/** One sentence per problem: the key's path, the value seen, what was expected, and the nearest valid key. */
+export function describeIssues(issues: readonly Issue[], value: unknown, jsonSchema: unknown): string[] {
+  const sentences = issues.flatMap((issue) => describe(issue, value, jsonSchema));
+  const left = sentences.length - PROBLEMS_MAX;
+  return left <= 0 ? sentences : [...sentences.slice(0, PROBLEMS_MAX), `and ${String(left)} more`];
+}
+
+function describe(issue: Issue, value: unknown, jsonSchema: unknown): string[] {
+  const at = pathText(issue.path);
+  if (issue.code === "unrecognized_keys")
+    return issue.keys.map((key) => unknownKey(key, issue.path, jsonSchema));
+  const seen = seenAt(value, issue.path);
+  if (seen === undefined) return [`${at} is missing; ${wantedOf(issue)}`];
+  if (issue.code === "invalid_key")
+    return [`${at}: ${issue.issues.map(({ message }) => message).join("; ")}`];
+  return [`${at} is ${seen}; ${wantedOf(issue)}${nearestValue(issue, value)}`];
+}
+
+function unknownKey(key: string, path: readonly PropertyKey[], jsonSchema: unknown): string {
+  const known = keysAt(jsonSchema, path);
+  const at = pathText([...path, key]);
+  const [near] = nearest(key, known);
+  if (near !== undefined) return `${at} is not a key here; did you mean "${near}"?`;
+  const [elsewhere] = allKeyPaths(jsonSchema).filter((name) => name.split(".").at(-1) === key);
+  if (elsewhere !== undefined) return `${at} is not a key here; did you mean "${elsewhere}"?`;
+  return `${at} is not a key here; the keys here are ${known.join(", ")}`;
+}
+
+/** What should stand there; a rule of our own says so in its message. */
+function wantedOf(issue: Issue): string {
+  if (issue.code === "invalid_type") return `expected ${TYPE_WORDS[issue.expected] ?? issue.expected}`;
+  if (issue.code === "invalid_value") return `expected ${choiceOf(issue.values.map(String))}`;
+  if (issue.code === "too_small")
+    return `expected at least ${String(issue.minimum)}${UNITS[issue.origin] ?? ""}`;
+  if (issue.code === "too_big")
+    return `expected at most ${String(issue.maximum)}${UNITS[issue.origin] ?? ""}`;
+  return issue.message;
+}
+
+const choiceOf = (values: readonly string[]): string =>
+  values.length === 1 ? `${values[0] ?? ""}` : `one of ${values.join(", ")}`;
+
+const TYPE_WORDS: Readonly<Record<string, string>> = {
+  int: "a whole number",
+  number: "a number",
+  string: "text",
+  boolean: "true or false",
+  array: "a list",
+  object: "a mapping of keys to values",
+  record: "a mapping of names to values",
+};
+
+const UNITS: Readonly<Record<string, string>> = { string: " characters", array: " entries" };
+
+function nearestValue(issue: Issue, value: unknown): string {
+  if (issue.code !== "invalid_value") return "";
+  const seen = valueAt(value, issue.path);
+  return typeof seen === "string" ? didYouMean(seen, issue.values.map(String)) : "";
+}
+
+export const pathText = (path: readonly PropertyKey[]): string =>
+  path.length === 0
+    ? "the whole file"
+    : path.reduce<string>(
+        (text, part) =>
+          typeof part === "number"
+            ? `${text}[${String(part)}]`
+            : `${text}${text === "" ? "" : "."}${String(part)}`,
+        "",
+      );
+
+function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
+  let current = value;
+  for (const part of path) {
+    if (typeof current !== "object" || current === null || !Object.hasOwn(current, part)) return undefined;
+    current = (current as Record<PropertyKey, unknown>)[part];
+  }
+  return current;
+}
+
+/** What stands in the file, short enough to print; undefined for nothing. */
+function seenAt(value: unknown, path: readonly PropertyKey[]): string | undefined {
+  const seen = valueAt(value, path);
+  if (seen === undefined) return undefined;
+  if (Array.isArray(seen)) return `a list of ${String(seen.length)}`;
+  if (typeof seen === "object" && seen !== null) return "a mapping";
+  const text = JSON.stringify(seen) ?? typeof seen;
+  return text.length <= SEEN_CHARS_MAX ? text : `${text.slice(0, SEEN_CHARS_MAX)}…`;
+}

@@ -1,0 +1,166 @@
+import { spawnSync } from "node:child_process";
+import { accessSync, constants, existsSync } from "node:fs";
+import path from "node:path";
+import type { System } from "../main.ts";
+import { errorText } from "../model/fault.ts";
+import { isoTime } from "../model/iso-time.ts";
+import { loadConfig } from "./config/load-config.ts";
+import type { Invocation } from "./invocation.ts";
+
+/** One thing that `doctor` looked at. */
+export interface Finding {
+  readonly name: string;
+  readonly state: "ok" | "warn" | "fail";
+  readonly text: string;
+  /** What to do about it; null where nothing needs doing. */
+  readonly remedy: string | null;
+}
+
+type Check = (call: Invocation) => Promise<Finding>;
+
+const NODE_MAJOR_MIN = 24;
+
+const ok = (name: string, text: string): Finding => ({ name, state: "ok", text, remedy: null });
+
+const checkNode: Check = async () => {
+  const { node } = process.versions;
+  if (Number(node.split(".")[0]) >= NODE_MAJOR_MIN) return ok("Node", node);
+  return {
+    name: "Node",
+    state: "fail",
+    text: node,
+    remedy: `install Node ${String(NODE_MAJOR_MIN)} or newer`,
+  };
+};
+
+/** Looks only: the folder is made by the first run, and what is not there yet is judged by what is above it. */
+const checkStateFolder: Check = async ({ stateFolder }) => {
+  const name = "state folder";
+  let folder = stateFolder;
+  while (!existsSync(folder)) folder = path.dirname(folder);
+  try {
+    accessSync(folder, constants.W_OK | constants.X_OK);
+  } catch (error) {
+    const remedy = `make ${folder} writable, or name another folder with HOLDFAST_HOME`;
+    return { name, state: "fail", text: `${stateFolder} cannot be written: ${errorText(error)}`, remedy };
+  }
+  return ok(name, folder === stateFolder ? stateFolder : `${stateFolder} (made by the first run)`);
+};
+
+const checkConfiguration: Check = async ({ surroundings }) => {
+  const name = "configuration";
+  try {
+    const { file, config } = await loadConfig(surroundings.cwd);
+    const agents = Object.keys(config.agents).join(", ");
+    return ok(
+      name,
+      file === null ? "none here; defaults are used" : `${file} (agents: ${agents === "" ? "none" : agents})`,
+    );
+  } catch (error) {
+    return {
+      name,
+      state: "fail",
+      text: errorText(error),
+      remedy: "mend it; `holdfast config schema` tells what may stand in it",
+    };
+  }
+};
+
+const checkStore: Check = async (call) => {
+  const name = "store";
+  if (!call.storeExists) return ok(name, `${call.store.url} (made by the first run)`);
+  try {
+    const { damages, runs } = await withDefaults(call, async ({ rooms: { journal } }) => {
+      const found = await journal.verify();
+      return { damages: found, runs: found.length > 0 ? 0 : (await journal.runs()).length };
+    });
+    const [first] = damages;
+    if (first === undefined)
+      return ok(name, `${call.store.url} (${String(runs)} runs, all as they were written)`);
+    const text = `${call.store.url} is damaged in ${String(damages.length)} places, first: ${first.what}`;
+    return {
+      name,
+      state: "fail",
+      text,
+      remedy: `see ${call.command("verify")}, and restore the store from a copy`,
+    };
+  } catch (error) {
+    return {
+      name,
+      state: "fail",
+      text: errorText(error),
+      remedy: "see the message; another store is named with --store",
+    };
+  }
+};
+
+const checkSupervisor: Check = async (call) => {
+  const name = "supervisor";
+  if (!call.storeExists) return ok(name, "none, and none is needed");
+  try {
+    return await withDefaults(call, async (system) => {
+      const holder = await system.host.holder();
+      if (holder === null) return unwatched(call, name, await waiting(system));
+      const since = system.drawnAt(holder.id);
+      return ok(
+        name,
+        `alive, pid ${String(holder.process.pid)}${since === null ? "" : `, since ${isoTime(since)}`}`,
+      );
+    });
+  } catch (error) {
+    return { name, state: "warn", text: `not known: ${errorText(error)}`, remedy: "mend the store first" };
+  }
+};
+
+/** Runs that want work and that nobody works. */
+async function waiting({ rooms, leases }: System): Promise<number> {
+  const runs = await rooms.journal.runs({ statuses: ["queued", "running", "pausing"] });
+  let count = 0;
+  for (const { run } of runs) if (!(await leases.isHeld(run))) count += 1;
+  return count;
+}
+
+const unwatched = (call: Invocation, name: string, runs: number): Finding =>
+  runs === 0
+    ? ok(name, "none, and none is needed")
+    : {
+        name,
+        state: "warn",
+        text: `none, and nobody works ${String(runs)} runs`,
+        remedy: call.command("up", "--detach"),
+      };
+
+/** The store is judged apart from the configuration, which may be what is broken. */
+async function withDefaults<T>(call: Invocation, work: (system: System) => Promise<T>): Promise<T> {
+  const { configSchema } = await import("../model/config.ts");
+  const { openSystem } = await import("../main.ts");
+  const system = await openSystem({ store: call.store.url, settings: configSchema.parse({}) });
+  try {
+    return await work(system);
+  } finally {
+    await system.close();
+  }
+}
+
+const checkProgram =
+  (name: string, version: string, need: string): Check =>
+  async () => {
+    const done = spawnSync(name, [version], {
+      encoding: "utf8",
+      timeout: 5_000,
+      stdio: ["ignore", "pipe", "ignore"],
+    });
+    if (done.status === 0) return ok(name, done.stdout.trim().split("\n")[0] ?? "");
+    return { name, state: "warn", text: "not found", remedy: `install ${name}: ${need}` };
+  };
+
+/** In the order in which a person would mend them. */
+export const CHECKS: readonly Check[] = [
+  checkNode,
+  checkStateFolder,
+  checkConfiguration,
+  checkStore,
+  checkSupervisor,
+  checkProgram("git", "--version", "workspaces and checkpoints need it"),
+  checkProgram("tmux", "-V", "agents with a terminal of their own need it"),
+];

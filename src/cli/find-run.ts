@@ -1,0 +1,52 @@
+import type { System } from "../main.ts";
+import { Fault } from "../model/fault.ts";
+import { nearest } from "./nearest.ts";
+
+type Journal = System["rooms"]["journal"];
+
+/** Fewer characters name a run only by accident. */
+const PART_CHARS_MIN = 4;
+const NEAREST_MAX = 3;
+
+/** The run a person means: by its id, or by the beginning or end of it where that is unique. */
+export async function findRun(journal: Journal, text: string): Promise<string> {
+  if ((await journal.head(text)) !== null) return text;
+  const ids = (await journal.runs()).map((listing) => listing.run);
+  const matches = text.length < PART_CHARS_MIN ? [] : ids.filter((id) => isPartOf(text, id));
+  if (matches.length === 1 && matches[0] !== undefined) return matches[0];
+  throw matches.length > 1 ? several(text, matches) : unknown(text, ids);
+}
+
+/** The newest run, for commands that may be called without one. */
+export async function newestRun(journal: Journal): Promise<string> {
+  const [newest] = await journal.runs({ limit: 1 });
+  if (newest === undefined)
+    throw new Fault("not_found", 'there is no run in this store yet; start one with `holdfast run "GOAL"`');
+  return newest.run;
+}
+
+const isPartOf = (text: string, id: string): boolean =>
+  id.startsWith(text) || id.endsWith(text) || id.startsWith(`run_${text}`);
+
+const several = (text: string, matches: readonly string[]): Fault =>
+  new Fault(
+    "not_found",
+    `"${text}" is part of ${String(matches.length)} run ids: ${matches.slice(0, 5).join(", ")}; expected one of them in full`,
+    { details: { run: text, matches: matches.slice(0, 20) } },
+  );
+
+function unknown(text: string, ids: readonly string[]): Fault {
+  const near = nearest(text, ids, NEAREST_MAX);
+  const closest = near.length > 0 ? near : ids.slice(0, NEAREST_MAX);
+  const words =
+    closest.length === 0
+      ? "the store holds no runs yet"
+      : `${near.length > 0 ? "the nearest" : "the newest"} ${closest.length === 1 ? "is" : "are"} ${closest.join(", ")}`;
+  return new Fault(
+    "not_found",
+    `there is no run "${text}" in this store; ${words}; \`holdfast runs\` lists all`,
+    {
+      details: { run: text, nearest: closest },
+    },
+  );
+}

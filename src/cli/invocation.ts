@@ -1,0 +1,80 @@
+import { existsSync, mkdirSync } from "node:fs";
+import path from "node:path";
+import type { System } from "../main.ts";
+import type { Config } from "../model/config.ts";
+import { errorText, Fault } from "../model/fault.ts";
+import { commandText } from "../views/command-text.ts";
+import type { Output } from "./output.ts";
+import { chooseStore, type StoreChoice } from "./store-url.ts";
+import { stateFolder, type Surroundings } from "./surroundings.ts";
+
+export interface GlobalOptions {
+  readonly json?: boolean;
+  readonly store?: string;
+}
+
+/** Whether a command may make a store where there is none, or finds an empty one instead. */
+type IfAbsent = "create" | "empty";
+
+/** One call of one command: where it was called, with which global options, and where its words go. */
+export class Invocation {
+  readonly output: Output;
+  readonly surroundings: Surroundings;
+  readonly store: StoreChoice;
+
+  constructor(options: GlobalOptions, output: Output, surroundings: Surroundings) {
+    this.output = output;
+    this.surroundings = surroundings;
+    this.store = chooseStore(options.store, surroundings);
+  }
+
+  get stateFolder(): string {
+    return stateFolder(this.surroundings);
+  }
+
+  get storeExists(): boolean {
+    return existsSync(this.store.file);
+  }
+
+  /** A command to paste, for the store of this call. */
+  command(...words: string[]): string {
+    return commandText(words, this.store.named);
+  }
+
+  async config(): Promise<Config> {
+    const { loadConfig } = await import("./config/load-config.ts");
+    return (await loadConfig(this.surroundings.cwd)).config;
+  }
+
+  /** Opens the store, works with it, and closes it again whatever happens. */
+  async withSystem<T>(ifAbsent: IfAbsent, work: (system: System, config: Config) => Promise<T>): Promise<T> {
+    const config = await this.config();
+    const { openSystem } = await import("../main.ts");
+    const system = await openSystem({ store: this.#storeToOpen(ifAbsent), settings: config });
+    try {
+      return await work(system, config);
+    } finally {
+      await system.close();
+    }
+  }
+
+  /** Reading must leave no file behind: a store that is not there is an empty one. */
+  #storeToOpen(ifAbsent: IfAbsent): string {
+    if (this.storeExists) return this.store.url;
+    if (ifAbsent === "empty") return "memory:";
+    makeFolder(path.dirname(this.store.file));
+    return this.store.url;
+  }
+}
+
+export function makeFolder(folder: string): void {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw new Fault(
+      "store_unavailable",
+      `the folder ${folder} cannot be made: ${errorText(error)}; name another with HOLDFAST_HOME or --store`,
+      { cause: error },
+    );
+  }
+}

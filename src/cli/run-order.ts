@@ -1,0 +1,101 @@
+import { existsSync } from "node:fs";
+import path from "node:path";
+import type { System } from "../main.ts";
+import type { Config } from "../model/config.ts";
+import { Fault } from "../model/fault.ts";
+import { flowSchema, type AgentSpec, type Flow } from "../model/flow.ts";
+import { loadFlow } from "./config/load-flow.ts";
+import { didYouMean } from "./nearest.ts";
+
+type RunOrder = Parameters<System["createRun"]>[0];
+
+/** What a person asked of `run`. */
+export interface RunWish {
+  readonly goal: string | undefined;
+  readonly flow?: string;
+  readonly agent?: string;
+  readonly id?: string;
+}
+
+/** Agents that need no configuration; in a flow they are named like any other. */
+const BUILT_IN: Readonly<Record<string, AgentSpec>> = { demo: { use: "demo", script: "hello" } };
+
+/** Everything needed to work a run, from the words of the command line, the configuration and the flow's file. */
+export function runOrder(wish: RunWish, config: Config, cwd: string): RunOrder {
+  const chosen = chosenAgent(wish, config, cwd);
+  const flow =
+    wish.flow === undefined
+      ? goalFlow(wish.goal, chosen.name)
+      : loadFlow(path.resolve(cwd, wish.flow), chosen.name);
+  return {
+    goal: wish.goal ?? `the flow ${flow.name}`,
+    flow,
+    agents: agentsOf(flow, { ...BUILT_IN, ...config.agents, ...chosen.agents }),
+    settings: { attempts: config.attempts, backoff: config.backoff, startup: config.startup },
+    budget: {},
+    cwd,
+    by: "cli",
+    ...(wish.id === undefined ? {} : { id: wish.id }),
+  };
+}
+
+/** With only a goal: one step that is told the goal. */
+function goalFlow(goal: string | undefined, agent: string | undefined): Flow {
+  if (goal === undefined || goal.trim() === "")
+    throw new Fault(
+      "usage",
+      'there is nothing to work on; expected a GOAL such as "fix the failing tests", or --flow FILE',
+    );
+  return flowSchema.parse({ name: "goal", steps: [{ name: "work", task: goal, agent }] });
+}
+
+/** A run records the agents its steps use, and no others; one that is missing is told by name when it is created. */
+const agentsOf = (flow: Flow, known: Readonly<Record<string, AgentSpec>>): Record<string, AgentSpec> =>
+  Object.fromEntries(
+    flow.steps.flatMap(({ agent }) => {
+      const spec = Object.hasOwn(known, agent) ? known[agent] : undefined;
+      return spec === undefined ? [] : [[agent, spec]];
+    }),
+  );
+
+interface ChosenAgent {
+  readonly name: string | undefined;
+  readonly agents: Readonly<Record<string, AgentSpec>>;
+}
+
+function chosenAgent(wish: RunWish, config: Config, cwd: string): ChosenAgent {
+  if (wish.agent !== undefined) return namedAgent(wish.agent, config, cwd);
+  if (wish.flow !== undefined) return { name: undefined, agents: {} };
+  const [only, ...others] = Object.keys(config.agents);
+  if (only !== undefined && others.length === 0) return { name: only, agents: {} };
+  throw new Fault("usage", `which agent shall work? Expected --agent with one of ${known(config)}`);
+}
+
+function namedAgent(text: string, config: Config, cwd: string): ChosenAgent {
+  if (Object.hasOwn(config.agents, text) || Object.hasOwn(BUILT_IN, text)) return { name: text, agents: {} };
+  const [, kind, rest] = /^(demo|function):(.+)$/s.exec(text) ?? [];
+  if (kind === "demo" && rest !== undefined)
+    return { name: "demo", agents: { demo: { use: "demo", script: rest } } };
+  if (kind === "function" && rest !== undefined)
+    return { name: "function", agents: { function: functionSpec(rest, cwd) } };
+  const names = [...Object.keys(config.agents), ...Object.keys(BUILT_IN)];
+  throw new Fault(
+    "usage",
+    `there is no agent "${text}"${didYouMean(text, names)} Expected one of ${known(config)}`,
+    { details: { agent: text, known: names } },
+  );
+}
+
+const known = (config: Config): string =>
+  [...Object.keys(config.agents), "demo", "demo:SCRIPT", "function:PATH[#EXPORT]"].join(", ");
+
+function functionSpec(text: string, cwd: string): AgentSpec {
+  const [, module = text, name] = /^(.*?)(?:#([^#/]*))?$/s.exec(text) ?? [];
+  const file = path.resolve(cwd, module);
+  if (!existsSync(file))
+    throw new Fault(
+      "usage",
+      `the module ${file} of --agent function:${text} does not exist; expected function:PATH[#EXPORT]`,
+    );
+  return { use: "function", module: file, ...(name === undefined || name === "" ? {} : { export: name }) };
+}

@@ -1,0 +1,59 @@
+import type { StatusView } from "../views/status.ts";
+import { printableLine } from "./printable.ts";
+import { tableLines } from "./table.ts";
+
+const GOAL_CHARS_MAX = 200;
+const RESULT_CHARS_MAX = 2_000;
+
+/** What `status` tells a person about one run. */
+export function statusLines(view: StatusView): string[] {
+  const rows: [string, string][] = [
+    ["run", view.run],
+    ["status", statusText(view)],
+    ["goal", printableLine(view.goal, GOAL_CHARS_MAX)],
+    ["health", [view.health.state, ...view.health.evidence].join(" · ")],
+    ...optional("step", view.step === null ? null : stepText(view.step, view.attempt)),
+    ...optional("failed", view.failure),
+    ...blockedRows(view),
+    ...optional("result", resultText(view.result)),
+    ...optional("go on", view.next),
+    ["updated", `${view.updatedAt} (event ${String(view.position)})`],
+  ];
+  return [...tableLines(rows), ...stepLines(view)];
+}
+
+const optional = (name: string, text: string | null): [string, string][] =>
+  text === null ? [] : [[name, text]];
+
+const statusText = (view: StatusView): string =>
+  view.stop === null ? view.status : `${view.status} (${view.stop})`;
+
+const stepText = (step: string, attempt: number | null): string =>
+  attempt === null ? `${step}, waiting` : `${step}, attempt ${String(attempt)}`;
+
+function blockedRows({ blocked }: StatusView): [string, string][] {
+  if (blocked === null) return [];
+  const kept = blocked.attemptKept ? "the attempt is kept" : "the attempt is over";
+  return [
+    ["blocked", `${blocked.reason}: ${blocked.detail}`],
+    ["waits for", `${blocked.owner}; ${kept}`],
+    ...blocked.guidance.map((text): [string, string] => ["guidance", text]),
+  ];
+}
+
+export const resultText = (result: unknown): string | null => {
+  if (result === null || result === undefined) return null;
+  return printableLine(typeof result === "string" ? result : JSON.stringify(result), RESULT_CHARS_MAX);
+};
+
+function stepLines({ steps }: StatusView): string[] {
+  if (steps.length < 2 && steps.every((step) => step.lastFailure === null)) return [];
+  const rows = steps.map((step) => [
+    step.name,
+    step.status,
+    String(step.attempts),
+    step.agent,
+    step.lastFailure ?? "",
+  ]);
+  return ["", ...tableLines([["STEP", "STATUS", "ATTEMPTS", "AGENT", "LAST FAILURE"], ...rows])];
+}

@@ -1,0 +1,17 @@
+import { columnsOf, printableLine } from "./printable.ts";
+
+/** Rows with their columns aligned; the last column is left as it is. */
+export function tableLines(rows: readonly (readonly string[])[]): string[] {
+  const cells = rows.map((row) => row.map((cell) => printableLine(cell)));
+  const widths = (cells[0] ?? []).map((_, column) =>
+    Math.max(...cells.map((row) => columnsOf(row[column] ?? ""))),
+  );
+  return cells.map((row) =>
+    row
+      .map((cell, column) =>
+        column === row.length - 1 ? cell : `${cell}${" ".repeat((widths[column] ?? 0) - columnsOf(cell))}`,
+      )
+      .join("  ")
+      .trimEnd(),
+  );
+}
