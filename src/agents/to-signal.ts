@@ -41,7 +41,7 @@ export function jsonText(said: unknown): string {
   try {
     // Typed as text, but a function or a symbol gives undefined.
     const json: string | undefined = JSON.stringify(said);
-    return json ?? `a ${typeof said}`;
+    return json ?? (said === undefined ? "undefined" : `a ${typeof said}`);
   } catch {
     return `a ${typeof said} that is not JSON`;
   }

@@ -2,11 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { endingTests } from "./ending.ts";
 import { listeningTests } from "./listening.ts";
-import { Scene } from "./scene.ts";
+import { Scene, type ContractTests } from "./scene.ts";
 import { startingTests } from "./starting.ts";
 import type { Subject } from "./subject.ts";
-
-export type ContractTests = Readonly<Record<string, (scene: Scene) => Promise<void>>>;
 
 /** What every driver promises (see `AgentDriver`), run against one of them; exceptions are listed with their reason. */
 export function agentDriverContract(subject: Subject): void {

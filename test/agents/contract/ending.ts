@@ -2,8 +2,7 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { performance } from "node:perf_hooks";
-import type { ContractTests } from "./agent-driver-contract.ts";
-import { delay, hearAll, processesOf, waitFor, type Scene } from "./scene.ts";
+import { delay, hearAll, processesOf, waitFor, type Scene, type ContractTests } from "./scene.ts";
 import type { Part } from "./subject.ts";
 
 const ENDED = { kind: "ended" } as const;

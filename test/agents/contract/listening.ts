@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import type { Signal } from "../../../src/model/signals.ts";
-import type { ContractTests } from "./agent-driver-contract.ts";
-import { delay, hearAll, kinds, numbers, progressOf, waitFor } from "./scene.ts";
+import { delay, hearAll, kinds, numbers, progressOf, waitFor, type ContractTests } from "./scene.ts";
 
 const exitOf = (signals: readonly Signal[]): Signal | undefined => signals.at(-1);
 

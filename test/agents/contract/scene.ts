@@ -2,7 +2,13 @@ import assert from "node:assert/strict";
 import { mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import type { AgentDriver, SessionRef, SignalBatch, StartOrder } from "../../../src/agents/agent-driver.ts";
+import {
+  CURSOR_START,
+  type AgentDriver,
+  type SessionRef,
+  type SignalBatch,
+  type StartOrder,
+} from "../../../src/agents/agent-driver.ts";
 import { readAllProcesses } from "../../../src/agents/process-table.ts";
 import { signalSchema, type Signal } from "../../../src/model/signals.ts";
 import type { Part, Subject } from "./subject.ts";
@@ -66,6 +72,9 @@ export class Scene {
   }
 }
 
+/** Titles, and what happens under them. */
+export type ContractTests = Readonly<Record<string, (scene: Scene) => Promise<void>>>;
+
 /** Everything that was started, directly or not, while the scene stood. */
 export function processesOf(folder: string): number[] {
   const rows = readAllProcesses();
@@ -107,7 +116,7 @@ export interface Heard {
 }
 
 /** Listens until the exit, and checks what every driver promises of every batch. */
-export async function hearAll(driver: AgentDriver, ref: SessionRef, cursor = ""): Promise<Heard> {
+export async function hearAll(driver: AgentDriver, ref: SessionRef, cursor = CURSOR_START): Promise<Heard> {
   const heard: Heard = { signals: [], cursors: [] };
   await new Promise<void>((resolve, reject) => {
     const limit = setTimeout(

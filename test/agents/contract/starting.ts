@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import type { ContractTests } from "./agent-driver-contract.ts";
-import { hearAll, kinds, numbers, progressOf, waitFor } from "./scene.ts";
+import { hearAll, kinds, numbers, progressOf, waitFor, type ContractTests } from "./scene.ts";
 import { startElsewhere } from "./start-elsewhere.ts";
 
 export const startingTests: ContractTests = {
