@@ -1,28 +1,24 @@
 import { chainHash, GENESIS, type StoredEvent } from "./chain.ts";
-import type { Damage } from "./journal.ts";
-
-export interface ChainFinding {
-  /** The first damage; what follows it cannot be judged, since each record stands on the one before. */
-  readonly first: Damage | null;
-  readonly lastSeq: number;
-  readonly lastHash: string;
-}
+import type { Damage, Head } from "./journal.ts";
 
 /**
- * Walks a run's whole chain without decoding: an event of a newer version is unknown, not damaged.
+ * Walks a run's whole chain up to its head without decoding: an event of a newer version is unknown, not damaged.
+ * Names the first damage only, since what follows it cannot be judged: each record stands on the one before.
  * Takes any iterable, so that a store can stream millions.
  */
-export function chainDamage(run: string, events: Iterable<StoredEvent>): ChainFinding {
-  let lastSeq = 0;
-  let lastHash = GENESIS;
+export function chainDamage(run: string, head: Head, events: Iterable<StoredEvent>): Damage | null {
+  let last = { seq: 0, hash: GENESIS };
   for (const event of events) {
-    const seq = lastSeq + 1;
-    if (event.seq !== seq)
-      return { first: { run, seq, what: `event ${String(seq)} is missing` }, lastSeq, lastHash };
-    if (event.hash !== chainHash(lastHash, event))
-      return { first: { run, seq, what: "its content does not match its hash" }, lastSeq, lastHash };
-    lastSeq = seq;
-    lastHash = event.hash;
+    const seq = last.seq + 1;
+    if (event.seq !== seq) return { run, seq, what: `event ${String(seq)} is missing` };
+    if (event.hash !== chainHash(last.hash, event))
+      return { run, seq, what: "its content does not match its hash" };
+    last = { seq, hash: event.hash };
   }
-  return { first: null, lastSeq, lastHash };
+  if (last.seq === head.seq && last.hash === head.hash) return null;
+  return {
+    run,
+    seq: last.seq + 1,
+    what: `events end at ${String(last.seq)}, on record is ${String(head.seq)}`,
+  };
 }

@@ -1,5 +1,5 @@
 import type { StoredEvent } from "../chain.ts";
-import type { ListingUpdate, Owner, Snapshot } from "../journal.ts";
+import type { Head, ListingUpdate, Owner, Snapshot } from "../journal.ts";
 
 /** What outlives a handle: several journals opened on one disk see each other, as processes on one file do. */
 export interface MemoryDisk {
@@ -18,7 +18,8 @@ export interface MemoryDisk {
 export interface MemoryRun {
   readonly events: StoredEvent[];
   readonly createdAt: number;
-  headPosition: number;
+  /** Anchors the tail: without it, lost last events would look like an end. */
+  head: Head;
   updatedAt: number;
   listing: ListingUpdate;
   snapshot: Snapshot | null;

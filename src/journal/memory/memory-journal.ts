@@ -77,7 +77,7 @@ const runMethods = ({ disk, answer, commit }: Handle): RunMethods => ({
       return plan.outcome;
     }),
   read: (run, page) => answer(() => readEvents(disk, run, page)),
-  head: (run) => answer(() => headOf(disk.runs.get(run))),
+  head: (run) => answer(() => headOf(disk, run)),
   runs: (filter = {}) => answer(() => listRuns(disk, filter)),
   saveSnapshot: (run, snapshot) =>
     answer(() => {

@@ -17,14 +17,17 @@ import type {
   Snapshot,
 } from "../journal.ts";
 import type { Recorded } from "../../model/events.ts";
-import type { MemoryDisk, MemoryRun } from "./memory-disk.ts";
+import type { MemoryDisk } from "./memory-disk.ts";
 import { consumeMail } from "./memory-inbox.ts";
 
-export function headOf(run: MemoryRun | undefined): Head | null {
-  const last = run?.events.at(-1);
-  return run === undefined || last === undefined
-    ? null
-    : { seq: last.seq, hash: last.hash, position: run.headPosition };
+/** A run's head, agreeing with the event it names. */
+export function headOf(disk: MemoryDisk, run: string): Head | null {
+  const found = disk.runs.get(run);
+  if (found === undefined) return null;
+  const { head, events } = found;
+  if (events.at(-1)?.hash !== head.hash || events.length !== head.seq)
+    throw journalDamaged(run, head.seq, "its last event is missing or not the one on record");
+  return head;
 }
 
 /** Decides an append; `write` makes it so, and is absent if the order is refused. */
@@ -33,56 +36,54 @@ export function planAppend(
   order: AppendOrder,
   encoded: readonly EncodedEvent[],
 ): { readonly outcome: AppendOutcome; readonly write?: () => void } {
-  const found = disk.runs.get(order.run);
   const lease = disk.leases.get(order.run);
-  const head = headOf(found);
+  const before = disk.runs.get(order.run)?.head ?? null;
   const refused = refuseAppend(
     order,
     { epoch: lease?.epoch ?? 0, held: (lease?.owner ?? null) !== null },
-    head,
+    before,
   );
   if (refused !== null) return { outcome: refused };
-  const after = { run: order.run, seq: head?.seq ?? 0, hash: head?.hash ?? GENESIS };
-  const events = chainEvents(after, order.at, encoded);
-  const last = events.at(-1);
-  if (last === undefined) return { outcome: { kind: "conflict", head } };
-  const position = disk.lastPosition + events.length;
-  const outcome: AppendOutcome = { kind: "appended", head: { seq: last.seq, hash: last.hash, position } };
-  return { outcome, write: () => writeAppend(disk, order, { events, position }) };
+  const from = { run: order.run, seq: before?.seq ?? 0, hash: before?.hash ?? GENESIS };
+  const events = chainEvents(from, order.at, encoded);
+  const head: Head = {
+    seq: from.seq + events.length,
+    hash: events.at(-1)?.hash ?? from.hash,
+    position: disk.lastPosition + events.length,
+  };
+  return { outcome: { kind: "appended", head }, write: () => writeAppend(disk, order, { events, head }) };
 }
 
 function writeAppend(
   disk: MemoryDisk,
-  order: AppendOrder,
-  planned: { readonly events: readonly StoredEvent[]; readonly position: number },
+  { run, at, listing, consumed = [] }: AppendOrder,
+  planned: { readonly events: readonly StoredEvent[]; readonly head: Head },
 ): void {
-  let run = disk.runs.get(order.run);
-  if (run === undefined) {
-    run = {
-      events: [],
-      createdAt: order.at,
-      headPosition: 0,
-      updatedAt: order.at,
-      listing: order.listing,
-      snapshot: null,
-    };
-    disk.runs.set(order.run, run);
+  const known = disk.runs.get(run);
+  const { status, goal, wakeAt } = listing;
+  const changed = { head: planned.head, updatedAt: at, listing: { status, goal, wakeAt } };
+  if (known === undefined)
+    disk.runs.set(run, { events: [...planned.events], createdAt: at, snapshot: null, ...changed });
+  else {
+    for (const event of planned.events) known.events.push(event);
+    Object.assign(known, changed);
   }
-  run.events.push(...planned.events);
-  run.headPosition = planned.position;
-  run.updatedAt = order.at;
-  run.listing = { status: order.listing.status, goal: order.listing.goal, wakeAt: order.listing.wakeAt };
-  disk.lastPosition = planned.position;
-  consumeMail(disk, order.run, order.consumed ?? []);
+  disk.lastPosition = planned.head.position;
+  consumeMail(disk, run, consumed);
 }
 
-export function readEvents(disk: MemoryDisk, run: string, page: ReadPage): Recorded[] {
-  const events = disk.runs.get(run)?.events ?? [];
-  if (page.after >= events.length) return [];
-  const before = page.after === 0 ? GENESIS : events[page.after - 1]?.hash;
-  if (before === undefined) throw journalDamaged(run, page.after, "it is missing");
-  const rows = events.slice(page.after, page.after + page.limit);
-  return checkPage(rows, { run, after: page.after, previous: before });
+export function readEvents(disk: MemoryDisk, run: string, { after, limit }: ReadPage): Recorded[] {
+  const found = disk.runs.get(run);
+  if (found === undefined || after >= found.head.seq) return [];
+  const { head, events } = found;
+  const previous = after === 0 ? GENESIS : events[after - 1]?.hash;
+  if (previous === undefined) throw journalDamaged(run, after, `event ${String(after)} is missing`);
+  const rows = events.slice(after, after + limit);
+  const read = checkPage(rows, { run, after, previous });
+  const last = after + rows.length;
+  if (rows.length < limit && last < head.seq)
+    throw journalDamaged(run, last + 1, `event ${String(last + 1)} is missing`);
+  return read;
 }
 
 /** Newest first by creation: a map keeps the order in which its keys came. */
@@ -94,7 +95,7 @@ export function listRuns(disk: MemoryDisk, filter: RunsFilter): RunListing[] {
     .map(([run, found]) => ({
       ...found.listing,
       run,
-      seq: found.events.length,
+      seq: found.head.seq,
       createdAt: found.createdAt,
       updatedAt: found.updatedAt,
     }));

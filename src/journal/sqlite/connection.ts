@@ -30,13 +30,17 @@ export function initialiseStore(file: string): void {
   }
 }
 
-/** Opens an existing store: durable by its settings, ours by its header, of our version by its schema. */
-export function openStore(file: string, connect: Connect): DatabaseSync {
+/**
+ * Opens an existing store: durable by its settings, ours by its header, of our version by its schema, and whole by
+ * what `check` knows of it.
+ */
+export function openStore(file: string, connect: Connect, check: (db: DatabaseSync) => void): DatabaseSync {
   const db = connect(file);
   try {
     checkIdentity(db, file);
     makeDurable(db, file);
     migrate(db);
+    check(db);
     return db;
   } catch (error) {
     db.close();

@@ -9,7 +9,7 @@ const snapshotSeal = (run: string, { seq, hash, fold, state }: Snapshot): string
   sealOf([run, seq, hash, fold, state]);
 
 /** A snapshot only shortens reopening: one that was changed, or stands on no event of the chain, is as good as none. */
-function usable(run: string, row: Row): Snapshot | null {
+export function usableSnapshot(run: string, row: Row): Snapshot | null {
   const { seq, hash, fold, state } = row;
   if (
     typeof seq !== "number" ||
@@ -41,7 +41,7 @@ export function snapshotRows(db: DatabaseSync): SnapshotRows {
     },
     load(run) {
       const row = load.get(run);
-      return row === undefined ? null : usable(run, row);
+      return row === undefined ? null : usableSnapshot(run, row);
     },
   };
 }

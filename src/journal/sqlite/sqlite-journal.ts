@@ -4,7 +4,7 @@ import type { World } from "../../model/world.ts";
 import { checkAppendOrder } from "../append-rules.ts";
 import { encodeEvents } from "../chain.ts";
 import type { AppendOutcome, Journal } from "../journal.ts";
-import { openAcknowledgedMark } from "./acknowledged-mark.ts";
+import { openAcknowledgedMark, type AcknowledgedMark } from "./acknowledged-mark.ts";
 import { checkMark } from "./check-mark.ts";
 import { appendGuards, type AppendGuards } from "./append-guards.ts";
 import { changeWatch } from "./change-watch.ts";
@@ -46,11 +46,25 @@ export function openSqliteJournal(options: SqliteJournalOptions): Promise<Journa
 function open({ file, world, connect = connectFile }: SqliteJournalOptions): Journal {
   prepareStoreFile(file, world, initialiseStore);
   const mark = openAcknowledgedMark(file);
-  // The mark is read before the store: what it names was committed before, so the store must hold it.
-  const acknowledged = mark.last();
-  const db = openStore(file, connect);
-  checkMark(db, file, acknowledged);
+  try {
+    // The mark is read before the store: what it names was committed before, so the store must hold it.
+    const acknowledged = mark.last();
+    const db = openStore(file, connect, (opened) => checkMark(opened, file, acknowledged));
+    return journalOn({ db, file, world, mark });
+  } catch (error) {
+    mark.close();
+    throw error;
+  }
+}
 
+interface OpenStore {
+  readonly db: DatabaseSync;
+  readonly file: string;
+  readonly world: World;
+  readonly mark: AcknowledgedMark;
+}
+
+function journalOn({ db, file, world, mark }: OpenStore): Journal {
   const guards = appendGuards(db);
   const changes = changeWatch(db);
   const queue = commitQueue({

@@ -73,6 +73,9 @@ export const VERIFY_SQL = {
       o.beats, o.seal AS owner_seal
     FROM leases l LEFT JOIN owners o ON o.owner = l.owner`,
   inbox: `SELECT id, address, at, consumed, seal, body FROM inbox`,
+  snapshots: `SELECT r.run, s.seq, lower(hex(s.hash)) AS hash, s.fold, s.seal, s.state, lower(hex(e.hash)) AS event_hash
+    FROM runs r JOIN snapshots s ON s.run_key = r.run_key
+      LEFT JOIN events e ON e.run_key = s.run_key AND e.seq = s.seq`,
   /** Rows that stand on nothing. */
   orphans: `SELECT 'events of no run' AS what, count(*) AS n FROM events WHERE run_key NOT IN (SELECT run_key FROM runs)
     UNION ALL SELECT 'heads of no run', count(*) FROM heads WHERE run_key NOT IN (SELECT run_key FROM runs)

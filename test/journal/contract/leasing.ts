@@ -1,0 +1,115 @@
+import assert from "node:assert/strict";
+import { claimed, owner, type Case } from "./scene.ts";
+
+export const leasingCases: readonly Case[] = [
+  {
+    title: "J1 a lease is claimed by one owner; the next one is told who holds it",
+    async run({ journal }) {
+      assert.equal(await journal.lease("run_a"), null);
+      assert.deepEqual(await journal.claim("run_a", owner("own_a")), {
+        kind: "claimed",
+        epoch: 1,
+        from: null,
+      });
+      const lease = { address: "run_a", epoch: 1, owner: owner("own_a"), beats: 0 };
+      assert.deepEqual(await journal.lease("run_a"), lease);
+      assert.deepEqual(await journal.claim("run_a", owner("own_b")), { kind: "held", lease });
+    },
+  },
+  {
+    title: "J1 of many claims at once exactly one wins",
+    async run({ journal, store }) {
+      const other = await store.open();
+      const claims = Array.from({ length: 20 }, (_, index) =>
+        (index % 2 === 0 ? journal : other).claim("run_a", owner(`own_${String(index)}`)),
+      );
+      const outcomes = await Promise.all(claims);
+      assert.equal(outcomes.filter((outcome) => outcome.kind === "claimed").length, 1);
+    },
+  },
+  {
+    title: "J1 a released lease keeps its epoch, and the next claim raises it",
+    async run({ journal }) {
+      await claimed(journal, "run_a");
+      await journal.release("run_a", 1);
+      const released = { address: "run_a", epoch: 1, owner: null, beats: 0 };
+      assert.deepEqual(await journal.lease("run_a"), released);
+      assert.deepEqual(await journal.claim("run_a", owner("own_b")), {
+        kind: "claimed",
+        epoch: 2,
+        from: released,
+      });
+    },
+  },
+  {
+    title: "J1 a release with an old epoch changes nothing",
+    async run({ journal }) {
+      await claimed(journal, "run_a");
+      await journal.release("run_a", 1);
+      await claimed(journal, "run_a", "own_b");
+      await journal.release("run_a", 1);
+      await journal.release("run_none", 1);
+      assert.equal((await journal.lease("run_a"))?.owner?.id, "own_b");
+    },
+  },
+  {
+    title: "J1 one beat shows life for all leases of an owner",
+    async run({ journal, store }) {
+      const other = await store.open();
+      await claimed(journal, "run_a");
+      await claimed(journal, "run_b");
+      await claimed(journal, "run_c", "own_c");
+      await journal.beat("own_a");
+      await journal.beat("own_a");
+      assert.equal((await other.lease("run_a"))?.beats, 2);
+      assert.equal((await other.lease("run_b"))?.beats, 2);
+      assert.equal((await other.lease("run_c"))?.beats, 0);
+    },
+  },
+  {
+    title: "J1 a beat of somebody who holds nothing changes nothing",
+    async run({ journal }) {
+      await journal.beat("own_nobody");
+      assert.deepEqual(await journal.verify(), []);
+    },
+  },
+  {
+    title: "J1 a silent owner is taken over from, once, by whoever saw it last as it is",
+    async run({ journal }) {
+      await claimed(journal, "run_a");
+      const seen = await journal.lease("run_a");
+      assert.ok(seen !== null);
+      const [first, second] = await Promise.all([
+        journal.takeOver("run_a", owner("own_b"), seen),
+        journal.takeOver("run_a", owner("own_c"), seen),
+      ]);
+      assert.deepEqual(first, { kind: "claimed", epoch: 2, from: seen });
+      assert.equal(second.kind, "held");
+      assert.equal((await journal.lease("run_a"))?.owner?.id, "own_b");
+    },
+  },
+  {
+    title: "J1 an owner that showed any sign of life since it was seen is not taken over from",
+    async run({ journal }) {
+      await claimed(journal, "run_a");
+      const seen = await journal.lease("run_a");
+      assert.ok(seen !== null);
+      await journal.beat("own_a");
+      const refused = await journal.takeOver("run_a", owner("own_b"), seen);
+      assert.deepEqual(refused, { kind: "held", lease: { ...seen, beats: 1 } });
+      await journal.release("run_a", 1);
+      const current = await journal.lease("run_a");
+      assert.ok(current !== null);
+      assert.equal((await journal.takeOver("run_a", owner("own_b"), { ...seen, beats: 1 })).kind, "held");
+      assert.equal((await journal.takeOver("run_a", owner("own_b"), current)).kind, "claimed");
+    },
+  },
+  {
+    title: "J1 an address without a journal can be held too",
+    async run({ journal }) {
+      assert.equal(await claimed(journal, "supervisor:here"), 1);
+      assert.equal(await journal.head("supervisor:here"), null);
+      assert.deepEqual(await journal.runs(), []);
+    },
+  },
+];

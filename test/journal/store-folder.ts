@@ -1,0 +1,47 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+
+/** The files of a store, by what follows the name of the database. */
+export const STORE_SUFFIXES = ["", "-wal", "-shm", "-ack"] as const;
+export type StoreSuffix = (typeof STORE_SUFFIXES)[number];
+export type StoreBytes = ReadonlyMap<StoreSuffix, Buffer>;
+
+/** Memory instead of a disk where there is one: what is tested is what bytes mean, not how they got there. */
+const quickFolder = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
+
+export const makeFolder = (where: "quick" | "disk" = "disk"): string =>
+  mkdtempSync(path.join(where === "quick" ? quickFolder : tmpdir(), "holdfast-store-"));
+
+export const removeFolder = (folder: string): void => rmSync(folder, { recursive: true, force: true });
+
+/**
+ * The bytes of a store. Called only for stores that no other process uses: closing a descriptor of a database
+ * drops the locks that this process holds on it.
+ */
+export function takeBytes(file: string): StoreBytes {
+  const present = STORE_SUFFIXES.filter((suffix) => existsSync(`${file}${suffix}`));
+  return new Map(present.map((suffix) => [suffix, readFileSync(`${file}${suffix}`)]));
+}
+
+export function putBytes(file: string, bytes: StoreBytes): void {
+  for (const suffix of STORE_SUFFIXES) rmSync(`${file}${suffix}`, { force: true });
+  for (const [suffix, content] of bytes) writeFileSync(`${file}${suffix}`, content);
+}
+
+/** The same bytes but for one. */
+export function withByte(
+  bytes: StoreBytes,
+  place: { suffix: StoreSuffix; offset: number; xor: number },
+): StoreBytes {
+  const content = Buffer.from(bytes.get(place.suffix) ?? Buffer.alloc(0));
+  content.writeUInt8(content.readUInt8(place.offset) ^ place.xor, place.offset);
+  return new Map(bytes).set(place.suffix, content);
+}
+
+/** Everything in a folder, to show that nothing in it was changed. */
+export const folderText = (folder: string): string =>
+  readdirSync(folder)
+    .sort()
+    .map((name) => `${name} ${readFileSync(path.join(folder, name)).toString("base64")}`)
+    .join("\n");
