@@ -6,14 +6,14 @@ import path from "node:path";
 import { test } from "node:test";
 import { crashOptionsFrom, newId, realWorld } from "../src/real-world.ts";
 
-test("J1 ids carry their prefix, differ, and sort by age", () => {
+test("ids carry their prefix, differ, and sort by age", () => {
   const ids = new Set(Array.from({ length: 1_000 }, () => newId("run", 1_700_000_000_000)));
   assert.equal(ids.size, 1_000);
   for (const id of ids) assert.match(id, /^run_[0-9a-hjkmnp-tv-z]{20}$/);
   assert.ok(newId("run", 1_700_000_000_000) < newId("run", 1_700_000_000_001));
 });
 
-test("J1 the world knows who it is, and that it is alive", () => {
+test("A3 the world knows who it is, and that it is alive", () => {
   const world = realWorld();
   assert.equal(world.self.pid, process.pid);
   assert.equal(world.self.host, hostname());
@@ -22,7 +22,7 @@ test("J1 the world knows who it is, and that it is alive", () => {
   assert.ok(chance >= 0 && chance < 1);
 });
 
-test("J1 a timer fires once, not at all when cancelled, and not at once when it is very long", async () => {
+test("a timer fires once, not at all when cancelled, and not at once when it is very long", async () => {
   const world = realWorld();
   const fired: string[] = [];
   const cancelLong = world.timer(2 ** 40, () => fired.push("long"));
@@ -34,7 +34,7 @@ test("J1 a timer fires once, not at all when cancelled, and not at once when it 
   assert.deepEqual(fired, ["short"]);
 });
 
-test("J4 a crash point kills the process at the wanted passing and leaves a trace of all passed", () => {
+test("a crash point kills the process at the wanted passing and leaves a trace of all passed", () => {
   const folder = mkdtempSync(path.join(tmpdir(), "holdfast-world-"));
   const trace = path.join(folder, "trace");
   const module = new URL("../src/real-world.ts", import.meta.url).href;
@@ -53,7 +53,7 @@ test("J4 a crash point kills the process at the wanted passing and leaves a trac
   rmSync(folder, { recursive: true });
 });
 
-test("J4 without being asked for, crash points do nothing, and a malformed wish is refused", () => {
+test("without being asked for, crash points do nothing, and a malformed wish is refused", () => {
   assert.deepEqual(crashOptionsFrom({}), {});
   realWorld().crashPoint("a.b.before");
   assert.throws(() => crashOptionsFrom({ HOLDFAST_CRASH_AT: "a.b.before" }), /expected NAME#OCCURRENCE/);

@@ -19,7 +19,7 @@ export function agentDriverContract(subject: Subject): void {
       if (failures.length > 0) throw failures[0];
     });
   }
-  test(`A1 every exception names a test of the contract (${subject.name})`, () => {
+  test(`every exception names a test of the contract (${subject.name})`, () => {
     for (const title of Object.keys(subject.exceptions)) assert.ok(Object.hasOwn(tests, title), title);
   });
 }

@@ -34,7 +34,7 @@ export const listeningTests: ContractTests = {
     assert.equal(again.cursors[0]?.cursor, cursors.at(-1)?.cursor);
   },
 
-  "A7 a listener that takes its time is waited for, and loses nothing": async (scene) => {
+  "A2 a listener that takes its time is waited for, and loses nothing": async (scene) => {
     const order = await scene.begin("babbles");
     const heard: string[] = [];
     let hearing = 0;
@@ -51,7 +51,7 @@ export const listeningTests: ContractTests = {
     assert.deepEqual(heard, numbers(3_000));
   },
 
-  "A7 a listener that fails hears no more, and the next one goes on from the last cursor": async (scene) => {
+  "A2 a listener that fails hears no more, and the next one goes on from the last cursor": async (scene) => {
     const order = await scene.begin("counts");
     const heard: string[] = [];
     let cursor = "";
@@ -68,7 +68,7 @@ export const listeningTests: ContractTests = {
     assert.equal(calls, 3);
   },
 
-  "A7 a closed listener hears nothing more": async (scene) => {
+  "a closed listener hears nothing more": async (scene) => {
     const order = await scene.begin("counts");
     let calls = 0;
     const listener = scene.driver.listen(order, "", async () => {

@@ -81,7 +81,7 @@ export const startingTests: ContractTests = {
     assert.match(outcome.text, /"?missing"?.*expected/s);
   },
 
-  "A1 a session key cannot lead out of the folder of sessions": async (scene) => {
+  "a session key cannot lead out of the folder of sessions": async (scene) => {
     for (const session of [
       "../../escape",
       "a/b",

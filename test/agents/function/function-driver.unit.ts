@@ -165,7 +165,7 @@ test("A1 a function is loaded from a module, and what is missing is named", asyn
   rmSync(folder, { recursive: true });
 });
 
-test("A7 signals that nobody takes are bounded, and how many were dropped is told", () => {
+test("signals that nobody takes are bounded, and how many were dropped is told", () => {
   const log = signalLog();
   for (let count = 0; count < 5_000; count += 1) log.push({ kind: "progress", text: String(count) });
   log.push({ kind: "exit", how: "code", code: 0 }, "always");

@@ -33,7 +33,7 @@ test("A3 a keeper writes its own identity as every other process would read it",
     assert.deepEqual(await scene.driver.end(order, 1_000), { kind: "ended" });
   }));
 
-test("O4 a keeper weighs at most 3 MB beyond its agent", { skip: process.platform !== "linux" }, () =>
+test("a keeper weighs at most 3 MB beyond its agent", { skip: process.platform !== "linux" }, () =>
   inScene(async (scene) => {
     const order = await scene.begin("hangs");
     const status = readFileSync(`/proc/${String(keeperOf(scene, order.session).pid)}/status`, "utf8");
@@ -101,7 +101,7 @@ test("A4 a session whose folder was removed has vanished", () =>
     assert.deepEqual((await hearAll(scene.driver, order, "12")).signals, [{ kind: "exit", how: "vanished" }]);
   }));
 
-test("A10 a session leaves its record and nothing else, readable to its owner only", () =>
+test("a session leaves its record and nothing else, readable to its owner only", () =>
   inScene(async (scene) => {
     const order = await scene.begin("works");
     await Promise.all([scene.driver.start(order), scene.driver.start(order)]);
