@@ -33,7 +33,8 @@ export class Output {
   }
 
   get columns(): number {
-    return this.#stdout.columns ?? 80;
+    // Some terminals say 0, which is no width.
+    return this.#stdout.columns || 80;
   }
 
   /** People's text, made harmless; nothing in JSON mode. */

@@ -31,7 +31,10 @@ export function usageFault(error: CommanderError, program: Command, argv: readon
   const words = commandWords(program, argv);
   const help = `see \`holdfast ${[...words, "--help"].join(" ")}\``;
   if (error.code === "commander.help") return new Fault("usage", `a command is missing; ${help}`);
-  const said = error.message.replace(/^error: /, "").replaceAll("\n", " ");
+  const said = error.message
+    .replace(/^error: /, "")
+    .replaceAll("\n", " ")
+    .replace(/\.$/, "");
   const hint =
     error.code === "commander.excessArguments" && words[0] === "run"
       ? '; quote the goal: holdfast run "GOAL"'

@@ -25,7 +25,12 @@ export async function runInFront(call: Invocation, system: System, created: Crea
   const progress = createProgress(call.output, () => supervisor.stateOf(run));
   const front = new Front(call, system, supervisor, progress, run);
   const quiet = onInterrupt((signal) => front.interrupt(signal));
-  call.output.onUnread(() => front.letGo());
+  call.output.onUnread(() => {
+    call.output.note(
+      `nobody reads any more; ${run} is let go and goes on with: ${call.command("resume", run)}`,
+    );
+    front.letGo();
+  });
   try {
     progress.say(`${run} · Ctrl-C pauses it · see also ${call.command("status", run)}`);
     await front.work();

@@ -90,12 +90,14 @@ const known = (config: Config): string =>
   [...Object.keys(config.agents), "demo", "demo:SCRIPT", "function:PATH[#EXPORT]"].join(", ");
 
 function functionSpec(text: string, cwd: string): AgentSpec {
+  const whole = path.resolve(cwd, text);
+  if (existsSync(whole)) return { use: "function", module: whole };
   const [, module = text, name] = /^(.*?)(?:#([^#/]*))?$/s.exec(text) ?? [];
   const file = path.resolve(cwd, module);
-  if (!existsSync(file))
-    throw new Fault(
-      "usage",
-      `the module ${file} of --agent function:${text} does not exist; expected function:PATH[#EXPORT]`,
-    );
-  return { use: "function", module: file, ...(name === undefined || name === "" ? {} : { export: name }) };
+  if (existsSync(file))
+    return { use: "function", module: file, ...(name === undefined || name === "" ? {} : { export: name }) };
+  throw new Fault(
+    "usage",
+    `the module ${file} of --agent function:${text} does not exist; expected function:PATH[#EXPORT]`,
+  );
 }

@@ -42,6 +42,4 @@ function sqliteFile(text: string, from: string, { cwd, home }: Surroundings, fal
 }
 
 const suggestion = (text: string): string =>
-  /^[\w]+:/.test(text) && !text.includes("/")
-    ? ""
-    : `, for instance ${SQLITE}${text === "" ? "./runs.db" : text}`;
+  /^\w+:/.test(text) ? "" : `, for instance ${SQLITE}${text === "" ? "./runs.db" : text}`;

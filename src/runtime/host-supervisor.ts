@@ -10,7 +10,10 @@ export type HostEnd =
   | { readonly kind: "replaced" }
   | SupervisorEnd;
 
-export type HostOptions = Omit<SupervisorOptions, "only" | "held">;
+export interface HostOptions extends Omit<SupervisorOptions, "only" | "held"> {
+  /** Told when the lease is taken and work begins. */
+  readonly onBegin?: () => void;
+}
 
 /**
  * The one supervisor of a host on a store: it works under a lease of its own, so that there is no second.
@@ -79,6 +82,7 @@ export class HostSupervisor {
     const watch = this.#watchLease(epoch, supervisor);
     try {
       await this.#dropOldMail();
+      options.onBegin?.();
       this.#working = supervisor;
       if (this.#stopped !== null) supervisor.stop(this.#stopped.stopAgents);
       const end = await supervisor.work();

@@ -70,33 +70,24 @@ async function beSupervisor(
     system.host.stop();
   });
   call.output.onUnread(() => system.host.stop());
-  say(`supervisor of ${world.self.host} on ${call.store.url} (pid ${String(world.self.pid)})`);
   try {
     const end = await system.host.work({
       ...(background ? { idleExitMs: config.supervisor.idleExitMs } : {}),
+      onBegin: () =>
+        say(`supervisor of ${world.self.host} on ${call.store.url} (pid ${String(world.self.pid)})`),
       onTaken: (run, from) =>
         say(`took ${run}${from === "gone" || from === "silent" ? " from an owner that is gone" : ""}`),
       onLetGo: (run, status) => say(`let go of ${run}: ${status}`),
       onRunFault: (run, fault) => call.output.note(`${run} is left alone: ${errorText(fault)}`),
     });
-    return conclude(call, system, { end, background, interrupted });
+    if (end.kind === "held" && !background) throw alreadyUp(call, system, end.by);
+    call.output.document({ end: end.kind });
+    say(endText(call, end));
+    // A service manager ends a service with TERM, which is no interruption.
+    return interrupted === "SIGINT" ? EXIT.interrupted : EXIT.done;
   } finally {
     quiet();
   }
-}
-
-interface Conclusion {
-  readonly end: HostEnd;
-  readonly background: boolean;
-  readonly interrupted: Interrupt | null;
-}
-
-function conclude(call: Invocation, system: System, { end, background, interrupted }: Conclusion): number {
-  if (end.kind === "held" && !background) throw alreadyUp(call, system, end.by);
-  call.output.document({ end: end.kind });
-  call.output.line(endText(call, end));
-  // A service manager ends a service with TERM, which is no interruption.
-  return interrupted === "SIGINT" ? EXIT.interrupted : EXIT.done;
 }
 
 function endText(call: Invocation, end: HostEnd): string {

@@ -1,3 +1,4 @@
+import { inspect } from "node:util";
 import type { configSchema } from "../../model/config.ts";
 import { didYouMean, nearest } from "../nearest.ts";
 import { allKeyPaths, keysAt } from "./key-names.ts";
@@ -94,6 +95,6 @@ function seenAt(value: unknown, path: readonly PropertyKey[]): string | undefine
   if (seen === undefined) return undefined;
   if (Array.isArray(seen)) return `a list of ${String(seen.length)}`;
   if (typeof seen === "object" && seen !== null) return "a mapping";
-  const text = JSON.stringify(seen) ?? typeof seen;
+  const text = typeof seen === "string" ? JSON.stringify(seen) : inspect(seen);
   return text.length <= SEEN_CHARS_MAX ? text : `${text.slice(0, SEEN_CHARS_MAX)}…`;
 }

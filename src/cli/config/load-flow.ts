@@ -9,7 +9,9 @@ export function loadFlow(file: string, defaultAgent: string | undefined): Flow {
   const checked = flowSchema.safeParse(value);
   if (checked.success) return checked.data;
   const problems = describeIssues(checked.error.issues, value, flowJsonSchema());
-  throw new Fault("config_invalid", `${file} is not a valid flow: ${problems.join("; ")}`, {
+  const agentMissing = checked.error.issues.some(({ path }) => path.length === 3 && path[2] === "agent");
+  const hint = agentMissing ? "; or name one for all steps with --agent" : "";
+  throw new Fault("config_invalid", `${file} is not a valid flow: ${problems.join("; ")}${hint}`, {
     details: { file, problems },
   });
 }

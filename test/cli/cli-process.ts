@@ -1,0 +1,146 @@
+import assert from "node:assert/strict";
+import { spawn, type ChildProcess } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+
+const PROGRAM = path.join(import.meta.dirname, "run-cli.ts");
+/** Children load the same modules again and again: compiled once, they start in half the time. */
+const COMPILE_CACHE = path.join(tmpdir(), "holdfast-compile-cache");
+const LIMIT_MS = 60_000;
+
+export interface Ended {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface CliProcess {
+  readonly child: ChildProcess;
+  readonly ended: Promise<Ended>;
+  /** What it has printed on stdout so far. */
+  stdout(): string;
+  /** Answers when stdout holds the text. */
+  prints(text: string | RegExp): Promise<void>;
+}
+
+export interface CallOptions {
+  readonly env?: Record<string, string>;
+  readonly cwd?: string;
+  /** `open`: a pipe that never ends; otherwise there is no stdin at all. */
+  readonly stdin?: "open";
+}
+
+/** A home and a working folder of their own, and the command line in them. */
+export class CliBench {
+  readonly root = mkdtempSync(path.join(tmpdir(), "holdfast-cli-"));
+  readonly home = path.join(this.root, "home");
+  readonly cwd = path.join(this.root, "work");
+  readonly #live = new Set<ChildProcess>();
+
+  constructor(files: Record<string, string> = {}) {
+    mkdirSync(this.cwd);
+    for (const [name, text] of Object.entries(files)) this.write(name, text);
+  }
+
+  write(name: string, text: string): string {
+    const file = path.join(this.cwd, name);
+    writeFileSync(file, text);
+    return file;
+  }
+
+  get store(): string {
+    return path.join(this.home, "holdfast.db");
+  }
+
+  start(args: readonly string[], options: CallOptions = {}): CliProcess {
+    const child = spawn(process.execPath, [PROGRAM, ...args], {
+      cwd: options.cwd ?? this.cwd,
+      env: { ...cleanEnvironment(), HOLDFAST_HOME: this.home, ...options.env },
+      stdio: [options.stdin === "open" ? "pipe" : "ignore", "pipe", "pipe"],
+    });
+    this.#live.add(child);
+    return watch(child, () => this.#live.delete(child));
+  }
+
+  call(args: readonly string[], options: CallOptions = {}): Promise<Ended> {
+    return this.start(args, options).ended;
+  }
+
+  /** Calls, expects an exit code, and reads the one document on stdout. */
+  async json<T = Record<string, unknown>>(args: readonly string[], code = 0): Promise<T> {
+    const ended = await this.call([...args, "--json"]);
+    assert.equal(ended.code, code, `${args.join(" ")}: ${ended.stdout}${ended.stderr}`);
+    return JSON.parse(ended.stdout) as T;
+  }
+
+  /** Waits until a run has the status. */
+  async reaches(run: string, status: string): Promise<void> {
+    for (const until = Date.now() + LIMIT_MS; Date.now() < until; await delay(100)) {
+      const ended = await this.call(["status", run, "--json"]);
+      if (ended.code === 0 && (JSON.parse(ended.stdout) as { status: string }).status === status) return;
+    }
+    assert.fail(`${run} did not become ${status}: ${(await this.call(["events", run])).stdout}`);
+  }
+
+  /** Ends whatever lives in this home, detached supervisors and their agents included. */
+  async close(): Promise<void> {
+    for (const child of this.#live) child.kill("SIGKILL");
+    await this.call(["down", "--stop-agents"]);
+    rmSync(this.root, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+function cleanEnvironment(): Record<string, string> {
+  const kept = Object.entries(process.env).filter(
+    (entry): entry is [string, string] =>
+      entry[1] !== undefined && !/^(HOLDFAST_|XDG_|NODE_TEST)/.test(entry[0]),
+  );
+  return { ...Object.fromEntries(kept), NODE_COMPILE_CACHE: COMPILE_CACHE };
+}
+
+function watch(child: ChildProcess, over: () => void): CliProcess {
+  let stdout = "";
+  let stderr = "";
+  child.stdout?.setEncoding("utf8").on("data", (text: string) => (stdout += text));
+  child.stderr?.setEncoding("utf8").on("data", (text: string) => (stderr += text));
+  const timer = setTimeout(() => child.kill("SIGKILL"), LIMIT_MS);
+  const ended = new Promise<Ended>((resolve, reject) => {
+    child.on("error", reject);
+    child.on("close", (code, signal) => {
+      clearTimeout(timer);
+      over();
+      resolve({ code, signal, stdout, stderr });
+    });
+  });
+  const holds = (text: string | RegExp): boolean =>
+    typeof text === "string" ? stdout.includes(text) : text.test(stdout);
+  const prints = async (text: string | RegExp): Promise<void> => {
+    for (const until = Date.now() + LIMIT_MS; !holds(text); await delay(20))
+      assert.ok(
+        Date.now() < until && child.exitCode === null,
+        `never printed ${String(text)}: ${stdout}${stderr}`,
+      );
+  };
+  return { child, ended, stdout: () => stdout, prints };
+}
+
+/** Splits a printed command as a shell would, without the leading `holdfast`. */
+export function pasted(command: string): string[] {
+  const words = [...command.matchAll(/'((?:[^']|'\\'')*)'|(\S+)/g)].map(
+    ([, quoted, plain]) => quoted?.replaceAll("'\\''", "'") ?? plain ?? "",
+  );
+  assert.equal(words[0], "holdfast", command);
+  return words.slice(1);
+}
+
+export const isAlive = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+};

@@ -1,0 +1,140 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import type { Command } from "commander";
+import { commandTree } from "../../src/cli/command-tree.ts";
+import { CliBench } from "./cli-process.ts";
+
+const CALLS_AT_ONCE = 4;
+const noWriters = { out: () => undefined, err: () => undefined };
+const tree = commandTree(() => async () => undefined, noWriters);
+
+/** Every command of the tree, by the words that call it. */
+const walk = (command: Command, words: string[]): string[][] => [
+  words,
+  ...command.commands.flatMap((child) => walk(child, [...words, child.name()])),
+];
+const commands = walk(tree, []);
+
+/** How each command is called so that it comes to an end by itself, in a store with the run `r1`. */
+const CALLS: Record<string, string[]> = {
+  run: ["run", "say hello", "--agent", "demo"],
+  up: ["up", "--detach"],
+  down: ["down"],
+  status: ["status", "r1"],
+  runs: ["runs"],
+  events: ["events", "r1"],
+  why: ["why", "r1"],
+  resume: ["resume", "r1"],
+  pause: ["pause", "r1"],
+  cancel: ["cancel", "r1"],
+  retry: ["retry", "r1"],
+  reopen: ["reopen", "r1"],
+  verify: ["verify", "r1"],
+  doctor: ["doctor"],
+  config: ["config"],
+  "config schema": ["config", "schema"],
+  completion: ["completion", "bash"],
+};
+
+/** What is printed as JSON Lines. */
+const STREAMS = ["events"];
+
+const bench = new CliBench();
+before(async () => {
+  const done = await bench.call(["run", "say hello", "--agent", "demo", "--id", "r1"]);
+  assert.equal(done.code, 0, done.stderr);
+});
+after(() => bench.close());
+
+/** Several processes at once, as many as the machine bears. */
+async function each<T>(items: readonly T[], check: (item: T) => Promise<void>): Promise<void> {
+  const waiting = [...items];
+  const worker = async (): Promise<void> => {
+    for (let item = waiting.shift(); item !== undefined; item = waiting.shift()) await check(item);
+  };
+  await Promise.all(Array.from({ length: CALLS_AT_ONCE }, worker));
+}
+
+describe("the whole command tree", () => {
+  test("O1 every command has a row in this table", () => {
+    assert.deepEqual(
+      Object.keys(CALLS).sort(),
+      commands
+        .slice(1)
+        .map((words) => words.join(" "))
+        .sort(),
+    );
+  });
+
+  test("O1 every command answers --help with at least two examples, and exits 0", async () => {
+    await each(commands, async (words) => {
+      const { code, stdout, stderr } = await bench.call([...words, "--help"]);
+      assert.deepEqual([code, stderr], [0, ""], words.join(" "));
+      const examples = stdout.slice(stdout.indexOf("\nExamples:\n")).match(/^ {2}holdfast \S/gm) ?? [];
+      assert.ok(examples.length >= 2, `${words.join(" ")} shows ${String(examples.length)} examples`);
+      assert.match(stdout, /--json/);
+    });
+  });
+
+  test("P4 every command refuses an unknown option with exit 2 and names the nearest", async () => {
+    await each(commands, async (words) => {
+      const { code, stdout, stderr } = await bench.call([...words, "--jsom"]);
+      assert.deepEqual([code, stdout], [2, ""], `${words.join(" ")}: ${stderr}`);
+      assert.match(stderr, /unknown option '--jsom' \(Did you mean --json\?\)/, words.join(" "));
+    });
+  });
+
+  test("O1 every command with --json prints JSON on stdout and nothing else, and waits for no input", async () => {
+    // One after another: they ask something of the same run.
+    for (const [name, args] of Object.entries(CALLS)) {
+      const { code, stdout, stderr } = await bench.call([...args, "--json"], { stdin: "open" });
+      assert.ok([0, 2, 5].includes(code ?? -1), `${name} ended with ${String(code)}: ${stderr}`);
+      const documents = STREAMS.includes(name) ? stdout.trimEnd().split("\n") : [stdout];
+      for (const text of documents) {
+        const value = JSON.parse(text) as { error?: { code: string; message: string; details: unknown } };
+        assert.equal(typeof value, "object", name);
+        assert.equal(value.error !== undefined, code !== 0, name);
+        if (value.error !== undefined)
+          assert.deepEqual(Object.keys(value.error), ["code", "message", "details"]);
+      }
+      if (code === 0) assert.equal(stderr, "", name);
+      else assert.match(stderr, /^holdfast: |^Usage: /, name);
+    }
+  });
+});
+
+test("P4 a misspelt command exits 2 and names the nearest; none at all shows the help on stderr", async () => {
+  const wrong = await bench.call(["stauts"]);
+  assert.deepEqual([wrong.code, wrong.stdout], [2, ""]);
+  assert.match(wrong.stderr, /unknown command 'stauts' \(Did you mean status\?\)/);
+  const none = await bench.call([]);
+  assert.deepEqual([none.code, none.stdout], [2, ""]);
+  assert.match(none.stderr, /Usage: holdfast/);
+  const json = await bench.call(["stauts", "--json"]);
+  assert.equal((JSON.parse(json.stdout) as { error: { code: string } }).error.code, "usage");
+});
+
+test("O1 global options are good before and after the command", async () => {
+  const before = await bench.call(["--json", "--store", `sqlite:${bench.store}`, "status", "r1"]);
+  const after = await bench.call(["status", "r1", "--store", `sqlite:${bench.store}`, "--json"]);
+  assert.equal(before.stdout, after.stdout);
+  assert.equal((JSON.parse(after.stdout) as { run: string }).run, "r1");
+});
+
+test("P4 words that were not quoted are told to be", async () => {
+  const { code, stderr } = await bench.call(["run", "say", "hello", "--agent", "demo"]);
+  assert.equal(code, 2);
+  assert.match(stderr, /quote the goal/);
+});
+
+test("O1 completion scripts know every command and every option of the tree", async () => {
+  for (const shell of ["bash", "zsh", "fish"]) {
+    const { code, stdout } = await bench.call(["completion", shell]);
+    assert.equal(code, 0);
+    for (const words of commands.slice(1))
+      assert.ok(stdout.includes(words.at(-1) ?? ""), `${shell}: ${words.join(" ")}`);
+    for (const option of ["json", "store", "follow", "stop-agents", "detach"])
+      assert.ok(stdout.includes(option), `${shell}: ${option}`);
+    assert.ok(!stdout.includes("in-background"), "what is hidden is not completed");
+  }
+});
