@@ -1,5 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { Head, ListingUpdate } from "../journal.ts";
+import { absence } from "./absence.ts";
 import { checkLease } from "./lease-rows.ts";
 import { integer, text } from "./row-values.ts";
 import { checkedHead } from "./run-rows.ts";
@@ -71,11 +72,18 @@ export function appendGuards(db: DatabaseSync): AppendGuards {
 
 function looking(db: DatabaseSync): (run: string) => AppendGuard | null {
   const guard = db.prepare(SQL.appendGuard);
+  const absent = absence(db);
   return (run) => {
     const row = guard.get(run);
-    if (row === undefined) return null;
+    if (row === undefined) {
+      absent.ofLease(run);
+      return null;
+    }
     const lease = { epoch: integer(row, "epoch"), held: checkLease(run, row) !== null };
-    if (row["run_key"] === null) return { lease, run: null };
+    if (row["run_key"] === null) {
+      absent.ofRun(run);
+      return { lease, run: null };
+    }
     const found = {
       key: integer(row, "run_key"),
       createdAt: integer(row, "created_at"),

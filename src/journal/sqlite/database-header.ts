@@ -4,6 +4,8 @@ import { isPageSize } from "./wal-format.ts";
 /** What the first bytes of a SQLite database say: https://www.sqlite.org/fileformat2.html#the_database_header */
 export interface DatabaseHeader {
   readonly isSqlite: boolean;
+  /** False when a field holds what SQLite never writes there. */
+  readonly isSound: boolean;
   /** Null when what is written there cannot be a page size. */
   readonly pageSize: number | null;
   /** Null when SQLite itself would not trust the count and take the file's size instead. */
@@ -20,11 +22,22 @@ export function parseDatabaseHeader(bytes: Buffer): DatabaseHeader {
   const countIsCurrent = bytes.readUInt32BE(24) === bytes.readUInt32BE(92);
   return {
     isSqlite: bytes.subarray(0, MAGIC.length).equals(MAGIC),
+    isSound: hasPossibleFields(bytes),
     pageSize: isPageSize(pageSize) ? pageSize : null,
     pages: countIsCurrent ? bytes.readUInt32BE(28) : null,
     applicationId: bytes.readUInt32BE(68),
   };
 }
+
+/** Format versions, reserved bytes per page, payload fractions, schema format, text encoding. */
+const hasPossibleFields = (bytes: Buffer): boolean =>
+  isAmong(bytes.readUInt8(18), [1, 2]) &&
+  isAmong(bytes.readUInt8(19), [1, 2]) &&
+  bytes.readUInt32BE(20) === 0x00402020 &&
+  isAmong(bytes.readUInt32BE(44), [1, 2, 3, 4]) &&
+  isAmong(bytes.readUInt32BE(56), [1, 2, 3]);
+
+const isAmong = (value: number, values: readonly number[]): boolean => values.includes(value);
 
 /**
  * Reads the beginning of a database that this process may already have open through SQLite.

@@ -10,6 +10,7 @@ import {
   type StoredEvent,
 } from "../chain.ts";
 import type { AppendOrder, AppendOutcome, Head, ListingUpdate, ReadPage } from "../journal.ts";
+import { absence } from "./absence.ts";
 import type { AppendGuards, GuardedRun } from "./append-guards.ts";
 import { integer, text, type Row } from "./row-values.ts";
 import { checkedHead, sealOfHead, sealOfListing } from "./run-rows.ts";
@@ -97,11 +98,15 @@ function reading(db: DatabaseSync): Pick<EventRows, "read" | "head"> {
   const headRow = db.prepare(SQL.head);
   const eventHash = db.prepare(SQL.eventHash);
   const readEvents = db.prepare(SQL.readEvents);
+  const absent = absence(db);
 
   /** The run's anchor: its head, agreeing with the event it names. */
   const anchor = (run: string): { key: number; head: Head } | null => {
     const row = headRow.get(run);
-    if (row === undefined) return null;
+    if (row === undefined) {
+      absent.ofRun(run);
+      return null;
+    }
     const head = checkedHead(run, row);
     if (row["event_hash"] !== head.hash || row["event_position"] !== head.position)
       throw journalDamaged(run, head.seq, "its last event is missing or not the one on record");

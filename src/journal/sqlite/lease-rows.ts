@@ -2,6 +2,7 @@ import type { DatabaseSync } from "node:sqlite";
 import { isUnchanged } from "../append-rules.ts";
 import type { ClaimOutcome, Lease, Owner } from "../journal.ts";
 import { rowDamaged, sealOf } from "../seal.ts";
+import { absence } from "./absence.ts";
 import { integer, integerOrNull, text, textOrNull, type Row } from "./row-values.ts";
 import { SQL } from "./statements.ts";
 
@@ -53,10 +54,14 @@ export function leaseRows(db: DatabaseSync, changed: (address: string) => void):
   const insertOwner = db.prepare(SQL.insertOwner);
   const updateOwner = db.prepare(SQL.updateOwner);
   const forgetOwner = db.prepare(SQL.forgetOwner);
+  const absent = absence(db);
 
   const lease = (address: string): Lease | null => {
     const row = leaseRow.get(address);
-    if (row === undefined) return null;
+    if (row === undefined) {
+      absent.ofLease(address);
+      return null;
+    }
     const owner = checkLease(address, row);
     const beats = owner === null ? 0 : checkOwner(row).beats;
     return { address, epoch: integer(row, "epoch"), owner, beats };

@@ -39,6 +39,9 @@ export const SQL = {
     FROM runs r JOIN snapshots s ON s.run_key = r.run_key
       LEFT JOIN events e ON e.run_key = s.run_key AND e.seq = s.seq
     WHERE r.run = ?`,
+  /** Past the indexes, see `absence.ts`. */
+  runByScan: `SELECT run_key FROM runs NOT INDEXED WHERE run = ?`,
+  leaseByScan: `SELECT epoch FROM leases NOT INDEXED WHERE address = ?`,
   runKey: `SELECT run_key FROM runs WHERE run = ?`,
 
   insertMail: `INSERT INTO inbox (id, address, at, consumed, seal, body) VALUES (?, ?, ?, 0, ?, ?)

@@ -62,7 +62,7 @@ const tooShort = (file: string, bytes: number): Fault =>
 
 function suspectHeader(file: string, header: DatabaseHeader): Fault | null {
   const ours = header.applicationId === APPLICATION_ID;
-  if (header.isSqlite && ours && header.pageSize !== null) return null;
+  if (header.isSqlite && ours && header.isSound && header.pageSize !== null) return null;
   if (ours) {
     return suspicion(
       "journal_damaged",

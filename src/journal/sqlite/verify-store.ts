@@ -84,7 +84,9 @@ const mailDamages = (row: Row): Damage[] => findings(null, () => (checkMail(row)
 const snapshotDamages = (row: Row): Damage[] =>
   findings(null, () => {
     const run = text(row, "run");
-    return usableSnapshot(run, row) === null ? [damage(run, null, "its snapshot does not match its seal")] : [];
+    return usableSnapshot(run, row) === null
+      ? [damage(run, null, "its snapshot does not match its seal")]
+      : [];
   });
 
 function orphanDamages(row: Row): Damage[] {
