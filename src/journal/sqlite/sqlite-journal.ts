@@ -12,6 +12,7 @@ import { batchCommitter } from "./commit-batch.ts";
 import { commitQueue, type CommitQueue } from "./commit-queue.ts";
 import { connectFile, initialiseStore, openStore, type Connect } from "./connection.ts";
 import { eventRows } from "./event-rows.ts";
+import { isInUse, use } from "./files-in-use.ts";
 import { inboxRows } from "./inbox-rows.ts";
 import { leaseRows } from "./lease-rows.ts";
 import { runRows } from "./run-rows.ts";
@@ -44,15 +45,17 @@ export function openSqliteJournal(options: SqliteJournalOptions): Promise<Journa
 }
 
 function open({ file, world, connect = connectFile }: SqliteJournalOptions): Journal {
-  prepareStoreFile(file, world, initialiseStore);
+  if (!isInUse(file)) prepareStoreFile(file, world, initialiseStore);
   const mark = openAcknowledgedMark(file);
+  const endUse = use(file);
   try {
     // The mark is read before the store: what it names was committed before, so the store must hold it.
     const acknowledged = mark.last();
     const db = openStore(file, connect, (opened) => checkMark(opened, file, acknowledged));
-    return journalOn({ db, file, world, mark });
+    return journalOn({ db, file, world, mark, endUse });
   } catch (error) {
     mark.close();
+    endUse();
     throw error;
   }
 }
@@ -62,9 +65,10 @@ interface OpenStore {
   readonly file: string;
   readonly world: World;
   readonly mark: AcknowledgedMark;
+  readonly endUse: () => void;
 }
 
-function journalOn({ db, file, world, mark }: OpenStore): Journal {
+function journalOn({ db, file, world, mark, endUse }: OpenStore): Journal {
   const guards = appendGuards(db);
   const changes = changeWatch(db);
   const queue = commitQueue({
@@ -81,6 +85,7 @@ function journalOn({ db, file, world, mark }: OpenStore): Journal {
     changes.close();
     db.close();
     mark.close();
+    endUse();
   };
   let closing: Promise<void> | null = null;
   return {
