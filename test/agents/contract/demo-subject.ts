@@ -1,9 +1,11 @@
+import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { demoDriver } from "../../../src/agents/demo/demo-driver.ts";
 import type { DemoScriptInput } from "../../../src/agents/demo/demo-script.ts";
 import { sessionFolder } from "../../../src/agents/keeper/session-folder.ts";
 import { sessionMembers } from "../../../src/agents/keeper/session-members.ts";
+import { identify } from "../../../src/agents/process-identity.ts";
 import { crashOptionsFrom, realWorld } from "../../../src/real-world.ts";
 import { numbers, waitFor } from "./scene.ts";
 import type { Part, Subject } from "./subject.ts";
@@ -81,7 +83,13 @@ export const subject: Subject = {
   },
   forge: (folder, session, pid) => {
     const { identity } = sessionFolder(sessions(folder), session);
-    const recorded = JSON.parse(readFileSync(identity, "utf8")) as object;
+    const recorded = JSON.parse(readFileSync(identity, "utf8")) as { startedAt: string };
+    const stranger = identify(pid);
+    // Start times count in ticks of 10 ms: of two processes of one tick the record would tell the truth.
+    assert.ok(
+      typeof stranger === "object" && stranger.startedAt !== recorded.startedAt,
+      "started in one tick",
+    );
     writeFileSync(identity, `${JSON.stringify({ ...recorded, pid })}\n`);
   },
 };
