@@ -37,7 +37,7 @@ function blockedRows({ blocked }: StatusView): [string, string][] {
   return [
     ["blocked", `${blocked.reason}: ${blocked.detail}`],
     ["waits for", `${blocked.owner}; ${kept}`],
-    ...blocked.guidance.map((text): [string, string] => ["guidance", text]),
+    ...blocked.advice.map((text): [string, string] => ["advice", text]),
   ];
 }
 

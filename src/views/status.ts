@@ -1,4 +1,4 @@
-import { recoveryArguments, recoveryOf } from "../decide/recovery.ts";
+import { GUIDANCE, recoveryArguments, recoveryOf } from "../decide/recovery.ts";
 import type { Blocked } from "../model/blocked.ts";
 import type { Fault } from "../model/fault.ts";
 import type { RunState } from "../model/run-state.ts";
@@ -39,6 +39,8 @@ export interface StatusBlocked {
   readonly command: string;
   readonly attemptKept: boolean;
   readonly guidance: readonly string[];
+  /** What to do, and deeper causes, in sentences. */
+  readonly advice: readonly string[];
 }
 
 /** What `status` shows. `store` is named in commands when it is not the default. */
@@ -96,6 +98,7 @@ const blockedView = (blocked: Blocked, run: string, store: string | null): Statu
   command: commandText(recoveryArguments(blocked, run), store),
   attemptKept: blocked.attemptKept,
   guidance: blocked.guidance,
+  advice: [recoveryOf(blocked.reason).advice, ...blocked.guidance.map((code) => GUIDANCE[code])],
 });
 
 /** The command that gets a resting run moving; null while it moves by itself or is done. */
