@@ -179,6 +179,20 @@ function printCounts(t: TestContext, what: string, counts: ReadonlyMap<Finding, 
   t.diagnostic(`${what}: ${words.sort().join(", ")}`);
 }
 
+test("J2 every byte of the headers of database and log is found when changed, or changes nothing that is read", async () => {
+  const headers = [
+    { name: /everything in the database/, suffix: "", bytes: 120 },
+    { name: /half/, suffix: "-wal", bytes: 32 + 24 },
+  ] as const;
+  for (const { name, suffix, bytes } of headers) {
+    const original = originals.find((candidate) => name.test(candidate.name));
+    assert.ok(original !== undefined);
+    for (let offset = 0; offset < bytes; offset++) {
+      for (const xor of [0x01, 0xff]) await judge(original, { suffix, offset, xor });
+    }
+  }
+});
+
 test("J2 the undamaged copies of the same stores are read as they were written", async () => {
   for (const original of originals) {
     putBytes(file, original.bytes);

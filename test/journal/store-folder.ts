@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -43,5 +44,5 @@ export function withByte(
 export const folderText = (folder: string): string =>
   readdirSync(folder)
     .sort()
-    .map((name) => `${name} ${readFileSync(path.join(folder, name)).toString("base64")}`)
+    .map((name) => `${name} ${hash("sha256", readFileSync(path.join(folder, name)))}`)
     .join("\n");
