@@ -11,7 +11,7 @@ import type { Signal } from "../../src/model/signals.ts";
 import { damagedStatusView } from "../../src/views/status.ts";
 import { Fault } from "../../src/model/fault.ts";
 
-const record = (event: RunEvent): Recorded => ({ ...event, run: "r", seq: 1, at: 0, hash: "" }) as Recorded;
+const record = (event: RunEvent): Recorded => ({ ...event, run: "r", seq: 1, at: 0, hash: "" });
 const signals = (...list: Signal[]): Recorded =>
   record({ type: "SignalsHeard", data: { attempt: "work#1", cursor: "", signals: list } });
 
@@ -36,7 +36,7 @@ test("O1 on a terminal the status line stands below the lines and leaves nothing
   progress.event(signals({ kind: "message", from: "agent", text: `\u001b[2J ${"very ".repeat(30)}long` }));
   progress.say("a word of our own");
   progress.close();
-  const shown = tty.text.split(/\r\u001b\[2K/).filter((part) => part !== "");
+  const shown = tty.text.split("\r\u001b[2K").filter((part) => part !== "");
   assert.match(shown[0] ?? "", /work#1: says: ␛\[2J very/);
   for (const part of shown) if (!part.endsWith("\n")) assert.ok([...part].length <= 40, part);
   assert.ok(tty.text.endsWith("\r\u001b[2K"));
