@@ -1,0 +1,93 @@
+import { APPEND_ORDERS } from "./append-orders.ts";
+import { PUT_LEASE } from "./put-lease.ts";
+
+/**
+ * The schema, step by step. Rule of change: append only. A step once released is never edited (functions are
+ * replaced by a later step); `store.version` is the number of steps the store has seen.
+ *
+ * As in the SQLite store, what changes with every append (`heads`, with room on its pages for that) is apart from
+ * what rarely does (`runs`). Positions come from a sequence, drawn under the store's one lock: they grow in the
+ * order of commits and never come back, whatever is archived (docs/decisions/0003-one-writer-at-a-time-on-postgresql.md).
+ */
+export const MIGRATIONS: readonly string[] = [
+  `
+  CREATE TABLE store (
+    name text PRIMARY KEY CHECK (name = 'holdfast'),
+    version integer NOT NULL
+  );
+  INSERT INTO store (name, version) VALUES ('holdfast', 0);
+
+  CREATE TABLE runs (
+    run_key bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    run text COLLATE "C" NOT NULL UNIQUE,
+    status text NOT NULL,
+    wake_at bigint,
+    created_at bigint NOT NULL,
+    seal text NOT NULL,
+    goal text NOT NULL
+  ) WITH (fillfactor = 70);
+  CREATE TABLE heads (
+    run_key bigint PRIMARY KEY REFERENCES runs (run_key),
+    seq bigint NOT NULL,
+    hash bytea NOT NULL,
+    position bigint NOT NULL,
+    updated_at bigint NOT NULL,
+    seal text NOT NULL
+  ) WITH (fillfactor = 50);
+  CREATE TABLE events (
+    position bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    run_key bigint NOT NULL,
+    seq bigint NOT NULL,
+    at bigint NOT NULL,
+    type text NOT NULL,
+    hash bytea NOT NULL,
+    data text NOT NULL
+  );
+  CREATE UNIQUE INDEX events_of_run ON events (run_key, seq);
+  CREATE TABLE leases (
+    address text COLLATE "C" PRIMARY KEY,
+    epoch bigint NOT NULL,
+    owner text COLLATE "C",
+    host text,
+    pid bigint,
+    started_at text,
+    seal text NOT NULL
+  );
+  CREATE INDEX leases_of_owner ON leases (owner) WHERE owner IS NOT NULL;
+  CREATE TABLE owners (
+    owner text COLLATE "C" PRIMARY KEY,
+    beats bigint NOT NULL,
+    seal text NOT NULL
+  ) WITH (fillfactor = 50);
+  CREATE TABLE inbox (
+    arrival bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    id text COLLATE "C" NOT NULL UNIQUE,
+    address text COLLATE "C" NOT NULL,
+    at bigint NOT NULL,
+    consumed integer NOT NULL,
+    seal text NOT NULL,
+    body text NOT NULL
+  );
+  CREATE INDEX inbox_waiting ON inbox (address, arrival) WHERE consumed = 0;
+  CREATE TABLE snapshots (
+    run_key bigint PRIMARY KEY REFERENCES runs (run_key),
+    seq bigint NOT NULL,
+    hash bytea NOT NULL,
+    fold text NOT NULL,
+    seal text NOT NULL,
+    state text NOT NULL
+  );
+
+  -- A digest over a row's columns as text; \`rowSeal\` computes the same.
+  CREATE FUNCTION seal_of(VARIADIC columns text[]) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+    SELECT left(encode(sha256(convert_to(array_to_json(columns)::text, 'UTF8')), 'hex'), 16)
+  $$;
+
+  -- Everyone who gives out positions or changes leases waits here for the transactions before to end.
+  CREATE FUNCTION take_turn() RETURNS void LANGUAGE sql AS $$
+    SELECT pg_advisory_xact_lock(1213156420, hashtext(current_schema()))
+  $$;
+  ${APPEND_ORDERS}
+  ${PUT_LEASE}
+  `,
+];

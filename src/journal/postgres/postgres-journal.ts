@@ -1,0 +1,188 @@
+import { isFault } from "../../model/fault.ts";
+import type { World } from "../../model/world.ts";
+import { checkAppendOrder } from "../append-rules.ts";
+import { encodeEvents } from "../chain.ts";
+import type { Journal } from "../journal.ts";
+import { appendRows } from "./append-rows.ts";
+import { changeTeller } from "./change-teller.ts";
+import { changeWatch } from "./change-watch.ts";
+import { batchCommitter } from "./commit-batch.ts";
+import { commitQueue, type CommitQueue } from "./commit-queue.ts";
+import { connector } from "./connection.ts";
+import { eventRows, type EventRows } from "./event-rows.ts";
+import { headMemory } from "./head-memory.ts";
+import { inboxRows, mailOf } from "./inbox-rows.ts";
+import { leaseRows } from "./lease-rows.ts";
+import type { Link } from "./link.ts";
+import { patience } from "./patience.ts";
+import { isStarting, toFault } from "./postgres-fault.ts";
+import { POSTGRES_TIMING, type PostgresTiming } from "./postgres-timing.ts";
+import { storeReaders, type Readers } from "./readers.ts";
+import { checkText } from "./row-values.ts";
+import { runRows } from "./run-rows.ts";
+import { snapshotRows } from "./snapshot-rows.ts";
+import { statement } from "./statements.ts";
+import { channelOf, storeAddress } from "./store-address.ts";
+import { prepareSchema } from "./store-schema.ts";
+import { damagesOf } from "./verify-store.ts";
+import { storeWriter, type ServerOptions, type Writer } from "./writer.ts";
+
+export interface PostgresJournalOptions {
+  /** `postgres://USER:PASSWORD@HOST:PORT/DATABASE`. */
+  readonly url: string;
+  readonly world: World;
+  /** The store's own schema in the database. */
+  readonly schema?: string;
+  readonly timing?: Partial<PostgresTiming>;
+}
+
+/**
+ * The journal in a PostgreSQL database that any number of processes on any number of hosts may open.
+ *
+ * States: open → closed. Every change goes through the one commit queue and the one writing connection of this
+ * handle; every read is a look at the database as it is now, whoever wrote it. A server that goes away is waited
+ * for and found again without anyone being told, unless it stays away for `awayMs`.
+ */
+export async function openPostgresJournal(options: PostgresJournalOptions): Promise<Journal> {
+  const { url, world, schema = "holdfast" } = options;
+  const address = storeAddress(url, schema);
+  const timing = { ...POSTGRES_TIMING, ...options.timing };
+  const connect = connector(address, timing);
+  const server = { connect, address, timing, world };
+  let link: Link | null = null;
+  try {
+    link = await connectFirst(server);
+    await prepareSchema(link, address);
+    return journalOn(server, link);
+  } catch (error) {
+    await link?.end();
+    throw toFault(error, "opening", address);
+  }
+}
+
+/** Someone who only just arrives is told at once that nobody is there; a server that comes up is waited for. */
+async function connectFirst({ connect, timing, world }: ServerOptions): Promise<Link> {
+  const gaveUp = (cause: unknown): Error => cause as Error;
+  const wait = patience({ timing: { ...timing, awayMs: timing.connectMs }, world, gaveUp });
+  for (;;) {
+    try {
+      return await connect();
+    } catch (error) {
+      if (!isStarting(error)) throw error;
+      await wait.pause(error);
+    }
+  }
+}
+
+function journalOn(server: ServerOptions, first: Link): Journal {
+  const { connect, address, timing, world } = server;
+  const self = world.id("hdl");
+  const channel = channelOf(address);
+  const readers = storeReaders(server);
+  const writer = storeWriter(server, first);
+  const memory = headMemory();
+  const events = eventRows(readers, memory);
+  const changes = changeWatch({ connect, channel, self, timing, world });
+  const teller = changeTeller(() => readers.read(statement("notify", channel, self)), timing.tellMs);
+  const committed = (): void => {
+    changes.notify();
+    teller.changed();
+  };
+  const appendAll = appendRows({ writer, memory, address, head: (run) => events.head(run) });
+  const queue = commitQueue(batchCommitter({ world, address, appendAll, committed }));
+  const handle = { queue, readers, writer, events };
+  const close = async (): Promise<void> => {
+    await queue.close();
+    await teller.close();
+    await changes.close();
+    await readers.close();
+    await writer.close();
+  };
+  let closing: Promise<void> | null = null;
+  return {
+    ...runMethods(handle),
+    ...inboxMethods(handle),
+    ...leaseMethods(handle),
+    watch(changed) {
+      queue.check();
+      return changes.watch(changed);
+    },
+    verify: reading(handle, () => readers.readTogether(damagesOf)),
+    close: () => (closing ??= close()),
+  };
+}
+
+interface Handle {
+  readonly queue: CommitQueue;
+  readonly readers: Readers;
+  readonly writer: Writer;
+  readonly events: EventRows;
+}
+
+/** A closed journal cannot be read either, from the moment it is told to close. */
+const reading =
+  <Args extends unknown[], T>({ queue }: Handle, look: (...args: Args) => Promise<T>) =>
+  async (...args: Args): Promise<T> => {
+    queue.check();
+    return look(...args);
+  };
+
+type RunMethods = Pick<Journal, "append" | "read" | "head" | "runs" | "saveSnapshot" | "loadSnapshot">;
+function runMethods(handle: Handle): RunMethods {
+  const { queue, readers, writer, events } = handle;
+  const runs = runRows(readers);
+  const snapshots = snapshotRows(readers, writer);
+  return {
+    async append(order) {
+      checkAppendOrder(order);
+      checkText(order.run, ...(order.consumed ?? []));
+      return queue.submit({ kind: "append", order, encoded: encodeEvents(order.events) });
+    },
+    read: reading(handle, (run, page) => events.read(run, page)),
+    head: reading(handle, (run) => events.head(run)),
+    runs: reading(handle, (filter = {}) => runs.list(filter)),
+    saveSnapshot: (run, snapshot) =>
+      queue.submit({ kind: "alone", point: "snapshot", work: () => snapshots.save(run, snapshot) }),
+    loadSnapshot: reading(handle, async (run) => {
+      try {
+        return await snapshots.load(run);
+      } catch (error) {
+        // Unreadable is as good as none: the run is folded from its events, which are checked on their own.
+        if (isFault(error, "journal_damaged")) return null;
+        throw error;
+      }
+    }),
+  };
+}
+
+type InboxMethods = Pick<Journal, "ask" | "inbox" | "addressesWithMail" | "consume">;
+function inboxMethods(handle: Handle): InboxMethods {
+  const { queue, readers, writer } = handle;
+  const inbox = inboxRows(readers, writer);
+  return {
+    async ask(row) {
+      const mail = mailOf(row);
+      return queue.submit({ kind: "alone", point: "ask", work: () => inbox.ask(mail) });
+    },
+    inbox: reading(handle, (address) => inbox.inbox(address)),
+    addressesWithMail: reading(handle, () => inbox.addressesWithMail()),
+    consume: (address, ids) =>
+      queue.submit({ kind: "alone", point: "consume", work: () => inbox.consume(address, ids) }),
+  };
+}
+
+type LeaseMethods = Pick<Journal, "claim" | "takeOver" | "lease" | "release" | "beat">;
+function leaseMethods(handle: Handle): LeaseMethods {
+  const { queue, readers, writer } = handle;
+  const leases = leaseRows(readers, writer);
+  return {
+    claim: (address, owner) =>
+      queue.submit({ kind: "alone", point: "claim", work: () => leases.claim({ address, owner }) }),
+    takeOver: (address, owner, seen) =>
+      queue.submit({ kind: "alone", point: "takeover", work: () => leases.claim({ address, owner, seen }) }),
+    lease: reading(handle, (address) => leases.lease(address)),
+    release: (address, epoch) =>
+      queue.submit({ kind: "alone", point: "release", work: () => leases.release(address, epoch) }),
+    beat: (ownerId) => queue.submit({ kind: "alone", point: null, work: () => leases.beat(ownerId) }),
+  };
+}

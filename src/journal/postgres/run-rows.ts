@@ -1,0 +1,57 @@
+import { RUN_STATUSES, type RunStatus } from "../../model/run-status.ts";
+import { journalDamaged } from "../chain.ts";
+import type { Head, RunListing, RunsFilter } from "../journal.ts";
+import { rowDamaged } from "../seal.ts";
+import type { Readers } from "./readers.ts";
+import { integer, integerOrNull, rowSeal, text, type Row } from "./row-values.ts";
+import { statement } from "./statements.ts";
+
+/**
+ * The seal of a run's head, made by the client before the position is known: a position is held against that of
+ * the event it belongs to.
+ */
+export const sealOfHead = (run: string, head: Omit<Head, "position">, updatedAt: number): string =>
+  rowSeal([run, head.seq, head.hash, updatedAt]);
+
+/** The head in a row that has one; a run without one, or one that was changed, is damaged. */
+export function checkedHead(run: string, row: Row): Head {
+  if (row["seq"] === null) throw journalDamaged(run, 0, "the record of its last event is missing");
+  const head = { seq: integer(row, "seq"), hash: text(row, "hash"), position: integer(row, "position") };
+  if (row["head_seal"] !== sealOfHead(run, head, integer(row, "updated_at")))
+    throw journalDamaged(run, head.seq, "the record of its last event does not match its seal");
+  return head;
+}
+
+export function checkedListing(row: Row): RunListing {
+  const run = text(row, "run");
+  const goal = text(row, "goal");
+  const columns = [
+    run,
+    text(row, "status"),
+    integerOrNull(row, "wake_at"),
+    integer(row, "created_at"),
+    goal,
+  ] as const;
+  if (row["run_seal"] !== rowSeal(columns)) throw rowDamaged("runs", run, "does not match its seal");
+  const head = checkedHead(run, row);
+  return {
+    run,
+    status: columns[1] as RunStatus,
+    goal: JSON.parse(goal) as string,
+    wakeAt: columns[2],
+    seq: head.seq,
+    createdAt: columns[3],
+    updatedAt: integer(row, "updated_at"),
+  };
+}
+
+export const runRows = (readers: Readers): { list(filter: RunsFilter): Promise<RunListing[]> } => ({
+  /** Rows of a status nobody knows are looked at too: a changed byte must not hide a run from a filter. */
+  async list({ statuses, limit }) {
+    const rows = await readers.read(statement("listRuns", statuses ?? null, RUN_STATUSES, limit ?? null));
+    const listings = rows.map(checkedListing);
+    return statuses === undefined
+      ? listings
+      : listings.filter((listing) => statuses.includes(listing.status));
+  },
+});

@@ -1,0 +1,88 @@
+import type { Statement } from "./link.ts";
+
+/** Every statement of this store outside its migrations; `sqlite/` has the same names, to be read side by side. */
+const SQL = {
+  /** Stands for `appendGuard`, `insertEvent`, `insertRun`, `updateRun`, `insertHead` and `updateHead`. */
+  appendOrders: `SELECT * FROM append_orders($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15,
+    $16, $17, $18, $19)`,
+
+  /** A run's head beside the event it names: they must agree. With the hash of event $2, for reading on from there. */
+  head: `SELECT r.run_key, h.seq, encode(h.hash, 'hex') AS hash, h.position, h.updated_at, h.seal AS head_seal,
+      encode(e.hash, 'hex') AS event_hash, e.position AS event_position, encode(b.hash, 'hex') AS before_hash
+    FROM runs r LEFT JOIN heads h ON h.run_key = r.run_key
+      LEFT JOIN events e ON e.run_key = h.run_key AND e.seq = h.seq
+      LEFT JOIN events b ON b.run_key = h.run_key AND b.seq = $2
+    WHERE r.run = $1`,
+  readEvents: `SELECT seq, at, type, encode(hash, 'hex') AS hash, data FROM events
+    WHERE run_key = $1 AND seq > $2 ORDER BY seq LIMIT $3`,
+
+  listRuns: `SELECT r.run, r.status, r.wake_at, r.created_at, r.seal AS run_seal, r.goal,
+      h.seq, encode(h.hash, 'hex') AS hash, h.position, h.updated_at, h.seal AS head_seal
+    FROM runs r LEFT JOIN heads h ON h.run_key = r.run_key
+    WHERE $1::text[] IS NULL OR r.status = ANY ($1) OR r.status <> ALL ($2)
+    ORDER BY r.run_key DESC LIMIT $3`,
+
+  upsertSnapshot: `INSERT INTO snapshots (run_key, seq, hash, fold, seal, state)
+    SELECT run_key, $2, decode($3, 'hex'), $4, $5, $6 FROM runs WHERE run = $1
+    ON CONFLICT (run_key) DO UPDATE SET seq = excluded.seq, hash = excluded.hash, fold = excluded.fold,
+      seal = excluded.seal, state = excluded.state
+    RETURNING run_key`,
+  /** With the hash of the event it claims to stand on. */
+  loadSnapshot: `SELECT s.seq, encode(s.hash, 'hex') AS hash, s.fold, s.seal, s.state,
+      encode(e.hash, 'hex') AS event_hash
+    FROM runs r JOIN snapshots s ON s.run_key = r.run_key
+      LEFT JOIN events e ON e.run_key = s.run_key AND e.seq = s.seq
+    WHERE r.run = $1`,
+
+  insertMail: `INSERT INTO inbox (id, address, at, consumed, seal, body) VALUES ($1, $2, $3, 0, $4, $5)
+    ON CONFLICT (id) DO NOTHING RETURNING id`,
+  mailById: `SELECT id, address, at, consumed, seal, body FROM inbox WHERE id = $1`,
+  waitingMail: `SELECT id, address, at, consumed, seal, body FROM inbox WHERE address = $1 AND consumed = 0
+    ORDER BY arrival`,
+  addressesWithMail: `SELECT DISTINCT address FROM inbox WHERE consumed = 0 ORDER BY address`,
+  /** Consumed rows stay, so that a repeated question is known. A damaged one stays as it is, to be found. */
+  consumeMail: `UPDATE inbox SET consumed = 1, seal = seal_of(id, address, at::text, '1', body)
+    WHERE address = $1 AND id = ANY ($2) AND consumed = 0 AND seal = seal_of(id, address, at::text, '0', body)`,
+
+  lease: `SELECT l.address, l.epoch, l.owner, l.host, l.pid, l.started_at, l.seal AS lease_seal,
+      o.beats, o.seal AS owner_seal
+    FROM leases l LEFT JOIN owners o ON o.owner = l.owner WHERE l.address = $1`,
+  /** Stands for `upsertLease`, `insertOwner` and `forgetOwner`. */
+  putLease: `SELECT put_lease($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) AS put`,
+  updateOwner: `UPDATE owners SET beats = beats + 1, seal = seal_of(owner, (beats + 1)::text)
+    WHERE owner = $1 AND seal = seal_of(owner, beats::text)`,
+
+  notify: `SELECT pg_notify($1, $2)`,
+  /** Moves with every transaction that changes anything. */
+  lastTransaction: `SELECT pg_snapshot_xmax(pg_current_snapshot())::text AS transaction`,
+
+  verifyRuns: `SELECT r.run_key, r.run, r.status, r.wake_at, r.created_at, r.seal AS run_seal, r.goal,
+      h.seq, encode(h.hash, 'hex') AS hash, h.position, h.updated_at, h.seal AS head_seal
+    FROM runs r LEFT JOIN heads h ON h.run_key = r.run_key WHERE r.run_key > $1 ORDER BY r.run_key LIMIT $2`,
+  verifyLeases: `SELECT l.address, l.epoch, l.owner, l.host, l.pid, l.started_at, l.seal AS lease_seal,
+      o.beats, o.seal AS owner_seal
+    FROM leases l LEFT JOIN owners o ON o.owner = l.owner WHERE l.address > $1 ORDER BY l.address LIMIT $2`,
+  verifyInbox: `SELECT arrival, id, address, at, consumed, seal, body FROM inbox WHERE arrival > $1
+    ORDER BY arrival LIMIT $2`,
+  verifySnapshots: `SELECT s.run_key, r.run, s.seq, encode(s.hash, 'hex') AS hash, s.fold, s.seal, s.state,
+      encode(e.hash, 'hex') AS event_hash
+    FROM snapshots s JOIN runs r ON r.run_key = s.run_key
+      LEFT JOIN events e ON e.run_key = s.run_key AND e.seq = s.seq
+    WHERE s.run_key > $1 ORDER BY s.run_key LIMIT $2`,
+  /** Rows that stand on nothing. Events are looked at by run, each found through the index after the one before. */
+  verifyOrphans: `WITH RECURSIVE keys AS (
+      SELECT min(run_key) AS run_key FROM events
+      UNION ALL SELECT (SELECT min(e.run_key) FROM events e WHERE e.run_key > k.run_key) FROM keys k
+        WHERE k.run_key IS NOT NULL)
+    SELECT 'series of events of no run' AS what, count(*) AS n FROM keys k
+      WHERE k.run_key IS NOT NULL AND NOT EXISTS (SELECT FROM runs r WHERE r.run_key = k.run_key)
+    UNION ALL SELECT 'owners of no lease', count(*) FROM owners o
+      WHERE NOT EXISTS (SELECT FROM leases l WHERE l.owner = o.owner)`,
+} as const;
+
+/** A statement by its name, under which each connection prepares it once. */
+export const statement = (name: keyof typeof SQL, ...values: unknown[]): Statement => ({
+  name,
+  text: SQL[name],
+  values,
+});
