@@ -3,7 +3,7 @@ import type { Config } from "../model/config.ts";
 import { Fault } from "../model/fault.ts";
 import type { RunRequest } from "../model/requests.ts";
 import { isWorking } from "../model/run-status.ts";
-import { ensureSupervisor, type LivingSupervisor } from "./detached-supervisor.ts";
+import { ensureSupervisor, workerText, type LivingSupervisor } from "./detached-supervisor.ts";
 import { EXIT } from "./exit-codes.ts";
 import { findRun } from "./find-run.ts";
 import type { Invocation } from "./invocation.ts";
@@ -52,11 +52,6 @@ export function tellDone(call: Invocation, { run, request, text, supervisor }: D
   if (supervisor !== null) call.output.line(`see ${call.command("events", run, "--follow")}`);
   return EXIT.done;
 }
-
-export const workerText = ({ pid, state }: LivingSupervisor): string =>
-  state === "started"
-    ? `a supervisor was started in the background (pid ${String(pid)})`
-    : `the supervisor with pid ${String(pid)} works it`;
 
 /** Null where somebody works the run already, such as a `run` in front. */
 async function seeToWork(call: Invocation, system: System, run: string): Promise<LivingSupervisor | null> {

@@ -91,3 +91,8 @@ function notStarted(child: ChildProcess, log: string): Fault {
     { retry: "later", details: { log } },
   );
 }
+
+export const workerText = ({ pid, state }: LivingSupervisor): string =>
+  state === "started"
+    ? `a supervisor was started in the background (pid ${String(pid)})`
+    : `the supervisor with pid ${String(pid)} works it`;

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { showExamples, type Bind } from "../define-command.ts";
-import { CHECKS, type Finding } from "../doctor-checks.ts";
+import type { Finding } from "../doctor-checks.ts";
 import { EXIT } from "../exit-codes.ts";
 import type { Invocation } from "../invocation.ts";
 
@@ -22,6 +22,7 @@ export function addDoctor(parent: Command, bind: Bind): void {
 const MARKS: Readonly<Record<Finding["state"], string>> = { ok: "ok  ", warn: "warn", fail: "FAIL" };
 
 async function doctor(call: Invocation): Promise<number> {
+  const { CHECKS } = await import("../doctor-checks.ts");
   const findings: Finding[] = [];
   for (const check of CHECKS) findings.push(await check(call));
   const ok = findings.every(({ state }) => state !== "fail");

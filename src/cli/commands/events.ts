@@ -1,9 +1,8 @@
 import { InvalidArgumentError, type Command } from "commander";
 import type { System } from "../../main.ts";
-import { EVENT_TYPES, type Recorded } from "../../model/events.ts";
+import type { Recorded } from "../../model/events.ts";
 import { Fault } from "../../model/fault.ts";
 import { isoTime } from "../../model/iso-time.ts";
-import { isEnded } from "../../model/run-status.ts";
 import { tellEvent } from "../../views/tell-event.ts";
 import { showExamples, type Bind } from "../define-command.ts";
 import { EXIT } from "../exit-codes.ts";
@@ -50,8 +49,8 @@ export function wholeNumber(value: string): number {
   return Number(value);
 }
 
-function events(call: Invocation, text: string | undefined, options: EventsOptions): Promise<number> {
-  const types = knownTypes(options.type);
+async function events(call: Invocation, text: string | undefined, options: EventsOptions): Promise<number> {
+  const types = await knownTypes(options.type);
   return call.withSystem("empty", async (system) => {
     const { journal } = system.rooms;
     const run = text === undefined ? await newestRun(journal) : await findRun(journal, text);
@@ -65,8 +64,9 @@ function events(call: Invocation, text: string | undefined, options: EventsOptio
   });
 }
 
-function knownTypes(wanted: readonly string[] | undefined): ReadonlySet<string> | null {
+async function knownTypes(wanted: readonly string[] | undefined): Promise<ReadonlySet<string> | null> {
   if (wanted === undefined) return null;
+  const { EVENT_TYPES } = await import("../../model/events.ts");
   const known: readonly string[] = EVENT_TYPES;
   for (const type of wanted)
     if (!known.includes(type))
@@ -104,6 +104,7 @@ async function follow(
     over.abort();
   });
   try {
+    const { isEnded } = await import("../../model/run-status.ts");
     const state = await system.loadRun(run);
     if (state === null || isEnded(state.status)) over.abort();
     for await (const event of followRun(system.rooms.journal, run, { after, until: over.signal })) {

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
-import { askRun, resumeRun } from "../ask-run.ts";
 import { showExamples, type Bind } from "../define-command.ts";
+import type { RunRequest } from "../../model/requests.ts";
 import type { Invocation } from "../invocation.ts";
 
 const RUN = "the run's id, or the beginning or end of it";
@@ -14,6 +14,12 @@ export function addRequests(parent: Command, bind: Bind): void {
   addReopen(parent, bind);
 }
 
+const ask = async (call: Invocation, run: string, request: RunRequest): Promise<number> =>
+  (await import("../ask-run.ts")).askRun(call, run, request);
+
+const resume = async (call: Invocation, run: string): Promise<number> =>
+  (await import("../ask-run.ts")).resumeRun(call, run);
+
 function addResume(parent: Command, bind: Bind): void {
   const command = parent
     .command("resume")
@@ -22,7 +28,7 @@ function addResume(parent: Command, bind: Bind): void {
       "Lets a paused run go on, or one whose supervisor is gone. Starts a supervisor if none lives.",
     )
     .argument("<RUN>", RUN)
-    .action(bind((call: Invocation, run: string) => resumeRun(call, run)));
+    .action(bind(resume));
   showExamples(
     command,
     ["resume mail-1", "goes on where it was, in the background"],
@@ -36,7 +42,7 @@ function addPause(parent: Command, bind: Bind): void {
     .summary("put a run to rest")
     .description("Ends the live sessions of a run and keeps everything that is done, until it is resumed.")
     .argument("<RUN>", RUN)
-    .action(bind((call: Invocation, run: string) => askRun(call, run, { kind: "pause" })));
+    .action(bind((call: Invocation, run: string) => ask(call, run, { kind: "pause" })));
   showExamples(
     command,
     ["pause mail-1", "puts it to rest; attempts cut short do not count"],
@@ -52,7 +58,7 @@ function addCancel(parent: Command, bind: Bind): void {
       "Ends the live sessions of a run, and the run. It can still be tried again with `retry` or `reopen`.",
     )
     .argument("<RUN>", RUN)
-    .action(bind((call: Invocation, run: string) => askRun(call, run, { kind: "cancel" })));
+    .action(bind((call: Invocation, run: string) => ask(call, run, { kind: "cancel" })));
   showExamples(command, ["cancel mail-1", "ends it"], ["cancel mail-1 --json", "the answer as JSON"]);
 }
 
@@ -68,7 +74,7 @@ function addRetry(parent: Command, bind: Bind): void {
 }
 
 const retry = (call: Invocation, run: string, { step }: { readonly step?: string }): Promise<number> =>
-  askRun(call, run, step === undefined ? { kind: "retry" } : { kind: "retry", step });
+  ask(call, run, step === undefined ? { kind: "retry" } : { kind: "retry", step });
 
 function addReopen(parent: Command, bind: Bind): void {
   const command = parent
@@ -76,7 +82,7 @@ function addReopen(parent: Command, bind: Bind): void {
     .summary("make an ended run workable again")
     .description("Makes a completed, failed or cancelled run paused, so that it can be resumed or retried.")
     .argument("<RUN>", RUN)
-    .action(bind((call: Invocation, run: string) => askRun(call, run, { kind: "reopen" })));
+    .action(bind((call: Invocation, run: string) => ask(call, run, { kind: "reopen" })));
   showExamples(
     command,
     ["reopen mail-1", "it is paused afterwards"],

@@ -4,7 +4,6 @@ import { showExamples, type Bind } from "../define-command.ts";
 import { ensureSupervisor } from "../detached-supervisor.ts";
 import type { Invocation } from "../invocation.ts";
 import { runInFront } from "../run-in-front.ts";
-import { runOrder } from "../run-order.ts";
 
 interface RunOptions {
   readonly flow?: string;
@@ -38,6 +37,7 @@ export function addRun(parent: Command, bind: Bind): void {
 }
 
 async function run(call: Invocation, goal: string | undefined, options: RunOptions): Promise<number> {
+  const { runOrder } = await import("../run-order.ts");
   const order = runOrder({ goal, ...options }, await call.config(), call.surroundings.cwd);
   return call.withSystem("create", async (system) => {
     const created = await system.createRun(order);

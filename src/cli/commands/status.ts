@@ -1,7 +1,6 @@
 import type { Command } from "commander";
 import type { System } from "../../main.ts";
 import { Fault, isFault } from "../../model/fault.ts";
-import { ENDED_STATUSES, RUN_STATUSES } from "../../model/run-status.ts";
 import { damagedStatusView, statusView, type StatusView } from "../../views/status.ts";
 import { showExamples, type Bind } from "../define-command.ts";
 import { EXIT } from "../exit-codes.ts";
@@ -27,12 +26,12 @@ export function addStatus(parent: Command, bind: Bind): void {
   );
 }
 
-const LIVE = RUN_STATUSES.filter((status) => !ENDED_STATUSES.includes(status));
-
 function status(call: Invocation, text: string | undefined): Promise<number> {
   return call.withSystem("empty", async (system) => {
     if (text !== undefined) return showOne(call, system, await findRun(system.rooms.journal, text));
-    const live = await system.rooms.journal.runs({ statuses: LIVE });
+    const { isEnded, RUN_STATUSES } = await import("../../model/run-status.ts");
+    const open = RUN_STATUSES.filter((name) => !isEnded(name));
+    const live = await system.rooms.journal.runs({ statuses: open });
     const [first, ...others] = live;
     if (first === undefined || others.length === 0)
       return showOne(call, system, first?.run ?? (await newestRun(system.rooms.journal)));
