@@ -4,7 +4,7 @@ import { diskFault } from "./disk-fault.ts";
 import { decodeSlot, encodeSlot, SLOT_BYTES, type MarkRecord } from "./mark-slot.ts";
 import { sideFile } from "./side-file.ts";
 import { syncFolder } from "./sync-folder.ts";
-import { WalTail } from "./wal-tail.ts";
+import { WalIndex } from "./wal-index.ts";
 
 /**
  * Remembers, in a small file beside the store, how far the journal was acknowledged: a damaged last transaction
@@ -33,7 +33,7 @@ const BLANK: MarkRecord = { position: 0, hash: "", wal: null };
 export function openAcknowledgedMark(file: string): AcknowledgedMark {
   const path = sideFile(file, "-ack");
   try {
-    return new MarkFile(path, sideFile(file, "-wal"));
+    return new MarkFile(path, sideFile(file, "-shm"));
   } catch (error) {
     throw diskFault(error, "open the acknowledged mark", path);
   }
@@ -59,13 +59,13 @@ export function readMark(file: string): MarkRecord[] {
 class MarkFile implements AcknowledgedMark {
   readonly #path: string;
   readonly #fd: number;
-  readonly #tail: WalTail;
+  readonly #log: WalIndex;
   #turn = 0;
 
-  constructor(path: string, walFile: string) {
+  constructor(path: string, indexFile: string) {
     this.#path = path;
     this.#fd = openSync(path, constants.O_RDWR | constants.O_CREAT, 0o644);
-    this.#tail = new WalTail(walFile);
+    this.#log = new WalIndex(indexFile);
     if (fstatSync(this.#fd).size === 0) this.#layOut();
   }
 
@@ -77,7 +77,7 @@ class MarkFile implements AcknowledgedMark {
 
   note(position: number, hash: string): void {
     try {
-      const record = encodeSlot({ position, hash, wal: this.#tail.committed() });
+      const record = encodeSlot({ position, hash, wal: this.#log.committed() });
       this.#turn = 1 - this.#turn;
       const slot = (position > 0 ? 0 : 2) + this.#turn;
       writeSync(this.#fd, record, 0, record.length, slot * SLOT_BYTES);
@@ -87,7 +87,7 @@ class MarkFile implements AcknowledgedMark {
   }
 
   close(): void {
-    this.#tail.close();
+    this.#log.close();
     closeSync(this.#fd);
   }
 

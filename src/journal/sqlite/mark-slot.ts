@@ -1,6 +1,6 @@
 import { crc32 } from "node:zlib";
 import { promise } from "../../model/fault.ts";
-import type { WalMark } from "./wal-tail.ts";
+import type { WalMark } from "./wal-index.ts";
 
 /** One record of the acknowledged mark. */
 export interface MarkRecord {
