@@ -76,6 +76,19 @@ test("J2 a creator that fails leaves nothing behind", (t) => {
   assert.deepEqual(readdirSync(folder), []);
 });
 
+test("J2 a creator whose database is not finished puts nothing in place", (t) => {
+  const { folder, file } = aFolder(t);
+  const unfinished = (draft: string): void => {
+    initialiseStore(draft);
+    writeFileSync(`${draft}-wal`, "pages that are not in the database yet");
+  };
+  assert.throws(
+    () => prepareStoreFile(file, world, unfinished),
+    (error) => isFault(error, "store_failed"),
+  );
+  assert.deepEqual(readdirSync(folder), []);
+});
+
 test("J4 a creator killed before or after the store appears is in nobody's way", (t) => {
   for (const point of ["journal.create.before#1", "journal.create.after#1"]) {
     const { folder, file } = aFolder(t);
@@ -183,16 +196,31 @@ test("J2 opening a store twice in one process keeps the locks by which others kn
   if (!existsSync("/proc/locks")) return t.skip("this system does not list its locks in /proc/locks");
   const { file } = aFolder(t);
   const journal = await openSqliteJournal({ file, world });
-  t.after(() => journal.close());
   await journal.claim("run_a", { id: "own_a", process: world.self });
-  const held = (): number =>
-    readFileSync("/proc/locks", "utf8").split(`:${String(statSync(file).ino)} `).length - 1;
+  const inode = (suffix: string): string => `:${String(statSync(`${file}${suffix}`).ino)} `;
+  const held = (): number[] =>
+    ["", "-shm"].map((suffix) => readFileSync("/proc/locks", "utf8").split(inode(suffix)).length - 1);
   const before = held();
-  assert.ok(before > 0, "SQLite locks the database while it is open");
+  assert.ok(!before.includes(0), "SQLite locks database and index while they are open");
   prepare(file);
-  assert.equal(held(), before);
-  await (await openSqliteJournal({ file, world })).close();
-  assert.equal(held(), before);
+  assert.deepEqual(held(), before);
+  const again = await openSqliteJournal({ file, world });
+  await again.claim("run_b", { id: "own_b", process: world.self });
+  await again.close();
+  assert.deepEqual(held(), before);
+  await journal.close();
+});
+
+test("J2 a journal that never wrote keeps its locks when another of its process is closed", async (t) => {
+  if (!existsSync("/proc/locks")) return t.skip("this system does not list its locks in /proc/locks");
+  const { file } = aFolder(t);
+  const writer = await openSqliteJournal({ file, world });
+  const reader = await openSqliteJournal({ file, world });
+  await writer.claim("run_a", { id: "own_a", process: world.self });
+  await writer.close();
+  const index = `:${String(statSync(`${file}-shm`).ino)} `;
+  assert.ok(readFileSync("/proc/locks", "utf8").includes(index), "the reader holds its lock on the index");
+  await reader.close();
 });
 
 test("J2 a store at work is never mistaken for a damaged one", async (t) => {

@@ -65,8 +65,13 @@ class MarkFile implements AcknowledgedMark {
   constructor(path: string, indexFile: string) {
     this.#path = path;
     this.#fd = openSync(path, constants.O_RDWR | constants.O_CREAT, 0o644);
+    try {
+      if (fstatSync(this.#fd).size === 0) this.#layOut();
+    } catch (error) {
+      closeSync(this.#fd);
+      throw error;
+    }
     this.#log = new WalIndex(indexFile);
-    if (fstatSync(this.#fd).size === 0) this.#layOut();
   }
 
   last(): { position: number; hash: string } | null {

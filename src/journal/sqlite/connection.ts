@@ -2,9 +2,8 @@ import { DatabaseSync } from "node:sqlite";
 import { Fault } from "../../model/fault.ts";
 import { MIGRATIONS } from "./migrations.ts";
 import type { Row } from "./row-values.ts";
+import { APPLICATION_ID } from "./store-inspection.ts";
 
-/** "HOLD" in the file's header: tells a store from any other SQLite database. */
-const APPLICATION_ID = 0x484f4c44;
 const BUSY_MS = 5_000;
 const WAL_BYTES_KEPT_MAX = 64 * 1_024 * 1_024;
 const SYNCHRONOUS_FULL = 2;
@@ -25,6 +24,8 @@ export function initialiseStore(file: string): void {
       `PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA application_id = ${String(APPLICATION_ID)}`,
     );
     migrate(db);
+    // Closing would do it too, but says nothing when it fails.
+    db.exec("PRAGMA wal_checkpoint(TRUNCATE)");
   } finally {
     db.close();
   }

@@ -10,7 +10,7 @@ import { statSync } from "node:fs";
 const uses = new Map<string, number>();
 
 /** The same for every path that leads to a file; null if there is none. */
-export const identity = (file: string): string | null => {
+const identity = (file: string): string | null => {
   const found = statSync(file, { throwIfNoEntry: false });
   return found === undefined ? null : `${String(found.dev)}:${String(found.ino)}`;
 };

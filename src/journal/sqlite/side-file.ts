@@ -2,7 +2,8 @@ import { realpathSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 
 /** A file that stands beside the database. SQLite puts its log beside what a link points to, and so do we. */
-export const sideFile = (file: string, suffix: "-wal" | "-shm" | "-ack"): string => `${resolved(file)}${suffix}`;
+export const sideFile = (file: string, suffix: "-wal" | "-shm" | "-ack"): string =>
+  `${resolved(file)}${suffix}`;
 
 function resolved(file: string): string {
   try {

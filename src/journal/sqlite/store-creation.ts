@@ -1,5 +1,6 @@
-import { closeSync, fsyncSync, linkSync, openSync, rmSync } from "node:fs";
+import { closeSync, fsyncSync, linkSync, openSync, rmSync, statSync } from "node:fs";
 import { dirname } from "node:path";
+import { Fault } from "../../model/fault.ts";
 import type { World } from "../../model/world.ts";
 import { syncFolder } from "./sync-folder.ts";
 
@@ -15,6 +16,7 @@ export function createStoreFile(
   const draft = `${file}.${world.id("new")}`;
   try {
     initialise(draft);
+    refuseUnfinished(draft);
     syncFile(draft);
     world.crashPoint("journal.create.before");
     if (!linked(draft, file)) return "already";
@@ -24,6 +26,17 @@ export function createStoreFile(
   } finally {
     for (const suffix of ["", "-wal", "-shm", "-journal"]) rmSync(`${draft}${suffix}`, { force: true });
   }
+}
+
+/** Only the database itself is put in place: what is still in a log beside it would be missing. */
+function refuseUnfinished(draft: string): void {
+  const log = statSync(`${draft}-wal`, { throwIfNoEntry: false });
+  if (log === undefined || log.size === 0) return;
+  throw new Fault(
+    "store_failed",
+    `the new store ${draft} could not be finished: its log still holds ${String(log.size)} bytes; look at the disk, then start again`,
+    { retry: "after-human", details: { file: draft } },
+  );
 }
 
 /** A link is refused if the name is taken; a rename would replace what is there. */

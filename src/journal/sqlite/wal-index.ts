@@ -1,6 +1,5 @@
 import { closeSync, openSync, readSync } from "node:fs";
 import { endianness } from "node:os";
-import { identity } from "./files-in-use.ts";
 
 /** How far a generation of the log is committed. */
 export interface WalMark {
@@ -20,30 +19,29 @@ const littleEndian = endianness() === "LE";
  * Reads the committed end of a live write-ahead log where SQLite itself keeps it: in the index that the processes
  * share, which is written after the log was synced. Reading the log instead would mean summing up every frame.
  *
- * States: *closed* until the index exists, then open until its last user here lets go.
+ * States: *closed* until somebody asks and the index exists, then open until its last user here lets go.
  *
  * 1. Used only while a connection to the database is open, so the index is never deleted under us.
  * 2. Closing a descriptor drops all locks of this process on the file (POSIX), and SQLite's connections hold theirs
- *    on the index. So all users of one process share one descriptor, and each lets go after its connection is
- *    closed: the last one finds no lock to drop.
+ *    on the index. So all users of one process share one descriptor; each counts from before its connection is
+ *    opened until after it is closed, whether it ever asked or not: the last one finds no lock to drop.
  * 3. What is read while another process writes differs between the copies, and is read again.
  */
 export class WalIndex {
-  readonly #file: string;
   readonly #bytes = Buffer.alloc(2 * COPY_BYTES);
-  #shared: SharedDescriptor | null = null;
+  readonly #shared: SharedDescriptor;
 
   constructor(indexFile: string) {
-    this.#file = indexFile;
+    this.#shared = share(indexFile);
   }
 
   /** Null if there is no log, or if nothing certain can be said of it. */
   committed(): WalMark | null {
-    this.#shared ??= share(this.#file);
-    if (this.#shared === null) return null;
+    const fd = opened(this.#shared);
+    if (fd === null) return null;
     const bytes = this.#bytes;
     for (let looks = 0; looks < LOOKS_MAX; looks++) {
-      if (readSync(this.#shared.fd, bytes, 0, bytes.length, 0) < bytes.length) return null;
+      if (readSync(fd, bytes, 0, bytes.length, 0) < bytes.length) return null;
       if (bytes.compare(bytes, COPY_BYTES, 2 * COPY_BYTES, 0, COPY_BYTES) !== 0) continue;
       if (bytes[IS_INIT_AT] !== 1) return null;
       const frames = littleEndian ? bytes.readUInt32LE(FRAMES_AT) : bytes.readUInt32BE(FRAMES_AT);
@@ -53,31 +51,39 @@ export class WalIndex {
   }
 
   close(): void {
-    if (this.#shared !== null) letGo(this.#shared);
-    this.#shared = null;
+    letGo(this.#shared);
   }
 }
 
 interface SharedDescriptor {
-  readonly key: string;
-  readonly fd: number;
+  readonly file: string;
+  fd: number | null;
   users: number;
 }
 
+/** By the resolved path: users are counted before there is a file. */
 const descriptors = new Map<string, SharedDescriptor>();
 
-function share(file: string): SharedDescriptor | null {
-  const key = identity(file);
-  if (key === null) return null;
-  const shared = descriptors.get(key) ?? { key, fd: openSync(file, "r"), users: 0 };
+function share(file: string): SharedDescriptor {
+  const shared = descriptors.get(file) ?? { file, fd: null, users: 0 };
   shared.users += 1;
-  descriptors.set(key, shared);
+  descriptors.set(file, shared);
   return shared;
+}
+
+function opened(shared: SharedDescriptor): number | null {
+  try {
+    shared.fd ??= openSync(shared.file, "r");
+    return shared.fd;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
+    throw error;
+  }
 }
 
 function letGo(shared: SharedDescriptor): void {
   shared.users -= 1;
   if (shared.users > 0) return;
-  closeSync(shared.fd);
-  descriptors.delete(shared.key);
+  descriptors.delete(shared.file);
+  if (shared.fd !== null) closeSync(shared.fd);
 }
