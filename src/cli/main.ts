@@ -16,6 +16,8 @@ export async function main(argv: string[]): Promise<number> {
   const output = new Output({ json: wantsJson(argv), stdout, stderr, term: env["TERM"] });
   watchReader(stdout, () => output.unread());
   watchReader(stderr, () => undefined);
+  // Thrown where nobody awaits, by an agent's own code for instance: what is recorded is safe, this process is not.
+  process.once("uncaughtException", (error) => process.exit(reportFault(error, output, env)));
   const code = await execute(argv, output);
   await Promise.all([flushed(stdout), flushed(stderr)]);
   setTimeout(() => process.exit(code), LINGER_MS).unref();

@@ -23,6 +23,13 @@ export async function deaf({ report }) {
   await new Promise(() => undefined);
 }
 
+/** Leaves behind a promise that nobody awaits and that fails. */
+export async function careless({ report }) {
+  await report("careless");
+  setTimeout(() => void Promise.reject(new Error("nobody waits for me")), 50);
+  await new Promise((resolve) => setTimeout(resolve, 60_000));
+}
+
 export async function quick({ task }) { return { task }; }
 export async function fails() { throw new Error("it cannot be done"); }
 /** Fails until somebody has put the file "mended" beside it. */

@@ -124,6 +124,15 @@ test("O1 what an agent says cannot reach the terminal as control characters", as
   }
 });
 
+test("P4 an agent's stray error ends the command with one line, and the run is not lost by it", async () => {
+  const { code, stderr } = await bench.call(["run", "g", ...agent("careless"), "--id", "careless"]);
+  assert.equal(code, 1);
+  assert.match(stderr, /^holdfast: something unforeseen happened: nobody waits for me;.*\n$/);
+  assert.equal((await bench.json<Status>(["status", "careless"])).status, "running");
+  assert.equal((await bench.call(["cancel", "careless"])).code, 0);
+  await bench.reaches("careless", "cancelled");
+});
+
 test("O1 events are JSON Lines with the keys of the contract, and can be chosen by type and place", async () => {
   const all = (await bench.call(["events", "hello", "--json"])).stdout.trimEnd().split("\n");
   const events = all.map((line) => JSON.parse(line) as { seq: number; type: string });

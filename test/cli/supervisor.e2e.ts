@@ -94,11 +94,17 @@ test("O1 several commands that start a supervisor at the same time start one tha
 
 test("O1 G2 up adopts the run of a supervisor that was killed, and the session that outlived it", async () => {
   await withBench(60_000, async (bench) => {
+    const acts = [
+      { do: "say", text: "part 1" },
+      { do: "sleep", ms: 4_000 },
+      { do: "claim", ok: true, text: "part 2" },
+    ];
+    bench.write("slow.json", JSON.stringify({ attempts: [acts] }));
     const { run, supervisor } = await bench.json<Detached>([
       "run",
       "slowly",
       "--agent",
-      "demo:slow",
+      "demo:./slow.json",
       "--detach",
     ]);
     while (!(await bench.call(["events", run])).stdout.includes("part 1"));

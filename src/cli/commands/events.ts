@@ -54,6 +54,7 @@ async function events(call: Invocation, text: string | undefined, options: Event
   return call.withSystem("empty", async (system) => {
     const { journal } = system.rooms;
     const run = text === undefined ? await newestRun(journal) : await findRun(journal, text);
+    if (text === undefined && !call.output.json) call.output.note(`events of ${run}:`);
     const show = (event: Recorded): void => {
       if (types === null || types.has(event.type)) print(call, event);
     };
