@@ -17,7 +17,7 @@ export async function main(argv: string[]): Promise<number> {
   watchReader(stdout, () => output.unread());
   watchReader(stderr, () => undefined);
   // Thrown where nobody awaits, by an agent's own code for instance: what is recorded is safe, this process is not.
-  process.once("uncaughtException", (error) => process.exit(reportFault(error, output, env)));
+  process.once("uncaughtException", (error) => process.exit(reportFault(error, output, null)));
   const code = await execute(argv, output);
   await Promise.all([flushed(stdout), flushed(stderr)]);
   setTimeout(() => process.exit(code), LINGER_MS).unref();
@@ -26,11 +26,13 @@ export async function main(argv: string[]): Promise<number> {
 
 async function execute(argv: string[], output: Output): Promise<number> {
   let code: number = EXIT.done;
+  let store: string | null = null;
   const bind: Bind =
     (work) =>
     async (...args) => {
       const command = args.pop() as { optsWithGlobals(): GlobalOptions };
       const call = new Invocation(command.optsWithGlobals(), output, realSurroundings());
+      store = call.store.named;
       code = await work(call, ...(args as never[]));
     };
   const program = commandTree(bind, {
@@ -42,7 +44,7 @@ async function execute(argv: string[], output: Output): Promise<number> {
     return code;
   } catch (error) {
     const fault = error instanceof CommanderError ? usageFault(error, program, argv) : error;
-    return fault === null ? EXIT.done : reportFault(fault, output, process.env);
+    return fault === null ? EXIT.done : reportFault(fault, output, store);
   }
 }
 

@@ -1,15 +1,17 @@
 import type { CommanderError, Command } from "commander";
 import { errorText, Fault, isFault } from "../model/fault.ts";
 import { EXIT_OF_FAULT } from "./exit-codes.ts";
+import { nameStore } from "./name-store.ts";
 import type { Output } from "./output.ts";
 
 /** Tells what went wrong: the words to stderr, in JSON mode the document to stdout; never a stack unless asked for. */
-export function reportFault(error: unknown, output: Output, env: NodeJS.ProcessEnv): number {
+export function reportFault(error: unknown, output: Output, store: string | null): number {
   const fault = isFault(error) ? error : unexpected(error);
-  const { code, message, details } = fault;
+  const { code, details } = fault;
+  const message = nameStore(fault.message, store);
   output.document({ error: { code, message, details } });
   output.note(`holdfast: ${message}`);
-  if (env["HOLDFAST_DEBUG"] === "1") output.note(stackOf(error));
+  if (process.env["HOLDFAST_DEBUG"] === "1") output.note(stackOf(error));
   return EXIT_OF_FAULT[code];
 }
 

@@ -32,7 +32,7 @@ function runs(call: Invocation): Promise<number> {
       })),
     });
     if (listings.length === 0)
-      call.output.line('no runs yet; start one with `holdfast run "GOAL" --agent demo`');
+      call.output.line(`no runs yet; start one with ${call.command("run", "say hello", "--agent", "demo")}`);
     else for (const line of runsTable(listings)) call.output.line(line);
     return EXIT.done;
   });

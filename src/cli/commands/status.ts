@@ -6,6 +6,7 @@ import { showExamples, type Bind } from "../define-command.ts";
 import { EXIT } from "../exit-codes.ts";
 import { findRun, newestRun } from "../find-run.ts";
 import type { Invocation } from "../invocation.ts";
+import { nameStore } from "../name-store.ts";
 import { runsTable } from "../runs-table.ts";
 import { statusLines } from "../status-lines.ts";
 
@@ -74,8 +75,9 @@ async function viewOf(
     if (state !== null) return { view: statusView(state, call.store.named), code: EXIT.done };
   } catch (error) {
     if (!isFault(error, "journal_damaged")) throw error;
-    call.output.note(`holdfast: ${error.message}`);
-    return { view: damagedStatusView(run, error, call.store.named), code: EXIT.store };
+    const fault = new Fault(error.code, nameStore(error.message, call.store.named), error);
+    call.output.note(`holdfast: ${fault.message}`);
+    return { view: damagedStatusView(run, fault, call.store.named), code: EXIT.store };
   }
   throw new Fault("not_found", `the run "${run}" is no longer in this store`);
 }

@@ -5,6 +5,7 @@ import { showExamples, type Bind } from "../define-command.ts";
 import { EXIT } from "../exit-codes.ts";
 import { findRun } from "../find-run.ts";
 import type { Invocation } from "../invocation.ts";
+import { nameStore } from "../name-store.ts";
 
 type Journal = System["rooms"]["journal"];
 type Damage = Awaited<ReturnType<Journal["verify"]>>[number];
@@ -87,7 +88,7 @@ const DAMAGES_SHOWN_MAX = 50;
 function tellDamages(call: Invocation, run: string | null, damages: readonly Damage[]): number {
   const lines = damages.map(({ run: of, seq, what }) => {
     const place = seq === null ? "" : ` event ${String(seq)}`;
-    return `${of ?? "the store"}${place}: ${what}`;
+    return nameStore(`${of ?? "the store"}${place}: ${what}`, call.store.named);
   });
   const message = `${String(damages.length)} damage${damages.length === 1 ? "" : "s"} found: ${lines[0] ?? ""}`;
   call.output.document({ ok: false, run, damages, error: { code: "journal_damaged", message, details: {} } });
