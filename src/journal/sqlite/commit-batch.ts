@@ -48,26 +48,27 @@ export function batchCommitter(options: {
   const begin = db.prepare("BEGIN IMMEDIATE");
   const commit = db.prepare("COMMIT");
 
-  const attempt = (
-    changes: readonly Change[],
-    outcomes: (ChangeOutcome | undefined)[],
-  ): "committed" | "again" => {
-    begin.run();
-    guards.begin();
-    for (const [index, change] of changes.entries()) {
-      if (outcomes[index]?.kind === "threw") continue;
+  /** Carries out what has no outcome yet; false if one threw and the transaction was undone. */
+  const carryOut = (changes: readonly Change[], outcomes: ChangeOutcome[]): boolean =>
+    changes.every((change, index) => {
+      if (outcomes[index]?.kind === "threw") return true;
       try {
         outcomes[index] = { kind: "done", value: change.work() };
+        return true;
       } catch (thrown) {
         const error = toFault(thrown, `writing (${change.point ?? "a sign of life"})`, file);
         if (isStoreWide(error)) throw error;
         outcomes[index] = { kind: "threw", error };
         db.exec("ROLLBACK");
         guards.forgetAll();
-        return "again";
+        return false;
       }
-    }
-    const points = new Set(changes.map((change) => change.point).filter((point) => point !== null));
+    });
+  const attempt = (changes: readonly Change[], outcomes: ChangeOutcome[]): "committed" | "again" => {
+    begin.run();
+    guards.begin();
+    if (!carryOut(changes, outcomes)) return "again";
+    const points = pointsOf(changes);
     for (const point of points) world.crashPoint(`journal.${point}.before`);
     commit.run();
     for (const point of points) world.crashPoint(`journal.${point}.after`);
@@ -85,6 +86,12 @@ export function batchCommitter(options: {
       return { kind: "failed", error: rollBack(db, file) ?? error };
     }
   };
+}
+
+function pointsOf(changes: readonly Change[]): string[] {
+  const points: string[] = [];
+  for (const { point } of changes) if (point !== null && !points.includes(point)) points.push(point);
+  return points;
 }
 
 /** Null if the transaction is gone, as it must be; otherwise what kept it. */

@@ -7,9 +7,8 @@ import { commitMoment } from "./commit-moment.ts";
  * Group commit: changes asked for in one turn of the event loop share one transaction and one fsync.
  *
  * States: open → poisoned (the disk refused a write or a sync) → closed; or open → closed. Idle when nothing is
- * queued; otherwise exactly one flush is due. No timer is involved: a lone change is committed as soon as whatever
- * else can run without waiting has run, and after a batch of several, or a few commits in a row, at the end of the
- * turn of the event loop (see `commit-moment.ts`).
+ * queued; otherwise exactly one flush is due. No timer is involved: a lone change is committed at once, and after a
+ * batch of several, or a few commits in a row, at the end of the turn of the event loop (see `commit-moment.ts`).
  *
  * 1. A change is answered after the commit that holds it, never before.
  * 2. A change that is refused or throws leaves the others of its batch as they are.
@@ -51,8 +50,8 @@ export function commitQueue(options: CommitQueueOptions): CommitQueue {
     moment.committed(batch.length);
     const result = poison === null ? carryOut(options, batch) : { outcomes: failAll(batch, poison), poison };
     poison = result.poison;
-    for (const [index, outcome] of result.outcomes.entries()) batch[index]?.settle(outcome);
-    if (queue.length > 0) moment.soon(flush);
+    result.outcomes.forEach((outcome, index) => batch[index]?.settle(outcome));
+    if (queue.length > 0) moment.choose(flush);
     else drained?.();
   };
   const refusal = (): Fault | null => {
@@ -70,7 +69,7 @@ export function commitQueue(options: CommitQueueOptions): CommitQueue {
           if (outcome.kind === "done") resolve(outcome.value as T);
           else reject(outcome.error);
         };
-        if (queue.push({ point, work, settle }) === 1) moment.soon(flush);
+        if (queue.push({ point, work, settle }) === 1) moment.choose(flush);
       }),
     check() {
       if (closed) throw journalClosed();
