@@ -146,6 +146,21 @@ test("J2 a changed byte in the very last transaction is found, be it an append o
   }
 });
 
+test("J2 a last transaction torn by a power loss is cut back, since the mark on disk knows of none so late", async () => {
+  const place = { suffix: "-wal", offset: sizeOf(logged, "-wal") + 50, xor: 0xff } as const;
+  const torn = withByte(askedLast.bytes, place);
+  const markBefore = logged.bytes.get("-ack") ?? Buffer.alloc(0);
+  putBytes(file, new Map(torn).set("-ack", markBefore));
+  const journal = await open();
+  assert.deepEqual(await readEverything(journal, RUNS), logged.picture);
+  assert.deepEqual(await journal.verify(), []);
+  await journal.close();
+
+  const withoutMark = new Map(torn);
+  withoutMark.delete("-ack");
+  await refused(withoutMark, ["journal_damaged"], "without any mark nobody can tell");
+});
+
 test("J2 what a writer killed in mid-transaction left behind is no damage, even behind a later transaction", async () => {
   putBytes(file, checkpointed.bytes);
   const killed = new DatabaseSync(file);

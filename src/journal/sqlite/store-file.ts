@@ -10,7 +10,7 @@ import { inspectStoreFile } from "./store-inspection.ts";
 const CREATION_TRIES_MAX = 3;
 const SAME_LOOKS_NEEDED = 3;
 const LOOKS_MAX = 20;
-const LOOK_PAUSE_MS = 5;
+const LOOK_PAUSE_MS = 2;
 
 /**
  * Makes sure that there is a whole store of ours at `file` before SQLite opens it, and creates one only where
