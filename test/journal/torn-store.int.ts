@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { closeSync, openSync, writeSync } from "node:fs";
 import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { after, before, test } from "node:test";
@@ -159,6 +160,18 @@ test("J2 a last transaction torn by a power loss is cut back, since the mark on 
   const withoutMark = new Map(torn);
   withoutMark.delete("-ack");
   await refused(withoutMark, ["journal_damaged"], "without any mark nobody can tell");
+});
+
+test("J2 verify finds a byte of the log that changed on disk while the journal is open", async () => {
+  putBytes(file, logged.bytes);
+  const journal = await open();
+  assert.deepEqual(await journal.verify(), []);
+  const fd = openSync(`${file}-wal`, "r+");
+  writeSync(fd, "changed", 32 + 2 * FRAME_BYTES + 1_000);
+  closeSync(fd);
+  const [found] = await journal.verify();
+  assert.match(found?.what ?? "", /frame 3 at byte 8272 is bad/);
+  await journal.close();
 });
 
 test("J2 what a writer killed in mid-transaction left behind is no damage, even behind a later transaction", async () => {

@@ -42,9 +42,12 @@ function checkStoreFile(file: string, found: Stats): void {
       details: { file },
     });
   }
-  const suspicion = confirmed(() => inspectStoreFile(file));
-  if (suspicion !== null) throw suspicion;
+  const damage = damageOfStoreFile(file);
+  if (damage !== null) throw damage;
 }
+
+/** What is wrong with the bytes of an existing store, past SQLite; null if nothing is. */
+export const damageOfStoreFile = (file: string): Fault | null => confirmed(() => inspectStoreFile(file));
 
 /**
  * Another process may write the log or copy it into the database while we read, so one look proves nothing.

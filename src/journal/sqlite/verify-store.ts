@@ -9,6 +9,7 @@ import { checkLease, checkOwner } from "./lease-rows.ts";
 import { integer, text, type Row } from "./row-values.ts";
 import { checkedHead, checkedListing } from "./run-rows.ts";
 import { usableSnapshot } from "./snapshot-rows.ts";
+import { damageOfStoreFile } from "./store-file.ts";
 import { SQL, VERIFY_SQL } from "./statements.ts";
 
 /** Reads everything from one snapshot, on a connection of its own, while others may go on writing. */
@@ -17,6 +18,7 @@ export function damagesOf(file: string): Damage[] {
   try {
     db.exec("BEGIN");
     return [
+      ...bytesDamages(file),
       ...eachRow(db, VERIFY_SQL.integrity, (row) => fileDamage(text(row, "integrity_check"))),
       ...eachRow(db, VERIFY_SQL.runs, (row) => runDamages(db, row)),
       ...eachRow(db, VERIFY_SQL.leases, leaseDamages),
@@ -27,6 +29,12 @@ export function damagesOf(file: string): Damage[] {
   } finally {
     db.close();
   }
+}
+
+/** SQLite believes its log once it has read it in; what lies on disk may have changed since. */
+function bytesDamages(file: string): Damage[] {
+  const fault = damageOfStoreFile(file);
+  return fault === null ? [] : [damage(null, null, fault.message)];
 }
 
 /** What a check finds in each row; a row that cannot be read is a finding too. */

@@ -35,6 +35,8 @@ export interface FramesFrom {
   readonly first: number;
   /** The checksum stored before it. */
   readonly before: WalSum;
+  /** Only frames of this generation are summed up; without it, all are. */
+  readonly salts: string | null;
   /** Frames held in memory at once. */
   readonly chunk: number;
 }
@@ -50,7 +52,8 @@ export function* walFrames(source: ByteSource, from: FramesFrom): Generator<Fram
     for (let index = 0; index < whole; index++, number++) {
       const frame = bytes.subarray(index * size, (index + 1) * size);
       const header = parseFrameHeader(frame);
-      const follows = sameSum(header.stored, frameSum(frame, from.bigEndianSums, before));
+      const ours = from.salts === null || from.salts === header.salts;
+      const follows = ours && sameSum(header.stored, frameSum(frame, from.bigEndianSums, before));
       before = header.stored;
       yield { ...header, number, offset: frameOffset(number, from.pageSize), follows };
     }

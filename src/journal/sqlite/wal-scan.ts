@@ -61,8 +61,11 @@ function scanFrames(source: ByteSource, header: WalHeader): WalScan {
   };
 }
 
-const framesOf = (source: ByteSource, header: WalHeader, before: WalSum): Generator<Frame> =>
-  walFrames(source, { ...header, first: 1, before, chunk: FRAMES_AT_ONCE });
+function framesOf(source: ByteSource, header: WalHeader, before: WalSum): Generator<Frame> {
+  const { pageSize, bigEndianSums, sound } = header;
+  const salts = sound ? header.salts : null;
+  return walFrames(source, { pageSize, bigEndianSums, first: 1, before, salts, chunk: FRAMES_AT_ONCE });
+}
 
 /** The frames from the beginning, each continuing the one before: what SQLite accepts. */
 class Prefix {
