@@ -18,7 +18,8 @@ import { setTimeout as pause } from "node:timers/promises";
 import { Client } from "pg";
 
 /**
- * A real PostgreSQL server for tests, in a temporary folder, from the system's packages, with fsync on.
+ * A real PostgreSQL server for tests, in a temporary folder, from the system's packages; fsync is on, as it is
+ * unless somebody turns it off.
  *
  * States: running, or down after `kill` until `start`; removed at last. A guard process of its own holds the other
  * end of a pipe: when this process ends, however it ends, the guard ends the server and removes the folder.
@@ -127,6 +128,7 @@ export async function startPostgres(
     kill: () => killAll(folder),
     query: (text, values) => queryOnce(url, text, values),
     async remove() {
+      guard.ref();
       guard.stdin.end();
       await guarded;
     },
@@ -163,7 +165,6 @@ function launch(
     port: String(port),
     listen_addresses: "127.0.0.1",
     unix_socket_directories: "",
-    fsync: "on",
     max_connections: "60",
     shared_buffers: "32MB",
     ...settings,

@@ -1,6 +1,7 @@
-// A process that contends for runs of one store, on its parent's word: node contender.ts FILE NAME
+// A process that contends for runs of one store, on its parent's word: node contender.ts FILE-OR-ADDRESS NAME
 import { setTimeout as pause } from "node:timers/promises";
 import type { Journal } from "../../src/journal/journal.ts";
+import { openPostgresJournal } from "../../src/journal/postgres/postgres-journal.ts";
 import { openSqliteJournal } from "../../src/journal/sqlite/sqlite-journal.ts";
 import { order, owner, quietWorld, said } from "./contract/scene.ts";
 
@@ -17,7 +18,7 @@ export type Report =
   | { readonly kind: "acknowledged"; readonly seq: number }
   | { readonly kind: "stopped"; readonly outcome: string };
 
-const [file = "", name = ""] = process.argv.slice(2);
+const [store = "", name = ""] = process.argv.slice(2);
 const report = (message: Report): void => void process.send?.(message);
 const epochs = new Map<string, number>();
 
@@ -53,7 +54,9 @@ async function work(
   }
 }
 
-const journal = await openSqliteJournal({ file, world: quietWorld() });
+const journal = await (store.startsWith("postgres:")
+  ? openPostgresJournal({ url: store, world: quietWorld() })
+  : openSqliteJournal({ file: store, world: quietWorld() }));
 process.on("message", (command: Command) => {
   void (command.kind === "contend" ? contend(journal, command) : work(journal, command)).then(report);
 });

@@ -23,7 +23,7 @@ export const POSTGRES_TIMING: PostgresTiming = {
   answerMs: 15_000,
   awayMs: 60_000,
   pauseMs: 50,
-  pauseMsMax: 2_000,
+  pauseMsMax: 1_000,
   pollMs: 2_000,
   tellMs: 20,
 };

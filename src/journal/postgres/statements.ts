@@ -57,8 +57,11 @@ const SQL = {
   lastTransaction: `SELECT pg_snapshot_xmax(pg_current_snapshot())::text AS transaction`,
 
   verifyRuns: `SELECT r.run_key, r.run, r.status, r.wake_at, r.created_at, r.seal AS run_seal, r.goal,
-      h.seq, encode(h.hash, 'hex') AS hash, h.position, h.updated_at, h.seal AS head_seal
-    FROM runs r LEFT JOIN heads h ON h.run_key = r.run_key WHERE r.run_key > $1 ORDER BY r.run_key LIMIT $2`,
+      h.seq, encode(h.hash, 'hex') AS hash, h.position, h.updated_at, h.seal AS head_seal,
+      e.position AS event_position
+    FROM runs r LEFT JOIN heads h ON h.run_key = r.run_key
+      LEFT JOIN events e ON e.run_key = h.run_key AND e.seq = h.seq
+    WHERE r.run_key > $1 ORDER BY r.run_key LIMIT $2`,
   verifyLeases: `SELECT l.address, l.epoch, l.owner, l.host, l.pid, l.started_at, l.seal AS lease_seal,
       o.beats, o.seal AS owner_seal
     FROM leases l LEFT JOIN owners o ON o.owner = l.owner WHERE l.address > $1 ORDER BY l.address LIMIT $2`,

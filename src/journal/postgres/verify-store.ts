@@ -69,9 +69,15 @@ async function runDamages(link: Link, row: Row): Promise<Damage[]> {
   const run = text(row, "run");
   return [
     ...(await findings(run, () => (checkedListing(row), null))),
-    ...(await findings(run, () => chainDamage(link, row))),
+    ...(await findings(run, async () => (await chainDamage(link, row)) ?? placeDamage(row))),
   ];
 }
+
+/** The one column of a head that its seal leaves out. */
+const placeDamage = (row: Row): Damage | null =>
+  integer(row, "position") === integer(row, "event_position")
+    ? null
+    : damage(text(row, "run"), integer(row, "seq"), "its place among all events is not the one on record");
 
 async function chainDamage(link: Link, row: Row): Promise<Damage | null> {
   const run = text(row, "run");
