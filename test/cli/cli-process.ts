@@ -1,14 +1,21 @@
 import assert from "node:assert/strict";
 import { spawn, spawnSync, type ChildProcess } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+
+import { openSystem } from "../../src/main.ts";
+import { configSchema } from "../../src/model/config.ts";
+import type { Recorded } from "../../src/model/events.ts";
+import type { RunState } from "../../src/model/run-state.ts";
+import { tellEvent } from "../../src/views/tell-event.ts";
 
 const PROGRAM = path.join(import.meta.dirname, "run-cli.ts");
 /** Children load the same modules again and again: compiled once, they start in half the time. */
 const COMPILE_CACHE = path.join(tmpdir(), "holdfast-compile-cache");
 const LIMIT_MS = 60_000;
+const LOOK_EVERY_MS = 50;
 
 export interface Ended {
   readonly code: number | null;
@@ -77,12 +84,37 @@ export class CliBench {
   }
 
   /** Waits until a run has the status. */
-  async reaches(run: string, status: string): Promise<void> {
-    for (const until = Date.now() + LIMIT_MS; Date.now() < until; await delay(100)) {
-      const ended = await this.call(["status", run, "--json"]);
-      if (ended.code === 0 && (JSON.parse(ended.stdout) as { status: string }).status === status) return;
+  reaches(run: string, status: string): Promise<void> {
+    return this.#until(run, `became ${status}`, (state) => state.status === status);
+  }
+
+  /** Waits until the words stand in the run's journal. */
+  hears(run: string, words: string): Promise<void> {
+    return this.#until(run, `heard of "${words}"`, (_, events) =>
+      events.some((event) => JSON.stringify(event.data).includes(words)),
+    );
+  }
+
+  /** Looks into the store from here: a process for every look would slow down what is waited for. */
+  async #until(
+    run: string,
+    what: string,
+    holds: (state: RunState, events: readonly Recorded[]) => boolean,
+  ): Promise<void> {
+    const until = Date.now() + LIMIT_MS;
+    while (!existsSync(this.store) && Date.now() < until) await delay(LOOK_EVERY_MS);
+    const system = await openSystem({ store: `sqlite:${this.store}`, settings: configSchema.parse({}) });
+    try {
+      for (; Date.now() < until; await delay(LOOK_EVERY_MS)) {
+        const state = await system.loadRun(run);
+        const events = await system.rooms.journal.read(run, { after: 0, limit: 10_000 });
+        if (state !== null && holds(state, events)) return;
+      }
+      const told = (await system.rooms.journal.read(run, { after: 0, limit: 10_000 })).map(tellEvent);
+      assert.fail(`${run} never ${what}:\n${told.join("\n")}`);
+    } finally {
+      await system.close();
     }
-    assert.fail(`${run} did not become ${status}: ${(await this.call(["events", run])).stdout}`);
   }
 
   /** Ends whatever lives in this home, detached supervisors and their agents included. */

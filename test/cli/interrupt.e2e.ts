@@ -64,7 +64,7 @@ test("O1 G2 SIGTERM and SIGHUP let go of the run, which is not failed by it and 
 
 test("O1 with --json an interrupted run ends with its status as the one document", async () => {
   const process = bench.start(["run", "g", "--id", "json", "--agent", "function:agents.mjs#waits", "--json"]);
-  while ((await bench.call(["events", "json", "--type", "SignalsHeard"])).stdout === "");
+  await bench.hears("json", "waiting");
   process.child.kill("SIGINT");
   const { code, stdout } = await process.ended;
   assert.equal(code, 130);

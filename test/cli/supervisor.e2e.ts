@@ -107,7 +107,7 @@ test("O1 G2 up adopts the run of a supervisor that was killed, and the session t
       "demo:./slow.json",
       "--detach",
     ]);
-    while (!(await bench.call(["events", run])).stdout.includes("part 1"));
+    await bench.hears(run, "part 1");
     process.kill(supervisor.pid, "SIGKILL");
     await ends(supervisor.pid);
     const up = bench.start(["up"]);
@@ -123,7 +123,7 @@ test("O1 G2 up adopts the run of a supervisor that was killed, and the session t
 test("G2 down leaves runs to the next supervisor; with --stop-agents their sessions are ended and begun again", async () => {
   await withBench(60_000, async (bench) => {
     const { run } = await bench.json<Detached>(["run", "g", ...agent("waitsOnce"), "--detach"]);
-    while (!(await bench.call(["events", run])).stdout.includes("waiting"));
+    await bench.hears(run, "waiting");
     const down = await bench.json<{ state: string }>(["down", "--stop-agents"]);
     assert.equal(down.state, "ended");
     const status = await bench.json<{ status: string; stop: string }>(["status", run]);
