@@ -53,9 +53,11 @@ function judgeAttempt(state: RunState, attempt: AttemptState, now: number): RunE
 
 /** Deadlines of an attempt; also what a stop of the run asks of it. */
 function beginEnding(state: RunState, attempt: AttemptState, now: number): RunEvent[] {
-  const ending = (to: "paused" | "cancelled" | "timed_out" | "stalled", why: string): RunEvent[] => [
+  const ending = (to: NonNullable<AttemptState["ending"]>, why: string): RunEvent[] => [
     { type: "AttemptEnding", data: { attempt: attempt.id, to, why } },
   ];
+  if (attempt.startFailure !== null)
+    return ending("start_failed", "its start failed; nothing of it may be left");
   if (state.stoppingTo !== null) return ending(state.stoppingTo, "the run is stopping");
   if (now >= limitAt(state, attempt)) return ending("timed_out", "the attempt reached its time limit");
   if (attempt.started && attempt.heardAt === null && now >= firstOutputBy(state, attempt))
@@ -63,13 +65,14 @@ function beginEnding(state: RunState, attempt: AttemptState, now: number): RunEv
   return [];
 }
 
-/** A session is ended once it is known to have started; two tries, then a person is asked. */
+/** A session is ended once it is known to have started; after a few tries a person is asked. */
 function intendEnd(state: RunState, attempt: AttemptState): RunEvent[] {
   const key = effectKey(attempt.id, "EndAgent", attempt.endTries + 1);
   const spec = state.agents[attempt.agent];
   const pending = Object.values(state.effects).some((effect) => effect.attempt === attempt.id);
-  if (!attempt.started || pending || attempt.endedAt !== null || spec === undefined) return [];
-  if (attempt.endTries >= 2) return blockOnce(state, attempt);
+  const mayLive = attempt.started || attempt.startFailure !== null;
+  if (!mayLive || pending || attempt.endedAt !== null || spec === undefined) return [];
+  if (attempt.endTries >= attempt.endTriesMax) return blockOnce(state, attempt);
   const effect = {
     kind: "EndAgent",
     attempt: attempt.id,

@@ -2,6 +2,9 @@ import type { EventData } from "../model/events.ts";
 import type { AttemptState, RunState } from "../model/run-state.ts";
 import type { Signal } from "../model/signals.ts";
 
+/** So often a session is ended before a person is asked. */
+export const END_TRIES = 2;
+
 interface At {
   readonly at: number;
 }
@@ -25,6 +28,7 @@ export const evolveAttempt = {
       startFailure: null,
       ending: null,
       endTries: 0,
+      endTriesMax: END_TRIES,
       endedAt: null,
       endFailure: null,
       claim: null,

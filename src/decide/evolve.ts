@@ -1,7 +1,7 @@
 import type { EventData, EventType, RunEvent } from "../model/events.ts";
 import { Fault, promise } from "../model/fault.ts";
 import type { RunState, StepState } from "../model/run-state.ts";
-import { evolveAttempt } from "./evolve-attempt.ts";
+import { END_TRIES, evolveAttempt } from "./evolve-attempt.ts";
 import { newRunState } from "./new-run-state.ts";
 
 /** Where an event stands. */
@@ -55,6 +55,7 @@ const EVOLVE: Evolve = {
     state.stoppingTo = to;
     state.stop = stop;
     state.blocked = null;
+    allowMoreEnds(state);
   },
   RunPaused(state, { stop }) {
     state.status = "paused";
@@ -71,8 +72,9 @@ const EVOLVE: Evolve = {
     state.blocked = blocked;
   },
   RunUnblocked(state) {
-    state.status = "running";
+    state.status = state.stoppingTo === null ? "running" : "pausing";
     state.blocked = null;
+    allowMoreEnds(state);
   },
   RunCompleted(state, { result }) {
     state.status = "completed";
@@ -136,6 +138,11 @@ const EVOLVE: Evolve = {
     // Told to people by the views; judgement does not depend on it.
   },
 };
+
+/** Somebody looked: a session that would not end may be tried again. */
+function allowMoreEnds(state: RunState): void {
+  for (const attempt of Object.values(state.attempts)) attempt.endTriesMax = attempt.endTries + END_TRIES;
+}
 
 /** A succeeded step that is to be done again makes those wait that have not started yet. */
 function reopenDone(state: RunState, name: string): void {

@@ -24,13 +24,19 @@ const transientOrTerminal = (terminal: boolean): Failure["class"] => (terminal ?
 
 /** Says how an attempt ended, or null while it lives. */
 export function judgeEnd(attempt: AttemptState, now: number): Ended | null {
-  if (attempt.startFailure !== null) return neverStarted(attempt.id, attempt.startFailure);
+  if (attempt.startFailure !== null) return judgeFailedStart(attempt, attempt.startFailure);
   if (attempt.exit !== null) return succeededFirst(attempt) ?? stoppedByUs(attempt) ?? endedByItself(attempt);
   if (attempt.finding === "gone")
     return attempt.adoptedAt === null ? lost(attempt) : diedWithSupervisor(attempt);
   if (attempt.endedAt !== null && now >= attempt.endedAt + LAST_WORDS_MS) return stoppedByUs(attempt);
   return null;
 }
+
+/** A start that failed may have started something all the same: it is over when nothing of it can be left. */
+const judgeFailedStart = (
+  { id, endedAt }: AttemptState,
+  start: { text: string; terminal: boolean },
+): Ended | null => (start.terminal || endedAt !== null ? neverStarted(id, start) : null);
 
 /** A start that cannot succeed is not the step's fault: it costs no attempt, and the run asks for a person. */
 const neverStarted = (attempt: string, start: { text: string; terminal: boolean }): Ended => ({
@@ -51,6 +57,7 @@ function stoppedByUs(attempt: AttemptState): Ended | null {
   const { id, ending } = attempt;
   switch (ending) {
     case null:
+    case "start_failed":
       return null;
     case "paused":
       return { attempt: id, outcome: "interrupted", charged: false, why: "the run was paused" };

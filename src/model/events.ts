@@ -105,7 +105,7 @@ export const EVENTS = {
     "Holdfast is ending an attempt's session.",
     z.object({
       attempt: z.string(),
-      to: z.enum(["paused", "cancelled", "timed_out", "stalled"]),
+      to: z.enum(["paused", "cancelled", "timed_out", "stalled", "start_failed"]),
       why: z.string(),
     }),
   ),

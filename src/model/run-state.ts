@@ -45,9 +45,10 @@ export interface AttemptState {
   started: boolean;
   startFailure: { text: string; terminal: boolean } | null;
   /** Why Holdfast is ending the session, if it is. */
-  ending: "paused" | "cancelled" | "timed_out" | "stalled" | null;
+  ending: "paused" | "cancelled" | "timed_out" | "stalled" | "start_failed" | null;
   /** Tries at ending it; part of the effect's key. */
   endTries: number;
+  endTriesMax: number;
   /** When the driver said that nothing of it is left. */
   endedAt: number | null;
   endFailure: string | null;

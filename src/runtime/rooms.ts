@@ -1,3 +1,4 @@
+import type { decide } from "../decide/decide.ts";
 import type { AgentDriver } from "../agents/agent-driver.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { AgentSpec } from "../model/flow.ts";
@@ -12,4 +13,6 @@ export interface Rooms {
   readonly journal: Journal;
   readonly drivers: Drivers;
   readonly settings: HostSettings;
+  /** Judgement, where it is not the usual one: how the simulator plants a bug to see that it is found. */
+  readonly judge?: typeof decide;
 }

@@ -153,6 +153,7 @@ export class RunOwner {
       this.#state,
       heard.map(({ event }) => event),
       now,
+      this.#rooms.judge,
     );
     if (events.length > 0) {
       const consumed = heard.flatMap(({ rowId }) => (rowId === null ? [] : [rowId]));

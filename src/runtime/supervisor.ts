@@ -1,5 +1,5 @@
 import type { RunListing } from "../journal/journal.ts";
-import { asFault, isFault } from "../model/fault.ts";
+import { Fault, asFault, isFault } from "../model/fault.ts";
 import type { RunState } from "../model/run-state.ts";
 import type { RunStatus } from "../model/run-status.ts";
 import { Leases } from "./leases.ts";
@@ -8,6 +8,8 @@ import { RunOwner, type Claimed, type OwnerEnd } from "./run-owner.ts";
 import type { Rooms } from "./rooms.ts";
 
 const SCAN_GAP_MS = 20;
+/** Under a lease nobody else writes; so often it is taken for a lost answer and the run is folded anew (I7). */
+const RELOADS_MAX = 5;
 
 /** Where a host's supervisor gets its mail. */
 export const supervisorAddress = (host: string): string => `supervisor:${host}`;
@@ -177,7 +179,7 @@ export class Supervisor {
     claim: Pick<Claimed, "epoch" | "from">,
     place: { owner: RunOwner | null },
   ): Promise<void> {
-    for (;;) {
+    for (let reloads = 0; reloads < RELOADS_MAX; reloads += 1) {
       const state = await loadRun(this.#rooms.journal, run);
       if (state === null) {
         await this.leases.release(run, claim.epoch);
@@ -193,6 +195,10 @@ export class Supervisor {
       if (end.kind === "at_rest" && run === this.#options.only) this.#finish({ kind: "settled" });
       return;
     }
+    throw new Fault(
+      "store_failed",
+      `somebody writes to ${run} under our lease; the supervisor must start anew`,
+    );
   }
 
   #failRun(run: string, fault: unknown): void {

@@ -11,7 +11,7 @@ import { parseArgs } from "node:util";
 import { violations, type Expected } from "../kill/kill-contract.ts";
 import { runProgram } from "../kill/killed-process.ts";
 import { REFERENCE_RUN } from "../kill/reference-run.ts";
-import { seededChance } from "../seeded-chance.ts";
+import { seededChance } from "../../sim/seeded-chance.ts";
 
 const PROGRAM = join(import.meta.dirname, "..", "kill", "reference-run.ts");
 const EXPECTED: Expected = {

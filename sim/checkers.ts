@@ -1,0 +1,200 @@
+import { evolve } from "../src/decide/evolve.ts";
+import type { Journal } from "../src/journal/journal.ts";
+import type { Recorded } from "../src/model/events.ts";
+import type { RunState } from "../src/model/run-state.ts";
+import { loadRun } from "../src/runtime/load-run.ts";
+import type { SimAgents } from "./sim-agents.ts";
+
+/** What was observed outside the journal, to hold the journal against. */
+export interface Witness {
+  /** `run seq hash` of every append that some process was told had happened. */
+  readonly acknowledged: Set<string>;
+  readonly agents: SimAgents;
+  readonly journal: Journal;
+}
+
+type Check = (events: readonly Recorded[], witness: Witness) => string[];
+
+/** Safety: what must hold of every journal at every time, whatever went wrong. */
+const CHECKS: Readonly<Record<string, Check>> = {
+  "one live attempt per step, never before its needs, never after its success": oneLiveAttempt,
+  "no effect without intent, none settled twice": effectsKeyed,
+  "no attempt beyond its cap": withinBudget,
+  "nothing charged that died with its supervisor": ownDeathsFree,
+  "unknown is never success": successIsReal,
+  "every signal once and in order": signalsExact,
+  "every request heard once and answered once": requestsOnce,
+  "epochs only grow": epochsGrow,
+  "no retry before its backoff": backoffKept,
+};
+
+export async function safetyViolations(run: string, witness: Witness): Promise<string[]> {
+  const events = await witness.journal.read(run, { after: 0, limit: 1_000_000 });
+  const found = Object.entries(CHECKS).flatMap(([name, check]) =>
+    check(events, witness).map((text) => `${name}: ${text}`),
+  );
+  return [
+    ...found,
+    ...acknowledgedLost(run, events, witness),
+    ...(await foldDiffers(run, events, witness)),
+  ].map((text) => `${run}: ${text}`);
+}
+
+const stepOf = (attempt: string): string => attempt.split("#")[0] ?? attempt;
+
+function oneLiveAttempt(events: readonly Recorded[]): string[] {
+  const live = new Map<string, string>();
+  const done = new Set<string>();
+  const needs = new Map<string, readonly string[]>();
+  const found: string[] = [];
+  for (const { type, data, seq } of events) {
+    if (type === "RunCreated") for (const step of data.flow.steps) needs.set(step.name, step.needs);
+    if (type === "StepReset") done.delete(data.step);
+    if (type === "StepSucceeded") done.add(data.step);
+    if (type === "AttemptEnded") live.delete(stepOf(data.attempt));
+    if (type !== "AttemptStarted") continue;
+    if (live.has(data.step))
+      found.push(`${data.attempt} began at ${String(seq)} beside ${String(live.get(data.step))}`);
+    if (done.has(data.step)) found.push(`${data.attempt} began at ${String(seq)} although the step was done`);
+    const missing = needs.get(data.step)?.filter((need) => !done.has(need)) ?? [];
+    if (missing.length > 0)
+      found.push(`${data.attempt} began at ${String(seq)} before ${missing.join(", ")}`);
+    live.set(data.step, data.attempt);
+  }
+  return found;
+}
+
+function effectsKeyed(events: readonly Recorded[], { agents }: Witness): string[] {
+  const intended = new Set<string>();
+  const settled = new Set<string>();
+  const found: string[] = [];
+  for (const { type, data, seq } of events) {
+    if (type === "EffectIntended") {
+      if (intended.has(data.key)) found.push(`${data.key} intended twice, at ${String(seq)}`);
+      intended.add(data.key);
+    }
+    if (type !== "EffectSettled") continue;
+    if (!intended.has(data.key)) found.push(`${data.key} settled at ${String(seq)} but never intended`);
+    if (settled.has(data.key)) found.push(`${data.key} settled twice, at ${String(seq)}`);
+    settled.add(data.key);
+  }
+  const run = events[0]?.run;
+  for (const { order } of agents.sessions.values())
+    if (order.run === run && !intended.has(`${order.attempt}/StartAgent`))
+      found.push(`${order.attempt} was started without a recorded intent`);
+  return found;
+}
+
+function withinBudget(events: readonly Recorded[]): string[] {
+  const charged = new Map<string, number>();
+  let cap = Infinity;
+  const found: string[] = [];
+  for (const { type, data, seq } of events) {
+    if (type === "RunCreated") cap = data.settings.attempts.perStep;
+    if (type === "StepReset") charged.delete(data.step);
+    if (type === "AttemptEnded" && data.charged)
+      charged.set(stepOf(data.attempt), (charged.get(stepOf(data.attempt)) ?? 0) + 1);
+    if (type === "AttemptStarted" && (charged.get(data.step) ?? 0) >= cap)
+      found.push(`${data.attempt} began at ${String(seq)} with no attempts left`);
+  }
+  return found;
+}
+
+/** Agents inside a process that died did nothing wrong; what the journal says of them must cost nothing. */
+function ownDeathsFree(events: readonly Recorded[], { agents }: Witness): string[] {
+  return events.flatMap(({ type, data, run, seq }) => {
+    if (type !== "AttemptEnded" || !data.charged || data.outcome !== "interrupted") return [];
+    const session = [...agents.sessions.values()].find(
+      ({ order }) => order.run === run && order.attempt === data.attempt,
+    );
+    return session === undefined || session.inside === null
+      ? []
+      : [`${data.attempt} was charged at ${String(seq)}`];
+  });
+}
+
+function successIsReal(events: readonly Recorded[], { agents }: Witness): string[] {
+  return events.flatMap(({ type, data, run, seq }) => {
+    if (type !== "StepSucceeded") return [];
+    const session = [...agents.sessions.values()].find(
+      ({ order }) => order.run === run && order.attempt === data.attempt,
+    );
+    return session?.succeeded() === true ? [] : [`${data.attempt} is taken for a success at ${String(seq)}`];
+  });
+}
+
+function signalsExact(events: readonly Recorded[], { agents }: Witness): string[] {
+  const heard = new Map<string, unknown[]>();
+  for (const { type, data } of events)
+    if (type === "SignalsHeard")
+      heard.set(data.attempt, [...(heard.get(data.attempt) ?? []), ...data.signals]);
+  return [...agents.sessions.values()].flatMap((session) => {
+    if (session.order.run !== events[0]?.run) return [];
+    const got = heard.get(session.order.attempt) ?? [];
+    const said = session.saidAll().slice(0, got.length);
+    return JSON.stringify(got) === JSON.stringify(said) || lostAgent(got)
+      ? []
+      : [`${session.order.attempt} was misheard`];
+  });
+}
+
+/** A session inside a dead process says nothing more: its end is all that is heard. */
+const lostAgent = (got: readonly unknown[]): boolean => JSON.stringify(got.at(-1)).includes("vanished");
+
+function requestsOnce(events: readonly Recorded[]): string[] {
+  const open = new Set<string>();
+  const known = new Set<string>();
+  const found: string[] = [];
+  for (const { type, data, seq } of events) {
+    if (type === "RequestHeard") {
+      if (known.has(data.requestId)) found.push(`${data.requestId} heard again at ${String(seq)}`);
+      known.add(data.requestId);
+      open.add(data.requestId);
+    }
+    if (type === "RequestAnswered" && !open.delete(data.requestId))
+      found.push(`${data.requestId} answered without being open`);
+  }
+  return [...found, ...[...open].map((id) => `${id} was never answered`)];
+}
+
+function epochsGrow(events: readonly Recorded[]): string[] {
+  let last: { epoch: number; owner: string } = { epoch: 0, owner: "" };
+  return events.flatMap(({ type, data, seq }) => {
+    if (type !== "RunClaimed") return [];
+    const bad = data.epoch < last.epoch || (data.epoch === last.epoch && data.owner !== last.owner);
+    last = data;
+    return bad ? [`epoch ${String(data.epoch)} of ${data.owner} at ${String(seq)}`] : [];
+  });
+}
+
+function backoffKept(events: readonly Recorded[]): string[] {
+  const notBefore = new Map<string, number>();
+  return events.flatMap(({ type, data, at, seq }) => {
+    if (type === "StepRetryScheduled") notBefore.set(data.step, data.notBefore);
+    if (type === "StepReset") notBefore.delete(data.step);
+    if (type !== "AttemptStarted") return [];
+    const early = at < (notBefore.get(data.step) ?? -Infinity);
+    notBefore.delete(data.step);
+    return early ? [`${data.attempt} began too early, at ${String(seq)}`] : [];
+  });
+}
+
+function acknowledgedLost(run: string, events: readonly Recorded[], { acknowledged }: Witness): string[] {
+  const there = new Set(events.map(({ seq, hash }) => `${run} ${String(seq)} ${hash}`));
+  return [...acknowledged]
+    .filter((ack) => ack.startsWith(`${run} `) && !there.has(ack))
+    .map((ack) => `acknowledged and lost: ${ack}`);
+}
+
+/** With or without a snapshot, the fold is the same. */
+async function foldDiffers(
+  run: string,
+  events: readonly Recorded[],
+  { journal }: Witness,
+): Promise<string[]> {
+  const folded = events.reduce<RunState | null>((state, event) => evolve(state, event, event), null);
+  const loaded = await loadRun(journal, run);
+  return JSON.stringify(folded) === JSON.stringify(loaded)
+    ? []
+    : ["the state loaded is not the fold of the events"];
+}

@@ -1,0 +1,183 @@
+import type { decide } from "../src/decide/decide.ts";
+import { decide as usual } from "../src/decide/decide.ts";
+import type { AppendOrder, Journal } from "../src/journal/journal.ts";
+import type { RunEvent } from "../src/model/events.ts";
+import { isFault } from "../src/model/fault.ts";
+import type { Rooms } from "../src/runtime/rooms.ts";
+import type { Plant } from "./simulate.ts";
+
+const withJournal = (rooms: Rooms, change: (journal: Journal) => Partial<Journal>): Rooms => ({
+  ...rooms,
+  journal: { ...rooms.journal, ...change(rooms.journal) },
+});
+
+const withJudge = (
+  rooms: Rooms,
+  change: (events: RunEvent[], ...facts: Parameters<typeof decide>) => RunEvent[],
+): Rooms => ({
+  ...rooms,
+  judge: (state, now) => change(usual(state, now), state, now),
+});
+
+const rewritten = (order: AppendOrder, change: (event: RunEvent) => RunEvent): AppendOrder => ({
+  ...order,
+  events: order.events.map(change),
+});
+
+/** Bugs that the checkers must find. Each is a mistake somebody could make in earnest. */
+export const PLANTS = {
+  /** An append is answered before it is on the disk, so effects begin before their intent is. */
+  effectBeforeIntent: (rooms) =>
+    withJournal(rooms, (journal) => ({
+      append: async (order) => {
+        const head = await journal.head(order.run);
+        rooms.world.timer(5_000, () => void journal.append(order).catch(() => undefined));
+        return {
+          kind: "appended",
+          head: { seq: order.expected + order.events.length, hash: head?.hash ?? "", position: 0 },
+        };
+      },
+    })),
+  /** An append whose answer was lost is simply made again behind whatever is there now. */
+  lostAnswerIsFailure: (rooms) =>
+    withJournal(rooms, (journal) => ({
+      append: async (order) => {
+        try {
+          return await journal.append(order);
+        } catch (error) {
+          if (!isFault(error, "store_failed")) throw error;
+          const head = await journal.head(order.run);
+          return journal.append({ ...order, expected: head?.seq ?? 0 });
+        }
+      },
+    })),
+  /** An owner that was taken over writes under its successor's epoch. */
+  staleOwnerWrites: (rooms) =>
+    withJournal(rooms, (journal) => ({
+      append: async (order) => {
+        const outcome = await journal.append(order);
+        if (outcome.kind !== "fenced") return outcome;
+        const head = await journal.head(order.run);
+        return journal.append({ ...order, epoch: outcome.currentEpoch, expected: head?.seq ?? 0 });
+      },
+    })),
+  ownDeathCharged: (rooms) =>
+    withJudge(rooms, (events) =>
+      events.map((event) =>
+        event.type === "AttemptEnded" && event.data.outcome === "interrupted"
+          ? { ...event, data: { ...event.data, charged: true } }
+          : event,
+      ),
+    ),
+  /** Limits are enforced only for attempts that this very process has started. */
+  timerOnlyInMemory: (rooms) => {
+    const mine = new Set<string>();
+    return withJudge(rooms, (events, state) => {
+      for (const event of events)
+        if (event.type === "AttemptStarted") mine.add(`${state.run}/${event.data.attempt}`);
+      return events.filter(
+        (event) =>
+          event.type !== "AttemptEnding" ||
+          state.stoppingTo !== null ||
+          mine.has(`${state.run}/${event.data.attempt}`),
+      );
+    });
+  },
+  unknownIsSuccess: (rooms) =>
+    withJudge(rooms, (events, state) =>
+      events
+        .flatMap((event): RunEvent[] => {
+          if (event.type !== "AttemptEnded" || event.data.outcome !== "zombie") return [event];
+          const { attempt } = event.data;
+          const step = state.attempts[attempt]?.step ?? "";
+          return [
+            {
+              type: "AttemptEnded",
+              data: { attempt, outcome: "succeeded", charged: false, why: "it seems done" },
+            },
+            { type: "StepSucceeded", data: { step, attempt } },
+          ];
+        })
+        .filter(
+          (event, _, all) =>
+            !(
+              all.some(({ type }) => type === "StepSucceeded") &&
+              (event.type === "StepRetryScheduled" || event.type === "StepFailed")
+            ),
+        ),
+    ),
+  /** The place reached in the spool is written one append too late. */
+  offsetOutsideAppend: (rooms) => {
+    const last = new Map<string, string>();
+    return withJournal(rooms, (journal) => ({
+      append: (order) =>
+        journal.append(
+          rewritten(order, (event) => {
+            if (event.type !== "SignalsHeard") return event;
+            const key = `${order.run}/${event.data.attempt}`;
+            const cursor = last.get(key) ?? "";
+            last.set(key, event.data.cursor);
+            return { ...event, data: { ...event.data, cursor } };
+          }),
+        ),
+    }));
+  },
+  /** A lease that somebody holds is handed out again, under the same epoch. */
+  twoOwners: (rooms) =>
+    withJournal(rooms, (journal) => ({
+      claim: async (address, owner) => {
+        const outcome = await journal.claim(address, owner);
+        return outcome.kind === "held" && outcome.lease.owner?.id !== owner.id
+          ? { kind: "claimed", epoch: outcome.lease.epoch, from: outcome.lease }
+          : outcome;
+      },
+    })),
+  /** The inbox row stays although its request was taken. */
+  rowConsumedTwice: (rooms) =>
+    withJournal(rooms, (journal) => ({
+      append: (order) => journal.append({ ...order, consumed: [] }),
+    })),
+  /** Attempts are counted in memory: after a restart the count begins anew. */
+  capForgotten: (rooms) => {
+    const charged = new Map<string, number>();
+    return withJudge(rooms, (events, state) =>
+      events.map((event): RunEvent => {
+        if (event.type !== "StepFailed" || event.data.failure.class === "terminal") return event;
+        const key = `${state.run}/${event.data.step}`;
+        charged.set(key, (charged.get(key) ?? 0) + 1);
+        return (charged.get(key) ?? 0) >= 2
+          ? event
+          : { type: "StepRetryScheduled", data: { step: event.data.step, notBefore: 0 } };
+      }),
+    );
+  },
+  /** An attempt starts again before its backoff is over. */
+  backoffSkipped: (rooms) =>
+    withJudge(rooms, (events, state, now) => {
+      const waiting = Object.values(state.steps).find(
+        (step) => step.notBefore !== null && step.notBefore > now,
+      );
+      if (waiting !== undefined) waiting.notBefore = null;
+      return events;
+    }),
+  /** A snapshot is taken of a state that is ahead of the journal. */
+  snapshotAhead: (rooms) =>
+    withJournal(rooms, (journal) => ({
+      append: async (order) => {
+        const outcome = await journal.append(order);
+        if (outcome.kind === "appended") {
+          const head = outcome.head;
+          await journal.saveSnapshot(order.run, {
+            seq: head.seq,
+            hash: head.hash,
+            fold: "1",
+            state: JSON.stringify({ run: order.run, seq: head.seq }),
+          });
+        }
+        return outcome;
+      },
+    })),
+} satisfies Record<string, Plant>;
+
+export type PlantName = keyof typeof PLANTS;
+export const isPlantName = (name: string): name is PlantName => Object.hasOwn(PLANTS, name);

@@ -1,0 +1,197 @@
+import type {
+  AgentDriver,
+  Finding,
+  SessionRef,
+  SignalBatch,
+  StartOrder,
+} from "../src/agents/agent-driver.ts";
+import type { AgentSpec } from "../src/model/flow.ts";
+import type { Signal } from "../src/model/signals.ts";
+import { drawScript, type ScriptLine } from "./sim-agent-script.ts";
+import type { SimMachine, SimProcess } from "./sim-process.ts";
+
+/** A simulated agent: what it says, when, and how it ends. The truth against which the journal is checked. */
+export class SimSession {
+  readonly order: StartOrder;
+  readonly startedAt: number;
+  /** Agents inside a supervisor's process die with it. */
+  readonly inside: SimProcess | null;
+  #lines: ScriptLine[];
+  #wakers = new Set<() => void>();
+  lost = false;
+
+  constructor(order: StartOrder, startedAt: number, lines: ScriptLine[], inside: SimProcess | null) {
+    this.order = order;
+    this.startedAt = startedAt;
+    this.inside = inside;
+    this.#lines = lines;
+  }
+
+  /** Everything it has said by then. */
+  said(now: number): Signal[] {
+    const all = this.#lines.filter(({ afterMs }) => this.startedAt + afterMs <= now);
+    return all.map(({ signal }) => signal);
+  }
+
+  saidAll(): Signal[] {
+    return this.#lines.map(({ signal }) => signal);
+  }
+
+  nextAt(now: number): number | null {
+    const next = this.#lines.find(({ afterMs }) => this.startedAt + afterMs > now);
+    return next === undefined ? null : this.startedAt + next.afterMs;
+  }
+
+  isOver(now: number): boolean {
+    return this.said(now).at(-1)?.kind === "exit";
+  }
+
+  /** Really done: its own word of success and a clean exit. */
+  succeeded(): boolean {
+    const all = this.saidAll();
+    const exit = all.at(-1);
+    return (
+      exit?.kind === "exit" && exit.code === 0 && all.some((signal) => signal.kind === "result" && signal.ok)
+    );
+  }
+
+  /** From outside, at `now`: what it would have said later is never said. */
+  stop(now: number): void {
+    if (this.isOver(now)) return;
+    const afterMs = now - this.startedAt;
+    const exit: Signal = { kind: "exit", how: "signal", signal: "SIGTERM" };
+    this.#lines = [...this.#lines.filter((line) => line.afterMs <= afterMs), { afterMs, signal: exit }];
+    for (const wake of [...this.#wakers]) wake();
+  }
+
+  onChange(wake: () => void): () => void {
+    this.#wakers.add(wake);
+    return () => this.#wakers.delete(wake);
+  }
+}
+
+/** All simulated agents of all hosts, and what was seen of how they were treated. */
+export class SimAgents {
+  readonly sessions = new Map<string, SimSession>();
+  readonly machine: SimMachine;
+  /** Told of every start that is really performed. */
+  readonly onStart: (order: StartOrder, session: SimSession) => void;
+
+  constructor(machine: SimMachine, onStart: (order: StartOrder, session: SimSession) => void) {
+    this.machine = machine;
+    this.onStart = onStart;
+  }
+
+  driver(use: AgentSpec["use"], process: SimProcess): AgentDriver {
+    const outlives = use === "demo";
+    const find = (session: string): SimSession | undefined => {
+      const found = this.sessions.get(session);
+      return found !== undefined && (outlives || found.inside === process) ? found : undefined;
+    };
+    return {
+      use,
+      capabilities: {
+        outlivesSupervisor: outlives,
+        steer: "none",
+        resume: false,
+        permissions: false,
+        usage: true,
+        mcp: false,
+      },
+      start: (order) => process.hears(this.#start(order, process, outlives)),
+      find: ({ session }) => process.hears(this.#find(find(session))),
+      listen: ({ session }, cursor, hear) => this.#listen(process, () => find(session), { cursor, hear }),
+      end: ({ session }) => process.hears(this.#end(process, find(session))),
+      close: () => Promise.resolve(),
+    };
+  }
+
+  async #start(order: StartOrder, process: SimProcess, outlives: boolean) {
+    const { time, chance, faults } = this.machine;
+    const inside = outlives ? null : process;
+    await process.hears(time.sleep(1 + chance() * 500));
+    if (chance() < faults().spawnThrows) throw new Error("simulated: spawn failed");
+    const known = this.sessions.get(order.session);
+    if (known !== undefined && (inside === null || known.inside === inside))
+      return { kind: "started", detail: "already" } as const;
+    if (chance() < faults().spawnRefused)
+      return { kind: "failed", text: "simulated: refused", terminal: false } as const;
+    const script = drawScript(chance, faults().agentMisbehaves);
+    const session = new SimSession(order, time.now, script, inside);
+    this.sessions.set(order.session, session);
+    this.onStart(order, session);
+    if (chance() < faults().spawnThrows) throw new Error("simulated: spawned, but the answer was lost");
+    return { kind: "started", detail: "simulated" } as const;
+  }
+
+  async #find(session: SimSession | undefined): Promise<Finding> {
+    const { time, chance, faults } = this.machine;
+    await time.sleep(chance() * 50);
+    if (chance() < faults().probeFails) throw new Error("simulated: the probe failed");
+    if (session === undefined) return { kind: "gone", detail: "simulated: no such session" };
+    return { kind: session.isOver(time.now) ? "over" : "alive", detail: "simulated" };
+  }
+
+  #listen(
+    process: SimProcess,
+    find: () => SimSession | undefined,
+    from: { cursor: string; hear: (batch: SignalBatch) => Promise<void> },
+  ): { close(): void } {
+    let closed = false;
+    const { time, chance } = this.machine;
+    const loop = async (): Promise<void> => {
+      let read = from.cursor === "" ? 0 : Number(from.cursor);
+      while (!closed && process.alive) {
+        const session = find();
+        const fresh =
+          session === undefined
+            ? [VANISHED]
+            : session.said(time.now).slice(read, read + 1 + Math.floor(chance() * 20));
+        if (fresh.length === 0 && session !== undefined) {
+          await untilMore(process, session, time.now);
+          continue;
+        }
+        read += fresh.length;
+        await process.hears(from.hear({ signals: fresh, cursor: String(read) }));
+        if (fresh.at(-1)?.kind === "exit") return;
+      }
+    };
+    void loop();
+    return {
+      close() {
+        closed = true;
+      },
+    };
+  }
+
+  async #end(process: SimProcess, session: SimSession | undefined) {
+    const { time, chance, faults } = this.machine;
+    await process.hears(time.sleep(chance() * 2_000));
+    if (chance() < faults().endFails) return { kind: "failed", text: "simulated: it would not die" } as const;
+    session?.stop(time.now);
+    return { kind: "ended" } as const;
+  }
+}
+
+const VANISHED: Signal = { kind: "exit", how: "vanished" };
+
+/** A tail waits for the next line, or for the session to be stopped; like a poll it wakes now and then anyway. */
+function untilMore(process: SimProcess, session: SimSession, now: number): Promise<void> {
+  return new Promise((resolve) => {
+    const next = session.nextAt(now);
+    const delayMs = Math.min(next === null ? 600_000 : next - now, 600_000);
+    const unwatch = session.onChange(() => {
+      wake();
+    });
+    const cancel = process.timer(delayMs, () => {
+      wake();
+    });
+    const wake = (): void => {
+      cancel();
+      unwatch();
+      resolve();
+    };
+  });
+}
+
+export const refOf = ({ session, spec }: StartOrder): SessionRef => ({ session, spec });

@@ -1,0 +1,34 @@
+import type { EventData } from "../src/model/events.ts";
+import type { Step } from "../src/model/flow.ts";
+import { runSettingsSchema } from "../src/model/settings.ts";
+
+const MINUTE = 60_000;
+
+/** A run with a random graph of steps, some worked by agents that outlive their supervisor, some inside it. */
+export function drawRun(chance: () => number, stepsMax: number): EventData<"RunCreated"> {
+  const count = 1 + Math.floor(chance() * stepsMax);
+  const steps = Array.from({ length: count }, (_, index): Step => {
+    const needs = Array.from({ length: index }, (_unused, other) => `s${String(other)}`).filter(
+      () => chance() < 0.35,
+    );
+    return {
+      name: `s${String(index)}`,
+      task: "simulated work",
+      agent: chance() < 0.6 ? "outside" : "inside",
+      needs,
+      authority: "writes",
+    };
+  });
+  return {
+    goal: "simulated",
+    flow: { name: "simulated", steps, phases: [] },
+    agents: { outside: { use: "demo" }, inside: { use: "function" } },
+    settings: runSettingsSchema.parse({
+      attempts: { perStep: 3, atOnce: 1 + Math.floor(chance() * 4), limitMs: 20 * MINUTE },
+      startup: { firstOutputMs: 3 * MINUTE, termGraceMs: 10_000 },
+    }),
+    budget: {},
+    cwd: "/simulated",
+    by: "sim",
+  };
+}

@@ -1,0 +1,237 @@
+import { createHash } from "node:crypto";
+import { memoryDisk, type MemoryDisk } from "../src/journal/memory/memory-disk.ts";
+import { memoryJournal } from "../src/journal/memory/memory-journal.ts";
+import type { Journal } from "../src/journal/journal.ts";
+import { isEnded } from "../src/model/run-status.ts";
+import { hostSettingsSchema, type HostSettings } from "../src/model/settings.ts";
+import { createRun } from "../src/runtime/create-run.ts";
+import { Leases } from "../src/runtime/leases.ts";
+import type { Rooms } from "../src/runtime/rooms.ts";
+import { Supervisor } from "../src/runtime/supervisor.ts";
+import { safetyViolations, type Witness } from "./checkers.ts";
+import { seededChance } from "./seeded-chance.ts";
+import { SimAgents } from "./sim-agents.ts";
+import { NO_FAULTS, drawFaults, type Faults } from "./sim-faults.ts";
+import { SimPeople } from "./sim-people.ts";
+import { SimProcess, type SimMachine } from "./sim-process.ts";
+import { drawRun } from "./sim-run-order.ts";
+import { SimTime } from "./sim-time.ts";
+
+/** Changes the rooms a process works with: how a bug is planted. */
+export type Plant = (rooms: Rooms) => Rooms;
+
+export interface SimOptions {
+  readonly seed: number;
+  readonly plant?: Plant;
+  readonly hosts?: number;
+  readonly runs?: number;
+  readonly stepsMax?: number;
+  /** Absent: drawn from the seed. */
+  readonly faults?: Faults;
+  readonly safetyMs?: number;
+  /** How long runs may take to come to an end once there are no faults. */
+  readonly livenessMs?: number;
+  /** A journal that grows beyond this runs away. */
+  readonly eventsMax?: number;
+}
+
+export interface SimResult {
+  readonly seed: number;
+  readonly violations: readonly string[];
+  /** Over every event of every run: the same seed gives the same. */
+  readonly hash: string;
+  readonly events: number;
+  readonly kills: number;
+  readonly simulatedMs: number;
+}
+
+const HOUR = 3_600_000;
+const LIVENESS_MS = 48 * HOUR;
+const SETTINGS: HostSettings = hostSettingsSchema.parse({
+  supervisor: { scanMs: 15_000 },
+  limits: { runsAtOnce: 100 },
+});
+
+/**
+ * One simulated life of a store: the real runtime and judgement on simulated time, disk, agents and people.
+ * First with faults (safety must hold), then without (every run must come to an end).
+ */
+export async function simulate(options: SimOptions): Promise<SimResult> {
+  const sim = new Simulation(options);
+  await sim.createRuns();
+  sim.startHosts();
+  await sim.time.run(sim.time.now + (options.safetyMs ?? 3 * HOUR), () => sim.isBroken());
+  sim.calm();
+  const deadline = sim.time.now + (options.livenessMs ?? LIVENESS_MS);
+  await sim.time.run(deadline, () => sim.allEnded() || sim.isBroken());
+  return sim.result();
+}
+
+class Simulation {
+  readonly time = new SimTime();
+  readonly #options: SimOptions;
+  readonly #machine: SimMachine;
+  readonly #disk: MemoryDisk = memoryDisk();
+  readonly #agents: SimAgents;
+  readonly #witness: Witness;
+  readonly #outside: SimProcess;
+  readonly #outsideJournal: Journal;
+  readonly #live = new Map<string, string>();
+  #faults: Faults;
+  #kills = 0;
+  #runs: string[] = [];
+
+  constructor(options: SimOptions) {
+    this.#options = options;
+    const chance = seededChance(options.seed);
+    this.#faults = options.faults ?? drawFaults(chance);
+    this.#machine = { time: this.time, chance, faults: () => this.#faults, processes: [], violations: [] };
+    this.#agents = new SimAgents(this.#machine, (order, session) => {
+      this.#noteIntent(order.run, `${order.attempt}/StartAgent`);
+      this.#noteStart(`${order.run}/${order.step}`, order.session, session.inside);
+    });
+    const faultless: SimMachine = { ...this.#machine, faults: () => NO_FAULTS };
+    this.#outside = new SimProcess(faultless, "people");
+    this.#outsideJournal = memoryJournal({ world: this.#outside.world, disk: this.#disk });
+    this.#witness = { acknowledged: new Set(), agents: this.#agents, journal: this.#outsideJournal };
+  }
+
+  async createRuns(): Promise<void> {
+    const { chance } = this.#machine;
+    const rooms: Rooms = {
+      world: this.#outside.world,
+      journal: this.#outsideJournal,
+      drivers: new Map(),
+      settings: SETTINGS,
+    };
+    const leases = new Leases(this.#outsideJournal, this.#outside.world, SETTINGS.lease.ms);
+    const count = this.#options.runs ?? 1 + Math.floor(chance() * 3);
+    for (let index = 0; index < count; index += 1) {
+      const id = `run-${String(index)}`;
+      const { epoch } = await createRun(rooms, leases, {
+        id,
+        ...drawRun(chance, this.#options.stepsMax ?? 5),
+      });
+      await leases.release(id, epoch);
+      this.#runs.push(id);
+    }
+  }
+
+  startHosts(): void {
+    const hosts = this.#options.hosts ?? (this.#machine.chance() < 0.4 ? 2 : 1);
+    for (let host = 0; host < hosts; host += 1) this.#startSupervisor(`host-${String(host)}`);
+    new SimPeople(this.#machine, this.#outsideJournal);
+  }
+
+  /** No more faults; whoever stands still wakes up. */
+  calm(): void {
+    this.#faults = NO_FAULTS;
+    for (const process of this.#machine.processes) process.skewMs = 0;
+  }
+
+  /** Once a promise is broken there is no use in going on. */
+  isBroken(): boolean {
+    const runaway = this.#disk.lastPosition > (this.#options.eventsMax ?? 4_000);
+    if (runaway && this.#machine.violations.length === 0)
+      this.#machine.violations.push("the journal runs away: it spins");
+    return this.#machine.violations.length > 0;
+  }
+
+  allEnded(): boolean {
+    return [...this.#disk.runs.values()].every(({ listing }) => isEnded(listing.status));
+  }
+
+  async result(): Promise<SimResult> {
+    const violations = [...this.#machine.violations];
+    for (const run of this.#runs) violations.push(...(await safetyViolations(run, this.#witness)));
+    for (const damage of await this.#outsideJournal.verify())
+      violations.push(`damage: ${JSON.stringify(damage)}`);
+    for (const [run, { listing }] of this.#disk.runs)
+      if (!isEnded(listing.status))
+        violations.push(`${run}: no end in sight: still ${listing.status} without faults`);
+    const digest = createHash("sha256");
+    let events = 0;
+    for (const [run, stored] of this.#disk.runs) {
+      digest.update(`${run} ${stored.events.at(-1)?.hash ?? ""}\n`);
+      events += stored.events.length;
+    }
+    const simulatedMs = this.time.now - Date.UTC(2030, 0, 1);
+    return {
+      seed: this.#options.seed,
+      violations,
+      hash: digest.digest("hex"),
+      events,
+      kills: this.#kills,
+      simulatedMs,
+    };
+  }
+
+  #startSupervisor(host: string): void {
+    const process = new SimProcess(this.#machine, host);
+    const usual = this.#rooms(process);
+    const rooms = this.#options.plant?.(usual) ?? usual;
+    const again = (): void => {
+      this.time.schedule(500 + this.#machine.chance() * 20_000, () => {
+        this.#startSupervisor(host);
+      });
+    };
+    process.onDeath(() => {
+      this.#kills += 1;
+      again();
+    });
+    new Supervisor(rooms).work().then(
+      () => undefined,
+      () => {
+        // A fault ends a supervisor; its process ends with it and is started again.
+        process.kill();
+      },
+    );
+    this.#trouble(process);
+  }
+
+  #rooms(process: SimProcess): Rooms {
+    const inner = memoryJournal({ world: process.world, disk: this.#disk });
+    const journal = process.journal(inner);
+    const append = journal.append.bind(journal);
+    journal.append = async (order) => {
+      const outcome = await append(order);
+      if (outcome.kind === "appended")
+        this.#witness.acknowledged.add(`${order.run} ${String(outcome.head.seq)} ${outcome.head.hash}`);
+      return outcome;
+    };
+    const drivers = new Map(
+      (["demo", "function"] as const).map((use) => [use, this.#agents.driver(use, process)]),
+    );
+    return { world: process.world, journal, drivers, settings: SETTINGS };
+  }
+
+  /** Sudden death, standing still, and a clock that jumps. */
+  #trouble(process: SimProcess): void {
+    const { chance } = this.#machine;
+    this.time.schedule(30_000, () => {
+      if (!process.alive) return;
+      const { meanLifeMs, meanAwakeMs, clockJump } = this.#faults;
+      if (chance() < 30_000 / meanLifeMs) process.kill();
+      if (chance() < 30_000 / meanAwakeMs) process.stillUntil = this.time.now + chance() * 90_000;
+      if (chance() < clockJump) process.skewMs = Math.round((chance() - 0.5) * 10 * 60_000);
+      this.#trouble(process);
+    });
+  }
+
+  /** Written before done (I2): at the instant of a start its intent is on the disk. */
+  #noteIntent(run: string, key: string): void {
+    const written = this.#disk.runs
+      .get(run)
+      ?.events.some(({ type, data }) => type === "EffectIntended" && data.includes(JSON.stringify(key)));
+    if (written !== true)
+      this.#machine.violations.push(`${run}: ${key} was performed before its intent was on the disk`);
+  }
+
+  /** Two agents at work on one step at one time, other than inside a process that no longer owns it. */
+  #noteStart(step: string, session: string, inside: SimProcess | null): void {
+    const before = this.#agents.sessions.get(this.#live.get(step) ?? "");
+    if (before !== undefined && before.inside === null && inside === null && !before.isOver(this.time.now))
+      this.#machine.violations.push(`${session} was started while ${before.order.session} was still at work`);
+    this.#live.set(step, session);
+  }
+}

@@ -1,0 +1,40 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { PLANTS, type PlantName } from "../../sim/plants.ts";
+import { simulate } from "../../sim/simulate.ts";
+
+const SEEDS_MAX = 2_000;
+
+/** What gives each bug away. */
+const SYMPTOMS: Readonly<Record<PlantName, RegExp>> = {
+  effectBeforeIntent: /before its intent was on the disk/,
+  lostAnswerIsFailure: /misheard|twice|beside|heard again/,
+  staleOwnerWrites: /beside|misheard|twice|epochs only grow|never intended|not the fold|was started while/,
+  ownDeathCharged: /charged|beyond its cap/,
+  timerOnlyInMemory: /no end in sight/,
+  unknownIsSuccess: /unknown is never success/,
+  offsetOutsideAppend: /misheard/,
+  twoOwners: /epochs only grow|beside/,
+  rowConsumedTwice: /heard again|spins/,
+  capForgotten: /beyond its cap/,
+  backoffSkipped: /too early/,
+  snapshotAhead: /not the fold/,
+};
+
+/** The checkers are worth what they find: every planted bug must be found, and soon. */
+for (const name of Object.keys(PLANTS) as PlantName[])
+  test(`P1 a planted bug is found: ${name}`, async (t) => {
+    for (let seed = 1; seed <= SEEDS_MAX; seed += 1) {
+      const { violations } = await simulate({
+        seed,
+        plant: PLANTS[name],
+        eventsMax: 1_500,
+        livenessMs: 8 * 3_600_000,
+      });
+      const found = violations.find((text) => SYMPTOMS[name].test(text));
+      if (found === undefined) continue;
+      t.diagnostic(`${name}: found by seed ${String(seed)}: ${found}`);
+      return;
+    }
+    assert.fail(`${name} was not found in ${String(SEEDS_MAX)} seeds`);
+  });
