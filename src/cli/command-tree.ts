@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { Command } from "commander";
 import { addCompletion } from "./commands/completion.ts";
 import { addConfig } from "./commands/config.ts";
+import { addDemo } from "./commands/demo.ts";
 import { addDoctor } from "./commands/doctor.ts";
 import { addDown } from "./commands/down.ts";
 import { addEvents } from "./commands/events.ts";
@@ -28,6 +29,7 @@ const COMMANDS: readonly AddCommand[] = [
   addDoctor,
   addConfig,
   addCompletion,
+  addDemo,
 ];
 
 export interface Writers {
@@ -41,7 +43,7 @@ export function commandTree(bind: Bind, write: Writers): Command {
     .description("Keeps long-running AI agents alive, honest and recoverable.")
     .version(version(), "--version", "print the version")
     .option("--json", "print one JSON document on stdout (JSON Lines for streams), and nothing else there")
-    .option("--store <url>", "sqlite:PATH; otherwise HOLDFAST_STORE, or holdfast.db in the state folder")
+    .option("--store <url>", "sqlite:PATH or postgres://…; else HOLDFAST_STORE, or in the state folder")
     .helpOption("-h, --help", "show help")
     .helpCommand("help [COMMAND]", "show help for a command")
     .configureHelp({ showGlobalOptions: true })

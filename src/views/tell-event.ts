@@ -41,7 +41,7 @@ const TELL: Tell = {
     `${attempt}: looked for its session: ${finding} (${cut(detail)})`,
   AttemptEnding: ({ attempt, why }) => `${attempt}: being ended: ${cut(why)}`,
   AttemptEnded: ({ attempt, outcome, charged, why }) =>
-    `${attempt}: ${outcome}${charged ? "" : ", not charged"}: ${cut(why)}`,
+    `${attempt}: ${outcome}${charged || outcome === "succeeded" ? "" : ", not charged"}: ${cut(why)}`,
   StepSucceeded: ({ step }) => `step ${step}: done`,
   StepRetryScheduled: ({ step, notBefore }) =>
     `step ${step}: will be tried again, not before ${seconds(notBefore)}`,

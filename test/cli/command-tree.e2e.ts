@@ -19,6 +19,7 @@ const commands = walk(tree, []);
 const CALLS: Record<string, string[]> = {
   run: ["run", "say hello", "--agent", "demo"],
   up: ["up", "--detach"],
+  demo: ["demo"],
   down: ["down"],
   status: ["status", "r1"],
   runs: ["runs"],

@@ -1,0 +1,131 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { setTimeout as delay } from "node:timers/promises";
+import type { System } from "../main.ts";
+import { Fault } from "../model/fault.ts";
+import type { RunState } from "../model/run-state.ts";
+import { commandText } from "../views/command-text.ts";
+import { statusView } from "../views/status.ts";
+import { layOutDemo, type DemoMaterial } from "./demo-material.ts";
+import { EXIT_OF_STATUS } from "./exit-codes.ts";
+import { followRun } from "./follow-run.ts";
+import type { Invocation } from "./invocation.ts";
+import { createProgress } from "./progress.ts";
+
+const RUN = "demo";
+const LIMIT_MS = 45_000;
+
+/**
+ * The demo: a first process supervises a run and is killed with SIGKILL in the middle of a turn; this process takes
+ * the run over, finds the agent still at work, hears what it said meanwhile, and brings the run home.
+ */
+export async function playDemo(call: Invocation): Promise<number> {
+  const material = layOutDemo();
+  const say = (text: string): void => {
+    call.output.line(text);
+  };
+  say(`a throw-away repository: ${material.repository}`);
+  say("three steps: plan, build, verify — the builder crashes once, and its supervisor will be killed");
+  say("");
+  const first = startFirst(material, say);
+  const { openSystem } = await import("../main.ts");
+  const { hostSettingsSchema } = await import("../model/settings.ts");
+  const killedAt = await killInTheMiddle(material, first);
+  say("");
+  say(`── SIGKILL: the supervisor (pid ${String(first.pid)}) is gone; its agent does not know and goes on`);
+  await delay(1_500);
+  say("── a new supervisor starts and looks into the journal");
+  say("");
+  const system = await openSystem({ store: material.store, settings: hostSettingsSchema.parse({}) });
+  try {
+    await workOn(call, system, killedAt);
+    return await conclude(call, system, material);
+  } finally {
+    await system.close();
+  }
+}
+
+/** The same program as this one, working the run in front. */
+function startFirst({ repository, flow, store }: DemoMaterial, say: (text: string) => void): ChildProcess {
+  const [, script] = process.argv;
+  if (script === undefined)
+    throw new Fault("broken_promise", "the command line does not know its own program");
+  const words = ["run", "greet the world", "--flow", flow, "--id", RUN, "--store", store];
+  const child = spawn(process.execPath, [...process.execArgv, script, ...words], {
+    cwd: repository,
+    env: { ...process.env, TERM: "dumb" },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  child.stdout.setEncoding("utf8");
+  child.stdout.on("data", (text: string) => {
+    for (const line of text.split("\n").filter(Boolean)) say(`  ${line}`);
+  });
+  return child;
+}
+
+/** Waits until the second attempt of `build` is heard at work, kills, and answers how far the journal was. */
+async function killInTheMiddle({ store }: DemoMaterial, first: ChildProcess): Promise<number> {
+  const { openSystem } = await import("../main.ts");
+  const { hostSettingsSchema } = await import("../model/settings.ts");
+  const until = Date.now() + LIMIT_MS;
+  let system: System | null = null;
+  try {
+    for (;;) {
+      if (first.exitCode !== null || Date.now() >= until)
+        throw new Fault(
+          "supervisor_failed",
+          "the demo's first supervisor ended before it could be killed; see above",
+        );
+      system ??= await openSystem({ store, settings: hostSettingsSchema.parse({}) });
+      const state = await system.loadRun(RUN);
+      if (state !== null && isInTheMiddle(state)) break;
+      await delay(50);
+    }
+    first.kill("SIGKILL");
+    await once(first, "exit");
+    return (await system.loadRun(RUN))?.seq ?? 0;
+  } finally {
+    await system?.close();
+  }
+}
+
+const isInTheMiddle = ({ attempts }: RunState): boolean => (attempts["build#2"]?.heardAt ?? null) !== null;
+
+async function workOn(call: Invocation, system: System, after: number): Promise<void> {
+  const over = new AbortController();
+  const supervisor = system.supervisor({ only: RUN });
+  const progress = createProgress(call.output, () => supervisor.stateOf(RUN));
+  const show = async (): Promise<void> => {
+    for await (const event of followRun(system.rooms.journal, RUN, { after, until: over.signal }))
+      progress.event(event);
+  };
+  const shown = show();
+  try {
+    await supervisor.work();
+  } finally {
+    over.abort();
+    await shown;
+    progress.close();
+  }
+}
+
+async function conclude(call: Invocation, system: System, material: DemoMaterial): Promise<number> {
+  const state = await system.loadRun(RUN);
+  if (state === null) throw new Fault("not_found", "the demo's run is gone");
+  const damages = await system.rooms.journal.verify();
+  const started = Object.values(state.steps).reduce((sum, step) => sum + step.started, 0);
+  call.output.document({ ...statusView(state, material.store), damages, repository: material.repository });
+  const lines = [
+    "",
+    `the run is ${state.status}: ${String(started)} attempts for 3 steps — one crashed, none was charged for the kill`,
+    `the journal holds ${String(state.seq)} events and verifies: ${damages.length === 0 ? "every hash fits" : "DAMAGED"}`,
+    "",
+    "look around (in a checkout with `npx` in front):",
+    ...["status", "why", "events"].map((word) => `  ${commandText([word, RUN], material.store)}`),
+    "",
+    "then try it with a goal of your own:",
+    `  ${commandText(["run", "say hello", "--agent", "demo"], null)}`,
+  ];
+  for (const line of lines) call.output.line(line);
+  return damages.length === 0 ? EXIT_OF_STATUS[state.status] : 1;
+}
