@@ -16,7 +16,7 @@ export interface CommitMoment {
   committed(changes: number): void;
 }
 
-const COMMITS_PER_TURN_MAX = 4;
+const COMMITS_PER_TURN_MAX = 8;
 
 export function commitMoment(): CommitMoment {
   let together = false;
