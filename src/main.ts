@@ -1,6 +1,8 @@
+import path from "node:path";
 import { demoDriver } from "./agents/demo/demo-driver.ts";
 import { functionDriver } from "./agents/function/function-driver.ts";
 import type { FunctionAgent } from "./agents/function/function-agent.ts";
+import { realSurroundings, stateFolder } from "./cli/surroundings.ts";
 import type { Journal } from "./journal/journal.ts";
 import { memoryJournal } from "./journal/memory/memory-journal.ts";
 import { openSqliteJournal } from "./journal/sqlite/sqlite-journal.ts";
@@ -18,7 +20,7 @@ import type { Drivers, Rooms } from "./runtime/rooms.ts";
 import { Supervisor, type SupervisorOptions } from "./runtime/supervisor.ts";
 
 export interface SystemOptions {
-  /** `sqlite:PATH` or `memory:`. */
+  /** `sqlite:PATH`, `postgres://…` or `memory:`. */
   readonly store: string;
   readonly settings: HostSettings;
   /** Functions that `function` agents may name. */
@@ -79,6 +81,12 @@ async function openStore(store: string, world: World): Promise<OpenedStore> {
     const file = store.slice("sqlite:".length);
     return { journal: await openSqliteJournal({ file, world }), sessionsFolder: `${file}-sessions` };
   }
+  if (/^postgres(ql)?:\/\//.test(store)) {
+    // Loaded here and nowhere else: whoever keeps a file does without the driver.
+    const { openPostgresJournal } = await import("./journal/postgres/postgres-journal.ts");
+    const sessionsFolder = path.join(stateFolder(realSurroundings()), "sessions");
+    return { journal: await openPostgresJournal({ url: store, world }), sessionsFolder };
+  }
   if (store === "memory:") return { journal: memoryJournal({ world }), sessionsFolder: "" };
-  throw new Fault("usage", `the store "${store}" is not understood: expected sqlite:PATH`);
+  throw new Fault("usage", "the store's address is not understood: expected sqlite:PATH or postgres://…");
 }

@@ -210,7 +210,8 @@ async function killAll(folder: string): Promise<void> {
   if (parent === null) return;
   const pids = processesOf(parent);
   for (const pid of pids) signal(pid, "SIGKILL");
-  while (pids.some((pid) => signal(pid, 0) && parentOf(pid) !== null && !isZombie(pid))) await pause(5);
+  // A parent that nobody has buried yet still keeps the folder locked; its children need not be waited for.
+  while (signal(parent, 0) || pids.some((pid) => signal(pid, 0) && !isZombie(pid))) await pause(5);
 }
 
 function signal(pid: number, name: NodeJS.Signals | 0): boolean {
@@ -240,9 +241,12 @@ async function untilReady(url: string, folder: string): Promise<void> {
     } catch (error) {
       if (performance.now() < lateMs) await pause(20);
       else
-        throw new Error(`PostgreSQL did not start: ${readFileSync(path.join(folder, "log"), "utf8")}`, {
-          cause: error,
-        });
+        throw new Error(
+          `PostgreSQL did not start: ${readFileSync(path.join(folder, "log"), "utf8").slice(-2_000)}`,
+          {
+            cause: error,
+          },
+        );
     }
   }
 }

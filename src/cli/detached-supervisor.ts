@@ -53,11 +53,13 @@ function startDetached(call: Invocation, log: string): ChildProcess {
   const flags = process.execArgv.filter((flag) => !flag.startsWith("--inspect"));
   const output = openLog(log);
   try {
-    const child = spawn(
-      process.execPath,
-      [...flags, script, "up", BACKGROUND_OPTION, "--store", call.store.url],
-      { cwd: call.surroundings.cwd, detached: true, stdio: ["ignore", output, output] },
-    );
+    const child = spawn(process.execPath, [...flags, script, "up", BACKGROUND_OPTION], {
+      cwd: call.surroundings.cwd,
+      // Not among the arguments, which everybody on the machine can read: an address may hold a password.
+      env: { ...process.env, HOLDFAST_STORE: call.store.url },
+      detached: true,
+      stdio: ["ignore", output, output],
+    });
     // Without a listener a start that failed would end this process; the missing pid tells of it.
     child.on("error", () => undefined);
     child.unref();
@@ -70,7 +72,8 @@ function startDetached(call: Invocation, log: string): ChildProcess {
 /** One log per store, since supervisors of several stores may live at once. */
 export function logFile(call: Invocation): string {
   const mark = createHash("sha256").update(call.store.url).digest("hex").slice(0, 8);
-  const name = call.store.named === null ? "supervisor.log" : `supervisor-${mark}.log`;
+  const isDefault = call.store.named === null && call.store.file !== null;
+  const name = isDefault ? "supervisor.log" : `supervisor-${mark}.log`;
   return path.join(call.stateFolder, name);
 }
 

@@ -68,7 +68,7 @@ const checkConfiguration: Check = async ({ surroundings }) => {
 
 const checkStore: Check = async (call) => {
   const name = "store";
-  if (!call.storeExists) return ok(name, `${call.store.url} (made by the first run)`);
+  if (!call.storeExists) return ok(name, `${call.store.shown} (made by the first run)`);
   try {
     const { damages, runs } = await withDefaults(call, async ({ rooms: { journal } }) => {
       const found = await journal.verify();
@@ -76,8 +76,8 @@ const checkStore: Check = async (call) => {
     });
     const [first] = damages;
     if (first === undefined)
-      return ok(name, `${call.store.url} (${String(runs)} runs, all as they were written)`);
-    const text = `${call.store.url} is damaged in ${String(damages.length)} places, first: ${first.what}`;
+      return ok(name, `${call.store.shown} (${String(runs)} runs, all as they were written)`);
+    const text = `${call.store.shown} is damaged in ${String(damages.length)} places, first: ${first.what}`;
     return {
       name,
       state: "fail",

@@ -32,8 +32,9 @@ export class Invocation {
     return stateFolder(this.surroundings);
   }
 
+  /** Whether there is a database is known only to its server. */
   get storeExists(): boolean {
-    return existsSync(this.store.file);
+    return this.store.file === null || existsSync(this.store.file);
   }
 
   /** A command to paste, for the store of this call. */
@@ -60,10 +61,11 @@ export class Invocation {
 
   /** Reading must leave no file behind: a store that is not there is an empty one. */
   #storeToOpen(ifAbsent: IfAbsent): string {
-    if (this.storeExists) return this.store.url;
+    const { url, file } = this.store;
+    if (this.storeExists) return url;
     if (ifAbsent === "empty") return "memory:";
-    makeFolder(path.dirname(this.store.file));
-    return this.store.url;
+    if (file !== null) makeFolder(path.dirname(file));
+    return url;
   }
 }
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { chooseStore } from "../../src/cli/store-url.ts";
+import { chooseStore, withoutPassword } from "../../src/cli/store-url.ts";
 import { stateFolder } from "../../src/cli/surroundings.ts";
 import { isFault } from "../../src/model/fault.ts";
 
@@ -29,10 +29,10 @@ test("O1 printed commands name a store only if it is not the default one, and th
 
 test("P4 a store that is not understood names the value and what was expected", () => {
   const wrong: [string, string, RegExp][] = [
-    ["runs.db", "usage", /--store is "runs\.db"; expected sqlite:PATH, for instance sqlite:runs\.db/],
+    ["runs.db", "usage", /--store is "runs\.db"; expected sqlite:PATH or .*, for instance sqlite:runs\.db/],
     ["mysql://x", "usage", /expected sqlite:PATH/],
     ["memory:", "usage", /expected sqlite:PATH/],
-    ["postgres://h/db", "store_unavailable", /PostgreSQL/],
+    ["postgres:h", "usage", /expected sqlite:PATH or postgres:\/\/USER@HOST\/DATABASE/],
   ];
   for (const [text, code, message] of wrong)
     assert.throws(
@@ -40,4 +40,22 @@ test("P4 a store that is not understood names the value and what was expected", 
       (error: unknown) => isFault(error) && error.code === code && message.test(error.message),
       text,
     );
+});
+
+test("O1 a PostgreSQL store is named without its password, and not at all where the environment names it", () => {
+  const url = "postgres://ann:s3cret@db:5432/runs?sslmode=verify-full";
+  const given = chooseStore(url, at({}));
+  assert.deepEqual(given, {
+    url,
+    shown: "postgres://ann@db:5432/runs?sslmode=verify-full",
+    file: null,
+    named: "postgres://ann@db:5432/runs?sslmode=verify-full",
+  });
+  assert.equal(chooseStore(undefined, at({ HOLDFAST_STORE: url })).named, null);
+  for (const text of [
+    "postgres://a:s3@cret@h/d?password=s3cret",
+    "postgresql://:s3cret@/d",
+    "mysql://a:s3cret@h",
+  ])
+    assert.doesNotMatch(withoutPassword(text), /cret/, text);
 });

@@ -73,7 +73,7 @@ async function beSupervisor(
     const end = await system.host.work({
       ...(background ? { idleExitMs: config.supervisor.idleExitMs } : {}),
       onBegin: () =>
-        say(`supervisor of ${world.self.host} on ${call.store.url} (pid ${String(world.self.pid)})`),
+        say(`supervisor of ${world.self.host} on ${call.store.shown} (pid ${String(world.self.pid)})`),
       onTaken: (run, from) =>
         say(`took ${run}${from === "gone" || from === "silent" ? " from an owner that is gone" : ""}`),
       onLetGo: (run, status) => say(`let go of ${run}: ${status}`),

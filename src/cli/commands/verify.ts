@@ -30,7 +30,7 @@ function verify(call: Invocation, text: string | undefined): Promise<number> {
   if (!call.storeExists)
     throw new Fault(
       "not_found",
-      `there is no store ${call.store.file} to verify; a first \`holdfast run\` makes it`,
+      `there is no store ${call.store.shown} to verify; a first \`holdfast run\` makes it`,
     );
   return call.withSystem("empty", async ({ rooms: { journal } }) => {
     const damages = await journal.verify();
@@ -42,9 +42,9 @@ async function verifyAll(call: Invocation, journal: Journal, damages: readonly D
   if (damages.length > 0) return tellDamages(call, null, damages);
   const runs = await journal.runs();
   const events = runs.reduce((sum, { seq }) => sum + seq, 0);
-  call.output.document({ ok: true, store: call.store.url, runs: runs.length, events, damages });
+  call.output.document({ ok: true, store: call.store.shown, runs: runs.length, events, damages });
   call.output.line(
-    `${call.store.url}: ${String(runs.length)} runs with ${String(events)} events are as they were written`,
+    `${call.store.shown}: ${String(runs.length)} runs with ${String(events)} events are as they were written`,
   );
   return EXIT.done;
 }
