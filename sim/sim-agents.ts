@@ -193,5 +193,3 @@ function untilMore(process: SimProcess, session: SimSession, now: number): Promi
     };
   });
 }
-
-export const refOf = ({ session, spec }: StartOrder): SessionRef => ({ session, spec });

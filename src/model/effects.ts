@@ -27,15 +27,6 @@ export const effectSchema = z.discriminatedUnion("kind", effectVariants);
 export type Effect = z.infer<typeof effectSchema>;
 export type EffectKind = Effect["kind"];
 
-/**
- * What the next owner does with an intent whose outcome it does not find.
- * `again`: the performer makes twice equal once under the same key. `in-doubt`: it cannot; a person or a declared recovery decides.
- */
-export const EFFECT_AFTER_CRASH: Readonly<Record<EffectKind, "again" | "in-doubt">> = {
-  StartAgent: "again",
-  EndAgent: "again",
-};
-
 export const effectOutcomeSchema = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("done"), detail: z.string().optional() }),
   z.object({ kind: z.literal("failed"), text: z.string(), terminal: z.boolean() }),

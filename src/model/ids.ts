@@ -1,8 +1,5 @@
 import { z } from "zod";
 
-/** What an id begins with tells what it names; the rest is opaque. */
-export type IdPrefix = "run" | "req" | "own" | "esc";
-
 /** Letters, digits and `._/-`, beginning with a letter or digit: safe as a file name part, a tmux name and a shell word. */
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._/-]{0,119}$/;
 

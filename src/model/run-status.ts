@@ -12,7 +12,6 @@ export const RUN_STATUSES = [
   "cancelled",
 ] as const;
 export type RunStatus = (typeof RUN_STATUSES)[number];
-export const runStatusSchema = z.enum(RUN_STATUSES);
 
 /** Why a run stopped: every stop has one. */
 export const STOP_KINDS = [
