@@ -168,7 +168,7 @@ test("J2 each of 2,000 changed bytes in database, log and mark is found, or chan
     printCounts(t, `${original.name}, file journal.db${suffix}`, counts);
   }
   assert.equal(judged, samplesMax);
-  assert.deepEqual(failures, []);
+  assert.equal(failures.length, 0, failures.slice(0, 5).join("\n"));
 });
 
 const isFinding = (text: string): text is Finding =>

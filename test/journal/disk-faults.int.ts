@@ -217,7 +217,7 @@ async function tryAll(t: TestContext, cases: readonly Case[]): Promise<void> {
   t.diagnostic(
     `${String(cases.length)} cases: ${String(counts.stopped)} stopped, ${String(counts.unharmed)} unharmed`,
   );
-  assert.deepEqual(failures, []);
+  assert.equal(failures.length, 0, failures.slice(0, 3).join("\n"));
   assert.ok(counts.stopped > 0, "the refusals were felt");
 }
 
