@@ -1,5 +1,5 @@
 /**
- * Chooses when queued changes are committed, by what was seen last; it knows no clock and sets no timer.
+ * Chooses when queued changes are committed, by what was seen last; no change ever waits for a timer.
  *
  * - Alone: the last batch held one change. The next change is committed within the call that asks for it: every
  *   detour costs a lone writer some of its rate. Others asked for in the same tick follow together, after all
@@ -7,8 +7,9 @@
  * - Together: the last batch held several, so that more are likely to come from input of this turn of the event
  *   loop. The commit comes at the turn's end and takes all of them.
  *
- * 1. At most `COMMITS_PER_TURN_MAX` commits happen in one turn: a writer that never pauses cannot keep timers and
- *    input of others waiting, and changes that arrive one by one from many inputs soon share a commit.
+ * 1. After `TURN_MS_MAX` of one turn the commit comes at its end in any case: a writer that never pauses cannot
+ *    keep timers and input of others waiting, and changes that arrive one by one from many inputs soon share a
+ *    commit. A turn per commit would cost a lone writer a tenth of its rate.
  */
 export interface CommitMoment {
   /** Calls `flush` once: now, or soon. */
@@ -16,17 +17,25 @@ export interface CommitMoment {
   committed(changes: number): void;
 }
 
-const COMMITS_PER_TURN_MAX = 8;
+const TURN_MS_MAX = 4;
 
 export function commitMoment(): CommitMoment {
   let together = false;
   let committedThisTick = false;
-  let commitsThisTurn = 0;
+  let turnBeganMs: number | null = null;
   const tickEnded = (): void => void (committedThisTick = false);
-  const turnEnded = (): void => void (commitsThisTurn = 0);
+  const turnEnded = (): void => void (turnBeganMs = null);
+  const isTurnLong = (): boolean => {
+    const nowMs = performance.now();
+    if (turnBeganMs === null) {
+      turnBeganMs = nowMs;
+      setImmediate(turnEnded);
+    }
+    return nowMs - turnBeganMs >= TURN_MS_MAX;
+  };
   return {
     choose(flush) {
-      if (together || commitsThisTurn >= COMMITS_PER_TURN_MAX) setImmediate(flush);
+      if (together || isTurnLong()) setImmediate(flush);
       else if (!committedThisTick) flush();
       // A microtask that waits for a tick runs after every microtask of now, those they cause included.
       else queueMicrotask(() => process.nextTick(flush));
@@ -35,8 +44,6 @@ export function commitMoment(): CommitMoment {
       together = changes > 1;
       committedThisTick = true;
       queueMicrotask(tickEnded);
-      if (commitsThisTurn === 0) setImmediate(turnEnded);
-      commitsThisTurn += 1;
     },
   };
 }
