@@ -113,10 +113,12 @@ export class SimProcess {
         return outcome;
       }),
       read: call((run, page) => inner.read(run, page)),
+      readStored: call((run, page) => inner.readStored(run, page)),
       head: call((run) => inner.head(run)),
       runs: call((filter) => inner.runs(filter)),
       saveSnapshot: call((run, snapshot) => inner.saveSnapshot(run, snapshot)),
       loadSnapshot: call((run) => inner.loadSnapshot(run)),
+      remove: call((order) => inner.remove(order)),
       ask: call((row) => inner.ask(row)),
       inbox: call((address) => inner.inbox(address)),
       addressesWithMail: call(() => inner.addressesWithMail()),

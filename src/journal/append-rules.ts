@@ -1,5 +1,5 @@
 import { promise } from "../model/fault.ts";
-import type { AppendOrder, AppendOutcome, Head, Lease } from "./journal.ts";
+import type { AppendOrder, AppendOutcome, Head, Lease, RemoveOrder, RemoveOutcome } from "./journal.ts";
 
 /** What no caller may hand over, whatever the store; checked before anything is queued. */
 export function checkAppendOrder(order: AppendOrder): void {
@@ -24,6 +24,18 @@ export function refuseAppend(
   if (!lease.held || lease.epoch !== order.epoch) return { kind: "fenced", currentEpoch: lease.epoch };
   if ((head?.seq ?? 0) !== order.expected) return { kind: "conflict", head };
   return null;
+}
+
+/** Why a run may not be removed, or null if it may: the same order of reasons, and nobody's request is dropped. */
+export function refuseRemove(
+  order: RemoveOrder,
+  lease: { readonly epoch: number; readonly held: boolean },
+  found: { readonly head: Head | null; readonly mailWaits: boolean },
+): Exclude<RemoveOutcome, { kind: "removed" }> | null {
+  const refused = refuseAppend({ expected: order.seq, epoch: order.epoch }, lease, found.head);
+  if (refused !== null) return refused;
+  if (found.head?.hash !== order.hash) return { kind: "conflict", head: found.head };
+  return found.mailWaits ? { kind: "asked" } : null;
 }
 
 /** Whether a lease is still exactly as it was seen: same epoch, same holder, and no beat since. */

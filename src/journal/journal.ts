@@ -2,6 +2,7 @@ import type { Recorded, RunEvent } from "../model/events.ts";
 import type { RunRequest } from "../model/requests.ts";
 import type { RunStatus } from "../model/run-status.ts";
 import type { ProcessIdentity } from "../model/world.ts";
+import type { StoredEvent } from "./chain.ts";
 
 /**
  * The journal: the only truth, and the only meeting point of processes and hosts.
@@ -17,6 +18,8 @@ export interface Journal {
   append(order: AppendOrder): Promise<AppendOutcome>;
   /** Events of a run with `seq > after`, oldest first, at most `limit` of them. Checked against the chain. */
   read(run: string, page: ReadPage): Promise<Recorded[]>;
+  /** The same events with their data as it was written, byte for byte: the text that the hash covers. */
+  readStored(run: string, page: ReadPage): Promise<StoredEvent[]>;
   head(run: string): Promise<Head | null>;
   /** Newest first by creation. */
   runs(filter?: RunsFilter): Promise<RunListing[]>;
@@ -24,6 +27,14 @@ export interface Journal {
   saveSnapshot(run: string, snapshot: Snapshot): Promise<void>;
   /** The newest usable snapshot; one that cannot be read or does not match the chain is as good as none. */
   loadSnapshot(run: string): Promise<Snapshot | null>;
+
+  /**
+   * Removes a run with everything that hangs on it: events, listing, snapshot and consumed requests, at one stroke.
+   * Only under its lease, only at the head named, and only while no request waits. Positions are never given out
+   * again. The lease is let go and its epoch kept: a later run of the same id begins above it, so that no former
+   * owner can write to it (I9).
+   */
+  remove(order: RemoveOrder): Promise<RemoveOutcome>;
 
   /** Puts a request into a run's inbox. Idempotent by request id. Unfenced: anybody may ask. */
   ask(row: InboxRow): Promise<"put" | "already">;
@@ -78,6 +89,22 @@ export type AppendOutcome =
   | { readonly kind: "conflict"; readonly head: Head | null }
   /** The writer does not own the run any more: nothing was written. */
   | { readonly kind: "fenced"; readonly currentEpoch: number };
+
+export interface RemoveOrder {
+  readonly run: string;
+  /** The last event the remover knows, and has kept elsewhere (I10). */
+  readonly seq: number;
+  readonly hash: string;
+  /** The lease epoch under which the remover owns the run. */
+  readonly epoch: number;
+}
+
+/** Whatever is not `removed` has changed nothing. */
+export type RemoveOutcome =
+  | { readonly kind: "removed" }
+  | Exclude<AppendOutcome, { kind: "appended" }>
+  /** Requests wait in the run's inbox. */
+  | { readonly kind: "asked" };
 
 export interface Head {
   readonly seq: number;

@@ -9,8 +9,8 @@ export interface MemoryDisk {
   readonly owners: Map<string, MemoryOwner>;
   /** Waiting requests by id, in order of arrival. */
   readonly inbox: Map<string, MemoryMail>;
-  /** Ids ever asked: a repeated question is known even after it was consumed. */
-  readonly asked: Set<string>;
+  /** Ids ever asked, with whom: a repeated question is known even after it was consumed. */
+  readonly asked: Map<string, string>;
   readonly watchers: Set<() => void>;
   lastPosition: number;
 }
@@ -41,7 +41,7 @@ export const memoryDisk = (): MemoryDisk => ({
   leases: new Map(),
   owners: new Map(),
   inbox: new Map(),
-  asked: new Set(),
+  asked: new Map(),
   watchers: new Set(),
   lastPosition: 0,
 });

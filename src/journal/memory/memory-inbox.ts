@@ -2,7 +2,7 @@ import type { InboxRow } from "../journal.ts";
 import type { MemoryDisk } from "./memory-disk.ts";
 
 export function putMail(disk: MemoryDisk, row: InboxRow): void {
-  disk.asked.add(row.id);
+  disk.asked.set(row.id, row.address);
   disk.inbox.set(row.id, { address: row.address, text: JSON.stringify(row) });
 }
 
@@ -10,6 +10,11 @@ export function waitingMail(disk: MemoryDisk, address: string): InboxRow[] {
   return [...disk.inbox.values()]
     .filter((mail) => mail.address === address)
     .map((mail) => JSON.parse(mail.text) as InboxRow);
+}
+
+/** Forgets every question ever asked of an address. */
+export function forgetMail(disk: MemoryDisk, address: string): void {
+  for (const [id, asked] of disk.asked) if (asked === address) disk.asked.delete(id);
 }
 
 export const addressesWithMail = (disk: MemoryDisk): string[] =>

@@ -1,12 +1,13 @@
 import type { World } from "../../model/world.ts";
 import { checkAppendOrder } from "../append-rules.ts";
-import { encodeEvents } from "../chain.ts";
+import { decodeStored, encodeEvents } from "../chain.ts";
 import type { Journal } from "../journal.ts";
 import { runNotFound } from "../not-found.ts";
 import { journalClosed } from "../seal.ts";
 import { memoryDisk, type MemoryDisk } from "./memory-disk.ts";
 import { addressesWithMail, consumeMail, putMail, waitingMail } from "./memory-inbox.ts";
 import { beat, leaseOf, planClaim, planRelease } from "./memory-leases.ts";
+import { planRemove } from "./memory-removal.ts";
 import { headOf, listRuns, planAppend, readEvents, usableSnapshot } from "./memory-runs.ts";
 import { memoryDamages } from "./memory-verify.ts";
 import { memoryWatch } from "./memory-watch.ts";
@@ -67,7 +68,10 @@ interface Handle {
   readonly commit: (point: string, write: (() => void) | undefined) => void;
 }
 
-type RunMethods = Pick<Journal, "append" | "read" | "head" | "runs" | "saveSnapshot" | "loadSnapshot">;
+type RunMethods = Pick<
+  Journal,
+  "append" | "read" | "readStored" | "head" | "runs" | "saveSnapshot" | "loadSnapshot" | "remove"
+>;
 const runMethods = ({ disk, answer, commit }: Handle): RunMethods => ({
   append: (order) =>
     answer(() => {
@@ -76,7 +80,8 @@ const runMethods = ({ disk, answer, commit }: Handle): RunMethods => ({
       commit("append", plan.write);
       return plan.outcome;
     }),
-  read: (run, page) => answer(() => readEvents(disk, run, page)),
+  read: (run, page) => answer(() => readEvents(disk, run, page).map(decodeStored)),
+  readStored: (run, page) => answer(() => readEvents(disk, run, page)),
   head: (run) => answer(() => headOf(disk, run)),
   runs: (filter = {}) => answer(() => listRuns(disk, filter)),
   saveSnapshot: (run, snapshot) =>
@@ -86,6 +91,12 @@ const runMethods = ({ disk, answer, commit }: Handle): RunMethods => ({
       commit("snapshot", () => (found.snapshot = { ...snapshot }));
     }),
   loadSnapshot: (run) => answer(() => usableSnapshot(disk, run)),
+  remove: (order) =>
+    answer(() => {
+      const plan = planRemove(disk, order);
+      commit("archive", plan.write);
+      return plan.outcome;
+    }),
 });
 
 type InboxMethods = Pick<Journal, "ask" | "inbox" | "addressesWithMail" | "consume">;

@@ -16,7 +16,6 @@ import type {
   RunsFilter,
   Snapshot,
 } from "../journal.ts";
-import type { Recorded } from "../../model/events.ts";
 import type { MemoryDisk } from "./memory-disk.ts";
 import { consumeMail } from "./memory-inbox.ts";
 
@@ -72,7 +71,7 @@ function writeAppend(
   consumeMail(disk, run, consumed);
 }
 
-export function readEvents(disk: MemoryDisk, run: string, { after, limit }: ReadPage): Recorded[] {
+export function readEvents(disk: MemoryDisk, run: string, { after, limit }: ReadPage): StoredEvent[] {
   const found = disk.runs.get(run);
   if (found === undefined || after >= found.head.seq) return [];
   const { head, events } = found;

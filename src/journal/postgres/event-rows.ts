@@ -1,4 +1,3 @@
-import type { Recorded } from "../../model/events.ts";
 import { checkPage, GENESIS, journalDamaged, type StoredEvent } from "../chain.ts";
 import type { Head, ReadPage } from "../journal.ts";
 import type { HeadMemory } from "./head-memory.ts";
@@ -8,7 +7,7 @@ import { checkedHead } from "./run-rows.ts";
 import { statement } from "./statements.ts";
 
 export interface EventRows {
-  read(run: string, page: ReadPage): Promise<Recorded[]>;
+  read(run: string, page: ReadPage): Promise<StoredEvent[]>;
   head(run: string): Promise<Head | null>;
 }
 

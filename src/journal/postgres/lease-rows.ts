@@ -6,7 +6,7 @@ import { checkText, integer, integerOrNull, rowSeal, text, textOrNull, type Row 
 import { statement } from "./statements.ts";
 import type { Answer, Writer } from "./writer.ts";
 
-const leaseSeal = (address: string, epoch: number, owner: Owner | null): string =>
+export const leaseSeal = (address: string, epoch: number, owner: Owner | null): string =>
   rowSeal([
     address,
     epoch,

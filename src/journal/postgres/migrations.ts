@@ -1,5 +1,6 @@
 import { APPEND_ORDERS } from "./append-orders.ts";
 import { PUT_LEASE } from "./put-lease.ts";
+import { REMOVE_RUN } from "./remove-run.ts";
 
 /**
  * The schema, step by step. Rule of change: append only. A step once released is never edited (functions are
@@ -90,4 +91,5 @@ export const MIGRATIONS: readonly string[] = [
   ${APPEND_ORDERS}
   ${PUT_LEASE}
   `,
+  REMOVE_RUN,
 ];

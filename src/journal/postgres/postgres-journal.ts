@@ -1,7 +1,7 @@
 import { isFault } from "../../model/fault.ts";
 import type { World } from "../../model/world.ts";
 import { checkAppendOrder } from "../append-rules.ts";
-import { encodeEvents } from "../chain.ts";
+import { decodeStored, encodeEvents } from "../chain.ts";
 import type { Journal } from "../journal.ts";
 import { appendRows } from "./append-rows.ts";
 import { changeTeller } from "./change-teller.ts";
@@ -10,7 +10,7 @@ import { batchCommitter } from "./commit-batch.ts";
 import { commitQueue, type CommitQueue } from "./commit-queue.ts";
 import { connector } from "./connection.ts";
 import { eventRows, type EventRows } from "./event-rows.ts";
-import { headMemory } from "./head-memory.ts";
+import { headMemory, type HeadMemory } from "./head-memory.ts";
 import { inboxRows, mailOf } from "./inbox-rows.ts";
 import { leaseRows } from "./lease-rows.ts";
 import type { Link } from "./link.ts";
@@ -19,6 +19,7 @@ import { isStarting, toFault } from "./postgres-fault.ts";
 import { POSTGRES_TIMING, type PostgresTiming } from "./postgres-timing.ts";
 import { storeReaders, type Readers } from "./readers.ts";
 import { checkText } from "./row-values.ts";
+import { runRemoval } from "./run-removal.ts";
 import { runRows } from "./run-rows.ts";
 import { snapshotRows } from "./snapshot-rows.ts";
 import { statement } from "./statements.ts";
@@ -90,7 +91,7 @@ function journalOn(server: ServerOptions, first: Link): Journal {
   };
   const appendAll = appendRows({ writer, memory, address, head: (run) => events.head(run) });
   const queue = commitQueue(batchCommitter({ world, address, appendAll, committed }));
-  const handle = { queue, readers, writer, events };
+  const handle = { queue, readers, writer, memory, events };
   const close = async (): Promise<void> => {
     await queue.close();
     await teller.close();
@@ -116,6 +117,7 @@ interface Handle {
   readonly queue: CommitQueue;
   readonly readers: Readers;
   readonly writer: Writer;
+  readonly memory: HeadMemory;
   readonly events: EventRows;
 }
 
@@ -127,10 +129,14 @@ const reading =
     return look(...args);
   };
 
-type RunMethods = Pick<Journal, "append" | "read" | "head" | "runs" | "saveSnapshot" | "loadSnapshot">;
+type RunMethods = Pick<
+  Journal,
+  "append" | "read" | "readStored" | "head" | "runs" | "saveSnapshot" | "loadSnapshot" | "remove"
+>;
 function runMethods(handle: Handle): RunMethods {
-  const { queue, readers, writer, events } = handle;
+  const { queue, readers, writer, memory, events } = handle;
   const runs = runRows(readers);
+  const remove = runRemoval(writer, memory);
   const snapshots = snapshotRows(readers, writer);
   return {
     async append(order) {
@@ -138,11 +144,13 @@ function runMethods(handle: Handle): RunMethods {
       checkText(order.run, ...(order.consumed ?? []));
       return queue.submit({ kind: "append", order, encoded: encodeEvents(order.events) });
     },
-    read: reading(handle, (run, page) => events.read(run, page)),
+    read: reading(handle, async (run, page) => (await events.read(run, page)).map(decodeStored)),
+    readStored: reading(handle, (run, page) => events.read(run, page)),
     head: reading(handle, (run) => events.head(run)),
     runs: reading(handle, (filter = {}) => runs.list(filter)),
     saveSnapshot: (run, snapshot) =>
       queue.submit({ kind: "alone", point: "snapshot", work: () => snapshots.save(run, snapshot) }),
+    remove: (order) => queue.submit({ kind: "alone", point: "archive", work: () => remove(order) }),
     loadSnapshot: reading(handle, async (run) => {
       try {
         return await snapshots.load(run);

@@ -34,6 +34,9 @@ const SQL = {
       LEFT JOIN events e ON e.run_key = s.run_key AND e.seq = s.seq
     WHERE r.run = $1`,
 
+  /** Stands for what `REMOVE_SQL` has. */
+  removeRun: `SELECT * FROM remove_run($1, $2, $3, $4, $5)`,
+
   insertMail: `INSERT INTO inbox (id, address, at, consumed, seal, body) VALUES ($1, $2, $3, 0, $4, $5)
     ON CONFLICT (id) DO NOTHING RETURNING id`,
   mailById: `SELECT id, address, at, consumed, seal, body FROM inbox WHERE id = $1`,

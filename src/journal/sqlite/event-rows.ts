@@ -1,5 +1,4 @@
 import type { DatabaseSync } from "node:sqlite";
-import type { Recorded } from "../../model/events.ts";
 import { refuseAppend } from "../append-rules.ts";
 import {
   chainEvents,
@@ -19,7 +18,7 @@ import { SQL } from "./statements.ts";
 export interface EventRows {
   /** Inside a transaction: judges and writes. */
   append(order: AppendOrder, encoded: readonly EncodedEvent[]): AppendOutcome;
-  read(run: string, page: ReadPage): Recorded[];
+  read(run: string, page: ReadPage): StoredEvent[];
   head(run: string): Head | null;
 }
 

@@ -2,7 +2,7 @@ import type { DatabaseSync } from "node:sqlite";
 import { isFault } from "../../model/fault.ts";
 import type { World } from "../../model/world.ts";
 import { checkAppendOrder } from "../append-rules.ts";
-import { encodeEvents } from "../chain.ts";
+import { decodeStored, encodeEvents } from "../chain.ts";
 import type { AppendOutcome, Journal } from "../journal.ts";
 import { openAcknowledgedMark, type AcknowledgedMark } from "./acknowledged-mark.ts";
 import { checkMark } from "./check-mark.ts";
@@ -15,6 +15,7 @@ import { eventRows } from "./event-rows.ts";
 import { isInUse, use } from "./files-in-use.ts";
 import { inboxRows } from "./inbox-rows.ts";
 import { leaseRows } from "./lease-rows.ts";
+import { runRemoval } from "./run-removal.ts";
 import { runRows } from "./run-rows.ts";
 import { snapshotRows } from "./snapshot-rows.ts";
 import { toFault } from "./sqlite-fault.ts";
@@ -124,7 +125,10 @@ interface Handle {
 }
 type GuardedHandle = Handle & { readonly guards: AppendGuards };
 
-type RunMethods = Pick<Journal, "append" | "read" | "head" | "runs" | "saveSnapshot" | "loadSnapshot">;
+type RunMethods = Pick<
+  Journal,
+  "append" | "read" | "readStored" | "head" | "runs" | "saveSnapshot" | "loadSnapshot"
+>;
 function runMethods({ db, file, queue, look, guards }: GuardedHandle): RunMethods {
   const inbox = inboxRows(db);
   const events = eventRows(db, guards, (address, ids) => inbox.consume(address, ids));
@@ -141,7 +145,8 @@ function runMethods({ db, file, queue, look, guards }: GuardedHandle): RunMethod
         return Promise.reject(toFault(error, "appending", file));
       }
     },
-    read: (run, page) => look(() => events.read(run, page)),
+    read: (run, page) => look(() => events.read(run, page).map(decodeStored)),
+    readStored: (run, page) => look(() => events.read(run, page)),
     head: (run) => look(() => events.head(run)),
     runs: (filter = {}) => look(() => runs.list(filter)),
     saveSnapshot: (run, snapshot) => queue.submit("snapshot", () => snapshots.save(run, snapshot)),
@@ -168,10 +173,12 @@ function inboxMethods({ db, queue, look }: Handle): InboxMethods {
   };
 }
 
-type LeaseMethods = Pick<Journal, "claim" | "takeOver" | "lease" | "release" | "beat">;
+type LeaseMethods = Pick<Journal, "claim" | "takeOver" | "lease" | "release" | "beat" | "remove">;
 function leaseMethods({ db, queue, look, guards }: GuardedHandle): LeaseMethods {
   const leases = leaseRows(db, (address) => guards.forget(address));
+  const remove = runRemoval(db, guards, (address, epoch) => leases.release(address, epoch));
   return {
+    remove: (order) => queue.submit("archive", () => remove(order)),
     claim: (address, owner) => queue.submit("claim", () => leases.claim({ address, owner })),
     takeOver: (address, owner, seen) =>
       queue.submit("takeover", () => leases.claim({ address, owner, seen })),

@@ -66,6 +66,19 @@ export const SQL = {
   forgetOwner: `DELETE FROM owners WHERE owner = ?1 AND NOT EXISTS (SELECT 1 FROM leases WHERE owner = ?1)`,
 } as const;
 
+/** What removing a run adds. */
+export const REMOVE_SQL = {
+  mailWaits: `SELECT 1 FROM inbox WHERE address = ? AND consumed = 0 LIMIT 1`,
+  deleteMail: `DELETE FROM inbox WHERE address = ?`,
+  deleteSnapshot: `DELETE FROM snapshots WHERE run_key = ?`,
+  deleteHead: `DELETE FROM heads WHERE run_key = ?`,
+  deleteEvents: `DELETE FROM events WHERE run_key = ?`,
+  deleteRun: `DELETE FROM runs WHERE run_key = ?`,
+  /** The place of the last event ever written, see `run-removal.ts`: no run has the key 0. */
+  deleteLastPlace: `DELETE FROM events WHERE run_key = 0`,
+  insertLastPlace: `INSERT INTO events (position, run_key, seq, at, type, hash, data) VALUES (?1, 0, ?1, 0, '', unhex(?2), '')`,
+} as const;
+
 /** What reading everything adds to the statements above. */
 export const VERIFY_SQL = {
   integrity: `PRAGMA integrity_check`,
@@ -80,7 +93,8 @@ export const VERIFY_SQL = {
     FROM runs r JOIN snapshots s ON s.run_key = r.run_key
       LEFT JOIN events e ON e.run_key = s.run_key AND e.seq = s.seq`,
   /** Rows that stand on nothing. */
-  orphans: `SELECT 'events of no run' AS what, count(*) AS n FROM events WHERE run_key NOT IN (SELECT run_key FROM runs)
+  orphans: `SELECT 'events of no run' AS what, count(*) AS n FROM events
+      WHERE run_key <> 0 AND run_key NOT IN (SELECT run_key FROM runs)
     UNION ALL SELECT 'heads of no run', count(*) FROM heads WHERE run_key NOT IN (SELECT run_key FROM runs)
     UNION ALL SELECT 'snapshots of no run', count(*) FROM snapshots WHERE run_key NOT IN (SELECT run_key FROM runs)
     UNION ALL SELECT 'owners of no lease', count(*) FROM owners

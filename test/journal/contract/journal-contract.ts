@@ -7,6 +7,7 @@ import { closingCases } from "./closing.ts";
 import { leasingCases } from "./leasing.ts";
 import { listingCases } from "./listing.ts";
 import { readingCases } from "./reading.ts";
+import { removingCases } from "./removing.ts";
 import { quietWorld, type Case, type CreateStore } from "./scene.ts";
 import { snapshotCases } from "./snapshots.ts";
 import { watchingCases } from "./watching.ts";
@@ -25,6 +26,7 @@ const CASES: readonly Case[] = [
   ...askingCases,
   ...snapshotCases,
   ...listingCases,
+  ...removingCases,
   ...watchingCases,
   ...closingCases,
 ];
