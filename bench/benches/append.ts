@@ -1,0 +1,45 @@
+import path from "node:path";
+import { openSqliteJournal } from "../../src/journal/sqlite/sqlite-journal.ts";
+import type { Bench, BenchContext, Findings } from "../harness/bench.ts";
+import { benchWorld as world } from "../harness/bench-world.ts";
+import { ratesOf, type Side } from "../harness/rounds.ts";
+import { ratioOf, spreadOf } from "../harness/statistics.ts";
+import { bareFile } from "../sides/bare-file.ts";
+import { bareSqlite } from "../sides/bare-sqlite.ts";
+import { appendAlone, appendTogether, RunWriter } from "../sides/journal-writer.ts";
+import { appendFigures, appendPlan, appendRatios, CONCURRENT_RUNS, roundsText } from "./append-sides.ts";
+
+const BARE = "bare node:sqlite insert";
+
+export const appendBench: Bench = { name: "append", title: "Append on SQLite", run };
+
+async function run({ folder, quick, progress }: BenchContext): Promise<Findings> {
+  const plan = appendPlan(quick);
+  const sides = await openSides(folder);
+  progress(`up to ${String(plan.rounds)} rounds of ${String(sides.length)} sides`);
+  const [file = [], bare = [], alone = [], together = []] = await ratesOf(sides, plan);
+  for (const side of sides) await side.close();
+  const rates = { bare, alone, together };
+  return {
+    says: `One event of about 200 bytes per append, answered when it is on disk. The bare sides write the same text: \`write\` and \`fdatasync\` on a file, which is the physical limit, and one \`node:sqlite\` insert per transaction (WAL, synchronous=FULL), without owner, position, chain of hashes or listing. ${roundsText(alone)}`,
+    figures: [
+      { what: "bare write + fdatasync", unit: "per second", spread: spreadOf(file) },
+      ...appendFigures(BARE, rates),
+    ],
+    ratios: [
+      { what: "append alone / bare write + fdatasync", spread: ratioOf(alone, file) },
+      ...appendRatios(BARE, rates, { aloneAtLeast: 0.65, togetherAtLeast: 5 }),
+    ],
+  };
+}
+
+async function openSides(folder: string): Promise<Side[]> {
+  const open = (name: string) => openSqliteJournal({ file: path.join(folder, name), world });
+  const one = await open("append-one.db");
+  return [
+    bareFile(path.join(folder, "append-bare.log")),
+    bareSqlite(path.join(folder, "append-bare.db")),
+    appendAlone(one, await RunWriter.create(one, "run_alone")),
+    await appendTogether(await open("append-many.db"), CONCURRENT_RUNS),
+  ];
+}

@@ -1,0 +1,78 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { readAsked } from "../../bench/harness/arguments.ts";
+import { thisMachine } from "../../bench/harness/machine.ts";
+import { reportText, verdict, type Report } from "../../bench/harness/report.ts";
+
+const machine = {
+  processor: "a processor",
+  cores: 2,
+  memoryGb: 8,
+  kernel: "Linux 6",
+  node: "24.1.0",
+  sqlite: "3.50.0",
+  postgres: null,
+};
+const findings = {
+  says: "It was measured.",
+  figures: [
+    { what: "append", unit: "per second", spread: { median: 12_345.6, min: 1_000, max: 20_000 } },
+    { what: "open", unit: "ms", spread: { median: 1.234, min: 1, max: 250 }, target: { atMost: 200 } },
+  ],
+  ratios: [
+    { what: "append / bare", spread: { median: 0.7, min: 0.5, max: 12.34 }, target: { atLeast: 0.65 } },
+  ],
+} as const;
+const report: Report = {
+  machine,
+  day: "2026-01-31",
+  quick: false,
+  measured: [
+    { name: "append", title: "Append", findings },
+    {
+      name: "other",
+      title: "Other",
+      findings: { says: "Says.", figures: [], ratios: [], skipped: "no server" },
+    },
+  ],
+};
+
+test("a report names machine, day, command, spread and target", () => {
+  const text = reportText(report);
+  assert.match(
+    text,
+    /^Measured on 2026-01-31: 2 cores \(a processor\), 8 GB .* Node 24\.1\.0, SQLite 3\.50\.0, no PostgreSQL\.$/m,
+  );
+  assert.match(text, /^`npm run bench -- --only append`$/m);
+  assert.match(text, /^\| append \| 12,346 per second \| 1,000 – 20,000 \| {2}\|$/m);
+  assert.match(text, /^\| open \| 1\.23 ms \| 1\.00 – 250 \| at most 200 ms: met \|$/m);
+  assert.match(text, /^\| append \/ bare \| 0\.70 \| 0\.50 – 12 \| at least 0\.65: met \|$/m);
+  assert.ok(text.endsWith("\n") && !text.endsWith("\n\n"));
+});
+
+test("a report says what was not measured and why, and that a quick run is one", () => {
+  assert.match(reportText(report), /^Not measured: no server\.$/m);
+  assert.doesNotMatch(reportText(report), /quick/);
+  assert.match(reportText({ ...report, quick: true }), /This was a quick run/);
+  assert.match(reportText({ ...report, quick: true }), /--only append --quick`/);
+});
+
+test("a target is judged by the median and a miss is told as such", () => {
+  const spread = { median: 1.3, min: 1, max: 2 };
+  assert.equal(verdict({ atMost: 1.2 }, spread, null), "at most 1.2: **missed**");
+  assert.equal(verdict({ atLeast: 1.3 }, spread, "ms"), "at least 1.3 ms: met");
+  assert.equal(verdict(undefined, spread, null), "");
+});
+
+test("what is told of the machine does not name it", () => {
+  assert.deepEqual(Object.keys(thisMachine(null)), Object.keys(machine));
+});
+
+test("only a full run replaces the document", () => {
+  const asked = (...args: string[]) => readAsked(args, ["append", "load"], "doc.md");
+  assert.deepEqual(asked(), { quick: false, only: [], out: "doc.md" });
+  assert.deepEqual(asked("--quick"), { quick: true, only: [], out: null });
+  assert.deepEqual(asked("--only", "load"), { quick: false, only: ["load"], out: null });
+  assert.deepEqual(asked("--quick", "--out", "x.md"), { quick: true, only: [], out: "x.md" });
+  assert.throws(() => asked("--only", "loads"), /"loads" is no benchmark; there are append, load/);
+});
