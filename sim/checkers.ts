@@ -104,22 +104,16 @@ function withinBudget(events: readonly Recorded[]): string[] {
 function ownDeathsFree(events: readonly Recorded[], { agents }: Witness): string[] {
   return events.flatMap(({ type, data, run, seq }) => {
     if (type !== "AttemptEnded" || !data.charged || data.outcome !== "interrupted") return [];
-    const session = [...agents.sessions.values()].find(
-      ({ order }) => order.run === run && order.attempt === data.attempt,
-    );
-    return session === undefined || session.inside === null
-      ? []
-      : [`${data.attempt} was charged at ${String(seq)}`];
+    const inside = agents.of(run, data.attempt).some((session) => session.inside !== null);
+    return inside ? [`${data.attempt} was charged at ${String(seq)}`] : [];
   });
 }
 
 function successIsReal(events: readonly Recorded[], { agents }: Witness): string[] {
   return events.flatMap(({ type, data, run, seq }) => {
     if (type !== "StepSucceeded") return [];
-    const session = [...agents.sessions.values()].find(
-      ({ order }) => order.run === run && order.attempt === data.attempt,
-    );
-    return session?.succeeded() === true ? [] : [`${data.attempt} is taken for a success at ${String(seq)}`];
+    const real = agents.of(run, data.attempt).some((session) => session.succeeded());
+    return real ? [] : [`${data.attempt} is taken for a success at ${String(seq)}`];
   });
 }
 
@@ -128,13 +122,12 @@ function signalsExact(events: readonly Recorded[], { agents }: Witness): string[
   for (const { type, data } of events)
     if (type === "SignalsHeard")
       heard.set(data.attempt, [...(heard.get(data.attempt) ?? []), ...data.signals]);
-  return [...agents.sessions.values()].flatMap((session) => {
-    if (session.order.run !== events[0]?.run) return [];
-    const got = heard.get(session.order.attempt) ?? [];
-    const said = session.saidAll().slice(0, got.length);
-    return JSON.stringify(got) === JSON.stringify(said) || lostAgent(got)
-      ? []
-      : [`${session.order.attempt} was misheard`];
+  const run = events[0]?.run ?? "";
+  return [...heard].flatMap(([attempt, got]) => {
+    const fits = agents.of(run, attempt).some((session) => {
+      return JSON.stringify(got) === JSON.stringify(session.saidAll().slice(0, got.length));
+    });
+    return fits || lostAgent(got) ? [] : [`${attempt} was misheard`];
   });
 }
 

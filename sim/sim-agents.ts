@@ -1,10 +1,4 @@
-import type {
-  AgentDriver,
-  Finding,
-  SessionRef,
-  SignalBatch,
-  StartOrder,
-} from "../src/agents/agent-driver.ts";
+import type { AgentDriver, Finding, SignalBatch, StartOrder } from "../src/agents/agent-driver.ts";
 import type { AgentSpec } from "../src/model/flow.ts";
 import type { Signal } from "../src/model/signals.ts";
 import { drawScript, type ScriptLine } from "./sim-agent-script.ts";
@@ -82,12 +76,15 @@ export class SimAgents {
     this.onStart = onStart;
   }
 
+  /** Every session that was ever begun for an attempt. */
+  of(run: string, attempt: string): SimSession[] {
+    return [...this.sessions.values()].filter(({ order }) => order.run === run && order.attempt === attempt);
+  }
+
   driver(use: AgentSpec["use"], process: SimProcess): AgentDriver {
     const outlives = use === "demo";
-    const find = (session: string): SimSession | undefined => {
-      const found = this.sessions.get(session);
-      return found !== undefined && (outlives || found.inside === process) ? found : undefined;
-    };
+    const find = (session: string): SimSession | undefined =>
+      this.sessions.get(placeOf(session, outlives ? null : process));
     return {
       use,
       capabilities: {
@@ -111,14 +108,13 @@ export class SimAgents {
     const inside = outlives ? null : process;
     await process.hears(time.sleep(1 + chance() * 500));
     if (chance() < faults().spawnThrows) throw new Error("simulated: spawn failed");
-    const known = this.sessions.get(order.session);
-    if (known !== undefined && (inside === null || known.inside === inside))
-      return { kind: "started", detail: "already" } as const;
+    const place = placeOf(order.session, inside);
+    if (this.sessions.has(place)) return { kind: "started", detail: "already" } as const;
     if (chance() < faults().spawnRefused)
       return { kind: "failed", text: "simulated: refused", terminal: false } as const;
     const script = drawScript(chance, faults().agentMisbehaves);
     const session = new SimSession(order, time.now, script, inside);
-    this.sessions.set(order.session, session);
+    this.sessions.set(place, session);
     this.onStart(order, session);
     if (chance() < faults().spawnThrows) throw new Error("simulated: spawned, but the answer was lost");
     return { kind: "started", detail: "simulated" } as const;
@@ -172,6 +168,10 @@ export class SimAgents {
     return { kind: "ended" } as const;
   }
 }
+
+/** Inside a process a session is that process's own: two that both believe to own a run may each have one. */
+const placeOf = (session: string, inside: SimProcess | null): string =>
+  inside === null ? session : `${session} in ${String(inside.identity.pid)}`;
 
 const VANISHED: Signal = { kind: "exit", how: "vanished" };
 

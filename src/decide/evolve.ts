@@ -119,10 +119,12 @@ const EVOLVE: Evolve = {
   },
   StepReset(state, { step: name }) {
     const step = stepOf(state, name);
+    step.charged = 0;
+    // At work already: it gets its attempts back, not a second agent beside the first.
+    if (step.live !== null) return;
     if (step.status === "failed") state.failedSteps -= 1;
     if (step.status === "succeeded") reopenDone(state, name);
     step.status = "pending";
-    step.charged = 0;
     step.notBefore = null;
     step.lastFailure = null;
     if (step.needsLeft === 0) state.ready[name] = true;

@@ -7,6 +7,7 @@ import { asFault } from "../model/fault.ts";
 import { requestSchema } from "../model/requests.ts";
 import type { RunState } from "../model/run-state.ts";
 import { EffectRunner } from "./effect-runner.ts";
+import type { LoadedRun } from "./load-run.ts";
 import type { Rooms } from "./rooms.ts";
 import { SessionEars } from "./session-ears.ts";
 import { takeTurn, turnAppend } from "./take-turn.ts";
@@ -23,8 +24,7 @@ export type OwnerEnd =
   | { readonly kind: "reload" };
 
 /** A run that was claimed and folded. */
-export interface Claimed {
-  readonly state: RunState;
+export interface Claimed extends LoadedRun {
   readonly epoch: number;
   readonly from: EventData<"RunClaimed">["from"];
   readonly owner: string;
@@ -68,7 +68,8 @@ export class RunOwner {
     this.#rooms = rooms;
     this.#claimed = claimed;
     this.#state = claimed.state;
-    this.#snapshotSeq = claimed.state.seq;
+    // Not from where this owner begins: owners that come and go quickly would never write one.
+    this.#snapshotSeq = claimed.snapshotSeq;
     this.#effects = new EffectRunner(rooms, (key, outcome) => {
       void this.hear({ type: "EffectSettled", data: { key, outcome } });
     });

@@ -3,13 +3,14 @@ import { Fault, asFault, isFault } from "../model/fault.ts";
 import type { RunState } from "../model/run-state.ts";
 import type { RunStatus } from "../model/run-status.ts";
 import { Leases } from "./leases.ts";
-import { loadRun } from "./load-run.ts";
+import { openRun } from "./load-run.ts";
 import { RunOwner, type Claimed, type OwnerEnd } from "./run-owner.ts";
 import type { Rooms } from "./rooms.ts";
 
 const SCAN_GAP_MS = 20;
 /** Under a lease nobody else writes; so often it is taken for a lost answer and the run is folded anew (I7). */
 const RELOADS_MAX = 5;
+const BUSY_WAIT_MS = 1_000;
 
 /** Where a host's supervisor gets its mail. */
 export const supervisorAddress = (host: string): string => `supervisor:${host}`;
@@ -56,6 +57,7 @@ export class Supervisor {
   #lastScan = -Infinity;
   #nextScan = 0;
   #firstScan = true;
+  #busyRounds = 0;
 
   constructor(rooms: Rooms, options: SupervisorOptions = {}, leases?: Leases) {
     this.#rooms = rooms;
@@ -98,8 +100,10 @@ export class Supervisor {
       await this.#beatIfDue();
       if (this.#rooms.world.now() >= this.#nextScan) await this.#scan();
       this.#endIfIdle();
+      this.#busyRounds = 0;
     } catch (fault) {
-      this.#fail(fault);
+      this.#busyRounds += 1;
+      if (!isFault(fault, "store_busy") || this.#busyRounds >= RELOADS_MAX) this.#fail(fault);
     }
   }
 
@@ -180,15 +184,16 @@ export class Supervisor {
     place: { owner: RunOwner | null },
   ): Promise<void> {
     for (let reloads = 0; reloads < RELOADS_MAX; reloads += 1) {
-      const state = await loadRun(this.#rooms.journal, run);
-      if (state === null) {
+      const loaded = await openRun(this.#rooms.journal, run);
+      if (loaded === null) {
+        await this.#dropMail(run);
         await this.leases.release(run, claim.epoch);
         return;
       }
-      const owner = new RunOwner(this.#rooms, { state, ...claim, owner: this.leases.owner.id });
+      const owner = new RunOwner(this.#rooms, { ...loaded, ...claim, owner: this.leases.owner.id });
       place.owner = owner;
       if (this.#end !== null) this.#stopOwner(owner);
-      const end: OwnerEnd = await owner.work();
+      const end = await owner.work().catch((fault: unknown) => this.#laterIfBusy(fault));
       if (end.kind === "fenced") return;
       if (end.kind === "reload") continue;
       await this.leases.release(run, claim.epoch);
@@ -198,6 +203,24 @@ export class Supervisor {
     throw new Fault(
       "store_failed",
       `somebody writes to ${run} under our lease; the supervisor must start anew`,
+    );
+  }
+
+  /** Another process holds the store for long: the run is folded anew after a while, under the same lease. */
+  async #laterIfBusy(fault: unknown): Promise<OwnerEnd> {
+    if (!isFault(fault, "store_busy")) throw fault;
+    await new Promise<void>((resolve) => {
+      this.#rooms.world.timer(BUSY_WAIT_MS, resolve);
+    });
+    return { kind: "reload" };
+  }
+
+  /** What is asked of a run just after it was removed has nobody to answer it, and would be looked at for ever. */
+  async #dropMail(run: string): Promise<void> {
+    const rows = await this.#rooms.journal.inbox(run);
+    await this.#rooms.journal.consume(
+      run,
+      rows.map(({ id }) => id),
     );
   }
 

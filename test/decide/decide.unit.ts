@@ -167,3 +167,9 @@ test("G2 an owner lets go only when nothing lives and nothing is open", () => {
     false,
   );
 });
+
+test("G2 a retry of a step that is at work gives its attempts back and starts no second agent", () => {
+  const state = given(...started, { type: "StepReset", data: { step: "work" } });
+  assert.equal(state.steps["work"]?.status, "running");
+  assert.deepEqual(decide(state, state.at), []);
+});
