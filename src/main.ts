@@ -3,14 +3,19 @@ import { demoDriver } from "./agents/demo/demo-driver.ts";
 import { functionDriver } from "./agents/function/function-driver.ts";
 import type { FunctionAgent } from "./agents/function/function-agent.ts";
 import { realSurroundings, stateFolder } from "./cli/surroundings.ts";
+import { writeArchive } from "./journal/archive-file.ts";
+import { exportRun } from "./journal/export-run.ts";
 import type { Journal } from "./journal/journal.ts";
 import { memoryJournal } from "./journal/memory/memory-journal.ts";
+import { openExport } from "./journal/read-export.ts";
 import { openSqliteJournal } from "./journal/sqlite/sqlite-journal.ts";
+import { writeWholeFile } from "./journal/whole-file.ts";
 import { Fault } from "./model/fault.ts";
 import type { RunState } from "./model/run-state.ts";
 import type { HostSettings } from "./model/settings.ts";
 import type { World } from "./model/world.ts";
 import { crashOptionsFrom, realWorld, timeOfId } from "./real-world.ts";
+import { archiveRun, type ArchivedRun } from "./runtime/archive-run.ts";
 import { createRun, type CreatedRun, type RunOrder } from "./runtime/create-run.ts";
 import { HostSupervisor } from "./runtime/host-supervisor.ts";
 import { Leases } from "./runtime/leases.ts";
@@ -38,11 +43,17 @@ export interface System {
   createRun(order: RunOrder): Promise<CreatedRun>;
   /** The run as its journal tells it; null if there is none of that name. */
   loadRun(run: string): Promise<RunState | null>;
+  /** Keeps an ended run in a file of the folder, and removes it from the store. */
+  archiveRun(run: string, folder: string): Promise<ArchivedRun>;
   supervisor(options?: SupervisorOptions): Supervisor;
   /** When an id was drawn (an owner's: when its process began); null if it does not tell. */
   drawnAt(id: string): number | null;
   close(): Promise<void>;
 }
+
+/** Runs as files, which need no store to be read. */
+export const exportedRuns = { lines: exportRun, write: writeWholeFile, open: openExport } as const;
+export type ExportedRuns = typeof exportedRuns;
 
 /** The composition root: the only place that knows which store, which drivers and which clock are real. */
 export async function openSystem(options: SystemOptions): Promise<System> {
@@ -61,6 +72,8 @@ export async function openSystem(options: SystemOptions): Promise<System> {
     host: new HostSupervisor(rooms, leases),
     createRun: (order) => createRun(rooms, leases, order),
     loadRun: (run) => loadRun(journal, run),
+    archiveRun: (run, folder) =>
+      archiveRun({ journal, leases }, run, (order) => writeArchive(rooms, order, folder)),
     supervisor: (supervisorOptions) => new Supervisor(rooms, supervisorOptions, leases),
     drawnAt: timeOfId,
     async close() {

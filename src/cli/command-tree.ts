@@ -1,11 +1,15 @@
 import { readFileSync } from "node:fs";
 import { Command } from "commander";
+import { addArchive } from "./commands/archive.ts";
 import { addCompletion } from "./commands/completion.ts";
 import { addConfig } from "./commands/config.ts";
 import { addDemo } from "./commands/demo.ts";
+import { addDiff } from "./commands/diff.ts";
 import { addDoctor } from "./commands/doctor.ts";
 import { addDown } from "./commands/down.ts";
 import { addEvents } from "./commands/events.ts";
+import { addExport } from "./commands/export.ts";
+import { addReplay } from "./commands/replay.ts";
 import { addRequests } from "./commands/requests.ts";
 import { addRun } from "./commands/run.ts";
 import { addRuns } from "./commands/runs.ts";
@@ -26,6 +30,10 @@ const COMMANDS: readonly AddCommand[] = [
   addWhy,
   addRequests,
   addVerify,
+  addExport,
+  addReplay,
+  addDiff,
+  addArchive,
   addDoctor,
   addConfig,
   addCompletion,

@@ -1,5 +1,6 @@
 import type { Head, Journal, RemoveOutcome } from "../journal/journal.ts";
 import { Fault } from "../model/fault.ts";
+import { notEnded } from "../model/not-ended.ts";
 import { ENDED_STATUSES, isEnded } from "../model/run-status.ts";
 import type { Leases } from "./leases.ts";
 import { loadKnownRun } from "./load-run.ts";
@@ -53,13 +54,6 @@ const whyNot = (outcome: Exclude<RemoveOutcome, { kind: "removed" }>): string =>
       return "somebody else took it meanwhile";
   }
 };
-
-export const notEnded = (run: string, status: string): Fault =>
-  new Fault(
-    "refused",
-    `${run} is ${status}; only a run that is ${ENDED_STATUSES.join(", ").replace(/, (\w+)$/, " or $1")} is archived — \`holdfast cancel ${run}\` ends it`,
-    { details: { run, status, allowedIn: ENDED_STATUSES } },
-  );
 
 const refused = (run: string, why: string): Fault =>
   new Fault("refused", `${run} was not archived and stays in the store: ${why}`, {

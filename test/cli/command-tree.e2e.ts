@@ -31,6 +31,10 @@ const CALLS: Record<string, string[]> = {
   retry: ["retry", "r1"],
   reopen: ["reopen", "r1"],
   verify: ["verify", "r1"],
+  export: ["export", "r1"],
+  replay: ["replay", "r1"],
+  diff: ["diff", "r1", "r1"],
+  archive: ["archive", "--older-than", "0d", "--dry-run"],
   doctor: ["doctor"],
   config: ["config"],
   "config schema": ["config", "schema"],
@@ -38,7 +42,7 @@ const CALLS: Record<string, string[]> = {
 };
 
 /** What is printed as JSON Lines. */
-const STREAMS = ["events"];
+const STREAMS = ["events", "export"];
 
 const bench = new CliBench();
 before(async () => {

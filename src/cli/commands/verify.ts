@@ -6,6 +6,8 @@ import { EXIT } from "../exit-codes.ts";
 import { findRun } from "../find-run.ts";
 import type { Invocation } from "../invocation.ts";
 import { nameStore } from "../name-store.ts";
+import { isFileWord, RUN_OR_FILE } from "../run-source.ts";
+import { verifyFile } from "../verify-file.ts";
 
 type Journal = System["rooms"]["journal"];
 type Damage = Awaited<ReturnType<Journal["verify"]>>[number];
@@ -15,18 +17,20 @@ export function addVerify(parent: Command, bind: Bind): void {
     .command("verify")
     .summary("check that nothing recorded was changed")
     .description(
-      "Reads everything that is recorded and checks it against its hashes. Without RUN: the whole store.",
+      "Reads everything that is recorded and checks it against its hashes. Without an argument: the whole store. A file is what `export` or `archive` wrote; no store is needed for it.",
     )
-    .argument("[RUN]", "the run's id, or the beginning or end of it")
+    .argument("[RUN|FILE]", RUN_OR_FILE)
     .action(bind(verify));
   showExamples(
     command,
     ["verify", "every run, and the file itself"],
     ["verify mail-1 --json", "one run, with the hash of its last event"],
+    ["verify mail-1.jsonl", "an exported run, wherever it came from"],
   );
 }
 
-function verify(call: Invocation, text: string | undefined): Promise<number> {
+async function verify(call: Invocation, text: string | undefined): Promise<number> {
+  if (text !== undefined && isFileWord(call, text)) return verifyFile(call, text);
   if (!call.storeExists)
     throw new Fault(
       "not_found",

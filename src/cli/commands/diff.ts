@@ -1,0 +1,73 @@
+import type { Command } from "commander";
+import type { Recorded } from "../../model/events.ts";
+import { Fault } from "../../model/fault.ts";
+import type { RunState } from "../../model/run-state.ts";
+import { showExamples, type Bind } from "../define-command.ts";
+import { diffLines, stepRows, type Parting, type RunsDiff } from "../diff-lines.ts";
+import { EXIT } from "../exit-codes.ts";
+import type { Invocation } from "../invocation.ts";
+import { RUN_OR_FILE, withRuns, type RunSource } from "../run-source.ts";
+
+export function addDiff(parent: Command, bind: Bind): void {
+  const command = parent
+    .command("diff")
+    .summary("where two runs part")
+    .description(
+      "Compares two runs event by event, names the first at which they differ, and what became of each step. Ids, times and hashes do not count. Exits 0 whether or not they differ.",
+    )
+    .argument("<A>", RUN_OR_FILE)
+    .argument("<B>", "the other one, likewise")
+    .action(bind(diff));
+  showExamples(
+    command,
+    ["diff mail-1 mail-2", "two runs of the store"],
+    ["diff mail-1 mail-1.jsonl --json", "a run and its export, for programs"],
+  );
+}
+
+function diff(call: Invocation, wordA: string, wordB: string): Promise<number> {
+  if (wordA === "-" && wordB === "-")
+    throw new Fault("usage", "only one of the two can come from standard input; name a run or a file");
+  return withRuns(call, [wordA, wordB], async ([a, b]) => {
+    if (a === undefined || b === undefined) return EXIT.notFound;
+    const found = await compare(a, b);
+    const { parting } = found;
+    call.output.document({
+      same: parting === null,
+      parting: parting === null ? null : { ...parting, a: shown(parting.a), b: shown(parting.b) },
+      a: { name: a.name, ...found.a },
+      b: { name: b.name, ...found.b },
+      steps: stepRows(found.a, found.b),
+    });
+    for (const line of diffLines(found, { a: a.name, b: b.name })) call.output.line(line);
+    return EXIT.done;
+  });
+}
+
+const shown = (event: Recorded | null): unknown =>
+  event === null ? null : { seq: event.seq, type: event.type, data: event.data };
+
+/** Reads both side by side, to their ends, one event of each at a time. */
+async function compare(a: RunSource, b: RunSource): Promise<RunsDiff> {
+  const { differencesOf } = await import("../../views/compare-events.ts");
+  const { foldEvent, runSummary } = await import("../../views/run-summary.ts");
+  let parting: Parting | null = null;
+  let [stateA, stateB]: (RunState | undefined)[] = [];
+  for (let seq = 1; ; seq += 1) {
+    const [eventA, eventB] = [await nextOf(a), await nextOf(b)];
+    if (eventA !== null) stateA = foldEvent(stateA ?? null, eventA);
+    if (eventB !== null) stateB = foldEvent(stateB ?? null, eventB);
+    if (eventA === null && eventB === null) break;
+    const differences = eventA === null || eventB === null ? [] : differencesOf(eventA, eventB);
+    if (eventA === null || eventB === null || differences.length > 0)
+      parting ??= { seq, a: eventA, b: eventB, differences };
+  }
+  if (stateA === undefined || stateB === undefined)
+    throw new Fault("not_found", "one of the runs has no events");
+  return { parting, a: runSummary(stateA), b: runSummary(stateB) };
+}
+
+async function nextOf({ events }: RunSource): Promise<Recorded | null> {
+  const next = await events.next();
+  return next.done === true ? null : next.value;
+}
