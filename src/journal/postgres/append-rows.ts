@@ -100,7 +100,6 @@ function appendingLinked({ writer, memory, head }: AppendRowsOptions): AppendLin
 /** Null if the events hang on something else than the run's head: they are to be linked anew. */
 function outcomeOf(linked: LinkedOrder | undefined, row: Row | undefined): AppendOutcome | null {
   if (linked === undefined || row === undefined) return unjudged();
-  const { run } = linked.order;
   const verdict = text(row, "verdict");
   switch (verdict) {
     case "appended":
@@ -113,15 +112,21 @@ function outcomeOf(linked: LinkedOrder | undefined, row: Row | undefined): Appen
       };
     }
     case "fenced":
-      if (row["epoch"] !== null) checkLease(run, row);
-      return { kind: "fenced", currentEpoch: row["epoch"] === null ? 0 : integer(row, "epoch") };
     case "conflict":
-      return { kind: "conflict", head: row["seq"] === null ? null : checkedHead(run, row) };
+      return refusalIn(linked.order.run, verdict, row["found"] as Row);
     case "unlinked":
       return null;
     default:
       return unjudged();
   }
+}
+
+/** What was found is checked too: a damaged lease or head refuses nobody in silence. */
+function refusalIn(run: string, kind: "fenced" | "conflict", found: Row): AppendOutcome {
+  if (kind === "conflict") return { kind, head: found["seq"] === null ? null : checkedHead(run, found) };
+  if (found["epoch"] === null) return { kind, currentEpoch: 0 };
+  checkLease(run, found);
+  return { kind, currentEpoch: integer(found, "epoch") };
 }
 
 function unjudged(): never {

@@ -12,32 +12,34 @@ export interface LinkedOrder {
   readonly goal: string | null;
 }
 
-/** What `append_orders` takes: one array per column, orders numbered from 1. */
+/**
+ * What `append_orders` takes: rows of three kinds as JSON, orders numbered from 1. All text in them is either
+ * checked (`checkText`) or JSON itself, so that nothing gets lost on the way.
+ */
 export function appendValues(linked: readonly LinkedOrder[], again: boolean): unknown[] {
-  const perOrder = linked.map(({ order, before, events, goal }) => {
+  const orders = linked.map(({ order, before, events, goal }, index) => {
     const { run, expected, epoch, at, listing } = order;
-    const head = { seq: expected + events.length, hash: events.at(-1)?.hash ?? before };
-    const seal = sealOfHead(run, head, at);
-    return [
+    const last = { seq: expected + events.length, hash: events.at(-1)?.hash ?? before };
+    return {
+      ord: index + 1,
       run,
       expected,
       epoch,
       at,
       before,
-      head.seq,
-      head.hash,
-      seal,
-      listing.status,
-      listing.wakeAt,
+      last_seq: last.seq,
+      last_hash: last.hash,
+      seal: sealOfHead(run, last, at),
+      status: listing.status,
+      wake_at: listing.wakeAt,
       goal,
-    ];
+    };
   });
-  const perEvent = linked.flatMap(({ events }, index) =>
-    events.map(({ seq, type, hash, data }) => [index + 1, seq, type, hash, data]),
+  const news = linked.flatMap(({ events }, index) =>
+    events.map(({ seq, type, hash, data }) => ({ ord: index + 1, seq, type, hash, data })),
   );
-  const perMail = linked.flatMap(({ order }, index) => (order.consumed ?? []).map((id) => [index + 1, id]));
-  return [...columns(perOrder, 11), ...columns(perEvent, 5), ...columns(perMail, 2), again];
+  const mails = linked.flatMap(({ order: { run, consumed = [] } }, index) =>
+    consumed.map((id) => ({ ord: index + 1, address: run, id })),
+  );
+  return [JSON.stringify(orders), JSON.stringify(news), JSON.stringify(mails), again];
 }
-
-const columns = (rows: readonly (readonly unknown[])[], count: number): unknown[][] =>
-  Array.from({ length: count }, (_, column) => rows.map((row) => row[column]));

@@ -57,6 +57,8 @@ const sessionSettings = ({ schema }: StoreAddress, timing: PostgresTiming): stri
   SET standard_conforming_strings TO on;
   SET plan_cache_mode TO force_generic_plan;
   SET enable_seqscan TO off;
+  SET enable_hashjoin TO off;
+  SET enable_mergejoin TO off;
   SET jit TO off;
   SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off';
   SELECT current_setting('fsync') AS fsync, current_setting('server_encoding') AS encoding,

@@ -3,8 +3,7 @@ import type { Statement } from "./link.ts";
 /** Every statement of this store outside its migrations; `sqlite/` has the same names, to be read side by side. */
 const SQL = {
   /** Stands for `appendGuard`, `insertEvent`, `insertRun`, `updateRun`, `insertHead` and `updateHead`. */
-  appendOrders: `SELECT * FROM append_orders($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15,
-    $16, $17, $18, $19)`,
+  appendOrders: `SELECT * FROM append_orders($1, $2, $3, $4)`,
 
   /** A run's head beside the event it names: they must agree. With the hash of event $2, for reading on from there. */
   head: `SELECT r.run_key, h.seq, encode(h.hash, 'hex') AS hash, h.position, h.updated_at, h.seal AS head_seal,
