@@ -17,7 +17,6 @@ export interface RunsDiff {
 }
 
 export interface Parting {
-  readonly seq: number;
   readonly a: Recorded | null;
   readonly b: Recorded | null;
   readonly differences: readonly Difference[];
@@ -66,14 +65,19 @@ export function diffLines(
   ];
 }
 
-function partingLines({ seq, a, b, differences }: Parting): string[] {
+function partingLines({ a, b, differences }: Parting): string[] {
   return [
-    `they part at event ${String(seq)}`,
+    `they part at ${placeText(a, b)}`,
     `  A  ${eventText(a)}`,
     `  B  ${eventText(b)}`,
     ...differences.map((one) => `  ${one.path}: ${valueText(one.a)} ≠ ${valueText(one.b)}`),
   ];
 }
+
+const placeText = (a: Recorded | null, b: Recorded | null): string =>
+  a === null || b === null || a.seq === b.seq
+    ? `event ${String((a ?? b)?.seq)}`
+    : `event ${String(a.seq)} of A and ${String(b.seq)} of B`;
 
 const eventText = (event: Recorded | null): string =>
   event === null ? "has ended before" : `${event.type}  ${tellEvent(event)}`;

@@ -17,9 +17,15 @@ const OWN_FIELDS: Partial<Record<EventType, readonly string[]>> = {
 };
 
 const DRAWN_ID = /\b(run|req|own|esc)_[0-9a-hjkmnp-tv-z]{20}\b/g;
-const PROCESS = /\bpid \d+\b/g;
+const PROCESS = /\b(pid|process) \d+\b/g;
 const TIME = /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g;
 const DIFFERENCES_MAX = 20;
+
+/** An agent says the same in one breath or in two, as it happens to be heard: each signal counts for itself. */
+export const factsIn = (event: Recorded): Recorded[] =>
+  event.type === "SignalsHeard"
+    ? event.data.signals.map((signal) => ({ ...event, data: { ...event.data, signals: [signal] } }))
+    : [event];
 
 /** What two events at the same place of their runs differ in; ids, times and hashes do not count. */
 export function differencesOf(a: Recorded, b: Recorded): Difference[] {
@@ -38,7 +44,7 @@ function comparable(event: Recorded): unknown {
       .replaceAll(ownName, "RUN")
       .replaceAll(DRAWN_ID, "$1_…")
       .replaceAll(TIME, "TIME")
-      .replaceAll(PROCESS, "pid …");
+      .replaceAll(PROCESS, "$1 …");
   return mapped(data, plain);
 }
 

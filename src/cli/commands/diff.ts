@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import type { Recorded } from "../../model/events.ts";
 import { Fault } from "../../model/fault.ts";
 import type { RunState } from "../../model/run-state.ts";
+import type { RunSummary } from "../../views/run-summary.ts";
 import { showExamples, type Bind } from "../define-command.ts";
 import { diffLines, stepRows, type Parting, type RunsDiff } from "../diff-lines.ts";
 import { EXIT } from "../exit-codes.ts";
@@ -50,24 +51,42 @@ const shown = (event: Recorded | null): unknown =>
 /** Reads both side by side, to their ends, one event of each at a time. */
 async function compare(a: RunSource, b: RunSource): Promise<RunsDiff> {
   const { differencesOf } = await import("../../views/compare-events.ts");
-  const { foldEvent, runSummary } = await import("../../views/run-summary.ts");
+  const [readA, readB] = [await reading(a), await reading(b)];
   let parting: Parting | null = null;
-  let [stateA, stateB]: (RunState | undefined)[] = [];
-  for (let seq = 1; ; seq += 1) {
-    const [eventA, eventB] = [await nextOf(a), await nextOf(b)];
-    if (eventA !== null) stateA = foldEvent(stateA ?? null, eventA);
-    if (eventB !== null) stateB = foldEvent(stateB ?? null, eventB);
-    if (eventA === null && eventB === null) break;
-    const differences = eventA === null || eventB === null ? [] : differencesOf(eventA, eventB);
-    if (eventA === null || eventB === null || differences.length > 0)
-      parting ??= { seq, a: eventA, b: eventB, differences };
+  for (;;) {
+    const [factA, factB] = [await readA.next(), await readB.next()];
+    if (factA === null && factB === null) return { parting, a: readA.summary(), b: readB.summary() };
+    const differences = factA === null || factB === null ? [] : differencesOf(factA, factB);
+    if (factA === null || factB === null || differences.length > 0)
+      parting ??= { a: factA, b: factB, differences };
   }
-  if (stateA === undefined || stateB === undefined)
-    throw new Fault("not_found", "one of the runs has no events");
-  return { parting, a: runSummary(stateA), b: runSummary(stateB) };
 }
 
-async function nextOf({ events }: RunSource): Promise<Recorded | null> {
-  const next = await events.next();
-  return next.done === true ? null : next.value;
+interface Reading {
+  /** The next fact; null at the end. */
+  next(): Promise<Recorded | null>;
+  /** Where the run came to, once everything was read. */
+  summary(): RunSummary;
+}
+
+async function reading({ name, events }: RunSource): Promise<Reading> {
+  const { factsIn } = await import("../../views/compare-events.ts");
+  const { foldEvent, runSummary } = await import("../../views/run-summary.ts");
+  const waiting: Recorded[] = [];
+  let state: RunState | null = null;
+  return {
+    async next() {
+      while (waiting.length === 0) {
+        const next = await events.next();
+        if (next.done === true) return null;
+        state = foldEvent(state, next.value);
+        waiting.push(...factsIn(next.value));
+      }
+      return waiting.shift() ?? null;
+    },
+    summary() {
+      if (state === null) throw new Fault("not_found", `${name} has no events`);
+      return runSummary(state);
+    },
+  };
 }
