@@ -1,0 +1,78 @@
+import type { CallArguments } from "./call-arguments.ts";
+import type { JsonRecord } from "./json-values.ts";
+import type { KnownResult, RepairKind, RepairLog } from "./repair.ts";
+
+/** A call as every vendor's shape has it. `value` is what is written back, with valid arguments. */
+export interface CallPart {
+  readonly kind: "call";
+  readonly id: string;
+  readonly name: string;
+  readonly args: unknown;
+  readonly state: CallArguments["state"];
+  readonly value: JsonRecord;
+}
+
+/** A result as every vendor's shape has it. `interrupted` is our own mark, which a real result replaces. */
+export interface ResultPart {
+  readonly kind: "result";
+  readonly id: string;
+  readonly interrupted: boolean;
+  readonly value: JsonRecord;
+}
+
+/** Whatever else a message holds; `unusable` is a call that lacks its id or name. */
+export interface OtherPart {
+  readonly kind: "other" | "unusable";
+  readonly value: JsonRecord;
+}
+
+export type Part = CallPart | ResultPart | OtherPart;
+
+/** A message taken apart. One that is not `changed` is handed back as it came. */
+export interface Draft {
+  readonly at: number;
+  readonly role: string;
+  readonly source: unknown;
+  readonly parts: readonly Part[];
+  readonly changed: boolean;
+}
+
+export interface Answer {
+  readonly part: ResultPart;
+  readonly kind: RepairKind;
+}
+
+/** Finds the answer of each call; the same call gets the same answer. */
+export type Answers = ReadonlyMap<CallPart, ResultPart>;
+
+/** What `arrange` needs to bring every result to its call. */
+export interface Arrangement {
+  readonly answers: Answers;
+  readonly answer: (call: CallPart) => Answer | undefined;
+  readonly log: RepairLog;
+}
+
+/** One vendor's shape: how it is read and written, and where it wants results. */
+export interface Dialect {
+  /** Where the same call id may not stand twice. */
+  readonly uniqueIds: "history" | "message";
+  read(message: unknown, at: number, log: RepairLog): Draft;
+  write(draft: Draft): unknown;
+  /** A result for a call; `undefined` where the shape has no words for it. */
+  answer(call: CallPart, known: KnownResult | undefined): Answer | undefined;
+  rename<P extends CallPart | ResultPart>(part: P, id: string): P;
+  /** Removes what the vendor refuses for reasons other than calls and results. */
+  clean(drafts: readonly Draft[], log: RepairLog): readonly Draft[];
+  arrange(drafts: readonly Draft[], arrangement: Arrangement): readonly Draft[];
+  finish?(drafts: readonly Draft[], log: RepairLog): readonly Draft[];
+}
+
+/** The draft with other parts; the same draft where they are the same. */
+export function withParts(draft: Draft, parts: readonly Part[]): Draft {
+  const same =
+    parts.length === draft.parts.length && parts.every((part, index) => part === draft.parts[index]);
+  return same ? draft : { ...draft, parts, changed: true };
+}
+
+export const callsOf = (draft: Draft): readonly CallPart[] =>
+  draft.parts.filter((part) => part.kind === "call");

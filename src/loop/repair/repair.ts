@@ -1,0 +1,63 @@
+/** The message histories that can be repaired, by whose rules they follow. */
+export const MESSAGE_SHAPES = ["anthropic", "openai-chat", "openai-responses", "ai-sdk"] as const;
+export type MessageShape = (typeof MESSAGE_SHAPES)[number];
+
+/** Everything a repair may do to a history, by stable name. */
+export const REPAIR_KINDS = {
+  "answered-from-journal": "a call without a result was given the recorded one",
+  "marked-interrupted": "a call without a result was given one that says its outcome is not known",
+  "denial-recorded": "a call that a person refused was given a result that says so",
+  "duplicate-result-removed": "a second result of the same call was removed",
+  "orphaned-result-removed": "a result without its call was removed",
+  "result-moved": "a result was moved to where its call expects it",
+  "result-made-valid": "a result was given the form that the vendor accepts",
+  "duplicate-call-removed": "a call that was recorded twice was removed once",
+  "call-renamed": "a different call under an id already taken was given an id of its own",
+  "unfinished-call-removed":
+    "a call whose name or arguments never arrived whole was removed; it cannot have run",
+  "unanswerable-call-removed": "a call whose result cannot be put into words was removed",
+  "arguments-made-valid": "a call's arguments were given the form that the vendor accepts",
+  "unfinished-reasoning-removed": "reasoning that is unsigned, or that nothing follows, was removed",
+  "duplicate-item-removed": "an item that was recorded twice was removed once",
+  "empty-block-removed": "a block without content was removed",
+  "empty-message-removed": "a message without content was removed",
+  "trailing-space-removed": "white space at the end of the last assistant message was removed",
+} as const;
+export type RepairKind = keyof typeof REPAIR_KINDS;
+
+export interface Repair {
+  readonly kind: RepairKind;
+  /** Index of the message or item in the history as it was given. */
+  readonly at: number;
+  readonly callId?: string;
+  /** The kind in words, for logs. */
+  readonly detail: string;
+}
+
+/** What the journal knows of a call: its result, and whether that result is a failure. */
+export interface KnownResult {
+  readonly result: unknown;
+  readonly failed?: boolean;
+}
+
+export type KnownResults = (callId: string, name: string, args: unknown) => KnownResult | undefined;
+
+export interface RepairOptions {
+  /** Told from the messages where it is left out. */
+  readonly shape?: MessageShape;
+  /** Answers from the journal. Without it, every call without a result is marked interrupted. */
+  readonly known?: KnownResults;
+}
+
+/** The words that stand for an outcome nobody recorded. They never claim success, failure, or that nothing happened. */
+export const INTERRUPTED =
+  "interrupted: the outcome of this call is not known; it may or may not have taken effect. Check before calling again.";
+
+/** The repairs made so far, in order. */
+export class RepairLog {
+  readonly repairs: Repair[] = [];
+
+  add(kind: RepairKind, at: number, callId?: string): void {
+    this.repairs.push({ kind, at, ...(callId === undefined ? {} : { callId }), detail: REPAIR_KINDS[kind] });
+  }
+}

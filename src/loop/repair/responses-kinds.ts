@@ -1,0 +1,57 @@
+import { asText, isRecord, type JsonRecord } from "./json-values.ts";
+import { INTERRUPTED, type KnownResult } from "./repair.ts";
+
+/** A kind of call that the caller of the Responses interface answers, and how its output says what is known. */
+export interface ResponsesKind {
+  readonly outputType: string;
+  /** The output's fields; `undefined` where there is no honest way to fill them. */
+  readonly output: (known: KnownResult | undefined) => JsonRecord | undefined;
+  readonly isInterrupted: (item: JsonRecord) => boolean;
+}
+
+const textOutput = (known: KnownResult | undefined): JsonRecord => ({
+  output: known === undefined ? INTERRUPTED : asText(known.result),
+});
+
+const isInterruptedText = (item: JsonRecord): boolean => item["output"] === INTERRUPTED;
+
+const shellOutput = (known: KnownResult | undefined): JsonRecord => {
+  if (known !== undefined && Array.isArray(known.result)) return { output: known.result };
+  const failed = known === undefined || known.failed === true;
+  const text = known === undefined ? INTERRUPTED : asText(known.result);
+  const outcome = { type: "exit", exit_code: failed ? 1 : 0 };
+  return { output: [{ stdout: failed ? "" : text, stderr: failed ? text : "", outcome }] };
+};
+
+const patchOutput = (known: KnownResult | undefined): JsonRecord => ({
+  status: known === undefined || known.failed === true ? "failed" : "completed",
+  ...textOutput(known),
+});
+
+const isInterruptedShell = ({ output }: JsonRecord): boolean =>
+  Array.isArray(output) && output.some((one) => isRecord(one) && one["stderr"] === INTERRUPTED);
+
+/** By the call's type. A screenshot cannot be made up, so a computer call is answered from the journal or not at all. */
+export const RESPONSES_KINDS: ReadonlyMap<string, ResponsesKind> = new Map([
+  [
+    "function_call",
+    { outputType: "function_call_output", output: textOutput, isInterrupted: isInterruptedText },
+  ],
+  [
+    "custom_tool_call",
+    { outputType: "custom_tool_call_output", output: textOutput, isInterrupted: isInterruptedText },
+  ],
+  ["shell_call", { outputType: "shell_call_output", output: shellOutput, isInterrupted: isInterruptedShell }],
+  [
+    "apply_patch_call",
+    { outputType: "apply_patch_call_output", output: patchOutput, isInterrupted: isInterruptedText },
+  ],
+  [
+    "computer_call",
+    {
+      outputType: "computer_call_output",
+      output: (known) => (isRecord(known?.result) ? { output: known.result } : undefined),
+      isInterrupted: () => false,
+    },
+  ],
+]);
