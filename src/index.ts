@@ -4,4 +4,6 @@ export type { FunctionAgent, FunctionAgentContext } from "./agents/function/func
 export { configSchema, type Config } from "./model/config.ts";
 export { Fault, isFault, type FaultCode } from "./model/fault.ts";
 export { checkMessages } from "./loop/repair/check-messages.ts";
-export { repairMessages } from "./loop/repair/repair-messages.ts";
+export type { MessageRule, Problem } from "./loop/repair/problem.ts";
+export type { KnownResult, MessageShape, Repair, RepairKind, RepairOptions } from "./loop/repair/repair.ts";
+export { repairMessages, type RepairedMessages } from "./loop/repair/repair-messages.ts";

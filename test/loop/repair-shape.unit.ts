@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { checkMessages } from "../../src/loop/repair/check-messages.ts";
 import { repairMessages } from "../../src/loop/repair/repair-messages.ts";
-import { MESSAGE_SHAPES } from "../../src/loop/repair/repair.ts";
+import type { MESSAGE_SHAPES } from "../../src/loop/repair/repair.ts";
 import type { MessageRule } from "../../src/loop/repair/problem.ts";
 import { isFault } from "../../src/model/fault.ts";
 import { AI_SDK, ANTHROPIC, CHAT, RESPONSES } from "./repair-cases.ts";
