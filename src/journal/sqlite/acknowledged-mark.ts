@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, fsyncSync, openSync, readSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
 import { diskFault } from "./disk-fault.ts";
-import { decodeSlot, encodeSlot, SLOT_BYTES, type MarkRecord } from "./mark-slot.ts";
+import { blankRecord, decodeSlot, encodeSlot, SLOT_BYTES, type MarkRecord } from "./mark-slot.ts";
 import { sideFile } from "./side-file.ts";
 import { syncFolder } from "./sync-folder.ts";
 import { WalIndex } from "./wal-index.ts";
@@ -60,6 +60,7 @@ class MarkFile implements AcknowledgedMark {
   readonly #path: string;
   readonly #fd: number;
   readonly #log: WalIndex;
+  readonly #record = blankRecord();
   #turn = 0;
 
   constructor(path: string, indexFile: string) {
@@ -82,7 +83,7 @@ class MarkFile implements AcknowledgedMark {
 
   note(position: number, hash: string): void {
     try {
-      const record = encodeSlot({ position, hash, wal: this.#log.committed() });
+      const record = encodeSlot({ position, hash, wal: this.#log.committed() }, this.#record);
       this.#turn = 1 - this.#turn;
       const slot = (position > 0 ? 0 : 2) + this.#turn;
       writeSync(this.#fd, record, 0, record.length, slot * SLOT_BYTES);

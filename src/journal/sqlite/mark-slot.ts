@@ -17,8 +17,11 @@ const MAGIC = 0x4846616b;
 const HASH_AT = 24;
 const HASH_BYTES_MAX = RECORD_BYTES - HASH_AT - 4;
 
-export function encodeSlot(record: MarkRecord): Buffer {
-  const bytes = Buffer.alloc(RECORD_BYTES);
+export const blankRecord = (): Buffer => Buffer.alloc(RECORD_BYTES);
+
+/** A writer that has one slot to write after the other may give the buffer to use. */
+export function encodeSlot(record: MarkRecord, bytes: Buffer = blankRecord()): Buffer {
+  bytes.fill(0);
   const hashBytes = Buffer.byteLength(record.hash);
   promise(hashBytes <= HASH_BYTES_MAX, "a hash fits into a slot of the acknowledged mark");
   bytes.writeUInt32BE(MAGIC, 0);
