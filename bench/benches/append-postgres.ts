@@ -2,7 +2,7 @@ import { openPostgresJournal } from "../../src/journal/postgres/postgres-journal
 import { postgresMissing, startPostgres } from "../../test/postgres-server.ts";
 import type { Bench, BenchContext, Findings } from "../harness/bench.ts";
 import { benchWorld as world } from "../harness/bench-world.ts";
-import { ratesOf, type Side } from "../harness/rounds.ts";
+import { NO_RATES, ratesOf, type Side } from "../harness/rounds.ts";
 import { barePostgres } from "../sides/bare-postgres.ts";
 import { appendAlone, appendTogether, RunWriter } from "../sides/journal-writer.ts";
 import { appendFigures, appendPlan, appendRatios, CONCURRENT_RUNS, roundsText } from "./append-sides.ts";
@@ -22,7 +22,7 @@ async function run({ quick, progress }: BenchContext): Promise<Findings> {
     const plan = appendPlan(quick);
     const sides = await openSides(server.url);
     progress(`up to ${String(plan.rounds)} rounds of ${String(sides.length)} sides`);
-    const [bare = [], alone = [], together = []] = await ratesOf(sides, plan);
+    const [bare = NO_RATES, alone = NO_RATES, together = NO_RATES] = await ratesOf(sides, plan);
     for (const side of sides) await side.close();
     const rates = { bare, alone, together };
     const [row] = await server.query(

@@ -2,12 +2,19 @@ import path from "node:path";
 import { openSqliteJournal } from "../../src/journal/sqlite/sqlite-journal.ts";
 import type { Bench, BenchContext, Findings } from "../harness/bench.ts";
 import { benchWorld as world } from "../harness/bench-world.ts";
-import { ratesOf, type Side } from "../harness/rounds.ts";
-import { ratioOf, spreadOf } from "../harness/statistics.ts";
+import { NO_RATES, ratesOf, type Side } from "../harness/rounds.ts";
+import { ratioOf } from "../harness/statistics.ts";
 import { bareFile } from "../sides/bare-file.ts";
 import { bareSqlite } from "../sides/bare-sqlite.ts";
 import { appendAlone, appendTogether, RunWriter } from "../sides/journal-writer.ts";
-import { appendFigures, appendPlan, appendRatios, CONCURRENT_RUNS, roundsText } from "./append-sides.ts";
+import {
+  appendFigures,
+  appendPlan,
+  appendRatios,
+  CONCURRENT_RUNS,
+  rateFigure,
+  roundsText,
+} from "./append-sides.ts";
 
 const BARE = "bare node:sqlite insert";
 
@@ -17,17 +24,17 @@ async function run({ folder, quick, progress }: BenchContext): Promise<Findings>
   const plan = appendPlan(quick);
   const sides = await openSides(folder);
   progress(`up to ${String(plan.rounds)} rounds of ${String(sides.length)} sides`);
-  const [file = [], bare = [], alone = [], together = []] = await ratesOf(sides, plan);
+  const [file = NO_RATES, bare = NO_RATES, alone = NO_RATES, together = NO_RATES] = await ratesOf(
+    sides,
+    plan,
+  );
   for (const side of sides) await side.close();
   const rates = { bare, alone, together };
   return {
     says: `One event of about 200 bytes per append, answered when it is on disk. The bare sides write the same text: \`write\` and \`fdatasync\` on a file, which is the physical limit, and one \`node:sqlite\` insert per transaction (WAL, synchronous=FULL), without owner, position, chain of hashes or listing. ${roundsText(alone)}`,
-    figures: [
-      { what: "bare write + fdatasync", unit: "per second", spread: spreadOf(file) },
-      ...appendFigures(BARE, rates),
-    ],
+    figures: [rateFigure("bare write + fdatasync", file.whole), ...appendFigures(BARE, rates)],
     ratios: [
-      { what: "append alone / bare write + fdatasync", spread: ratioOf(alone, file) },
+      { what: "append alone / bare write + fdatasync", spread: ratioOf(alone.whole, file.whole) },
       ...appendRatios(BARE, rates, { aloneAtLeast: 0.65, togetherAtLeast: 5 }),
     ],
   };

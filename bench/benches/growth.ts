@@ -23,7 +23,7 @@ async function run({ folder, quick, progress }: BenchContext): Promise<Findings>
     sides.push(await grownSide(path.join(folder, `growth-${String(size)}.db`), size));
   }
   progress("measuring");
-  const rates = await ratesOf(sides, planOf(quick));
+  const rates = (await ratesOf(sides, planOf(quick))).map(({ whole }) => whole);
   for (const side of sides) await side.close();
   const [small = []] = rates;
   const costs = sizes.map((size, index) => ({ size, rates: rates[index] ?? [] }));

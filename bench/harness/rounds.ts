@@ -18,44 +18,59 @@ export interface RoundPlan {
 
 const ROUNDS_MIN = 3;
 
+/** Operations per second of one side, round by round. */
+export interface Rates {
+  /** Over all turns of the round. */
+  readonly whole: readonly number[];
+  /** In the side's quickest turn: what it would reach if neighbours left the machine to it. */
+  readonly best: readonly number[];
+}
+
+export const NO_RATES: Rates = { whole: [], best: [] };
+
 /** Reads milliseconds. */
 export type Clock = () => number;
 const realClock: Clock = () => performance.now();
 
 /**
- * Rates per second, `rates[side][round]`. The sides take short turns, every other time in the opposite order, so that
+ * Rates of each side. The sides take short turns, every other time in the opposite order, so that
  * a busy neighbour slows all of them and none always follows the same one. One round before the first does not count.
  */
 export async function ratesOf(
   sides: readonly Side[],
   plan: RoundPlan,
   clock: Clock = realClock,
-): Promise<number[][]> {
-  const rates: number[][] = sides.map(() => []);
+): Promise<Rates[]> {
+  const rates = sides.map((side) => ({ side, whole: [] as number[], best: [] as number[] }));
   const endMs = clock() + plan.budgetMs;
-  await spentInRound(sides, plan, clock);
+  await turnsOfRound(sides, plan, clock);
   for (let round = 0; round < plan.rounds; round += 1) {
     if (round >= ROUNDS_MIN && clock() >= endMs) break;
-    const spentMs = await spentInRound(sides, plan, clock);
-    for (const [index, side] of sides.entries()) {
-      const operations = plan.turns * plan.perTurn * (side.each ?? 1);
-      rates[index]?.push(operations / ((spentMs[index] ?? NaN) / 1_000));
+    const turnsMs = await turnsOfRound(sides, plan, clock);
+    for (const [index, { side, whole, best }] of rates.entries()) {
+      const spentMs = turnsMs[index] ?? [];
+      const perTurn = plan.perTurn * (side.each ?? 1);
+      whole.push((perTurn * spentMs.length) / (sum(spentMs) / 1_000));
+      best.push(perTurn / (Math.min(...spentMs) / 1_000));
     }
   }
-  return rates;
+  return rates.map(({ whole, best }) => ({ whole, best }));
 }
 
-async function spentInRound(sides: readonly Side[], plan: RoundPlan, clock: Clock): Promise<number[]> {
-  const spentMs = sides.map(() => 0);
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
+
+/** How long each turn of each side took. */
+async function turnsOfRound(sides: readonly Side[], plan: RoundPlan, clock: Clock): Promise<number[][]> {
+  const turnsMs: number[][] = sides.map(() => []);
   for (let turn = 0; turn < plan.turns; turn += 1) {
     const order = [...sides.keys()];
     for (const index of turn % 2 === 0 ? order : order.reverse()) {
       const began = clock();
       await sides[index]?.more(plan.perTurn);
-      spentMs[index] = (spentMs[index] ?? 0) + clock() - began;
+      turnsMs[index]?.push(clock() - began);
     }
   }
-  return spentMs;
+  return turnsMs;
 }
 
 /** Values that each alternative tells of itself, `values[alternative][round]`; again in turns. */
