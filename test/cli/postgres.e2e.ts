@@ -1,35 +1,41 @@
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
-import { after, before, describe, test } from "node:test";
+import { after, before, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { postgresMissing, startPostgres, TEST_PASSWORD, type PostgresServer } from "../postgres-server.ts";
 import { CliBench, pasted, type CallOptions, type Ended } from "./cli-process.ts";
 
 const WAIT_MS_MAX = 60_000;
 
-describe("the command line on PostgreSQL", { skip: postgresMissing() ?? false }, () => {
-  const bench = new CliBench({ "holdfast.yaml": "supervisor: { idleExitMs: 300 }\n" });
-  let server: PostgresServer;
-  before(async () => void (server = await startPostgres()));
-  after(async () => {
-    await call(["down", "--stop-agents"]);
-    await bench.close();
-    await server.remove();
-  });
+const missing = postgresMissing();
+const skip = missing ?? false;
+const bench = new CliBench({ "holdfast.yaml": "supervisor: { idleExitMs: 300 }\n" });
+let server: PostgresServer;
+before(async () => {
+  if (missing === null) server = await startPostgres();
+});
+after(async () => {
+  if (missing === null) await call(["down", "--stop-agents"]);
+  await bench.close();
+  if (missing === null) await server.remove();
+});
 
-  /** With the store in the environment; nothing that is printed may hold the password. */
-  const call = async (args: readonly string[], options: CallOptions = {}): Promise<Ended> => {
-    const ended = await bench.call(args, { env: { HOLDFAST_STORE: server.url }, ...options });
-    assert.doesNotMatch(`${ended.stdout}${ended.stderr}`, new RegExp(TEST_PASSWORD), args.join(" "));
-    return ended;
-  };
-  const json = async <T>(args: readonly string[]): Promise<T> => {
-    const ended = await call([...args, "--json"]);
-    assert.equal(ended.code, 0, `${args.join(" ")}: ${ended.stdout}${ended.stderr}`);
-    return JSON.parse(ended.stdout) as T;
-  };
+/** With the store in the environment; nothing that is printed may hold the password. */
+const call = async (args: readonly string[], options: CallOptions = {}): Promise<Ended> => {
+  const ended = await bench.call(args, { env: { HOLDFAST_STORE: server.url }, ...options });
+  assert.doesNotMatch(`${ended.stdout}${ended.stderr}`, new RegExp(TEST_PASSWORD), args.join(" "));
+  return ended;
+};
+const json = async <T>(args: readonly string[]): Promise<T> => {
+  const ended = await call([...args, "--json"]);
+  assert.equal(ended.code, 0, `${args.join(" ")}: ${ended.stdout}${ended.stderr}`);
+  return JSON.parse(ended.stdout) as T;
+};
 
-  test("O1 J1 a run is worked, told, listed and verified on a PostgreSQL store, which is named without its password", async () => {
+test(
+  "O1 J1 a run is worked, told, listed and verified on a PostgreSQL store, which is named without its password",
+  { skip },
+  async () => {
     const ran = await call(["run", "say hello", "--agent", "demo", "--id", "run_pg"]);
     assert.equal(ran.code, 0, ran.stderr);
     assert.equal((await json<{ status: string }>(["status", "run_pg"])).status, "completed");
@@ -47,9 +53,13 @@ describe("the command line on PostgreSQL", { skip: postgresMissing() ?? false },
     );
     // No file of the embedded store came about.
     assert.equal(existsSync(bench.store), false);
-  });
+  },
+);
 
-  test("O1 a detached run is worked by a supervisor whose arguments do not show the password", async () => {
+test(
+  "O1 a detached run is worked by a supervisor whose arguments do not show the password",
+  { skip },
+  async () => {
     const { run, supervisor } = await json<{ run: string; supervisor: { pid: number; log: string } }>([
       ...["run", "say hello", "--agent", "demo", "--detach"],
     ]);
@@ -62,9 +72,13 @@ describe("the command line on PostgreSQL", { skip: postgresMissing() ?? false },
       assert.ok(Date.now() < until, `${run} is ${status}`);
     }
     assert.doesNotMatch(readFileSync(supervisor.log, "utf8"), new RegExp(TEST_PASSWORD));
-  });
+  },
+);
 
-  test("O1 a request on a PostgreSQL store is answered, and printed commands find the store again", async () => {
+test(
+  "O1 a request on a PostgreSQL store is answered, and printed commands find the store again",
+  { skip },
+  async () => {
     const refused = await call(["resume", "run_pg"]);
     assert.equal(refused.code, 5, refused.stdout + refused.stderr);
     const { PGPASSWORD = TEST_PASSWORD } = process.env;
@@ -74,9 +88,13 @@ describe("the command line on PostgreSQL", { skip: postgresMissing() ?? false },
     assert.equal(command, `holdfast runs --store ${url}`, named.stderr);
     const again = await call([...pasted(command), "--json"], { env: { PGPASSWORD } });
     assert.equal(again.code, 0, again.stderr);
-  });
+  },
+);
 
-  test("O1 a PostgreSQL server that cannot be reached exits 6 and says where it was looked for", async () => {
+test(
+  "O1 a PostgreSQL server that cannot be reached exits 6 and says where it was looked for",
+  { skip },
+  async () => {
     for (const args of [["runs"], ["status", "x"], ["run", "g", "--agent", "demo"], ["verify"], ["up"]]) {
       const url = server.url.replace(`:${String(server.port)}/`, ":1/");
       const { code, stderr } = await call([...args, "--store", url]);
@@ -84,5 +102,5 @@ describe("the command line on PostgreSQL", { skip: postgresMissing() ?? false },
       assert.match(stderr, /postgres:\/\/holdfast@127\.0\.0\.1:1\/postgres/);
       assert.doesNotMatch(stderr, /^\s+at /m);
     }
-  });
-});
+  },
+);

@@ -78,8 +78,7 @@ function appendingLinked({ writer, memory, head }: AppendRowsOptions): AppendLin
     let rest = changes;
     for (let links = 0; rest.length > 0; links += 1) {
       promise(links < LINKS_MAX, "events can be linked to the head of their run");
-      const linked: LinkedOrder[] = [];
-      for (const change of rest) linked.push(await link(change));
+      const linked = await Promise.all(rest.map(link));
       const { rows } = await writer.run(({ again }) =>
         statement("appendOrders", ...appendValues(linked, again)),
       );

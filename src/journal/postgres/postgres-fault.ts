@@ -107,6 +107,9 @@ export function isUndone(error: unknown): boolean {
   return state === "40P01" || state === "40001";
 }
 
+/** The server takes no writes, such as a copy of another. */
+export const isReadOnly = (error: unknown): boolean => sqlState(error) === "25006";
+
 /** Names that lead to several addresses fail with several errors and no text of their own. */
 const reasonOf = (error: unknown): string =>
   error instanceof AggregateError && error.message === ""

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { isFault } from "../../model/fault.ts";
 import type { World } from "../../model/world.ts";
 import { checkAppendOrder } from "../append-rules.ts";
@@ -77,14 +78,15 @@ async function connectFirst({ connect, timing, world }: ServerOptions): Promise<
 
 function journalOn(server: ServerOptions, first: Link): Journal {
   const { connect, address, timing, world } = server;
-  const self = world.id("hdl");
+  // Not from the world: two handles in worlds of their own must not take each other for themselves.
+  const self = randomUUID();
   const channel = channelOf(address);
   const readers = storeReaders(server);
   const writer = storeWriter(server, first);
   const memory = headMemory();
   const events = eventRows(readers, memory);
   const changes = changeWatch({ connect, channel, self, timing, world });
-  const teller = changeTeller(() => readers.read(statement("notify", channel, self)), timing.tellMs);
+  const teller = changeTeller(() => readers.tell(statement("notify", channel, self)), timing.tellMs);
   const committed = (): void => {
     changes.notify();
     teller.changed();

@@ -20,6 +20,8 @@ export interface Readers {
   read(statement: Statement): Promise<Row[]>;
   /** Several statements over one link; all of them are repeated if it breaks. */
   readTogether<T>(work: (link: Link) => Promise<T>): Promise<T>;
+  /** One try only, for what nobody waits for. */
+  tell(statement: Statement): Promise<void>;
   /** Refuses what comes, waits for what reads. */
   close(): Promise<void>;
 }
@@ -58,15 +60,17 @@ export function storeReaders(options: ServerOptions): Readers {
       }
     }
   };
-  const readTogether = async <T>(work: (link: Link) => Promise<T>): Promise<T> => {
+  const inside = async <T>(work: () => Promise<T>): Promise<T> => {
     if (closed) throw journalClosed();
     await room.enter();
-    return untilAnswered(work).finally(() => room.leave());
+    return work().finally(() => room.leave());
   };
+  const readTogether = <T>(work: (link: Link) => Promise<T>): Promise<T> => inside(() => untilAnswered(work));
 
   return {
     read: (statement) => readTogether((link) => link.run(statement)),
     readTogether,
+    tell: async (statement) => void (await inside(() => once((link) => link.run(statement)))),
     async close() {
       closed = true;
       await room.empty();

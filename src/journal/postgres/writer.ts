@@ -2,7 +2,7 @@ import type { World } from "../../model/world.ts";
 import type { Connect } from "./connection.ts";
 import type { Link, Statement } from "./link.ts";
 import { patience } from "./patience.ts";
-import { isAway, isUndone, outcomeUnknown } from "./postgres-fault.ts";
+import { isAway, isReadOnly, isUndone, outcomeUnknown } from "./postgres-fault.ts";
 import type { PostgresTiming } from "./postgres-timing.ts";
 import type { Row } from "./row-values.ts";
 import type { StoreAddress } from "./store-address.ts";
@@ -68,11 +68,10 @@ export function storeWriter(options: ServerOptions, first: Link): Writer {
           sent = true;
           return { rows: await current.run(make({ again })), again };
         } catch (error) {
+          again ||= sent && isAway(error);
+          // A server that has become a copy is left too: the name may lead to the new one by now.
+          if (isAway(error) || isReadOnly(error)) await part();
           if (!isAway(error) && !isUndone(error)) throw error;
-          if (isAway(error)) {
-            again ||= sent;
-            await part();
-          }
           await wait.pause(error);
         }
       }
