@@ -127,6 +127,12 @@ const cases: readonly Case[] = [
     known: (id, name) => (id === "a" && name === "read" ? { result: 7 } : undefined),
   },
   {
+    title: "UI: of two parts of the same call the one with an outcome stays",
+    damaged: [ui(uiCall("output-available", { output: 1 }), uiCall("input-available"))],
+    repaired: [ui(uiCall("output-available", { output: 1 }))],
+    kinds: ["duplicate-call-removed"],
+  },
+  {
     title: "UI: outcomes and requests for approval stay",
     damaged: [
       ui(uiCall("output-available", { output: 1 })),

@@ -203,3 +203,25 @@ test("J7: Anthropic: a history without faults comes back as it is, message by me
   assert.deepEqual(repairs, []);
   for (const [index, message] of messages.entries()) assert.equal(message, whole[index]);
 });
+
+test("J7: Anthropic: a cut call that the journal knows has run: it stays and is answered", () => {
+  const damaged = [user(text("go")), assistant({ ...use("a"), input: '{"pa' })];
+  const { messages, repairs } = repairMessages<unknown>(damaged, {
+    known: (_id, _name, args) => ({ result: `ran with ${String(args)}` }),
+  });
+  assert.deepEqual(messages.slice(1), [
+    assistant(use("a", { unparsed: '{"pa' })),
+    user(result("a", 'ran with {"pa')),
+  ]);
+  assert.deepEqual(
+    repairs.map((repair) => repair.kind),
+    ["arguments-made-valid", "answered-from-journal"],
+  );
+});
+
+test("J7: Anthropic: the journal is asked for a renamed call under the id that it was made with", () => {
+  const { messages } = repairMessages<unknown>([assistant(use("a"), use("a", { n: 2 }))], {
+    known: (id, _name, args) => (id === "a" ? { result: args } : undefined),
+  });
+  assert.deepEqual(messages[1], user(result("a", "{}"), result("a-2", '{"n":2}')));
+});

@@ -62,6 +62,12 @@ runCases("openai-chat", "OpenAI chat", [
     kinds: [],
   },
   {
+    title: "a result belongs to the latest call under its id, and the one that was left alone is marked",
+    damaged: [calling(tool("0")), hello, calling(tool("0")), answer("0", "two")],
+    repaired: [calling(tool("0")), answer("0", INTERRUPTED), hello, calling(tool("0")), answer("0", "two")],
+    kinds: ["marked-interrupted"],
+  },
+  {
     title: "second and orphaned results are removed",
     damaged: [answer("z"), calling(tool("a")), answer("a"), answer("a", "again")],
     repaired: [calling(tool("a")), answer("a")],
