@@ -79,7 +79,7 @@ function effectsKeyed(events: readonly Recorded[], { agents }: Witness): string[
     settled.add(data.key);
   }
   const run = events[0]?.run;
-  for (const { order } of agents.sessions.values())
+  for (const { order } of agents.sessions)
     if (order.run === run && !intended.has(`${order.attempt}/StartAgent`))
       found.push(`${order.attempt} was started without a recorded intent`);
   return found;

@@ -12,7 +12,6 @@ export class SimSession {
   readonly inside: SimProcess | null;
   #lines: ScriptLine[];
   #wakers = new Set<() => void>();
-  lost = false;
 
   constructor(order: StartOrder, startedAt: number, lines: ScriptLine[], inside: SimProcess | null) {
     this.order = order;
@@ -66,7 +65,9 @@ export class SimSession {
 
 /** All simulated agents of all hosts, and what was seen of how they were treated. */
 export class SimAgents {
-  readonly sessions = new Map<string, SimSession>();
+  /** Every session there ever was. */
+  readonly sessions: SimSession[] = [];
+  readonly #current = new Map<string, SimSession>();
   readonly machine: SimMachine;
   /** Told of every start that is really performed. */
   readonly onStart: (order: StartOrder, session: SimSession) => void;
@@ -78,13 +79,13 @@ export class SimAgents {
 
   /** Every session that was ever begun for an attempt. */
   of(run: string, attempt: string): SimSession[] {
-    return [...this.sessions.values()].filter(({ order }) => order.run === run && order.attempt === attempt);
+    return this.sessions.filter(({ order }) => order.run === run && order.attempt === attempt);
   }
 
   driver(use: AgentSpec["use"], process: SimProcess): AgentDriver {
     const outlives = use === "demo";
     const find = (session: string): SimSession | undefined =>
-      this.sessions.get(placeOf(session, outlives ? null : process));
+      this.#current.get(placeOf(session, outlives ? null : process));
     return {
       use,
       capabilities: {
@@ -99,6 +100,9 @@ export class SimAgents {
       find: ({ session }) => process.hears(this.#find(find(session))),
       listen: ({ session }, cursor, hear) => this.#listen(process, () => find(session), { cursor, hear }),
       end: ({ session }) => process.hears(this.#end(process, find(session))),
+      abandon: ({ session }) => {
+        if (process.alive && !outlives) this.#current.delete(placeOf(session, process));
+      },
       close: () => Promise.resolve(),
     };
   }
@@ -109,12 +113,13 @@ export class SimAgents {
     await process.hears(time.sleep(1 + chance() * 500));
     if (chance() < faults().spawnThrows) throw new Error("simulated: spawn failed");
     const place = placeOf(order.session, inside);
-    if (this.sessions.has(place)) return { kind: "started", detail: "already" } as const;
+    if (this.#current.has(place)) return { kind: "started", detail: "already" } as const;
     if (chance() < faults().spawnRefused)
       return { kind: "failed", text: "simulated: refused", terminal: false } as const;
     const script = drawScript(chance, faults().agentMisbehaves);
     const session = new SimSession(order, time.now, script, inside);
-    this.sessions.set(place, session);
+    this.#current.set(place, session);
+    this.sessions.push(session);
     this.onStart(order, session);
     if (chance() < faults().spawnThrows) throw new Error("simulated: spawned, but the answer was lost");
     return { kind: "started", detail: "simulated" } as const;

@@ -229,7 +229,7 @@ class Simulation {
 
   /** Two agents at work on one step at one time, other than inside a process that no longer owns it. */
   #noteStart(step: string, session: string, inside: SimProcess | null): void {
-    const before = this.#agents.sessions.get(this.#live.get(step) ?? "");
+    const before = this.#agents.sessions.findLast(({ order }) => order.session === this.#live.get(step));
     if (before !== undefined && before.inside === null && inside === null && !before.isOver(this.time.now))
       this.#machine.violations.push(`${session} was started while ${before.order.session} was still at work`);
     this.#live.set(step, session);

@@ -22,6 +22,11 @@ export interface AgentDriver {
   listen(session: SessionRef, cursor: string, hear: (batch: SignalBatch) => Promise<void>): Listener;
   /** Politely, then firmly after `graceMs`, as a whole process group. */
   end(session: SessionRef, graceMs: number): Promise<EndOutcome>;
+  /**
+   * The run belongs to another owner now. A session that outlives the supervisor goes on for that owner; one that
+   * lives in this process is stopped and forgotten, so that it is gone if the run ever comes back here.
+   */
+  abandon(session: SessionRef): void;
   /** Lets go of everything held in this process; sessions that outlive the supervisor go on. */
   close(): Promise<void>;
 }

@@ -140,6 +140,14 @@ export class RunOwner {
     }
   }
 
+  /** Called when the run is no longer ours: what cannot outlive us must not be taken for the next owner's. */
+  abandon(): void {
+    for (const { agent, session } of Object.values(this.#state.attempts)) {
+      const spec = this.#state.agents[agent];
+      if (spec !== undefined) this.#rooms.drivers.get(spec.use)?.abandon({ session, spec });
+    }
+  }
+
   #nothingToDo(): boolean {
     return isAtRest(this.#state) && this.#queue.length === 0 && this.#fault === null;
   }

@@ -193,9 +193,10 @@ export class Supervisor {
       const owner = new RunOwner(this.#rooms, { ...loaded, ...claim, owner: this.leases.owner.id });
       place.owner = owner;
       if (this.#end !== null) this.#stopOwner(owner);
-      const end = await owner.work().catch((fault: unknown) => this.#laterIfBusy(fault));
-      if (end.kind === "fenced") return;
+      const end = await owner.work().catch((fault: unknown) => this.#laterIfBusy(fault, owner));
       if (end.kind === "reload") continue;
+      owner.abandon();
+      if (end.kind === "fenced") return;
       await this.leases.release(run, claim.epoch);
       if (end.kind === "at_rest" && run === this.#options.only) this.#finish({ kind: "settled" });
       return;
@@ -207,8 +208,11 @@ export class Supervisor {
   }
 
   /** Another process holds the store for long: the run is folded anew after a while, under the same lease. */
-  async #laterIfBusy(fault: unknown): Promise<OwnerEnd> {
-    if (!isFault(fault, "store_busy")) throw fault;
+  async #laterIfBusy(fault: unknown, owner: RunOwner): Promise<OwnerEnd> {
+    if (!isFault(fault, "store_busy")) {
+      owner.abandon();
+      throw fault;
+    }
     await new Promise<void>((resolve) => {
       this.#rooms.world.timer(BUSY_WAIT_MS, resolve);
     });

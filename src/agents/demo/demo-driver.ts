@@ -47,6 +47,8 @@ export function demoDriver({ world, folder }: DemoDriverOptions): AgentDriver {
         readSpool({ world, session: at(ref), signalOf: demoSignal }, cursor, listening),
       ),
     end: (ref, graceMs) => endSession(world, at(ref), graceMs),
+    // Its process goes on for the next owner.
+    abandon: () => undefined,
     close: () => {
       listeners.closeAll();
       return Promise.resolve();

@@ -83,6 +83,12 @@ export function functionDriver({ world, functions = new Map() }: FunctionDriverO
     listen: ({ session }, cursor, hear) =>
       listeners.start(hear, (listening) => readSession(table.get(session)?.session, cursor, listening)),
     end: ({ session }, graceMs) => endEntry(table.get(session), graceMs),
+    abandon: ({ session }) => {
+      const entry = table.get(session);
+      table.delete(session);
+      // Whether it stops or not is nobody's business any more: nothing it says can be heard.
+      void endEntry(entry, CLOSE_GRACE_MS);
+    },
     close: async () => {
       // What a function says because its process ends is not its story: the next process enters it anew.
       listeners.closeAll();
