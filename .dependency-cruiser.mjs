@@ -11,6 +11,7 @@ const ports = {
 };
 const requestsFace = "^src/runtime/requests\\.ts$";
 const leasesFace = "^src/runtime/leases\\.ts$";
+const loadFace = "^src/runtime/load-run\\.ts$";
 const apiClient = "^src/api/client(\\.ts$|/)";
 const compositionRoot = "^src/main\\.ts$";
 const room = (name) => `^src/${name}/`;
@@ -25,7 +26,12 @@ const rooms = [
   { name: "quality", imports: [room("model")], node: true },
   { name: "notify", imports: [room("model")], node: true },
   { name: "runtime", imports: [room("model"), room("decide"), ...Object.values(ports)] },
-  { name: "loop", imports: [room("model"), room("decide"), ports.journal, requestsFace, leasesFace] },
+  // node: only for async_hooks, which tells from which scope of a body a call comes.
+  {
+    name: "loop",
+    imports: [room("model"), room("decide"), ports.journal, requestsFace, leasesFace, loadFace],
+    node: true,
+  },
   { name: "fleet", imports: [room("model"), ports.journal], packages: ["pg-boss"] },
   { name: "api", imports: [room("model"), room("views"), ports.journal, requestsFace], node: true },
   {

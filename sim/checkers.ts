@@ -7,8 +7,8 @@ import type { SimAgents } from "./sim-agents.ts";
 
 /** What was observed outside the journal, to hold the journal against. */
 export interface Witness {
-  /** `run seq hash` of every append that some process was told had happened. */
-  readonly acknowledged: Set<string>;
+  /** Of every append that some process was told had happened: its last event and that one's hash, by run. */
+  readonly acknowledged: Map<string, [seq: number, hash: string][]>;
   readonly agents: SimAgents;
   readonly journal: Journal;
 }
@@ -173,10 +173,9 @@ function backoffKept(events: readonly Recorded[]): string[] {
 }
 
 function acknowledgedLost(run: string, events: readonly Recorded[], { acknowledged }: Witness): string[] {
-  const there = new Set(events.map(({ seq, hash }) => `${run} ${String(seq)} ${hash}`));
-  return [...acknowledged]
-    .filter((ack) => ack.startsWith(`${run} `) && !there.has(ack))
-    .map((ack) => `acknowledged and lost: ${ack}`);
+  return [...(acknowledged.get(run) ?? [])]
+    .filter(([seq, hash]) => events[seq - 1]?.hash !== hash)
+    .map(([seq]) => `acknowledged and lost: event ${String(seq)}`);
 }
 
 /** With or without a snapshot, the fold is the same. */

@@ -68,6 +68,7 @@ export class SimAgents {
   /** Every session there ever was. */
   readonly sessions: SimSession[] = [];
   readonly #current = new Map<string, SimSession>();
+  readonly #byAttempt = new Map<string, SimSession[]>();
   readonly machine: SimMachine;
   /** Told of every start that is really performed. */
   readonly onStart: (order: StartOrder, session: SimSession) => void;
@@ -79,7 +80,7 @@ export class SimAgents {
 
   /** Every session that was ever begun for an attempt. */
   of(run: string, attempt: string): SimSession[] {
-    return this.sessions.filter(({ order }) => order.run === run && order.attempt === attempt);
+    return this.#byAttempt.get(`${run}/${attempt}`) ?? [];
   }
 
   driver(use: AgentSpec["use"], process: SimProcess): AgentDriver {
@@ -120,6 +121,8 @@ export class SimAgents {
     const session = new SimSession(order, time.now, script, inside);
     this.#current.set(place, session);
     this.sessions.push(session);
+    const attempt = `${order.run}/${order.attempt}`;
+    this.#byAttempt.set(attempt, [...(this.#byAttempt.get(attempt) ?? []), session]);
     this.onStart(order, session);
     if (chance() < faults().spawnThrows) throw new Error("simulated: spawned, but the answer was lost");
     return { kind: "started", detail: "simulated" } as const;

@@ -4,7 +4,8 @@ import type { Liveness, ProcessIdentity, World } from "../src/model/world.ts";
 import type { Faults } from "./sim-faults.ts";
 import type { SimTime } from "./sim-time.ts";
 
-const NEVER = new Promise<never>(() => undefined);
+/** A promise of its own each time: one for all would keep everybody who ever waited for it. */
+const never = (): Promise<never> => new Promise(() => undefined);
 
 /** What simulated processes share. */
 export interface SimMachine {
@@ -12,12 +13,11 @@ export interface SimMachine {
   readonly chance: () => number;
   readonly faults: () => Faults;
   readonly processes: SimProcess[];
+  /** Work is bounded: a process that asks the disk more often than that is spinning. */
+  readonly callsPerMinuteMax: number;
   /** Broken promises that show while time passes. */
   readonly violations: string[];
 }
-
-/** Work is bounded: a process that asks the disk so often within a minute is spinning. */
-const CALLS_PER_MINUTE_MAX = 5_000;
 
 /**
  * One life of a simulated process: alive, standing still (until `stillUntil`), or dead for ever.
@@ -87,7 +87,7 @@ export class SimProcess {
     const arrive = async (): Promise<void> => {
       while (this.alive && this.#machine.time.now < this.stillUntil)
         await this.#machine.time.sleep(this.stillUntil - this.#machine.time.now);
-      if (!this.alive) await NEVER;
+      if (!this.alive) await never();
     };
     try {
       const value = await answer;
@@ -104,7 +104,7 @@ export class SimProcess {
     const call =
       <Args extends unknown[], Result>(method: (...args: Args) => Promise<Result>) =>
       (...args: Args): Promise<Result> =>
-        this.alive && !this.#spins() ? this.hears(method(...args)) : NEVER;
+        this.alive && !this.#spins() ? this.hears(method(...args)) : never();
     const handle: Journal = {
       append: call(async (order) => {
         await this.#disk("appendFails");
@@ -138,7 +138,7 @@ export class SimProcess {
   #spins(): boolean {
     const at = Math.floor(this.#machine.time.now / 60_000);
     this.#minute = { at, calls: this.#minute.at === at ? this.#minute.calls + 1 : 1 };
-    if (this.#minute.calls <= CALLS_PER_MINUTE_MAX) return false;
+    if (this.#minute.calls <= this.#machine.callsPerMinuteMax) return false;
     this.#machine.violations.push(
       `process ${String(this.identity.pid)} spins: it does not stop asking the disk`,
     );

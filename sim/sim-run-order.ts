@@ -5,12 +5,14 @@ import { runSettingsSchema } from "../src/model/settings.ts";
 const MINUTE = 60_000;
 
 /** A run with a random graph of steps, some worked by agents that outlive their supervisor, some inside it. */
-export function drawRun(chance: () => number, stepsMax: number): EventData<"RunCreated"> {
-  const count = 1 + Math.floor(chance() * stepsMax);
+export function drawRun(
+  chance: () => number,
+  { stepsMax = 5, chain }: { readonly stepsMax?: number; readonly chain?: number },
+): EventData<"RunCreated"> {
+  const count = chain ?? 1 + Math.floor(chance() * stepsMax);
   const steps = Array.from({ length: count }, (_, index): Step => {
-    const needs = Array.from({ length: index }, (_unused, other) => `s${String(other)}`).filter(
-      () => chance() < 0.35,
-    );
+    const earlier = Array.from({ length: index }, (_unused, other) => `s${String(other)}`);
+    const needs = chain === undefined ? earlier.filter(() => chance() < 0.35) : earlier.slice(-1);
     return {
       name: `s${String(index)}`,
       task: "simulated work",

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { memoryDisk, type MemoryDisk } from "../src/journal/memory/memory-disk.ts";
 import { memoryJournal } from "../src/journal/memory/memory-journal.ts";
-import type { Journal } from "../src/journal/journal.ts";
+import type { Head, Journal } from "../src/journal/journal.ts";
 import { isEnded } from "../src/model/run-status.ts";
 import { hostSettingsSchema, type HostSettings } from "../src/model/settings.ts";
 import { createRun } from "../src/runtime/create-run.ts";
@@ -10,7 +10,7 @@ import type { Rooms } from "../src/runtime/rooms.ts";
 import { Supervisor } from "../src/runtime/supervisor.ts";
 import { safetyViolations, type Witness } from "./checkers.ts";
 import { seededChance } from "./seeded-chance.ts";
-import { SimAgents } from "./sim-agents.ts";
+import { SimAgents, type SimSession } from "./sim-agents.ts";
 import { NO_FAULTS, drawFaults, type Faults } from "./sim-faults.ts";
 import { SimPeople } from "./sim-people.ts";
 import { SimProcess, type SimMachine } from "./sim-process.ts";
@@ -26,6 +26,8 @@ export interface SimOptions {
   readonly hosts?: number;
   readonly runs?: number;
   readonly stepsMax?: number;
+  /** So many steps, one after the other, instead of a random graph. */
+  readonly chain?: number;
   /** Absent: drawn from the seed. */
   readonly faults?: Faults;
   readonly safetyMs?: number;
@@ -76,7 +78,7 @@ class Simulation {
   readonly #witness: Witness;
   readonly #outside: SimProcess;
   readonly #outsideJournal: Journal;
-  readonly #live = new Map<string, string>();
+  readonly #live = new Map<string, SimSession>();
   #faults: Faults;
   #kills = 0;
   #runs: string[] = [];
@@ -85,15 +87,22 @@ class Simulation {
     this.#options = options;
     const chance = seededChance(options.seed);
     this.#faults = options.faults ?? drawFaults(chance);
-    this.#machine = { time: this.time, chance, faults: () => this.#faults, processes: [], violations: [] };
+    this.#machine = {
+      time: this.time,
+      chance,
+      faults: () => this.#faults,
+      processes: [],
+      violations: [],
+      callsPerMinuteMax: 3_000 + 1_000 * (options.runs ?? 2),
+    };
     this.#agents = new SimAgents(this.#machine, (order, session) => {
       this.#noteIntent(order.run, `${order.attempt}/StartAgent`);
-      this.#noteStart(`${order.run}/${order.step}`, order.session, session.inside);
+      this.#noteStart(`${order.run}/${order.step}`, session);
     });
     const faultless: SimMachine = { ...this.#machine, faults: () => NO_FAULTS };
     this.#outside = new SimProcess(faultless, "people");
     this.#outsideJournal = memoryJournal({ world: this.#outside.world, disk: this.#disk });
-    this.#witness = { acknowledged: new Set(), agents: this.#agents, journal: this.#outsideJournal };
+    this.#witness = { acknowledged: new Map(), agents: this.#agents, journal: this.#outsideJournal };
   }
 
   async createRuns(): Promise<void> {
@@ -110,7 +119,7 @@ class Simulation {
       const id = `run-${String(index)}`;
       const { epoch } = await createRun(rooms, leases, {
         id,
-        ...drawRun(chance, this.#options.stepsMax ?? 5),
+        ...drawRun(chance, this.#options),
       });
       await leases.release(id, epoch);
       this.#runs.push(id);
@@ -195,8 +204,7 @@ class Simulation {
     const append = journal.append.bind(journal);
     journal.append = async (order) => {
       const outcome = await append(order);
-      if (outcome.kind === "appended")
-        this.#witness.acknowledged.add(`${order.run} ${String(outcome.head.seq)} ${outcome.head.hash}`);
+      if (outcome.kind === "appended") this.#noteAck(order.run, outcome.head);
       return outcome;
     };
     const drivers = new Map(
@@ -218,20 +226,30 @@ class Simulation {
     });
   }
 
+  #noteAck(run: string, { seq, hash }: Head): void {
+    const acks = this.#witness.acknowledged.get(run);
+    if (acks === undefined) this.#witness.acknowledged.set(run, [[seq, hash]]);
+    else acks.push([seq, hash]);
+  }
+
   /** Written before done (I2): at the instant of a start its intent is on the disk. */
   #noteIntent(run: string, key: string): void {
     const written = this.#disk.runs
       .get(run)
-      ?.events.some(({ type, data }) => type === "EffectIntended" && data.includes(JSON.stringify(key)));
+      ?.events.slice(-60)
+      .some(({ type, data }) => type === "EffectIntended" && data.includes(JSON.stringify(key)));
     if (written !== true)
       this.#machine.violations.push(`${run}: ${key} was performed before its intent was on the disk`);
   }
 
   /** Two agents at work on one step at one time, other than inside a process that no longer owns it. */
-  #noteStart(step: string, session: string, inside: SimProcess | null): void {
-    const before = this.#agents.sessions.findLast(({ order }) => order.session === this.#live.get(step));
-    if (before !== undefined && before.inside === null && inside === null && !before.isOver(this.time.now))
-      this.#machine.violations.push(`${session} was started while ${before.order.session} was still at work`);
+  #noteStart(step: string, session: SimSession): void {
+    const before = this.#live.get(step);
+    const outside = before?.inside === null && session.inside === null;
+    if (before !== undefined && outside && !before.isOver(this.time.now))
+      this.#machine.violations.push(
+        `${session.order.session} was started while ${before.order.session} was still at work`,
+      );
     this.#live.set(step, session);
   }
 }

@@ -7,3 +7,6 @@ export { checkMessages } from "./loop/repair/check-messages.ts";
 export type { MessageRule, Problem } from "./loop/repair/problem.ts";
 export type { KnownResult, MessageShape, Repair, RepairKind, RepairOptions } from "./loop/repair/repair.ts";
 export { repairMessages, type RepairedMessages } from "./loop/repair/repair-messages.ts";
+export { openHoldfast, type HoldfastOptions } from "./open-holdfast.ts";
+export type { Holdfast, RunOptions } from "./loop/holdfast.ts";
+export type { Body, Recovered, Run, SpawnOptions, StepContext, StepOptions, Waited } from "./loop/body.ts";

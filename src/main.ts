@@ -1,19 +1,13 @@
-import path from "node:path";
 import { demoDriver } from "./agents/demo/demo-driver.ts";
 import { functionDriver } from "./agents/function/function-driver.ts";
 import type { FunctionAgent } from "./agents/function/function-agent.ts";
-import { realSurroundings, stateFolder } from "./cli/surroundings.ts";
 import { writeArchive } from "./journal/archive-file.ts";
 import { exportRun } from "./journal/export-run.ts";
-import type { Journal } from "./journal/journal.ts";
-import { memoryJournal } from "./journal/memory/memory-journal.ts";
 import { openExport } from "./journal/read-export.ts";
-import { openSqliteJournal } from "./journal/sqlite/sqlite-journal.ts";
 import { writeWholeFile } from "./journal/whole-file.ts";
-import { Fault } from "./model/fault.ts";
 import type { RunState } from "./model/run-state.ts";
 import type { HostSettings } from "./model/settings.ts";
-import type { World } from "./model/world.ts";
+import { openStore } from "./open-store.ts";
 import { crashOptionsFrom, realWorld, timeOfId } from "./real-world.ts";
 import { archiveRun, type ArchivedRun } from "./runtime/archive-run.ts";
 import { createRun, type CreatedRun, type RunOrder } from "./runtime/create-run.ts";
@@ -81,25 +75,4 @@ export async function openSystem(options: SystemOptions): Promise<System> {
       await journal.close();
     },
   };
-}
-
-interface OpenedStore {
-  readonly journal: Journal;
-  /** Sessions belong to a store: whoever opens it must find them. */
-  readonly sessionsFolder: string;
-}
-
-async function openStore(store: string, world: World): Promise<OpenedStore> {
-  if (store.startsWith("sqlite:")) {
-    const file = store.slice("sqlite:".length);
-    return { journal: await openSqliteJournal({ file, world }), sessionsFolder: `${file}-sessions` };
-  }
-  if (/^postgres(ql)?:\/\//.test(store)) {
-    // Loaded here and nowhere else: whoever keeps a file does without the driver.
-    const { openPostgresJournal } = await import("./journal/postgres/postgres-journal.ts");
-    const sessionsFolder = path.join(stateFolder(realSurroundings()), "sessions");
-    return { journal: await openPostgresJournal({ url: store, world }), sessionsFolder };
-  }
-  if (store === "memory:") return { journal: memoryJournal({ world }), sessionsFolder: "" };
-  throw new Fault("usage", "the store's address is not understood: expected sqlite:PATH or postgres://…");
 }

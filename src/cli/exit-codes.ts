@@ -36,6 +36,7 @@ export const EXIT_OF_FAULT: Readonly<Record<FaultCode, ExitCode>> = {
   supervisor_failed: EXIT.unsuccessful,
   diverged: EXIT.unsuccessful,
   closed: EXIT.unsuccessful,
+  cancelled: EXIT.unsuccessful,
   broken_promise: EXIT.unsuccessful,
 };
 

@@ -9,6 +9,9 @@ export function progressLines(event: Recorded): string[] {
   switch (event.type) {
     case "EffectIntended":
     case "RunStarted":
+    case "BodyStepIntended":
+    case "BodyDrew":
+    case "BodySpent":
       return [];
     case "EffectSettled":
       return event.data.outcome.kind === "done" ? [] : [tellEvent(event)];
@@ -36,6 +39,18 @@ export function progressLines(event: Recorded): string[] {
     case "StepRetryScheduled":
     case "StepFailed":
     case "StepReset":
+    case "BodyCreated":
+    case "BodyStepEnded":
+    case "BodyStepCleared":
+    case "BodySlept":
+    case "BodyWaited":
+    case "BodySignalled":
+    case "BodyWaitEnded":
+    case "BodySpawned":
+    case "BodyChildEnded":
+    case "BodyLooped":
+    case "BodyLogged":
+    case "BodyBudgetSet":
     case "LimitReached":
       return [tellEvent(event)];
   }

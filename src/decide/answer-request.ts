@@ -27,6 +27,10 @@ function judge(state: RunState, { request }: OpenRequest): Verdict {
       return { changes: [{ type: "RunResumed", data: {} }], answer: done("the run goes on") };
     case "retry":
       return retry(state, request.step);
+    case "signal":
+    case "settle":
+    case "budget":
+      return onlyForBodies(request.kind);
     case "reopen":
       return {
         changes: [{ type: "RunReopened", data: {} }],
@@ -34,6 +38,16 @@ function judge(state: RunState, { request }: OpenRequest): Verdict {
       };
   }
 }
+
+/** A run of steps has no body that could hear it; a body's own program answers these. */
+const onlyForBodies = (kind: string): Verdict => ({
+  changes: [],
+  answer: {
+    kind: "refused",
+    text: `${kind} is refused: the run is worked by agents, not by a body`,
+    allowedIn: [],
+  },
+});
 
 function refuse(state: RunState, kind: OpenRequest["request"]["kind"]): Verdict {
   const allowedIn = [...ALLOWED_IN[kind]];

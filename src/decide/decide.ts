@@ -1,5 +1,6 @@
 import { effectKey } from "../model/effects.ts";
-import type { Failure, RunEvent } from "../model/events.ts";
+import type { RunEvent } from "../model/events.ts";
+import type { Failure } from "../model/failure.ts";
 import { attemptId, sessionKey } from "../model/ids.ts";
 import type { AttemptState, RunState, StepState } from "../model/run-state.ts";
 import { isEnded } from "../model/run-status.ts";
@@ -11,6 +12,8 @@ import { LAST_WORDS_MS, afterEnd, judgeEnd } from "./judge-attempt.ts";
  * has just happened, and may be asked at any moment. The caller folds the answer and asks again until it is empty.
  */
 export function decide(state: RunState, now: number): RunEvent[] {
+  // A body is judged by the program that holds it.
+  if (state.body !== null) return [];
   const request = state.requests[0];
   if (request !== undefined) return answerRequest(state, request);
   for (const attempt of Object.values(state.attempts)) {

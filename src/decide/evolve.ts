@@ -2,7 +2,8 @@ import type { EventData, EventType, RunEvent } from "../model/events.ts";
 import { Fault, promise } from "../model/fault.ts";
 import type { RunState, StepState } from "../model/run-state.ts";
 import { END_TRIES, evolveAttempt } from "./evolve-attempt.ts";
-import { newRunState } from "./new-run-state.ts";
+import { evolveBody } from "./evolve-body.ts";
+import { newBodyRunState, newRunState } from "./new-run-state.ts";
 
 /** Where an event stands. */
 export interface Place {
@@ -12,10 +13,10 @@ export interface Place {
 }
 
 /** Changes of this fold that make older snapshots useless change this word. */
-export const FOLD_VERSION = "1";
+export const FOLD_VERSION = "2";
 
 type Evolve = {
-  readonly [Type in Exclude<EventType, "RunCreated">]: (
+  readonly [Type in Exclude<EventType, "RunCreated" | "BodyCreated">]: (
     state: RunState,
     data: EventData<Type>,
     place: Place,
@@ -33,6 +34,7 @@ const stepOf = (state: RunState, name: string): StepState => {
 
 const EVOLVE: Evolve = {
   ...evolveAttempt,
+  ...evolveBody,
   RunClaimed(state, { epoch }, { at }) {
     state.epoch = epoch;
     for (const attempt of Object.values(state.attempts)) {
@@ -80,9 +82,10 @@ const EVOLVE: Evolve = {
     state.status = "completed";
     state.result = result;
   },
-  RunFailed(state, { failure }) {
+  RunFailed(state, { failure, step }) {
     state.status = "failed";
     state.failure = failure;
+    state.failedStep = step ?? null;
   },
   RunCancelled(state, { stop }) {
     state.status = "cancelled";
@@ -93,6 +96,7 @@ const EVOLVE: Evolve = {
     state.status = "paused";
     state.stop = "operator";
     state.failure = null;
+    state.failedStep = null;
     state.blocked = null;
   },
   StepSucceeded(state, { step: name, result }) {
@@ -160,6 +164,10 @@ export function evolve(state: RunState | null, event: RunEvent, place: Place): R
   if (event.type === "RunCreated") {
     promise(state === null, `the journal of ${place.run} creates the run twice`);
     return moved(newRunState(place.run, place.at, event.data), place);
+  }
+  if (event.type === "BodyCreated") {
+    promise(state === null, `the journal of ${place.run} creates the run twice`);
+    return moved(newBodyRunState(place.run, place.at, event.data), place);
   }
   if (state === null)
     throw new Fault(

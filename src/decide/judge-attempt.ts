@@ -1,4 +1,5 @@
-import type { EventData, Failure, RunEvent } from "../model/events.ts";
+import type { EventData, RunEvent } from "../model/events.ts";
+import type { Failure } from "../model/failure.ts";
 import type { AttemptState, RunState } from "../model/run-state.ts";
 
 /** After a driver has said that nothing of a session is left, its last words may take this long to be read. */

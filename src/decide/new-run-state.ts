@@ -1,6 +1,8 @@
 import type { EventData } from "../model/events.ts";
 import type { Step } from "../model/flow.ts";
 import type { RunState, StepState } from "../model/run-state.ts";
+import { runSettingsSchema } from "../model/settings.ts";
+import { newBody } from "./evolve-body.ts";
 
 const newStep = (spec: Step): StepState => ({
   spec,
@@ -33,6 +35,7 @@ export function newRunState(run: string, at: number, data: EventData<"RunCreated
     pausedInEpoch: 0,
     blocked: null,
     failure: null,
+    failedStep: null,
     result: null,
     epoch: 0,
     steps: {},
@@ -44,11 +47,30 @@ export function newRunState(run: string, at: number, data: EventData<"RunCreated
     effects: {},
     requests: [],
     spent: { usd: 0, tokens: 0 },
+    body: null,
   };
   for (const spec of data.flow.steps) {
     state.steps[spec.name] = newStep(spec);
     if (spec.needs.length === 0) state.ready[spec.name] = true;
     for (const need of spec.needs) (state.dependents[need] ??= []).push(spec.name);
   }
+  return state;
+}
+
+/** A run whose body is a function has no steps of its own: what it asks for is in `body`. */
+export function newBodyRunState(run: string, at: number, data: EventData<"BodyCreated">): RunState {
+  const goal = data.body ?? run;
+  const flow = { name: "body", steps: [], phases: [] };
+  const settings = runSettingsSchema.parse({});
+  const state = newRunState(run, at, {
+    goal,
+    flow,
+    agents: {},
+    settings,
+    budget: data.budget,
+    cwd: "",
+    by: data.by,
+  });
+  state.body = newBody(data);
   return state;
 }

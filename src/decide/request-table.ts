@@ -8,6 +8,9 @@ export const ALLOWED_IN: Readonly<Record<RequestKind, readonly RunStatus[]>> = {
   cancel: RUN_STATUSES.filter((status) => !isEnded(status)),
   retry: ["paused", "blocked", "failed", "cancelled"],
   reopen: ["completed", "failed", "cancelled"],
+  signal: RUN_STATUSES.filter((status) => !isEnded(status)),
+  settle: ["blocked"],
+  budget: RUN_STATUSES.filter((status) => !isEnded(status)),
 };
 
 export const isAllowed = (kind: RequestKind, status: RunStatus): boolean => ALLOWED_IN[kind].includes(status);

@@ -1,8 +1,11 @@
 import { z } from "zod";
 import { blockedSchema } from "./blocked.ts";
+import { BODY_EVENTS } from "./body-events.ts";
+import { event } from "./define-event.ts";
 import { effectOutcomeSchema, effectSchema } from "./effects.ts";
 import { agentSpecSchema, budgetSchema, flowSchema } from "./flow.ts";
 import { nameSchema } from "./ids.ts";
+import { failureSchema } from "./failure.ts";
 import { answerSchema, requestSchema } from "./requests.ts";
 import { stopKindSchema } from "./run-status.ts";
 import { runSettingsSchema } from "./settings.ts";
@@ -21,17 +24,6 @@ export const ATTEMPT_OUTCOMES = [
   "interrupted",
   "cancelled",
 ] as const;
-
-export const failureSchema = z.object({
-  /** `transient` may be tried again, `terminal` never, `contract_missed` ended without evidence of success. */
-  class: z.enum(["transient", "terminal", "contract_missed"]),
-  text: z.string(),
-  /** Equal for failures that are the same but for numbers. */
-  fingerprint: z.string(),
-});
-export type Failure = z.infer<typeof failureSchema>;
-
-const event = <Data extends z.ZodType>(says: string, data: Data) => ({ says, data });
 
 /**
  * The one registry of event types. Codecs, `docs/events.md` and the exhaustiveness test derive from it.
@@ -76,7 +68,7 @@ export const EVENTS = {
   RunResumed: event("The run goes on where it was.", z.object({})),
   RunBlocked: event("The run cannot go on by itself.", z.object({ blocked: blockedSchema })),
   RunUnblocked: event("What blocked the run was cleared.", z.object({})),
-  RunCompleted: event("Every step succeeded.", z.object({ result: z.unknown() })),
+  RunCompleted: event("Every step succeeded.", z.object({ result: z.unknown().optional() })),
   RunFailed: event(
     "The run ended without success.",
     z.object({ step: z.string().optional(), failure: failureSchema }),
@@ -141,6 +133,7 @@ export const EVENTS = {
     "What was to be done outside the journal has an outcome.",
     z.object({ key: z.string(), outcome: effectOutcomeSchema }),
   ),
+  ...BODY_EVENTS,
   LimitReached: event(
     "A bound of Holdfast itself was reached and something was left out because of it.",
     z.object({ what: z.string(), bound: z.number(), detail: z.string() }),

@@ -19,6 +19,7 @@ export const FAULT_CODES = {
   supervisor_failed: "a supervisor could not be started",
   diverged: "a body asked for something other than what was recorded",
   closed: "the store or supervisor was closed",
+  cancelled: "the run was cancelled",
   broken_promise: "an invariant of Holdfast itself does not hold",
 } as const;
 

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { budgetSchema } from "./flow.ts";
 
 /** What people and programs may ask of a run. It enters through the inbox and is answered in the journal. */
 const requestVariants = [
@@ -7,6 +8,18 @@ const requestVariants = [
   z.object({ kind: z.literal("cancel") }),
   z.object({ kind: z.literal("retry"), step: z.string().optional() }),
   z.object({ kind: z.literal("reopen") }),
+  /** For a body that waits for it: `hf.signal`. */
+  z.object({ kind: z.literal("signal"), name: z.string(), value: z.unknown() }),
+  /** What a person found out about a step in doubt: it was done (with that value), or it may be done again. */
+  z.object({
+    kind: z.literal("settle"),
+    key: z.string(),
+    outcome: z.discriminatedUnion("kind", [
+      z.object({ kind: z.literal("done"), value: z.unknown() }),
+      z.object({ kind: z.literal("again") }),
+    ]),
+  }),
+  z.object({ kind: z.literal("budget"), budget: budgetSchema }),
 ] as const;
 
 export const requestSchema = z.discriminatedUnion("kind", requestVariants);

@@ -1,6 +1,7 @@
 import type { Blocked } from "./blocked.ts";
+import type { BodyState } from "./body-state.ts";
 import type { Effect } from "./effects.ts";
-import type { Failure } from "./events.ts";
+import type { Failure } from "./failure.ts";
 import type { AgentSpec, Budget, Flow, Step } from "./flow.ts";
 import type { RunRequest } from "./requests.ts";
 import type { RunStatus, StopKind } from "./run-status.ts";
@@ -85,6 +86,8 @@ export interface RunState {
   pausedInEpoch: number;
   blocked: Blocked | null;
   failure: Failure | null;
+  /** What a failed run failed of. */
+  failedStep: string | null;
   result: unknown;
   epoch: number;
   steps: Record<string, StepState>;
@@ -100,4 +103,6 @@ export interface RunState {
   requests: OpenRequest[];
   /** Totals over all attempts. */
   spent: { usd: number; tokens: number };
+  /** Set for a run whose body is a function of the embedding program. */
+  body: BodyState | null;
 }

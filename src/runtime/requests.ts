@@ -72,6 +72,8 @@ export class Requests {
     if (taken.kind === "held") return false;
     try {
       const state = await loadKnownRun(this.#journal, run);
+      // Only the program that holds a body can answer for it: the request waits in the inbox.
+      if (state.body !== null) return false;
       const rows = await this.#journal.inbox(run);
       if (rows.length === 0) return true;
       const now = this.#world.now();

@@ -1,13 +1,13 @@
-import type { RunListing } from "../journal/journal.ts";
 import { Fault, asFault, isFault } from "../model/fault.ts";
 import type { RunState } from "../model/run-state.ts";
 import type { RunStatus } from "../model/run-status.ts";
+import { WorkFinder } from "./find-work.ts";
 import { Leases } from "./leases.ts";
 import { openRun } from "./load-run.ts";
 import { RunOwner, type Claimed, type OwnerEnd } from "./run-owner.ts";
 import type { Rooms } from "./rooms.ts";
 
-const SCAN_GAP_MS = 20;
+const SCAN_GAP_MS = 40;
 /** Under a lease nobody else writes; so often it is taken for a lost answer and the run is folded anew (I7). */
 const RELOADS_MAX = 5;
 const BUSY_WAIT_MS = 1_000;
@@ -47,8 +47,11 @@ export class Supervisor {
   readonly leases: Leases;
   readonly #rooms: Rooms;
   readonly #options: SupervisorOptions;
+  readonly #work: WorkFinder;
   readonly #owned = new Map<string, { owner: RunOwner | null }>();
   readonly #leftAlone = new Set<string>();
+  /** Runs of others, and until when they are not asked for again: every append anywhere brings a scan. */
+  readonly #heldBySomebody = new Map<string, number>();
   #end: SupervisorEnd | null = null;
   #fault: Error | null = null;
   #wake: (() => void) | null = null;
@@ -56,7 +59,6 @@ export class Supervisor {
   #nextBeat = 0;
   #lastScan = -Infinity;
   #nextScan = 0;
-  #firstScan = true;
   #busyRounds = 0;
 
   constructor(rooms: Rooms, options: SupervisorOptions = {}, leases?: Leases) {
@@ -64,6 +66,7 @@ export class Supervisor {
     this.#options = options;
     this.leases = leases ?? new Leases(rooms.journal, rooms.world, rooms.settings.lease.ms);
     this.#idleSince = rooms.world.now();
+    this.#work = new WorkFinder(rooms.journal, rooms.world, rooms.settings.supervisor.scanMs);
   }
 
   /** State of a run that is owned here; undefined otherwise. */
@@ -127,25 +130,10 @@ export class Supervisor {
     if (only === undefined) await this.#readOwnMail();
     const mail = new Set(await this.#rooms.journal.addressesWithMail());
     for (const [run, { owner }] of this.#owned) if (mail.has(run)) await owner?.checkMail();
-    for (const run of only === undefined ? await this.#wanting(mail) : [only]) {
+    for (const run of only === undefined ? await this.#work.find(mail) : [only]) {
       if (this.#owned.size >= this.#rooms.settings.limits.runsAtOnce || this.#end !== null) return;
       if (!this.#owned.has(run) && !this.#leftAlone.has(run)) await this.#take(run);
     }
-  }
-
-  /** Runs that work by themselves, then runs that were asked something. */
-  async #wanting(mail: ReadonlySet<string>): Promise<string[]> {
-    const working = await this.#rooms.journal.runs({ statuses: ["queued", "running", "pausing"] });
-    const names = [...working, ...(await this.#stoppedByShutdown())].map((listing) => listing.run).reverse();
-    return [...names, ...[...mail].filter((address) => !address.includes(":") && !names.includes(address))];
-  }
-
-  /** A shutdown never ends a run: what the last supervisor put to rest on its way out, this one wakes. */
-  async #stoppedByShutdown(): Promise<RunListing[]> {
-    if (!this.#firstScan) return [];
-    this.#firstScan = false;
-    const paused = await this.#rooms.journal.runs({ statuses: ["paused"] });
-    return paused.filter(({ wakeAt }) => wakeAt !== null);
   }
 
   async #readOwnMail(): Promise<void> {
@@ -157,7 +145,12 @@ export class Supervisor {
   }
 
   async #take(run: string): Promise<void> {
+    const now = this.#rooms.world.now();
+    if (now < (this.#heldBySomebody.get(run) ?? -Infinity)) return;
     const taken = await this.leases.take(run);
+    if (taken.kind === "held")
+      this.#heldBySomebody.set(run, now + this.#rooms.settings.supervisor.scanMs / 2);
+    else this.#heldBySomebody.delete(run);
     if (taken.kind === "taken") this.#own(run, taken.epoch, taken.from);
   }
 
@@ -174,6 +167,7 @@ export class Supervisor {
         this.#owned.delete(run);
         this.#idleSince = this.#rooms.world.now();
         this.#nextScan = 0;
+        this.#work.lookAtAll();
         this.#wake?.();
       });
   }
@@ -185,8 +179,8 @@ export class Supervisor {
   ): Promise<void> {
     for (let reloads = 0; reloads < RELOADS_MAX; reloads += 1) {
       const loaded = await openRun(this.#rooms.journal, run);
-      if (loaded === null) {
-        await this.#dropMail(run);
+      if (loaded === null) await this.#dropMail(run);
+      if (loaded === null || this.#isBody(loaded.state)) {
         await this.leases.release(run, claim.epoch);
         return;
       }
@@ -205,6 +199,12 @@ export class Supervisor {
       "store_failed",
       `somebody writes to ${run} under our lease; the supervisor must start anew`,
     );
+  }
+
+  /** A body is worked by the program that holds it: here it is left alone. */
+  #isBody({ run, body }: Readonly<RunState>): boolean {
+    if (body !== null) this.#leftAlone.add(run);
+    return body !== null;
   }
 
   /** Another process holds the store for long: the run is folded anew after a while, under the same lease. */

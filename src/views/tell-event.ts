@@ -1,3 +1,4 @@
+import { keyText } from "../model/body-key.ts";
 import type { EventData, EventType, Recorded } from "../model/events.ts";
 import type { Signal } from "../model/signals.ts";
 import { isoTime } from "../model/iso-time.ts";
@@ -50,8 +51,27 @@ const TELL: Tell = {
   EffectIntended: ({ effect, key }) => `intends ${effect.kind} (${key})`,
   EffectSettled: ({ key, outcome }) =>
     `${key}: ${outcome.kind}${"text" in outcome ? `: ${cut(outcome.text)}` : ""}`,
+  BodyCreated: ({ body }) => `asked for: ${body ?? "a body of the program"}`,
+  BodyStepIntended: ({ key }) => `${keyText(key)}: about to be done`,
+  BodyStepEnded: ({ key, ended }) => `${keyText(key)}: ${tellEnd(ended)}`,
+  BodyStepCleared: ({ key, by }) => `${keyText(key)}: may be done again, says ${by}`,
+  BodyDrew: ({ key, value }) => `${keyText(key)}: drew ${String(value)}`,
+  BodySlept: ({ until }) => `sleeps until ${isoTime(until)}`,
+  BodyWaited: ({ name, until }) => `waits for "${name}"${until === null ? "" : ` until ${isoTime(until)}`}`,
+  BodySignalled: ({ name }) => `signal "${name}" came in`,
+  BodyWaitEnded: ({ key, timedOut }) => `${keyText(key)}: ${timedOut ? "nothing came in time" : "heard"}`,
+  BodySpawned: ({ key, attempt }) =>
+    `${keyText(key)}: child begun${attempt === 1 ? "" : `, attempt ${String(attempt)}`}`,
+  BodyChildEnded: ({ key, ended }) => `${keyText(key)}: child ${tellEnd(ended)}`,
+  BodyLooped: ({ key, i, done }) => `${keyText(key)}: iteration ${String(i)}${done ? ", the last" : ""}`,
+  BodyLogged: ({ text }) => `says: ${cut(text)}`,
+  BodySpent: ({ tokens, usd }) => `spent ${String(tokens)} tokens, ${String(usd)} USD`,
+  BodyBudgetSet: ({ by }) => `budget changed by ${by}`,
   LimitReached: ({ what, bound }) => `a limit was reached: ${what} (${String(bound)})`,
 };
+
+const tellEnd = (ended: EventData<"BodyStepEnded">["ended"]): string =>
+  ended.kind === "value" ? "done" : `failed: ${cut(ended.error.message)}`;
 
 export const tellEvent = (event: Recorded): string => {
   const tell = TELL[event.type] as (data: unknown) => string;

@@ -1,0 +1,150 @@
+import { FOLD_VERSION, evolve } from "../decide/evolve.ts";
+import type { Journal } from "../journal/journal.ts";
+import type { EventType, RunEvent } from "../model/events.ts";
+import { Fault } from "../model/fault.ts";
+import type { RunState } from "../model/run-state.ts";
+import type { RunStatus } from "../model/run-status.ts";
+import type { World } from "../model/world.ts";
+
+interface Waiting {
+  readonly events: readonly RunEvent[];
+  readonly consumed: readonly string[];
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
+}
+
+const SNAPSHOT_EVENTS = 1_000;
+
+/**
+ * The journal of one body, and the state folded from it.
+ *
+ * At most one append is under way. What is committed meanwhile waits and goes into the next one together; what is
+ * merely noted (drawn times, logs, spending) travels with the next commit, before it: if it is lost, nothing that
+ * could depend on it was committed either. The state is what the journal holds, never ahead of it.
+ */
+export class BodyJournal {
+  readonly state: RunState;
+  readonly #journal: Journal;
+  readonly #world: World;
+  readonly #epoch: number;
+  readonly #changed: () => void;
+  #noted: RunEvent[] = [];
+  #waiting: Waiting[] = [];
+  #busy = false;
+  #broken: Error | null = null;
+  #snapshotSeq: number;
+  /** Bytes of events since the last snapshot: one is written when they outweigh it, so that its cost stays a fraction. */
+  #snapshotBytes = 0;
+
+  constructor(
+    rooms: { readonly journal: Journal; readonly world: World },
+    claimed: { readonly state: RunState; readonly epoch: number; readonly snapshotSeq: number },
+    changed: () => void,
+  ) {
+    this.#journal = rooms.journal;
+    this.#world = rooms.world;
+    this.state = claimed.state;
+    this.#epoch = claimed.epoch;
+    this.#snapshotSeq = claimed.snapshotSeq;
+    this.#changed = changed;
+  }
+
+  /** Travels with the next commit. */
+  note(event: RunEvent): void {
+    this.#noted.push(event);
+  }
+
+  /** Resolves when the events, and all that was noted before, are on disk and folded. */
+  commit(events: readonly RunEvent[], consumed: readonly string[] = []): Promise<void> {
+    if (this.#broken !== null) return Promise.reject(this.#broken);
+    return new Promise((resolve, reject) => {
+      const noted = this.#noted;
+      this.#noted = [];
+      this.#waiting.push({
+        events: noted.length === 0 ? events : [...noted, ...events],
+        consumed,
+        resolve,
+        reject,
+      });
+      if (!this.#busy) void this.#flush();
+    });
+  }
+
+  /** Nothing more is written; what waits is refused. */
+  break(error: Error): void {
+    this.#broken ??= error;
+  }
+
+  async #flush(): Promise<void> {
+    this.#busy = true;
+    while (this.#waiting.length > 0) {
+      const batch = this.#waiting;
+      this.#waiting = [];
+      try {
+        if (this.#broken !== null) throw this.#broken;
+        await this.#append(batch);
+        for (const { resolve } of batch) resolve();
+      } catch (error) {
+        this.break(error instanceof Error ? error : new Fault("broken_promise", String(error)));
+        for (const { reject } of batch) reject(error);
+      }
+    }
+    this.#busy = false;
+  }
+
+  async #append(batch: readonly Waiting[]): Promise<void> {
+    const { state } = this;
+    const [only] = batch;
+    const events =
+      batch.length === 1 && only !== undefined ? only.events : batch.flatMap((waiting) => waiting.events);
+    const consumed = batch.flatMap((waiting) => waiting.consumed);
+    const at = this.#world.now();
+    const listing = { status: statusAfter(state, events), goal: state.goal, wakeAt: null };
+    const outcome = await this.#journal.append({
+      run: state.run,
+      expected: state.seq,
+      epoch: this.#epoch,
+      at,
+      events,
+      consumed,
+      listing,
+    });
+    if (outcome.kind !== "appended") throw lostOwnership(state.run);
+    for (const event of events) evolve(state, event, { run: state.run, seq: state.seq + 1, at });
+    this.#maybeSnapshot(outcome.head.hash);
+    this.#changed();
+  }
+
+  #maybeSnapshot(hash: string): void {
+    const { state } = this;
+    if (state.seq - this.#snapshotSeq < Math.max(SNAPSHOT_EVENTS, this.#snapshotBytes / 512)) return;
+    this.#snapshotSeq = state.seq;
+    const text = JSON.stringify(state);
+    this.#snapshotBytes = text.length;
+    this.#journal
+      .saveSnapshot(state.run, { seq: state.seq, hash, fold: FOLD_VERSION, state: text })
+      .catch((error: unknown) => {
+        this.break(error instanceof Error ? error : new Fault("broken_promise", String(error)));
+      });
+  }
+}
+
+/** What an event makes of a run's status, for the listing. */
+const STATUS_AFTER: Partial<Record<EventType, RunStatus>> = {
+  RunStarted: "running",
+  RunResumed: "running",
+  RunUnblocked: "running",
+  RunStopping: "pausing",
+  RunBlocked: "blocked",
+  RunCompleted: "completed",
+  RunFailed: "failed",
+  RunCancelled: "cancelled",
+};
+
+const statusAfter = (state: RunState, events: readonly RunEvent[]): RunStatus =>
+  events.reduce<RunStatus>((status, { type }) => STATUS_AFTER[type] ?? status, state.status);
+
+const lostOwnership = (run: string): Fault =>
+  new Fault("closed", `${run} was taken over by another process; what this one still does is not recorded`, {
+    retry: "later",
+  });

@@ -1,0 +1,291 @@
+import type { Journal } from "../journal/journal.ts";
+import type { RunEvent } from "../model/events.ts";
+import { Fault, asFault } from "../model/fault.ts";
+import type { Budget } from "../model/flow.ts";
+import { isName } from "../model/ids.ts";
+import type { RunRequest } from "../model/requests.ts";
+import type { RunState } from "../model/run-state.ts";
+import { isEnded } from "../model/run-status.ts";
+import type { World } from "../model/world.ts";
+import type { Leases } from "../runtime/leases.ts";
+import { openRun } from "../runtime/load-run.ts";
+import { evolve } from "../decide/evolve.ts";
+import type { Body } from "./body.ts";
+import { cancelledFault, closedFault, isStop } from "./body-error.ts";
+import { BodyLife } from "./body-life.ts";
+import { endedResult, failedData, failedKeys } from "./body-end.ts";
+import { asJson } from "./json-value.ts";
+import { Scope } from "./scope.ts";
+import { runInside } from "./scope-guard.ts";
+
+export interface RunOptions<Input> {
+  readonly input?: Input;
+  readonly budget?: Budget;
+}
+
+export interface HoldfastRooms {
+  readonly journal: Journal;
+  readonly world: World;
+  readonly leases: Leases;
+  readonly leaseMs: number;
+  close(): Promise<void>;
+}
+
+interface Active {
+  readonly result: Promise<unknown>;
+  life: BodyLife | null;
+  stop: (error: Error) => void;
+}
+
+/** The library for agents written in TypeScript: bodies that survive whatever kills their process. */
+export class Holdfast {
+  readonly #rooms: HoldfastRooms;
+  readonly #bodies = new Map<string, Body<never>>();
+  readonly #active = new Map<string, Active>();
+  readonly #unwatch: () => void;
+  #cancelBeat: () => void = () => undefined;
+  #closed = false;
+
+  constructor(rooms: HoldfastRooms) {
+    this.#rooms = rooms;
+    this.#unwatch = rooms.journal.watch(() => {
+      for (const { life } of this.#active.values()) if (life !== null) this.#look(life);
+    });
+    this.#beat();
+  }
+
+  /** Registers a body, so that `resumeAll` finds it in another process. */
+  define<Input, Value>(name: string, body: Body<Input, Value>): void {
+    this.#bodies.set(name, body);
+  }
+
+  /** Begins a run, resumes it, or gives the recorded result of one that is finished. */
+  run<Input, Value>(id: string, body: Body<Input, Value>, options: RunOptions<Input> = {}): Promise<Value> {
+    const active = this.#active.get(id);
+    if (active !== undefined) return active.result as Promise<Value>;
+    let stop: (error: Error) => void = () => undefined;
+    const stopped = new Promise<never>((_, reject) => {
+      stop = reject;
+    });
+    stopped.catch(() => undefined);
+    const entry: Active = { result: Promise.resolve(), life: null, stop };
+    const result = Promise.race([this.#work(id, body as Body<unknown>, options, entry), stopped]).finally(
+      () => {
+        if (this.#active.get(id) === started) this.#active.delete(id);
+      },
+    );
+    const started: Active = Object.assign(entry, { result });
+    this.#active.set(id, started);
+    return result as Promise<Value>;
+  }
+
+  /** Goes on with every unfinished run whose body is registered; answers their ids. */
+  async resumeAll(): Promise<string[]> {
+    const resumed: string[] = [];
+    for (const { run, status } of await this.#rooms.journal.runs()) {
+      if (isEnded(status) || this.#active.has(run)) continue;
+      const state = (await openRun(this.#rooms.journal, run))?.state;
+      const body = this.#bodies.get(state?.body?.name ?? run);
+      if (
+        state === undefined ||
+        state.body === null ||
+        body === undefined ||
+        (await this.#rooms.leases.isHeld(run))
+      )
+        continue;
+      this.run(run, body as Body).catch(() => undefined);
+      resumed.push(run);
+    }
+    return resumed;
+  }
+
+  /** Sends a signal to a run, whether or not it is at work anywhere: it waits in the inbox. */
+  async signal(id: string, name: string, value: unknown): Promise<void> {
+    await this.#ask(id, { kind: "signal", name, value: asJson(value, `the signal "${name}"`) ?? null });
+  }
+
+  /** Changes the budget of a live run; one that was stopped by it goes on. */
+  async setBudget(id: string, budget: Budget): Promise<void> {
+    await this.#ask(id, { kind: "budget", budget });
+  }
+
+  /** Says what became of a step in doubt: it was done, with that value, or it may be done again. */
+  async settle(id: string, key: string, outcome: { readonly done: unknown } | "again"): Promise<void> {
+    const found =
+      outcome === "again"
+        ? ({ kind: "again" } as const)
+        : ({ kind: "done", value: asJson(outcome.done, "what was done") } as const);
+    await this.#ask(id, { kind: "settle", key, outcome: found });
+  }
+
+  async cancel(id: string): Promise<void> {
+    await this.#ask(id, { kind: "cancel" });
+  }
+
+  /** Everything asked of a run goes through its inbox, whoever works it. */
+  async #ask(id: string, request: RunRequest): Promise<void> {
+    const { journal, world } = this.#rooms;
+    if ((await journal.head(id)) === null)
+      throw new Fault(
+        "not_found",
+        `there is no run "${id}" to ask for ${request.kind}; begin it with hf.run first`,
+      );
+    await journal.ask({ id: world.id("req"), address: id, request, by: "program", at: world.now() });
+  }
+
+  /** Lets a failed or cancelled run be tried again: the step it failed of is done anew. */
+  async reopen(id: string): Promise<void> {
+    await this.#owned(id, async (state, epoch) => {
+      if (state === null) throw new Fault("not_found", `there is no run "${id}" to reopen`);
+      if (state.status !== "failed" && state.status !== "cancelled")
+        throw new Fault("refused", `${id} is ${state.status}; only failed or cancelled runs are reopened`);
+      await this.#append(state, epoch, [
+        ...failedKeys(state).map((key): RunEvent => ({
+          type: "BodyStepCleared",
+          data: { key, by: "reopen" },
+        })),
+        { type: "RunReopened", data: {} },
+        { type: "RunResumed", data: {} },
+      ]);
+    });
+  }
+
+  /** Lets go of every run, which stays resumable, and of the store. */
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#cancelBeat();
+    this.#unwatch();
+    const leaving = [...this.#active].map(async ([id, { life, stop, result }]) => {
+      stop(closedFault(id));
+      life?.end(closedFault(id));
+      await result.catch(() => undefined);
+      if (life !== null) await this.#rooms.leases.release(id, life.state.epoch);
+    });
+    await Promise.all(leaving);
+    await this.#rooms.close();
+  }
+
+  async #work(
+    id: string,
+    body: Body<unknown>,
+    options: RunOptions<unknown>,
+    entry: Active,
+  ): Promise<unknown> {
+    if (this.#closed) throw closedFault(id);
+    if (!isName(id))
+      throw new Fault("usage", `"${id}" cannot be a run's id: letters, digits and . _ / - , at most 120`);
+    const ended = endedResult(id, (await openRun(this.#rooms.journal, id))?.state ?? null);
+    if (ended !== null) return ended.value;
+    return this.#owned(id, async (_, epoch) => {
+      const loaded = await this.#claimed(id, body, options, epoch);
+      const over = endedResult(id, loaded.state);
+      if (over !== null) return over.value;
+      const life = new BodyLife(this.#rooms, { ...loaded, epoch });
+      entry.life = life;
+      this.#look(life);
+      return this.#live(life, body);
+    });
+  }
+
+  async #live(life: BodyLife, body: Body<unknown>): Promise<unknown> {
+    const scope = new Scope(life, [], 0);
+    try {
+      const value = asJson(
+        await runInside([], () => body(scope, life.state.body?.input)),
+        `the result of ${life.run}`,
+      );
+      scope.checkAllAsked();
+      await life.commit([{ type: "RunCompleted", data: { result: value } }]);
+      return value;
+    } catch (error) {
+      if (life.signal.aborted && life.state.stoppingTo === "cancelled") {
+        await life.commit([{ type: "RunCancelled", data: { stop: "operator" } }]);
+        throw cancelledFault(life.run);
+      }
+      if (isStop(error)) throw error;
+      await life.commit([{ type: "RunFailed", data: failedData(life, error) }]);
+      throw error;
+    } finally {
+      life.end(closedFault(life.run));
+    }
+  }
+
+  async #claimed(id: string, body: Body<unknown>, options: RunOptions<unknown>, epoch: number) {
+    const { journal, leases } = this.#rooms;
+    const loaded = await openRun(journal, id);
+    const claim: RunEvent = {
+      type: "RunClaimed",
+      data: { owner: leases.owner.id, epoch, from: loaded === null ? "nobody" : "gone" },
+    };
+    if (loaded !== null) {
+      if (loaded.state.body === null)
+        throw new Fault("refused", `${id} is a run of agents, not of a body; choose another id`);
+      await this.#append(loaded.state, epoch, [claim]);
+      return loaded;
+    }
+    const name = [...this.#bodies].find(([, known]) => known === (body as Body<never>))?.[0] ?? null;
+    const input = asJson(options.input ?? null, `the input of ${id}`);
+    const created: RunEvent = {
+      type: "BodyCreated",
+      data: { body: name, input, budget: options.budget ?? {}, by: "program" },
+    };
+    const state = await this.#append(null, epoch, [created, claim, { type: "RunStarted", data: {} }], id);
+    return { state, snapshotSeq: 0 };
+  }
+
+  /** Works under the run's lease, and lets go of it whatever happens. */
+  async #owned<Value>(
+    id: string,
+    work: (state: RunState | null, epoch: number) => Promise<Value>,
+  ): Promise<Value> {
+    const { leases, journal } = this.#rooms;
+    const taken = await leases.take(id);
+    if (taken.kind === "held")
+      throw new Fault(
+        "refused",
+        `${id} is at work in process ${String(taken.lease.owner?.process.pid)} on ${String(taken.lease.owner?.process.host)}; wait for it or end it first`,
+        { retry: "later" },
+      );
+    try {
+      return await work((await openRun(journal, id))?.state ?? null, taken.epoch);
+    } finally {
+      if (!this.#closed) await leases.release(id, taken.epoch);
+    }
+  }
+
+  async #append(
+    state: RunState | null,
+    epoch: number,
+    events: RunEvent[],
+    id = state?.run ?? "",
+  ): Promise<RunState> {
+    const { journal, world } = this.#rooms;
+    const at = world.now();
+    const expected = state?.seq ?? 0;
+    const after = events.reduce<RunState | null>(
+      (fold, event, index) => evolve(fold, event, { run: id, seq: expected + index + 1, at }),
+      state,
+    );
+    if (after === null) throw new Fault("broken_promise", `nothing was written to ${id}`);
+    const listing = { status: after.status, goal: after.goal, wakeAt: null };
+    const outcome = await journal.append({ run: id, expected, epoch, at, events, listing });
+    if (outcome.kind !== "appended")
+      throw new Fault("closed", `${id} was taken by another process`, { retry: "later" });
+    return after;
+  }
+
+  #look(life: BodyLife): void {
+    life.readMail().catch((error: unknown) => {
+      life.end(asFault(error));
+    });
+  }
+
+  #beat(): void {
+    const { world, leases, leaseMs } = this.#rooms;
+    this.#cancelBeat = world.timer(leaseMs / 3, () => {
+      leases.beat().catch(() => undefined);
+      if (!this.#closed) this.#beat();
+    });
+  }
+}

@@ -1,0 +1,72 @@
+import { z } from "zod";
+import { event } from "./define-event.ts";
+import { budgetSchema } from "./flow.ts";
+
+/** Where in a body something was asked for: the scopes from the outside in, then kind and name. */
+const key = z.string();
+
+/** An error as it is recorded and thrown again. */
+export const bodyErrorSchema = z.object({
+  name: z.string(),
+  message: z.string(),
+  code: z.string().optional(),
+});
+export type BodyError = z.infer<typeof bodyErrorSchema>;
+
+/** How a child or a step ended. */
+const endedSchema = z.discriminatedUnion("kind", [
+  z.object({ kind: z.literal("value"), value: z.unknown().optional() }),
+  z.object({ kind: z.literal("error"), error: bodyErrorSchema }),
+]);
+
+/** Events of runs whose body is a function of the embedding program. */
+export const BODY_EVENTS = {
+  BodyCreated: event(
+    "A run was asked for whose body is a function of the program that opened the store.",
+    z.object({ body: z.string().nullable(), input: z.unknown(), budget: budgetSchema, by: z.string() }),
+  ),
+  BodyStepIntended: event(
+    "A step that must not be done twice is about to be done; without its end it is in doubt.",
+    z.object({ key }),
+  ),
+  BodyStepEnded: event(
+    "A step was done or failed; it is answered from here ever after.",
+    z.object({ key, ended: endedSchema }),
+  ),
+  BodyStepCleared: event(
+    "A step that was in doubt or had failed may be done again.",
+    z.object({ key, by: z.string() }),
+  ),
+  BodyDrew: event(
+    "A time, a random number or an id was drawn.",
+    z.object({ key, value: z.union([z.string(), z.number()]) }),
+  ),
+  BodySlept: event("The body sleeps until then.", z.object({ key, until: z.number() })),
+  BodyWaited: event(
+    "The body waits for a signal of that name.",
+    z.object({ key, name: z.string(), until: z.number().nullable() }),
+  ),
+  BodySignalled: event(
+    "A signal came in; signals that nobody waits for yet are queued by name.",
+    z.object({ name: z.string(), value: z.unknown() }),
+  ),
+  BodyWaitEnded: event(
+    "A wait took the oldest signal of its name, or ran out of time.",
+    z.object({ key, timedOut: z.boolean(), value: z.unknown().optional() }),
+  ),
+  BodySpawned: event("A child was begun.", z.object({ key, input: z.string(), attempt: z.number().int() })),
+  BodyChildEnded: event("A child is settled and never run again.", z.object({ key, ended: endedSchema })),
+  BodyLooped: event(
+    "An iteration is committed: what changed in the state, and whether it was the last.",
+    z.object({ key, i: z.number().int(), patch: z.unknown(), done: z.boolean() }),
+  ),
+  BodyLogged: event("The body said something for people.", z.object({ scope: z.string(), text: z.string() })),
+  BodySpent: event(
+    "The body used up a part of its budget.",
+    z.object({ scope: z.string(), tokens: z.number(), usd: z.number(), iterations: z.number() }),
+  ),
+  BodyBudgetSet: event(
+    "The budget was changed while the run lived.",
+    z.object({ budget: budgetSchema, by: z.string() }),
+  ),
+} as const;

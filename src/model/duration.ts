@@ -1,0 +1,17 @@
+import { Fault } from "./fault.ts";
+
+/** Milliseconds, or text such as `90s`, `10m`, `24h`, `7d`. */
+export type Duration = number | string;
+
+const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+export function durationMs(duration: Duration): number {
+  if (typeof duration === "number" && Number.isFinite(duration) && duration >= 0) return Math.round(duration);
+  const match = typeof duration === "string" ? /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/.exec(duration.trim()) : null;
+  const unit = UNIT_MS[match?.[2] ?? ""];
+  if (match !== null && unit !== undefined) return Math.round(Number(match[1]) * unit);
+  throw new Fault(
+    "usage",
+    `"${String(duration)}" is no duration; expected milliseconds or text such as 90s, 10m, 24h, 7d`,
+  );
+}

@@ -1,0 +1,34 @@
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { realSurroundings, stateFolder } from "./cli/surroundings.ts";
+import type { Journal } from "./journal/journal.ts";
+import { memoryJournal } from "./journal/memory/memory-journal.ts";
+import { openSqliteJournal } from "./journal/sqlite/sqlite-journal.ts";
+import { Fault } from "./model/fault.ts";
+import type { World } from "./model/world.ts";
+
+export interface OpenedStore {
+  readonly journal: Journal;
+  /** Sessions belong to a store: whoever opens it must find them. */
+  readonly sessionsFolder: string;
+}
+
+/** Opens the store that an address names. */
+export async function openStore(store: string, world: World): Promise<OpenedStore> {
+  if (store.startsWith("sqlite:")) {
+    const file = store.slice("sqlite:".length);
+    return { journal: await openSqliteJournal({ file, world }), sessionsFolder: `${file}-sessions` };
+  }
+  if (/^postgres(ql)?:\/\//.test(store)) {
+    // Loaded here and nowhere else: whoever keeps a file does without the driver.
+    const { openPostgresJournal } = await import("./journal/postgres/postgres-journal.ts");
+    const sessionsFolder = path.join(stateFolder(realSurroundings()), "sessions");
+    return { journal: await openPostgresJournal({ url: store, world }), sessionsFolder };
+  }
+  if (store === "memory:")
+    return {
+      journal: memoryJournal({ world }),
+      sessionsFolder: path.join(tmpdir(), `holdfast-memory-${String(process.pid)}`),
+    };
+  throw new Fault("usage", "the store's address is not understood: expected sqlite:PATH or postgres://…");
+}

@@ -1,0 +1,330 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { isFault } from "../../src/model/fault.ts";
+import { openHoldfast } from "../../src/open-holdfast.ts";
+import type { Holdfast } from "../../src/loop/holdfast.ts";
+import type { Run } from "../../src/loop/body.ts";
+
+async function withStore(work: (open: () => Promise<Holdfast>) => Promise<void>): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), "holdfast-loop-"));
+  const opened: Holdfast[] = [];
+  try {
+    await work(async () => {
+      const hf = await openHoldfast({ store: `sqlite:${join(folder, "agents.db")}` });
+      opened.push(hf);
+      return hf;
+    });
+  } finally {
+    for (const hf of opened) await hf.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+test("J5 a finished run gives its recorded result at once, and its steps are not done again", () =>
+  withStore(async (open) => {
+    let done = 0;
+    const body = async (run: Run) => {
+      const a = await run.step("a", () => (done += 1));
+      return { a, b: await run.step("b", () => a + 1) };
+    };
+    const hf = await open();
+    assert.deepEqual(await hf.run("r", body), { a: 1, b: 2 });
+    assert.deepEqual(await hf.run("r", body), { a: 1, b: 2 });
+    await hf.close();
+    const again = await open();
+    assert.deepEqual(await again.run("r", body), { a: 1, b: 2 });
+    assert.equal(done, 1);
+  }));
+
+test("J5 a run that was let go in the middle goes on where its journal ends", () =>
+  withStore(async (open) => {
+    const log: string[] = [];
+    let stuck = true;
+    const body = async (run: Run) => {
+      await run.step("first", () => log.push("first"));
+      await run.step("second", () => (stuck ? new Promise(() => undefined) : log.push("second")));
+      return run.step("third", () => log.push("third"));
+    };
+    const hf = await open();
+    const pending = hf.run("r", body);
+    while (log.length === 0) await new Promise((resolve) => setTimeout(resolve, 2));
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    await hf.close();
+    await assert.rejects(pending, (error) => isFault(error, "closed"));
+    stuck = false;
+    const again = await open();
+    await again.run("r", body);
+    assert.deepEqual(log, ["first", "second", "third"]);
+  }));
+
+test("J5 each iteration of a loop is a resume point, and its state is given back frozen", () =>
+  withStore(async (open) => {
+    const seen: number[] = [];
+    let stopAt = 3;
+    const body = (run: Run) =>
+      run.loop("kernel", { messages: [] as string[], n: 0 }, async (state, i, it) => {
+        if (i === stopAt) await new Promise(() => undefined);
+        const word = await it.step("think", () => {
+          seen.push(i);
+          return `w${String(i)}`;
+        });
+        assert.ok(Object.isFrozen(state) && Object.isFrozen(state.messages));
+        return { state: { messages: [...state.messages, word], n: state.n + 1 }, done: i === 5 };
+      });
+    const hf = await open();
+    const pending = hf.run("r", body);
+    while (seen.length < 3) await new Promise((resolve) => setTimeout(resolve, 2));
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    await hf.close();
+    await assert.rejects(pending);
+    stopAt = -1;
+    const again = await open();
+    assert.deepEqual(await again.run("r", body), { messages: ["w0", "w1", "w2", "w3", "w4", "w5"], n: 6 });
+    assert.deepEqual(seen, [0, 1, 2, 3, 4, 5]);
+  }));
+
+test("J5 settled children are given back and never run again, whatever the order in which they settled", () =>
+  withStore(async (open) => {
+    const ran: string[] = [];
+    let hang = true;
+    const child = async (run: Run, name: string) => {
+      await run.step("work", () => ran.push(name));
+      if (name === "slow" && hang) await new Promise(() => undefined);
+      return run.step("end", () => `${name} done`);
+    };
+    const body = (run: Run) =>
+      Promise.all(["slow", "quick", "other"].map((name) => run.spawn(`child/${name}`, child, name)));
+    const hf = await open();
+    const pending = hf.run("r", body);
+    while (ran.length < 3) await new Promise((resolve) => setTimeout(resolve, 2));
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    await hf.close();
+    await assert.rejects(pending);
+    hang = false;
+    const again = await open();
+    assert.deepEqual(await again.run("r", body), ["slow done", "quick done", "other done"]);
+    assert.deepEqual(ran.sort(), ["other", "quick", "slow"]);
+  }));
+
+test("J5 signals sent early wait by name; a wait ends with a value or with its time", () =>
+  withStore(async (open) => {
+    const hf = await open();
+    const body = async (run: Run) => {
+      const late = await run.waitFor("never", { timeout: 30 });
+      await run.sleep(20);
+      const answer = await run.waitFor<boolean>("approval", { timeout: "10m" });
+      return { late, answer };
+    };
+    const pending = hf.run("r", body);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    await hf.signal("r", "approval", true);
+    assert.deepEqual(await pending, { late: { timedOut: true }, answer: { value: true } });
+    await assert.rejects(hf.signal("nobody", "x", 1), (error) => isFault(error, "not_found"));
+  }));
+
+test("J5 times, random numbers and ids are drawn once", () =>
+  withStore(async (open) => {
+    const drawn: unknown[] = [];
+    let hang = true;
+    const body = async (run: Run) => {
+      drawn.push([run.now(), run.random(), run.id()]);
+      await run.step("a", () => 1);
+      if (hang) await new Promise(() => undefined);
+      return run.now() > 0;
+    };
+    const hf = await open();
+    const pending = hf.run("r", body);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    await hf.close();
+    await assert.rejects(pending);
+    hang = false;
+    await (await open()).run("r", body);
+    assert.equal(drawn.length, 2);
+    assert.deepEqual(drawn[0], drawn[1]);
+  }));
+
+test("J5 a failed run throws its recorded error until it is reopened, and then does the failed step anew", () =>
+  withStore(async (open) => {
+    let tries = 0;
+    let before = 0;
+    const child = (run: Run) =>
+      run.step("fragile", () => {
+        tries += 1;
+        if (tries === 1) throw new Error("broken pipe");
+        return "mended";
+      });
+    const body = async (run: Run) => {
+      await run.step("before", () => (before += 1));
+      return run.spawn("inner", child, null);
+    };
+    const hf = await open();
+    await assert.rejects(hf.run("r", body), /broken pipe/);
+    await assert.rejects(hf.run("r", body), /broken pipe/);
+    assert.equal(tries, 1);
+    await hf.reopen("r");
+    assert.equal(await hf.run("r", body), "mended");
+    assert.deepEqual([tries, before], [2, 1]);
+    await assert.rejects(hf.reopen("r"), (error) => isFault(error, "refused"));
+  }));
+
+test("J5 a body that changed is told apart from its journal, with both sides named", () =>
+  withStore(async (open) => {
+    let hang = true;
+    const first = async (run: Run) => {
+      await run.step("fetch", () => 1);
+      await run.spawn("child", (inner: Run) => inner.step("x", () => 1), { n: 1 });
+      if (hang) await new Promise(() => undefined);
+    };
+    const hf = await open();
+    const pending = hf.run("r", first);
+    await new Promise((resolve) => setTimeout(resolve, 60));
+    await hf.close();
+    await assert.rejects(pending);
+    hang = false;
+    const diverged = (part: RegExp) => (error: unknown) =>
+      isFault(error, "diverged") && part.test(error.message);
+    const other = await open();
+    await assert.rejects(
+      other.run("r", (run) => run.spawn("fetch", () => 1, null)),
+      diverged(/step "fetch".*asks for spawn "fetch"/),
+    );
+    await assert.rejects(
+      other.run("r", () => "done"),
+      diverged(/ended without asking/),
+    );
+    assert.equal(await other.run("r", first), undefined);
+    assert.equal(await other.run("r", first), undefined);
+  }));
+
+test("P4 what cannot be recorded, a name used twice and an outer call inside a loop are clear errors", () =>
+  withStore(async (open) => {
+    const hf = await open();
+    const usage = (part: RegExp) => (error: unknown) => isFault(error, "usage") && part.test(error.message);
+    await assert.rejects(
+      hf.run("a", (run) => run.step("s", () => 1n)),
+      usage(/cannot be recorded/),
+    );
+    await assert.rejects(
+      hf.run("b", (run) => run.step("s", () => () => 1)),
+      usage(/function has no JSON form/),
+    );
+    await assert.rejects(
+      hf.run("c", async (run) => {
+        await run.step("s", () => 1);
+        await run.step("s", () => 2);
+      }),
+      usage(/used twice/),
+    );
+    await assert.rejects(
+      hf.run("d", (run) =>
+        run.loop("l", 0, async () => ({ state: await run.step("x", () => 1), done: true })),
+      ),
+      usage(/outer scope/),
+    );
+    await assert.rejects(
+      hf.run("no good id", () => 1),
+      usage(/cannot be a run's id/),
+    );
+    await assert.rejects(
+      hf.run("e", (run) => run.sleep("soon")),
+      usage(/no duration/),
+    );
+  }));
+
+test("J8 a spent budget stops the run with its work kept, and it goes on when the budget is raised", () =>
+  withStore(async (open) => {
+    const hf = await open();
+    const done: number[] = [];
+    const body = (run: Run) =>
+      run.loop("kernel", 0, async (n, i, it) => {
+        await it.step("think", () => done.push(i));
+        it.budget.spend({ tokens: 40 });
+        return { state: n + 1, done: i === 4 };
+      });
+    const pending = hf.run("r", body, { budget: { tokens: 100 } });
+    while (done.length < 3) await new Promise((resolve) => setTimeout(resolve, 2));
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    assert.deepEqual(done, [0, 1, 2]);
+    await hf.setBudget("r", { tokens: 1_000 });
+    assert.equal(await pending, 5);
+  }));
+
+test("J6 a step in doubt blocks the run until a person says what became of it; it is never guessed", () =>
+  withStore(async (open) => {
+    let calls = 0;
+    const body = async (run: Run) =>
+      run.step(
+        "pay",
+        () => {
+          calls += 1;
+          return new Promise<string>(() => undefined);
+        },
+        { effect: "once" },
+      );
+    const hf = await open();
+    const pending = hf.run("r", body);
+    while (calls === 0) await new Promise((resolve) => setTimeout(resolve, 2));
+    await hf.close();
+    await assert.rejects(pending);
+    const again = await open();
+    const resumed = again.run("r", body);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    assert.equal(calls, 1);
+    await again.settle("r", "step:pay", { done: "receipt 7" });
+    assert.equal(await resumed, "receipt 7");
+    assert.equal(calls, 1);
+  }));
+
+test("J5 a cancelled run tells its body, reaches its children and is recorded as cancelled", () =>
+  withStore(async (open) => {
+    const hf = await open();
+    let told = false;
+    const leaf = (run: Run) =>
+      run.step(
+        "wait",
+        ({ signal }) =>
+          new Promise((_, reject) => {
+            signal.addEventListener("abort", () => {
+              told = true;
+              reject(new Error("stopped"));
+            });
+          }),
+      );
+    const pending = hf.run("r", (run) =>
+      run.spawn("child", (inner: Run) => inner.spawn("leaf", leaf, null), null),
+    );
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    await hf.cancel("r");
+    await assert.rejects(pending, (error) => isFault(error, "cancelled"));
+    assert.ok(told);
+    await assert.rejects(
+      hf.run("r", () => 1),
+      (error) => isFault(error, "cancelled"),
+    );
+  }));
+
+test("J5 resumeAll goes on with every unfinished run whose body is registered", () =>
+  withStore(async (open) => {
+    let hang = true;
+    let begun = 0;
+    const body = async (run: Run, input: number) => {
+      await run.step("a", () => 1);
+      begun += 1;
+      if (hang) await new Promise(() => undefined);
+      return run.step("b", () => input * 2);
+    };
+    const hf = await open();
+    hf.define("double", body);
+    const pending = [1, 2].map((n) => hf.run(`r${String(n)}`, body, { input: n }));
+    while (begun < 2) await new Promise((resolve) => setTimeout(resolve, 2));
+    await hf.close();
+    await Promise.allSettled(pending);
+    hang = false;
+    const again = await open();
+    again.define("double", body);
+    assert.deepEqual((await again.resumeAll()).sort(), ["r1", "r2"]);
+    assert.deepEqual(await Promise.all([again.run("r1", body), again.run("r2", body)]), [2, 4]);
+  }));
