@@ -75,7 +75,10 @@ export const EXAMPLES: { readonly [Type in EventType]: EventData<Type> } = {
   EffectSettled: { key: "work#1/StartAgent", outcome: { kind: "done", detail: "pid 1" } },
   BodyCreated: { body: "triage", input: { day: 1 }, budget: { tokens: 1_000 }, by: "program" },
   BodyStepIntended: { key: "step:post" },
-  BodyStepEnded: { key: "spawn:fix~17/step:think", ended: { kind: "error", error: { name: "Error", message: "no" } } },
+  BodyStepEnded: {
+    key: "spawn:fix~17/step:think",
+    ended: { kind: "error", error: { name: "Error", message: "no" } },
+  },
   BodyStepCleared: { key: "step:post", by: "cli" },
   BodyDrew: { key: "now:0", value: 1_000 },
   BodySlept: { key: "sleep:0", until: 2_000 },
