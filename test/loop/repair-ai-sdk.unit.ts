@@ -147,7 +147,7 @@ const cases: readonly Case[] = [
 ];
 
 for (const { title, damaged, repaired, kinds, known } of cases) {
-  test(`J7: AI SDK: ${title}`, () => {
+  test(`J7 AI SDK: ${title}`, () => {
     const options: RepairOptions = { shape: "ai-sdk", ...(known === undefined ? {} : { known }) };
     const before = structuredClone(damaged);
     const got = repairMessages(damaged, options);

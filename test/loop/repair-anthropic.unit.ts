@@ -141,7 +141,7 @@ const cases: readonly Case[] = [
 ];
 
 for (const { title, damaged, repaired, kinds } of cases) {
-  test(`J7: Anthropic: ${title}`, () => {
+  test(`J7 Anthropic: ${title}`, () => {
     const before = structuredClone(damaged);
     const got = repairMessages(damaged, { shape: "anthropic" });
     assert.deepEqual(got.messages, repaired);
@@ -158,7 +158,7 @@ for (const { title, damaged, repaired, kinds } of cases) {
   });
 }
 
-test("J7: Anthropic: the journal answers what it knows, and is asked with the call's id, name and arguments", () => {
+test("J7 Anthropic: the journal answers what it knows, and is asked with the call's id, name and arguments", () => {
   const asked: unknown[] = [];
   const { messages, repairs } = repairMessages<unknown>(ANTHROPIC.dangling, {
     known: (...question) => {
@@ -178,7 +178,7 @@ test("J7: Anthropic: the journal answers what it knows, and is asked with the ca
   ]);
 });
 
-test("J7: Anthropic: a recorded failure is answered as an error, with words even where it had none", () => {
+test("J7 Anthropic: a recorded failure is answered as an error, with words even where it had none", () => {
   const { messages } = repairMessages<unknown>(ANTHROPIC.dangling, {
     known: () => ({ result: "", failed: true }),
   });
@@ -188,7 +188,7 @@ test("J7: Anthropic: a recorded failure is answered as an error, with words even
   );
 });
 
-test("J7: Anthropic: what was marked interrupted is answered once the journal knows, or a real result is there", () => {
+test("J7 Anthropic: what was marked interrupted is answered once the journal knows, or a real result is there", () => {
   const first = repairMessages<unknown>(ANTHROPIC.dangling).messages;
   const learned = repairMessages(first, { known: () => ({ result: "paid" }) });
   assert.deepEqual(learned.messages[2], user(result("a", "text of x"), result("b", "paid")));
@@ -197,14 +197,14 @@ test("J7: Anthropic: what was marked interrupted is answered once the journal kn
   assert.equal(late.messages.length, 3);
 });
 
-test("J7: Anthropic: a history without faults comes back as it is, message by message", () => {
+test("J7 Anthropic: a history without faults comes back as it is, message by message", () => {
   const whole = [user(text("go")), assistant(use("a")), user(result("a")), assistant(text("done"))];
   const { messages, repairs } = repairMessages<unknown>(whole);
   assert.deepEqual(repairs, []);
   for (const [index, message] of messages.entries()) assert.equal(message, whole[index]);
 });
 
-test("J7: Anthropic: a cut call that the journal knows has run: it stays and is answered", () => {
+test("J7 Anthropic: a cut call that the journal knows has run: it stays and is answered", () => {
   const damaged = [user(text("go")), assistant({ ...use("a"), input: '{"pa' })];
   const { messages, repairs } = repairMessages<unknown>(damaged, {
     known: (_id, _name, args) => ({ result: `ran with ${String(args)}` }),
@@ -219,7 +219,7 @@ test("J7: Anthropic: a cut call that the journal knows has run: it stays and is 
   );
 });
 
-test("J7: Anthropic: the journal is asked for a renamed call under the id that it was made with", () => {
+test("J7 Anthropic: the journal is asked for a renamed call under the id that it was made with", () => {
   const { messages } = repairMessages<unknown>([assistant(use("a"), use("a", { n: 2 }))], {
     known: (id, _name, args) => (id === "a" ? { result: args } : undefined),
   });

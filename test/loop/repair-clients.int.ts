@@ -30,7 +30,7 @@ async function refusedThenAccepted<M>(
 }
 
 for (const [name, damaged] of Object.entries(ANTHROPIC)) {
-  test(`J7: the Anthropic client's ${name} history is refused, and accepted once repaired`, async () => {
+  test(`J7 the Anthropic client's ${name} history is refused, and accepted once repaired`, async () => {
     const client = new Anthropic({ baseURL: vendor.url, apiKey: "none", authToken: null, maxRetries: 0 });
     await refusedThenAccepted<MessageParam>(damaged, /400.*call-unanswered/s, async (messages) => {
       const { content } = await client.messages.create({ model: "fake", max_tokens: 9, messages });
@@ -42,7 +42,7 @@ for (const [name, damaged] of Object.entries(ANTHROPIC)) {
 const openai = (): OpenAI => new OpenAI({ baseURL: `${vendor.url}/v1`, apiKey: "none", maxRetries: 0 });
 
 for (const [name, damaged] of Object.entries(CHAT)) {
-  test(`J7: the OpenAI client's ${name} chat history is refused, and accepted once repaired`, async () => {
+  test(`J7 the OpenAI client's ${name} chat history is refused, and accepted once repaired`, async () => {
     const send = async (messages: ChatCompletionMessageParam[]): Promise<string> => {
       const { choices } = await openai().chat.completions.create({ model: "fake", messages });
       return choices[0]?.message.content ?? "";
@@ -52,7 +52,7 @@ for (const [name, damaged] of Object.entries(CHAT)) {
 }
 
 for (const [name, damaged] of Object.entries(RESPONSES)) {
-  test(`J7: the OpenAI client's ${name} responses history is refused, and accepted once repaired`, async () => {
+  test(`J7 the OpenAI client's ${name} responses history is refused, and accepted once repaired`, async () => {
     const send = async (input: ResponseInputItem[]): Promise<string> =>
       (await openai().responses.create({ model: "fake", input })).output_text;
     await refusedThenAccepted(damaged, /400 /, send);
@@ -60,7 +60,7 @@ for (const [name, damaged] of Object.entries(RESPONSES)) {
 }
 
 for (const [name, damaged] of Object.entries(AI_SDK)) {
-  test(`J7: the AI SDK's ${name} history is refused by itself, and accepted once repaired`, async () => {
+  test(`J7 the AI SDK's ${name} history is refused by itself, and accepted once repaired`, async () => {
     const send = async (messages: ModelMessage[]): Promise<string> =>
       (await generateText({ model: acceptingModel(), messages, maxRetries: 0 })).text;
     await refusedThenAccepted(damaged, /Tool results? (is|are) missing/, send);

@@ -14,7 +14,7 @@ interface Case {
 
 function runCases(shape: MessageShape, vendor: string, cases: readonly Case[]): void {
   for (const { title, damaged, repaired, kinds } of cases) {
-    test(`J7: ${vendor}: ${title}`, () => {
+    test(`J7 ${vendor}: ${title}`, () => {
       const before = structuredClone(damaged);
       const got = repairMessages(damaged, { shape });
       assert.deepEqual(got.messages, repaired);
@@ -217,7 +217,7 @@ runCases("openai-responses", "OpenAI responses", [
   },
 ]);
 
-test("J7: OpenAI: the journal's results are given as text, in both interfaces", () => {
+test("J7 OpenAI: the journal's results are given as text, in both interfaces", () => {
   const known = () => ({ result: { paid: true } });
   const chat = repairMessages<unknown>(CHAT.dangling, { known });
   assert.deepEqual(chat.messages.at(-1), answer("b", '{"paid":true}'));

@@ -31,7 +31,7 @@ const calledIds = (history: unknown): ReadonlySet<string> =>
   );
 
 for (const shape of MESSAGE_SHAPES) {
-  test(`J7: ${shape}: however a history was damaged, its repair keeps the rules, the words and the results`, () => {
+  test(`J7 ${shape}: however a history was damaged, its repair keeps the rules, the words and the results`, () => {
     fc.assert(
       fc.property(turns, damages, (conversation, all) => {
         const damaged = deepFreeze(damage(writeHistory(shape, conversation), all));
@@ -54,7 +54,7 @@ for (const shape of MESSAGE_SHAPES) {
     );
   });
 
-  test(`J7: ${shape}: call ids that come again in later turns are kept apart`, () => {
+  test(`J7 ${shape}: call ids that come again in later turns are kept apart`, () => {
     fc.assert(
       fc.property(turns, damages, (conversation, all) => {
         const reused = conversation.map((turn) => ({
@@ -72,7 +72,7 @@ for (const shape of MESSAGE_SHAPES) {
     );
   });
 
-  test(`J7: ${shape}: a history that was cut and nothing else only gains answers`, () => {
+  test(`J7 ${shape}: a history that was cut and nothing else only gains answers`, () => {
     fc.assert(
       fc.property(turns, fc.nat(30), (conversation, at) => {
         const whole = repairMessages(writeHistory(shape, conversation), { shape }).messages;
@@ -90,7 +90,7 @@ for (const shape of MESSAGE_SHAPES) {
     );
   });
 
-  test(`J7: ${shape}: a whole history with calls is told by itself`, () => {
+  test(`J7 ${shape}: a whole history with calls is told by itself`, () => {
     fc.assert(
       fc.property(turns, (conversation) => {
         fc.pre(conversation.some((turn) => turn.calls.length > 0));

@@ -7,7 +7,7 @@ import type { MessageRule } from "../../src/loop/repair/problem.ts";
 import { isFault } from "../../src/model/fault.ts";
 import { AI_SDK, ANTHROPIC, CHAT, RESPONSES } from "./repair-cases.ts";
 
-test("J7: a history of nothing but text means the same to every vendor, and comes back as it is", () => {
+test("J7 a history of nothing but text means the same to every vendor, and comes back as it is", () => {
   const history = [
     { role: "user", content: "hello" },
     { role: "assistant", content: [{ type: "text", text: "hi" }] },
@@ -16,7 +16,7 @@ test("J7: a history of nothing but text means the same to every vendor, and come
   assert.deepEqual(repairMessages([]), { messages: [], repairs: [] });
 });
 
-test("J7: a history whose shape cannot be told is refused with what to do", () => {
+test("J7 a history whose shape cannot be told is refused with what to do", () => {
   const unclear: readonly [readonly unknown[], RegExp][] = [
     [
       [...ANTHROPIC.dangling, ...CHAT.dangling],
@@ -38,7 +38,7 @@ test("J7: a history whose shape cannot be told is refused with what to do", () =
     );
 });
 
-test("J7: the strict checker names each breach of the vendors' rules", () => {
+test("J7 the strict checker names each breach of the vendors' rules", () => {
   const breaches: readonly [(typeof MESSAGE_SHAPES)[number], readonly unknown[], readonly MessageRule[]][] = [
     ["anthropic", ANTHROPIC.dangling, ["call-unanswered"]],
     ["anthropic", ANTHROPIC.interjected, ["call-unanswered", "result-orphaned"]],

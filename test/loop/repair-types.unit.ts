@@ -10,7 +10,7 @@ import { INTERRUPTED } from "../../src/loop/repair/repair.ts";
 // What a repair adds, written out in the vendors' own types: the compiler judges the form, the test that a repair
 // makes exactly this. Histories keep the type they came with.
 
-test("J7: what a repair adds to an Anthropic history has the type of the vendor's client", () => {
+test("J7 what a repair adds to an Anthropic history has the type of the vendor's client", () => {
   const history: MessageParam[] = [
     { role: "user", content: "go" },
     {
@@ -35,7 +35,7 @@ test("J7: what a repair adds to an Anthropic history has the type of the vendor'
   assert.deepEqual(repaired, [...history, added]);
 });
 
-test("J7: what a repair adds to an OpenAI chat history has the type of the vendor's client", () => {
+test("J7 what a repair adds to an OpenAI chat history has the type of the vendor's client", () => {
   const history: ChatCompletionMessageParam[] = [
     {
       role: "assistant",
@@ -47,7 +47,7 @@ test("J7: what a repair adds to an OpenAI chat history has the type of the vendo
   assert.deepEqual(repaired, [...history, added]);
 });
 
-test("J7: what a repair adds to an OpenAI responses history has the type of the vendor's client", () => {
+test("J7 what a repair adds to an OpenAI responses history has the type of the vendor's client", () => {
   const history: ResponseInputItem[] = [
     { type: "reasoning", id: "rs_1", summary: [] },
     { type: "function_call", call_id: "a", name: "read", arguments: "{}" },
@@ -74,7 +74,7 @@ test("J7: what a repair adds to an OpenAI responses history has the type of the 
   assert.deepEqual(repaired, [...history, ...added]);
 });
 
-test("J7: what a repair adds to an AI SDK history has its types, and passes its own schema", () => {
+test("J7 what a repair adds to an AI SDK history has its types, and passes its own schema", () => {
   const history: ModelMessage[] = [
     {
       role: "assistant",
@@ -107,7 +107,7 @@ test("J7: what a repair adds to an AI SDK history has its types, and passes its 
   for (const message of repaired) assert.doesNotThrow(() => modelMessageSchema.parse(message));
 });
 
-test("J7: repaired UI messages of the AI SDK convert to a history that passes the same repair unchanged", async () => {
+test("J7 repaired UI messages of the AI SDK convert to a history that passes the same repair unchanged", async () => {
   const history: UIMessage[] = [
     { id: "1", role: "user", parts: [{ type: "text", text: "go" }] },
     {
