@@ -4,7 +4,7 @@ import { columnsOf, printableLine } from "./printable.ts";
 export function tableLines(rows: readonly (readonly string[])[]): string[] {
   const cells = rows.map((row) => row.map((cell) => printableLine(cell)));
   const widths = (cells[0] ?? []).map((_, column) =>
-    Math.max(...cells.map((row) => columnsOf(row[column] ?? ""))),
+    cells.reduce((widest, row) => Math.max(widest, columnsOf(row[column] ?? "")), 0),
   );
   return cells.map((row) =>
     row

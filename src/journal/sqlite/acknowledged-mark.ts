@@ -65,7 +65,7 @@ class MarkFile implements AcknowledgedMark {
 
   constructor(path: string, indexFile: string) {
     this.#path = path;
-    this.#fd = openSync(path, constants.O_RDWR | constants.O_CREAT, 0o644);
+    this.#fd = openSync(path, constants.O_RDWR | constants.O_CREAT, 0o600);
     try {
       if (fstatSync(this.#fd).size === 0) this.#layOut();
     } catch (error) {

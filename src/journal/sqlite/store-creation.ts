@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, linkSync, openSync, rmSync, statSync } from "node:fs";
+import { chmodSync, closeSync, fsyncSync, linkSync, openSync, rmSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { Fault } from "../../model/fault.ts";
 import type { World } from "../../model/world.ts";
@@ -17,6 +17,8 @@ export function createStoreFile(
   try {
     initialise(draft);
     refuseUnfinished(draft);
+    // Goals, tasks and agents' words are nobody else's business; SQLite gives its log and index the same mode.
+    chmodSync(draft, 0o600);
     syncFile(draft);
     world.crashPoint("journal.create.before");
     if (!linked(draft, file)) return "already";
