@@ -1,5 +1,5 @@
 // Writes docs/events.md from the registry of event types.
-import { writeFileSync } from "node:fs";
+import { realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { EVENTS, EVENT_TYPES } from "../src/model/events.ts";
@@ -49,4 +49,5 @@ function section(type: (typeof EVENT_TYPES)[number]): string {
 export const eventsDocument = (): string =>
   `# Events\n\nGenerated from \`src/model/events.ts\` by \`npm run docs\`. Every event also carries its run, sequence number, time and hash.\nAn event once written is never edited, only superseded by one with another name.\n\n${EVENT_TYPES.map(section).join("\n")}`;
 
-if (import.meta.main) writeFileSync(join(import.meta.dirname, "..", "docs", "events.md"), eventsDocument());
+if (realpathSync(process.argv[1] ?? "") === import.meta.filename)
+  writeFileSync(join(import.meta.dirname, "..", "docs", "events.md"), eventsDocument());

@@ -5,7 +5,7 @@
  * Usage: reference-run.ts FOLDER. In FOLDER it writes `acks` (every append that was acknowledged), `work` (every
  * entry into an agent's body) and, from the scripted agent, `scripted`.
  */
-import { appendFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { FunctionAgent, FunctionAgentContext } from "../../src/agents/function/function-agent.ts";
 import { openSystem, type System } from "../../src/main.ts";
@@ -161,4 +161,4 @@ async function main(folder: string): Promise<void> {
 }
 
 const [folder] = process.argv.slice(2);
-if (folder !== undefined) await main(folder);
+if (folder !== undefined && realpathSync(process.argv[1] ?? "") === import.meta.filename) await main(folder);

@@ -2,7 +2,7 @@
  * The body that is killed: steps, children, a loop, a sleep, a signal and a step that must happen once.
  * Usage: body-program.ts FOLDER. Writes `done` (every step that was really carried out) and, at the end, `result`.
  */
-import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Run } from "../../src/loop/body.ts";
 import { openHoldfast } from "../../src/open-holdfast.ts";
@@ -66,4 +66,4 @@ async function signalled(hf: Awaited<ReturnType<typeof openHoldfast>>): Promise<
 }
 
 const [folder] = process.argv.slice(2);
-if (folder !== undefined) await main(folder);
+if (folder !== undefined && realpathSync(process.argv[1] ?? "") === import.meta.filename) await main(folder);
