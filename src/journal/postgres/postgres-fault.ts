@@ -82,6 +82,9 @@ const AWAY_STATES: readonly string[] = ["57P01", "57P02", "57P03", "57P05", "533
 const NETWORK =
   /^(ECONN|EPIPE|ETIMEDOUT|EHOST|ENET|EAI_AGAIN|ENOTFOUND|ENOENT|EADDRNOTAVAIL|ERR_STREAM|EMFILE)/;
 
+/** What the driver says without a code; the last when the server went between connecting and the first statement. */
+const DRIVER_LOST = /^(Connection terminated|timeout expired|Client .* not queryable$)/;
+
 /** The connection broke, or was broken because no answer came, while a statement was on its way. */
 export class ConnectionLost extends Error {
   override readonly name = "ConnectionLost";
@@ -95,7 +98,7 @@ export function isAway(error: unknown): boolean {
   if (error instanceof AggregateError) return error.errors.every(isAway);
   if (!(error instanceof Error) || isFault(error)) return false;
   if ("code" in error && typeof error.code === "string") return NETWORK.test(error.code);
-  return /^(Connection terminated|timeout expired)/.test(error.message);
+  return DRIVER_LOST.test(error.message);
 }
 
 /** The server is there and comes up: worth a moment even for someone who only just arrives. */
