@@ -4,19 +4,19 @@ import { chooseStore, withoutPassword } from "../../src/cli/store-url.ts";
 import { stateFolder } from "../../src/cli/surroundings.ts";
 import { isFault } from "../../src/model/fault.ts";
 
-const at = (env: Record<string, string>) => ({ env, cwd: "/work/here", home: "/home/ann" });
+const at = (env: Record<string, string>) => ({ env, cwd: "/project/here", home: "/home/ann" });
 
 test("O1 the state folder is HOLDFAST_HOME, or holdfast in the XDG state folder, which must be absolute", () => {
   assert.equal(stateFolder(at({})), "/home/ann/.local/state/holdfast");
   assert.equal(stateFolder(at({ XDG_STATE_HOME: "/var/state" })), "/var/state/holdfast");
   assert.equal(stateFolder(at({ XDG_STATE_HOME: "relative" })), "/home/ann/.local/state/holdfast");
-  assert.equal(stateFolder(at({ HOLDFAST_HOME: "mine", XDG_STATE_HOME: "/var/state" })), "/work/here/mine");
+  assert.equal(stateFolder(at({ HOLDFAST_HOME: "mine", XDG_STATE_HOME: "/var/state" })), "/project/here/mine");
 });
 
 test("O1 --store goes before HOLDFAST_STORE, which goes before the default store", () => {
   assert.equal(chooseStore(undefined, at({})).file, "/home/ann/.local/state/holdfast/holdfast.db");
   assert.equal(chooseStore(undefined, at({ HOLDFAST_STORE: "sqlite:/a.db" })).file, "/a.db");
-  assert.equal(chooseStore("sqlite:b.db", at({ HOLDFAST_STORE: "sqlite:/a.db" })).file, "/work/here/b.db");
+  assert.equal(chooseStore("sqlite:b.db", at({ HOLDFAST_STORE: "sqlite:/a.db" })).file, "/project/here/b.db");
   assert.equal(chooseStore("sqlite:~/c.db", at({})).file, "/home/ann/c.db");
   assert.equal(chooseStore("sqlite:", at({})).file, "/home/ann/.local/state/holdfast/holdfast.db");
 });
@@ -24,7 +24,7 @@ test("O1 --store goes before HOLDFAST_STORE, which goes before the default store
 test("O1 printed commands name a store only if it is not the default one, and then by its whole path", () => {
   assert.equal(chooseStore(undefined, at({})).named, null);
   assert.equal(chooseStore("sqlite:", at({})).named, null);
-  assert.equal(chooseStore("sqlite:b.db", at({})).named, "sqlite:/work/here/b.db");
+  assert.equal(chooseStore("sqlite:b.db", at({})).named, "sqlite:/project/here/b.db");
 });
 
 test("P4 a store that is not understood names the value and what was expected", () => {
