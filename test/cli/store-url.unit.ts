@@ -10,7 +10,10 @@ test("O1 the state folder is HOLDFAST_HOME, or holdfast in the XDG state folder,
   assert.equal(stateFolder(at({})), "/home/ann/.local/state/holdfast");
   assert.equal(stateFolder(at({ XDG_STATE_HOME: "/var/state" })), "/var/state/holdfast");
   assert.equal(stateFolder(at({ XDG_STATE_HOME: "relative" })), "/home/ann/.local/state/holdfast");
-  assert.equal(stateFolder(at({ HOLDFAST_HOME: "mine", XDG_STATE_HOME: "/var/state" })), "/project/here/mine");
+  assert.equal(
+    stateFolder(at({ HOLDFAST_HOME: "mine", XDG_STATE_HOME: "/var/state" })),
+    "/project/here/mine",
+  );
 });
 
 test("O1 --store goes before HOLDFAST_STORE, which goes before the default store", () => {
