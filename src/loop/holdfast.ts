@@ -37,6 +37,8 @@ interface Active {
   stop: (error: Error) => void;
 }
 
+const CREATION_LOOK_MS = 2;
+
 /** The library for agents written in TypeScript: bodies that survive whatever kills their process. */
 export class Holdfast {
   readonly #rooms: HoldfastRooms;
@@ -125,11 +127,17 @@ export class Holdfast {
   /** Everything asked of a run goes through its inbox, whoever works it. */
   async #ask(id: string, request: RunRequest): Promise<void> {
     const { journal, world } = this.#rooms;
-    if ((await journal.head(id)) === null)
-      throw new Fault(
-        "not_found",
-        `there is no run "${id}" to ask for ${request.kind}; begin it with hf.run first`,
-      );
+    while ((await journal.head(id)) === null) {
+      if (!this.#active.has(id))
+        throw new Fault(
+          "not_found",
+          `there is no run "${id}" to ask for ${request.kind}; begin it with hf.run first`,
+        );
+      // It is being created right here: asking in the same breath is no mistake.
+      await new Promise<void>((resolve) => {
+        world.timer(CREATION_LOOK_MS, resolve);
+      });
+    }
     await journal.ask({ id: world.id("req"), address: id, request, by: "program", at: world.now() });
   }
 

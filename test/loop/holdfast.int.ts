@@ -23,6 +23,11 @@ async function withStore(work: (open: () => Promise<Holdfast>) => Promise<void>)
   }
 }
 
+/** Waits for what a body says of itself: no test counts on how quick a machine is. */
+async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 2));
+}
+
 test("J5 a finished run gives its recorded result at once, and its steps are not done again", () =>
   withStore(async (open) => {
     let done = 0;
@@ -43,15 +48,16 @@ test("J5 a run that was let go in the middle goes on where its journal ends", ()
   withStore(async (open) => {
     const log: string[] = [];
     let stuck = true;
+    let reached = false;
     const body = async (run: Run) => {
       await run.step("first", () => log.push("first"));
+      reached = true;
       await run.step("second", () => (stuck ? new Promise(() => undefined) : log.push("second")));
       return run.step("third", () => log.push("third"));
     };
     const hf = await open();
     const pending = hf.run("r", body);
-    while (log.length === 0) await new Promise((resolve) => setTimeout(resolve, 2));
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await until(() => reached);
     await hf.close();
     await assert.rejects(pending, (error) => isFault(error, "closed"));
     stuck = false;
@@ -64,8 +70,10 @@ test("J5 each iteration of a loop is a resume point, and its state is given back
   withStore(async (open) => {
     const seen: number[] = [];
     let stopAt = 3;
+    let reached = false;
     const body = (run: Run) =>
       run.loop("kernel", { messages: [] as string[], n: 0 }, async (state, i, it) => {
+        reached ||= i === stopAt;
         if (i === stopAt) await new Promise(() => undefined);
         const word = await it.step("think", () => {
           seen.push(i);
@@ -76,8 +84,7 @@ test("J5 each iteration of a loop is a resume point, and its state is given back
       });
     const hf = await open();
     const pending = hf.run("r", body);
-    while (seen.length < 3) await new Promise((resolve) => setTimeout(resolve, 2));
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await until(() => reached);
     await hf.close();
     await assert.rejects(pending);
     stopAt = -1;
@@ -95,12 +102,16 @@ test("J5 settled children are given back and never run again, whatever the order
       if (name === "slow" && hang) await new Promise(() => undefined);
       return run.step("end", () => `${name} done`);
     };
-    const body = (run: Run) =>
-      Promise.all(["slow", "quick", "other"].map((name) => run.spawn(`child/${name}`, child, name)));
+    let settled = 0;
+    const spawned = async (run: Run, name: string) => {
+      const value = await run.spawn(`child/${name}`, child, name);
+      settled += 1;
+      return value;
+    };
+    const body = (run: Run) => Promise.all(["slow", "quick", "other"].map((name) => spawned(run, name)));
     const hf = await open();
     const pending = hf.run("r", body);
-    while (ran.length < 3) await new Promise((resolve) => setTimeout(resolve, 2));
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await until(() => ran.length === 3 && settled === 2);
     await hf.close();
     await assert.rejects(pending);
     hang = false;
@@ -119,7 +130,6 @@ test("J5 signals sent early wait by name; a wait ends with a value or with its t
       return { late, answer };
     };
     const pending = hf.run("r", body);
-    await new Promise((resolve) => setTimeout(resolve, 10));
     await hf.signal("r", "approval", true);
     assert.deepEqual(await pending, { late: { timedOut: true }, answer: { value: true } });
     await assert.rejects(hf.signal("nobody", "x", 1), (error) => isFault(error, "not_found"));
@@ -129,15 +139,17 @@ test("J5 times, random numbers and ids are drawn once", () =>
   withStore(async (open) => {
     const drawn: unknown[] = [];
     let hang = true;
+    let reached = false;
     const body = async (run: Run) => {
       drawn.push([run.now(), run.random(), run.id()]);
       await run.step("a", () => 1);
+      reached = true;
       if (hang) await new Promise(() => undefined);
       return run.now() > 0;
     };
     const hf = await open();
     const pending = hf.run("r", body);
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await until(() => reached);
     await hf.close();
     await assert.rejects(pending);
     hang = false;
@@ -173,14 +185,16 @@ test("J5 a failed run throws its recorded error until it is reopened, and then d
 test("J5 a body that changed is told apart from its journal, with both sides named", () =>
   withStore(async (open) => {
     let hang = true;
+    let reached = false;
     const first = async (run: Run) => {
       await run.step("fetch", () => 1);
       await run.spawn("child", (inner: Run) => inner.step("x", () => 1), { n: 1 });
+      reached = true;
       if (hang) await new Promise(() => undefined);
     };
     const hf = await open();
     const pending = hf.run("r", first);
-    await new Promise((resolve) => setTimeout(resolve, 60));
+    await until(() => reached);
     await hf.close();
     await assert.rejects(pending);
     hang = false;
@@ -271,10 +285,9 @@ test("J6 a step in doubt blocks the run until a person says what became of it; i
     await assert.rejects(pending);
     const again = await open();
     const resumed = again.run("r", body);
-    await new Promise((resolve) => setTimeout(resolve, 50));
-    assert.equal(calls, 1);
-    await again.settle("r", "step:pay", { done: "receipt 7" });
-    assert.equal(await resumed, "receipt 7");
+    // Refused until the run is blocked, and then taken once.
+    const telling = setInterval(() => void again.settle("r", "step:pay", { done: "receipt 7" }), 20);
+    assert.equal(await resumed.finally(() => clearInterval(telling)), "receipt 7");
     assert.equal(calls, 1);
   }));
 
@@ -282,11 +295,13 @@ test("J5 a cancelled run tells its body, reaches its children and is recorded as
   withStore(async (open) => {
     const hf = await open();
     let told = false;
+    let begun = false;
     const leaf = (run: Run) =>
       run.step(
         "wait",
         ({ signal }) =>
           new Promise((_, reject) => {
+            begun = true;
             signal.addEventListener("abort", () => {
               told = true;
               reject(new Error("stopped"));
@@ -296,7 +311,7 @@ test("J5 a cancelled run tells its body, reaches its children and is recorded as
     const pending = hf.run("r", (run) =>
       run.spawn("child", (inner: Run) => inner.spawn("leaf", leaf, null), null),
     );
-    await new Promise((resolve) => setTimeout(resolve, 30));
+    await until(() => begun);
     await hf.cancel("r");
     await assert.rejects(pending, (error) => isFault(error, "cancelled"));
     assert.ok(told);
