@@ -7,7 +7,7 @@ const ports = {
   agents: "^src/agents/agent-driver\\.ts$",
   workspace: "^src/workspace/workspace\\.ts$",
   quality: "^src/quality/quality\\.ts$",
-  notify: "^src/notify/notify\\.ts$",
+  notify: "^src/notify/notifier\\.ts$",
 };
 const requestsFace = "^src/runtime/requests\\.ts$";
 const leasesFace = "^src/runtime/leases\\.ts$";

@@ -1,0 +1,60 @@
+import { z } from "zod";
+
+export const COMMAND_LIMIT_MS = 30_000;
+export const WEBHOOK_LIMIT_MS = 10_000;
+
+const limitMs = (fallback: number) =>
+  z.number().int().min(1).max(600_000).default(fallback).describe("time one delivery may take");
+
+const commandChannelSchema = z.strictObject({
+  use: z.literal("command"),
+  command: z
+    .array(z.string())
+    .min(1)
+    .describe("program and arguments, run without a shell; the notice comes as JSON on its standard input"),
+  limitMs: limitMs(COMMAND_LIMIT_MS),
+});
+
+const webhookChannelSchema = z.strictObject({
+  use: z.literal("webhook"),
+  url: z.string().min(1).describe("http or https address that the notice is posted to, without credentials"),
+  secretEnv: z
+    .string()
+    .min(1)
+    .optional()
+    .describe("name of the environment variable that holds the signing secret (whsec_…)"),
+  secretFile: z
+    .string()
+    .min(1)
+    .optional()
+    .describe("path of the file that holds the signing secret (whsec_…)"),
+  allowPrivate: z
+    .boolean()
+    .default(false)
+    .describe("whether the address may lead into this machine or a private network"),
+  limitMs: limitMs(WEBHOOK_LIMIT_MS),
+});
+
+/** Where notices go. Secrets are named, never written here: channels stand in configuration and journals. */
+export const channelSpecSchema = z.discriminatedUnion("use", [commandChannelSchema, webhookChannelSchema]);
+export type ChannelSpec = z.infer<typeof channelSpecSchema>;
+
+export const NOTICE_KINDS = ["escalation", "reminder", "resolved", "ended"] as const;
+
+/** What a person is told. */
+export const noticeSchema = z.object({
+  /** The same in every try at delivering it, so that a receiver can count it once. */
+  id: z.string().min(1),
+  at: z.number().int(),
+  kind: z.enum(NOTICE_KINDS),
+  run: z.string(),
+  title: z.string(),
+  text: z.string(),
+  reason: z.string().nullable(),
+  owner: z.string().nullable(),
+  /** What to type. */
+  command: z.string().nullable(),
+  /** The escalation it is about. */
+  escalation: z.string().nullable(),
+});
+export type Notice = z.infer<typeof noticeSchema>;
