@@ -1,5 +1,4 @@
-import { printableLine } from "../model/printable.ts";
-import { columnsOf } from "./printable.ts";
+import { columnsOf, printableLine } from "./printable.ts";
 
 /** Rows with their columns aligned; the last column is left as it is. */
 export function tableLines(rows: readonly (readonly string[])[]): string[] {

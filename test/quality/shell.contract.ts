@@ -1,4 +1,0 @@
-import { qualityContract } from "./contract/quality-contract.ts";
-import { shellSubject } from "./contract/shell-subject.ts";
-
-qualityContract(shellSubject);
