@@ -1,6 +1,7 @@
 import { demoDriver } from "./agents/demo/demo-driver.ts";
 import { functionDriver } from "./agents/function/function-driver.ts";
 import type { FunctionAgent } from "./agents/function/function-agent.ts";
+import { membersOf } from "./agents/keeper/session-members.ts";
 import { writeArchive } from "./journal/archive-file.ts";
 import { exportRun } from "./journal/export-run.ts";
 import { openExport } from "./journal/read-export.ts";
@@ -8,6 +9,8 @@ import { writeWholeFile } from "./journal/whole-file.ts";
 import type { RunState } from "./model/run-state.ts";
 import type { HostSettings } from "./model/settings.ts";
 import { openStore } from "./open-store.ts";
+import type { Quality } from "./quality/quality.ts";
+import { shellQuality } from "./quality/shell/shell-quality.ts";
 import { crashOptionsFrom, realWorld, timeOfId } from "./real-world.ts";
 import { archiveRun, type ArchivedRun } from "./runtime/archive-run.ts";
 import { createRun, type CreatedRun, type RunOrder } from "./runtime/create-run.ts";
@@ -31,6 +34,7 @@ export interface System {
   readonly rooms: Rooms;
   readonly leases: Leases;
   readonly requests: Requests;
+  readonly quality: Quality;
   /** The one supervisor of this host on this store. */
   readonly host: HostSupervisor;
   /** Creates a run whose lease the caller then holds. */
@@ -63,6 +67,7 @@ export async function openSystem(options: SystemOptions): Promise<System> {
     rooms,
     leases,
     requests: new Requests(journal, world, leases),
+    quality: shellQuality({ world, marked: (entry) => membersOf(entry, undefined) }),
     host: new HostSupervisor(rooms, leases),
     createRun: (order) => createRun(rooms, leases, order),
     loadRun: (run) => loadRun(journal, run),

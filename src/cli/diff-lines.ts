@@ -2,7 +2,7 @@ import type { Recorded } from "../model/events.ts";
 import type { Difference } from "../views/compare-events.ts";
 import type { RunSummary, StepSummary } from "../views/run-summary.ts";
 import { tellEvent } from "../views/tell-event.ts";
-import { printableLine } from "./printable.ts";
+import { printableLine } from "../model/printable.ts";
 import { resultText } from "./status-lines.ts";
 import { tableLines } from "./table.ts";
 

@@ -1,4 +1,5 @@
-import { jsonText, printable } from "./printable.ts";
+import { printable } from "../model/printable.ts";
+import { jsonText } from "./printable.ts";
 
 /** The part of a standard stream that is used here. */
 export interface Sink {

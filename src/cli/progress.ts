@@ -1,7 +1,8 @@
 import type { Recorded } from "../model/events.ts";
 import type { RunState } from "../model/run-state.ts";
 import type { Output } from "./output.ts";
-import { fitColumns, printable, printableLine } from "./printable.ts";
+import { printable, printableLine } from "../model/printable.ts";
+import { fitColumns } from "./printable.ts";
 import { progressLines } from "./progress-lines.ts";
 import { clockText, durationText } from "./time-text.ts";
 

@@ -1,6 +1,6 @@
 import type { System } from "../main.ts";
 import { isoTime } from "../model/iso-time.ts";
-import { printableLine } from "./printable.ts";
+import { printableLine } from "../model/printable.ts";
 import { tableLines } from "./table.ts";
 
 type Listing = Awaited<ReturnType<System["rooms"]["journal"]["runs"]>>[number];

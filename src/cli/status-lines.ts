@@ -1,5 +1,5 @@
 import type { StatusView } from "../views/status.ts";
-import { printableLine } from "./printable.ts";
+import { printableLine } from "../model/printable.ts";
 import { tableLines } from "./table.ts";
 
 const GOAL_CHARS_MAX = 200;

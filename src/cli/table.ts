@@ -1,4 +1,5 @@
-import { columnsOf, printableLine } from "./printable.ts";
+import { printableLine } from "../model/printable.ts";
+import { columnsOf } from "./printable.ts";
 
 /** Rows with their columns aligned; the last column is left as it is. */
 export function tableLines(rows: readonly (readonly string[])[]): string[] {

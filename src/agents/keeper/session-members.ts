@@ -8,8 +8,14 @@ import { MARK_VARIABLE } from "./session-folder.ts";
  * mark in its environment, or descending from one that is. A group counts only while its keeper is verified to live,
  * since a group's number, like a pid, is reused. The calling process is never among them.
  */
-export function sessionMembers(
+export const sessionMembers = (
   mark: string,
+  keeper: ProcessIdentity | undefined,
+): readonly ProcessRow[] | "unknown" => membersOf(`${MARK_VARIABLE}=${mark}`, keeper);
+
+/** The same by any entry of the environment that marks a descent. */
+export function membersOf(
+  entry: string,
   keeper: ProcessIdentity | undefined,
 ): readonly ProcessRow[] | "unknown" {
   const all = readAllProcesses();
@@ -18,7 +24,8 @@ export function sessionMembers(
   const keeperLives = rows.some((row) => row.pid === keeper?.pid && row.startedAt === keeper.startedAt);
   const members = rows.filter(
     (row) =>
-      (keeperLives && (row.group === keeper?.pid || row.session === keeper?.pid)) || bearsMark(row.pid, mark),
+      (keeperLives && (row.group === keeper?.pid || row.session === keeper?.pid)) ||
+      bearsMark(row.pid, entry),
   );
   return withDescendants(members, rows);
 }
@@ -33,11 +40,11 @@ function withDescendants(members: readonly ProcessRow[], rows: readonly ProcessR
 }
 
 /** Where the system shows nobody's environment, or not this process's, it bears no mark as far as can be told. */
-function bearsMark(pid: number, mark: string): boolean {
+function bearsMark(pid: number, entry: string): boolean {
   if (process.platform !== "linux") return false;
   try {
     const environment = readFileSync(`/proc/${String(pid)}/environ`, "latin1");
-    return `\0${environment}`.includes(`\0${MARK_VARIABLE}=${mark}\0`);
+    return `\0${environment}`.includes(`\0${entry}\0`);
   } catch {
     return false;
   }

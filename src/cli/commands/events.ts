@@ -11,7 +11,7 @@ import { eventsAfter, followRun } from "../follow-run.ts";
 import { onInterrupt } from "../interrupts.ts";
 import type { Invocation } from "../invocation.ts";
 import { didYouMean } from "../nearest.ts";
-import { printableLine } from "../printable.ts";
+import { printableLine } from "../../model/printable.ts";
 
 interface EventsOptions {
   readonly type?: readonly string[];

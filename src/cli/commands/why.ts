@@ -6,7 +6,7 @@ import { EXIT } from "../exit-codes.ts";
 import { findRun } from "../find-run.ts";
 import { eventsAfter } from "../follow-run.ts";
 import type { Invocation } from "../invocation.ts";
-import { printableLine } from "../printable.ts";
+import { printableLine } from "../../model/printable.ts";
 import { wholeNumber } from "./events.ts";
 
 interface WhyOptions {
