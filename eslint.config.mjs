@@ -76,7 +76,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ["scripts/**/*.mjs", "bin/**/*.js", "*.mjs", "test/**/*.{js,mjs}", "bench/peers/**/*.mjs"],
+    files: ["scripts/**/*.mjs", "bin/**/*.js", "*.mjs", "test/**/*.{js,mjs}"],
     languageOptions: {
       globals: {
         process: "readonly",
@@ -85,8 +85,6 @@ export default tseslint.config(
         setTimeout: "readonly",
         clearTimeout: "readonly",
         Buffer: "readonly",
-        fetch: "readonly",
-        performance: "readonly",
       },
     },
   },

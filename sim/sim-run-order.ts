@@ -19,6 +19,7 @@ export function drawRun(
       agent: chance() < 0.6 ? "outside" : "inside",
       needs,
       authority: "writes",
+      checks: [],
     };
   });
   return {

@@ -15,6 +15,8 @@ import { NO_FAULTS, drawFaults, type Faults } from "./sim-faults.ts";
 import { SimPeople } from "./sim-people.ts";
 import { SimProcess, type SimMachine } from "./sim-process.ts";
 import { drawRun } from "./sim-run-order.ts";
+import { SimReceiver } from "./sim-notifier.ts";
+import { simQuality } from "./sim-quality.ts";
 import { SimTime } from "./sim-time.ts";
 
 /** Changes the rooms a process works with: how a bug is planted. */
@@ -76,6 +78,7 @@ class Simulation {
   readonly #disk: MemoryDisk = memoryDisk();
   readonly #agents: SimAgents;
   readonly #witness: Witness;
+  readonly #receiver: SimReceiver;
   readonly #outside: SimProcess;
   readonly #outsideJournal: Journal;
   readonly #live = new Map<string, SimSession>();
@@ -99,6 +102,7 @@ class Simulation {
       this.#noteIntent(order.run, `${order.attempt}/StartAgent`);
       this.#noteStart(`${order.run}/${order.step}`, session);
     });
+    this.#receiver = new SimReceiver(this.#machine);
     const faultless: SimMachine = { ...this.#machine, faults: () => NO_FAULTS };
     this.#outside = new SimProcess(faultless, "people");
     this.#outsideJournal = memoryJournal({ world: this.#outside.world, disk: this.#disk });
@@ -111,6 +115,8 @@ class Simulation {
       world: this.#outside.world,
       journal: this.#outsideJournal,
       drivers: new Map(),
+      quality: simQuality(this.#machine, this.#outside),
+      notifier: this.#receiver.notifier(this.#outside),
       settings: SETTINGS,
     };
     const leases = new Leases(this.#outsideJournal, this.#outside.world, SETTINGS.lease.ms);
@@ -210,7 +216,9 @@ class Simulation {
     const drivers = new Map(
       (["demo", "function"] as const).map((use) => [use, this.#agents.driver(use, process)]),
     );
-    return { world: process.world, journal, drivers, settings: SETTINGS };
+    const quality = simQuality(this.#machine, process);
+    const notifier = this.#receiver.notifier(process);
+    return { world: process.world, journal, drivers, quality, notifier, settings: SETTINGS };
   }
 
   /** Sudden death, standing still, and a clock that jumps. */

@@ -8,8 +8,8 @@ import { openExport } from "./journal/read-export.ts";
 import { writeWholeFile } from "./journal/whole-file.ts";
 import type { RunState } from "./model/run-state.ts";
 import type { HostSettings } from "./model/settings.ts";
+import type { Notifier } from "./notify/notifier.ts";
 import { openStore } from "./open-store.ts";
-import type { Quality } from "./quality/quality.ts";
 import { shellQuality } from "./quality/shell/shell-quality.ts";
 import { crashOptionsFrom, realWorld, timeOfId } from "./real-world.ts";
 import { archiveRun, type ArchivedRun } from "./runtime/archive-run.ts";
@@ -34,7 +34,6 @@ export interface System {
   readonly rooms: Rooms;
   readonly leases: Leases;
   readonly requests: Requests;
-  readonly quality: Quality;
   /** The one supervisor of this host on this store. */
   readonly host: HostSupervisor;
   /** Creates a run whose lease the caller then holds. */
@@ -53,6 +52,10 @@ export interface System {
 export const exportedRuns = { lines: exportRun, write: writeWholeFile, open: openExport } as const;
 export type ExportedRuns = typeof exportedRuns;
 
+const notifier: Notifier = {
+  deliver: () => Promise.resolve({ kind: "failed", terminal: true, text: "no channel can be used yet" }),
+};
+
 /** The composition root: the only place that knows which store, which drivers and which clock are real. */
 export async function openSystem(options: SystemOptions): Promise<System> {
   const world = realWorld(crashOptionsFrom(process.env));
@@ -61,13 +64,13 @@ export async function openSystem(options: SystemOptions): Promise<System> {
     ["function", functionDriver({ world, functions: options.functions ?? new Map() })],
     ["demo", demoDriver({ world, folder: sessionsFolder })],
   ]);
-  const rooms: Rooms = { world, journal, drivers, settings: options.settings };
+  const quality = shellQuality({ world, marked: (entry) => membersOf(entry, undefined) });
+  const rooms: Rooms = { world, journal, drivers, quality, notifier, settings: options.settings };
   const leases = new Leases(journal, world, options.settings.lease.ms);
   return {
     rooms,
     leases,
     requests: new Requests(journal, world, leases),
-    quality: shellQuality({ world, marked: (entry) => membersOf(entry, undefined) }),
     host: new HostSupervisor(rooms, leases),
     createRun: (order) => createRun(rooms, leases, order),
     loadRun: (run) => loadRun(journal, run),

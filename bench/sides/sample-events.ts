@@ -20,7 +20,7 @@ const created: EventData<"RunCreated"> = {
   goal: SAMPLE_GOAL,
   flow: {
     name: "goal",
-    steps: [{ name: "work", task: SAMPLE_GOAL, agent: "dev", needs: [], authority: "writes" }],
+    steps: [{ name: "work", task: SAMPLE_GOAL, agent: "dev", needs: [], authority: "writes", checks: [] }],
     phases: [],
   },
   agents: { dev: { use: "demo", script: "hello" } },

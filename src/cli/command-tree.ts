@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { Command } from "commander";
+import { addAnswers } from "./commands/answers.ts";
 import { addArchive } from "./commands/archive.ts";
 import { addCompletion } from "./commands/completion.ts";
 import { addConfig } from "./commands/config.ts";
@@ -9,6 +10,7 @@ import { addDoctor } from "./commands/doctor.ts";
 import { addDown } from "./commands/down.ts";
 import { addEvents } from "./commands/events.ts";
 import { addExport } from "./commands/export.ts";
+import { addInbox } from "./commands/inbox.ts";
 import { addReplay } from "./commands/replay.ts";
 import { addRequests } from "./commands/requests.ts";
 import { addRun } from "./commands/run.ts";
@@ -29,6 +31,8 @@ const COMMANDS: readonly AddCommand[] = [
   addEvents,
   addWhy,
   addRequests,
+  addInbox,
+  addAnswers,
   addVerify,
   addExport,
   addReplay,

@@ -4,7 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { System } from "../main.ts";
 import { Fault } from "../model/fault.ts";
 import type { RunState } from "../model/run-state.ts";
-import { commandText } from "../views/command-text.ts";
+import { commandText } from "../model/command-text.ts";
 import { statusView } from "../views/status.ts";
 import { layOutDemo, type DemoMaterial } from "./demo-material.ts";
 import { EXIT_OF_STATUS } from "./exit-codes.ts";

@@ -3,7 +3,7 @@ import path from "node:path";
 import type { System } from "../main.ts";
 import type { Config } from "../model/config.ts";
 import { errorText, Fault } from "../model/fault.ts";
-import { commandText } from "../views/command-text.ts";
+import { commandText } from "../model/command-text.ts";
 import type { Output } from "./output.ts";
 import { chooseStore, type StoreChoice } from "./store-url.ts";
 import { stateFolder, type Surroundings } from "./surroundings.ts";

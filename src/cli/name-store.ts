@@ -1,4 +1,4 @@
-import { shellWord } from "../views/command-text.ts";
+import { shellWord } from "../model/command-text.ts";
 
 /** These read no store. */
 const STORELESS = /--help|--store|^holdfast (config|completion)\b/;

@@ -12,6 +12,7 @@ export function progressLines(event: Recorded): string[] {
     case "BodyStepIntended":
     case "BodyDrew":
     case "BodySpent":
+    case "NoticeQueued":
       return [];
     case "EffectSettled":
       return event.data.outcome.kind === "done" ? [] : [tellEvent(event)];
@@ -39,6 +40,13 @@ export function progressLines(event: Recorded): string[] {
     case "StepRetryScheduled":
     case "StepFailed":
     case "StepReset":
+    case "StepChecked":
+    case "StepAdvised":
+    case "RunBudgetSet":
+    case "EscalationRaised":
+    case "EscalationResolved":
+    case "NoticeRetryScheduled":
+    case "NoticeDropped":
     case "BodyCreated":
     case "BodyStepEnded":
     case "BodyStepCleared":

@@ -3,7 +3,8 @@ import path from "node:path";
 import type { System } from "../main.ts";
 import type { Config } from "../model/config.ts";
 import { Fault } from "../model/fault.ts";
-import { flowSchema, type AgentSpec, type Flow } from "../model/flow.ts";
+import { flowSchema, type AgentSpec, type Budget, type Flow } from "../model/flow.ts";
+import { runSettingsSchema } from "../model/settings.ts";
 import { loadFlow } from "./config/load-flow.ts";
 import { didYouMean } from "./nearest.ts";
 
@@ -15,6 +16,9 @@ export interface RunWish {
   readonly flow?: string;
   readonly agent?: string;
   readonly id?: string;
+  /** Commands that must pass, for every step that names none of its own. */
+  readonly check?: readonly string[];
+  readonly budget?: string;
 }
 
 /** Agents that need no configuration; in a flow they are named like any other. */
@@ -23,20 +27,42 @@ const BUILT_IN: Readonly<Record<string, AgentSpec>> = { demo: { use: "demo", scr
 /** Everything needed to work a run, from the words of the command line, the configuration and the flow's file. */
 export function runOrder(wish: RunWish, config: Config, cwd: string): RunOrder {
   const chosen = chosenAgent(wish, config, cwd);
-  const flow =
+  const flow = withChecks(
     wish.flow === undefined
       ? goalFlow(wish.goal, chosen.name)
-      : loadFlow(path.resolve(cwd, wish.flow), chosen.name);
+      : loadFlow(path.resolve(cwd, wish.flow), chosen.name),
+    wish.check ?? [],
+  );
   return {
     goal: wish.goal ?? `the flow ${flow.name}`,
     flow,
     agents: agentsOf(flow, { ...BUILT_IN, ...config.agents, ...chosen.agents }),
-    settings: { attempts: config.attempts, backoff: config.backoff, startup: config.startup },
-    budget: {},
+    settings: runSettingsSchema.strip().parse(config),
+    budget: budgetOf(wish.budget),
     cwd,
     by: "cli",
     ...(wish.id === undefined ? {} : { id: wish.id }),
   };
+}
+
+function withChecks(flow: Flow, commands: readonly string[]): Flow {
+  const empty = commands.find((command) => command.trim() === "");
+  if (empty !== undefined)
+    throw new Fault("usage", `--check "${empty}" is no command; expected one such as --check "npm test"`);
+  if (commands.length === 0) return flow;
+  const checks = commands.map((run) => ({ run }));
+  const steps = flow.steps.map((step) => (step.checks.length > 0 ? step : { ...step, checks }));
+  return { ...flow, steps };
+}
+
+function budgetOf(text: string | undefined): Budget {
+  if (text === undefined) return {};
+  const usd = Number(text);
+  if (text.trim() !== "" && Number.isFinite(usd) && usd > 0) return { usd };
+  throw new Fault(
+    "usage",
+    `--budget "${text}" is no amount; expected dollars such as --budget 5 or --budget 2.50`,
+  );
 }
 
 /** With only a goal: one step that is told the goal. */

@@ -31,12 +31,13 @@ const statusText = (view: StatusView): string =>
 const stepText = (step: string, attempt: number | null): string =>
   attempt === null ? `${step}, waiting` : `${step}, attempt ${String(attempt)}`;
 
-function blockedRows({ blocked }: StatusView): [string, string][] {
+function blockedRows({ blocked, escalations }: StatusView): [string, string][] {
   if (blocked === null) return [];
   const kept = blocked.attemptKept ? "the attempt is kept" : "the attempt is over";
   return [
     ["blocked", `${blocked.reason}: ${blocked.detail}`],
     ["waits for", `${blocked.owner}; ${kept}`],
+    ...escalations.map(({ id }): [string, string] => ["escalation", id]),
     ...blocked.advice.map((text): [string, string] => ["advice", text]),
   ];
 }

@@ -1,9 +1,10 @@
 import type { RunEvent } from "../model/events.ts";
-import type { RequestAnswer } from "../model/requests.ts";
+import type { RequestAnswer, RunRequest } from "../model/requests.ts";
 import type { OpenRequest, RunState } from "../model/run-state.ts";
-import { ALLOWED_IN, isAllowed } from "./request-table.ts";
-
-const done = (text: string): RequestAnswer => ({ kind: "done", text });
+import { spentKind } from "./run-budget.ts";
+import { allowedIn, isAllowed } from "./state-table.ts";
+import { approve, escalate, reject, unblock } from "./answer-person.ts";
+import { answered, refusedFor, type Verdict } from "./verdict.ts";
 
 /** Answers the oldest open request: what it changes, and the answer, in one decision. */
 export function answerRequest(state: RunState, open: OpenRequest): RunEvent[] {
@@ -11,12 +12,7 @@ export function answerRequest(state: RunState, open: OpenRequest): RunEvent[] {
   return [...changes, { type: "RequestAnswered", data: { requestId: open.id, answer } }];
 }
 
-interface Verdict {
-  readonly changes: RunEvent[];
-  readonly answer: RequestAnswer;
-}
-
-function judge(state: RunState, { request }: OpenRequest): Verdict {
+function judge(state: RunState, { request, by }: OpenRequest): Verdict {
   if (!isAllowed(request.kind, state.status)) return refuse(state, request.kind);
   switch (request.kind) {
     case "pause":
@@ -24,62 +20,59 @@ function judge(state: RunState, { request }: OpenRequest): Verdict {
     case "cancel":
       return stopTo("cancelled", "cancelling: live sessions are being ended");
     case "resume":
-      return { changes: [{ type: "RunResumed", data: {} }], answer: done("the run goes on") };
+      return answered("the run goes on", [{ type: "RunResumed", data: {} }]);
     case "retry":
       return retry(state, request.step);
     case "signal":
     case "settle":
-    case "budget":
       return onlyForBodies(request.kind);
+    case "budget":
+      return setBudget(state, request.budget, by);
     case "reopen":
-      return {
-        changes: [{ type: "RunReopened", data: {} }],
-        answer: done("the run is open again and paused; retry a step or resume it"),
-      };
+      return answered("the run is open again and paused; retry a step or resume it", [
+        { type: "RunReopened", data: {} },
+      ]);
+    case "approve":
+      return approve(state, request, by);
+    case "reject":
+      return reject(state, request, by);
+    case "unblock":
+      return unblock(state, request, by);
+    case "escalate":
+      return escalate(state, request);
   }
 }
 
 /** A run of steps has no body that could hear it; a body's own program answers these. */
-const onlyForBodies = (kind: string): Verdict => ({
-  changes: [],
-  answer: {
-    kind: "refused",
-    text: `${kind} is refused: the run is worked by agents, not by a body`,
-    allowedIn: [],
-  },
-});
+const onlyForBodies = (kind: string): Verdict =>
+  refusedFor(`${kind} is refused: the run is worked by agents, not by a body`);
 
-function refuse(state: RunState, kind: OpenRequest["request"]["kind"]): Verdict {
-  const allowedIn = [...ALLOWED_IN[kind]];
-  const text = `${kind} is refused: the run is ${state.status}; it is allowed when the run is ${allowedIn.join(", ")}`;
-  return { changes: [], answer: { kind: "refused", text, allowedIn } };
+function refuse(state: RunState, kind: RunRequest["kind"]): Verdict {
+  const states = allowedIn(kind);
+  const answer: RequestAnswer = {
+    kind: "refused",
+    text: `${kind} is refused: the run is ${state.status}; it is allowed when the run is ${states.join(", ")}`,
+    allowedIn: states,
+  };
+  return { changes: [], answer };
 }
 
 function pause(state: RunState): Verdict {
   if (state.status === "pausing" && state.stoppingTo === "paused")
-    return { changes: [], answer: done("the run is pausing already") };
+    return answered("the run is pausing already");
   if (state.status === "pausing")
-    return {
-      changes: [],
-      answer: {
-        kind: "refused",
-        text: "pause is refused: the run is being cancelled",
-        allowedIn: ["running"],
-      },
-    };
+    return refusedFor("pause is refused: the run is being cancelled", ["queued", "running"]);
   return stopTo("paused", "pausing: live sessions are being ended, finished work is kept");
 }
 
-const stopTo = (to: "paused" | "cancelled", text: string): Verdict => ({
-  changes: [{ type: "RunStopping", data: { to, stop: "operator" } }],
-  answer: done(text),
-});
+const stopTo = (to: "paused" | "cancelled", text: string): Verdict =>
+  answered(text, [{ type: "RunStopping", data: { to, stop: "operator" } }]);
 
 function retry(state: RunState, name: string | undefined): Verdict {
-  if (name !== undefined && !Object.hasOwn(state.steps, name)) {
-    const text = `retry is refused: the run has no step "${name}"; its steps are ${Object.keys(state.steps).join(", ")}`;
-    return { changes: [], answer: { kind: "refused", text, allowedIn: [] } };
-  }
+  if (name !== undefined && !Object.hasOwn(state.steps, name))
+    return refusedFor(
+      `retry is refused: the run has no step "${name}"; its steps are ${Object.keys(state.steps).join(", ")}`,
+    );
   const steps = name === undefined ? stepsToRetry(state) : [name];
   const resets = steps.map((step): RunEvent => ({ type: "StepReset", data: { step } }));
   const ended = state.status === "failed" || state.status === "cancelled";
@@ -88,7 +81,7 @@ function retry(state: RunState, name: string | undefined): Verdict {
     state.status === "blocked" ? { type: "RunUnblocked", data: {} } : { type: "RunResumed", data: {} },
   ];
   const what = steps.length === 0 ? "the run goes on" : `the run goes on; tried again: ${steps.join(", ")}`;
-  return { changes: [...resets, ...going], answer: done(what) };
+  return answered(what, [...resets, ...going]);
 }
 
 /** Without a name: what failed, and what is in the middle of its tries. */
@@ -96,3 +89,16 @@ const stepsToRetry = (state: RunState): string[] =>
   Object.entries(state.steps)
     .filter(([, step]) => step.status === "failed" || (step.status === "pending" && step.charged > 0))
     .map(([name]) => name);
+
+/** A ceiling that is not named stays as it is. */
+function setBudget(state: RunState, change: RunState["budget"], by: string): Verdict {
+  const budget = { ...state.budget, ...change };
+  const set: RunEvent = { type: "RunBudgetSet", data: { budget, by } };
+  if (state.blocked?.reason !== "budget_exhausted") return answered("the budget is changed", [set]);
+  const short = spentKind(state, budget);
+  if (short !== null)
+    return refusedFor(
+      `the budget is refused: ${String(state.spent[short])} ${short} are spent already and ${String(budget[short])} would not let the run go on; name more`,
+    );
+  return answered("the budget is changed and the run goes on", [set, { type: "RunUnblocked", data: {} }]);
+}

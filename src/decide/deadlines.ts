@@ -1,5 +1,6 @@
 import type { RunState } from "../model/run-state.ts";
 import { firstOutputBy, limitAt, wakesByItself } from "./decide.ts";
+import { channelsOf, reminderAt } from "./judge-escalations.ts";
 import { LAST_WORDS_MS } from "./judge-attempt.ts";
 
 /**
@@ -12,7 +13,7 @@ export function nextDeadline(state: RunState, now: number): number | null {
   for (const attempt of Object.values(state.attempts)) {
     if (attempt.endedAt !== null) times.push(attempt.endedAt + LAST_WORDS_MS);
     if (attempt.ending !== null) continue;
-    times.push(limitAt(state, attempt));
+    if (state.blocked === null) times.push(limitAt(state, attempt));
     if (attempt.started && attempt.heardAt === null) times.push(firstOutputBy(state, attempt));
   }
   if (state.status === "running")
@@ -20,6 +21,10 @@ export function nextDeadline(state: RunState, now: number): number | null {
       const notBefore = state.steps[name]?.notBefore ?? null;
       if (notBefore !== null) times.push(notBefore);
     }
+  for (const { notBefore, lastFailure } of Object.values(state.notices))
+    if (lastFailure === null) times.push(notBefore);
+  if (channelsOf(state).length > 0)
+    for (const escalation of Object.values(state.escalations)) times.push(reminderAt(state, escalation));
   const future = times.filter((time) => time > now);
   return future.length === 0 ? null : future.reduce((earliest, time) => Math.min(earliest, time));
 }

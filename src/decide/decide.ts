@@ -1,3 +1,4 @@
+import type { BlockedReason } from "../model/blocked.ts";
 import { effectKey } from "../model/effects.ts";
 import type { RunEvent } from "../model/events.ts";
 import type { Failure } from "../model/failure.ts";
@@ -5,7 +6,12 @@ import { attemptId, sessionKey } from "../model/ids.ts";
 import type { AttemptState, RunState, StepState } from "../model/run-state.ts";
 import { isEnded } from "../model/run-status.ts";
 import { answerRequest } from "./answer-request.ts";
-import { LAST_WORDS_MS, afterEnd, judgeEnd } from "./judge-attempt.ts";
+import { budgetSpent, spentKind } from "./run-budget.ts";
+import { LAST_WORDS_MS, NOT_HEARD, TIMED_OUT, afterEnd, judgeEnd } from "./judge-attempt.ts";
+import { dropChecks, judgeChecks } from "./judge-checks.ts";
+import { judgeEscalations } from "./judge-escalations.ts";
+import { isTellingDue, judgeNotices } from "./judge-notices.ts";
+import { WAKING_STOPS } from "./state-table.ts";
 
 /**
  * Judgement: what follows from the state at a given time. Level-triggered (I3): it looks at what is, not at what
@@ -16,6 +22,10 @@ export function decide(state: RunState, now: number): RunEvent[] {
   if (state.body !== null) return [];
   const request = state.requests[0];
   if (request !== undefined) return answerRequest(state, request);
+  const asked = judgeEscalations(state, now);
+  if (asked.length > 0) return asked;
+  const told = judgeNotices(state, now);
+  if (told.length > 0) return told;
   for (const attempt of Object.values(state.attempts)) {
     const events = judgeAttempt(state, attempt, now);
     if (events.length > 0) return events;
@@ -24,7 +34,7 @@ export function decide(state: RunState, now: number): RunEvent[] {
     case "queued":
       return [{ type: "RunStarted", data: {} }];
     case "running":
-      return startReadySteps(state, now) ?? settleRun(state);
+      return workOn(state, now);
     case "pausing":
       return settleStop(state);
     case "paused":
@@ -41,18 +51,39 @@ export function decide(state: RunState, now: number): RunEvent[] {
 }
 
 /** The part that somebody may decide who does not watch the run: answers, and a stop that waits for nothing. */
-export function decideRequests(state: RunState): RunEvent[] {
+export function decideRequests(state: RunState, now: number): RunEvent[] {
   const request = state.requests[0];
   if (request !== undefined) return answerRequest(state, request);
+  const asked = judgeEscalations(state, now);
+  if (asked.length > 0) return asked;
   return state.status === "pausing" ? settleStop(state) : [];
 }
 
+function workOn(state: RunState, now: number): RunEvent[] {
+  const checked = judgeChecks(state, now);
+  if (checked.length > 0) return checked;
+  return startReadySteps(state, now) ?? settleRun(state);
+}
+
 function judgeAttempt(state: RunState, attempt: AttemptState, now: number): RunEvent[] {
-  const ended = judgeEnd(attempt, now);
+  if (attempt.raised !== null && state.status === "running") return [raisedBlock(attempt, attempt.raised)];
+  const checked = (state.steps[attempt.step]?.spec.checks ?? []).length > 0;
+  const ended = judgeEnd(attempt, now, checked);
   if (ended !== null) return [{ type: "AttemptEnded", data: ended }, ...afterEnd(state, attempt, ended, now)];
   if (attempt.ending === null) return beginEnding(state, attempt, now);
   return intendEnd(state, attempt);
 }
+
+/** The agent's session lives on while somebody is asked. */
+const raisedBlock = (
+  attempt: AttemptState,
+  { reason, text }: NonNullable<AttemptState["raised"]>,
+): RunEvent => ({
+  type: "RunBlocked",
+  data: {
+    blocked: { reason, detail: text, step: attempt.step, attemptKept: attempt.exit === null, guidance: [] },
+  },
+});
 
 /** Deadlines of an attempt; also what a stop of the run asks of it. */
 function beginEnding(state: RunState, attempt: AttemptState, now: number): RunEvent[] {
@@ -62,7 +93,8 @@ function beginEnding(state: RunState, attempt: AttemptState, now: number): RunEv
   if (attempt.startFailure !== null)
     return ending("start_failed", "its start failed; nothing of it may be left");
   if (state.stoppingTo !== null) return ending(state.stoppingTo, "the run is stopping");
-  if (now >= limitAt(state, attempt)) return ending("timed_out", "the attempt reached its time limit");
+  if (state.blocked === null && now >= limitAt(state, attempt))
+    return ending("timed_out", "the attempt reached its time limit");
   if (attempt.started && attempt.heardAt === null && now >= firstOutputBy(state, attempt))
     return ending("stalled", "the agent gave no first output in time");
   return [];
@@ -72,7 +104,9 @@ function beginEnding(state: RunState, attempt: AttemptState, now: number): RunEv
 function intendEnd(state: RunState, attempt: AttemptState): RunEvent[] {
   const key = effectKey(attempt.id, "EndAgent", attempt.endTries + 1);
   const spec = state.agents[attempt.agent];
-  const pending = Object.values(state.effects).some((effect) => effect.attempt === attempt.id);
+  const pending = Object.values(state.effects).some(
+    (effect) => "attempt" in effect && effect.attempt === attempt.id,
+  );
   const mayLive = attempt.started || attempt.startFailure !== null;
   if (!mayLive || pending || attempt.endedAt !== null || spec === undefined) return [];
   if (attempt.endTries >= attempt.endTriesMax) return blockOnce(state, attempt);
@@ -105,25 +139,36 @@ function startReadySteps(state: RunState, now: number): RunEvent[] | null {
     if (free <= 0) break;
     const step = state.steps[name];
     if (step === undefined || (step.notBefore ?? 0) > now) continue;
+    const spent = spentKind(state);
+    if (spent !== null) return Object.keys(state.attempts).length > 0 ? [] : [budgetSpent(state, spent)];
     events.push(...startAttempt(state, step));
     free -= 1;
   }
   return events.length > 0 ? events : null;
 }
 
-function startAttempt(state: RunState, { spec, started }: StepState): RunEvent[] {
+function startAttempt(state: RunState, step: StepState): RunEvent[] {
+  const { spec, started } = step;
   const number = started + 1;
   const attempt = attemptId(spec.name, number);
   const session = sessionKey(state.run, spec.name, number);
   const agent = state.agents[spec.agent];
   if (agent === undefined) return [missingAgent(spec.name, spec.agent)];
   const order = { attempt, session, agent: spec.agent, step: spec.name, number };
-  const effect = { kind: "StartAgent", ...order, spec: agent, task: spec.task, cwd: state.cwd } as const;
+  const effect = { kind: "StartAgent", ...order, spec: agent, task: taskText(step), cwd: state.cwd } as const;
   return [
     { type: "AttemptStarted", data: order },
     { type: "EffectIntended", data: { key: effectKey(attempt, "StartAgent"), effect } },
   ];
 }
+
+/** What the agent is told: its task, what its last work lacked, and what people said about it. */
+const taskText = ({ spec, feedback, notes }: StepState): string =>
+  [
+    spec.task,
+    ...(feedback === null ? [] : [`Your last attempt did not pass. What was found:\n${feedback}`]),
+    ...(notes.length === 0 ? [] : [`A person says:\n${notes.join("\n")}`]),
+  ].join("\n\n");
 
 const missingAgent = (step: string, agent: string): RunEvent => {
   const text = `its agent "${agent}" is not configured`;
@@ -133,12 +178,12 @@ const missingAgent = (step: string, agent: string): RunEvent => {
 /** With nothing live and nothing to start, the run is over or needs somebody. */
 function settleRun(state: RunState): RunEvent[] {
   if (Object.keys(state.attempts).length > 0 || Object.keys(state.ready).length > 0) return [];
+  if (Object.keys(state.checking).length > 0) return [];
   if (state.stepsLeft === 0) return [{ type: "RunCompleted", data: { result: resultOf(state) } }];
   const failed = Object.values(state.steps).find((step) => step.status === "failed");
   if (failed === undefined || failed.lastFailure === null) return [];
-  return [
-    failed.lastFailure.class === "terminal" ? cannotDispatch(failed, failed.lastFailure) : exhausted(failed),
-  ];
+  const { class: kind } = failed.lastFailure;
+  return [kind === "terminal" ? cannotDispatch(failed, failed.lastFailure) : exhausted(failed)];
 }
 
 const cannotDispatch = ({ spec, started, charged }: StepState, failure: Failure): RunEvent =>
@@ -157,18 +202,28 @@ const cannotDispatch = ({ spec, started, charged }: StepState, failure: Failure)
         },
       };
 
-const exhausted = ({ spec, charged, lastFailure }: StepState): RunEvent => ({
-  type: "RunBlocked",
-  data: {
-    blocked: {
-      reason: "retries_exhausted",
-      detail: `step "${spec.name}" failed ${String(charged)} times; the last time: ${lastFailure?.text ?? "unknown"}`,
-      step: spec.name,
-      attemptKept: false,
-      guidance: [],
+const exhausted = ({ spec, charged, checkFails, lastFailure }: StepState): RunEvent => {
+  const checked = lastFailure?.class === "check_failed";
+  const times = checked ? `did not pass its checks ${String(checkFails)}` : `failed ${String(charged)}`;
+  return {
+    type: "RunBlocked",
+    data: {
+      blocked: {
+        reason: reasonOf(lastFailure),
+        detail: `step "${spec.name}" ${times} times; the last time: ${lastFailure?.text ?? "unknown"}`,
+        step: spec.name,
+        attemptKept: false,
+        guidance: checked ? ["proof_not_strong_enough"] : [],
+      },
     },
-  },
-});
+  };
+};
+
+const reasonOf = (failure: Failure | null): BlockedReason => {
+  if (failure?.text === TIMED_OUT) return "timeout";
+  if (failure?.text === NOT_HEARD) return "stuck";
+  return "retries_exhausted";
+};
 
 /** What the last steps of the flow returned, or the value itself where there is only one step. */
 function resultOf(state: RunState): unknown {
@@ -179,6 +234,8 @@ function resultOf(state: RunState): unknown {
 }
 
 function settleStop(state: RunState): RunEvent[] {
+  const checks = dropChecks(state);
+  if (checks.length > 0) return checks;
   if (Object.keys(state.attempts).length > 0) return [];
   const stop = state.stop ?? "operator";
   return [
@@ -191,7 +248,10 @@ function settleStop(state: RunState): RunEvent[] {
 /** A limit that passed while nobody watched gives the agent time to be heard first. */
 export function limitAt(state: RunState, attempt: AttemptState): number {
   const limitMs = state.steps[attempt.step]?.spec.limitMs ?? state.settings.attempts.limitMs;
-  return Math.max(attempt.startedAt + limitMs, (attempt.adoptedAt ?? -Infinity) + LAST_WORDS_MS);
+  return Math.max(
+    attempt.startedAt + attempt.waitedMs + limitMs,
+    (attempt.adoptedAt ?? -Infinity) + LAST_WORDS_MS,
+  );
 }
 
 /** Silence counts only while somebody listens. */
@@ -200,14 +260,15 @@ export const firstOutputBy = (state: RunState, attempt: AttemptState): number =>
 
 /** Stops that were not meant for the run end with the next owner (G2). */
 export const wakesByItself = (state: RunState): boolean =>
-  state.status === "paused" && (state.stop === "shutdown" || state.stop === "supervisor_restart");
+  state.status === "paused" && state.stop !== null && WAKING_STOPS.includes(state.stop);
 
-/** True when the owner may let go: nothing lives, nothing is open, and nothing will happen by itself. */
-export const isAtRest = (state: RunState): boolean =>
+/** True when the owner may let go: nothing lives, nothing is open, and nothing is due. What is due later wakes it. */
+export const isAtRest = (state: RunState, now: number): boolean =>
   (isEnded(state.status) ||
     state.status === "paused" ||
     state.status === "blocked" ||
     state.status === "awaiting_approval") &&
   Object.keys(state.attempts).length === 0 &&
   Object.keys(state.effects).length === 0 &&
-  state.requests.length === 0;
+  state.requests.length === 0 &&
+  !isTellingDue(state, now);

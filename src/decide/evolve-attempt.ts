@@ -1,5 +1,6 @@
 import type { EventData } from "../model/events.ts";
-import type { AttemptState, RunState } from "../model/run-state.ts";
+import type { Failure } from "../model/failure.ts";
+import type { AttemptState, RunState, StepState } from "../model/run-state.ts";
 import type { Signal } from "../model/signals.ts";
 
 /** So often a session is ended before a person is asked. */
@@ -34,6 +35,8 @@ export const evolveAttempt = {
       claim: null,
       exit: null,
       lastError: null,
+      raised: null,
+      waitedMs: 0,
       finding: null,
     };
     const step = state.steps[data.step];
@@ -69,33 +72,31 @@ export const evolveAttempt = {
     if (attempt === undefined) return;
     Reflect.deleteProperty(state.attempts, data.attempt);
     for (const [key, effect] of Object.entries(state.effects))
-      if (effect.attempt === data.attempt) Reflect.deleteProperty(state.effects, key);
+      if ("attempt" in effect && effect.attempt === data.attempt) Reflect.deleteProperty(state.effects, key);
     const step = state.steps[attempt.step];
     if (step === undefined) return;
     step.live = null;
     step.status = "pending";
     if (data.charged) step.charged += 1;
-    step.lastFailure = data.failure ?? step.lastFailure;
-    if (step.needsLeft === 0) state.ready[attempt.step] = true;
-  },
-
-  EffectSettled(state: RunState, { key, outcome }: EventData<"EffectSettled">, { at }: At): void {
-    const effect = state.effects[key];
-    Reflect.deleteProperty(state.effects, key);
-    const attempt = effect === undefined ? undefined : state.attempts[effect.attempt];
-    if (effect === undefined || attempt === undefined) return;
-    if (effect.kind === "StartAgent") {
-      attempt.watchedSince = at;
-      if (outcome.kind === "done") attempt.started = true;
-      else
-        attempt.startFailure = {
-          text: outcome.text,
-          terminal: outcome.kind === "failed" && outcome.terminal,
-        };
-    } else if (outcome.kind === "done") attempt.endedAt = at;
-    else attempt.endFailure = outcome.text;
+    noteFailure(step, data.failure);
+    if (data.outcome === "succeeded" && step.spec.checks.length > 0) beginChecking(state, step, data);
+    else if (step.needsLeft === 0) state.ready[attempt.step] = true;
   },
 };
+
+function noteFailure(step: StepState, failure: Failure | undefined): void {
+  if (failure === undefined) return;
+  step.sameFailures = step.lastFailure?.fingerprint === failure.fingerprint ? step.sameFailures + 1 : 1;
+  step.lastFailure = failure;
+}
+
+/** The agent is done; whether the step is, its checks will say. */
+function beginChecking(state: RunState, step: StepState, data: EventData<"AttemptEnded">): void {
+  step.status = "checking";
+  step.result = data.result ?? null;
+  step.checking = { attempt: data.attempt, evidence: [], runs: 0, unknowns: 0 };
+  state.checking[step.spec.name] = true;
+}
 
 function hearSignal(state: RunState, attempt: AttemptState, signal: Signal): void {
   switch (signal.kind) {
@@ -107,7 +108,10 @@ function hearSignal(state: RunState, attempt: AttemptState, signal: Signal): voi
       attempt.claim = signal;
       return;
     case "error":
-      attempt.lastError = { text: signal.text, terminal: signal.terminal };
+      attempt.lastError = signal;
+      return;
+    case "blocked":
+      attempt.raised ??= { reason: signal.reason, text: signal.text };
       return;
     case "exit":
       attempt.exit ??= signal;

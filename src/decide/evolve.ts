@@ -1,8 +1,11 @@
+import { isApproval } from "../model/blocked.ts";
 import type { EventData, EventType, RunEvent } from "../model/events.ts";
 import { Fault, promise } from "../model/fault.ts";
 import type { RunState, StepState } from "../model/run-state.ts";
 import { END_TRIES, evolveAttempt } from "./evolve-attempt.ts";
 import { evolveBody } from "./evolve-body.ts";
+import { evolveEffect } from "./evolve-effect.ts";
+import { evolveEscalation } from "./evolve-escalation.ts";
 import { newBodyRunState, newRunState } from "./new-run-state.ts";
 
 /** Where an event stands. */
@@ -13,7 +16,10 @@ export interface Place {
 }
 
 /** Changes of this fold that make older snapshots useless change this word. */
-export const FOLD_VERSION = "2";
+export const FOLD_VERSION = "3";
+
+/** People's words that a step keeps for its next attempts. */
+const NOTES_MAX = 10;
 
 type Evolve = {
   readonly [Type in Exclude<EventType, "RunCreated" | "BodyCreated">]: (
@@ -35,6 +41,8 @@ const stepOf = (state: RunState, name: string): StepState => {
 const EVOLVE: Evolve = {
   ...evolveAttempt,
   ...evolveBody,
+  ...evolveEffect,
+  ...evolveEscalation,
   RunClaimed(state, { epoch }, { at }) {
     state.epoch = epoch;
     for (const attempt of Object.values(state.attempts)) {
@@ -52,11 +60,11 @@ const EVOLVE: Evolve = {
   RequestAnswered(state, { requestId }) {
     state.requests = state.requests.filter((open) => open.id !== requestId);
   },
-  RunStopping(state, { to, stop }) {
+  RunStopping(state, { to, stop }, { at }) {
     state.status = "pausing";
     state.stoppingTo = to;
     state.stop = stop;
-    state.blocked = null;
+    leaveBlock(state, at);
     allowMoreEnds(state);
   },
   RunPaused(state, { stop }) {
@@ -69,13 +77,16 @@ const EVOLVE: Evolve = {
     state.status = "running";
     state.stop = null;
   },
-  RunBlocked(state, { blocked }) {
-    state.status = "blocked";
+  RunBlocked(state, { blocked }, { at }) {
+    state.status = isApproval(blocked.reason) ? "awaiting_approval" : "blocked";
     state.blocked = blocked;
+    state.blockedAt = at;
+    for (const attempt of Object.values(state.attempts))
+      if (attempt.step === blocked.step) attempt.raised = null;
   },
-  RunUnblocked(state) {
+  RunUnblocked(state, _data, { at }) {
     state.status = state.stoppingTo === null ? "running" : "pausing";
-    state.blocked = null;
+    leaveBlock(state, at);
     allowMoreEnds(state);
   },
   RunCompleted(state, { result }) {
@@ -124,8 +135,10 @@ const EVOLVE: Evolve = {
   StepReset(state, { step: name }) {
     const step = stepOf(state, name);
     step.charged = 0;
+    step.checkFails = 0;
+    step.sameFailures = 0;
     // At work already: it gets its attempts back, not a second agent beside the first.
-    if (step.live !== null) return;
+    if (step.live !== null || step.status === "checking") return;
     if (step.status === "failed") state.failedSteps -= 1;
     if (step.status === "succeeded") reopenDone(state, name);
     step.status = "pending";
@@ -133,17 +146,36 @@ const EVOLVE: Evolve = {
     step.lastFailure = null;
     if (step.needsLeft === 0) state.ready[name] = true;
   },
-  EffectIntended(state, { key, effect }) {
-    state.effects[key] = effect;
-    const attempt = state.attempts[effect.attempt];
-    if (effect.kind !== "EndAgent" || attempt === undefined) return;
-    attempt.endTries += 1;
-    attempt.endFailure = null;
+  StepChecked(state, { step: name, verdict, feedback }) {
+    const step = stepOf(state, name);
+    step.checking = null;
+    Reflect.deleteProperty(state.checking, name);
+    step.status = "pending";
+    if (step.needsLeft === 0) state.ready[name] = true;
+    if (verdict === "pass") return;
+    step.result = null;
+    step.checkFails += 1;
+    step.feedback = feedback ?? null;
+  },
+  StepAdvised(state, { step: name, note }) {
+    const step = stepOf(state, name);
+    step.notes = [...step.notes, note].slice(-NOTES_MAX);
+  },
+  RunBudgetSet(state, { budget }) {
+    state.budget = budget;
   },
   LimitReached() {
     // Told to people by the views; judgement does not depend on it.
   },
 };
+
+/** Time spent waiting for somebody is counted against no limit. */
+function leaveBlock(state: RunState, at: number): void {
+  if (state.blocked === null) return;
+  for (const attempt of Object.values(state.attempts))
+    attempt.waitedMs += Math.max(0, at - Math.max(state.blockedAt, attempt.startedAt));
+  state.blocked = null;
+}
 
 /** Somebody looked: a session that would not end may be tried again. */
 function allowMoreEnds(state: RunState): void {

@@ -1,32 +1,22 @@
 import type { EventData, RunEvent } from "../model/events.ts";
 import type { Failure } from "../model/failure.ts";
 import type { AttemptState, RunState } from "../model/run-state.ts";
+import { jittered } from "./jitter.ts";
+import { RETRY_CLASSES, classOfError, classOfExit, failureOf } from "./retry-class.ts";
 
 /** After a driver has said that nothing of a session is left, its last words may take this long to be read. */
 export const LAST_WORDS_MS = 5_000;
 
+export const TIMED_OUT = "the attempt reached its time limit";
+export const NOT_HEARD = "the agent gave no first output in time";
+
 type Ended = EventData<"AttemptEnded">;
 
-/** Failures that differ only in counters, addresses and ids are the same failure. */
-export const fingerprint = (text: string): string =>
-  text
-    .slice(0, 2_000)
-    .replaceAll(/0x[0-9a-f]+|\b[0-9a-f]{7,}\b|\d+/gi, "#")
-    .replaceAll(/\s+/g, " ")
-    .slice(0, 200);
-
-const failureOf = (kind: Failure["class"], text: string): Failure => ({
-  class: kind,
-  text,
-  fingerprint: fingerprint(text),
-});
-
-const transientOrTerminal = (terminal: boolean): Failure["class"] => (terminal ? "terminal" : "transient");
-
-/** Says how an attempt ended, or null while it lives. */
-export function judgeEnd(attempt: AttemptState, now: number): Ended | null {
+/** Says how an attempt ended, or null while it lives. `checked` tells that its work will be checked by Holdfast. */
+export function judgeEnd(attempt: AttemptState, now: number, checked: boolean): Ended | null {
   if (attempt.startFailure !== null) return judgeFailedStart(attempt, attempt.startFailure);
-  if (attempt.exit !== null) return succeededFirst(attempt) ?? stoppedByUs(attempt) ?? endedByItself(attempt);
+  if (attempt.exit !== null)
+    return succeededFirst(attempt, checked) ?? stoppedByUs(attempt) ?? endedByItself(attempt);
   if (attempt.finding === "gone")
     return attempt.adoptedAt === null ? lost(attempt) : diedWithSupervisor(attempt);
   if (attempt.endedAt !== null && now >= attempt.endedAt + LAST_WORDS_MS) return stoppedByUs(attempt);
@@ -45,13 +35,25 @@ const neverStarted = (attempt: string, start: { text: string; terminal: boolean 
   outcome: "failed",
   charged: !start.terminal,
   why: `the agent could not be started: ${start.text}`,
-  failure: failureOf(transientOrTerminal(start.terminal), start.text),
+  failure: failureOf(start.terminal ? "terminal" : "transient", start.text),
 });
 
-/** Success needs the agent's own word and a clean exit; either alone is not evidence (A5, I6). Finished work counts even if we were stopping it. */
-function succeededFirst({ id, claim, exit }: AttemptState): Ended | null {
-  if (claim?.ok !== true || exit?.how !== "code" || exit.code !== 0) return null;
-  return { attempt: id, outcome: "succeeded", charged: false, why: claim.text, result: claim.value ?? null };
+/**
+ * Success needs the agent's own word and a clean exit; either alone is not evidence (A5, I6). Where checks follow,
+ * they are the evidence, and the agent's word is not needed. Finished work counts even if we were stopping it.
+ */
+function succeededFirst({ id, claim, exit, ending }: AttemptState, checked: boolean): Ended | null {
+  if (exit?.how !== "code" || exit.code !== 0) return null;
+  if (claim?.ok === true)
+    return {
+      attempt: id,
+      outcome: "succeeded",
+      charged: false,
+      why: claim.text,
+      result: claim.value ?? null,
+    };
+  if (!checked || claim !== null || ending !== null) return null;
+  return { attempt: id, outcome: "succeeded", charged: false, why: "ended cleanly; its checks will tell" };
 }
 
 function stoppedByUs(attempt: AttemptState): Ended | null {
@@ -64,10 +66,12 @@ function stoppedByUs(attempt: AttemptState): Ended | null {
       return { attempt: id, outcome: "interrupted", charged: false, why: "the run was paused" };
     case "cancelled":
       return { attempt: id, outcome: "cancelled", charged: false, why: "the run was cancelled" };
+    case "sent_back":
+      return { attempt: id, outcome: "interrupted", charged: false, why: "its work was sent back" };
     case "timed_out":
-      return failed(attempt, "timed_out", failureOf("transient", "the attempt reached its time limit"));
+      return failed(attempt, "timed_out", failureOf("transient", TIMED_OUT));
     case "stalled":
-      return failed(attempt, "stalled", failureOf("transient", "the agent gave no first output in time"));
+      return failed(attempt, "stalled", failureOf("transient", NOT_HEARD));
   }
 }
 
@@ -81,7 +85,7 @@ const failed = (attempt: AttemptState, outcome: Ended["outcome"], failure: Failu
 
 function endedByItself(attempt: AttemptState): Ended {
   const { exit, claim, lastError } = attempt;
-  const kind = transientOrTerminal(lastError?.terminal === true);
+  const kind = classOfExit(attempt);
   if (exit?.how === "vanished")
     return failed(attempt, "zombie", failureOf(kind, "the agent's process is gone and left no exit status"));
   if (exit?.how === "signal")
@@ -96,7 +100,8 @@ function endedByItself(attempt: AttemptState): Ended {
       "crashed",
       failureOf(kind, lastError?.text ?? `the agent ended with exit code ${String(exit?.code)}`),
     );
-  if (claim?.ok === false) return failed(attempt, "failed", failureOf(kind, claim.text));
+  if (claim?.ok === false)
+    return failed(attempt, "failed", failureOf(classOfError(lastError) ?? "agent_failed", claim.text));
   return failed(
     attempt,
     "failed",
@@ -120,6 +125,8 @@ const diedWithSupervisor = ({ id }: AttemptState): Ended => ({
 export function afterEnd(state: RunState, attempt: AttemptState, ended: Ended, now: number): RunEvent[] {
   const step = state.steps[attempt.step];
   if (step === undefined) return [];
+  // With checks the step is done only when they have passed.
+  if (ended.outcome === "succeeded" && step.spec.checks.length > 0) return [];
   if (ended.outcome === "succeeded")
     return [
       {
@@ -130,7 +137,10 @@ export function afterEnd(state: RunState, attempt: AttemptState, ended: Ended, n
   if (ended.failure === undefined) return [];
   const charged = step.charged + (ended.charged ? 1 : 0);
   const cap = step.spec.attemptsMax ?? state.settings.attempts.perStep;
-  if (ended.failure.class === "terminal" || charged >= cap)
+  const { retried, stopsWhenRepeated } = RETRY_CLASSES[ended.failure.class];
+  const same = step.lastFailure?.fingerprint === ended.failure.fingerprint ? step.sameFailures + 1 : 1;
+  const repeated = stopsWhenRepeated && same >= state.settings.attempts.sameFailure;
+  if (!retried || repeated || charged >= cap)
     return [{ type: "StepFailed", data: { step: attempt.step, failure: ended.failure } }];
   const notBefore = now + backoffMs(state, attempt.session, charged);
   return [{ type: "StepRetryScheduled", data: { step: attempt.step, notBefore } }];
@@ -140,13 +150,5 @@ export function afterEnd(state: RunState, attempt: AttemptState, ended: Ended, n
 export function backoffMs(state: RunState, seed: string, failures: number): number {
   const { baseMs, factor, capMs } = state.settings.backoff;
   const ceiling = Math.min(capMs, baseMs * factor ** Math.max(0, failures - 1));
-  return Math.round(ceiling * fraction(seed));
-}
-
-/** FNV-1a over the text, as a number in [0, 1). */
-function fraction(seed: string): number {
-  let hash = 0x811c9dc5;
-  for (let index = 0; index < seed.length; index += 1)
-    hash = Math.imul(hash ^ seed.charCodeAt(index), 0x01000193) >>> 0;
-  return hash / 2 ** 32;
+  return jittered(ceiling, seed);
 }

@@ -1,43 +1,60 @@
 import type { Blocked, BlockedReason, GuidanceCode } from "../model/blocked.ts";
+import { escalationId } from "../model/escalation.ts";
+import type { RunState } from "../model/run-state.ts";
+import { enoughBudget } from "./run-budget.ts";
 
 /** Who has to act, and with which words. The command is completed with the run and the store by the views. */
 export interface Recovery {
   readonly owner: "human" | "operator" | "holdfast";
-  /** Arguments after `holdfast`; RUN and STEP are replaced. */
+  /** Arguments after `holdfast`; RUN, STEP, ESCALATION and BUDGET are replaced. */
   readonly command: readonly string[];
   readonly advice: string;
 }
 
 const RETRY = ["retry", "RUN"] as const;
 const RETRY_STEP = ["retry", "RUN", "--step", "STEP"] as const;
+const UNBLOCK = ["unblock", "ESCALATION"] as const;
+const APPROVE = ["approve", "RUN"] as const;
 
 /** A way out of every blocked state. Exhaustive by type: a reason without one does not compile. */
-const RECOVERIES: Readonly<Record<BlockedReason, Recovery>> = {
+export const RECOVERIES: Readonly<Record<BlockedReason, Recovery>> = {
   approval_transition: {
     owner: "human",
-    command: RETRY,
-    advice: "look at what is asked, then let the run go on",
+    command: APPROVE,
+    advice: "look at what is asked and approve it, or send it back with `reject`",
   },
-  approval_completion: { owner: "human", command: RETRY, advice: "look at the result, then let the run end" },
-  needs_human: { owner: "human", command: RETRY, advice: "do what is asked, then let the run go on" },
+  approval_completion: {
+    owner: "human",
+    command: APPROVE,
+    advice: "look at the result and approve it, or send it back with `reject`",
+  },
+  needs_human: { owner: "human", command: UNBLOCK, advice: "do what is asked, then let the run go on" },
   dispatch_error: {
     owner: "human",
     command: RETRY_STEP,
     advice: "make the agent available here, then try again",
   },
-  operator_escalation: { owner: "operator", command: RETRY, advice: "settle what was escalated, then go on" },
+  operator_escalation: {
+    owner: "operator",
+    command: UNBLOCK,
+    advice: "settle what was escalated, then go on",
+  },
   retries_exhausted: {
     owner: "human",
     command: RETRY_STEP,
     advice: "see why it failed, then give it new attempts",
   },
-  hook_block: { owner: "human", command: RETRY, advice: "satisfy or change the hook, then go on" },
-  hook_tamper: { owner: "operator", command: RETRY, advice: "see what the hook changed, then go on" },
-  conflict_loop: { owner: "human", command: RETRY, advice: "merge the overlapping changes, then go on" },
-  budget_exhausted: { owner: "human", command: RETRY, advice: "raise the budget, then go on" },
+  hook_block: { owner: "human", command: UNBLOCK, advice: "satisfy or change the hook, then go on" },
+  hook_tamper: { owner: "operator", command: UNBLOCK, advice: "see what the hook changed, then go on" },
+  conflict_loop: { owner: "human", command: UNBLOCK, advice: "merge the overlapping changes, then go on" },
+  budget_exhausted: {
+    owner: "human",
+    command: ["set", "RUN", "BUDGET"],
+    advice: "raise the budget; the work done so far is kept",
+  },
   policy_escalation: {
     owner: "operator",
-    command: RETRY,
+    command: UNBLOCK,
     advice: "decide about the policy's finding, then go on",
   },
   timeout: {
@@ -45,23 +62,39 @@ const RECOVERIES: Readonly<Record<BlockedReason, Recovery>> = {
     command: RETRY_STEP,
     advice: "raise the limit or narrow the task, then try again",
   },
-  gate_action_failed: { owner: "human", command: RETRY, advice: "mend the gate's action, then go on" },
-  operator_commit_refused: { owner: "human", command: RETRY, advice: "undo the refused commit, then go on" },
-  workspace_dirty: { owner: "human", command: RETRY, advice: "commit or set aside the changes, then go on" },
-  checkpoint_pending: { owner: "holdfast", command: RETRY, advice: "a checkpoint is being written" },
-  drift: { owner: "human", command: RETRY, advice: "look at what moved, then go on" },
+  gate_action_failed: {
+    owner: "human",
+    command: APPROVE,
+    advice: "mend the gate's action, then approve again",
+  },
+  operator_commit_refused: {
+    owner: "human",
+    command: UNBLOCK,
+    advice: "undo the refused commit, then go on",
+  },
+  workspace_dirty: {
+    owner: "human",
+    command: UNBLOCK,
+    advice: "commit or set aside the changes, then go on",
+  },
+  checkpoint_pending: {
+    owner: "human",
+    command: RETRY,
+    advice: "see to it that the checkpoint can be written, then go on",
+  },
+  drift: { owner: "human", command: UNBLOCK, advice: "look at what moved, then go on" },
   in_doubt: { owner: "human", command: RETRY_STEP, advice: "find out whether it was done, then go on" },
   stuck: { owner: "operator", command: RETRY_STEP, advice: "see what the agent is stuck on, then try again" },
   crash_loop: { owner: "operator", command: RETRY_STEP, advice: "see why it crashes, then try again" },
   rate_limited: {
-    owner: "holdfast",
+    owner: "human",
     command: RETRY,
-    advice: "it goes on when the limit is lifted; this goes on now",
+    advice: "wait until the limit is lifted or use another account, then go on",
   },
-  protected_files: { owner: "human", command: RETRY, advice: "look at the changed files, then go on" },
+  protected_files: { owner: "human", command: UNBLOCK, advice: "look at the changed files, then go on" },
   journal_damaged: { owner: "operator", command: ["verify", "RUN"], advice: "restore the store from a copy" },
   host_lost: { owner: "operator", command: RETRY, advice: "bring the host back or let another take the run" },
-  unknown: { owner: "operator", command: RETRY, advice: "look at the run's events, then go on" },
+  unknown: { owner: "operator", command: UNBLOCK, advice: "look at the run's events, then go on" },
 };
 
 export const GUIDANCE: Readonly<Record<GuidanceCode, string>> = {
@@ -73,12 +106,24 @@ export const GUIDANCE: Readonly<Record<GuidanceCode, string>> = {
 
 export const recoveryOf = (reason: BlockedReason): Recovery => RECOVERIES[reason];
 
-/** The words to paste, without the leading `holdfast`. A step that is not known is left out. */
-export const recoveryArguments = (blocked: Blocked, run: string): string[] =>
-  fill(recoveryOf(blocked.reason).command, run, blocked.step);
-
-function fill(command: readonly string[], run: string, step: string | undefined): string[] {
-  const withStep =
-    step === undefined ? command.filter((word) => word !== "--step" && word !== "STEP") : command;
-  return withStep.map((word) => (word === "RUN" ? run : word === "STEP" ? (step ?? word) : word));
+/** The words to paste, without the leading `holdfast`. */
+export function recoveryArguments(state: RunState, blocked: Blocked): string[] {
+  const [escalation] = Object.keys(state.escalations);
+  const filled = recoveryOf(blocked.reason).command.flatMap((word): string[] => {
+    switch (word) {
+      case "RUN":
+        return [state.run];
+      case "STEP":
+        return blocked.step === undefined ? [] : [blocked.step];
+      case "--step":
+        return blocked.step === undefined ? [] : [word];
+      case "BUDGET":
+        return enoughBudget(state);
+      case "ESCALATION":
+        return [escalation ?? escalationId(state.run, state.escalated + 1)];
+      default:
+        return [word];
+    }
+  });
+  return filled;
 }

@@ -1,4 +1,4 @@
-import { ALLOWED_IN, isAllowed } from "../decide/request-table.ts";
+import { allowedIn, isAllowed } from "../decide/state-table.ts";
 import { keyText } from "../model/body-key.ts";
 import type { RunEvent } from "../model/events.ts";
 import type { RequestAnswer, RunRequest } from "../model/requests.ts";
@@ -30,7 +30,7 @@ export function answerMail(
   doubts: readonly string[],
 ): MailVerdict {
   if (!isAllowed(request.kind, state.status))
-    return refused(`${request.kind} is refused: the run is ${state.status}`, ALLOWED_IN[request.kind]);
+    return refused(`${request.kind} is refused: the run is ${state.status}`, allowedIn(request.kind));
   switch (request.kind) {
     case "signal":
       return verdict(`signal "${request.name}" is delivered`, {
@@ -61,6 +61,10 @@ export function answerMail(
     case "pause":
     case "resume":
     case "reopen":
+    case "approve":
+    case "reject":
+    case "escalate":
+    case "unblock":
       return refused(
         `${request.kind} is refused: the run is a body of a program, which decides when it works`,
       );

@@ -30,6 +30,10 @@ export const BLOCKED_REASONS = [
 ] as const;
 export type BlockedReason = (typeof BLOCKED_REASONS)[number];
 
+/** A run that waits for a yes is not stuck: it has a state of its own. */
+export const isApproval = (reason: BlockedReason): boolean =>
+  reason === "approval_transition" || reason === "approval_completion";
+
 /** Deeper causes that a plain reason would hide. */
 export const GUIDANCE_CODES = [
   "invalid_binding",

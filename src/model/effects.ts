@@ -1,5 +1,7 @@
 import { z } from "zod";
+import { evidenceSchema } from "./evidence.ts";
 import { agentSpecSchema } from "./flow.ts";
+import { channelSpecSchema, noticeSchema } from "./notice.ts";
 
 /** What the runtime is to do in the outside world. Named in the imperative; performed only after it is journaled (I2). */
 const effectVariants = [
@@ -21,6 +23,16 @@ const effectVariants = [
     spec: agentSpecSchema,
     graceMs: z.number().int(),
   }),
+  z.object({
+    kind: z.literal("RunCheck"),
+    attempt: z.string(),
+    step: z.string(),
+    command: z.string(),
+    cwd: z.string(),
+    limitMs: z.number().int(),
+    outputBytesMax: z.number().int(),
+  }),
+  z.object({ kind: z.literal("Notify"), id: z.string(), channel: channelSpecSchema, notice: noticeSchema }),
 ] as const;
 
 export const effectSchema = z.discriminatedUnion("kind", effectVariants);
@@ -28,12 +40,22 @@ export type Effect = z.infer<typeof effectSchema>;
 export type EffectKind = Effect["kind"];
 
 export const effectOutcomeSchema = z.discriminatedUnion("kind", [
-  z.object({ kind: z.literal("done"), detail: z.string().optional() }),
-  z.object({ kind: z.literal("failed"), text: z.string(), terminal: z.boolean() }),
+  z.object({
+    kind: z.literal("done"),
+    detail: z.string().optional(),
+    /** What a check found. */
+    evidence: evidenceSchema.optional(),
+  }),
+  z.object({
+    kind: z.literal("failed"),
+    text: z.string(),
+    terminal: z.boolean(),
+    retryAfterMs: z.number().optional(),
+  }),
   z.object({ kind: z.literal("in_doubt"), text: z.string() }),
 ]);
 export type EffectOutcome = z.infer<typeof effectOutcomeSchema>;
 
 /** Under one key an effect is done once, however often it is performed. `nth` tells wanted repetitions apart. */
-export const effectKey = (attempt: string, kind: EffectKind, nth = 1): string =>
-  `${attempt}/${kind}${nth === 1 ? "" : `.${String(nth)}`}`;
+export const effectKey = (of: string, kind: EffectKind, nth = 1): string =>
+  `${of}/${kind}${nth === 1 ? "" : `.${String(nth)}`}`;

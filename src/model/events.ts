@@ -2,6 +2,8 @@ import { z } from "zod";
 import { blockedSchema } from "./blocked.ts";
 import { BODY_EVENTS } from "./body-events.ts";
 import { event } from "./define-event.ts";
+import { ESCALATION_ENDS, escalationSchema } from "./escalation.ts";
+import { noticeSchema } from "./notice.ts";
 import { effectOutcomeSchema, effectSchema } from "./effects.ts";
 import { agentSpecSchema, budgetSchema, flowSchema } from "./flow.ts";
 import { nameSchema } from "./ids.ts";
@@ -24,6 +26,10 @@ export const ATTEMPT_OUTCOMES = [
   "interrupted",
   "cancelled",
 ] as const;
+
+/** Why Holdfast ends a session. */
+export const ENDINGS = ["paused", "cancelled", "timed_out", "stalled", "start_failed", "sent_back"] as const;
+export type Ending = (typeof ENDINGS)[number];
 
 /**
  * The one registry of event types. Codecs, `docs/events.md` and the exhaustiveness test derive from it.
@@ -67,6 +73,26 @@ export const EVENTS = {
   RunPaused: event("The run is at rest until somebody resumes it.", z.object({ stop: stopKindSchema })),
   RunResumed: event("The run goes on where it was.", z.object({})),
   RunBlocked: event("The run cannot go on by itself.", z.object({ blocked: blockedSchema })),
+  EscalationRaised: event(
+    "A person is asked; the record stays open until it is resolved.",
+    z.object({ escalation: escalationSchema }),
+  ),
+  EscalationResolved: event(
+    "What a person was asked for is settled.",
+    z.object({ id: z.string(), how: z.enum(ESCALATION_ENDS), by: actor, note: z.string().optional() }),
+  ),
+  NoticeQueued: event(
+    "Somebody is to be told; it is sent until it has arrived.",
+    z.object({ notice: noticeSchema, channel: nameSchema }),
+  ),
+  NoticeRetryScheduled: event(
+    "A notice did not arrive and will be sent again, not before the time named.",
+    z.object({ id: z.string(), notBefore: z.number(), why: z.string() }),
+  ),
+  NoticeDropped: event(
+    "A notice will not be sent any more; it did not arrive.",
+    z.object({ id: z.string(), why: z.string() }),
+  ),
   RunUnblocked: event("What blocked the run was cleared.", z.object({})),
   RunCompleted: event("Every step succeeded.", z.object({ result: z.unknown().optional() })),
   RunFailed: event(
@@ -97,7 +123,7 @@ export const EVENTS = {
     "Holdfast is ending an attempt's session.",
     z.object({
       attempt: z.string(),
-      to: z.enum(["paused", "cancelled", "timed_out", "stalled", "start_failed"]),
+      to: z.enum(ENDINGS),
       why: z.string(),
     }),
   ),
@@ -125,6 +151,23 @@ export const EVENTS = {
     z.object({ step: z.string(), failure: failureSchema }),
   ),
   StepReset: event("A step may be tried again with all its attempts.", z.object({ step: z.string() })),
+  StepChecked: event(
+    "Holdfast has run a step's checks itself; `feedback` is what the next attempt is told.",
+    z.object({
+      step: z.string(),
+      attempt: z.string(),
+      verdict: z.enum(["pass", "fail", "unknown"]),
+      feedback: z.string().optional(),
+    }),
+  ),
+  StepAdvised: event(
+    "A person's words for the step's next attempt.",
+    z.object({ step: z.string(), note: z.string(), by: actor }),
+  ),
+  RunBudgetSet: event(
+    "The budget of a run of agents was changed.",
+    z.object({ budget: budgetSchema, by: actor }),
+  ),
   EffectIntended: event(
     "Something is about to be done outside the journal.",
     z.object({ key: z.string(), effect: effectSchema }),

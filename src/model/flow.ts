@@ -14,6 +14,12 @@ export type AgentSpec = z.infer<typeof agentSpecSchema>;
 
 export const AUTHORITIES = ["writes", "proposes", "reviews"] as const;
 
+/** A command that Holdfast itself runs after an attempt; its exit code is the evidence. */
+export const checkSchema = z.strictObject({
+  run: z.string().min(1).describe("a shell command; exit code 0 passes"),
+  limitMs: z.number().int().min(1).optional().describe("time it may take"),
+});
+
 export const stepSchema = z.strictObject({
   name: nameSchema,
   /** What the agent is told to do. */
@@ -24,6 +30,7 @@ export const stepSchema = z.strictObject({
   authority: z.enum(AUTHORITIES).default("writes"),
   attemptsMax: z.number().int().min(1).max(10).optional(),
   limitMs: z.number().int().min(1).optional(),
+  checks: z.array(checkSchema).max(32).default([]),
 });
 export type Step = z.infer<typeof stepSchema>;
 

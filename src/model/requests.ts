@@ -8,6 +8,12 @@ const requestVariants = [
   z.object({ kind: z.literal("cancel") }),
   z.object({ kind: z.literal("retry"), step: z.string().optional() }),
   z.object({ kind: z.literal("reopen") }),
+  z.object({ kind: z.literal("approve"), gate: z.string().optional(), note: z.string().optional() }),
+  /** Sends what waits for approval back to be worked again. */
+  z.object({ kind: z.literal("reject"), gate: z.string().optional(), note: z.string() }),
+  z.object({ kind: z.literal("unblock"), escalation: z.string(), note: z.string().optional() }),
+  /** Stops the run for an operator to look at. */
+  z.object({ kind: z.literal("escalate"), step: z.string().optional(), note: z.string() }),
   /** For a body that waits for it: `hf.signal`. */
   z.object({ kind: z.literal("signal"), name: z.string(), value: z.unknown() }),
   /** What a person found out about a step in doubt: it was done (with that value), or it may be done again. */

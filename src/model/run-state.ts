@@ -1,14 +1,18 @@
-import type { Blocked } from "./blocked.ts";
+import type { Blocked, BlockedReason } from "./blocked.ts";
 import type { BodyState } from "./body-state.ts";
 import type { Effect } from "./effects.ts";
+import type { Escalation } from "./escalation.ts";
+import type { Ending } from "./events.ts";
+import type { Evidence } from "./evidence.ts";
 import type { Failure } from "./failure.ts";
 import type { AgentSpec, Budget, Flow, Step } from "./flow.ts";
+import type { Notice } from "./notice.ts";
 import type { RunRequest } from "./requests.ts";
 import type { RunStatus, StopKind } from "./run-status.ts";
 import type { RunSettings } from "./settings.ts";
-import type { ExitSignal, ResultSignal } from "./signals.ts";
+import type { ErrorSignal, ExitSignal, ResultSignal } from "./signals.ts";
 
-export type StepStatus = "pending" | "running" | "succeeded" | "failed";
+export type StepStatus = "pending" | "running" | "checking" | "succeeded" | "failed";
 
 export interface StepState {
   readonly spec: Step;
@@ -23,6 +27,19 @@ export interface StepState {
   notBefore: number | null;
   live: string | null;
   lastFailure: Failure | null;
+  /** How often in a row the last failure has come. */
+  sameFailures: number;
+  /** What Holdfast found when it ran the checks over the work of that attempt; null while there is nothing to check. */
+  checking: {
+    readonly attempt: string;
+    readonly evidence: Evidence[];
+    runs: number;
+    unknowns: number;
+  } | null;
+  checkFails: number;
+  /** What the next attempt is told beside its task: what its checks found, and people's words. */
+  feedback: string | null;
+  notes: string[];
   result: unknown;
 }
 
@@ -46,7 +63,7 @@ export interface AttemptState {
   started: boolean;
   startFailure: { text: string; terminal: boolean } | null;
   /** Why Holdfast is ending the session, if it is. */
-  ending: "paused" | "cancelled" | "timed_out" | "stalled" | "start_failed" | null;
+  ending: Ending | null;
   /** Tries at ending it; part of the effect's key. */
   endTries: number;
   endTriesMax: number;
@@ -55,7 +72,11 @@ export interface AttemptState {
   endFailure: string | null;
   claim: ResultSignal | null;
   exit: ExitSignal | null;
-  lastError: { text: string; terminal: boolean } | null;
+  lastError: ErrorSignal | null;
+  /** The agent says that it cannot go on; not yet acted upon. */
+  raised: { reason: BlockedReason; text: string } | null;
+  /** Time spent waiting for a person, which no limit counts (G10). */
+  waitedMs: number;
   /** Set when a new owner looked for the session. */
   finding: "alive" | "gone" | "unknown" | null;
 }
@@ -64,6 +85,22 @@ export interface OpenRequest {
   readonly id: string;
   readonly request: RunRequest;
   readonly by: string;
+}
+
+export interface NoticeState {
+  readonly notice: Notice;
+  readonly channel: string;
+  /** Tries that did not arrive. */
+  tries: number;
+  notBefore: number;
+  /** Why the last try failed, as long as nothing was decided about it. */
+  lastFailure: { text: string; terminal: boolean; retryAfterMs: number } | null;
+}
+
+export interface OpenEscalation extends Escalation {
+  readonly raisedAt: number;
+  /** When a person was last told. */
+  toldAt: number;
 }
 
 /** The fold over a run's events. Owned by whoever folds; `evolve` changes it in place. Plain JSON, so a snapshot is its text. */
@@ -85,6 +122,12 @@ export interface RunState {
   /** The owner's epoch when the run came to rest. */
   pausedInEpoch: number;
   blocked: Blocked | null;
+  blockedAt: number;
+  /** Escalations ever raised: the next one's number is this plus one. */
+  escalated: number;
+  escalations: Record<string, OpenEscalation>;
+  /** Notices that have not arrived yet. */
+  notices: Record<string, NoticeState>;
   failure: Failure | null;
   /** What a failed run failed of. */
   failedStep: string | null;
@@ -93,6 +136,8 @@ export interface RunState {
   steps: Record<string, StepState>;
   /** Pending steps whose needs are met. */
   ready: Record<string, true>;
+  /** Steps whose work is being checked. */
+  checking: Record<string, true>;
   /** Who waits for a step. */
   dependents: Record<string, string[]>;
   stepsLeft: number;

@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { nameSchema } from "./ids.ts";
+import { channelSpecSchema } from "./notice.ts";
 
 const ms = (fallback: number, what: string) => z.number().int().min(1).default(fallback).describe(what);
 const count = (fallback: number, max: number, what: string) =>
@@ -10,6 +12,7 @@ const section = <Shape extends z.ZodRawShape>(shape: Shape) =>
 export const runSettingsSchema = z.strictObject({
   attempts: section({
     perStep: count(3, 10, "charged attempts of one step before the run asks a person"),
+    sameFailure: count(2, 10, "the same failure so often in a row stops a step before its cap"),
     atOnce: count(4, 64, "live attempts of one run"),
     limitMs: ms(4 * 3_600_000, "time one attempt may take"),
   }),
@@ -21,6 +24,24 @@ export const runSettingsSchema = z.strictObject({
   startup: section({
     firstOutputMs: ms(180_000, "time to an agent's first output"),
     termGraceMs: ms(10_000, "time between a polite end and a firm one"),
+  }),
+  checks: section({
+    tries: count(3, 10, "times a step's work may fail its checks before a person is asked"),
+    limitMs: ms(15 * 60_000, "time one check may take"),
+    outputBytesMax: count(1_048_576, 1_073_741_824, "bytes of a check's output that are looked at"),
+  }),
+  notify: section({
+    channels: z
+      .record(nameSchema, channelSpecSchema)
+      .default({})
+      .describe("where notices go, by name: a command or a signed webhook"),
+    remindMs: ms(24 * 3_600_000, "an open escalation is told again after this long"),
+    retryMs: ms(
+      30_000,
+      "longest wait before a notice is sent again; the wait is drawn below it (full jitter)",
+    ),
+    retryCapMs: ms(3_600_000, "longest wait between two tries ever"),
+    tries: count(100, 10_000, "tries at one notice before it is left undelivered, and shown so"),
   }),
 });
 export type RunSettings = z.infer<typeof runSettingsSchema>;

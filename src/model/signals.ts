@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { BLOCKED_REASONS } from "./blocked.ts";
 
 /**
  * What an agent was observed to do, in one shape for every driver. Bulk text stays in the spool:
@@ -39,7 +40,16 @@ const signalVariants = [
     resetsAt: z.number().optional(),
     retryAfterMs: z.number().optional(),
   }),
-  z.object({ kind: z.literal("error"), text: excerpt, terminal: z.boolean().default(false) }),
+  z.object({
+    kind: z.literal("error"),
+    text: excerpt,
+    terminal: z.boolean().default(false),
+    /** The provider's HTTP status and error code, where the driver was told them. */
+    status: z.number().int().optional(),
+    code: z.string().max(100).optional(),
+  }),
+  /** The agent, or what stands around it, cannot go on and says what of. */
+  z.object({ kind: z.literal("blocked"), reason: z.enum(BLOCKED_REASONS), text: excerpt }),
   z.object({ kind: z.literal("progress"), text: excerpt, pct: z.number().min(0).max(100).optional() }),
   /** The agent's own last word about its task. It is a claim; what follows from it is judged elsewhere. */
   z.object({ kind: z.literal("result"), ok: z.boolean(), text: excerpt, value: z.unknown().optional() }),
@@ -57,6 +67,7 @@ const signalVariants = [
 export const signalSchema = z.discriminatedUnion("kind", signalVariants);
 export type Signal = z.infer<typeof signalSchema>;
 export type ExitSignal = Extract<Signal, { kind: "exit" }>;
+export type ErrorSignal = Extract<Signal, { kind: "error" }>;
 export type ResultSignal = Extract<Signal, { kind: "result" }>;
 
 export const EXCERPT_CHARS_MAX = 4_096;

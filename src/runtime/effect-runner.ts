@@ -1,16 +1,27 @@
 import type { AgentDriver } from "../agents/agent-driver.ts";
+import { shellWord } from "../model/command-text.ts";
 import type { Effect, EffectOutcome } from "../model/effects.ts";
 import { errorText } from "../model/fault.ts";
 import type { Rooms } from "./rooms.ts";
 
+type EffectOf<Kind extends Effect["kind"]> = Extract<Effect, { kind: Kind }>;
+
+/** What an effect is performed under: its key, the run it belongs to, and when to stop. */
+interface Under {
+  readonly run: string;
+  readonly key: string;
+  readonly signal: AbortSignal;
+}
+
 /**
- * Performs what the journal intends. It is told the whole set of open intents after every append and starts those
- * not yet under way (I3): calling it again, in this process or the next, changes nothing (I2).
+ * Performs what the journal intends. It is told the whole set of open intents after every append, starts those not
+ * yet under way and stops those that are intended no more (I3): calling it again, in this process or the next,
+ * changes nothing (I2).
  */
 export class EffectRunner {
   readonly #rooms: Rooms;
   readonly #settled: (key: string, outcome: EffectOutcome) => void;
-  readonly #underWay = new Set<string>();
+  readonly #underWay = new Map<string, AbortController>();
   #closed = false;
 
   constructor(rooms: Rooms, settled: (key: string, outcome: EffectOutcome) => void) {
@@ -19,12 +30,17 @@ export class EffectRunner {
   }
 
   reconcile(run: string, intended: Readonly<Record<string, Effect>>): void {
-    for (const key of this.#underWay) if (!Object.hasOwn(intended, key)) this.#underWay.delete(key);
+    for (const [key, abort] of this.#underWay) {
+      if (Object.hasOwn(intended, key)) continue;
+      abort.abort();
+      this.#underWay.delete(key);
+    }
     for (const [key, effect] of Object.entries(intended)) {
       if (this.#underWay.has(key)) continue;
-      this.#underWay.add(key);
-      void this.#perform(run, effect).then((outcome) => {
-        if (!this.#closed) this.#settled(key, outcome);
+      const abort = new AbortController();
+      this.#underWay.set(key, abort);
+      void this.#perform(effect, { run, key, signal: abort.signal }).then((outcome) => {
+        if (!this.#closed && this.#underWay.get(key) === abort) this.#settled(key, outcome);
       });
     }
   }
@@ -32,36 +48,77 @@ export class EffectRunner {
   /** Outcomes that come in later are not reported: the next owner finds the intents open and performs them again. */
   close(): void {
     this.#closed = true;
+    for (const abort of this.#underWay.values()) abort.abort();
   }
 
-  async #perform(run: string, effect: Effect): Promise<EffectOutcome> {
-    const driver = this.#rooms.drivers.get(effect.spec.use);
-    if (driver === undefined)
-      return { kind: "failed", terminal: true, text: `no driver for "${effect.spec.use}" is available here` };
+  async #perform(effect: Effect, under: Under): Promise<EffectOutcome> {
     try {
       this.#rooms.world.crashPoint(`effect.${effect.kind}.before`);
-      const outcome = await performWith(driver, run, effect);
+      const outcome = await this.#performKind(effect, under);
       this.#rooms.world.crashPoint(`effect.${effect.kind}.after`);
       return outcome;
     } catch (error) {
       return { kind: "failed", terminal: false, text: errorText(error) };
     }
   }
-}
 
-async function performWith(driver: AgentDriver, run: string, effect: Effect): Promise<EffectOutcome> {
-  switch (effect.kind) {
-    case "StartAgent": {
-      const outcome = await driver.start({ ...effect, run });
-      return outcome.kind === "started"
-        ? { kind: "done", detail: outcome.detail }
-        : { kind: "failed", text: outcome.text, terminal: outcome.terminal };
-    }
-    case "EndAgent": {
-      const outcome = await driver.end(effect, effect.graceMs);
-      return outcome.kind === "ended"
-        ? { kind: "done" }
-        : { kind: "failed", text: outcome.text, terminal: false };
+  #performKind(effect: Effect, under: Under): Promise<EffectOutcome> {
+    switch (effect.kind) {
+      case "StartAgent":
+        return this.#withDriver(effect, (driver) => start(driver, effect, under.run));
+      case "EndAgent":
+        return this.#withDriver(effect, (driver) => end(driver, effect));
+      case "RunCheck":
+        return this.#check(effect, under);
+      case "Notify":
+        return this.#notify(effect);
     }
   }
+
+  async #withDriver(
+    { spec }: EffectOf<"StartAgent" | "EndAgent">,
+    work: (driver: AgentDriver) => Promise<EffectOutcome>,
+  ): Promise<EffectOutcome> {
+    const driver = this.#rooms.drivers.get(spec.use);
+    return driver === undefined
+      ? { kind: "failed", terminal: true, text: `no driver for "${spec.use}" is available here` }
+      : work(driver);
+  }
+
+  async #check(effect: EffectOf<"RunCheck">, { run, key, signal }: Under): Promise<EffectOutcome> {
+    const { attempt, step, command, cwd, limitMs, outputBytesMax } = effect;
+    const env = { HOLDFAST_RUN: run, HOLDFAST_STEP: step, HOLDFAST_ATTEMPT: attempt };
+    const order = { key: `${run}/${key}`, command, cwd, limitMs, outputBytesMax, env };
+    return { kind: "done", evidence: await this.#rooms.quality.check(order, signal) };
+  }
+
+  /** A receiver is given a command that works where the store is not the usual one. */
+  async #notify({ notice, channel }: EffectOf<"Notify">): Promise<EffectOutcome> {
+    const { storeNamed = null } = this.#rooms;
+    const command =
+      notice.command === null || storeNamed === null
+        ? notice.command
+        : `${notice.command} --store ${shellWord(storeNamed)}`;
+    const outcome = await this.#rooms.notifier.deliver({ ...notice, command }, channel);
+    if (outcome.kind === "delivered") return { kind: "done", detail: outcome.detail };
+    return outcome;
+  }
+}
+
+async function start(
+  driver: AgentDriver,
+  effect: EffectOf<"StartAgent">,
+  run: string,
+): Promise<EffectOutcome> {
+  const outcome = await driver.start({ ...effect, run });
+  return outcome.kind === "started"
+    ? { kind: "done", detail: outcome.detail }
+    : { kind: "failed", text: outcome.text, terminal: outcome.terminal };
+}
+
+async function end(driver: AgentDriver, effect: EffectOf<"EndAgent">): Promise<EffectOutcome> {
+  const outcome = await driver.end(effect, effect.graceMs);
+  return outcome.kind === "ended"
+    ? { kind: "done" }
+    : { kind: "failed", text: outcome.text, terminal: false };
 }

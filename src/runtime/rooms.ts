@@ -2,6 +2,8 @@ import type { decide } from "../decide/decide.ts";
 import type { AgentDriver } from "../agents/agent-driver.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { AgentSpec } from "../model/flow.ts";
+import type { Notifier } from "../notify/notifier.ts";
+import type { Quality } from "../quality/quality.ts";
 import type { HostSettings } from "../model/settings.ts";
 import type { World } from "../model/world.ts";
 
@@ -12,6 +14,10 @@ export interface Rooms {
   readonly world: World;
   readonly journal: Journal;
   readonly drivers: Drivers;
+  readonly quality: Quality;
+  readonly notifier: Notifier;
+  /** The store, where commands given to people must name it. */
+  readonly storeNamed?: string | null;
   readonly settings: HostSettings;
   /** Judgement, where it is not the usual one: how the simulator plants a bug to see that it is found. */
   readonly judge?: typeof decide;

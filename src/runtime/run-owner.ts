@@ -149,7 +149,7 @@ export class RunOwner {
   }
 
   #nothingToDo(): boolean {
-    return isAtRest(this.#state) && this.#queue.length === 0 && this.#fault === null;
+    return isAtRest(this.#state, this.#rooms.world.now()) && this.#queue.length === 0 && this.#fault === null;
   }
 
   async #turn(): Promise<OwnerEnd | null> {

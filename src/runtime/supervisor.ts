@@ -9,6 +9,8 @@ import type { Rooms } from "./rooms.ts";
 
 const SCAN_GAP_MS = 40;
 /** Under a lease nobody else writes; so often it is taken for a lost answer and the run is folded anew (I7). */
+/** A supervisor without other work stays for what a resting run has to do this soon. */
+const WORTH_WAITING_MS = 2 * 3_600_000;
 const RELOADS_MAX = 5;
 const BUSY_WAIT_MS = 1_000;
 
@@ -260,9 +262,9 @@ export class Supervisor {
 
   #endIfIdle(): void {
     const { idleExitMs } = this.#options;
-    if (this.#owned.size > 0) this.#idleSince = this.#rooms.world.now();
-    else if (idleExitMs !== undefined && this.#rooms.world.now() - this.#idleSince >= idleExitMs)
-      this.#finish({ kind: "idle" });
+    const now = this.#rooms.world.now();
+    if (this.#owned.size > 0 || this.#work.nextWake - now <= WORTH_WAITING_MS) this.#idleSince = now;
+    else if (idleExitMs !== undefined && now - this.#idleSince >= idleExitMs) this.#finish({ kind: "idle" });
   }
 
   /** Waits until owners have let go; after a fault of the store they may be unable to say so, and are left. */

@@ -3,7 +3,7 @@ import type { Blocked } from "../model/blocked.ts";
 import type { Fault } from "../model/fault.ts";
 import type { RunState } from "../model/run-state.ts";
 import { isoTime } from "../model/iso-time.ts";
-import { commandText } from "./command-text.ts";
+import { commandText } from "../model/command-text.ts";
 
 export interface StatusStep {
   readonly name: string;
@@ -19,6 +19,8 @@ export interface StatusView {
   readonly status: string;
   readonly stop: string | null;
   readonly health: { readonly state: string; readonly pattern: null; readonly evidence: readonly string[] };
+  /** What people are asked and have not settled. */
+  readonly escalations: readonly StatusEscalation[];
   readonly step: string | null;
   readonly attempt: number | null;
   readonly blocked: StatusBlocked | null;
@@ -30,6 +32,14 @@ export interface StatusView {
   readonly result: unknown;
   readonly failure: string | null;
   readonly steps: readonly StatusStep[];
+}
+
+export interface StatusEscalation {
+  readonly id: string;
+  readonly reason: string;
+  readonly owner: string;
+  readonly detail: string;
+  readonly since: string;
 }
 
 export interface StatusBlocked {
@@ -52,9 +62,16 @@ export function statusView(state: RunState, store: string | null): StatusView {
     status: state.status,
     stop: state.stop,
     health: healthOf(state),
+    escalations: Object.values(state.escalations).map((open) => ({
+      id: open.id,
+      reason: open.reason,
+      owner: open.owner,
+      detail: open.detail,
+      since: isoTime(open.raisedAt),
+    })),
     step: live?.step ?? nextStep(state),
     attempt: live?.number ?? null,
-    blocked: state.blocked === null ? null : blockedView(state.blocked, state.run, store),
+    blocked: state.blocked === null ? null : blockedView(state, state.blocked, store),
     next: nextCommand(state, store),
     position: state.seq,
     budget: { ...state.budget, spent: state.spent },
@@ -76,7 +93,7 @@ export function statusView(state: RunState, store: string | null): StatusView {
 function nextStep(state: RunState): string | null {
   if (state.blocked?.step !== undefined) return state.blocked.step;
   const waiting = Object.values(state.steps).find(
-    (step) => step.status === "pending" && step.needsLeft === 0,
+    (step) => step.status === "checking" || (step.status === "pending" && step.needsLeft === 0),
   );
   return waiting?.spec.name ?? null;
 }
@@ -91,11 +108,14 @@ function healthOf(state: RunState): StatusView["health"] {
   return { state: waiting ? "waiting" : ended, pattern: null, evidence };
 }
 
-const blockedView = (blocked: Blocked, run: string, store: string | null): StatusBlocked => ({
+const blockedView = (state: RunState, blocked: Blocked, store: string | null): StatusBlocked =>
+  describe(blocked, commandText(recoveryArguments(state, blocked), store));
+
+const describe = (blocked: Blocked, command: string): StatusBlocked => ({
   reason: blocked.reason,
   detail: blocked.detail,
   owner: recoveryOf(blocked.reason).owner,
-  command: commandText(recoveryArguments(blocked, run), store),
+  command,
   attemptKept: blocked.attemptKept,
   guidance: blocked.guidance,
   advice: [recoveryOf(blocked.reason).advice, ...blocked.guidance.map((code) => GUIDANCE[code])],
@@ -103,7 +123,7 @@ const blockedView = (blocked: Blocked, run: string, store: string | null): Statu
 
 /** The command that gets a resting run moving; null while it moves by itself or is done. */
 function nextCommand(state: RunState, store: string | null): string | null {
-  if (state.blocked !== null) return commandText(recoveryArguments(state.blocked, state.run), store);
+  if (state.blocked !== null) return commandText(recoveryArguments(state, state.blocked), store);
   if (state.status === "paused") return commandText(["resume", state.run], store);
   if (state.status === "failed" || state.status === "cancelled")
     return commandText(["retry", state.run], store);
@@ -118,16 +138,18 @@ export function damagedStatusView(run: string, fault: Fault, store: string | nul
     attemptKept: true,
     guidance: [],
   };
+  const command = commandText(["verify", run], store);
   return {
     run,
     goal: "",
     status: "blocked",
     stop: null,
     health: { state: "crashed", pattern: null, evidence: [fault.message] },
+    escalations: [],
     step: null,
     attempt: null,
-    blocked: blockedView(blocked, run, store),
-    next: commandText(["verify", run], store),
+    blocked: describe(blocked, command),
+    next: command,
     position: typeof fault.details["seq"] === "number" ? fault.details["seq"] : 0,
     budget: {},
     createdAt: isoTime(0),

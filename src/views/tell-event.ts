@@ -1,5 +1,6 @@
 import { keyText } from "../model/body-key.ts";
 import type { EventData, EventType, Recorded } from "../model/events.ts";
+import type { Evidence } from "../model/evidence.ts";
 import type { Signal } from "../model/signals.ts";
 import { isoTime } from "../model/iso-time.ts";
 
@@ -19,6 +20,18 @@ const CLAIMED: Readonly<Record<EventData<"RunClaimed">["from"], string>> = {
 
 const seconds = (ms: number): string => isoTime(ms).slice(11, 19);
 
+const RESOLVED: Readonly<Record<EventData<"EscalationResolved">["how"], string>> = {
+  unblocked: "settled",
+  went_on: "no longer open, the run goes on",
+  stopped: "no longer open, the run stops",
+};
+
+const CHECKED: Readonly<Record<EventData<"StepChecked">["verdict"], string>> = {
+  pass: "passed its checks",
+  fail: "did not pass its checks",
+  unknown: "could not be checked",
+};
+
 /** Every event in plain words; exhaustive by type. */
 const TELL: Tell = {
   RunCreated: ({ goal, flow }) =>
@@ -31,6 +44,14 @@ const TELL: Tell = {
   RunPaused: ({ stop }) => `paused (${stop})`,
   RunResumed: () => "goes on",
   RunBlocked: ({ blocked }) => `blocked: ${blocked.reason} — ${cut(blocked.detail, 300)}`,
+  EscalationRaised: ({ escalation }) =>
+    `asks ${escalation.owner === "operator" ? "an operator" : "a person"} (${escalation.id}): ${cut(escalation.detail)}`,
+  EscalationResolved: ({ id, how, by, note }) =>
+    `${id}: ${RESOLVED[how]}${by === "holdfast" ? "" : ` by ${by}`}${note === undefined ? "" : `: ${cut(note)}`}`,
+  NoticeQueued: ({ notice, channel }) => `is to be told through ${channel}: ${cut(notice.title)}`,
+  NoticeRetryScheduled: ({ id, notBefore, why }) =>
+    `${id}: not delivered (${cut(why)}); sent again, not before ${seconds(notBefore)}`,
+  NoticeDropped: ({ id, why }) => `${id}: could not be delivered: ${cut(why)}`,
   RunUnblocked: () => "unblocked",
   RunCompleted: () => "completed: every step succeeded",
   RunFailed: ({ failure }) => `failed: ${cut(failure.text)}`,
@@ -47,10 +68,14 @@ const TELL: Tell = {
   StepRetryScheduled: ({ step, notBefore }) =>
     `step ${step}: will be tried again, not before ${seconds(notBefore)}`,
   StepFailed: ({ step, failure }) => `step ${step}: given up: ${cut(failure.text)}`,
+  StepChecked: ({ step, verdict, feedback }) =>
+    `step ${step}: ${CHECKED[verdict]}${feedback === undefined ? "" : `: ${cut(feedback)}`}`,
+  StepAdvised: ({ step, note, by }) => `step ${step}: ${by} says: ${cut(note)}`,
+  RunBudgetSet: ({ budget, by }) => `budget changed by ${by}: ${JSON.stringify(budget)}`,
   StepReset: ({ step }) => `step ${step}: may be tried again`,
   EffectIntended: ({ effect, key }) => `intends ${effect.kind} (${key})`,
   EffectSettled: ({ key, outcome }) =>
-    `${key}: ${outcome.kind}${"text" in outcome ? `: ${cut(outcome.text)}` : ""}`,
+    `${key}: ${outcome.kind}${"text" in outcome ? `: ${cut(outcome.text)}` : tellEvidence(outcome.evidence)}`,
   BodyCreated: ({ body }) => `asked for: ${body ?? "a body of the program"}`,
   BodyStepIntended: ({ key }) => `${keyText(key)}: about to be done`,
   BodyStepEnded: ({ key, ended }) => `${keyText(key)}: ${tellEnd(ended)}`,
@@ -69,6 +94,9 @@ const TELL: Tell = {
   BodyBudgetSet: ({ by }) => `budget changed by ${by}`,
   LimitReached: ({ what, bound }) => `a limit was reached: ${what} (${String(bound)})`,
 };
+
+const tellEvidence = (evidence: Evidence | undefined): string =>
+  evidence === undefined ? "" : `: ${evidence.verdict} of ${cut(evidence.command)}`;
 
 const tellEnd = (ended: EventData<"BodyStepEnded">["ended"]): string =>
   ended.kind === "value" ? "done" : `failed: ${cut(ended.error.message)}`;
@@ -108,6 +136,8 @@ export function tellSignal(signal: Signal): string {
       return `is rate-limited: ${cut(signal.text)}`;
     case "error":
       return `error: ${cut(signal.text)}`;
+    case "blocked":
+      return `cannot go on (${signal.reason}): ${cut(signal.text)}`;
     case "progress":
       return `progress: ${cut(signal.text)}`;
     case "result":

@@ -22,6 +22,7 @@ const step = (name: string, agent: string, needs: string[] = []): Step => ({
   agent,
   needs,
   authority: "writes",
+  checks: [],
 });
 
 const STEPS = [

@@ -6,11 +6,16 @@ import { configJsonSchema } from "../../src/model/config.ts";
 
 interface Schema {
   readonly properties?: Record<string, Schema>;
+  readonly oneOf?: Schema[];
+  readonly anyOf?: Schema[];
   readonly additionalProperties?: Schema | boolean;
 }
 
 /** `attempts.perStep`, `agents.*.use` … : every key a person may write. */
 function leaves(schema: Schema, path: string[] = []): string[][] {
+  const variants = [...(schema.oneOf ?? []), ...(schema.anyOf ?? [])].flatMap((variant) =>
+    leaves(variant, path),
+  );
   const inside =
     typeof schema.additionalProperties === "object"
       ? leaves(schema.additionalProperties, [...path, "*"])
@@ -18,7 +23,8 @@ function leaves(schema: Schema, path: string[] = []): string[][] {
   const own = Object.entries(schema.properties ?? {}).flatMap(([name, child]) =>
     leaves(child, [...path, name]),
   );
-  return inside.length + own.length > 0 ? [...inside, ...own] : [path];
+  const found = [...inside, ...own, ...variants];
+  return found.length > 0 ? found : [path];
 }
 
 const SOURCES = readdirSync(join(import.meta.dirname, "..", "..", "src"), {

@@ -4,13 +4,28 @@ import { runSettingsSchema } from "../../src/model/settings.ts";
 const failure = { class: "transient", text: "it broke", fingerprint: "it broke" } as const;
 const spec = { use: "demo", script: "hello" } as const;
 
+const notice = {
+  id: "run_1.e1/ops",
+  at: 1_000,
+  kind: "escalation",
+  run: "run_1",
+  title: "run_1 needs you: retries_exhausted",
+  text: "three times",
+  reason: "retries_exhausted",
+  owner: "human",
+  command: "holdfast retry run_1 --step work",
+  escalation: "run_1.e1",
+} as const;
+
 /** One example of every event type; a type without one does not compile. */
 export const EXAMPLES: { readonly [Type in EventType]: EventData<Type> } = {
   RunCreated: {
     goal: "mend the tests",
     flow: {
       name: "goal",
-      steps: [{ name: "work", task: "mend the tests", agent: "dev", needs: [], authority: "writes" }],
+      steps: [
+        { name: "work", task: "mend the tests", agent: "dev", needs: [], authority: "writes", checks: [] },
+      ],
       phases: [],
     },
     agents: { dev: spec },
@@ -35,6 +50,23 @@ export const EXAMPLES: { readonly [Type in EventType]: EventData<Type> } = {
       guidance: [],
     },
   },
+  EscalationRaised: {
+    escalation: {
+      id: "run_1.e1",
+      cause: "retries_exhausted/work",
+      reason: "retries_exhausted",
+      owner: "human",
+      detail: "three times",
+      step: "work",
+    },
+  },
+  EscalationResolved: { id: "run_1.e1", how: "unblocked", by: "cli", note: "mended" },
+  NoticeQueued: { notice, channel: "ops" },
+  NoticeRetryScheduled: { id: "run_1.e1/ops", notBefore: 2_000, why: "no answer" },
+  NoticeDropped: { id: "run_1.e1/ops", why: "100 tries failed" },
+  StepChecked: { step: "work", attempt: "work#1", verdict: "fail", feedback: "one test failed" },
+  StepAdvised: { step: "work", note: "look at the clock", by: "cli" },
+  RunBudgetSet: { budget: { usd: 10 }, by: "cli" },
   RunUnblocked: {},
   RunCompleted: { result: { answer: 42 } },
   RunFailed: { step: "work", failure },

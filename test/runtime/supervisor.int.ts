@@ -22,13 +22,27 @@ test("G8 a failing step is tried again with a backoff and blocks as retries_exha
   const b = bench({
     bad: ({ number }) => {
       tries.push(number);
-      throw new Error("no luck");
+      throw new Error(["no luck", "no time", "no idea"][number - 1]);
     },
   });
   const state = await b.work([step("a", "bad")]);
   assert.equal(state.status, "blocked");
   assert.equal(state.blocked?.reason, "retries_exhausted");
   assert.deepEqual(tries, [1, 2, 3]);
+  await b.close();
+});
+
+test("G8 the same failure twice stops a step before its cap", async () => {
+  const tries: number[] = [];
+  const b = bench({
+    bad: ({ number }) => {
+      tries.push(number);
+      throw new Error(`no luck on line ${String(number * 7)}`);
+    },
+  });
+  const state = await b.work([step("a", "bad")]);
+  assert.equal(state.blocked?.reason, "retries_exhausted");
+  assert.deepEqual(tries, [1, 2]);
   await b.close();
 });
 
@@ -198,7 +212,7 @@ test("A5 an attempt beyond its time limit is ended and charged", async () => {
     backoff: { baseMs: 1 },
     startup: { termGraceMs: 50 },
   });
-  assert.equal(state.blocked?.reason, "retries_exhausted");
+  assert.equal(state.blocked?.reason, "timeout");
   assert.match(state.blocked.detail, /time limit/);
   await b.close();
 });

@@ -7,6 +7,8 @@ import type { Step } from "../../src/model/flow.ts";
 import type { RunState } from "../../src/model/run-state.ts";
 import { hostSettingsSchema, runSettingsSchema } from "../../src/model/settings.ts";
 import type { World } from "../../src/model/world.ts";
+import type { Notifier } from "../../src/notify/notifier.ts";
+import { shellQuality } from "../../src/quality/shell/shell-quality.ts";
 import { realWorld } from "../../src/real-world.ts";
 import { createRun } from "../../src/runtime/create-run.ts";
 import { Leases } from "../../src/runtime/leases.ts";
@@ -22,6 +24,7 @@ export const step = (name: string, agent: string, needs: string[] = [], more: Pa
   agent,
   needs,
   authority: "writes",
+  checks: [],
   ...more,
 });
 
@@ -38,16 +41,23 @@ export interface Bench {
   close(): Promise<void>;
 }
 
+const nobodyToTell: Notifier = {
+  deliver: () => Promise.resolve({ kind: "failed", terminal: true, text: "there is nobody to tell" }),
+};
+
 /** The real runtime on a journal (memory by default) with function agents: one process's view of the store. */
 export function bench(
   functions: Record<string, FunctionAgent>,
-  options: { journal?: Journal; world?: World; host?: unknown } = {},
+  options: { journal?: Journal; world?: World; host?: unknown; notifier?: Notifier } = {},
 ): Bench {
   const world = options.world ?? realWorld();
   const journal = options.journal ?? memoryJournal({ world });
   const driver = functionDriver({ world, functions: new Map(Object.entries(functions)) });
   const settings = hostSettingsSchema.parse(options.host ?? {});
-  const rooms: Rooms = { world, journal, drivers: new Map([["function", driver]]), settings };
+  const quality = shellQuality({ world, marked: () => [] });
+  const notifier = options.notifier ?? nobodyToTell;
+  const drivers = new Map([["function" as const, driver]]);
+  const rooms: Rooms = { world, journal, drivers, quality, notifier, settings };
   const leases = new Leases(journal, world, settings.lease.ms);
   const agents = Object.fromEntries(
     Object.keys(functions).map((name) => [name, { use: "function" as const, export: name }]),

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { BLOCKED_REASONS } from "../../model/blocked.ts";
 
 /** Scripts touch only what lies below the folder they work in. */
 const file = z
@@ -25,7 +26,15 @@ const actVariants = [
   /** Appends one line: how often it stands there tells how often the work was done. */
   z.strictObject({ do: z.literal("append"), file, line: z.string() }),
   z.strictObject({ do: z.literal("sleep"), ms: z.number().int().min(0).max(86_400_000) }),
-  z.strictObject({ do: z.literal("error"), text: z.string(), terminal: z.boolean().default(false) }),
+  z.strictObject({
+    do: z.literal("error"),
+    text: z.string(),
+    terminal: z.boolean().default(false),
+    status: z.number().int().optional(),
+    code: z.string().optional(),
+  }),
+  /** Says that it cannot go on, and what of. */
+  z.strictObject({ do: z.literal("blocked"), reason: z.enum(BLOCKED_REASONS), text: z.string() }),
   z.strictObject({
     do: z.literal("usage"),
     tokensIn: z.number().nonnegative().optional(),

@@ -41,7 +41,15 @@ const DOERS: Doers = {
   append: (act, fill) =>
     useFile(act.do, fill(act.file), (file) => appendFileSync(file, `${fill(act.line)}\n`)),
   sleep: (act) => sleep(act.ms),
-  error: (act, fill) => tell({ kind: "error", text: fill(act.text), terminal: act.terminal }),
+  error: ({ text, terminal, status, code }, fill) =>
+    tell({
+      kind: "error",
+      text: fill(text),
+      terminal,
+      ...(status === undefined ? {} : { status }),
+      ...(code === undefined ? {} : { code }),
+    }),
+  blocked: (act, fill) => tell({ kind: "blocked", reason: act.reason, text: fill(act.text) }),
   usage: ({ tokensIn = 0, tokensOut = 0, usd = 0 }) => tell({ kind: "usage", tokensIn, tokensOut, usd }),
   claim: (act, fill) => tell({ kind: "result", ok: act.ok, text: fill(act.text), value: act.value }),
   crash: (act) => {

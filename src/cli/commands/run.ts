@@ -10,6 +10,8 @@ interface RunOptions {
   readonly agent?: string;
   readonly detach?: boolean;
   readonly id?: string;
+  readonly check?: readonly string[];
+  readonly budget?: string;
 }
 
 export function addRun(parent: Command, bind: Bind): void {
@@ -25,12 +27,19 @@ export function addRun(parent: Command, bind: Bind): void {
       "--agent <name>",
       "a configured agent, or demo, demo:SCRIPT, function:PATH[#EXPORT]; with --flow for steps that name none",
     )
+    .option(
+      "--check <command>",
+      "a command that must pass before the work counts as done; may be given several times",
+      (command: string, before: readonly string[] = []) => [...before, command],
+    )
+    .option("--budget <usd>", "stop before the next attempt once this much is spent")
     .option("--detach", "leave the work to a supervisor in the background")
     .option("--id <id>", "the run's id, instead of a drawn one")
     .action(bind(run));
   showExamples(
     command,
     ['run "say hello" --agent demo', "one step, worked in front by the scripted agent"],
+    ['run "fix the failing tests" --agent demo --check "npm test"', "done only when the tests pass"],
     ["run --flow release.yaml --detach", "several steps, in the background"],
     ['run "sort the mail" --agent function:./agent.ts --id mail-1', "your own function, under your own id"],
   );

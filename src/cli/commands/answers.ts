@@ -1,0 +1,130 @@
+import type { Command } from "commander";
+import { runOfEscalation } from "../../model/escalation.ts";
+import { Fault } from "../../model/fault.ts";
+import type { RunRequest } from "../../model/requests.ts";
+import { showExamples, type Bind } from "../define-command.ts";
+import type { Invocation } from "../invocation.ts";
+
+const RUN = "the run's id, or the beginning or end of it";
+const GATE = "the gate, where several wait";
+
+/** The commands by which a person answers what a run asks. */
+export function addAnswers(parent: Command, bind: Bind): void {
+  addApprove(parent, bind);
+  addReject(parent, bind);
+  addUnblock(parent, bind);
+  addEscalate(parent, bind);
+}
+
+const ask = async (call: Invocation, run: string, request: RunRequest): Promise<number> =>
+  (await import("../ask-run.ts")).askRun(call, run, request);
+
+interface Noted {
+  readonly note?: string;
+}
+
+const noted = ({ note }: Noted): Noted => (note === undefined ? {} : { note });
+
+/** What has to be said in words must say something. */
+function words(note: string | undefined, example: string): string {
+  if (note !== undefined && note.trim() !== "") return note;
+  throw new Fault("usage", `--note "${note ?? ""}" says nothing; expected words such as ${example}`);
+}
+
+function addApprove(parent: Command, bind: Bind): void {
+  const command = parent
+    .command("approve")
+    .summary("say yes to what a run waits for")
+    .description("Approves what a run waits for, and lets it go on.")
+    .argument("<RUN>", RUN)
+    .argument("[GATE]", GATE)
+    .option("--note <text>", "words that are recorded, and told to the agent")
+    .action(
+      bind((call: Invocation, run: string, gate: string | undefined, options: Noted) =>
+        ask(call, run, { kind: "approve", ...(gate === undefined ? {} : { gate }), ...noted(options) }),
+      ),
+    );
+  showExamples(
+    command,
+    ["approve mail-1", "it goes on"],
+    ['approve mail-1 --note "and tell the team"', "with words for the record"],
+  );
+}
+
+function addReject(parent: Command, bind: Bind): void {
+  const command = parent
+    .command("reject")
+    .summary("send what a run waits for back to be worked again")
+    .description("Sends the work back to the step it came from; its next attempt is told why.")
+    .argument("<RUN>", RUN)
+    .argument("[GATE]", GATE)
+    .requiredOption("--note <text>", "what has to be better")
+    .action(
+      bind((call: Invocation, run: string, gate: string | undefined, { note }: Noted) =>
+        ask(call, run, {
+          kind: "reject",
+          note: words(note, '--note "the error is not handled"'),
+          ...(gate === undefined ? {} : { gate }),
+        }),
+      ),
+    );
+  showExamples(
+    command,
+    ['reject mail-1 --note "the error is not handled"', "the step is worked again with these words"],
+    ['reject mail-1 --note "too long" --json', "the answer as JSON"],
+  );
+}
+
+function addUnblock(parent: Command, bind: Bind): void {
+  const command = parent
+    .command("unblock")
+    .summary("settle what a run asked a person for")
+    .description("Settles an escalation and lets its run go on. `inbox` lists what is open.")
+    .argument("<ESCALATION>", "the escalation's id, such as mail-1.e1")
+    .option("--note <text>", "words that are recorded, and told to the agent")
+    .action(bind(unblock));
+  showExamples(
+    command,
+    ["unblock mail-1.e1", "its run goes on"],
+    ['unblock mail-1.e1 --note "the key is in the vault now"', "with words for the agent"],
+  );
+}
+
+function unblock(call: Invocation, escalation: string, options: Noted): Promise<number> {
+  const run = runOfEscalation(escalation);
+  if (run === null)
+    throw new Fault(
+      "usage",
+      `"${escalation}" is no escalation; expected an id such as mail-1.e1 (\`holdfast inbox\` lists what is open)`,
+    );
+  return ask(call, run, { kind: "unblock", escalation, ...noted(options) });
+}
+
+function addEscalate(parent: Command, bind: Bind): void {
+  const command = parent
+    .command("escalate")
+    .summary("stop a run for an operator to look at")
+    .description(
+      "Blocks a run until an operator has looked; sessions that live go on, nothing new is started.",
+    )
+    .argument("<RUN>", RUN)
+    .option("--step <name>", "the step it is about")
+    .requiredOption("--note <text>", "what has to be looked at")
+    .action(
+      bind((call: Invocation, run: string, { step, note }: Noted & { readonly step?: string }) =>
+        ask(call, run, {
+          kind: "escalate",
+          note: words(note, '--note "it touches the billing code"'),
+          ...(step === undefined ? {} : { step }),
+        }),
+      ),
+    );
+  showExamples(
+    command,
+    [
+      'escalate mail-1 --note "it touches the billing code"',
+      "nothing new is started until somebody unblocks it",
+    ],
+    ['escalate mail-1 --step sort --note "why so slow?"', "about one step"],
+  );
+}

@@ -1,0 +1,56 @@
+import type { Command } from "commander";
+import type { System } from "../../main.ts";
+import { Fault } from "../../model/fault.ts";
+import { inboxEntries, type InboxEntry } from "../../views/inbox.ts";
+import { damagedStatusView } from "../../views/status.ts";
+import { showExamples, type Bind } from "../define-command.ts";
+import { EXIT } from "../exit-codes.ts";
+import type { Invocation } from "../invocation.ts";
+import { printableLine } from "../../model/printable.ts";
+
+const DETAIL_CHARS_MAX = 300;
+
+export function addInbox(parent: Command, bind: Bind): void {
+  const command = parent
+    .command("inbox")
+    .summary("what waits for a person")
+    .description(
+      "Lists what the runs of the store ask of people, oldest first, each with the command that settles it.",
+    )
+    .action(bind(inbox));
+  showExamples(command, ["inbox", "everything that waits for you"], ["inbox --json", "for programs"]);
+}
+
+function inbox(call: Invocation): Promise<number> {
+  return call.withSystem("empty", async (system) => {
+    const waiting = await system.rooms.journal.runs({ statuses: ["blocked", "awaiting_approval"] });
+    const entries: InboxEntry[] = [];
+    for (const { run } of waiting) entries.push(...(await entriesOf(system, run, call.store.named)));
+    entries.sort((a, b) => (a.since < b.since ? -1 : 1));
+    call.output.document({ inbox: entries });
+    if (entries.length === 0) call.output.line("nothing waits for you");
+    for (const entry of entries) for (const line of entryLines(entry)) call.output.line(line);
+    return EXIT.done;
+  });
+}
+
+/** A run whose journal is damaged hides no other. */
+async function entriesOf(system: System, run: string, store: string | null): Promise<InboxEntry[]> {
+  try {
+    const state = await system.loadRun(run);
+    return state === null ? [] : inboxEntries(state, store);
+  } catch (error) {
+    if (!(error instanceof Fault) || error.code !== "journal_damaged") throw error;
+    const { blocked, updatedAt } = damagedStatusView(run, error, store);
+    if (blocked === null) return [];
+    const { reason, owner, detail, command, advice } = blocked;
+    return [{ id: null, run, reason, owner, detail, since: updatedAt, command, advice: advice[0] ?? "" }];
+  }
+}
+
+const entryLines = (entry: InboxEntry): string[] => [
+  `${entry.id ?? entry.run} · ${entry.reason} · for ${entry.owner} · since ${entry.since.slice(0, 19)}`,
+  `  ${printableLine(entry.detail, DETAIL_CHARS_MAX)}`,
+  `  ${entry.advice}:`,
+  `    ${entry.command}`,
+];

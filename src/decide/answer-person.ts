@@ -1,0 +1,108 @@
+import type { Blocked, BlockedReason } from "../model/blocked.ts";
+import { isApproval } from "../model/blocked.ts";
+import { commandText } from "../model/command-text.ts";
+import type { RunEvent } from "../model/events.ts";
+import type { RunRequest } from "../model/requests.ts";
+import type { RunState } from "../model/run-state.ts";
+import { spentKind } from "./run-budget.ts";
+import { recoveryArguments } from "./recovery.ts";
+import { answered, refusedFor, type Verdict } from "./verdict.ts";
+
+type Asked<Kind extends RunRequest["kind"]> = Extract<RunRequest, { kind: Kind }>;
+
+/** Steps blocked for these are tried anew when somebody lets the run go on: what they have behind them counts no more. */
+const TRIED_ANEW: readonly BlockedReason[] = [
+  "dispatch_error",
+  "retries_exhausted",
+  "timeout",
+  "in_doubt",
+  "stuck",
+  "crash_loop",
+];
+
+const goOn: RunEvent = { type: "RunUnblocked", data: {} };
+
+const advise = (blocked: Blocked, note: string | undefined, by: string): RunEvent[] =>
+  note === undefined || blocked.step === undefined
+    ? []
+    : [{ type: "StepAdvised", data: { step: blocked.step, note, by } }];
+
+const resolveAll = (state: RunState, how: "unblocked" | "went_on", by: string, note?: string): RunEvent[] =>
+  Object.keys(state.escalations).map((id) => ({
+    type: "EscalationResolved",
+    data: { id, how, by, ...(note === undefined ? {} : { note }) },
+  }));
+
+/** The command that does help, for a person who tried another. */
+const instead = (state: RunState, blocked: Blocked): string =>
+  `expected ${commandText(recoveryArguments(state, blocked), null)}`;
+
+export function approve(state: RunState, { note }: Asked<"approve">, by: string): Verdict {
+  const { blocked } = state;
+  if (blocked === null || !(isApproval(blocked.reason) || blocked.reason === "gate_action_failed"))
+    return refusedFor(
+      `approve is refused: the run waits for no approval but is blocked as ${blocked?.reason ?? "nothing"}; ${blocked === null ? "see its status" : instead(state, blocked)}`,
+      ["awaiting_approval"],
+    );
+  const changes = [...resolveAll(state, "went_on", by, note), ...advise(blocked, note, by), goOn];
+  return answered("approved: the run goes on", changes);
+}
+
+/** The work goes back to the step it came from, and a session that still holds it is ended: its next attempt knows why. */
+export function reject(state: RunState, { note }: Asked<"reject">, by: string): Verdict {
+  const { blocked } = state;
+  if (blocked === null) return refusedFor("reject is refused: nothing waits for an answer");
+  const live = Object.values(state.attempts).filter(
+    ({ step, ending }) => step === blocked.step && ending === null,
+  );
+  const back = live.map((attempt): RunEvent => ({
+    type: "AttemptEnding",
+    data: { attempt: attempt.id, to: "sent_back", why: note },
+  }));
+  const reset: RunEvent[] =
+    blocked.step === undefined || live.length > 0
+      ? []
+      : [{ type: "StepReset", data: { step: blocked.step } }];
+  const changes = [
+    ...resolveAll(state, "went_on", by, note),
+    ...advise(blocked, note, by),
+    ...back,
+    ...reset,
+    goOn,
+  ];
+  return answered("sent back: the step is worked again with your note", changes);
+}
+
+export function unblock(state: RunState, { escalation, note }: Asked<"unblock">, by: string): Verdict {
+  const { blocked } = state;
+  const open = Object.keys(state.escalations);
+  if (blocked === null || !open.includes(escalation))
+    return refusedFor(
+      `unblock is refused: the escalation "${escalation}" is not open; open are: ${open.join(", ") || "none"}`,
+      ["blocked"],
+    );
+  if (blocked.reason === "budget_exhausted" && spentKind(state) !== null)
+    return refusedFor(`unblock is refused: the budget is still spent; ${instead(state, blocked)}`);
+  const anew: RunEvent[] =
+    blocked.step !== undefined && TRIED_ANEW.includes(blocked.reason)
+      ? [{ type: "StepReset", data: { step: blocked.step } }]
+      : [];
+  const changes = [...resolveAll(state, "unblocked", by, note), ...advise(blocked, note, by), ...anew, goOn];
+  return answered("unblocked: the run goes on", changes);
+}
+
+export function escalate(state: RunState, { step, note }: Asked<"escalate">): Verdict {
+  if (step !== undefined && !Object.hasOwn(state.steps, step))
+    return refusedFor(
+      `escalate is refused: the run has no step "${step}"; its steps are ${Object.keys(state.steps).join(", ")}`,
+    );
+  const about = step ?? Object.values(state.attempts)[0]?.step;
+  const blocked = {
+    reason: "operator_escalation",
+    detail: note,
+    attemptKept: Object.keys(state.attempts).length > 0,
+    guidance: [],
+    ...(about === undefined ? {} : { step: about }),
+  } satisfies Blocked;
+  return answered("escalated: the run waits for an operator", [{ type: "RunBlocked", data: { blocked } }]);
+}

@@ -1,0 +1,95 @@
+import type { Effect, EffectOutcome } from "../model/effects.ts";
+import type { EventData } from "../model/events.ts";
+import type { AttemptState, RunState } from "../model/run-state.ts";
+
+interface At {
+  readonly at: number;
+}
+
+/** The part of the fold that concerns what is done outside the journal. */
+export const evolveEffect = {
+  EffectIntended(state: RunState, { key, effect }: EventData<"EffectIntended">): void {
+    state.effects[key] = effect;
+    switch (effect.kind) {
+      case "StartAgent":
+      case "Notify":
+        return;
+      case "RunCheck": {
+        const checking = state.steps[effect.step]?.checking ?? null;
+        if (checking !== null) checking.runs += 1;
+        return;
+      }
+      case "EndAgent": {
+        const attempt = state.attempts[effect.attempt];
+        if (attempt === undefined) return;
+        attempt.endTries += 1;
+        attempt.endFailure = null;
+      }
+    }
+  },
+
+  EffectSettled(state: RunState, { key, outcome }: EventData<"EffectSettled">, { at }: At): void {
+    const effect = state.effects[key];
+    Reflect.deleteProperty(state.effects, key);
+    if (effect !== undefined) settle(state, effect, { outcome, at });
+  },
+};
+
+interface Settled {
+  readonly outcome: EffectOutcome;
+  readonly at: number;
+}
+
+function settle(state: RunState, effect: Effect, settled: Settled): void {
+  switch (effect.kind) {
+    case "StartAgent":
+      return settleStart(state.attempts[effect.attempt], settled);
+    case "EndAgent":
+      return settleEnd(state.attempts[effect.attempt], settled);
+    case "RunCheck":
+      return settleCheck(state, effect.step, settled);
+    case "Notify":
+      return settleNotice(state, effect.id, settled);
+  }
+}
+
+function settleStart(attempt: AttemptState | undefined, { outcome, at }: Settled): void {
+  if (attempt === undefined) return;
+  attempt.watchedSince = at;
+  if (outcome.kind === "done") attempt.started = true;
+  else attempt.startFailure = { text: outcome.text, terminal: outcome.kind === "failed" && outcome.terminal };
+}
+
+function settleEnd(attempt: AttemptState | undefined, { outcome, at }: Settled): void {
+  if (attempt === undefined) return;
+  if (outcome.kind === "done") attempt.endedAt = at;
+  else attempt.endFailure = outcome.text;
+}
+
+/** A check that found nothing out (it was interrupted, or could not be run) leaves no evidence and is run again. */
+function settleCheck(state: RunState, name: string, { outcome }: Settled): void {
+  const checking = state.steps[name]?.checking ?? null;
+  if (checking === null || outcome.kind !== "done" || outcome.evidence === undefined) return;
+  if (outcome.evidence.verdict === "unknown") checking.unknowns += 1;
+  else checking.unknowns = 0;
+  if (outcome.evidence.verdict === "unknown" && checking.unknowns < UNKNOWNS_MAX) return;
+  checking.evidence.push(outcome.evidence);
+}
+
+/** So often a check is tried whose outcome cannot be learned; then a person is asked (I6). */
+const UNKNOWNS_MAX = 3;
+
+function settleNotice(state: RunState, id: string, { outcome }: Settled): void {
+  const told = state.notices[id];
+  if (told === undefined) return;
+  if (outcome.kind === "done") {
+    Reflect.deleteProperty(state.notices, id);
+    return;
+  }
+  told.tries += 1;
+  told.lastFailure = {
+    text: outcome.text,
+    terminal: outcome.kind === "failed" && outcome.terminal,
+    retryAfterMs: outcome.kind === "failed" ? (outcome.retryAfterMs ?? 0) : 0,
+  };
+}

@@ -1,0 +1,94 @@
+import { effectKey } from "../model/effects.ts";
+import type { RunEvent } from "../model/events.ts";
+import type { Evidence } from "../model/evidence.ts";
+import type { RunState, StepState } from "../model/run-state.ts";
+import { failureOf } from "./retry-class.ts";
+
+/**
+ * Work that an agent has ended is checked by Holdfast itself, one check after the other: the first that does not
+ * pass sends it back with what was found, and the third time a person is asked (G6).
+ */
+export function judgeChecks(state: RunState, now: number): RunEvent[] {
+  for (const name in state.checking) {
+    const step = state.steps[name];
+    if (step === undefined) continue;
+    const events = judgeStep(state, step, now);
+    if (events.length > 0) return events;
+  }
+  return [];
+}
+
+function judgeStep(state: RunState, step: StepState, now: number): RunEvent[] {
+  const { checking, spec } = step;
+  if (checking === null) return [];
+  const last = checking.evidence.at(-1);
+  if (last !== undefined && last.verdict !== "pass") return notPassed(state, step, { last, now });
+  if (checking.evidence.length === spec.checks.length) return passed(step, checking.attempt);
+  return isUnderWay(state, spec.name) ? [] : intendCheck(state, step);
+}
+
+const isUnderWay = (state: RunState, name: string): boolean =>
+  Object.values(state.effects).some((effect) => effect.kind === "RunCheck" && effect.step === name);
+
+function intendCheck(state: RunState, { spec, checking }: StepState): RunEvent[] {
+  const check = checking === null ? undefined : spec.checks[checking.evidence.length];
+  if (checking === null || check === undefined) return [];
+  const key = effectKey(checking.attempt, "RunCheck", checking.runs + 1);
+  const effect = {
+    kind: "RunCheck",
+    attempt: checking.attempt,
+    step: spec.name,
+    command: check.run,
+    cwd: state.cwd,
+    limitMs: check.limitMs ?? state.settings.checks.limitMs,
+    outputBytesMax: state.settings.checks.outputBytesMax,
+  } as const;
+  return [{ type: "EffectIntended", data: { key, effect } }];
+}
+
+const passed = ({ spec, result }: StepState, attempt: string): RunEvent[] => [
+  { type: "StepChecked", data: { step: spec.name, attempt, verdict: "pass" } },
+  { type: "StepSucceeded", data: { step: spec.name, attempt, result } },
+];
+
+interface Found {
+  readonly last: Evidence;
+  readonly now: number;
+}
+
+function notPassed(state: RunState, step: StepState, { last, now }: Found): RunEvent[] {
+  const name = step.spec.name;
+  const attempt = step.checking?.attempt ?? "";
+  const verdict = last.verdict === "fail" ? "fail" : "unknown";
+  const feedback = feedbackOf(last);
+  const checked: RunEvent = { type: "StepChecked", data: { step: name, attempt, verdict, feedback } };
+  if (verdict === "fail" && step.checkFails + 1 < state.settings.checks.tries)
+    return [checked, { type: "StepRetryScheduled", data: { step: name, notBefore: now } }];
+  const text = verdict === "fail" ? feedback : `its check could not be carried out: ${feedback}`;
+  return [checked, { type: "StepFailed", data: { step: name, failure: failureOf("check_failed", text) } }];
+}
+
+/** What the agent is told: which check, how it ended, and the end of what it printed. */
+export function feedbackOf({ command, exitCode, signal, timedOut, excerpt }: Evidence): string {
+  const how = timedOut
+    ? "did not end in time"
+    : exitCode === null
+      ? `was ended by ${signal ?? "something unknown"}`
+      : `ended with exit code ${String(exitCode)}`;
+  return [`the check \`${command}\` ${how}`, ...(excerpt.trim() === "" ? [] : ["it printed:", excerpt])].join(
+    "\n",
+  );
+}
+
+/** A run that stops does not wait for its checks; they are run anew when it goes on. */
+export const dropChecks = (state: RunState): RunEvent[] =>
+  Object.entries(state.effects).flatMap(([key, effect]): RunEvent[] =>
+    effect.kind === "RunCheck"
+      ? [
+          {
+            type: "EffectSettled",
+            data: { key, outcome: { kind: "failed", text: "the run is stopping", terminal: false } },
+          },
+        ]
+      : [],
+  );

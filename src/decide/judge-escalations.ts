@@ -1,0 +1,95 @@
+import type { Blocked } from "../model/blocked.ts";
+import { commandText } from "../model/command-text.ts";
+import { escalationId, type Escalation } from "../model/escalation.ts";
+import type { RunEvent } from "../model/events.ts";
+import type { Notice } from "../model/notice.ts";
+import type { OpenEscalation, RunState } from "../model/run-state.ts";
+import { isEnded } from "../model/run-status.ts";
+import { recoveryArguments, recoveryOf } from "./recovery.ts";
+
+/** What a block is about: while it stands, it is raised once. */
+const causeOf = ({ reason, step }: Blocked): string => (step === undefined ? reason : `${reason}/${step}`);
+
+/**
+ * A run that needs somebody has one open escalation, and a run that does not has none. Level, not edge: asked again
+ * after any crash it says the same (I3).
+ */
+export function judgeEscalations(state: RunState, now: number): RunEvent[] {
+  const cause = state.blocked === null ? null : causeOf(state.blocked);
+  const open = Object.values(state.escalations);
+  const settled = open.filter((escalation) => escalation.cause !== cause);
+  if (settled.length > 0) return settled.map(({ id }) => resolved(state, id));
+  if (state.blocked === null || cause === null) return [];
+  if (open.length === 0) return raise(state, state.blocked, { cause, now });
+  return open.flatMap((escalation) => remind(state, escalation, now));
+}
+
+const resolved = (state: RunState, id: string): RunEvent => ({
+  type: "EscalationResolved",
+  data: {
+    id,
+    how: isEnded(state.status) || state.status === "pausing" ? "stopped" : "went_on",
+    by: "holdfast",
+  },
+});
+
+function raise(
+  state: RunState,
+  blocked: Blocked,
+  { cause, now }: { cause: string; now: number },
+): RunEvent[] {
+  const { owner } = recoveryOf(blocked.reason);
+  // What Holdfast settles by itself is nobody's task.
+  if (owner === "holdfast") return [];
+  const id = escalationId(state.run, state.escalated + 1);
+  const { reason, detail, step } = blocked;
+  const escalation = { id, cause, reason, owner, detail, ...(step === undefined ? {} : { step }) };
+  const queued = channelsOf(state).map((channel) =>
+    notice(state, escalation, { id: `${id}/${channel}`, kind: "escalation", channel, now }),
+  );
+  return [{ type: "EscalationRaised", data: { escalation } }, ...queued];
+}
+
+export const channelsOf = (state: RunState): string[] => Object.keys(state.settings.notify.channels);
+
+/** When a person is told again about what is still open. */
+export const reminderAt = (state: RunState, { toldAt }: OpenEscalation): number =>
+  toldAt + state.settings.notify.remindMs;
+
+function remind(state: RunState, escalation: OpenEscalation, now: number): RunEvent[] {
+  if (now < reminderAt(state, escalation)) return [];
+  const nth = Math.floor((now - escalation.raisedAt) / state.settings.notify.remindMs);
+  return channelsOf(state).map((channel) => {
+    const id = `${escalation.id}/${channel}/r${String(nth)}`;
+    return notice(state, escalation, { id, kind: "reminder", channel, now });
+  });
+}
+
+interface Telling {
+  readonly id: string;
+  readonly kind: Notice["kind"];
+  readonly channel: string;
+  readonly now: number;
+}
+
+function notice(state: RunState, escalation: Escalation, { id, kind, channel, now }: Telling): RunEvent {
+  const words = state.blocked === null ? ["status", state.run] : recoveryArguments(state, state.blocked);
+  return {
+    type: "NoticeQueued",
+    data: {
+      channel,
+      notice: {
+        id,
+        at: now,
+        kind,
+        run: state.run,
+        title: `${state.run} ${kind === "reminder" ? "still needs" : "needs"} ${escalation.owner === "operator" ? "an operator" : "you"}: ${escalation.reason}`,
+        text: escalation.detail,
+        reason: escalation.reason,
+        owner: escalation.owner,
+        command: commandText(words, null),
+        escalation: escalation.id,
+      },
+    },
+  };
+}

@@ -1,0 +1,54 @@
+import { effectKey } from "../model/effects.ts";
+import type { RunEvent } from "../model/events.ts";
+import type { NoticeState, RunState } from "../model/run-state.ts";
+import { channelsOf, reminderAt } from "./judge-escalations.ts";
+import { jittered } from "./jitter.ts";
+
+/**
+ * The outbox: a notice is sent again and again, under one id, until somebody has taken it. A try whose answer was
+ * lost with its supervisor counts as not made: the notice arrives at least once.
+ */
+export function judgeNotices(state: RunState, now: number): RunEvent[] {
+  for (const told of Object.values(state.notices)) {
+    const events = judgeNotice(state, told, now);
+    if (events.length > 0) return events;
+  }
+  return [];
+}
+
+/** Somebody is to be told something now. */
+export const isTellingDue = (state: RunState, now: number): boolean =>
+  Object.values(state.notices).some(
+    ({ notBefore, lastFailure }) => lastFailure !== null || now >= notBefore,
+  ) ||
+  (channelsOf(state).length > 0 &&
+    Object.values(state.escalations).some((escalation) => now >= reminderAt(state, escalation)));
+
+function judgeNotice(state: RunState, told: NoticeState, now: number): RunEvent[] {
+  if (told.notice.escalation !== null && !Object.hasOwn(state.escalations, told.notice.escalation))
+    return [dropped(told.notice.id, "what it was about is settled")];
+  if (told.lastFailure !== null) return afterFailure(state, told, now);
+  const { notice, channel: name, tries, notBefore } = told;
+  const key = effectKey(notice.id, "Notify", tries + 1);
+  if (now < notBefore || Object.hasOwn(state.effects, key)) return [];
+  const channel = state.settings.notify.channels[name];
+  if (channel === undefined) return [dropped(notice.id, `the run knows no channel "${name}"`)];
+  return [
+    { type: "EffectIntended", data: { key, effect: { kind: "Notify", id: notice.id, channel, notice } } },
+  ];
+}
+
+function afterFailure(state: RunState, { notice, tries, lastFailure }: NoticeState, now: number): RunEvent[] {
+  const { tries: triesMax, retryMs, retryCapMs } = state.settings.notify;
+  const why = lastFailure?.text ?? "";
+  if (lastFailure?.terminal === true) return [dropped(notice.id, why)];
+  if (tries >= triesMax) return [dropped(notice.id, `${String(tries)} tries failed; the last one: ${why}`)];
+  const drawn = jittered(
+    Math.min(retryCapMs, retryMs * 2 ** Math.min(tries - 1, 30)),
+    `${notice.id}/${String(tries)}`,
+  );
+  const notBefore = now + Math.max(drawn, Math.min(lastFailure?.retryAfterMs ?? 0, retryCapMs));
+  return [{ type: "NoticeRetryScheduled", data: { id: notice.id, notBefore, why } }];
+}
+
+const dropped = (id: string, why: string): RunEvent => ({ type: "NoticeDropped", data: { id, why } });

@@ -1,0 +1,29 @@
+import type { RunEvent } from "../model/events.ts";
+import type { Budget } from "../model/flow.ts";
+import type { RunState } from "../model/run-state.ts";
+
+/** Kinds of a budget that agents use up. */
+const KINDS = ["usd", "tokens"] as const;
+type Kind = (typeof KINDS)[number];
+
+/** The kind of which nothing is left under a budget; the attempt that used it up is accepted all the same (G9). */
+export const spentKind = ({ budget, spent }: RunState, under: Budget = budget): Kind | null =>
+  KINDS.find((kind) => spent[kind] >= (under[kind] ?? Infinity)) ?? null;
+
+export const budgetSpent = (state: RunState, kind: Kind): RunEvent => ({
+  type: "RunBlocked",
+  data: {
+    blocked: {
+      reason: "budget_exhausted",
+      detail: `${String(state.spent[kind])} of ${String(state.budget[kind])} ${kind} are spent`,
+      attemptKept: false,
+      guidance: [],
+    },
+  },
+});
+
+/** What would let the run work about as long again. */
+export const enoughBudget = (state: RunState): string[] =>
+  KINDS.filter((kind) => spentKind(state) === kind).map(
+    (kind) => `budget.${kind}=${String(Math.ceil(Math.max(state.spent[kind], state.budget[kind] ?? 0) * 2))}`,
+  );

@@ -1,0 +1,106 @@
+import type { RequestKind } from "../model/requests.ts";
+import { RUN_STATUSES, STOP_KINDS, type RunStatus, type StopKind } from "../model/run-status.ts";
+
+/** What a state means to somebody who sees it. */
+export const STATE_MEANINGS: Readonly<Record<RunStatus, string>> = {
+  queued: "created; no supervisor has begun it yet",
+  running: "worked, or about to be, by whoever owns it",
+  pausing: "on its way to a stop: nothing new is started and live sessions are being ended",
+  paused: "at rest; nothing is lost and nothing lives",
+  awaiting_approval: "waits for a person's yes or no; sessions that live go on",
+  blocked: "cannot go on by itself; the reason says why and carries the command that helps",
+  completed: "every step succeeded",
+  failed: "ended without success",
+  cancelled: "ended because somebody asked for it",
+};
+
+/** Why a run stops, and what becomes of it when a supervisor comes again. */
+export const STOP_MEANINGS: Readonly<Record<StopKind, string>> = {
+  operator: "somebody asked for it; it stays until somebody asks again",
+  shutdown: "the supervisor was told to end its sessions; the next supervisor goes on by itself",
+  supervisor_restart: "the supervisor was replaced; the next one goes on by itself",
+  stale: "nothing was heard of the provider for too long",
+  guardrail: "a rule of Holdfast itself was met",
+  budget: "a budget was spent",
+  timeout: "a time limit was reached",
+  panic: "the supervisor met something that must not be; it stays until somebody has looked",
+};
+
+/** What a request does where it is taken: the state the run is in right after it, and what the asker is told of it. */
+export interface Taken {
+  /** Where the run may stand once the answer is recorded. Stopping settles later, in the state named last. */
+  readonly to: readonly RunStatus[];
+  readonly does: string;
+}
+
+type Row = Readonly<Partial<Record<RunStatus, Taken>>>;
+
+const inEach = (statuses: readonly RunStatus[], taken: (status: RunStatus) => Taken): Row =>
+  Object.fromEntries(statuses.map((status) => [status, taken(status)]));
+
+const LIVE: readonly RunStatus[] = ["queued", "running", "pausing", "paused", "awaiting_approval", "blocked"];
+const ENDED: readonly RunStatus[] = ["completed", "failed", "cancelled"];
+const stays =
+  (does: string) =>
+  (status: RunStatus): Taken => ({ to: [status], does });
+const goesOn: Taken = { to: ["running", "pausing"], does: "goes on" };
+
+/**
+ * The one table of state × request. A pair that is not here is refused, and the refusal names the states that are
+ * (exit code 5). Code, `docs/states.md` and the tests derive from it.
+ */
+export const STATE_TABLE: Readonly<Record<RequestKind, Row>> = {
+  pause: {
+    ...inEach(["queued", "running"], () => ({
+      to: ["pausing", "paused"],
+      does: "ends live sessions, keeps finished work, and settles as paused",
+    })),
+    pausing: { to: ["pausing", "paused"], does: "is on its way already; refused if it is being cancelled" },
+  },
+  resume: { paused: { to: ["running"], does: "goes on where it was" } },
+  cancel: inEach(LIVE, () => ({
+    to: ["pausing", "cancelled"],
+    does: "ends live sessions and settles as cancelled",
+  })),
+  retry: {
+    ...inEach(["paused", "failed", "cancelled"], () => ({
+      to: ["running"],
+      does: "goes on, with new attempts for what failed",
+    })),
+    blocked: { to: ["running", "pausing"], does: "goes on, with new attempts for what failed" },
+  },
+  reopen: inEach(ENDED, () => ({ to: ["paused"], does: "may work again, once it is resumed or retried" })),
+  approve: {
+    awaiting_approval: goesOn,
+    blocked: { to: ["running", "pausing"], does: "goes on, if what blocks it is a gate's action" },
+  },
+  reject: {
+    awaiting_approval: { to: ["running", "pausing"], does: "sends the work back, with the note" },
+  },
+  unblock: inEach(["blocked"], () => goesOn),
+  escalate: inEach(["queued", "running"], () => ({
+    to: ["blocked"],
+    does: "stops for an operator; sessions that live go on",
+  })),
+  signal: inEach(LIVE, stays("is heard by the body, if the run has one")),
+  settle: { blocked: { to: ["running", "blocked"], does: "says what became of a step in doubt" } },
+  budget: inEach(LIVE, (status) =>
+    status === "blocked"
+      ? {
+          to: ["blocked", "running", "pausing"],
+          does: "changes the budget; goes on if that was all it lacked",
+        }
+      : stays("changes the budget")(status),
+  ),
+};
+
+export const allowedIn = (kind: RequestKind): RunStatus[] =>
+  RUN_STATUSES.filter((status) => STATE_TABLE[kind][status] !== undefined);
+
+export const isAllowed = (kind: RequestKind, status: RunStatus): boolean =>
+  STATE_TABLE[kind][status] !== undefined;
+
+/** Stops that were not meant for the run: whoever owns it next wakes it. */
+export const WAKING_STOPS: readonly StopKind[] = STOP_KINDS.filter(
+  (stop) => stop === "shutdown" || stop === "supervisor_restart",
+);

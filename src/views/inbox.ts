@@ -1,0 +1,37 @@
+import { recoveryArguments, recoveryOf } from "../decide/recovery.ts";
+import { commandText } from "../model/command-text.ts";
+import { isoTime } from "../model/iso-time.ts";
+import type { RunState } from "../model/run-state.ts";
+
+/** One thing that waits for a person. */
+export interface InboxEntry {
+  /** Null where nothing could be recorded: the journal itself is damaged. */
+  readonly id: string | null;
+  readonly run: string;
+  readonly reason: string;
+  readonly owner: string;
+  readonly detail: string;
+  readonly since: string;
+  readonly command: string;
+  readonly advice: string;
+}
+
+/** What a run asks of people; empty where it asks nothing. `store` is named in commands when it is not the default. */
+export function inboxEntries(state: RunState, store: string | null): InboxEntry[] {
+  const { blocked } = state;
+  if (blocked === null) return [];
+  const { owner, advice } = recoveryOf(blocked.reason);
+  const [open] = Object.values(state.escalations);
+  return [
+    {
+      id: open?.id ?? null,
+      run: state.run,
+      reason: blocked.reason,
+      owner,
+      detail: blocked.detail,
+      since: isoTime(open?.raisedAt ?? state.blockedAt),
+      command: commandText(recoveryArguments(state, blocked), store),
+      advice,
+    },
+  ];
+}
