@@ -34,7 +34,7 @@ export const PLANTS = {
         rooms.world.timer(5_000, () => void journal.append(order).catch(() => undefined));
         return {
           kind: "appended",
-          head: { seq: order.expected + order.events.length, hash: head?.hash ?? "", position: 0 },
+          head: { seq: order.expected + order.events.length, hash: head?.hash ?? "" },
         };
       },
     })),

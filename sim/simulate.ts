@@ -146,7 +146,7 @@ class Simulation {
 
   /** Once a promise is broken there is no use in going on. */
   isBroken(): boolean {
-    const runaway = this.#disk.lastPosition > (this.#options.eventsMax ?? 12_000);
+    const runaway = this.#disk.eventsWritten > (this.#options.eventsMax ?? 12_000);
     if (runaway && this.#machine.violations.length === 0)
       this.#machine.violations.push("the journal runs away: it spins");
     return this.#machine.violations.length > 0;

@@ -30,9 +30,8 @@ export interface Journal {
 
   /**
    * Removes a run with everything that hangs on it: events, listing, snapshot and consumed requests, at one stroke.
-   * Only under its lease, only at the head named, and only while no request waits. Positions are never given out
-   * again. The lease is let go and its epoch kept: a later run of the same id begins above it, so that no former
-   * owner can write to it (I9).
+   * Only under its lease, only at the head named, and only while no request waits. The lease is let go and its epoch
+   * kept: a later run of the same id begins above it, so that no former owner can write to it (I9).
    */
   remove(order: RemoveOrder): Promise<RemoveOutcome>;
 
@@ -109,8 +108,6 @@ export type RemoveOutcome =
 export interface Head {
   readonly seq: number;
   readonly hash: string;
-  /** Position among the events of all runs; grows with every event, not gapless after archiving. */
-  readonly position: number;
 }
 
 export interface ReadPage {

@@ -76,7 +76,7 @@ test("O1 G3 a damaged journal is told with the run, the event and what is wrong;
     .get() as { name: string };
   const changed = db
     .prepare(
-      `UPDATE ${table.name} SET data = replace(data, 'hello', 'hullo') WHERE seq = 1 AND run_key = (SELECT run_key FROM runs WHERE run = 'bad')`,
+      `UPDATE ${table.name} SET data = replace(data, 'hello', 'hullo') WHERE key = (SELECT run_key << 32 | 1 FROM runs WHERE run = 'bad')`,
     )
     .run();
   assert.equal(changed.changes, 1);

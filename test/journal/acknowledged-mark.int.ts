@@ -9,10 +9,18 @@ import {
   readMark,
   type AcknowledgedMark,
 } from "../../src/journal/sqlite/acknowledged-mark.ts";
+import type { MarkedEvent } from "../../src/journal/sqlite/mark-slot.ts";
 import { isFault } from "../../src/model/fault.ts";
 import { makeFolder, removeFolder } from "./store-folder.ts";
 
 const HASH = "ab".repeat(32);
+const noted = (seq: number): MarkedEvent => ({ runKey: 1, seq, hash: HASH });
+
+/** The latest event among those the mark names. */
+function lastOf(mark: AcknowledgedMark): MarkedEvent | null {
+  const events = mark.records().flatMap(({ event }) => (event === null ? [] : [event]));
+  return events.sort((one, other) => one.seq - other.seq).at(-1) ?? null;
+}
 
 function aMark(t: TestContext): { file: string; mark: AcknowledgedMark; reopened: () => AcknowledgedMark } {
   const folder = makeFolder("quick");
@@ -38,66 +46,62 @@ function flip(file: string, offset: number): void {
 
 test("J2 a new mark knows nothing, and is known to be there", (t) => {
   const { file, mark } = aMark(t);
-  assert.equal(mark.last(), null);
+  assert.equal(lastOf(mark), null);
   assert.ok(readMark(file).length > 0);
 });
 
-test("J2 the mark says the last position noted, also to the next who opens it", (t) => {
+test("J2 the mark says the last event noted, also to the next who opens it", (t) => {
   const { mark, reopened } = aMark(t);
-  for (let position = 1; position <= 5; position++)
-    mark.note(position, `${HASH.slice(2)}0${String(position)}`);
-  assert.deepEqual(mark.last(), { position: 5, hash: `${HASH.slice(2)}05` });
-  assert.deepEqual(reopened().last(), mark.last());
+  for (let seq = 1; seq <= 5; seq++) mark.note({ runKey: 1, seq, hash: `${HASH.slice(2)}0${String(seq)}` });
+  assert.deepEqual(lastOf(mark), { runKey: 1, seq: 5, hash: `${HASH.slice(2)}05` });
+  assert.deepEqual(lastOf(reopened()), lastOf(mark));
 });
 
 test("J2 a changed byte anywhere in the mark gives the note before the last one at worst, never a false one", (t) => {
   const { file, mark, reopened } = aMark(t);
-  mark.note(10, HASH);
-  mark.note(11, HASH);
+  mark.note(noted(10));
+  mark.note(noted(11));
   const size = readFileSync(`${file}-ack`).length;
   for (let offset = 0; offset < size; offset++) {
     flip(`${file}-ack`, offset);
-    const last = reopened().last();
-    assert.ok(
-      last !== null && [10, 11].includes(last.position) && last.hash === HASH,
-      `byte ${String(offset)}`,
-    );
+    const last = lastOf(reopened());
+    assert.ok(last !== null && [10, 11].includes(last.seq) && last.hash === HASH, `byte ${String(offset)}`);
     flip(`${file}-ack`, offset);
   }
 });
 
 test("J2 a mark of which nothing is left says nothing, and works again after the next note", (t) => {
   const { file, mark } = aMark(t);
-  mark.note(3, HASH);
-  mark.note(4, HASH);
+  mark.note(noted(3));
+  mark.note(noted(4));
   writeFileSync(`${file}-ack`, Buffer.alloc(2_048, 0xee));
-  assert.equal(mark.last(), null);
+  assert.equal(lastOf(mark), null);
   assert.deepEqual(readMark(file), []);
-  mark.note(5, HASH);
-  assert.equal(mark.last()?.position, 5);
+  mark.note(noted(5));
+  assert.equal(lastOf(mark)?.seq, 5);
 });
 
 test("J2 a mark cut short keeps what is left of it", (t) => {
   const { file, mark, reopened } = aMark(t);
-  for (let position = 1; position <= 4; position++) mark.note(position, HASH);
+  for (let seq = 1; seq <= 4; seq++) mark.note(noted(seq));
   truncateSync(`${file}-ack`, 600);
-  assert.ok([3, 4].includes(reopened().last()?.position ?? 0));
+  assert.ok([3, 4].includes(lastOf(reopened())?.seq ?? 0));
 });
 
 test("J2 commits without events take nothing from what was noted of events", (t) => {
   const { mark } = aMark(t);
-  mark.note(8, HASH);
-  for (let commit = 0; commit < 5; commit++) mark.note(0, "");
-  assert.deepEqual(mark.last(), { position: 8, hash: HASH });
+  mark.note(noted(8));
+  for (let commit = 0; commit < 5; commit++) mark.note(null);
+  assert.deepEqual(lastOf(mark), noted(8));
 });
 
 test("J2 a note from a slower process leaves a mark that still holds", (t) => {
   const { mark, reopened } = aMark(t);
   const slower = reopened();
-  mark.note(20, HASH);
-  mark.note(21, HASH);
-  slower.note(19, HASH);
-  assert.ok([19, 20, 21].includes(mark.last()?.position ?? 0));
+  mark.note(noted(20));
+  mark.note(noted(21));
+  slower.note(noted(19));
+  assert.ok([19, 20, 21].includes(lastOf(mark)?.seq ?? 0));
 });
 
 test("J2 the mark follows the log through commits, checkpoints and new generations, and never says too much", (t) => {
@@ -113,11 +117,11 @@ test("J2 the mark follows the log through commits, checkpoints and new generatio
     db.exec("BEGIN");
     for (let row = 0; row < commit % 5; row++) insert.run("x".repeat(3_000));
     db.exec("COMMIT");
-    mark.note(commit, HASH);
-    const noted = readMark(file).find((record) => record.position === commit)?.wal;
+    mark.note(noted(commit));
+    const wal = readMark(file).find((record) => record.event?.seq === commit)?.wal;
     const expected = framesInIndex(file);
-    assert.deepEqual(noted, expected, `commit ${String(commit)}`);
-    if (noted !== null && noted !== undefined) generations.add(noted.salts);
+    assert.deepEqual(wal, expected, `commit ${String(commit)}`);
+    if (wal !== null && wal !== undefined) generations.add(wal.salts);
   }
   assert.ok(generations.size > 3, "the log was begun anew several times");
 });
@@ -136,15 +140,15 @@ test("J2 frames that their writer gave up are not counted as committed", (t) => 
   const insert = db.prepare("INSERT INTO t VALUES (?)");
   db.exec("BEGIN");
   for (let row = 0; row < 50; row++) insert.run("x".repeat(3_000));
-  mark.note(1, HASH);
-  const before = readMark(file).find((record) => record.position === 1)?.wal?.frames ?? -1;
+  mark.note(noted(1));
+  const before = readMark(file).find((record) => record.event?.seq === 1)?.wal?.frames ?? -1;
   assert.ok(
     before >= 0 && before < 5,
     `the open transaction spilled to the log, of which ${String(before)} frames count`,
   );
   db.exec("ROLLBACK; INSERT INTO t VALUES ('short')");
-  mark.note(2, HASH);
-  assert.deepEqual(readMark(file).find((record) => record.position === 2)?.wal, framesInIndex(file));
+  mark.note(noted(2));
+  assert.deepEqual(readMark(file).find((record) => record.event?.seq === 2)?.wal, framesInIndex(file));
 });
 
 test("J2 what was noted by a process that is killed is there, and several may note at once", async (t) => {
@@ -152,7 +156,7 @@ test("J2 what was noted by a process that is killed is there, and several may no
   const script = `
     import { openAcknowledgedMark } from ${JSON.stringify(new URL("../../src/journal/sqlite/acknowledged-mark.ts", import.meta.url).href)};
     const mark = openAcknowledgedMark(process.argv[1]);
-    for (let n = 1; n <= 2000; n++) mark.note(n, "${HASH}");
+    for (let n = 1; n <= 2000; n++) mark.note({ runKey: 1, seq: n, hash: "${HASH}" });
     process.kill(process.pid, "SIGKILL");
   `;
   const signals = await Promise.all(
@@ -167,7 +171,7 @@ test("J2 what was noted by a process that is killed is there, and several may no
     ),
   );
   assert.deepEqual(signals, ["SIGKILL", "SIGKILL", "SIGKILL"]);
-  assert.equal(mark.last()?.position, 2_000);
+  assert.equal(lastOf(mark)?.seq, 2_000);
 });
 
 test("P4 a mark that cannot be opened is a fault that names it", (t) => {

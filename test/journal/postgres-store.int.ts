@@ -117,7 +117,7 @@ test("J1 many who open a new store at once all find it ready", { skip }, async (
       return headIn(await journal.append(order(run, 0)));
     }),
   );
-  assert.equal(new Set(heads.map(({ position }) => position)).size, 8);
+  assert.equal(new Set(heads.map(({ hash }) => hash)).size, 8);
   await Promise.all(journals.map((journal) => journal.close()));
 });
 

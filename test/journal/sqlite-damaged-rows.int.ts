@@ -44,14 +44,25 @@ const SEEN_BY: Readonly<
   ],
   "UPDATE runs SET goal = '\"other\"'": [["runs", (journal) => journal.runs()]],
   "UPDATE runs SET wake_at = 5": [["runs", (journal) => journal.runs()]],
-  "UPDATE heads SET seq = 2": [
+  "UPDATE events SET key = key + 1 WHERE type = ''": [
     ["head", (journal) => journal.head("run_a")],
     ["read", (journal) => journal.read("run_a", { after: 0, limit: 9 })],
     ["append", (journal) => journal.append(order("run_a", 1))],
   ],
-  "UPDATE heads SET position = 9": [["head", (journal) => journal.head("run_a")]],
-  "DELETE FROM heads": [
+  "UPDATE events SET hash = x'00' WHERE type = ''": [
     ["head", (journal) => journal.head("run_a")],
+    ["append", (journal) => journal.append(order("run_a", 1))],
+  ],
+  "UPDATE events SET at = at + 1 WHERE type = ''": [["runs", (journal) => journal.runs()]],
+  "UPDATE events SET type = 'RunStarted' WHERE type = ''": [
+    ["head", (journal) => journal.head("run_a")],
+    ["read", (journal) => journal.read("run_a", { after: 0, limit: 9 })],
+    ["append", (journal) => journal.append(order("run_a", 1))],
+  ],
+  "DELETE FROM events WHERE type = ''": [
+    ["head", (journal) => journal.head("run_a")],
+    ["read", (journal) => journal.read("run_a", { after: 0, limit: 9 })],
+    ["runs", (journal) => journal.runs()],
     ["append", (journal) => journal.append(order("run_a", 1))],
   ],
   "UPDATE leases SET epoch = 2": [
@@ -68,7 +79,7 @@ const SEEN_BY: Readonly<
     ["inbox", (journal) => journal.inbox("run_a")],
     ["append", (journal) => journal.append(order("run_a", 1, { consumed: ["req_1"] }))],
   ],
-  "UPDATE events SET at = 9223372036854775807": [
+  "UPDATE events SET at = 9223372036854775807 WHERE type <> ''": [
     ["read", (journal) => journal.read("run_a", { after: 0, limit: 9 })],
   ],
 };

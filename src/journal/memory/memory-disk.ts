@@ -12,7 +12,8 @@ export interface MemoryDisk {
   /** Ids ever asked, with whom: a repeated question is known even after it was consumed. */
   readonly asked: Map<string, string>;
   readonly watchers: Set<() => void>;
-  lastPosition: number;
+  /** How many events were ever written. */
+  eventsWritten: number;
 }
 
 export interface MemoryRun {
@@ -43,5 +44,5 @@ export const memoryDisk = (): MemoryDisk => ({
   inbox: new Map(),
   asked: new Map(),
   watchers: new Set(),
-  lastPosition: 0,
+  eventsWritten: 0,
 });

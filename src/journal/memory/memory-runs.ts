@@ -48,7 +48,6 @@ export function planAppend(
   const head: Head = {
     seq: from.seq + events.length,
     hash: events.at(-1)?.hash ?? from.hash,
-    position: disk.lastPosition + events.length,
   };
   return { outcome: { kind: "appended", head }, write: () => writeAppend(disk, order, { events, head }) };
 }
@@ -67,7 +66,7 @@ function writeAppend(
     for (const event of planned.events) known.events.push(event);
     Object.assign(known, changed);
   }
-  disk.lastPosition = planned.head.position;
+  disk.eventsWritten += planned.events.length;
   consumeMail(disk, run, consumed);
 }
 

@@ -105,10 +105,7 @@ function outcomeOf(linked: LinkedOrder | undefined, row: Row | undefined): Appen
     case "mine": {
       const last = linked.events.at(-1);
       promise(last !== undefined, "an append holds at least one event");
-      return {
-        kind: "appended",
-        head: { seq: last.seq, hash: last.hash, position: integer(row, "position") },
-      };
+      return { kind: "appended", head: { seq: last.seq, hash: last.hash } };
     }
     case "fenced":
     case "conflict":

@@ -24,7 +24,7 @@ export function eventRows(readers: Readers, memory: HeadMemory): EventRows {
     const [row] = await readers.read(statement("head", run, after));
     if (row === undefined) return null;
     const head = checkedHead(run, row);
-    if (row["event_hash"] !== head.hash || integer(row, "event_position") !== head.position)
+    if (row["event_hash"] !== head.hash || row["event_position"] !== row["position"])
       throw journalDamaged(run, head.seq, "its last event is missing or not the one on record");
     return { key: integer(row, "run_key"), head, beforeHash: textOrNull(row, "before_hash") };
   };

@@ -7,16 +7,16 @@ import { integer, integerOrNull, rowSeal, text, type Row } from "./row-values.ts
 import { statement } from "./statements.ts";
 
 /**
- * The seal of a run's head, made by the client before the position is known: a position is held against that of
- * the event it belongs to.
+ * The seal of a run's head, made by the client before its position among the events of all runs is known: that is
+ * held against the position of the event.
  */
-export const sealOfHead = (run: string, head: Omit<Head, "position">, updatedAt: number): string =>
+export const sealOfHead = (run: string, head: Head, updatedAt: number): string =>
   rowSeal([run, head.seq, head.hash, updatedAt]);
 
 /** The head in a row that has one; a run without one, or one that was changed, is damaged. */
 export function checkedHead(run: string, row: Row): Head {
   if (row["seq"] === null) throw journalDamaged(run, 0, "the record of its last event is missing");
-  const head = { seq: integer(row, "seq"), hash: text(row, "hash"), position: integer(row, "position") };
+  const head = { seq: integer(row, "seq"), hash: text(row, "hash") };
   if (row["head_seal"] !== sealOfHead(run, head, integer(row, "updated_at")))
     throw journalDamaged(run, head.seq, "the record of its last event does not match its seal");
   return head;

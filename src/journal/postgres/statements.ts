@@ -2,7 +2,7 @@ import type { Statement } from "./link.ts";
 
 /** Every statement of this store outside its migrations; `sqlite/` has the same names, to be read side by side. */
 const SQL = {
-  /** Stands for `appendGuard`, `insertEvent`, `insertRun`, `updateRun`, `insertHead` and `updateHead`. */
+  /** Stands for `appendGuard`, `insertEvent`, `insertLastEvent`, `insertRun` and `updateRun`. */
   appendOrders: `SELECT * FROM append_orders($1, $2, $3, $4)`,
 
   /** A run's head beside the event it names: they must agree. With the hash of event $2, for reading on from there. */

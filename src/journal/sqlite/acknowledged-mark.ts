@@ -1,13 +1,20 @@
 import { closeSync, constants, fstatSync, fsyncSync, openSync, readSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
 import { diskFault } from "./disk-fault.ts";
-import { blankRecord, decodeSlot, encodeSlot, SLOT_BYTES, type MarkRecord } from "./mark-slot.ts";
+import {
+  blankRecord,
+  decodeSlot,
+  encodeSlot,
+  SLOT_BYTES,
+  type MarkedEvent,
+  type MarkRecord,
+} from "./mark-slot.ts";
 import { sideFile } from "./side-file.ts";
 import { syncFolder } from "./sync-folder.ts";
 import { WalIndex } from "./wal-index.ts";
 
 /**
- * Remembers, in a small file beside the store, how far the journal was acknowledged: a damaged last transaction
+ * Remembers, in a small file beside the store, which events were acknowledged last: a damaged last transaction
  * looks to SQLite exactly like a torn one, and would be dropped in silence.
  *
  * States: two slots for commits with events and two for commits without, each pair written alternately. Every
@@ -16,19 +23,20 @@ import { WalIndex } from "./wal-index.ts";
  * 1. Written only after a commit is on disk, so what it says is never more than what is there.
  * 2. Not synced: it survives a kill in the page cache, and after a power loss may only be older, which is harmless.
  *    Only its creation is synced, so that a store without a mark is known to have lost it.
- * 3. Any number of processes write it, in any order, and nobody reads before writing: who comes late leaves a lower
- *    value, which still holds.
+ * 3. Any number of processes write it, in any order, and nobody reads before writing: who comes late leaves an
+ *    earlier event, which still holds.
  * 4. It also says how far the log was committed, which covers transactions that recorded no event.
  */
 export interface AcknowledgedMark {
-  last(): { readonly position: number; readonly hash: string } | null;
-  /** To be called after every commit on disk, before it is acknowledged; with position 0 if it recorded no event. */
-  note(position: number, hash: string): void;
+  /** What can be trusted of it. */
+  records(): MarkRecord[];
+  /** To be called after every commit on disk, before it is acknowledged; with null if it recorded no event. */
+  note(event: MarkedEvent | null): void;
   close(): void;
 }
 
 const SLOTS = 4;
-const BLANK: MarkRecord = { position: 0, hash: "", wal: null };
+const BLANK = { event: null, wal: null };
 
 export function openAcknowledgedMark(file: string): AcknowledgedMark {
   const path = sideFile(file, "-ack");
@@ -75,17 +83,15 @@ class MarkFile implements AcknowledgedMark {
     this.#log = new WalIndex(indexFile);
   }
 
-  last(): { position: number; hash: string } | null {
-    let highest: MarkRecord = BLANK;
-    for (const record of goodSlots(this.#fd)) if (record.position > highest.position) highest = record;
-    return highest.position === 0 ? null : { position: highest.position, hash: highest.hash };
+  records(): MarkRecord[] {
+    return goodSlots(this.#fd);
   }
 
-  note(position: number, hash: string): void {
+  note(event: MarkedEvent | null): void {
     try {
-      const record = encodeSlot({ position, hash, wal: this.#log.committed() }, this.#record);
+      const record = encodeSlot({ event, wal: this.#log.committed() }, this.#record);
       this.#turn = 1 - this.#turn;
-      const slot = (position > 0 ? 0 : 2) + this.#turn;
+      const slot = (event === null ? 2 : 0) + this.#turn;
       writeSync(this.#fd, record, 0, record.length, slot * SLOT_BYTES);
     } catch (error) {
       throw diskFault(error, "write the acknowledged mark", this.#path);

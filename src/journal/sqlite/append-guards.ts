@@ -2,6 +2,7 @@ import type { DatabaseSync } from "node:sqlite";
 import type { Head, ListingUpdate } from "../journal.ts";
 import { absence } from "./absence.ts";
 import { checkLease } from "./lease-rows.ts";
+import type { MarkedEvent } from "./mark-slot.ts";
 import { integer, text } from "./row-values.ts";
 import { checkedHead } from "./run-rows.ts";
 import { SQL } from "./statements.ts";
@@ -36,7 +37,10 @@ export interface AppendGuards {
   begin(): void;
   /** Null if nobody ever held a lease of the run. */
   of(run: string): AppendGuard | null;
-  note(run: string, guard: AppendGuard): void;
+  /** Events were written to the run, which from now on is as told. */
+  appended(run: string, guard: AppendGuard & { readonly run: GuardedRun }): void;
+  /** The last event written since `begin`; null if there was none. */
+  lastAppended(): MarkedEvent | null;
   forget(address: string): void;
   forgetAll(): void;
 }
@@ -45,17 +49,19 @@ const GUARDS_MAX = 4_096;
 
 export function appendGuards(db: DatabaseSync): AppendGuards {
   const dataVersion = db.prepare("PRAGMA data_version");
+  dataVersion.setReturnArrays(true);
   const look = looking(db);
   const guards = new Map<string, AppendGuard>();
   let seenVersion = -1;
+  let last: GuardedRun | null = null;
   const note = (run: string, guard: AppendGuard): void => {
     if (guards.size >= GUARDS_MAX) guards.clear();
     guards.set(run, guard);
   };
   return {
     begin() {
-      const row = dataVersion.get();
-      const version = row === undefined ? -1 : integer(row, "data_version");
+      last = null;
+      const [version] = dataVersion.get() as unknown as [number];
       if (version !== seenVersion) guards.clear();
       seenVersion = version;
     },
@@ -64,7 +70,11 @@ export function appendGuards(db: DatabaseSync): AppendGuards {
       if (known !== null) note(run, known);
       return known;
     },
-    note,
+    appended(run, guard) {
+      note(run, guard);
+      last = guard.run;
+    },
+    lastAppended: () => (last === null ? null : { runKey: last.key, ...last.head }),
     forget: (address) => void guards.delete(address),
     forgetAll: () => guards.clear(),
   };

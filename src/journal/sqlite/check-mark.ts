@@ -1,25 +1,53 @@
 import type { DatabaseSync } from "node:sqlite";
 import { Fault } from "../../model/fault.ts";
-import { integer } from "./row-values.ts";
-import { SQL } from "./statements.ts";
+import type { MarkedEvent, MarkRecord } from "./mark-slot.ts";
+import { MARK_SQL } from "./statements.ts";
 
 /**
- * SQLite drops what follows a bad frame of its log and calls the rest sound. The mark beside the store names the
- * last event that was acknowledged, so that a store which lost it is not taken for a whole one.
+ * SQLite drops what follows a bad frame of its log and calls the rest sound. The mark beside the store names events
+ * that were acknowledged, so that a store which lost one is not taken for a whole one.
+ *
+ * A run that was removed took its events along. Keys of runs grow and are never given out twice, and the highest
+ * that was removed is remembered: a run that is not there although its key is not above it was removed, and not lost.
  */
 export function checkMark(
   db: DatabaseSync,
-  file: string,
-  mark: { readonly position: number; readonly hash: string } | null,
+  { file, version, marks }: { file: string; version: number; marks: readonly MarkRecord[] },
 ): void {
-  if (mark === null) return;
-  const last = db.prepare(SQL.lastPosition).get();
-  const lastPosition = last === undefined ? 0 : integer(last, "position");
-  const found = db.prepare(SQL.eventAtPosition).get(mark.position);
-  if (lastPosition >= mark.position && (found === undefined || found["hash"] === mark.hash)) return;
-  throw new Fault(
-    "journal_damaged",
-    `acknowledged events are missing from ${file}: it ends at position ${String(lastPosition)}, and position ${String(mark.position)} was acknowledged with hash ${mark.hash}; nothing was changed — restore the store from a copy, or, if it was replaced by an older copy on purpose, remove ${file}-ack`,
-    { retry: "after-human", details: { file, lastPosition, acknowledged: mark.position } },
-  );
+  if (version === 1) return checkPlaces(db, file, marks);
+  const eventAt = db.prepare(MARK_SQL.eventAt);
+  const wasRemoved = db.prepare(MARK_SQL.wasRemoved);
+  const isThere = ({ runKey, seq, hash }: MarkedEvent): boolean => {
+    const found = eventAt.get(runKey, seq);
+    return found === undefined ? wasRemoved.get(runKey) !== undefined : found["hash"] === hash;
+  };
+  for (const { event } of marks)
+    if (event !== null && !isThere(event))
+      throw lost(
+        file,
+        `event ${String(event.seq)} of run number ${String(event.runKey)} was acknowledged with hash ${event.hash}, and is not there`,
+        event,
+      );
 }
+
+/** A store of version 1, before it is brought to a later one: events were known by position. */
+function checkPlaces(db: DatabaseSync, file: string, marks: readonly MarkRecord[]): void {
+  const held = db.prepare(
+    `SELECT 1 FROM events WHERE position >= ?1
+      AND NOT EXISTS (SELECT 1 FROM events WHERE position = ?1 AND hash <> unhex(?2)) LIMIT 1`,
+  );
+  for (const { place } of marks)
+    if (place !== null && held.get(place.position, place.hash) === undefined)
+      throw lost(
+        file,
+        `position ${String(place.position)} was acknowledged with hash ${place.hash}, and is not there`,
+        place,
+      );
+}
+
+const lost = (file: string, what: string, acknowledged: object): Fault =>
+  new Fault(
+    "journal_damaged",
+    `acknowledged events are missing from ${file}: ${what}; nothing was changed — restore the store from a copy, or, if it was replaced by an older copy on purpose, remove ${file}-ack`,
+    { retry: "after-human", details: { file, acknowledged } },
+  );

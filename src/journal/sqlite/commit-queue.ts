@@ -34,8 +34,8 @@ interface Queued extends Change {
 
 export interface CommitQueueOptions {
   readonly commitBatch: CommitBatch;
-  /** Told the values of each committed batch, before its changes are answered. */
-  readonly committed: (values: readonly unknown[]) => void;
+  /** Called after each committed batch, before its changes are answered. */
+  readonly committed: () => void;
 }
 
 export function commitQueue(options: CommitQueueOptions): CommitQueue {
@@ -97,7 +97,7 @@ function carryOut({ commitBatch, committed }: CommitQueueOptions, batch: readonl
       poison: isFault(result.error, "store_failed") ? result.error : null,
     };
   try {
-    committed(result.outcomes.map((outcome) => (outcome.kind === "done" ? outcome.value : null)));
+    committed();
     return { outcomes: result.outcomes, poison: null };
   } catch (error) {
     if (!isFault(error)) throw error;

@@ -1,6 +1,6 @@
 import { DatabaseSync } from "node:sqlite";
 import { Fault } from "../../model/fault.ts";
-import { MIGRATIONS } from "./migrations.ts";
+import { defineMigrationFunctions, MIGRATIONS } from "./migrations.ts";
 import type { Row } from "./row-values.ts";
 import { APPLICATION_ID } from "./store-inspection.ts";
 
@@ -8,6 +8,8 @@ const BUSY_MS = 5_000;
 const WAL_BYTES_KEPT_MAX = 64 * 1_024 * 1_024;
 const SYNCHRONOUS_FULL = 2;
 
+/** Throws if a store of that version is not whole. */
+type CheckStore = (db: DatabaseSync, version: number) => void;
 export type Connect = (file: string) => DatabaseSync;
 export const connectFile: Connect = (file) => new DatabaseSync(file, { timeout: BUSY_MS });
 
@@ -23,7 +25,7 @@ export function initialiseStore(file: string): void {
     db.exec(
       `PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA application_id = ${String(APPLICATION_ID)}`,
     );
-    migrate(db);
+    migrate(db, () => undefined);
     // Closing would do it too, but says nothing when it fails.
     db.exec("PRAGMA wal_checkpoint(TRUNCATE)");
   } finally {
@@ -33,15 +35,15 @@ export function initialiseStore(file: string): void {
 
 /**
  * Opens an existing store: durable by its settings, ours by its header, of our version by its schema, and whole by
- * what `check` knows of it.
+ * what `check` knows of it; one of an earlier version is checked as such before it is brought to ours.
  */
-export function openStore(file: string, connect: Connect, check: (db: DatabaseSync) => void): DatabaseSync {
+export function openStore(file: string, connect: Connect, check: CheckStore): DatabaseSync {
   const db = connect(file);
   try {
     checkIdentity(db, file);
     makeDurable(db, file);
-    migrate(db);
-    check(db);
+    migrate(db, check);
+    check(db, MIGRATIONS.length);
     return db;
   } catch (error) {
     db.close();
@@ -71,6 +73,7 @@ function checkIdentity(db: DatabaseSync, file: string): void {
 function checkSchema(db: DatabaseSync, file: string, version: number): void {
   const fresh = new DatabaseSync(":memory:");
   try {
+    defineMigrationFunctions(fresh);
     for (const step of MIGRATIONS.slice(0, version)) fresh.exec(step);
     if (schemaText(db) === schemaText(fresh)) return;
   } finally {
@@ -101,10 +104,12 @@ function makeDurable(db: DatabaseSync, file: string): void {
 }
 
 /** Takes the steps the store has not seen, all or none; several processes may try at once. */
-function migrate(db: DatabaseSync): void {
+function migrate(db: DatabaseSync, check: CheckStore): void {
   if (pragma(db, "user_version") === MIGRATIONS.length) return;
+  defineMigrationFunctions(db);
   db.exec("BEGIN IMMEDIATE");
   const version = Number(pragma(db, "user_version"));
+  if (version > 0) check(db, version);
   for (const step of MIGRATIONS.slice(version)) db.exec(step);
   db.exec(`PRAGMA user_version = ${String(MIGRATIONS.length)}; COMMIT`);
 }

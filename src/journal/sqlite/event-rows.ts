@@ -1,4 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
+import { promise } from "../../model/fault.ts";
 import { refuseAppend } from "../append-rules.ts";
 import {
   chainEvents,
@@ -22,6 +23,9 @@ export interface EventRows {
   head(run: string): Head | null;
 }
 
+/** A key has 32 bits for it, and the end needs a place too. */
+const SEQ_MAX = 2 ** 32 - 1;
+
 type Consume = (address: string, ids: readonly string[]) => void;
 
 export const eventRows = (db: DatabaseSync, guards: AppendGuards, consume: Consume): EventRows => ({
@@ -30,16 +34,8 @@ export const eventRows = (db: DatabaseSync, guards: AppendGuards, consume: Consu
 });
 
 function appending(db: DatabaseSync, guards: AppendGuards, consume: Consume): EventRows["append"] {
-  const insertEvent = db.prepare(SQL.insertEvent);
   const putListing = listingWriter(db);
-  const putHead = headWriter(db);
-
-  const insertAll = (runKey: number, events: readonly StoredEvent[]): number => {
-    let position = 0;
-    for (const { seq, at, type, hash, data } of events)
-      position = Number(insertEvent.run(runKey, seq, at, type, hash, data).lastInsertRowid);
-    return position;
-  };
+  const putEvents = eventWriter(db);
 
   return (order, encoded) => {
     const guard = guards.of(order.run);
@@ -50,11 +46,9 @@ function appending(db: DatabaseSync, guards: AppendGuards, consume: Consume): Ev
     const from = { run: order.run, seq: before?.seq ?? 0, hash: before?.hash ?? GENESIS };
     const events = chainEvents(from, order.at, encoded);
     const listed = putListing(order, guard.run);
-    const position = insertAll(listed.key, events);
-    const head: Head = { seq: from.seq + events.length, hash: events.at(-1)?.hash ?? from.hash, position };
-    putHead(order, listed.key, head);
+    const head = putEvents(listed.key, events);
     if (order.consumed !== undefined) consume(order.run, order.consumed);
-    guards.note(order.run, { lease: guard.lease, run: { ...listed, head } });
+    guards.appended(order.run, { lease: guard.lease, run: { ...listed, head } });
     return { kind: "appended", head };
   };
 }
@@ -82,14 +76,28 @@ function listingWriter(
 const isSameListing = (one: ListingUpdate | null, other: ListingUpdate): boolean =>
   one !== null && one.status === other.status && one.wakeAt === other.wakeAt && one.goal === other.goal;
 
-/** The head row anchors the run's tail: without it, lost last events would look like an end. */
-function headWriter(db: DatabaseSync): (order: AppendOrder, runKey: number, head: Head) => void {
-  const insertHead = db.prepare(SQL.insertHead);
-  const updateHead = db.prepare(SQL.updateHead);
-  return ({ run, at, expected }, runKey, head) => {
+/**
+ * Writes events and the run's end behind them: a row that names the last event and anchors it, since without it lost
+ * last events would look like an end. It stands on the same page as that event, so that a lone append writes one page.
+ */
+function eventWriter(db: DatabaseSync): (runKey: number, events: readonly StoredEvent[]) => Head {
+  const insertEvent = db.prepare(SQL.insertEvent);
+  const insertLastEvent = db.prepare(SQL.insertLastEvent);
+  const checkWritten = (written: number | bigint, rows: number, { run, seq }: StoredEvent): void => {
+    if (written !== rows) throw journalDamaged(run, seq, "there is an event behind the last one on record");
+  };
+  return (runKey, events) => {
+    const last = events.at(-1);
+    promise(last !== undefined && last.seq < SEQ_MAX, "an append holds events, and a run fewer than 2 ** 32");
+    for (const event of events) {
+      const { seq, at, type, hash, data } = event;
+      if (event !== last) checkWritten(insertEvent.run(runKey, seq, at, type, hash, data).changes, 1, event);
+    }
+    const { run, seq, at, type, hash, data } = last;
+    const head = { seq, hash };
     const seal = sealOfHead(run, head, at);
-    if (expected === 0) insertHead.run(runKey, head.seq, head.hash, head.position, at, seal);
-    else updateHead.run(head.seq, head.hash, head.position, at, seal, runKey);
+    checkWritten(insertLastEvent.run(runKey, seq, at, type, hash, data, seal).changes, 2, last);
+    return head;
   };
 }
 
@@ -107,7 +115,7 @@ function reading(db: DatabaseSync): Pick<EventRows, "read" | "head"> {
       return null;
     }
     const head = checkedHead(run, row);
-    if (row["event_hash"] !== head.hash || row["event_position"] !== head.position)
+    if (row["event_hash"] !== head.hash)
       throw journalDamaged(run, head.seq, "its last event is missing or not the one on record");
     return { key: integer(row, "run_key"), head };
   };
@@ -124,7 +132,9 @@ function reading(db: DatabaseSync): Pick<EventRows, "read" | "head"> {
       const found = anchor(run);
       if (found === null || after >= found.head.seq) return [];
       const previous = hashBefore(run, found.key, after);
-      const rows = readEvents.all(found.key, after, limit).map((row) => storedEvent(run, row));
+      const rows = readEvents
+        .all(found.key, after, found.head.seq, limit)
+        .map((row) => storedEvent(run, row));
       const last = after + rows.length;
       const events = checkPage(rows, { run, after, previous });
       if (rows.length < limit && last < found.head.seq)

@@ -2,49 +2,96 @@ import { crc32 } from "node:zlib";
 import { promise } from "../../model/fault.ts";
 import type { WalMark } from "./wal-index.ts";
 
+/** An event that was acknowledged, by where the store keeps it. */
+export interface MarkedEvent {
+  readonly runKey: number;
+  readonly seq: number;
+  readonly hash: string;
+}
+
 /** One record of the acknowledged mark. */
 export interface MarkRecord {
-  /** 0 in a record about a commit without events. */
-  readonly position: number;
-  readonly hash: string;
+  /** Null in a record about a commit without events. */
+  readonly event: MarkedEvent | null;
+  /** What stores of version 1 named instead; it says nothing once such a store was brought to a later version. */
+  readonly place: { readonly position: number; readonly hash: string } | null;
   readonly wal: WalMark | null;
 }
 
 /** A slot has a disk sector of its own, so that one torn sector leaves the other slots whole. */
 export const SLOT_BYTES = 512;
-const RECORD_BYTES = 128;
-const MAGIC = 0x4846616b;
-const HASH_AT = 24;
-const HASH_BYTES_MAX = RECORD_BYTES - HASH_AT - 4;
+const RECORD_BYTES = 64;
+const MAGIC = 0x4846616c;
+const RUN_KEY_AT = 4;
+const SEQ_AT = 8;
+const FRAMES_AT = 12;
+const SALTS_AT = 16;
+const HAS_WAL_AT = 24;
+const HASH_AT = 28;
+const HASH_END = 60;
+const SUM_AT = 60;
 
 export const blankRecord = (): Buffer => Buffer.alloc(RECORD_BYTES);
 
 /** A writer that has one slot to write after the other may give the buffer to use. */
-export function encodeSlot(record: MarkRecord, bytes: Buffer = blankRecord()): Buffer {
-  bytes.fill(0);
-  const hashBytes = Buffer.byteLength(record.hash);
-  promise(hashBytes <= HASH_BYTES_MAX, "a hash fits into a slot of the acknowledged mark");
+export function encodeSlot(
+  { event, wal }: Pick<MarkRecord, "event" | "wal">,
+  bytes: Buffer = blankRecord(),
+): Buffer {
   bytes.writeUInt32BE(MAGIC, 0);
-  bytes.writeUIntBE(record.position, 4, 6);
-  bytes.writeUInt8(hashBytes, 10);
-  if (record.wal !== null) {
-    bytes.writeUInt8(1, 11);
-    bytes.writeUInt32BE(record.wal.frames, 12);
-    bytes.write(record.wal.salts, 16, "hex");
-  }
-  bytes.write(record.hash, HASH_AT);
-  bytes.writeUInt32BE(crc32(bytes.subarray(0, RECORD_BYTES - 4)), RECORD_BYTES - 4);
+  bytes.writeUInt32BE(event?.runKey ?? 0, RUN_KEY_AT);
+  bytes.writeUInt32BE(event?.seq ?? 0, SEQ_AT);
+  bytes.writeUInt32BE(wal?.frames ?? 0, FRAMES_AT);
+  bytes.writeUInt8(wal === null ? 0 : 1, HAS_WAL_AT);
+  if (wal === null) bytes.fill(0, SALTS_AT, HAS_WAL_AT);
+  else bytes.write(wal.salts, SALTS_AT, "hex");
+  if (event === null) bytes.fill(0, HASH_AT, HASH_END);
+  else
+    promise(
+      bytes.write(event.hash, HASH_AT, "hex") === HASH_END - HASH_AT,
+      "a hash has 64 hexadecimal digits",
+    );
+  bytes.writeUInt32BE(crc32(bytes.subarray(0, SUM_AT)), SUM_AT);
   return bytes;
 }
 
 /** Null when the slot was never written, or is damaged. */
 export function decodeSlot(slot: Buffer): MarkRecord | null {
-  if (slot.length < RECORD_BYTES || slot.readUInt32BE(0) !== MAGIC) return null;
-  if (slot.readUInt32BE(RECORD_BYTES - 4) !== crc32(slot.subarray(0, RECORD_BYTES - 4))) return null;
-  const hasWal = slot.readUInt8(11) === 1;
+  if (slot.length < RECORD_BYTES) return null;
+  const magic = slot.readUInt32BE(0);
+  if (magic === FIRST_FORMAT.magic) return decodeFirstFormat(slot);
+  if (magic !== MAGIC || slot.readUInt32BE(SUM_AT) !== crc32(slot.subarray(0, SUM_AT))) return null;
+  const [runKey, seq] = [slot.readUInt32BE(RUN_KEY_AT), slot.readUInt32BE(SEQ_AT)];
   return {
-    position: slot.readUIntBE(4, 6),
-    hash: slot.toString("utf8", HASH_AT, HASH_AT + slot.readUInt8(10)),
-    wal: hasWal ? { frames: slot.readUInt32BE(12), salts: slot.toString("hex", 16, 24) } : null,
+    event: runKey === 0 ? null : { runKey, seq, hash: slot.toString("hex", HASH_AT, HASH_END) },
+    place: null,
+    wal: slot.readUInt8(HAS_WAL_AT) === 1 ? walIn(slot) : null,
+  };
+}
+
+const walIn = (slot: Buffer): WalMark => ({
+  frames: slot.readUInt32BE(FRAMES_AT),
+  salts: slot.toString("hex", SALTS_AT, SALTS_AT + 8),
+});
+
+/** As written beside stores of version 1; only read. */
+const FIRST_FORMAT = {
+  magic: 0x4846616b,
+  bytes: 128,
+  positionAt: 4,
+  hashLengthAt: 10,
+  hasWalAt: 11,
+  hashAt: 24,
+};
+
+function decodeFirstFormat(slot: Buffer): MarkRecord | null {
+  const { bytes, positionAt, hashLengthAt, hasWalAt, hashAt } = FIRST_FORMAT;
+  if (slot.length < bytes || slot.readUInt32BE(bytes - 4) !== crc32(slot.subarray(0, bytes - 4))) return null;
+  const position = slot.readUIntBE(positionAt, 6);
+  const hash = slot.toString("utf8", hashAt, hashAt + slot.readUInt8(hashLengthAt));
+  return {
+    event: null,
+    place: position === 0 ? null : { position, hash },
+    wal: slot.readUInt8(hasWalAt) === 1 ? walIn(slot) : null,
   };
 }

@@ -1,10 +1,16 @@
+import type { DatabaseSync } from "node:sqlite";
+import { sealOf } from "../seal.ts";
+import { sealOfHead } from "./run-rows.ts";
+
 /**
  * The schema, step by step. Rule of change: append only. A step once released is never edited; the store's
  * `user_version` is the number of steps it has seen.
  *
- * `events` is an ordinary rowid table: WITHOUT ROWID costs 4.7 times the bytes at 1 KB of data. What changes with
- * every append (`heads`) is apart from what rarely does (`runs`, with a goal of any length, kept last so that
- * reading the columns before it never touches its overflow pages).
+ * `events` is an ordinary rowid table: WITHOUT ROWID costs 4.7 times the bytes at 1 KB of data. Its key is
+ * `run_key << 32 | seq`, which keeps a run together and needs no index; behind the last event of each run stands its
+ * end, a row of no type that names that event (see `event-rows.ts`). So an append changes one page (decision 7).
+ * What rarely changes is apart, in `runs`, with a goal of any length kept last, so that reading the columns before it
+ * never touches its overflow pages.
  */
 export const MIGRATIONS: readonly string[] = [
   `
@@ -69,4 +75,35 @@ export const MIGRATIONS: readonly string[] = [
     state TEXT NOT NULL
   ) STRICT;
   `,
+  // Events by run instead of by position. A head that does not fit its seal gets no end, and so stays found.
+  `
+  ALTER TABLE events RENAME TO events_by_position;
+  CREATE TABLE events (
+    key INTEGER PRIMARY KEY,
+    at INTEGER NOT NULL,
+    type TEXT NOT NULL,
+    hash BLOB NOT NULL,
+    data TEXT NOT NULL
+  ) STRICT;
+  INSERT INTO events (key, at, type, hash, data)
+    SELECT run_key << 32 | seq, at, type, hash, data FROM events_by_position WHERE run_key <> 0 ORDER BY run_key, seq;
+  INSERT OR IGNORE INTO events (key, at, type, hash, data)
+    SELECT h.run_key << 32 | (h.seq + 1), h.updated_at, '', h.hash,
+      end_seal(r.run, h.seq, lower(hex(h.hash)), h.updated_at)
+    FROM heads h JOIN runs r ON r.run_key = h.run_key
+    WHERE h.seal = head_seal(r.run, h.seq, lower(hex(h.hash)), h.position, h.updated_at);
+  DROP TABLE events_by_position;
+  DROP TABLE heads;
+  CREATE TABLE removed_runs (run_key INTEGER PRIMARY KEY) STRICT;
+  `,
 ];
+
+/** What the steps call. */
+export function defineMigrationFunctions(db: DatabaseSync): void {
+  db.function("head_seal", (run, seq, hash, position, updatedAt) =>
+    sealOf([String(run), Number(seq), String(hash), Number(position), Number(updatedAt)]),
+  );
+  db.function("end_seal", (run, seq, hash, updatedAt) =>
+    sealOfHead(String(run), { seq: Number(seq), hash: String(hash) }, Number(updatedAt)),
+  );
+}

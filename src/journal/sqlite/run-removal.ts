@@ -2,15 +2,11 @@ import type { DatabaseSync } from "node:sqlite";
 import { refuseRemove } from "../append-rules.ts";
 import type { RemoveOrder, RemoveOutcome } from "../journal.ts";
 import type { AppendGuards } from "./append-guards.ts";
-import { integer, text } from "./row-values.ts";
-import { REMOVE_SQL, SQL } from "./statements.ts";
+import { REMOVE_SQL } from "./statements.ts";
 
 /**
- * Removes a run, inside a transaction.
- *
- * Where it held the store's last event, a row without content keeps that event's place and hash. So the next event
- * gets a new position, not one that was given out before, and the acknowledged mark beside the store still finds
- * what it names instead of calling it lost. There is at most one such row.
+ * Removes a run, inside a transaction. The highest key of a removed run is remembered: no run gets it again, and the
+ * acknowledged mark beside the store may go on naming an event of the run without its being called lost.
  */
 export function runRemoval(
   db: DatabaseSync,
@@ -20,13 +16,11 @@ export function runRemoval(
   const mailWaits = db.prepare(REMOVE_SQL.mailWaits);
   const deleteMail = db.prepare(REMOVE_SQL.deleteMail);
   // The rows that refer to the run before the run itself.
-  const deletions = [
-    REMOVE_SQL.deleteSnapshot,
-    REMOVE_SQL.deleteHead,
-    REMOVE_SQL.deleteEvents,
-    REMOVE_SQL.deleteRun,
-  ].map((sql) => db.prepare(sql));
-  const keepLastPlace = lastPlaceKeeper(db);
+  const deletions = [REMOVE_SQL.deleteSnapshot, REMOVE_SQL.deleteEvents, REMOVE_SQL.deleteRun].map((sql) =>
+    db.prepare(sql),
+  );
+  const noteRemoved = db.prepare(REMOVE_SQL.noteRemoved);
+  const forgetRemoved = db.prepare(REMOVE_SQL.forgetRemoved);
 
   return (order) => {
     const guard = guards.of(order.run);
@@ -37,31 +31,11 @@ export function runRemoval(
     });
     if (refused !== null) return refused;
     if (found === null) return { kind: "conflict", head: null };
-    keepLastPlace(() => {
-      for (const deletion of deletions) deletion.run(found.key);
-    });
+    for (const deletion of deletions) deletion.run(found.key);
+    if (noteRemoved.run(found.key).changes === 1) forgetRemoved.run(found.key);
     deleteMail.run(order.run);
     release(order.run, order.epoch);
     guards.forget(order.run);
     return { kind: "removed" };
-  };
-}
-
-function lastPlaceKeeper(db: DatabaseSync): (remove: () => void) => void {
-  const lastPosition = db.prepare(SQL.lastPosition);
-  const eventAt = db.prepare(SQL.eventAtPosition);
-  const deleteLastPlace = db.prepare(REMOVE_SQL.deleteLastPlace);
-  const insertLastPlace = db.prepare(REMOVE_SQL.insertLastPlace);
-  const last = (): number => {
-    const row = lastPosition.get();
-    return row === undefined ? 0 : integer(row, "position");
-  };
-  return (remove) => {
-    const before = last();
-    const event = eventAt.get(before);
-    remove();
-    if (event === undefined || last() === before) return;
-    deleteLastPlace.run();
-    insertLastPlace.run(before, text(event, "hash"));
   };
 }

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
+import { crc32 } from "node:zlib";
 import { RUN_STATUSES, type RunStatus } from "../../model/run-status.ts";
 import { journalDamaged } from "../chain.ts";
 import type { Head, ListingUpdate, RunListing, RunsFilter } from "../journal.ts";
@@ -10,13 +11,19 @@ import { SQL } from "./statements.ts";
 export const sealOfListing = (run: string, createdAt: number, listing: ListingUpdate): string =>
   sealOf([run, listing.status, listing.wakeAt, createdAt, JSON.stringify(listing.goal)]);
 
+/**
+ * A checksum where other rows carry a digest: the end of a run is written with every append, and whoever reads it
+ * also holds it against the event before it.
+ */
 export const sealOfHead = (run: string, head: Head, updatedAt: number): string =>
-  sealOf([run, head.seq, head.hash, head.position, updatedAt]);
+  crc32(`${run}\n${String(head.seq)}\n${head.hash}\n${String(updatedAt)}`).toString(16);
 
-/** The head in a row that has one; a run without one, or one that was changed, is damaged. */
+/** The head as a run's end names it; a run whose last row is no end, or a changed one, is damaged. */
 export function checkedHead(run: string, row: Row): Head {
   if (row["seq"] === null) throw journalDamaged(run, 0, "the record of its last event is missing");
-  const head = { seq: integer(row, "seq"), hash: text(row, "hash"), position: integer(row, "position") };
+  const head = { seq: integer(row, "seq"), hash: text(row, "hash") };
+  if (row["end_type"] !== "")
+    throw journalDamaged(run, head.seq + 1, "its last event is missing or not the one on record");
   if (row["head_seal"] !== sealOfHead(run, head, integer(row, "updated_at")))
     throw journalDamaged(run, head.seq, "the record of its last event does not match its seal");
   return head;

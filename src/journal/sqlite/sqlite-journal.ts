@@ -3,7 +3,7 @@ import { isFault } from "../../model/fault.ts";
 import type { World } from "../../model/world.ts";
 import { checkAppendOrder } from "../append-rules.ts";
 import { decodeStored, encodeEvents } from "../chain.ts";
-import type { AppendOutcome, Journal } from "../journal.ts";
+import type { Journal } from "../journal.ts";
 import { openAcknowledgedMark, type AcknowledgedMark } from "./acknowledged-mark.ts";
 import { checkMark } from "./check-mark.ts";
 import { appendGuards, type AppendGuards } from "./append-guards.ts";
@@ -51,8 +51,8 @@ function open({ file, world, connect = connectFile }: SqliteJournalOptions): Jou
   const endUse = use(file);
   try {
     // The mark is read before the store: what it names was committed before, so the store must hold it.
-    const acknowledged = mark.last();
-    const db = openStore(file, connect, (opened) => checkMark(opened, file, acknowledged));
+    const marks = mark.records();
+    const db = openStore(file, connect, (opened, version) => checkMark(opened, { file, version, marks }));
     return journalOn({ db, file, world, mark, endUse });
   } catch (error) {
     mark.close();
@@ -74,10 +74,9 @@ function journalOn({ db, file, world, mark, endUse }: OpenStore): Journal {
   const changes = changeWatch(db);
   const queue = commitQueue({
     commitBatch: batchCommitter({ db, file, world, guards }),
-    committed(values) {
-      const last = values.findLast(isAppended)?.head;
-      // A commit without events is noted too; the mark never goes back.
-      mark.note(last?.position ?? 0, last?.hash ?? "");
+    committed() {
+      // A commit without events is noted too.
+      mark.note(guards.lastAppended());
       changes.notify();
     },
   });
@@ -187,6 +186,3 @@ function leaseMethods({ db, queue, look, guards }: GuardedHandle): LeaseMethods 
     beat: (ownerId) => queue.submit(null, () => leases.beat(ownerId)),
   };
 }
-
-const isAppended = (value: unknown): value is Extract<AppendOutcome, { kind: "appended" }> =>
-  typeof value === "object" && value !== null && "kind" in value && value.kind === "appended";

@@ -1,32 +1,44 @@
+/** Where the end of run `r` stands: nothing of the run comes behind it. */
+const LAST_KEY = `(SELECT max(key) FROM events WHERE key BETWEEN r.run_key << 32 AND (r.run_key + 1 << 32) - 1)`;
+
+/** A run's head, from its end `h`. */
+const HEAD_COLUMNS = `(h.key & 4294967295) - 1 AS seq, lower(hex(h.hash)) AS hash, h.at AS updated_at,
+      h.type AS end_type, h.data AS head_seal`;
+
+const INSTEAD_OF_END = `ON CONFLICT (key) DO UPDATE SET at = excluded.at, type = excluded.type, hash = excluded.hash,
+      data = excluded.data WHERE events.type = ''`;
+
 /** Every statement of this store outside its migrations; `postgres/` has the same names, to be read side by side. */
 export const SQL = {
   /** All that an append is judged by: the lease, the listing's seal and the head, in one look. */
   appendGuard: `SELECT l.epoch, l.owner, l.host, l.pid, l.started_at, l.seal AS lease_seal,
-      r.run_key, r.created_at, r.seal AS run_seal,
-      h.seq, lower(hex(h.hash)) AS hash, h.position, h.updated_at, h.seal AS head_seal
-    FROM leases l LEFT JOIN runs r ON r.run = l.address LEFT JOIN heads h ON h.run_key = r.run_key
+      r.run_key, r.created_at, r.seal AS run_seal, ${HEAD_COLUMNS}
+    FROM leases l LEFT JOIN runs r ON r.run = l.address LEFT JOIN events h ON h.key = ${LAST_KEY}
     WHERE l.address = ?`,
-  insertEvent: `INSERT INTO events (run_key, seq, at, type, hash, data) VALUES (?, ?, ?, ?, unhex(?), ?)`,
-  insertRun: `INSERT INTO runs (run, status, wake_at, created_at, seal, goal) VALUES (?, ?, ?, ?, ?, ?)`,
+  /** Each takes the place of the end that stood there, and of nothing else. */
+  insertEvent: `INSERT INTO events (key, at, type, hash, data) VALUES (?1 << 32 | ?2, ?3, ?4, unhex(?5), ?6)
+    ${INSTEAD_OF_END}`,
+  /** The last event of an append, and the run's new end behind it. */
+  insertLastEvent: `INSERT INTO events (key, at, type, hash, data) VALUES
+      (?1 << 32 | ?2, ?3, ?4, unhex(?5), ?6), (?1 << 32 | (?2 + 1), ?3, '', unhex(?5), ?7)
+    ${INSTEAD_OF_END}`,
+  /** Keys are never given out twice, see `check-mark.ts`. */
+  insertRun: `INSERT INTO runs (run_key, run, status, wake_at, created_at, seal, goal) VALUES
+    (1 + max(coalesce((SELECT max(run_key) FROM runs), 0), coalesce((SELECT max(run_key) FROM removed_runs), 0)),
+      ?, ?, ?, ?, ?, ?)`,
   updateRun: `UPDATE runs SET status = ?, wake_at = ?, seal = ?, goal = ? WHERE run_key = ?`,
-  insertHead: `INSERT INTO heads (run_key, seq, hash, position, updated_at, seal) VALUES (?, ?, unhex(?), ?, ?, ?)`,
-  updateHead: `UPDATE heads SET seq = ?, hash = unhex(?), position = ?, updated_at = ?, seal = ? WHERE run_key = ?`,
 
   /** A run's head beside the event it names: they must agree. */
-  head: `SELECT r.run_key, h.seq, lower(hex(h.hash)) AS hash, h.position, h.updated_at, h.seal AS head_seal,
-      lower(hex(e.hash)) AS event_hash, e.position AS event_position
-    FROM runs r LEFT JOIN heads h ON h.run_key = r.run_key
-      LEFT JOIN events e ON e.run_key = h.run_key AND e.seq = h.seq
+  head: `SELECT r.run_key, ${HEAD_COLUMNS}, lower(hex(e.hash)) AS event_hash
+    FROM runs r LEFT JOIN events h ON h.key = ${LAST_KEY} LEFT JOIN events e ON e.key = h.key - 1
     WHERE r.run = ?`,
-  eventHash: `SELECT lower(hex(hash)) AS hash FROM events WHERE run_key = ? AND seq = ?`,
-  readEvents: `SELECT seq, at, type, lower(hex(hash)) AS hash, data FROM events
-    WHERE run_key = ? AND seq > ? ORDER BY seq LIMIT ?`,
-  eventAtPosition: `SELECT lower(hex(hash)) AS hash FROM events WHERE position = ?`,
-  lastPosition: `SELECT coalesce(max(position), 0) AS position FROM events`,
+  eventHash: `SELECT lower(hex(hash)) AS hash FROM events WHERE key = (?1 << 32 | ?2)`,
+  /** Of a run, after one event and up to another. */
+  readEvents: `SELECT key & 4294967295 AS seq, at, type, lower(hex(hash)) AS hash, data FROM events
+    WHERE key > (?1 << 32 | ?2) AND key <= (?1 << 32 | ?3) ORDER BY key LIMIT ?4`,
 
-  listRuns: `SELECT r.run, r.status, r.wake_at, r.created_at, r.seal AS run_seal, r.goal,
-      h.seq, lower(hex(h.hash)) AS hash, h.position, h.updated_at, h.seal AS head_seal
-    FROM runs r LEFT JOIN heads h ON h.run_key = r.run_key
+  listRuns: `SELECT r.run, r.status, r.wake_at, r.created_at, r.seal AS run_seal, r.goal, ${HEAD_COLUMNS}
+    FROM runs r LEFT JOIN events h ON h.key = ${LAST_KEY}
     WHERE ?1 IS NULL OR r.status IN (SELECT value FROM json_each(?1))
       OR r.status IS NULL OR r.status NOT IN (SELECT value FROM json_each(?2))
     ORDER BY r.run_key DESC LIMIT ?3`,
@@ -37,7 +49,7 @@ export const SQL = {
   /** With the hash of the event it claims to stand on. */
   loadSnapshot: `SELECT s.seq, lower(hex(s.hash)) AS hash, s.fold, s.seal, s.state, lower(hex(e.hash)) AS event_hash
     FROM runs r JOIN snapshots s ON s.run_key = r.run_key
-      LEFT JOIN events e ON e.run_key = s.run_key AND e.seq = s.seq
+      LEFT JOIN events e ON e.key = (s.run_key << 32 | s.seq) AND e.type <> ''
     WHERE r.run = ?`,
   /** Past the indexes, see `absence.ts`. */
   runByScan: `SELECT run_key FROM runs NOT INDEXED WHERE run = ?`,
@@ -71,31 +83,35 @@ export const REMOVE_SQL = {
   mailWaits: `SELECT 1 FROM inbox WHERE address = ? AND consumed = 0 LIMIT 1`,
   deleteMail: `DELETE FROM inbox WHERE address = ?`,
   deleteSnapshot: `DELETE FROM snapshots WHERE run_key = ?`,
-  deleteHead: `DELETE FROM heads WHERE run_key = ?`,
-  deleteEvents: `DELETE FROM events WHERE run_key = ?`,
+  deleteEvents: `DELETE FROM events WHERE key BETWEEN ?1 << 32 AND (?1 + 1 << 32) - 1`,
   deleteRun: `DELETE FROM runs WHERE run_key = ?`,
-  /** The place of the last event ever written, see `run-removal.ts`: no run has the key 0. */
-  deleteLastPlace: `DELETE FROM events WHERE run_key = 0`,
-  insertLastPlace: `INSERT INTO events (position, run_key, seq, at, type, hash, data) VALUES (?1, 0, ?1, 0, '', unhex(?2), '')`,
+  /** The highest key among those removed, see `check-mark.ts`. */
+  noteRemoved: `INSERT INTO removed_runs (run_key) SELECT ?1 WHERE ?1 > (SELECT coalesce(max(run_key), 0) FROM removed_runs)`,
+  forgetRemoved: `DELETE FROM removed_runs WHERE run_key < ?`,
+} as const;
+
+/** What holding the acknowledged mark against the store adds. */
+export const MARK_SQL = {
+  eventAt: `SELECT lower(hex(hash)) AS hash FROM events WHERE key = (?1 << 32 | ?2) AND type <> ''`,
+  wasRemoved: `SELECT 1 FROM removed_runs WHERE run_key >= ?1 AND ?1 NOT IN (SELECT run_key FROM runs)`,
 } as const;
 
 /** What reading everything adds to the statements above. */
 export const VERIFY_SQL = {
   integrity: `PRAGMA integrity_check`,
   runs: `SELECT r.run_key, r.run, r.status, r.wake_at, r.created_at, r.seal AS run_seal, r.goal,
-      h.seq, lower(hex(h.hash)) AS hash, h.position, h.updated_at, h.seal AS head_seal
-    FROM runs r LEFT JOIN heads h ON h.run_key = r.run_key ORDER BY r.run_key`,
+      ${HEAD_COLUMNS}
+    FROM runs r LEFT JOIN events h ON h.key = ${LAST_KEY} ORDER BY r.run_key`,
   leases: `SELECT l.address, l.epoch, l.owner, l.host, l.pid, l.started_at, l.seal AS lease_seal,
       o.beats, o.seal AS owner_seal
     FROM leases l LEFT JOIN owners o ON o.owner = l.owner`,
   inbox: `SELECT id, address, at, consumed, seal, body FROM inbox`,
   snapshots: `SELECT r.run, s.seq, lower(hex(s.hash)) AS hash, s.fold, s.seal, s.state, lower(hex(e.hash)) AS event_hash
     FROM runs r JOIN snapshots s ON s.run_key = r.run_key
-      LEFT JOIN events e ON e.run_key = s.run_key AND e.seq = s.seq`,
+      LEFT JOIN events e ON e.key = (s.run_key << 32 | s.seq) AND e.type <> ''`,
   /** Rows that stand on nothing. */
   orphans: `SELECT 'events of no run' AS what, count(*) AS n FROM events
-      WHERE run_key <> 0 AND run_key NOT IN (SELECT run_key FROM runs)
-    UNION ALL SELECT 'heads of no run', count(*) FROM heads WHERE run_key NOT IN (SELECT run_key FROM runs)
+      WHERE key >> 32 NOT IN (SELECT run_key FROM runs)
     UNION ALL SELECT 'snapshots of no run', count(*) FROM snapshots WHERE run_key NOT IN (SELECT run_key FROM runs)
     UNION ALL SELECT 'owners of no lease', count(*) FROM owners
       WHERE owner NOT IN (SELECT owner FROM leases WHERE owner IS NOT NULL)`,

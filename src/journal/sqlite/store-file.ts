@@ -82,12 +82,11 @@ function refuseToReplace(file: string): void {
       { retry: "after-human", details: { file, wal, bytes: log.size } },
     );
   }
-  const position = Math.max(0, ...readMark(file).map((record) => record.position));
-  if (position === 0) return;
+  if (readMark(file).every(({ event, place }) => event === null && place === null)) return;
   const mark = sideFile(file, "-ack");
   throw new Fault(
     "journal_damaged",
-    `the store ${file} is gone, but ${mark} says that events up to position ${String(position)} were acknowledged; nothing was changed — put the store back, or remove ${mark} to begin anew`,
-    { retry: "after-human", details: { file, mark, position } },
+    `the store ${file} is gone, but ${mark} says that events were acknowledged; nothing was changed — put the store back, or remove ${mark} to begin anew`,
+    { retry: "after-human", details: { file, mark } },
   );
 }

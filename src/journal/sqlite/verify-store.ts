@@ -1,4 +1,4 @@
-import { DatabaseSync, type SQLInputValue } from "node:sqlite";
+import { DatabaseSync } from "node:sqlite";
 import { errorText, isFault } from "../../model/fault.ts";
 import { chainDamage } from "../chain-damage.ts";
 import type { StoredEvent } from "../chain.ts";
@@ -68,15 +68,15 @@ function runDamages(db: DatabaseSync, row: Row): Damage[] {
     ...findings(run, () => (checkedListing(row), [])),
     ...findings(run, () => {
       const head = checkedHead(text(row, "run"), row);
-      const events = storedEvents(db, text(row, "run"), integer(row, "run_key"));
+      const events = storedEvents(db, text(row, "run"), integer(row, "run_key"), head.seq);
       const found = chainDamage(text(row, "run"), head, events);
       return found === null ? [] : [found];
     }),
   ];
 }
 
-function* storedEvents(db: DatabaseSync, run: string, ...key: SQLInputValue[]): Iterable<StoredEvent> {
-  for (const row of db.prepare(SQL.readEvents).iterate(...key, 0, -1)) yield storedEvent(run, row);
+function* storedEvents(db: DatabaseSync, run: string, key: number, last: number): Iterable<StoredEvent> {
+  for (const row of db.prepare(SQL.readEvents).iterate(key, 0, last, -1)) yield storedEvent(run, row);
 }
 
 function leaseDamages(row: Row): Damage[] {

@@ -15,7 +15,6 @@ export const batchingCases: readonly Case[] = [
             assert.equal(headIn(await journal.append(order(run, expected))).seq, expected + 1);
         }),
       );
-      const positions = new Set<number>();
       for (const run of RUNS) {
         const events = await journal.read(run, all);
         assert.equal(events.length, 20);
@@ -24,9 +23,7 @@ export const batchingCases: readonly Case[] = [
           assert.equal(event.hash, chainHash(previous, { ...event, data: JSON.stringify(event.data) }));
           previous = event.hash;
         }
-        positions.add((await journal.head(run))?.position ?? 0);
       }
-      assert.equal(positions.size, RUNS.length);
       assert.deepEqual(await journal.verify(), []);
     },
   },

@@ -53,18 +53,17 @@ export const removingCases: readonly Case[] = [
     },
   },
   {
-    title: "J9 positions go on growing after the newest run was removed, and the store opens as whole",
+    title: "J9 after the newest run was removed, again and again under one name, the store opens as whole",
     async run({ journal, store }) {
       await written(journal, "run_a", 2);
-      let { seq, hash, position } = await written(journal, "run_b", 2);
+      let { seq, hash } = await written(journal, "run_b", 2);
       for (let epoch = 1; epoch <= 3; epoch += 1) {
         assert.equal((await journal.remove({ run: "run_b", seq, hash, epoch })).kind, "removed");
         const again = await store.open();
         assert.deepEqual(await again.verify(), []);
         assert.equal(await claimed(again, "run_b"), epoch + 1);
         const next = headIn(await again.append(order("run_b", 0, { epoch: epoch + 1 })));
-        assert.ok(next.position > position, `${String(next.position)} after ${String(position)}`);
-        ({ seq, hash, position } = next);
+        ({ seq, hash } = next);
       }
       assert.equal((await journal.head("run_a"))?.seq, 2);
       assert.equal((await journal.remove({ run: "run_b", seq, hash, epoch: 4 })).kind, "removed");

@@ -23,7 +23,7 @@ export const createSqliteStore: CreateStore = (world) => {
     async tamper(run, seq, how) {
       const db = new DatabaseSync(file);
       const change = how === "changed" ? CHANGED : REMOVED;
-      const where = "WHERE seq = ? AND run_key = (SELECT run_key FROM runs WHERE run = ?)";
+      const where = "WHERE key = (SELECT run_key << 32 | ? FROM runs WHERE run = ?)";
       assert.equal(db.prepare(`${change} ${where}`).run(seq, run).changes, 1);
       db.close();
     },
