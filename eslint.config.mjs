@@ -76,7 +76,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ["scripts/**/*.mjs", "bin/**/*.js", "*.mjs", "test/**/*.{js,mjs}"],
+    files: ["scripts/**/*.mjs", "bin/**/*.js", "*.mjs", "test/**/*.{js,mjs}", "bench/peers/**/*.mjs"],
     languageOptions: {
       globals: {
         process: "readonly",
@@ -85,6 +85,8 @@ export default tseslint.config(
         setTimeout: "readonly",
         clearTimeout: "readonly",
         Buffer: "readonly",
+        fetch: "readonly",
+        performance: "readonly",
       },
     },
   },

@@ -1,6 +1,7 @@
 // `npm run bench`: measures, and writes docs/benchmarks.md.
 // `npm run bench -- --only NAME --quick --out FILE` measures less, and prints the report or writes it elsewhere.
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+// `npm run bench -- --only peers` measures other engines beside this one, and replaces that section of the document.
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { appendPostgresBench } from "./benches/append-postgres.ts";
@@ -8,11 +9,13 @@ import { appendBench } from "./benches/append.ts";
 import { growthBench } from "./benches/growth.ts";
 import { listingBench } from "./benches/listing.ts";
 import { loadBench } from "./benches/load.ts";
+import { peersBench } from "./benches/peers.ts";
 import { reopenBench } from "./benches/reopen.ts";
 import { readAsked } from "./harness/arguments.ts";
 import type { Bench } from "./harness/bench.ts";
+import { sectionOf, withSection } from "./harness/document.ts";
 import { thisMachine } from "./harness/machine.ts";
-import { reportText, type Measured } from "./harness/report.ts";
+import { datedSection, reportText, type Measured } from "./harness/report.ts";
 
 const BENCHES: readonly Bench[] = [
   appendBench,
@@ -21,6 +24,7 @@ const BENCHES: readonly Bench[] = [
   reopenBench,
   loadBench,
   listingBench,
+  peersBench,
 ];
 const DOCUMENT = path.join(import.meta.dirname, "..", "docs", "benchmarks.md");
 
@@ -42,24 +46,30 @@ async function measure(bench: Bench, quick: boolean): Promise<Measured> {
 
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => process.exit(130));
 
-const asked = readAsked(
-  process.argv.slice(2),
-  BENCHES.map(({ name }) => name),
-  DOCUMENT,
-);
+const asked = readAsked(process.argv.slice(2), BENCHES, DOCUMENT);
 const measured: Measured[] = [];
 for (const bench of BENCHES)
-  if (asked.only.length === 0 || asked.only.includes(bench.name))
-    measured.push(await measure(bench, asked.quick));
+  if (asked.names.includes(bench.name)) measured.push(await measure(bench, asked.quick));
 const postgres = measured.find(({ findings }) => findings.postgres !== undefined)?.findings.postgres ?? null;
-const text = reportText({
+const report = {
   machine: thisMachine(postgres),
   day: new Date().toISOString().slice(0, 10),
   quick: asked.quick,
   measured,
-});
-if (asked.out === null) process.stdout.write(text);
+};
+if (asked.out === null) process.stdout.write(reportText(report));
 else {
-  writeFileSync(asked.out, text);
+  writeFileSync(asked.out, documentText(asked.out));
   console.error(`written: ${path.relative(process.cwd(), asked.out)}`);
+}
+
+/** Sections that were not measured this time, because nobody asked for them, stay as they are. */
+function documentText(file: string): string {
+  const before = existsSync(file) ? readFileSync(file, "utf8") : "";
+  if (asked.sectionsOnly)
+    return measured.reduce((text, one) => withSection(text, one.title, datedSection(one, report)), before);
+  return BENCHES.filter(({ onlyWhenAsked }) => onlyWhenAsked).reduce((text, { title }) => {
+    const kept = sectionOf(before, title);
+    return kept === null ? text : withSection(text, title, kept);
+  }, reportText(report));
 }

@@ -1,15 +1,20 @@
 import { parseArgs } from "node:util";
+import type { Bench } from "./bench.ts";
 
 export interface Asked {
   readonly quick: boolean;
-  /** Names of benchmarks; all if empty. */
-  readonly only: readonly string[];
+  /** Names of the benchmarks to run. */
+  readonly names: readonly string[];
   /** Where the report goes; null for the screen. */
   readonly out: string | null;
+  /** Sections of the document are replaced, and the rest of it is kept. */
+  readonly sectionsOnly: boolean;
 }
 
-/** Only a full run replaces the document: a shortened one would leave gaps in it. */
-export function readAsked(args: readonly string[], names: readonly string[], document: string): Asked {
+type Known = Pick<Bench, "name" | "onlyWhenAsked">;
+
+/** A shortened run does not touch the document: it would leave gaps in it. What runs only when asked has its own section. */
+export function readAsked(args: readonly string[], benches: readonly Known[], document: string): Asked {
   const { values } = parseArgs({
     args: [...args],
     options: {
@@ -19,8 +24,18 @@ export function readAsked(args: readonly string[], names: readonly string[], doc
     },
   });
   const { quick, only, out } = values;
-  const unknown = only.find((name) => !names.includes(name));
-  if (unknown !== undefined) throw new Error(`"${unknown}" is no benchmark; there are ${names.join(", ")}`);
-  const full = !quick && only.length === 0;
-  return { quick, only, out: out ?? (full ? document : null) };
+  const unknown = only.find((name) => !benches.some((bench) => bench.name === name));
+  if (unknown !== undefined)
+    throw new Error(`"${unknown}" is no benchmark; there are ${benches.map(({ name }) => name).join(", ")}`);
+  const chosen = benches.filter(({ name, onlyWhenAsked }) =>
+    only.length === 0 ? onlyWhenAsked !== true : only.includes(name),
+  );
+  const sectionsOnly = chosen.every(({ onlyWhenAsked }) => onlyWhenAsked === true);
+  const whole = !quick && (only.length === 0 || sectionsOnly);
+  return {
+    quick,
+    names: chosen.map(({ name }) => name),
+    out: out ?? (whole ? document : null),
+    sectionsOnly: sectionsOnly && out === undefined,
+  };
 }

@@ -14,6 +14,8 @@ export interface Bench {
   /** As in `--only NAME`. */
   readonly name: string;
   readonly title: string;
+  /** Needs packages of its own or much time: not part of a run that names no benchmark. */
+  readonly onlyWhenAsked?: boolean;
   run(context: BenchContext): Promise<Findings>;
 }
 
@@ -28,7 +30,7 @@ export interface Findings {
   readonly postgres?: string;
 }
 
-export type Unit = "per second" | "ms" | "MB";
+export type Unit = "per second" | "steps per second" | "steps" | "ms" | "MB" | "bytes";
 
 export interface Figure {
   readonly what: string;

@@ -47,6 +47,10 @@ function machineLine({ machine, day }: Report): string {
   return `Measured on ${day}: ${String(cores)} cores (${processor}), ${String(memoryGb)} GB of memory, ${kernel}, Node ${node}, SQLite ${sqlite}, ${server}.`;
 }
 
+/** A section that is measured apart from the others says when and where. */
+export const datedSection = (one: Measured, report: Report): string =>
+  section(one, report.quick).replace("\n\n", `\n\n${machineLine(report)}\n\n`);
+
 function section({ name, title, findings }: Measured, quick: boolean): string {
   const blocks = [
     `## ${title}`,

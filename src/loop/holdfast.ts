@@ -4,17 +4,17 @@ import { Fault, asFault } from "../model/fault.ts";
 import type { Budget } from "../model/flow.ts";
 import { isName } from "../model/ids.ts";
 import type { RunRequest } from "../model/requests.ts";
-import type { RunState } from "../model/run-state.ts";
 import { isEnded } from "../model/run-status.ts";
 import type { World } from "../model/world.ts";
 import type { Leases } from "../runtime/leases.ts";
-import { openRun } from "../runtime/load-run.ts";
-import { evolve } from "../decide/evolve.ts";
+import { openRun, type LoadedRun } from "../runtime/load-run.ts";
 import type { Body } from "./body.ts";
 import { cancelledFault, closedFault, isStop } from "./body-error.ts";
 import { BodyLife } from "./body-life.ts";
 import { endedResult, failedData, failedKeys } from "./body-end.ts";
 import { asJson } from "./json-value.ts";
+import { MailRound } from "./mail-round.ts";
+import { appendOwned, workUnderLease, type OwnedWork } from "./owned-run.ts";
 import { Scope } from "./scope.ts";
 import { runInside } from "./scope-guard.ts";
 
@@ -31,6 +31,12 @@ export interface HoldfastRooms {
   close(): Promise<void>;
 }
 
+interface Order {
+  readonly body: Body<unknown>;
+  readonly options: RunOptions<unknown>;
+  readonly known: LoadedRun | null;
+}
+
 interface Active {
   readonly result: Promise<unknown>;
   life: BodyLife | null;
@@ -44,14 +50,26 @@ export class Holdfast {
   readonly #rooms: HoldfastRooms;
   readonly #bodies = new Map<string, Body<never>>();
   readonly #active = new Map<string, Active>();
+  readonly #mail: MailRound;
   readonly #unwatch: () => void;
   #cancelBeat: () => void = () => undefined;
   #closed = false;
 
   constructor(rooms: HoldfastRooms) {
     this.#rooms = rooms;
-    this.#unwatch = rooms.journal.watch(() => {
-      for (const { life } of this.#active.values()) if (life !== null) this.#look(life);
+    const { journal, world } = rooms;
+    this.#mail = new MailRound({
+      journal,
+      world,
+      found: (addresses) => {
+        for (const id of addresses) this.#look(this.#active.get(id)?.life ?? null);
+      },
+      failed: (error) => {
+        for (const { life } of this.#active.values()) life?.end(asFault(error));
+      },
+    });
+    this.#unwatch = journal.watch(() => {
+      this.#mail.hint();
     });
     this.#beat();
   }
@@ -143,11 +161,12 @@ export class Holdfast {
 
   /** Lets a failed or cancelled run be tried again: the step it failed of is done anew. */
   async reopen(id: string): Promise<void> {
-    await this.#owned(id, async (state, epoch) => {
-      if (state === null) throw new Fault("not_found", `there is no run "${id}" to reopen`);
+    await this.#owned(id, null, async (known, epoch) => {
+      if (known === null) throw new Fault("not_found", `there is no run "${id}" to reopen`);
+      const { state } = known;
       if (state.status !== "failed" && state.status !== "cancelled")
         throw new Fault("refused", `${id} is ${state.status}; only failed or cancelled runs are reopened`);
-      await this.#append(state, epoch, [
+      await appendOwned(this.#rooms, state, epoch, [
         ...failedKeys(state).map((key): RunEvent => ({
           type: "BodyStepCleared",
           data: { key, by: "reopen" },
@@ -164,6 +183,7 @@ export class Holdfast {
     this.#closed = true;
     this.#cancelBeat();
     this.#unwatch();
+    this.#mail.close();
     const leaving = [...this.#active].map(async ([id, { life, stop, result }]) => {
       stop(closedFault(id));
       life?.end(closedFault(id));
@@ -183,10 +203,11 @@ export class Holdfast {
     if (this.#closed) throw closedFault(id);
     if (!isName(id))
       throw new Fault("usage", `"${id}" cannot be a run's id: letters, digits and . _ / - , at most 120`);
-    const ended = endedResult(id, (await openRun(this.#rooms.journal, id))?.state ?? null);
+    const before = await openRun(this.#rooms.journal, id);
+    const ended = endedResult(id, before?.state ?? null);
     if (ended !== null) return ended.value;
-    return this.#owned(id, async (_, epoch) => {
-      const loaded = await this.#claimed(id, body, options, epoch);
+    return this.#owned(id, before, async (known, epoch) => {
+      const loaded = await this.#claimed(id, { body, options, known }, epoch);
       const over = endedResult(id, loaded.state);
       if (over !== null) return over.value;
       const life = new BodyLife(this.#rooms, { ...loaded, epoch });
@@ -219,18 +240,17 @@ export class Holdfast {
     }
   }
 
-  async #claimed(id: string, body: Body<unknown>, options: RunOptions<unknown>, epoch: number) {
-    const { journal, leases } = this.#rooms;
-    const loaded = await openRun(journal, id);
+  async #claimed(id: string, { body, options, known }: Order, epoch: number): Promise<LoadedRun> {
+    const { leases } = this.#rooms;
     const claim: RunEvent = {
       type: "RunClaimed",
-      data: { owner: leases.owner.id, epoch, from: loaded === null ? "nobody" : "gone" },
+      data: { owner: leases.owner.id, epoch, from: known === null ? "nobody" : "gone" },
     };
-    if (loaded !== null) {
-      if (loaded.state.body === null)
+    if (known !== null) {
+      if (known.state.body === null)
         throw new Fault("refused", `${id} is a run of agents, not of a body; choose another id`);
-      await this.#append(loaded.state, epoch, [claim]);
-      return loaded;
+      await appendOwned(this.#rooms, known.state, epoch, [claim]);
+      return known;
     }
     const name = [...this.#bodies].find(([, known]) => known === (body as Body<never>))?.[0] ?? null;
     const input = asJson(options.input ?? null, `the input of ${id}`);
@@ -238,53 +258,22 @@ export class Holdfast {
       type: "BodyCreated",
       data: { body: name, input, budget: options.budget ?? {}, by: "program" },
     };
-    const state = await this.#append(null, epoch, [created, claim, { type: "RunStarted", data: {} }], id);
+    const state = await appendOwned(
+      this.#rooms,
+      null,
+      epoch,
+      [created, claim, { type: "RunStarted", data: {} }],
+      id,
+    );
     return { state, snapshotSeq: 0 };
   }
 
-  /** Works under the run's lease, and lets go of it whatever happens. */
-  async #owned<Value>(
-    id: string,
-    work: (state: RunState | null, epoch: number) => Promise<Value>,
-  ): Promise<Value> {
-    const { leases, journal } = this.#rooms;
-    const taken = await leases.take(id);
-    if (taken.kind === "held")
-      throw new Fault(
-        "refused",
-        `${id} is at work in process ${String(taken.lease.owner?.process.pid)} on ${String(taken.lease.owner?.process.host)}; wait for it or end it first`,
-        { retry: "later" },
-      );
-    try {
-      return await work((await openRun(journal, id))?.state ?? null, taken.epoch);
-    } finally {
-      if (!this.#closed) await leases.release(id, taken.epoch);
-    }
+  #owned<Value>(id: string, before: LoadedRun | null, work: OwnedWork<Value>): Promise<Value> {
+    return workUnderLease(this.#rooms, { id, before, work, letsGo: () => !this.#closed });
   }
 
-  async #append(
-    state: RunState | null,
-    epoch: number,
-    events: RunEvent[],
-    id = state?.run ?? "",
-  ): Promise<RunState> {
-    const { journal, world } = this.#rooms;
-    const at = world.now();
-    const expected = state?.seq ?? 0;
-    const after = events.reduce<RunState | null>(
-      (fold, event, index) => evolve(fold, event, { run: id, seq: expected + index + 1, at }),
-      state,
-    );
-    if (after === null) throw new Fault("broken_promise", `nothing was written to ${id}`);
-    const listing = { status: after.status, goal: after.goal, wakeAt: null };
-    const outcome = await journal.append({ run: id, expected, epoch, at, events, listing });
-    if (outcome.kind !== "appended")
-      throw new Fault("closed", `${id} was taken by another process`, { retry: "later" });
-    return after;
-  }
-
-  #look(life: BodyLife): void {
-    life.readMail().catch((error: unknown) => {
+  #look(life: BodyLife | null): void {
+    life?.readMail().catch((error: unknown) => {
       life.end(asFault(error));
     });
   }

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { readAsked } from "../../bench/harness/arguments.ts";
+import { sectionOf, withSection } from "../../bench/harness/document.ts";
 import { thisMachine } from "../../bench/harness/machine.ts";
-import { reportText, verdict, type Report } from "../../bench/harness/report.ts";
+import { datedSection, reportText, verdict, type Report } from "../../bench/harness/report.ts";
 
 const machine = {
   processor: "a processor",
@@ -68,11 +69,29 @@ test("what is told of the machine does not name it", () => {
   assert.deepEqual(Object.keys(thisMachine(null)), Object.keys(machine));
 });
 
-test("only a full run replaces the document", () => {
-  const asked = (...args: string[]) => readAsked(args, ["append", "load"], "doc.md");
-  assert.deepEqual(asked(), { quick: false, only: [], out: "doc.md" });
-  assert.deepEqual(asked("--quick"), { quick: true, only: [], out: null });
-  assert.deepEqual(asked("--only", "load"), { quick: false, only: ["load"], out: null });
-  assert.deepEqual(asked("--quick", "--out", "x.md"), { quick: true, only: [], out: "x.md" });
-  assert.throws(() => asked("--only", "loads"), /"loads" is no benchmark; there are append, load/);
+test("only a full run replaces the document, and what runs when asked replaces its section of it", () => {
+  const benches = [{ name: "append" }, { name: "load" }, { name: "peers", onlyWhenAsked: true }];
+  const asked = (...args: string[]) => readAsked(args, benches, "doc.md");
+  const all = { quick: false, names: ["append", "load"], out: "doc.md", sectionsOnly: false };
+  assert.deepEqual(asked(), all);
+  assert.deepEqual(asked("--quick"), { ...all, quick: true, out: null });
+  assert.deepEqual(asked("--only", "load"), { ...all, names: ["load"], out: null });
+  assert.deepEqual(asked("--quick", "--out", "x.md"), { ...all, quick: true, out: "x.md" });
+  assert.deepEqual(asked("--only", "peers"), { ...all, names: ["peers"], sectionsOnly: true });
+  assert.deepEqual(asked("--only", "peers", "--out", "x.md"), { ...all, names: ["peers"], out: "x.md" });
+  assert.throws(() => asked("--only", "loads"), /"loads" is no benchmark; there are append, load, peers/);
+});
+
+test("a section of the document is replaced alone, with the day and the machine it was measured on", () => {
+  const document = "# Benchmarks\n\nSays.\n\n## One\n\nold\n\n## Two\n\nkept\n";
+  const replaced = withSection(document, "One", "## One\n\nnew $1\n");
+  assert.equal(replaced, "# Benchmarks\n\nSays.\n\n## One\n\nnew $1\n\n## Two\n\nkept\n");
+  assert.equal(withSection(document, "Three", "## Three\n\nadded"), `${document}\n## Three\n\nadded\n`);
+  assert.equal(sectionOf(document, "Two"), "## Two\n\nkept");
+  assert.equal(sectionOf(document, "Three"), null);
+  const [first] = report.measured;
+  assert.match(
+    first === undefined ? "" : datedSection(first, report),
+    /^## Append\n\nMeasured on 2026-01-31: .*\n\n`npm run bench -- --only append`\n/,
+  );
 });
