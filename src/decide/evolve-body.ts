@@ -1,5 +1,11 @@
 import { iterationScope, splitKey } from "../model/body-key.ts";
-import { newBodyScope, type BodyRecord, type BodyScope, type BodyState } from "../model/body-state.ts";
+import {
+  newBodyScope,
+  signalsOf,
+  type BodyRecord,
+  type BodyScope,
+  type BodyState,
+} from "../model/body-state.ts";
 import type { EventData } from "../model/events.ts";
 import { promise } from "../model/fault.ts";
 import type { RunState } from "../model/run-state.ts";
@@ -47,12 +53,20 @@ export const evolveBody = {
     record(state, key, { kind: "waiting", name, until });
   },
   BodySignalled(state: RunState, { name, value }: EventData<"BodySignalled">): void {
-    (bodyOf(state).signals[name] ??= []).push(value);
+    const body = bodyOf(state);
+    const queue = [...signalsOf(body, name), value];
+    // Not assigned: `__proto__` may be a signal's name.
+    Object.defineProperty(body.signals, name, {
+      value: queue,
+      enumerable: true,
+      configurable: true,
+      writable: true,
+    });
   },
   BodyWaitEnded(state: RunState, { key, timedOut, value }: EventData<"BodyWaitEnded">): void {
     const { scope, record: name } = splitKey(key);
     const waiting = scopeOf(bodyOf(state), scope).records[name];
-    if (!timedOut && waiting?.kind === "waiting") bodyOf(state).signals[waiting.name]?.shift();
+    if (!timedOut && waiting?.kind === "waiting") signalsOf(bodyOf(state), waiting.name).shift();
     record(state, key, { kind: "waited", timedOut, value });
   },
   BodySpawned(state: RunState, { key, input, attempt }: EventData<"BodySpawned">): void {

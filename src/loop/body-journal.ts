@@ -2,9 +2,11 @@ import { FOLD_VERSION, evolve } from "../decide/evolve.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { EventType, RunEvent } from "../model/events.ts";
 import { Fault } from "../model/fault.ts";
+import { roughBytes } from "../model/rough-bytes.ts";
 import type { RunState } from "../model/run-state.ts";
 import type { RunStatus } from "../model/run-status.ts";
 import type { World } from "../model/world.ts";
+import { SnapshotRule, type ReadSoFar } from "./snapshot-rule.ts";
 
 interface Waiting {
   readonly events: readonly RunEvent[];
@@ -13,7 +15,11 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
-const SNAPSHOT_EVENTS = 1_000;
+/** A run as it was read by the life that begins. */
+export interface ClaimedRun extends ReadSoFar {
+  readonly state: RunState;
+  readonly epoch: number;
+}
 
 /**
  * The journal of one body, and the state folded from it.
@@ -32,20 +38,18 @@ export class BodyJournal {
   #waiting: Waiting[] = [];
   #busy = false;
   #broken: Error | null = null;
-  #snapshotSeq: number;
-  /** Bytes of events since the last snapshot: one is written when they outweigh it, so that its cost stays a fraction. */
-  #snapshotBytes = 0;
+  readonly #snapshots: SnapshotRule;
 
   constructor(
     rooms: { readonly journal: Journal; readonly world: World },
-    claimed: { readonly state: RunState; readonly epoch: number; readonly snapshotSeq: number },
+    claimed: ClaimedRun,
     changed: () => void,
   ) {
     this.#journal = rooms.journal;
     this.#world = rooms.world;
     this.state = claimed.state;
     this.#epoch = claimed.epoch;
-    this.#snapshotSeq = claimed.snapshotSeq;
+    this.#snapshots = new SnapshotRule(claimed);
     this.#changed = changed;
   }
 
@@ -110,17 +114,19 @@ export class BodyJournal {
       listing,
     });
     if (outcome.kind !== "appended") throw lostOwnership(state.run);
-    for (const event of events) evolve(state, event, { run: state.run, seq: state.seq + 1, at });
+    for (const event of events) {
+      evolve(state, event, { run: state.run, seq: state.seq + 1, at });
+      this.#snapshots.folded(roughBytes(event.data));
+    }
     this.#maybeSnapshot(outcome.head.hash);
     this.#changed();
   }
 
   #maybeSnapshot(hash: string): void {
     const { state } = this;
-    if (state.seq - this.#snapshotSeq < Math.max(SNAPSHOT_EVENTS, this.#snapshotBytes / 512)) return;
-    this.#snapshotSeq = state.seq;
+    if (!this.#snapshots.isDue(state.seq, () => roughBytes(state))) return;
     const text = JSON.stringify(state);
-    this.#snapshotBytes = text.length;
+    this.#snapshots.written(state.seq, text.length);
     this.#journal
       .saveSnapshot(state.run, { seq: state.seq, hash, fold: FOLD_VERSION, state: text })
       .catch((error: unknown) => {

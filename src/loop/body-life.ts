@@ -1,7 +1,7 @@
 import type { InboxRow, Journal } from "../journal/journal.ts";
 import type { BodyError } from "../model/body-events.ts";
 import { keyText } from "../model/body-key.ts";
-import type { BodyScope } from "../model/body-state.ts";
+import { signalsOf, type BodyScope } from "../model/body-state.ts";
 import type { RunEvent } from "../model/events.ts";
 import { promise } from "../model/fault.ts";
 import { requestSchema } from "../model/requests.ts";
@@ -10,7 +10,7 @@ import type { World } from "../model/world.ts";
 import { answerMail, type MailVerdict } from "./answer-mail.ts";
 import type { BudgetHandle, Spending, Waited } from "./body.ts";
 import { cancelledFault, restoredError } from "./body-error.ts";
-import { BodyJournal } from "./body-journal.ts";
+import { BodyJournal, type ClaimedRun } from "./body-journal.ts";
 import { budgetLeft, exhaustedKind } from "./budget.ts";
 
 export interface LifeRooms {
@@ -48,7 +48,7 @@ export class BodyLife {
   #moved: (() => void)[] = [];
   #over: Error | null = null;
 
-  constructor(rooms: LifeRooms, claimed: { state: RunState; epoch: number; snapshotSeq: number }) {
+  constructor(rooms: LifeRooms, claimed: ClaimedRun) {
     this.#rooms = rooms;
     this.world = rooms.world;
     this.run = claimed.state.run;
@@ -210,7 +210,7 @@ export class BodyLife {
     const taken = new Map<string, number>();
     for (const waiter of [...this.#waiters]) {
       const nth = taken.get(waiter.name) ?? 0;
-      const queued = this.state.body?.signals[waiter.name] ?? [];
+      const queued = this.state.body === null ? [] : signalsOf(this.state.body, waiter.name);
       if (nth >= queued.length) continue;
       taken.set(waiter.name, nth + 1);
       this.#endWait(waiter, { value: queued[nth] });

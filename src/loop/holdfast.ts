@@ -16,7 +16,6 @@ import { asJson } from "./json-value.ts";
 import { MailRound } from "./mail-round.ts";
 import { appendOwned, workUnderLease, type OwnedWork } from "./owned-run.ts";
 import { Scope } from "./scope.ts";
-import { runInside } from "./scope-guard.ts";
 
 export interface RunOptions<Input> {
   readonly input?: Input;
@@ -104,15 +103,10 @@ export class Holdfast {
     const resumed: string[] = [];
     for (const { run, status } of await this.#rooms.journal.runs()) {
       if (isEnded(status) || this.#active.has(run)) continue;
-      const state = (await openRun(this.#rooms.journal, run))?.state;
-      const body = this.#bodies.get(state?.body?.name ?? run);
-      if (
-        state === undefined ||
-        state.body === null ||
-        body === undefined ||
-        (await this.#rooms.leases.isHeld(run))
-      )
-        continue;
+      const [first] = await this.#rooms.journal.read(run, { after: 0, limit: 1 });
+      if (first?.type !== "BodyCreated") continue;
+      const body = this.#bodies.get(first.data.body ?? run);
+      if (body === undefined || (await this.#rooms.leases.isHeld(run))) continue;
       this.run(run, body as Body).catch(() => undefined);
       resumed.push(run);
     }
@@ -221,10 +215,9 @@ export class Holdfast {
     const scope = new Scope(life, [], 0);
     try {
       const value = asJson(
-        await runInside([], () => body(scope, life.state.body?.input)),
+        await scope.enter((run) => body(run, life.state.body?.input)),
         `the result of ${life.run}`,
       );
-      scope.checkAllAsked();
       await life.commit([{ type: "RunCompleted", data: { result: value } }]);
       return value;
     } catch (error) {
@@ -247,6 +240,7 @@ export class Holdfast {
       data: { owner: leases.owner.id, epoch, from: known === null ? "nobody" : "gone" },
     };
     if (known !== null) {
+      if (isEnded(known.state.status)) return known;
       if (known.state.body === null)
         throw new Fault("refused", `${id} is a run of agents, not of a body; choose another id`);
       await appendOwned(this.#rooms, known.state, epoch, [claim]);
@@ -265,7 +259,7 @@ export class Holdfast {
       [created, claim, { type: "RunStarted", data: {} }],
       id,
     );
-    return { state, snapshotSeq: 0 };
+    return { state, snapshotSeq: 0, snapshotBytes: 0, bytesSince: 0 };
   }
 
   #owned<Value>(id: string, before: LoadedRun | null, work: OwnedWork<Value>): Promise<Value> {

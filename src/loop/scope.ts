@@ -1,8 +1,7 @@
-import { childScope, iterationScope, keyOf, recordName, type BodyKind } from "../model/body-key.ts";
+import { childScope, iterationScope, keyOf, keyText, recordName, type BodyKind } from "../model/body-key.ts";
 import type { BodyRecord, BodyScope } from "../model/body-state.ts";
 import { durationMs, type Duration } from "../model/duration.ts";
 import { Fault } from "../model/fault.ts";
-import { diffState, freezeDeep, patchState, type StatePatch } from "../model/state-patch.ts";
 import type {
   Body,
   BudgetHandle,
@@ -16,7 +15,9 @@ import type {
 import { divergedFault, isStop, recordedError } from "./body-error.ts";
 import type { BodyLife } from "./body-life.ts";
 import { asJson, inputMark } from "./json-value.ts";
+import { OpenCalls } from "./open-calls.ts";
 import { checkInside, runInside } from "./scope-guard.ts";
+import { doLoop } from "./do-loop.ts";
 import { doStep } from "./do-step.ts";
 
 const DEPTH_MAX = 4;
@@ -34,6 +35,7 @@ export class Scope implements Run {
   readonly #depth: number;
   readonly #asked = new Set<string>();
   readonly #counts = new Map<BodyKind, number>();
+  readonly #calls = new OpenCalls();
   #children = 0;
 
   constructor(life: BodyLife, path: readonly string[], depth: number) {
@@ -48,10 +50,18 @@ export class Scope implements Run {
     return this.#life.budget(this.#path);
   }
 
-  async step<Value>(
+  step<Value>(
     name: string,
     work: (step: StepContext) => Value | Promise<Value>,
     options: StepOptions<Value> = {},
+  ): Promise<Value> {
+    return this.#calls.track(`step "${name}"`, () => this.#step(name, work, options));
+  }
+
+  async #step<Value>(
+    name: string,
+    work: (step: StepContext) => Value | Promise<Value>,
+    options: StepOptions<Value>,
   ): Promise<Value> {
     const { key, record } = this.#ask("step", name);
     if (record?.kind === "value") return record.value as Value;
@@ -60,41 +70,38 @@ export class Scope implements Run {
     return doStep(this.#life, { key, work, options, intended: record !== undefined });
   }
 
-  async loop<State>(name: string, initial: State, iterate: Iterate<State>): Promise<State> {
-    const { key, record, recorded } = this.#ask("loop", name);
-    let state = (
-      record?.kind === "looped"
-        ? freezeDeep(record.state)
-        : freezeDeep(asJson(initial, `the first state of "${name}"`))
-    ) as State;
-    let committed = record?.kind === "looped" ? state : undefined;
-    let done = record?.kind === "looped" && record.done;
-    for (let i = record?.kind === "looped" ? record.i + 1 : 0; !done; i += 1) {
-      await this.#life.afford();
-      const path = [...this.#path, iterationScope(recorded, i)];
-      const turn = await this.#inside(path, this.#depth, (it) => iterate(state, i, it));
-      const patch = asJson(
-        diffState(committed, turn.state),
-        `the state of "${name}" after iteration ${String(i)}`,
-      );
-      done = turn.done;
-      await this.#life.commit([{ type: "BodyLooped", data: { key, i, patch, done } }]);
-      state = committed = this.#loopState(recorded, committed, patch) as State;
-    }
-    return state;
+  loop<State>(name: string, initial: State, iterate: Iterate<State>): Promise<State> {
+    return this.#calls.track(`loop "${name}"`, () => this.#loop(name, initial, iterate));
   }
 
-  /** The fold has applied the patch already; its object is the one to compare the next state with. */
-  #loopState(recorded: string, committed: unknown, patch: StatePatch): unknown {
-    const record = this.#records()?.records[recorded];
-    return record?.kind === "looped" ? record.state : patchState(committed, patch);
+  async #loop<State>(name: string, initial: State, iterate: Iterate<State>): Promise<State> {
+    const { key, recorded } = this.#ask("loop", name);
+    return doLoop(this.#life, {
+      key,
+      name,
+      initial,
+      record: () => this.#records()?.records[recorded],
+      iterate: (state, i) =>
+        this.#inside([...this.#path, iterationScope(recorded, i)], this.#depth, (it) =>
+          iterate(state, i, it),
+        ),
+    });
   }
 
-  async spawn<Input, Value>(
+  spawn<Input, Value>(
     name: string,
     child: Body<Input, Value>,
     input: Input,
     options: SpawnOptions = {},
+  ): Promise<Value> {
+    return this.#calls.track(`child "${name}"`, () => this.#spawn(name, child, input, options));
+  }
+
+  async #spawn<Input, Value>(
+    name: string,
+    child: Body<Input, Value>,
+    input: Input,
+    options: SpawnOptions,
   ): Promise<Value> {
     const { key, record, recorded } = this.#ask("spawn", name);
     if (record?.kind === "value") return record.value as Value;
@@ -130,17 +137,25 @@ export class Scope implements Run {
     }
   }
 
-  async sleep(duration: Duration): Promise<void> {
+  sleep(duration: Duration): Promise<void> {
+    return this.#calls.track(`sleep(${JSON.stringify(duration)})`, () => this.#sleep(duration));
+  }
+
+  async #sleep(duration: Duration): Promise<void> {
     const { key, record } = this.#askNumbered("sleep");
     const until = record?.kind === "slept" ? record.until : this.#life.now() + durationMs(duration);
     if (record === undefined) await this.#life.commit([{ type: "BodySlept", data: { key, until } }]);
     await this.#life.until(until);
   }
 
-  async waitFor<Value = unknown>(
+  waitFor<Value = unknown>(
     name: string,
     options: { readonly timeout?: Duration } = {},
   ): Promise<Waited<Value>> {
+    return this.#calls.track(`waitFor("${name}")`, () => this.#waitFor(name, options));
+  }
+
+  async #waitFor<Value>(name: string, options: { readonly timeout?: Duration }): Promise<Waited<Value>> {
     const { key, record } = this.#ask("wait", name);
     if (record?.kind === "waited")
       return record.timedOut ? { timedOut: true } : { value: record.value as Value };
@@ -172,8 +187,22 @@ export class Scope implements Run {
       this.#life.note({ type: "BodyLogged", data: { scope: this.#path.join("/"), text } });
   }
 
+  /** Carries out what belongs to this scope. It ends with all its calls, and having asked for all that is recorded. */
+  async enter<Value>(work: (scope: Run) => Value | Promise<Value>): Promise<Value> {
+    try {
+      const value = await runInside(this.#path, () => work(this));
+      this.#calls.checkNone(
+        this.#path.length === 0 ? `the body of ${this.runId}` : keyText(this.#path.join("/")),
+      );
+      this.#checkAllAsked();
+      return value;
+    } finally {
+      this.#calls.abandon();
+    }
+  }
+
   /** Recorded names that the body did not ask for this time: it took another way. */
-  checkAllAsked(): void {
+  #checkAllAsked(): void {
     const left = Object.keys(this.#records()?.records ?? {}).find((name) => !this.#asked.has(name));
     if (left !== undefined)
       throw divergedFault(this.runId, `"${left.replace(":", " ")}"`, "ended without asking for it");
@@ -183,15 +212,12 @@ export class Scope implements Run {
     return Object.keys(this.#records()?.records ?? {}).some((name) => !this.#asked.has(name));
   }
 
-  async #inside<Value>(
+  #inside<Value>(
     path: readonly string[],
     depth: number,
     work: (scope: Run) => Value | Promise<Value>,
   ): Promise<Value> {
-    const scope = new Scope(this.#life, path, depth);
-    const value = await runInside(path, () => work(scope));
-    scope.checkAllAsked();
-    return value;
+    return new Scope(this.#life, path, depth).enter(work);
   }
 
   #records(): BodyScope | undefined {

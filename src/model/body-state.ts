@@ -28,3 +28,7 @@ export interface BodyState {
 }
 
 export const newBodyScope = (): BodyScope => ({ records: {}, scopes: {} });
+
+/** The queue of signals of a name, whatever the name: `constructor` is one like any other. */
+export const signalsOf = ({ signals }: BodyState, name: string): unknown[] =>
+  Object.hasOwn(signals, name) ? (signals[name] ?? []) : [];

@@ -1,14 +1,19 @@
 import { FOLD_VERSION, evolve } from "../decide/evolve.ts";
 import type { Journal } from "../journal/journal.ts";
 import { Fault } from "../model/fault.ts";
+import { roughBytes } from "../model/rough-bytes.ts";
 import type { RunState } from "../model/run-state.ts";
 
-const PAGE_EVENTS = 1_000;
+const PAGE_EVENTS = 250;
 
-/** A run that was folded, and the event whose snapshot shortened that; 0 for none. */
+/** A run that was folded. */
 export interface LoadedRun {
   readonly state: RunState;
+  /** The event whose snapshot shortened the folding; 0 for none. */
   readonly snapshotSeq: number;
+  readonly snapshotBytes: number;
+  /** About how much the events since then held. */
+  readonly bytesSince: number;
 }
 
 /**
@@ -17,14 +22,19 @@ export interface LoadedRun {
  */
 export async function openRun(journal: Journal, run: string): Promise<LoadedRun | null> {
   const snapshot = await journal.loadSnapshot(run);
-  let state: RunState | null =
-    snapshot !== null && snapshot.fold === FOLD_VERSION ? (JSON.parse(snapshot.state) as RunState) : null;
-  const snapshotSeq = state?.seq ?? 0;
+  const usable = snapshot !== null && snapshot.fold === FOLD_VERSION ? snapshot : null;
+  let state = usable === null ? null : (JSON.parse(usable.state) as RunState);
+  let bytesSince = 0;
   for (;;) {
     const events = await journal.read(run, { after: state?.seq ?? 0, limit: PAGE_EVENTS });
-    for (const event of events) state = evolve(state, event, event);
-    if (events.length < PAGE_EVENTS) return state === null ? null : { state, snapshotSeq };
+    for (const event of events) {
+      state = evolve(state, event, event);
+      bytesSince += roughBytes(event.data);
+    }
+    if (events.length < PAGE_EVENTS) break;
   }
+  if (state === null) return null;
+  return { state, snapshotSeq: usable?.seq ?? 0, snapshotBytes: usable?.state.length ?? 0, bytesSince };
 }
 
 export const loadRun = async (journal: Journal, run: string): Promise<RunState | null> =>

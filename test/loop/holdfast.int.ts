@@ -223,7 +223,7 @@ test("P4 what cannot be recorded, a name used twice and an outer call inside a l
     );
     await assert.rejects(
       hf.run("b", (run) => run.step("s", () => () => 1)),
-      usage(/function has no JSON form/),
+      usage(/it is a function, which JSON does not hold/),
     );
     await assert.rejects(
       hf.run("c", async (run) => {
