@@ -135,9 +135,9 @@ const forbidden = [
   },
   {
     name: "no-unresolved",
-    comment: "every import leads somewhere",
+    comment: "every import leads somewhere; the engines measured beside this one have packages of their own",
     severity: "error",
-    from: {},
+    from: { pathNot: "^bench/peers/engines/" },
     to: { couldNotResolve: true },
   },
   {
