@@ -9,22 +9,9 @@ import { fingerprint } from "../../src/decide/retry-class.ts";
 import { BLOCKED_REASONS } from "../../src/model/blocked.ts";
 import type { RunEvent } from "../../src/model/events.ts";
 import { flowProblems } from "../../src/model/flow.ts";
-import type { RunState } from "../../src/model/run-state.ts";
 import type { Signal } from "../../src/model/signals.ts";
 import { EXAMPLES } from "../model/example-events.ts";
-
-/** Folds events onto a new run; each happens a second after the one before. */
-function given(...events: RunEvent[]): RunState {
-  const created = evolve(
-    null,
-    { type: "RunCreated", data: EXAMPLES.RunCreated },
-    { run: "run_1", seq: 1, at: 0 },
-  );
-  return events.reduce<RunState>(
-    (state, event) => evolve(state, event, { run: "run_1", seq: state.seq + 1, at: state.at + 1_000 }),
-    created,
-  );
-}
+import { given } from "./states.ts";
 
 const started: RunEvent[] = [
   { type: "RunClaimed", data: EXAMPLES.RunClaimed },

@@ -58,7 +58,7 @@ function addReject(parent: Command, bind: Bind): void {
     .description("Sends the work back to the step it came from; its next attempt is told why.")
     .argument("<RUN>", RUN)
     .argument("[GATE]", GATE)
-    .requiredOption("--note <text>", "what has to be better")
+    .option("--note <text>", "what has to be better")
     .action(
       bind((call: Invocation, run: string, gate: string | undefined, { note }: Noted) =>
         ask(call, run, {
@@ -109,7 +109,7 @@ function addEscalate(parent: Command, bind: Bind): void {
     )
     .argument("<RUN>", RUN)
     .option("--step <name>", "the step it is about")
-    .requiredOption("--note <text>", "what has to be looked at")
+    .option("--note <text>", "what has to be looked at")
     .action(
       bind((call: Invocation, run: string, { step, note }: Noted & { readonly step?: string }) =>
         ask(call, run, {

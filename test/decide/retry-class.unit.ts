@@ -1,0 +1,49 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { classOfError, classOfExit } from "../../src/decide/retry-class.ts";
+import type { FailureClass } from "../../src/model/failure.ts";
+import type { ErrorSignal, ExitSignal } from "../../src/model/signals.ts";
+
+const error = (more: Partial<ErrorSignal>): ErrorSignal => ({
+  kind: "error",
+  text: "something",
+  terminal: false,
+  ...more,
+});
+
+test("G8 a failure is classed by what is known in a structured way before any word is read", () => {
+  const cases: [Partial<ErrorSignal>, FailureClass | null][] = [
+    [{ terminal: true, status: 529 }, "terminal"],
+    [{ status: 401 }, "terminal"],
+    [{ status: 404, text: "overloaded, try again" }, "terminal"],
+    [{ status: 429 }, "rate_limited"],
+    [{ status: 500, text: "invalid api key" }, "transient"],
+    [{ status: 529 }, "transient"],
+    [{ code: "overloaded_error", status: 400 }, "transient"],
+    [{ code: "authentication_error" }, "terminal"],
+    [{ code: "ECONNRESET" }, "transient"],
+    [{ code: "RESOURCE_EXHAUSTED" }, "rate_limited"],
+    [{ code: "never heard of", text: "Invalid API key · Please run /login" }, "terminal"],
+    [{ text: "connection refused" }, "transient"],
+    [{ text: "You have hit your usage limit" }, "rate_limited"],
+    [{ text: "3 tests failed" }, null],
+  ];
+  for (const [signal, expected] of cases)
+    assert.equal(classOfError(error(signal)), expected, JSON.stringify(signal));
+  assert.equal(classOfError(null), null);
+});
+
+test("G8 without any other word the exit tells: killed may pass, nothing to run never does", () => {
+  const exit = (more: Partial<ExitSignal>): ExitSignal => ({ kind: "exit", how: "code", ...more });
+  const cases: [ExitSignal, FailureClass][] = [
+    [exit({ how: "signal", signal: "SIGKILL" }), "transient"],
+    [exit({ how: "vanished" }), "transient"],
+    [exit({ code: 127 }), "terminal"],
+    [exit({ code: 126 }), "terminal"],
+    [exit({ code: 1 }), "agent_failed"],
+  ];
+  for (const [given, expected] of cases)
+    assert.equal(classOfExit({ exit: given, lastError: null }), expected, JSON.stringify(given));
+  const told = { exit: exit({ code: 1 }), lastError: error({ status: 503 }) };
+  assert.equal(classOfExit(told), "transient");
+});
