@@ -13,6 +13,9 @@ const requestsFace = "^src/runtime/requests\\.ts$";
 const leasesFace = "^src/runtime/leases\\.ts$";
 const loadFace = "^src/runtime/load-run\\.ts$";
 const apiClient = "^src/api/client(\\.ts$|/)";
+/** Pure, and shared so that a fake vendor refuses exactly what a repaired history must not hold. */
+const messageChecker = "^src/loop/repair/check-messages\\.ts$";
+const modelServer = "^src/chaos/model-server\\.ts$";
 const compositionRoot = "^src/main\\.ts$";
 const room = (name) => `^src/${name}/`;
 
@@ -34,9 +37,10 @@ const rooms = [
   },
   { name: "fleet", imports: [room("model"), ports.journal], packages: ["pg-boss"] },
   { name: "api", imports: [room("model"), room("views"), ports.journal, requestsFace], node: true },
+  { name: "chaos", imports: [room("model"), messageChecker], node: true },
   {
     name: "cli",
-    imports: [room("model"), room("views"), apiClient, compositionRoot],
+    imports: [room("model"), room("views"), apiClient, compositionRoot, modelServer],
     packages: ["commander", "js-yaml"],
     node: true,
   },
@@ -111,6 +115,13 @@ const forbidden = [
     severity: "error",
     from: { path: room("cli") },
     to: { path: compositionRoot, dynamic: false, dependencyTypesNot: ["type-only"] },
+  },
+  {
+    name: "chaos-loaded-lazily",
+    comment: "what makes things go wrong is loaded only by whoever asked for it",
+    severity: "error",
+    from: { path: "^src/", pathNot: [room("chaos")] },
+    to: { path: room("chaos"), dynamic: false, dependencyTypesNot: ["type-only"] },
   },
   {
     name: "entry-is-for-outsiders",

@@ -7,7 +7,7 @@ import { after, before, test } from "node:test";
 
 const repository = path.dirname(import.meta.dirname);
 const known = ["model", "decide", "views", "journal", "agents", "workspace", "quality", "notify"];
-const knownAbove = ["runtime", "loop", "fleet", "api", "cli"];
+const knownAbove = ["runtime", "loop", "fleet", "api", "chaos", "cli"];
 const rootFiles = ["index.ts", "main.ts", "real-world.ts", "open-holdfast.ts", "open-store.ts"];
 
 /** Files of a small tree in which everything is allowed. */
@@ -28,6 +28,7 @@ const innocent: Record<string, string> = {
   "src/runtime/turn.ts": `import { evolve } from "../decide/evolve.ts"; export const turn = evolve;`,
   "src/loop/step.ts": `import type { Requests } from "../runtime/requests.ts"; export type Step = Requests;`,
   "src/api/client.ts": `export const client = 1;`,
+  "src/chaos/model-server.ts": `import "node:http"; export const modelServer = 1;`,
   "src/cli/main.ts": `import "../api/client.ts"; export const load = () => import("../main.ts");`,
   "src/main.ts": `import "./journal/sqlite/sqlite-journal.ts"; export const open = 1;`,
   "src/index.ts": `export { open } from "./main.ts";`,
@@ -60,6 +61,8 @@ const planted: [file: string, body: string, rule: string][] = [
   ["src/loop/bad-runtime.ts", `import "../runtime/turn.ts";`, "room-loop"],
   ["src/fleet/bad-room.ts", `import "../runtime/requests.ts";`, "room-fleet"],
   ["src/api/bad-room.ts", `import "../decide/evolve.ts";`, "room-api"],
+  ["src/chaos/bad-room.ts", `import "../journal/journal.ts";`, "room-chaos"],
+  ["src/cli/bad-chaos.ts", `import "../chaos/model-server.ts";`, "chaos-loaded-lazily"],
   ["src/cli/bad-room.ts", `import "../runtime/turn.ts";`, "room-cli"],
   ["src/cli/bad-eager.ts", `import "../main.ts";`, "main-loaded-lazily"],
   ["src/real-world.ts", `import "./main.ts";`, "main-for-cli-and-entry-only"],

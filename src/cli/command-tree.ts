@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { Command } from "commander";
 import { addAnswers } from "./commands/answers.ts";
 import { addArchive } from "./commands/archive.ts";
+import { addChaos } from "./commands/chaos.ts";
 import { addCompletion } from "./commands/completion.ts";
 import { addConfig } from "./commands/config.ts";
 import { addDemo } from "./commands/demo.ts";
@@ -39,6 +40,7 @@ const COMMANDS: readonly AddCommand[] = [
   addDiff,
   addArchive,
   addDoctor,
+  addChaos,
   addConfig,
   addCompletion,
   addDemo,

@@ -41,6 +41,9 @@ const CALLS: Record<string, string[]> = {
   diff: ["diff", "r1", "r1"],
   archive: ["archive", "--older-than", "0d", "--dry-run"],
   doctor: ["doctor"],
+  chaos: ["chaos"],
+  // Lasts until it is interrupted; without its script it does not begin. test/chaos has the rest.
+  "chaos model": ["chaos", "model", "--script", "missing.yaml"],
   config: ["config"],
   "config schema": ["config", "schema"],
   completion: ["completion", "bash"],

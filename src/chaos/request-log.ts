@@ -1,0 +1,71 @@
+import { createHash } from "node:crypto";
+import { appendFileSync } from "node:fs";
+import { errorText, Fault } from "../model/fault.ts";
+import { isoTime } from "../model/iso-time.ts";
+
+/** One request as it was heard. Neither headers nor words of the conversation are kept, so no secret is. */
+export interface HeardRequest {
+  readonly at: string;
+  readonly method: string;
+  /** Without the query, in which some vendors' keys stand. */
+  readonly path: string;
+  readonly session: string;
+  readonly vendor: string | null;
+  /** `aside`: beside the conversation. `refused`: answered as the vendor answers what breaks its rules. */
+  readonly as: "turn" | "aside" | "refused" | "count" | "models" | "socket" | "other";
+  readonly model: string | null;
+  readonly stream: boolean;
+  readonly messages: number;
+  readonly tools: readonly string[];
+  /** Which turn of the script it was answered with, counted from 0. */
+  readonly position: number | null;
+  readonly fault: string | null;
+  /** The status it is answered with; null where no answer is begun. */
+  readonly status: number | null;
+  /** Why it was refused. */
+  readonly refusal: string | null;
+  /** SHA-256 of its body. */
+  readonly digest: string;
+}
+
+/** Written as soon as it is known how a request will be answered, so that one that hangs is on record too. */
+export class RequestLog {
+  readonly heard: HeardRequest[] = [];
+  readonly #file: string | undefined;
+  readonly #tell: (request: HeardRequest) => void;
+
+  constructor(file: string | undefined, tell: (request: HeardRequest) => void) {
+    this.#file = file;
+    this.#tell = tell;
+    if (file !== undefined) append(file, "");
+  }
+
+  add(request: Omit<HeardRequest, "at" | "digest">, body: string): void {
+    const heard = {
+      at: isoTime(Date.now()),
+      ...request,
+      digest: createHash("sha256").update(body).digest("hex"),
+    };
+    this.heard.push(heard);
+    if (this.heard.length > HEARD_MAX) this.heard.shift();
+    if (this.#file !== undefined) append(this.#file, `${JSON.stringify(heard)}\n`);
+    this.#tell(heard);
+  }
+}
+
+/** I7: an agent that loops makes a thousand requests a minute; the file has them all. */
+const HEARD_MAX = 10_000;
+
+function append(file: string, text: string): void {
+  try {
+    appendFileSync(file, text, { mode: 0o600 });
+  } catch (error) {
+    throw new Fault(
+      "usage",
+      `the log ${file} cannot be written: ${errorText(error)}; name another with --log`,
+      {
+        cause: error,
+      },
+    );
+  }
+}
