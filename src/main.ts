@@ -8,7 +8,7 @@ import { openExport } from "./journal/read-export.ts";
 import { writeWholeFile } from "./journal/whole-file.ts";
 import type { RunState } from "./model/run-state.ts";
 import type { HostSettings } from "./model/settings.ts";
-import type { Notifier } from "./notify/notifier.ts";
+import { channelNotifier } from "./notify/channel-notifier.ts";
 import { openStore } from "./open-store.ts";
 import { shellQuality } from "./quality/shell/shell-quality.ts";
 import { crashOptionsFrom, realWorld, timeOfId } from "./real-world.ts";
@@ -52,10 +52,6 @@ export interface System {
 export const exportedRuns = { lines: exportRun, write: writeWholeFile, open: openExport } as const;
 export type ExportedRuns = typeof exportedRuns;
 
-const notifier: Notifier = {
-  deliver: () => Promise.resolve({ kind: "failed", terminal: true, text: "no channel can be used yet" }),
-};
-
 /** The composition root: the only place that knows which store, which drivers and which clock are real. */
 export async function openSystem(options: SystemOptions): Promise<System> {
   const world = realWorld(crashOptionsFrom(process.env));
@@ -65,6 +61,7 @@ export async function openSystem(options: SystemOptions): Promise<System> {
     ["demo", demoDriver({ world, folder: sessionsFolder })],
   ]);
   const quality = shellQuality({ world, marked: (entry) => membersOf(entry, undefined) });
+  const notifier = channelNotifier({ world, env: process.env });
   const rooms: Rooms = { world, journal, drivers, quality, notifier, settings: options.settings };
   const leases = new Leases(journal, world, options.settings.lease.ms);
   return {

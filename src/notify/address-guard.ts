@@ -1,0 +1,56 @@
+import { BlockList, isIP } from "node:net";
+
+export interface Address {
+  readonly address: string;
+  readonly family: 4 | 6;
+}
+
+/** Everything that is not somebody's public address: this machine, its networks, and numbers set apart. */
+const CLOSED_V4: readonly [network: string, bits: number][] = [
+  ["0.0.0.0", 8],
+  ["10.0.0.0", 8],
+  ["100.64.0.0", 10],
+  ["127.0.0.0", 8],
+  ["169.254.0.0", 16],
+  ["172.16.0.0", 12],
+  ["192.0.0.0", 24],
+  ["192.0.2.0", 24],
+  ["192.88.99.0", 24],
+  ["192.168.0.0", 16],
+  ["198.18.0.0", 15],
+  ["198.51.100.0", 24],
+  ["203.0.113.0", 24],
+  ["224.0.0.0", 4],
+  ["240.0.0.0", 4],
+];
+
+/** Of the public part of IPv6, what carries an address of IPv4 inside or belongs to nobody. */
+const CLOSED_V6: readonly [network: string, bits: number][] = [
+  ["2001::", 23],
+  ["2001:db8::", 32],
+  ["2002::", 16],
+  ["3fff::", 20],
+];
+
+const closedV4 = new BlockList();
+for (const [network, bits] of CLOSED_V4) closedV4.addSubnet(network, bits, "ipv4");
+const closedV6 = new BlockList();
+for (const [network, bits] of CLOSED_V6) closedV6.addSubnet(network, bits, "ipv6");
+/** All else is unspecified, loopback, mapped, translated (NAT64), local, link-local, multicast, or not yet given out. */
+const openV6 = new BlockList();
+openV6.addSubnet("2000::", 3, "ipv6");
+
+/** Whether an address is one that anybody may reach; text that is no address is not. */
+export function isPublicAddress(address: string): boolean {
+  const [bare = ""] = address.split("%");
+  if (isIP(bare) === 4) return !closedV4.check(bare, "ipv4");
+  if (isIP(bare) === 6) return openV6.check(bare, "ipv6") && !closedV6.check(bare, "ipv6");
+  return false;
+}
+
+/** The address that the host of a parsed URL is itself, in whichever notation it was written; undefined for a name. */
+export function addressOfHost(hostname: string): Address | undefined {
+  const bare = hostname.replace(/^\[(.*)\]$/, "$1");
+  const family = isIP(bare);
+  return family === 4 || family === 6 ? { address: bare, family } : undefined;
+}

@@ -1,0 +1,98 @@
+import {
+  request as httpRequest,
+  type ClientRequest,
+  type IncomingMessage,
+  type RequestOptions,
+} from "node:http";
+import { request as httpsRequest } from "node:https";
+import type { LookupFunction } from "node:net";
+import { errorText } from "../model/fault.ts";
+import type { World } from "../model/world.ts";
+import type { Address } from "./address-guard.ts";
+
+export interface Post {
+  readonly url: URL;
+  /** The only ones that are connected to. */
+  readonly addresses: readonly Address[];
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  /** For all of it: connecting, sending, and whatever of the answer comes. */
+  readonly limitMs: number;
+}
+
+export type PostAnswer =
+  | {
+      readonly kind: "answered";
+      readonly status: number;
+      readonly retryAfter: string | undefined;
+      readonly beginning: string;
+    }
+  | { readonly kind: "none"; readonly text: string };
+
+const ANSWER_BYTES_MAX = 1_024;
+
+/** One exchange on a connection of its own. The status is the answer: a body that is slow, cut or endless is not. */
+export function postOnce(world: World, post: Post): Promise<PostAnswer> {
+  return new Promise((resolve) => {
+    let answer: PostAnswer = { kind: "none", text: `no answer within ${String(post.limitMs)} ms` };
+    const request = open(post);
+    const finish = (): void => {
+      cancel();
+      resolve(answer);
+      request.destroy();
+    };
+    const cancel = world.timer(post.limitMs, finish);
+    request.on("error", (error) => {
+      if (answer.kind === "none") answer = { kind: "none", text: textOf(error) };
+      else return;
+      finish();
+    });
+    request.on("response", (response) => {
+      const { statusCode = 0, headers } = response;
+      const head = { kind: "answered", status: statusCode, retryAfter: headers["retry-after"] } as const;
+      answer = { ...head, beginning: "" };
+      readBeginning(response, (beginning) => {
+        answer = { ...head, beginning };
+      }).then(finish, finish);
+    });
+    // Such as an answer that changes the protocol: a connection that closes without a response is no answer.
+    request.on("close", () => {
+      if (answer.kind === "none") finish();
+    });
+    request.end(post.body);
+  });
+}
+
+function open({ url, addresses, headers, body }: Post): ClientRequest {
+  const lookup: LookupFunction = (_hostname, options, give) => {
+    const [first] = addresses;
+    if (options.all === true) give(null, [...addresses]);
+    else if (first !== undefined) give(null, first.address, first.family);
+  };
+  const options: RequestOptions = {
+    method: "POST",
+    agent: false,
+    lookup,
+    headers: {
+      ...headers,
+      "content-type": "application/json",
+      "content-length": Buffer.byteLength(body),
+      "user-agent": "holdfast",
+      connection: "close",
+    },
+  };
+  return url.protocol === "https:" ? httpsRequest(url, options) : httpRequest(url, options);
+}
+
+async function readBeginning(response: IncomingMessage, tell: (beginning: string) => void): Promise<void> {
+  let beginning = Buffer.alloc(0);
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    beginning = Buffer.concat([beginning, chunk.subarray(0, ANSWER_BYTES_MAX - beginning.length)]);
+    tell(beginning.toString("utf8"));
+    if (beginning.length >= ANSWER_BYTES_MAX) return;
+  }
+}
+
+/** Several addresses that failed are told as one error without words of its own. */
+const textOf = (error: Error): string =>
+  error instanceof AggregateError ? error.errors.map(errorText).join("; ") : errorText(error);

@@ -1,0 +1,154 @@
+import { lookup } from "node:dns/promises";
+import { errorText } from "../model/fault.ts";
+import type { ChannelSpec, Notice } from "../model/notice.ts";
+import { printableLine } from "../model/printable.ts";
+import type { World } from "../model/world.ts";
+import { addressOfHost, isPublicAddress, type Address } from "./address-guard.ts";
+import type { DeliveryOutcome } from "./notifier.ts";
+import { postOnce, type PostAnswer } from "./post-once.ts";
+import { readKeys, webhookHeaders } from "./webhook-signature.ts";
+import { webhookMessage } from "./webhook-message.ts";
+
+export type WebhookSpec = Extract<ChannelSpec, { use: "webhook" }>;
+
+export interface WebhookOptions {
+  readonly world: World;
+  /** Where the secrets are that channels name. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** All addresses of a name; asked once for each try. */
+  readonly resolve?: (hostname: string) => Promise<readonly Address[]>;
+}
+
+const ANSWER_CHARS_MAX = 200;
+/** No receiver may put a person off for longer. */
+const RETRY_AFTER_MS_MAX = 3_600_000;
+const GONE = 410;
+
+/**
+ * Posts a notice once.
+ *
+ * 1. The addresses that were judged are the addresses that are connected to: a second answer of DNS is never asked for.
+ * 2. Redirects are answers like any other, not followed.
+ * 3. What is told of a failure names the host, and neither path nor query nor secret: they often are the secret.
+ * 4. Terminal is what no person can put right while the channel stays as it is: an address that is refused as it is
+ *    written, and a receiver that says it is gone. A wrong secret, a missing route, a refused body can be put right.
+ */
+export async function deliverByWebhook(
+  options: WebhookOptions,
+  notice: Notice,
+  spec: WebhookSpec,
+): Promise<DeliveryOutcome> {
+  const target = targetOf(spec);
+  if ("problem" in target) return failed(target.problem, { terminal: true });
+  const { url } = target;
+  const tell = (text: string): string => `webhook ${url.host}: ${text}`;
+  const deadlineMs = options.world.now() + spec.limitMs;
+  const keys = await readKeys(spec, options.env);
+  if ("problem" in keys) return failed(tell(keys.problem));
+  const addresses = await addressesOf(options, url, spec);
+  if ("problem" in addresses) return failed(tell(addresses.problem));
+  const now = options.world.now();
+  const body = webhookMessage(notice);
+  const answer = await postOnce(options.world, {
+    url,
+    addresses: addresses.found,
+    headers: webhookHeaders({ id: notice.id, timestamp: Math.floor(now / 1_000), body }, keys.keys),
+    body,
+    limitMs: Math.max(1, deadlineMs - now),
+  });
+  return outcomeOf(answer, (text) => tell(withoutSecrets(text, url)), now);
+}
+
+function targetOf(spec: WebhookSpec): { readonly url: URL } | { readonly problem: string } {
+  const url = URL.parse(spec.url);
+  if (url === null) return { problem: "webhook: its url is no valid address; expected https://HOST/PATH" };
+  const where = `webhook ${url.host}`;
+  if (url.protocol !== "http:" && url.protocol !== "https:")
+    return { problem: `${where}: its url begins with ${url.protocol}; expected http: or https:` };
+  if (url.username !== "" || url.password !== "")
+    return {
+      problem: `${where}: its url holds credentials; remove them, and sign with secretEnv or secretFile`,
+    };
+  const literal = addressOfHost(url.hostname);
+  if (literal !== undefined && !spec.allowPrivate && !isPublicAddress(literal.address))
+    return { problem: `${where}: ${refusal(literal.address)}` };
+  return { url };
+}
+
+async function addressesOf(
+  { world, resolve = resolveAll }: WebhookOptions,
+  url: URL,
+  spec: WebhookSpec,
+): Promise<{ readonly found: readonly Address[] } | { readonly problem: string }> {
+  const literal = addressOfHost(url.hostname);
+  if (literal !== undefined) return { found: [literal] };
+  try {
+    const found = await within(world, spec.limitMs, resolve(url.hostname));
+    if (found === undefined)
+      return { problem: `its name was not resolved within ${String(spec.limitMs)} ms` };
+    if (found.length === 0) return { problem: "its name has no address" };
+    const closed = found.find(({ address }) => !isPublicAddress(address));
+    if (closed !== undefined && !spec.allowPrivate) return { problem: refusal(closed.address) };
+    return { found };
+  } catch (error) {
+    return { problem: `its name could not be resolved: ${errorText(error)}` };
+  }
+}
+
+const resolveAll = async (hostname: string): Promise<readonly Address[]> =>
+  (await lookup(hostname, { all: true })).map(({ address, family }) => ({
+    address,
+    family: family === 6 ? 6 : 4,
+  }));
+
+const refusal = (address: string): string =>
+  `its address ${address} is not public; set allowPrivate if it is meant to lead into this machine or network`;
+
+const within = <T>(world: World, limitMs: number, awaited: Promise<T>): Promise<T | undefined> =>
+  new Promise((resolve, reject) => {
+    const cancel = world.timer(limitMs, () => resolve(undefined));
+    awaited.then(resolve, reject).finally(cancel);
+  });
+
+function outcomeOf(answer: PostAnswer, tell: (text: string) => string, now: number): DeliveryOutcome {
+  if (answer.kind === "none") return failed(tell(answer.text));
+  const { status } = answer;
+  if (status >= 200 && status < 300) return { kind: "delivered", detail: tell(`answered ${String(status)}`) };
+  const said = answer.beginning.trim() === "" ? "" : ` and said: ${answer.beginning}`;
+  const redirect = status >= 300 && status < 400 ? ", a redirect, which is not followed" : "";
+  const retryAfterMs = retryAfter(answer.retryAfter, now);
+  return failed(tell(`answered ${String(status)}${redirect}${said}`), {
+    terminal: status === GONE,
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+  });
+}
+
+/** Seconds or a date; whatever else it says is no wish that can be met. */
+function retryAfter(header: string | undefined, now: number): number | undefined {
+  if (header === undefined) return undefined;
+  const date = header.endsWith("GMT") ? Date.parse(header) : Number.NaN;
+  const waitMs = /^\d{1,12}$/.test(header.trim()) ? Number(header) * 1_000 : date - now;
+  if (!Number.isFinite(waitMs)) return undefined;
+  return Math.min(Math.max(Math.round(waitMs), 0), RETRY_AFTER_MS_MAX);
+}
+
+/** A receiver may repeat what it was asked: parts of the address that may be secret are taken out of its words. */
+function withoutSecrets(text: string, url: URL): string {
+  const parts = [
+    url.pathname + url.search,
+    url.pathname,
+    url.search,
+    ...url.pathname.split("/"),
+    ...url.searchParams.values(),
+  ];
+  const telling = parts.filter((part) => part.length >= SECRET_CHARS_MIN).sort((a, b) => b.length - a.length);
+  const clean = telling.reduce((rest, part) => rest.replaceAll(part, "[…]"), text);
+  return printableLine(clean, ANSWER_CHARS_MAX);
+}
+
+const SECRET_CHARS_MIN = 6;
+
+const failed = (
+  text: string,
+  more: { readonly terminal: boolean; readonly retryAfterMs?: number } = { terminal: false },
+): DeliveryOutcome => ({ kind: "failed", text: printableLine(text, 400), ...more });

@@ -1,0 +1,103 @@
+import { createHmac } from "node:crypto";
+import { constants } from "node:fs";
+import { open } from "node:fs/promises";
+import { errorText } from "../model/fault.ts";
+
+/** Bytes of a signing key. */
+export type Key = Buffer;
+
+export type KeysReading = { readonly keys: readonly Key[] } | { readonly problem: string };
+
+const FILE_BYTES_MAX = 8_192;
+const KEY_BYTES_MIN = 24;
+const KEY_BYTES_MAX = 64;
+
+export interface SecretSource {
+  readonly secretEnv?: string | undefined;
+  readonly secretFile?: string | undefined;
+}
+
+/** The keys that a channel names. What is wrong with them is told without telling them. */
+export async function readKeys(
+  source: SecretSource,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<KeysReading> {
+  const keys: Key[] = [];
+  for (const place of await readPlaces(source, env)) {
+    if (place.text === undefined) return { problem: `the signing secret in ${place.name} ${place.problem}` };
+    const found = place.text
+      .split(/\s+/)
+      .filter((word) => word !== "")
+      .map(keyOf);
+    if (found.length === 0) return { problem: `the signing secret in ${place.name} is empty` };
+    if (found.includes(undefined))
+      return {
+        problem: `the signing secret in ${place.name} is not valid; expected whsec_ and the base64 of ${String(KEY_BYTES_MIN)} to ${String(KEY_BYTES_MAX)} bytes`,
+      };
+    keys.push(...found.filter((key) => key !== undefined));
+  }
+  return { keys };
+}
+
+interface Place {
+  readonly name: string;
+  readonly text?: string | undefined;
+  readonly problem: string;
+}
+
+async function readPlaces(
+  { secretEnv, secretFile }: SecretSource,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<readonly Place[]> {
+  const places: Place[] = [];
+  if (secretEnv !== undefined)
+    places.push({
+      name: `the environment variable ${secretEnv}`,
+      text: env[secretEnv],
+      problem: "is not set",
+    });
+  if (secretFile !== undefined) places.push(await readSecretFile(secretFile));
+  return places;
+}
+
+async function readSecretFile(file: string): Promise<Place> {
+  const name = `the file ${file}`;
+  try {
+    // Not waiting: a pipe of that name would keep us for ever.
+    const handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK);
+    try {
+      if (!(await handle.stat()).isFile()) return { name, problem: "cannot be read: it is no file" };
+      const { buffer, bytesRead } = await handle.read(Buffer.alloc(FILE_BYTES_MAX), 0, FILE_BYTES_MAX, 0);
+      return { name, text: buffer.toString("utf8", 0, bytesRead), problem: "" };
+    } finally {
+      await handle.close();
+    }
+  } catch (error) {
+    return { name, problem: `cannot be read: ${errorText(error)}` };
+  }
+}
+
+function keyOf(secret: string): Key | undefined {
+  const text = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(secret)?.[1];
+  if (text === undefined) return undefined;
+  const key = Buffer.from(text, "base64");
+  return key.length >= KEY_BYTES_MIN && key.length <= KEY_BYTES_MAX ? key : undefined;
+}
+
+export interface SignedMessage {
+  readonly id: string;
+  /** Seconds since the epoch. */
+  readonly timestamp: number;
+  readonly body: string;
+}
+
+/** The headers of the Standard Webhooks specification; one signature for each key, so that keys can be exchanged. */
+export function webhookHeaders(message: SignedMessage, keys: readonly Key[]): Record<string, string> {
+  const signed = `${message.id}.${String(message.timestamp)}.${message.body}`;
+  const signatures = keys.map((key) => `v1,${createHmac("sha256", key).update(signed).digest("base64")}`);
+  return {
+    "webhook-id": message.id,
+    "webhook-timestamp": String(message.timestamp),
+    ...(signatures.length === 0 ? {} : { "webhook-signature": signatures.join(" ") }),
+  };
+}
