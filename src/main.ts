@@ -9,6 +9,8 @@ import { writeWholeFile } from "./journal/whole-file.ts";
 import type { RunState } from "./model/run-state.ts";
 import type { HostSettings } from "./model/settings.ts";
 import { channelNotifier } from "./notify/channel-notifier.ts";
+import { fileMirrors } from "./notify/file-mirrors.ts";
+import type { Mirrors } from "./notify/notifier.ts";
 import { openStore } from "./open-store.ts";
 import { shellQuality } from "./quality/shell/shell-quality.ts";
 import { crashOptionsFrom, realWorld, timeOfId } from "./real-world.ts";
@@ -34,6 +36,8 @@ export interface System {
   readonly rooms: Rooms;
   readonly leases: Leases;
   readonly requests: Requests;
+  /** Files in which people follow their runs. */
+  readonly mirrors: Mirrors;
   /** The one supervisor of this host on this store. */
   readonly host: HostSupervisor;
   /** Creates a run whose lease the caller then holds. */
@@ -68,6 +72,7 @@ export async function openSystem(options: SystemOptions): Promise<System> {
     rooms,
     leases,
     requests: new Requests(journal, world, leases),
+    mirrors: fileMirrors(world),
     host: new HostSupervisor(rooms, leases),
     createRun: (order) => createRun(rooms, leases, order),
     loadRun: (run) => loadRun(journal, run),

@@ -1,5 +1,4 @@
-import { printable } from "../model/printable.ts";
-import { jsonText } from "./printable.ts";
+import { jsonText, printable } from "../model/printable.ts";
 
 /** The part of a standard stream that is used here. */
 export interface Sink {

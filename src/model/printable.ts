@@ -21,3 +21,10 @@ function shown(char: string): string {
   if (code === 0x7f) return "␡";
   return `\\u{${code.toString(16)}}`;
 }
+
+/** One JSON document in which no character is left that a terminal would act on. */
+export const jsonText = (value: unknown, indent?: number): string =>
+  JSON.stringify(value, null, indent).replaceAll(
+    /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g,
+    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );

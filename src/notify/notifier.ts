@@ -18,3 +18,34 @@ export type DeliveryOutcome =
 export interface Notifier {
   deliver(notice: Notice, channel: ChannelSpec): Promise<DeliveryOutcome>;
 }
+
+/** An open escalation, as people read it. */
+export interface OpenTask {
+  readonly id: string;
+  readonly title: string;
+  readonly detail: string;
+  readonly reason: string | null;
+  readonly owner: string | null;
+  readonly command: string | null;
+  readonly since: number;
+}
+
+export interface TaskMirror {
+  readonly file: string;
+  readonly run: string;
+  /** All that are open; none takes the run's section out of the file. */
+  readonly tasks: readonly OpenTask[];
+}
+
+export type MirrorOutcome =
+  | { readonly kind: "written" | "unchanged" | "removed" }
+  /** What it mirrors is in the journal all the same. */
+  | { readonly kind: "failed"; readonly text: string };
+
+/** The port to files in which people and programs follow a run. Neither call rejects; each may be repeated at any time. */
+export interface Mirrors {
+  /** Brings a run's section of a `HUMAN_TASKS.md` up to date. */
+  tasks(mirror: TaskMirror): Promise<MirrorOutcome>;
+  /** Puts a whole JSON document in the place of the file. */
+  status(file: string, document: unknown): Promise<MirrorOutcome>;
+}

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { showExamples, type Bind } from "../define-command.ts";
 import { EXIT } from "../exit-codes.ts";
 import type { Invocation } from "../invocation.ts";
-import { jsonText } from "../printable.ts";
+import { jsonText } from "../../model/printable.ts";
 
 export function addConfig(parent: Command, bind: Bind): void {
   const command = parent
