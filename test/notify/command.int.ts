@@ -21,7 +21,7 @@ const file = (name: string): string => path.join(folder, name);
 
 function run(
   command: readonly string[],
-  { notice = sampleNotice, limitMs = 30_000, env = process.env as Record<string, string | undefined> } = {},
+  { notice = sampleNotice, limitMs = 30_000, env = process.env } = {},
 ): Promise<DeliveryOutcome> {
   const notifier = channelNotifier({ world: realWorld(), env });
   return notifier.deliver(notice, { use: "command", command: [...command], limitMs });
