@@ -9,4 +9,19 @@ export type { KnownResult, MessageShape, Repair, RepairKind, RepairOptions } fro
 export { repairMessages, type RepairedMessages } from "./loop/repair/repair-messages.ts";
 export { openHoldfast, type HoldfastOptions } from "./open-holdfast.ts";
 export type { Holdfast, RunOptions } from "./loop/holdfast.ts";
-export type { Body, Recovered, Run, SpawnOptions, StepContext, StepOptions, Waited } from "./loop/body.ts";
+export type {
+  Body,
+  BudgetHandle,
+  GroupOptions,
+  ListedChild,
+  NamedChild,
+  Recovered,
+  Run,
+  Settled,
+  SpawnOptions,
+  Spending,
+  StepContext,
+  StepOptions,
+  TreeLimits,
+  Waited,
+} from "./loop/body.ts";

@@ -37,6 +37,7 @@ export const EXIT_OF_FAULT: Readonly<Record<FaultCode, ExitCode>> = {
   diverged: EXIT.unsuccessful,
   closed: EXIT.unsuccessful,
   cancelled: EXIT.unsuccessful,
+  budget_exhausted: EXIT.unsuccessful,
   broken_promise: EXIT.unsuccessful,
 };
 

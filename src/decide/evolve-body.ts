@@ -1,15 +1,19 @@
-import { iterationScope, splitKey } from "../model/body-key.ts";
+import type { Blocked } from "../model/blocked.ts";
+import { childScope, iterationScope, splitKey } from "../model/body-key.ts";
 import {
   newBodyScope,
   signalsOf,
   type BodyRecord,
   type BodyScope,
   type BodyState,
+  type SpawnedRecord,
 } from "../model/body-state.ts";
+import { RUN_POT, newPot } from "../model/budget-pots.ts";
 import type { EventData } from "../model/events.ts";
 import { promise } from "../model/fault.ts";
 import type { RunState } from "../model/run-state.ts";
 import { patchState, type StatePatch } from "../model/state-patch.ts";
+import type { Place } from "./place.ts";
 
 const bodyOf = (state: RunState): BodyState => {
   promise(state.body !== null, `the journal of ${state.run} speaks of a body that it does not have`);
@@ -21,15 +25,34 @@ function scopeOf(body: BodyState, path: readonly string[]): BodyScope {
   return path.reduce((scope, name) => (scope.scopes[name] ??= newBodyScope()), body.root);
 }
 
-function record(state: RunState, key: string, value: BodyRecord): BodyScope {
+function record(state: RunState, key: string, value: BodyRecord): void {
   const { scope: path, record: name } = splitKey(key);
-  const scope = scopeOf(bodyOf(state), path);
-  scope.records[name] = value;
-  return scope;
+  scopeOf(bodyOf(state), path).records[name] = value;
 }
 
 const ended = (end: EventData<"BodyStepEnded">["ended"]): BodyRecord =>
   end.kind === "value" ? { kind: "value", value: end.value } : { kind: "error", error: end.error };
+
+/** Restarts are counted within a window; older ones than these are forgotten. */
+export const RESTARTS_KEPT = 100;
+
+const spawnedBefore = (before: BodyRecord | undefined): SpawnedRecord | undefined =>
+  before?.kind === "spawned" ? before : before?.kind === "error" ? before.begun : undefined;
+
+/** An attempt that is over has nothing that will be asked for. */
+const forgetAttempt = (scope: BodyScope, child: string, attempt: number): boolean =>
+  Reflect.deleteProperty(scope.scopes, childScope(child, attempt));
+
+const known = (state: RunState, key: string): void => {
+  const body = bodyOf(state);
+  if (body.doubts.includes(key)) body.doubts = body.doubts.filter((doubt) => doubt !== key);
+};
+
+/** A person was asked about a step: that outlives the process that asked. */
+export function noteDoubt({ body }: RunState, { reason, step }: Blocked): void {
+  if (body === null || reason !== "in_doubt" || step === undefined || body.doubts.includes(step)) return;
+  body.doubts = [...body.doubts, step];
+}
 
 /** The part of the fold that concerns bodies: what the body asked for and was answered. */
 export const evolveBody = {
@@ -38,10 +61,16 @@ export const evolveBody = {
   },
   BodyStepEnded(state: RunState, data: EventData<"BodyStepEnded">): void {
     record(state, data.key, ended(data.ended));
+    known(state, data.key);
   },
+  /** A child that is cleared goes on in the attempt it was in. */
   BodyStepCleared(state: RunState, { key }: EventData<"BodyStepCleared">): void {
-    const { scope, record: name } = splitKey(key);
-    Reflect.deleteProperty(scopeOf(bodyOf(state), scope).records, name);
+    const { scope: path, record: name } = splitKey(key);
+    const scope = scopeOf(bodyOf(state), path);
+    const begun = spawnedBefore(scope.records[name]);
+    if (begun === undefined) Reflect.deleteProperty(scope.records, name);
+    else scope.records[name] = begun;
+    known(state, key);
   },
   BodyDrew(state: RunState, { key, value }: EventData<"BodyDrew">): void {
     record(state, key, { kind: "drew", value });
@@ -69,16 +98,28 @@ export const evolveBody = {
     if (!timedOut && waiting?.kind === "waiting") signalsOf(bodyOf(state), waiting.name).shift();
     record(state, key, { kind: "waited", timedOut, value });
   },
-  BodySpawned(state: RunState, { key, input, attempt }: EventData<"BodySpawned">): void {
-    record(state, key, { kind: "spawned", input, attempt });
+  BodySpawned(state: RunState, { key, input, attempt }: EventData<"BodySpawned">, { at }: Place): void {
+    const { scope: path, record: name } = splitKey(key);
+    const scope = scopeOf(bodyOf(state), path);
+    const before = spawnedBefore(scope.records[name]);
+    const isRestart = before !== undefined && attempt > before.attempt;
+    const restartedAt = [...(before?.restartedAt ?? []), ...(isRestart ? [at] : [])].slice(-RESTARTS_KEPT);
+    if (isRestart) forgetAttempt(scope, name, before.attempt);
+    scope.records[name] = {
+      kind: "spawned",
+      input,
+      attempt,
+      ...(restartedAt.length === 0 ? {} : { restartedAt }),
+    };
   },
   /** A child that succeeded is one value: what happened inside is not asked for again. One that failed may be reopened. */
   BodyChildEnded(state: RunState, data: EventData<"BodyChildEnded">): void {
-    const { record: name } = splitKey(data.key);
-    const scope = record(state, data.key, ended(data.ended));
-    if (data.ended.kind === "error") return;
-    for (const inner of Object.keys(scope.scopes))
-      if (inner === name || inner.startsWith(`${name}@`)) Reflect.deleteProperty(scope.scopes, inner);
+    const { scope: path, record: name } = splitKey(data.key);
+    const scope = scopeOf(bodyOf(state), path);
+    const begun = spawnedBefore(scope.records[name]);
+    const end = ended(data.ended);
+    scope.records[name] = end.kind === "error" && begun !== undefined ? { ...end, begun } : end;
+    if (end.kind === "value") forgetAttempt(scope, name, begun?.attempt ?? 1);
   },
   BodyLooped(state: RunState, { key, i, patch, done }: EventData<"BodyLooped">): void {
     const { scope: path, record: name } = splitKey(key);
@@ -87,26 +128,27 @@ export const evolveBody = {
     const previous = before?.kind === "looped" ? before.state : undefined;
     scope.records[name] = { kind: "looped", i, state: patchState(previous, patch as StatePatch), done };
     Reflect.deleteProperty(scope.scopes, iterationScope(name, i));
-    bodyOf(state).spent.iterations += 1;
   },
   BodyLogged(): void {
     // For people; the body does not ask for it again.
   },
-  BodySpent(state: RunState, data: EventData<"BodySpent">): void {
-    const { spent } = bodyOf(state);
-    spent.tokens += data.tokens;
-    spent.usd += data.usd;
-    spent.iterations += data.iterations;
+  /** The pots are moved beside this; here is only kept which spendings are known. */
+  BodySpent(state: RunState, { scope, n }: EventData<"BodySpent">): void {
+    if (n === undefined) return;
+    const spender = scopeOf(bodyOf(state), scope === "" ? [] : scope.split("/"));
+    spender.spends = Math.max(spender.spends ?? 0, n + 1);
   },
   BodyBudgetSet(state: RunState, { budget }: EventData<"BodyBudgetSet">): void {
     state.budget = budget;
   },
 };
 
-export const newBody = ({ body, input }: EventData<"BodyCreated">): BodyState => ({
+export const newBody = ({ body, input, budget, limits }: EventData<"BodyCreated">): BodyState => ({
   name: body,
   input,
   root: newBodyScope(),
   signals: {},
-  spent: { tokens: 0, usd: 0, iterations: 0 },
+  doubts: [],
+  pots: { [RUN_POT]: newPot(budget) },
+  limits: limits ?? {},
 });

@@ -3,20 +3,15 @@ import type { EventData, EventType, RunEvent } from "../model/events.ts";
 import { Fault, promise } from "../model/fault.ts";
 import type { RunState, StepState } from "../model/run-state.ts";
 import { END_TRIES, evolveAttempt } from "./evolve-attempt.ts";
-import { evolveBody } from "./evolve-body.ts";
+import { movePots } from "./body-budget.ts";
+import { evolveBody, noteDoubt } from "./evolve-body.ts";
 import { evolveEffect } from "./evolve-effect.ts";
 import { evolveEscalation } from "./evolve-escalation.ts";
 import { newBodyRunState, newRunState } from "./new-run-state.ts";
-
-/** Where an event stands. */
-export interface Place {
-  readonly run: string;
-  readonly seq: number;
-  readonly at: number;
-}
+import type { Place } from "./place.ts";
 
 /** Changes of this fold that make older snapshots useless change this word. */
-export const FOLD_VERSION = "3";
+export const FOLD_VERSION = "4";
 
 /** People's words that a step keeps for its next attempts. */
 const NOTES_MAX = 10;
@@ -83,6 +78,7 @@ const EVOLVE: Evolve = {
     state.blockedAt = at;
     for (const attempt of Object.values(state.attempts))
       if (attempt.step === blocked.step) attempt.raised = null;
+    noteDoubt(state, blocked);
   },
   RunUnblocked(state, _data, { at }) {
     state.status = state.stoppingTo === null ? "running" : "pausing";
@@ -208,6 +204,7 @@ export function evolve(state: RunState | null, event: RunEvent, place: Place): R
     );
   const change = EVOLVE[event.type] as (state: RunState, data: unknown, place: Place) => void;
   change(state, event.data, place);
+  if (state.body !== null) movePots(state.body.pots, event);
   return moved(state, place);
 }
 

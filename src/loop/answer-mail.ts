@@ -3,13 +3,15 @@ import { keyText } from "../model/body-key.ts";
 import type { RunEvent } from "../model/events.ts";
 import type { RequestAnswer, RunRequest } from "../model/requests.ts";
 import type { RunState } from "../model/run-state.ts";
+import { inDoubt } from "./doubts.ts";
+import type { Told } from "./open-scope.ts";
 
 /** What follows from a request to a body, to be committed in the append that answers it. */
 export interface MailVerdict {
   readonly changes: readonly RunEvent[];
   readonly answer: RequestAnswer;
-  /** Steps in doubt about which something is known now; null: do it again. */
-  readonly settled: readonly { readonly key: string; readonly answer: { done: unknown } | null }[];
+  /** Steps in doubt about which something is known now. */
+  readonly settled: readonly { readonly key: string; readonly told: Told }[];
   readonly cancels: boolean;
 }
 
@@ -24,13 +26,10 @@ const verdict = (text: string, more: Partial<MailVerdict> = {}): MailVerdict => 
 const refused = (text: string, allowedIn: readonly string[] = []): MailVerdict =>
   verdict("", { answer: { kind: "refused", text, allowedIn: [...allowedIn] } });
 
-export function answerMail(
-  state: Readonly<RunState>,
-  request: RunRequest,
-  doubts: readonly string[],
-): MailVerdict {
+export function answerMail(state: Readonly<RunState>, request: RunRequest, by: string): MailVerdict {
   if (!isAllowed(request.kind, state.status))
     return refused(`${request.kind} is refused: the run is ${state.status}`, allowedIn(request.kind));
+  const doubts = state.body?.doubts ?? [];
   switch (request.kind) {
     case "signal":
       return verdict(`signal "${request.name}" is delivered`, {
@@ -44,20 +43,20 @@ export function answerMail(
     case "budget":
       return verdict("the budget is changed", {
         changes: [
-          { type: "BodyBudgetSet", data: { budget: request.budget, by: "request" } },
+          { type: "BodyBudgetSet", data: { budget: { ...state.budget, ...request.budget }, by } },
           ...(state.blocked?.reason === "budget_exhausted"
             ? [{ type: "RunUnblocked", data: {} } as const]
             : []),
         ],
       });
     case "settle":
-      return settle(
-        [request.key],
-        doubts,
-        request.outcome.kind === "done" ? { done: request.outcome.value } : null,
-      );
+      return settle(state, {
+        keys: [namedDoubt(request.key, doubts)],
+        told: request.outcome.kind === "done" ? { done: request.outcome.value } : null,
+        by,
+      });
     case "retry":
-      return settle(request.step === undefined ? doubts : [request.step], doubts, null);
+      return settle(state, { keys: request.step === undefined ? doubts : [request.step], told: null, by });
     case "pause":
     case "resume":
     case "reopen":
@@ -71,23 +70,34 @@ export function answerMail(
   }
 }
 
-function settle(
-  keys: readonly string[],
-  doubts: readonly string[],
-  answer: { done: unknown } | null,
-): MailVerdict {
+/** A person may leave out what is plain: the name alone, where one step in doubt has it. */
+function namedDoubt(text: string, doubts: readonly string[]): string {
+  const [only, ...others] = doubts.filter((key) => keyText(key) === text);
+  return only !== undefined && others.length === 0 && !doubts.includes(text) ? only : text;
+}
+
+interface Settlement {
+  readonly keys: readonly string[];
+  readonly told: Told;
+  readonly by: string;
+}
+
+/** What a person says is recorded in the append that answers them: it holds even if nobody works the step just now. */
+function settle({ body }: Readonly<RunState>, { keys, told, by }: Settlement): MailVerdict {
+  const doubts = body?.doubts ?? [];
   const unknown = keys.find((key) => !doubts.includes(key));
   if (unknown !== undefined || keys.length === 0)
     return refused(
       `no step "${unknown === undefined ? "" : keyText(unknown)}" is in doubt; in doubt are: ${doubts.join(", ") || "none"}`,
     );
-  const left = doubts.filter((key) => !keys.includes(key));
-  const cleared =
-    answer === null
-      ? keys.map((key): RunEvent => ({ type: "BodyStepCleared", data: { key, by: "request" } }))
-      : [];
-  return verdict(answer === null ? "it will be done again" : "taken as done", {
-    changes: [...cleared, ...(left.length === 0 ? [{ type: "RunUnblocked", data: {} } as const] : [])],
-    settled: keys.map((key) => ({ key, answer })),
+  const [next] = doubts.filter((key) => !keys.includes(key));
+  const changes = keys.map((key): RunEvent =>
+    told === null
+      ? { type: "BodyStepCleared", data: { key, by } }
+      : { type: "BodyStepEnded", data: { key, ended: { kind: "value", value: told.done } } },
+  );
+  return verdict(told === null ? "it will be done again" : "taken as done", {
+    changes: [...changes, next === undefined ? { type: "RunUnblocked", data: {} } : inDoubt(next)],
+    settled: keys.map((key) => ({ key, told })),
   });
 }

@@ -1,4 +1,6 @@
-import type { EventData } from "../model/events.ts";
+import { cancelledChildren } from "../decide/body-tree.ts";
+import { recordOfScope } from "../model/body-key.ts";
+import type { EventData, RunEvent } from "../model/events.ts";
 import type { RunState } from "../model/run-state.ts";
 import { cancelledFault, recordedError, restoredError } from "./body-error.ts";
 import type { BodyLife } from "./body-life.ts";
@@ -20,12 +22,23 @@ export function failedData(life: BodyLife, error: unknown): EventData<"RunFailed
 }
 
 /** The step a run failed of, and every child around it that failed with it. */
-export function failedKeys({ failedStep }: RunState): string[] {
+function failedKeys({ failedStep }: RunState): string[] {
   if (failedStep === null) return [];
   const parts = failedStep.split("/");
   const around = parts.slice(0, -1).flatMap((part, index) => {
-    const record = part.replace(/@\d+$/, "");
+    const record = recordOfScope(part);
     return record.startsWith("spawn:") ? [[...parts.slice(0, index), record].join("/")] : [];
   });
   return [failedStep, ...around];
 }
+
+/** Lets an ended run go on: what it failed of, and what was cancelled with it, is done anew. */
+export const reopened = (state: RunState, by: string): RunEvent[] => {
+  const cancelled = state.body === null ? [] : cancelledChildren(state.body.root);
+  const keys = new Set([...failedKeys(state), ...cancelled]);
+  return [
+    ...[...keys].map((key): RunEvent => ({ type: "BodyStepCleared", data: { key, by } })),
+    { type: "RunReopened", data: {} },
+    { type: "RunResumed", data: {} },
+  ];
+};

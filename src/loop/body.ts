@@ -1,9 +1,12 @@
 import type { Duration } from "../model/duration.ts";
+import type { Budget } from "../model/flow.ts";
+import type { RepairedMessages } from "./repair/repair-messages.ts";
+import type { MessageShape } from "./repair/repair.ts";
 
 /** What a body is given: every call is committed once and answered from the journal ever after. */
 export interface Run {
   readonly runId: string;
-  /** Fires when the run is cancelled or the store is closed. */
+  /** Fires when the run or this child is cancelled, when its scope has ended, or when the store is closed. */
   readonly signal: AbortSignal;
   step<Value>(
     name: string,
@@ -17,12 +20,25 @@ export interface Run {
     input: Input,
     options?: SpawnOptions,
   ): Promise<Value>;
+  /** Children side by side. `fail-fast` (the default) throws the first failure and cancels the rest; `collect` waits for all. */
+  spawnAll<const Group extends object, const Options extends GroupOptions = GroupOptions>(
+    children: Children<Group>,
+    options?: Options,
+  ): Promise<GroupResult<Group, Options>>;
   sleep(duration: Duration): Promise<void>;
   waitFor<Value = unknown>(name: string, options?: { readonly timeout?: Duration }): Promise<Waited<Value>>;
   now(): number;
   random(): number;
   id(): string;
   log(text: string): void;
+  /**
+   * Repairs a message history after a crash: a tool call without a result is answered from the step `tool/<call id>`
+   * recorded in this scope or one around it, and marked interrupted where there is none.
+   */
+  repair<Message>(
+    messages: readonly Message[],
+    options?: { readonly shape?: MessageShape },
+  ): RepairedMessages<Message>;
   readonly budget: BudgetHandle;
 }
 
@@ -50,8 +66,20 @@ export interface StepOptions<Value> {
 export type Recovered<Value> = { readonly done: Value } | "retry" | "ask";
 
 export interface SpawnOptions {
-  /** Tries after the first one that failed. */
+  /** Tries after the first one that failed; with `within`, so many in that time, else so many at all. */
   readonly restarts?: number;
+  /** The window in which restarts are counted, by recorded time: a child that fails now and then goes on for ever. */
+  readonly within?: Duration;
+  /** Reserved from what is around the child, spent by it and its children, and what is left goes back. */
+  readonly budget?: Budget;
+}
+
+/** How far the tree of children may grow. */
+export interface TreeLimits {
+  /** Children inside children; 4 unless said otherwise. */
+  readonly depth: number;
+  /** Children of one scope; 10 000 unless said otherwise. */
+  readonly children: number;
 }
 
 export interface Spending {
@@ -59,14 +87,71 @@ export interface Spending {
   readonly usd?: number;
 }
 
+/**
+ * The budget this scope draws on, by kind: total = free + reserved + spent. A kind without a limit has no total and
+ * nothing free. What is read here changes as others work; do not let the body's way depend on it outside of a step.
+ */
 export interface BudgetHandle {
-  /** Recorded with the next commit; what is spent beyond the budget stops the run at its next step. */
+  readonly total: Budget;
+  /** Negative by what the last step spent beyond the budget. */
+  readonly free: Budget;
+  /** Held by children with a budget of their own. */
+  readonly reserved: Budget;
+  readonly spent: Budget;
+  /** What is free, and 0 where it is overdrawn. */
+  readonly remaining: Budget;
+  /** Recorded with the next commit; what is spent beyond the budget stops the scope before its next step. */
   spend(spending: Spending): void;
-  /** What is left, by kind; a kind without a limit is absent. */
-  left(): {
-    readonly tokens?: number;
-    readonly usd?: number;
-    readonly iterations?: number;
-    readonly timeMs?: number;
-  };
 }
+
+/** A child of a group, by name: `{ tests: [runTests, input, { restarts: 1 }] }`. */
+export type NamedChild<Input, Value> = readonly [
+  child: Body<Input, Value>,
+  input: Input,
+  options?: SpawnOptions,
+];
+
+/** A child of a list: `{ name: "fix/7", child: fixIssue, input: issue }`. */
+export interface ListedChild<Input, Value> extends SpawnOptions {
+  readonly name: string;
+  readonly child: Body<Input, Value>;
+  readonly input: Input;
+}
+
+// Bodies of different inputs stand side by side: each is checked against its own input below.
+// eslint-disable-next-line @typescript-eslint/no-explicit-any
+export type AnyBody = Body<any, any>;
+
+type InputOf<Child> = Child extends (run: never, input: infer Input) => unknown ? Input : never;
+type ValueOf<Child> = Child extends (...args: never[]) => infer Value ? Awaited<Value> : never;
+
+type CheckedNamed<Child> = Child extends readonly [infer Work extends AnyBody, ...unknown[]]
+  ? readonly [child: Work, input: InputOf<Work>, options?: SpawnOptions]
+  : readonly [child: AnyBody, input: unknown, options?: SpawnOptions];
+type CheckedListed<Child> = Child extends { readonly child: infer Work extends AnyBody }
+  ? ListedChild<InputOf<Work>, ValueOf<Work>> & { readonly child: Work }
+  : ListedChild<unknown, unknown>;
+
+/** A group as it is given: each input must be what its child takes. */
+export type Children<Group> = Group extends readonly unknown[]
+  ? Group & { readonly [Key in keyof Group]: CheckedListed<Group[Key]> }
+  : Group & { readonly [Key in keyof Group]: CheckedNamed<Group[Key]> };
+
+export interface GroupOptions {
+  readonly onFailure?: "fail-fast" | "collect";
+}
+
+export type Settled<Value> =
+  | { readonly value: Value; readonly error?: never }
+  | { readonly error: Error & { readonly code?: string }; readonly value?: never };
+
+type ChildValue<Child> = Child extends readonly [infer Work, ...unknown[]]
+  ? ValueOf<Work>
+  : Child extends { readonly child: infer Work }
+    ? ValueOf<Work>
+    : never;
+
+/** In the order, or under the names, in which the children were given. */
+export type GroupResult<Group, Options> = Options extends { readonly onFailure: "collect" }
+  ? { -readonly [Key in keyof Group]: Settled<ChildValue<Group[Key]>> }
+  : { -readonly [Key in keyof Group]: ChildValue<Group[Key]> };

@@ -2,8 +2,8 @@ import type { BodyRecord } from "../model/body-state.ts";
 import { Fault } from "../model/fault.ts";
 import { diffState, freezeDeep, patchState } from "../model/state-patch.ts";
 import type { Turn } from "./body.ts";
-import type { BodyLife } from "./body-life.ts";
 import { asJson, asJsonPatch } from "./json-value.ts";
+import type { OpenScope } from "./open-scope.ts";
 
 interface LoopOrder<State> {
   readonly key: string;
@@ -15,7 +15,7 @@ interface LoopOrder<State> {
 }
 
 /** Goes on with a loop after the last iteration that was committed. */
-export async function doLoop<State>(life: BodyLife, order: LoopOrder<State>): Promise<State> {
+export async function doLoop<State>(scope: OpenScope, order: LoopOrder<State>): Promise<State> {
   const { key, name, initial, iterate } = order;
   const record = order.record();
   const before = record?.kind === "looped" ? record : null;
@@ -26,7 +26,7 @@ export async function doLoop<State>(life: BodyLife, order: LoopOrder<State>): Pr
       : (before.state as State);
   let done = before?.done ?? false;
   for (let i = before === null ? 0 : before.i + 1; !done; i += 1) {
-    await life.afford();
+    await scope.life.afford(scope, "iteration");
     const turn = await iterate(state, i);
     checkTurn(turn, name, i);
     const patch = asJsonPatch(
@@ -34,7 +34,7 @@ export async function doLoop<State>(life: BodyLife, order: LoopOrder<State>): Pr
       `the state of "${name}" after iteration ${String(i)}`,
     );
     ({ done } = turn);
-    await life.commit([{ type: "BodyLooped", data: { key, i, patch, done } }]);
+    await scope.commit([{ type: "BodyLooped", data: { key, i, patch, done } }]);
     const after = order.record();
     // The fold has applied the patch already; its object is the one to compare the next state with.
     state = freezeDeep(after?.kind === "looped" ? after.state : patchState(committed, patch)) as State;

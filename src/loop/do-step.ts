@@ -1,7 +1,8 @@
 import type { StepContext, StepOptions } from "./body.ts";
 import { isStop, recordedError } from "./body-error.ts";
-import type { BodyLife } from "./body-life.ts";
 import { asJson } from "./json-value.ts";
+import type { OpenScope } from "./open-scope.ts";
+import { runInStep } from "./scope-guard.ts";
 
 interface StepOrder<Value> {
   readonly key: string;
@@ -12,47 +13,54 @@ interface StepOrder<Value> {
 }
 
 /** Does a step that has no recorded end. A plain one is one append; one that must happen once writes its intent first (I2). */
-export async function doStep<Value>(life: BodyLife, order: StepOrder<Value>): Promise<Value> {
+export async function doStep<Value>(scope: OpenScope, order: StepOrder<Value>): Promise<Value> {
+  const { world } = scope.life;
   if (order.intended) {
-    const known = await resolveDoubt(life, order);
-    if (known !== null) return end(life, order.key, known.done);
+    const known = await resolveDoubt(scope, order);
+    if (known !== null) return known.recorded ? known.done : end(scope, order.key, known.done);
   } else if (order.options.effect === "once") {
-    await life.commit([{ type: "BodyStepIntended", data: { key: order.key } }]);
-    life.world.crashPoint("loop.once.before");
+    await scope.commit([{ type: "BodyStepIntended", data: { key: order.key } }]);
+    world.crashPoint("loop.once.before");
   }
-  const value = await attempt(life, order);
-  if (order.options.effect === "once") life.world.crashPoint("loop.once.after");
-  return end(life, order.key, value);
+  const value = await attempt(scope, order);
+  if (order.options.effect === "once") world.crashPoint("loop.once.after");
+  return end(scope, order.key, value);
 }
 
-async function attempt<Value>(life: BodyLife, { key, work }: StepOrder<Value>): Promise<Value> {
+async function attempt<Value>(scope: OpenScope, { key, work }: StepOrder<Value>): Promise<Value> {
+  const { life, signal, path } = scope;
+  const pay = life.budget.clock.busy(path);
   try {
     return asJson(
-      await work({ key: `${life.run}/${key}`, signal: life.signal }),
+      await runInStep(path, key, () => work({ key: `${life.run}/${key}`, signal })),
       `the result of step "${key}"`,
     );
   } catch (error) {
-    // What fails because this life ends has not failed.
-    if (isStop(error) || life.signal.aborted) throw error;
+    // What fails because this life or its scope ends has not failed.
+    if (isStop(error) || signal.aborted) throw error;
     const recorded = recordedError(error);
-    await life.commit([{ type: "BodyStepEnded", data: { key, ended: { kind: "error", error: recorded } } }]);
+    await scope.commit([{ type: "BodyStepEnded", data: { key, ended: { kind: "error", error: recorded } } }]);
     throw life.failure(key, recorded, error);
+  } finally {
+    pay();
   }
 }
 
-async function end<Value>(life: BodyLife, key: string, value: Value): Promise<Value> {
-  await life.commit([{ type: "BodyStepEnded", data: { key, ended: { kind: "value", value } } }]);
+async function end<Value>(scope: OpenScope, key: string, value: Value): Promise<Value> {
+  await scope.commit([{ type: "BodyStepEnded", data: { key, ended: { kind: "value", value } } }]);
   return value;
 }
 
-/** Never guessed: what was declared decides, or a person (J6). Null: do it again. */
+/** Never guessed: what was declared decides, or a person (J6), whose word is recorded as it is heard. Null: do it again. */
 async function resolveDoubt<Value>(
-  life: BodyLife,
+  scope: OpenScope,
   { key, options }: StepOrder<Value>,
-): Promise<{ done: Value } | null> {
+): Promise<{ done: Value; recorded: boolean } | null> {
   const declared = options.inDoubt ?? "ask";
-  const found = typeof declared === "function" ? await declared(`${life.run}/${key}`) : declared;
+  const found = typeof declared === "function" ? await declared(`${scope.life.run}/${key}`) : declared;
   if (found === "retry") return null;
-  if (found !== "ask") return { done: asJson(found.done, `what was recovered of step "${key}"`) };
-  return (await life.askPerson(key)) as { done: Value } | null;
+  if (found !== "ask")
+    return { done: asJson(found.done, `what was recovered of step "${key}"`), recorded: false };
+  const told = await scope.life.askPerson(scope, key);
+  return told === null ? null : { done: told.done as Value, recorded: true };
 }

@@ -8,18 +8,23 @@ import { isEnded } from "../model/run-status.ts";
 import type { World } from "../model/world.ts";
 import type { Leases } from "../runtime/leases.ts";
 import { openRun, type LoadedRun } from "../runtime/load-run.ts";
-import type { Body } from "./body.ts";
-import { cancelledFault, closedFault, isStop } from "./body-error.ts";
+import type { Body, TreeLimits } from "./body.ts";
+import { closedFault } from "./body-error.ts";
 import { BodyLife } from "./body-life.ts";
-import { endedResult, failedData, failedKeys } from "./body-end.ts";
+import { endedResult, reopened } from "./body-end.ts";
+import { checkBudget } from "./check-budget.ts";
 import { asJson } from "./json-value.ts";
+import { liveBody } from "./live-body.ts";
 import { MailRound } from "./mail-round.ts";
 import { appendOwned, workUnderLease, type OwnedWork } from "./owned-run.ts";
-import { Scope } from "./scope.ts";
+import { checkLimits, treeLimits } from "./tree-limits.ts";
 
 export interface RunOptions<Input> {
   readonly input?: Input;
+  /** Counted from the run's beginning; `hf.setBudget` changes it later. */
   readonly budget?: Budget;
+  /** Remembered with the run. */
+  readonly limits?: Partial<TreeLimits>;
 }
 
 export interface HoldfastRooms {
@@ -27,6 +32,7 @@ export interface HoldfastRooms {
   readonly world: World;
   readonly leases: Leases;
   readonly leaseMs: number;
+  readonly limits: Partial<TreeLimits>;
   close(): Promise<void>;
 }
 
@@ -118,9 +124,9 @@ export class Holdfast {
     await this.#ask(id, { kind: "signal", name, value: asJson(value, `the signal "${name}"`) ?? null });
   }
 
-  /** Changes the budget of a live run; one that was stopped by it goes on. */
+  /** Changes the named kinds of a run's budget; one that was stopped by it goes on. */
   async setBudget(id: string, budget: Budget): Promise<void> {
-    await this.#ask(id, { kind: "budget", budget });
+    await this.#ask(id, { kind: "budget", budget: checkBudget(budget, id) });
   }
 
   /** Says what became of a step in doubt: it was done, with that value, or it may be done again. */
@@ -160,14 +166,7 @@ export class Holdfast {
       const { state } = known;
       if (state.status !== "failed" && state.status !== "cancelled")
         throw new Fault("refused", `${id} is ${state.status}; only failed or cancelled runs are reopened`);
-      await appendOwned(this.#rooms, state, epoch, [
-        ...failedKeys(state).map((key): RunEvent => ({
-          type: "BodyStepCleared",
-          data: { key, by: "reopen" },
-        })),
-        { type: "RunReopened", data: {} },
-        { type: "RunResumed", data: {} },
-      ]);
+      await appendOwned(this.#rooms, state, epoch, reopened(state, "reopen"));
     });
   }
 
@@ -195,6 +194,8 @@ export class Holdfast {
     entry: Active,
   ): Promise<unknown> {
     if (this.#closed) throw closedFault(id);
+    if (options.budget !== undefined) checkBudget(options.budget, id);
+    checkLimits(options.limits ?? {});
     if (!isName(id))
       throw new Fault("usage", `"${id}" cannot be a run's id: letters, digits and . _ / - , at most 120`);
     const before = await openRun(this.#rooms.journal, id);
@@ -204,33 +205,11 @@ export class Holdfast {
       const loaded = await this.#claimed(id, { body, options, known }, epoch);
       const over = endedResult(id, loaded.state);
       if (over !== null) return over.value;
-      const life = new BodyLife(this.#rooms, { ...loaded, epoch });
+      const limits = treeLimits(options.limits, loaded.state.body?.limits, this.#rooms.limits);
+      const life = new BodyLife(this.#rooms, { ...loaded, epoch, limits });
       entry.life = life;
-      this.#look(life);
-      return this.#live(life, body);
+      return liveBody(life, body, known === null);
     });
-  }
-
-  async #live(life: BodyLife, body: Body<unknown>): Promise<unknown> {
-    const scope = new Scope(life, [], 0);
-    try {
-      const value = asJson(
-        await scope.enter((run) => body(run, life.state.body?.input)),
-        `the result of ${life.run}`,
-      );
-      await life.commit([{ type: "RunCompleted", data: { result: value } }]);
-      return value;
-    } catch (error) {
-      if (life.signal.aborted && life.state.stoppingTo === "cancelled") {
-        await life.commit([{ type: "RunCancelled", data: { stop: "operator" } }]);
-        throw cancelledFault(life.run);
-      }
-      if (isStop(error)) throw error;
-      await life.commit([{ type: "RunFailed", data: failedData(life, error) }]);
-      throw error;
-    } finally {
-      life.end(closedFault(life.run));
-    }
   }
 
   async #claimed(id: string, { body, options, known }: Order, epoch: number): Promise<LoadedRun> {
@@ -250,7 +229,7 @@ export class Holdfast {
     const input = asJson(options.input ?? null, `the input of ${id}`);
     const created: RunEvent = {
       type: "BodyCreated",
-      data: { body: name, input, budget: options.budget ?? {}, by: "program" },
+      data: { body: name, input, budget: options.budget ?? {}, limits: options.limits, by: "program" },
     };
     const state = await appendOwned(
       this.#rooms,

@@ -1,10 +1,13 @@
-import { childScope, iterationScope, keyOf, keyText, recordName, type BodyKind } from "../model/body-key.ts";
+import { iterationScope, keyOf, keyText, recordName, type BodyKind } from "../model/body-key.ts";
 import type { BodyRecord, BodyScope } from "../model/body-state.ts";
 import { durationMs, type Duration } from "../model/duration.ts";
 import { Fault } from "../model/fault.ts";
 import type {
   Body,
   BudgetHandle,
+  Children,
+  GroupOptions,
+  GroupResult,
   Iterate,
   Run,
   SpawnOptions,
@@ -12,16 +15,18 @@ import type {
   StepOptions,
   Waited,
 } from "./body.ts";
-import { divergedFault, isStop, recordedError } from "./body-error.ts";
-import type { BodyLife } from "./body-life.ts";
-import { asJson, inputMark } from "./json-value.ts";
-import { OpenCalls } from "./open-calls.ts";
-import { checkInside, runInside } from "./scope-guard.ts";
+import { divergedFault } from "./body-error.ts";
+import { ChildRun } from "./child-run.ts";
 import { doLoop } from "./do-loop.ts";
 import { doStep } from "./do-step.ts";
-
-const DEPTH_MAX = 4;
-const CHILDREN_MAX = 10_000;
+import { OpenCalls } from "./open-calls.ts";
+import type { Life, OpenScope } from "./open-scope.ts";
+import { repairFrom } from "./repair-from-journal.ts";
+import type { RepairedMessages } from "./repair/repair-messages.ts";
+import type { MessageShape } from "./repair/repair.ts";
+import { checkInside, isInStep, runInside } from "./scope-guard.ts";
+import { membersOf, runGroup, type GroupMember } from "./spawn-all.ts";
+import { checkRoom } from "./tree-limits.ts";
 
 /**
  * One scope of a body: the run, a child, or an iteration of a loop. What was recorded under a name is answered from
@@ -30,24 +35,37 @@ const CHILDREN_MAX = 10_000;
 export class Scope implements Run {
   readonly runId: string;
   readonly signal: AbortSignal;
-  readonly #life: BodyLife;
+  readonly #life: Life;
   readonly #path: readonly string[];
   readonly #depth: number;
+  readonly #open: OpenScope;
   readonly #asked = new Set<string>();
+  /** Answered by other ways than by being asked for. */
+  readonly #seen = new Set<string>();
   readonly #counts = new Map<BodyKind, number>();
   readonly #calls = new OpenCalls();
+  readonly #spendsKnown: number;
+  #spends = 0;
   #children = 0;
 
-  constructor(life: BodyLife, path: readonly string[], depth: number) {
-    this.#life = life;
-    this.#path = path;
+  constructor(open: OpenScope, depth: number) {
+    this.#open = open;
+    this.#life = open.life;
+    this.#path = open.path;
     this.#depth = depth;
-    this.runId = life.run;
-    this.signal = life.signal;
+    this.runId = open.life.run;
+    this.signal = open.signal;
+    this.#spendsKnown = this.#records()?.spends ?? 0;
   }
 
   get budget(): BudgetHandle {
-    return this.#life.budget(this.#path);
+    return this.#life.budget.handle(this.#path, ({ tokens = 0, usd = 0 }) => {
+      // The work of a step is not done again once it is recorded; the body says everything again.
+      const n = isInStep(this.#path) ? undefined : this.#spends++;
+      if (n !== undefined && n < this.#spendsKnown) return;
+      const data = { scope: this.#path.join("/"), tokens, usd, iterations: 0 };
+      this.#open.note({ type: "BodySpent", data: n === undefined ? data : { ...data, n } });
+    });
   }
 
   step<Value>(
@@ -66,8 +84,8 @@ export class Scope implements Run {
     const { key, record } = this.#ask("step", name);
     if (record?.kind === "value") return record.value as Value;
     if (record?.kind === "error") throw this.#life.failure(key, record.error);
-    await this.#life.afford();
-    return doStep(this.#life, { key, work, options, intended: record !== undefined });
+    await this.#life.afford(this.#open, "step");
+    return doStep(this.#open, { key, work, options, intended: record !== undefined });
   }
 
   loop<State>(name: string, initial: State, iterate: Iterate<State>): Promise<State> {
@@ -76,15 +94,19 @@ export class Scope implements Run {
 
   async #loop<State>(name: string, initial: State, iterate: Iterate<State>): Promise<State> {
     const { key, recorded } = this.#ask("loop", name);
-    return doLoop(this.#life, {
+    return doLoop(this.#open, {
       key,
       name,
       initial,
       record: () => this.#records()?.records[recorded],
-      iterate: (state, i) =>
-        this.#inside([...this.#path, iterationScope(recorded, i)], this.#depth, (it) =>
-          iterate(state, i, it),
-        ),
+      iterate: async (state, i) => {
+        const inner = this.#open.open(iterationScope(recorded, i));
+        try {
+          return await new Scope(inner, this.#depth).enter((it) => iterate(state, i, it));
+        } finally {
+          inner.close(iterationOver(name, i));
+        }
+      },
     });
   }
 
@@ -94,47 +116,32 @@ export class Scope implements Run {
     input: Input,
     options: SpawnOptions = {},
   ): Promise<Value> {
-    return this.#calls.track(`child "${name}"`, () => this.#spawn(name, child, input, options));
+    return this.#calls.track(`child "${name}"`, async () => {
+      const settled = await this.#child({ name, child, input, options }).run();
+      if (settled.error !== undefined) throw settled.error;
+      return settled.value as Value;
+    });
   }
 
-  async #spawn<Input, Value>(
-    name: string,
-    child: Body<Input, Value>,
-    input: Input,
-    options: SpawnOptions,
-  ): Promise<Value> {
+  spawnAll<Group extends object, Options extends GroupOptions>(
+    children: Children<Group>,
+    options?: Options,
+  ): Promise<GroupResult<Group, Options>> {
+    const members = membersOf(children);
+    return this.#calls.track(`a group of ${String(members.length)} children`, async () => {
+      const runs = members.map((member) => this.#child(member));
+      const results = await runGroup(this.#open, runs, options ?? {});
+      const named = members.map(({ name }, index) => [name, results[index]] as const);
+      return (Array.isArray(children) ? results : Object.fromEntries(named)) as GroupResult<Group, Options>;
+    });
+  }
+
+  #child({ name, child, input, options }: GroupMember): ChildRun {
     const { key, record, recorded } = this.#ask("spawn", name);
-    if (record?.kind === "value") return record.value as Value;
-    if (record?.kind === "error") throw this.#life.failure(key, record.error);
-    this.#checkRoom(name);
-    const given = asJson(input, `the input of "${name}"`);
-    const mark = inputMark(given);
-    if (record?.kind === "spawned" && record.input !== mark)
-      throw divergedFault(
-        this.runId,
-        `the child "${name}" with another input`,
-        `asks for it with ${JSON.stringify(given).slice(0, 100)}`,
-      );
-    const first = record?.kind === "spawned" ? record.attempt : 1;
-    for (let attempt = first; ; attempt += 1) {
-      if (record === undefined || attempt > first)
-        this.#life.note({ type: "BodySpawned", data: { key, input: mark, attempt } });
-      const path = [...this.#path, childScope(recorded, attempt)];
-      try {
-        const value = asJson(
-          await this.#inside(path, this.#depth + 1, (run) => child(run, given)),
-          `the result of "${name}"`,
-        );
-        await this.#life.commit([{ type: "BodyChildEnded", data: { key, ended: { kind: "value", value } } }]);
-        return value;
-      } catch (error) {
-        if (isStop(error) || this.signal.aborted) throw error;
-        if (attempt <= (options.restarts ?? 0)) continue;
-        const ended = { kind: "error", error: recordedError(error) } as const;
-        await this.#life.commit([{ type: "BodyChildEnded", data: { key, ended } }]);
-        throw this.#life.failure(key, ended.error, error);
-      }
-    }
+    this.#children += 1;
+    checkRoom(this.#life.limits, { name, depth: this.#depth + 1, number: this.#children });
+    const order = { name, child, input, options, key, recorded, record };
+    return new ChildRun(this.#open, order, (inner, work) => new Scope(inner, this.#depth + 1).enter(work));
   }
 
   sleep(duration: Duration): Promise<void> {
@@ -144,8 +151,8 @@ export class Scope implements Run {
   async #sleep(duration: Duration): Promise<void> {
     const { key, record } = this.#askNumbered("sleep");
     const until = record?.kind === "slept" ? record.until : this.#life.now() + durationMs(duration);
-    if (record === undefined) await this.#life.commit([{ type: "BodySlept", data: { key, until } }]);
-    await this.#life.until(until);
+    if (record === undefined) await this.#open.commit([{ type: "BodySlept", data: { key, until } }]);
+    await this.#life.until(this.#open, until);
   }
 
   waitFor<Value = unknown>(
@@ -165,8 +172,8 @@ export class Scope implements Run {
         : options.timeout === undefined
           ? null
           : this.#life.now() + durationMs(options.timeout);
-    if (record === undefined) await this.#life.commit([{ type: "BodyWaited", data: { key, name, until } }]);
-    return (await this.#life.signalled(key, name, until)) as Waited<Value>;
+    if (record === undefined) await this.#open.commit([{ type: "BodyWaited", data: { key, name, until } }]);
+    return (await this.#life.signalled(this.#open, { key, name, until })) as Waited<Value>;
   }
 
   now(): number {
@@ -174,17 +181,30 @@ export class Scope implements Run {
   }
 
   random(): number {
-    return this.#draw("random", () => this.#life.chance()) as number;
+    return this.#draw("random", () => this.#life.world.chance()) as number;
   }
 
   id(): string {
-    return this.#draw("id", () => this.#life.newId()) as string;
+    return this.#draw("id", () => this.#life.world.id("id")) as string;
   }
 
   /** Told once: in a life that only answers from the journal nothing is said again. */
   log(text: string): void {
     if (!this.#isReplaying())
-      this.#life.note({ type: "BodyLogged", data: { scope: this.#path.join("/"), text } });
+      this.#open.note({ type: "BodyLogged", data: { scope: this.#path.join("/"), text } });
+  }
+
+  repair<Message>(
+    messages: readonly Message[],
+    options: { readonly shape?: MessageShape } = {},
+  ): RepairedMessages<Message> {
+    const around = this.#path.map((_, index) =>
+      this.#scopeAt(this.#path.slice(0, this.#path.length - index)),
+    );
+    return repairFrom([...around, this.#life.root], messages, {
+      ...options,
+      used: (name) => this.#seen.add(name),
+    });
   }
 
   /** Carries out what belongs to this scope. It ends with all its calls, and having asked for all that is recorded. */
@@ -203,31 +223,31 @@ export class Scope implements Run {
 
   /** Recorded names that the body did not ask for this time: it took another way. */
   #checkAllAsked(): void {
-    const left = Object.keys(this.#records()?.records ?? {}).find((name) => !this.#asked.has(name));
+    const left = Object.keys(this.#records()?.records ?? {}).find((name) => this.#isNew(name));
     if (left !== undefined)
       throw divergedFault(this.runId, `"${left.replace(":", " ")}"`, "ended without asking for it");
   }
 
   #isReplaying(): boolean {
-    return Object.keys(this.#records()?.records ?? {}).some((name) => !this.#asked.has(name));
+    return Object.keys(this.#records()?.records ?? {}).some((name) => this.#isNew(name));
   }
 
-  #inside<Value>(
-    path: readonly string[],
-    depth: number,
-    work: (scope: Run) => Value | Promise<Value>,
-  ): Promise<Value> {
-    return new Scope(this.#life, path, depth).enter(work);
+  #isNew(name: string): boolean {
+    return !this.#asked.has(name) && !this.#seen.has(name);
   }
 
   #records(): BodyScope | undefined {
+    return this.#scopeAt(this.#path);
+  }
+
+  #scopeAt(path: readonly string[]): BodyScope | undefined {
     let scope: BodyScope | undefined = this.#life.root;
-    for (const part of this.#path) scope = scope?.scopes[part];
+    for (const part of path) scope = scope?.scopes[part];
     return scope;
   }
 
   #ask(kind: BodyKind, name: string): { key: string; recorded: string; record: BodyRecord | undefined } {
-    this.#life.check();
+    this.#open.check();
     checkInside(this.#path, `${kind}("${name}")`);
     const recorded = recordName(kind, name);
     if (this.#asked.has(recorded))
@@ -262,21 +282,13 @@ export class Scope implements Run {
     const { key, record } = this.#askNumbered(kind);
     if (record?.kind === "drew") return record.value;
     const value = draw();
-    this.#life.note({ type: "BodyDrew", data: { key, value } });
+    this.#open.note({ type: "BodyDrew", data: { key, value } });
     return value;
   }
-
-  #checkRoom(name: string): void {
-    this.#children += 1;
-    if (this.#depth >= DEPTH_MAX)
-      throw new Fault(
-        "usage",
-        `the child "${name}" would be ${String(this.#depth + 1)} deep; at most ${String(DEPTH_MAX)} are allowed`,
-      );
-    if (this.#children > CHILDREN_MAX)
-      throw new Fault(
-        "usage",
-        `the child "${name}" would be number ${String(this.#children)} of its scope; at most ${String(CHILDREN_MAX)} are allowed`,
-      );
-  }
 }
+
+const iterationOver = (name: string, i: number): Fault =>
+  new Fault(
+    "cancelled",
+    `iteration ${String(i)} of "${name}" has ended; what it left running is not recorded any more`,
+  );

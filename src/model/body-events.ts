@@ -19,11 +19,23 @@ const endedSchema = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("error"), error: bodyErrorSchema }),
 ]);
 
+/** How far the tree of children may grow. */
+export const bodyLimitsSchema = z.strictObject({
+  depth: z.number().int().positive().optional(),
+  children: z.number().int().positive().optional(),
+});
+
 /** Events of runs whose body is a function of the embedding program. */
 export const BODY_EVENTS = {
   BodyCreated: event(
     "A run was asked for whose body is a function of the program that opened the store.",
-    z.object({ body: z.string().nullable(), input: z.unknown(), budget: budgetSchema, by: z.string() }),
+    z.object({
+      body: z.string().nullable(),
+      input: z.unknown(),
+      budget: budgetSchema,
+      limits: bodyLimitsSchema.optional(),
+      by: z.string(),
+    }),
   ),
   BodyStepIntended: event(
     "A step that must not be done twice is about to be done; without its end it is in doubt.",
@@ -54,8 +66,14 @@ export const BODY_EVENTS = {
     "A wait took the oldest signal of its name, or ran out of time.",
     z.object({ key, timedOut: z.boolean(), value: z.unknown().optional() }),
   ),
-  BodySpawned: event("A child was begun.", z.object({ key, input: z.string(), attempt: z.number().int() })),
-  BodyChildEnded: event("A child is settled and never run again.", z.object({ key, ended: endedSchema })),
+  BodySpawned: event(
+    "A child was begun, or begun again after it failed; its budget is reserved from what is around it.",
+    z.object({ key, input: z.string(), attempt: z.number().int(), budget: budgetSchema.optional() }),
+  ),
+  BodyChildEnded: event(
+    "A child is settled and never run again; what is left of its budget goes back.",
+    z.object({ key, ended: endedSchema }),
+  ),
   BodyLooped: event(
     "An iteration is committed: what changed in the state, and whether it was the last.",
     z.object({ key, i: z.number().int(), patch: z.unknown(), done: z.boolean() }),
@@ -63,7 +81,15 @@ export const BODY_EVENTS = {
   BodyLogged: event("The body said something for people.", z.object({ scope: z.string(), text: z.string() })),
   BodySpent: event(
     "The body used up a part of its budget.",
-    z.object({ scope: z.string(), tokens: z.number(), usd: z.number(), iterations: z.number() }),
+    z.object({
+      scope: z.string(),
+      tokens: z.number(),
+      usd: z.number(),
+      iterations: z.number(),
+      timeMs: z.number().optional(),
+      /** Which spending of its scope it is, so that a body that says it again is not charged again. */
+      n: z.number().int().optional(),
+    }),
   ),
   BodyBudgetSet: event(
     "The budget was changed while the run lived.",

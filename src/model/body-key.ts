@@ -23,15 +23,22 @@ export function splitKey(key: string): KeyParts {
 }
 
 /** For people: `fix/7 › think`. */
-export const keyText = (key: string): string =>
-  key
-    .split("/")
-    .map((part) => unescapeName(part.slice(part.indexOf(":") + 1)))
-    .join(" › ");
+export const keyText = (key: string): string => key.split("/").map(partText).join(" › ");
 
-/** The scope in which an attempt of a child works. */
+/** One part of a key, for people: the name without its kind and attempt. */
+export const partText = (part: string): string =>
+  unescapeName(recordOfScope(part).slice(part.indexOf(":") + 1));
+
+/** The scope in which an attempt of a child works. No name holds `~@`: a `~` in names is always escaped. */
 export const childScope = (record: string, attempt: number): string =>
-  attempt === 1 ? record : `${record}@${String(attempt)}`;
+  attempt === 1 ? record : `${record}${ATTEMPT}${String(attempt)}`;
+const ATTEMPT = "~@";
+
+/** The child whose attempt a scope is. */
+export const recordOfScope = (scope: string): string => {
+  const at = scope.lastIndexOf(ATTEMPT);
+  return at === -1 ? scope : scope.slice(0, at);
+};
 
 /** The scope of one iteration of a loop. */
 export const iterationScope = (record: string, i: number): string => `${record}[${String(i)}]`;

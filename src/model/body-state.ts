@@ -1,22 +1,37 @@
-import type { BodyError } from "./body-events.ts";
+import type { z } from "zod";
+import type { BodyError, bodyLimitsSchema } from "./body-events.ts";
+import type { Pots } from "./budget-pots.ts";
 
 /** What is recorded under a name: enough to answer the body when it asks again. */
 export type BodyRecord =
   | { readonly kind: "intended" }
   | { readonly kind: "value"; readonly value: unknown }
-  | { readonly kind: "error"; readonly error: BodyError }
+  /** A child that failed keeps how it was begun, so that a reopened run goes on with it. */
+  | { readonly kind: "error"; readonly error: BodyError; readonly begun?: SpawnedRecord }
   | { readonly kind: "drew"; readonly value: string | number }
   | { readonly kind: "slept"; readonly until: number }
   | { readonly kind: "waiting"; readonly name: string; readonly until: number | null }
   | { readonly kind: "waited"; readonly timedOut: boolean; readonly value: unknown }
-  | { readonly kind: "spawned"; readonly input: string; readonly attempt: number }
+  | SpawnedRecord
   | { readonly kind: "looped"; readonly i: number; readonly state: unknown; readonly done: boolean };
+
+export interface SpawnedRecord {
+  readonly kind: "spawned";
+  readonly input: string;
+  readonly attempt: number;
+  /** When it was begun again after a failure; the newest ones. */
+  readonly restartedAt?: readonly number[];
+}
 
 /** A scope holds records by name and the scopes inside it. What is settled loses its inside: only the live is kept. */
 export interface BodyScope {
   readonly records: Record<string, BodyRecord>;
   readonly scopes: Record<string, BodyScope>;
+  /** How many spendings of this scope are recorded. */
+  spends?: number;
 }
+
+export type BodyLimits = z.infer<typeof bodyLimitsSchema>;
 
 export interface BodyState {
   readonly name: string | null;
@@ -24,7 +39,10 @@ export interface BodyState {
   readonly root: BodyScope;
   /** Signals that nobody has taken yet, by name. */
   readonly signals: Record<string, unknown[]>;
-  readonly spent: { tokens: number; usd: number; iterations: number };
+  /** Keys of steps about which a person was asked. */
+  doubts: string[];
+  readonly pots: Pots;
+  readonly limits: BodyLimits;
 }
 
 export const newBodyScope = (): BodyScope => ({ records: {}, scopes: {} });

@@ -20,6 +20,7 @@ export const FAULT_CODES = {
   diverged: "a body asked for something other than what was recorded",
   closed: "the store or supervisor was closed",
   cancelled: "the run was cancelled",
+  budget_exhausted: "the budget does not suffice",
   broken_promise: "an invariant of Holdfast itself does not hold",
 } as const;
 

@@ -117,11 +117,11 @@ export const EXAMPLES: { readonly [Type in EventType]: EventData<Type> } = {
   BodyWaited: { key: "wait:approval", name: "approval", until: null },
   BodySignalled: { name: "approval", value: true },
   BodyWaitEnded: { key: "wait:approval", timedOut: false, value: true },
-  BodySpawned: { key: "spawn:fix~17", input: "abc", attempt: 1 },
+  BodySpawned: { key: "spawn:fix~17", input: "abc", attempt: 1, budget: { tokens: 500 } },
   BodyChildEnded: { key: "spawn:fix~17", ended: { kind: "value", value: [1] } },
   BodyLooped: { key: "loop:kernel", i: 3, patch: { keep: 2, add: ["x"] }, done: false },
   BodyLogged: { scope: "", text: "hello" },
-  BodySpent: { scope: "", tokens: 10, usd: 0.1, iterations: 1 },
+  BodySpent: { scope: "", tokens: 10, usd: 0.1, iterations: 1, timeMs: 5, n: 0 },
   BodyBudgetSet: { budget: { tokens: 2_000 }, by: "cli" },
   LimitReached: { what: "signals of one batch", bound: 200, detail: "the rest follows" },
 };

@@ -1,0 +1,6 @@
+/** Where an event stands. */
+export interface Place {
+  readonly run: string;
+  readonly seq: number;
+  readonly at: number;
+}

@@ -1,0 +1,79 @@
+import { openChildren } from "../decide/body-tree.ts";
+import type { RunEvent } from "../model/events.ts";
+import { asFault } from "../model/fault.ts";
+import type { Body } from "./body.ts";
+import { failedData } from "./body-end.ts";
+import { cancelledFault, closedFault, isStop, recordedError } from "./body-error.ts";
+import type { BodyLife } from "./body-life.ts";
+import { asJson } from "./json-value.ts";
+import { Scope } from "./scope.ts";
+
+/** How long a body that is cancelled may take to come to its end before it is recorded without it. */
+const CANCEL_GRACE_MS = 5_000;
+
+/**
+ * Runs a body to its recorded end. A run that is being cancelled is not entered again: what was under way gets its
+ * recorded end, and so does the run.
+ */
+export async function liveBody(life: BodyLife, body: Body, isNew: boolean): Promise<unknown> {
+  const mail = life.readMail();
+  mail.catch((error: unknown) => {
+    life.end(asFault(error));
+  });
+  try {
+    // What was asked of a run while nobody worked it comes before anything it does; a new one has heard nothing yet.
+    if (!isNew) await mail;
+    if (life.isCancelling) return await endCancelled(life);
+    const value = await Promise.race([enter(life, body), outOfPatience(life)]);
+    if (life.isCancelling) return await endCancelled(life);
+    await life.commit([{ type: "RunCompleted", data: { result: value } }]);
+    return value;
+  } catch (error) {
+    if (life.isCancelling && !isOver(life)) return await endCancelled(life);
+    if (isStop(error)) throw error;
+    await life.commit([{ type: "RunFailed", data: failedData(life, error) }]);
+    throw error;
+  } finally {
+    life.end(closedFault(life.run));
+  }
+}
+
+async function enter(life: BodyLife, body: Body): Promise<unknown> {
+  const value = await new Scope(life.outermost, 0).enter((run) => body(run, life.state.body?.input));
+  return asJson(value, `the result of ${life.run}`);
+}
+
+/** A body that does not listen to its signal is not waited for. */
+async function outOfPatience(life: BodyLife): Promise<never> {
+  const { signal } = life.outermost;
+  await new Promise((resolve) => {
+    signal.addEventListener("abort", resolve, { once: true });
+  });
+  life.check();
+  await life.delay(CANCEL_GRACE_MS).over;
+  throw cancelledFault(life.run);
+}
+
+const isOver = (life: BodyLife): boolean => {
+  try {
+    life.check();
+    return false;
+  } catch {
+    return true;
+  }
+};
+
+/** Every child that was under way is recorded as cancelled, the innermost first, and then the run: in one append. */
+async function endCancelled(life: BodyLife): Promise<never> {
+  const why = cancelledFault(life.run);
+  life.outermost.close(why);
+  const ended = { kind: "error", error: recordedError(why) } as const;
+  const children = openChildren(life.root).map((key): RunEvent => ({
+    type: "BodyChildEnded",
+    data: { key, ended },
+  }));
+  life.world.crashPoint("loop.cancel.before");
+  await life.commit([...children, { type: "RunCancelled", data: { stop: "operator" } }]);
+  life.world.crashPoint("loop.cancel.after");
+  throw why;
+}

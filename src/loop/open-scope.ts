@@ -1,0 +1,120 @@
+import type { BodyError } from "../model/body-events.ts";
+import type { BodyScope } from "../model/body-state.ts";
+import type { RunEvent } from "../model/events.ts";
+import type { RunState } from "../model/run-state.ts";
+import type { World } from "../model/world.ts";
+import type { TreeLimits, Waited } from "./body.ts";
+import type { LiveBudget } from "./live-budget.ts";
+
+/** What a person said of a step in doubt: it was done, with that value, or it may be done again (null). */
+export type Told = { readonly done: unknown } | null;
+
+/** What the scopes of a body need of the life they are in. */
+export interface Life {
+  readonly run: string;
+  readonly world: World;
+  readonly state: Readonly<RunState>;
+  readonly root: BodyScope;
+  readonly limits: TreeLimits;
+  readonly budget: LiveBudget;
+  now(): number;
+  note(event: RunEvent): void;
+  commit(events: readonly RunEvent[]): Promise<void>;
+  /** Throws once this life is over. */
+  check(): void;
+  failure(key: string, error: BodyError, original?: unknown): Error;
+  until(scope: OpenScope, at: number): Promise<void>;
+  afford(scope: OpenScope, next: "step" | "iteration"): Promise<void>;
+  askPerson(scope: OpenScope, key: string): Promise<Told>;
+  signalled(scope: OpenScope, wait: SignalWait): Promise<Waited<unknown>>;
+}
+
+export interface SignalWait {
+  readonly key: string;
+  readonly name: string;
+  readonly until: number | null;
+}
+
+/**
+ * A scope while its code is running, and the scopes inside it.
+ *
+ * States: open; stopped (the run is being cancelled: nothing new begins, but what just ended is still recorded);
+ * closed (it is settled: nothing of it is recorded any more). Both reach everything inside.
+ */
+export class OpenScope {
+  readonly life: Life;
+  readonly path: readonly string[];
+  readonly #outer: OpenScope | null;
+  readonly #inner = new Set<OpenScope>();
+  readonly #abort = new AbortController();
+  #stopped: Error | null = null;
+  #closed: Error | null = null;
+
+  constructor(life: Life, path: readonly string[], outer: OpenScope | null) {
+    this.life = life;
+    this.path = path;
+    this.#outer = outer;
+  }
+
+  get signal(): AbortSignal {
+    return this.#abort.signal;
+  }
+
+  open(part: string): OpenScope {
+    const inner = new OpenScope(this.life, [...this.path, part], this);
+    this.#inner.add(inner);
+    if (this.#stopped !== null) inner.stop(this.#stopped);
+    return inner;
+  }
+
+  stop(why: Error): void {
+    this.#stopped ??= why;
+    for (const inner of this.#inner) inner.stop(why);
+    this.#abort.abort(why);
+  }
+
+  /** Whatever still runs inside is told, and is not heard any more. */
+  close(why: Error): void {
+    this.#closed ??= why;
+    for (const inner of this.#inner) inner.close(why);
+    this.#inner.clear();
+    this.#outer?.forget(this);
+    this.stop(why);
+  }
+
+  forget(inner: OpenScope): void {
+    this.#inner.delete(inner);
+  }
+
+  /** Throws once nothing new may begin here. */
+  check(): void {
+    this.life.check();
+    if (this.#stopped !== null) throw this.#stopped;
+  }
+
+  note(event: RunEvent): void {
+    if (this.#closed === null) this.life.note(event);
+  }
+
+  commit(events: readonly RunEvent[]): Promise<void> {
+    return this.#closed === null ? this.life.commit(events) : Promise.reject(this.#closed);
+  }
+
+  /** A wait ends early when the scope is stopped or this life is over. */
+  async race<Value>(wait: Promise<Value>): Promise<Value> {
+    this.check();
+    const { signal } = this;
+    let stop = (): void => undefined;
+    const stopped = new Promise<never>((_, reject) => {
+      stop = () => {
+        reject(signal.reason as Error);
+      };
+      signal.addEventListener("abort", stop);
+    });
+    try {
+      return await Promise.race([wait, stopped]);
+    } finally {
+      signal.removeEventListener("abort", stop);
+    }
+  }
+}

@@ -1,0 +1,31 @@
+import { recordName } from "../model/body-key.ts";
+import type { BodyScope } from "../model/body-state.ts";
+import { repairMessages, type RepairedMessages } from "./repair/repair-messages.ts";
+import type { KnownResult, MessageShape } from "./repair/repair.ts";
+
+interface FromJournal {
+  readonly shape?: MessageShape;
+  /** Told which records of the innermost scope gave an answer: the body need not ask for them. */
+  readonly used: (record: string) => void;
+}
+
+/** Answers calls without a result from the steps `tool/<call id>` recorded in these scopes, the innermost first. */
+export function repairFrom<Message>(
+  scopes: readonly (BodyScope | undefined)[],
+  messages: readonly Message[],
+  { shape, used }: FromJournal,
+): RepairedMessages<Message> {
+  const known = (callId: string): KnownResult | undefined => {
+    const step = recordName("step", `tool/${callId}`);
+    for (const [index, scope] of scopes.entries()) {
+      const record = scope?.records[step];
+      if (record?.kind !== "value" && record?.kind !== "error") continue;
+      if (index === 0) used(step);
+      return record.kind === "value"
+        ? { result: record.value }
+        : { result: record.error.message, failed: true };
+    }
+    return undefined;
+  };
+  return repairMessages(messages, { known, ...(shape === undefined ? {} : { shape }) });
+}
