@@ -78,9 +78,8 @@ function effectsKeyed(events: readonly Recorded[], { agents }: Witness): string[
     if (settled.has(data.key)) found.push(`${data.key} settled twice, at ${String(seq)}`);
     settled.add(data.key);
   }
-  const run = events[0]?.run;
-  for (const { order } of agents.sessions)
-    if (order.run === run && !intended.has(`${order.attempt}/StartAgent`))
+  for (const { order } of agents.ofRun(events[0]?.run ?? ""))
+    if (!intended.has(`${order.attempt}/StartAgent`))
       found.push(`${order.attempt} was started without a recorded intent`);
   return found;
 }
@@ -120,8 +119,11 @@ function successIsReal(events: readonly Recorded[], { agents }: Witness): string
 function signalsExact(events: readonly Recorded[], { agents }: Witness): string[] {
   const heard = new Map<string, unknown[]>();
   for (const { type, data } of events)
-    if (type === "SignalsHeard")
-      heard.set(data.attempt, [...(heard.get(data.attempt) ?? []), ...data.signals]);
+    if (type === "SignalsHeard") {
+      const before = heard.get(data.attempt);
+      if (before === undefined) heard.set(data.attempt, [...data.signals]);
+      else before.push(...data.signals);
+    }
   const run = events[0]?.run ?? "";
   return [...heard].flatMap(([attempt, got]) => {
     const fits = agents.of(run, attempt).some((session) => {

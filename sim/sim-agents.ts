@@ -22,8 +22,14 @@ export class SimSession {
 
   /** Everything it has said by then. */
   said(now: number): Signal[] {
-    const all = this.#lines.filter(({ afterMs }) => this.startedAt + afterMs <= now);
-    return all.map(({ signal }) => signal);
+    return this.#lines.slice(0, this.#linesBy(now)).map(({ signal }) => signal);
+  }
+
+  /** Lines stand in the order of their times. */
+  #linesBy(now: number): number {
+    let count = this.#lines.length;
+    while (count > 0 && this.startedAt + (this.#lines[count - 1]?.afterMs ?? 0) > now) count -= 1;
+    return count;
   }
 
   saidAll(): Signal[] {
@@ -31,12 +37,12 @@ export class SimSession {
   }
 
   nextAt(now: number): number | null {
-    const next = this.#lines.find(({ afterMs }) => this.startedAt + afterMs > now);
+    const next = this.#lines[this.#linesBy(now)];
     return next === undefined ? null : this.startedAt + next.afterMs;
   }
 
   isOver(now: number): boolean {
-    return this.said(now).at(-1)?.kind === "exit";
+    return this.#lines[this.#linesBy(now) - 1]?.signal.kind === "exit";
   }
 
   /** Really done: its own word of success and a clean exit. */
@@ -65,10 +71,9 @@ export class SimSession {
 
 /** All simulated agents of all hosts, and what was seen of how they were treated. */
 export class SimAgents {
-  /** Every session there ever was. */
-  readonly sessions: SimSession[] = [];
   readonly #current = new Map<string, SimSession>();
   readonly #byAttempt = new Map<string, SimSession[]>();
+  readonly #byRun = new Map<string, SimSession[]>();
   readonly machine: SimMachine;
   /** Told of every start that is really performed. */
   readonly onStart: (order: StartOrder, session: SimSession) => void;
@@ -81,6 +86,11 @@ export class SimAgents {
   /** Every session that was ever begun for an attempt. */
   of(run: string, attempt: string): SimSession[] {
     return this.#byAttempt.get(`${run}/${attempt}`) ?? [];
+  }
+
+  /** Every session that was ever begun for a run. */
+  ofRun(run: string): readonly SimSession[] {
+    return this.#byRun.get(run) ?? [];
   }
 
   driver(use: AgentSpec["use"], process: SimProcess): AgentDriver {
@@ -120,9 +130,8 @@ export class SimAgents {
     const script = drawScript(chance, faults().agentMisbehaves);
     const session = new SimSession(order, time.now, script, inside);
     this.#current.set(place, session);
-    this.sessions.push(session);
-    const attempt = `${order.run}/${order.attempt}`;
-    this.#byAttempt.set(attempt, [...(this.#byAttempt.get(attempt) ?? []), session]);
+    put(this.#byRun, order.run, session);
+    put(this.#byAttempt, `${order.run}/${order.attempt}`, session);
     this.onStart(order, session);
     if (chance() < faults().spawnThrows) throw new Error("simulated: spawned, but the answer was lost");
     return { kind: "started", detail: "simulated" } as const;
@@ -175,6 +184,12 @@ export class SimAgents {
     session?.stop(time.now);
     return { kind: "ended" } as const;
   }
+}
+
+function put(map: Map<string, SimSession[]>, key: string, session: SimSession): void {
+  const before = map.get(key);
+  if (before === undefined) map.set(key, [session]);
+  else before.push(session);
 }
 
 /** Inside a process a session is that process's own: two that both believe to own a run may each have one. */

@@ -33,7 +33,7 @@ export class SimProcess {
   /** How far its clock is off. */
   skewMs = 0;
   readonly #machine: SimMachine;
-  #minute = { at: 0, calls: 0 };
+  readonly #minute = { at: 0, calls: 0 };
   readonly #atDeath: (() => void)[] = [];
 
   constructor(machine: SimMachine, host: string) {
@@ -137,7 +137,8 @@ export class SimProcess {
 
   #spins(): boolean {
     const at = Math.floor(this.#machine.time.now / 60_000);
-    this.#minute = { at, calls: this.#minute.at === at ? this.#minute.calls + 1 : 1 };
+    this.#minute.calls = this.#minute.at === at ? this.#minute.calls + 1 : 1;
+    this.#minute.at = at;
     if (this.#minute.calls <= this.#machine.callsPerMinuteMax) return false;
     this.#machine.violations.push(
       `process ${String(this.identity.pid)} spins: it does not stop asking the disk`,

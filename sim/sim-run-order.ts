@@ -4,6 +4,10 @@ import { runSettingsSchema } from "../src/model/settings.ts";
 
 const MINUTE = 60_000;
 
+const nameOf = (step: number): string => `s${String(step)}`;
+const someBefore = (step: number, chance: () => number): string[] =>
+  Array.from({ length: step }, (_, other) => nameOf(other)).filter(() => chance() < 0.35);
+
 /** A run with a random graph of steps, some worked by agents that outlive their supervisor, some inside it. */
 export function drawRun(
   chance: () => number,
@@ -11,10 +15,9 @@ export function drawRun(
 ): EventData<"RunCreated"> {
   const count = chain ?? 1 + Math.floor(chance() * stepsMax);
   const steps = Array.from({ length: count }, (_, index): Step => {
-    const earlier = Array.from({ length: index }, (_unused, other) => `s${String(other)}`);
-    const needs = chain === undefined ? earlier.filter(() => chance() < 0.35) : earlier.slice(-1);
+    const needs = chain === undefined ? someBefore(index, chance) : index === 0 ? [] : [nameOf(index - 1)];
     return {
-      name: `s${String(index)}`,
+      name: nameOf(index),
       task: "simulated work",
       agent: chance() < 0.6 ? "outside" : "inside",
       needs,

@@ -9,22 +9,24 @@ import { LAST_WORDS_MS } from "./judge-attempt.ts";
  */
 export function nextDeadline(state: RunState, now: number): number | null {
   if (wakesByItself(state)) return now + 1;
-  const times: number[] = [];
+  let earliest = Infinity;
+  const consider = (time: number): void => {
+    if (time > now && time < earliest) earliest = time;
+  };
   for (const attempt of Object.values(state.attempts)) {
-    if (attempt.endedAt !== null) times.push(attempt.endedAt + LAST_WORDS_MS);
+    if (attempt.endedAt !== null) consider(attempt.endedAt + LAST_WORDS_MS);
     if (attempt.ending !== null) continue;
-    if (state.blocked === null) times.push(limitAt(state, attempt));
-    if (attempt.started && attempt.heardAt === null) times.push(firstOutputBy(state, attempt));
+    if (state.blocked === null) consider(limitAt(state, attempt));
+    if (attempt.started && attempt.heardAt === null) consider(firstOutputBy(state, attempt));
   }
   if (state.status === "running")
     for (const name in state.ready) {
       const notBefore = state.steps[name]?.notBefore ?? null;
-      if (notBefore !== null) times.push(notBefore);
+      if (notBefore !== null) consider(notBefore);
     }
   for (const { notBefore, lastFailure } of Object.values(state.notices))
-    if (lastFailure === null) times.push(notBefore);
+    if (lastFailure === null) consider(notBefore);
   if (channelsOf(state).length > 0)
-    for (const escalation of Object.values(state.escalations)) times.push(reminderAt(state, escalation));
-  const future = times.filter((time) => time > now);
-  return future.length === 0 ? null : future.reduce((earliest, time) => Math.min(earliest, time));
+    for (const escalation of Object.values(state.escalations)) consider(reminderAt(state, escalation));
+  return earliest === Infinity ? null : earliest;
 }

@@ -42,7 +42,7 @@ export function chainEvents(
   return events.map((event, index) => {
     const bare = { run: after.run, seq: after.seq + 1 + index, at, type: event.type, data: event.data };
     previous = chainHash(previous, bare);
-    return { ...bare, hash: previous };
+    return { run: after.run, seq: bare.seq, at, type: event.type, data: event.data, hash: previous };
   });
 }
 
@@ -74,10 +74,5 @@ export function checkPage(
 }
 
 /** A checked event as the code of today understands it. */
-export const decodeStored = ({ run, seq, at, type, data, hash }: StoredEvent): Recorded => ({
-  ...decodeEvent(type, data),
-  run,
-  seq,
-  at,
-  hash,
-});
+export const decodeStored = ({ run, seq, at, type, data, hash }: StoredEvent): Recorded =>
+  Object.assign(decodeEvent(type, data), { run, seq, at, hash });

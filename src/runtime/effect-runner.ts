@@ -13,6 +13,16 @@ interface Under {
   readonly signal: AbortSignal;
 }
 
+interface UnderWay {
+  readonly abort: AbortController;
+  done: boolean;
+}
+
+/** What has come to its end needs no stopping, which is most of what is ever performed: an abort is not cheap. */
+const stop = ({ abort, done }: UnderWay): void => {
+  if (!done) abort.abort();
+};
+
 /**
  * Performs what the journal intends. It is told the whole set of open intents after every append, starts those not
  * yet under way and stops those that are intended no more (I3): calling it again, in this process or the next,
@@ -21,7 +31,7 @@ interface Under {
 export class EffectRunner {
   readonly #rooms: Rooms;
   readonly #settled: (key: string, outcome: EffectOutcome) => void;
-  readonly #underWay = new Map<string, AbortController>();
+  readonly #underWay = new Map<string, UnderWay>();
   #closed = false;
 
   constructor(rooms: Rooms, settled: (key: string, outcome: EffectOutcome) => void) {
@@ -30,17 +40,19 @@ export class EffectRunner {
   }
 
   reconcile(run: string, intended: Readonly<Record<string, Effect>>): void {
-    for (const [key, abort] of this.#underWay) {
+    for (const [key, one] of this.#underWay) {
       if (Object.hasOwn(intended, key)) continue;
-      abort.abort();
+      stop(one);
       this.#underWay.delete(key);
     }
-    for (const [key, effect] of Object.entries(intended)) {
-      if (this.#underWay.has(key)) continue;
-      const abort = new AbortController();
-      this.#underWay.set(key, abort);
-      void this.#perform(effect, { run, key, signal: abort.signal }).then((outcome) => {
-        if (!this.#closed && this.#underWay.get(key) === abort) this.#settled(key, outcome);
+    for (const key in intended) {
+      const effect = intended[key];
+      if (effect === undefined || this.#underWay.has(key)) continue;
+      const one: UnderWay = { abort: new AbortController(), done: false };
+      this.#underWay.set(key, one);
+      void this.#perform(effect, { run, key, signal: one.abort.signal }).then((outcome) => {
+        one.done = true;
+        if (!this.#closed && this.#underWay.get(key) === one) this.#settled(key, outcome);
       });
     }
   }
@@ -48,7 +60,7 @@ export class EffectRunner {
   /** Outcomes that come in later are not reported: the next owner finds the intents open and performs them again. */
   close(): void {
     this.#closed = true;
-    for (const abort of this.#underWay.values()) abort.abort();
+    for (const one of this.#underWay.values()) stop(one);
   }
 
   async #perform(effect: Effect, under: Under): Promise<EffectOutcome> {

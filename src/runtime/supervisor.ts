@@ -131,7 +131,8 @@ export class Supervisor {
     const { only } = this.#options;
     if (only === undefined) await this.#readOwnMail();
     const mail = new Set(await this.#rooms.journal.addressesWithMail());
-    for (const [run, { owner }] of this.#owned) if (mail.has(run)) await owner?.checkMail();
+    if (mail.size > 0)
+      for (const [run, { owner }] of this.#owned) if (mail.has(run)) await owner?.checkMail();
     for (const run of only === undefined ? await this.#work.find(mail) : [only]) {
       if (this.#owned.size >= this.#rooms.settings.limits.runsAtOnce || this.#end !== null) return;
       if (!this.#owned.has(run) && !this.#leftAlone.has(run)) await this.#take(run);
