@@ -20,6 +20,7 @@ import { HostSupervisor } from "./runtime/host-supervisor.ts";
 import { Leases } from "./runtime/leases.ts";
 import { loadRun } from "./runtime/load-run.ts";
 import { Requests } from "./runtime/requests.ts";
+import { salvageRun, type SalvagedRun } from "./runtime/salvage-run.ts";
 import type { Drivers, Rooms } from "./runtime/rooms.ts";
 import { Supervisor, type SupervisorOptions } from "./runtime/supervisor.ts";
 
@@ -46,6 +47,8 @@ export interface System {
   loadRun(run: string): Promise<RunState | null>;
   /** Keeps an ended run in a file of the folder, and removes it from the store. */
   archiveRun(run: string, folder: string): Promise<ArchivedRun>;
+  /** Lets a run whose journal is damaged go on as another one, from before the damage. */
+  salvageRun(run: string): Promise<SalvagedRun>;
   supervisor(options?: SupervisorOptions): Supervisor;
   /** When an id was drawn (an owner's: when its process began); null if it does not tell. */
   drawnAt(id: string): number | null;
@@ -78,6 +81,7 @@ export async function openSystem(options: SystemOptions): Promise<System> {
     loadRun: (run) => loadRun(journal, run),
     archiveRun: (run, folder) =>
       archiveRun({ journal, leases }, run, (order) => writeArchive(rooms, order, folder)),
+    salvageRun: (run) => salvageRun({ journal, world, leases }, run),
     supervisor: (supervisorOptions) => new Supervisor(rooms, supervisorOptions, leases),
     drawnAt: timeOfId,
     async close() {

@@ -16,6 +16,7 @@ import { addReplay } from "./commands/replay.ts";
 import { addRequests } from "./commands/requests.ts";
 import { addRun } from "./commands/run.ts";
 import { addRuns } from "./commands/runs.ts";
+import { addSalvage } from "./commands/salvage.ts";
 import { addStatus } from "./commands/status.ts";
 import { addUp } from "./commands/up.ts";
 import { addVerify } from "./commands/verify.ts";
@@ -35,6 +36,7 @@ const COMMANDS: readonly AddCommand[] = [
   addInbox,
   addAnswers,
   addVerify,
+  addSalvage,
   addExport,
   addReplay,
   addDiff,

@@ -32,6 +32,7 @@ export function progressLines(event: Recorded): string[] {
     case "RunFailed":
     case "RunCancelled":
     case "RunReopened":
+    case "RunSalvaged":
     case "AttemptStarted":
     case "SessionObserved":
     case "AttemptEnding":

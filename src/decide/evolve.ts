@@ -160,6 +160,9 @@ const EVOLVE: Evolve = {
   RunBudgetSet(state, { budget }) {
     state.budget = budget;
   },
+  RunSalvaged() {
+    // Told to people by the views; the block that comes with it is what counts.
+  },
   LimitReached() {
     // Told to people by the views; judgement does not depend on it.
   },

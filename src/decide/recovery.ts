@@ -92,7 +92,11 @@ export const RECOVERIES: Readonly<Record<BlockedReason, Recovery>> = {
     advice: "wait until the limit is lifted or use another account, then go on",
   },
   protected_files: { owner: "human", command: UNBLOCK, advice: "look at the changed files, then go on" },
-  journal_damaged: { owner: "operator", command: ["verify", "RUN"], advice: "restore the store from a copy" },
+  journal_damaged: {
+    owner: "operator",
+    command: ["salvage", "RUN"],
+    advice: "restore the store from a copy, or go on from before the damage",
+  },
   host_lost: { owner: "operator", command: RETRY, advice: "bring the host back or let another take the run" },
   unknown: { owner: "operator", command: UNBLOCK, advice: "look at the run's events, then go on" },
 };

@@ -100,6 +100,10 @@ export const EVENTS = {
     z.object({ step: z.string().optional(), failure: failureSchema }),
   ),
   RunCancelled: event("The run ended because somebody asked for it.", z.object({ stop: stopKindSchema })),
+  RunSalvaged: event(
+    "The run goes on from the part of another run's journal that was not damaged.",
+    z.object({ from: z.string(), seq: z.number().int(), what: z.string() }),
+  ),
   RunReopened: event("An ended run may work again.", z.object({})),
   AttemptStarted: event(
     "A step was given to an agent.",

@@ -138,7 +138,7 @@ export function damagedStatusView(run: string, fault: Fault, store: string | nul
     attemptKept: true,
     guidance: [],
   };
-  const command = commandText(["verify", run], store);
+  const command = commandText(["salvage", run], store);
   return {
     run,
     goal: "",

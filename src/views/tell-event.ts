@@ -56,6 +56,7 @@ const TELL: Tell = {
   RunCompleted: () => "completed: every step succeeded",
   RunFailed: ({ failure }) => `failed: ${cut(failure.text)}`,
   RunCancelled: () => "cancelled",
+  RunSalvaged: ({ from, seq, what }) => `goes on from event ${String(seq)} of ${from}: ${cut(what, 300)}`,
   RunReopened: () => "open again",
   AttemptStarted: ({ step, number, agent }) => `step ${step}: attempt ${String(number)}, given to ${agent}`,
   SignalsHeard: ({ attempt, signals }) => `${attempt}: ${tellSignals(signals)}`,

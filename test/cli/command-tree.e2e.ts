@@ -36,6 +36,7 @@ const CALLS: Record<string, string[]> = {
   unblock: ["unblock", "r1.e1"],
   escalate: ["escalate", "r1", "--note", "look"],
   verify: ["verify", "r1"],
+  salvage: ["salvage", "r1"],
   export: ["export", "r1"],
   replay: ["replay", "r1"],
   diff: ["diff", "r1", "r1"],

@@ -82,7 +82,7 @@ test("G3 a damaged journal is shown as a blocked run with the command that tells
   const fault = new Fault("journal_damaged", "event 3 of r does not match its hash", { details: { seq: 3 } });
   const text = statusLines(damagedStatusView("r", fault, "sqlite:/my store.db")).join("\n");
   assert.match(text, /blocked {3,}journal_damaged: event 3 of r/);
-  assert.match(text, /go on {3,}holdfast verify r --store 'sqlite:\/my store\.db'/);
+  assert.match(text, /go on {3,}holdfast salvage r --store 'sqlite:\/my store\.db'/);
   assert.match(text, /advice {3,}restore the store from a copy/);
 });
 

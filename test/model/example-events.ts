@@ -72,6 +72,7 @@ export const EXAMPLES: { readonly [Type in EventType]: EventData<Type> } = {
   RunFailed: { step: "work", failure },
   RunCancelled: { stop: "operator" },
   RunReopened: {},
+  RunSalvaged: { from: "run_0", seq: 41, what: "event 42 does not match its hash" },
   AttemptStarted: { attempt: "work#1", step: "work", number: 1, agent: "dev", session: "run_1.work.1" },
   SignalsHeard: {
     attempt: "work#1",
