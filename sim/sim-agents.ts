@@ -1,3 +1,4 @@
+import { cannotBeTold } from "../src/agents/cannot-be-told.ts";
 import type { AgentDriver, Finding, SignalBatch, StartOrder } from "../src/agents/agent-driver.ts";
 import type { AgentSpec } from "../src/model/flow.ts";
 import type { Signal } from "../src/model/signals.ts";
@@ -107,6 +108,7 @@ export class SimAgents {
         usage: true,
         mcp: false,
       },
+      ...cannotBeTold,
       start: (order) => process.hears(this.#start(order, process, outlives)),
       find: ({ session }) => process.hears(this.#find(find(session))),
       listen: ({ session }, cursor, hear) => this.#listen(process, () => find(session), { cursor, hear }),

@@ -1,3 +1,4 @@
+import type { AgentCapabilities } from "../model/agent-kinds.ts";
 import type { AgentSpec } from "../model/flow.ts";
 import type { Signal } from "../model/signals.ts";
 
@@ -9,6 +10,7 @@ import type { Signal } from "../model/signals.ts";
  * 2. `listen` from a cursor yields every signal after it exactly once, and `exit` as the last.
  * 3. `find` says `gone` only on evidence; a probe that failed is `unknown`.
  * 4. After `end` resolves with `ended`, nothing of the session is left running.
+ * 5. What is sent under one key arrives at most once; where it is not known to have arrived, that is said.
  */
 export interface AgentDriver {
   readonly use: AgentSpec["use"];
@@ -20,6 +22,11 @@ export interface AgentDriver {
    * on; if it rejects, the listener is closed. Listening again after the exit yields the exit again.
    */
   listen(session: SessionRef, cursor: string, hear: (batch: SignalBatch) => Promise<void>): Listener;
+  /** Says something to an agent at work (`steer: "live"`); never into a dialog, and it is seen to arrive. */
+  send(session: SessionRef, message: Message): Promise<SendOutcome>;
+  answer(session: SessionRef, answer: PermissionAnswer): Promise<SendOutcome>;
+  /** Breaks off what the agent does just now, and leaves the session alive. */
+  interrupt(session: SessionRef): Promise<SendOutcome>;
   /** Politely, then firmly after `graceMs`, as a whole process group. */
   end(session: SessionRef, graceMs: number): Promise<EndOutcome>;
   /**
@@ -31,15 +38,24 @@ export interface AgentDriver {
   close(): Promise<void>;
 }
 
-export interface AgentCapabilities {
-  /** False: the session dies with this process and is re-entered by the next, at no charge. */
-  readonly outlivesSupervisor: boolean;
-  readonly steer: "live" | "between-turns" | "none";
-  readonly resume: boolean;
-  readonly permissions: boolean;
-  readonly usage: boolean;
-  readonly mcp: boolean;
+/** Words for an agent at work. Under one key they arrive at most once, and whole, or not at all. */
+export interface Message {
+  readonly key: string;
+  readonly text: string;
 }
+
+/** The answer to what an agent asked to be allowed. */
+export interface PermissionAnswer {
+  readonly key: string;
+  readonly askId: string;
+  readonly allow: boolean;
+  readonly note?: string | undefined;
+}
+
+export type SendOutcome =
+  | { readonly kind: "sent"; readonly detail: string }
+  /** `terminal`: this agent can never be told. */
+  | { readonly kind: "failed"; readonly text: string; readonly terminal: boolean };
 
 export interface SessionRef {
   readonly session: string;
@@ -53,6 +69,8 @@ export interface StartOrder extends SessionRef {
   readonly number: number;
   readonly task: string;
   readonly cwd: string;
+  /** The conversation to go on with, instead of a new one. */
+  readonly resume?: string | undefined;
 }
 
 export type StartOutcome =

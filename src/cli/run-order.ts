@@ -22,7 +22,13 @@ export interface RunWish {
 }
 
 /** Agents that need no configuration; in a flow they are named like any other. */
-const BUILT_IN: Readonly<Record<string, AgentSpec>> = { demo: { use: "demo", script: "hello" } };
+const BUILT_IN: Readonly<Record<string, AgentSpec>> = {
+  demo: { use: "demo", script: "hello" },
+  claude: { use: "claude" },
+  codex: { use: "codex" },
+  opencode: { use: "opencode" },
+  gemini: { use: "gemini" },
+};
 
 /** Everything needed to work a run, from the words of the command line, the configuration and the flow's file. */
 export function runOrder(wish: RunWish, config: Config, cwd: string): RunOrder {
@@ -113,7 +119,9 @@ function namedAgent(text: string, config: Config, cwd: string): ChosenAgent {
 }
 
 const known = (config: Config): string =>
-  [...Object.keys(config.agents), "demo", "demo:SCRIPT", "function:PATH[#EXPORT]"].join(", ");
+  [...Object.keys(config.agents), ...Object.keys(BUILT_IN), "demo:SCRIPT", "function:PATH[#EXPORT]"].join(
+    ", ",
+  );
 
 function functionSpec(text: string, cwd: string): AgentSpec {
   const whole = path.resolve(cwd, text);

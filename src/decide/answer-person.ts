@@ -6,6 +6,7 @@ import type { RunRequest } from "../model/requests.ts";
 import type { RunState } from "../model/run-state.ts";
 import { spentKind } from "./run-budget.ts";
 import { recoveryArguments } from "./recovery.ts";
+import { personAllows } from "./talk-to-agent.ts";
 import { answered, refusedFor, type Verdict } from "./verdict.ts";
 
 type Asked<Kind extends RunRequest["kind"]> = Extract<RunRequest, { kind: Kind }>;
@@ -44,7 +45,9 @@ export function approve(state: RunState, { note }: Asked<"approve">, by: string)
       `approve is refused: the run waits for no approval but is blocked as ${blocked?.reason ?? "nothing"}; ${blocked === null ? "see its status" : instead(state, blocked)}`,
       ["awaiting_approval"],
     );
-  const changes = [...resolveAll(state, "went_on", by, note), ...advise(blocked, note, by), goOn];
+  const allowed = personAllows(state, true, note);
+  const words = allowed.length > 0 ? [] : advise(blocked, note, by);
+  const changes = [...resolveAll(state, "went_on", by, note), ...words, ...allowed, goOn];
   return answered("approved: the run goes on", changes);
 }
 
@@ -52,6 +55,13 @@ export function approve(state: RunState, { note }: Asked<"approve">, by: string)
 export function reject(state: RunState, { note }: Asked<"reject">, by: string): Verdict {
   const { blocked } = state;
   if (blocked === null) return refusedFor("reject is refused: nothing waits for an answer");
+  const denied = personAllows(state, false, note);
+  if (denied.length > 0)
+    return answered("denied: the agent is told so and goes on without", [
+      ...resolveAll(state, "went_on", by, note),
+      ...denied,
+      goOn,
+    ]);
   const live = Object.values(state.attempts).filter(
     ({ step, ending }) => step === blocked.step && ending === null,
   );

@@ -2,7 +2,6 @@ import type { BlockedReason } from "../model/blocked.ts";
 import { effectKey } from "../model/effects.ts";
 import type { RunEvent } from "../model/events.ts";
 import type { Failure } from "../model/failure.ts";
-import { attemptId, sessionKey } from "../model/ids.ts";
 import type { AttemptState, RunState, StepState } from "../model/run-state.ts";
 import { isEnded } from "../model/run-status.ts";
 import { answerRequest } from "./answer-request.ts";
@@ -11,6 +10,8 @@ import { LAST_WORDS_MS, NOT_HEARD, TIMED_OUT, afterEnd, judgeEnd } from "./judge
 import { dropChecks, judgeChecks } from "./judge-checks.ts";
 import { judgeEscalations } from "./judge-escalations.ts";
 import { isTellingDue, judgeNotices } from "./judge-notices.ts";
+import { startAttempt } from "./start-attempt.ts";
+import { answerPermission, keepUntold } from "./talk-to-agent.ts";
 import { WAKING_STOPS } from "./state-table.ts";
 
 /**
@@ -24,6 +25,8 @@ export function decide(state: RunState, now: number): RunEvent[] {
   if (request !== undefined) return answerRequest(state, request);
   const asked = judgeEscalations(state, now);
   if (asked.length > 0) return asked;
+  const untold = keepUntold(state);
+  if (untold.length > 0) return untold;
   const told = judgeNotices(state, now);
   if (told.length > 0) return told;
   for (const attempt of Object.values(state.attempts)) {
@@ -70,7 +73,7 @@ function judgeAttempt(state: RunState, attempt: AttemptState, now: number): RunE
   const checked = (state.steps[attempt.step]?.spec.checks ?? []).length > 0;
   const ended = judgeEnd(attempt, now, checked);
   if (ended !== null) return [{ type: "AttemptEnded", data: ended }, ...afterEnd(state, attempt, ended, now)];
-  if (attempt.ending === null) return beginEnding(state, attempt, now);
+  if (attempt.ending === null) return answerPermission(state, attempt) ?? beginEnding(state, attempt, now);
   return intendEnd(state, attempt);
 }
 
@@ -146,34 +149,6 @@ function startReadySteps(state: RunState, now: number): RunEvent[] | null {
   }
   return events.length > 0 ? events : null;
 }
-
-function startAttempt(state: RunState, step: StepState): RunEvent[] {
-  const { spec, started } = step;
-  const number = started + 1;
-  const attempt = attemptId(spec.name, number);
-  const session = sessionKey(state.run, spec.name, number);
-  const agent = state.agents[spec.agent];
-  if (agent === undefined) return [missingAgent(spec.name, spec.agent)];
-  const order = { attempt, session, agent: spec.agent, step: spec.name, number };
-  const effect = { kind: "StartAgent", ...order, spec: agent, task: taskText(step), cwd: state.cwd } as const;
-  return [
-    { type: "AttemptStarted", data: order },
-    { type: "EffectIntended", data: { key: effectKey(attempt, "StartAgent"), effect } },
-  ];
-}
-
-/** What the agent is told: its task, what its last work lacked, and what people said about it. */
-const taskText = ({ spec, feedback, notes }: StepState): string =>
-  [
-    spec.task,
-    ...(feedback === null ? [] : [`Your last attempt did not pass. What was found:\n${feedback}`]),
-    ...(notes.length === 0 ? [] : [`A person says:\n${notes.join("\n")}`]),
-  ].join("\n\n");
-
-const missingAgent = (step: string, agent: string): RunEvent => {
-  const text = `its agent "${agent}" is not configured`;
-  return { type: "StepFailed", data: { step, failure: { class: "terminal", text, fingerprint: text } } };
-};
 
 /** With nothing live and nothing to start, the run is over or needs somebody. */
 function settleRun(state: RunState): RunEvent[] {

@@ -1,7 +1,7 @@
 import type { EventData } from "../model/events.ts";
 import type { Failure } from "../model/failure.ts";
 import type { AttemptState, RunState, StepState } from "../model/run-state.ts";
-import type { Signal } from "../model/signals.ts";
+import { CONVERSATION_MISSING, type Signal } from "../model/signals.ts";
 
 /** So often a session is ended before a person is asked. */
 export const END_TRIES = 2;
@@ -36,6 +36,10 @@ export const evolveAttempt = {
       exit: null,
       lastError: null,
       raised: null,
+      conversation: null,
+      permissions: {},
+      answers: 0,
+      tells: 0,
       waitedMs: 0,
       finding: null,
     };
@@ -79,6 +83,7 @@ export const evolveAttempt = {
     step.status = "pending";
     if (data.charged) step.charged += 1;
     noteFailure(step, data.failure);
+    keepConversation(step, attempt);
     if (data.outcome === "succeeded" && step.spec.checks.length > 0) beginChecking(state, step, data);
     else if (step.needsLeft === 0) state.ready[attempt.step] = true;
   },
@@ -88,6 +93,12 @@ function noteFailure(step: StepState, failure: Failure | undefined): void {
   if (failure === undefined) return;
   step.sameFailures = step.lastFailure?.fingerprint === failure.fingerprint ? step.sameFailures + 1 : 1;
   step.lastFailure = failure;
+}
+
+/** An agent that cannot find its conversation begins a new one next time. */
+function keepConversation(step: StepState, { agent, conversation, lastError }: AttemptState): void {
+  if (lastError?.code === CONVERSATION_MISSING) step.conversation = null;
+  else if (conversation !== null) step.conversation = { agent, id: conversation };
 }
 
 /** The agent is done; whether the step is, its checks will say. */
@@ -110,6 +121,12 @@ function hearSignal(state: RunState, attempt: AttemptState, signal: Signal): voi
     case "error":
       attempt.lastError = signal;
       return;
+    case "conversation":
+      attempt.conversation = signal.id;
+      return;
+    case "permission":
+      attempt.permissions[signal.askId] = signal.what;
+      return;
     case "blocked":
       attempt.raised ??= { reason: signal.reason, text: signal.text };
       return;
@@ -121,7 +138,6 @@ function hearSignal(state: RunState, attempt: AttemptState, signal: Signal): voi
     case "tool_result":
     case "message":
     case "context":
-    case "permission":
     case "question":
     case "rate_limit":
     case "progress":

@@ -14,6 +14,9 @@ export const evolveEffect = {
       case "StartAgent":
       case "Notify":
         return;
+      case "TellAgent":
+      case "AnswerPermission":
+        return intendWords(state.attempts[effect.attempt], effect);
       case "RunCheck": {
         const checking = state.steps[effect.step]?.checking ?? null;
         if (checking !== null) checking.runs += 1;
@@ -41,17 +44,49 @@ interface Settled {
 }
 
 function settle(state: RunState, effect: Effect, settled: Settled): void {
+  const { outcome } = settled;
   switch (effect.kind) {
     case "StartAgent":
       return settleStart(state.attempts[effect.attempt], settled);
     case "EndAgent":
       return settleEnd(state.attempts[effect.attempt], settled);
+    case "TellAgent":
+      if (outcome.kind !== "done") state.untold.push({ step: effect.step, text: effect.text });
+      return;
+    case "AnswerPermission":
+      return settleAnswer(state.attempts[effect.attempt], effect, outcome);
     case "RunCheck":
       return settleCheck(state, effect.step, settled);
     case "Notify":
       return settleNotice(state, effect.id, settled);
   }
 }
+
+function intendWords(
+  attempt: AttemptState | undefined,
+  effect: Extract<Effect, { kind: "TellAgent" | "AnswerPermission" }>,
+): void {
+  if (attempt === undefined) return;
+  if (effect.kind === "TellAgent") attempt.tells += 1;
+  else {
+    attempt.answers += 1;
+    Reflect.deleteProperty(attempt.permissions, effect.askId);
+  }
+}
+
+/** An answer that did not reach the agent is still owed, if it can be given at all. */
+function settleAnswer(
+  attempt: AttemptState | undefined,
+  { askId, what }: Extract<Effect, { kind: "AnswerPermission" }>,
+  outcome: EffectOutcome,
+): void {
+  if (attempt === undefined || outcome.kind === "done") return;
+  if (attempt.answers < ANSWERS_MAX && !(outcome.kind === "failed" && outcome.terminal))
+    attempt.permissions[askId] = what;
+}
+
+/** So many answers are given to one session before it is left to its limits. */
+const ANSWERS_MAX = 10_000;
 
 function settleStart(attempt: AttemptState | undefined, { outcome, at }: Settled): void {
   if (attempt === undefined) return;

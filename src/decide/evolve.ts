@@ -156,6 +156,7 @@ const EVOLVE: Evolve = {
   StepAdvised(state, { step: name, note }) {
     const step = stepOf(state, name);
     step.notes = [...step.notes, note].slice(-NOTES_MAX);
+    state.untold = state.untold.filter(({ step: of, text }) => of !== name || text !== note);
   },
   RunBudgetSet(state, { budget }) {
     state.budget = budget;

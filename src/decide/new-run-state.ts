@@ -16,6 +16,7 @@ const newStep = (spec: Step): StepState => ({
   sameFailures: 0,
   checking: null,
   checkFails: 0,
+  conversation: null,
   feedback: null,
   notes: [],
   result: null,
@@ -56,6 +57,7 @@ export function newRunState(run: string, at: number, data: EventData<"RunCreated
     attempts: {},
     effects: {},
     requests: [],
+    untold: [],
     spent: { usd: 0, tokens: 0 },
     body: null,
   };

@@ -82,6 +82,10 @@ export const STATE_TABLE: Readonly<Record<RequestKind, Row>> = {
     to: ["blocked"],
     does: "stops for an operator; sessions that live go on",
   })),
+  tell: inEach(
+    ["queued", "running", "paused", "awaiting_approval", "blocked"],
+    stays("is told to the agent at work, or kept for the next attempt"),
+  ),
   signal: inEach(LIVE, stays("is heard by the body, if the run has one")),
   settle: { blocked: { to: ["running", "blocked"], does: "says what became of a step in doubt" } },
   budget: inEach(LIVE, (status) =>

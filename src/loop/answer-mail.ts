@@ -62,6 +62,7 @@ export function answerMail(state: Readonly<RunState>, request: RunRequest, by: s
     case "reopen":
     case "approve":
     case "reject":
+    case "tell":
     case "escalate":
     case "unblock":
       return refused(

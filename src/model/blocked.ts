@@ -50,5 +50,7 @@ export const blockedSchema = z.object({
   step: z.string().optional(),
   attemptKept: z.boolean(),
   guidance: z.array(z.enum(GUIDANCE_CODES)).default([]),
+  /** The permission that an agent waits for. */
+  ask: z.object({ attempt: z.string(), askId: z.string() }).optional(),
 });
 export type Blocked = z.infer<typeof blockedSchema>;

@@ -15,6 +15,27 @@ const effectVariants = [
     step: z.string(),
     number: z.number().int(),
     cwd: z.string(),
+    /** The conversation to go on with, instead of a new one. */
+    resume: z.string().optional(),
+  }),
+  /** Says something to an agent at work. */
+  z.object({
+    kind: z.literal("TellAgent"),
+    attempt: z.string(),
+    session: z.string(),
+    spec: agentSpecSchema,
+    step: z.string(),
+    text: z.string(),
+  }),
+  z.object({
+    kind: z.literal("AnswerPermission"),
+    attempt: z.string(),
+    session: z.string(),
+    spec: agentSpecSchema,
+    askId: z.string(),
+    what: z.string(),
+    allow: z.boolean(),
+    note: z.string().optional(),
   }),
   z.object({
     kind: z.literal("EndAgent"),

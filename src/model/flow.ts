@@ -1,7 +1,6 @@
 import { z } from "zod";
+import { AGENT_KINDS } from "./agent-kinds.ts";
 import { nameSchema } from "./ids.ts";
-
-export const AGENT_KINDS = ["demo", "function"] as const;
 
 /** How an agent is started. Which keys matter depends on `use`; a driver checks its own. */
 export const agentSpecSchema = z.strictObject({
@@ -9,6 +8,22 @@ export const agentSpecSchema = z.strictObject({
   script: z.string().optional().describe("demo: a bundled script's name or a path to a script file"),
   module: z.string().optional().describe("function: path of the module that exports the agent"),
   export: z.string().optional().describe("function: name of the export, `default` if not given"),
+  command: z
+    .array(z.string())
+    .min(1)
+    .optional()
+    .describe("acp, tmux: the program and its arguments; elsewhere: instead of the agent's own program"),
+  args: z.array(z.string()).optional().describe("arguments added to the agent's own"),
+  model: z.string().min(1).optional().describe("the model it is to use"),
+  env: z
+    .record(z.string(), z.string())
+    .optional()
+    .describe("added to its environment; recorded, so no secrets"),
+  prompt: z.string().optional().describe("tmux: a regular expression for its prompt when it is idle"),
+  permissions: z
+    .enum(["ask", "allow", "deny"])
+    .optional()
+    .describe("what becomes of its requests for permission: a person is asked (usual), or always the same"),
 });
 export type AgentSpec = z.infer<typeof agentSpecSchema>;
 

@@ -14,6 +14,8 @@ const requestVariants = [
   z.object({ kind: z.literal("unblock"), escalation: z.string(), note: z.string().optional() }),
   /** Stops the run for an operator to look at. */
   z.object({ kind: z.literal("escalate"), step: z.string().optional(), note: z.string() }),
+  /** Words for the agent at work, or for its next attempt. */
+  z.object({ kind: z.literal("tell"), text: z.string(), step: z.string().optional() }),
   /** For a body that waits for it: `hf.signal`. */
   z.object({ kind: z.literal("signal"), name: z.string(), value: z.unknown() }),
   /** What a person found out about a step in doubt: it was done (with that value), or it may be done again. */

@@ -37,6 +37,8 @@ export interface StepState {
     unknowns: number;
   } | null;
   checkFails: number;
+  /** The conversation that the next attempt of the same agent goes on with. */
+  conversation: { readonly agent: string; readonly id: string } | null;
   /** What the next attempt is told beside its task: what its checks found, and people's words. */
   feedback: string | null;
   notes: string[];
@@ -75,6 +77,13 @@ export interface AttemptState {
   lastError: ErrorSignal | null;
   /** The agent says that it cannot go on; not yet acted upon. */
   raised: { reason: BlockedReason; text: string } | null;
+  conversation: string | null;
+  /** What it waits to be allowed, by the id of the asking. */
+  permissions: Record<string, string>;
+  /** Answers given so far, for the keys of the next. */
+  answers: number;
+  /** Words told so far. */
+  tells: number;
   /** Time spent waiting for a person, which no limit counts (G10). */
   waitedMs: number;
   /** Set when a new owner looked for the session. */
@@ -146,6 +155,8 @@ export interface RunState {
   /** Intended and not yet settled. */
   effects: Record<string, Effect>;
   requests: OpenRequest[];
+  /** Words that did not reach the agent, to be kept for its step's next attempt. */
+  untold: { readonly step: string; readonly text: string }[];
   /** Totals over all attempts. */
   spent: { usd: number; tokens: number };
   /** Set for a run whose body is a function of the embedding program. */

@@ -31,6 +31,8 @@ const signalVariants = [
     tokensOut: z.number().nonnegative().optional(),
     usd: z.number().nonnegative().optional(),
   }),
+  /** The name under which the agent keeps its conversation, for going on with it later. */
+  z.object({ kind: z.literal("conversation"), id: z.string().max(200) }),
   z.object({ kind: z.literal("context"), usedPct: z.number().min(0).max(100) }),
   z.object({ kind: z.literal("permission"), askId: z.string(), what: excerpt }),
   z.object({ kind: z.literal("question"), askId: z.string(), text: excerpt }),
@@ -69,6 +71,9 @@ export type Signal = z.infer<typeof signalSchema>;
 export type ExitSignal = Extract<Signal, { kind: "exit" }>;
 export type ErrorSignal = Extract<Signal, { kind: "error" }>;
 export type ResultSignal = Extract<Signal, { kind: "result" }>;
+
+/** The error code by which a driver says that the conversation to go on with is not there. */
+export const CONVERSATION_MISSING = "conversation_missing";
 
 export const EXCERPT_CHARS_MAX = 4_096;
 

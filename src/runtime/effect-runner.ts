@@ -1,4 +1,4 @@
-import type { AgentDriver } from "../agents/agent-driver.ts";
+import type { AgentDriver, SendOutcome } from "../agents/agent-driver.ts";
 import { shellWord } from "../model/command-text.ts";
 import type { Effect, EffectOutcome } from "../model/effects.ts";
 import { errorText } from "../model/fault.ts";
@@ -80,6 +80,14 @@ export class EffectRunner {
         return this.#withDriver(effect, (driver) => start(driver, effect, under.run));
       case "EndAgent":
         return this.#withDriver(effect, (driver) => end(driver, effect));
+      case "TellAgent":
+        return this.#withDriver(effect, async (driver) =>
+          said(await driver.send(effect, { key: under.key, text: effect.text })),
+        );
+      case "AnswerPermission":
+        return this.#withDriver(effect, async (driver) =>
+          said(await driver.answer(effect, { ...effect, key: under.key })),
+        );
       case "RunCheck":
         return this.#check(effect, under);
       case "Notify":
@@ -88,7 +96,7 @@ export class EffectRunner {
   }
 
   async #withDriver(
-    { spec }: EffectOf<"StartAgent" | "EndAgent">,
+    { spec }: EffectOf<"StartAgent" | "EndAgent" | "TellAgent" | "AnswerPermission">,
     work: (driver: AgentDriver) => Promise<EffectOutcome>,
   ): Promise<EffectOutcome> {
     const driver = this.#rooms.drivers.get(spec.use);
@@ -127,6 +135,9 @@ async function start(
     ? { kind: "done", detail: outcome.detail }
     : { kind: "failed", text: outcome.text, terminal: outcome.terminal };
 }
+
+const said = (outcome: SendOutcome): EffectOutcome =>
+  outcome.kind === "sent" ? { kind: "done", detail: outcome.detail } : outcome;
 
 async function end(driver: AgentDriver, effect: EffectOf<"EndAgent">): Promise<EffectOutcome> {
   const outcome = await driver.end(effect, effect.graceMs);

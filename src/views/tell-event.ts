@@ -127,6 +127,8 @@ export function tellSignal(signal: Signal): string {
       return `${signal.from === "agent" ? "says" : signal.from}: ${cut(signal.text)}`;
     case "usage":
       return `used ${String((signal.tokensIn ?? 0) + (signal.tokensOut ?? 0))} tokens`;
+    case "conversation":
+      return `its conversation is ${cut(signal.id)}`;
     case "context":
       return `context ${String(Math.round(signal.usedPct))} % full`;
     case "permission":

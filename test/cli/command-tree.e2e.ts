@@ -35,6 +35,7 @@ const CALLS: Record<string, string[]> = {
   reject: ["reject", "r1", "--note", "again"],
   unblock: ["unblock", "r1.e1"],
   escalate: ["escalate", "r1", "--note", "look"],
+  tell: ["tell", "r1", "hello"],
   verify: ["verify", "r1"],
   salvage: ["salvage", "r1"],
   export: ["export", "r1"],

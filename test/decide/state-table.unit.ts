@@ -19,6 +19,7 @@ const ASKED: { readonly [Kind in RequestKind]: Extract<RunRequest, { kind: Kind 
   reject: { kind: "reject", note: "not yet" },
   unblock: { kind: "unblock", escalation: "run_1.e1" },
   escalate: { kind: "escalate", note: "look at this" },
+  tell: { kind: "tell", text: "hurry" },
   signal: { kind: "signal", name: "go", value: 1 },
   settle: { kind: "settle", key: "step:post", outcome: { kind: "again" } },
   budget: { kind: "budget", budget: { usd: 50 } },

@@ -23,7 +23,8 @@ function leaves(schema: Schema, path: string[] = []): string[][] {
   const own = Object.entries(schema.properties ?? {}).flatMap(([name, child]) =>
     leaves(child, [...path, name]),
   );
-  const found = [...inside, ...own, ...variants];
+  // What is below a name of the user's own choosing is read through the key above it.
+  const found = [...inside.filter((inner) => inner.at(-1) !== "*"), ...own, ...variants];
   return found.length > 0 ? found : [path];
 }
 

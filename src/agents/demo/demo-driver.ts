@@ -1,18 +1,14 @@
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { CAPABILITIES } from "../../model/agent-kinds.ts";
 import type { World } from "../../model/world.ts";
-import type {
-  AgentCapabilities,
-  AgentDriver,
-  SessionRef,
-  StartOrder,
-  StartOutcome,
-} from "../agent-driver.ts";
+import type { AgentDriver, SessionRef, StartOrder, StartOutcome } from "../agent-driver.ts";
 import { endSession } from "../keeper/end-session.ts";
 import { launchSession } from "../keeper/launch-session.ts";
 import { probeSession } from "../keeper/probe-session.ts";
 import { readSpool } from "../keeper/read-spool.ts";
 import { sessionFolder, type SessionFolder } from "../keeper/session-folder.ts";
+import { cannotBeTold } from "../cannot-be-told.ts";
 import { createListeners } from "../listening.ts";
 import { demoOrder } from "./demo-order.ts";
 import { demoSignal } from "./demo-signal.ts";
@@ -24,22 +20,14 @@ export interface DemoDriverOptions {
   readonly folder: string;
 }
 
-const CAPABILITIES: AgentCapabilities = {
-  outlivesSupervisor: true,
-  steer: "none",
-  resume: false,
-  permissions: false,
-  usage: true,
-  mcp: false,
-};
-
 /** A scripted agent: a real process of its own that plays a script, and goes on when its supervisor dies. */
 export function demoDriver({ world, folder }: DemoDriverOptions): AgentDriver {
   const listeners = createListeners();
   const at = ({ session }: SessionRef): SessionFolder => sessionFolder(folder, session);
   return {
     use: "demo",
-    capabilities: CAPABILITIES,
+    capabilities: CAPABILITIES.demo,
+    ...cannotBeTold,
     start: (order) => start(world, at(order), order),
     find: (ref) => probeSession(world, at(ref)),
     listen: (ref, cursor, hear) =>

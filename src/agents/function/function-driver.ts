@@ -1,12 +1,7 @@
+import { CAPABILITIES } from "../../model/agent-kinds.ts";
 import type { World } from "../../model/world.ts";
-import type {
-  AgentCapabilities,
-  AgentDriver,
-  EndOutcome,
-  Finding,
-  StartOrder,
-  StartOutcome,
-} from "../agent-driver.ts";
+import type { AgentDriver, EndOutcome, Finding, StartOrder, StartOutcome } from "../agent-driver.ts";
+import { cannotBeTold } from "../cannot-be-told.ts";
 import { createListeners } from "../listening.ts";
 import { findFunction } from "./find-function.ts";
 import type { FunctionAgent } from "./function-agent.ts";
@@ -35,15 +30,6 @@ interface Entry {
 
 const OVER_MAX = 500;
 const CLOSE_GRACE_MS = 2_000;
-
-const CAPABILITIES: AgentCapabilities = {
-  outlivesSupervisor: false,
-  steer: "none",
-  resume: false,
-  permissions: false,
-  usage: true,
-  mcp: false,
-};
 
 export function functionDriver({ world, functions = new Map() }: FunctionDriverOptions): AgentDriver {
   const table = new Map<string, Entry>();
@@ -77,7 +63,8 @@ export function functionDriver({ world, functions = new Map() }: FunctionDriverO
   };
   return {
     use: "function",
-    capabilities: CAPABILITIES,
+    capabilities: CAPABILITIES.function,
+    ...cannotBeTold,
     start,
     find: (ref) => Promise.resolve(finding(table.get(ref.session))),
     listen: ({ session }, cursor, hear) =>

@@ -14,6 +14,34 @@ export function addAnswers(parent: Command, bind: Bind): void {
   addReject(parent, bind);
   addUnblock(parent, bind);
   addEscalate(parent, bind);
+  addTell(parent, bind);
+}
+
+function addTell(parent: Command, bind: Bind): void {
+  const command = parent
+    .command("tell")
+    .summary("say something to a run's agent")
+    .description(
+      "Says something to the agent at work. One that cannot be spoken to at work has it with its next attempt.",
+    )
+    .argument("<RUN>", RUN)
+    .argument("<TEXT>", "what to say")
+    .option("--step <name>", "the step whose agent is meant, where several are at work")
+    .action(
+      bind((call: Invocation, run: string, text: string, { step }: { readonly step?: string }) =>
+        ask(call, run, { kind: "tell", text: saying(text), ...(step === undefined ? {} : { step }) }),
+      ),
+    );
+  showExamples(
+    command,
+    ['tell mail-1 "leave the tests as they are"', "the agent hears it"],
+    ['tell mail-1 "faster, please" --step sort', "one of several agents"],
+  );
+}
+
+function saying(text: string): string {
+  if (text.trim() !== "") return text;
+  throw new Fault("usage", `"${text}" says nothing; expected words for the agent`);
 }
 
 const ask = async (call: Invocation, run: string, request: RunRequest): Promise<number> =>

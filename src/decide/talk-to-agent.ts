@@ -1,0 +1,103 @@
+import { CAPABILITIES } from "../model/agent-kinds.ts";
+import { effectKey } from "../model/effects.ts";
+import type { RunEvent } from "../model/events.ts";
+import type { AgentSpec } from "../model/flow.ts";
+import type { RunRequest } from "../model/requests.ts";
+import type { AttemptState, RunState } from "../model/run-state.ts";
+import { answered, refusedFor, type Verdict } from "./verdict.ts";
+
+/** What an agent waits to be allowed is answered by its policy, or a person is asked (A9); null where it asks nothing. */
+export function answerPermission(state: RunState, attempt: AttemptState): RunEvent[] | null {
+  const [asked] = Object.entries(attempt.permissions);
+  const spec = state.agents[attempt.agent];
+  if (asked === undefined || spec === undefined) return null;
+  const [askId, what] = asked;
+  const policy = spec.permissions ?? "ask";
+  if (policy !== "ask") return [permissionAnswer(attempt, spec, { askId, what, allow: policy === "allow" })];
+  if (state.status !== "running") return null;
+  const detail = `${attempt.agent} asks for permission: ${what}`;
+  const blocked = {
+    reason: "approval_transition",
+    detail,
+    step: attempt.step,
+    attemptKept: true,
+    guidance: [],
+    ask: { attempt: attempt.id, askId },
+  } as const;
+  return [{ type: "RunBlocked", data: { blocked: { ...blocked, guidance: [] } } }];
+}
+
+interface Answer {
+  readonly askId: string;
+  readonly what: string;
+  readonly allow: boolean;
+  readonly note?: string;
+}
+
+function permissionAnswer(attempt: AttemptState, spec: AgentSpec, answer: Answer): RunEvent {
+  const key = effectKey(attempt.id, "AnswerPermission", attempt.answers + 1);
+  const effect = {
+    kind: "AnswerPermission",
+    attempt: attempt.id,
+    session: attempt.session,
+    spec,
+    ...answer,
+  } as const;
+  return { type: "EffectIntended", data: { key, effect } };
+}
+
+/** A person's answer to the permission that the run waits for; nothing where the asking is over by now. */
+export function personAllows(state: RunState, allow: boolean, note: string | undefined): RunEvent[] {
+  const ask = state.blocked?.ask;
+  const attempt = ask === undefined ? undefined : state.attempts[ask.attempt];
+  const spec = attempt === undefined ? undefined : state.agents[attempt.agent];
+  const what = attempt?.permissions[ask?.askId ?? ""];
+  if (ask === undefined || attempt === undefined || spec === undefined || what === undefined) return [];
+  const said = note === undefined ? {} : { note };
+  return [permissionAnswer(attempt, spec, { askId: ask.askId, what, allow, ...said })];
+}
+
+/** Words for an agent: at once where it can be told at work, else with its next attempt. */
+export function tell(
+  state: RunState,
+  { text, step }: Extract<RunRequest, { kind: "tell" }>,
+  by: string,
+): Verdict {
+  if (step !== undefined && !Object.hasOwn(state.steps, step))
+    return refusedFor(
+      `tell is refused: the run has no step "${step}"; its steps are ${Object.keys(state.steps).join(", ")}`,
+    );
+  const live = Object.values(state.attempts).filter(
+    (attempt) => (step === undefined || attempt.step === step) && attempt.ending === null,
+  );
+  const [attempt, ...others] = live;
+  if (others.length > 0)
+    return refusedFor(
+      `tell is refused: several agents are at work; name one by --step: ${live.map((one) => one.step).join(", ")}`,
+    );
+  const spec = attempt === undefined ? undefined : state.agents[attempt.agent];
+  if (attempt !== undefined && spec !== undefined && CAPABILITIES[spec.use].steer === "live") {
+    const key = effectKey(attempt.id, "TellAgent", attempt.tells + 1);
+    const effect = {
+      kind: "TellAgent",
+      attempt: attempt.id,
+      session: attempt.session,
+      spec,
+      step: attempt.step,
+      text,
+    } as const;
+    return answered("the agent is being told", [{ type: "EffectIntended", data: { key, effect } }]);
+  }
+  const about = attempt?.step ?? step ?? waitingStep(state);
+  if (about === undefined) return refusedFor("tell is refused: no step is left that could be told");
+  return answered(`kept for the next attempt of step ${about}: its agent cannot be told at work`, [
+    { type: "StepAdvised", data: { step: about, note: text, by } },
+  ]);
+}
+
+const waitingStep = (state: RunState): string | undefined =>
+  Object.values(state.steps).find((step) => step.status !== "succeeded" && step.needsLeft === 0)?.spec.name;
+
+/** Words that did not reach an agent are not lost: its step's next attempt has them. */
+export const keepUntold = (state: RunState): RunEvent[] =>
+  state.untold.map(({ step, text }) => ({ type: "StepAdvised", data: { step, note: text, by: "holdfast" } }));

@@ -1,0 +1,137 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { evolve } from "../../src/decide/evolve.ts";
+import { AGENT_KINDS } from "../../src/model/agent-kinds.ts";
+import type { EventData, EventType, RunEvent } from "../../src/model/events.ts";
+import type { AgentSpec } from "../../src/model/flow.ts";
+import type { RunRequest } from "../../src/model/requests.ts";
+import type { RunState } from "../../src/model/run-state.ts";
+import { CONVERSATION_MISSING, type Signal } from "../../src/model/signals.ts";
+import { takeTurn } from "../../src/runtime/take-turn.ts";
+import { EXAMPLES } from "../model/example-events.ts";
+
+const only = <Type extends EventType>(events: readonly RunEvent[], type: Type): EventData<Type>[] =>
+  events.filter((event) => event.type === type).map((event) => event.data as EventData<Type>);
+const effects = (events: readonly RunEvent[]) => only(events, "EffectIntended").map(({ effect }) => effect);
+
+/** A run of one step whose agent was started. */
+function atWork(dev: AgentSpec): RunState {
+  const data = { ...EXAMPLES.RunCreated, agents: { dev } };
+  const state = evolve(null, { type: "RunCreated", data }, { run: "run_1", seq: 1, at: 0 });
+  takeTurn(state, [], 1_000);
+  takeTurn(state, [settled("work#1/StartAgent")], 1_000);
+  return state;
+}
+
+const settled = (key: string): RunEvent => ({
+  type: "EffectSettled",
+  data: { key, outcome: { kind: "done" } },
+});
+const heard = (attempt: string, ...signals: Signal[]): RunEvent => ({
+  type: "SignalsHeard",
+  data: { attempt, cursor: "1", signals },
+});
+const asked = (request: RunRequest): RunEvent => ({
+  type: "RequestHeard",
+  data: { requestId: "req_1", request, by: "ann" },
+});
+const died: Signal = { kind: "exit", how: "signal", signal: "SIGKILL" };
+
+test("A6 the next attempt goes on with the conversation, for every agent that can", () => {
+  for (const use of AGENT_KINDS) {
+    const state = atWork({ use });
+    takeTurn(state, [heard("work#1", { kind: "conversation", id: "c-1" }, died)], 2_000);
+    const [start] = effects(takeTurn(state, [], 60_000));
+    assert.ok(start?.kind === "StartAgent");
+    const can = ["claude", "codex", "opencode", "gemini", "acp"].includes(use);
+    assert.equal(start.resume, can ? "c-1" : undefined, use);
+    assert.equal(start.task.includes("You were interrupted"), can, use);
+  }
+});
+
+test("A6 a conversation that is not there any more is not asked for again", () => {
+  const state = atWork({ use: "claude" });
+  const missing: Signal = {
+    kind: "error",
+    text: "no such conversation",
+    terminal: false,
+    code: CONVERSATION_MISSING,
+  };
+  takeTurn(state, [heard("work#1", { kind: "conversation", id: "c-1" }, missing, died)], 2_000);
+  const [start] = effects(takeTurn(state, [], 60_000));
+  assert.ok(start?.kind === "StartAgent");
+  assert.equal(start.resume, undefined);
+});
+
+test("A9 what an agent asks to be allowed is answered by its policy, without a person", () => {
+  for (const [permissions, allow] of [
+    ["allow", true],
+    ["deny", false],
+  ] as const) {
+    const state = atWork({ use: "acp", permissions });
+    const [answer] = effects(
+      takeTurn(state, [heard("work#1", { kind: "permission", askId: "p1", what: "rm -r build" })], 2_000),
+    );
+    assert.ok(answer?.kind === "AnswerPermission");
+    assert.deepEqual([answer.askId, answer.allow], ["p1", allow]);
+    assert.equal(state.status, "running");
+  }
+});
+
+test("A9 without a policy a person is asked, and yes and no reach the agent, which lives on", () => {
+  for (const [request, allow] of [
+    [{ kind: "approve" }, true],
+    [{ kind: "reject", note: "not that folder" }, false],
+  ] as const) {
+    const state = atWork({ use: "acp" });
+    takeTurn(state, [heard("work#1", { kind: "permission", askId: "p1", what: "rm -r build" })], 2_000);
+    assert.equal(state.status, "awaiting_approval");
+    assert.match(state.blocked?.detail ?? "", /dev asks for permission: rm -r build/);
+    const events = takeTurn(state, [asked(request)], 3_000);
+    const [answer] = effects(events);
+    assert.ok(answer?.kind === "AnswerPermission");
+    assert.equal(answer.allow, allow);
+    assert.deepEqual(only(events, "AttemptEnding"), []);
+    assert.equal(state.status, "running");
+  }
+});
+
+test("A9 an answer that did not reach the agent is given again", () => {
+  const state = atWork({ use: "acp", permissions: "allow" });
+  takeTurn(state, [heard("work#1", { kind: "permission", askId: "p1", what: "w" })], 2_000);
+  const outcome = { kind: "failed", text: "busy", terminal: false } as const;
+  const again = takeTurn(
+    state,
+    [{ type: "EffectSettled", data: { key: "work#1/AnswerPermission", outcome } }],
+    3_000,
+  );
+  assert.deepEqual(
+    only(again, "EffectIntended").map(({ key }) => key),
+    ["work#1/AnswerPermission.2"],
+  );
+});
+
+test("A8 words reach an agent that can be told at work; others have them with their next attempt", () => {
+  const live = atWork({ use: "tmux" });
+  const [told] = effects(takeTurn(live, [asked({ kind: "tell", text: "hurry" })], 2_000));
+  assert.ok(told?.kind === "TellAgent");
+  assert.equal(told.text, "hurry");
+  const later = atWork({ use: "claude" });
+  takeTurn(later, [asked({ kind: "tell", text: "hurry" })], 2_000);
+  takeTurn(later, [heard("work#1", died)], 3_000);
+  const [start] = effects(takeTurn(later, [], 60_000));
+  assert.ok(start?.kind === "StartAgent");
+  assert.match(start.task, /A person says:\nhurry/);
+});
+
+test("A8 words that did not reach the agent are kept for its next attempt", () => {
+  const state = atWork({ use: "tmux" });
+  takeTurn(state, [asked({ kind: "tell", text: "hurry" })], 2_000);
+  const outcome = { kind: "failed", text: "a dialog is open", terminal: false } as const;
+  const events = takeTurn(
+    state,
+    [{ type: "EffectSettled", data: { key: "work#1/TellAgent", outcome } }],
+    3_000,
+  );
+  assert.deepEqual(only(events, "StepAdvised"), [{ step: "work", note: "hurry", by: "holdfast" }]);
+});
