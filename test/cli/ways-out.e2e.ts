@@ -133,7 +133,7 @@ const writeScript = (name: string, attempts: Acts[]): string => {
 async function create(run: string, reason: BlockedReason, cause: Cause): Promise<void> {
   const script =
     reason === "dispatch_error" ? path.join(scripts, `${run}-late.json`) : writeScript(run, cause.attempts);
-  const more = (cause.settings ?? {}) as object;
+  const more = cause.settings ?? {};
   const created = await system.createRun({
     id: run,
     goal: `into ${reason} and out of it`,
