@@ -14,6 +14,7 @@ import {
   repository,
   toolchain,
 } from "./pinned-node.mjs";
+import { bringRealAgents } from "./real-agents.mjs";
 import { systemParts } from "./system-parts.mjs";
 
 const nodeMajorLeast = 20;
@@ -31,6 +32,7 @@ export function setUp(purpose) {
   bringPinnedNode();
   bringPackages();
   bringSystemParts(purpose);
+  if (purpose === "test") bringAgents();
 }
 
 function bringPinnedNode() {
@@ -117,6 +119,12 @@ function bringSystemParts(purpose) {
   for (const part of left) say(`  ${part.name} (Debian package ${part.debian}): ${part.purpose}`);
   if (purpose === "start") throw new SetupFailed("the demo cannot run without them");
   say("until then the tests that need them are skipped");
+}
+
+function bringAgents() {
+  const problem = bringRealAgents(say);
+  if (problem !== undefined)
+    say(`the real agents are not installed: ${problem}; until then the tests that need them are skipped`);
 }
 
 function installFromDebian(parts) {

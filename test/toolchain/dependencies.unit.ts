@@ -18,6 +18,8 @@ interface Manifest {
   readonly devDependencies: Record<string, string>;
 }
 
+const LOCKS = ["package-lock.json", "toolchain/package-lock.json", "toolchain/agents/package-lock.json"];
+
 function lockedPackages(lock: string): [where: string, locked: Locked][] {
   const text = readFileSync(path.join(repository, lock), "utf8");
   const { packages } = JSON.parse(text) as { packages: Record<string, Locked> };
@@ -43,7 +45,7 @@ test("the pinned Node comes without an install script", () => {
 });
 
 test("the lock files name a digest for every package and no host", () => {
-  for (const lock of ["package-lock.json", "toolchain/package-lock.json"]) {
+  for (const lock of LOCKS) {
     for (const [where, locked] of lockedPackages(lock)) {
       assert.equal(locked.resolved, undefined, `${lock}: ${where} names where it was fetched`);
       assert.match(locked.integrity ?? "", /^sha512-/, `${lock}: ${where} has no digest`);
@@ -52,7 +54,7 @@ test("the lock files name a digest for every package and no host", () => {
 });
 
 test("the lock files hold every optional package of every platform, without which npm ci refuses", () => {
-  for (const lock of ["package-lock.json", "toolchain/package-lock.json"]) {
+  for (const lock of LOCKS) {
     const packages = lockedPackages(lock);
     const present = new Set(packages.map(([where]) => where.replace(/^.*node_modules\//, "")));
     const absent = packages

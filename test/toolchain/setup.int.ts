@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import path from "node:path";
 import { test } from "node:test";
 
@@ -9,9 +11,12 @@ const nobody = `data:text/javascript,${encodeURIComponent(
   `process.getuid = () => 1000; process.env.PATH = "/nowhere";`,
 )}`;
 
-function setUp(flags: string[], args: string[]) {
+function setUp(flags: string[], args: string[], env: Record<string, string> = {}) {
   const script = path.join(repository, "scripts/setup.mjs");
-  return spawnSync(process.execPath, [...flags, script, ...args], { encoding: "utf8" });
+  return spawnSync(process.execPath, [...flags, script, ...args], {
+    encoding: "utf8",
+    env: { ...process.env, ...env },
+  });
 }
 
 test("setup says nothing and changes nothing when nothing is missing", () => {
@@ -27,6 +32,19 @@ test("P4 setup lists what to install where it may not install it, and lets the t
     /please install:\n.*git \(Debian package git\)[\s\S]*tmux \(Debian package tmux\)/,
   );
   assert.match(done.stderr, /skipped/);
+});
+
+test("P4 setup says that the real agents could not be installed, and leaves nothing half done", () => {
+  const cache = mkdtempSync(path.join(tmpdir(), "holdfast-cache-"));
+  try {
+    const done = setUp(["--import", nobody], ["--for", "test"], { XDG_CACHE_HOME: cache });
+    assert.equal(done.status, 0);
+    assert.match(done.stderr, /installing the real agents that tests run \(1\.3 GB/);
+    assert.match(done.stderr, /the real agents are not installed: npm ci failed .*skipped/);
+    assert.deepEqual(readdirSync(path.join(cache, "holdfast")), []);
+  } finally {
+    rmSync(cache, { recursive: true });
+  }
 });
 
 test("P4 setup refuses to start the demo without what the demo needs", () => {

@@ -1,0 +1,2 @@
+// Lives and says nothing.
+setInterval(() => undefined, 60_000);
