@@ -84,6 +84,7 @@ export default tseslint.config(
         URL: "readonly",
         setTimeout: "readonly",
         clearTimeout: "readonly",
+        setInterval: "readonly",
         Buffer: "readonly",
         fetch: "readonly",
         performance: "readonly",

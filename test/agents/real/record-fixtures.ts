@@ -20,7 +20,12 @@ const SCENARIOS: readonly { name: string; script: ModelScriptInput; not?: readon
     not: ["opencode"],
   },
   { name: "cut-once", script: withFaults(1, [{ kind: "cut" }]) },
-  { name: "context-overflow", script: withFaults(1, [{ kind: "context_overflow", times: "always" }]) },
+  {
+    name: "context-overflow",
+    script: withFaults(1, [{ kind: "context_overflow", times: "always" }]),
+    // It shortens its history and begins anew, and so meets the same fault for ever.
+    not: ["opencode"],
+  },
   { name: "refusal", script: withFaults(0, [{ kind: "refusal", times: "always" }]) },
   { name: "empty", script: withFaults(0, [{ kind: "empty", times: "always" }]) },
 ];
