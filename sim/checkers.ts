@@ -1,17 +1,17 @@
-import { evolve } from "../src/decide/evolve.ts";
-import type { Journal } from "../src/journal/journal.ts";
 import type { Recorded } from "../src/model/events.ts";
-import type { RunState } from "../src/model/run-state.ts";
 import { loadRun } from "../src/runtime/load-run.ts";
-import type { SimAgents } from "./sim-agents.ts";
-
-/** What was observed outside the journal, to hold the journal against. */
-export interface Witness {
-  /** Of every append that some process was told had happened: its last event and that one's hash, by run. */
-  readonly acknowledged: Map<string, [seq: number, hash: string][]>;
-  readonly agents: SimAgents;
-  readonly journal: Journal;
-}
+import { replay, stepOfAttempt, type Watch } from "./replay.ts";
+import { noticesArrive } from "./watch-notices.ts";
+import {
+  answersFitTable,
+  blockedStays,
+  escalationsFit,
+  raisedIsAsked,
+  sentBackStays,
+} from "./watch-people.ts";
+import { checkedBeforeDone, feedbackGiven } from "./watch-quality.ts";
+import { budgetKept, classesFit, stoppedStays, waitingIsFree } from "./watch-retries.ts";
+import type { Witness } from "./witness.ts";
 
 type Check = (events: readonly Recorded[], witness: Witness) => string[];
 
@@ -28,19 +28,35 @@ const CHECKS: Readonly<Record<string, Check>> = {
   "no retry before its backoff": backoffKept,
 };
 
+/** Safety that depends on where the run stood: judged while its journal is folded once more. */
+const WATCHES: Readonly<Record<string, Watch>> = {
+  "blocked is left by a request alone": blockedStays,
+  "one open escalation per block": escalationsFit,
+  "answers are those of the table": answersFitTable,
+  "what an agent asks of people is asked": raisedIsAsked,
+  "what is sent back does not count": sentBackStays,
+  "done only after its checks": checkedBeforeDone,
+  "what checks found is told": feedbackGiven,
+  "every notice arrives": noticesArrive,
+  "what cannot pass is not tried again": stoppedStays,
+  "failures are what providers say": classesFit,
+  "nothing begun on a spent budget": budgetKept,
+  "waiting for people is free": waitingIsFree,
+};
+
 export async function safetyViolations(run: string, witness: Witness): Promise<string[]> {
   const events = await witness.journal.read(run, { after: 0, limit: 1_000_000 });
   const found = Object.entries(CHECKS).flatMap(([name, check]) =>
     check(events, witness).map((text) => `${name}: ${text}`),
   );
-  return [
-    ...found,
-    ...acknowledgedLost(run, events, witness),
-    ...(await foldDiffers(run, events, witness)),
-  ].map((text) => `${run}: ${text}`);
+  const { said, state } = replay(events, witness, WATCHES);
+  const fold = (await isFold(run, JSON.stringify(state), witness))
+    ? []
+    : ["the state loaded is not the fold of the events"];
+  return [...found, ...said, ...acknowledgedLost(run, events, witness), ...fold].map(
+    (text) => `${run}: ${text}`,
+  );
 }
-
-const stepOf = (attempt: string): string => attempt.split("#")[0] ?? attempt;
 
 function oneLiveAttempt(events: readonly Recorded[]): string[] {
   const live = new Map<string, string>();
@@ -51,7 +67,7 @@ function oneLiveAttempt(events: readonly Recorded[]): string[] {
     if (type === "RunCreated") for (const step of data.flow.steps) needs.set(step.name, step.needs);
     if (type === "StepReset") done.delete(data.step);
     if (type === "StepSucceeded") done.add(data.step);
-    if (type === "AttemptEnded") live.delete(stepOf(data.attempt));
+    if (type === "AttemptEnded") live.delete(stepOfAttempt(data.attempt));
     if (type !== "AttemptStarted") continue;
     if (live.has(data.step))
       found.push(`${data.attempt} began at ${String(seq)} beside ${String(live.get(data.step))}`);
@@ -92,7 +108,7 @@ function withinBudget(events: readonly Recorded[]): string[] {
     if (type === "RunCreated") cap = data.settings.attempts.perStep;
     if (type === "StepReset") charged.delete(data.step);
     if (type === "AttemptEnded" && data.charged)
-      charged.set(stepOf(data.attempt), (charged.get(stepOf(data.attempt)) ?? 0) + 1);
+      charged.set(stepOfAttempt(data.attempt), (charged.get(stepOfAttempt(data.attempt)) ?? 0) + 1);
     if (type === "AttemptStarted" && (charged.get(data.step) ?? 0) >= cap)
       found.push(`${data.attempt} began at ${String(seq)} with no attempts left`);
   }
@@ -108,10 +124,17 @@ function ownDeathsFree(events: readonly Recorded[], { agents }: Witness): string
   });
 }
 
+/** The agent's own word of success and a clean exit; where checks follow, a clean exit. */
 function successIsReal(events: readonly Recorded[], { agents }: Witness): string[] {
+  const created = events[0];
+  const steps = created?.type === "RunCreated" ? created.data.flow.steps : [];
+  const checked = new Set(steps.filter(({ checks }) => checks.length > 0).map(({ name }) => name));
   return events.flatMap(({ type, data, run, seq }) => {
     if (type !== "StepSucceeded") return [];
-    const real = agents.of(run, data.attempt).some((session) => session.succeeded());
+    const sessions = agents.of(run, data.attempt);
+    const real = sessions.some((session) =>
+      checked.has(data.step) ? session.endedCleanly() : session.succeeded(),
+    );
     return real ? [] : [`${data.attempt} is taken for a success at ${String(seq)}`];
   });
 }
@@ -181,14 +204,5 @@ function acknowledgedLost(run: string, events: readonly Recorded[], { acknowledg
 }
 
 /** With or without a snapshot, the fold is the same. */
-async function foldDiffers(
-  run: string,
-  events: readonly Recorded[],
-  { journal }: Witness,
-): Promise<string[]> {
-  const folded = events.reduce<RunState | null>((state, event) => evolve(state, event, event), null);
-  const loaded = await loadRun(journal, run);
-  return JSON.stringify(folded) === JSON.stringify(loaded)
-    ? []
-    : ["the state loaded is not the fold of the events"];
-}
+const isFold = async (run: string, folded: string, { journal }: Witness): Promise<boolean> =>
+  folded === JSON.stringify(await loadRun(journal, run));

@@ -1,5 +1,6 @@
 import type { decide } from "../src/decide/decide.ts";
 import { decide as usual } from "../src/decide/decide.ts";
+import { FOLD_VERSION } from "../src/decide/evolve.ts";
 import type { AppendOrder, Journal } from "../src/journal/journal.ts";
 import type { RunEvent } from "../src/model/events.ts";
 import { isFault } from "../src/model/fault.ts";
@@ -170,7 +171,7 @@ export const PLANTS = {
           await journal.saveSnapshot(order.run, {
             seq: head.seq,
             hash: head.hash,
-            fold: "1",
+            fold: FOLD_VERSION,
             state: JSON.stringify({ run: order.run, seq: head.seq }),
           });
         }

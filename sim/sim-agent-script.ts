@@ -1,4 +1,6 @@
-import type { Signal } from "../src/model/signals.ts";
+import { BLOCKED_REASONS } from "../src/model/blocked.ts";
+import type { FailureClass } from "../src/model/failure.ts";
+import type { ErrorSignal, Signal } from "../src/model/signals.ts";
 
 export interface ScriptLine {
   readonly afterMs: number;
@@ -18,6 +20,23 @@ const work = (chance: () => number): Signal[] => [
   })),
   { kind: "usage", tokensIn: Math.floor(chance() * 1_000), tokensOut: 100, usd: 0.01 },
 ];
+
+/** What providers say when they refuse, and what it is: told here once more, apart from the judgement. */
+export const PROVIDER_ERRORS: readonly (readonly [ErrorSignal, FailureClass])[] = [
+  [{ kind: "error", text: "simulated: who are you?", terminal: false, status: 401 }, "terminal"],
+  [{ kind: "error", text: "simulated: not yours", terminal: false, status: 403 }, "terminal"],
+  [{ kind: "error", text: "simulated: no such model", terminal: false, code: "model_not_found" }, "terminal"],
+  [{ kind: "error", text: "simulated: slow down", terminal: false, status: 429 }, "rate_limited"],
+  [{ kind: "error", text: "simulated: come back", terminal: false, status: 503 }, "transient"],
+  [{ kind: "error", text: "simulated: cut off", terminal: false, code: "ECONNRESET" }, "transient"],
+  [
+    { kind: "error", text: "simulated: too much", terminal: false, status: 500, code: "overloaded_error" },
+    "transient",
+  ],
+];
+
+const oneOf = <Item>(items: readonly Item[], chance: () => number): Item =>
+  items[Math.floor(chance() * items.length)] as Item;
 
 /** One vice each. Agents that never end are ended by their limits. */
 const MISBEHAVIOURS: readonly Behaviour[] = [
@@ -53,13 +72,39 @@ const MISBEHAVIOURS: readonly Behaviour[] = [
     { kind: "error", text: "bad key", terminal: true },
     exit(1),
   ],
+  /** is refused by its provider */ (chance) => [...work(chance), oneOf(PROVIDER_ERRORS, chance)[0], exit(1)],
+  /** fails in the same way each time */ () => [
+    { kind: "ready" },
+    { kind: "error", text: "simulated: the same again", terminal: false },
+    exit(1),
+  ],
   /** prints garbage */ (chance) => [{ kind: "unknown", text: "%$§" }, ...work(chance), DONE, exit(0)],
 ];
 
+/** What an agent does that has asked for somebody: goes on, asks again, waits for ever, or leaves. */
+const AFTER_ASKING: readonly Behaviour[] = [
+  (chance) => [...work(chance), DONE, exit(0)],
+  (chance) => [...work(chance), asks(chance), ...work(chance), DONE, exit(0)],
+  () => [],
+  () => [DONE, exit(0)],
+  () => [exit(0)],
+  () => [exit(1)],
+];
+
+const asks = (chance: () => number): Signal => {
+  const reason = oneOf(BLOCKED_REASONS, chance);
+  return { kind: "blocked", reason, text: `simulated: ${reason}` };
+};
+
 /** What an agent will say and when. Slow starts and long thoughts happen to honest ones as well. */
-export function drawScript(chance: () => number, misbehaves: number): ScriptLine[] {
-  const vice = chance() < misbehaves ? MISBEHAVIOURS[Math.floor(chance() * MISBEHAVIOURS.length)] : undefined;
-  const signals = vice === undefined ? [...work(chance), DONE, exit(0)] : vice(chance);
+export function drawScript(chance: () => number, misbehaves: number, blocked: number): ScriptLine[] {
+  const vice = chance() < misbehaves ? oneOf(MISBEHAVIOURS, chance) : null;
+  const signals =
+    chance() < blocked
+      ? [...work(chance), asks(chance), ...oneOf(AFTER_ASKING, chance)(chance)]
+      : vice === null
+        ? [...work(chance), DONE, exit(0)]
+        : vice(chance);
   let afterMs = chance() < 0.1 ? chance() * 170_000 : chance() * 5_000;
   return signals.map((signal) => {
     afterMs += chance() < 0.2 ? chance() * 240_000 : chance() * 20_000;

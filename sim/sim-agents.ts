@@ -46,13 +46,14 @@ export class SimSession {
     return this.#lines[this.#linesBy(now) - 1]?.signal.kind === "exit";
   }
 
+  endedCleanly(): boolean {
+    const exit = this.saidAll().at(-1);
+    return exit?.kind === "exit" && exit.code === 0;
+  }
+
   /** Really done: its own word of success and a clean exit. */
   succeeded(): boolean {
-    const all = this.saidAll();
-    const exit = all.at(-1);
-    return (
-      exit?.kind === "exit" && exit.code === 0 && all.some((signal) => signal.kind === "result" && signal.ok)
-    );
+    return this.endedCleanly() && this.saidAll().some((signal) => signal.kind === "result" && signal.ok);
   }
 
   /** From outside, at `now`: what it would have said later is never said. */
@@ -129,7 +130,7 @@ export class SimAgents {
     if (this.#current.has(place)) return { kind: "started", detail: "already" } as const;
     if (chance() < faults().spawnRefused)
       return { kind: "failed", text: "simulated: refused", terminal: false } as const;
-    const script = drawScript(chance, faults().agentMisbehaves);
+    const script = drawScript(chance, faults().agentMisbehaves, faults().agentBlocked);
     const session = new SimSession(order, time.now, script, inside);
     this.#current.set(place, session);
     put(this.#byRun, order.run, session);

@@ -23,6 +23,19 @@ export interface Faults {
   readonly clockJump: number;
   /** Mean time between things people ask. */
   readonly meanRequestMs: number;
+  /** How often somebody who reads the inbox helps; 0 while people are away. */
+  readonly peopleHelp: number;
+  /** An agent says that it cannot go on without somebody. */
+  readonly agentBlocked: number;
+  readonly checkFails: number;
+  /** A check that finds nothing out. */
+  readonly checkUnknown: number;
+  /** A notice does not arrive, and the sender hears so. */
+  readonly noticeFails: number;
+  /** A notice arrives, and the sender never hears of it. */
+  readonly noticeUnheard: number;
+  /** The receiver of notices is away for hours: mean time between. */
+  readonly meanReachableMs: number;
 }
 
 const MINUTE = 60_000;
@@ -41,6 +54,13 @@ export const NO_FAULTS: Faults = {
   agentMisbehaves: 0,
   clockJump: 0,
   meanRequestMs: Infinity,
+  peopleHelp: 1,
+  agentBlocked: 0,
+  checkFails: 0,
+  checkUnknown: 0,
+  noticeFails: 0,
+  noticeUnheard: 0,
+  meanReachableMs: Infinity,
 };
 
 /** Each seed draws its own weather: some calm, some with much of one kind, some with everything. */
@@ -64,5 +84,12 @@ export function drawFaults(chance: () => number): Faults {
     agentMisbehaves: 0.15 + part(0.3),
     clockJump: part(0.01),
     meanRequestMs: mean(10 * MINUTE),
+    peopleHelp: chance() < 0.4 ? 0 : chance(),
+    agentBlocked: 0.05 + part(0.15),
+    checkFails: 0.1 + part(0.3),
+    checkUnknown: part(0.15),
+    noticeFails: part(0.3),
+    noticeUnheard: part(0.1),
+    meanReachableMs: mean(60 * MINUTE),
   };
 }

@@ -1,27 +1,64 @@
+import { recoveryArguments } from "../src/decide/recovery.ts";
 import type { Journal } from "../src/journal/journal.ts";
+import { escalationId } from "../src/model/escalation.ts";
 import type { RunRequest } from "../src/model/requests.ts";
+import type { RunState } from "../src/model/run-state.ts";
+import { loadRun } from "../src/runtime/load-run.ts";
+import { Requests } from "../src/runtime/requests.ts";
+import { requestOfWords } from "./request-of-words.ts";
 import type { SimMachine } from "./sim-process.ts";
 
-const WHIMS: readonly RunRequest[] = [
-  { kind: "pause" },
-  { kind: "pause" },
-  { kind: "resume" },
-  { kind: "resume" },
-  { kind: "retry" },
-  { kind: "retry", step: "s0" },
-  { kind: "cancel" },
-  { kind: "reopen" },
+type Whim = (state: RunState, chance: () => number) => RunRequest;
+
+const nthEscalation = (state: RunState, nth: number): RunRequest => ({
+  kind: "unblock",
+  escalation: escalationId(state.run, nth),
+});
+
+const WHIMS: readonly Whim[] = [
+  () => ({ kind: "pause" }),
+  () => ({ kind: "pause" }),
+  () => ({ kind: "resume" }),
+  () => ({ kind: "resume" }),
+  () => ({ kind: "retry" }),
+  () => ({ kind: "retry", step: "s0" }),
+  () => ({ kind: "retry", step: "nothing" }),
+  () => ({ kind: "cancel" }),
+  () => ({ kind: "reopen" }),
+  () => ({ kind: "approve" }),
+  () => ({ kind: "approve", note: "simulated: fine" }),
+  (_, chance) => ({ kind: "reject", note: `simulated: no, ${String(chance())}` }),
+  /** The escalation that is open, one that is not yet, and one that was. */
+  (state) => nthEscalation(state, state.escalated),
+  (state) => ({ ...nthEscalation(state, state.escalated), note: "simulated: go on" }) as RunRequest,
+  (state) => nthEscalation(state, state.escalated + 1),
+  (state) => nthEscalation(state, Math.max(1, state.escalated - 1)),
+  () => ({ kind: "escalate", note: "simulated: look at this" }),
+  () => ({ kind: "escalate", note: "simulated: look at that", step: "s0" }),
+  (state) => ({ kind: "budget", budget: { usd: state.spent.usd + 0.02 } }),
+  (state) => ({ kind: "budget", budget: { tokens: Math.round(state.spent.tokens / 2) + 1 } }),
+  () => ({ kind: "signal", name: "simulated", value: 1 }),
+  () => ({ kind: "settle", key: "simulated", outcome: { kind: "again" } }),
 ];
 
-/** People who ask for things: at random while faults are on, and afterwards only what gets a run moving. */
+/** What people are given to ask with. */
+export interface Desk {
+  readonly machine: SimMachine;
+  readonly journal: Journal;
+  readonly requests: Requests;
+}
+
+/** People who ask for things: at random while faults are on; and some who do what the inbox tells them, word for word. */
 export class SimPeople {
   readonly #machine: SimMachine;
   readonly #journal: Journal;
+  readonly #requests: Requests;
   #asked = 0;
 
-  constructor(machine: SimMachine, journal: Journal) {
+  constructor({ machine, journal, requests }: Desk) {
     this.#machine = machine;
     this.#journal = journal;
+    this.#requests = requests;
     this.#live();
     this.#help();
   }
@@ -40,24 +77,45 @@ export class SimPeople {
     const { chance } = this.#machine;
     const listings = await this.#journal.runs();
     const listing = listings[Math.floor(chance() * listings.length)];
-    const request = WHIMS[Math.floor(chance() * WHIMS.length)];
-    if (listing !== undefined && request !== undefined) await this.#ask(listing.run, request);
+    const whim = WHIMS[Math.floor(chance() * WHIMS.length)];
+    const state = listing === undefined ? null : await loadRun(this.#journal, listing.run);
+    if (state === null || whim === undefined) return;
+    await this.#ask(state.run, whim(state, chance));
+    // Two commands in one breath.
+    if (chance() < 0.1) await this.#whim();
   }
 
   /** Somebody reads the inbox every quarter of an hour and does what is asked of people. */
   #help(): void {
-    this.#machine.time.schedule(15 * 60_000, () => {
-      void this.#helpAll();
+    const { time, chance, faults } = this.#machine;
+    time.schedule(15 * 60_000, () => {
+      if (chance() < faults().peopleHelp) void this.#helpAll();
       this.#help();
     });
   }
 
   async #helpAll(): Promise<void> {
-    for (const { run, status } of await this.#journal.runs({ statuses: ["paused", "blocked"] }))
-      await this.#ask(run, status === "paused" ? { kind: "resume" } : { kind: "retry" });
+    const statuses = ["paused", "blocked", "awaiting_approval"] as const;
+    for (const { run } of await this.#journal.runs({ statuses })) {
+      const state = await loadRun(this.#journal, run);
+      if (state?.status === "paused") await this.#ask(run, { kind: "resume" });
+      if (state === null || state.blocked === null) continue;
+      const words = recoveryArguments(state, state.blocked);
+      const asked = requestOfWords(words);
+      if (asked === null)
+        this.#machine.violations.push(
+          `${run}: the command that is printed does not help: ${words.join(" ")}`,
+        );
+      else await this.#ask(asked.run, asked.request);
+    }
   }
 
+  /** Through the inbox alone, or as the command line does it: where nobody owns the run, the asker decides. */
   async #ask(run: string, request: RunRequest): Promise<void> {
+    if (this.#machine.chance() < 0.3) {
+      await this.#requests.ask(run, request, { by: "people", waitMs: 0 });
+      return;
+    }
     this.#asked += 1;
     const id = `req_${String(this.#asked)}`;
     const row = { id, address: run, request, by: "people", at: this.#machine.time.now };

@@ -2,26 +2,57 @@ import type { Evidence } from "../src/model/evidence.ts";
 import type { CheckOrder, Quality } from "../src/quality/quality.ts";
 import type { SimMachine, SimProcess } from "./sim-process.ts";
 
-const CHECK_MS_MAX = 120_000;
+const CHECK_MS_MAX = 600_000;
 
-/** Checks that take their time and pass more often than not; they die with the process that runs them. */
-export const simQuality = (machine: SimMachine, process: SimProcess): Quality => ({
-  check: (order, signal) =>
-    new Promise((resolve) => {
-      const durationMs = Math.round(machine.chance() * Math.min(order.limitMs, CHECK_MS_MAX));
-      const drawn = machine.chance();
-      const verdict = drawn < 0.65 ? "pass" : drawn < 0.95 ? "fail" : "unknown";
-      const cancel = process.timer(durationMs, () => {
-        resolve(evidence(order, verdict, durationMs));
-      });
-      signal.addEventListener("abort", () => {
-        cancel();
-        resolve(evidence(order, "unknown", durationMs));
-      });
-    }),
-});
+/** Checks that take their time, and what each has really shown: the truth against which the journal is checked. */
+export class SimQuality {
+  readonly #machine: SimMachine;
+  readonly #shown = new Map<string, Set<Evidence["verdict"]>>();
 
-const evidence = ({ command }: CheckOrder, verdict: Evidence["verdict"], durationMs: number): Evidence => ({
+  constructor(machine: SimMachine) {
+    this.#machine = machine;
+  }
+
+  /** Whether a check under that key has ever ended so. */
+  hasShown(key: string, verdict: Evidence["verdict"]): boolean {
+    return this.#shown.get(key)?.has(verdict) === true;
+  }
+
+  /** A check dies with the process that runs it, and its answer with both. */
+  port(process: SimProcess): Quality {
+    return {
+      check: (order, signal) =>
+        new Promise((resolve) => {
+          const durationMs = Math.round(this.#machine.chance() * Math.min(order.limitMs, CHECK_MS_MAX));
+          const verdict = this.#draw();
+          const answer = (shown: Evidence["verdict"]): void => {
+            this.#shown.set(order.key, (this.#shown.get(order.key) ?? new Set()).add(shown));
+            resolve(evidence(order, shown, durationMs));
+          };
+          const cancel = process.timer(durationMs, () => {
+            answer(verdict);
+          });
+          signal.addEventListener("abort", () => {
+            cancel();
+            answer("unknown");
+          });
+        }),
+    };
+  }
+
+  #draw(): Evidence["verdict"] {
+    const { checkFails, checkUnknown } = this.#machine.faults();
+    const drawn = this.#machine.chance();
+    if (drawn < checkFails) return "fail";
+    return drawn < checkFails + checkUnknown ? "unknown" : "pass";
+  }
+}
+
+const evidence = (
+  { command, key }: CheckOrder,
+  verdict: Evidence["verdict"],
+  durationMs: number,
+): Evidence => ({
   command,
   verdict,
   exitCode: verdict === "pass" ? 0 : verdict === "fail" ? 1 : null,
@@ -29,6 +60,6 @@ const evidence = ({ command }: CheckOrder, verdict: Evidence["verdict"], duratio
   timedOut: false,
   outputBytes: 0,
   digest: "",
-  excerpt: verdict,
+  excerpt: `${verdict} of ${key}`,
   durationMs,
 });

@@ -22,7 +22,7 @@ export function drawRun(
       agent: chance() < 0.6 ? "outside" : "inside",
       needs,
       authority: "writes",
-      checks: [],
+      checks: chain === undefined && chance() < 0.35 ? drawChecks(chance) : [],
     };
   });
   return {
@@ -32,9 +32,35 @@ export function drawRun(
     settings: runSettingsSchema.parse({
       attempts: { perStep: 3, atOnce: 1 + Math.floor(chance() * 4), limitMs: 20 * MINUTE },
       startup: { firstOutputMs: 3 * MINUTE, termGraceMs: 10_000 },
+      ...(chain === undefined ? { notify: drawNotify(chance) } : {}),
     }),
-    budget: {},
+    budget: chain === undefined ? drawBudget(chance) : {},
     cwd: "/simulated",
     by: "sim",
   };
 }
+
+const drawChecks = (chance: () => number): Step["checks"] =>
+  Array.from({ length: 1 + Math.floor(chance() * 3) }, (_, index) => ({
+    run: `check ${String(index)}`,
+    limitMs: MINUTE * (1 + Math.floor(chance() * 10)),
+  }));
+
+/** None, one or two receivers; reminders come soon and tries are few, so that three hours see them all. */
+const drawNotify = (chance: () => number) => ({
+  channels: Object.fromEntries(
+    ["mail", "chat"]
+      .filter(() => chance() < 0.4)
+      .map((name) => [name, { use: "command", command: ["tell", name] } as const]),
+  ),
+  remindMs: MINUTE * (10 + Math.floor(chance() * 50)),
+  retryMs: MINUTE,
+  retryCapMs: 10 * MINUTE,
+  tries: 1 + Math.floor(chance() * 8),
+});
+
+/** Agents use about a cent and several hundred tokens each. */
+const drawBudget = (chance: () => number): EventData<"RunCreated">["budget"] => ({
+  ...(chance() < 0.25 ? { usd: 0.01 * (1 + Math.floor(chance() * 6)) } : {}),
+  ...(chance() < 0.25 ? { tokens: 500 * (1 + Math.floor(chance() * 6)) } : {}),
+});

@@ -1,23 +1,25 @@
 import { createHash } from "node:crypto";
 import { memoryDisk, type MemoryDisk } from "../src/journal/memory/memory-disk.ts";
 import { memoryJournal } from "../src/journal/memory/memory-journal.ts";
-import type { Head, Journal } from "../src/journal/journal.ts";
+import type { Journal } from "../src/journal/journal.ts";
 import { isEnded } from "../src/model/run-status.ts";
 import { hostSettingsSchema, type HostSettings } from "../src/model/settings.ts";
 import { createRun } from "../src/runtime/create-run.ts";
 import { Leases } from "../src/runtime/leases.ts";
+import { Requests } from "../src/runtime/requests.ts";
 import type { Rooms } from "../src/runtime/rooms.ts";
 import { Supervisor } from "../src/runtime/supervisor.ts";
-import { safetyViolations, type Witness } from "./checkers.ts";
+import { safetyViolations } from "./checkers.ts";
 import { seededChance } from "./seeded-chance.ts";
-import { SimAgents, type SimSession } from "./sim-agents.ts";
+import { SimAgents } from "./sim-agents.ts";
 import { NO_FAULTS, drawFaults, type Faults } from "./sim-faults.ts";
 import { SimPeople } from "./sim-people.ts";
 import { SimProcess, type SimMachine } from "./sim-process.ts";
 import { drawRun } from "./sim-run-order.ts";
 import { SimReceiver } from "./sim-notifier.ts";
-import { simQuality } from "./sim-quality.ts";
+import { SimQuality } from "./sim-quality.ts";
 import { SimTime } from "./sim-time.ts";
+import { Witness } from "./witness.ts";
 
 /** Changes the rooms a process works with: how a bug is planted. */
 export type Plant = (rooms: Rooms) => Rooms;
@@ -76,12 +78,10 @@ class Simulation {
   readonly #options: SimOptions;
   readonly #machine: SimMachine;
   readonly #disk: MemoryDisk = memoryDisk();
-  readonly #agents: SimAgents;
   readonly #witness: Witness;
-  readonly #receiver: SimReceiver;
+  readonly #leases: Leases;
   readonly #outside: SimProcess;
   readonly #outsideJournal: Journal;
-  readonly #live = new Map<string, SimSession>();
   #faults: Faults;
   #kills = 0;
   #runs: string[] = [];
@@ -98,15 +98,25 @@ class Simulation {
       violations: [],
       callsPerMinuteMax: 3_000 + 1_000 * (options.runs ?? 2),
     };
-    this.#agents = new SimAgents(this.#machine, (order, session) => {
-      this.#noteIntent(order.run, `${order.attempt}/StartAgent`);
-      this.#noteStart(`${order.run}/${order.step}`, session);
-    });
-    this.#receiver = new SimReceiver(this.#machine);
     const faultless: SimMachine = { ...this.#machine, faults: () => NO_FAULTS };
     this.#outside = new SimProcess(faultless, "people");
     this.#outsideJournal = memoryJournal({ world: this.#outside.world, disk: this.#disk });
-    this.#witness = { acknowledged: new Map(), agents: this.#agents, journal: this.#outsideJournal };
+    this.#leases = new Leases(this.#outsideJournal, this.#outside.world, SETTINGS.lease.ms);
+    this.#witness = this.#newWitness();
+  }
+
+  #newWitness(): Witness {
+    const machine = this.#machine;
+    const witness = new Witness({ machine, disk: this.#disk, journal: this.#outsideJournal });
+    witness.agents = new SimAgents(machine, ({ run, attempt }, session) => {
+      witness.noteIntent(run, `${attempt}/StartAgent`);
+      witness.noteStart(session);
+    });
+    witness.receiver = new SimReceiver(machine, ({ run, id }) => {
+      witness.noteIntent(run, `${id}/Notify`);
+    });
+    witness.quality = new SimQuality(machine);
+    return witness;
   }
 
   async createRuns(): Promise<void> {
@@ -115,19 +125,18 @@ class Simulation {
       world: this.#outside.world,
       journal: this.#outsideJournal,
       drivers: new Map(),
-      quality: simQuality(this.#machine, this.#outside),
-      notifier: this.#receiver.notifier(this.#outside),
+      quality: this.#witness.quality.port(this.#outside),
+      notifier: this.#witness.receiver.notifier(this.#outside),
       settings: SETTINGS,
     };
-    const leases = new Leases(this.#outsideJournal, this.#outside.world, SETTINGS.lease.ms);
     const count = this.#options.runs ?? 1 + Math.floor(chance() * 3);
     for (let index = 0; index < count; index += 1) {
       const id = `run-${String(index)}`;
-      const { epoch } = await createRun(rooms, leases, {
+      const { epoch } = await createRun(rooms, this.#leases, {
         id,
         ...drawRun(chance, this.#options),
       });
-      await leases.release(id, epoch);
+      await this.#leases.release(id, epoch);
       this.#runs.push(id);
     }
   }
@@ -135,7 +144,8 @@ class Simulation {
   startHosts(): void {
     const hosts = this.#options.hosts ?? (this.#machine.chance() < 0.4 ? 2 : 1);
     for (let host = 0; host < hosts; host += 1) this.#startSupervisor(`host-${String(host)}`);
-    new SimPeople(this.#machine, this.#outsideJournal);
+    const requests = new Requests(this.#outsideJournal, this.#outside.world, this.#leases);
+    new SimPeople({ machine: this.#machine, journal: this.#outsideJournal, requests });
   }
 
   /** No more faults; whoever stands still wakes up. */
@@ -209,15 +219,16 @@ class Simulation {
     const journal = process.journal(inner);
     const append = journal.append.bind(journal);
     journal.append = async (order) => {
+      this.#witness.noteMarks(order.events);
       const outcome = await append(order);
-      if (outcome.kind === "appended") this.#noteAck(order.run, outcome.head);
+      if (outcome.kind === "appended") this.#witness.noteAck(order.run, outcome.head);
       return outcome;
     };
     const drivers = new Map(
-      (["demo", "function"] as const).map((use) => [use, this.#agents.driver(use, process)]),
+      (["demo", "function"] as const).map((use) => [use, this.#witness.agents.driver(use, process)]),
     );
-    const quality = simQuality(this.#machine, process);
-    const notifier = this.#receiver.notifier(process);
+    const quality = this.#witness.quality.port(process);
+    const notifier = this.#witness.receiver.notifier(process);
     return { world: process.world, journal, drivers, quality, notifier, settings: SETTINGS };
   }
 
@@ -232,32 +243,5 @@ class Simulation {
       if (chance() < clockJump) process.skewMs = Math.round((chance() - 0.5) * 10 * 60_000);
       this.#trouble(process);
     });
-  }
-
-  #noteAck(run: string, { seq, hash }: Head): void {
-    const acks = this.#witness.acknowledged.get(run);
-    if (acks === undefined) this.#witness.acknowledged.set(run, [[seq, hash]]);
-    else acks.push([seq, hash]);
-  }
-
-  /** Written before done (I2): at the instant of a start its intent is on the disk. */
-  #noteIntent(run: string, key: string): void {
-    const written = this.#disk.runs
-      .get(run)
-      ?.events.slice(-60)
-      .some(({ type, data }) => type === "EffectIntended" && data.includes(JSON.stringify(key)));
-    if (written !== true)
-      this.#machine.violations.push(`${run}: ${key} was performed before its intent was on the disk`);
-  }
-
-  /** Two agents at work on one step at one time, other than inside a process that no longer owns it. */
-  #noteStart(step: string, session: SimSession): void {
-    const before = this.#live.get(step);
-    const outside = before?.inside === null && session.inside === null;
-    if (before !== undefined && outside && !before.isOver(this.time.now))
-      this.#machine.violations.push(
-        `${session.order.session} was started while ${before.order.session} was still at work`,
-      );
-    this.#live.set(step, session);
   }
 }

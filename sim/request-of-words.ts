@@ -1,0 +1,36 @@
+import { runOfEscalation } from "../src/model/escalation.ts";
+import { requestSchema, type RunRequest } from "../src/model/requests.ts";
+
+/** What the command line would ask for with these words after `holdfast`; null for words that ask a run for nothing. */
+export function requestOfWords(
+  words: readonly string[],
+): { readonly run: string; readonly request: RunRequest } | null {
+  const [verb, name, ...rest] = words;
+  if (name === undefined) return null;
+  switch (verb) {
+    case "approve":
+      return rest.length === 0 ? asked(name, { kind: "approve" }) : null;
+    case "unblock":
+      return rest.length === 0 ? asked(runOfEscalation(name), { kind: "unblock", escalation: name }) : null;
+    case "retry":
+      if (rest.length === 0) return asked(name, { kind: "retry" });
+      return rest[0] === "--step" && rest.length === 2 ? asked(name, { kind: "retry", step: rest[1] }) : null;
+    case "set":
+      return rest.length === 0 ? null : asked(name, { kind: "budget", budget: budgetOf(rest) });
+    default:
+      return null;
+  }
+}
+
+const budgetOf = (words: readonly string[]): Record<string, number> =>
+  Object.fromEntries(
+    words.map((word) => {
+      const [kind = "", value = ""] = word.replace(/^budget\./, "").split("=");
+      return [kind, Number(value)];
+    }),
+  );
+
+function asked(run: string | null, request: unknown): { run: string; request: RunRequest } | null {
+  const parsed = requestSchema.safeParse(request);
+  return run === null || !parsed.success ? null : { run, request: parsed.data };
+}

@@ -1,0 +1,162 @@
+import { STATE_TABLE, isAllowed } from "../src/decide/state-table.ts";
+import type { RequestAnswer, RunRequest } from "../src/model/requests.ts";
+import type { RunState } from "../src/model/run-state.ts";
+import type { RunStatus } from "../src/model/run-status.ts";
+import type { Moment, Say, Watcher } from "./replay.ts";
+
+const isStanding = (status: RunStatus | null): status is "blocked" | "awaiting_approval" =>
+  status === "blocked" || status === "awaiting_approval";
+
+/** Blocked is left by a request that the table allows, never by itself; and nothing is begun meanwhile. */
+export function blockedStays(): Watcher {
+  const asked = new Map<string, RunRequest>();
+  let left: { readonly from: RunStatus; readonly seq: number } | null = null;
+  const hold = ({ event }: Moment, say: Say): void => {
+    if (left === null) return;
+    const { type, data } = event;
+    const kind = type === "RequestAnswered" ? asked.get(data.requestId)?.kind : undefined;
+    const done = type === "RequestAnswered" && data.answer.kind === "done";
+    if (kind === undefined || !done || !isAllowed(kind, left.from))
+      say(`it was ${left.from} and left that at ${String(left.seq)} by itself`);
+    left = null;
+  };
+  return {
+    see(moment, say) {
+      const { event, was, state } = moment;
+      hold(moment, say);
+      const { type, data, seq } = event;
+      if (type === "RequestHeard") asked.set(data.requestId, data.request);
+      if (type === "RunBlocked" && isStanding(was))
+        say(`it is blocked again at ${String(seq)}, over a block`);
+      if (type === "AttemptStarted" && state.status !== "running")
+        say(`${data.attempt} began at ${String(seq)} while the run was ${state.status}`);
+      if (isStanding(was) && state.status !== was) left = { from: was, seq };
+    },
+    end(_, say) {
+      if (left !== null) say(`it was ${left.from} and left that at ${String(left.seq)} by itself`);
+    },
+  };
+}
+
+/** One open escalation per standing block, of that very block, and none without; each is resolved once. */
+export function escalationsFit(): Watcher {
+  const open = new Map<string, { readonly cause: string; readonly seq: number }>();
+  const known = new Set<string>();
+  let blockedSeq = 0;
+  const level = ({ event, state }: Moment, say: Say): void => {
+    const at = `at the end of the turn at ${String(event.seq)}`;
+    const ids = [...open.keys()].join(", ");
+    if (state.blocked === null && open.size > 0) say(`${ids} open ${at} without a block`);
+    if (state.blocked === null) return;
+    if (open.size !== 1) say(`${String(open.size)} escalations for one block ${at}`);
+    for (const [id, { seq }] of open)
+      if (seq < blockedSeq) say(`${id} is of an earlier block than the one that stands ${at}`);
+  };
+  return {
+    see(moment, say) {
+      const { type, data, seq } = moment.event;
+      if (type === "RunBlocked") blockedSeq = seq;
+      if (type === "EscalationRaised") {
+        const { id, cause } = data.escalation;
+        if (known.has(id)) say(`${id} is raised again at ${String(seq)}`);
+        if ([...open.values()].some((other) => other.cause === cause))
+          say(`${id} is raised at ${String(seq)} although its cause "${cause}" is open`);
+        if (moment.state.blocked === null) say(`${id} is raised at ${String(seq)} without a block`);
+        known.add(id);
+        open.set(id, { cause, seq });
+      }
+      if (type === "EscalationResolved" && !open.delete(data.id))
+        say(`${data.id} is resolved at ${String(seq)} but was not open`);
+      if (moment.turnEnds) level(moment, say);
+    },
+  };
+}
+
+/** Why a request may be refused in a state where the table takes it. */
+const MAY_REFUSE: Readonly<
+  Partial<Record<RunRequest["kind"], (request: RunRequest, before: Before, state: RunState) => boolean>>
+> = {
+  pause: (_, { status }) => status === "pausing",
+  approve: (_, { status }) => status === "blocked",
+  retry: (request, _, state) => request.kind === "retry" && !knowsStep(state, request.step),
+  escalate: (request, _, state) => request.kind === "escalate" && !knowsStep(state, request.step),
+  unblock: (request, { open }, { blocked }) =>
+    request.kind === "unblock" &&
+    (!open.includes(request.escalation) || blocked?.reason === "budget_exhausted"),
+  budget: (_, __, { blocked }) => blocked?.reason === "budget_exhausted",
+  signal: () => true,
+  settle: () => true,
+};
+
+const knowsStep = (state: RunState, step: string | undefined): boolean =>
+  step === undefined || Object.hasOwn(state.steps, step);
+
+interface Before {
+  readonly status: RunStatus;
+  readonly open: readonly string[];
+}
+
+/** Every answer is the table's: taken where it allows, refused elsewhere, and the state after it is one it names. */
+export function answersFitTable(): Watcher {
+  const asked = new Map<string, RunRequest>();
+  let before: Before = { status: "queued", open: [] };
+  const judge = (request: RunRequest, answer: RequestAnswer, state: RunState): string | null => {
+    const taken = STATE_TABLE[request.kind][before.status];
+    const what = `${request.kind} in ${before.status}`;
+    if (answer.kind === "refused") {
+      if (state.status !== before.status) return `${what} is refused and leads to ${state.status}`;
+      if (taken === undefined) return null;
+      return MAY_REFUSE[request.kind]?.(request, before, state) === true ? null : `${what} is refused`;
+    }
+    if (taken === undefined) return `${what} is taken`;
+    if (request.kind === "unblock" && !before.open.includes(request.escalation))
+      return `${what} is taken under a stale id`;
+    return taken.to.includes(state.status) ? null : `${what} leads to ${state.status}`;
+  };
+  return {
+    see({ event, state }, say) {
+      const { type, data, seq } = event;
+      if (type === "RequestHeard") asked.set(data.requestId, data.request);
+      const request = type === "RequestAnswered" ? asked.get(data.requestId) : undefined;
+      const wrong =
+        type === "RequestAnswered" && request !== undefined ? judge(request, data.answer, state) : null;
+      if (wrong !== null) say(`${wrong}, at ${String(seq)}`);
+      if (type === "RequestHeard" || type === "RequestAnswered" || type === "EscalationRaised")
+        before = { status: state.status, open: Object.keys(state.escalations) };
+    },
+  };
+}
+
+/** What an agent asks of people is asked: its word is lost only with a session that is ended on the way to a stop. */
+export function raisedIsAsked(): Watcher {
+  const raised = new Map<string, string>();
+  return {
+    see({ event, state }, say) {
+      const { type, data, seq } = event;
+      if (type === "SignalsHeard") {
+        const word = data.signals.find((signal) => signal.kind === "blocked");
+        const live = state.attempts[data.attempt];
+        if (word !== undefined && live !== undefined && live.ending === null)
+          raised.set(data.attempt, live.step);
+      }
+      if (type === "RunBlocked")
+        for (const [attempt, step] of raised) if (step === data.blocked.step) raised.delete(attempt);
+      if (type !== "AttemptEnded" || !raised.delete(data.attempt)) return;
+      const stopped = data.outcome === "interrupted" || data.outcome === "cancelled";
+      if (!stopped) say(`what ${data.attempt} asked for is forgotten at ${String(seq)}`);
+    },
+  };
+}
+
+/** What a person sends back does not count, however it ends. */
+export function sentBackStays(): Watcher {
+  const back = new Set<string>();
+  return {
+    see({ event }, say) {
+      const { type, data, seq } = event;
+      if (type === "AttemptEnding" && data.to === "sent_back") back.add(data.attempt);
+      if (type === "StepSucceeded" && back.has(data.attempt))
+        say(`${data.attempt} was sent back and counts at ${String(seq)}`);
+    },
+  };
+}
