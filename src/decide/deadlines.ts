@@ -2,6 +2,7 @@ import type { RunState } from "../model/run-state.ts";
 import { firstOutputBy, limitAt, wakesByItself } from "./decide.ts";
 import { channelsOf, reminderAt } from "./judge-escalations.ts";
 import { LAST_WORDS_MS } from "./judge-attempt.ts";
+import { isBeingSent } from "./judge-notices.ts";
 
 /**
  * The next instant after `now` at which time alone would change the judgement; null for never.
@@ -24,8 +25,9 @@ export function nextDeadline(state: RunState, now: number): number | null {
       const notBefore = state.steps[name]?.notBefore ?? null;
       if (notBefore !== null) consider(notBefore);
     }
-  for (const { notBefore, lastFailure } of Object.values(state.notices))
-    if (lastFailure === null) consider(notBefore);
+  // One that is due and not under way was queued by somebody who does not send: whoever comes next does.
+  for (const { notice, notBefore } of Object.values(state.notices))
+    if (!isBeingSent(state, notice.id)) consider(Math.max(notBefore, now + 1));
   if (channelsOf(state).length > 0)
     for (const escalation of Object.values(state.escalations)) consider(reminderAt(state, escalation));
   return earliest === Infinity ? null : earliest;

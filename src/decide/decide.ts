@@ -9,7 +9,7 @@ import { budgetSpent, spentKind } from "./run-budget.ts";
 import { LAST_WORDS_MS, NOT_HEARD, TIMED_OUT, afterEnd, judgeEnd } from "./judge-attempt.ts";
 import { dropChecks, judgeChecks } from "./judge-checks.ts";
 import { judgeEscalations } from "./judge-escalations.ts";
-import { isTellingDue, judgeNotices } from "./judge-notices.ts";
+import { dropSettled, isTellingDue, judgeNotices } from "./judge-notices.ts";
 import { startAttempt } from "./start-attempt.ts";
 import { answerPermission, keepUntold } from "./talk-to-agent.ts";
 import { WAKING_STOPS } from "./state-table.ts";
@@ -59,6 +59,8 @@ export function decideRequests(state: RunState, now: number): RunEvent[] {
   if (request !== undefined) return answerRequest(state, request);
   const asked = judgeEscalations(state, now);
   if (asked.length > 0) return asked;
+  const settled = dropSettled(state);
+  if (settled.length > 0) return settled;
   return state.status === "pausing" ? settleStop(state) : [];
 }
 
@@ -69,12 +71,21 @@ function workOn(state: RunState, now: number): RunEvent[] {
 }
 
 function judgeAttempt(state: RunState, attempt: AttemptState, now: number): RunEvent[] {
-  if (attempt.raised !== null && state.status === "running") return [raisedBlock(attempt, attempt.raised)];
+  if (attempt.raised !== null && attempt.ending === null) return raise(state, attempt, now);
   const checked = (state.steps[attempt.step]?.spec.checks ?? []).length > 0;
   const ended = judgeEnd(attempt, now, checked);
   if (ended !== null) return [{ type: "AttemptEnded", data: ended }, ...afterEnd(state, attempt, ended, now)];
   if (attempt.ending === null) return answerPermission(state, attempt) ?? beginEnding(state, attempt, now);
   return intendEnd(state, attempt);
+}
+
+/**
+ * What an agent asks of people comes before how it ended. While the run waits for somebody else its word waits too;
+ * on the way to a stop its work does not count, and the next attempt asks again.
+ */
+function raise(state: RunState, attempt: AttemptState, now: number): RunEvent[] {
+  if (attempt.raised !== null && state.status === "running") return [raisedBlock(attempt, attempt.raised)];
+  return state.stoppingTo === null ? [] : beginEnding(state, attempt, now);
 }
 
 /** The agent's session lives on while somebody is asked. */

@@ -148,10 +148,10 @@ const EVOLVE: Evolve = {
     Reflect.deleteProperty(state.checking, name);
     step.status = "pending";
     if (step.needsLeft === 0) state.ready[name] = true;
+    step.feedback = feedback ?? null;
     if (verdict === "pass") return;
     step.result = null;
     step.checkFails += 1;
-    step.feedback = feedback ?? null;
   },
   StepAdvised(state, { step: name, note }) {
     const step = stepOf(state, name);

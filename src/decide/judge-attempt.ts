@@ -42,8 +42,8 @@ const neverStarted = (attempt: string, start: { text: string; terminal: boolean 
  * Success needs the agent's own word and a clean exit; either alone is not evidence (A5, I6). Where checks follow,
  * they are the evidence, and the agent's word is not needed. Finished work counts even if we were stopping it.
  */
-function succeededFirst({ id, claim, exit, ending }: AttemptState, checked: boolean): Ended | null {
-  if (exit?.how !== "code" || exit.code !== 0) return null;
+function succeededFirst({ id, claim, exit, ending, raised }: AttemptState, checked: boolean): Ended | null {
+  if (exit?.how !== "code" || exit.code !== 0 || raised !== null) return null;
   if (claim?.ok === true)
     return {
       attempt: id,

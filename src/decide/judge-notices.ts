@@ -9,6 +9,8 @@ import { jittered } from "./jitter.ts";
  * lost with its supervisor counts as not made: the notice arrives at least once.
  */
 export function judgeNotices(state: RunState, now: number): RunEvent[] {
+  const settled = dropSettled(state);
+  if (settled.length > 0) return settled;
   for (const told of Object.values(state.notices)) {
     const events = judgeNotice(state, told, now);
     if (events.length > 0) return events;
@@ -24,9 +26,19 @@ export const isTellingDue = (state: RunState, now: number): boolean =>
   (channelsOf(state).length > 0 &&
     Object.values(state.escalations).some((escalation) => now >= reminderAt(state, escalation)));
 
+export const isBeingSent = (state: RunState, id: string): boolean =>
+  Object.values(state.effects).some((effect) => effect.kind === "Notify" && effect.id === id);
+
+/** Nobody needs to be told any more of what is settled. */
+export const dropSettled = (state: RunState): RunEvent[] =>
+  Object.values(state.notices)
+    .filter((told) => isSettled(state, told))
+    .map(({ notice }) => dropped(notice.id, "what it was about is settled"));
+
+const isSettled = ({ escalations }: RunState, { notice }: NoticeState): boolean =>
+  notice.escalation !== null && !Object.hasOwn(escalations, notice.escalation);
+
 function judgeNotice(state: RunState, told: NoticeState, now: number): RunEvent[] {
-  if (told.notice.escalation !== null && !Object.hasOwn(state.escalations, told.notice.escalation))
-    return [dropped(told.notice.id, "what it was about is settled")];
   if (told.lastFailure !== null) return afterFailure(state, told, now);
   const { notice, channel: name, tries, notBefore } = told;
   const key = effectKey(notice.id, "Notify", tries + 1);

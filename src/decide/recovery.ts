@@ -113,7 +113,7 @@ export const recoveryOf = (reason: BlockedReason): Recovery => RECOVERIES[reason
 /** The words to paste, without the leading `holdfast`. */
 export function recoveryArguments(state: RunState, blocked: Blocked): string[] {
   const [escalation] = Object.keys(state.escalations);
-  const filled = recoveryOf(blocked.reason).command.flatMap((word): string[] => {
+  return wordsFor(state, blocked).flatMap((word): string[] => {
     switch (word) {
       case "RUN":
         return [state.run];
@@ -129,5 +129,11 @@ export function recoveryArguments(state: RunState, blocked: Blocked): string[] {
         return [word];
     }
   });
-  return filled;
+}
+
+/** An agent may give any reason: where nothing is spent there is nothing to raise, and looking alone lets no run go on. */
+function wordsFor(state: RunState, { reason }: Blocked): readonly string[] {
+  const { command } = recoveryOf(reason);
+  const helps = command.includes("BUDGET") ? enoughBudget(state).length > 0 : command[0] !== "verify";
+  return helps || Object.keys(state.escalations).length === 0 ? command : UNBLOCK;
 }

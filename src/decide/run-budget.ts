@@ -8,7 +8,9 @@ type Kind = (typeof KINDS)[number];
 
 /** The kind of which nothing is left under a budget; the attempt that used it up is accepted all the same (G9). */
 export const spentKind = ({ budget, spent }: RunState, under: Budget = budget): Kind | null =>
-  KINDS.find((kind) => spent[kind] >= (under[kind] ?? Infinity)) ?? null;
+  KINDS.find((kind) => isSpent(spent[kind], under[kind])) ?? null;
+
+const isSpent = (spent: number, ceiling: number | undefined): boolean => spent >= (ceiling ?? Infinity);
 
 export const budgetSpent = (state: RunState, kind: Kind): RunEvent => ({
   type: "RunBlocked",
@@ -22,8 +24,8 @@ export const budgetSpent = (state: RunState, kind: Kind): RunEvent => ({
   },
 });
 
-/** What would let the run work about as long again. */
-export const enoughBudget = (state: RunState): string[] =>
-  KINDS.filter((kind) => spentKind(state) === kind).map(
-    (kind) => `budget.${kind}=${String(Math.ceil(Math.max(state.spent[kind], state.budget[kind] ?? 0) * 2))}`,
+/** What would let the run work about as long again: all that is spent, or one would be refused for the other's sake. */
+export const enoughBudget = ({ spent, budget }: RunState): string[] =>
+  KINDS.filter((kind) => isSpent(spent[kind], budget[kind])).map(
+    (kind) => `budget.${kind}=${String(Math.ceil(Math.max(spent[kind], budget[kind] ?? 0) * 2))}`,
   );

@@ -1,4 +1,5 @@
 import { decideRequests } from "../decide/decide.ts";
+import { isTellingDue } from "../decide/judge-notices.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { RequestAnswer, RunRequest } from "../model/requests.ts";
 import { isWorking } from "../model/run-status.ts";
@@ -63,7 +64,8 @@ export class Requests {
 
   async #isWorking(run: string): Promise<boolean> {
     const state = await loadKnownRun(this.#journal, run);
-    return isWorking(state.status) || Object.keys(state.effects).length > 0;
+    const open = Object.keys(state.effects).length > 0 || isTellingDue(state, this.#world.now());
+    return isWorking(state.status) || open;
   }
 
   /** One turn without acting: intents stay open for the supervisor that takes the run next. */
