@@ -1,4 +1,6 @@
+import { isDeepStrictEqual } from "node:util";
 import type { Recorded } from "../src/model/events.ts";
+import type { RunState } from "../src/model/run-state.ts";
 import { loadRun } from "../src/runtime/load-run.ts";
 import { replay, stepOfAttempt, type Watch } from "./replay.ts";
 import { noticesArrive } from "./watch-notices.ts";
@@ -50,9 +52,7 @@ export async function safetyViolations(run: string, witness: Witness): Promise<s
     check(events, witness).map((text) => `${name}: ${text}`),
   );
   const { said, state } = replay(events, witness, WATCHES);
-  const fold = (await isFold(run, JSON.stringify(state), witness))
-    ? []
-    : ["the state loaded is not the fold of the events"];
+  const fold = (await isFold(run, state, witness)) ? [] : ["the state loaded is not the fold of the events"];
   return [...found, ...said, ...acknowledgedLost(run, events, witness), ...fold].map(
     (text) => `${run}: ${text}`,
   );
@@ -204,5 +204,7 @@ function acknowledgedLost(run: string, events: readonly Recorded[], { acknowledg
 }
 
 /** With or without a snapshot, the fold is the same. */
-const isFold = async (run: string, folded: string, { journal }: Witness): Promise<boolean> =>
-  folded === JSON.stringify(await loadRun(journal, run));
+const isFold = async (run: string, folded: RunState | null, { journal }: Witness): Promise<boolean> =>
+  isDeepStrictEqual(plain(folded), plain(await loadRun(journal, run)));
+
+const plain = (state: RunState | null): unknown => JSON.parse(JSON.stringify(state));

@@ -1,24 +1,10 @@
-import type { decide } from "../src/decide/decide.ts";
-import { decide as usual } from "../src/decide/decide.ts";
 import { FOLD_VERSION } from "../src/decide/evolve.ts";
-import type { AppendOrder, Journal } from "../src/journal/journal.ts";
+import type { AppendOrder } from "../src/journal/journal.ts";
 import type { RunEvent } from "../src/model/events.ts";
 import { isFault } from "../src/model/fault.ts";
-import type { Rooms } from "../src/runtime/rooms.ts";
+import { PEOPLE_PLANTS } from "./plants-people.ts";
+import { withJournal, withJudge } from "./plant-tools.ts";
 import type { Plant } from "./simulate.ts";
-
-const withJournal = (rooms: Rooms, change: (journal: Journal) => Partial<Journal>): Rooms => ({
-  ...rooms,
-  journal: { ...rooms.journal, ...change(rooms.journal) },
-});
-
-const withJudge = (
-  rooms: Rooms,
-  change: (events: RunEvent[], ...facts: Parameters<typeof decide>) => RunEvent[],
-): Rooms => ({
-  ...rooms,
-  judge: (state, now) => change(usual(state, now), state, now),
-});
 
 const rewritten = (order: AppendOrder, change: (event: RunEvent) => RunEvent): AppendOrder => ({
   ...order,
@@ -178,6 +164,7 @@ export const PLANTS = {
         return outcome;
       },
     })),
+  ...PEOPLE_PLANTS,
 } satisfies Record<string, Plant>;
 
 export type PlantName = keyof typeof PLANTS;

@@ -1,4 +1,4 @@
-import { BLOCKED_REASONS } from "../src/model/blocked.ts";
+import { BLOCKED_REASONS, isApproval } from "../src/model/blocked.ts";
 import type { FailureClass } from "../src/model/failure.ts";
 import type { ErrorSignal, Signal } from "../src/model/signals.ts";
 
@@ -91,8 +91,9 @@ const AFTER_ASKING: readonly Behaviour[] = [
   () => [exit(1)],
 ];
 
+/** Any reason there is; approvals have a state of their own and come often. */
 const asks = (chance: () => number): Signal => {
-  const reason = oneOf(BLOCKED_REASONS, chance);
+  const reason = oneOf(chance() < 0.25 ? BLOCKED_REASONS.filter(isApproval) : BLOCKED_REASONS, chance);
   return { kind: "blocked", reason, text: `simulated: ${reason}` };
 };
 

@@ -1,4 +1,5 @@
 import { recoveryArguments } from "../src/decide/recovery.ts";
+import { isAllowed } from "../src/decide/state-table.ts";
 import type { Journal } from "../src/journal/journal.ts";
 import { escalationId } from "../src/model/escalation.ts";
 import type { RunRequest } from "../src/model/requests.ts";
@@ -77,12 +78,18 @@ export class SimPeople {
     const { chance } = this.#machine;
     const listings = await this.#journal.runs();
     const listing = listings[Math.floor(chance() * listings.length)];
-    const whim = WHIMS[Math.floor(chance() * WHIMS.length)];
     const state = listing === undefined ? null : await loadRun(this.#journal, listing.run);
-    if (state === null || whim === undefined) return;
-    await this.#ask(state.run, whim(state, chance));
-    // Two commands in one breath.
-    if (chance() < 0.1) await this.#whim();
+    // Sometimes several commands in one breath.
+    do if (state !== null) await this.#ask(state.run, this.#draw(state));
+    while (chance() < 0.3);
+  }
+
+  /** Anything at all, or more often than not something that may be asked where the run stands. */
+  #draw(state: RunState): RunRequest {
+    const { chance } = this.#machine;
+    const wishes = WHIMS.map((whim) => whim(state, chance));
+    const fit = chance() < 0.6 ? wishes.filter(({ kind }) => isAllowed(kind, state.status)) : wishes;
+    return fit[Math.floor(chance() * fit.length)] ?? { kind: "resume" };
   }
 
   /** Somebody reads the inbox every quarter of an hour and does what is asked of people. */
@@ -113,7 +120,8 @@ export class SimPeople {
   /** Through the inbox alone, or as the command line does it: where nobody owns the run, the asker decides. */
   async #ask(run: string, request: RunRequest): Promise<void> {
     if (this.#machine.chance() < 0.3) {
-      await this.#requests.ask(run, request, { by: "people", waitMs: 0 });
+      const outcome = await this.#requests.ask(run, request, { by: "people", waitMs: 0 });
+      if (outcome.kind === "answered") await this.#seeToWake(run);
       return;
     }
     this.#asked += 1;
@@ -122,5 +130,16 @@ export class SimPeople {
     await this.#journal.ask(row);
     // A person in a hurry asks the same thing twice under one id.
     if (this.#machine.chance() < 0.1) await this.#journal.ask(row);
+  }
+
+  /** The asker tells nobody and lets go: what is to be told must wake somebody who does. */
+  async #seeToWake(run: string): Promise<void> {
+    const { now } = this.#machine.time;
+    const state = await loadRun(this.#journal, run);
+    const listing = (await this.#journal.runs()).find((listed) => listed.run === run);
+    if (state === null || listing === undefined || Object.keys(state.effects).length > 0) return;
+    const due = Object.values(state.notices).some(({ notBefore }) => notBefore <= now);
+    if (due && (listing.wakeAt ?? Infinity) > now + 1)
+      this.#machine.violations.push(`${run}: a notice is due and nobody will wake for it`);
   }
 }

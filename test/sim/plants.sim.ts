@@ -19,6 +19,17 @@ const SYMPTOMS: Readonly<Record<PlantName, RegExp>> = {
   capForgotten: /beyond its cap/,
   backoffSkipped: /too early/,
   snapshotAhead: /not the fold/,
+  blockDecays: /left that at \d+ by itself/,
+  escalatedTwice: /although its cause "[^"]+" is open/,
+  markedBeforeSent: /is marked as sent and has not arrived/,
+  noticeLostWithOwner: /is dropped without a reason/,
+  checkTrusted: /passes at \d+ without the evidence/,
+  doneUnchecked: /is done at \d+ and was not checked/,
+  checkTriesForgotten: /with no tries of its checks left/,
+  feedbackForgotten: /is not told what its checks found/,
+  terminalRetried: /after a failure that cannot pass/,
+  budgetUnwatched: /with the budget spent/,
+  waitingCounted: /timed out at \d+ while a person was waited for/,
 };
 
 /** The checkers are worth what they find: every planted bug must be found, and soon. */

@@ -1,0 +1,124 @@
+import { decide } from "../src/decide/decide.ts";
+import type { RunEvent } from "../src/model/events.ts";
+import type { RunState } from "../src/model/run-state.ts";
+import { withJudge } from "./plant-tools.ts";
+import type { Plant } from "./simulate.ts";
+
+const HALF_AN_HOUR_MS = 1_800_000;
+
+/** Bugs around people, checks and notices. */
+export const PEOPLE_PLANTS = {
+  /** A block that nobody looked at for half an hour is taken for settled. */
+  blockDecays: (rooms) =>
+    withJudge(rooms, (events, state, now) =>
+      events.length === 0 && state.blocked !== null && now - state.blockedAt > HALF_AN_HOUR_MS
+        ? [{ type: "RunUnblocked", data: {} }]
+        : events,
+    ),
+  /** Whoever takes over a blocked run asks again, because it does not remember having asked. */
+  escalatedTwice: (rooms) => {
+    const mine = new Set<string>();
+    return withJudge(rooms, (events, state) => {
+      for (const event of events) if (event.type === "EscalationRaised") mine.add(event.data.escalation.id);
+      const other = Object.values(state.escalations).find(({ id }) => !mine.has(id));
+      if (events.length > 0 || other === undefined || state.blocked === null) return events;
+      const id = `${state.run}.e${String(state.escalated + 1)}`;
+      mine.add(other.id).add(id);
+      const { cause, reason, owner, detail } = other;
+      return [{ type: "EscalationRaised", data: { escalation: { id, cause, reason, owner, detail } } }];
+    });
+  },
+  /** A notice is said to be delivered as soon as it is handed over. */
+  markedBeforeSent: (rooms) => ({
+    ...rooms,
+    notifier: {
+      deliver: (notice, channel) => {
+        rooms.world.timer(5_000, () => void rooms.notifier.deliver(notice, channel));
+        return Promise.resolve({ kind: "delivered", detail: "handed over" });
+      },
+    },
+  }),
+  /** The outbox is in memory: what the last owner had queued, this one does not send. */
+  noticeLostWithOwner: (rooms) => {
+    const mine = new Set<string>();
+    return withJudge(rooms, (events, state) => {
+      for (const event of events) if (event.type === "NoticeQueued") mine.add(event.data.notice.id);
+      const lost = Object.keys(state.notices).find((id) => !mine.has(id));
+      return lost === undefined || state.requests.length > 0
+        ? events
+        : [{ type: "NoticeDropped", data: { id: lost, why: "its sender is gone" } }];
+    });
+  },
+  /** The agent says that its work passes, and is believed. */
+  checkTrusted: (rooms) =>
+    withJudge(rooms, (events, state) => {
+      const intended = events[0];
+      if (intended?.type !== "EffectIntended" || intended.data.effect.kind !== "RunCheck") return events;
+      return passed(state, intended.data.effect);
+    }),
+  /** A step is done when its agent is, although it has checks. */
+  doneUnchecked: (rooms) =>
+    withJudge(rooms, (events, state) =>
+      events.flatMap((event): RunEvent[] => {
+        if (event.type !== "AttemptEnded" || event.data.outcome !== "succeeded") return [event];
+        const { attempt } = event.data;
+        const step = state.attempts[attempt]?.step ?? "";
+        return events.some(({ type }) => type === "StepSucceeded")
+          ? [event]
+          : [event, { type: "StepSucceeded", data: { step, attempt } }];
+      }),
+    ),
+  /** Work that fails its checks goes back for ever. */
+  checkTriesForgotten: (rooms) =>
+    withJudge(rooms, (events) =>
+      events.map((event): RunEvent =>
+        event.type === "StepFailed" && event.data.failure.class === "check_failed"
+          ? { type: "StepRetryScheduled", data: { step: event.data.step, notBefore: 0 } }
+          : event,
+      ),
+    ),
+  /** The next attempt is told its task alone. */
+  feedbackForgotten: (rooms) =>
+    withJudge(rooms, (events, state) =>
+      events.map((event): RunEvent => {
+        if (event.type !== "EffectIntended" || event.data.effect.kind !== "StartAgent") return event;
+        const { effect, key } = event.data;
+        const task = state.steps[effect.step]?.spec.task ?? effect.task;
+        return { type: "EffectIntended", data: { key, effect: { ...effect, task } } };
+      }),
+    ),
+  /** Bad credentials are tried again like anything else. */
+  terminalRetried: (rooms) =>
+    withJudge(rooms, (events) =>
+      events.map((event): RunEvent =>
+        event.type === "StepFailed" && event.data.failure.class === "terminal"
+          ? { type: "StepRetryScheduled", data: { step: event.data.step, notBefore: 0 } }
+          : event,
+      ),
+    ),
+  /** What agents use is looked at only when the run is created. */
+  budgetUnwatched: (rooms) =>
+    withJudge(rooms, (events, state, now) =>
+      events.some(({ type, data }) => type === "RunBlocked" && data.blocked.reason === "budget_exhausted")
+        ? decide({ ...state, budget: {} }, now)
+        : events,
+    ),
+  /** Time limits go on while a person is waited for. */
+  waitingCounted: (rooms) =>
+    withJudge(rooms, (events, state, now) => {
+      const late = Object.values(state.attempts).find(
+        ({ ending, startedAt }) => ending === null && now - startedAt > state.settings.attempts.limitMs,
+      );
+      return events.length > 0 || late === undefined || state.stoppingTo !== null
+        ? events
+        : [{ type: "AttemptEnding", data: { attempt: late.id, to: "timed_out", why: "its time is over" } }];
+    }),
+} satisfies Record<string, Plant>;
+
+function passed(state: RunState, { step, attempt }: { step: string; attempt: string }): RunEvent[] {
+  const result = state.steps[step]?.result;
+  return [
+    { type: "StepChecked", data: { step, attempt, verdict: "pass" } },
+    { type: "StepSucceeded", data: { step, attempt, result } },
+  ];
+}
