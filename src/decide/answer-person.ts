@@ -72,7 +72,7 @@ export function reject(state: RunState, { note }: Asked<"reject">, by: string): 
   const reset: RunEvent[] =
     blocked.step === undefined || live.length > 0
       ? []
-      : [{ type: "StepReset", data: { step: blocked.step } }];
+      : [...uncheck(state, blocked.step, note), { type: "StepReset", data: { step: blocked.step } }];
   const changes = [
     ...resolveAll(state, "went_on", by, note),
     ...advise(blocked, note, by),
@@ -81,6 +81,14 @@ export function reject(state: RunState, { note }: Asked<"reject">, by: string): 
     goOn,
   ];
   return answered("sent back: the step is worked again with your note", changes);
+}
+
+/** Work whose checks are under way has not passed them, whatever they will find: a person has found something else. */
+function uncheck(state: RunState, step: string, feedback: string): RunEvent[] {
+  const attempt = state.steps[step]?.checking?.attempt;
+  return attempt === undefined
+    ? []
+    : [{ type: "StepChecked", data: { step, attempt, verdict: "fail", feedback } }];
 }
 
 export function unblock(state: RunState, { escalation, note }: Asked<"unblock">, by: string): Verdict {

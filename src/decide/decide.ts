@@ -21,10 +21,11 @@ import { WAKING_STOPS } from "./state-table.ts";
 export function decide(state: RunState, now: number): RunEvent[] {
   // A body is judged by the program that holds it.
   if (state.body !== null) return [];
-  const request = state.requests[0];
-  if (request !== undefined) return answerRequest(state, request);
+  // Before the next request: it must not find the question of a block that the last one settled.
   const asked = judgeEscalations(state, now);
   if (asked.length > 0) return asked;
+  const request = state.requests[0];
+  if (request !== undefined) return answerRequest(state, request);
   const untold = keepUntold(state);
   if (untold.length > 0) return untold;
   const told = judgeNotices(state, now);
@@ -55,10 +56,11 @@ export function decide(state: RunState, now: number): RunEvent[] {
 
 /** The part that somebody may decide who does not watch the run: answers, and a stop that waits for nothing. */
 export function decideRequests(state: RunState, now: number): RunEvent[] {
-  const request = state.requests[0];
-  if (request !== undefined) return answerRequest(state, request);
+  // Before the next request: it must not find the question of a block that the last one settled.
   const asked = judgeEscalations(state, now);
   if (asked.length > 0) return asked;
+  const request = state.requests[0];
+  if (request !== undefined) return answerRequest(state, request);
   const settled = dropSettled(state);
   if (settled.length > 0) return settled;
   return state.status === "pausing" ? settleStop(state) : [];
@@ -135,7 +137,8 @@ function intendEnd(state: RunState, attempt: AttemptState): RunEvent[] {
 }
 
 function blockOnce(state: RunState, attempt: AttemptState): RunEvent[] {
-  if (state.status === "blocked") return [];
+  // An approval that is waited for stays: the session is tried again once it is given.
+  if (state.blocked !== null) return [];
   const detail = `the session of ${attempt.id} could not be ended: ${attempt.endFailure ?? "no answer"}`;
   return [
     {

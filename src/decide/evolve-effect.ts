@@ -56,7 +56,7 @@ function settle(state: RunState, effect: Effect, settled: Settled): void {
     case "AnswerPermission":
       return settleAnswer(state.attempts[effect.attempt], effect, outcome);
     case "RunCheck":
-      return settleCheck(state, effect.step, settled);
+      return settleCheck(state, effect, settled);
     case "Notify":
       return settleNotice(state, effect.id, settled);
   }
@@ -102,9 +102,15 @@ function settleEnd(attempt: AttemptState | undefined, { outcome, at }: Settled):
 }
 
 /** A check that found nothing out (it was interrupted, or could not be run) leaves no evidence and is run again. */
-function settleCheck(state: RunState, name: string, { outcome }: Settled): void {
-  const checking = state.steps[name]?.checking ?? null;
-  if (checking === null || outcome.kind !== "done" || outcome.evidence === undefined) return;
+function settleCheck(
+  state: RunState,
+  { step, attempt }: Extract<Effect, { kind: "RunCheck" }>,
+  { outcome }: Settled,
+): void {
+  const checking = state.steps[step]?.checking ?? null;
+  // What was found about work that was sent back says nothing about the work that followed it.
+  if (checking === null || checking.attempt !== attempt) return;
+  if (outcome.kind !== "done" || outcome.evidence === undefined) return;
   if (outcome.evidence.verdict === "unknown") checking.unknowns += 1;
   else checking.unknowns = 0;
   if (outcome.evidence.verdict === "unknown" && checking.unknowns < UNKNOWNS_MAX) return;

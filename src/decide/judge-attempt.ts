@@ -43,7 +43,9 @@ const neverStarted = (attempt: string, start: { text: string; terminal: boolean 
  * they are the evidence, and the agent's word is not needed. Finished work counts even if we were stopping it.
  */
 function succeededFirst({ id, claim, exit, ending, raised }: AttemptState, checked: boolean): Ended | null {
-  if (exit?.how !== "code" || exit.code !== 0 || raised !== null) return null;
+  if (exit?.how !== "code" || exit.code !== 0) return null;
+  // What waits to be asked of people, or what a person has sent back, does not count.
+  if (raised !== null || ending === "sent_back") return null;
   if (claim?.ok === true)
     return {
       attempt: id,

@@ -131,9 +131,9 @@ export function recoveryArguments(state: RunState, blocked: Blocked): string[] {
   });
 }
 
-/** An agent may give any reason: where nothing is spent there is nothing to raise, and looking alone lets no run go on. */
+/** An agent may give any reason: where nothing is spent there is no budget to raise, and a journal that reads needs no salvage. */
 function wordsFor(state: RunState, { reason }: Blocked): readonly string[] {
   const { command } = recoveryOf(reason);
-  const helps = command.includes("BUDGET") ? enoughBudget(state).length > 0 : command[0] !== "verify";
+  const helps = command.includes("BUDGET") ? enoughBudget(state).length > 0 : command[0] !== "salvage";
   return helps || Object.keys(state.escalations).length === 0 ? command : UNBLOCK;
 }
