@@ -5,7 +5,7 @@ import { requestSchema, type RunRequest } from "../src/model/requests.ts";
 export function requestOfWords(
   words: readonly string[],
 ): { readonly run: string; readonly request: RunRequest } | null {
-  const [verb, name, ...rest] = words;
+  const [verb = "", name, ...rest] = words;
   if (name === undefined) return null;
   switch (verb) {
     case "approve":

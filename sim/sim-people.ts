@@ -5,7 +5,7 @@ import { escalationId } from "../src/model/escalation.ts";
 import type { RunRequest } from "../src/model/requests.ts";
 import type { RunState } from "../src/model/run-state.ts";
 import { loadRun } from "../src/runtime/load-run.ts";
-import { Requests } from "../src/runtime/requests.ts";
+import type { Requests } from "../src/runtime/requests.ts";
 import { requestOfWords } from "./request-of-words.ts";
 import type { SimMachine } from "./sim-process.ts";
 

@@ -151,12 +151,20 @@ export function raisedIsAsked(): Watcher {
 /** What a person sends back does not count, however it ends. */
 export function sentBackStays(): Watcher {
   const back = new Set<string>();
+  const rejects = new Set<string>();
+  /** The work under check in the step that the run waits for. */
+  let checked: string | undefined;
   return {
-    see({ event }, say) {
+    see({ event, state }, say) {
       const { type, data, seq } = event;
+      if (type === "RequestHeard" && data.request.kind === "reject") rejects.add(data.requestId);
+      if (type === "RequestAnswered" && rejects.has(data.requestId) && data.answer.kind === "done")
+        if (checked !== undefined) back.add(checked);
       if (type === "AttemptEnding" && data.to === "sent_back") back.add(data.attempt);
       if (type === "StepSucceeded" && back.has(data.attempt))
         say(`${data.attempt} was sent back and counts at ${String(seq)}`);
+      const step = state.blocked?.step;
+      if (step !== undefined && type !== "StepChecked") checked = state.steps[step]?.checking?.attempt;
     },
   };
 }
