@@ -1,0 +1,106 @@
+import type { Run } from "../../loop/body.ts";
+import { recordedFailure, restoredFailure, type ModelFailure } from "./model-failure.ts";
+import { fromPlain, toPlain } from "./plain-data.ts";
+
+/** What the SDK's models of any version have in common. */
+export interface CallableModel {
+  readonly modelId: string;
+  doGenerate(options: unknown): PromiseLike<object>;
+  doStream(options: unknown): PromiseLike<{ readonly stream: ReadableStream<StreamPart> }>;
+}
+
+interface StreamPart {
+  readonly type: string;
+  readonly usage?: unknown;
+}
+
+type Recorded<Value> = { readonly value: Value } | { readonly failure: ModelFailure };
+
+/** The model with every reply recorded: asked again for the same, it answers from the journal. */
+export function durableModel<Model extends CallableModel>(model: Model, run: Run, scope: string): Model {
+  let calls = 0;
+  const nextName = (): string => `${scope}/model/${String(calls++)}`;
+  const calling = {
+    doGenerate: (options: unknown) => generate(model, run, { name: nextName(), options }),
+    doStream: (options: unknown) => stream(model, run, { name: nextName(), options }),
+  };
+  return new Proxy(model, {
+    get: (target, name): unknown =>
+      Object.hasOwn(calling, name) ? Reflect.get(calling, name) : Reflect.get(target, name, target),
+  });
+}
+
+interface Call {
+  readonly name: string;
+  readonly options: unknown;
+}
+
+async function generate(model: CallableModel, run: Run, { name, options }: Call): Promise<unknown> {
+  let thrown: unknown;
+  const recorded = await run.step(name, async (): Promise<Recorded<unknown>> => {
+    try {
+      const result = await model.doGenerate(options);
+      spend(run, result);
+      return { value: toPlain({ ...result, request: undefined }) };
+    } catch (error) {
+      if (run.signal.aborted) throw error;
+      thrown = error;
+      return { failure: recordedFailure(error) };
+    }
+  });
+  if ("failure" in recorded) throw thrown ?? restoredFailure(recorded.failure);
+  return fromPlain(recorded.value);
+}
+
+/**
+ * Parts are passed on as they come; the end of the reply is passed on when all of it is on disk. A process that dies
+ * before that asks the model again, and nobody has seen the reply end.
+ */
+async function stream(model: CallableModel, run: Run, { name, options }: Call): Promise<unknown> {
+  let out: ReadableStreamDefaultController<StreamPart> | undefined;
+  const passedOn = new ReadableStream<StreamPart>({ start: (controller) => void (out = controller) });
+  let begun = (): void => undefined;
+  const beginning = new Promise<void>((resolve) => (begun = resolve));
+  let thrown: unknown;
+  let live: StreamPart[] | undefined;
+  const recording = run.step(name, async (): Promise<Recorded<unknown>> => {
+    try {
+      const { stream: source } = await model.doStream(options);
+      begun();
+      live = [];
+      const parts: StreamPart[] = [];
+      for await (const part of source) {
+        parts.push(part);
+        // From its end on, the reply is held back until it is recorded.
+        if (part.type === "finish" || live.length > 0) live.push(part);
+        else out?.enqueue(part);
+        if (part.type === "finish") spend(run, part);
+      }
+      return { value: toPlain(parts) };
+    } catch (error) {
+      if (run.signal.aborted) throw error;
+      thrown = error;
+      return { failure: recordedFailure(error) };
+    }
+  });
+  const ended = recording.then((recorded) => {
+    if ("failure" in recorded) throw thrown ?? restoredFailure(recorded.failure);
+    for (const part of live ?? (fromPlain(recorded.value) as StreamPart[])) out?.enqueue(part);
+    out?.close();
+  });
+  ended.catch((error: unknown) => out?.error(error));
+  await Promise.race([beginning, ended]);
+  return { stream: passedOn };
+}
+
+/** Tokens count against the run's budget, in the commit that records the reply. */
+function spend(run: Run, { usage }: { readonly usage?: unknown }): void {
+  const tokens = tokensOf(usage, "inputTokens") + tokensOf(usage, "outputTokens");
+  if (tokens > 0) run.budget.spend({ tokens });
+}
+
+function tokensOf(usage: unknown, side: "inputTokens" | "outputTokens"): number {
+  const found = (usage as Record<string, unknown> | undefined)?.[side];
+  const total = typeof found === "object" && found !== null ? (found as { total?: unknown }).total : found;
+  return typeof total === "number" ? total : 0;
+}
