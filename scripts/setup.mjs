@@ -18,6 +18,7 @@ import { bringRealAgents } from "./real-agents.mjs";
 import { systemParts } from "./system-parts.mjs";
 
 const nodeMajorLeast = 20;
+const examples = path.join(repository, "examples");
 const purposes = ["build", "start", "test"];
 
 export class SetupFailed extends Error {}
@@ -31,6 +32,7 @@ export function setUp(purpose) {
   }
   bringPinnedNode();
   bringPackages();
+  if (purpose === "test") bringExamples();
   bringSystemParts(purpose);
   if (purpose === "test") bringAgents();
 }
@@ -62,8 +64,24 @@ function bringPackages() {
   stamp(repository);
 }
 
-function npmCi(folder) {
-  const flags = ["ci", "--include=dev", "--include=optional", "--no-audit", "--no-fund", "--loglevel=error"];
+/** What the examples use, and the package itself does not. None of it runs a script here. */
+function bringExamples() {
+  if (stampHolds(examples)) return;
+  say("installing packages of the examples");
+  npmCi(examples, ["--ignore-scripts"]);
+  stamp(examples);
+}
+
+function npmCi(folder, more = []) {
+  const flags = [
+    "ci",
+    ...more,
+    "--include=dev",
+    "--include=optional",
+    "--no-audit",
+    "--no-fund",
+    "--loglevel=error",
+  ];
   const done = spawnSync("npm", flags, {
     cwd: folder,
     env: pinnedEnvironment(),

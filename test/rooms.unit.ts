@@ -7,7 +7,7 @@ import { after, before, test } from "node:test";
 
 const repository = path.dirname(import.meta.dirname);
 const known = ["model", "decide", "views", "journal", "agents", "workspace", "quality", "notify"];
-const knownAbove = ["runtime", "loop", "fleet", "api", "chaos", "cli"];
+const knownAbove = ["runtime", "loop", "adapters", "fleet", "api", "chaos", "cli"];
 const rootFiles = ["index.ts", "main.ts", "real-world.ts", "open-holdfast.ts", "open-store.ts"];
 
 /** Files of a small tree in which everything is allowed. */
@@ -27,6 +27,9 @@ const innocent: Record<string, string> = {
   "src/runtime/requests.ts": `import type { Journal } from "../journal/journal.ts"; export type Requests = Journal;`,
   "src/runtime/turn.ts": `import { evolve } from "../decide/evolve.ts"; export const turn = evolve;`,
   "src/loop/step.ts": `import type { Requests } from "../runtime/requests.ts"; export type Step = Requests;`,
+  "src/loop/body.ts": `export type Run = 1;`,
+  "src/adapters/ai/durable.ts": `import type { Run } from "../../loop/body.ts"; export type Durable = Run;`,
+  "src/adapters/langgraph/saver.ts": `import "@langchain/langgraph-checkpoint"; export const saver = 1;`,
   "src/api/client.ts": `export const client = 1;`,
   "src/chaos/model-server.ts": `import "node:http"; export const modelServer = 1;`,
   "src/cli/main.ts": `import "../api/client.ts"; export const load = () => import("../main.ts");`,
@@ -59,6 +62,9 @@ const planted: [file: string, body: string, rule: string][] = [
   ["src/runtime/bad-store.ts", `import "../journal/sqlite/sqlite-journal.ts";`, "room-runtime"],
   ["src/runtime/bad-shared.ts", `import "../journal/chain.ts";`, "room-runtime"],
   ["src/loop/bad-runtime.ts", `import "../runtime/turn.ts";`, "room-loop"],
+  ["src/adapters/ai/bad-adapter.ts", `import "../langgraph/saver.ts";`, "strangers-adapters"],
+  ["src/adapters/ai/bad-peer.ts", `import "@langchain/langgraph-checkpoint";`, "room-adapters"],
+  ["src/adapters/langgraph/bad-room.ts", `import "../../runtime/turn.ts";`, "room-adapters-langgraph"],
   ["src/fleet/bad-room.ts", `import "../runtime/requests.ts";`, "room-fleet"],
   ["src/api/bad-room.ts", `import "../decide/evolve.ts";`, "room-api"],
   ["src/chaos/bad-room.ts", `import "../journal/journal.ts";`, "room-chaos"],

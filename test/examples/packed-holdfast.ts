@@ -15,9 +15,7 @@ export function installHoldfast(): void {
   const found = path.join(PLACE, DIGEST);
   if (existsSync(found) && readFileSync(found, "utf8") === wanted) return;
   const fresh = `${PLACE}-${String(process.pid)}`;
-  mkdirSync(fresh, { recursive: true });
-  for (const name of ["package.json", "dist", "bin"])
-    cpSync(path.join(REPOSITORY, name), path.join(fresh, name), { recursive: true });
+  copyHoldfast(fresh);
   const old = `${fresh}-old`;
   try {
     if (existsSync(PLACE)) renameSync(PLACE, old);
@@ -28,4 +26,10 @@ export function installHoldfast(): void {
   } finally {
     for (const folder of [old, fresh]) rmSync(folder, { recursive: true, force: true });
   }
+}
+
+export function copyHoldfast(place: string): void {
+  mkdirSync(place, { recursive: true });
+  for (const name of ["package.json", "dist", "bin"])
+    cpSync(path.join(REPOSITORY, name), path.join(place, name), { recursive: true });
 }

@@ -36,7 +36,7 @@ interface Call {
 }
 
 async function generate(model: CallableModel, run: Run, { name, options }: Call): Promise<unknown> {
-  let thrown: unknown;
+  let thrown: Error | undefined;
   const recorded = await run.step(name, async (): Promise<Recorded<unknown>> => {
     try {
       const result = await model.doGenerate(options);
@@ -44,7 +44,7 @@ async function generate(model: CallableModel, run: Run, { name, options }: Call)
       return { value: toPlain({ ...result, request: undefined }) };
     } catch (error) {
       if (run.signal.aborted) throw error;
-      thrown = error;
+      thrown = error instanceof Error ? error : new Error(String(error));
       return { failure: recordedFailure(error) };
     }
   });
@@ -61,7 +61,7 @@ async function stream(model: CallableModel, run: Run, { name, options }: Call): 
   const passedOn = new ReadableStream<StreamPart>({ start: (controller) => void (out = controller) });
   let begun = (): void => undefined;
   const beginning = new Promise<void>((resolve) => (begun = resolve));
-  let thrown: unknown;
+  let thrown: Error | undefined;
   let live: StreamPart[] | undefined;
   const recording = run.step(name, async (): Promise<Recorded<unknown>> => {
     try {
@@ -79,7 +79,7 @@ async function stream(model: CallableModel, run: Run, { name, options }: Call): 
       return { value: toPlain(parts) };
     } catch (error) {
       if (run.signal.aborted) throw error;
-      thrown = error;
+      thrown = error instanceof Error ? error : new Error(String(error));
       return { failure: recordedFailure(error) };
     }
   });

@@ -210,7 +210,8 @@ interface Place {
 function placeOf({ configurable = {} }: RunnableConfig): Place {
   const text = (name: string): string | undefined => {
     const value = configurable[name];
-    return value === undefined || value === null || value === "" ? undefined : String(value as string);
+    if (typeof value === "number") return String(value);
+    return typeof value === "string" && value !== "" ? value : undefined;
   };
   return { thread: text("thread_id"), ns: text("checkpoint_ns") ?? "", id: text("checkpoint_id") };
 }

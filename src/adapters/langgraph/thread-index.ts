@@ -1,4 +1,4 @@
-import { patchState, type StatePatch } from "../../model/state-patch.ts";
+import { freezeDeep, patchState, type StatePatch } from "../../model/state-patch.ts";
 
 /** A value as LangGraph's serializer gave it: JSON as it is, anything else by its type. */
 export type Packed = { readonly json: unknown } | { readonly type: string; readonly base64: string };
@@ -51,7 +51,10 @@ export class ThreadIndex {
   seq = 0;
   readonly #checkpoints = new Map<string, KnownCheckpoint>();
   readonly #writes = new Map<string, Map<string, KnownWrite>>();
-  readonly #values = new Map<string, Packed>();
+  /** As they are stored: keeping every version of a growing list whole would take its square. */
+  readonly #values = new Map<string, PackedValue>();
+  /** Of each channel, the version that was last put together. */
+  readonly #latest = new Map<string, { readonly version: string; readonly json: unknown }>();
 
   apply(record: ThreadRecord): void {
     if (record.kind === "put") this.#applyPut(record);
@@ -73,21 +76,36 @@ export class ThreadIndex {
     return [...(this.#writes.get(keyOf(ns, id))?.values() ?? [])];
   }
 
+  /** A version of a channel, whole. */
   value(ns: string, channel: string, version: string): Packed | undefined {
-    return this.#values.get(keyOf(ns, channel, version));
+    const latest = this.#latest.get(keyOf(ns, channel));
+    const patches: StatePatch[] = [];
+    let at = version;
+    for (;;) {
+      if (latest?.version === at) return this.#whole(keyOf(ns, channel), version, latest.json, patches);
+      const stored = this.#values.get(keyOf(ns, channel, at));
+      if (stored === undefined) return undefined;
+      if ("since" in stored) {
+        patches.unshift(stored.patch);
+        at = stored.since;
+      } else if ("json" in stored) {
+        // Its own copy, which is patched in place.
+        return this.#whole(keyOf(ns, channel), version, patchState(undefined, { set: stored.json }), patches);
+      } else return stored;
+    }
+  }
+
+  #whole(channel: string, version: string, base: unknown, patches: readonly StatePatch[]): Packed {
+    const json = freezeDeep(patches.reduce(patchState, base));
+    this.#latest.set(channel, { version, json });
+    return { json };
   }
 
   #applyPut(record: PutRecord): void {
     const { ns, id, parent, checkpoint, metadata } = record;
     this.#checkpoints.set(keyOf(ns, id), { ns, id, parent, checkpoint, metadata });
     for (const [channel, { version, value }] of Object.entries(record.values))
-      this.#values.set(keyOf(ns, channel, version), this.#whole(ns, channel, value));
-  }
-
-  #whole(ns: string, channel: string, value: PackedValue): Packed {
-    if (!("since" in value)) return value;
-    const base = this.value(ns, channel, value.since);
-    return { json: patchState(base !== undefined && "json" in base ? base.json : undefined, value.patch) };
+      this.#values.set(keyOf(ns, channel, version), value);
   }
 
   #applyWrites({ ns, id, task, writes, replaces }: WritesRecord): void {

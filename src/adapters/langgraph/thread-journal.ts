@@ -65,9 +65,7 @@ export class ThreadJournal {
   write(make: (index: ThreadIndex) => ThreadRecord): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ make, resolve, reject });
-      this.#flushing ??= this.#flush().finally(() => {
-        this.#flushing = null;
-      });
+      this.#flushing ??= this.#flush();
     });
   }
 
@@ -106,6 +104,8 @@ export class ThreadJournal {
         for (const { reject } of batch) reject(error);
       }
     }
+    // In the same breath as the last look at what waits: whoever comes later begins anew.
+    this.#flushing = null;
   }
 
   async #append(batch: readonly Waiting[]): Promise<void> {
