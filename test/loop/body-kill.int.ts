@@ -1,64 +1,121 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { seededChance } from "../../sim/seeded-chance.ts";
-import { openSqliteJournal } from "../../src/journal/sqlite/sqlite-journal.ts";
-import { realWorld } from "../../src/real-world.ts";
-import { runProgram } from "../kill/killed-process.ts";
-import { BODY_RUN } from "./body-program.ts";
+import { KilledBody, type Scale } from "./body-kills.ts";
 
-const PROGRAM = join(import.meta.dirname, "body-program.ts");
 const KILLS = 30;
-/** Mostly small advances, and at the sixth and seventh life the step that must happen once, before and after it. */
-const pointOf = (life: number, chance: () => number): string => {
-  if (life === 5) return "loop.once.before#1";
-  if (life === 6) return "loop.once.after#1";
-  return `journal.append.${chance() < 0.5 ? "before" : "after"}#${String(1 + Math.floor(chance() * 4))}`;
-};
+const SCALE: Scale = { steps: 60, children: 6, iterations: 20 };
 
-const linesOf = (file: string): string[] => readFileSync(file, "utf8").split("\n").filter(Boolean);
-
-/** Steps whose end is in the journal must have been carried out once since that end was written. */
-async function committedTwice(folder: string): Promise<string[]> {
-  const journal = await openSqliteJournal({ file: join(folder, "agents.db"), world: realWorld() });
-  const events = await journal.read(BODY_RUN, { after: 0, limit: 100_000 });
-  const damages = await journal.verify();
-  await journal.close();
-  const keys = events.flatMap((event) => (event.type === "BodyStepEnded" ? [event.data.key] : []));
-  return [
-    ...keys.filter((key, index) => keys.indexOf(key) !== index),
-    ...damages.map((damage) => JSON.stringify(damage)),
-  ];
+/** Mostly small advances at durable boundaries; now and then around a step that must happen once, or from outside. */
+function deathOf(life: number, chance: () => number): { env: Record<string, string>; killAfterMs?: number } {
+  const where = chance() < 0.5 ? "before" : "after";
+  if (life % 10 === 9) return { env: {}, killAfterMs: 400 + Math.floor(chance() * 400) };
+  if (life % 5 === 3) return { env: { HOLDFAST_CRASH_AT: `loop.once.${where}#1` } };
+  return {
+    env: { HOLDFAST_CRASH_AT: `journal.append.${where}#${String(2 + Math.floor(chance() * 5))}` },
+  };
 }
 
-test("J5 J6 a body killed again and again at durable boundaries ends with the result of an undisturbed one", async (t) => {
-  const folder = mkdtempSync(join(tmpdir(), "holdfast-body-"));
-  const calm = mkdtempSync(join(tmpdir(), "holdfast-body-"));
+async function undisturbed(scale: Scale): Promise<string> {
+  const calm = new KilledBody(scale);
   try {
-    assert.equal((await runProgram(PROGRAM, [calm])).code, 0);
-    const chance = seededChance(20_261_115);
-    let kills = 0;
-    for (let life = 0; life < KILLS; life += 1) {
-      const HOLDFAST_CRASH_AT = pointOf(life, chance);
-      const ended = await runProgram(PROGRAM, [folder], { env: { HOLDFAST_CRASH_AT } });
-      if (ended.signal === "SIGKILL") kills += 1;
-      else assert.equal(ended.code, 0, ended.output);
-    }
-    const last = await runProgram(PROGRAM, [folder]);
-    assert.equal(last.code, 0, last.output);
-    assert.equal(readFileSync(join(folder, "result"), "utf8"), readFileSync(join(calm, "result"), "utf8"));
-    assert.deepEqual(await committedTwice(folder), []);
-    assert.equal(linesOf(join(folder, "posted")).length, 1, "what must happen once happened otherwise");
-    const done = linesOf(join(folder, "done"));
-    const twice = done.length - new Set(done).size;
-    assert.ok(twice <= kills * 8, `${String(twice)} steps were carried out again for ${String(kills)} kills`);
-    t.diagnostic(
-      `${String(kills)} kills, ${String(done.length)} steps carried out, ${String(twice)} of them again because they were not committed`,
-    );
-    assert.ok(kills >= 15, `only ${String(kills)} kills struck`);
+    const ended = await calm.live();
+    assert.equal(ended.code, 0, ended.output);
+    return calm.result;
   } finally {
-    for (const one of [folder, calm]) rmSync(one, { recursive: true, force: true });
+    calm.close();
   }
+}
+
+test("J5 J6 a body killed again and again ends with the result of an undisturbed one, and no committed step runs twice", async (t) => {
+  const calm = await undisturbed(SCALE);
+  const chance = seededChance(20_261_115);
+  const body = new KilledBody(SCALE);
+  try {
+    for (let life = 0; life < KILLS * 2 && body.kills < KILLS && !body.isDone; life += 1) {
+      const { env, killAfterMs } = deathOf(life, chance);
+      await body.live(env, killAfterMs);
+    }
+    if (!body.isDone) await body.live();
+    assert.deepEqual(await body.judge(calm), []);
+    t.diagnostic(`${String(body.kills)} kills, ${String(body.again)} uncommitted steps carried out again`);
+    assert.ok(body.kills >= KILLS / 2, `only ${String(body.kills)} kills struck`);
+  } finally {
+    body.close();
+  }
+});
+
+/** The smallest body that passes every kind of boundary. */
+const SMALL: Scale = { steps: 30, children: 2, iterations: 2 };
+const AT_ONCE = 3;
+/** Between the first and the last of a kind, so many are killed at. */
+const OF_A_KIND_MAX = 14;
+
+/** Every crash point that the small body passes; of a kind that comes often, some evenly over its life. */
+async function boundaries(): Promise<string[]> {
+  const traced = new KilledBody(SMALL);
+  try {
+    const trace = join(traced.folder, "trace");
+    const ended = await traced.live({ HOLDFAST_CRASH_TRACE: trace });
+    assert.equal(ended.code, 0, ended.output);
+    const counts = new Map<string, number>();
+    for (const name of readFileSync(trace, "utf8").split("\n").filter(Boolean))
+      counts.set(name, (counts.get(name) ?? 0) + 1);
+    return [...counts].flatMap(([name, count]) => {
+      const step = Math.max(1, count / OF_A_KIND_MAX);
+      return Array.from(
+        { length: Math.min(count, OF_A_KIND_MAX) },
+        (_, n) => `${name}#${String(1 + Math.floor(n * step))}`,
+      );
+    });
+  } finally {
+    traced.close();
+  }
+}
+
+async function killAt(point: string, calm: string): Promise<{ reached: boolean; found: string[] }> {
+  const body = new KilledBody(SMALL);
+  try {
+    await body.live({ HOLDFAST_CRASH_AT: point });
+    const reached = body.kills > 0;
+    if (!body.isDone) await body.live();
+    return { reached, found: (await body.judge(calm)).map((text) => `${point}: ${text}`) };
+  } finally {
+    body.close();
+  }
+}
+
+test("J4 J5 J6 J8 a body killed at any durable boundary of step, child, loop, sleep, wait and budget ends as if undisturbed", async (t) => {
+  const calm = await undisturbed(SMALL);
+  const points = await boundaries();
+  const kinds = new Set(points.map((point) => point.split("#")[0]));
+  for (const needed of [
+    "journal.append.before",
+    "journal.append.after",
+    "loop.once.before",
+    "loop.once.after",
+    "journal.ask.after",
+  ])
+    assert.ok(kinds.has(needed), `the body no longer passes ${needed}; it passes ${[...kinds].join(", ")}`);
+  const queue = [...points];
+  const bad: string[] = [];
+  let reached = 0;
+  const worker = async (): Promise<void> => {
+    for (let point = queue.shift(); point !== undefined; point = queue.shift()) {
+      const kill = await killAt(point, calm);
+      if (kill.reached) reached += 1;
+      bad.push(...kill.found);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+  t.diagnostic(
+    `${String(points.length)} boundaries of ${String(kinds.size)} kinds, ${String(reached)} kills, ${String(bad.length)} violations`,
+  );
+  assert.deepEqual(bad, []);
+  assert.ok(
+    reached >= points.length * 0.8,
+    `only ${String(reached)} of ${String(points.length)} were reached`,
+  );
 });

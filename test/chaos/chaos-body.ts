@@ -1,0 +1,57 @@
+/**
+ * `npm run chaos:body -- --kills N [--seed S]`: a body of 1,000 steps, 20 children and a loop of 200 iterations is killed
+ * at random instants until N kills have struck; each time it must end as if nothing had happened.
+ */
+import { parseArgs } from "node:util";
+import { seededChance } from "../../sim/seeded-chance.ts";
+import { KilledBody, type Scale } from "../loop/body-kills.ts";
+
+const SCALE: Scale = { steps: 1_000, children: 20, iterations: 200 };
+/** A life gets so far at most before it is killed by a crash point. */
+const APPENDS_MAX = 12;
+const LIFE_MS_MAX = 1_500;
+
+const { values } = parseArgs({
+  options: { kills: { type: "string", default: "500" }, seed: { type: "string", default: "1" } },
+});
+const wanted = Number(values.kills);
+const chance = seededChance(Number(values.seed));
+
+/** At a durable boundary, or anywhere. */
+function randomDeath(): { env: Record<string, string>; killAfterMs?: number } {
+  if (chance() < 0.3) return { env: {}, killAfterMs: 150 + Math.floor(chance() * LIFE_MS_MAX) };
+  const where = chance() < 0.5 ? "before" : "after";
+  const point =
+    chance() < 0.1
+      ? `loop.once.${where}#1`
+      : `journal.append.${where}#${String(1 + Math.floor(chance() * APPENDS_MAX))}`;
+  return { env: { HOLDFAST_CRASH_AT: point } };
+}
+
+const calm = new KilledBody(SCALE);
+await calm.live();
+const undisturbed = calm.result;
+calm.close();
+
+let kills = 0;
+let bodies = 0;
+let again = 0;
+const bad: string[] = [];
+while (kills < wanted && bad.length === 0) {
+  const body = new KilledBody(SCALE);
+  while (kills + body.kills < wanted && !body.isDone && body.found.length === 0) {
+    const { env, killAfterMs } = randomDeath();
+    await body.live(env, killAfterMs);
+    if (body.kills % 25 === 0) process.stdout.write(`${String(kills + body.kills)} kills\n`);
+  }
+  if (!body.isDone) await body.live();
+  bad.push(...(await body.judge(undisturbed)));
+  kills += body.kills;
+  again += body.again;
+  bodies += 1;
+  body.close();
+}
+process.stdout.write(
+  `${String(kills)} kills of ${String(bodies)} bodies; ${String(again)} steps carried out again that were not committed; ${String(bad.length)} violations\n${bad.slice(0, 20).join("\n")}\n`,
+);
+if (bad.length > 0) process.exitCode = 1;
