@@ -26,7 +26,7 @@ interface Plan {
 const planOf = (quick: boolean): Plan =>
   quick
     ? { rounds: 1, steps: 50, runs: 5, stepsEach: 10, recorded: 50, sizes: [20, 50] }
-    : { rounds: 5, steps: 1_000, runs: 100, stepsEach: 100, recorded: 5_000, sizes: [100, 1_000, 5_000] };
+    : { rounds: 3, steps: 1_000, runs: 100, stepsEach: 100, recorded: 2_000, sizes: [100, 1_000, 5_000] };
 
 async function run(context: BenchContext): Promise<Findings> {
   const { folder, quick, progress } = context;

@@ -5,6 +5,8 @@ import path from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 
 const READY_MS_MAX = 60_000;
+/** Ends the server, and the launcher that started it, when this process ends, however it ends. */
+const GUARD = '"$@" < /dev/null & cat > /dev/null; kill -9 0';
 
 export interface RestateServer {
   readonly ingress: string;
@@ -18,8 +20,9 @@ export async function startRestate(folder: string): Promise<RestateServer> {
   mkdirSync(base, { recursive: true });
   const [node, ingress, admin] = await Promise.all([freePort(), freePort(), freePort()]);
   const launcher = path.join(import.meta.dirname, "node_modules", ".bin", "restate-server");
-  const child = spawn(launcher, ["--base-dir", base, "--no-logo", "--listen-mode", "tcp"], {
-    stdio: "ignore",
+  const args = ["-c", GUARD, "guard", launcher, "--base-dir", base, "--no-logo", "--listen-mode", "tcp"];
+  const child = spawn("sh", args, {
+    stdio: ["pipe", "ignore", "ignore"],
     detached: true,
     env: {
       ...process.env,
@@ -33,15 +36,9 @@ export async function startRestate(folder: string): Promise<RestateServer> {
     },
   });
   const ended = new Promise<void>((resolve) => child.on("exit", () => resolve()));
-  const kill = (): void => {
-    // The launcher is a process of its own: the whole group goes.
-    if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, "SIGKILL");
-  };
-  process.once("exit", kill);
   const server = { ingress: url(ingress), admin: url(admin) };
   const stop = async (): Promise<void> => {
-    process.off("exit", kill);
-    kill();
+    child.stdin.end();
     await ended;
   };
   const late = performance.now() + READY_MS_MAX;
