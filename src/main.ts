@@ -10,9 +10,9 @@ import type { RunState } from "./model/run-state.ts";
 import type { HostSettings } from "./model/settings.ts";
 import { channelNotifier } from "./notify/channel-notifier.ts";
 import { fileMirrors } from "./notify/file-mirrors.ts";
-import type { Mirrors } from "./notify/notifier.ts";
 import { openStore } from "./open-store.ts";
 import { shellQuality } from "./quality/shell/shell-quality.ts";
+import { runMirrors } from "./run-mirrors.ts";
 import { crashOptionsFrom, realWorld, timeOfId } from "./real-world.ts";
 import { archiveRun, type ArchivedRun } from "./runtime/archive-run.ts";
 import { createRun, type CreatedRun, type RunOrder } from "./runtime/create-run.ts";
@@ -27,6 +27,8 @@ import { Supervisor, type SupervisorOptions } from "./runtime/supervisor.ts";
 export interface SystemOptions {
   /** `sqlite:PATH`, `postgres://…` or `memory:`. */
   readonly store: string;
+  /** The store as commands given to people must name it; null or absent where they find it without. */
+  readonly storeNamed?: string | null;
   readonly settings: HostSettings;
   /** Functions that `function` agents may name. */
   readonly functions?: ReadonlyMap<string, FunctionAgent>;
@@ -37,8 +39,6 @@ export interface System {
   readonly rooms: Rooms;
   readonly leases: Leases;
   readonly requests: Requests;
-  /** Files in which people follow their runs. */
-  readonly mirrors: Mirrors;
   /** The one supervisor of this host on this store. */
   readonly host: HostSupervisor;
   /** Creates a run whose lease the caller then holds. */
@@ -69,13 +69,14 @@ export async function openSystem(options: SystemOptions): Promise<System> {
   ]);
   const quality = shellQuality({ world, marked: (entry) => membersOf(entry, undefined) });
   const notifier = channelNotifier({ world, env: process.env });
-  const rooms: Rooms = { world, journal, drivers, quality, notifier, settings: options.settings };
-  const leases = new Leases(journal, world, options.settings.lease.ms);
+  const { settings, storeNamed = null } = options;
+  const mirror = runMirrors(fileMirrors(world), storeNamed);
+  const rooms: Rooms = { world, journal, drivers, quality, notifier, storeNamed, mirror, settings };
+  const leases = new Leases(journal, world, settings.lease.ms);
   return {
     rooms,
     leases,
-    requests: new Requests(journal, world, leases),
-    mirrors: fileMirrors(world),
+    requests: new Requests(journal, world, leases, mirror),
     host: new HostSupervisor(rooms, leases),
     createRun: (order) => createRun(rooms, leases, order),
     loadRun: (run) => loadRun(journal, run),

@@ -51,7 +51,11 @@ export class Invocation {
   async withSystem<T>(ifAbsent: IfAbsent, work: (system: System, config: Config) => Promise<T>): Promise<T> {
     const config = await this.config();
     const { openSystem } = await import("../main.ts");
-    const system = await openSystem({ store: this.#storeToOpen(ifAbsent), settings: config });
+    const system = await openSystem({
+      store: this.#storeToOpen(ifAbsent),
+      settings: config,
+      storeNamed: this.store.named,
+    });
     try {
       return await work(system, config);
     } finally {

@@ -1,5 +1,6 @@
 import type { System } from "../main.ts";
 import { errorText, Fault } from "../model/fault.ts";
+import type { Recorded } from "../model/events.ts";
 import type { RunState } from "../model/run-state.ts";
 import { statusView } from "../views/status.ts";
 import { EXIT, EXIT_OF_STATUS } from "./exit-codes.ts";
@@ -8,6 +9,10 @@ import { onInterrupt, type Interrupt } from "./interrupts.ts";
 import type { Invocation } from "./invocation.ts";
 import { createProgress, type Progress } from "./progress.ts";
 import { resultText } from "./status-lines.ts";
+import { onlyTells, tellLater } from "./tell-later.ts";
+
+/** So long a person in front waits for others to be told. */
+const TELL_GRACE_MS = 2_000;
 
 type Supervisor = ReturnType<System["supervisor"]>;
 type Created = Awaited<ReturnType<System["createRun"]>>;
@@ -21,7 +26,8 @@ type Created = Awaited<ReturnType<System["createRun"]>>;
  */
 export async function runInFront(call: Invocation, system: System, created: Created): Promise<number> {
   const { run } = created;
-  const supervisor = system.supervisor({ only: run, held: created });
+  const onMirrorFault = (_: string, text: string): void => progress.say(`${run} goes on, but ${text}`);
+  const supervisor: Supervisor = system.supervisor({ only: run, held: created, onMirrorFault });
   const progress = createProgress(call.output, () => supervisor.stateOf(run));
   const front = new Front(call, system, supervisor, progress, run);
   const quiet = onInterrupt((signal) => front.interrupt(signal));
@@ -48,6 +54,7 @@ class Front {
   readonly #progress: Progress;
   readonly #run: string;
   #interrupted = false;
+  #cancelTelling: () => void = () => undefined;
 
   constructor(call: Invocation, system: System, supervisor: Supervisor, progress: Progress, run: string) {
     this.#call = call;
@@ -88,13 +95,24 @@ class Front {
     if (state === null) throw new Fault("not_found", `the run "${this.#run}" is no longer in the store`);
     this.#call.output.document(statusView(state, this.#call.store.named));
     for (const line of this.#lastLines(state)) this.#call.output.line(line);
+    if (!this.#interrupted) await tellLater(this.#call, this.#system, state);
     const code = EXIT_OF_STATUS[state.status];
     return code === EXIT.waiting && this.#interrupted ? EXIT.interrupted : code;
   }
 
   async #show(until: AbortSignal): Promise<void> {
     for await (const event of followRun(this.#system.rooms.journal, this.#run, { after: 0, until }))
-      this.#progress.event(event);
+      this.#showOne(event);
+    this.#cancelTelling();
+  }
+
+  #showOne(event: Recorded): void {
+    this.#progress.event(event);
+    const state = this.#supervisor.stateOf(this.#run);
+    this.#cancelTelling();
+    if (state === undefined || !onlyTells(state)) return;
+    const timer = setTimeout(() => this.#supervisor.stop(), TELL_GRACE_MS);
+    this.#cancelTelling = () => clearTimeout(timer);
   }
 
   #pause(): void {

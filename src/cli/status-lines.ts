@@ -1,4 +1,5 @@
 import type { StatusView } from "../views/status.ts";
+import { undeliveredText } from "../views/undelivered.ts";
 import { printableLine } from "../model/printable.ts";
 import { tableLines } from "./table.ts";
 
@@ -31,13 +32,14 @@ const statusText = (view: StatusView): string =>
 const stepText = (step: string, attempt: number | null): string =>
   attempt === null ? `${step}, waiting` : `${step}, attempt ${String(attempt)}`;
 
-function blockedRows({ blocked, escalations }: StatusView): [string, string][] {
+function blockedRows({ blocked, escalations, undelivered }: StatusView): [string, string][] {
   if (blocked === null) return [];
   const kept = blocked.attemptKept ? "the attempt is kept" : "the attempt is over";
   return [
     ["blocked", `${blocked.reason}: ${blocked.detail}`],
     ["waits for", `${blocked.owner}; ${kept}`],
     ...escalations.map(({ id }): [string, string] => ["escalation", id]),
+    ...undelivered.map((notice): [string, string] => ["notice", undeliveredText(notice)]),
     ...blocked.advice.map((text): [string, string] => ["advice", text]),
   ];
 }

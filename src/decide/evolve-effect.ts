@@ -128,6 +128,7 @@ function settleNotice(state: RunState, id: string, { outcome }: Settled): void {
     return;
   }
   told.tries += 1;
+  told.lastWhy = outcome.text;
   told.lastFailure = {
     text: outcome.text,
     terminal: outcome.kind === "failed" && outcome.terminal,

@@ -1,5 +1,5 @@
 import type { EventData } from "../model/events.ts";
-import type { RunState } from "../model/run-state.ts";
+import type { NoticeState, RunState } from "../model/run-state.ts";
 
 interface At {
   readonly at: number;
@@ -13,9 +13,10 @@ export const evolveEscalation = {
   },
   EscalationResolved(state: RunState, { id }: EventData<"EscalationResolved">): void {
     Reflect.deleteProperty(state.escalations, id);
+    state.undelivered = state.undelivered.filter(({ escalation }) => escalation !== id);
   },
   NoticeQueued(state: RunState, { notice, channel }: EventData<"NoticeQueued">, { at }: At): void {
-    state.notices[notice.id] = { notice, channel, tries: 0, notBefore: at, lastFailure: null };
+    state.notices[notice.id] = { notice, channel, tries: 0, notBefore: at, lastFailure: null, lastWhy: null };
     const escalation = notice.escalation === null ? undefined : state.escalations[notice.escalation];
     if (escalation !== undefined) escalation.toldAt = at;
   },
@@ -25,9 +26,22 @@ export const evolveEscalation = {
     told.notBefore = notBefore;
     told.lastFailure = null;
   },
-  NoticeDropped(state: RunState, { id }: EventData<"NoticeDropped">): void {
+  NoticeDropped(state: RunState, { id, why }: EventData<"NoticeDropped">, { at }: At): void {
+    const told = state.notices[id];
+    if (told !== undefined && isStillAsked(state, told)) {
+      const { channel, tries, notice } = told;
+      const dropped = { id, channel, escalation: notice.escalation, tries, why, at };
+      state.undelivered = [...state.undelivered, dropped].slice(-UNDELIVERED_MAX);
+    }
     Reflect.deleteProperty(state.notices, id);
     for (const [key, effect] of Object.entries(state.effects))
       if (effect.kind === "Notify" && effect.id === id) Reflect.deleteProperty(state.effects, key);
   },
 };
+
+/** People look at the newest ones; reminders may go on for months. */
+const UNDELIVERED_MAX = 20;
+
+/** What is settled needs no telling. */
+const isStillAsked = (state: RunState, { notice }: NoticeState): boolean =>
+  notice.escalation === null || Object.hasOwn(state.escalations, notice.escalation);

@@ -44,6 +44,7 @@ export function newRunState(run: string, at: number, data: EventData<"RunCreated
     escalated: 0,
     escalations: {},
     notices: {},
+    undelivered: [],
     failure: null,
     failedStep: null,
     result: null,

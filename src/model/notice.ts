@@ -15,9 +15,23 @@ const commandChannelSchema = z.strictObject({
   limitMs: limitMs(COMMAND_LIMIT_MS),
 });
 
-const webhookChannelSchema = z.strictObject({
+const webhookShape = z.strictObject({
   use: z.literal("webhook"),
-  url: z.string().min(1).describe("http or https address that the notice is posted to, without credentials"),
+  url: z
+    .string()
+    .min(1)
+    .optional()
+    .describe("http or https address that the notice is posted to, without credentials; it is recorded"),
+  urlEnv: z
+    .string()
+    .min(1)
+    .optional()
+    .describe("name of the environment variable that holds the address, where the address is a secret"),
+  urlFile: z
+    .string()
+    .min(1)
+    .optional()
+    .describe("path of the file that holds the address, where the address is a secret"),
   secretEnv: z
     .string()
     .min(1)
@@ -34,6 +48,12 @@ const webhookChannelSchema = z.strictObject({
     .describe("whether the address may lead into this machine or a private network"),
   limitMs: limitMs(WEBHOOK_LIMIT_MS),
 });
+
+/** An address is given in one way: two could differ, and none leads nowhere. */
+const webhookChannelSchema = webhookShape.refine(
+  ({ url, urlEnv, urlFile }) => [url, urlEnv, urlFile].filter((place) => place !== undefined).length === 1,
+  { error: "expected exactly one of url, urlEnv and urlFile" },
+);
 
 /** Where notices go. Secrets are named, never written here: channels stand in configuration and journals. */
 export const channelSpecSchema = z.discriminatedUnion("use", [commandChannelSchema, webhookChannelSchema]);

@@ -104,6 +104,18 @@ export interface NoticeState {
   notBefore: number;
   /** Why the last try failed, as long as nothing was decided about it. */
   lastFailure: { text: string; terminal: boolean; retryAfterMs: number } | null;
+  /** Why the last try failed, for people. */
+  lastWhy: string | null;
+}
+
+/** A notice that is not sent any more although what it was about is still open. */
+export interface UndeliveredNotice {
+  readonly id: string;
+  readonly channel: string;
+  readonly escalation: string | null;
+  readonly tries: number;
+  readonly why: string;
+  readonly at: number;
 }
 
 export interface OpenEscalation extends Escalation {
@@ -137,6 +149,8 @@ export interface RunState {
   escalations: Record<string, OpenEscalation>;
   /** Notices that have not arrived yet. */
   notices: Record<string, NoticeState>;
+  /** Notices that never arrived, while what they were about is open. */
+  undelivered: UndeliveredNotice[];
   failure: Failure | null;
   /** What a failed run failed of. */
   failedStep: string | null;

@@ -43,6 +43,16 @@ export const runSettingsSchema = z.strictObject({
     retryCapMs: ms(3_600_000, "longest wait between two tries ever"),
     tries: count(100, 10_000, "tries at one notice before it is left undelivered, and shown so"),
   }),
+  mirrors: section({
+    humanTasks: z
+      .boolean()
+      .default(false)
+      .describe("keep what waits for people in HUMAN_TASKS.md, in the folder the run works in"),
+    status: z
+      .boolean()
+      .default(false)
+      .describe("keep what `status --json` tells in .holdfast/status/RUN.json, in the same folder"),
+  }),
 });
 export type RunSettings = z.infer<typeof runSettingsSchema>;
 

@@ -6,6 +6,7 @@ import type { World } from "../model/world.ts";
 import { addressOfHost, isPublicAddress, type Address } from "./address-guard.ts";
 import type { DeliveryOutcome } from "./notifier.ts";
 import { postOnce, type PostAnswer } from "./post-once.ts";
+import { secretInEnv, secretInFile, type Environment } from "./secret-place.ts";
 import { readKeys, webhookHeaders } from "./webhook-signature.ts";
 import { webhookMessage } from "./webhook-message.ts";
 
@@ -14,7 +15,7 @@ export type WebhookSpec = Extract<ChannelSpec, { use: "webhook" }>;
 export interface WebhookOptions {
   readonly world: World;
   /** Where the secrets are that channels name. */
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Environment;
   /** All addresses of a name; asked once for each try. */
   readonly resolve?: (hostname: string) => Promise<readonly Address[]>;
 }
@@ -38,8 +39,11 @@ export async function deliverByWebhook(
   notice: Notice,
   spec: WebhookSpec,
 ): Promise<DeliveryOutcome> {
-  const target = targetOf(spec);
-  if ("problem" in target) return failed(target.problem, { terminal: true });
+  const place = await addressIn(spec, options.env);
+  // A variable or a file can be put right while the channel stays as it is.
+  if ("problem" in place) return failed(place.problem);
+  const target = targetOf(place.text, spec);
+  if ("problem" in target) return failed(target.problem, { terminal: spec.url !== undefined });
   const { url } = target;
   const tell = (text: string): string => `webhook ${url.host}: ${text}`;
   const deadlineMs = options.world.now() + spec.limitMs;
@@ -59,8 +63,19 @@ export async function deliverByWebhook(
   return outcomeOf(answer, (text) => tell(withoutSecrets(text, url)), now);
 }
 
-function targetOf(spec: WebhookSpec): { readonly url: URL } | { readonly problem: string } {
-  const url = URL.parse(spec.url);
+async function addressIn(
+  { url, urlEnv, urlFile }: WebhookSpec,
+  env: Environment,
+): Promise<{ readonly text: string } | { readonly problem: string }> {
+  if (url !== undefined) return { text: url };
+  const place = urlEnv === undefined ? await secretInFile(urlFile ?? "") : secretInEnv(urlEnv, env);
+  const text = place.text?.trim();
+  if (text === undefined) return { problem: `webhook: its address in ${place.name} ${place.problem}` };
+  return text === "" ? { problem: `webhook: its address in ${place.name} is empty` } : { text };
+}
+
+function targetOf(text: string, spec: WebhookSpec): { readonly url: URL } | { readonly problem: string } {
+  const url = URL.parse(text);
   if (url === null) return { problem: "webhook: its url is no valid address; expected https://HOST/PATH" };
   const where = `webhook ${url.host}`;
   if (url.protocol !== "http:" && url.protocol !== "https:")

@@ -1,14 +1,11 @@
 import { createHmac } from "node:crypto";
-import { constants } from "node:fs";
-import { open } from "node:fs/promises";
-import { errorText } from "../model/fault.ts";
+import { secretInEnv, secretInFile, type Environment, type SecretPlace } from "./secret-place.ts";
 
 /** Bytes of a signing key. */
 export type Key = Buffer;
 
 export type KeysReading = { readonly keys: readonly Key[] } | { readonly problem: string };
 
-const FILE_BYTES_MAX = 8_192;
 const KEY_BYTES_MIN = 24;
 const KEY_BYTES_MAX = 64;
 
@@ -18,10 +15,7 @@ export interface SecretSource {
 }
 
 /** The keys that a channel names. What is wrong with them is told without telling them. */
-export async function readKeys(
-  source: SecretSource,
-  env: Readonly<Record<string, string | undefined>>,
-): Promise<KeysReading> {
+export async function readKeys(source: SecretSource, env: Environment): Promise<KeysReading> {
   const keys: Key[] = [];
   for (const place of await readPlaces(source, env)) {
     if (place.text === undefined) return { problem: `the signing secret in ${place.name} ${place.problem}` };
@@ -39,42 +33,14 @@ export async function readKeys(
   return { keys };
 }
 
-interface Place {
-  readonly name: string;
-  readonly text?: string | undefined;
-  readonly problem: string;
-}
-
 async function readPlaces(
   { secretEnv, secretFile }: SecretSource,
-  env: Readonly<Record<string, string | undefined>>,
-): Promise<readonly Place[]> {
-  const places: Place[] = [];
-  if (secretEnv !== undefined)
-    places.push({
-      name: `the environment variable ${secretEnv}`,
-      text: env[secretEnv],
-      problem: "is not set",
-    });
-  if (secretFile !== undefined) places.push(await readSecretFile(secretFile));
-  return places;
-}
-
-async function readSecretFile(file: string): Promise<Place> {
-  const name = `the file ${file}`;
-  try {
-    // Not waiting: a pipe of that name would keep us for ever.
-    const handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK);
-    try {
-      if (!(await handle.stat()).isFile()) return { name, problem: "cannot be read: it is no file" };
-      const { buffer, bytesRead } = await handle.read(Buffer.alloc(FILE_BYTES_MAX), 0, FILE_BYTES_MAX, 0);
-      return { name, text: buffer.toString("utf8", 0, bytesRead), problem: "" };
-    } finally {
-      await handle.close();
-    }
-  } catch (error) {
-    return { name, problem: `cannot be read: ${errorText(error)}` };
-  }
+  env: Environment,
+): Promise<readonly SecretPlace[]> {
+  return [
+    ...(secretEnv === undefined ? [] : [secretInEnv(secretEnv, env)]),
+    ...(secretFile === undefined ? [] : [await secretInFile(secretFile)]),
+  ];
 }
 
 function keyOf(secret: string): Key | undefined {

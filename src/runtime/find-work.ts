@@ -1,6 +1,12 @@
 import type { Journal } from "../journal/journal.ts";
 import type { World } from "../model/world.ts";
 
+/** A supervisor that died was at work on the runs that changed last. */
+const LOOKED_AT_MAX = 200;
+
+/** A supervisor without other work stays for what a resting run has to do this soon. */
+export const WORTH_WAITING_MS = 2 * 3_600_000;
+
 /**
  * Finds runs that want an owner: those that work by themselves, and those that were asked something.
  * Every append anywhere is a hint to look, so the whole listing is read only now and then; mail is looked at each time.
@@ -11,7 +17,7 @@ export class WorkFinder {
   readonly #everyMs: number;
   #nextListing = -Infinity;
   #first = true;
-  #nextWake = Infinity;
+  #resting: readonly { readonly run: string; readonly wakeAt: number }[] = [];
 
   constructor(journal: Journal, world: World, everyMs: number) {
     this.#journal = journal;
@@ -24,9 +30,12 @@ export class WorkFinder {
     this.#nextListing = -Infinity;
   }
 
-  /** When a run at rest wants to be looked at next, as of the last listing. */
-  get nextWake(): number {
-    return this.#nextWake;
+  /** When a run at rest wants to be looked at next, as of the last listing; those that are left alone do not count. */
+  nextWake(leftAlone: ReadonlySet<string>): number {
+    return this.#resting.reduce(
+      (earliest, { run, wakeAt }) => (leftAlone.has(run) ? earliest : Math.min(earliest, wakeAt)),
+      Infinity,
+    );
   }
 
   async find(mail: ReadonlySet<string>): Promise<string[]> {
@@ -37,7 +46,7 @@ export class WorkFinder {
     this.#nextListing = now + this.#everyMs;
     const working = await this.#journal.runs({ statuses: ["queued", "running", "pausing"] });
     const waking = await this.#waking(now);
-    const names = [...working, ...waking, ...(await this.#stoppedByShutdown())]
+    const names = [...working, ...waking, ...(await this.#leftBehind())]
       .map((listing) => listing.run)
       .reverse();
     return [...new Set([...names, ...asked])];
@@ -45,17 +54,37 @@ export class WorkFinder {
 
   /** Runs at rest that have something to do at a time of their own, such as a notice that must be sent again. */
   async #waking(now: number) {
-    const resting = await this.#journal.runs({ statuses: ["blocked", "awaiting_approval"] });
-    const times = resting.flatMap(({ wakeAt }) => (wakeAt === null ? [] : [wakeAt]));
-    this.#nextWake = times.reduce((earliest, time) => Math.min(earliest, time), Infinity);
-    return resting.filter(({ wakeAt }) => wakeAt !== null && wakeAt <= now);
+    this.#resting = await restingRuns(this.#journal);
+    return this.#resting.filter(({ wakeAt }) => wakeAt <= now);
   }
 
-  /** A shutdown never ends a run: what the last supervisor put to rest on its way out, this one wakes. */
-  async #stoppedByShutdown() {
+  /**
+   * Looked for once. A shutdown never ends a run: what the last supervisor put to rest on its way out, this one wakes.
+   * And what an owner held that died just when its run had come to rest may lag behind in people's files.
+   */
+  async #leftBehind() {
     if (!this.#first) return [];
     this.#first = false;
-    const paused = await this.#journal.runs({ statuses: ["paused"] });
-    return paused.filter(({ wakeAt }) => wakeAt !== null);
+    const resting = await this.#journal.runs({
+      statuses: ["paused", "blocked", "awaiting_approval", "completed", "failed", "cancelled"],
+    });
+    const stopped = resting.filter(({ status, wakeAt }) => status === "paused" && wakeAt !== null);
+    const newest = resting.sort((a, b) => b.updatedAt - a.updatedAt).slice(0, LOOKED_AT_MAX);
+    const held = await Promise.all(
+      newest.map(async (listing) => ((await this.#isLeftHeld(listing.run)) ? [listing] : [])),
+    );
+    return [...stopped, ...held.flat()];
   }
+
+  /** Owners let go of what is at rest, unless they die before. */
+  async #isLeftHeld(run: string): Promise<boolean> {
+    const holder = (await this.#journal.lease(run))?.owner ?? null;
+    return holder !== null && this.#world.liveness(holder.process) === "gone";
+  }
+}
+
+/** Runs that wait for somebody and have something to do by themselves all the same, and when. */
+export async function restingRuns(journal: Journal): Promise<{ run: string; wakeAt: number }[]> {
+  const resting = await journal.runs({ statuses: ["blocked", "awaiting_approval"] });
+  return resting.flatMap(({ run, wakeAt }) => (wakeAt === null ? [] : [{ run, wakeAt }]));
 }

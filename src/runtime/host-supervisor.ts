@@ -1,4 +1,5 @@
 import type { Lease, Owner } from "../journal/journal.ts";
+import { restingRuns, WORTH_WAITING_MS } from "./find-work.ts";
 import type { Leases } from "./leases.ts";
 import type { Rooms } from "./rooms.ts";
 import { Supervisor, supervisorAddress, type SupervisorEnd, type SupervisorOptions } from "./supervisor.ts";
@@ -131,7 +132,9 @@ export class HostSupervisor {
     const { journal } = this.#rooms;
     const working = await journal.runs({ statuses: ["queued", "running", "pausing"] });
     const mail = (await journal.addressesWithMail()).filter((address) => !address.includes(":"));
-    for (const run of new Set([...working.map((listing) => listing.run), ...mail]))
+    const soon = this.#rooms.world.now() + WORTH_WAITING_MS;
+    const waking = (await restingRuns(journal)).filter(({ wakeAt }) => wakeAt <= soon);
+    for (const run of new Set([...[...working, ...waking].map((listing) => listing.run), ...mail]))
       if (!leftAlone.has(run) && !(await this.#leases.isHeld(run))) return true;
     return false;
   }

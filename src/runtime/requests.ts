@@ -1,11 +1,11 @@
 import { decideRequests } from "../decide/decide.ts";
-import { isTellingDue } from "../decide/judge-notices.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { RequestAnswer, RunRequest } from "../model/requests.ts";
 import { isWorking } from "../model/run-status.ts";
 import type { World } from "../model/world.ts";
 import type { Leases } from "./leases.ts";
 import { loadKnownRun } from "./load-run.ts";
+import type { Rooms } from "./rooms.ts";
 import { takeTurn, turnAppend } from "./take-turn.ts";
 
 export type AskOutcome =
@@ -25,11 +25,13 @@ export class Requests {
   readonly #journal: Journal;
   readonly #world: World;
   readonly #leases: Leases;
+  readonly #mirror: Rooms["mirror"];
 
-  constructor(journal: Journal, world: World, leases: Leases) {
+  constructor(journal: Journal, world: World, leases: Leases, mirror?: Rooms["mirror"]) {
     this.#journal = journal;
     this.#world = world;
     this.#leases = leases;
+    this.#mirror = mirror;
   }
 
   /** Puts the request into the inbox and waits for its answer; where nobody owns the run, decides it here and lets go. */
@@ -64,8 +66,12 @@ export class Requests {
 
   async #isWorking(run: string): Promise<boolean> {
     const state = await loadKnownRun(this.#journal, run);
-    const open = Object.keys(state.effects).length > 0 || isTellingDue(state, this.#world.now());
-    return isWorking(state.status) || open;
+    return (
+      isWorking(state.status) ||
+      Object.keys(state.effects).length > 0 ||
+      // Whoever is to be told has not been yet.
+      Object.keys(state.notices).length > 0
+    );
   }
 
   /** One turn without acting: intents stay open for the supervisor that takes the run next. */
@@ -86,7 +92,10 @@ export class Requests {
       const events = takeTurn(state, heard, now, decideRequests);
       const turn = { epoch: taken.epoch, now, consumed: rows.map((row) => row.id) };
       const outcome = await this.#journal.append(turnAppend(state, events, turn));
-      return outcome.kind === "appended";
+      if (outcome.kind !== "appended") return false;
+      // A file that cannot be written takes nothing back: what was asked is decided.
+      await this.#mirror?.(state);
+      return true;
     } finally {
       await this.#leases.release(run, taken.epoch);
     }

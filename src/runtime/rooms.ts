@@ -2,6 +2,7 @@ import type { decide } from "../decide/decide.ts";
 import type { AgentDriver } from "../agents/agent-driver.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { AgentSpec } from "../model/flow.ts";
+import type { RunState } from "../model/run-state.ts";
 import type { Notifier } from "../notify/notifier.ts";
 import type { Quality } from "../quality/quality.ts";
 import type { HostSettings } from "../model/settings.ts";
@@ -18,6 +19,8 @@ export interface Rooms {
   readonly notifier: Notifier;
   /** The store, where commands given to people must name it. */
   readonly storeNamed?: string | null;
+  /** Brings the files in which people follow a run up to date, and says what could not be; it looks at the state at once. */
+  readonly mirror?: (state: Readonly<RunState>) => Promise<readonly string[]>;
   readonly settings: HostSettings;
   /** Judgement, where it is not the usual one: how the simulator plants a bug to see that it is found. */
   readonly judge?: typeof decide;

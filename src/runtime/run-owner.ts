@@ -9,6 +9,7 @@ import type { RunState } from "../model/run-state.ts";
 import { EffectRunner } from "./effect-runner.ts";
 import type { LoadedRun } from "./load-run.ts";
 import type { Rooms } from "./rooms.ts";
+import { RunMirror } from "./run-mirror.ts";
 import { SessionEars } from "./session-ears.ts";
 import { takeTurn, turnAppend } from "./take-turn.ts";
 
@@ -28,6 +29,8 @@ export interface Claimed extends LoadedRun {
   readonly epoch: number;
   readonly from: EventData<"RunClaimed">["from"];
   readonly owner: string;
+  /** Told once if people's files of this run cannot be kept up to date. */
+  readonly onMirrorFault?: (text: string) => void;
 }
 
 interface Heard {
@@ -54,6 +57,7 @@ export class RunOwner {
   readonly #state: RunState;
   readonly #effects: EffectRunner;
   readonly #ears: SessionEars;
+  readonly #mirror: RunMirror;
   readonly #rowsTaken = new Set<string>();
   #queue: Heard[] = [];
   #wake: (() => void) | null = null;
@@ -74,6 +78,7 @@ export class RunOwner {
       void this.hear({ type: "EffectSettled", data: { key, outcome } });
     });
     this.#ears = new SessionEars(rooms, (event) => this.hear(event));
+    this.#mirror = new RunMirror(rooms, claimed.state, claimed.onMirrorFault ?? (() => undefined));
   }
 
   get state(): Readonly<RunState> {
@@ -136,6 +141,7 @@ export class RunOwner {
     } finally {
       this.#effects.close();
       this.#ears.close();
+      await this.#mirror.catchUp();
       for (const heard of this.#queue) heard.durable();
     }
   }
@@ -178,6 +184,7 @@ export class RunOwner {
   }
 
   #afterAppend(heard: readonly Heard[], hash: string): void {
+    this.#mirror.appended();
     for (const { durable } of heard) durable();
     if (this.#state.seq - this.#snapshotSeq < SNAPSHOT_EVERY_EVENTS) return;
     this.#snapshotSeq = this.#state.seq;

@@ -1,16 +1,14 @@
 import { Fault, asFault, isFault } from "../model/fault.ts";
 import type { RunState } from "../model/run-state.ts";
 import type { RunStatus } from "../model/run-status.ts";
-import { WorkFinder } from "./find-work.ts";
+import { WORTH_WAITING_MS, WorkFinder } from "./find-work.ts";
 import { Leases } from "./leases.ts";
-import { openRun } from "./load-run.ts";
+import { openRun, type LoadedRun } from "./load-run.ts";
 import { RunOwner, type Claimed, type OwnerEnd } from "./run-owner.ts";
 import type { Rooms } from "./rooms.ts";
 
 const SCAN_GAP_MS = 40;
 /** Under a lease nobody else writes; so often it is taken for a lost answer and the run is folded anew (I7). */
-/** A supervisor without other work stays for what a resting run has to do this soon. */
-const WORTH_WAITING_MS = 2 * 3_600_000;
 const RELOADS_MAX = 5;
 const BUSY_WAIT_MS = 1_000;
 
@@ -33,6 +31,8 @@ export interface SupervisorOptions {
   readonly onRunFault?: (run: string, fault: unknown) => void;
   /** Told of every run that is taken, and of where it stands when it is let go: for people who watch. */
   readonly onTaken?: (run: string, from: Claimed["from"]) => void;
+  /** Told when files that people follow a run in could not be brought up to date; the run goes on. */
+  readonly onMirrorFault?: (run: string, text: string) => void;
   readonly onLetGo?: (run: string, status: RunStatus) => void;
 }
 
@@ -187,7 +187,7 @@ export class Supervisor {
         await this.leases.release(run, claim.epoch);
         return;
       }
-      const owner = new RunOwner(this.#rooms, { ...loaded, ...claim, owner: this.leases.owner.id });
+      const owner = new RunOwner(this.#rooms, this.#claimed(loaded, claim));
       place.owner = owner;
       if (this.#end !== null) this.#stopOwner(owner);
       const end = await owner.work().catch((fault: unknown) => this.#laterIfBusy(fault, owner));
@@ -202,6 +202,11 @@ export class Supervisor {
       "store_failed",
       `somebody writes to ${run} under our lease; the supervisor must start anew`,
     );
+  }
+
+  #claimed(loaded: LoadedRun, claim: Pick<Claimed, "epoch" | "from">): Claimed {
+    const onMirrorFault = (text: string): void => this.#options.onMirrorFault?.(loaded.state.run, text);
+    return { ...loaded, ...claim, owner: this.leases.owner.id, onMirrorFault };
   }
 
   /** A body is worked by the program that holds it: here it is left alone. */
@@ -264,7 +269,8 @@ export class Supervisor {
   #endIfIdle(): void {
     const { idleExitMs } = this.#options;
     const now = this.#rooms.world.now();
-    if (this.#owned.size > 0 || this.#work.nextWake - now <= WORTH_WAITING_MS) this.#idleSince = now;
+    const nextWake = this.#work.nextWake(this.#leftAlone);
+    if (this.#owned.size > 0 || nextWake - now <= WORTH_WAITING_MS) this.#idleSince = now;
     else if (idleExitMs !== undefined && now - this.#idleSince >= idleExitMs) this.#finish({ kind: "idle" });
   }
 

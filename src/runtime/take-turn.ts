@@ -1,10 +1,11 @@
-import { decide } from "../decide/decide.ts";
+import { decide, isAtRest } from "../decide/decide.ts";
 import { nextDeadline } from "../decide/deadlines.ts";
 import { evolve } from "../decide/evolve.ts";
 import type { AppendOrder } from "../journal/journal.ts";
 import type { RunEvent } from "../model/events.ts";
 import { promise } from "../model/fault.ts";
 import type { RunState } from "../model/run-state.ts";
+import { isWorking } from "../model/run-status.ts";
 
 /** No real run comes near it; a rule that never falls silent does (I7). */
 const DECISIONS_MAX = 100_000;
@@ -44,5 +45,9 @@ export const turnAppend = (
   at: turn.now,
   events,
   consumed: turn.consumed,
-  listing: { status: state.status, goal: state.goal, wakeAt: nextDeadline(state, turn.now) },
+  listing: { status: state.status, goal: state.goal, wakeAt: wakeAt(state, turn.now) },
 });
+
+/** A run that waits for somebody and is in the middle of something (a notice, a session) must be found if its owner dies. */
+const wakeAt = (state: RunState, now: number): number | null =>
+  isWorking(state.status) || state.body !== null || isAtRest(state, now) ? nextDeadline(state, now) : now;

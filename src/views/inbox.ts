@@ -2,6 +2,7 @@ import { recoveryArguments, recoveryOf } from "../decide/recovery.ts";
 import { commandText } from "../model/command-text.ts";
 import { isoTime } from "../model/iso-time.ts";
 import type { RunState } from "../model/run-state.ts";
+import { undeliveredNotices, type StatusNotice } from "./undelivered.ts";
 
 /** One thing that waits for a person. */
 export interface InboxEntry {
@@ -14,6 +15,8 @@ export interface InboxEntry {
   readonly since: string;
   readonly command: string;
   readonly advice: string;
+  /** Notices about it that have not arrived. */
+  readonly undelivered: readonly StatusNotice[];
 }
 
 /** What a run asks of people; empty where it asks nothing. `store` is named in commands when it is not the default. */
@@ -32,6 +35,7 @@ export function inboxEntries(state: RunState, store: string | null): InboxEntry[
       since: isoTime(open?.raisedAt ?? state.blockedAt),
       command: commandText(recoveryArguments(state, blocked), store),
       advice,
+      undelivered: undeliveredNotices(state),
     },
   ];
 }

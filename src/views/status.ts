@@ -4,6 +4,7 @@ import type { Fault } from "../model/fault.ts";
 import type { RunState } from "../model/run-state.ts";
 import { isoTime } from "../model/iso-time.ts";
 import { commandText } from "../model/command-text.ts";
+import { undeliveredNotices, type StatusNotice } from "./undelivered.ts";
 
 export interface StatusStep {
   readonly name: string;
@@ -21,6 +22,8 @@ export interface StatusView {
   readonly health: { readonly state: string; readonly pattern: null; readonly evidence: readonly string[] };
   /** What people are asked and have not settled. */
   readonly escalations: readonly StatusEscalation[];
+  /** What people were to be told and have not been: still tried, or given up. */
+  readonly undelivered: readonly StatusNotice[];
   readonly step: string | null;
   readonly attempt: number | null;
   readonly blocked: StatusBlocked | null;
@@ -69,6 +72,7 @@ export function statusView(state: RunState, store: string | null): StatusView {
       detail: open.detail,
       since: isoTime(open.raisedAt),
     })),
+    undelivered: undeliveredNotices(state),
     step: live?.step ?? nextStep(state),
     attempt: live?.number ?? null,
     blocked: state.blocked === null ? null : blockedView(state, state.blocked, store),
@@ -146,6 +150,7 @@ export function damagedStatusView(run: string, fault: Fault, store: string | nul
     stop: null,
     health: { state: "crashed", pattern: null, evidence: [fault.message] },
     escalations: [],
+    undelivered: [],
     step: null,
     attempt: null,
     blocked: describe(blocked, command),

@@ -19,6 +19,7 @@ export interface Receiver {
 /** A real HTTP server on loopback that answers as it is told. */
 export async function httpReceiver(
   answer: (response: ServerResponse, request: IncomingMessage, count: number) => void,
+  port = 0,
 ): Promise<Receiver> {
   const received: Received[] = [];
   const server = createServer((request, response) => {
@@ -30,7 +31,7 @@ export async function httpReceiver(
       answer(response, request, received.length);
     });
   });
-  return listen(server, received);
+  return listen(server, received, port);
 }
 
 /** A TCP server that says bytes of its own, whatever it is asked. */
@@ -44,13 +45,13 @@ export function rawReceiver(answer: (socket: Socket) => void): Promise<Receiver>
   );
 }
 
-async function listen(server: Server, received: Received[]): Promise<Receiver> {
+async function listen(server: Server, received: Received[], port = 0): Promise<Receiver> {
   const sockets = new Set<Socket>();
   server.on("connection", (socket: Socket) => {
     sockets.add(socket);
     socket.on("close", () => sockets.delete(socket));
   });
-  server.listen(0, "127.0.0.1");
+  server.listen(port, "127.0.0.1");
   await once(server, "listening");
   return {
     port: (server.address() as AddressInfo).port,

@@ -447,3 +447,44 @@ test("P3 what a receiver says of the path and query it was asked for is not repe
     assert.doesNotMatch(text, /SECRET|sesame/);
   });
 });
+
+test(
+  "O3 an address that is a secret is read from a variable or a file, anew for each try, and is in no message",
+  limit,
+  async () => {
+    await withReceiver(says(500, {}, "no luck at /T0KEN/hook"), async (receiver) => {
+      const address = `http://127.0.0.1:${String(receiver.port)}/T0KEN/hook`;
+      const by = (spec: object, env: Record<string, string> = {}): Promise<DeliveryOutcome> =>
+        channelNotifier({ world, env }).deliver(
+          sampleNotice,
+          channelSpecSchema.parse({ use: "webhook", allowPrivate: true, ...spec }),
+        );
+      const missing = await by({ urlEnv: "CHAT_URL" });
+      assert.ok(missing.kind === "failed" && !missing.terminal);
+      assert.match(missing.text, /the environment variable CHAT_URL is not set/);
+      const heard = await by({ urlEnv: "CHAT_URL" }, { CHAT_URL: ` ${address}\n` });
+      assert.ok(heard.kind === "failed");
+      assert.doesNotMatch(heard.text, /T0KEN/);
+      const folder = mkdtempSync(path.join(tmpdir(), "holdfast-url-"));
+      const file = path.join(folder, "url");
+      const unreadable = await by({ urlFile: file });
+      assert.ok(unreadable.kind === "failed" && !unreadable.terminal);
+      writeFileSync(file, "not an address\n");
+      const wrong = await by({ urlFile: file });
+      assert.ok(wrong.kind === "failed" && !wrong.terminal, "a file can be put right");
+      writeFileSync(file, `${address}\n`);
+      await by({ urlFile: file });
+      rmSync(folder, { recursive: true });
+      assert.deepEqual(
+        receiver.received.map(({ url }) => url),
+        ["/T0KEN/hook", "/T0KEN/hook"],
+      );
+    });
+  },
+);
+
+test("O3 a webhook has its address in exactly one place", () => {
+  const valid = (spec: object): boolean => channelSpecSchema.safeParse({ use: "webhook", ...spec }).success;
+  assert.ok(valid({ urlEnv: "A" }) && valid({ urlFile: "a" }) && valid({ url: "https://example.org" }));
+  assert.ok(!valid({}) && !valid({ url: "https://example.org", urlEnv: "A" }));
+});

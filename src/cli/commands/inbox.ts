@@ -3,6 +3,7 @@ import type { System } from "../../main.ts";
 import { Fault } from "../../model/fault.ts";
 import { inboxEntries, type InboxEntry } from "../../views/inbox.ts";
 import { damagedStatusView } from "../../views/status.ts";
+import { undeliveredText } from "../../views/undelivered.ts";
 import { showExamples, type Bind } from "../define-command.ts";
 import { EXIT } from "../exit-codes.ts";
 import type { Invocation } from "../invocation.ts";
@@ -44,7 +45,8 @@ async function entriesOf(system: System, run: string, store: string | null): Pro
     const { blocked, updatedAt } = damagedStatusView(run, error, store);
     if (blocked === null) return [];
     const { reason, owner, detail, command, advice } = blocked;
-    return [{ id: null, run, reason, owner, detail, since: updatedAt, command, advice: advice[0] ?? "" }];
+    const about = { id: null, run, reason, owner, detail, since: updatedAt, command };
+    return [{ ...about, advice: advice[0] ?? "", undelivered: [] }];
   }
 }
 
@@ -53,4 +55,5 @@ const entryLines = (entry: InboxEntry): string[] => [
   `  ${printableLine(entry.detail, DETAIL_CHARS_MAX)}`,
   `  ${entry.advice}:`,
   `    ${entry.command}`,
+  ...entry.undelivered.map((notice) => `  ${printableLine(undeliveredText(notice), DETAIL_CHARS_MAX)}`),
 ];

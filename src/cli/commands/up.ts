@@ -77,6 +77,7 @@ async function beSupervisor(
       onTaken: (run, from) =>
         say(`took ${run}${from === "gone" || from === "silent" ? " from an owner that is gone" : ""}`),
       onLetGo: (run, status) => say(`let go of ${run}: ${status}`),
+      onMirrorFault: (run, text) => call.output.note(`${run} goes on, but ${text}`),
       onRunFault: (run, fault) => call.output.note(`${run} is left alone: ${errorText(fault)}`),
     });
     if (end.kind === "held" && !background) throw alreadyUp(call, system, end.by);

@@ -1,0 +1,48 @@
+import path from "node:path";
+import { errorText } from "./model/fault.ts";
+import type { RunState } from "./model/run-state.ts";
+import type { Mirrors, OpenTask } from "./notify/notifier.ts";
+import { statusFolder } from "./notify/run-folder.ts";
+import type { Rooms } from "./runtime/rooms.ts";
+import { inboxEntries } from "./views/inbox.ts";
+import { statusView } from "./views/status.ts";
+
+/**
+ * What people are shown of a run, put into the files that its settings ask for. Both are taken from the state at once:
+ * it changes while files are written.
+ */
+export const runMirrors =
+  (mirrors: Mirrors, storeNamed: string | null): NonNullable<Rooms["mirror"]> =>
+  async (state) => {
+    const { humanTasks, status } = state.settings.mirrors;
+    const tasks = openTasks(state, storeNamed);
+    const document = status ? structuredClone(statusView(state, storeNamed)) : null;
+    const { run, cwd } = state;
+    const outcomes = [
+      ...(humanTasks ? [await mirrors.tasks({ file: path.join(cwd, "HUMAN_TASKS.md"), run, tasks })] : []),
+      ...(document === null ? [] : [await mirrorStatus(mirrors, { run, cwd, document })]),
+    ];
+    return outcomes.flatMap((outcome) => (outcome.kind === "failed" ? [outcome.text] : []));
+  };
+
+async function mirrorStatus(
+  mirrors: Mirrors,
+  { run, cwd, document }: { readonly run: string; readonly cwd: string; readonly document: unknown },
+): ReturnType<Mirrors["status"]> {
+  try {
+    return await mirrors.status(path.join(await statusFolder(cwd), `${run}.json`), document);
+  } catch (error) {
+    return { kind: "failed", text: `the status of ${run} could not be written: ${errorText(error)}` };
+  }
+}
+
+const openTasks = (state: Readonly<RunState>, storeNamed: string | null): OpenTask[] =>
+  inboxEntries(state, storeNamed).map(({ id, advice, detail, reason, owner, command, since }) => ({
+    id: id ?? state.run,
+    title: advice,
+    detail,
+    reason,
+    owner,
+    command,
+    since: Date.parse(since),
+  }));
