@@ -216,10 +216,11 @@ const reasonOf = (failure: Failure | null): BlockedReason => {
 
 /** What the last steps of the flow returned, or the value itself where there is only one step. */
 function resultOf(state: RunState): unknown {
-  const last = state.flow.steps.filter((step) => (state.dependents[step.name] ?? []).length === 0);
+  const names = Object.keys(state.steps);
+  const last = names.filter((name) => (state.dependents[name] ?? []).length === 0);
   const [only] = last;
-  if (state.flow.steps.length === 1 && only !== undefined) return state.steps[only.name]?.result ?? null;
-  return Object.fromEntries(last.map((step) => [step.name, state.steps[step.name]?.result ?? null]));
+  if (names.length === 1 && only !== undefined) return state.steps[only]?.result ?? null;
+  return Object.fromEntries(last.map((name) => [name, state.steps[name]?.result ?? null]));
 }
 
 function settleStop(state: RunState): RunEvent[] {

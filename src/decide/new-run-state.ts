@@ -30,7 +30,7 @@ export function newRunState(run: string, at: number, data: EventData<"RunCreated
     at,
     createdAt: at,
     goal: data.goal,
-    flow: data.flow,
+    flow: { name: data.flow.name, phases: data.flow.phases },
     agents: data.agents,
     settings: data.settings,
     budget: data.budget,

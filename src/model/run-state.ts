@@ -131,7 +131,8 @@ export interface RunState {
   at: number;
   createdAt: number;
   goal: string;
-  flow: Flow;
+  /** Without its steps, which stand in `steps`, in their order: a snapshot need not hold them twice. */
+  flow: Omit<Flow, "steps">;
   agents: Record<string, AgentSpec>;
   settings: RunSettings;
   budget: Budget;
