@@ -48,10 +48,15 @@ test("P1 J3 a day of fifty agents is simulated to its end", async (t) => {
 const TAUGHT: Readonly<Record<number, string>> = {
   4: "a start whose answer was lost left an orphan beside the next attempt",
   30: "the same, over a restart",
-  44: "a clock that jumps back must not make a later start look early",
+  44: "a clock that jumps back must not make a later start look early; a notice that its asker does not send must wake somebody who does",
   9061: "an owner that lost a run and gets it back must not take its old session for the present one",
   886: "a step that is retried while its agent is at work must not get a second one",
   2630: "the same, with the retry of a named step",
+  2: "what an agent asks of people while the run waits for somebody else must be asked afterwards",
+  57: "work that has passed its checks must not be told of what an earlier one lacked",
+  63: "the printed command must raise every budget that is spent, not the first of them",
+  231: "a run that its asker ends must leave no notice behind",
+  328: "a snapshot is the same state with its keys in another order",
 };
 
 for (const [seed, lesson] of Object.entries(TAUGHT))
