@@ -16,7 +16,7 @@ export function askRun(call: Invocation, text: string, request: RunRequest): Pro
       by: "cli",
       waitMs: config.requests.answerWaitMs,
     });
-    if (outcome.kind === "queued") return tellQueued(call, run, request, outcome.requestId);
+    if (outcome.kind === "queued") return tellQueued(call, run, request, outcome);
     const { answer, workFollows } = outcome;
     if (answer.kind === "refused") throw await refusal(system, run, answer);
     const supervisor = workFollows ? await seeToWork(call, system, run) : null;
@@ -31,11 +31,25 @@ async function refusal(system: System, run: string, { text, allowedIn }: Refused
   return new Fault("refused", text, { details: { run, status: state?.status ?? null, allowedIn } });
 }
 
-function tellQueued(call: Invocation, run: string, request: RunRequest, requestId: string): number {
-  const text = "queued: whoever works the run has not answered yet, and will";
-  call.output.document({ run, request: request.kind, outcome: "queued", requestId, text });
+type Queued = Extract<Awaited<ReturnType<System["requests"]["ask"]>>, { kind: "queued" }>;
+
+function tellQueued(call: Invocation, run: string, request: RunRequest, queued: Queued): number {
+  const text = queuedText(run, queued);
+  const { requestId, program } = queued;
+  call.output.document({ run, request: request.kind, outcome: "queued", requestId, text, program });
   call.output.line(`${run}: ${text}; see ${call.command("status", run)}`);
   return EXIT.done;
+}
+
+/** A body is worked by the program that holds it, and by no supervisor. */
+function queuedText(run: string, { program }: Queued): string {
+  if (program === null) return "queued: whoever works the run has not answered yet, and will";
+  const { process: worker, body } = program;
+  if (worker !== null)
+    return `stored: process ${String(worker.pid)} on ${worker.host} works the run, has not answered yet, and will`;
+  const opens =
+    body === null ? `hf.run("${run}", …)` : `hf.run("${run}", …) or hf.resumeAll() with the body "${body}"`;
+  return `stored: no process works the run now; it is answered as soon as its program opens this store and calls ${opens}`;
 }
 
 export interface Done {

@@ -18,6 +18,7 @@ import { addRun } from "./commands/run.ts";
 import { addRuns } from "./commands/runs.ts";
 import { addSalvage } from "./commands/salvage.ts";
 import { addStatus } from "./commands/status.ts";
+import { addTellings } from "./commands/tellings.ts";
 import { addUp } from "./commands/up.ts";
 import { addVerify } from "./commands/verify.ts";
 import { addWhy } from "./commands/why.ts";
@@ -33,6 +34,7 @@ const COMMANDS: readonly AddCommand[] = [
   addEvents,
   addWhy,
   addRequests,
+  addTellings,
   addInbox,
   addAnswers,
   addVerify,

@@ -1,7 +1,10 @@
+import type { Budget } from "../model/flow.ts";
+import type { TreeNode } from "../views/body-tree.ts";
 import type { StatusView } from "../views/status.ts";
 import { undeliveredText } from "../views/undelivered.ts";
 import { printableLine } from "../model/printable.ts";
 import { tableLines } from "./table.ts";
+import { treeLines } from "./tree-lines.ts";
 
 const GOAL_CHARS_MAX = 200;
 const RESULT_CHARS_MAX = 2_000;
@@ -16,15 +19,27 @@ export function statusLines(view: StatusView): string[] {
     ...optional("step", view.step === null ? null : stepText(view.step, view.attempt)),
     ...optional("failed", view.failure),
     ...blockedRows(view),
+    ...optional("budget", budgetText(view.tree?.budget)),
     ...optional("result", resultText(view.result)),
     ...optional("go on", view.next),
     ["updated", `${view.updatedAt} (event ${String(view.position)})`],
   ];
-  return [...tableLines(rows), ...stepLines(view)];
+  return [...tableLines(rows), ...stepLines(view), ...treeLines(view.tree)];
 }
 
 const optional = (name: string, text: string | null): [string, string][] =>
   text === null ? [] : [[name, text]];
+
+/** Only what is limited: `usd 3.2 of 40, 5 reserved`. */
+function budgetText(budget: TreeNode["budget"]): string | null {
+  const kinds = Object.entries(budget?.total ?? {}) as [keyof Budget, number][];
+  const told = kinds.map(([kind, total]) => {
+    const reserved = budget?.reserved[kind] ?? 0;
+    const held = reserved === 0 ? "" : ` and ${String(reserved)} reserved`;
+    return `${kind} ${String(budget?.spent[kind] ?? 0)} spent${held} of ${String(total)}`;
+  });
+  return told.length === 0 ? null : told.join(", ");
+}
 
 const statusText = (view: StatusView): string =>
   view.stop === null ? view.status : `${view.status} (${view.stop})`;

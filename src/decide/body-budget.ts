@@ -227,3 +227,13 @@ export function budgetView(
   }
   return view;
 }
+
+/** The settings that would let a run go on about as long again, for each kind of which it has nothing left. */
+export function enoughForBody(pots: Pots): string[] {
+  const pot = runPot(pots);
+  return BUDGET_KINDS.filter((kind) => (freeOf(pot, kind) ?? 1) <= 0).map((kind) => {
+    const used = pot.spent[kind] + pot.reserved[kind];
+    const enough = Math.ceil(fromUnits(kind, Math.max(used, pot.total[kind] ?? 0)) * 2);
+    return kind === "timeMs" ? `budget.time=${String(enough)}ms` : `budget.${kind}=${String(enough)}`;
+  });
+}

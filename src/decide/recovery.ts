@@ -1,6 +1,7 @@
 import type { Blocked, BlockedReason, GuidanceCode } from "../model/blocked.ts";
 import { escalationId } from "../model/escalation.ts";
 import type { RunState } from "../model/run-state.ts";
+import { enoughForBody } from "./body-budget.ts";
 import { enoughBudget } from "./run-budget.ts";
 
 /** Who has to act, and with which words. The command is completed with the run and the store by the views. */
@@ -110,8 +111,14 @@ export const GUIDANCE: Readonly<Record<GuidanceCode, string>> = {
 
 export const recoveryOf = (reason: BlockedReason): Recovery => RECOVERIES[reason];
 
+/** What else to know where the run is a body of a program. */
+export const bodyAdvice = (reason: BlockedReason): string[] =>
+  reason === "in_doubt" ? ["if it was done, say so with its result: --done JSON instead of --again"] : [];
+
 /** The words to paste, without the leading `holdfast`. */
 export function recoveryArguments(state: RunState, blocked: Blocked): string[] {
+  if (state.body !== null && blocked.reason === "in_doubt" && blocked.step !== undefined)
+    return ["settle", state.run, blocked.step, "--again"];
   const [escalation] = Object.keys(state.escalations);
   return wordsFor(state, blocked).flatMap((word): string[] => {
     switch (word) {
@@ -122,7 +129,7 @@ export function recoveryArguments(state: RunState, blocked: Blocked): string[] {
       case "--step":
         return blocked.step === undefined ? [] : [word];
       case "BUDGET":
-        return enoughBudget(state);
+        return state.body === null ? enoughBudget(state) : enoughForBody(state.body.pots);
       case "ESCALATION":
         return [escalation ?? escalationId(state.run, state.escalated + 1)];
       default:

@@ -1,6 +1,8 @@
+import { enoughForBody, movePots } from "../decide/body-budget.ts";
 import { allowedIn, isAllowed } from "../decide/state-table.ts";
 import { keyText } from "../model/body-key.ts";
 import type { RunEvent } from "../model/events.ts";
+import type { Budget } from "../model/flow.ts";
 import type { RequestAnswer, RunRequest } from "../model/requests.ts";
 import type { RunState } from "../model/run-state.ts";
 import { inDoubt } from "./doubts.ts";
@@ -41,14 +43,7 @@ export function answerMail(state: Readonly<RunState>, request: RunRequest, by: s
         cancels: true,
       });
     case "budget":
-      return verdict("the budget is changed", {
-        changes: [
-          { type: "BodyBudgetSet", data: { budget: { ...state.budget, ...request.budget }, by } },
-          ...(state.blocked?.reason === "budget_exhausted"
-            ? [{ type: "RunUnblocked", data: {} } as const]
-            : []),
-        ],
-      });
+      return setBudget(state, { ...state.budget, ...request.budget }, by);
     case "settle":
       return settle(state, {
         keys: [namedDoubt(request.key, doubts)],
@@ -69,6 +64,25 @@ export function answerMail(state: Readonly<RunState>, request: RunRequest, by: s
         `${request.kind} is refused: the run is a body of a program, which decides when it works`,
       );
   }
+}
+
+/** A run that its budget had stopped goes on, unless what is named now is spent already. */
+function setBudget({ body, blocked }: Readonly<RunState>, budget: Budget, by: string): MailVerdict {
+  const set: RunEvent = { type: "BodyBudgetSet", data: { budget, by } };
+  if (blocked?.reason !== "budget_exhausted") return verdict("the budget is changed", { changes: [set] });
+  const pots = structuredClone(body?.pots ?? {});
+  movePots(pots, set);
+  const [short] = enoughForBody(pots);
+  return short === undefined
+    ? verdict("the budget is changed and the run goes on", {
+        changes: [set, { type: "RunUnblocked", data: {} }],
+      })
+    : verdict(
+        `the budget is changed, but more than that is spent already; ${short} would let the run go on`,
+        {
+          changes: [set],
+        },
+      );
 }
 
 /** A person may leave out what is plain: the name alone, where one step in doubt has it. */

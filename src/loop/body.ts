@@ -21,10 +21,14 @@ export interface Run {
     options?: SpawnOptions,
   ): Promise<Value>;
   /** Children side by side. `fail-fast` (the default) throws the first failure and cancels the rest; `collect` waits for all. */
-  spawnAll<const Group extends object, const Options extends GroupOptions = GroupOptions>(
-    children: Children<Group>,
+  spawnAll<Group extends NamedChildren, const Options extends GroupOptions = GroupOptions>(
+    children: Group & CheckedNames<Group>,
     options?: Options,
   ): Promise<GroupResult<Group, Options>>;
+  spawnAll<List extends readonly AnyListed[], const Options extends GroupOptions = GroupOptions>(
+    children: List & CheckedList<List>,
+    options?: Options,
+  ): Promise<GroupResult<List, Options>>;
   sleep(duration: Duration): Promise<void>;
   waitFor<Value = unknown>(name: string, options?: { readonly timeout?: Duration }): Promise<Waited<Value>>;
   now(): number;
@@ -125,17 +129,24 @@ export type AnyBody = Body<any, any>;
 type InputOf<Child> = Child extends (run: never, input: infer Input) => unknown ? Input : never;
 type ValueOf<Child> = Child extends (...args: never[]) => infer Value ? Awaited<Value> : never;
 
-type CheckedNamed<Child> = Child extends readonly [infer Work extends AnyBody, ...unknown[]]
-  ? readonly [child: Work, input: InputOf<Work>, options?: SpawnOptions]
-  : readonly [child: AnyBody, input: unknown, options?: SpawnOptions];
-type CheckedListed<Child> = Child extends { readonly child: infer Work extends AnyBody }
-  ? ListedChild<InputOf<Work>, ValueOf<Work>> & { readonly child: Work }
-  : ListedChild<unknown, unknown>;
-
-/** A group as it is given: each input must be what its child takes. */
-export type Children<Group> = Group extends readonly unknown[]
-  ? Group & { readonly [Key in keyof Group]: CheckedListed<Group[Key]> }
-  : Group & { readonly [Key in keyof Group]: CheckedNamed<Group[Key]> };
+/** Groups as they are given, each input being what its child takes. */
+export type NamedChildren = Readonly<
+  Record<string, readonly [child: AnyBody, input: unknown, options?: SpawnOptions]>
+>;
+export type CheckedNames<Group extends NamedChildren> = {
+  readonly [Name in keyof Group]: readonly [
+    child: Group[Name][0],
+    input: InputOf<Group[Name][0]>,
+    options?: SpawnOptions,
+  ];
+};
+// eslint-disable-next-line @typescript-eslint/no-explicit-any
+export type AnyListed = ListedChild<any, any>;
+export type CheckedList<List extends readonly AnyListed[]> = {
+  readonly [Index in keyof List]: Omit<AnyListed, "input"> & {
+    readonly input: InputOf<List[Index]["child"]>;
+  };
+};
 
 export interface GroupOptions {
   readonly onFailure?: "fail-fast" | "collect";

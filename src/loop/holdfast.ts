@@ -11,6 +11,7 @@ import { openRun, type LoadedRun } from "../runtime/load-run.ts";
 import type { Body, TreeLimits } from "./body.ts";
 import { closedFault } from "./body-error.ts";
 import { BodyLife } from "./body-life.ts";
+import { askedReopen } from "./asked-reopen.ts";
 import { endedResult, reopened } from "./body-end.ts";
 import { checkBudget } from "./check-budget.ts";
 import { asJson } from "./json-value.ts";
@@ -107,8 +108,10 @@ export class Holdfast {
   /** Goes on with every unfinished run whose body is registered; answers their ids. */
   async resumeAll(): Promise<string[]> {
     const resumed: string[] = [];
+    const mail = new Set(await this.#rooms.journal.addressesWithMail());
     for (const { run, status } of await this.#rooms.journal.runs()) {
-      if (isEnded(status) || this.#active.has(run)) continue;
+      if (this.#active.has(run)) continue;
+      if (isEnded(status) && !(mail.has(run) && (await this.#isAskedAgain(run)))) continue;
       const [first] = await this.#rooms.journal.read(run, { after: 0, limit: 1 });
       if (first?.type !== "BodyCreated") continue;
       const body = this.#bodies.get(first.data.body ?? run);
@@ -117,6 +120,11 @@ export class Holdfast {
       resumed.push(run);
     }
     return resumed;
+  }
+
+  async #isAskedAgain(run: string): Promise<boolean> {
+    const state = (await openRun(this.#rooms.journal, run))?.state ?? null;
+    return state !== null && (await askedReopen(this.#rooms.journal, state)) !== null;
   }
 
   /** Sends a signal to a run, whether or not it is at work anywhere: it waits in the inbox. */
@@ -199,9 +207,13 @@ export class Holdfast {
     if (!isName(id))
       throw new Fault("usage", `"${id}" cannot be a run's id: letters, digits and . _ / - , at most 120`);
     const before = await openRun(this.#rooms.journal, id);
-    const ended = endedResult(id, before?.state ?? null);
+    const isAsked = before !== null && (await askedReopen(this.#rooms.journal, before.state)) !== null;
+    const ended = isAsked ? null : endedResult(id, before?.state ?? null);
     if (ended !== null) return ended.value;
     return this.#owned(id, before, async (known, epoch) => {
+      const asked = known === null ? null : await askedReopen(this.#rooms.journal, known.state);
+      if (known !== null && asked !== null)
+        await appendOwned(this.#rooms, known.state, epoch, asked.events, asked);
       const loaded = await this.#claimed(id, { body, options, known }, epoch);
       const over = endedResult(id, loaded.state);
       if (over !== null) return over.value;
@@ -236,7 +248,7 @@ export class Holdfast {
       null,
       epoch,
       [created, claim, { type: "RunStarted", data: {} }],
-      id,
+      { id },
     );
     return { state, snapshotSeq: 0, snapshotBytes: 0, bytesSince: 0 };
   }

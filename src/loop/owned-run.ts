@@ -51,7 +51,7 @@ export async function appendOwned(
   state: RunState | null,
   epoch: number,
   events: RunEvent[],
-  id = state?.run ?? "",
+  { id = state?.run ?? "", consumed = [] }: { id?: string; consumed?: readonly string[] } = {},
 ): Promise<RunState> {
   const at = world.now();
   const expected = state?.seq ?? 0;
@@ -61,7 +61,7 @@ export async function appendOwned(
   );
   if (after === null) throw new Fault("broken_promise", `nothing was written to ${id}`);
   const listing = { status: after.status, goal: after.goal, wakeAt: null };
-  const outcome = await journal.append({ run: id, expected, epoch, at, events, listing });
+  const outcome = await journal.append({ run: id, expected, epoch, at, events, consumed, listing });
   if (outcome.kind !== "appended")
     throw new Fault("closed", `${id} was taken by another process`, { retry: "later" });
   return after;

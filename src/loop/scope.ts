@@ -5,9 +5,7 @@ import { Fault } from "../model/fault.ts";
 import type {
   Body,
   BudgetHandle,
-  Children,
   GroupOptions,
-  GroupResult,
   Iterate,
   Run,
   SpawnOptions,
@@ -123,16 +121,14 @@ export class Scope implements Run {
     });
   }
 
-  spawnAll<Group extends object, Options extends GroupOptions>(
-    children: Children<Group>,
-    options?: Options,
-  ): Promise<GroupResult<Group, Options>> {
+  /** What it gives is said by the interface, call by call. */
+  spawnAll(children: object, options: GroupOptions = {}): Promise<never> {
     const members = membersOf(children);
     return this.#calls.track(`a group of ${String(members.length)} children`, async () => {
       const runs = members.map((member) => this.#child(member));
-      const results = await runGroup(this.#open, runs, options ?? {});
+      const results = await runGroup(this.#open, runs, options);
       const named = members.map(({ name }, index) => [name, results[index]] as const);
-      return (Array.isArray(children) ? results : Object.fromEntries(named)) as GroupResult<Group, Options>;
+      return (Array.isArray(children) ? results : Object.fromEntries(named)) as never;
     });
   }
 

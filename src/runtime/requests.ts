@@ -2,7 +2,7 @@ import { decideRequests } from "../decide/decide.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { RequestAnswer, RunRequest } from "../model/requests.ts";
 import { isWorking } from "../model/run-status.ts";
-import type { World } from "../model/world.ts";
+import type { ProcessIdentity, World } from "../model/world.ts";
 import type { Leases } from "./leases.ts";
 import { loadKnownRun } from "./load-run.ts";
 import type { Rooms } from "./rooms.ts";
@@ -11,7 +11,13 @@ import { takeTurn, turnAppend } from "./take-turn.ts";
 export type AskOutcome =
   | { readonly kind: "answered"; readonly answer: RequestAnswer; readonly workFollows: boolean }
   /** It is in the inbox and will be answered by whoever owns the run. */
-  | { readonly kind: "queued"; readonly requestId: string };
+  | { readonly kind: "queued"; readonly requestId: string; readonly program: AskedProgram | null };
+
+/** The program that has to answer for a body; `process` is null while none works it. */
+export interface AskedProgram {
+  readonly body: string | null;
+  readonly process: ProcessIdentity | null;
+}
 
 export interface AskOptions {
   readonly by: string;
@@ -46,8 +52,11 @@ export class Requests {
       if (outcome.answer !== null)
         return { kind: "answered", answer: outcome.answer, workFollows: outcome.workFollows };
       after = outcome.after;
-      if (await this.#decideHere(run)) continue;
-      if (this.#world.now() - asked >= options.waitMs) return { kind: "queued", requestId };
+      const program = before.body === null ? null : await this.#programOf(run, before.body.name);
+      if (program === null && (await this.#decideHere(run))) continue;
+      // Only the program that holds a body can answer for it: without one there is nothing to wait for.
+      const isOver = this.#world.now() - asked >= options.waitMs || program?.process === null;
+      if (isOver) return { kind: "queued", requestId, program };
       await this.#changeOrDelay();
     }
   }
@@ -66,6 +75,7 @@ export class Requests {
 
   async #isWorking(run: string): Promise<boolean> {
     const state = await loadKnownRun(this.#journal, run);
+    if (state.body !== null) return false;
     return (
       isWorking(state.status) ||
       Object.keys(state.effects).length > 0 ||
@@ -74,14 +84,18 @@ export class Requests {
     );
   }
 
+  async #programOf(run: string, body: string | null): Promise<AskedProgram> {
+    const lease = await this.#journal.lease(run);
+    const isHeld = lease !== null && (await this.#leases.isHeld(run));
+    return { body, process: isHeld ? (lease.owner?.process ?? null) : null };
+  }
+
   /** One turn without acting: intents stay open for the supervisor that takes the run next. */
   async #decideHere(run: string): Promise<boolean> {
     const taken = await this.#leases.take(run);
     if (taken.kind === "held") return false;
     try {
       const state = await loadKnownRun(this.#journal, run);
-      // Only the program that holds a body can answer for it: the request waits in the inbox.
-      if (state.body !== null) return false;
       const rows = await this.#journal.inbox(run);
       if (rows.length === 0) return true;
       const now = this.#world.now();

@@ -1,9 +1,11 @@
-import { GUIDANCE, recoveryArguments, recoveryOf } from "../decide/recovery.ts";
+import { budgetView } from "../decide/body-budget.ts";
+import { GUIDANCE, bodyAdvice, recoveryArguments, recoveryOf } from "../decide/recovery.ts";
 import type { Blocked } from "../model/blocked.ts";
 import type { Fault } from "../model/fault.ts";
 import type { RunState } from "../model/run-state.ts";
 import { isoTime } from "../model/iso-time.ts";
 import { commandText } from "../model/command-text.ts";
+import { bodyTree, type TreeNode } from "./body-tree.ts";
 import { undeliveredNotices, type StatusNotice } from "./undelivered.ts";
 
 export interface StatusStep {
@@ -35,6 +37,8 @@ export interface StatusView {
   readonly result: unknown;
   readonly failure: string | null;
   readonly steps: readonly StatusStep[];
+  /** The scopes of a body; null for a run of agents. */
+  readonly tree: TreeNode | null;
 }
 
 export interface StatusEscalation {
@@ -57,7 +61,7 @@ export interface StatusBlocked {
 }
 
 /** What `status` shows. `store` is named in commands when it is not the default. */
-export function statusView(state: RunState, store: string | null): StatusView {
+export function statusView(state: RunState, store: string | null, now = state.at): StatusView {
   const live = Object.values(state.attempts)[0] ?? null;
   return {
     run: state.run,
@@ -78,7 +82,11 @@ export function statusView(state: RunState, store: string | null): StatusView {
     blocked: state.blocked === null ? null : blockedView(state, state.blocked, store),
     next: nextCommand(state, store),
     position: state.seq,
-    budget: { ...state.budget, spent: state.spent },
+    budget: {
+      ...state.budget,
+      spent: state.spent,
+      ...(state.body === null ? {} : budgetView(state.body.pots, [])),
+    },
     createdAt: isoTime(state.createdAt),
     updatedAt: isoTime(state.at),
     result: state.result,
@@ -90,6 +98,7 @@ export function statusView(state: RunState, store: string | null): StatusView {
       agent: step.spec.agent,
       lastFailure: step.lastFailure?.text ?? null,
     })),
+    tree: bodyTree(state, now),
   };
 }
 
@@ -113,16 +122,20 @@ function healthOf(state: RunState): StatusView["health"] {
 }
 
 const blockedView = (state: RunState, blocked: Blocked, store: string | null): StatusBlocked =>
-  describe(blocked, commandText(recoveryArguments(state, blocked), store));
+  describe(
+    blocked,
+    commandText(recoveryArguments(state, blocked), store),
+    state.body === null ? [] : bodyAdvice(blocked.reason),
+  );
 
-const describe = (blocked: Blocked, command: string): StatusBlocked => ({
+const describe = (blocked: Blocked, command: string, more: readonly string[] = []): StatusBlocked => ({
   reason: blocked.reason,
   detail: blocked.detail,
   owner: recoveryOf(blocked.reason).owner,
   command,
   attemptKept: blocked.attemptKept,
   guidance: blocked.guidance,
-  advice: [recoveryOf(blocked.reason).advice, ...blocked.guidance.map((code) => GUIDANCE[code])],
+  advice: [recoveryOf(blocked.reason).advice, ...more, ...blocked.guidance.map((code) => GUIDANCE[code])],
 });
 
 /** The command that gets a resting run moving; null while it moves by itself or is done. */
@@ -162,5 +175,6 @@ export function damagedStatusView(run: string, fault: Fault, store: string | nul
     result: null,
     failure: null,
     steps: [],
+    tree: null,
   };
 }

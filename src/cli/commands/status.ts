@@ -72,7 +72,7 @@ async function viewOf(
 ): Promise<{ view: StatusView; code: number }> {
   try {
     const state = await system.loadRun(run);
-    if (state !== null) return { view: statusView(state, call.store.named), code: EXIT.done };
+    if (state !== null) return { view: statusView(state, call.store.named, Date.now()), code: EXIT.done };
   } catch (error) {
     if (!isFault(error, "journal_damaged")) throw error;
     const fault = new Fault(error.code, nameStore(error.message, call.store.named), error);

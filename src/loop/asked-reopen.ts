@@ -1,0 +1,29 @@
+import type { Journal } from "../journal/journal.ts";
+import type { RunEvent } from "../model/events.ts";
+import { requestSchema } from "../model/requests.ts";
+import type { RunState } from "../model/run-state.ts";
+import { reopened } from "./body-end.ts";
+
+export interface AskedReopen {
+  readonly events: RunEvent[];
+  readonly consumed: string[];
+}
+
+/** What follows if somebody asked for a failed or cancelled run to be tried again; null if nobody did. */
+export async function askedReopen(journal: Journal, state: RunState): Promise<AskedReopen | null> {
+  if (state.body === null || (state.status !== "failed" && state.status !== "cancelled")) return null;
+  for (const row of await journal.inbox(state.run)) {
+    const request = requestSchema.safeParse(row.request);
+    if (!request.success || (request.data.kind !== "retry" && request.data.kind !== "reopen")) continue;
+    const answer = { kind: "done", text: "the run goes on; what it failed of is done again" } as const;
+    return {
+      events: [
+        { type: "RequestHeard", data: { requestId: row.id, request: request.data, by: row.by } },
+        ...reopened(state, row.by),
+        { type: "RequestAnswered", data: { requestId: row.id, answer } },
+      ],
+      consumed: [row.id],
+    };
+  }
+  return null;
+}
