@@ -10,7 +10,7 @@
  *
  * The start time must read exactly as `process-table.ts` reads it.
  */
-export const KEEPER_SCRIPT = `
+export const KEEPER_CLAIM = `
 folder=$1 nonce=$2 host=$3
 shift 3
 trap : HUP INT QUIT TERM
@@ -27,7 +27,10 @@ fi
 draft="$folder/identity.$nonce"
 printf '{"host":%s,"pid":%s,"startedAt":"%s"}\\n' "$host" "$$" "$started" >"$draft" || exit 1
 if ln "$draft" "$folder/identity" 2>/dev/null; then rm -f "$draft"; else rm -f "$draft"; exit 0; fi
-"$@"
-status=$?
+`;
+export const KEEPER_TELL_EXIT = `
 printf '%s\\n' "$status" >"$folder/exit.draft" && mv -f "$folder/exit.draft" "$folder/exit"
 `;
+export const KEEPER_SCRIPT = `${KEEPER_CLAIM}"$@"
+status=$?
+${KEEPER_TELL_EXIT}`;

@@ -74,7 +74,7 @@ function spawnKeeper(world: World, { session, command, cwd }: Launch): ChildProc
 }
 
 /** What kills Holdfast itself under test is not meant for whatever an agent starts. */
-const environmentForAgents = (): NodeJS.ProcessEnv =>
+export const environmentForAgents = (): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("HOLDFAST_CRASH_")));
 
 async function awaitIdentity(
@@ -100,7 +100,7 @@ async function awaitIdentity(
   return { kind: "failed", text: `no keeper within ${String(IDENTITY_WAIT_MS)} ms`, terminal: false };
 }
 
-function outcomeOf(reading: IdentityReading): StartOutcome | undefined {
+export function outcomeOf(reading: IdentityReading): StartOutcome | undefined {
   switch (reading.kind) {
     case "none":
       return undefined;

@@ -12,6 +12,8 @@ export interface SpoolReading {
   readonly session: SessionFolder;
   /** What a line means; undefined for a line without meaning, such as an empty one. */
   readonly signalOf: (line: SpoolLine) => Signal | undefined;
+  /** False while the spool may grow although the agent is over, since somebody still writes down what it said. */
+  readonly settled?: () => boolean;
 }
 
 const POLL_MS = 50;
@@ -59,7 +61,7 @@ function exitWatch(reading: SpoolReading): () => Over | undefined {
   let over: Over | undefined;
   return () => {
     if (over !== undefined) return over;
-    const exit = exitOf(reading);
+    const exit = reading.settled?.() === false ? undefined : exitOf(reading);
     deathsSeen = exit === undefined ? 0 : deathsSeen + 1;
     if (exit !== undefined && (exit.how !== "vanished" || deathsSeen >= DEATHS_SEEN_MIN))
       over = { exit, size: sizeOf(reading.session.out) };

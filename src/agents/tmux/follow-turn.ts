@@ -1,0 +1,107 @@
+import { toExcerpt, type Signal } from "../../model/signals.ts";
+import { textDigest } from "../text-digest.ts";
+import type { Progress } from "./heard-log.ts";
+import type { Program } from "./programs/program.ts";
+import { normalised, type Look } from "./recognise.ts";
+
+/** What is known of a terminal at one instant; times are given, so that judging it is arithmetic. */
+export interface Seen {
+  readonly look: Look;
+  readonly lines: readonly string[];
+  /** For how long the terminal has not changed. */
+  readonly quietMs: number;
+  /** For how long the program has had its task; null while it has not. */
+  readonly toldMs: number | null;
+  /** Whether it was seen at work, or has written something, since. */
+  readonly workSeen: boolean;
+}
+
+export interface Followed {
+  readonly entries: readonly { readonly signal?: Signal; readonly progress: Progress }[];
+  readonly progress: Progress;
+}
+
+const STEADY_SCREEN_MS = 1_500;
+const STEADY_LINES_MS = 300;
+/** A program that never looked busy was too quick to be seen at it, or did not take its task. */
+const UNSEEN_WORK_MS = 8_000;
+const SETTLED_MS = 1_000;
+
+/** A plain program without a known prompt is taken for ready when it has written nothing for a while. */
+export const isIdle = (program: Program, { look, quietMs }: Seen): boolean => {
+  if (look.state === "idle")
+    return quietMs >= (program.voice === "lines" ? STEADY_LINES_MS / 2 : STEADY_LINES_MS);
+  return hasNoPrompt(program) && quietMs >= SETTLED_MS;
+};
+
+const hasNoPrompt = ({ voice, input }: Program): boolean => voice === "lines" && input.source === "(?!)";
+
+/** What follows from one look: which signals, and how far the session has come. */
+export function followTurn(program: Program, before: Progress, seen: Seen): Followed {
+  const entries: { signal?: Signal; progress: Progress }[] = [];
+  let progress = before;
+  const tell = (change: Partial<Progress>, signal?: Signal): void => {
+    progress = { ...progress, ...change };
+    entries.push(signal === undefined ? { progress } : { signal, progress });
+  };
+  if (!progress.ready && isIdle(program, seen)) tell({ ready: true }, { kind: "ready" });
+  const ask = seen.look.dialog?.askId ?? null;
+  if (seen.look.dialog !== undefined && ask !== progress.ask) tell({ ask }, askSignal(seen.look.dialog));
+  else if (ask === null && progress.ask !== null && seen.look.state !== "unknown") tell({ ask: null });
+  const limit = seen.look.limit === undefined ? null : textDigest(normalised(seen.look.limit));
+  if (seen.look.limit !== undefined && limit !== progress.limit)
+    tell({ limit }, { kind: "rate_limit", text: toExcerpt(seen.look.limit) });
+  if (!progress.done && turnIsOver(program, seen))
+    for (const signal of lastWords(program, seen)) tell({ done: true }, signal);
+  return { entries, progress };
+}
+
+function askSignal(dialog: NonNullable<Look["dialog"]>): Signal {
+  const { kind, askId, text } = dialog;
+  if (kind === "permission") return { kind, askId, what: toExcerpt(text) };
+  if (kind === "limit") return { kind: "rate_limit", text: toExcerpt(text) };
+  return { kind, askId, text: toExcerpt(text) };
+}
+
+function turnIsOver(program: Program, { look, quietMs, toldMs, workSeen }: Seen): boolean {
+  if (toldMs === null || look.state !== "idle") return false;
+  if (program.voice === "lines") return workSeen && quietMs >= STEADY_LINES_MS;
+  return quietMs >= STEADY_SCREEN_MS && toldMs >= STEADY_SCREEN_MS && (workSeen || toldMs >= UNSEEN_WORK_MS);
+}
+
+const LAST_LINES = 12;
+
+/** The program waits for its user again. What it shows is its claim; a failure shown there is told as one. */
+function lastWords(program: Program, { look, lines }: Seen): readonly Signal[] {
+  const shown = lines.filter((line) => line.trim() !== "");
+  const failure =
+    look.limit ??
+    shown
+      .slice(-LAST_LINES)
+      .map((line) => program.failures.map((one) => one.exec(line)?.[1]).find((text) => text))
+      .find((text) => text);
+  const text = toExcerpt(
+    shown
+      .slice(-LAST_LINES)
+      .map((line) => line.trim())
+      .join("\n"),
+  );
+  if (failure === undefined) return [{ kind: "result", ok: true, text }];
+  return [
+    { kind: "error", text: toExcerpt(failure), terminal: false },
+    { kind: "result", ok: false, text },
+  ];
+}
+
+const NEW_TEXT_CHARS_MAX = 1_000;
+
+/** What is on a screen now and was not before, but for what only moves; undefined where nothing is. */
+export function newText(before: readonly string[], now: readonly string[]): string | undefined {
+  const known = new Set(before.map(normalised));
+  const fresh = now.filter((line) => line.trim() !== "" && !known.has(normalised(line)));
+  const text = fresh
+    .map((line) => line.trim())
+    .join("\n")
+    .slice(0, NEW_TEXT_CHARS_MAX);
+  return text === "" ? undefined : text;
+}

@@ -1,0 +1,121 @@
+import { closeSync, existsSync, fstatSync, openSync, readFileSync, readSync, rmSync } from "node:fs";
+import type { Signal } from "../../model/signals.ts";
+import type { ProcessIdentity, World } from "../../model/world.ts";
+import { writeWhole } from "../keeper/session-folder.ts";
+import type { SpoolLine } from "../keeper/spool-lines.ts";
+import { toSignal } from "../to-signal.ts";
+import { appendLines, type TerminalFolder } from "./terminal-folder.ts";
+
+/**
+ * What was heard of a terminal, one line each, in the order in which it was first heard.
+ *
+ * 1. A screen cannot be looked at again later, so what it showed is written down before anybody is told of it, and who
+ *    listens reads only what is written: again from the same place, the same comes again.
+ * 2. Each line carries how far its writer had come, so that the next writer goes on after the last whole line.
+ * 3. One process writes at a time.
+ */
+export interface Progress {
+  /** How far the raw spool was read. */
+  readonly raw: number;
+  readonly ready: boolean;
+  /** The dialog that is open and told of. */
+  readonly ask: string | null;
+  /** Digest of the last limit that was told. */
+  readonly limit: string | null;
+  /** The turn is over, and so is the program's work. */
+  readonly done: boolean;
+  /** Nothing more will be heard. */
+  readonly end: boolean;
+}
+
+export const NOTHING_HEARD: Progress = {
+  raw: 0,
+  ready: false,
+  ask: null,
+  limit: null,
+  done: false,
+  end: false,
+};
+
+const TAIL_BYTES = 64 * 1024;
+
+export function writeHeard(
+  { kept }: TerminalFolder,
+  entries: readonly { readonly signal?: Signal; readonly progress: Progress }[],
+): void {
+  if (entries.length > 0 && existsSync(kept.folder))
+    appendLines(
+      kept.out,
+      entries.map(({ signal, progress }) => JSON.stringify({ ...(signal && { s: signal }), p: progress })),
+    );
+}
+
+/** Lines that only tell how far somebody had come, and a line that was cut by a death, are no signals. */
+export function heardSignal({ text, kind }: SpoolLine): Signal | undefined {
+  const line = kind === "whole" ? parseLine(text) : undefined;
+  return line?.s === undefined ? undefined : toSignal(line.s);
+}
+
+/** Where the last writer had come to; a line that its death cut is closed first. */
+export function readProgress({ kept }: TerminalFolder, mend = false): Progress {
+  const tail = tailOf(kept.out);
+  if (tail === undefined) return NOTHING_HEARD;
+  if (mend && tail !== "" && !tail.endsWith("\n")) appendLines(kept.out, [""]);
+  const lines = tail.split("\n");
+  for (const text of lines.toReversed()) {
+    const progress = parseLine(text)?.p;
+    if (progress !== undefined) return { ...NOTHING_HEARD, ...progress };
+  }
+  return NOTHING_HEARD;
+}
+
+function parseLine(text: string): { s?: unknown; p?: Progress } | undefined {
+  try {
+    const line: unknown = JSON.parse(text);
+    return typeof line === "object" && line !== null ? line : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function tailOf(file: string): string | undefined {
+  if (!existsSync(file)) return undefined;
+  const descriptor = openSync(file, "r");
+  try {
+    const { size } = fstatSync(descriptor);
+    const buffer = Buffer.alloc(Math.min(size, TAIL_BYTES));
+    const length = readSync(descriptor, buffer, 0, buffer.length, size - buffer.length);
+    return buffer.toString("utf8", 0, length);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** Makes this process the writer unless another that lives is. */
+export function becomeWriter(world: World, terminal: TerminalFolder): boolean {
+  if (!existsSync(terminal.kept.folder)) return false;
+  const holder = readWriter(terminal);
+  if (holder !== undefined && !isSelf(world, holder) && world.liveness(holder) !== "gone") return false;
+  writeWhole(terminal.writer, JSON.stringify(world.self), world.id("draft"));
+  return isWriter(world, terminal);
+}
+
+export function isWriter(world: World, terminal: TerminalFolder): boolean {
+  const holder = readWriter(terminal);
+  return holder !== undefined && isSelf(world, holder);
+}
+
+export function resignAsWriter(world: World, terminal: TerminalFolder): void {
+  if (isWriter(world, terminal)) rmSync(terminal.writer, { force: true });
+}
+
+const isSelf = ({ self }: World, { host, pid, startedAt }: ProcessIdentity): boolean =>
+  host === self.host && pid === self.pid && startedAt === self.startedAt;
+
+function readWriter({ writer }: TerminalFolder): ProcessIdentity | undefined {
+  try {
+    return JSON.parse(readFileSync(writer, "utf8")) as ProcessIdentity;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,71 @@
+import type { Screen } from "./recognise.ts";
+import { targetOf, type TmuxClient } from "./tmux-client.ts";
+
+export interface PaneRow {
+  readonly dead: boolean;
+  readonly title: string;
+}
+
+/** `unknown`: tmux did not answer, so nothing is known of any pane. */
+export interface PanesSeen {
+  readonly panes: ReadonlyMap<string, PaneRow> | "unknown";
+  /** By session: the screens that were asked for and could be had. */
+  readonly screens: ReadonlyMap<string, readonly string[]>;
+}
+
+const COLUMNS = "#{session_name}\t#{pane_dead}\t#{pane_title}";
+/** No screen holds it: it is drawn anew for each look. */
+const cutOf = (nonce: string): string => `hf-cut-${nonce.replaceAll(/[^a-z0-9]/gi, "")}`;
+/** What a kernel takes as arguments of one process is bounded. */
+const CAPTURES_MAX = 500;
+
+/** One tmux process for all panes, and for the screens of those that have changed. */
+export async function lookAtPanes(
+  tmux: TmuxClient,
+  sessions: readonly string[],
+  nonce: string,
+): Promise<PanesSeen> {
+  const cut = cutOf(nonce);
+  const asked = sessions.slice(0, CAPTURES_MAX);
+  const captures = asked.flatMap((session) => [
+    ...[";", "display-message", "-p", "-t", targetOf(session), cut],
+    ...[";", "capture-pane", "-p", "-t", targetOf(session)],
+  ]);
+  const answer = await tmux.run(["list-panes", "-a", "-F", COLUMNS, ...captures]);
+  if (answer.kind === "failed") return { panes: "unknown", screens: new Map() };
+  if (answer.kind === "absent") return absent(tmux, sessions);
+  const [list = "", ...screens] = answer.out.split(`${cut}\n`);
+  return {
+    panes: rowsOf(list),
+    screens: new Map(asked.map((session, index) => [session, (screens[index] ?? "").split("\n")])),
+  };
+}
+
+/** One pane that went away while it was asked for hides the others: then they are listed without screens. */
+async function absent(tmux: TmuxClient, sessions: readonly string[]): Promise<PanesSeen> {
+  const answer = sessions.length === 0 ? undefined : await tmux.run(["list-panes", "-a", "-F", COLUMNS]);
+  if (answer?.kind === "failed") return { panes: "unknown", screens: new Map() };
+  return { panes: rowsOf(answer?.kind === "done" ? answer.out : ""), screens: new Map() };
+}
+
+function rowsOf(list: string): Map<string, PaneRow> {
+  const rows = list.split("\n").filter((line) => line !== "");
+  return new Map(
+    rows.map((line) => {
+      const [name = "", dead = "", ...title] = line.split("\t");
+      return [name, { dead: dead === "1", title: title.join("\t") }];
+    }),
+  );
+}
+
+/** One screen, looked at now; undefined if it cannot be seen. */
+export async function lookAtOne(tmux: TmuxClient, session: string): Promise<Screen | undefined> {
+  const target = targetOf(session);
+  const answer = await tmux.run([
+    ...["display-message", "-p", "-t", target, "#{pane_title}", ";"],
+    ...["capture-pane", "-p", "-t", target],
+  ]);
+  if (answer.kind !== "done") return undefined;
+  const [title = "", ...lines] = answer.out.split("\n");
+  return { title, lines };
+}

@@ -1,0 +1,45 @@
+/**
+ * What a person would read of what was written to a terminal, line by line. Escape sequences are taken out, what a
+ * carriage return or a backspace wrote over is gone, and other control characters are left out.
+ */
+export function plainLine(raw: string): string {
+  const visible = raw.replaceAll(ESCAPES, "").replace(/\r+$/, "");
+  const overwritten = visible.slice(visible.lastIndexOf("\r") + 1);
+  return backspaced(overwritten).replaceAll(CONTROLS, "").trimEnd();
+}
+
+// Strings to the terminal (titles, links, its own inquiries) end in BEL or ESC \; a line may end within one.
+const ESCAPES =
+  // eslint-disable-next-line no-control-regex -- control characters are what this is about
+  /\u001b(?:[\]P_^X][^\u0007\u001b]*(?:\u0007|\u001b\\|$)|\[[0-?]*[ -/]*[@-~]?|[ -/]*[0-~]?)|\u009b[0-?]*[ -/]*[@-~]?/g;
+// eslint-disable-next-line no-control-regex -- see above
+const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+
+function backspaced(text: string): string {
+  if (!text.includes("\b")) return text;
+  const kept: string[] = [];
+  for (const char of text)
+    if (char === "\b") kept.pop();
+    else kept.push(char);
+  return kept.join("");
+}
+
+export interface CleanText {
+  readonly text: string;
+  /** How many characters were taken out. */
+  readonly removed: number;
+}
+
+/**
+ * Text that is safe to type: an escape could end a paste or press keys. Newline and tab are kept, and every way to end
+ * a line is a newline.
+ */
+export function typeable(text: string): CleanText {
+  const lines = text.replaceAll(/\r\n?/g, "\n");
+  // eslint-disable-next-line no-control-regex -- see above
+  const clean = lines.replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, "");
+  return { text: clean.toWellFormed(), removed: lines.length - clean.length };
+}
+
+/** What two texts have in common however a terminal wrapped, boxed or spaced them. */
+export const squeezed = (text: string): string => text.replaceAll(/[\s\u2500-\u259f\u2800-\u28ff]+/gu, "");

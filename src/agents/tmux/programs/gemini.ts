@@ -1,0 +1,35 @@
+import type { Program } from "./program.ts";
+
+/** As seen with Gemini CLI 0.61.0. */
+export const geminiProgram: Program = {
+  name: "gemini",
+  voice: "screen",
+  queues: true,
+  pastes: true,
+  titleBusy: /^✦/u,
+  titleDialog: /^✋/u,
+  busy: [/\(esc to cancel, \d+/],
+  input: /^ > {1,3}(.*)$/,
+  inputEmpty: /^\s*(?:Type your message or @path\/to\/file)?\s*$/,
+  placeholder: /\[Pasted Text: \d+/,
+  dialogs: [
+    {
+      kind: "permission",
+      shows: [/1\. Allow once|● 1\. Yes/u, /\d\. No/],
+      from: /^[│ ]*\?/u,
+    },
+    { kind: "limit", shows: [/quota|usage limit|capacity/i, /● \d\. /u], from: /quota|limit|capacity/i },
+    { kind: "question", shows: [/● \d\. /u], from: /^[╭┌]/u },
+    { kind: "question", shows: [/Press Enter to (?:confirm|continue|select)/i], from: /\?/ },
+  ],
+  limits: [/^.*(?:exceeded your current quota|usage limit reached|RESOURCE_EXHAUSTED).*$/i],
+  failures: [/^✕ (.*)$/u],
+  keys: {
+    clear: ["C-u"],
+    interrupt: ["Escape"],
+    allow: ["{digit}"],
+    deny: ["Escape"],
+    allowLine: /(\d)\. (?:Allow once|Yes)/,
+    denyLine: /(\d)\. No/,
+  },
+};

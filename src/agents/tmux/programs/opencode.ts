@@ -1,0 +1,31 @@
+import type { Program } from "./program.ts";
+
+/** As seen with opencode 1.18.33. */
+export const opencodeProgram: Program = {
+  name: "opencode",
+  voice: "screen",
+  queues: true,
+  pastes: true,
+  busy: [/\besc (?:again to )?interrupt\b/, /\[retrying in /],
+  input: /^\s*┃ {2}(.*)$/u,
+  inputEmpty: /^\s*(?:Ask anything….*)?\s*$/u,
+  placeholder: /\[Pasted ~?\d+ lines?/,
+  dialogs: [
+    { kind: "permission", shows: [/△ Permission required/u, /Allow once/, /enter confirm/], from: /△/u },
+    {
+      kind: "question",
+      shows: [/enter (?:confirm|submit)/, /⇆ select|↑↓ select|esc dismiss/u],
+      from: /^\s*┃ {2}\S/u,
+    },
+  ],
+  limits: [/The usage limit has been reached.*/, /rate.?limit(?:ed)? .*\[retrying in .*/i],
+  failures: [/^\s*┃ {2}(?:Error|AI_APICallError): (.*)$/u],
+  keys: {
+    clear: ["C-u"],
+    interrupt: ["Escape", "Escape"],
+    allow: ["Enter"],
+    deny: ["Escape"],
+    allowLine: /Allow once/,
+    denyLine: /Reject/,
+  },
+};

@@ -1,0 +1,58 @@
+import type { Program } from "./program.ts";
+
+const NEVER = /(?!)/;
+
+/** A program of which nothing is known but, where it is told, how its prompt looks. */
+export function plainProgram(prompt: RegExp | undefined): Program {
+  return {
+    name: "plain",
+    voice: "lines",
+    queues: false,
+    pastes: false,
+    busy: [],
+    input: prompt ?? NEVER,
+    inputEmpty: /^/,
+    placeholder: NEVER,
+    dialogs: [],
+    limits: [],
+    failures: [],
+    keys: {
+      clear: ["C-u"],
+      interrupt: ["C-c"],
+      allow: [],
+      deny: [],
+      allowLine: NEVER,
+      denyLine: NEVER,
+    },
+  };
+}
+
+/** A line longer than this is no prompt. */
+export const PROMPT_LINE_CHARS_MAX = 160;
+const PATTERN_CHARS_MAX = 200;
+const REPETITIONS_MAX = 3;
+
+/**
+ * The prompt that people describe by a regular expression. It is tried on every screen, so only expressions are taken
+ * that end soon whatever they are tried on: few repetitions, none of a group, no references back, no looking around.
+ */
+export function readPrompt(pattern: string): RegExp | { readonly problem: string } {
+  const bare = pattern.replaceAll(/\\[^\d]/g, "x").replaceAll(/\[\^?\]?[^\]]*\]/g, "x");
+  const problem =
+    (pattern.length > PATTERN_CHARS_MAX && `is longer than ${String(PATTERN_CHARS_MAX)} characters`) ||
+    (/\)\s*[*+?{]/.test(bare) && "repeats a group") ||
+    (/\\\d|\(\?[=!<]/.test(bare) && "refers back or looks around") ||
+    ((bare.match(/[*+?{]/g) ?? []).length - (bare.match(/\(\?:/g) ?? []).length > REPETITIONS_MAX &&
+      `repeats more than ${String(REPETITIONS_MAX)} times`) ||
+    ((bare.match(/\|/g) ?? []).length > 4 && "has more than 5 alternatives");
+  if (typeof problem === "string") return { problem: refusal(pattern, problem) };
+  try {
+    return new RegExp(pattern, "u");
+  } catch (error) {
+    return { problem: refusal(pattern, error instanceof Error ? error.message : "cannot be read") };
+  }
+}
+
+const refusal = (pattern: string, problem: string): string =>
+  `the prompt ${JSON.stringify(pattern.slice(0, 100))} ${problem}; expected a simple regular expression for the ` +
+  `line in which the program waits for input, such as "^> $"`;

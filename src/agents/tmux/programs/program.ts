@@ -1,0 +1,47 @@
+/** What is known of one terminal program, as data: how its screen and title look, and which keys it takes. */
+export interface Program {
+  readonly name: string;
+  /** `lines`: it prints lines, and they are its voice. `screen`: it draws, and only what its screen shows is told. */
+  readonly voice: "lines" | "screen";
+  /** Whether text given while it works waits for the end of its turn. */
+  readonly queues: boolean;
+  /** Whether it takes a paste as one text, with its newlines. */
+  readonly pastes: boolean;
+  readonly titleBusy?: RegExp;
+  readonly titleDialog?: RegExp;
+  /** On the lines at the bottom of the screen. */
+  readonly busy: readonly RegExp[];
+  /** The line, near the bottom, in which text is typed; its first group is what stands there. */
+  readonly input: RegExp;
+  /** What stands there when nothing was typed. */
+  readonly inputEmpty: RegExp;
+  /** What it shows instead of a long text. */
+  readonly placeholder: RegExp;
+  /** The first that matches the lower part of the screen is open. */
+  readonly dialogs: readonly DialogLook[];
+  /** Lines that tell of a provider's limit. */
+  readonly limits: readonly RegExp[];
+  readonly failures: readonly RegExp[];
+  readonly keys: Keys;
+}
+
+export interface DialogLook {
+  readonly kind: DialogKind;
+  /** All of them, in the lower part of the screen. */
+  readonly shows: readonly RegExp[];
+  /** The line it begins with, for what it asks. */
+  readonly from: RegExp;
+}
+
+/** `limit` offers ways out of a limit; `question` is any other. */
+export type DialogKind = "permission" | "limit" | "question";
+
+export interface Keys {
+  readonly clear: readonly string[];
+  readonly interrupt: readonly string[];
+  /** `{digit}` is the number in front of the line that `allowLine` or `denyLine` matches. */
+  readonly allow: readonly string[];
+  readonly deny: readonly string[];
+  readonly allowLine: RegExp;
+  readonly denyLine: RegExp;
+}

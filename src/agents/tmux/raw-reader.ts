@@ -1,0 +1,66 @@
+import { closeSync, openSync, readSync } from "node:fs";
+import type { World } from "../../model/world.ts";
+import { pause } from "../pause.ts";
+import { lineScanner, type SpoolLine } from "../keeper/spool-lines.ts";
+import { endMark, sizeOf, type TerminalFolder } from "./terminal-folder.ts";
+
+const CHUNK_BYTES_MAX = 256 * 1024;
+
+/** Reads on in what tmux wrote down of a terminal, up to the keeper's end mark. */
+export interface RawReader {
+  /** The lines that are new; null where nothing was. */
+  read(): { readonly lines: readonly SpoolLine[] } | null;
+  /** Whether the end mark was read: what comes after it is of nobody that is waited for. */
+  ended(): boolean;
+  half(): SpoolLine | undefined;
+}
+
+export function rawReader(terminal: TerminalFolder, from: number): RawReader {
+  const mark = Buffer.from(endMark(terminal));
+  const scanner = lineScanner(from);
+  let ended = false;
+  let tail = Buffer.alloc(0);
+  return {
+    read() {
+      const bytes = ended ? undefined : chunkOf(terminal.raw, scanner.readTo());
+      if (bytes === undefined) return null;
+      // The mark may lie across two chunks.
+      const joined = Buffer.concat([tail, bytes]);
+      const found = joined.indexOf(mark);
+      ended = found !== -1;
+      tail = Buffer.from(joined.subarray(-mark.length));
+      return {
+        lines: scanner.push(
+          ended ? bytes.subarray(0, Math.max(0, found - joined.length + bytes.length)) : bytes,
+        ),
+      };
+    },
+    ended: () => ended,
+    half: () => scanner.half(),
+  };
+}
+
+const LAST_BYTES_MS = 500;
+const LAST_BYTES_POLL_MS = 20;
+
+/** With its pane goes what tmux has not yet written down, so the end mark is waited for; not for long. */
+export async function lastBytes(world: World, terminal: TerminalFolder): Promise<void> {
+  const mark = endMark(terminal);
+  for (let waitedMs = 0; waitedMs < LAST_BYTES_MS; waitedMs += LAST_BYTES_POLL_MS) {
+    const size = sizeOf(terminal.raw);
+    if (size === 0 || chunkOf(terminal.raw, Math.max(0, size - 4_096))?.includes(mark) === true) return;
+    await pause(world, LAST_BYTES_POLL_MS);
+  }
+}
+
+function chunkOf(file: string, from: number): Buffer | undefined {
+  const length = Math.min(CHUNK_BYTES_MAX, sizeOf(file) - from);
+  if (length <= 0) return undefined;
+  const descriptor = openSync(file, "r");
+  try {
+    const buffer = Buffer.allocUnsafe(length);
+    return buffer.subarray(0, readSync(descriptor, buffer, 0, length, from));
+  } finally {
+    closeSync(descriptor);
+  }
+}

@@ -1,0 +1,85 @@
+import type { DialogKind, DialogLook, Program } from "./programs/program.ts";
+import { PROMPT_LINE_CHARS_MAX } from "./programs/plain.ts";
+import { textDigest } from "../text-digest.ts";
+
+export interface Screen {
+  readonly title: string;
+  readonly lines: readonly string[];
+}
+
+/** What one look at a terminal shows. It is one witness among several: a spinner turns while a provider hangs. */
+export interface Look {
+  readonly state: "idle" | "busy" | "dialog" | "starting" | "unknown";
+  readonly dialog?: Dialog;
+  /** What stands in the line of input; undefined where there is no such line. */
+  readonly input: string | undefined;
+  /** The provider's limit, as told at the bottom of the screen. */
+  readonly limit?: string;
+}
+
+export interface Dialog {
+  readonly kind: DialogKind;
+  readonly askId: string;
+  readonly text: string;
+}
+
+const LOWER_LINES = 24;
+const FOOT_LINES = 12;
+
+export function recognise(program: Program, { title, lines }: Screen): Look {
+  const shown = lines.filter((line) => line.trim() !== "");
+  if (shown.length === 0) return { state: "starting", input: undefined };
+  const lower = shown.slice(-LOWER_LINES);
+  const foot = shown.slice(-FOOT_LINES);
+  const limit = limitIn(program, lower);
+  const told = limit === undefined ? {} : { limit };
+  const open = program.dialogs.find((one) => one.shows.every((look) => look.test(foot.join("\n"))));
+  if (open !== undefined)
+    return { state: "dialog", dialog: dialogOf(open, lower), input: undefined, ...told };
+  if (program.titleDialog?.test(title) === true) return { state: "unknown", input: undefined, ...told };
+  const input = inputIn(program, foot);
+  if (
+    program.titleBusy?.test(title) === true ||
+    foot.some((line) => program.busy.some((look) => look.test(line)))
+  )
+    return { state: "busy", input, ...told };
+  if (input !== undefined) return { state: "idle", input, ...told };
+  return { state: "unknown", input, ...told };
+}
+
+/** A plain program's prompt is the last line; one that draws has its line of input somewhere near the bottom. */
+function inputIn(program: Program, foot: readonly string[]): string | undefined {
+  const candidates = program.voice === "lines" ? foot.slice(-1) : foot.toReversed();
+  for (const line of candidates) {
+    // A screen does not tell whether a line ends in a space, and many prompts do.
+    const cut = line.slice(0, PROMPT_LINE_CHARS_MAX);
+    const match =
+      program.input.exec(cut) ?? (program.voice === "lines" ? program.input.exec(`${cut} `) : null);
+    if (match === null) continue;
+    const text = match[1] ?? "";
+    return program.inputEmpty.test(text) ? "" : text.trim();
+  }
+  return undefined;
+}
+
+function dialogOf({ kind, from }: DialogLook, lower: readonly string[]): Dialog {
+  const begins = lower.findLastIndex((line) => from.test(line));
+  const text = lower
+    .slice(Math.max(0, begins))
+    .map((line) => line.replaceAll(/[\u2500-\u257f]/gu, " ").trim())
+    .filter((line) => line !== "")
+    .join("\n");
+  return { kind, text, askId: textDigest(normalised(text)) };
+}
+
+const limitIn = (program: Program, lower: readonly string[]): string | undefined =>
+  lower
+    .map((line) => program.limits.map((look) => look.exec(line)?.[0]).find((text) => text))
+    .findLast((text) => text);
+
+/** The same screen while only spinners, seconds, bars, counts and the place of a cursor move. */
+export const normalised = (text: string): string =>
+  text
+    .replaceAll(/[\u2800-\u28ff·✢✳✶✻✽⬝■●›❯|/\\-]/gu, "")
+    .replaceAll(/\d+/g, "0")
+    .replaceAll(/[ \t]+/g, " ");

@@ -1,0 +1,247 @@
+import { closeSync, openSync, readSync } from "node:fs";
+import type { World } from "../../model/world.ts";
+import type { SendOutcome } from "../agent-driver.ts";
+import { pause } from "../pause.ts";
+import { lookAtOne } from "./look-at-panes.ts";
+import { plainLine, squeezed, typeable } from "./plain-text.ts";
+import type { Program } from "./programs/program.ts";
+import { recognise, type Look } from "./recognise.ts";
+import { readSaid, writeSaid, type SaidRecord } from "./said-record.ts";
+import { sizeOf, type TerminalFolder } from "./terminal-folder.ts";
+import { targetOf, type TmuxClient } from "./tmux-client.ts";
+
+/** One program in its terminal, as whoever speaks to it sees it. */
+export interface Speaking {
+  readonly world: World;
+  readonly tmux: TmuxClient;
+  readonly terminal: TerminalFolder;
+  readonly program: Program;
+}
+
+const POLL_MS = 60;
+const IDLE_WAIT_MS = 10_000;
+const ARRIVAL_WAIT_MS = 8_000;
+const ENTER_WAIT_MS = 3_000;
+/** A plain program may echo nothing; it is not waited for long. */
+const ECHO_WAIT_MS = 800;
+/** A terminal in its usual mode keeps no longer line. */
+const LINE_BYTES_MAX = 4_000;
+const PROBE_CHARS = 24;
+
+/**
+ * Types a text and sends it off, at most once under one key.
+ *
+ * 1. It is typed only where the program is seen to wait for text, or to queue it, and never into a dialog.
+ * 2. Enter is pressed only when the text was seen to arrive and no dialog has opened meanwhile; once more if it was
+ *    seen not to be taken.
+ * 3. Before each step it is written down, so that after a death it is known what may have happened (I2).
+ */
+export async function speak(speaking: Speaking, key: string, text: string): Promise<SendOutcome> {
+  const { terminal } = speaking;
+  const before = readSaid(terminal, key);
+  if (before?.state === "sent") return sent(before.detail);
+  if (before?.state === "lost") return failed(before.detail);
+  const ready = await awaitLook(speaking, (look) => mayType(speaking.program, look), IDLE_WAIT_MS);
+  if (ready === undefined) return failed(await whyNot(speaking));
+  const prepared = prepare(speaking, text);
+  if ("problem" in prepared) return { kind: "failed", terminal: true, text: prepared.problem };
+  const found = before === undefined ? "nothing" : whatIsThere(speaking, before, prepared.text, ready);
+  if (found === "taken") return finish(speaking, key, `seen to have been taken${prepared.note}`);
+  if (found === "doubt") return lose(speaking, key, "whether it arrived is not known: its speaker died");
+  if (found === "nothing") {
+    const typed = await type(speaking, key, prepared.text);
+    if (typed !== undefined) return typed;
+  }
+  return pressEnter(speaking, key, prepared);
+}
+
+interface Prepared {
+  readonly text: string;
+  readonly note: string;
+}
+
+function prepare({ program, terminal }: Speaking, text: string): Prepared | { readonly problem: string } {
+  const { text: clean, removed } = typeable(text);
+  const note = removed === 0 ? "" : `; ${String(removed)} control characters were left out`;
+  if (program.pastes || takesPastes(terminal)) return { text: clean, note };
+  const line = clean.replaceAll("\n", " ");
+  if (Buffer.byteLength(line) > LINE_BYTES_MAX)
+    return {
+      problem: `the text is ${String(Buffer.byteLength(line))} bytes long, and the program takes single lines; expected at most ${String(LINE_BYTES_MAX)}`,
+    };
+  return { text: line, note: line === clean ? note : `${note}; its lines were joined to one` };
+}
+
+/** Whether the program has asked its terminal to mark what is pasted, and has not taken that back. */
+function takesPastes({ raw }: TerminalFolder): boolean {
+  const size = sizeOf(raw);
+  const text = readBytes(raw, Math.max(0, size - MODE_BYTES), size) || "";
+  const [on, off] = ["\u001b[?2004h", "\u001b[?2004l"].map((mode) => text.lastIndexOf(mode));
+  if (on === -1 && off === -1) return readBytes(raw, 0, MODE_BYTES).includes("\u001b[?2004h");
+  return (on ?? -1) > (off ?? -1);
+}
+const MODE_BYTES = 256 * 1024;
+
+const mayType = (program: Program, { state, input }: Look): boolean =>
+  state === "idle" || (state === "busy" && program.queues && input !== undefined) || isUnmarked(program);
+
+/** Of a plain program without a known prompt nothing can be proved; it is spoken to when it has settled. */
+const isUnmarked = ({ voice, input }: Program): boolean => voice === "lines" && input.source === "(?!)";
+
+/** After a death between the typing and the record of its end. */
+function whatIsThere(
+  speaking: Speaking,
+  record: SaidRecord,
+  text: string,
+  look: Look,
+): "nothing" | "typed" | "taken" | "doubt" {
+  const { program, terminal } = speaking;
+  const shown = showsText(program, readPlain(terminal, record.raw), text);
+  if (program.voice === "screen") {
+    if (!shown) return record.state === "typing" ? "nothing" : "taken";
+    return look.input === "" || look.input === undefined ? "taken" : "typed";
+  }
+  if (shown && record.state === "typing") return "typed";
+  // A program that echoes nothing tells no more than that it has gone on writing.
+  return sizeOf(terminal.raw) === record.raw ? "doubt" : "taken";
+}
+
+async function type(speaking: Speaking, key: string, text: string): Promise<SendOutcome | undefined> {
+  const { world, tmux, terminal, program } = speaking;
+  if (!(await pressKeys(speaking, program.keys.clear))) return failed("tmux did not take the keys");
+  const raw = sizeOf(terminal.raw);
+  writeSaid(world, terminal, key, { state: "typing", raw, at: world.now(), detail: "" });
+  world.crashPoint("tmux.type.before");
+  const buffer = `hf-${world.id("b").replaceAll(/[^a-z0-9]/gi, "")}`;
+  const pasted = await tmux.run(
+    [
+      "load-buffer",
+      "-b",
+      buffer,
+      "-",
+      ";",
+      "paste-buffer",
+      "-p",
+      "-d",
+      "-b",
+      buffer,
+      "-t",
+      targetOf(terminal.session),
+    ],
+    { stdin: text },
+  );
+  world.crashPoint("tmux.type.after");
+  if (pasted.kind !== "done") return failed(`the text was not typed: ${pasted.text}`);
+  const arrived = await awaitTrue(
+    world,
+    () => showsText(program, readPlain(terminal, raw), text),
+    program.voice === "screen" ? ARRIVAL_WAIT_MS : ECHO_WAIT_MS,
+  );
+  if (!arrived && program.voice === "screen")
+    return lose(speaking, key, "the text was typed and not seen to arrive");
+  writeSaid(world, terminal, key, { state: "typed", raw, at: world.now(), detail: arrived ? "" : "unseen" });
+  return undefined;
+}
+
+async function pressEnter(speaking: Speaking, key: string, prepared: Prepared): Promise<SendOutcome> {
+  const { world, terminal, program } = speaking;
+  const echoes = readSaid(terminal, key)?.detail !== "unseen";
+  for (let presses = 1; presses <= 2; presses += 1) {
+    const screen = await awaitLook(speaking, ({ state }) => state !== "starting", ENTER_WAIT_MS);
+    if (screen?.state === "dialog") return failed("a dialog opened before the text was sent off");
+    const raw = sizeOf(terminal.raw);
+    world.crashPoint("tmux.enter.before");
+    if (!(await pressKeys(speaking, ["Enter"]))) return failed("tmux did not take the Enter");
+    world.crashPoint("tmux.enter.after");
+    const taken =
+      program.voice === "screen"
+        ? (await awaitLook(speaking, wasTaken, ENTER_WAIT_MS)) !== undefined
+        : (await awaitTrue(world, () => sizeOf(terminal.raw) > raw, ENTER_WAIT_MS)) || !echoes;
+    if (taken)
+      return finish(speaking, key, `seen to be taken${echoes ? "" : " without an echo"}${prepared.note}`);
+  }
+  return lose(speaking, key, "the text was typed, and Enter was not taken");
+}
+
+const wasTaken = ({ state, input }: Look): boolean =>
+  state === "dialog" || input === "" || (state === "busy" && input === undefined);
+
+/** The end of the text is there, however it was wrapped, or what stands for a long one. */
+function showsText(program: Program, plain: string, text: string): boolean {
+  const probe = [...squeezed(text)].slice(-PROBE_CHARS).join("");
+  return squeezed(plain).includes(probe) || program.placeholder.test(plain);
+}
+
+function finish(speaking: Speaking, key: string, detail: string): SendOutcome {
+  keep(speaking, key, "sent", detail);
+  return sent(detail);
+}
+
+function lose(speaking: Speaking, key: string, detail: string): SendOutcome {
+  keep(speaking, key, "lost", detail);
+  return failed(detail);
+}
+
+function keep({ world, terminal }: Speaking, key: string, state: SaidRecord["state"], detail: string): void {
+  const raw = readSaid(terminal, key)?.raw ?? 0;
+  writeSaid(world, terminal, key, { state, raw, at: world.now(), detail });
+}
+
+export async function pressKeys({ tmux, terminal }: Speaking, keys: readonly string[]): Promise<boolean> {
+  const answer = await tmux.run(["send-keys", "-t", targetOf(terminal.session), ...keys]);
+  return answer.kind === "done";
+}
+
+export async function lookNow({ tmux, terminal, program }: Speaking): Promise<Look | undefined> {
+  const screen = await lookAtOne(tmux, terminal.session);
+  return screen && recognise(program, screen);
+}
+
+export async function awaitLook(
+  speaking: Speaking,
+  wanted: (look: Look) => boolean,
+  limitMs: number,
+): Promise<Look | undefined> {
+  const untilMs = speaking.world.now() + limitMs;
+  for (;;) {
+    const look = await lookNow(speaking);
+    if (look !== undefined && wanted(look)) return look;
+    if (speaking.world.now() >= untilMs) return undefined;
+    await pause(speaking.world, POLL_MS * 2);
+  }
+}
+
+async function awaitTrue(world: World, look: () => boolean, limitMs: number): Promise<boolean> {
+  const untilMs = world.now() + limitMs;
+  while (!look()) {
+    if (world.now() >= untilMs) return false;
+    await pause(world, POLL_MS);
+  }
+  return true;
+}
+
+async function whyNot(speaking: Speaking): Promise<string> {
+  const look = await lookNow(speaking);
+  if (look === undefined) return "its terminal could not be seen";
+  if (look.dialog !== undefined) return `a dialog is open: ${look.dialog.text.slice(0, 200)}`;
+  return `the program does not wait for text; it is ${look.state}`;
+}
+
+const readPlain = ({ raw }: TerminalFolder, from: number): string =>
+  readBytes(raw, from, sizeOf(raw)).split("\n").map(plainLine).join("\n");
+
+const READ_BYTES_MAX = 4 * 1024 * 1024;
+function readBytes(file: string, from: number, to: number): string {
+  const length = Math.min(to - from, READ_BYTES_MAX, sizeOf(file) - from);
+  if (length <= 0) return "";
+  const descriptor = openSync(file, "r");
+  try {
+    const buffer = Buffer.alloc(length);
+    return buffer.toString("utf8", 0, readSync(descriptor, buffer, 0, length, from));
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+const sent = (detail: string): SendOutcome => ({ kind: "sent", detail });
+export const failed = (text: string): SendOutcome => ({ kind: "failed", text, terminal: false });

@@ -1,0 +1,166 @@
+import { accessSync, appendFileSync, constants, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { errorText } from "../../model/fault.ts";
+import type { World } from "../../model/world.ts";
+import type { StartOrder, StartOutcome } from "../agent-driver.ts";
+import { environmentForAgents, outcomeOf } from "../keeper/launch-session.ts";
+import {
+  claimNever,
+  makeSessionFolder,
+  MARK_VARIABLE,
+  readIdentity,
+  writeWhole,
+} from "../keeper/session-folder.ts";
+import { pause } from "../pause.ts";
+import { launchScript } from "./launch-script.ts";
+import type { TerminalFolder } from "./terminal-folder.ts";
+import { paneNameOf, targetOf, type TmuxAnswer, type TmuxClient } from "./tmux-client.ts";
+
+export interface TerminalStart {
+  readonly world: World;
+  readonly tmux: TmuxClient;
+  readonly terminal: TerminalFolder;
+  readonly order: StartOrder;
+}
+
+const IDENTITY_WAIT_MS = 20_000;
+const IDENTITY_POLL_MS = 10;
+const STALE_LAUNCH_MS = 60_000;
+
+/** Said at every start: the server may be new, and it has no other settings than these. */
+const SETTINGS = [
+  ...["start-server", ";"],
+  // The last screen and the pipe's last bytes stay until they are read.
+  ...["set", "-g", "remain-on-exit", "on", ";"],
+  ...["set", "-g", "remain-on-exit-format", "", ";"],
+  ...["set", "-g", "status", "off", ";"],
+  ...["set", "-g", "default-terminal", "screen-256color", ";"],
+  ...["set", "-g", "history-limit", "1000", ";"],
+  ...["set", "-g", "update-environment", "", ";"],
+  ...["set", "-s", "escape-time", "0", ";"],
+  ...["set", "-s", "set-clipboard", "off", ";"],
+];
+
+/** Starts the program of a session in a terminal of its own unless it was started before, by whomever (see keeper). */
+export async function startTerminal(start: TerminalStart): Promise<StartOutcome> {
+  const { world, tmux, terminal, order } = start;
+  const { kept } = terminal;
+  const before = outcomeOf(readIdentity(kept));
+  if (before !== undefined) return before;
+  try {
+    makeSessionFolder(kept);
+    sweepLaunches(kept.folder, world.now());
+    writeWhole(kept.order, JSON.stringify({ task: order.task }), world.id("draft"));
+    for (const file of [terminal.raw, kept.out]) appendFileSync(file, "", { mode: 0o600 });
+    const nonce = world.id("draft");
+    writeFileSync(path.join(kept.folder, `launch.${nonce}`), scriptFor(start, nonce), { mode: 0o600 });
+    world.crashPoint("session.spawn.before");
+    const answer = await tmux.run(newSession(start, nonce), { cwd: kept.folder });
+    world.crashPoint("session.spawn.after");
+    const refused = refusalOf(answer);
+    if (refused !== undefined) return refused;
+    const outcome = await awaitIdentity(world, terminal);
+    if (outcome.kind === "failed") await tmux.run(["kill-session", "-t", targetOf(order.session)]);
+    return outcome;
+  } catch (error) {
+    return {
+      kind: "failed",
+      text: `the terminal could not be started: ${errorText(error)}`,
+      terminal: false,
+    };
+  }
+}
+
+function scriptFor({ terminal, order }: TerminalStart, nonce: string): string {
+  return launchScript(terminal, nonce, {
+    command: order.spec.command ?? [],
+    cwd: order.cwd,
+    env: agentEnvironment(order, terminal),
+  });
+}
+
+/** A program that knew of this tmux could give it commands. */
+const agentEnvironment = (order: StartOrder, { kept }: TerminalFolder): Record<string, string> => {
+  const entries = Object.entries({ ...environmentForAgents(), ...order.spec.env });
+  const env = Object.fromEntries(
+    entries.filter(([name, value]) => !/^TMUX/.test(name) && value !== undefined),
+  );
+  return { ...(env as Record<string, string>), TERM: "screen-256color", [MARK_VARIABLE]: kept.mark };
+};
+
+function newSession({ terminal, order }: TerminalStart, nonce: string): readonly string[] {
+  return [
+    ...SETTINGS,
+    ...["new-session", "-d", "-s", paneNameOf(order.session), "-x", "160", "-y", "50"],
+    ...["-e", `${MARK_VARIABLE}=${terminal.kept.mark}`, "/bin/sh", `launch.${nonce}`, ";"],
+    // In the same breath, so that not one byte of the program is missed.
+    ...["pipe-pane", "-O", "-t", targetOf(order.session), pipeCommand(terminal.raw)],
+  ];
+}
+
+/** tmux expands this, and a shell reads it: the path is told in digits. */
+export function pipeCommand(file: string): string {
+  const digits = Array.from(Buffer.from(file), (byte) => `\\${byte.toString(8).padStart(3, "0")}`).join("");
+  return `exec cat >>"$(printf '${digits}')"`;
+}
+
+function refusalOf(answer: TmuxAnswer): StartOutcome | undefined {
+  // Another start was quicker; the keepers settle who holds the session.
+  if (answer.kind === "done" || answer.text.startsWith("duplicate session")) return undefined;
+  return { kind: "failed", text: answer.text, terminal: answer.kind === "failed" && answer.missing };
+}
+
+async function awaitIdentity(world: World, { kept }: TerminalFolder): Promise<StartOutcome> {
+  for (let waitedMs = 0; waitedMs < IDENTITY_WAIT_MS; waitedMs += IDENTITY_POLL_MS) {
+    const outcome = outcomeOf(readIdentity(kept));
+    if (outcome !== undefined) return outcome;
+    await pause(world, IDENTITY_POLL_MS);
+  }
+  const claimed = claimNever(kept, world.id("draft"));
+  const late = claimed.kind === "never" ? undefined : outcomeOf(claimed);
+  const text = `no keeper in the terminal within ${String(IDENTITY_WAIT_MS)} ms`;
+  return late ?? { kind: "failed", text, terminal: false };
+}
+
+/** Scripts of starts that were cut short hold an environment, and are not left lying about. */
+function sweepLaunches(folder: string, nowMs: number): void {
+  for (const name of readdirSync(folder).filter((one) => one.startsWith("launch."))) {
+    const file = path.join(folder, name);
+    const stat = statSync(file, { throwIfNoEntry: false });
+    if (stat !== undefined && nowMs - stat.mtimeMs > STALE_LAUNCH_MS) rmSync(file, { force: true });
+  }
+}
+
+/** Why an order cannot be carried out, however often it is tried. */
+export function impossible({ spec, cwd }: StartOrder): string | undefined {
+  const [program] = spec.command ?? [];
+  if (program === undefined) return `the agent names no program; expected command: [PROGRAM, ...]`;
+  if (!statSync(cwd, { throwIfNoEntry: false })?.isDirectory())
+    return `the folder to work in, ${JSON.stringify(cwd)}, does not exist`;
+  if (program.includes("="))
+    return `the program ${JSON.stringify(program)} has "=" in its path; expected a path without it`;
+  const words = [...(spec.command ?? []), ...Object.entries(spec.env ?? {}).flat()];
+  if (words.some((word) => word.includes("\0")))
+    return "a word of the command or its environment holds a NUL; expected text without it";
+  const name = Object.keys(spec.env ?? {}).find((one) => one === "" || one.includes("="));
+  if (name !== undefined)
+    return `the environment names ${JSON.stringify(name)}; expected a name without "=", and not empty`;
+  const PATH = spec.env?.["PATH"] ?? process.env["PATH"] ?? "";
+  if (!candidates(program, cwd, PATH).some(isExecutable))
+    return `the program ${JSON.stringify(program)} was not found; expected a program on the PATH or a path to one`;
+  return undefined;
+}
+
+const candidates = (program: string, cwd: string, PATH: string): readonly string[] =>
+  program.includes("/")
+    ? [path.resolve(cwd, program)]
+    : PATH.split(path.delimiter).map((folder) => path.resolve(cwd, folder, program));
+
+function isExecutable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return statSync(file).isFile();
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,46 @@
+import { appendFileSync, existsSync, readFileSync, statSync } from "node:fs";
+import path from "node:path";
+import { sessionFolder, type SessionFolder } from "../keeper/session-folder.ts";
+
+/** What is on disk about a session in a terminal, beside what is there of every kept session. */
+export interface TerminalFolder {
+  readonly session: string;
+  /** `out` is what was heard, as signals, for whoever listens. */
+  readonly kept: SessionFolder;
+  /** Every byte that the program wrote to its terminal, by tmux. */
+  readonly raw: string;
+  /** There once the program was asked to leave because its turn was over. */
+  readonly left: string;
+  /** Who writes down what is heard. */
+  readonly writer: string;
+  /** Records of what was said to the program. */
+  readonly said: string;
+}
+
+export function terminalFolder(sessions: string, session: string): TerminalFolder {
+  const kept = sessionFolder(sessions, session);
+  const file = (name: string): string => path.join(kept.folder, name);
+  return {
+    session,
+    kept,
+    raw: file("terminal.spool"),
+    left: file("left"),
+    writer: file("writer"),
+    said: file("said"),
+  };
+}
+
+/** What the keeper writes to the terminal after the program's last word. A terminal shows nothing of it. */
+export const endMark = ({ kept }: TerminalFolder): string => `\u001b]7007;${kept.mark}\u0007`;
+
+export const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+
+/** The task as it was ordered; undefined for a session that was never prepared here. */
+export function orderedTask({ kept }: TerminalFolder): string | undefined {
+  if (!existsSync(kept.order)) return undefined;
+  const { task } = JSON.parse(readFileSync(kept.order, "utf8")) as { task?: unknown };
+  return typeof task === "string" ? task : undefined;
+}
+
+export const appendLines = (file: string, lines: readonly string[]): void =>
+  appendFileSync(file, lines.map((line) => `${line}\n`).join(""), { mode: 0o600 });

@@ -1,0 +1,281 @@
+import { existsSync, truncateSync, writeFileSync } from "node:fs";
+import { toExcerpt, type Signal } from "../../model/signals.ts";
+import type { World } from "../../model/world.ts";
+import { probeStarted } from "../keeper/probe-session.ts";
+import { endSession } from "../keeper/end-session.ts";
+import { readExitStatus, readIdentity, wasPrepared } from "../keeper/session-folder.ts";
+import { followTurn, isIdle, newText, type Seen } from "./follow-turn.ts";
+import {
+  becomeWriter,
+  isWriter,
+  readProgress,
+  resignAsWriter,
+  writeHeard,
+  type Progress,
+} from "./heard-log.ts";
+import type { PaneRow } from "./look-at-panes.ts";
+import { plainLine, typeable } from "./plain-text.ts";
+import { PROMPT_LINE_CHARS_MAX } from "./programs/plain.ts";
+import type { Program } from "./programs/program.ts";
+import { rawReader, type RawReader } from "./raw-reader.ts";
+import { recognise, type Look } from "./recognise.ts";
+import { readSaid, TASK_KEY } from "./said-record.ts";
+import { orderedTask, sizeOf, type TerminalFolder } from "./terminal-folder.ts";
+import type { SendOutcome } from "../agent-driver.ts";
+
+export interface WatchedOptions {
+  readonly world: World;
+  readonly terminal: TerminalFolder;
+  readonly program: Program;
+  /** Types a text, as `speak` does. */
+  readonly say: (key: string, text: string) => Promise<SendOutcome>;
+}
+
+const LOOK_APART_MS = 250;
+const PROGRESS_APART_MS = 2_000;
+const TERMINAL_LOST_MS = 1_500;
+const LAST_BYTES_MS = 3_000;
+const LEAVE_GRACE_MS = 3_000;
+const TASK_TRIES_MAX = 3;
+/** Of a program that draws, the raw bytes are looked at once; more than this is not kept (I7). */
+const DRAWN_BYTES_MAX = 32 * 1024 * 1024;
+
+/**
+ * Writes down what is heard of one terminal, brings it its task, and lets it go when its turn is over.
+ * booting → ready → told → done → end; each step is on disk before the next begins.
+ */
+export class WatchedTerminal {
+  readonly terminal: TerminalFolder;
+  readonly #options: WatchedOptions;
+  #progress: Progress;
+  #raw: RawReader | undefined;
+  #rawSize = 0;
+  #changedAt: number;
+  #lookedAt = 0;
+  #look: Look = { state: "starting", input: undefined };
+  #lines: readonly string[] = [];
+  #toldLines: readonly string[] = [];
+  #progressToldAt = 0;
+  #workSeen = false;
+  #lostSince: number | undefined;
+  #overSince: number | undefined;
+  #taskTries = 0;
+  #task: string | undefined;
+  #busyWith: Promise<unknown> | undefined;
+
+  constructor(options: WatchedOptions) {
+    this.#options = options;
+    this.terminal = options.terminal;
+    this.#progress = readProgress(options.terminal);
+    this.#changedAt = options.world.now();
+  }
+
+  get ended(): boolean {
+    return this.#progress.end;
+  }
+
+  /** Whether the program has its task, or will not get it. */
+  get told(): boolean {
+    return this.#progress.end || this.#progress.done || this.#toldAt() !== null;
+  }
+
+  /** Reads what is new, and answers whether the screen should be looked at. */
+  hear(now: number): boolean {
+    const { world, terminal } = this.#options;
+    if (this.#progress.end || !this.#mayWrite()) return false;
+    this.#raw ??= rawReader(terminal, this.#progress.raw);
+    for (let read = this.#raw.read(); read !== null; read = this.#raw.read()) this.#tellLines(read.lines);
+    const size = sizeOf(terminal.raw);
+    if (size !== this.#rawSize) {
+      this.#rawSize = size;
+      this.#changedAt = now;
+      this.#bound(size);
+    }
+    this.#noticeEnd(now, world);
+    if (this.#progress.end || now - this.#lookedAt < LOOK_APART_MS) return false;
+    return (
+      this.#changedAt >= this.#lookedAt ||
+      (this.#toldAt() === null && this.#options.program.voice === "lines")
+    );
+  }
+
+  /** A screen, or only whether there is still a pane; `unknown` says nothing. */
+  see(now: number, pane: PaneRow | undefined | "unknown", screen: readonly string[] | undefined): void {
+    if (this.#progress.end || !isWriter(this.#options.world, this.terminal)) return;
+    if (pane === "unknown") return;
+    this.#noticeLoss(now, pane);
+    if (pane !== undefined && screen !== undefined) {
+      this.#lookedAt = now;
+      this.#lines = screen;
+      this.#look = recognise(this.#options.program, { title: pane.title, lines: screen });
+    }
+    if (this.#lookedAt > 0 && this.#overSince === undefined) this.#judge(now);
+  }
+
+  resign(): void {
+    resignAsWriter(this.#options.world, this.terminal);
+  }
+
+  #mayWrite(): boolean {
+    const { world, terminal } = this.#options;
+    if (isWriter(world, terminal)) return true;
+    if (!becomeWriter(world, terminal)) {
+      this.#progress = readProgress(terminal);
+      if (!wasPrepared(terminal.kept)) this.#progress = { ...this.#progress, end: true };
+      return false;
+    }
+    this.#progress = readProgress(terminal, true);
+    this.#raw = undefined;
+    return true;
+  }
+
+  #judge(now: number): void {
+    const { program } = this.#options;
+    const seen = this.#seen(now);
+    if (seen.toldMs !== null && this.#look.state === "busy") this.#workSeen = true;
+    const { entries, progress } = followTurn(program, this.#progress, seen);
+    this.#write(entries, progress);
+    this.#tellDrawn(now);
+    if (this.#progress.done) this.#leave();
+    else if (seen.toldMs === null && isIdle(program, seen)) this.#bringTask();
+  }
+
+  #seen(now: number): Seen {
+    const told = this.#toldAt();
+    const workSeen =
+      this.#options.program.voice === "lines" ? this.#rawSize > (told?.raw ?? 0) : this.#workSeen;
+    return {
+      look: this.#look,
+      lines: this.#lines,
+      quietMs: now - this.#changedAt,
+      toldMs: told === null ? null : now - told.at,
+      workSeen,
+    };
+  }
+
+  #told: { readonly at: number; readonly raw: number } | null = null;
+  #toldAt(): { readonly at: number; readonly raw: number } | null {
+    if (this.#told !== null || this.#busyWith !== undefined) return this.#told;
+    const record = readSaid(this.terminal, TASK_KEY);
+    if (record?.state === "sent" || record?.state === "lost") this.#told = record;
+    return this.#told;
+  }
+
+  #bringTask(): void {
+    const task = orderedTask(this.terminal);
+    if (task === undefined || this.#taskTries >= TASK_TRIES_MAX) return;
+    this.#taskTries += 1;
+    this.#alone(async () => {
+      const outcome = await this.#options.say(TASK_KEY, task);
+      if (outcome.kind === "sent") return;
+      const given = readSaid(this.terminal, TASK_KEY)?.state === "lost" || outcome.terminal;
+      if (!given && this.#taskTries < TASK_TRIES_MAX) return;
+      const text = toExcerpt(`its task could not be given to the program: ${outcome.text}`);
+      this.#tell({ kind: "error", text, terminal: false }, {});
+      this.#tell({ kind: "result", ok: false, text }, { done: true });
+    });
+  }
+
+  /** The work is judged by what it left, so a program that waits for its user again is let go. */
+  #leave(): void {
+    const { kept, left } = this.terminal;
+    if (readExitStatus(kept) !== undefined) return;
+    this.#alone(async () => {
+      if (!existsSync(left)) writeFileSync(left, "", { mode: 0o600 });
+      await endSession(this.#options.world, kept, LEAVE_GRACE_MS);
+    });
+  }
+
+  /** One thing at a time is done to a program. */
+  #alone(work: () => Promise<unknown>): void {
+    if (this.#busyWith !== undefined) return;
+    this.#busyWith = work()
+      .catch((error: unknown) => {
+        this.#tell({ kind: "error", text: toExcerpt(String(error)), terminal: false }, {});
+      })
+      .finally(() => (this.#busyWith = undefined));
+  }
+
+  #noticeLoss(now: number, pane: PaneRow | undefined): void {
+    const { world } = this.#options;
+    if (pane !== undefined || readIdentity(this.terminal.kept).kind !== "keeper") this.#lostSince = undefined;
+    else this.#lostSince ??= now;
+    if (this.#lostSince === undefined || now - this.#lostSince < TERMINAL_LOST_MS) return;
+    if (probeStarted(world, this.terminal.kept).kind !== "alive" || this.#busyWith !== undefined) return;
+    // Without its terminal it can be neither heard nor told, and whoever holds the session must not wait for it.
+    this.#tell({ kind: "error", text: "its terminal is gone: the tmux server ended", terminal: false }, {});
+    this.#alone(() => endSession(world, this.terminal.kept, LEAVE_GRACE_MS));
+  }
+
+  #noticeEnd(now: number, world: World): void {
+    const { kept } = this.terminal;
+    if (readIdentity(kept).kind === "none") return;
+    const { kind } = probeStarted(world, kept);
+    if (kind !== "over" && kind !== "gone") return void (this.#overSince = undefined);
+    this.#overSince ??= now;
+    const complete = this.#raw?.ended() === true;
+    // A keeper that was killed wrote no mark, and a server that was killed brought it nowhere.
+    if (
+      !complete &&
+      now - Math.max(this.#overSince, this.#changedAt) < (kind === "gone" ? 500 : LAST_BYTES_MS)
+    )
+      return;
+    const half = this.#raw?.half();
+    if (half !== undefined) this.#tellLines([half]);
+    this.#write([{ progress: { ...this.#progress, end: true } }], { ...this.#progress, end: true });
+  }
+
+  #tellLines(lines: readonly { readonly text: string; readonly end: number }[]): void {
+    if (this.#options.program.voice === "screen" || lines.length === 0) return;
+    const entries = lines.map(({ text, end }) => {
+      this.#progress = { ...this.#progress, raw: end };
+      const plain = plainLine(text);
+      const progress = this.#progress;
+      if (plain === "" || this.#isPrompt(plain)) return { progress };
+      if (this.#echoed(plain))
+        return { progress, signal: { kind: "message", from: "user", text: toExcerpt(plain) } as const };
+      return { progress, signal: { kind: "progress", text: toExcerpt(plain) } as const };
+    });
+    this.#write(entries, this.#progress);
+  }
+
+  #isPrompt(plain: string): boolean {
+    const { input } = this.#options.program;
+    return [plain, `${plain} `].some((line) => line.length <= PROMPT_LINE_CHARS_MAX && input.test(line));
+  }
+
+  /** A prompt with our own words behind it. */
+  #echoed(plain: string): boolean {
+    const task = (this.#task ??= typeable(orderedTask(this.terminal) ?? "").text.trimEnd());
+    return task !== "" && plain.endsWith(task) && this.#isPrompt(plain.slice(0, -task.length));
+  }
+
+  #tellDrawn(now: number): void {
+    if (this.#options.program.voice === "lines" || now - this.#progressToldAt < PROGRESS_APART_MS) return;
+    const text = newText(this.#toldLines, this.#lines);
+    this.#toldLines = this.#lines;
+    this.#progressToldAt = now;
+    if (text !== undefined) this.#tell({ kind: "progress", text: toExcerpt(text) }, {});
+  }
+
+  #tell(signal: Signal, change: Partial<Progress>): void {
+    const progress = { ...this.#progress, ...change };
+    this.#write([{ signal, progress }], progress);
+  }
+
+  #write(
+    entries: readonly { readonly signal?: Signal; readonly progress: Progress }[],
+    progress: Progress,
+  ): void {
+    writeHeard(this.terminal, entries);
+    this.#progress = progress;
+  }
+
+  #bound(size: number): void {
+    if (this.#options.program.voice === "lines" || size < DRAWN_BYTES_MAX || this.#busyWith !== undefined)
+      return;
+    truncateSync(this.terminal.raw, 0);
+    this.#rawSize = 0;
+    this.#raw = rawReader(this.terminal, 0);
+  }
+}
