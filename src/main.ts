@@ -1,6 +1,8 @@
 import { demoDriver } from "./agents/demo/demo-driver.ts";
 import { functionDriver } from "./agents/function/function-driver.ts";
 import type { FunctionAgent } from "./agents/function/function-agent.ts";
+import { attachCommand } from "./agents/tmux/attach-command.ts";
+import { tmuxDriver } from "./agents/tmux/tmux-driver.ts";
 import { membersOf } from "./agents/keeper/session-members.ts";
 import { writeArchive } from "./journal/archive-file.ts";
 import { exportRun } from "./journal/export-run.ts";
@@ -50,6 +52,8 @@ export interface System {
   /** Lets a run whose journal is damaged go on as another one, from before the damage. */
   salvageRun(run: string): Promise<SalvagedRun>;
   supervisor(options?: SupervisorOptions): Supervisor;
+  /** How a person sees the terminal of a session in tmux. */
+  attachCommand(session: string, mayType: boolean): readonly string[];
   /** When an id was drawn (an owner's: when its process began); null if it does not tell. */
   drawnAt(id: string): number | null;
   close(): Promise<void>;
@@ -66,6 +70,7 @@ export async function openSystem(options: SystemOptions): Promise<System> {
   const drivers: Drivers = new Map([
     ["function", functionDriver({ world, functions: options.functions ?? new Map() })],
     ["demo", demoDriver({ world, folder: sessionsFolder })],
+    ["tmux", tmuxDriver({ world, folder: sessionsFolder })],
   ]);
   const quality = shellQuality({ world, marked: (entry) => membersOf(entry, undefined) });
   const notifier = channelNotifier({ world, env: process.env });
@@ -84,6 +89,7 @@ export async function openSystem(options: SystemOptions): Promise<System> {
       archiveRun({ journal, leases }, run, (order) => writeArchive(rooms, order, folder)),
     salvageRun: (run) => salvageRun({ journal, world, leases }, run),
     supervisor: (supervisorOptions) => new Supervisor(rooms, supervisorOptions, leases),
+    attachCommand: (session, mayType) => attachCommand(sessionsFolder, session, mayType),
     drawnAt: timeOfId,
     async close() {
       for (const driver of drivers.values()) await driver.close();

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { Command } from "commander";
 import { addAnswers } from "./commands/answers.ts";
 import { addArchive } from "./commands/archive.ts";
+import { addAttach } from "./commands/attach.ts";
 import { addChaos } from "./commands/chaos.ts";
 import { addCompletion } from "./commands/completion.ts";
 import { addConfig } from "./commands/config.ts";
@@ -35,6 +36,7 @@ const COMMANDS: readonly AddCommand[] = [
   addWhy,
   addRequests,
   addTellings,
+  addAttach,
   addInbox,
   addAnswers,
   addVerify,

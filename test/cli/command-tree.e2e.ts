@@ -25,6 +25,7 @@ const CALLS: Record<string, string[]> = {
   runs: ["runs"],
   events: ["events", "r1"],
   why: ["why", "r1"],
+  attach: ["attach", "r1"],
   resume: ["resume", "r1"],
   pause: ["pause", "r1"],
   cancel: ["cancel", "r1"],

@@ -17,7 +17,7 @@ export class TerminalWatch {
     string,
     { readonly one: WatchedTerminal; listeners: number; cleared: boolean }
   >();
-  readonly #bringing = new Set<{ readonly one: WatchedTerminal; release(): void }>();
+  readonly #bringing = new Set<{ readonly one: WatchedTerminal; readonly release: () => void }>();
   #cancel: (() => void) | undefined;
   #listedAt = 0;
   #round: Promise<void> | undefined;
@@ -28,7 +28,10 @@ export class TerminalWatch {
   }
 
   /** Answers how to let go of it again. */
-  watch(session: string, open: () => WatchedTerminal): { readonly one: WatchedTerminal; release(): void } {
+  watch(
+    session: string,
+    open: () => WatchedTerminal,
+  ): { readonly one: WatchedTerminal; readonly release: () => void } {
     const entry = this.#watched.get(session) ?? { one: open(), listeners: 0, cleared: false };
     this.#watched.set(session, entry);
     entry.listeners += 1;

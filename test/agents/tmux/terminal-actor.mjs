@@ -15,7 +15,7 @@ async function line() {
   for await (const chunk of process.stdin) {
     text += chunk;
     process.stdout.write(chunk.replace(/[^ -~]/g, ""));
-    if (/[\r\n]/.test(text)) return text.replace(/[\u0015\r\n]/g, "");
+    if (/[\r\n]/.test(text)) return text.replace(/[^ -~]/g, "");
   }
   process.exit(0);
 }
