@@ -9,6 +9,7 @@ import { appendBench } from "./benches/append.ts";
 import { growthBench } from "./benches/growth.ts";
 import { listingBench } from "./benches/listing.ts";
 import { loadBench } from "./benches/load.ts";
+import { loopBench } from "./benches/loop.ts";
 import { peersBench } from "./benches/peers.ts";
 import { reopenBench } from "./benches/reopen.ts";
 import { readAsked } from "./harness/arguments.ts";
@@ -24,6 +25,7 @@ const BENCHES: readonly Bench[] = [
   reopenBench,
   loadBench,
   listingBench,
+  loopBench,
   peersBench,
 ];
 const DOCUMENT = path.join(import.meta.dirname, "..", "docs", "benchmarks.md");

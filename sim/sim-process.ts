@@ -113,6 +113,7 @@ export class SimProcess {
         return outcome;
       }),
       read: call((run, page) => inner.read(run, page)),
+      readApart: call((event, digests) => inner.readApart(event, digests)),
       readStored: call((run, page) => inner.readStored(run, page)),
       head: call((run) => inner.head(run)),
       runs: call((filter) => inner.runs(filter)),

@@ -13,21 +13,33 @@ export interface OpenedStore {
   readonly sessionsFolder: string;
 }
 
+export interface StoreOptions {
+  /** Values whose JSON text is longer are kept apart, once each. */
+  readonly largeChars?: number;
+}
+
 /** Opens the store that an address names. */
-export async function openStore(store: string, world: World): Promise<OpenedStore> {
+export async function openStore(
+  store: string,
+  world: World,
+  options: StoreOptions = {},
+): Promise<OpenedStore> {
   if (store.startsWith("sqlite:")) {
     const file = store.slice("sqlite:".length);
-    return { journal: await openSqliteJournal({ file, world }), sessionsFolder: `${file}-sessions` };
+    return {
+      journal: await openSqliteJournal({ file, world, ...options }),
+      sessionsFolder: `${file}-sessions`,
+    };
   }
   if (/^postgres(ql)?:\/\//.test(store)) {
     // Loaded here and nowhere else: whoever keeps a file does without the driver.
     const { openPostgresJournal } = await import("./journal/postgres/postgres-journal.ts");
     const sessionsFolder = path.join(stateFolder(realSurroundings()), "sessions");
-    return { journal: await openPostgresJournal({ url: store, world }), sessionsFolder };
+    return { journal: await openPostgresJournal({ url: store, world, ...options }), sessionsFolder };
   }
   if (store === "memory:")
     return {
-      journal: memoryJournal({ world }),
+      journal: memoryJournal({ world, ...options }),
       sessionsFolder: path.join(tmpdir(), `holdfast-memory-${String(process.pid)}`),
     };
   throw new Fault("usage", "the store's address is not understood: expected sqlite:PATH or postgres://…");

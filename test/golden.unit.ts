@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { createReadStream, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { test } from "node:test";
-import { decodeStored } from "../src/journal/chain.ts";
 import { openExport } from "../src/journal/read-export.ts";
 import type { RunState } from "../src/model/run-state.ts";
 import { foldEvent, runSummary } from "../src/views/run-summary.ts";
@@ -28,9 +27,9 @@ function assertHolds(actual: unknown, recorded: unknown, place: string): void {
 }
 
 async function fold(file: string): Promise<RunState | null> {
-  const { events } = await openExport(file, createReadStream(path.join(FOLDER, file)));
+  const { recorded } = await openExport(file, createReadStream(path.join(FOLDER, file)));
   let state: RunState | null = null;
-  for await (const event of events) state = foldEvent(state, decodeStored(event));
+  for await (const event of recorded()) state = foldEvent(state, event);
   return state;
 }
 

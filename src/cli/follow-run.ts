@@ -8,9 +8,14 @@ const PAGE_EVENTS = 500;
 const LOOK_EVERY_MS = 500;
 
 /** All events of a run after a place, oldest first. */
-export async function* eventsAfter(journal: Journal, run: string, after: number): AsyncGenerator<Recorded> {
+export async function* eventsAfter(
+  journal: Journal,
+  run: string,
+  after: number,
+  page: { readonly leaveApart?: boolean } = {},
+): AsyncGenerator<Recorded> {
   for (let seq = after; ;) {
-    const events = await journal.read(run, { after: seq, limit: PAGE_EVENTS });
+    const events = await journal.read(run, { ...page, after: seq, limit: PAGE_EVENTS });
     yield* events;
     seq = events.at(-1)?.seq ?? seq;
     if (events.length < PAGE_EVENTS) return;

@@ -57,13 +57,8 @@ async function runSource(system: System, word: string): Promise<RunSource> {
 }
 
 async function fileSource(call: Invocation, word: string): Promise<RunSource> {
-  const { header, events } = await openFile(call, word);
-  const { decodeEvent } = await import("../model/event-codec.ts");
-  async function* decoded(): AsyncGenerator<Recorded> {
-    for await (const { run, seq, at, type, data, hash } of events)
-      yield { ...decodeEvent(type, data), run, seq, at, hash };
-  }
-  return { name: fileName(word), run: header.run, system: null, events: decoded() };
+  const { header, recorded } = await openFile(call, word);
+  return { name: fileName(word), run: header.run, system: null, events: recorded() };
 }
 
 export const fileName = (word: string): string => (word === "-" ? "standard input" : word);

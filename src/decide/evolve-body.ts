@@ -1,3 +1,4 @@
+import { placesInResult } from "../model/apart.ts";
 import type { Blocked } from "../model/blocked.ts";
 import { childScope, iterationScope, splitKey } from "../model/body-key.ts";
 import {
@@ -30,8 +31,15 @@ function record(state: RunState, key: string, value: BodyRecord): void {
   scopeOf(bodyOf(state), path).records[name] = value;
 }
 
-const ended = (end: EventData<"BodyStepEnded">["ended"]): BodyRecord =>
-  end.kind === "value" ? { kind: "value", value: end.value } : { kind: "error", error: end.error };
+type EndedType = "BodyStepEnded" | "BodyChildEnded";
+
+/** A large result may be left where it is: what was asked for and answered in this life is not asked for again. */
+function ended(type: EndedType, end: EventData<EndedType>["ended"], { seq, apart }: Place): BodyRecord {
+  if (end.kind === "error") return { kind: "error", error: end.error };
+  const { value } = end;
+  if (apart === undefined) return { kind: "value", value };
+  return { kind: "value", value, apart: { seq, places: placesInResult(type, apart) } };
+}
 
 /** Restarts are counted within a window; older ones than these are forgotten. */
 export const RESTARTS_KEPT = 100;
@@ -59,8 +67,8 @@ export const evolveBody = {
   BodyStepIntended(state: RunState, { key }: EventData<"BodyStepIntended">): void {
     record(state, key, { kind: "intended" });
   },
-  BodyStepEnded(state: RunState, data: EventData<"BodyStepEnded">): void {
-    record(state, data.key, ended(data.ended));
+  BodyStepEnded(state: RunState, data: EventData<"BodyStepEnded">, place: Place): void {
+    record(state, data.key, ended("BodyStepEnded", data.ended, place));
     known(state, data.key);
   },
   /** A child that is cleared goes on in the attempt it was in. */
@@ -113,11 +121,11 @@ export const evolveBody = {
     };
   },
   /** A child that succeeded is one value: what happened inside is not asked for again. One that failed may be reopened. */
-  BodyChildEnded(state: RunState, data: EventData<"BodyChildEnded">): void {
+  BodyChildEnded(state: RunState, data: EventData<"BodyChildEnded">, place: Place): void {
     const { scope: path, record: name } = splitKey(data.key);
     const scope = scopeOf(bodyOf(state), path);
     const begun = spawnedBefore(scope.records[name]);
-    const end = ended(data.ended);
+    const end = ended("BodyChildEnded", data.ended, place);
     scope.records[name] = end.kind === "error" && begun !== undefined ? { ...end, begun } : end;
     if (end.kind === "value") forgetAttempt(scope, name, begun?.attempt ?? 1);
   },

@@ -1,4 +1,5 @@
 import { hash } from "node:crypto";
+import type { ApartPlace } from "../model/apart.ts";
 import { decodeEvent, encodeEventData } from "../model/event-codec.ts";
 import type { Recorded, RunEvent } from "../model/events.ts";
 import { Fault } from "../model/fault.ts";
@@ -27,6 +28,19 @@ export const chainHash = (previous: string, event: Omit<StoredEvent, "hash">): s
 export interface EncodedEvent {
   readonly type: string;
   readonly data: string;
+  /** Large values that `data` only names (see `large-values.ts`). */
+  readonly apart?: Apart;
+}
+
+export interface Apart {
+  readonly places: readonly ApartPlace[];
+  readonly blobs: readonly Blob[];
+}
+
+/** The text of a large value, as stores keep it once, under its digest. */
+export interface Blob {
+  readonly digest: string;
+  readonly text: string;
 }
 
 export const encodeEvents = (events: readonly RunEvent[]): EncodedEvent[] =>

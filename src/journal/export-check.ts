@@ -1,7 +1,15 @@
 import { Fault } from "../model/fault.ts";
-import { GENESIS, type StoredEvent } from "./chain.ts";
-import { eventIn, EXPORT_FORMAT, fitsHash, type ExportHead, type ExportHeader } from "./export-lines.ts";
+import { GENESIS, type Blob, type StoredEvent } from "./chain.ts";
+import {
+  blobIn,
+  eventIn,
+  EXPORT_FORMAT,
+  fitsHash,
+  type ExportHead,
+  type ExportHeader,
+} from "./export-lines.ts";
 import { LINE_BYTES_MAX, notAnExport, parseHeader } from "./export-header.ts";
+import { placesIn } from "./large-values.ts";
 import type { TextLine } from "./text-lines.ts";
 
 /**
@@ -13,14 +21,14 @@ import type { TextLine } from "./text-lines.ts";
 export interface ExportCheck {
   /** Null until the first line was taken. */
   readonly header: ExportHeader | null;
-  /** The event in the line; null for header and closing line. */
+  /** The event in the line; null for header, large value and closing line. */
   take(line: TextLine): StoredEvent | null;
   /** To be called after the last line. */
   end(): void;
 }
 
-/** `name` is what the export is called in messages. */
-export const exportCheck = (name: string): ExportCheck => new Check(name);
+/** `name` is what the export is called in messages; `blob` is told every large value. */
+export const exportCheck = (name: string, blob?: (blob: Blob) => void): ExportCheck => new Check(name, blob);
 
 class Check implements ExportCheck {
   header: ExportHeader | null = null;
@@ -28,9 +36,12 @@ class Check implements ExportCheck {
   #lines = 0;
   #closed = false;
   #last: ExportHead = { seq: 0, hash: GENESIS };
+  readonly #blob: (blob: Blob) => void;
+  readonly #digests = new Set<string>();
 
-  constructor(name: string) {
+  constructor(name: string, blob: (blob: Blob) => void = () => undefined) {
     this.#name = name;
+    this.#blob = blob;
   }
 
   take(line: TextLine): StoredEvent | null {
@@ -42,6 +53,7 @@ class Check implements ExportCheck {
     if (this.#closed) throw this.#damage("something follows the closing line");
     const value = this.#parse(line);
     if (Object.hasOwn(value, "end")) return this.#close(value, this.header);
+    if (Object.hasOwn(value, "blob")) return this.#keep(value);
     return this.#event(value, this.header);
   }
 
@@ -73,8 +85,19 @@ class Check implements ExportCheck {
     if (event.seq !== seq) throw this.#damage(misplaced(seq, event.seq));
     if (event.run !== run) throw this.#damage(`it belongs to another run than the header's "${run}"`);
     if (!fitsHash(this.#last.hash, event)) throw this.#damage("its content does not match its hash");
+    const missing = placesIn(event.data).find(({ digest }) => !this.#digests.has(digest));
+    if (missing !== undefined)
+      throw this.#damage(`the large value ${missing.digest} that it names is missing`);
     this.#last = { seq, hash: event.hash };
     return event;
+  }
+
+  #keep(value: Readonly<Record<string, unknown>>): null {
+    const blob = blobIn(value);
+    if (typeof blob === "string") throw this.#damage(blob);
+    this.#digests.add(blob.digest);
+    this.#blob(blob);
+    return null;
   }
 
   /** Data nested deeper than the stack bears was not written by us. */

@@ -1,7 +1,8 @@
-import { chainHash, type StoredEvent } from "./chain.ts";
+import { chainHash, type Blob, type StoredEvent } from "./chain.ts";
+import { digestOf } from "./large-values.ts";
 
 /**
- * The lines of an exported run: a header, every event, a closing line; each is a JSON object and ends with a line
+ * The lines of an exported run: a header, every event with the large values that it names first, a closing line; each is a JSON object and ends with a line
  * break. Whoever has the lines can check them without the store: an event's hash covers its predecessor's, its run,
  * place, time, type and the text of its data (`chainHash`), and header and closing line name the last one.
  *
@@ -10,7 +11,8 @@ import { chainHash, type StoredEvent } from "./chain.ts";
  * is carried beside it as `text`.
  */
 export const EXPORT_FORMAT = "holdfast-run";
-export const EXPORT_VERSION = 1;
+/** 2: large values stand on lines of their own, each before the first event that names it. */
+export const EXPORT_VERSION = 2;
 
 export interface ExportHead {
   readonly seq: number;
@@ -45,6 +47,17 @@ export function eventLine({ run, seq, at, type, data, hash }: StoredEvent): stri
   const place = `"run":${JSON.stringify(run)},"seq":${String(seq)},"at":${String(at)},"type":${JSON.stringify(type)}`;
   const text = isRestored(data) ? "" : `,"text":${JSON.stringify(data)}`;
   return line(`{${place},"data":${data.replaceAll(/[\r\n]/g, " ")}${text},"hash":"${hash}"}`);
+}
+
+export const blobLine = ({ digest, text }: Blob): string => line(JSON.stringify({ blob: digest, text }));
+
+/** The large value in a line; or what is wrong with the line. */
+export function blobIn(value: Readonly<Record<string, unknown>>): Blob | string {
+  const { blob: digest, text, ...others } = value;
+  const [other] = Object.keys(others);
+  if (other !== undefined) return `it holds "${other.slice(0, 40)}", which no large value has`;
+  if (typeof digest !== "string" || typeof text !== "string") return "its digest or text is missing";
+  return digestOf(text) === digest ? { digest, text } : "the large value does not match its digest";
 }
 
 export const closingLine = (run: string, head: ExportHead): string =>

@@ -1,3 +1,4 @@
+import type { ApartPlace } from "../model/apart.ts";
 import type { Recorded, RunEvent } from "../model/events.ts";
 import type { RunRequest } from "../model/requests.ts";
 import type { RunStatus } from "../model/run-status.ts";
@@ -13,11 +14,18 @@ import type { StoredEvent } from "./chain.ts";
  * 2. Sequence numbers are gapless per run from 1; each record carries the hash of its predecessor.
  * 3. Reading checks the chain. Damage is a `journal_damaged` fault with the exact place; it never looks like an end.
  * 4. Any number of processes may open one store.
+ * 5. A large value is kept once, under its digest, and events name it; it is on disk no later than they are. What
+ *    no event names any more goes with the last run that did.
  */
 export interface Journal {
   append(order: AppendOrder): Promise<AppendOutcome>;
   /** Events of a run with `seq > after`, oldest first, at most `limit` of them. Checked against the chain. */
   read(run: string, page: ReadPage): Promise<Recorded[]>;
+  /** The JSON texts of large values that an event names, in order; one that is not as it was written is damage there. */
+  readApart(
+    event: { readonly run: string; readonly seq: number },
+    digests: readonly string[],
+  ): Promise<string[]>;
   /** The same events with their data as it was written, byte for byte: the text that the hash covers. */
   readStored(run: string, page: ReadPage): Promise<StoredEvent[]>;
   head(run: string): Promise<Head | null>;
@@ -83,7 +91,12 @@ export interface ListingUpdate {
 }
 
 export type AppendOutcome =
-  | { readonly kind: "appended"; readonly head: Head }
+  | {
+      readonly kind: "appended";
+      readonly head: Head;
+      /** By the event's index: its large values, which the store keeps apart (promise 5). */
+      readonly apart?: ReadonlyMap<number, readonly ApartPlace[]>;
+    }
   /** Somebody wrote in between: nothing was written. */
   | { readonly kind: "conflict"; readonly head: Head | null }
   /** The writer does not own the run any more: nothing was written. */
@@ -113,6 +126,8 @@ export interface Head {
 export interface ReadPage {
   readonly after: number;
   readonly limit: number;
+  /** Large results of steps and children are not read; the events say so in `apart`. */
+  readonly leaveApart?: boolean;
 }
 
 export interface RunsFilter {

@@ -1,7 +1,9 @@
+import type { Recorded } from "../model/events.ts";
 import type { StoredEvent } from "./chain.ts";
 import { exportCheck } from "./export-check.ts";
 import { LINE_BYTES_MAX } from "./export-header.ts";
 import type { ExportHeader } from "./export-lines.ts";
+import { decodeWhole } from "./large-values.ts";
 import { textLines } from "./text-lines.ts";
 
 /** An export whose header was read. */
@@ -9,11 +11,17 @@ export interface OpenedExport {
   readonly header: ExportHeader;
   /** Once, in order; each is checked before it is given. Throws where the export is damaged, or cut short. */
   readonly events: AsyncGenerator<StoredEvent>;
+  /** The same as the code of today understands them, in place of the above; the large values are kept meanwhile. */
+  readonly recorded: () => AsyncGenerator<Recorded>;
 }
 
 /** Reads an export line by line, in bounded memory. `name` is what it is called in messages. */
 export async function openExport(name: string, pieces: AsyncIterable<Uint8Array>): Promise<OpenedExport> {
-  const check = exportCheck(name);
+  const texts = new Map<string, string>();
+  let keeps = false;
+  const check = exportCheck(name, ({ digest, text }) => {
+    if (keeps) texts.set(digest, text);
+  });
   const lines = textLines(pieces, LINE_BYTES_MAX);
   const first = await lines.next();
   if (first.done !== true) check.take(first.value);
@@ -29,5 +37,9 @@ export async function openExport(name: string, pieces: AsyncIterable<Uint8Array>
     }
     check.end();
   }
-  return { header, events: events() };
+  async function* recorded(): AsyncGenerator<Recorded> {
+    keeps = true;
+    for await (const event of events()) yield decodeWhole(event, false, (digest) => texts.get(digest));
+  }
+  return { header, events: events(), recorded };
 }

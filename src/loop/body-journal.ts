@@ -1,5 +1,6 @@
 import { FOLD_VERSION, evolve } from "../decide/evolve.ts";
 import type { Journal } from "../journal/journal.ts";
+import { mayStayApart, withPlaces, type ApartPlace } from "../model/apart.ts";
 import type { EventType, RunEvent } from "../model/events.ts";
 import { Fault } from "../model/fault.ts";
 import { roughBytes } from "../model/rough-bytes.ts";
@@ -114,12 +115,20 @@ export class BodyJournal {
       listing,
     });
     if (outcome.kind !== "appended") throw lostOwnership(state.run);
-    for (const event of events) {
-      evolve(state, event, { run: state.run, seq: state.seq + 1, at });
-      this.#snapshots.folded(roughBytes(event.data));
-    }
+    for (const [index, event] of events.entries()) this.#fold(event, at, outcome.apart?.get(index));
     this.#maybeSnapshot(outcome.head.hash);
     this.#changed();
+  }
+
+  /** A large result that the store keeps apart is not kept here too: this life has been given it. */
+  #fold(event: RunEvent, at: number, apart: readonly ApartPlace[] | undefined): void {
+    const place = { run: this.state.run, seq: this.state.seq + 1, at };
+    const stays = apart !== undefined && mayStayApart(event, apart);
+    const kept = stays
+      ? ({ type: event.type, data: withPlaces(event.data, apart, () => null) } as RunEvent)
+      : event;
+    evolve(this.state, kept, stays ? { ...place, apart } : place);
+    this.#snapshots.folded(roughBytes(kept.data));
   }
 
   #maybeSnapshot(hash: string): void {

@@ -1,6 +1,7 @@
 import type { InboxRow, Journal } from "../journal/journal.ts";
+import { withPlaces } from "../model/apart.ts";
 import type { BodyError } from "../model/body-events.ts";
-import type { BodyScope } from "../model/body-state.ts";
+import type { BodyRecord, BodyScope } from "../model/body-state.ts";
 import type { RunEvent } from "../model/events.ts";
 import { promise } from "../model/fault.ts";
 import { requestSchema } from "../model/requests.ts";
@@ -93,6 +94,16 @@ export class BodyLife implements Life {
     for (const event of this.budget.takeTime()) this.note(event);
     for (const event of events) this.budget.move(event);
     return this.#journal.commit(events, consumed);
+  }
+
+  /** What was recorded; large parts of it are read now. */
+  async recorded({ value, apart }: Extract<BodyRecord, { kind: "value" }>): Promise<unknown> {
+    if (apart === undefined) return value;
+    const { seq, places } = apart;
+    const digests = places.map(({ digest }) => digest);
+    const texts = await this.#rooms.journal.readApart({ run: this.run, seq }, digests);
+    const found = new Map(digests.map((digest, index) => [digest, texts[index] ?? "null"]));
+    return withPlaces(value, places, ({ digest }) => JSON.parse(found.get(digest) ?? "null") as unknown);
   }
 
   /** Throws once this life is over. */

@@ -64,8 +64,9 @@ export class ChildRun {
   /** Runs to the end. `alongside` gives what is to be recorded together with a failure. */
   async run(alongside: () => RunEvent[] = () => []): Promise<Settled<unknown>> {
     const { known } = this;
-    if (known !== null) return known;
     const { options, record, name } = this.#order;
+    if (record?.kind === "value") return { value: await this.#outer.life.recorded(record) };
+    if (known !== null) return known;
     const given = asJson(this.#order.input, `the input of "${name}"`);
     const refused = this.#begin(record?.kind === "spawned" ? record : undefined, given);
     if (refused !== null) return this.#fail(refused, alongside);

@@ -1,5 +1,5 @@
 import type { BodyError } from "../model/body-events.ts";
-import type { BodyScope } from "../model/body-state.ts";
+import type { BodyRecord, BodyScope } from "../model/body-state.ts";
 import type { RunEvent } from "../model/events.ts";
 import type { RunState } from "../model/run-state.ts";
 import type { World } from "../model/world.ts";
@@ -22,6 +22,7 @@ export interface Life {
   commit(events: readonly RunEvent[]): Promise<void>;
   /** Throws once this life is over. */
   check(): void;
+  recorded(record: Extract<BodyRecord, { kind: "value" }>): Promise<unknown>;
   failure(key: string, error: BodyError, original?: unknown): Error;
   until(scope: OpenScope, at: number): Promise<void>;
   afford(scope: OpenScope, next: "step" | "iteration"): Promise<void>;

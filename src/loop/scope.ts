@@ -80,7 +80,7 @@ export class Scope implements Run {
     options: StepOptions<Value>,
   ): Promise<Value> {
     const { key, record } = this.#ask("step", name);
-    if (record?.kind === "value") return record.value as Value;
+    if (record?.kind === "value") return (await this.#life.recorded(record)) as Value;
     if (record?.kind === "error") throw this.#life.failure(key, record.error);
     await this.#life.afford(this.#open, "step");
     return doStep(this.#open, { key, work, options, intended: record !== undefined });

@@ -1,11 +1,18 @@
 import type { z } from "zod";
+import type { ApartPlace } from "./apart.ts";
 import type { BodyError, bodyLimitsSchema } from "./body-events.ts";
 import type { Pots } from "./budget-pots.ts";
+
+/** Large parts of a recorded value that are read when somebody asks for it, and the event that names them. */
+export interface ApartRecord {
+  readonly seq: number;
+  readonly places: readonly ApartPlace[];
+}
 
 /** What is recorded under a name: enough to answer the body when it asks again. */
 export type BodyRecord =
   | { readonly kind: "intended" }
-  | { readonly kind: "value"; readonly value: unknown }
+  | { readonly kind: "value"; readonly value: unknown; readonly apart?: ApartRecord }
   /** A child that failed keeps how it was begun, so that a reopened run goes on with it. */
   | { readonly kind: "error"; readonly error: BodyError; readonly begun?: SpawnedRecord }
   | { readonly kind: "drew"; readonly value: string | number }

@@ -1,5 +1,6 @@
+import { APART_MEMBER } from "./apart.ts";
 import { EVENTS, type EventType, type RunEvent } from "./events.ts";
-import { Fault } from "./fault.ts";
+import { Fault, promise } from "./fault.ts";
 import { UPCASTERS, type Upcast } from "./upcasters.ts";
 
 export const isEventType = (type: string): type is EventType => Object.hasOwn(EVENTS, type);
@@ -26,6 +27,15 @@ export function decodeEvent(type: string, text: string): RunEvent {
   } catch (cause) {
     throw new Fault("journal_damaged", `the data of an event of type "${type}" is not JSON`, { cause });
   }
+  promise(
+    typeof parsed !== "object" || parsed === null || !Object.hasOwn(parsed, APART_MEMBER),
+    "large values are put in their places before an event is decoded",
+  );
+  return decodeEventData(type, parsed);
+}
+
+/** The same for data that was read from its text already. */
+export function decodeEventData(type: string, parsed: unknown): RunEvent {
   const current = upcast({ type, data: parsed });
   if (!isEventType(current.type))
     throw new Fault(

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { ApartPlace } from "./apart.ts";
 import { blockedSchema } from "./blocked.ts";
 import { BODY_EVENTS } from "./body-events.ts";
 import { event } from "./define-event.ts";
@@ -202,6 +203,8 @@ export type Recorded<E extends RunEvent = RunEvent> = E & {
   readonly seq: number;
   readonly at: number;
   readonly hash: string;
+  /** Large values that were not read; in their places stands null. */
+  readonly apart?: readonly ApartPlace[];
 };
 
 export const EVENT_TYPES = Object.keys(EVENTS) as EventType[];

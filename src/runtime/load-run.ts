@@ -26,7 +26,11 @@ export async function openRun(journal: Journal, run: string): Promise<LoadedRun 
   let state = usable === null ? null : (JSON.parse(usable.state) as RunState);
   let bytesSince = 0;
   for (;;) {
-    const events = await journal.read(run, { after: state?.seq ?? 0, limit: PAGE_EVENTS });
+    const events = await journal.read(run, {
+      after: state?.seq ?? 0,
+      limit: PAGE_EVENTS,
+      leaveApart: true,
+    });
     for (const event of events) {
       state = evolve(state, event, event);
       bytesSince += roughBytes(event.data);

@@ -131,7 +131,7 @@ test("J9 lines left out, doubled, exchanged, added or of another run are named b
     [[header, one.replace('"at":', '"extra":1,"at":'), two, three, closing], /it holds "extra"/],
     [[header, one, two, three, closing.replace('"seq":3', '"seq":2')], /the closing line does not say/],
     [[header.replace(/"hash":"./, '"hash":"g'), one, two, three, closing], /line 1, its header/],
-    [[header.replace('"version":1', '"version":2'), one], /version 2 of the format/],
+    [[header.replace('"version":2', '"version":3'), one], /version 3 of the format/],
     [
       [header, `${one.slice(0, -1)},"data":${"[".repeat(200_000)}${"]".repeat(200_000)}}`],
       /nested too deeply/,
@@ -191,4 +191,27 @@ test("J9 an export stops at the head it was asked for, however the run goes on, 
   };
   assert.equal(await countEvents(await exportText(journal)), 1_001);
   assert.ok(Math.max(...pages) <= 200 && pages.length >= 6, pages.join(" "));
+});
+
+test("J9 an export carries each large value once, and a missing or changed one is found without the store", async () => {
+  const text = `large ${"x".repeat(70_000)}`;
+  const { journal } = await journalSaying(["one", text, "two", text]);
+  const lines = (await exportText(journal)).trimEnd().split("\n");
+  assert.equal(lines.length, 1 + 4 + 1 + 1);
+  assert.equal(lines.filter((line) => line.length > 60_000).length, 1);
+  assert.ok(lines[2]?.startsWith('{"blob":"'));
+  const whole = `${lines.join("\n")}\n`;
+  assert.equal(await countEvents(whole), 4);
+  const told: unknown[] = [];
+  for await (const { data } of (await opened(whole)).recorded()) told.push(Reflect.get(data, "detail"));
+  assert.deepEqual(told, ["one", text, "two", text]);
+  const damaged = (changed: readonly string[], seq: number, what: RegExp) =>
+    assert.rejects(
+      countEvents(`${changed.join("\n")}\n`),
+      (error) =>
+        isFault(error, "journal_damaged") && error.details["seq"] === seq && what.test(error.message),
+    );
+  await damaged(lines.toSpliced(2, 1), 2, /large value [0-9a-f]{64} that it names is missing/);
+  await damaged(lines.with(2, (lines[2] ?? "").replace("xxx", "xyx")), 2, /does not match its digest/);
+  await damaged(lines.with(2, '{"blob":"00"}'), 2, /digest or text is missing/);
 });

@@ -97,6 +97,8 @@ test("J4 J5 J6 J8 a body killed at any durable boundary of step, child, loop, sl
     "loop.once.before",
     "loop.once.after",
     "journal.ask.after",
+    "journal.blobs.before",
+    "journal.blobs.after",
   ])
     assert.ok(kinds.has(needed), `the body no longer passes ${needed}; it passes ${[...kinds].join(", ")}`);
   const queue = [...points];

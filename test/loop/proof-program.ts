@@ -19,6 +19,8 @@ export const PROOF_RUN = "proof";
 /** Every so many steps one must happen once. */
 const ONCE_EVERY = 10;
 const DOUBTS = ["recover", "ask", "retry"] as const;
+/** Kept apart from the events that name it. */
+const LARGE = 100_000;
 type Doubt = (typeof DOUBTS)[number];
 
 interface Scale {
@@ -58,12 +60,18 @@ class Program {
       state: { words: [...state.words, await it.step("think", () => this.#did(`think ${String(i)}`))] },
       done: i === iterations - 1,
     }));
+    const large = await run.step("large", () => this.#did("large").padEnd(LARGE, "x"));
+    const kept = await run.loop("large", { texts: [] as string[] }, (state, i) => ({
+      state: { texts: [...state.texts, large, `${String(i)}${large}`] },
+      done: i === 1,
+    }));
     const answer = await run.waitFor<string>("go", { timeout: "1h" });
     const { spent } = run.budget;
     const drawn = [typeof run.now(), typeof run.random(), typeof run.id()];
     return {
       ends,
       words: end.words.length,
+      large: [large.length, ...kept.texts.map((text) => text.length)],
       answer,
       drawn,
       tokens: spent.tokens,

@@ -4,6 +4,7 @@ import { Fault } from "../../model/fault.ts";
 import type { RunState } from "../../model/run-state.ts";
 import { showExamples, type Bind } from "../define-command.ts";
 import { EXIT } from "../exit-codes.ts";
+import { eventsAfter } from "../follow-run.ts";
 import type { Invocation } from "../invocation.ts";
 import { RUN_OR_FILE, withRuns, type RunSource } from "../run-source.ts";
 import { statusLines } from "../status-lines.ts";
@@ -78,7 +79,12 @@ interface FoldPlaces {
 }
 
 /** A fold changes its state in place: what is kept of it on the way is a copy. */
-async function fold({ events }: RunSource, { at, compareAt }: FoldPlaces): Promise<Folded> {
+async function fold(source: RunSource, { at, compareAt }: FoldPlaces): Promise<Folded> {
+  // As everybody else loads it: large results are not read.
+  const events =
+    source.system === null
+      ? source.events
+      : eventsAfter(source.system.rooms.journal, source.run, 0, { leaveApart: true });
   const { foldEvent } = await import("../../views/run-summary.ts");
   let state: RunState | null = null;
   let [shown, compared]: (RunState | null)[] = [null, null];

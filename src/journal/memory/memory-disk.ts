@@ -11,6 +11,9 @@ export interface MemoryDisk {
   readonly inbox: Map<string, MemoryMail>;
   /** Ids ever asked, with whom: a repeated question is known even after it was consumed. */
   readonly asked: Map<string, string>;
+  /** Large values by digest. */
+  readonly blobs: Map<string, string>;
+  readonly blobsOfRun: Map<string, Set<string>>;
   readonly watchers: Set<() => void>;
   /** How many events were ever written. */
   eventsWritten: number;
@@ -43,6 +46,8 @@ export const memoryDisk = (): MemoryDisk => ({
   owners: new Map(),
   inbox: new Map(),
   asked: new Map(),
+  blobs: new Map(),
+  blobsOfRun: new Map(),
   watchers: new Set(),
   eventsWritten: 0,
 });

@@ -1,9 +1,10 @@
 import type { World } from "../../model/world.ts";
 import { checkAppendOrder } from "../append-rules.ts";
-import { decodeStored, encodeEvents } from "../chain.ts";
 import type { Journal } from "../journal.ts";
+import { checkedTexts, decodeWhole, packEvents, withApart } from "../large-values.ts";
 import { runNotFound } from "../not-found.ts";
 import { journalClosed } from "../seal.ts";
+import { putBlobs } from "./memory-blobs.ts";
 import { memoryDisk, type MemoryDisk } from "./memory-disk.ts";
 import { addressesWithMail, consumeMail, putMail, waitingMail } from "./memory-inbox.ts";
 import { beat, leaseOf, planClaim, planRelease } from "./memory-leases.ts";
@@ -22,8 +23,12 @@ import { memoryWatch } from "./memory-watch.ts";
  * 1. A change is planned first and then written at one stroke, between its two crash points: a world that throws
  *    at the first has lost it, one that throws at the second has lost only the answer.
  */
-export function memoryJournal(options: { readonly world: World; readonly disk?: MemoryDisk }): Journal {
-  const { world, disk = memoryDisk() } = options;
+export function memoryJournal(options: {
+  readonly world: World;
+  readonly disk?: MemoryDisk;
+  readonly largeChars?: number;
+}): Journal {
+  const { world, disk = memoryDisk(), largeChars } = options;
   const watch = memoryWatch(disk);
   let open = true;
   const check = (): void => {
@@ -31,6 +36,7 @@ export function memoryJournal(options: { readonly world: World; readonly disk?: 
   };
   const handle: Handle = {
     disk,
+    largeChars,
     answer: (work) =>
       new Promise((resolve) => {
         check();
@@ -62,6 +68,7 @@ export function memoryJournal(options: { readonly world: World; readonly disk?: 
 
 interface Handle {
   readonly disk: MemoryDisk;
+  readonly largeChars: number | undefined;
   /** Every method begins here: promises that reject, never a throw at the call. */
   readonly answer: <T>(work: () => T) => Promise<T>;
   /** Writes between the crash points; nothing is written if there is nothing to write. */
@@ -70,17 +77,35 @@ interface Handle {
 
 type RunMethods = Pick<
   Journal,
-  "append" | "read" | "readStored" | "head" | "runs" | "saveSnapshot" | "loadSnapshot" | "remove"
+  | "append"
+  | "read"
+  | "readApart"
+  | "readStored"
+  | "head"
+  | "runs"
+  | "saveSnapshot"
+  | "loadSnapshot"
+  | "remove"
 >;
-const runMethods = ({ disk, answer, commit }: Handle): RunMethods => ({
+const runMethods = ({ disk, largeChars, answer, commit }: Handle): RunMethods => ({
   append: (order) =>
     answer(() => {
       checkAppendOrder(order);
-      const plan = planAppend(disk, order, encodeEvents(order.events));
+      const encoded = packEvents(order.events, largeChars);
+      const plan = planAppend(disk, order, encoded);
+      if (plan.write !== undefined && encoded.some(({ apart }) => apart !== undefined))
+        commit("blobs", () => putBlobs(disk, order.run, encoded));
       commit("append", plan.write);
-      return plan.outcome;
+      return withApart(plan.outcome, encoded);
     }),
-  read: (run, page) => answer(() => readEvents(disk, run, page).map(decodeStored)),
+  read: (run, page) =>
+    answer(() =>
+      readEvents(disk, run, page).map((event) =>
+        decodeWhole(event, page.leaveApart === true, (digest) => disk.blobs.get(digest)),
+      ),
+    ),
+  readApart: (event, digests) =>
+    answer(() => checkedTexts(event, digests, (digest) => disk.blobs.get(digest))),
   readStored: (run, page) => answer(() => readEvents(disk, run, page)),
   head: (run) => answer(() => headOf(disk, run)),
   runs: (filter = {}) => answer(() => listRuns(disk, filter)),

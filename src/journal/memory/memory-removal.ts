@@ -1,5 +1,6 @@
 import { refuseRemove } from "../append-rules.ts";
 import type { RemoveOrder, RemoveOutcome } from "../journal.ts";
+import { forgetBlobs } from "./memory-blobs.ts";
 import type { MemoryDisk } from "./memory-disk.ts";
 import { forgetMail, waitingMail } from "./memory-inbox.ts";
 import { planRelease } from "./memory-leases.ts";
@@ -23,6 +24,7 @@ export function planRemove(
     write: () => {
       disk.runs.delete(run);
       forgetMail(disk, run);
+      forgetBlobs(disk, run);
       planRelease(disk, run, epoch)?.();
     },
   };

@@ -1,4 +1,5 @@
 import { APPEND_ORDERS } from "./append-orders.ts";
+import { KEEP_BLOBS } from "./keep-blobs.ts";
 import { PUT_LEASE } from "./put-lease.ts";
 import { REMOVE_RUN } from "./remove-run.ts";
 
@@ -92,4 +93,5 @@ export const MIGRATIONS: readonly string[] = [
   ${PUT_LEASE}
   `,
   REMOVE_RUN,
+  KEEP_BLOBS,
 ];

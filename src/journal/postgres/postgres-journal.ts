@@ -2,9 +2,10 @@ import { randomUUID } from "node:crypto";
 import { isFault } from "../../model/fault.ts";
 import type { World } from "../../model/world.ts";
 import { checkAppendOrder } from "../append-rules.ts";
-import { decodeStored, encodeEvents } from "../chain.ts";
 import type { Journal } from "../journal.ts";
+import { checkedTexts, decodeWhole, digestsIn, packEvents, withApart } from "../large-values.ts";
 import { appendRows } from "./append-rows.ts";
+import { blobKeeping, blobTexts, hasBlobs } from "./blob-rows.ts";
 import { changeTeller } from "./change-teller.ts";
 import { changeWatch } from "./change-watch.ts";
 import { batchCommitter } from "./commit-batch.ts";
@@ -36,6 +37,8 @@ export interface PostgresJournalOptions {
   /** The store's own schema in the database. */
   readonly schema?: string;
   readonly timing?: Partial<PostgresTiming>;
+  /** Values whose JSON is longer are kept apart, once each. */
+  readonly largeChars?: number;
 }
 
 /**
@@ -55,7 +58,7 @@ export async function openPostgresJournal(options: PostgresJournalOptions): Prom
   try {
     link = await connectFirst(server);
     await prepareSchema(link, address);
-    return journalOn(server, link);
+    return journalOn(server, link, options.largeChars);
   } catch (error) {
     await link?.end();
     throw toFault(error, "opening", address);
@@ -76,7 +79,7 @@ async function connectFirst({ connect, timing, world }: ServerOptions): Promise<
   }
 }
 
-function journalOn(server: ServerOptions, first: Link): Journal {
+function journalOn(server: ServerOptions, first: Link, largeChars: number | undefined): Journal {
   const { connect, address, timing, world } = server;
   // Not from the world: two handles in worlds of their own must not take each other for themselves.
   const self = randomUUID();
@@ -93,7 +96,7 @@ function journalOn(server: ServerOptions, first: Link): Journal {
   };
   const appendAll = appendRows({ writer, memory, address, head: (run) => events.head(run) });
   const queue = commitQueue(batchCommitter({ world, address, appendAll, committed }));
-  const handle = { queue, readers, writer, memory, events };
+  const handle = { queue, readers, writer, memory, events, largeChars };
   const close = async (): Promise<void> => {
     await queue.close();
     await teller.close();
@@ -121,6 +124,7 @@ interface Handle {
   readonly writer: Writer;
   readonly memory: HeadMemory;
   readonly events: EventRows;
+  readonly largeChars: number | undefined;
 }
 
 /** A closed journal cannot be read either, from the moment it is told to close. */
@@ -133,10 +137,19 @@ const reading =
 
 type RunMethods = Pick<
   Journal,
-  "append" | "read" | "readStored" | "head" | "runs" | "saveSnapshot" | "loadSnapshot" | "remove"
+  | "append"
+  | "read"
+  | "readApart"
+  | "readStored"
+  | "head"
+  | "runs"
+  | "saveSnapshot"
+  | "loadSnapshot"
+  | "remove"
 >;
 function runMethods(handle: Handle): RunMethods {
-  const { queue, readers, writer, memory, events } = handle;
+  const { queue, readers, writer, memory, events, largeChars } = handle;
+  const keepBlobs = blobKeeping(writer);
   const runs = runRows(readers);
   const remove = runRemoval(writer, memory);
   const snapshots = snapshotRows(readers, writer);
@@ -144,9 +157,25 @@ function runMethods(handle: Handle): RunMethods {
     async append(order) {
       checkAppendOrder(order);
       checkText(order.run, ...(order.consumed ?? []));
-      return queue.submit({ kind: "append", order, encoded: encodeEvents(order.events) });
+      const encoded = packEvents(order.events, largeChars);
+      if (hasBlobs(encoded))
+        await queue.submit({
+          kind: "alone",
+          point: "blobs",
+          work: () => keepBlobs(order.run, order.expected + 1, encoded),
+        });
+      return withApart(await queue.submit({ kind: "append", order, encoded }), encoded);
     },
-    read: reading(handle, async (run, page) => (await events.read(run, page)).map(decodeStored)),
+    read: reading(handle, async (run, page) => {
+      const stored = await events.read(run, page);
+      const leaveApart = page.leaveApart === true;
+      const texts = await blobTexts((asked) => readers.read(asked), digestsIn(stored, leaveApart));
+      return stored.map((event) => decodeWhole(event, leaveApart, (digest) => texts.get(digest)));
+    }),
+    readApart: reading(handle, async (event, digests) => {
+      const texts = await blobTexts((asked) => readers.read(asked), digests);
+      return checkedTexts(event, digests, (digest) => texts.get(digest));
+    }),
     readStored: reading(handle, (run, page) => events.read(run, page)),
     head: reading(handle, (run) => events.head(run)),
     runs: reading(handle, (filter = {}) => runs.list(filter)),

@@ -36,6 +36,12 @@ const SQL = {
   /** Stands for what `REMOVE_SQL` has. */
   removeRun: `SELECT * FROM remove_run($1, $2, $3, $4, $5)`,
 
+  /** Stands for `upsertBlob` and `insertUse`. */
+  keepBlobs: `SELECT keep_blobs($1, $2)`,
+  blobs: `SELECT encode(digest, 'hex') AS digest, content FROM blobs
+    WHERE digest = ANY (SELECT decode(d, 'hex') FROM unnest($1::text[]) AS d)`,
+  blobUses: `SELECT encode(digest, 'hex') AS digest FROM blob_uses WHERE run = $1 AND seq = $2`,
+
   insertMail: `INSERT INTO inbox (id, address, at, consumed, seal, body) VALUES ($1, $2, $3, 0, $4, $5)
     ON CONFLICT (id) DO NOTHING RETURNING id`,
   mailById: `SELECT id, address, at, consumed, seal, body FROM inbox WHERE id = $1`,

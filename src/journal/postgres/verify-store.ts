@@ -1,6 +1,8 @@
 import { errorText, isFault } from "../../model/fault.ts";
 import { chainWalk } from "../chain-damage.ts";
 import type { Damage } from "../journal.ts";
+import { blobDamage, placesIn } from "../large-values.ts";
+import { usedBlobs } from "./blob-rows.ts";
 import { storedEvent } from "./event-rows.ts";
 import { checkMail } from "./inbox-rows.ts";
 import { checkLease, checkOwner } from "./lease-rows.ts";
@@ -69,7 +71,7 @@ async function runDamages(link: Link, row: Row): Promise<Damage[]> {
   const run = text(row, "run");
   return [
     ...(await findings(run, () => (checkedListing(row), null))),
-    ...(await findings(run, async () => (await chainDamage(link, row)) ?? placeDamage(row))),
+    ...(await eventDamages(link, run, row)),
   ];
 }
 
@@ -79,13 +81,43 @@ const placeDamage = (row: Row): Damage | null =>
     ? null
     : damage(text(row, "run"), integer(row, "seq"), "its place among all events is not the one on record");
 
-async function chainDamage(link: Link, row: Row): Promise<Damage | null> {
+interface Named {
+  readonly seq: number;
+  readonly digests: readonly string[];
+}
+
+async function eventDamages(link: Link, run: string, row: Row): Promise<Damage[]> {
+  const named: Named[] = [];
+  const found = await findings(run, async () => (await chainDamage(link, row, named)) ?? placeDamage(row));
+  if (found.length > 0) return found;
+  const damages: Damage[] = [];
+  for (const one of named) damages.push(...(await apartDamages(link, run, one)));
+  return damages;
+}
+
+/** The large values that an event names. */
+async function apartDamages(link: Link, run: string, { seq, digests }: Named): Promise<Damage[]> {
+  const { texts, used } = await usedBlobs(link, { run, seq }, digests);
+  return [...new Set(digests)].flatMap((digest) => {
+    const unused = used.has(digest) ? null : `its use of ${digest} is not on record`;
+    const what = blobDamage(digest, texts.get(digest)) ?? unused;
+    return what === null ? [] : [damage(run, seq, what)];
+  });
+}
+
+/** Notes which events name large values. */
+async function chainDamage(link: Link, row: Row, named: Named[]): Promise<Damage | null> {
   const run = text(row, "run");
   const head = checkedHead(run, row);
   const walk = chainWalk(run);
   for (;;) {
     const rows = await link.run(statement("readEvents", integer(row, "run_key"), walk.seq, PAGE_ROWS));
-    const found = walk.on(rows.map((event) => storedEvent(run, event)));
+    const events = rows.map((event) => storedEvent(run, event));
+    for (const { seq, data } of events) {
+      const digests = placesIn(data).map(({ digest }) => digest);
+      if (digests.length > 0) named.push({ seq, digests });
+    }
+    const found = walk.on(events);
     if (found !== null) return found;
     if (rows.length < PAGE_ROWS) return walk.end(head);
   }

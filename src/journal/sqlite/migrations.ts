@@ -96,6 +96,25 @@ export const MIGRATIONS: readonly string[] = [
   DROP TABLE heads;
   CREATE TABLE removed_runs (run_key INTEGER PRIMARY KEY) STRICT;
   `,
+  // Large values by digest, and which events name them (see `blob-rows.ts`).
+  `
+  CREATE TABLE blobs (
+    digest BLOB PRIMARY KEY NOT NULL,
+    content TEXT NOT NULL
+  ) STRICT;
+  CREATE TABLE blob_uses (
+    run TEXT NOT NULL,
+    seq INTEGER NOT NULL,
+    digest BLOB NOT NULL,
+    PRIMARY KEY (run, seq, digest)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX uses_of_blob ON blob_uses (digest);
+  CREATE TRIGGER forget_blobs AFTER DELETE ON runs BEGIN
+    DELETE FROM blobs WHERE digest IN (SELECT digest FROM blob_uses WHERE run = old.run)
+      AND NOT EXISTS (SELECT 1 FROM blob_uses u WHERE u.digest = blobs.digest AND u.run <> old.run);
+    DELETE FROM blob_uses WHERE run = old.run;
+  END;
+  `,
 ];
 
 /** What the steps call. */

@@ -2,16 +2,18 @@ import type { DatabaseSync } from "node:sqlite";
 import { isFault } from "../../model/fault.ts";
 import type { World } from "../../model/world.ts";
 import { checkAppendOrder } from "../append-rules.ts";
-import { decodeStored, encodeEvents } from "../chain.ts";
-import type { Journal } from "../journal.ts";
+import type { EncodedEvent } from "../chain.ts";
+import type { AppendOrder, AppendOutcome, Journal } from "../journal.ts";
+import { checkedTexts, decodeWhole, packEvents, withApart } from "../large-values.ts";
 import { openAcknowledgedMark, type AcknowledgedMark } from "./acknowledged-mark.ts";
 import { checkMark } from "./check-mark.ts";
 import { appendGuards, type AppendGuards } from "./append-guards.ts";
+import { blobRows, type BlobRows } from "./blob-rows.ts";
 import { changeWatch } from "./change-watch.ts";
 import { batchCommitter } from "./commit-batch.ts";
 import { commitQueue, type CommitQueue } from "./commit-queue.ts";
 import { connectFile, initialiseStore, openStore, type Connect } from "./connection.ts";
-import { eventRows } from "./event-rows.ts";
+import { eventRows, type EventRows } from "./event-rows.ts";
 import { isInUse, use } from "./files-in-use.ts";
 import { inboxRows } from "./inbox-rows.ts";
 import { leaseRows } from "./lease-rows.ts";
@@ -27,6 +29,8 @@ export interface SqliteJournalOptions {
   readonly world: World;
   /** How the file is opened; a test gives a connection whose disk fails. */
   readonly connect?: Connect;
+  /** Values whose JSON is longer are kept apart, once each. */
+  readonly largeChars?: number;
 }
 
 /**
@@ -45,7 +49,7 @@ export function openSqliteJournal(options: SqliteJournalOptions): Promise<Journa
   });
 }
 
-function open({ file, world, connect = connectFile }: SqliteJournalOptions): Journal {
+function open({ file, world, connect = connectFile, largeChars }: SqliteJournalOptions): Journal {
   if (!isInUse(file)) prepareStoreFile(file, world, initialiseStore);
   const mark = openAcknowledgedMark(file);
   const endUse = use(file);
@@ -53,7 +57,7 @@ function open({ file, world, connect = connectFile }: SqliteJournalOptions): Jou
     // The mark is read before the store: what it names was committed before, so the store must hold it.
     const marks = mark.records();
     const db = openStore(file, connect, (opened, version) => checkMark(opened, { file, version, marks }));
-    return journalOn({ db, file, world, mark, endUse });
+    return journalOn({ db, file, world, largeChars, mark, endUse });
   } catch (error) {
     mark.close();
     endUse();
@@ -65,11 +69,12 @@ interface OpenStore {
   readonly db: DatabaseSync;
   readonly file: string;
   readonly world: World;
+  readonly largeChars: number | undefined;
   readonly mark: AcknowledgedMark;
   readonly endUse: () => void;
 }
 
-function journalOn({ db, file, world, mark, endUse }: OpenStore): Journal {
+function journalOn({ db, file, world, largeChars, mark, endUse }: OpenStore): Journal {
   const guards = appendGuards(db);
   const changes = changeWatch(db);
   const queue = commitQueue({
@@ -89,7 +94,7 @@ function journalOn({ db, file, world, mark, endUse }: OpenStore): Journal {
   };
   let closing: Promise<void> | null = null;
   return {
-    ...runMethods({ db, file, queue, look, guards }),
+    ...runMethods({ db, file, queue, look, guards, world, largeChars }),
     ...inboxMethods({ db, file, queue, look }),
     ...leaseMethods({ db, file, queue, look, guards }),
     watch(changed) {
@@ -123,28 +128,39 @@ interface Handle {
   readonly look: Look;
 }
 type GuardedHandle = Handle & { readonly guards: AppendGuards };
+interface LargeOptions {
+  readonly world: World;
+  readonly largeChars: number | undefined;
+}
 
 type RunMethods = Pick<
   Journal,
-  "append" | "read" | "readStored" | "head" | "runs" | "saveSnapshot" | "loadSnapshot"
+  "append" | "read" | "readApart" | "readStored" | "head" | "runs" | "saveSnapshot" | "loadSnapshot"
 >;
-function runMethods({ db, file, queue, look, guards }: GuardedHandle): RunMethods {
+function runMethods(handle: GuardedHandle & LargeOptions): RunMethods {
+  const { db, file, queue, look, guards, largeChars } = handle;
   const inbox = inboxRows(db);
   const events = eventRows(db, guards, (address, ids) => inbox.consume(address, ids));
   const runs = runRows(db);
   const snapshots = snapshotRows(db);
+  const blobs = blobRows(db);
+  const append = appending(handle, events, blobs);
   return {
     // Not async: the queue's own promise is given back, which saves a lone writer three turns of the microtask queue.
     append(order) {
       try {
         checkAppendOrder(order);
-        const encoded = encodeEvents(order.events);
-        return queue.submit("append", () => events.append(order, encoded));
+        const encoded = packEvents(order.events, largeChars);
+        return queue.submit("append", () => append(order, encoded));
       } catch (error) {
         return Promise.reject(toFault(error, "appending", file));
       }
     },
-    read: (run, page) => look(() => events.read(run, page).map(decodeStored)),
+    read: (run, page) =>
+      look(() =>
+        events.read(run, page).map((event) => decodeWhole(event, page.leaveApart === true, blobs.find)),
+      ),
+    readApart: (event, digests) => look(() => checkedTexts(event, digests, blobs.find)),
     readStored: (run, page) => look(() => events.read(run, page)),
     head: (run) => look(() => events.head(run)),
     runs: (filter = {}) => look(() => runs.list(filter)),
@@ -160,6 +176,18 @@ function runMethods({ db, file, queue, look, guards }: GuardedHandle): RunMethod
     },
   };
 }
+
+/** Events and the large values they name, in one transaction. */
+const appending =
+  ({ world }: LargeOptions, events: EventRows, blobs: BlobRows) =>
+  (order: AppendOrder, encoded: readonly EncodedEvent[]): AppendOutcome => {
+    const outcome = events.append(order, encoded);
+    if (outcome.kind !== "appended" || encoded.every(({ apart }) => apart === undefined)) return outcome;
+    world.crashPoint("journal.blobs.before");
+    blobs.put(order.run, order.expected + 1, encoded);
+    world.crashPoint("journal.blobs.after");
+    return withApart(outcome, encoded);
+  };
 
 type InboxMethods = Pick<Journal, "ask" | "inbox" | "addressesWithMail" | "consume">;
 function inboxMethods({ db, queue, look }: Handle): InboxMethods {

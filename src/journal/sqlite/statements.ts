@@ -90,6 +90,16 @@ export const REMOVE_SQL = {
   forgetRemoved: `DELETE FROM removed_runs WHERE run_key < ?`,
 } as const;
 
+/** Large values, see `blob-rows.ts`. */
+export const BLOB_SQL = {
+  /** One that is there already is written again only if it is not what it should be. */
+  upsertBlob: `INSERT INTO blobs (digest, content) VALUES (unhex(?), ?)
+    ON CONFLICT (digest) DO UPDATE SET content = excluded.content WHERE content <> excluded.content`,
+  insertUse: `INSERT INTO blob_uses (run, seq, digest) VALUES (?, ?, unhex(?)) ON CONFLICT DO NOTHING`,
+  blob: `SELECT content FROM blobs WHERE digest = unhex(?)`,
+  use: `SELECT 1 FROM blob_uses WHERE run = ? AND seq = ? AND digest = unhex(?)`,
+} as const;
+
 /** What holding the acknowledged mark against the store adds. */
 export const MARK_SQL = {
   eventAt: `SELECT lower(hex(hash)) AS hash FROM events WHERE key = (?1 << 32 | ?2) AND type <> ''`,
@@ -113,6 +123,8 @@ export const VERIFY_SQL = {
   orphans: `SELECT 'events of no run' AS what, count(*) AS n FROM events
       WHERE key >> 32 NOT IN (SELECT run_key FROM runs)
     UNION ALL SELECT 'snapshots of no run', count(*) FROM snapshots WHERE run_key NOT IN (SELECT run_key FROM runs)
+    UNION ALL SELECT 'uses of large values by no run', count(*) FROM blob_uses
+      WHERE run NOT IN (SELECT run FROM runs)
     UNION ALL SELECT 'owners of no lease', count(*) FROM owners
       WHERE owner NOT IN (SELECT owner FROM leases WHERE owner IS NOT NULL)`,
 } as const;

@@ -3,6 +3,8 @@ import { errorText, isFault } from "../../model/fault.ts";
 import { chainDamage } from "../chain-damage.ts";
 import type { StoredEvent } from "../chain.ts";
 import type { Damage } from "../journal.ts";
+import { blobDamage, placesIn } from "../large-values.ts";
+import { blobRows } from "./blob-rows.ts";
 import { storedEvent } from "./event-rows.ts";
 import { checkMail } from "./inbox-rows.ts";
 import { checkLease, checkOwner } from "./lease-rows.ts";
@@ -68,11 +70,38 @@ function runDamages(db: DatabaseSync, row: Row): Damage[] {
     ...findings(run, () => (checkedListing(row), [])),
     ...findings(run, () => {
       const head = checkedHead(text(row, "run"), row);
-      const events = storedEvents(db, text(row, "run"), integer(row, "run_key"), head.seq);
+      const named = apartCheck(db);
+      const events = named.noting(storedEvents(db, text(row, "run"), integer(row, "run_key"), head.seq));
       const found = chainDamage(text(row, "run"), head, events);
-      return found === null ? [] : [found];
+      return found === null ? named.damages() : [found];
     }),
   ];
+}
+
+/** Remembers which large values the events of a run name, and looks for them afterwards. */
+function apartCheck(db: DatabaseSync): {
+  noting(events: Iterable<StoredEvent>): Iterable<StoredEvent>;
+  damages(): Damage[];
+} {
+  const blobs = blobRows(db);
+  const named: { readonly run: string; readonly seq: number; readonly digest: string }[] = [];
+  return {
+    *noting(events) {
+      for (const event of events) {
+        const { run, seq } = event;
+        for (const { digest } of placesIn(event.data)) named.push({ run, seq, digest });
+        yield event;
+      }
+    },
+    damages: () =>
+      named.flatMap(({ run, seq, digest }) =>
+        findings(run, () => {
+          const unused = blobs.isUsed(run, seq, digest) ? null : `its use of ${digest} is not on record`;
+          const what = blobDamage(digest, blobs.find(digest)) ?? unused;
+          return what === null ? [] : [damage(run, seq, what)];
+        }),
+      ),
+  };
 }
 
 function* storedEvents(db: DatabaseSync, run: string, key: number, last: number): Iterable<StoredEvent> {

@@ -4,6 +4,7 @@ import { appendingCases } from "./appending.ts";
 import { askingCases } from "./asking.ts";
 import { batchingCases } from "./batching.ts";
 import { closingCases } from "./closing.ts";
+import { largeValueCases } from "./large-values.ts";
 import { leasingCases } from "./leasing.ts";
 import { listingCases } from "./listing.ts";
 import { readingCases } from "./reading.ts";
@@ -27,6 +28,7 @@ const CASES: readonly Case[] = [
   ...snapshotCases,
   ...listingCases,
   ...removingCases,
+  ...largeValueCases,
   ...watchingCases,
   ...closingCases,
 ];

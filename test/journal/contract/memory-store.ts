@@ -20,6 +20,13 @@ export const createMemoryStore: CreateStore = (world) => {
       events.splice(seq - 1, 1, ...(how === "changed" ? [{ ...event, data: '{"what":"x"}' }] : []));
       return Promise.resolve();
     },
+    blobs: () => Promise.resolve([...disk.blobs.keys()]),
+    tamperBlob(digest, how) {
+      assert.ok(disk.blobs.has(digest));
+      if (how === "changed") disk.blobs.set(digest, '"another"');
+      else disk.blobs.delete(digest);
+      return Promise.resolve();
+    },
     cleanup: async () => void (await Promise.all(handles.map((handle) => handle.close()))),
   });
 };

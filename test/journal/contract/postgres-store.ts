@@ -31,6 +31,18 @@ export const createPostgresStore: CreateStore = async (world) => {
       const rows = await server.query(`${change} ${where} RETURNING 1`, [seq, run]);
       assert.equal(rows.length, 1);
     },
+    async blobs() {
+      const rows = await server.query(`SELECT encode(digest, 'hex') AS digest FROM ${schema}.blobs`, []);
+      return rows.map(({ digest }) => String(digest));
+    },
+    async tamperBlob(digest, how) {
+      const change =
+        how === "changed"
+          ? `UPDATE ${schema}.blobs SET content = '"another"'`
+          : `DELETE FROM ${schema}.blobs`;
+      const rows = await server.query(`${change} WHERE digest = decode($1, 'hex') RETURNING 1`, [digest]);
+      assert.equal(rows.length, 1);
+    },
     async cleanup() {
       await Promise.all(handles.map((handle) => handle.close()));
       await server.query(`DROP SCHEMA ${schema} CASCADE`);

@@ -9,6 +9,10 @@ export interface StoreFixture {
   open(): Promise<Journal>;
   /** Changes a stored event behind the store's back. Called while no handle is open. */
   tamper(run: string, seq: number, how: "changed" | "removed"): Promise<void>;
+  /** The digests of all large values that are kept. */
+  blobs(): Promise<string[]>;
+  /** Changes a large value behind the store's back. Called while no handle is open. */
+  tamperBlob(digest: string, how: "changed" | "removed"): Promise<void>;
   /** Closes every handle still open and removes everything. */
   cleanup(): Promise<void>;
 }

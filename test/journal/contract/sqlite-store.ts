@@ -27,6 +27,18 @@ export const createSqliteStore: CreateStore = (world) => {
       assert.equal(db.prepare(`${change} ${where}`).run(seq, run).changes, 1);
       db.close();
     },
+    async blobs() {
+      const db = new DatabaseSync(file);
+      const rows = db.prepare("SELECT lower(hex(digest)) AS digest FROM blobs").all();
+      db.close();
+      return rows.map(({ digest }) => String(digest));
+    },
+    async tamperBlob(digest, how) {
+      const db = new DatabaseSync(file);
+      const change = how === "changed" ? `UPDATE blobs SET content = '"another"'` : "DELETE FROM blobs";
+      assert.equal(db.prepare(`${change} WHERE digest = unhex(?)`).run(digest).changes, 1);
+      db.close();
+    },
     async cleanup() {
       await Promise.all(handles.map((handle) => handle.close()));
       rmSync(folder, { recursive: true });
