@@ -59,23 +59,25 @@ function bringPackages() {
   if (stampHolds(repository)) return;
   if (!installedAsLocked()) {
     say("installing packages");
-    npmCi(repository);
+    npm(repository, ["ci"]);
   }
   stamp(repository);
 }
 
-/** What the examples use, and the package itself does not. None of it runs a script here. */
+/**
+ * What the examples use, and the package itself does not. None of it runs a script here. The lock names builds for
+ * this kind of machine only, which `npm ci` refuses elsewhere; `install --no-save` keeps to it and leaves it as it is.
+ */
 function bringExamples() {
   if (stampHolds(examples)) return;
   say("installing packages of the examples");
-  npmCi(examples, ["--ignore-scripts"]);
+  npm(examples, ["install", "--no-save", "--ignore-scripts"]);
   stamp(examples);
 }
 
-function npmCi(folder, more = []) {
+function npm(folder, words) {
   const flags = [
-    "ci",
-    ...more,
+    ...words,
     "--include=dev",
     "--include=optional",
     "--no-audit",
@@ -90,7 +92,7 @@ function npmCi(folder, more = []) {
   if (done.status !== 0) {
     const how = done.error?.message ?? `exit ${done.status ?? done.signal}`;
     throw new SetupFailed(
-      `npm ci failed in ${path.relative(repository, folder) || "the checkout"} (${how}); see above, then repeat`,
+      `npm ${words[0]} failed in ${path.relative(repository, folder) || "the checkout"} (${how}); see above, then repeat`,
     );
   }
 }

@@ -2,7 +2,8 @@
  * Names of places in a body. A key is the scopes from the outside in, then kind and name, joined by `/`; names are
  * escaped, so that every key has one reading.
  */
-export const escapeName = (name: string): string => name.replaceAll("~", "~0").replaceAll("/", "~1");
+export const escapeName = (name: string): string =>
+  name.includes("~") || name.includes("/") ? name.replaceAll("~", "~0").replaceAll("/", "~1") : name;
 const unescapeName = (text: string): string => text.replaceAll("~1", "/").replaceAll("~0", "~");
 
 export type BodyKind = "step" | "spawn" | "loop" | "wait" | "sleep" | "now" | "random" | "id";

@@ -25,13 +25,17 @@ export function takeTurn(
     events.push(event);
     evolve(state, event, { run: state.run, seq: state.seq + 1, at: now });
   };
-  heard.forEach(fold);
+  for (const event of heard) if (!isOutlived(state, event)) fold(event);
   for (let decisions = judge(state, now); decisions.length > 0; decisions = judge(state, now)) {
     decisions.forEach(fold);
     promise(events.length < DECISIONS_MAX, `a turn of ${state.run} does not come to an end`);
   }
   return events;
 }
+
+/** An outcome that comes in after its effect was given up settles nothing: an effect settles once. */
+const isOutlived = ({ effects }: RunState, event: RunEvent): boolean =>
+  event.type === "EffectSettled" && !Object.hasOwn(effects, event.data.key);
 
 /** The append that makes a turn durable. */
 export const turnAppend = (
