@@ -46,7 +46,7 @@ function bringPinnedNode() {
   }
   if (stampHolds(toolchain) && pinnedNodePath() !== undefined) return;
   say(`installing Node ${pinnedNodeVersion()} into toolchain/`);
-  npmCi(toolchain);
+  npm(toolchain, ["ci"]);
   if (pinnedNodePath() === undefined) {
     throw new SetupFailed(
       "npm left no Node in toolchain/node_modules; is `omit=optional` set in your npm configuration?",
