@@ -1,13 +1,51 @@
 import type { EventType, Recorded } from "../model/events.ts";
 import { isoTime } from "../model/iso-time.ts";
+import { printableLine } from "../model/printable.ts";
+import type { RunState } from "../model/run-state.ts";
+import { statusView } from "./status.ts";
 import { tellEvent } from "./tell-event.ts";
+import { causesOf, isFromOutside } from "./why-causes.ts";
+import { evidenceOf } from "./why-evidence.ts";
+import { WhyJournal } from "./why-journal.ts";
+import { nowOf } from "./why-now.ts";
 
-/** Events that change where a run stands; the rest is detail. */
-const TURNING_POINTS: ReadonlySet<EventType> = new Set<EventType>([
+/** One link of the chain: an event, what was seen, and the events it follows from. */
+export interface WhyLink {
+  readonly seq: number;
+  readonly at: string;
+  readonly type: EventType;
+  readonly text: string;
+  readonly evidence: readonly string[];
+  /** Sequence numbers of its causes, each smaller than its own. */
+  readonly because: readonly number[];
+}
+
+export interface WhyView {
+  readonly run: string;
+  /** The event the state is told as of. */
+  readonly at: number;
+  readonly status: string;
+  /** The state in one sentence. */
+  readonly state: string;
+  /** From the root causes to the state, oldest first. */
+  readonly chain: readonly WhyLink[];
+  /** Causes further back that were left out. */
+  readonly leftOut: number;
+  /** What happens now, and what is waited for. */
+  readonly now: readonly string[];
+  /** The command that helps; null where none is needed. */
+  readonly next: string | null;
+}
+
+/** So many links are told; those nearest to the state come first. */
+const LINKS_MAX = 200;
+const SENTENCE_CHARS_MAX = 500;
+
+/** Events that bring a run into the state it is in. */
+const STATE_EVENTS: readonly EventType[] = [
   "RunCreated",
-  "RunClaimed",
-  "RequestHeard",
-  "RequestAnswered",
+  "BodyCreated",
+  "RunStarted",
   "RunStopping",
   "RunPaused",
   "RunResumed",
@@ -17,26 +55,119 @@ const TURNING_POINTS: ReadonlySet<EventType> = new Set<EventType>([
   "RunFailed",
   "RunCancelled",
   "RunReopened",
-  "AttemptStarted",
-  "AttemptEnded",
-  "StepSucceeded",
-  "StepRetryScheduled",
-  "StepFailed",
-  "StepReset",
-]);
+];
 
-export interface WhyLine {
-  readonly seq: number;
-  readonly at: string;
-  readonly text: string;
+/** The causal chain of the state that the events lead to. Every link is an event; nothing is guessed. */
+export function whyView(events: readonly Recorded[], store: string | null): WhyView {
+  const journal = new WhyJournal(events);
+  const { state } = journal;
+  const { links, leftOut } = chainOf(journal);
+  return {
+    run: state.run,
+    at: state.seq,
+    status: state.status,
+    state: sentenceOf(state),
+    chain: links.sort((a, b) => a.seq - b.seq),
+    leftOut,
+    now: nowOf(state),
+    next: statusView(state, store).next,
+  };
 }
 
-/** The chain of turning points up to the state asked about, in plain words, oldest first. */
-export const whyView = (events: readonly Recorded[]): WhyLine[] =>
-  events
-    .filter((event) => TURNING_POINTS.has(event.type))
-    .map((event) => ({
-      seq: event.seq,
-      at: isoTime(event.at),
-      text: tellEvent(event),
-    }));
+/** Breadth first, so that what is left out is what lies furthest back. */
+function chainOf(journal: WhyJournal): { links: WhyLink[]; leftOut: number } {
+  const queue = anchorsOf(journal);
+  const seen = new Set(queue.map(({ seq }) => seq));
+  const links: WhyLink[] = [];
+  for (const event of queue) {
+    const causes = causesOf(event, journal).filter(({ seq }) => seq < event.seq);
+    for (const cause of causes) {
+      if (seen.has(cause.seq)) continue;
+      seen.add(cause.seq);
+      queue.push(cause);
+    }
+    if (links.length < LINKS_MAX) links.push(linkOf(event, causes, journal));
+  }
+  return { links, leftOut: queue.length - links.length };
+}
+
+function linkOf(event: Recorded, causes: readonly Recorded[], journal: WhyJournal): WhyLink {
+  const unknown = causes.length === 0 && !isFromOutside(event) ? ["what led to it is not recorded"] : [];
+  return {
+    seq: event.seq,
+    at: isoTime(event.at),
+    type: event.type,
+    text: tellEvent(event),
+    evidence: [...evidenceOf(event, journal), ...unknown],
+    because: causes.map(({ seq }) => seq).sort((a, b) => a - b),
+  };
+}
+
+/** Where the chain begins: what brought the state about, what is under way, and who was told. */
+function anchorsOf(journal: WhyJournal): Recorded[] {
+  const { state } = journal;
+  const anchors: (Recorded | undefined)[] = [
+    newest(STATE_EVENTS.map((type) => journal.last(type, journal.end))),
+    ...Object.keys(state.attempts).flatMap((id) => [
+      journal.last("AttemptStarted", journal.end, ({ data }) => data.attempt === id),
+      journal.last("SignalsHeard", journal.end, ({ data }) => data.attempt === id),
+    ]),
+    ...(state.status === "running" ? waitingSteps(journal) : []),
+    ...Object.keys(state.escalations).flatMap((id) => tellings(id, journal)),
+  ];
+  return [...new Set(anchors)].filter((anchor) => anchor !== undefined);
+}
+
+const newest = (events: readonly (Recorded | undefined)[]): Recorded | undefined =>
+  events.filter((event) => event !== undefined).sort((a, b) => b.seq - a.seq)[0];
+
+const waitingSteps = (journal: WhyJournal): (Recorded | undefined)[] =>
+  Object.values(journal.state.steps)
+    .filter(({ status, notBefore }) => status === "checking" || (status === "pending" && notBefore !== null))
+    .map(({ spec: { name }, status }) =>
+      status === "checking"
+        ? journal.last("AttemptEnded", journal.end, ({ data }) => journal.stepOf(data.attempt) === name)
+        : journal.last("StepRetryScheduled", journal.end, ({ data }) => data.step === name),
+    );
+
+/** Who was asked and told about an open escalation, and whether it arrived. */
+function tellings(id: string, journal: WhyJournal): Recorded[] {
+  const notices = [
+    ...journal.before("NoticeQueued", journal.end, ({ data }) => data.notice.escalation === id),
+  ];
+  const ends = notices.map(({ data: { notice } }) =>
+    newest([
+      journal.last("NoticeDropped", journal.end, ({ data }) => data.id === notice.id),
+      journal.last("NoticeRetryScheduled", journal.end, ({ data }) => data.id === notice.id),
+      journal.last("EffectSettled", journal.end, ({ data }) => data.key.startsWith(`${notice.id}/Notify`)),
+    ]),
+  );
+  const raised = journal.last("EscalationRaised", journal.end, ({ data }) => data.escalation.id === id);
+  return [raised, ...notices, ...ends].filter((event) => event !== undefined);
+}
+
+function sentenceOf(state: RunState): string {
+  const { run, status, blocked, stop, failure } = state;
+  const words = ((): string => {
+    switch (status) {
+      case "queued":
+        return "is queued: no supervisor has begun it yet";
+      case "running":
+        return "is running";
+      case "pausing":
+        return `is stopping (${stop ?? "unknown"}), to be ${state.stoppingTo ?? "paused"}`;
+      case "paused":
+        return `is paused (${stop ?? "unknown"})`;
+      case "awaiting_approval":
+      case "blocked":
+        return `is ${status === "blocked" ? "blocked" : "awaiting approval"} as ${blocked?.reason ?? "unknown"}: ${blocked?.detail ?? ""}`;
+      case "completed":
+        return state.body === null ? "is completed: every step succeeded" : "is completed: its body returned";
+      case "failed":
+        return `is failed: ${failure?.text ?? "unknown"}`;
+      case "cancelled":
+        return `is cancelled (${stop ?? "unknown"})`;
+    }
+  })();
+  return printableLine(`${run} ${words}`, SENTENCE_CHARS_MAX);
+}

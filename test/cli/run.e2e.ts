@@ -164,13 +164,21 @@ test("O1 events --follow of an ended run ends by itself", async () => {
   assert.deepEqual([code, stdout], [0, ""]);
 });
 
-test("O1 why tells the turning points, and with --at those up to an event", async () => {
+test("G13 O1 why tells the causal chain of the state, and with --at that of an earlier one", async () => {
   const { chain } = await bench.json<{ chain: { seq: number; text: string }[] }>(["why", "hello"]);
   assert.match(chain[0]?.text ?? "", /asked for: say hello/);
   assert.match(chain.at(-1)?.text ?? "", /completed/);
   const early = await bench.json<{ at: number; chain: { seq: number }[] }>(["why", "hello", "--at", "4"]);
   assert.equal(early.at, 4);
   assert.ok(early.chain.every(({ seq }) => seq <= 4));
+  const told = await bench.call(["why", "hello"]);
+  assert.match(
+    told.stdout,
+    /^hello is completed: every step succeeded \(event \d+\)[^]*exit code 0[^]*← \d+/,
+  );
+  const wrong = await bench.call(["why", "hello", "--at", "99999"]);
+  assert.equal(wrong.code, 2);
+  assert.match(wrong.stderr, /--at 99999 is no event of hello; expected 1 to \d+/);
 });
 
 test("O1 a run may be named by the end or beginning of its id; an unknown one exits 4 and names the nearest", async () => {

@@ -1,12 +1,12 @@
 import type { Command } from "commander";
 import type { Recorded } from "../../model/events.ts";
-import { whyView } from "../../views/why.ts";
+import { Fault } from "../../model/fault.ts";
+import { printableLine } from "../../model/printable.ts";
+import { whyView, type WhyLink, type WhyView } from "../../views/why.ts";
 import { showExamples, type Bind } from "../define-command.ts";
 import { EXIT } from "../exit-codes.ts";
-import { findRun } from "../find-run.ts";
-import { eventsAfter } from "../follow-run.ts";
 import type { Invocation } from "../invocation.ts";
-import { printableLine } from "../../model/printable.ts";
+import { RUN_OR_FILE, withRuns } from "../run-source.ts";
 import { wholeNumber } from "./events.ts";
 
 interface WhyOptions {
@@ -18,31 +18,56 @@ export function addWhy(parent: Command, bind: Bind): void {
     .command("why")
     .summary("how a run came to where it stands")
     .description(
-      "Tells the turning points of a run in plain words, oldest first, each with its event's number as evidence.",
+      "Tells the causal chain of a run's state in plain words, from the state back to its root causes; each link is an event, with what was seen and the numbers of the events it follows from.",
     )
-    .argument("<RUN>", "the run's id, or the beginning or end of it")
-    .option("--at <seq>", "up to this event", wholeNumber)
+    .argument("<RUN|FILE>", RUN_OR_FILE)
+    .option("--at <seq>", "the state after this event", wholeNumber)
     .action(bind(why));
   showExamples(
     command,
-    ["why mail-1", "the whole chain"],
+    ["why mail-1", "the chain behind the state it is in"],
     ["why mail-1 --at 40 --json", "as it was after event 40, for programs"],
   );
 }
 
 function why(call: Invocation, text: string, { at }: WhyOptions): Promise<number> {
-  return call.withSystem("empty", async ({ rooms: { journal } }) => {
-    const run = await findRun(journal, text);
+  return withRuns(call, [text], async ([source]) => {
+    if (source === undefined) throw new Fault("not_found", `there is no run "${text}"`);
     const events: Recorded[] = [];
-    for await (const event of eventsAfter(journal, run, 0)) {
-      if (at !== undefined && event.seq > at) break;
-      events.push(event);
+    let last = 0;
+    for await (const event of { [Symbol.asyncIterator]: () => source.events }) {
+      last = event.seq;
+      if (at === undefined || event.seq <= at) events.push(event);
     }
-    const chain = whyView(events);
-    call.output.document({ run, at: events.at(-1)?.seq ?? 0, chain });
-    for (const { seq, at: time, text: words } of chain)
-      call.output.line(`${String(seq).padStart(5)}  ${time}  ${printableLine(words)}`);
-    call.output.line(`evidence: ${call.command("events", run)}`);
+    if (events.length === 0 || (at !== undefined && at > last))
+      throw new Fault(
+        "usage",
+        `--at ${String(at)} is no event of ${source.run}; expected 1 to ${String(last)}`,
+        { details: { run: source.run, at, last } },
+      );
+    const view = whyView(events, call.store.named);
+    call.output.document(view);
+    for (const line of whyLines(view)) call.output.line(line);
+    if (source.system !== null) call.output.line(`every event: ${call.command("events", source.run)}`);
     return EXIT.done;
   });
 }
+
+/** The state first, then back to its roots: a person asks about the state, and may stop reading at any link. */
+function whyLines({ state, at, chain, leftOut, now, next }: WhyView): string[] {
+  return [
+    `${state} (event ${String(at)})`,
+    ...now.map((line) => `  ${printableLine(line)}`),
+    ...(next === null ? [] : [`  go on with: ${next}`]),
+    "",
+    ...[...chain].reverse().flatMap(linkLines),
+    ...(leftOut === 0 ? [] : [`… and ${String(leftOut)} causes further back`]),
+    "",
+  ];
+}
+
+const linkLines = ({ seq, at, text, evidence, because }: WhyLink): string[] => [
+  `${String(seq).padStart(5)}  ${at.slice(0, 19)}  ${printableLine(text)}`,
+  ...evidence.map((line) => `${" ".repeat(7)}${printableLine(line)}`),
+  ...(because.length === 0 ? [] : [`${" ".repeat(7)}← ${because.join(", ")}`]),
+];

@@ -1,0 +1,38 @@
+import type { EventType, Recorded } from "../model/events.ts";
+import type { RecordedOf, WhyJournal } from "./why-journal.ts";
+
+type Found = Recorded | undefined;
+type BodyCauses = {
+  readonly [Type in EventType]?: (event: RecordedOf<Type>, journal: WhyJournal) => readonly Found[];
+};
+
+const created = (event: Recorded, journal: WhyJournal): Found => journal.last("BodyCreated", event);
+
+/** The causes of what a body asked for: a signal, its own intent, or that it was begun. */
+export const bodyCauses: BodyCauses = {
+  BodyStepIntended: (event, journal) => [created(event, journal)],
+  BodyStepEnded: (event, journal) => [
+    journal.last("BodyStepIntended", event, ({ data }) => data.key === event.data.key) ??
+      created(event, journal),
+  ],
+  BodyStepCleared: (event, journal) => [journal.askedBy(event)],
+  BodySlept: (event, journal) => [created(event, journal)],
+  BodyWaited: (event, journal) => [created(event, journal)],
+  BodyWaitEnded: (event, journal) => {
+    const waited = journal.last("BodyWaited", event, ({ data }) => data.key === event.data.key);
+    const signal = event.data.timedOut
+      ? undefined
+      : journal.last("BodySignalled", event, ({ data }) => data.name === waited?.data.name);
+    return [waited, signal];
+  },
+  BodySignalled: (event, journal) => [journal.askedBy(event)],
+  BodySpawned: (event, journal) => [created(event, journal)],
+  BodyChildEnded: (event, journal) => [
+    journal.last("BodySpawned", event, ({ data }) => data.key === event.data.key),
+  ],
+  BodyLooped: (event, journal) => [
+    journal.last("BodyLooped", event, ({ data }) => data.key === event.data.key) ?? created(event, journal),
+  ],
+  BodySpent: (event, journal) => [created(event, journal)],
+  BodyBudgetSet: (event, journal) => [journal.askedBy(event)],
+};

@@ -1,0 +1,256 @@
+import { effectKey } from "../model/effects.ts";
+import type { EventType, Recorded } from "../model/events.ts";
+import type { Signal } from "../model/signals.ts";
+import { bodyCauses } from "./why-body.ts";
+import type { RecordedOf, WhyJournal } from "./why-journal.ts";
+
+/** Failures of one step that are told; older ones are in the journal. */
+const FAILURES_MAX = 10;
+
+type Found = Recorded | undefined;
+type Causes = {
+  readonly [Type in EventType]?: (event: RecordedOf<Type>, journal: WhyJournal) => readonly Found[];
+};
+
+/** From each event back to those that it follows from. What is not here comes from outside, or is not told. */
+const CAUSES: Causes = {
+  ...bodyCauses,
+  RunStarted: (event, journal) => [journal.last("RunCreated", event)],
+  RunStopping: (event, journal) => [journal.askedBy(event)],
+  RunPaused: (event, journal) => [journal.last("RunStopping", event)],
+  RunCancelled: (event, journal) => [journal.last("RunStopping", event)],
+  RunResumed: (event, journal) => [journal.askedBy(event) ?? journal.last("RunClaimed", event)],
+  RunReopened: (event, journal) => [journal.askedBy(event)],
+  RunUnblocked: (event, journal) => [journal.askedBy(event), journal.last("RunBlocked", event)],
+  RunBlocked: blockedBy,
+  RunFailed: (event, journal) => [
+    journal.last("StepFailed", event, ({ data }) => data.step === event.data.step) ??
+      lastOfBody(event, journal),
+  ],
+  RunCompleted: completedBy,
+  StepSucceeded: (event, journal) => {
+    const ofAttempt = ({ data }: { data: { attempt: string } }): boolean =>
+      data.attempt === event.data.attempt;
+    return [journal.last("StepChecked", event, ofAttempt) ?? journal.last("AttemptEnded", event, ofAttempt)];
+  },
+  StepChecked: (event, journal) => {
+    const own = checksOf(event.data.attempt, event, journal);
+    const wanted = event.data.verdict === "pass" ? "pass" : own[0]?.verdict;
+    return own.filter(({ verdict }) => verdict === wanted).map(({ settled }) => settled);
+  },
+  StepFailed: failuresOf,
+  StepRetryScheduled: (event, journal) => [lastFailureOf(event.data.step, event, journal)],
+  StepReset: (event, journal) => [journal.askedBy(event)],
+  StepAdvised: (event, journal) => [journal.askedBy(event)],
+  AttemptStarted: startedBy,
+  AttemptEnding: endingBy,
+  AttemptEnded: endedBy,
+  SignalsHeard: (event, journal) => [startOf(event.data.attempt, event, journal)],
+  SessionObserved: (event, journal) => [journal.last("RunClaimed", event)],
+  EffectSettled: (event, journal) => {
+    const intended = journal.last("EffectIntended", event, ({ data }) => data.key === event.data.key);
+    if (intended?.data.effect.kind === "RunCheck") {
+      const { attempt } = intended.data.effect;
+      return [journal.last("AttemptEnded", event, ({ data }) => data.attempt === attempt)];
+    }
+    if (intended?.data.effect.kind === "Notify") {
+      const { id } = intended.data.effect;
+      return [journal.last("NoticeQueued", event, ({ data }) => data.notice.id === id)];
+    }
+    return intended !== undefined && "attempt" in intended.data.effect
+      ? [startOf(intended.data.effect.attempt, event, journal)]
+      : [];
+  },
+  RunBudgetSet: (event, journal) => [journal.askedBy(event)],
+  EscalationRaised: (event, journal) => [journal.last("RunBlocked", event)],
+  EscalationResolved: (event, journal) => [
+    journal.askedBy(event),
+    journal.last("EscalationRaised", event, ({ data }) => data.escalation.id === event.data.id),
+  ],
+  NoticeQueued: (event, journal) => [
+    journal.last(
+      "EscalationRaised",
+      event,
+      ({ data }) => data.escalation.id === event.data.notice.escalation,
+    ),
+  ],
+  NoticeRetryScheduled: (event, journal) => [settledNotice(event.data.id, event, journal)],
+  NoticeDropped: (event, journal) => [settledNotice(event.data.id, event, journal)],
+};
+
+/** What an event follows from, each before it. */
+export function causesOf(event: Recorded, journal: WhyJournal): Recorded[] {
+  const find = CAUSES[event.type] as ((event: Recorded, journal: WhyJournal) => readonly Found[]) | undefined;
+  const found = find?.(event, journal) ?? [];
+  return [...new Set(found)].filter((cause) => cause !== undefined);
+}
+
+/** Facts that come from outside: people, processes that appear, the order for the run itself. */
+const FROM_OUTSIDE: ReadonlySet<EventType> = new Set<EventType>([
+  "RunCreated",
+  "BodyCreated",
+  "RequestHeard",
+  "RunClaimed",
+  "BodySignalled",
+]);
+export const isFromOutside = ({ type }: Recorded): boolean => FROM_OUTSIDE.has(type);
+
+function blockedBy(event: RecordedOf<"RunBlocked">, journal: WhyJournal): readonly Found[] {
+  const { reason, step } = event.data.blocked;
+  const asked = journal.askedBy(event);
+  if (asked !== undefined) return [asked];
+  if (reason === "budget_exhausted")
+    return [
+      journal.last("SignalsHeard", event, heard("usage")) ?? journal.last("BodySpent", event),
+      journal.last("RunBudgetSet", event) ?? journal.last("BodyBudgetSet", event) ?? created(event, journal),
+    ];
+  if (step === undefined) return [journal.state.body === null ? undefined : lastOfBody(event, journal)];
+  const raised = journal.last(
+    "SignalsHeard",
+    event,
+    ({ data }) =>
+      journal.stepOf(data.attempt) === step &&
+      data.signals.some((signal) => signal.kind === "blocked" && signal.reason === reason),
+  );
+  const failed = journal.last("StepFailed", event, ({ data }) => data.step === step);
+  const ended = journal.last("EffectSettled", event, ({ data }) => isFailedEnd(data, step, journal));
+  const [newest] = [raised, failed, ended]
+    .filter((cause) => cause !== undefined)
+    .sort((a, b) => b.seq - a.seq);
+  return [newest ?? (journal.state.body === null ? undefined : lastOfBody(event, journal))];
+}
+
+const isFailedEnd = (
+  { key, outcome }: RecordedOf<"EffectSettled">["data"],
+  step: string,
+  journal: WhyJournal,
+): boolean => {
+  const attempt = key.slice(0, key.lastIndexOf("/"));
+  return outcome.kind !== "done" && key.includes("/EndAgent") && journal.stepOf(attempt) === step;
+};
+
+const created = (event: Recorded, journal: WhyJournal): Found =>
+  journal.last("RunCreated", event) ?? journal.last("BodyCreated", event);
+
+function lastOfBody(event: Recorded, journal: WhyJournal): Found {
+  const ends = [
+    journal.last("BodyStepEnded", event),
+    journal.last("BodyStepIntended", event),
+    journal.last("BodyChildEnded", event),
+    journal.last("BodyLooped", event),
+    journal.last("BodyWaitEnded", event),
+    journal.last("BodyCreated", event),
+  ];
+  return ends.filter((end) => end !== undefined).sort((a, b) => b.seq - a.seq)[0];
+}
+
+function completedBy(event: RecordedOf<"RunCompleted">, journal: WhyJournal): readonly Found[] {
+  if (journal.state.body !== null) return [lastOfBody(event, journal)];
+  return Object.keys(journal.state.steps).map((step) =>
+    journal.last("StepSucceeded", event, ({ data }) => data.step === step),
+  );
+}
+
+/** Since a step was last given new attempts, only what came later counts. */
+const resetBefore = (step: string, event: Recorded, journal: WhyJournal): number =>
+  journal.last("StepReset", event, ({ data }) => data.step === step)?.seq ?? 0;
+
+function failuresOf(event: RecordedOf<"StepFailed">, journal: WhyJournal): readonly Found[] {
+  const { step, failure } = event.data;
+  const since = resetBefore(step, event, journal);
+  const found: Recorded[] = [];
+  if (failure.class === "check_failed")
+    for (const checked of journal.before("StepChecked", event, ({ data }) => data.step === step)) {
+      if (checked.seq < since || found.length >= FAILURES_MAX) break;
+      if (checked.data.verdict !== "pass") found.push(checked);
+    }
+  else
+    for (const ended of journal.before("AttemptEnded", event, (one) => isFailureOf(step, one, journal))) {
+      if (ended.seq < since || found.length >= FAILURES_MAX) break;
+      found.push(ended);
+    }
+  return found.length > 0 ? found : [created(event, journal)];
+}
+
+const isFailureOf = (step: string, { data }: RecordedOf<"AttemptEnded">, journal: WhyJournal): boolean =>
+  data.failure !== undefined && journal.stepOf(data.attempt) === step;
+
+function lastFailureOf(step: string, event: Recorded, journal: WhyJournal): Found {
+  const ended = journal.last("AttemptEnded", event, (one) => isFailureOf(step, one, journal));
+  const checked = journal.last(
+    "StepChecked",
+    event,
+    ({ data }) => data.step === step && data.verdict !== "pass",
+  );
+  return (checked?.seq ?? 0) > (ended?.seq ?? 0) ? checked : ended;
+}
+
+function startedBy(event: RecordedOf<"AttemptStarted">, journal: WhyJournal): readonly Found[] {
+  const { step } = event.data;
+  const ofStep = ({ data }: { data: { step: string } }): boolean => data.step === step;
+  const needs = journal.state.flow.steps.find(({ name }) => name === step)?.needs ?? [];
+  const [newest] = [
+    journal.last("StepRetryScheduled", event, ofStep),
+    journal.last("StepReset", event, ofStep),
+    journal.last("AttemptEnded", event, ({ data }) => journal.stepOf(data.attempt) === step),
+    journal.last("StepSucceeded", event, ({ data }) => needs.includes(data.step)),
+    journal.last("RunStarted", event),
+  ]
+    .filter((cause) => cause !== undefined)
+    .sort((a, b) => b.seq - a.seq);
+  return [newest];
+}
+
+const startOf = (attempt: string, event: Recorded, journal: WhyJournal): Found =>
+  journal.last("AttemptStarted", event, ({ data }) => data.attempt === attempt);
+
+function endingBy(event: RecordedOf<"AttemptEnding">, journal: WhyJournal): readonly Found[] {
+  const { to, attempt } = event.data;
+  if (to === "paused" || to === "cancelled") return [journal.last("RunStopping", event)];
+  if (to === "sent_back") return [journal.askedBy(event)];
+  const start = to === "start_failed" ? failedStart(attempt, event, journal) : undefined;
+  return [start ?? startOf(attempt, event, journal)];
+}
+
+const failedStart = (attempt: string, event: Recorded, journal: WhyJournal): Found =>
+  journal.last(
+    "EffectSettled",
+    event,
+    ({ data }) => data.key === effectKey(attempt, "StartAgent") && data.outcome.kind !== "done",
+  );
+
+const heard =
+  (...kinds: readonly Signal["kind"][]) =>
+  ({ data }: RecordedOf<"SignalsHeard">): boolean =>
+    data.signals.some(({ kind }) => kinds.includes(kind));
+
+/** What was seen of an attempt's end: its exit, its own word, its last error, what Holdfast did to it, or that it was gone. */
+function endedBy(event: RecordedOf<"AttemptEnded">, journal: WhyJournal): readonly Found[] {
+  const { attempt } = event.data;
+  const ofAttempt = ({ data }: { data: { attempt: string } }): boolean => data.attempt === attempt;
+  const seen = [
+    journal.last("SignalsHeard", event, (one) => ofAttempt(one) && heard("exit")(one)),
+    journal.last("SignalsHeard", event, (one) => ofAttempt(one) && heard("result")(one)),
+    journal.last("SignalsHeard", event, (one) => ofAttempt(one) && heard("error")(one)),
+    journal.last("AttemptEnding", event, ofAttempt),
+    journal.last("SessionObserved", event, (one) => ofAttempt(one) && one.data.finding === "gone"),
+    failedStart(attempt, event, journal),
+  ].filter((cause) => cause !== undefined);
+  return seen.length > 0 ? seen : [startOf(attempt, event, journal)];
+}
+
+/** The checks that were run over an attempt's work, newest first. */
+function checksOf(attempt: string, event: Recorded, journal: WhyJournal) {
+  const prefix = effectKey(attempt, "RunCheck");
+  const found: { settled: RecordedOf<"EffectSettled">; verdict: string }[] = [];
+  for (const settled of journal.before("EffectSettled", event, ({ data }) => data.key.startsWith(prefix))) {
+    const { outcome } = settled.data;
+    if (outcome.kind === "done" && outcome.evidence !== undefined)
+      found.push({ settled, verdict: outcome.evidence.verdict });
+  }
+  return found;
+}
+
+const settledNotice = (id: string, event: Recorded, journal: WhyJournal): Found =>
+  journal.last("EffectSettled", event, ({ data }) => data.key.startsWith(effectKey(id, "Notify"))) ??
+  journal.last("NoticeQueued", event, ({ data }) => data.notice.id === id);

@@ -1,0 +1,66 @@
+import { firstOutputBy, limitAt } from "../decide/decide.ts";
+import { keyText, keyOf } from "../model/body-key.ts";
+import type { BodyScope } from "../model/body-state.ts";
+import { isoTime } from "../model/iso-time.ts";
+import type { RunState } from "../model/run-state.ts";
+import { undeliveredNotices, undeliveredText } from "./undelivered.ts";
+
+/** What a run does at this moment, and what it waits for and until when. */
+export function nowOf(state: RunState): string[] {
+  return [
+    ...attemptsNow(state),
+    ...checksNow(state),
+    ...(state.status === "running" ? waitsNow(state) : []),
+    ...(state.body === null ? [] : bodyNow(state.body.root)),
+    ...Object.values(state.escalations).map(
+      ({ id, owner, raisedAt }) =>
+        `${owner === "operator" ? "an operator" : "a person"} is asked since ${isoTime(raisedAt)} (${id})`,
+    ),
+    ...undeliveredNotices(state).map(undeliveredText),
+    ...state.requests.map(({ request, by }) => `${by} has asked: ${request.kind}; not answered yet`),
+  ];
+}
+
+const attemptsNow = (state: RunState): string[] =>
+  Object.values(state.attempts).map((attempt) => {
+    const heard = attempt.heardAt === null ? "not heard yet" : `last heard ${isoTime(attempt.heardAt)}`;
+    const until =
+      attempt.ending !== null
+        ? `it is being ended (${attempt.ending})`
+        : attempt.started && attempt.heardAt === null
+          ? `its first word is waited for until ${isoTime(firstOutputBy(state, attempt))}`
+          : `it may take until ${isoTime(limitAt(state, attempt))}`;
+    return `step ${attempt.step}: attempt ${String(attempt.number)} is worked by ${attempt.agent} since ${isoTime(attempt.startedAt)}, ${heard}; ${until}`;
+  });
+
+const checksNow = (state: RunState): string[] =>
+  Object.values(state.effects).flatMap((effect) =>
+    effect.kind === "RunCheck" ? [`step ${effect.step}: the check \`${effect.command}\` is run`] : [],
+  );
+
+function waitsNow(state: RunState): string[] {
+  return Object.values(state.steps).flatMap(({ spec, status, needsLeft, notBefore }) => {
+    if (status !== "pending") return [];
+    if (needsLeft > 0) {
+      const open = spec.needs.filter((need) => state.steps[need]?.status !== "succeeded");
+      return [`step ${spec.name} waits for ${open.join(", ")}`];
+    }
+    return [
+      notBefore === null
+        ? `step ${spec.name} is to be started`
+        : `step ${spec.name} is tried again, not before ${isoTime(notBefore)}`,
+    ];
+  });
+}
+
+/** What of a body is open: waits, and steps whose end is not known. */
+function bodyNow(scope: BodyScope, path: readonly string[] = []): string[] {
+  const own = Object.entries(scope.records).flatMap(([name, record]): string[] => {
+    const where = keyText(keyOf(path, name));
+    if (record.kind === "waiting")
+      return [`waits for "${record.name}"${record.until === null ? "" : ` until ${isoTime(record.until)}`}`];
+    return record.kind === "intended" ? [`${where}: begun, and its end is not known`] : [];
+  });
+  const inside = Object.entries(scope.scopes).flatMap(([name, inner]) => bodyNow(inner, [...path, name]));
+  return [...own, ...inside];
+}
