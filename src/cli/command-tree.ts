@@ -14,6 +14,7 @@ import { addEvents } from "./commands/events.ts";
 import { addExport } from "./commands/export.ts";
 import { addInbox } from "./commands/inbox.ts";
 import { addReplay } from "./commands/replay.ts";
+import { addReport } from "./commands/report.ts";
 import { addRequests } from "./commands/requests.ts";
 import { addRun } from "./commands/run.ts";
 import { addRuns } from "./commands/runs.ts";
@@ -34,6 +35,7 @@ const COMMANDS: readonly AddCommand[] = [
   addRuns,
   addEvents,
   addWhy,
+  addReport,
   addRequests,
   addTellings,
   addAttach,

@@ -188,7 +188,7 @@ function lastFailureOf(step: string, event: Recorded, journal: WhyJournal): Foun
 function startedBy(event: RecordedOf<"AttemptStarted">, journal: WhyJournal): readonly Found[] {
   const { step } = event.data;
   const ofStep = ({ data }: { data: { step: string } }): boolean => data.step === step;
-  const needs = journal.state.flow.steps.find(({ name }) => name === step)?.needs ?? [];
+  const needs = journal.state.steps[step]?.spec.needs ?? [];
   const [newest] = [
     journal.last("StepRetryScheduled", event, ofStep),
     journal.last("StepReset", event, ofStep),

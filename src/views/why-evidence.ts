@@ -65,9 +65,10 @@ export function evidenceOf(event: Recorded, journal: WhyJournal): readonly strin
 const detailWords = (detail: string | undefined): string[] => (detail === undefined ? [] : [cut(detail)]);
 
 function askedWords(request: RunRequest): string[] {
-  const { kind: _, ...rest } = request;
-  return Object.entries(rest).map(
-    ([name, value]) => `${name}: ${cut(typeof value === "string" ? value : (JSON.stringify(value) ?? ""))}`,
+  const words = Object.entries(request).filter(([name]) => name !== "kind");
+  return words.map(
+    ([name, value]: [string, unknown]) =>
+      `${name}: ${cut(typeof value === "string" ? value : (JSON.stringify(value) ?? ""))}`,
   );
 }
 

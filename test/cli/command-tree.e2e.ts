@@ -26,6 +26,7 @@ const CALLS: Record<string, string[]> = {
   events: ["events", "r1"],
   why: ["why", "r1"],
   attach: ["attach", "r1"],
+  report: ["report", "r1"],
   resume: ["resume", "r1"],
   pause: ["pause", "r1"],
   cancel: ["cancel", "r1"],

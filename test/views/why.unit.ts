@@ -13,9 +13,13 @@ import { EXAMPLES } from "../model/example-events.ts";
 
 /** A journal of a new run, one second between its events. */
 const journalOf = (...events: readonly RunEvent[]): Recorded[] =>
-  [{ type: "RunCreated", data: EXAMPLES.RunCreated } as RunEvent, ...events].map(
-    (event, index) => ({ ...event, run: "run_1", seq: index + 1, at: index * 1_000, hash: "" }) as Recorded,
-  );
+  [{ type: "RunCreated", data: EXAMPLES.RunCreated } as RunEvent, ...events].map((event, index) => ({
+    ...event,
+    run: "run_1",
+    seq: index + 1,
+    at: index * 1_000,
+    hash: "",
+  }));
 
 /** Every link is an event of the journal, none is later than the state, and causes come before effects. */
 function assertSound(view: WhyView, events: readonly Recorded[]): void {
@@ -230,7 +234,7 @@ test("G13 a body's state is told by what it asked for", () => {
   const events = [
     { type: "BodyCreated", data: EXAMPLES.BodyCreated } as RunEvent,
     { type: "BodyWaited", data: { key: "wait:ok", name: "approval", until: 5_000 } } as RunEvent,
-  ].map((event, index) => ({ ...event, run: "run_1", seq: index + 1, at: index, hash: "" }) as Recorded);
+  ].map((event, index) => ({ ...event, run: "run_1", seq: index + 1, at: index, hash: "" }));
   const view = why(events);
   assert.match(view.now.join("\n"), /waits for "approval" until 1970-01-01T00:00:05/);
 });

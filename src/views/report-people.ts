@@ -1,0 +1,57 @@
+import { isoTime } from "../model/iso-time.ts";
+import type { WhyJournal } from "./why-journal.ts";
+
+const minutes = (ms: number): string => {
+  const whole = Math.round(ms / 1_000);
+  return whole < 120 ? `${String(whole)} s` : `${String(Math.round(whole / 60))} min`;
+};
+
+/** What people were asked, who settled it, and how long that took. */
+export function escalationRows(journal: WhyJournal): string[][] {
+  const settled = new Map(
+    [...journal.before("EscalationResolved", journal.end)].map((event) => [event.data.id, event]),
+  );
+  return [...journal.before("EscalationRaised", journal.end)]
+    .reverse()
+    .map(({ at, data: { escalation } }) => {
+      const end = settled.get(escalation.id);
+      return [
+        escalation.id,
+        escalation.reason,
+        isoTime(at),
+        end === undefined ? "open" : `${isoTime(end.at)} (${end.data.how})`,
+        end === undefined ? "" : minutes(end.at - at),
+        end?.data.by ?? "",
+        end?.data.note ?? "",
+      ];
+    });
+}
+
+/** What people asked of the run, in their words, and what they were answered. */
+export function decisionRows(journal: WhyJournal): string[][] {
+  const answers = new Map(
+    [...journal.before("RequestAnswered", journal.end)].map((event) => [
+      event.data.requestId,
+      event.data.answer,
+    ]),
+  );
+  return [...journal.before("RequestHeard", journal.end)]
+    .reverse()
+    .map(({ seq, at, data: { requestId, request, by } }) => {
+      const { kind, ...rest } = request;
+      const words = Object.entries(rest).map(([name, value]) =>
+        name === "note"
+          ? String(value)
+          : `${name}: ${typeof value === "string" ? value : JSON.stringify(value)}`,
+      );
+      const answer = answers.get(requestId);
+      return [
+        String(seq),
+        isoTime(at),
+        by,
+        kind,
+        words.join("; "),
+        answer === undefined ? "not answered yet" : `${answer.kind}: ${answer.text}`,
+      ];
+    });
+}

@@ -1,0 +1,122 @@
+import type { Recorded } from "../model/events.ts";
+import { isoTime } from "../model/iso-time.ts";
+import { statusView } from "./status.ts";
+import { tellEvent } from "./tell-event.ts";
+import { escalationRows, decisionRows } from "./report-people.ts";
+import { attemptRows, checkRows } from "./report-work.ts";
+import { whyView } from "./why.ts";
+import { WhyJournal } from "./why-journal.ts";
+
+/** A part of a report: words, a list, or a table. All of it is text; how it is marked up is for whoever writes it. */
+export interface ReportPart {
+  readonly title: string;
+  readonly lines?: readonly string[];
+  readonly table?: { readonly head: readonly string[]; readonly rows: readonly (readonly string[])[] };
+  /** Commands to paste. */
+  readonly commands?: readonly string[];
+}
+
+export interface Report {
+  readonly run: string;
+  readonly title: string;
+  readonly parts: readonly ReportPart[];
+}
+
+/** The newest lines are told of a long story; all of it is in the journal. */
+const TIMELINE_MAX = 300;
+
+/** Everything about a run in one document: what was wanted, what became of it, who did what, what it cost, what is left. */
+export function reportOf(events: readonly Recorded[], store: string | null): Report {
+  const journal = new WhyJournal(events);
+  const { state } = journal;
+  const view = statusView(state, store);
+  const why = whyView(events, store);
+  const parts: ReportPart[] = [
+    { title: "Goal", lines: [state.goal] },
+    { title: "Outcome", lines: [why.state, ...why.now, ...outcomeLines(view.result, view.failure)] },
+    {
+      title: "What is left to do",
+      lines:
+        view.blocked === null ? [view.next === null ? "Nothing." : "It goes on with:"] : view.blocked.advice,
+      commands: view.next === null ? [] : [view.next],
+    },
+    { title: "Steps", table: stepTable(view.steps) },
+    {
+      title: "Attempts",
+      table: {
+        head: ["event", "attempt", "agent", "began", "took", "outcome", "why"],
+        rows: attemptRows(journal),
+      },
+    },
+    {
+      title: "Checks",
+      table: {
+        head: ["event", "command", "verdict", "exit", "took", "sha256", "output"],
+        rows: checkRows(journal),
+      },
+    },
+    {
+      title: "Questions to people",
+      table: {
+        head: ["id", "reason", "asked", "settled", "after", "by", "note"],
+        rows: escalationRows(journal),
+      },
+    },
+    {
+      title: "Decisions of people",
+      table: { head: ["event", "when", "who", "what", "words", "answer"], rows: decisionRows(journal) },
+    },
+    { title: "Cost", lines: costLines(journal) },
+    { title: "Timeline", ...timeline(events) },
+  ];
+  return { run: state.run, title: `${state.run}: ${state.status}`, parts: parts.filter(isTold) };
+}
+
+const isTold = ({ lines, table, commands }: ReportPart): boolean =>
+  (lines?.length ?? 0) + (table?.rows.length ?? 0) + (commands?.length ?? 0) > 0;
+
+const outcomeLines = (result: unknown, failure: string | null): string[] => [
+  ...(result === null || result === undefined
+    ? []
+    : [`Result: ${typeof result === "string" ? result : JSON.stringify(result)}`]),
+  ...(failure === null ? [] : [`Failure: ${failure}`]),
+];
+
+const stepTable = (steps: ReturnType<typeof statusView>["steps"]): NonNullable<ReportPart["table"]> => ({
+  head: ["step", "status", "attempts", "agent", "last failure"],
+  rows: steps.map((step) => [
+    step.name,
+    step.status,
+    String(step.attempts),
+    step.agent,
+    step.lastFailure ?? "",
+  ]),
+});
+
+/** Agents tell what they used as they go; a body says what it spent. */
+function costLines(journal: WhyJournal): string[] {
+  const { spent, budget } = journal.state;
+  const used = { ...spent };
+  for (const { data } of journal.before("BodySpent", journal.end)) {
+    used.usd += data.usd;
+    used.tokens += data.tokens;
+  }
+  return [
+    `${used.usd.toFixed(2)} USD${budget.usd === undefined ? "" : ` of ${String(budget.usd)}`}`,
+    `${String(used.tokens)} tokens${budget.tokens === undefined ? "" : ` of ${String(budget.tokens)}`}`,
+  ];
+}
+
+const QUIET: ReadonlySet<string> = new Set(["EffectIntended", "EffectSettled", "BodyDrew", "SignalsHeard"]);
+
+function timeline(events: readonly Recorded[]): Pick<ReportPart, "lines" | "table"> {
+  const told = events.filter(({ type }) => !QUIET.has(type));
+  const left = Math.max(0, told.length - TIMELINE_MAX);
+  return {
+    lines: left === 0 ? [] : [`${String(left)} earlier events are left out.`],
+    table: {
+      head: ["event", "when", "what"],
+      rows: told.slice(left).map((event) => [String(event.seq), isoTime(event.at), tellEvent(event)]),
+    },
+  };
+}
