@@ -115,7 +115,7 @@ const forbidden = [
   ...rooms.map(roomRule),
   ...guests.map(guestRule),
   ...strangers("journal"),
-  ...strangers("agents", [room("agents/keeper")]),
+  ...strangers("agents", [room("agents/keeper"), room("agents/headless")]),
   ...strangers("adapters"),
   {
     name: "main-for-cli-and-entry-only",

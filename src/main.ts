@@ -1,9 +1,14 @@
+import { claudeAgent } from "./agents/claude/claude-agent.ts";
+import { codexAgent } from "./agents/codex/codex-agent.ts";
 import { demoDriver } from "./agents/demo/demo-driver.ts";
 import { functionDriver } from "./agents/function/function-driver.ts";
 import type { FunctionAgent } from "./agents/function/function-agent.ts";
+import { geminiAgent } from "./agents/gemini/gemini-agent.ts";
+import { headlessDriver } from "./agents/headless/headless-driver.ts";
+import { membersOf } from "./agents/keeper/session-members.ts";
+import { opencodeAgent } from "./agents/opencode/opencode-agent.ts";
 import { attachCommand } from "./agents/tmux/attach-command.ts";
 import { tmuxDriver } from "./agents/tmux/tmux-driver.ts";
-import { membersOf } from "./agents/keeper/session-members.ts";
 import { writeArchive } from "./journal/archive-file.ts";
 import { exportRun } from "./journal/export-run.ts";
 import { openExport } from "./journal/read-export.ts";
@@ -63,6 +68,8 @@ export interface System {
 export const exportedRuns = { lines: exportRun, write: writeWholeFile, open: openExport } as const;
 export type ExportedRuns = typeof exportedRuns;
 
+const HEADLESS_AGENTS = [claudeAgent, codexAgent, opencodeAgent, geminiAgent];
+
 /** The composition root: the only place that knows which store, which drivers and which clock are real. */
 export async function openSystem(options: SystemOptions): Promise<System> {
   const world = realWorld(crashOptionsFrom(process.env));
@@ -71,6 +78,9 @@ export async function openSystem(options: SystemOptions): Promise<System> {
     ["function", functionDriver({ world, functions: options.functions ?? new Map() })],
     ["demo", demoDriver({ world, folder: sessionsFolder })],
     ["tmux", tmuxDriver({ world, folder: sessionsFolder })],
+    ...HEADLESS_AGENTS.map(
+      (agent) => [agent.use, headlessDriver(agent, { world, folder: sessionsFolder })] as const,
+    ),
   ]);
   const quality = shellQuality({ world, marked: (entry) => membersOf(entry, undefined) });
   const notifier = channelNotifier({ world, env: process.env });

@@ -11,7 +11,7 @@ import { sessionFolder, type SessionFolder } from "../keeper/session-folder.ts";
 import { cannotBeTold } from "../cannot-be-told.ts";
 import { createListeners } from "../listening.ts";
 import { demoOrder } from "./demo-order.ts";
-import { demoSignal } from "./demo-signal.ts";
+import { demoReader } from "./demo-signal.ts";
 import { findScript } from "./find-script.ts";
 
 export interface DemoDriverOptions {
@@ -32,7 +32,11 @@ export function demoDriver({ world, folder }: DemoDriverOptions): AgentDriver {
     find: (ref) => probeSession(world, at(ref)),
     listen: (ref, cursor, hear) =>
       listeners.start(hear, (listening) =>
-        readSpool({ world, session: at(ref), signalOf: demoSignal }, cursor, listening),
+        readSpool(
+          { world, session: at(ref), spools: ["out"], reader: demoReader, remembers: false },
+          cursor,
+          listening,
+        ),
       ),
     end: (ref, graceMs) => endSession(world, at(ref), graceMs),
     // Its process goes on for the next owner.

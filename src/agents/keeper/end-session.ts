@@ -1,3 +1,4 @@
+import { rmSync } from "node:fs";
 import { hostname } from "node:os";
 import { errorText } from "../../model/fault.ts";
 import type { ProcessIdentity, World } from "../../model/world.ts";
@@ -31,6 +32,8 @@ export async function endSession(world: World, session: SessionFolder, graceMs: 
     (await pursue(hunt, "SIGKILL", KILL_MS)) ||
     (await pursue({ ...hunt, keeper: undefined }, "SIGKILL", KILL_MS));
   world.crashPoint("session.end.after");
+  // The keeper would have done it, but it may have been ended with the others.
+  if (over) rmSync(session.tmp, { recursive: true, force: true });
   return over ? { kind: "ended" } : failed(describe(hunt.look()));
 }
 

@@ -6,7 +6,9 @@
  * 2. It survives polite signals to its group, to tell how the agent ended. They are trapped, not ignored: what a shell
  *    ignores its children ignore too.
  * 3. The agent runs in its foreground: a shell makes background commands deaf to interrupts.
- * 4. The exit status appears whole, by rename, after the agent's last word is in the spool.
+ * 4. The exit status is written in one call, after the agent's last word is in the spool, and by the shell itself:
+ *    another process for it could be taken for one of the agent's and be ended with them.
+ * 5. What the agent left in a temporary folder of its own is removed.
  *
  * The start time must read exactly as `process-table.ts` reads it.
  */
@@ -29,7 +31,8 @@ printf '{"host":%s,"pid":%s,"startedAt":"%s"}\\n' "$host" "$$" "$started" >"$dra
 if ln "$draft" "$folder/identity" 2>/dev/null; then rm -f "$draft"; else rm -f "$draft"; exit 0; fi
 `;
 export const KEEPER_TELL_EXIT = `
-printf '%s\\n' "$status" >"$folder/exit.draft" && mv -f "$folder/exit.draft" "$folder/exit"
+printf '%s\\n' "$status" >"$folder/exit"
+[ ! -d "$folder/tmp" ] || rm -rf "$folder/tmp"
 `;
 export const KEEPER_SCRIPT = `${KEEPER_CLAIM}"$@"
 status=$?

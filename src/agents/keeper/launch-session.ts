@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from "node:child_process";
-import { closeSync, openSync } from "node:fs";
+import { closeSync, mkdirSync, openSync } from "node:fs";
 import { hostname } from "node:os";
 import { errorText } from "../../model/fault.ts";
 import type { World } from "../../model/world.ts";
@@ -22,6 +22,10 @@ export interface Launch {
   readonly cwd: string;
   /** Written to the session's `order.json` before the agent begins. */
   readonly order: unknown;
+  /** Set in the agent's environment, or taken out of it. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Gives it a temporary folder of its own. */
+  readonly ownTmp?: boolean;
 }
 
 const IDENTITY_WAIT_MS = 15_000;
@@ -37,6 +41,7 @@ export async function launchSession(world: World, launch: Launch): Promise<Start
   if (before !== undefined) return before;
   try {
     makeSessionFolder(session);
+    if (launch.ownTmp === true) mkdirSync(session.tmp, { recursive: true });
     writeWhole(session.order, JSON.stringify(launch.order), world.id("draft"));
     const keeper = spawnKeeper(world, launch);
     return await awaitIdentity(world, session, keeper);
@@ -45,7 +50,7 @@ export async function launchSession(world: World, launch: Launch): Promise<Start
   }
 }
 
-function spawnKeeper(world: World, { session, command, cwd }: Launch): ChildProcess {
+function spawnKeeper(world: World, { session, command, cwd, env }: Launch): ChildProcess {
   const out = openSync(session.out, "a", 0o600);
   const err = openSync(session.err, "a", 0o600);
   try {
@@ -62,7 +67,7 @@ function spawnKeeper(world: World, { session, command, cwd }: Launch): ChildProc
       cwd,
       detached: true,
       stdio: ["ignore", out, err],
-      env: { ...environmentForAgents(), [MARK_VARIABLE]: session.mark },
+      env: { ...environmentForAgents(), ...env, [MARK_VARIABLE]: session.mark },
     });
     keeper.unref();
     world.crashPoint("session.spawn.after");

@@ -16,6 +16,8 @@ export interface SessionFolder {
   readonly exit: string;
   readonly out: string;
   readonly err: string;
+  /** For agents that get a temporary folder of their own; the keeper removes it after them. */
+  readonly tmp: string;
   /** Carried in the environment of everything the session starts: a descendant is known by it wherever it went. */
   readonly mark: string;
 }
@@ -32,6 +34,7 @@ export function sessionFolder(sessions: string, session: string): SessionFolder 
     exit: file("exit"),
     out: file("out.spool"),
     err: file("err.spool"),
+    tmp: file("tmp"),
     mark: `${path.basename(folder)}@${textDigest(folder)}`,
   };
 }

@@ -1,8 +1,8 @@
 import { closeSync, existsSync, fstatSync, openSync, readFileSync, readSync, rmSync } from "node:fs";
 import type { Signal } from "../../model/signals.ts";
 import type { ProcessIdentity, World } from "../../model/world.ts";
+import type { LineReader } from "../keeper/read-spool.ts";
 import { writeWhole } from "../keeper/session-folder.ts";
-import type { SpoolLine } from "../keeper/spool-lines.ts";
 import { toSignal } from "../to-signal.ts";
 import { appendLines, type TerminalFolder } from "./terminal-folder.ts";
 
@@ -51,10 +51,12 @@ export function writeHeard(
 }
 
 /** Lines that only tell how far somebody had come, and a line that was cut by a death, are no signals. */
-export function heardSignal({ text, kind }: SpoolLine): Signal | undefined {
-  const line = kind === "whole" ? parseLine(text) : undefined;
-  return line?.s === undefined ? undefined : toSignal(line.s);
-}
+export const heardReader = (): LineReader => ({
+  read: ({ text, kind }) => {
+    const line = kind === "whole" ? parseLine(text) : undefined;
+    return line?.s === undefined ? [] : [toSignal(line.s)];
+  },
+});
 
 /** Where the last writer had come to; a line that its death cut is closed first. */
 export function readProgress({ kept }: TerminalFolder, mend = false): Progress {

@@ -7,7 +7,7 @@ import { readSpool } from "../keeper/read-spool.ts";
 import { createListeners } from "../listening.ts";
 import { answerDialog, interruptProgram } from "./answer-dialog.ts";
 import { findProgram } from "./find-program.ts";
-import { heardSignal } from "./heard-log.ts";
+import { heardReader } from "./heard-log.ts";
 import { lastBytes } from "./raw-reader.ts";
 import { speak } from "./speak.ts";
 import { impossible, startTerminal } from "./start-terminal.ts";
@@ -40,7 +40,9 @@ export function tmuxDriver({ world, folder, tmux: program = "tmux" }: TmuxDriver
         const { one, release } = watch.watch(ref.session, () => talks.watched(ref));
         listening.onClose(release);
         const session = one.terminal.kept;
-        const reading = { world, session, signalOf: heardSignal, settled: () => one.ended };
+        const spools = ["out"] as const;
+        const settled = (): boolean => one.ended;
+        const reading = { world, session, spools, reader: heardReader, remembers: false, settled };
         await readSpool(reading, cursor, listening).finally(release);
       }),
     send: (ref, { key, text }) => talks.told(ref, (to) => speak(to, `send:${key}`, text)),

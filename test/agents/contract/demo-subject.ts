@@ -1,13 +1,10 @@
-import assert from "node:assert/strict";
-import { readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { demoDriver } from "../../../src/agents/demo/demo-driver.ts";
 import type { DemoScriptInput } from "../../../src/agents/demo/demo-script.ts";
-import { sessionFolder } from "../../../src/agents/keeper/session-folder.ts";
-import { sessionMembers } from "../../../src/agents/keeper/session-members.ts";
-import { identify } from "../../../src/agents/process-identity.ts";
 import { crashOptionsFrom, realWorld } from "../../../src/real-world.ts";
-import { numbers, waitFor } from "./scene.ts";
+import { keptSessions, sessionsIn } from "./kept-sessions.ts";
+import { numbers } from "./scene.ts";
 import type { Part, Subject } from "./subject.ts";
 
 type Acts = DemoScriptInput["attempts"][number];
@@ -57,39 +54,16 @@ const ACTS: Readonly<Record<Exclude<Part, "missing">, Acts>> = {
   crashes: [{ do: "crash", signal: "SIGSEGV" }],
 };
 
-const sessions = (folder: string): string => path.join(folder, "sessions");
-
 export const subject: Subject = {
   name: "demo",
   module: import.meta.url,
-  open: (folder) => demoDriver({ world: realWorld(crashOptionsFrom(process.env)), folder: sessions(folder) }),
+  open: (folder) =>
+    demoDriver({ world: realWorld(crashOptionsFrom(process.env)), folder: sessionsIn(folder) }),
   specFor: (part, folder) => {
     const file = path.join(folder, `${part}.json`);
     if (part !== "missing") writeFileSync(file, JSON.stringify({ attempts: [ACTS[part]] }));
     return { use: "demo", script: part === "missing" ? "missing" : file };
   },
   exceptions: {},
-  vanish: async (folder, session) => {
-    const { mark } = sessionFolder(sessions(folder), session);
-    const members = (): readonly { readonly pid: number }[] => {
-      const found = sessionMembers(mark, undefined);
-      if (found === "unknown") throw new Error("the process table cannot be read");
-      return found;
-    };
-    // First stopped, so that no keeper lives to tell of its agent's death.
-    for (const { pid } of members()) process.kill(pid, "SIGSTOP");
-    for (const { pid } of members()) process.kill(pid, "SIGKILL");
-    await waitFor(() => (members().length === 0 ? true : undefined));
-  },
-  forge: (folder, session, pid) => {
-    const { identity } = sessionFolder(sessions(folder), session);
-    const recorded = JSON.parse(readFileSync(identity, "utf8")) as { startedAt: string };
-    const stranger = identify(pid);
-    // Start times count in ticks of 10 ms: of two processes of one tick the record would tell the truth.
-    assert.ok(
-      typeof stranger === "object" && stranger.startedAt !== recorded.startedAt,
-      "started in one tick",
-    );
-    writeFileSync(identity, `${JSON.stringify({ ...recorded, pid })}\n`);
-  },
+  ...keptSessions,
 };

@@ -148,8 +148,11 @@ function takeBatch(heard: Heard, batch: SignalBatch): void {
 
 export const kinds = (signals: readonly Signal[]): string[] => signals.map((signal) => signal.kind);
 
+/** How far it says it is, by whatever means it has for that. */
 export const progressOf = (signals: readonly Signal[]): string[] =>
-  signals.filter((signal) => signal.kind === "progress").map((signal) => signal.text);
+  signals.filter(({ kind }) => kind === "progress" || kind === "message").map(textOf);
+
+const textOf = (signal: Signal): string => ("text" in signal ? (signal.text ?? "") : "");
 
 export const numbers = (count: number): string[] =>
   Array.from({ length: count }, (_, index) => String(index + 1));

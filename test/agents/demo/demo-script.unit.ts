@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { BUNDLED_SCRIPTS } from "../../../src/agents/demo/bundled-scripts.ts";
 import { actsOf, type DemoOrder } from "../../../src/agents/demo/demo-order.ts";
 import { demoScriptSchema } from "../../../src/agents/demo/demo-script.ts";
-import { demoSignal } from "../../../src/agents/demo/demo-signal.ts";
+import { demoReader } from "../../../src/agents/demo/demo-signal.ts";
 import { findScript } from "../../../src/agents/demo/find-script.ts";
 import { signalSchema } from "../../../src/model/signals.ts";
 
@@ -59,8 +59,11 @@ test("A7 no mutation of a line makes its reading throw, and each is still a sign
   for (let count = 0; count < 10_000; count += 1) {
     const bytes = Buffer.from(lines[below(lines.length)] ?? "");
     for (let flips = below(4); flips > 0; flips -= 1) bytes[below(bytes.length)] = below(256);
-    const signal = demoSignal({ text: bytes.toString("utf8"), kind: "whole", end: 0 });
-    assert.ok(signal !== undefined && signalSchema.safeParse(signal).success);
-    assert.notEqual(signal.kind, "exit");
+    const signals = demoReader().read({ text: bytes.toString("utf8"), kind: "whole", end: 0 }, "out");
+    assert.equal(signals.length, 1);
+    for (const signal of signals) {
+      assert.ok(signalSchema.safeParse(signal).success);
+      assert.notEqual(signal.kind, "exit");
+    }
   }
 });

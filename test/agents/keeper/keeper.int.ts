@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { test } from "node:test";
-import { exitOfStatus } from "../../../src/agents/keeper/read-spool.ts";
+import { exitOfStatus } from "../../../src/agents/keeper/exit-watch.ts";
 import { readIdentity, sessionFolder } from "../../../src/agents/keeper/session-folder.ts";
 import { livenessOf } from "../../../src/agents/process-identity.ts";
 import { subject } from "../contract/demo-subject.ts";
@@ -122,4 +122,5 @@ test("A7 a status above 128 is a signal where there is one of that number, and a
   assert.deepEqual(exitOfStatus(0), { kind: "exit", how: "code", code: 0 });
   assert.deepEqual(exitOfStatus(128), { kind: "exit", how: "code", code: 128 });
   assert.deepEqual(exitOfStatus(255), { kind: "exit", how: "code", code: 255 });
+  assert.deepEqual(exitOfStatus(145), { kind: "exit", how: "code", code: 145 });
 });

@@ -44,24 +44,30 @@ export class AgentStage {
     return path.join(this.folder, "tmp");
   }
 
-  /** Starts a command that is aimed at the model, and at nothing else. */
-  start(
-    aim: (stage: Stage) => Aim,
-    [program = "", ...args]: readonly string[],
-    stdin: "ignore" | "pipe",
-  ): ChildProcess {
+  /** Puts an agent's settings into its home, and says what environment it is to be started in. */
+  environment(aim: (stage: Stage) => Aim): Record<string, string> {
     const { env, files } = aim(this);
     for (const [name, text] of Object.entries(files)) {
       const file = path.join(this.home, name);
       mkdirSync(path.dirname(file), { recursive: true });
       writeFileSync(file, text);
     }
+    return { ...this.#surroundings(), ...env };
+  }
+
+  /** Starts a command that is aimed at the model, and at nothing else. */
+  start(
+    aim: (stage: Stage) => Aim,
+    [program = "", ...args]: readonly string[],
+    stdin: "ignore" | "pipe",
+  ): ChildProcess {
+    const env = this.environment(aim);
     const child = spawn(program, args, {
       cwd: this.repo,
       // A group of its own, so that whatever it leaves behind can be ended with it.
       detached: true,
       stdio: [stdin, "pipe", "pipe"],
-      env: { ...this.#surroundings(), ...env },
+      env,
     });
     this.#live.add(child);
     return child;

@@ -1,0 +1,30 @@
+import { unless, type HeadlessAgent } from "../headless/headless-agent.ts";
+import { claudeVocabulary } from "./claude-vocabulary.ts";
+
+/** Claude Code in its print mode: one prompt, events as JSON Lines. */
+export const claudeAgent: HeadlessAgent = {
+  use: "claude",
+  title: "Claude Code",
+  program: "claude",
+  install: "npm install -g @anthropic-ai/claude-code",
+  knownVersions: ["2.1.197"],
+  env: {
+    // A program that replaces itself while it is being kept alive cannot be relied on.
+    DISABLE_AUTOUPDATER: "1",
+    // Inside of itself it refuses to begin.
+    CLAUDECODE: undefined,
+  },
+  argv: (task) => [
+    ...["--print", "--output-format", "stream-json", "--verbose"],
+    // Nobody is there to be asked: edits pass, and of the tools that still ask, the shell.
+    ...unless(["--permission-mode", "--dangerously-skip-permissions"], task, [
+      ...["--permission-mode", "acceptEdits"],
+      ...unless(["--allowedTools", "--allowed-tools"], task, ["--allowedTools=Bash"]),
+    ]),
+    ...(task.model === undefined ? [] : ["--model", task.model]),
+    ...(task.resume === undefined ? ["--session-id", task.conversation] : ["--resume", task.resume]),
+    ...task.args,
+    ...["--", task.prompt],
+  ],
+  vocabulary: claudeVocabulary,
+};

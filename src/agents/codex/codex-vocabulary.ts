@@ -1,0 +1,101 @@
+import type { Signal } from "../../model/signals.ts";
+import { begun, missingConversation } from "../headless/common-signals.ts";
+import type { SessionPast, TokenCount, Vocabulary } from "../headless/headless-agent.ts";
+import { at, numberAt, textAt, type Json } from "../headless/json-fields.ts";
+import { LastAnswer } from "../headless/last-answer.ts";
+import { providerError } from "../headless/provider-error.ts";
+import { codexItems } from "./codex-items.ts";
+
+interface Memory {
+  readonly past: SessionPast;
+  readonly answer: LastAnswer;
+  readonly items: ReturnType<typeof codexItems>;
+  /** What the conversation had used up when it was last told. */
+  used: TokenCount;
+  lastError: string | undefined;
+}
+
+/** What `codex exec --json` prints. */
+export function codexVocabulary(past: SessionPast): Vocabulary {
+  const answer = new LastAnswer();
+  const memory: Memory = {
+    past,
+    answer,
+    items: codexItems(answer),
+    used: past.usedBefore,
+    lastError: undefined,
+  };
+  return {
+    event: (event) => {
+      switch (event["type"]) {
+        case "thread.started":
+          return begun(textAt(event, "thread_id"));
+        case "turn.started":
+          return [];
+        case "item.started":
+          return memory.items.started(at(event, "item"));
+        case "item.updated":
+          return memory.items.updated(at(event, "item"));
+        case "item.completed":
+          return memory.items.completed(at(event, "item"));
+        case "error":
+          return errorSignals(memory, textAt(event, "message") ?? "an error without words");
+        case "turn.completed":
+          return [...usageSignals(memory, event), ...answer.claim()];
+        case "turn.failed":
+          return failureSignals(memory, textAt(event, "error", "message") ?? "the turn failed");
+        default:
+          return null;
+      }
+    },
+    words: (text) => {
+      if (text.includes("no rollout found for thread id")) return [missingConversation(text)];
+      return text.startsWith("Reading additional input from stdin") ? [] : null;
+    },
+  };
+}
+
+/** It tells of a retry in the words of an error, and goes on by itself. */
+const RETRY = /^Reconnecting\.{3} \d+\/\d+ \((.*)\)$/s;
+/** Where the provider's status is swallowed, only the words are left. */
+const CODES: readonly (readonly [RegExp, string])[] = [
+  [/^Quota exceeded\b/, "insufficient_quota"],
+  [/^The model \S+ does not exist\b/, "model_not_found"],
+  [/\bcurrently experiencing high demand\b/, "server_error"],
+  [/\bstream disconnected before completion\b/, "ECONNRESET"],
+];
+
+function errorSignals(memory: Memory, message: string): readonly Signal[] {
+  const retried = RETRY.exec(message)?.[1];
+  const text = retried ?? message;
+  memory.lastError = text;
+  const code = CODES.find(([words]) => words.test(text))?.[1];
+  const signals = providerError(text, { code }, memory.past.startedAt);
+  const limit = signals.filter(({ kind }) => kind === "rate_limit");
+  return retried !== undefined && limit.length > 0 ? limit : signals;
+}
+
+/** The error was told just before in the same words. */
+function failureSignals(memory: Memory, text: string): readonly Signal[] {
+  const error = text === memory.lastError ? [] : errorSignals(memory, text);
+  return [...error, { kind: "result", ok: false, text }];
+}
+
+/** It counts the whole conversation, whichever session it was in. */
+export function codexTotal(event: Json): TokenCount | undefined {
+  const tokensIn = numberAt(event, "usage", "input_tokens");
+  if (event["type"] !== "turn.completed" || tokensIn === undefined) return undefined;
+  return { tokensIn, tokensOut: numberAt(event, "usage", "output_tokens") ?? 0 };
+}
+
+function usageSignals(memory: Memory, event: Json): readonly Signal[] {
+  const total = codexTotal(event);
+  if (total === undefined) return [];
+  const { used } = memory;
+  memory.used = total;
+  // Less than before: it did not count the earlier sessions in.
+  const base = total.tokensIn < used.tokensIn ? { tokensIn: 0, tokensOut: 0 } : used;
+  const tokensIn = total.tokensIn - base.tokensIn;
+  const tokensOut = Math.max(0, total.tokensOut - base.tokensOut);
+  return [{ kind: "usage", tokensIn, tokensOut }];
+}

@@ -1,0 +1,120 @@
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { CAPABILITIES } from "../../model/agent-kinds.ts";
+import type { World } from "../../model/world.ts";
+import type { AgentDriver, SessionRef, StartOrder, StartOutcome } from "../agent-driver.ts";
+import { cannotBeTold } from "../cannot-be-told.ts";
+import { endSession } from "../keeper/end-session.ts";
+import { launchSession } from "../keeper/launch-session.ts";
+import { probeSession } from "../keeper/probe-session.ts";
+import { readSpool, type LineReader } from "../keeper/read-spool.ts";
+import { sessionFolder, type SessionFolder } from "../keeper/session-folder.ts";
+import { createListeners } from "../listening.ts";
+import { conversationName } from "./conversation-name.ts";
+import { findProgram } from "./find-program.ts";
+import { NO_TOKENS, type HeadlessAgent, type SessionPast } from "./headless-agent.ts";
+import { headlessReader } from "./headless-reader.ts";
+import { numberAt, parseJson } from "./json-fields.ts";
+import { usedBefore } from "./used-before.ts";
+
+export interface HeadlessDriverOptions {
+  readonly world: World;
+  /** Where sessions keep their spools; each has a folder of its own below it. */
+  readonly folder: string;
+}
+
+/** Runs an agent that is given its task as an argument and prints JSON Lines; it goes on when its supervisor dies. */
+export function headlessDriver(agent: HeadlessAgent, { world, folder }: HeadlessDriverOptions): AgentDriver {
+  const listeners = createListeners();
+  const at = ({ session }: SessionRef): SessionFolder => sessionFolder(folder, session);
+  return {
+    use: agent.use,
+    capabilities: CAPABILITIES[agent.use],
+    ...cannotBeTold,
+    start: (order) => start(agent, { world, folder }, order),
+    find: (ref) => probeSession(world, at(ref)),
+    listen: (ref, cursor, hear) =>
+      listeners.start(hear, (listening) => {
+        const session = at(ref);
+        const reader = (): LineReader => headlessReader(agent.vocabulary(pastOf(session)));
+        const reading = { world, session, spools: ["out", "err"], reader, remembers: true } as const;
+        return readSpool(reading, cursor, listening);
+      }),
+    end: (ref, graceMs) => endSession(world, at(ref), graceMs),
+    // Its process goes on for the next owner.
+    abandon: () => undefined,
+    close: () => {
+      listeners.closeAll();
+      return Promise.resolve();
+    },
+  };
+}
+
+/** The most that a system takes as one argument of a program, with room to spare. */
+const PROMPT_BYTES_MAX = 120_000;
+
+async function start(
+  agent: HeadlessAgent,
+  { world, folder }: HeadlessDriverOptions,
+  order: StartOrder,
+): Promise<StartOutcome> {
+  const { spec, cwd } = order;
+  const session = sessionFolder(folder, order.session);
+  if (!existsSync(cwd)) return hopeless(`the folder to work in, ${cwd}, does not exist`);
+  const env = environmentOf(agent, session, spec.env ?? {});
+  const [name, ...words] = spec.command ?? [agent.program];
+  const program = findProgram(name ?? agent.program, env["PATH"] ?? process.env["PATH"], cwd);
+  if (program === undefined) return hopeless(notInstalled(agent, name ?? agent.program));
+  // A NUL would end the argument.
+  const prompt = order.task.replaceAll("\0", "");
+  const bytes = Buffer.byteLength(prompt);
+  if (bytes > PROMPT_BYTES_MAX) return hopeless(tooLong(bytes));
+  const conversation = conversationName(session.mark);
+  const task = { prompt, args: spec.args ?? [], model: spec.model, resume: order.resume, conversation };
+  const command = [program, ...words, ...agent.argv(task)] as const;
+  return launchSession(world, {
+    session,
+    cwd,
+    command,
+    env,
+    ownTmp: agent.ownTmp === true,
+    order: { command, cwd, conversation: order.resume ?? conversation, ...usedBefore(agent, folder, order) },
+  });
+}
+
+const hopeless = (text: string): StartOutcome => ({ kind: "failed", text, terminal: true });
+
+const notInstalled = ({ title, install }: HeadlessAgent, name: string): string =>
+  `the program "${name}" was not found; expected ${title} (get it by \`${install}\`) on PATH, or where the agent's "command" says`;
+
+const tooLong = (bytes: number): string =>
+  `the task has ${String(bytes)} bytes, and an argument of a program holds ${String(PROMPT_BYTES_MAX)}; put the most of it into a file and name that file in the task`;
+
+function environmentOf(
+  agent: HeadlessAgent,
+  session: SessionFolder,
+  configured: Readonly<Record<string, string>>,
+): Readonly<Record<string, string | undefined>> {
+  const ours = Object.entries(agent.env).filter(
+    ([name, value]) => value === undefined || process.env[name] === undefined,
+  );
+  const tmp = agent.ownTmp === true ? { TMPDIR: session.tmp } : {};
+  return { ...Object.fromEntries(ours), ...tmp, ...configured };
+}
+
+/** What was written down before the start; a session whose order is lost is read without it. */
+function pastOf({ order }: SessionFolder): SessionPast {
+  const startedAt = statSync(order, { throwIfNoEntry: false })?.mtimeMs;
+  if (startedAt === undefined) return { startedAt: 0, usedBefore: NO_TOKENS };
+  const written = parseJson(readIfThere(order));
+  const tokensIn = numberAt(written, "tokensIn") ?? 0;
+  const tokensOut = numberAt(written, "tokensOut") ?? 0;
+  return { startedAt, usedBefore: { tokensIn, tokensOut } };
+}
+
+function readIfThere(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    return "";
+  }
+}
