@@ -1,3 +1,4 @@
+import { tmpdir } from "node:os";
 import { claudeAgent } from "./agents/claude/claude-agent.ts";
 import { codexAgent } from "./agents/codex/codex-agent.ts";
 import { demoDriver } from "./agents/demo/demo-driver.ts";
@@ -5,7 +6,9 @@ import { functionDriver } from "./agents/function/function-driver.ts";
 import type { FunctionAgent } from "./agents/function/function-agent.ts";
 import { geminiAgent } from "./agents/gemini/gemini-agent.ts";
 import { headlessDriver } from "./agents/headless/headless-driver.ts";
+import { reportAgents, type AgentReport } from "./agents/headless/report-agents.ts";
 import { membersOf } from "./agents/keeper/session-members.ts";
+import { tailOutput, type OutputTail } from "./agents/keeper/tail-output.ts";
 import { opencodeAgent } from "./agents/opencode/opencode-agent.ts";
 import { attachCommand } from "./agents/tmux/attach-command.ts";
 import { tmuxDriver } from "./agents/tmux/tmux-driver.ts";
@@ -14,6 +17,7 @@ import { exportRun } from "./journal/export-run.ts";
 import { openExport } from "./journal/read-export.ts";
 import { writeWholeFile } from "./journal/whole-file.ts";
 import type { RunState } from "./model/run-state.ts";
+import type { World } from "./model/world.ts";
 import type { HostSettings } from "./model/settings.ts";
 import { channelNotifier } from "./notify/channel-notifier.ts";
 import { fileMirrors } from "./notify/file-mirrors.ts";
@@ -59,6 +63,8 @@ export interface System {
   supervisor(options?: SupervisorOptions): Supervisor;
   /** How a person sees the terminal of a session in tmux. */
   attachCommand(session: string, mayType: boolean): readonly string[];
+  /** What the agent of a session has printed. */
+  tailOutput(session: string): OutputTail;
   /** When an id was drawn (an owner's: when its process began); null if it does not tell. */
   drawnAt(id: string): number | null;
   close(): Promise<void>;
@@ -70,18 +76,24 @@ export type ExportedRuns = typeof exportedRuns;
 
 const HEADLESS_AGENTS = [claudeAgent, codexAgent, opencodeAgent, geminiAgent];
 
+const driversOn = (world: World, folder: string, functions: ReadonlyMap<string, FunctionAgent>): Drivers =>
+  new Map([
+    ["function", functionDriver({ world, functions })],
+    ["demo", demoDriver({ world, folder })],
+    ["tmux", tmuxDriver({ world, folder })],
+    ...HEADLESS_AGENTS.map((agent) => [agent.use, headlessDriver(agent, { world, folder })] as const),
+  ]);
+
+/** What agents can work on this machine. Needs no store. */
+export const surveyAgents = (): Promise<readonly AgentReport[]> =>
+  reportAgents(HEADLESS_AGENTS, new Set(driversOn(realWorld({}), tmpdir(), new Map()).keys()));
+export type { AgentReport };
+
 /** The composition root: the only place that knows which store, which drivers and which clock are real. */
 export async function openSystem(options: SystemOptions): Promise<System> {
   const world = realWorld(crashOptionsFrom(process.env));
   const { journal, sessionsFolder } = await openStore(options.store, world);
-  const drivers: Drivers = new Map([
-    ["function", functionDriver({ world, functions: options.functions ?? new Map() })],
-    ["demo", demoDriver({ world, folder: sessionsFolder })],
-    ["tmux", tmuxDriver({ world, folder: sessionsFolder })],
-    ...HEADLESS_AGENTS.map(
-      (agent) => [agent.use, headlessDriver(agent, { world, folder: sessionsFolder })] as const,
-    ),
-  ]);
+  const drivers = driversOn(world, sessionsFolder, options.functions ?? new Map());
   const quality = shellQuality({ world, marked: (entry) => membersOf(entry, undefined) });
   const notifier = channelNotifier({ world, env: process.env });
   const { settings, storeNamed = null } = options;
@@ -100,6 +112,7 @@ export async function openSystem(options: SystemOptions): Promise<System> {
     salvageRun: (run) => salvageRun({ journal, world, leases }, run),
     supervisor: (supervisorOptions) => new Supervisor(rooms, supervisorOptions, leases),
     attachCommand: (session, mayType) => attachCommand(sessionsFolder, session, mayType),
+    tailOutput: (session) => tailOutput(sessionsFolder, session),
     drawnAt: timeOfId,
     async close() {
       for (const driver of drivers.values()) await driver.close();

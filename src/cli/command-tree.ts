@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { Command } from "commander";
+import { addAgents } from "./commands/agents.ts";
 import { addAnswers } from "./commands/answers.ts";
 import { addArchive } from "./commands/archive.ts";
 import { addAttach } from "./commands/attach.ts";
@@ -13,6 +14,7 @@ import { addDown } from "./commands/down.ts";
 import { addEvents } from "./commands/events.ts";
 import { addExport } from "./commands/export.ts";
 import { addInbox } from "./commands/inbox.ts";
+import { addLogs } from "./commands/logs.ts";
 import { addReplay } from "./commands/replay.ts";
 import { addReport } from "./commands/report.ts";
 import { addRequests } from "./commands/requests.ts";
@@ -34,6 +36,7 @@ const COMMANDS: readonly AddCommand[] = [
   addStatus,
   addRuns,
   addEvents,
+  addLogs,
   addWhy,
   addReport,
   addRequests,
@@ -47,6 +50,7 @@ const COMMANDS: readonly AddCommand[] = [
   addReplay,
   addDiff,
   addArchive,
+  addAgents,
   addDoctor,
   addChaos,
   addConfig,

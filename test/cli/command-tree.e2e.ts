@@ -24,6 +24,7 @@ const CALLS: Record<string, string[]> = {
   status: ["status", "r1"],
   runs: ["runs"],
   events: ["events", "r1"],
+  logs: ["logs", "r1"],
   why: ["why", "r1"],
   attach: ["attach", "r1"],
   report: ["report", "r1"],
@@ -47,6 +48,7 @@ const CALLS: Record<string, string[]> = {
   replay: ["replay", "r1"],
   diff: ["diff", "r1", "r1"],
   archive: ["archive", "--older-than", "0d", "--dry-run"],
+  agents: ["agents"],
   doctor: ["doctor"],
   chaos: ["chaos"],
   // Lasts until it is interrupted; without its script it does not begin. test/chaos has the rest.
@@ -57,7 +59,7 @@ const CALLS: Record<string, string[]> = {
 };
 
 /** What is printed as JSON Lines. */
-const STREAMS = ["events", "export"];
+const STREAMS = ["events", "export", "logs"];
 
 const bench = new CliBench();
 before(async () => {

@@ -16,6 +16,8 @@ export interface SessionFolder {
   readonly exit: string;
   readonly out: string;
   readonly err: string;
+  /** Every byte that an agent with a terminal wrote to it. */
+  readonly terminal: string;
   /** For agents that get a temporary folder of their own; the keeper removes it after them. */
   readonly tmp: string;
   /** Carried in the environment of everything the session starts: a descendant is known by it wherever it went. */
@@ -34,6 +36,7 @@ export function sessionFolder(sessions: string, session: string): SessionFolder 
     exit: file("exit"),
     out: file("out.spool"),
     err: file("err.spool"),
+    terminal: file("terminal.spool"),
     tmp: file("tmp"),
     mark: `${path.basename(folder)}@${textDigest(folder)}`,
   };

@@ -23,7 +23,7 @@ export function terminalFolder(sessions: string, session: string): TerminalFolde
   return {
     session,
     kept,
-    raw: file("terminal.spool"),
+    raw: kept.terminal,
     left: file("left"),
     writer: file("writer"),
     said: file("said"),

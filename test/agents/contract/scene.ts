@@ -148,11 +148,12 @@ function takeBatch(heard: Heard, batch: SignalBatch): void {
 
 export const kinds = (signals: readonly Signal[]): string[] => signals.map((signal) => signal.kind);
 
-/** How far it says it is, by whatever means it has for that. */
+/** How far it says it is, by whatever means it has for saying so. */
 export const progressOf = (signals: readonly Signal[]): string[] =>
-  signals.filter(({ kind }) => kind === "progress" || kind === "message").map(textOf);
-
-const textOf = (signal: Signal): string => ("text" in signal ? (signal.text ?? "") : "");
+  signals.flatMap((signal) => {
+    const counts = signal.kind === "progress" || (signal.kind === "message" && /^\d+$/.test(signal.text));
+    return counts ? [signal.text] : [];
+  });
 
 export const numbers = (count: number): string[] =>
   Array.from({ length: count }, (_, index) => String(index + 1));

@@ -1,0 +1,37 @@
+import { existsSync } from "node:fs";
+import { sessionFolder, wasPrepared } from "./session-folder.ts";
+import { spoolTail, type Spool } from "./spool-tail.ts";
+
+export interface OutputLine {
+  readonly from: Spool;
+  readonly text: string;
+}
+
+/** What the agent of a session has printed, as it is. */
+export interface OutputTail {
+  /** False where nothing of the session is: it ran inside a supervisor, on another host, or never. */
+  readonly isHere: () => boolean;
+  /** The whole lines that came since the last look. */
+  readonly next: () => readonly OutputLine[];
+  /** What stands after the last of them, when no more is waited for. */
+  readonly rest: () => readonly OutputLine[];
+}
+
+export function tailOutput(sessions: string, session: string): OutputTail {
+  const folder = sessionFolder(sessions, session);
+  // Beside a terminal, `out` is what was read off its screen.
+  const out = existsSync(folder.terminal) ? folder.terminal : folder.out;
+  const tail = spoolTail({ ...folder, out }, ["out", "err"], "", false);
+  return {
+    isHere: () => wasPrepared(folder),
+    next: () => {
+      const lines: OutputLine[] = [];
+      for (;;) {
+        const found = tail.next(undefined);
+        if (typeof found === "string") return lines;
+        for (const { line, spool } of found) lines.push({ from: spool, text: line.text });
+      }
+    },
+    rest: () => tail.halves().map(({ line, spool }) => ({ from: spool, text: line.text })),
+  };
+}

@@ -1,0 +1,61 @@
+import type { Command } from "commander";
+import type { AgentReport } from "../../main.ts";
+import { showExamples, type Bind } from "../define-command.ts";
+import { EXIT } from "../exit-codes.ts";
+import type { Invocation } from "../invocation.ts";
+import { tableLines } from "../table.ts";
+
+export function addAgents(parent: Command, bind: Bind): void {
+  const command = parent
+    .command("agents")
+    .summary("which agents can work here")
+    .description(
+      "Lists the kinds of agents, whether their programs are installed here and in which version, what each can do, and how to get what is missing.",
+    )
+    .action(bind(agents));
+  showExamples(
+    command,
+    ["agents", "what is here, what is missing and how to get it"],
+    ["agents --json", "for programs, with everything that each can do"],
+  );
+}
+
+async function agents(call: Invocation): Promise<number> {
+  const { surveyAgents } = await import("../../main.ts");
+  const reports = await surveyAgents();
+  const configured = Object.entries((await call.config()).agents);
+  const namesOf = (kind: string): string[] =>
+    configured.filter(([, spec]) => spec.use === kind).map(([name]) => name);
+  call.output.document({
+    agents: reports.map((report) => ({ ...report, configured: namesOf(report.kind) })),
+  });
+  const rows = reports.map((report) => [
+    report.kind,
+    report.state,
+    versionText(report),
+    abilities(report),
+    namesOf(report.kind).join(", "),
+  ]);
+  for (const line of tableLines([["KIND", "STATE", "VERSION", "CAN", "CONFIGURED AS"], ...rows]))
+    call.output.line(line);
+  for (const { kind, remedy } of reports) if (remedy !== null) call.output.line(`→ ${kind}: ${remedy}`);
+  return EXIT.done;
+}
+
+const versionText = ({ version, known }: AgentReport): string =>
+  version === null ? "-" : `${version}${known === false ? " (unknown to us)" : ""}`;
+
+const STEERED = { live: "told at work", "between-turns": "told between turns", none: null } as const;
+
+function abilities({ capabilities }: AgentReport): string {
+  const { outlivesSupervisor, steer, resume, permissions, usage, mcp } = capabilities;
+  const words = [
+    outlivesSupervisor ? "outlives" : null,
+    STEERED[steer],
+    resume ? "resumes" : null,
+    permissions ? "asks" : null,
+    usage ? "counts" : null,
+    mcp ? "MCP" : null,
+  ];
+  return words.filter((word) => word !== null).join(", ");
+}
