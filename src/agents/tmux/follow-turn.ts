@@ -2,7 +2,8 @@ import { toExcerpt, type Signal } from "../../model/signals.ts";
 import { textDigest } from "../text-digest.ts";
 import type { Progress } from "./heard-log.ts";
 import type { Program } from "./programs/program.ts";
-import { normalised, type Look } from "./recognise.ts";
+import { squeezed } from "./plain-text.ts";
+import { normalised, sinceLastSaid, type Look } from "./recognise.ts";
 
 /** What is known of a terminal at one instant; times are given, so that judging it is arithmetic. */
 export interface Seen {
@@ -76,8 +77,7 @@ function lastWords(program: Program, { look, lines }: Seen): readonly Signal[] {
   const shown = lines.filter((line) => line.trim() !== "");
   const failure =
     look.limit ??
-    shown
-      .slice(-LAST_LINES)
+    sinceLastSaid(program, shown.slice(-LAST_LINES))
       .map((line) => program.failures.map((one) => one.exec(line)?.[1]).find((text) => text))
       .find((text) => text);
   const text = toExcerpt(
@@ -98,7 +98,7 @@ const NEW_TEXT_CHARS_MAX = 1_000;
 /** What is on a screen now and was not before, but for what only moves; undefined where nothing is. */
 export function newText(before: readonly string[], now: readonly string[]): string | undefined {
   const known = new Set(before.map(normalised));
-  const fresh = now.filter((line) => line.trim() !== "" && !known.has(normalised(line)));
+  const fresh = now.filter((line) => squeezed(line) !== "" && !known.has(normalised(line)));
   const text = fresh
     .map((line) => line.trim())
     .join("\n")

@@ -15,6 +15,9 @@ const ESCAPES =
 // eslint-disable-next-line no-control-regex -- see above
 const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
+/** All that was written, with nothing taken for written over: what a program drew, in the order in which it drew it. */
+export const drawnText = (raw: string): string => raw.replaceAll(ESCAPES, " ").replaceAll(CONTROLS, "");
+
 function backspaced(text: string): string {
   if (!text.includes("\b")) return text;
   const kept: string[] = [];

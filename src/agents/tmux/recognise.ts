@@ -31,9 +31,9 @@ export function recognise(program: Program, { title, lines }: Screen): Look {
   if (shown.length === 0) return { state: "starting", input: undefined };
   const lower = shown.slice(-LOWER_LINES);
   const foot = shown.slice(-FOOT_LINES);
-  const limit = limitIn(program, lower);
-  const told = limit === undefined ? {} : { limit };
   const open = program.dialogs.find((one) => one.shows.every((look) => look.test(foot.join("\n"))));
+  const limit = limitIn(program, open === undefined ? sinceLastSaid(program, lower) : lower);
+  const told = limit === undefined ? {} : { limit };
   if (open !== undefined)
     return { state: "dialog", dialog: dialogOf(open, lower), input: undefined, ...told };
   if (program.titleDialog?.test(title) === true) return { state: "unknown", input: undefined, ...told };
@@ -49,7 +49,7 @@ export function recognise(program: Program, { title, lines }: Screen): Look {
 
 /** A plain program's prompt is the last line; one that draws has its line of input somewhere near the bottom. */
 function inputIn(program: Program, foot: readonly string[]): string | undefined {
-  const candidates = program.voice === "lines" ? foot.slice(-1) : foot.toReversed();
+  const candidates = inputCandidates(program, foot);
   for (const line of candidates) {
     // A screen does not tell whether a line ends in a space, and many prompts do.
     const cut = line.slice(0, PROMPT_LINE_CHARS_MAX);
@@ -62,6 +62,13 @@ function inputIn(program: Program, foot: readonly string[]): string | undefined 
   return undefined;
 }
 
+function inputCandidates({ voice, inputAbove }: Program, foot: readonly string[]): readonly string[] {
+  if (voice === "lines") return foot.slice(-1);
+  if (inputAbove === undefined) return foot.toReversed();
+  const below = foot.findLastIndex((line) => inputAbove.line.test(line));
+  return below < inputAbove.by ? [] : foot.slice(below - inputAbove.by, below - inputAbove.by + 1);
+}
+
 function dialogOf({ kind, from }: DialogLook, lower: readonly string[]): Dialog {
   const begins = lower.findLastIndex((line) => from.test(line));
   const text = lower
@@ -70,6 +77,16 @@ function dialogOf({ kind, from }: DialogLook, lower: readonly string[]): Dialog 
     .filter((line) => line !== "")
     .join("\n");
   return { kind, text, askId: textDigest(normalised(text)) };
+}
+
+/** What the program has shown since it was last spoken to: what stands above is of an earlier turn. */
+export function sinceLastSaid(program: Program, lines: readonly string[]): readonly string[] {
+  if (program.voice === "lines") return lines;
+  const said = lines.findLastIndex((line) => {
+    const text = program.input.exec(line)?.[1] ?? "";
+    return !program.inputEmpty.test(text) && !/^(?:\/|\d\. )/.test(text);
+  });
+  return lines.slice(said + 1);
 }
 
 const limitIn = (program: Program, lower: readonly string[]): string | undefined =>

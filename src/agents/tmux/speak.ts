@@ -3,10 +3,11 @@ import type { World } from "../../model/world.ts";
 import type { SendOutcome } from "../agent-driver.ts";
 import { pause } from "../pause.ts";
 import { lookAtOne } from "./look-at-panes.ts";
-import { plainLine, squeezed, typeable } from "./plain-text.ts";
+import { drawnText, squeezed, typeable } from "./plain-text.ts";
 import type { Program } from "./programs/program.ts";
 import { recognise, type Look } from "./recognise.ts";
 import { readSaid, writeSaid, type SaidRecord } from "./said-record.ts";
+import { textDigest } from "../text-digest.ts";
 import { sizeOf, type TerminalFolder } from "./terminal-folder.ts";
 import { targetOf, type TmuxClient } from "./tmux-client.ts";
 
@@ -44,15 +45,15 @@ export async function speak(speaking: Speaking, key: string, text: string): Prom
   const ready = await awaitLook(speaking, (look) => mayType(speaking.program, look), IDLE_WAIT_MS);
   if (ready === undefined) return failed(await whyNot(speaking));
   const prepared = prepare(speaking, text);
-  if ("problem" in prepared) return { kind: "failed", terminal: true, text: prepared.problem };
-  const found = before === undefined ? "nothing" : whatIsThere(speaking, before, prepared.text, ready);
+  if ("problem" in prepared) return failed(prepared.problem);
+  const found = before === undefined ? "nothing" : await whatIsThere(speaking, key, ready);
   if (found === "taken") return finish(speaking, key, `seen to have been taken${prepared.note}`);
   if (found === "doubt") return lose(speaking, key, "whether it arrived is not known: its speaker died");
   if (found === "nothing") {
     const typed = await type(speaking, key, prepared.text);
     if (typed !== undefined) return typed;
   }
-  return pressEnter(speaking, key, prepared);
+  return pressEnter(speaking, key, prepared.note);
 }
 
 interface Prepared {
@@ -62,6 +63,7 @@ interface Prepared {
 
 function prepare({ program, terminal }: Speaking, text: string): Prepared | { readonly problem: string } {
   const { text: clean, removed } = typeable(text);
+  if (clean === "") return { problem: "nothing but control characters is in the text; expected words" };
   const note = removed === 0 ? "" : `; ${String(removed)} control characters were left out`;
   if (program.pastes || takesPastes(terminal)) return { text: clean, note };
   const line = clean.replaceAll("\n", " ");
@@ -88,23 +90,29 @@ const mayType = (program: Program, { state, input }: Look): boolean =>
 /** Of a plain program without a known prompt nothing can be proved; it is spoken to when it has settled. */
 const isUnmarked = ({ voice, input }: Program): boolean => voice === "lines" && input.source === "(?!)";
 
-/** After a death between the typing and the record of its end. */
-function whatIsThere(
-  speaking: Speaking,
-  record: SaidRecord,
-  text: string,
+/**
+ * After a death between the typing and the record of its end. tmux itself is the witness: it does a command and the note
+ * of it in one go, and keeps the note as long as the terminal is there.
+ */
+async function whatIsThere(
+  { tmux, terminal, program }: Speaking,
+  key: string,
   look: Look,
-): "nothing" | "typed" | "taken" | "doubt" {
-  const { program, terminal } = speaking;
-  const shown = showsText(program, readPlain(terminal, record.raw), text);
-  if (program.voice === "screen") {
-    if (!shown) return record.state === "typing" ? "nothing" : "taken";
-    return look.input === "" || look.input === undefined ? "taken" : "typed";
-  }
-  if (shown && record.state === "typing") return "typed";
-  // A program that echoes nothing tells no more than that it has gone on writing.
-  return sizeOf(terminal.raw) === record.raw ? "doubt" : "taken";
+): Promise<"nothing" | "typed" | "taken" | "doubt"> {
+  const notes = `#{${NOTE_TYPED}} #{${NOTE_ENTERED}}`;
+  const answer = await tmux.run(["display-message", "-p", "-t", targetOf(terminal.session), notes]);
+  if (answer.kind !== "done") return "doubt";
+  const [typed, entered] = answer.out.trimEnd().split(" ");
+  if (typed !== textDigest(key)) return "nothing";
+  if (entered !== typed) return "typed";
+  return program.voice === "screen" && look.input !== "" && look.input !== undefined ? "typed" : "taken";
 }
+
+const NOTE_TYPED = "@holdfast_typed";
+const NOTE_ENTERED = "@holdfast_entered";
+const noteOf = ({ terminal }: Speaking, note: string, key: string): readonly string[] => [
+  ...[";", "set-option", "-t", targetOf(terminal.session), note, textDigest(key)],
+];
 
 async function type(speaking: Speaking, key: string, text: string): Promise<SendOutcome | undefined> {
   const { world, tmux, terminal, program } = speaking;
@@ -113,20 +121,12 @@ async function type(speaking: Speaking, key: string, text: string): Promise<Send
   writeSaid(world, terminal, key, { state: "typing", raw, at: world.now(), detail: "" });
   world.crashPoint("tmux.type.before");
   const buffer = `hf-${world.id("b").replaceAll(/[^a-z0-9]/gi, "")}`;
+  const target = targetOf(terminal.session);
   const pasted = await tmux.run(
     [
-      "load-buffer",
-      "-b",
-      buffer,
-      "-",
-      ";",
-      "paste-buffer",
-      "-p",
-      "-d",
-      "-b",
-      buffer,
-      "-t",
-      targetOf(terminal.session),
+      ...["load-buffer", "-b", buffer, "-", ";"],
+      ...["paste-buffer", "-p", "-d", "-b", buffer, "-t", target],
+      ...noteOf(speaking, NOTE_TYPED, key),
     ],
     { stdin: text },
   );
@@ -143,7 +143,7 @@ async function type(speaking: Speaking, key: string, text: string): Promise<Send
   return undefined;
 }
 
-async function pressEnter(speaking: Speaking, key: string, prepared: Prepared): Promise<SendOutcome> {
+async function pressEnter(speaking: Speaking, key: string, note: string): Promise<SendOutcome> {
   const { world, terminal, program } = speaking;
   const echoes = readSaid(terminal, key)?.detail !== "unseen";
   for (let presses = 1; presses <= 2; presses += 1) {
@@ -151,14 +151,14 @@ async function pressEnter(speaking: Speaking, key: string, prepared: Prepared): 
     if (screen?.state === "dialog") return failed("a dialog opened before the text was sent off");
     const raw = sizeOf(terminal.raw);
     world.crashPoint("tmux.enter.before");
-    if (!(await pressKeys(speaking, ["Enter"]))) return failed("tmux did not take the Enter");
+    if (!(await pressKeys(speaking, ["Enter", ...noteOf(speaking, NOTE_ENTERED, key)])))
+      return failed("tmux did not take the Enter");
     world.crashPoint("tmux.enter.after");
     const taken =
       program.voice === "screen"
         ? (await awaitLook(speaking, wasTaken, ENTER_WAIT_MS)) !== undefined
         : (await awaitTrue(world, () => sizeOf(terminal.raw) > raw, ENTER_WAIT_MS)) || !echoes;
-    if (taken)
-      return finish(speaking, key, `seen to be taken${echoes ? "" : " without an echo"}${prepared.note}`);
+    if (taken) return finish(speaking, key, `seen to be taken${echoes ? "" : " without an echo"}${note}`);
   }
   return lose(speaking, key, "the text was typed, and Enter was not taken");
 }
@@ -228,7 +228,7 @@ async function whyNot(speaking: Speaking): Promise<string> {
 }
 
 const readPlain = ({ raw }: TerminalFolder, from: number): string =>
-  readBytes(raw, from, sizeOf(raw)).split("\n").map(plainLine).join("\n");
+  drawnText(readBytes(raw, from, sizeOf(raw)));
 
 const READ_BYTES_MAX = 4 * 1024 * 1024;
 function readBytes(file: string, from: number, to: number): string {

@@ -91,7 +91,7 @@ const agentEnvironment = (order: StartOrder, { kept }: TerminalFolder): Record<s
 function newSession({ terminal, order }: TerminalStart, nonce: string): readonly string[] {
   return [
     ...SETTINGS,
-    ...["new-session", "-d", "-s", paneNameOf(order.session), "-x", "160", "-y", "50"],
+    ...["new-session", "-d", "-s", paneNameOf(order.session), "-x", "110", "-y", "50"],
     ...["-e", `${MARK_VARIABLE}=${terminal.kept.mark}`, "/bin/sh", `launch.${nonce}`, ";"],
     // In the same breath, so that not one byte of the program is missed.
     ...["pipe-pane", "-O", "-t", targetOf(order.session), pipeCommand(terminal.raw)],

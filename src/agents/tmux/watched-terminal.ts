@@ -133,9 +133,9 @@ export class WatchedTerminal {
     const { program } = this.#options;
     const seen = this.#seen(now);
     if (seen.toldMs !== null && this.#look.state === "busy") this.#workSeen = true;
+    if (this.#progress.ready) this.#tellDrawn(now, seen.quietMs);
     const { entries, progress } = followTurn(program, this.#progress, seen);
     this.#write(entries, progress);
-    this.#tellDrawn(now);
     if (this.#progress.done) this.#leave();
     else if (seen.toldMs === null && isIdle(program, seen)) this.#bringTask();
   }
@@ -250,8 +250,10 @@ export class WatchedTerminal {
     return task !== "" && plain.endsWith(task) && this.#isPrompt(plain.slice(0, -task.length));
   }
 
-  #tellDrawn(now: number): void {
-    if (this.#options.program.voice === "lines" || now - this.#progressToldAt < PROGRESS_APART_MS) return;
+  /** Not at every flicker, but what stands still is told before anything follows from it. */
+  #tellDrawn(now: number, quietMs: number): void {
+    const early = now - this.#progressToldAt < PROGRESS_APART_MS && quietMs < LOOK_APART_MS;
+    if (this.#options.program.voice === "lines" || early) return;
     const text = newText(this.#toldLines, this.#lines);
     this.#toldLines = this.#lines;
     this.#progressToldAt = now;

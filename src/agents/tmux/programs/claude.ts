@@ -31,7 +31,7 @@ export const claudeProgram: Program = {
     /API Error: Request rejected \(429\).*/,
     /API Error.*rate.?limit.*/i,
   ],
-  failures: [/^\s*[●⎿]\s+(API Error.*)$/u],
+  failures: [/^\s*[●⎿]\s+(API Error.*|User rejected .*|Interrupted.*)$/u],
   keys: {
     clear: ["C-u"],
     interrupt: ["Escape"],

@@ -28,7 +28,9 @@ export const codexProgram: Program = {
       shows: [/Press enter to (?:confirm|continue)|enter select · esc back/],
       from: /^\s*\S.*\?/,
     },
-    { kind: "question", shows: [/^›? ?\d\. /m, /esc to cancel|enter to/i], from: /^\s*\S.*\?/ },
+    // A menu: its first choice stands where text is typed otherwise.
+    { kind: "question", shows: [/^› ?\d\. .*\n(?:.*\n)?\s+\d\. /mu], from: /^\s*\S.*\?/ },
+    { kind: "question", shows: [/enter\/esc confirm/], from: /^\s*\S.*\?/ },
   ],
   limits: [/You[’']ve hit your usage limit.*/u, /exceeded retry limit, last status: 429.*/],
   failures: [/^■ (.*)$/u],

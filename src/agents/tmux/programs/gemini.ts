@@ -9,7 +9,7 @@ export const geminiProgram: Program = {
   titleBusy: /^✦/u,
   titleDialog: /^✋/u,
   busy: [/\(esc to cancel, \d+/],
-  input: /^ > {1,3}(.*)$/,
+  input: /^ [>*!] {1,3}(.*)$/,
   inputEmpty: /^\s*(?:Type your message or @path\/to\/file)?\s*$/,
   placeholder: /\[Pasted Text: \d+/,
   dialogs: [

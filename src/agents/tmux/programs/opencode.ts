@@ -7,7 +7,8 @@ export const opencodeProgram: Program = {
   queues: true,
   pastes: true,
   busy: [/\besc (?:again to )?interrupt\b/, /\[retrying in /],
-  input: /^\s*┃ {2}(.*)$/u,
+  input: /^\s*┃(?: {2}(.*))?$/u,
+  inputAbove: { line: /^\s*┃ {2}(?:Build|Plan) · /u, by: 2 },
   inputEmpty: /^\s*(?:Ask anything….*)?\s*$/u,
   placeholder: /\[Pasted ~?\d+ lines?/,
   dialogs: [

@@ -13,6 +13,8 @@ export interface Program {
   readonly busy: readonly RegExp[];
   /** The line, near the bottom, in which text is typed; its first group is what stands there. */
   readonly input: RegExp;
+  /** Where other lines look the same: a line that does not, and how far above it the line of input is. */
+  readonly inputAbove?: { readonly line: RegExp; readonly by: number };
   /** What stands there when nothing was typed. */
   readonly inputEmpty: RegExp;
   /** What it shows instead of a long text. */

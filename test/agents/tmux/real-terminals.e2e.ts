@@ -1,0 +1,97 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { sessionFolder } from "../../../src/agents/keeper/session-folder.ts";
+import { sessionMembers } from "../../../src/agents/keeper/session-members.ts";
+import type { Signal } from "../../../src/model/signals.ts";
+import { noTmux } from "../contract/tmux-subject.ts";
+import { notInstalled } from "../real/agent-stage.ts";
+import { CONTENT } from "../real/scripts.ts";
+import { superviseElsewhere } from "./supervise-elsewhere.ts";
+import { TERMINAL_AGENTS, TerminalStage } from "./terminal-stage.ts";
+
+const LIMIT_MS = 150_000;
+
+async function hear(stage: TerminalStage, cursor: string, on: (signal: Signal) => void): Promise<Signal[]> {
+  const heard: Signal[] = [];
+  await new Promise<void>((resolve, reject) => {
+    const limit = setTimeout(() => reject(new Error(`no exit: ${JSON.stringify(heard)}`)), LIMIT_MS);
+    stage.driver.listen(stage.order, cursor, async ({ signals }) => {
+      heard.push(...signals);
+      for (const signal of signals) on(signal);
+      if (signals.at(-1)?.kind !== "exit") return;
+      clearTimeout(limit);
+      resolve();
+    });
+  });
+  return heard;
+}
+
+const reasonToSkip = (program: readonly string[] | undefined, name: string): string | false =>
+  noTmux !== false ? noTmux : program === undefined && notInstalled(name);
+
+for (const setup of TERMINAL_AGENTS.slice(0, 2)) {
+  const { name, version, program } = setup.agent;
+  test(
+    `A1 A8 A9 the real ${name} ${version} in its terminal takes its task, asks, is answered, and does its work`,
+    { skip: reasonToSkip(program, name) },
+    async () => {
+      const stage = await TerminalStage.open(setup, { asks: true });
+      try {
+        assert.equal((await stage.driver.start(stage.order)).kind, "started");
+        const answers: Promise<{ readonly kind: string }>[] = [];
+        const heard = await hear(stage, "", (signal) => {
+          if (signal.kind !== "permission") return;
+          const { askId } = signal;
+          answers.push(
+            stage.driver.answer(stage.order, { key: `${String(answers.length)}`, askId, allow: true }),
+          );
+        });
+        assert.ok(answers.length > 0);
+        for (const answer of answers) assert.equal((await answer).kind, "sent");
+        assert.equal(stage.written(), CONTENT);
+        const [result, exit] = heard.slice(-2);
+        assert.ok(result?.kind === "result" && result.ok, JSON.stringify(heard.slice(-3)));
+        assert.deepEqual(exit, { kind: "exit", how: "code", code: 0 });
+        const { mark } = sessionFolder(stage.sessions, stage.order.session);
+        assert.deepEqual(sessionMembers(mark, undefined), []);
+      } finally {
+        await stage.close();
+      }
+    },
+  );
+
+  test(
+    `A2 the real ${name} in its terminal goes on when its supervisor is killed, and is adopted`,
+    { skip: reasonToSkip(program, name) },
+    async () => {
+      const stage = await TerminalStage.open(setup, { asks: true });
+      try {
+        const first = superviseElsewhere(stage);
+        const { cursor, signals } = await first.until((signal) => signal.kind === "permission");
+        await first.kill();
+        assert.equal((await stage.driver.find(stage.order)).kind, "alive");
+        const asked = signals.find((signal) => signal.kind === "permission");
+        assert.ok(asked?.kind === "permission");
+        const resting = hear(stage, cursor, (signal) => {
+          if (signal.kind === "permission")
+            void stage.driver.answer(stage.order, { key: "second", askId: signal.askId, allow: true });
+        });
+        const { askId } = asked;
+        assert.equal(
+          (await stage.driver.answer(stage.order, { key: "first", askId, allow: true })).kind,
+          "sent",
+        );
+        const rest = await resting;
+        assert.equal(
+          rest.filter((signal) => signal.kind === "permission" && signal.askId === askId).length,
+          0,
+        );
+        assert.equal([...signals, ...rest].filter(({ kind }) => kind === "ready").length, 1);
+        assert.deepEqual(rest.at(-1), { kind: "exit", how: "code", code: 0 });
+        assert.equal(stage.written(), CONTENT);
+      } finally {
+        await stage.close();
+      }
+    },
+  );
+}

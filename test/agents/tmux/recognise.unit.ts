@@ -1,0 +1,217 @@
+import assert from "node:assert/strict";
+import { existsSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { test } from "node:test";
+import { findProgram, KNOWN_PROGRAMS } from "../../../src/agents/tmux/find-program.ts";
+import { followTurn, newText, type Seen } from "../../../src/agents/tmux/follow-turn.ts";
+import { NOTHING_HEARD } from "../../../src/agents/tmux/heard-log.ts";
+import { drawnText, plainLine, typeable } from "../../../src/agents/tmux/plain-text.ts";
+import { plainProgram, readPrompt } from "../../../src/agents/tmux/programs/plain.ts";
+import { normalised, recognise, type Look } from "../../../src/agents/tmux/recognise.ts";
+import { recordedScreens } from "./recorded-screens.ts";
+
+const program = (name: string) => KNOWN_PROGRAMS.find((one) => one.name === name) ?? assert.fail(name);
+
+for (const name of ["claude", "gemini"])
+  test(`A4 A8 recorded screens of the real ${name} are recognised: idle, at work, asking`, () => {
+    const screens = recordedScreens(name);
+    assert.ok(screens.length >= 3);
+    for (const screen of screens) {
+      const look = recognise(program(name), screen);
+      const expected = screen.state === "permission" ? "dialog" : screen.state;
+      // What was recorded just after an answer may be at rest already.
+      if (screen.state === "busy") assert.match(look.state, /^(busy|idle)$/);
+      else assert.equal(look.state, expected, screen.lines.join("\n"));
+      if (screen.state === "permission") {
+        assert.equal(look.dialog?.kind, "permission");
+        assert.match(look.dialog.text, /hello\.txt/);
+      }
+    }
+  });
+
+/** Screens that were collected beside this repository; the states that each must be seen as. */
+const CAPTURES = path.resolve(import.meta.dirname, "../../../../../shared/facts/captures");
+const COLLECTED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  claude: {
+    idle: "idle",
+    "idle-after": "idle",
+    working: "busy",
+    permission: "permission",
+    interrupted: "idle",
+    "hang-20s": "busy",
+    "429-forever-20s": "busy",
+    "limit-20s": "idle limit",
+    "sub-limit-20s": "limit limit",
+    "nudged-while-working": "busy",
+    "firstrun-1": "question",
+  },
+  codex: {
+    idle: "idle",
+    "idle-after": "idle",
+    permission: "permission",
+    "limit-20s": "limit limit",
+    "limit-modal-limit-20s": "limit limit",
+    "startup-modal": "question",
+    interrupted: "idle",
+  },
+  gemini: {
+    idle: "idle",
+    // It asks whether it may go on detecting loops.
+    "idle-after": "question",
+    working: "busy",
+    permission: "permission",
+    interrupted: "idle",
+  },
+  opencode: {
+    idle: "idle",
+    "idle-after": "idle",
+    working: "busy",
+    permission: "permission",
+    "limit-20s": "busy limit",
+  },
+};
+
+for (const [name, screens] of Object.entries(COLLECTED))
+  test(
+    `A4 A8 collected screens of ${name} are recognised`,
+    { skip: !existsSync(CAPTURES) && "the collected screens are not beside this repository" },
+    () => {
+      const seen = Object.keys(screens).map((screen) => {
+        const lines = readFileSync(path.join(CAPTURES, name, `tui-${screen}.txt`), "utf8").split("\n");
+        const look = recognise(program(name), { title: "", lines });
+        return [screen, `${look.dialog?.kind ?? look.state}${look.limit === undefined ? "" : " limit"}`];
+      });
+      assert.deepEqual(Object.fromEntries(seen), screens);
+    },
+  );
+
+test("A8 a title tells what a screen does not", () => {
+  const lines = ["› Ask Codex to do anything", "  ? for shortcuts"];
+  assert.equal(recognise(program("codex"), { title: "⠹ repo", lines }).state, "busy");
+  assert.equal(recognise(program("codex"), { title: "[ ! ] Action Required", lines }).state, "unknown");
+  assert.equal(recognise(program("codex"), { title: "repo", lines }).state, "idle");
+});
+
+test("A1 a program is known by its name, by what an interpreter runs, or by the prompt that is described", () => {
+  const nameOf = (command: string[], prompt?: string) => {
+    const found = findProgram({ use: "tmux", command, ...(prompt === undefined ? {} : { prompt }) });
+    return "problem" in found ? found.problem : found.name;
+  };
+  assert.equal(nameOf(["/opt/x/claude", "--model", "opus"]), "claude");
+  assert.equal(nameOf(["node", "/opt/x/codex.js"]), "codex");
+  assert.equal(nameOf(["bash"]), "plain");
+  assert.equal(nameOf(["claude"], "^> $"), "plain");
+  assert.match(nameOf(["bash"], "(a+)+$"), /repeats a group; expected a simple regular expression/);
+});
+
+test("A1 prompts that could take for ever are refused, and what is refused is named", () => {
+  for (const pattern of [
+    "^> $",
+    "^\\s*\\$ $",
+    "^[\\w.-]+@.*[$#] $",
+    "^(?:>>>|\\.\\.\\.) $",
+    ">",
+    "^In \\[\\d+\\]: $",
+  ])
+    assert.ok(readPrompt(pattern) instanceof RegExp, pattern);
+  for (const pattern of [
+    "(a+)+$",
+    "(a|a)*b",
+    "a*a*a*a*b",
+    "(x)\\1",
+    "(?=a)b",
+    "(",
+    "x".repeat(300),
+    "a?a?a?a?a?aaaaa",
+  ]) {
+    const read = readPrompt(pattern);
+    assert.ok("problem" in read && read.problem.includes("expected"), pattern);
+  }
+});
+
+test("A8 a prompt that ends in a space is seen although a screen does not show the space", () => {
+  const known = plainProgram(/^> $/);
+  const stateOf = (...lines: string[]): string => recognise(known, { title: "", lines }).state;
+  assert.equal(stateOf("hello", ">", "", ""), "idle");
+  assert.equal(stateOf(">", "working"), "unknown");
+  assert.equal(stateOf("", ""), "starting");
+});
+
+test("A7 what a terminal is told in escapes is text to a reader, whatever is cut or wrong in it", () => {
+  assert.equal(plainLine("\u001b[31mred\u001b[0m\r"), "red");
+  assert.equal(plainLine("10%\r50%\r100%\r"), "100%");
+  assert.equal(plainLine("ab\b\bcd"), "cd");
+  assert.equal(plainLine("\u001b]0;a title\u0007text\u001b]8;;http://x\u001b\\link"), "textlink");
+  assert.equal(plainLine("cut \u001b[3"), "cut");
+  assert.equal(plainLine("\u001b]0;never ends"), "");
+  assert.equal(plainLine("\u0000a\u202eb\u009b31mc"), "abc");
+  assert.match(drawnText("\u001b[3AWrite\u001b[9Ghello.txt\r"), /Write hello\.txt/);
+});
+
+test("A8 escapes and control characters are taken out of what is typed, and counted", () => {
+  assert.deepEqual(typeable("a\tb\nc"), { text: "a\tb\nc", removed: 0 });
+  assert.deepEqual(typeable("x\u001b[201~\u0003y\r\nz\r"), { text: "x[201~y\nz\n", removed: 2 });
+  assert.deepEqual(typeable("👍🏽 ü"), { text: "👍🏽 ü", removed: 0 });
+});
+
+test("A4 a spinner, seconds and counts do not make another screen", () => {
+  const [one, other] = ["✢ Elucidating… (9s · ↓ 85 tokens)", "✻ Elucidating… (12s · ↓ 124 tokens)"] as const;
+  assert.equal(normalised(one), normalised(other));
+  assert.equal(newText([one, "text"], [other, "text", "", "─────"]), undefined);
+  assert.equal(newText([one], [other, "  new words"]), "new words");
+});
+
+const IDLE: Look = { state: "idle", input: "" };
+const seen = (more: Partial<Seen>): Seen => ({
+  look: IDLE,
+  lines: ["● Done.", "❯ "],
+  quietMs: 10_000,
+  toldMs: null,
+  workSeen: false,
+  ...more,
+});
+const kindsAfter = (more: Partial<Seen>, before = NOTHING_HEARD): string[] =>
+  followTurn(program("claude"), before, seen(more)).entries.flatMap(({ signal }) => signal?.kind ?? "none");
+
+test("A7 a turn is over when the program waits for its user again, and not before it was told and seen at work", () => {
+  const ready = { ...NOTHING_HEARD, ready: true };
+  assert.deepEqual(kindsAfter({}), ["ready"]);
+  assert.deepEqual(kindsAfter({}, ready), []);
+  assert.deepEqual(kindsAfter({ toldMs: 3_000 }, ready), []);
+  assert.deepEqual(kindsAfter({ toldMs: 3_000, workSeen: true }, ready), ["result"]);
+  assert.deepEqual(kindsAfter({ toldMs: 3_000, workSeen: true, quietMs: 100 }, ready), []);
+  assert.deepEqual(
+    kindsAfter({ toldMs: 3_000, workSeen: true, look: { state: "busy", input: "" } }, ready),
+    [],
+  );
+  assert.deepEqual(kindsAfter({ toldMs: 3_000, workSeen: true }, { ...ready, done: true }), []);
+});
+
+test("A5 a turn that ends in a failure or a limit is no success", () => {
+  const ready = { ...NOTHING_HEARD, ready: true };
+  const over = { toldMs: 3_000, workSeen: true };
+  const { entries } = followTurn(
+    program("claude"),
+    ready,
+    seen({ ...over, lines: ["  ⎿  User rejected write to hello.txt", "❯ "] }),
+  );
+  assert.deepEqual(
+    entries.map(({ signal }) => (signal?.kind === "result" ? signal.ok : signal?.kind)),
+    ["error", false],
+  );
+  assert.deepEqual(kindsAfter({ ...over, look: { ...IDLE, limit: "You've hit your limit" } }, ready), [
+    "rate_limit",
+    "error",
+    "result",
+  ]);
+});
+
+test("A9 a dialog is told once while it is open, and again when it was closed between", () => {
+  const dialog = { kind: "permission", askId: "a1", text: "Run x?" } as const;
+  const open = seen({ look: { state: "dialog", dialog, input: undefined } });
+  const first = followTurn(program("claude"), NOTHING_HEARD, open);
+  assert.deepEqual(first.entries[0]?.signal, { kind: "permission", askId: "a1", what: "Run x?" });
+  assert.deepEqual(followTurn(program("claude"), first.progress, open).entries, []);
+  const closed = followTurn(program("claude"), first.progress, seen({ look: { state: "busy", input: "" } }));
+  assert.equal(followTurn(program("claude"), closed.progress, open).entries.length, 1);
+});
