@@ -26,8 +26,11 @@ const LIMIT_MS = 90_000;
 /** Until the next supervisor is there, more or less; it is adopted in the middle of the turn or after it. */
 const SLOW_TURN_MS = 4_000;
 
-/** What it wrote down when it was killed is refused by its provider, so that it has to begin anew. */
-const KEEPS_BROKEN_HISTORIES: ReadonlySet<string> = new Set(["gemini"]);
+/**
+ * Resumed, it sends every result of a tool twice, which its provider's rules forbid: it has to begin anew. What was
+ * said without tools it goes on with.
+ */
+const BREAKS_ITS_HISTORY: ReadonlySet<string> = new Set(["gemini"]);
 
 /** One real agent on a scripted model, started by the real command line. */
 class Show {
@@ -100,6 +103,11 @@ class Show {
 const signalsIn = (events: readonly Recorded[]): Signal[] =>
   events.flatMap((event) => (event.type === "SignalsHeard" ? event.data.signals : []));
 
+const tokensOf = (events: readonly Recorded[], number: number): number =>
+  signalsIn(
+    events.filter(({ type, data }) => type === "SignalsHeard" && data.attempt === `work#${String(number)}`),
+  ).reduce((sum, signal) => sum + (signal.kind === "usage" ? (signal.tokensIn ?? 0) : 0), 0);
+
 const story = (events: readonly Recorded[]): string => events.map(tellEvent).join("\n");
 
 const slowly = (script: ModelScriptInput): ModelScriptInput => ({
@@ -148,12 +156,30 @@ for (const agent of ONE_SHOT_AGENTS) {
       const outcomes = events.flatMap(({ type, data }) => (type === "AttemptEnded" ? [data.outcome] : []));
       const positions = show.positions();
       assert.deepEqual([positions[0], positions[1]], [0, 1]);
-      if (KEEPS_BROKEN_HISTORIES.has(agent.name)) {
+      if (BREAKS_ITS_HISTORY.has(agent.name)) {
         assert.deepEqual(outcomes, ["crashed", "crashed", "succeeded"], story(events));
         return;
       }
       assert.deepEqual(outcomes, ["crashed", "succeeded"], story(events));
       assert.ok(!positions.slice(1).includes(0), `the history was there: ${positions.join(" ")}`);
+    },
+  );
+
+  test(
+    `A6 the real ${agent.name} goes on with its conversation when a check has sent its work back`,
+    { skip },
+    async (t) => {
+      const breaks = BREAKS_ITS_HISTORY.has(agent.name);
+      const words = { turns: [{ say: "It is done." }, { say: "It is done indeed." }] };
+      const show = await Show.open(t, agent, breaks ? words : HELLO);
+      await show.begin("--check", "test -f once || ! touch once");
+      await show.bench.reaches(show.run, "completed");
+      const events = await show.events();
+      assert.deepEqual(show.positions(), breaks ? [0, 1] : [0, 1, 2, 3], story(events));
+      if (breaks) return;
+      // Charged once each, although one agent counts a conversation from its beginning.
+      const [first = 0, second = 0] = [1, 2].map((number) => tokensOf(events, number));
+      assert.ok(second > 0 && second < first, `three turns, then one: ${String(first)}, ${String(second)}`);
     },
   );
 }
