@@ -26,6 +26,8 @@ export interface Launch {
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Gives it a temporary folder of its own. */
   readonly ownTmp?: boolean;
+  /** Its stdin takes what `postWords` sends; otherwise it is empty. */
+  readonly spokenTo?: boolean;
 }
 
 const IDENTITY_WAIT_MS = 15_000;
@@ -50,7 +52,7 @@ export async function launchSession(world: World, launch: Launch): Promise<Start
   }
 }
 
-function spawnKeeper(world: World, { session, command, cwd, env }: Launch): ChildProcess {
+function spawnKeeper(world: World, { session, command, cwd, env, spokenTo }: Launch): ChildProcess {
   const out = openSync(session.out, "a", 0o600);
   const err = openSync(session.err, "a", 0o600);
   try {
@@ -62,6 +64,7 @@ function spawnKeeper(world: World, { session, command, cwd, env }: Launch): Chil
       session.folder,
       world.id("draft"),
       JSON.stringify(hostname()),
+      spokenTo === true ? "spoken-to" : "alone",
     ];
     const keeper = spawn("/bin/sh", [...words, ...command], {
       cwd,

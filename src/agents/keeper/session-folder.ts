@@ -18,6 +18,9 @@ export interface SessionFolder {
   readonly err: string;
   /** Every byte that an agent with a terminal wrote to it. */
   readonly terminal: string;
+  /** Messages to an agent that is spoken to, and the FIFO that names them to its courier. */
+  readonly words: string;
+  readonly mail: string;
   /** For agents that get a temporary folder of their own; the keeper removes it after them. */
   readonly tmp: string;
   /** Carried in the environment of everything the session starts: a descendant is known by it wherever it went. */
@@ -38,6 +41,8 @@ export function sessionFolder(sessions: string, session: string): SessionFolder 
     err: file("err.spool"),
     terminal: file("terminal.spool"),
     tmp: file("tmp"),
+    words: file("words"),
+    mail: file("mail"),
     mark: `${path.basename(folder)}@${textDigest(folder)}`,
   };
 }
