@@ -1,4 +1,5 @@
 import { tmpdir } from "node:os";
+import { acpDriver } from "./agents/acp/acp-driver.ts";
 import { claudeAgent } from "./agents/claude/claude-agent.ts";
 import { codexAgent } from "./agents/codex/codex-agent.ts";
 import { demoDriver } from "./agents/demo/demo-driver.ts";
@@ -80,6 +81,7 @@ const driversOn = (world: World, folder: string, functions: ReadonlyMap<string, 
   new Map([
     ["function", functionDriver({ world, functions })],
     ["demo", demoDriver({ world, folder })],
+    ["acp", acpDriver({ world, folder })],
     ["tmux", tmuxDriver({ world, folder })],
     ...HEADLESS_AGENTS.map((agent) => [agent.use, headlessDriver(agent, { world, folder })] as const),
   ]);

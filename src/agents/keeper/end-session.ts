@@ -6,7 +6,13 @@ import type { EndOutcome } from "../agent-driver.ts";
 import { pause } from "../pause.ts";
 import { isSignalable } from "../process-identity.ts";
 import { readProcess, type ProcessRow } from "../process-table.ts";
-import { claimNever, readIdentity, type IdentityReading, type SessionFolder } from "./session-folder.ts";
+import {
+  claimNever,
+  readCourier,
+  readIdentity,
+  type IdentityReading,
+  type SessionFolder,
+} from "./session-folder.ts";
 import { sessionMembers } from "./session-members.ts";
 
 /**
@@ -14,7 +20,8 @@ import { sessionMembers } from "./session-members.ts";
  *
  * 1. A session without an agent is claimed first, so that no start under way can bring one after the end.
  * 2. A signal goes only to a process that is the one it was when it was found to belong: pid and start time.
- * 3. The keeper is spared until it is alone, so that it can tell how the agent ended.
+ * 3. The keeper is spared until it is alone, so that it can tell how the agent ended; and so is its courier, whose end
+ *    would be an end of input to the agent.
  * 4. `ended` is said only after a look at the whole process table found nothing left.
  */
 export async function endSession(world: World, session: SessionFolder, graceMs: number): Promise<EndOutcome> {
@@ -24,7 +31,12 @@ export async function endSession(world: World, session: SessionFolder, graceMs: 
   if (keeper !== undefined && keeper.host !== hostname())
     return failed(`the session lives on ${keeper.host} and cannot be ended from ${hostname()}`);
   world.crashPoint("session.end.before");
-  const hunt = { world, keeper, look: () => sessionMembers(session.mark, keeper) };
+  const hunt = {
+    world,
+    keeper,
+    courier: readCourier(session),
+    look: () => sessionMembers(session.mark, keeper),
+  };
   const politeMs = Math.min(graceMs, INTERRUPT_MS);
   const over =
     (await pursue(hunt, "SIGINT", politeMs)) ||
@@ -54,6 +66,7 @@ interface Hunt {
   readonly world: World;
   /** Spared. */
   readonly keeper: ProcessIdentity | undefined;
+  readonly courier: number | undefined;
   look(): readonly ProcessRow[] | "unknown";
 }
 
@@ -72,7 +85,8 @@ async function pursue(hunt: Hunt, signal: NodeJS.Signals, limitMs: number): Prom
     const found = hunt.look();
     if (found !== "unknown" && found.length === 0) return true;
     if (spentMs >= limitMs) return false;
-    if (found !== "unknown") for (const row of found) signalOnce(row, signal, hunt.keeper, signalled);
+    if (found !== "unknown")
+      for (const row of found) if (!isSpared(row, hunt)) signalOnce(row, signal, signalled);
     spentMs += await awaitNews(
       hunt.world,
       found === "unknown" ? [] : found,
@@ -91,14 +105,15 @@ async function awaitNews(world: World, known: readonly ProcessRow[], limitMs: nu
   return spentMs;
 }
 
-function signalOnce(
-  row: ProcessRow,
-  signal: NodeJS.Signals,
-  spared: ProcessIdentity | undefined,
-  signalled: Set<string>,
-): void {
+/** While the keeper is; it ends its courier itself. */
+const isSpared = (row: ProcessRow, { keeper, courier }: Hunt): boolean =>
+  keeper !== undefined &&
+  ((row.pid === keeper.pid && row.startedAt === keeper.startedAt) ||
+    (row.pid === courier && row.parent === keeper.pid));
+
+function signalOnce(row: ProcessRow, signal: NodeJS.Signals, signalled: Set<string>): void {
   const key = `${String(row.pid)} ${row.startedAt}`;
-  if (signalled.has(key) || (row.pid === spared?.pid && row.startedAt === spared.startedAt)) return;
+  if (signalled.has(key)) return;
   if (!isThere(row) || !isSignalable(row.pid)) return;
   signalled.add(key);
   try {

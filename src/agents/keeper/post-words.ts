@@ -50,13 +50,17 @@ export async function postWords(post: Post): Promise<Delivery> {
   return awaitCourier(post, file);
 }
 
+/** Whether what was sent under a key has reached the agent. */
+export const wasTold = (session: SessionFolder, key: string): boolean =>
+  existsSync(path.join(session.words, `${textDigest(key)}.told`));
+
 const DELIVERED: Delivery = { kind: "delivered" };
 
 async function awaitCourier({ world, session, limitMs, closed }: Post, file: string): Promise<Delivery> {
   let announced = false;
   for (let rounds = 0; ; rounds += 1) {
     if (existsSync(`${file}.told`)) return DELIVERED;
-    if (rounds % PROBE_EACH === PROBE_EACH - 1 && isOver(world, session))
+    if (rounds % PROBE_EACH === PROBE_EACH - 1 && isSessionOver(world, session))
       return existsSync(`${file}.going`)
         ? { kind: "unknown", text: "the session ended while they were on their way" }
         : { kind: "never", text: "the session is over" };
@@ -85,7 +89,7 @@ function announce(world: World, { mail }: SessionFolder, line: string): boolean 
   }
 }
 
-function isOver(world: World, session: SessionFolder): boolean {
+export function isSessionOver(world: World, session: SessionFolder): boolean {
   if (readIdentity(session).kind === "none") return false;
   const { kind } = probeStarted(world, session);
   return kind === "over" || kind === "gone";

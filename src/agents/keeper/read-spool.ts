@@ -11,6 +11,8 @@ import type { SpoolLine } from "./spool-lines.ts";
 export interface LineReader {
   /** None for a line without meaning, such as an empty one. */
   read(line: SpoolLine, from: Spool): readonly Signal[];
+  /** What is left to say when no more will come, the exit last; `heardBefore`: all but the exit was said already. */
+  last?(exit: ExitSignal, heardBefore: boolean): readonly Signal[];
 }
 
 export interface SpoolReading {
@@ -31,6 +33,8 @@ export interface SpoolReading {
 const POLL_MS = 50;
 const BATCH_SIGNALS_MAX = 200;
 const LINE_SIGNALS_MAX = 50;
+/** Ends the cursor of who has heard the exit. */
+const END_HEARD = "!";
 
 /**
  * Reads what an agent wrote from where somebody stopped reading, whoever it was, until the agent's exit.
@@ -43,7 +47,8 @@ const LINE_SIGNALS_MAX = 50;
 export async function readSpool(reading: SpoolReading, cursor: string, listening: Listening): Promise<void> {
   const { world, session, spools } = reading;
   const reader = reading.reader();
-  const tail = spoolTail(session, spools, cursor, reading.remembers);
+  const offsets = cursor.endsWith(END_HEARD) ? cursor.slice(0, -END_HEARD.length) : cursor;
+  const tail = spoolTail(session, spools, offsets, reading.remembers);
   const rest = restUntilClosed(world, listening);
   const watch = exitWatch(reading);
   while (!listening.closed()) {
@@ -56,7 +61,8 @@ export async function readSpool(reading: SpoolReading, cursor: string, listening
       if (lines.every(({ past }) => past)) await pause(world, 0);
     } else if (over === undefined) await rest();
     else {
-      await listening.hear({ signals: lastSignals(reader, tail, over.exit), cursor: tail.readTo() });
+      const signals = lastSignals(reader, tail, { exit: over.exit, heardBefore: cursor.endsWith(END_HEARD) });
+      await listening.hear({ signals, cursor: `${tail.readTo()}${END_HEARD}` });
       return;
     }
   }
@@ -94,8 +100,13 @@ function meaning(reader: LineReader, { line, spool }: TailLine): readonly Signal
   return [...kept, { kind: "unknown", text }];
 }
 
-function lastSignals(reader: LineReader, tail: SpoolTail, exit: ExitSignal): readonly Signal[] {
-  return [...tail.halves().flatMap((half) => meaning(reader, half)), exit];
+function lastSignals(
+  reader: LineReader,
+  tail: SpoolTail,
+  { exit, heardBefore }: { readonly exit: ExitSignal; readonly heardBefore: boolean },
+): readonly Signal[] {
+  const halves = tail.halves().flatMap((half) => meaning(reader, half));
+  return [...halves, ...(reader.last?.(exit, heardBefore) ?? [exit])];
 }
 
 function restUntilClosed(world: World, listening: Listening): () => Promise<void> {

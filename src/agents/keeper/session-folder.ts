@@ -21,6 +21,8 @@ export interface SessionFolder {
   /** Messages to an agent that is spoken to, and the FIFO that names them to its courier. */
   readonly words: string;
   readonly mail: string;
+  /** The pid of that courier, a child of the keeper. */
+  readonly courier: string;
   /** For agents that get a temporary folder of their own; the keeper removes it after them. */
   readonly tmp: string;
   /** Carried in the environment of everything the session starts: a descendant is known by it wherever it went. */
@@ -43,6 +45,7 @@ export function sessionFolder(sessions: string, session: string): SessionFolder 
     tmp: file("tmp"),
     words: file("words"),
     mail: file("mail"),
+    courier: file("courier"),
     mark: `${path.basename(folder)}@${textDigest(folder)}`,
   };
 }
@@ -117,6 +120,12 @@ export function claimNever(session: SessionFolder, nonce: string): IdentityReadi
 export function readExitStatus({ exit }: SessionFolder): number | undefined {
   const text = readIfThere(exit);
   return typeof text === "string" && /^\d{1,3}\n$/.test(text) ? Number(text) : undefined;
+}
+
+/** The courier's pid, or undefined where there is none. */
+export function readCourier({ courier }: SessionFolder): number | undefined {
+  const text = readIfThere(courier);
+  return typeof text === "string" && /^\d+\n$/.test(text) ? Number(text) : undefined;
 }
 
 function readIfThere(file: string): string | Error | undefined {

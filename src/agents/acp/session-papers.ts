@@ -1,0 +1,100 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
+import path from "node:path";
+import { z } from "zod";
+import { writeWhole, type SessionFolder } from "../keeper/session-folder.ts";
+import { textDigest } from "../text-digest.ts";
+import type { TalkPast } from "./acp-talk.ts";
+
+/** What is on disk about a session of the protocol beside its spool, so that every supervisor knows it. */
+
+const orderSchema = z.object({
+  task: z.string(),
+  cwd: z.string(),
+  resume: z.string().optional(),
+  mcpServers: z
+    .array(
+      z.object({
+        name: z.string(),
+        command: z.string(),
+        args: z.array(z.string()),
+        env: z.array(z.object({ name: z.string(), value: z.string() })),
+      }),
+    )
+    .default([]),
+});
+export type AcpOrder = z.infer<typeof orderSchema>;
+
+export function readOrder({ order }: SessionFolder): AcpOrder | undefined {
+  try {
+    return orderSchema.parse(JSON.parse(readFileSync(order, "utf8")));
+  } catch {
+    return undefined;
+  }
+}
+
+const replayed = ({ folder }: SessionFolder): string => path.join(folder, "replayed-to");
+const closed = ({ folder }: SessionFolder): string => path.join(folder, "closed");
+const tells = ({ folder }: SessionFolder): string => path.join(folder, "tells");
+
+export function pastOf(session: SessionFolder): TalkPast {
+  let known: number | undefined;
+  return {
+    resume: readOrder(session)?.resume,
+    startedAt: statSync(session.order, { throwIfNoEntry: false })?.mtimeMs ?? 0,
+    replayedTo: () => (known ??= readNumber(replayed(session))),
+    wasClosed: () => existsSync(closed(session)),
+  };
+}
+
+function readNumber(file: string): number | undefined {
+  try {
+    const text = readFileSync(file, "utf8");
+    return /^\d+$/.test(text) ? Number(text) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The old conversation has been told again up to there. The first word about it stands. */
+export function noteReplayed(session: SessionFolder, offset: number, nonce: string): void {
+  if (!existsSync(replayed(session))) writeWhole(replayed(session), String(offset), nonce);
+}
+
+/** From here on nothing is said to the agent any more. */
+export const noteClosed = (session: SessionFolder, nonce: string): void =>
+  writeWhole(closed(session), "", nonce);
+
+export interface Tell {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** Words for the agent that wait for their turn, in the order in which they were said. */
+export function queueTell(
+  session: SessionFolder,
+  key: string,
+  text: string,
+  now: number,
+  nonce: string,
+): string {
+  const name = textDigest(key);
+  const folder = tells(session);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  if (!readdirSync(folder).some((file) => file.endsWith(`-${name}`)))
+    writeWhole(path.join(folder, `${String(now).padStart(16, "0")}-${name}`), text, nonce);
+  return name;
+}
+
+const QUEUED = /^\d{16}-[0-9a-f]+$/;
+
+export const tellNames = (session: SessionFolder): readonly string[] =>
+  existsSync(tells(session))
+    ? readdirSync(tells(session))
+        .filter((file) => QUEUED.test(file))
+        .sort()
+    : [];
+
+export const readTell = (session: SessionFolder, file: string): Tell => ({
+  name: file.slice(file.indexOf("-") + 1),
+  text: readFileSync(path.join(tells(session), file), "utf8"),
+});

@@ -1,0 +1,177 @@
+import type { Signal } from "../../model/signals.ts";
+import { at, listAt, numberAt, textAt } from "../headless/json-fields.ts";
+import { jsonText, toSignal, unknownSignal } from "../to-signal.ts";
+
+/** A tool call that was announced; its arguments often come with a later update. */
+interface Call {
+  name: string;
+  args: string | undefined;
+  told: boolean;
+}
+
+/** Text comes in pieces of a few letters: so much of it makes one signal. */
+const TEXT_CHARS_MAX = 2_000;
+const CALLS_MAX = 1_000;
+const RESULT_CHARS_MAX = 1_000_000;
+const IGNORED: ReadonlySet<string> = new Set([
+  "user_message_chunk",
+  "available_commands_update",
+  "current_mode_update",
+  "config_option_update",
+]);
+
+/** Turns the updates of one session into signals. What it says depends on the updates alone, never on when they came. */
+export class UpdateReader {
+  /** Whether the agent said or did anything since the turn began. */
+  did = false;
+  /** Its last words in this turn. */
+  words = "";
+  /** What the adapter let be known of a fault that it will not report as one. */
+  fault: string | null = null;
+  #pending: { readonly of: "message" | "thought"; text: string } | null = null;
+  #usd = 0;
+  readonly #calls = new Map<string, Call>();
+
+  beginTurn(): void {
+    this.did = false;
+    this.words = "";
+    this.fault = null;
+  }
+
+  read(update: unknown): readonly Signal[] {
+    const kind = textAt(update, "sessionUpdate") ?? "";
+    if (kind === "agent_message_chunk" || kind === "agent_thought_chunk") return this.#chunk(kind, update);
+    const told = this.#other(kind, update);
+    return told.length === 0 ? [] : [...this.flush(), ...told];
+  }
+
+  /** Of a conversation that is being told again only what it had cost is of interest. */
+  readAgain(update: unknown): void {
+    if (textAt(update, "sessionUpdate") === "usage_update")
+      this.#usd = numberAt(update, "cost", "amount") ?? this.#usd;
+  }
+
+  /** The text that has not been told yet. */
+  flush(): readonly Signal[] {
+    const pending = this.#pending;
+    this.#pending = null;
+    if (pending === null || pending.text.trim() === "") return [];
+    if (pending.of === "thought")
+      return [toSignal({ kind: "progress", text: `thinks: ${pending.text.trim()}` })];
+    return [toSignal({ kind: "message", from: "agent", text: pending.text })];
+  }
+
+  name(callId: string | undefined): string | undefined {
+    return this.#calls.get(callId ?? "")?.name;
+  }
+
+  #chunk(kind: string, update: unknown): readonly Signal[] {
+    const text = textAt(update, "content", "text") ?? `[${textAt(update, "content", "type") ?? "something"}]`;
+    const of = kind === "agent_message_chunk" ? "message" : "thought";
+    const flushed = this.#pending !== null && this.#pending.of !== of ? this.flush() : [];
+    if (of === "message" && text.trim() !== "") this.did = true;
+    if (of === "message") this.words = `${this.words}${text}`.slice(-TEXT_CHARS_MAX);
+    this.#pending ??= { of, text: "" };
+    this.#pending.text += text;
+    return this.#pending.text.length < TEXT_CHARS_MAX ? flushed : [...flushed, ...this.flush()];
+  }
+
+  #other(kind: string, update: unknown): readonly Signal[] {
+    switch (kind) {
+      case "tool_call":
+      case "tool_call_update":
+        return this.#call(update);
+      case "plan":
+        return plan(update);
+      case "usage_update":
+        return this.#usage(update);
+      case "session_info_update":
+        return this.#info(update);
+      default:
+        return IGNORED.has(kind) ? [] : [unknownSignal(update)];
+    }
+  }
+
+  #call(update: unknown): readonly Signal[] {
+    const callId = textAt(update, "toolCallId");
+    if (callId === undefined) return [unknownSignal(update)];
+    this.did = true;
+    this.words = "";
+    const call = this.#calls.get(callId) ?? { name: "", args: undefined, told: false };
+    this.#calls.set(callId, call);
+    if (this.#calls.size > CALLS_MAX) this.#calls.delete([...this.#calls.keys()][0] ?? "");
+    call.name = toolName(update) ?? (call.name === "" ? (textAt(update, "title") ?? "tool") : call.name);
+    call.args = argsOf(update) ?? call.args;
+    const status = textAt(update, "status");
+    const over = status === "completed" || status === "failed";
+    const signals: Signal[] = [];
+    if (
+      !call.told &&
+      (over || (call.args !== undefined && status !== "pending") || status === "in_progress")
+    ) {
+      call.told = true;
+      signals.push(toSignal({ kind: "tool_call", callId, name: call.name, args: call.args ?? "" }));
+    }
+    if (!over) return signals;
+    this.#calls.delete(callId);
+    const text = outputOf(update).slice(0, RESULT_CHARS_MAX);
+    return [
+      ...signals,
+      toSignal({ kind: "tool_result", callId, name: call.name, ok: status === "completed", text }),
+    ];
+  }
+
+  /** Cost is told as the total of the session, a signal tells what was added. */
+  #usage(update: unknown): readonly Signal[] {
+    const [used, size] = [numberAt(update, "used"), numberAt(update, "size")];
+    const usd = textAt(update, "cost", "currency") === "USD" ? numberAt(update, "cost", "amount") : undefined;
+    const added = usd === undefined ? 0 : Math.max(0, usd - this.#usd);
+    this.#usd += added;
+    return [
+      ...(added > 0 ? [toSignal({ kind: "usage", usd: added })] : []),
+      ...(used === undefined || size === undefined || size === 0
+        ? []
+        : [toSignal({ kind: "context", usedPct: Math.min(100, (used / size) * 100) })]),
+    ];
+  }
+
+  /** One adapter tells here, and nowhere else, that its provider failed it. */
+  #info(update: unknown): readonly Signal[] {
+    const status = textAt(update, "_meta", "codex", "threadStatus", "type");
+    if (status === "systemError") this.fault ??= "the agent ended its turn after a fault";
+    if (status === "active") this.fault = null;
+    const trouble = textAt(update, "_meta", "codex", "error", "message");
+    const detail = textAt(update, "_meta", "codex", "error", "additionalDetails");
+    if (trouble === undefined) return [];
+    return [toSignal({ kind: "progress", text: detail === undefined ? trouble : `${trouble} (${detail})` })];
+  }
+}
+
+const toolName = (update: unknown): string | undefined =>
+  textAt(update, "_meta", "claudeCode", "toolName") ?? textAt(update, "name");
+
+function argsOf(update: unknown): string | undefined {
+  const input = at(update, "rawInput");
+  if (input === undefined || input === null) return undefined;
+  const text = jsonText(input);
+  return text === "{}" ? undefined : text;
+}
+
+function outputOf(update: unknown): string {
+  const texts = listAt(update, "content").map(
+    (part) => textAt(part, "content", "text") ?? textAt(part, "path"),
+  );
+  const raw = at(update, "rawOutput");
+  const output = textAt(raw, "output") ?? (raw === undefined || raw === null ? undefined : jsonText(raw));
+  return output ?? texts.filter((text) => text !== undefined).join("\n");
+}
+
+function plan(update: unknown): readonly Signal[] {
+  const entries = listAt(update, "entries");
+  const done = entries.filter((entry) => textAt(entry, "status") === "completed").length;
+  const current =
+    entries.find((entry) => textAt(entry, "status") === "in_progress") ?? entries[done] ?? entries.at(-1);
+  const text = textAt(current, "content");
+  if (text === undefined) return [];
+  return [toSignal({ kind: "progress", text, pct: (100 * done) / entries.length })];
+}
