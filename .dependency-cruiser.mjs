@@ -56,6 +56,7 @@ const rooms = [
 const guests = [
   { name: "adapters/langgraph", packages: ["@langchain/core", "@langchain/langgraph-checkpoint"] },
   { name: "agents/demo", packages: ["zod"] },
+  { name: "agents/acp", packages: ["zod"] },
   { name: "journal/postgres", packages: ["pg"] },
 ];
 

@@ -53,7 +53,7 @@ export class AcpPump {
     const order = readOrder(this.#session);
     if (order === undefined) return;
     const tail = spoolTail(this.#session, ["out"], "", false);
-    const watch = exitWatch(this.#world, this.#session, ["out"]);
+    const watch = exitWatch({ world: this.#world, session: this.#session, spools: ["out"] });
     while (!this.#closed) {
       const over = watch();
       const lines = tail.next(over?.sizes);

@@ -6,6 +6,7 @@ import type { World } from "../../model/world.ts";
 import type { StartOutcome } from "../agent-driver.ts";
 import { pause } from "../pause.ts";
 import { KEEPER_SCRIPT } from "./keeper-script.ts";
+import { SPOKEN_TO_SCRIPT } from "./spoken-to-script.ts";
 import {
   claimNever,
   makeSessionFolder,
@@ -59,12 +60,11 @@ function spawnKeeper(world: World, { session, command, cwd, env, spokenTo }: Lau
     world.crashPoint("session.spawn.before");
     const words = [
       "-c",
-      KEEPER_SCRIPT,
+      spokenTo === true ? SPOKEN_TO_SCRIPT : KEEPER_SCRIPT,
       "holdfast-keeper",
       session.folder,
       world.id("draft"),
       JSON.stringify(hostname()),
-      spokenTo === true ? "spoken-to" : "alone",
     ];
     const keeper = spawn("/bin/sh", [...words, ...command], {
       cwd,
