@@ -75,8 +75,12 @@ export const evolveAttempt = {
     const attempt = state.attempts[data.attempt];
     if (attempt === undefined) return;
     Reflect.deleteProperty(state.attempts, data.attempt);
-    for (const [key, effect] of Object.entries(state.effects))
-      if ("attempt" in effect && effect.attempt === data.attempt) Reflect.deleteProperty(state.effects, key);
+    for (const [key, effect] of Object.entries(state.effects)) {
+      if (!("attempt" in effect) || effect.attempt !== data.attempt) continue;
+      Reflect.deleteProperty(state.effects, key);
+      // Not known to have reached the agent, so its step's next attempt has them.
+      if (effect.kind === "TellAgent") state.untold.push({ step: effect.step, text: effect.text });
+    }
     const step = state.steps[attempt.step];
     if (step === undefined) return;
     step.live = null;

@@ -135,3 +135,13 @@ test("A8 words that did not reach the agent are kept for its next attempt", () =
   );
   assert.deepEqual(only(events, "StepAdvised"), [{ step: "work", note: "hurry", by: "holdfast" }]);
 });
+
+test("A8 words under way when their attempt ends are kept for the next one", () => {
+  const state = atWork({ use: "acp" });
+  takeTurn(state, [asked({ kind: "tell", text: "hurry" })], 2_000);
+  const events = takeTurn(state, [heard("work#1", died)], 3_000);
+  assert.deepEqual(only(events, "StepAdvised"), [{ step: "work", note: "hurry", by: "holdfast" }]);
+  const [start] = effects(takeTurn(state, [], 60_000));
+  assert.ok(start?.kind === "StartAgent");
+  assert.match(start.task, /A person says:\nhurry/);
+});

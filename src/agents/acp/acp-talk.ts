@@ -147,7 +147,7 @@ export class AcpTalk implements LineReader {
     this.answered.add(id);
     this.stopped = textAt(result, "stopReason") ?? "nothing";
     this.#updates.beginTurn();
-    const usage = usageOf(at(result, "usage"));
+    const usage = usageOf(at(result, "usage") ?? at(result, "_meta", "quota", "token_count"));
     if (this.stopped === "cancelled") return usage;
     const ok = this.stopped === "end_turn" && did && fault === null;
     const text = ok ? words || "the agent ended its turn" : (fault ?? WHY_NOT[this.stopped] ?? NOTHING_DONE);
@@ -201,7 +201,7 @@ function usageOf(usage: unknown): readonly Signal[] {
       const value = at(usage, name);
       return sum + (typeof value === "number" && value > 0 && Number.isFinite(value) ? value : 0);
     }, 0);
-  const tokensIn = count("inputTokens", "cachedReadTokens", "cachedWriteTokens");
-  const tokensOut = count("outputTokens", "thoughtTokens");
+  const tokensIn = count("inputTokens", "cachedReadTokens", "cachedWriteTokens", "input_tokens");
+  const tokensOut = count("outputTokens", "thoughtTokens", "output_tokens");
   return tokensIn + tokensOut === 0 ? [] : [{ kind: "usage", tokensIn, tokensOut }];
 }
