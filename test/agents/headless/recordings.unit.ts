@@ -7,7 +7,10 @@ import type { Signal } from "../../../src/model/signals.ts";
 import { HEADLESS_AGENTS, signalsOf, type PrintedLine } from "./headless-agents.ts";
 
 const FIXTURES = path.resolve(import.meta.dirname, "../fixtures");
-const versionsOf = ({ use }: HeadlessAgent): string[] => readdirSync(path.join(FIXTURES, use));
+const versionsOf = ({ use }: HeadlessAgent): string[] =>
+  readdirSync(path.join(FIXTURES, use), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name);
 
 /** The recording of a scenario: what it printed, and the beginning of what it complained. */
 function recordingOf(folder: string, name: string): { lines: PrintedLine[]; exit: number } {
@@ -39,6 +42,10 @@ const OUTCOMES: Readonly<Record<string, (signals: readonly Signal[], exit: numbe
     assert.ok(signals.some(({ kind }) => kind === "rate_limit"));
   },
   "context-overflow": claimsNothing,
+  unauthorized: (signals) => {
+    claimsNothing(signals);
+    assert.ok(signals.some((signal) => signal.kind === "error" && signal.terminal));
+  },
   refusal: claimsNothing,
   empty: claimsNothing,
 };

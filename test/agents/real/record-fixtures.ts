@@ -1,4 +1,4 @@
-// Records what the real agents print: node scripts/on-node.mjs node test/agents/real/record-fixtures.ts [AGENT]...
+// Records what the real agents print: node scripts/on-node.mjs node test/agents/real/record-fixtures.ts [AGENT[/SCENARIO]]...
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { startModelServer } from "../../../src/chaos/model-server.ts";
@@ -25,6 +25,12 @@ const SCENARIOS: readonly { name: string; script: ModelScriptInput; not?: readon
     script: withFaults(1, [{ kind: "context_overflow", times: "always" }]),
     // It shortens its history and begins anew, and so meets the same fault for ever.
     not: ["opencode"],
+  },
+  {
+    name: "unauthorized",
+    script: withFaults(0, [{ kind: "error", status: 401, times: "always" }]),
+    // It tries for three minutes.
+    not: ["claude"],
   },
   { name: "refusal", script: withFaults(0, [{ kind: "refusal", times: "always" }]) },
   { name: "empty", script: withFaults(0, [{ kind: "empty", times: "always" }]) },
@@ -72,6 +78,9 @@ async function record(agent: RealAgent, name: string, script: ModelScriptInput):
 }
 
 const asked = process.argv.slice(2);
-for (const agent of ONE_SHOT_AGENTS.filter(({ name }) => asked.length === 0 || asked.includes(name)))
+const isAsked = (agent: string, name: string): boolean =>
+  asked.length === 0 || asked.includes(agent) || asked.includes(`${agent}/${name}`);
+for (const agent of ONE_SHOT_AGENTS)
   for (const { name, script, not } of SCENARIOS)
-    if (agent.program !== undefined && not?.includes(agent.name) !== true) await record(agent, name, script);
+    if (agent.program !== undefined && not?.includes(agent.name) !== true && isAsked(agent.name, name))
+      await record(agent, name, script);
