@@ -191,9 +191,9 @@ export class BodyLife implements Life {
 
   /** Ends this life: whatever the body still waits for is refused with this error. */
   end(error: Error): void {
-    this.#over ??= error;
+    const over = (this.#over ??= error);
     this.#journal.break(error);
-    this.outermost.close(this.#over);
+    this.outermost.close(() => over);
     for (const cancel of this.#timers) cancel();
     this.#timers.clear();
   }
@@ -210,7 +210,7 @@ export class BodyLife implements Life {
     ];
     await this.commit(events, [row.id]);
     for (const { key, told } of verdict.settled) this.#doubts.tell(key, told);
-    if (verdict.cancels) this.outermost.stop(cancelledFault(this.run));
+    if (verdict.cancels) this.outermost.stop(() => cancelledFault(this.run));
   }
 
   /** After every append: waits take signals that are there, and whoever waits for a change looks again. */

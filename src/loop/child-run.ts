@@ -85,7 +85,7 @@ export class ChildRun {
     this.#isSettled = true;
     this.#isCancelled = true;
     const why = new Fault("cancelled", `"${this.#order.name}" was cancelled because a sibling failed`);
-    this.#inner?.close(why);
+    this.#inner?.close(() => why);
     return endedEvent(this.key, { kind: "error", error: recordedError(why) });
   }
 
@@ -120,8 +120,8 @@ export class ChildRun {
       try {
         value = asJson(await this.#enter(inner, (run) => child(run, given)), `the result of "${name}"`);
       } catch (error) {
-        if (this.#isSettled || isStop(error) || this.#outer.signal.aborted) throw error;
-        inner.close(leftBehind(name));
+        if (this.#isSettled || isStop(error) || this.#outer.isStopped) throw error;
+        inner.close(() => leftBehind(name));
         if (!this.#mayRestart(error, attempt)) return this.#fail(error, alongside);
         await this.#restart(given, attempt + 1);
         continue;
@@ -129,7 +129,7 @@ export class ChildRun {
       if (this.#isSettled) throw leftBehind(name);
       this.#isSettled = true;
       const ended = this.#outer.commit([endedEvent(this.key, { kind: "value", value })]);
-      inner.close(leftBehind(name));
+      inner.close(() => leftBehind(name));
       await ended;
       return { value };
     }

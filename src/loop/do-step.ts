@@ -28,16 +28,16 @@ export async function doStep<Value>(scope: OpenScope, order: StepOrder<Value>): 
 }
 
 async function attempt<Value>(scope: OpenScope, { key, work }: StepOrder<Value>): Promise<Value> {
-  const { life, signal, path } = scope;
+  const { life, path } = scope;
   const pay = life.budget.clock.busy(path);
   try {
     return asJson(
-      await runInStep(path, key, () => work({ key: `${life.run}/${key}`, signal })),
+      await runInStep(path, key, () => work(contextOf(scope, `${life.run}/${key}`))),
       `the result of step "${key}"`,
     );
   } catch (error) {
     // What fails because this life or its scope ends has not failed.
-    if (isStop(error) || signal.aborted) throw error;
+    if (isStop(error) || scope.isStopped) throw error;
     const recorded = recordedError(error);
     await scope.commit([{ type: "BodyStepEnded", data: { key, ended: { kind: "error", error: recorded } } }]);
     throw life.failure(key, recorded, error);
@@ -45,6 +45,14 @@ async function attempt<Value>(scope: OpenScope, { key, work }: StepOrder<Value>)
     pay();
   }
 }
+
+/** The signal is made when the step looks at it. */
+const contextOf = (scope: OpenScope, key: string): StepContext => ({
+  key,
+  get signal() {
+    return scope.signal;
+  },
+});
 
 async function end<Value>(scope: OpenScope, key: string, value: Value): Promise<Value> {
   await scope.commit([{ type: "BodyStepEnded", data: { key, ended: { kind: "value", value } } }]);

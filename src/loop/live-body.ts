@@ -66,7 +66,7 @@ const isOver = (life: BodyLife): boolean => {
 /** Every child that was under way is recorded as cancelled, the innermost first, and then the run: in one append. */
 async function endCancelled(life: BodyLife): Promise<never> {
   const why = cancelledFault(life.run);
-  life.outermost.close(why);
+  life.outermost.close(() => why);
   const ended = { kind: "error", error: recordedError(why) } as const;
   const children = openChildren(life.root).map((key): RunEvent => ({
     type: "BodyChildEnded",

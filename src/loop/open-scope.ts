@@ -36,6 +36,9 @@ export interface SignalWait {
   readonly until: number | null;
 }
 
+/** Why a scope ended, as an error made when it is needed: most endings nobody asks about. */
+export type Why = () => Error;
+
 /**
  * A scope while its code is running, and the scopes inside it.
  *
@@ -47,9 +50,10 @@ export class OpenScope {
   readonly path: readonly string[];
   readonly #outer: OpenScope | null;
   readonly #inner = new Set<OpenScope>();
-  readonly #abort = new AbortController();
-  #stopped: Error | null = null;
-  #closed: Error | null = null;
+  /** Made when somebody asks for its signal: most iterations never do. */
+  #abort: AbortController | null = null;
+  #stopped: Why | null = null;
+  #closed: Why | null = null;
 
   constructor(life: Life, path: readonly string[], outer: OpenScope | null) {
     this.life = life;
@@ -58,7 +62,15 @@ export class OpenScope {
   }
 
   get signal(): AbortSignal {
+    if (this.#abort === null) {
+      this.#abort = new AbortController();
+      if (this.#stopped !== null) this.#abort.abort(this.#stopped());
+    }
     return this.#abort.signal;
+  }
+
+  get isStopped(): boolean {
+    return this.#stopped !== null;
   }
 
   open(part: string): OpenScope {
@@ -68,14 +80,14 @@ export class OpenScope {
     return inner;
   }
 
-  stop(why: Error): void {
+  stop(why: Why): void {
     this.#stopped ??= why;
     for (const inner of this.#inner) inner.stop(why);
-    this.#abort.abort(why);
+    this.#abort?.abort(why());
   }
 
   /** Whatever still runs inside is told, and is not heard any more. */
-  close(why: Error): void {
+  close(why: Why): void {
     this.#closed ??= why;
     for (const inner of this.#inner) inner.close(why);
     this.#inner.clear();
@@ -90,7 +102,7 @@ export class OpenScope {
   /** Throws once nothing new may begin here. */
   check(): void {
     this.life.check();
-    if (this.#stopped !== null) throw this.#stopped;
+    if (this.#stopped !== null) throw this.#stopped();
   }
 
   note(event: RunEvent): void {
@@ -98,7 +110,7 @@ export class OpenScope {
   }
 
   commit(events: readonly RunEvent[]): Promise<void> {
-    return this.#closed === null ? this.life.commit(events) : Promise.reject(this.#closed);
+    return this.#closed === null ? this.life.commit(events) : Promise.reject(this.#closed());
   }
 
   /** A wait ends early when the scope is stopped or this life is over. */

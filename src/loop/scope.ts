@@ -32,7 +32,6 @@ import { checkRoom } from "./tree-limits.ts";
  */
 export class Scope implements Run {
   readonly runId: string;
-  readonly signal: AbortSignal;
   readonly #life: Life;
   readonly #path: readonly string[];
   readonly #depth: number;
@@ -52,8 +51,11 @@ export class Scope implements Run {
     this.#path = open.path;
     this.#depth = depth;
     this.runId = open.life.run;
-    this.signal = open.signal;
     this.#spendsKnown = this.#records()?.spends ?? 0;
+  }
+
+  get signal(): AbortSignal {
+    return this.#open.signal;
   }
 
   get budget(): BudgetHandle {
@@ -102,7 +104,7 @@ export class Scope implements Run {
         try {
           return await new Scope(inner, this.#depth).enter((it) => iterate(state, i, it));
         } finally {
-          inner.close(iterationOver(name, i));
+          inner.close(() => iterationOver(name, i));
         }
       },
     });

@@ -39,7 +39,7 @@ export class SignalWaits {
     for (const waiter of this.#waiters) {
       const nth = taken.get(waiter.name) ?? 0;
       const queued = signalsOf(body, waiter.name);
-      if (nth >= queued.length || waiter.scope.signal.aborted) continue;
+      if (nth >= queued.length || waiter.scope.isStopped) continue;
       taken.set(waiter.name, nth + 1);
       this.#end(waiter, { value: queued[nth] });
     }

@@ -35,15 +35,24 @@ export function diffState(prev: unknown, next: unknown): StatePatch {
 
 function diffArray(prev: readonly unknown[], next: readonly unknown[]): StatePatch {
   const keep = Math.min(prev.length, next.length);
+  const twin = twins.get(prev);
+  const before = twin ?? prev;
   let at: Record<string, StatePatch> | null = null;
-  for (let index = 0; index < keep; index += 1) {
-    if (prev[index] === next[index]) continue;
-    const patch = diffState(prev[index], next[index]);
+  for (let index = twin === undefined ? 0 : otherFrom(twin, next, keep); index < keep; index += 1) {
+    if (before[index] === next[index]) continue;
+    const patch = diffState(before[index], next[index]);
     if (!isSame(patch)) (at ??= {})[index] = patch;
   }
   const add = next.length > keep ? next.slice(keep) : null;
   if (keep === prev.length && add === null && at === null) return SAME;
   return { keep, ...(at === null ? {} : { at }), ...(add === null ? {} : { add }) };
+}
+
+/** Where two lists begin to differ. By itself, and only for lists that are not frozen: so the machine makes it fast. */
+function otherFrom(twin: readonly unknown[], next: readonly unknown[], end: number): number {
+  let index = 0;
+  while (index < end && twin[index] === next[index]) index += 1;
+  return index;
 }
 
 function diffObject(prev: Record<string, unknown>, next: Record<string, unknown>): StatePatch {
@@ -80,13 +89,33 @@ function patched(prev: unknown, patch: StatePatch, shared: boolean): unknown {
 }
 
 function patchArray(prev: unknown[], patch: Extract<StatePatch, { keep: number }>, shared: boolean): unknown {
-  // Not `slice`: of a frozen list it takes a slow way, at 5,000 elements forty times as long.
-  const next = shared ? [...prev] : prev;
+  const next = shared ? twinOf(prev) : prev;
   next.length = patch.keep;
   for (const [index, inner] of Object.entries(patch.at ?? {}))
     next[Number(index)] = patched(next[Number(index)], inner, shared);
   for (const value of patch.add ?? []) next.push(taken(value, shared));
-  return shared ? Object.freeze(next) : next;
+  return shared ? frozenFrom(next) : next;
+}
+
+/**
+ * Long frozen lists are read many times slower than others, so each has a twin that is not frozen, holds the same
+ * elements and is never handed out. It moves on to the list that follows; a list that has lost it is only slower.
+ */
+const twins = new WeakMap<readonly unknown[], unknown[]>();
+const TWIN_ELEMENTS_MIN = 64;
+
+function twinOf(frozen: unknown[]): unknown[] {
+  const twin = twins.get(frozen);
+  twins.delete(frozen);
+  // Not `slice`: of a frozen list it takes a slow way, at 5,000 elements forty times as long.
+  return twin ?? [...frozen];
+}
+
+function frozenFrom(list: unknown[]): unknown[] {
+  if (list.length < TWIN_ELEMENTS_MIN) return Object.freeze(list) as unknown[];
+  const frozen = Object.freeze([...list]) as unknown[];
+  twins.set(frozen, list);
+  return frozen;
 }
 
 /** A value out of an event; what is changed in place later must not be the event's own. */
