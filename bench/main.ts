@@ -12,6 +12,7 @@ import { loadBench } from "./benches/load.ts";
 import { loopBench } from "./benches/loop.ts";
 import { peersBench } from "./benches/peers.ts";
 import { reopenBench } from "./benches/reopen.ts";
+import { tmuxBench } from "./benches/tmux.ts";
 import { readAsked } from "./harness/arguments.ts";
 import type { Bench } from "./harness/bench.ts";
 import { sectionOf, withSection } from "./harness/document.ts";
@@ -26,6 +27,7 @@ const BENCHES: readonly Bench[] = [
   loadBench,
   listingBench,
   loopBench,
+  tmuxBench,
   peersBench,
 ];
 const DOCUMENT = path.join(import.meta.dirname, "..", "docs", "benchmarks.md");

@@ -3,6 +3,7 @@ import { targetOf, type TmuxClient } from "./tmux-client.ts";
 
 export interface PaneRow {
   readonly dead: boolean;
+  readonly pid: number;
   readonly title: string;
 }
 
@@ -13,11 +14,11 @@ export interface PanesSeen {
   readonly screens: ReadonlyMap<string, readonly string[]>;
 }
 
-const COLUMNS = "#{session_name}\t#{pane_dead}\t#{pane_title}";
+const COLUMNS = "#{session_name}\t#{pane_dead}\t#{pane_pid}\t#{pane_title}";
 /** No screen holds it: it is drawn anew for each look. */
 const cutOf = (nonce: string): string => `hf-cut-${nonce.replaceAll(/[^a-z0-9]/gi, "")}`;
-/** What a kernel takes as arguments of one process is bounded. */
-const CAPTURES_MAX = 500;
+/** tmux refuses a command of more than 16 KB. Who is left out has its turn in the next round. */
+const CAPTURES_MAX = 64;
 
 /** One tmux process for all panes, and for the screens of those that have changed. */
 export async function lookAtPanes(
@@ -52,8 +53,8 @@ function rowsOf(list: string): Map<string, PaneRow> {
   const rows = list.split("\n").filter((line) => line !== "");
   return new Map(
     rows.map((line) => {
-      const [name = "", dead = "", ...title] = line.split("\t");
-      return [name, { dead: dead === "1", title: title.join("\t") }];
+      const [name = "", dead = "", pid = "", ...title] = line.split("\t");
+      return [name, { dead: dead === "1", pid: Number(pid), title: title.join("\t") }];
     }),
   );
 }

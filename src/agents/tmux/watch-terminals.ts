@@ -65,9 +65,10 @@ export class TerminalWatch {
       return this.#clear();
     this.#listedAt = now;
     const { panes, screens } = await lookAtPanes(this.#tmux, changed, this.#world.id("cut"));
+    const seenAt = this.#world.now();
     for (const [session, { one }] of live) {
       const pane = panes === "unknown" ? panes : panes.get(paneNameOf(session));
-      one.see(this.#world.now(), pane, screens.get(session));
+      one.see(seenAt, pane, screens.get(session));
     }
     await this.#clear();
   }

@@ -1,6 +1,6 @@
 import { existsSync, truncateSync, writeFileSync } from "node:fs";
 import { toExcerpt, type Signal } from "../../model/signals.ts";
-import type { World } from "../../model/world.ts";
+import type { ProcessIdentity, World } from "../../model/world.ts";
 import { probeStarted } from "../keeper/probe-session.ts";
 import { endSession } from "../keeper/end-session.ts";
 import { readExitStatus, readIdentity, wasPrepared } from "../keeper/session-folder.ts";
@@ -14,8 +14,8 @@ import {
   type Progress,
 } from "./heard-log.ts";
 import type { PaneRow } from "./look-at-panes.ts";
-import { plainLine, typeable } from "./plain-text.ts";
-import { PROMPT_LINE_CHARS_MAX } from "./programs/plain.ts";
+import { lineSignal } from "./line-signal.ts";
+import { typeable } from "./plain-text.ts";
 import type { Program } from "./programs/program.ts";
 import { rawReader, type RawReader } from "./raw-reader.ts";
 import { recognise, type Look } from "./recognise.ts";
@@ -32,6 +32,8 @@ export interface WatchedOptions {
 }
 
 const LOOK_APART_MS = 250;
+const PROBE_APART_MS = 1_200;
+const WRITER_ASKED_MS = 5_000;
 const PROGRESS_APART_MS = 2_000;
 const TERMINAL_LOST_MS = 1_500;
 const LAST_BYTES_MS = 3_000;
@@ -60,6 +62,9 @@ export class WatchedTerminal {
   #lostSince: number | undefined;
   #overSince: number | undefined;
   #taskTries = 0;
+  #writerAt = 0;
+  #probedAt = 0;
+  #keeper: ProcessIdentity | undefined;
   #task: string | undefined;
   #busyWith: Promise<unknown> | undefined;
 
@@ -82,11 +87,11 @@ export class WatchedTerminal {
   /** Reads what is new, and answers whether the screen should be looked at. */
   hear(now: number): boolean {
     const { world, terminal } = this.#options;
-    if (this.#progress.end || !this.#mayWrite()) return false;
+    if (this.#progress.end || !this.#mayWrite(now)) return false;
     this.#raw ??= rawReader(terminal, this.#progress.raw);
-    for (let read = this.#raw.read(); read !== null; read = this.#raw.read()) this.#tellLines(read.lines);
     const size = sizeOf(terminal.raw);
     if (size !== this.#rawSize) {
+      for (let read = this.#raw.read(); read !== null; read = this.#raw.read()) this.#tellLines(read.lines);
       this.#rawSize = size;
       this.#changedAt = now;
       this.#bound(size);
@@ -101,9 +106,10 @@ export class WatchedTerminal {
 
   /** A screen, or only whether there is still a pane; `unknown` says nothing. */
   see(now: number, pane: PaneRow | undefined | "unknown", screen: readonly string[] | undefined): void {
-    if (this.#progress.end || !isWriter(this.#options.world, this.terminal)) return;
-    if (pane === "unknown") return;
+    if (this.#progress.end || this.#writerAt === 0 || pane === "unknown") return;
     this.#noticeLoss(now, pane);
+    // Its parent, tmux, has not collected it, so this pid is the keeper's and no other's.
+    if (pane?.dead === false && pane.pid === this.#keeperOf()?.pid) this.#probedAt = now;
     if (pane !== undefined && screen !== undefined) {
       this.#lookedAt = now;
       this.#lines = screen;
@@ -116,10 +122,15 @@ export class WatchedTerminal {
     resignAsWriter(this.#options.world, this.terminal);
   }
 
-  #mayWrite(): boolean {
+  #mayWrite(now: number): boolean {
     const { world, terminal } = this.#options;
-    if (isWriter(world, terminal)) return true;
+    // Nobody takes this over from a process that lives, so it need not be asked at every look.
+    if (now - this.#writerAt < WRITER_ASKED_MS) return true;
+    const before = this.#writerAt > 0 && isWriter(world, terminal);
+    this.#writerAt = now;
+    if (before) return true;
     if (!becomeWriter(world, terminal)) {
+      this.#writerAt = 0;
       this.#progress = readProgress(terminal);
       if (!wasPrepared(terminal.kept)) this.#progress = { ...this.#progress, end: true };
       return false;
@@ -198,7 +209,7 @@ export class WatchedTerminal {
 
   #noticeLoss(now: number, pane: PaneRow | undefined): void {
     const { world } = this.#options;
-    if (pane !== undefined || readIdentity(this.terminal.kept).kind !== "keeper") this.#lostSince = undefined;
+    if (pane !== undefined || this.#keeperOf() === undefined) this.#lostSince = undefined;
     else this.#lostSince ??= now;
     if (this.#lostSince === undefined || now - this.#lostSince < TERMINAL_LOST_MS) return;
     if (probeStarted(world, this.terminal.kept).kind !== "alive" || this.#busyWith !== undefined) return;
@@ -207,9 +218,22 @@ export class WatchedTerminal {
     this.#alone(() => endSession(world, this.terminal.kept, LEAVE_GRACE_MS));
   }
 
+  /** Who holds the program, once it is known: that never changes. */
+  #keeperOf(): ProcessIdentity | undefined {
+    if (this.#keeper !== undefined) return this.#keeper;
+    const reading = readIdentity(this.terminal.kept);
+    if (reading.kind === "keeper") this.#keeper = reading.keeper;
+    return this.#keeper;
+  }
+
   #noticeEnd(now: number, world: World): void {
     const { kept } = this.terminal;
-    if (readIdentity(kept).kind === "none") return;
+    const due = now === this.#changedAt || this.#overSince !== undefined;
+    if (!due && now - this.#probedAt < PROBE_APART_MS) return;
+    this.#probedAt = now;
+    const keeper = this.#keeperOf();
+    if (keeper === undefined && readIdentity(kept).kind === "none") return;
+    if (keeper !== undefined && world.liveness(keeper) === "alive") return void (this.#overSince = undefined);
     const { kind } = probeStarted(world, kept);
     if (kind !== "over" && kind !== "gone") return void (this.#overSince = undefined);
     this.#overSince ??= now;
@@ -227,33 +251,20 @@ export class WatchedTerminal {
 
   #tellLines(lines: readonly { readonly text: string; readonly end: number }[]): void {
     if (this.#options.program.voice === "screen" || lines.length === 0) return;
+    const task = (this.#task ??= typeable(orderedTask(this.terminal) ?? "").text.trimEnd());
     const entries = lines.map(({ text, end }) => {
       this.#progress = { ...this.#progress, raw: end };
-      const plain = plainLine(text);
-      const progress = this.#progress;
-      if (plain === "" || this.#isPrompt(plain)) return { progress };
-      if (this.#echoed(plain))
-        return { progress, signal: { kind: "message", from: "user", text: toExcerpt(plain) } as const };
-      return { progress, signal: { kind: "progress", text: toExcerpt(plain) } as const };
+      const signal = lineSignal(this.#options.program, task, text);
+      return { progress: this.#progress, ...(signal && { signal }) };
     });
     this.#write(entries, this.#progress);
-  }
-
-  #isPrompt(plain: string): boolean {
-    const { input } = this.#options.program;
-    return [plain, `${plain} `].some((line) => line.length <= PROMPT_LINE_CHARS_MAX && input.test(line));
-  }
-
-  /** A prompt with our own words behind it. */
-  #echoed(plain: string): boolean {
-    const task = (this.#task ??= typeable(orderedTask(this.terminal) ?? "").text.trimEnd());
-    return task !== "" && plain.endsWith(task) && this.#isPrompt(plain.slice(0, -task.length));
   }
 
   /** Not at every flicker, but what stands still is told before anything follows from it. */
   #tellDrawn(now: number, quietMs: number): void {
     const early = now - this.#progressToldAt < PROGRESS_APART_MS && quietMs < LOOK_APART_MS;
     if (this.#options.program.voice === "lines" || early) return;
+    if (this.#toldLines === this.#lines) return;
     const text = newText(this.#toldLines, this.#lines);
     this.#toldLines = this.#lines;
     this.#progressToldAt = now;

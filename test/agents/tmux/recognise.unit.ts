@@ -4,6 +4,7 @@ import path from "node:path";
 import { test } from "node:test";
 import { findProgram, KNOWN_PROGRAMS } from "../../../src/agents/tmux/find-program.ts";
 import { followTurn, newText, type Seen } from "../../../src/agents/tmux/follow-turn.ts";
+import { lookAtPanes } from "../../../src/agents/tmux/look-at-panes.ts";
 import { NOTHING_HEARD } from "../../../src/agents/tmux/heard-log.ts";
 import { drawnText, plainLine, typeable } from "../../../src/agents/tmux/plain-text.ts";
 import { plainProgram, readPrompt } from "../../../src/agents/tmux/programs/plain.ts";
@@ -159,6 +160,18 @@ test("A4 a spinner, seconds and counts do not make another screen", () => {
   assert.equal(normalised(one), normalised(other));
   assert.equal(newText([one, "text"], [other, "text", "", "─────"]), undefined);
   assert.equal(newText([one], [other, "  new words"]), "new words");
+});
+
+test("A4 one look at any number of terminals fits into what tmux takes as one command", async () => {
+  const asked: (readonly string[])[] = [];
+  const tmux = {
+    socket: "s",
+    run: async (args: readonly string[]) => (asked.push(args), { kind: "done", out: "" } as const),
+  };
+  const many = Array.from({ length: 1_000 }, (_, index) => `run.step.${String(index)}`);
+  await lookAtPanes(tmux, many, "cut_01m7fqv54c6pqgrv573m");
+  assert.equal(asked.length, 1);
+  assert.ok(Buffer.byteLength(asked[0]?.join("\0") ?? "") < 15_000);
 });
 
 const IDLE: Look = { state: "idle", input: "" };
