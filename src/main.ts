@@ -1,5 +1,6 @@
 import { tmpdir } from "node:os";
 import { acpDriver } from "./agents/acp/acp-driver.ts";
+import { mcpServersOf } from "./agents/mcp-servers.ts";
 import { claudeAgent } from "./agents/claude/claude-agent.ts";
 import { codexAgent } from "./agents/codex/codex-agent.ts";
 import { demoDriver } from "./agents/demo/demo-driver.ts";
@@ -42,6 +43,8 @@ export interface SystemOptions {
   /** The store as commands given to people must name it; null or absent where they find it without. */
   readonly storeNamed?: string | null;
   readonly settings: HostSettings;
+  /** The command line itself, where there is one: agents start it to have tools. */
+  readonly ownCommand?: readonly [string, ...string[]] | undefined;
   /** Functions that `function` agents may name. */
   readonly functions?: ReadonlyMap<string, FunctionAgent>;
 }
@@ -77,25 +80,29 @@ export type ExportedRuns = typeof exportedRuns;
 
 const HEADLESS_AGENTS = [claudeAgent, codexAgent, opencodeAgent, geminiAgent];
 
-const driversOn = (world: World, folder: string, functions: ReadonlyMap<string, FunctionAgent>): Drivers =>
+const driversOn = (
+  world: World,
+  folder: string,
+  { functions = new Map(), ownCommand, store }: Partial<SystemOptions>,
+): Drivers =>
   new Map([
     ["function", functionDriver({ world, functions })],
     ["demo", demoDriver({ world, folder })],
-    ["acp", acpDriver({ world, folder })],
+    ["acp", acpDriver({ world, folder, mcpServers: mcpServersOf(ownCommand, store) })],
     ["tmux", tmuxDriver({ world, folder })],
     ...HEADLESS_AGENTS.map((agent) => [agent.use, headlessDriver(agent, { world, folder })] as const),
   ]);
 
 /** What agents can work on this machine. Needs no store. */
 export const surveyAgents = (): Promise<readonly AgentReport[]> =>
-  reportAgents(HEADLESS_AGENTS, new Set(driversOn(realWorld({}), tmpdir(), new Map()).keys()));
+  reportAgents(HEADLESS_AGENTS, new Set(driversOn(realWorld({}), tmpdir(), {}).keys()));
 export type { AgentReport };
 
 /** The composition root: the only place that knows which store, which drivers and which clock are real. */
 export async function openSystem(options: SystemOptions): Promise<System> {
   const world = realWorld(crashOptionsFrom(process.env));
   const { journal, sessionsFolder } = await openStore(options.store, world);
-  const drivers = driversOn(world, sessionsFolder, options.functions ?? new Map());
+  const drivers = driversOn(world, sessionsFolder, options);
   const quality = shellQuality({ world, marked: (entry) => membersOf(entry, undefined) });
   const notifier = channelNotifier({ world, env: process.env });
   const { settings, storeNamed = null } = options;

@@ -15,6 +15,7 @@ import { addEvents } from "./commands/events.ts";
 import { addExport } from "./commands/export.ts";
 import { addInbox } from "./commands/inbox.ts";
 import { addLogs } from "./commands/logs.ts";
+import { addMcp } from "./commands/mcp.ts";
 import { addReplay } from "./commands/replay.ts";
 import { addReport } from "./commands/report.ts";
 import { addRequests } from "./commands/requests.ts";
@@ -51,6 +52,7 @@ const COMMANDS: readonly AddCommand[] = [
   addDiff,
   addArchive,
   addAgents,
+  addMcp,
   addDoctor,
   addChaos,
   addConfig,

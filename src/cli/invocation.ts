@@ -55,6 +55,7 @@ export class Invocation {
       store: this.#storeToOpen(ifAbsent),
       settings: config,
       storeNamed: this.store.named,
+      ownCommand: ownCommand(),
     });
     try {
       return await work(system, config);
@@ -71,6 +72,13 @@ export class Invocation {
     if (file !== null) makeFolder(path.dirname(file));
     return url;
   }
+}
+
+/** How this program is called again by others; undefined where it is only part of another one. */
+function ownCommand(): readonly [string, ...string[]] | undefined {
+  const [, script] = process.argv;
+  const flags = process.execArgv.filter((flag) => !flag.startsWith("--inspect"));
+  return script === undefined ? undefined : [process.execPath, ...flags, script];
 }
 
 export function makeFolder(folder: string): void {

@@ -4,7 +4,7 @@ import type { OpenRequest, RunState } from "../model/run-state.ts";
 import { spentKind } from "./run-budget.ts";
 import { allowedIn, isAllowed } from "./state-table.ts";
 import { approve, escalate, reject, unblock } from "./answer-person.ts";
-import { tell } from "./talk-to-agent.ts";
+import { report, tell } from "./talk-to-agent.ts";
 import { answered, refusedFor, type Verdict } from "./verdict.ts";
 
 /** Answers the oldest open request: what it changes, and the answer, in one decision. */
@@ -41,6 +41,8 @@ function judge(state: RunState, { request, by }: OpenRequest): Verdict {
       return unblock(state, request, by);
     case "tell":
       return tell(state, request, by);
+    case "report":
+      return report(state, request);
     case "escalate":
       return escalate(state, request);
   }

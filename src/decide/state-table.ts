@@ -86,6 +86,10 @@ export const STATE_TABLE: Readonly<Record<RequestKind, Row>> = {
     ["queued", "running", "paused", "awaiting_approval", "blocked"],
     stays("is told to the agent at work, or kept for the next attempt"),
   ),
+  report: inEach(["running", "awaiting_approval", "blocked"], (status) => ({
+    to: [status, "blocked"],
+    does: "is heard from the agent at work; a question waits for a person",
+  })),
   signal: inEach(LIVE, stays("is heard by the body, if the run has one")),
   settle: { blocked: { to: ["running", "blocked"], does: "says what became of a step in doubt" } },
   budget: inEach(LIVE, (status) =>

@@ -95,6 +95,28 @@ export function tell(
   ]);
 }
 
+/** An agent's own word that did not come through its output. Only one that is at work is heard. */
+export function report(
+  state: RunState,
+  { attempt: id, say, text, pct }: Extract<RunRequest, { kind: "report" }>,
+): Verdict {
+  const attempt = state.attempts[id];
+  if (attempt === undefined || attempt.ending !== null || attempt.exit !== null)
+    return refusedFor(
+      `report is refused: ${id} is not at work; at work are: ${Object.keys(state.attempts).join(", ") || "none"}`,
+    );
+  const told = pct === undefined ? {} : { pct };
+  const signal =
+    say === "progress"
+      ? ({ kind: "progress", text, ...told } as const)
+      : ({ kind: "blocked", reason: "needs_human", text } as const);
+  // Where its output is read on does not change.
+  const heard = { attempt: id, cursor: attempt.cursor, signals: [signal] };
+  return answered(say === "progress" ? "noted" : "a person is asked", [
+    { type: "SignalsHeard", data: heard },
+  ]);
+}
+
 const waitingStep = (state: RunState): string | undefined =>
   Object.values(state.steps).find((step) => step.status !== "succeeded" && step.needsLeft === 0)?.spec.name;
 

@@ -59,6 +59,7 @@ export function answerMail(state: Readonly<RunState>, request: RunRequest, by: s
     case "reject":
     case "tell":
     case "escalate":
+    case "report":
     case "unblock":
       return refused(
         `${request.kind} is refused: the run is a body of a program, which decides when it works`,

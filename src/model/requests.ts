@@ -16,6 +16,14 @@ const requestVariants = [
   z.object({ kind: z.literal("escalate"), step: z.string().optional(), note: z.string() }),
   /** Words for the agent at work, or for its next attempt. */
   z.object({ kind: z.literal("tell"), text: z.string(), step: z.string().optional() }),
+  /** What an agent at work says of itself beside what it prints: how far it is, or what only a person can answer. */
+  z.object({
+    kind: z.literal("report"),
+    attempt: z.string(),
+    say: z.enum(["progress", "question"]),
+    text: z.string().max(4_096),
+    pct: z.number().min(0).max(100).optional(),
+  }),
   /** For a body that waits for it: `hf.signal`. */
   z.object({ kind: z.literal("signal"), name: z.string(), value: z.unknown() }),
   /** What a person found out about a step in doubt: it was done (with that value), or it may be done again. */

@@ -37,6 +37,7 @@ const CALLS: Record<string, string[]> = {
   settle: ["settle", "r1", "step:pay", "--again"],
   set: ["set", "r1", "budget.usd=40"],
   inbox: ["inbox"],
+  mcp: ["mcp"],
   approve: ["approve", "r1"],
   reject: ["reject", "r1", "--note", "again"],
   unblock: ["unblock", "r1.e1"],

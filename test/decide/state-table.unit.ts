@@ -2,10 +2,12 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { decide, decideRequests } from "../../src/decide/decide.ts";
 import { STATE_TABLE, allowedIn } from "../../src/decide/state-table.ts";
+import type { RunEvent } from "../../src/model/events.ts";
 import type { RequestAnswer, RequestKind, RunRequest } from "../../src/model/requests.ts";
 import type { RunState } from "../../src/model/run-state.ts";
 import { RUN_STATUSES, isEnded, isWorking, type RunStatus } from "../../src/model/run-status.ts";
 import { takeTurn } from "../../src/runtime/take-turn.ts";
+import { EXAMPLES } from "../model/example-events.ts";
 import { IN_STATE, blockedBy, given } from "./states.ts";
 
 /** Each request as a person would put it; exhaustive by type. */
@@ -20,6 +22,7 @@ const ASKED: { readonly [Kind in RequestKind]: Extract<RunRequest, { kind: Kind 
   unblock: { kind: "unblock", escalation: "run_1.e1" },
   escalate: { kind: "escalate", note: "look at this" },
   tell: { kind: "tell", text: "hurry" },
+  report: { kind: "report", attempt: "work#1", say: "progress", text: "half" },
   signal: { kind: "signal", name: "go", value: 1 },
   settle: { kind: "settle", key: "step:post", outcome: { kind: "again" } },
   budget: { kind: "budget", budget: { usd: 50 } },
@@ -34,6 +37,11 @@ function standing(status: RunStatus, kind: RequestKind): RunState {
   if (status === "blocked" && kind === "approve") {
     const [start] = IN_STATE.blocked;
     return given(...(start === undefined ? [] : [start]), blockedBy({ reason: "gate_action_failed" }));
+  }
+  if (kind === "report" && STATE_TABLE[kind][status] !== undefined) {
+    const [start, ...rest] = IN_STATE[status];
+    const begun: RunEvent = { type: "AttemptStarted", data: EXAMPLES.AttemptStarted };
+    return given(...(start === undefined ? [] : [start]), begun, ...rest);
   }
   return given(...IN_STATE[status]);
 }

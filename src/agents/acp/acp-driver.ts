@@ -9,7 +9,7 @@ import { probeSession } from "../keeper/probe-session.ts";
 import { readSpool } from "../keeper/read-spool.ts";
 import { sessionFolder, type SessionFolder } from "../keeper/session-folder.ts";
 import { createListeners } from "../listening.ts";
-import type { McpServer } from "./acp-message.ts";
+import type { McpServer } from "../mcp-servers.ts";
 import { AcpPump } from "./acp-pump.ts";
 import { AcpTalk } from "./acp-talk.ts";
 import { pastOf, type AcpOrder } from "./session-papers.ts";

@@ -1,3 +1,4 @@
+import type { McpServer } from "../mcp-servers.ts";
 import { at, numberAt, textAt, type Json } from "../headless/json-fields.ts";
 
 /** JSON-RPC as the Agent Client Protocol uses it: one object per line, both ways. */
@@ -37,14 +38,6 @@ export const promptCall = (name: string): string => `hf:prompt:${name}`;
 export const isPrompt = (id: string): boolean => id.startsWith("hf:prompt:");
 
 const line = (message: object): string => `${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`;
-
-/** A server of the Model Context Protocol that the agent is to start, as `session/new` names it. */
-export interface McpServer {
-  readonly name: string;
-  readonly command: string;
-  readonly args: readonly string[];
-  readonly env: readonly { readonly name: string; readonly value: string }[];
-}
 
 export const initialize = (): string =>
   line({

@@ -190,3 +190,19 @@ for (const answer of ["approve", "reject"] as const)
       await scene.bench.call(["cancel", RUN]);
     },
   );
+
+test(
+  "O4 the real opencode is offered Holdfast's own tools, and what it reports with them is in the journal",
+  { skip: unlessThere(named("opencode acp")) },
+  async (t) => {
+    const report = { name: "holdfast_report_progress", arguments: { text: "half way there", percent: 50 } };
+    const scene = await open(t, named("opencode acp"), {
+      turns: [{ say: "I will report.", acts: [{ tool: report }] }, { say: "That is all." }],
+    });
+    await begin(scene);
+    await scene.bench.reaches(RUN, "completed");
+    const all = await events(scene);
+    const told = signalsIn(all).filter((signal) => signal.kind === "progress");
+    assert.deepEqual(told, [{ kind: "progress", text: "half way there", pct: 50 }], story(all));
+  },
+);
