@@ -20,6 +20,7 @@ export async function violations(folder: string, expected: Expected): Promise<st
     const events = await journal.read(expected.run, { after: 0, limit: 100_000 });
     return [
       ...sameResult(events, expected),
+      ...everyNoticeArrived(events, folder),
       ...nothingAcknowledgedLost(events, folder),
       ...noCommittedWorkRedone(events),
       ...effectsOnce(events, folder),
@@ -116,4 +117,15 @@ function nothingChargedForOurDeath(events: readonly Recorded[], { charged }: Exp
 
 async function chainVerifies(journal: Journal): Promise<string[]> {
   return (await journal.verify()).map((damage) => `damage: ${JSON.stringify(damage)}`);
+}
+
+/** At least once, under the id that the journal knows. */
+function everyNoticeArrived(events: readonly Recorded[], folder: string): string[] {
+  const file = join(folder, "notices");
+  const arrived = existsSync(file) ? readFileSync(file, "utf8") : "";
+  return events.flatMap((event) =>
+    event.type === "NoticeQueued" && !arrived.includes(`"${event.data.notice.id}"`)
+      ? [`the notice ${event.data.notice.id} never arrived`]
+      : [],
+  );
 }

@@ -69,6 +69,10 @@ test("J4 J6 a supervisor killed at any durable boundary resumes with the same re
     "session.spawn.after",
     "journal.claim.before",
     "journal.ask.after",
+    "effect.RunCheck.before",
+    "effect.RunCheck.after",
+    "effect.Notify.before",
+    "effect.Notify.after",
   ])
     assert.ok(kinds.has(needed), `the reference run no longer passes ${needed}`);
   const queue = [...points];

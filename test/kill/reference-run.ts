@@ -3,13 +3,16 @@
  * same folder it goes on where the journal stops, and ends when the run is at rest.
  *
  * Usage: reference-run.ts FOLDER. In FOLDER it writes `acks` (every append that was acknowledged), `work` (every
- * entry into an agent's body) and, from the scripted agent, `scripted`.
+ * entry into an agent's body), from the scripted agent `scripted`, and `notices` (what a person was told).
  */
 import { appendFileSync, realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { FunctionAgent, FunctionAgentContext } from "../../src/agents/function/function-agent.ts";
 import { openSystem, type System } from "../../src/main.ts";
+import { escalationId } from "../../src/model/escalation.ts";
 import type { Step } from "../../src/model/flow.ts";
+import type { RunRequest } from "../../src/model/requests.ts";
+import type { RunState } from "../../src/model/run-state.ts";
 import { hostSettingsSchema, runSettingsSchema } from "../../src/model/settings.ts";
 import { createRun } from "../../src/runtime/create-run.ts";
 import { loadRun } from "../../src/runtime/load-run.ts";
@@ -25,8 +28,11 @@ const step = (name: string, agent: string, needs: string[] = []): Step => ({
   checks: [],
 });
 
+/** Does not pass the first time. */
+const CHECK = { run: "test -e checked || { touch checked; exit 1; }" };
+
 const STEPS = [
-  step("first", "returns"),
+  { ...step("first", "returns"), checks: [CHECK] },
   step("flaky", "fails-once"),
   step("scripted", "crashes-once", ["first"]),
   step("held", "waits-once", ["first"]),
@@ -114,7 +120,11 @@ async function create(system: System, folder: string): Promise<void> {
       "waits-once": { use: "function", export: "waits-once" },
       "crashes-once": { use: "demo", script },
     },
-    settings: runSettingsSchema.parse({ backoff: { baseMs: 1, capMs: 1 }, startup: { termGraceMs: 500 } }),
+    settings: runSettingsSchema.parse({
+      backoff: { baseMs: 1, capMs: 1 },
+      startup: { termGraceMs: 500 },
+      notify: { channels: { file: { use: "command", command: ["tee", "-a", join(folder, "notices")] } } },
+    }),
     budget: {},
     cwd: folder,
     by: "test",
@@ -127,20 +137,31 @@ async function operate(system: System): Promise<boolean> {
   const state = await loadRun(system.rooms.journal, REFERENCE_RUN);
   if (state === null) return false;
   flakyOwesFailure = (state.steps["flaky"]?.charged ?? 0) === 0;
+  if (await settleEscalation(system, state)) return false;
   if (state.status === "completed" || state.status === "failed" || state.status === "blocked") return true;
   const others = ["flaky", "scripted"].every((name) => state.steps[name]?.status === "succeeded");
   if ((state.attempts["held#1"]?.heardAt ?? null) !== null && others && state.status === "running")
-    await ask(system, "pause");
-  if (state.status === "paused") await ask(system, "resume");
+    await ask(system, { kind: "pause" });
+  if (state.status === "paused") await ask(system, { kind: "resume" });
   return false;
 }
 
-async function ask(system: System, kind: "pause" | "resume"): Promise<void> {
+/** An operator stops the run once, is told of it, and lets it go on; answers whether that is under way. */
+async function settleEscalation(system: System, state: RunState): Promise<boolean> {
+  if (state.status === "running" && state.escalated === 0 && state.steps["first"]?.status === "succeeded")
+    await ask(system, { kind: "escalate", note: "look at this" });
+  if (state.blocked?.reason !== "operator_escalation") return false;
+  if (Object.keys(state.notices).length === 0 && state.escalated === 1)
+    await ask(system, { kind: "unblock", escalation: escalationId(REFERENCE_RUN, 1) });
+  return true;
+}
+
+async function ask(system: System, request: RunRequest): Promise<void> {
   const { journal, world } = system.rooms;
   await journal.ask({
-    id: `req_${kind}`,
+    id: `req_${request.kind}`,
     address: REFERENCE_RUN,
-    request: { kind },
+    request,
     by: "test",
     at: world.now(),
   });
