@@ -82,7 +82,8 @@ function runTmux(program: string, args: readonly string[], { stdin, cwd }: RunMo
 const MISSING = "tmux was not found on the PATH; expected tmux 3.2 or later: install it (apt install tmux)";
 const failure = (text: string): TmuxAnswer => ({ kind: "failed", text, missing: false });
 
+/** A socket that is not there proves nothing: a cleaner of temporary files removes it under a server that lives. */
 const refusal = (text: string, code: number | null): TmuxAnswer =>
-  /^(no server running|error connecting to|can't find|no current|server exited|no sessions)/.test(text)
+  /^(no server running|can't find|no current|server exited|no sessions)/.test(text)
     ? { kind: "absent", text }
     : failure(text === "" ? `tmux ended with ${String(code)}` : text);

@@ -60,7 +60,9 @@ export class TerminalWatch {
   async round(): Promise<void> {
     const now = this.#world.now();
     const live = [...this.#watched].filter(([, { one }]) => !one.ended);
-    const changed = live.filter(([, { one }]) => one.hear(now)).map(([session]) => session);
+    const changed = live
+      .filter(([, { one }]) => lookedAt(one, () => one.hear(now)))
+      .map(([session]) => session);
     if (live.length === 0 || (changed.length === 0 && now - this.#listedAt < LIST_APART_MS))
       return this.#clear();
     this.#listedAt = now;
@@ -68,7 +70,7 @@ export class TerminalWatch {
     const seenAt = this.#world.now();
     for (const [session, { one }] of live) {
       const pane = panes === "unknown" ? panes : panes.get(paneNameOf(session));
-      one.see(seenAt, pane, screens.get(session));
+      lookedAt(one, () => (one.see(seenAt, pane, screens.get(session)), true));
     }
     await this.#clear();
   }
@@ -103,5 +105,15 @@ export class TerminalWatch {
         if (this.#watched.size > 0) this.#schedule(ROUND_MS);
       });
     });
+  }
+}
+
+/** One terminal whose files cannot be read or written just now does not keep the others from being watched. */
+function lookedAt(one: WatchedTerminal, look: () => boolean): boolean {
+  try {
+    return look();
+  } catch {
+    one.startOver();
+    return false;
   }
 }

@@ -19,7 +19,7 @@ import { typeable } from "./plain-text.ts";
 import type { Program } from "./programs/program.ts";
 import { rawReader, type RawReader } from "./raw-reader.ts";
 import { recognise, type Look } from "./recognise.ts";
-import { readSaid, TASK_KEY } from "./said-record.ts";
+import { readSaid, TASK_KEY, type SaidRecord } from "./said-record.ts";
 import { orderedTask, sizeOf, type TerminalFolder } from "./terminal-folder.ts";
 import type { SendOutcome } from "../agent-driver.ts";
 
@@ -43,7 +43,7 @@ const TASK_TRIES_MAX = 3;
 const DRAWN_BYTES_MAX = 32 * 1024 * 1024;
 
 /**
- * Writes down what is heard of one terminal, brings it its task, and lets it go when its turn is over.
+ * Writes down what is heard of one terminal, brings it its task, and lets it go when its turn is over:
  * booting → ready → told → done → end; each step is on disk before the next begins.
  */
 export class WatchedTerminal {
@@ -118,6 +118,12 @@ export class WatchedTerminal {
     if (this.#lookedAt > 0 && this.#overSince === undefined) this.#judge(now);
   }
 
+  /** After a look that failed, such as on a full disk: what is written counts, and what is not is heard again. */
+  startOver(): void {
+    this.#writerAt = 0;
+    this.#rawSize = 0;
+  }
+
   resign(): void {
     resignAsWriter(this.#options.world, this.terminal);
   }
@@ -142,8 +148,8 @@ export class WatchedTerminal {
 
   #judge(now: number): void {
     const { program } = this.#options;
+    if (this.#look.state === "busy" && this.#toldAt() !== null) this.#workSeen = true;
     const seen = this.#seen(now);
-    if (seen.toldMs !== null && this.#look.state === "busy") this.#workSeen = true;
     if (this.#progress.ready) this.#tellDrawn(now, seen.quietMs);
     const { entries, progress } = followTurn(program, this.#progress, seen);
     this.#write(entries, progress);
@@ -164,8 +170,8 @@ export class WatchedTerminal {
     };
   }
 
-  #told: { readonly at: number; readonly raw: number } | null = null;
-  #toldAt(): { readonly at: number; readonly raw: number } | null {
+  #told: Pick<SaidRecord, "at" | "raw"> | null = null;
+  #toldAt(): Pick<SaidRecord, "at" | "raw"> | null {
     if (this.#told !== null || this.#busyWith !== undefined) return this.#told;
     const record = readSaid(this.terminal, TASK_KEY);
     if (record?.state === "sent" || record?.state === "lost") this.#told = record;
@@ -208,12 +214,12 @@ export class WatchedTerminal {
   }
 
   #noticeLoss(now: number, pane: PaneRow | undefined): void {
-    const { world } = this.#options;
-    if (pane !== undefined || this.#keeperOf() === undefined) this.#lostSince = undefined;
-    else this.#lostSince ??= now;
-    if (this.#lostSince === undefined || now - this.#lostSince < TERMINAL_LOST_MS) return;
+    const [{ world }, keeper] = [this.#options, this.#keeperOf()];
+    if (pane !== undefined || keeper === undefined) return void (this.#lostSince = undefined);
+    this.#lostSince ??= now;
+    if (now - this.#lostSince < TERMINAL_LOST_MS) return;
     if (probeStarted(world, this.terminal.kept).kind !== "alive" || this.#busyWith !== undefined) return;
-    // Without its terminal it can be neither heard nor told, and whoever holds the session must not wait for it.
+    // It can be neither heard nor told, and whoever holds the session must not wait for it.
     this.#tell({ kind: "error", text: "its terminal is gone: the tmux server ended", terminal: false }, {});
     this.#alone(() => endSession(world, this.terminal.kept, LEAVE_GRACE_MS));
   }

@@ -32,6 +32,8 @@ process.stdin.on("data", (keys) => {
   } else if (pasted !== undefined) {
     typed += pasted;
     if (way === "late") setTimeout(() => ((state = "dialog"), draw()), 20);
+  } else if (keys === "\u001b") {
+    if (state === "busy") state = "idle";
   } else if (keys === "\r") {
     enters += 1;
     if (way !== "swallows" || enters > 1) {

@@ -75,6 +75,23 @@ test("A8 Enter is not pressed when a dialog opens after the text was typed", { s
   }),
 );
 
+test(
+  "A8 an agent at work is told where it queues words, and is interrupted by its own key",
+  { skip: noTmux },
+  () =>
+    inTerminals(async (scene) => {
+      const order = like(scene, "works");
+      await scene.driver.start(order);
+      await until(async () => (await scene.screen(order.session)).includes("esc to interrupt"), "its work");
+      assert.equal((await scene.driver.send(order, { key: "k1", text: "more;" })).kind, "sent");
+      assert.equal((await scene.driver.send(order, { key: "k1", text: "more;" })).kind, "sent");
+      assert.equal(keysOf(scene).filter((key) => key.includes("more;")).length, 1);
+      assert.deepEqual(await scene.driver.interrupt(order), { kind: "sent", detail: "it was interrupted" });
+      assert.equal(keysOf(scene).at(-1), "\u001b");
+      assert.deepEqual(await scene.driver.end(order, 500), { kind: "ended" });
+    }),
+);
+
 for (const point of ["tmux.type.before", "tmux.type.after", "tmux.enter.before", "tmux.enter.after"])
   test(`A8 A2 a task arrives once although its supervisor is killed at ${point}`, { skip: noTmux }, () =>
     inTerminals(async (scene) => {

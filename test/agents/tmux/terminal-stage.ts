@@ -52,7 +52,7 @@ export const TERMINAL_AGENTS: readonly TerminalAgent[] = [
   {
     agent: codex,
     args: ["--dangerously-bypass-approvals-and-sandbox"],
-    askingArgs: ["-a", "untrusted"],
+    askingArgs: ["-a", "on-request", "--sandbox", "read-only"],
     files: noFiles,
   },
   { agent: opencode, args: [], askingArgs: [], files: noFiles },

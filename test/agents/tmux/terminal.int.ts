@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync, readFileSync, readdirSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmdirSync, rmSync } from "node:fs";
 import path from "node:path";
 import { spawnSync } from "node:child_process";
 import { test } from "node:test";
@@ -11,7 +11,7 @@ import { paneNameOf, targetOf } from "../../../src/agents/tmux/tmux-client.ts";
 import { tmuxDriver } from "../../../src/agents/tmux/tmux-driver.ts";
 import { realWorld } from "../../../src/real-world.ts";
 import { noTmux } from "../contract/tmux-subject.ts";
-import { hearAll, kinds, processesOf, waitFor } from "../contract/scene.ts";
+import { hearAll, kinds, numbers, processesOf, progressOf, waitFor } from "../contract/scene.ts";
 import { ZOO } from "../zoo/zoo.ts";
 import { nastyTexts } from "./nasty-texts.ts";
 import { inTerminals, until } from "./terminal-scene.ts";
@@ -175,4 +175,40 @@ test(
       assert.equal(answer.kind, "absent");
       await scene.driver.end(order, 300);
     }),
+);
+
+test("A2 what could not be written down is heard again, and neither lost nor doubled", { skip: noTmux }, () =>
+  inTerminals(async (scene) => {
+    const order = await scene.begin("counts");
+    const { out } = scene.folderOf(order.session);
+    await until(() => readFileSync(out, "utf8").includes('"text":"5"'), "five lines");
+    // For a while the log is a folder, which nobody can append to.
+    renameSync(out, `${out}.aside`);
+    mkdirSync(out);
+    await waitFor(() => undefined, 250);
+    rmdirSync(out);
+    renameSync(`${out}.aside`, out);
+    assert.deepEqual(progressOf((await hearAll(scene.driver, order)).signals), numbers(60));
+  }),
+);
+
+test("A4 a server whose socket was removed is no death: its agent goes on", { skip: noTmux }, () =>
+  inTerminals(async (scene) => {
+    const order = await scene.begin("hangs");
+    const terminal = terminalFolder(scene.sessions, order.session);
+    await until(() => readSaid(terminal, TASK_KEY)?.state === "sent", "its task to be taken");
+    const heard: string[] = [];
+    scene.driver.listen(order, "", async ({ signals }) => void heard.push(...kinds(signals)));
+    const server = await scene.serverPid();
+    const answer = await scene.tmux.run(["display-message", "-p", "#{socket_path}"]);
+    assert.ok(answer.kind === "done");
+    rmSync(answer.out.trim());
+    await waitFor(() => (heard.includes("error") ? true : undefined), 3_000);
+    assert.equal((await scene.driver.find(order)).kind, "alive");
+    assert.deepEqual(heard.includes("error"), false);
+    // As its manual says, it makes a new one.
+    process.kill(server, "SIGUSR1");
+    await until(async () => (await scene.tmux.run(["list-panes", "-a"])).kind === "done", "a new socket");
+    assert.deepEqual(await scene.driver.end(order, 1_000), { kind: "ended" });
+  }),
 );
