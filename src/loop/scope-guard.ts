@@ -30,9 +30,11 @@ export function isInStep(scope: readonly string[]): boolean {
  * A call on an outer scope from inside an inner one, or from the work of a step, would be recorded in the wrong place:
  * after a resume the inner one is not entered again, and the outer name would be missing.
  */
-export function checkInside(scope: readonly string[], call: string): void {
+export function checkInside(scope: readonly string[], kind: string, name: string): void {
   const from = inside.getStore();
-  if (from === undefined || !lies(from.scope, scope)) return;
+  // The usual case at once: it is asked of every call.
+  if (from === undefined || (from.scope === scope && from.step === null) || !lies(from.scope, scope)) return;
+  const call = `${kind}("${name}")`;
   if (from.step !== null)
     throw new Fault(
       "usage",

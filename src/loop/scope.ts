@@ -44,6 +44,8 @@ export class Scope implements Run {
   readonly #spendsKnown: number;
   #spends = 0;
   #children = 0;
+  /** How many names were recorded before this life and have not been asked for yet: beyond them nothing can differ. */
+  #recordedLeft: number;
 
   constructor(open: OpenScope, depth: number) {
     this.#open = open;
@@ -51,7 +53,9 @@ export class Scope implements Run {
     this.#path = open.path;
     this.#depth = depth;
     this.runId = open.life.run;
-    this.#spendsKnown = this.#records()?.spends ?? 0;
+    const known = this.#records();
+    this.#spendsKnown = known?.spends ?? 0;
+    this.#recordedLeft = known === undefined ? 0 : Object.keys(known.records).length;
   }
 
   get signal(): AbortSignal {
@@ -246,7 +250,7 @@ export class Scope implements Run {
 
   #ask(kind: BodyKind, name: string): { key: string; recorded: string; record: BodyRecord | undefined } {
     this.#open.check();
-    checkInside(this.#path, `${kind}("${name}")`);
+    checkInside(this.#path, kind, name);
     const recorded = recordName(kind, name);
     if (this.#asked.has(recorded))
       throw new Fault(
@@ -256,7 +260,8 @@ export class Scope implements Run {
     this.#asked.add(recorded);
     const records = this.#records()?.records ?? {};
     const record = records[recorded];
-    if (record === undefined) this.#checkKind(kind, name, records);
+    if (record !== undefined) this.#recordedLeft -= 1;
+    else if (this.#recordedLeft > 0) this.#checkKind(kind, name, records);
     return { key: keyOf(this.#path, recorded), recorded, record };
   }
 

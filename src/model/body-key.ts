@@ -11,7 +11,10 @@ export type BodyKind = "step" | "spawn" | "loop" | "wait" | "sleep" | "now" | "r
 /** What a scope calls a thing: `step:fetch`, `sleep:0`. */
 export const recordName = (kind: BodyKind, name: string): string => `${kind}:${escapeName(name)}`;
 
-export const keyOf = (scope: readonly string[], record: string): string => [...scope, record].join("/");
+export const keyOf = (scope: readonly string[], record: string): string =>
+  scope.length === 0 ? record : `${scope.join("/")}/${record}`;
+
+const OUTERMOST: readonly string[] = [];
 
 export interface KeyParts {
   readonly scope: readonly string[];
@@ -19,8 +22,10 @@ export interface KeyParts {
 }
 
 export function splitKey(key: string): KeyParts {
-  const parts = key.split("/");
-  return { scope: parts.slice(0, -1), record: parts.at(-1) ?? "" };
+  const end = key.lastIndexOf("/");
+  return end === -1
+    ? { scope: OUTERMOST, record: key }
+    : { scope: key.slice(0, end).split("/"), record: key.slice(end + 1) };
 }
 
 /** For people: `fix/7 › think`. */
