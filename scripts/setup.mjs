@@ -19,7 +19,7 @@ import { systemParts } from "./system-parts.mjs";
 
 const nodeMajorLeast = 20;
 const examples = path.join(repository, "examples");
-const purposes = ["build", "start", "test"];
+const purposes = ["build", "start", "test", "agents"];
 
 export class SetupFailed extends Error {}
 
@@ -32,9 +32,9 @@ export function setUp(purpose) {
   }
   bringPinnedNode();
   bringPackages();
-  if (purpose === "test") bringExamples();
-  bringSystemParts(purpose);
-  if (purpose === "test") bringAgents();
+  if (purpose === "test" || purpose === "agents") bringExamples();
+  bringSystemParts(purpose === "agents" ? "test" : purpose);
+  if (purpose === "agents") bringAgents();
 }
 
 function bringPinnedNode() {

@@ -9,6 +9,15 @@ import type { Subject } from "./subject.ts";
 
 export const sessionsIn = (folder: string): string => path.join(folder, "sessions");
 
+/** One that is gone by now needs no signal: short-lived helpers of an agent come and go while it is looked at. */
+function strike(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+  }
+}
+
 /** For every driver whose agents run under a keeper. */
 export const keptSessions: Required<Pick<Subject, "vanish" | "forge">> = {
   vanish: async (folder, session) => {
@@ -19,8 +28,8 @@ export const keptSessions: Required<Pick<Subject, "vanish" | "forge">> = {
       return found;
     };
     // First stopped, so that no keeper lives to tell of its agent's death.
-    for (const { pid } of members()) process.kill(pid, "SIGSTOP");
-    for (const { pid } of members()) process.kill(pid, "SIGKILL");
+    for (const { pid } of members()) strike(pid, "SIGSTOP");
+    for (const { pid } of members()) strike(pid, "SIGKILL");
     await waitFor(() => (members().length === 0 ? true : undefined));
   },
   forge: (folder, session, pid) => {

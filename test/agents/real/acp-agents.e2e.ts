@@ -1,3 +1,4 @@
+import { agentsTier } from "../agents-tier.ts";
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { speakAcp } from "./acp-talk.ts";
@@ -10,7 +11,7 @@ const PROMPT = "Write hello.txt";
 for (const agent of ACP_AGENTS)
   test(
     `A1 P2 ${agent.name} ${agent.version} does its work over the Agent Client Protocol, aimed at a scripted model`,
-    { skip: agent.command === undefined && notInstalled(agent.name) },
+    { skip: agentsTier || (agent.command === undefined && notInstalled(agent.name)) },
     async (t) => {
       const { stage } = await stageFor(t, HELLO);
       const child = stage.start(agent.aim, agent.command ?? [], "pipe");

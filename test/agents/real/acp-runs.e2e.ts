@@ -3,6 +3,7 @@ import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { test, type TestContext } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
+import { agentsTier } from "../agents-tier.ts";
 import { readIdentity, sessionFolder } from "../../../src/agents/keeper/session-folder.ts";
 import { sessionMembers } from "../../../src/agents/keeper/session-members.ts";
 import type { ModelServer } from "../../../src/chaos/model-server.ts";
@@ -109,7 +110,7 @@ const unlessThere = ({ name, command }: AcpAgent): string | false =>
 for (const agent of [named("opencode acp"), named("codex-acp")]) {
   test(
     `A1 A2 the real ${agent.name} does its work, and is taken over in the middle of a turn without being interrupted`,
-    { skip: unlessThere(agent) },
+    { skip: agentsTier || unlessThere(agent) },
     async (t) => {
       const scene = await open(t, agent, slowly);
       const supervisor = await begin(scene, "--check", CHECK);
@@ -136,7 +137,7 @@ for (const agent of [named("opencode acp"), named("codex-acp")]) {
 
   test(
     `A6 the real ${agent.name}, killed in the middle of a turn, goes on with its conversation in the next attempt`,
-    { skip: unlessThere(agent) },
+    { skip: agentsTier || unlessThere(agent) },
     async (t) => {
       const scene = await open(t, agent, withFaults(1, [{ kind: "hang" }]));
       await begin(scene, "--check", CHECK);
@@ -174,7 +175,7 @@ const WRITE_ONLY: ModelScriptInput = { turns: [HELLO.turns[0] ?? assert.fail(), 
 for (const answer of ["approve", "reject"] as const)
   test(
     `A9 what the real opencode asks to be allowed waits in the inbox; on ${answer} it ${answer === "approve" ? "runs" : "does not run"}`,
-    { skip: unlessThere(named("opencode acp")) },
+    { skip: agentsTier || unlessThere(named("opencode acp")) },
     async (t) => {
       const scene = await open(t, asking(), WRITE_ONLY);
       await begin(scene);
@@ -193,7 +194,7 @@ for (const answer of ["approve", "reject"] as const)
 
 test(
   "O4 the real opencode is offered Holdfast's own tools, and what it reports with them is in the journal",
-  { skip: unlessThere(named("opencode acp")) },
+  { skip: agentsTier || unlessThere(named("opencode acp")) },
   async (t) => {
     const report = { name: "holdfast_report_progress", arguments: { text: "half way there", percent: 50 } };
     const scene = await open(t, named("opencode acp"), {

@@ -3,6 +3,7 @@ import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { test, type TestContext } from "node:test";
+import { agentsTier } from "../agents-tier.ts";
 import { readIdentity, sessionFolder } from "../../../src/agents/keeper/session-folder.ts";
 import { sessionMembers } from "../../../src/agents/keeper/session-members.ts";
 import type { ModelServer } from "../../../src/chaos/model-server.ts";
@@ -115,7 +116,7 @@ const slowly = (script: ModelScriptInput): ModelScriptInput => ({
 });
 
 for (const agent of ONE_SHOT_AGENTS) {
-  const skip = agent.program === undefined && notInstalled(agent.name);
+  const skip = agentsTier || (agent.program === undefined && notInstalled(agent.name));
 
   test(
     `A1 A2 the real ${agent.name} does its work under Holdfast, and goes on unharmed when its supervisor is killed`,

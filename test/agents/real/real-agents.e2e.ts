@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { agentsTier } from "../agents-tier.ts";
 import type { ModelScriptInput } from "../../../src/model/model-script.ts";
 import { claude, codex, ONE_SHOT_AGENTS, type RealAgent } from "./agent-setup.ts";
 import { notInstalled, stageFor, written } from "./agent-stage.ts";
@@ -27,7 +28,7 @@ const sessionOf = (lines: readonly Line[]): string => {
 for (const agent of ONE_SHOT_AGENTS)
   test(
     `A1 P2 the real ${agent.name} ${agent.version}, aimed at a scripted model, does its work and sends valid histories`,
-    { skip: agent.program === undefined && notInstalled(agent.name) },
+    { skip: agentsTier || (agent.program === undefined && notInstalled(agent.name)) },
     async (t) => {
       const { model, stage } = await stageFor(t, HELLO);
       const { code, stdout, stderr } = await stage.run(agent, agent.oneShot(PROMPT));
@@ -52,14 +53,18 @@ for (const agent of ONE_SHOT_AGENTS)
   );
 
 const recovers = (agent: RealAgent, title: string, script: ModelScriptInput, requests: number): void => {
-  test(title, { skip: agent.program === undefined && notInstalled(agent.name) }, async (t) => {
-    const { model, stage } = await stageFor(t, script);
-    const { code, stdout, stderr } = await stage.run(agent, agent.oneShot(PROMPT));
-    assert.equal(code, 0, stdout + stderr);
-    assert.equal(written(stage), CONTENT);
-    const faults = model.requests().filter(({ fault }) => fault !== null);
-    assert.equal(faults.length, requests);
-  });
+  test(
+    title,
+    { skip: agentsTier || (agent.program === undefined && notInstalled(agent.name)) },
+    async (t) => {
+      const { model, stage } = await stageFor(t, script);
+      const { code, stdout, stderr } = await stage.run(agent, agent.oneShot(PROMPT));
+      assert.equal(code, 0, stdout + stderr);
+      assert.equal(written(stage), CONTENT);
+      const faults = model.requests().filter(({ fault }) => fault !== null);
+      assert.equal(faults.length, requests);
+    },
+  );
 };
 
 recovers(
@@ -72,7 +77,7 @@ recovers(codex, "P2 the real codex gets over a stream that is cut", withFaults(1
 
 test(
   "A6 P2 the real claude, resumed, goes on with the turn that its conversation has reached",
-  { skip: claude.program === undefined && notInstalled("claude") },
+  { skip: agentsTier || (claude.program === undefined && notInstalled("claude")) },
   async (t) => {
     const { model, stage } = await stageFor(t, {
       turns: [{ say: "First.", acts: [{ run: "true" }] }, { say: "Half." }, { say: "The rest." }],

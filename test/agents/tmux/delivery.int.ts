@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import path from "node:path";
 import { test } from "node:test";
+import { agentsTier } from "../agents-tier.ts";
 import { noTmux } from "../contract/tmux-subject.ts";
 import { startElsewhere } from "../contract/start-elsewhere.ts";
 import { deliverTexts } from "./deliveries.ts";
@@ -13,13 +14,13 @@ const keysOf = (scene: TerminalScene): string[] => recorded(path.join(scene.fold
 
 test(
   "A8 random texts of every kind arrive exactly, each once, and nothing in them is executed",
-  { skip: noTmux },
+  { skip: agentsTier || noTmux },
   () => deliverTexts(60),
 );
 
 test(
   "A8 A9 nothing is typed into a dialog; the dialog is told, and answered by its own keys once",
-  { skip: noTmux },
+  { skip: agentsTier || noTmux },
   () =>
     inTerminals(async (scene) => {
       const order = like(scene, "asks");
@@ -46,7 +47,7 @@ test(
 
 test(
   "A8 an Enter that was swallowed is pressed once more, and the text is typed once",
-  { skip: noTmux },
+  { skip: agentsTier || noTmux },
   () =>
     inTerminals(async (scene) => {
       const order = like(scene, "swallows");
@@ -57,27 +58,30 @@ test(
     }),
 );
 
-test("A8 Enter is not pressed when a dialog opens after the text was typed", { skip: noTmux }, () =>
-  inTerminals(async (scene) => {
-    const order = like(scene, "late");
-    await scene.driver.start(order);
-    const asked = new Promise<void>((resolve) => {
-      scene.driver.listen(order, "", async ({ signals }) => {
-        if (signals.some(({ kind }) => kind === "permission")) resolve();
+test(
+  "A8 Enter is not pressed when a dialog opens after the text was typed",
+  { skip: agentsTier || noTmux },
+  () =>
+    inTerminals(async (scene) => {
+      const order = like(scene, "late");
+      await scene.driver.start(order);
+      const asked = new Promise<void>((resolve) => {
+        scene.driver.listen(order, "", async ({ signals }) => {
+          if (signals.some(({ kind }) => kind === "permission")) resolve();
+        });
       });
-    });
-    await asked;
-    assert.deepEqual(
-      keysOf(scene).filter((key) => key === ENTER),
-      [],
-    );
-    await scene.driver.end(order, 500);
-  }),
+      await asked;
+      assert.deepEqual(
+        keysOf(scene).filter((key) => key === ENTER),
+        [],
+      );
+      await scene.driver.end(order, 500);
+    }),
 );
 
 test(
   "A8 an agent at work is told where it queues words, and is interrupted by its own key",
-  { skip: noTmux },
+  { skip: agentsTier || noTmux },
   () =>
     inTerminals(async (scene) => {
       const order = like(scene, "works");
@@ -93,23 +97,29 @@ test(
 );
 
 for (const point of ["tmux.type.before", "tmux.type.after", "tmux.enter.before", "tmux.enter.after"])
-  test(`A8 A2 a task arrives once although its supervisor is killed at ${point}`, { skip: noTmux }, () =>
-    inTerminals(async (scene) => {
-      const file = path.join(scene.folder, "record");
-      const order = scene.program([process.execPath, programFile("recorder.mjs"), file], { prompt: "^> " });
-      const killed = startElsewhere(scene, order, { HOLDFAST_CRASH_AT: `${point}#1` });
-      assert.equal((await killed.outcome())?.kind, "started");
-      await until(() => killed.process.exitCode !== null || killed.process.signalCode !== null, "its death");
-      assert.equal((await scene.driver.find(order)).kind, "alive");
-      const over = new Promise<void>((resolve) => {
-        scene.driver.listen(order, "", async ({ signals }) => {
-          if (signals.some(({ kind }) => kind === "exit")) resolve();
+  test(
+    `A8 A2 a task arrives once although its supervisor is killed at ${point}`,
+    { skip: agentsTier || noTmux },
+    () =>
+      inTerminals(async (scene) => {
+        const file = path.join(scene.folder, "record");
+        const order = scene.program([process.execPath, programFile("recorder.mjs"), file], { prompt: "^> " });
+        const killed = startElsewhere(scene, order, { HOLDFAST_CRASH_AT: `${point}#1` });
+        assert.equal((await killed.outcome())?.kind, "started");
+        await until(
+          () => killed.process.exitCode !== null || killed.process.signalCode !== null,
+          "its death",
+        );
+        assert.equal((await scene.driver.find(order)).kind, "alive");
+        const over = new Promise<void>((resolve) => {
+          scene.driver.listen(order, "", async ({ signals }) => {
+            if (signals.some(({ kind }) => kind === "exit")) resolve();
+          });
         });
-      });
-      await over;
-      assert.deepEqual(
-        recorded(file).filter((text) => text !== ""),
-        ["the task"],
-      );
-    }),
+        await over;
+        assert.deepEqual(
+          recorded(file).filter((text) => text !== ""),
+          ["the task"],
+        );
+      }),
   );

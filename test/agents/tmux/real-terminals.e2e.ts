@@ -1,3 +1,4 @@
+import { agentsTier } from "../agents-tier.ts";
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { sessionFolder } from "../../../src/agents/keeper/session-folder.ts";
@@ -33,7 +34,7 @@ for (const setup of TERMINAL_AGENTS.slice(0, 2)) {
   const { name, version, program } = setup.agent;
   test(
     `A1 A8 A9 the real ${name} ${version} in its terminal takes its task, asks, is answered, and does its work`,
-    { skip: reasonToSkip(program, name) },
+    { skip: agentsTier || reasonToSkip(program, name) },
     async () => {
       const stage = await TerminalStage.open(setup, { asks: true });
       try {
@@ -62,7 +63,7 @@ for (const setup of TERMINAL_AGENTS.slice(0, 2)) {
 
   test(
     `A2 the real ${name} in its terminal goes on when its supervisor is killed, and is adopted`,
-    { skip: reasonToSkip(program, name) },
+    { skip: agentsTier || reasonToSkip(program, name) },
     async () => {
       const stage = await TerminalStage.open(setup, { asks: true });
       try {

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync } from "node:f
 import path from "node:path";
 import { spawnSync } from "node:child_process";
 import { test } from "node:test";
+import { agentsTier } from "../agents-tier.ts";
 import { quoted } from "../../../src/agents/tmux/launch-script.ts";
 import { readSaid, TASK_KEY } from "../../../src/agents/tmux/said-record.ts";
 import { terminalFolder } from "../../../src/agents/tmux/terminal-folder.ts";
@@ -18,7 +19,7 @@ import { inTerminals, until } from "./terminal-scene.ts";
 
 test(
   "A5 A4 a tmux server that is killed leaves nothing behind: the agent is told as gone, and ended",
-  { skip: noTmux },
+  { skip: agentsTier || noTmux },
   () =>
     inTerminals(async (scene) => {
       // Deaf to the hang-up too, so it outlives its terminal.
@@ -37,24 +38,27 @@ test(
     }),
 );
 
-test("A4 a tmux server that does not answer is no death: the agent is found alive", { skip: noTmux }, () =>
-  inTerminals(async (scene) => {
-    const order = await scene.begin("hangs");
-    await until(() => scene.workDone() > 0, "its work");
-    const server = await scene.serverPid();
-    process.kill(server, "SIGSTOP");
-    try {
-      assert.equal((await scene.driver.find(order)).kind, "alive");
-    } finally {
-      process.kill(server, "SIGCONT");
-    }
-    assert.deepEqual(await scene.driver.end(order, 1_000), { kind: "ended" });
-  }),
+test(
+  "A4 a tmux server that does not answer is no death: the agent is found alive",
+  { skip: agentsTier || noTmux },
+  () =>
+    inTerminals(async (scene) => {
+      const order = await scene.begin("hangs");
+      await until(() => scene.workDone() > 0, "its work");
+      const server = await scene.serverPid();
+      process.kill(server, "SIGSTOP");
+      try {
+        assert.equal((await scene.driver.find(order)).kind, "alive");
+      } finally {
+        process.kill(server, "SIGCONT");
+      }
+      assert.deepEqual(await scene.driver.end(order, 1_000), { kind: "ended" });
+    }),
 );
 
 test(
   "A1 A4 without tmux a start fails and says what to install, and what runs is still found",
-  { skip: noTmux },
+  { skip: agentsTier || noTmux },
   () =>
     inTerminals(async (scene) => {
       const order = await scene.begin("hangs");
@@ -74,7 +78,7 @@ test(
 
 test(
   "A5 what an agent leaves behind when it exits is ended, with and without its terminal",
-  { skip: noTmux },
+  { skip: agentsTier || noTmux },
   () =>
     inTerminals(async (scene) => {
       const order = await scene.begin("orphans");
@@ -88,7 +92,7 @@ test(
 
 test(
   "A5 P2 every misbehaving agent is ended in its terminal with all its descendants",
-  { skip: noTmux },
+  { skip: agentsTier || noTmux },
   () =>
     inTerminals(async (scene) => {
       const orders = ZOO.map(({ name, command }) => scene.program(command, { session: `zoo.${name}` }));
@@ -128,7 +132,7 @@ test("300 nasty strings are one word each to a shell, and only fixed characters 
 
 test(
   "A3 nasty strings as session, folder, words and environment reach the program as they are",
-  { skip: noTmux },
+  { skip: agentsTier || noTmux },
   () =>
     inTerminals(async (scene) => {
       const canary = path.join(scene.folder, "canary");
@@ -166,7 +170,7 @@ test(
 
 test(
   "A8 a session name is matched exactly: what is said to one is not heard by another",
-  { skip: noTmux },
+  { skip: agentsTier || noTmux },
   () =>
     inTerminals(async (scene) => {
       const order = scene.program(["cat"], { session: "app-10", prompt: "^$" });
@@ -178,23 +182,26 @@ test(
     }),
 );
 
-test("A4 a server whose socket was removed is no death: its agent goes on", { skip: noTmux }, () =>
-  inTerminals(async (scene) => {
-    const order = await scene.begin("hangs");
-    const terminal = terminalFolder(scene.sessions, order.session);
-    await until(() => readSaid(terminal, TASK_KEY)?.state === "sent", "its task to be taken");
-    const heard: string[] = [];
-    scene.driver.listen(order, "", async ({ signals }) => void heard.push(...kinds(signals)));
-    const server = await scene.serverPid();
-    const answer = await scene.tmux.run(["display-message", "-p", "#{socket_path}"]);
-    assert.ok(answer.kind === "done");
-    rmSync(answer.out.trim());
-    await waitFor(() => (heard.includes("error") ? true : undefined), 3_000);
-    assert.equal((await scene.driver.find(order)).kind, "alive");
-    assert.deepEqual(heard.includes("error"), false);
-    // As its manual says, it makes a new one.
-    process.kill(server, "SIGUSR1");
-    await until(async () => (await scene.tmux.run(["list-panes", "-a"])).kind === "done", "a new socket");
-    assert.deepEqual(await scene.driver.end(order, 1_000), { kind: "ended" });
-  }),
+test(
+  "A4 a server whose socket was removed is no death: its agent goes on",
+  { skip: agentsTier || noTmux },
+  () =>
+    inTerminals(async (scene) => {
+      const order = await scene.begin("hangs");
+      const terminal = terminalFolder(scene.sessions, order.session);
+      await until(() => readSaid(terminal, TASK_KEY)?.state === "sent", "its task to be taken");
+      const heard: string[] = [];
+      scene.driver.listen(order, "", async ({ signals }) => void heard.push(...kinds(signals)));
+      const server = await scene.serverPid();
+      const answer = await scene.tmux.run(["display-message", "-p", "#{socket_path}"]);
+      assert.ok(answer.kind === "done");
+      rmSync(answer.out.trim());
+      await waitFor(() => (heard.includes("error") ? true : undefined), 3_000);
+      assert.equal((await scene.driver.find(order)).kind, "alive");
+      assert.deepEqual(heard.includes("error"), false);
+      // As its manual says, it makes a new one.
+      process.kill(server, "SIGUSR1");
+      await until(async () => (await scene.tmux.run(["list-panes", "-a"])).kind === "done", "a new socket");
+      assert.deepEqual(await scene.driver.end(order, 1_000), { kind: "ended" });
+    }),
 );
