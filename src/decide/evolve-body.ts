@@ -54,12 +54,14 @@ const forgetAttempt = (scope: BodyScope, child: string, attempt: number): boolea
 const known = (state: RunState, key: string): void => {
   const body = bodyOf(state);
   if (body.doubts.includes(key)) body.doubts = body.doubts.filter((doubt) => doubt !== key);
+  Reflect.deleteProperty(body.doubtsAt, key);
 };
 
 /** A person was asked about a step: that outlives the process that asked. */
-export function noteDoubt({ body }: RunState, { reason, step }: Blocked): void {
+export function noteDoubt({ body, blockedAt }: RunState, { reason, step }: Blocked): void {
   if (body === null || reason !== "in_doubt" || step === undefined || body.doubts.includes(step)) return;
   body.doubts = [...body.doubts, step];
+  body.doubtsAt[step] = blockedAt;
 }
 
 /** The part of the fold that concerns bodies: what the body asked for and was answered. */
@@ -157,6 +159,7 @@ export const newBody = ({ body, input, budget, limits }: EventData<"BodyCreated"
   root: newBodyScope(),
   signals: {},
   doubts: [],
+  doubtsAt: {},
   pots: { [RUN_POT]: newPot(budget) },
   limits: limits ?? {},
 });

@@ -28,7 +28,13 @@ const verdict = (text: string, more: Partial<MailVerdict> = {}): MailVerdict => 
 const refused = (text: string, allowedIn: readonly string[] = []): MailVerdict =>
   verdict("", { answer: { kind: "refused", text, allowedIn: [...allowedIn] } });
 
-export function answerMail(state: Readonly<RunState>, request: RunRequest, by: string): MailVerdict {
+/** Who asks, and when they did. */
+export interface Asker {
+  readonly by: string;
+  readonly at: number;
+}
+
+export function answerMail(state: Readonly<RunState>, request: RunRequest, { by, at }: Asker): MailVerdict {
   if (!isAllowed(request.kind, state.status))
     return refused(`${request.kind} is refused: the run is ${state.status}`, allowedIn(request.kind));
   const doubts = state.body?.doubts ?? [];
@@ -49,9 +55,15 @@ export function answerMail(state: Readonly<RunState>, request: RunRequest, by: s
         keys: [namedDoubt(request.key, doubts)],
         told: request.outcome.kind === "done" ? { done: request.outcome.value } : null,
         by,
+        at,
       });
     case "retry":
-      return settle(state, { keys: request.step === undefined ? doubts : [request.step], told: null, by });
+      return settle(state, {
+        keys: request.step === undefined ? doubts : [request.step],
+        told: null,
+        by,
+        at,
+      });
     case "pause":
     case "resume":
     case "reopen":
@@ -96,15 +108,22 @@ interface Settlement {
   readonly keys: readonly string[];
   readonly told: Told;
   readonly by: string;
+  readonly at: number;
 }
 
 /** What a person says is recorded in the append that answers them: it holds even if nobody works the step just now. */
-function settle({ body }: Readonly<RunState>, { keys, told, by }: Settlement): MailVerdict {
+function settle({ body }: Readonly<RunState>, { keys, told, by, at }: Settlement): MailVerdict {
   const doubts = body?.doubts ?? [];
   const unknown = keys.find((key) => !doubts.includes(key));
   if (unknown !== undefined || keys.length === 0)
     return refused(
       `no step "${unknown === undefined ? "" : keyText(unknown)}" is in doubt; in doubt are: ${doubts.join(", ") || "none"}`,
+    );
+  // Somebody who answered twice in a hurry did not speak of what happened since.
+  const later = keys.find((key) => at < (body?.doubtsAt[key] ?? 0));
+  if (later !== undefined)
+    return refused(
+      `step "${keyText(later)}" has come into doubt again since that was said; look once more and say it anew`,
     );
   const [next] = doubts.filter((key) => !keys.includes(key));
   const changes = keys.map((key): RunEvent =>

@@ -202,7 +202,7 @@ export class BodyLife implements Life {
     const request = requestSchema.safeParse(row.request);
     if (this.#rowsTaken.has(row.id) || !request.success) return;
     this.#rowsTaken.add(row.id);
-    const verdict = answerMail(this.state, request.data, row.by);
+    const verdict = answerMail(this.state, request.data, row);
     const events: RunEvent[] = [
       { type: "RequestHeard", data: { requestId: row.id, request: request.data, by: row.by } },
       ...verdict.changes,

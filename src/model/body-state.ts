@@ -48,6 +48,8 @@ export interface BodyState {
   readonly signals: Record<string, unknown[]>;
   /** Keys of steps about which a person was asked. */
   doubts: string[];
+  /** Since when each is in doubt: what was said before that was about another doubt. */
+  doubtsAt: Record<string, number>;
   readonly pots: Pots;
   readonly limits: BodyLimits;
 }
