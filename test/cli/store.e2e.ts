@@ -94,7 +94,7 @@ test("O1 G3 a damaged journal is told with the run, the event and what is wrong;
   );
   assert.deepEqual(
     [status.status, status.blocked.reason, status.blocked.command],
-    ["blocked", "journal_damaged", "holdfast verify bad"],
+    ["blocked", "journal_damaged", "holdfast salvage bad"],
   );
   assert.equal((await bench.call(["events", "bad"])).code, 6);
   assert.equal((await bench.call(["why", "bad"])).code, 6);
