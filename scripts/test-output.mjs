@@ -48,7 +48,11 @@ export function printSkipped(results) {
   const skipped = results.filter((result) => result.status === "skipped");
   if (skipped.length === 0) return;
   write(`⚠ ${skipped.length} SKIPPED, and so not proved by this run:`);
-  for (const { title, file, skipReason } of skipped) write(`  ${title} (${file}): ${skipReason}`);
+  const byReason = Map.groupBy(skipped, (result) => result.skipReason);
+  for (const [reason, tests] of byReason) {
+    write(`  ${tests.length} × ${reason}:`);
+    for (const { title, file } of tests) write(`    ${title} (${file})`);
+  }
 }
 
 function relative(file) {

@@ -9,12 +9,22 @@ export function collectResults() {
   const emptyFiles = [];
   const summary = [];
   const namesByFile = new Map();
+  const failedFiles = new Set();
+  const failedTitles = [];
   let failed = 0;
 
   const hearEnd = (data, passed) => {
     const file = data.entryFile ?? data.file ?? "";
     const aboutFile = data.name === file;
-    if (!passed) failed += 1;
+    if (!passed) {
+      failed += 1;
+      failedFiles.add(file);
+      if (data.details.error?.failureType !== "subtestsFailed") {
+        failedTitles.push(
+          `${aboutFile ? "did not finish by itself" : data.name} (${path.relative(repository, file)})`,
+        );
+      }
+    }
     if (aboutFile && passed) emptyFiles.push(path.relative(repository, file));
     if (aboutFile || data.details.type === "suite") return;
     const within = (namesByFile.get(file) ?? []).slice(0, data.nesting);
@@ -33,7 +43,7 @@ export function collectResults() {
     }
   };
 
-  return { hear, outcome: () => ({ results, emptyFiles, summary, failed }) };
+  return { hear, outcome: () => ({ results, emptyFiles, summary, failed, failedFiles, failedTitles }) };
 }
 
 function record({ data, passed, file, within }) {

@@ -47,6 +47,26 @@ test("the test command shows a failure in full, with what its file printed, and 
   assert.match(done.stdout, /✖ J1 breaks \(test\/a\.unit\.ts:1\)\n[\s\S]*boom[\s\S]*a clue[\s\S]*ℹ fail 1\n/);
 });
 
+test("the test command runs a failed file again, alone, and tells loudly what passed only then", () => {
+  const failsOnce = `import { existsSync, writeFileSync } from "node:fs"; import { test } from "node:test";
+    test("J1 is unsteady", () => { if (!existsSync("seen")) { writeFileSync("seen", ""); throw new Error("busy"); } });`;
+  const files = { "a.unit.ts": failsOnce, "b.unit.ts": oneTest("J1 holds") };
+  const done = runTests(files, ["--tier", "unit", "--again"]);
+  assert.equal(done.status, 0, done.stdout + done.stderr);
+  assert.match(done.stdout, /busy[\s\S]*⚠ UNSTEADY.*J1 is unsteady \(test\/a\.unit\.ts\)\n/);
+  assert.match(done.stdout, /ℹ tests 2\n[\s\S]*ℹ pass 2\nℹ fail 0\n/);
+});
+
+test("the test command fails, with the names at the end, when a file fails again", () => {
+  const done = runTests({ "a.unit.ts": oneTest("J1 breaks", "throw new Error()") }, [
+    "--tier",
+    "unit",
+    "--again",
+  ]);
+  assert.equal(done.status, 1);
+  assert.match(done.stdout, /✖ 1 failing\n✖ J1 breaks \(test\/a\.unit\.ts\)\nℹ tests 1\n/);
+});
+
 test("the test command counts a file that crashes as a failure", () => {
   const done = runTests({ "a.unit.ts": `throw new Error("early");` });
   assert.equal(done.status, 1);
@@ -64,7 +84,7 @@ test("the test command ends a file that spins and is deaf to polite signals", ()
 test("the test command names skipped tests with their reasons, and records them", () => {
   const done = runTests({ "a.unit.ts": `${oneTest("A8 types", `t.skip("tmux is missing")`)}\n` });
   assert.equal(done.status, 0);
-  assert.match(done.stdout, /1 SKIPPED.*\n {2}A8 types \(test\/a\.unit\.ts\): tmux is missing\n/);
+  assert.match(done.stdout, /1 SKIPPED.*\n {2}1 × tmux is missing:\n {4}A8 types \(test\/a\.unit\.ts\)\n/);
   const record = readFileSync(path.join(folder, ".test-results/filtered.jsonl"), "utf8");
   const { durationMs, ...rest } = JSON.parse(record) as Record<string, unknown>;
   assert.equal(typeof durationMs, "number");
