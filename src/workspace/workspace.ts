@@ -1,0 +1,245 @@
+/**
+ * The port to trees of files: snapshots, restores, worktrees, commits.
+ *
+ * A *project* is the folder of a user's repository (or any folder); a *tree* is where work is done: the project itself
+ * or a worktree of it. All trees of a project share one *store*: a git directory of Holdfast's own, outside the tree,
+ * with objects, refs and an index per tree. Whatever git does there, it reads no configuration that an agent can write.
+ *
+ * 1. Nothing of the user's is touched by looking: branch, index, stash, reflog, hooks and configuration stay as they are.
+ * 2. Every order that changes something carries a key. The same key again gives the recorded answer and does nothing.
+ * 3. Nothing is removed or overwritten in a tree before its bytes are in a verified snapshot (I10).
+ * 4. A process may die at any instant: the same order again finishes it. What is on disk is told at each method.
+ * 5. Of one project one order runs at a time, across processes; others wait.
+ *
+ * Paths in facts are relative to the tree, with `/`, for people and for rules; a name that is no UTF-8 shows `\ufffd`.
+ */
+export interface Workspace {
+  /**
+   * Takes the whole tree, untracked files included. On disk: objects first, then a ref that holds the commit, then
+   * the record under the key. Dying in between leaves objects nobody refers to, or a ref without a record: the same
+   * order again takes the tree as it is by then.
+   */
+  snapshot(order: SnapshotOrder): Promise<Snapshot>;
+
+  /**
+   * Makes the tree what it was, in files, modes, links and folders. On disk: first a verified snapshot of what is
+   * there (`before`), then file after file by rename, then the record. Dying in between leaves a mixture of whole
+   * files, each of which is in `before` or in the target: the same order again goes on.
+   */
+  restore(order: RestoreOrder): Promise<Restored>;
+
+  /** Reads back every object of a snapshot and compares it with its digest. */
+  verify(place: Place, snapshot: string): Promise<Verification>;
+
+  /** What differs between two snapshots of one project. */
+  compare(place: Place, from: string, to: string): Promise<Comparison>;
+
+  /** The bytes of one file of a snapshot; null where it holds no such file. A link's bytes are its target. */
+  readFile(place: Place, snapshot: string, path: string): Promise<Uint8Array | null>;
+
+  /** What is recorded of a tree, oldest first; of all trees of the project where no tree is named. */
+  snapshots(project: string, tree?: string): Promise<readonly Snapshot[]>;
+
+  /**
+   * Forgets snapshots by their keys, and later frees what no other snapshot holds. On disk: records first, then refs,
+   * then objects. Dying in between keeps too much, never too little.
+   */
+  release(order: ReleaseOrder): Promise<Released>;
+
+  /**
+   * A worktree on its own branch. On disk: the branch, then git's record of the worktree, then the files. Dying in
+   * between leaves a part of that: the same order again completes it.
+   */
+  createWorktree(order: WorktreeOrder): Promise<Worktree>;
+
+  /**
+   * Removes a worktree once all of it, ignored files included, is in a verified snapshot. The branch stays. On disk:
+   * the snapshot, then the folder under another name, then git's record. What cannot be kept is not removed.
+   */
+  removeWorktree(order: RemoveWorktreeOrder): Promise<WorktreeRemoval>;
+
+  worktrees(project: string): Promise<readonly Worktree[]>;
+
+  /** Where HEAD of a tree stands. Reads only. */
+  head(tree: string): Promise<Head>;
+
+  /**
+   * Commits exactly these files as they are in the tree, onto the branch that is expected there. On disk: objects,
+   * then the branch, then the index entries of these files. Dying in between leaves the old branch, or the new one
+   * with an index that the same order again brings up to date.
+   */
+  commit(order: CommitOrder): Promise<Committed>;
+
+  close(): Promise<void>;
+}
+
+export interface Place {
+  /** The folder of the user's repository; all its trees share a store. */
+  readonly project: string;
+  /** The folder that is looked after: the project itself or a worktree of it. */
+  readonly tree: string;
+}
+
+export interface SnapshotRules {
+  /** `skip`: what the tree's ignore rules name stays out, and is never touched by a restore. */
+  readonly ignored: "skip" | "keep";
+  /** Larger files are skipped, and told. */
+  readonly fileBytesMax: number;
+  /** Once the new bytes of one snapshot exceed this, the rest is skipped, and told. */
+  readonly newBytesMax: number;
+  readonly filesMax: number;
+}
+
+export const DEFAULT_SNAPSHOT_RULES: SnapshotRules = {
+  ignored: "skip",
+  fileBytesMax: 64 * 2 ** 20,
+  newBytesMax: 2 * 2 ** 30,
+  filesMax: 200_000,
+};
+
+export interface SnapshotOrder extends Place {
+  readonly key: string;
+  /** Time is a fact of whoever orders (I5). */
+  readonly atMs: number;
+  readonly note?: string;
+  readonly rules?: Partial<SnapshotRules>;
+}
+
+/** Facts about one snapshot; only verified ones are told. */
+export interface Snapshot {
+  readonly key: string;
+  /** The commit in the store. An unchanged tree has the same one again. */
+  readonly id: string;
+  /** Digest of files, modes and folders: equal for equal trees. */
+  readonly digest: string;
+  /** Git's own digest of the files alone: equal to that of a user's commit with the same content. */
+  readonly files: string;
+  readonly project: string;
+  readonly tree: string;
+  readonly atMs: number;
+  readonly note: string | null;
+  readonly head: Head;
+  readonly fileCount: number;
+  /** What had to be read this time. */
+  readonly read: { readonly files: number; readonly bytes: number };
+  readonly skipped: Skipped;
+  /** False where something other than ignored files was left out. */
+  readonly whole: boolean;
+}
+
+/** What is not in the snapshot. Reaching a bound is a fact, not silence (I7); the list itself is bounded. */
+export interface Skipped {
+  readonly count: number;
+  readonly first: readonly SkippedPath[];
+}
+
+export interface SkippedPath {
+  readonly path: string;
+  readonly reason: SkipReason;
+}
+
+export type SkipReason = "too_large" | "too_much" | "too_many" | "special" | "unreadable" | "changing";
+
+export interface RestoreOrder extends Place {
+  readonly key: string;
+  readonly atMs: number;
+  readonly snapshot: string;
+  /** Only these files and folders; everything where left out. */
+  readonly paths?: readonly string[];
+  readonly rules?: Partial<SnapshotRules>;
+}
+
+export interface Restored {
+  /** The snapshot of what was there when the restore began. */
+  readonly before: string;
+  readonly written: number;
+  readonly removed: number;
+  /** What was not touched, because it is in no snapshot. */
+  readonly left: Skipped;
+}
+
+export type Verification =
+  | { readonly kind: "whole"; readonly objects: number }
+  | { readonly kind: "damaged"; readonly problems: readonly string[] }
+  | { readonly kind: "missing" };
+
+export interface Comparison {
+  readonly changes: readonly Change[];
+  readonly count: number;
+}
+
+export interface Change {
+  readonly path: string;
+  readonly kind: "added" | "modified" | "removed" | "mode" | "type";
+}
+
+export interface ReleaseOrder {
+  readonly project: string;
+  readonly keys: readonly string[];
+}
+
+export interface Released {
+  readonly released: number;
+}
+
+export interface WorktreeOrder {
+  readonly key: string;
+  readonly project: string;
+  /** Where the worktree is to stand: outside the project. */
+  readonly tree: string;
+  readonly branch: string;
+  /** The commit it starts from; HEAD of the project where left out. */
+  readonly from?: string;
+}
+
+export interface Worktree {
+  readonly project: string;
+  readonly tree: string;
+  readonly branch: string;
+  /** The commit that it started from. */
+  readonly from: string;
+  /** Files whose content a user's filter would have changed, such as large-file pointers: checked out as stored. */
+  readonly unfiltered: number;
+}
+
+export interface RemoveWorktreeOrder extends Place {
+  readonly key: string;
+  readonly atMs: number;
+  readonly rules?: Partial<SnapshotRules>;
+}
+
+export type WorktreeRemoval =
+  | { readonly kind: "removed"; readonly snapshot: string | null }
+  | { readonly kind: "kept"; readonly snapshot: string; readonly because: Skipped };
+
+export type Head =
+  | { readonly kind: "none" }
+  | {
+      readonly kind: "git";
+      /** Null where nothing was committed yet. */
+      readonly commit: string | null;
+      /** Null where HEAD is detached. */
+      readonly branch: string | null;
+    };
+
+export interface CommitOrder {
+  readonly key: string;
+  readonly tree: string;
+  readonly atMs: number;
+  /** Exactly these; a file that is gone is removed. */
+  readonly files: readonly string[];
+  readonly message: string;
+  readonly author: Author;
+  /** Where HEAD must stand for the commit to be made. */
+  readonly expected: { readonly commit: string | null; readonly branch: string };
+}
+
+export interface Author {
+  readonly name: string;
+  readonly email: string;
+}
+
+export type Committed =
+  | { readonly kind: "committed"; readonly commit: string; readonly files: readonly string[] }
+  | { readonly kind: "nothing" }
+  | { readonly kind: "moved"; readonly head: Head };
