@@ -1,5 +1,5 @@
 // Brings what a checkout lacks: the pinned Node, the packages, and the parts of the system. Safe to repeat; when
-// nothing is missing it says nothing. Usage: node scripts/setup.mjs [--for build|start|test]
+// nothing is missing it says nothing. Usage: node scripts/setup.mjs [--for build|start|test|agents]
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
@@ -34,7 +34,7 @@ export function setUp(purpose) {
   bringPackages();
   if (purpose === "test" || purpose === "agents") bringExamples();
   bringSystemParts(purpose === "agents" ? "test" : purpose);
-  if (purpose === "agents") bringAgents();
+  if (purpose === "test" || purpose === "agents") bringAgents();
 }
 
 function bringPinnedNode() {

@@ -1,4 +1,4 @@
-// `npm run test:agents`: what `npm test` leaves out because it takes long and large: real agents, and terminals.
+// `npm run test:agents`: what `npm test` leaves out because it takes long: more of the real agents, and of terminals.
 import { spawnSync } from "node:child_process";
 import { repository } from "./pinned-node.mjs";
 

@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import type { AgentSpec } from "../../src/model/flow.ts";
 import { findProgram } from "../../src/agents/tmux/find-program.ts";
+import { plainProgram } from "../../src/agents/tmux/programs/plain.ts";
 import { TASK_KEY, writeSaid } from "../../src/agents/tmux/said-record.ts";
 import { startTerminal } from "../../src/agents/tmux/start-terminal.ts";
 import { terminalFolder } from "../../src/agents/tmux/terminal-folder.ts";
@@ -70,7 +71,7 @@ async function begin(store: string, session: string, tmux: TmuxClient): Promise<
   const world = realWorld();
   const terminal = terminalFolder(store, session);
   const order = { session, spec: SPEC, run: "r", step: "s", attempt: "a", number: 1, task: "-", cwd: store };
-  const outcome = await startTerminal({ world, tmux, terminal, order });
+  const outcome = await startTerminal({ world, tmux, terminal, order, program: plainProgram(undefined) });
   if (outcome.kind === "failed") throw new Error(outcome.text);
   writeSaid(world, terminal, TASK_KEY, { state: "sent", raw: 0, at: world.now(), detail: "" });
 }

@@ -25,6 +25,8 @@ export interface ModelServerOptions {
   /** A file that gets one JSON line per request. */
   readonly log?: string;
   readonly onRequest?: (request: HeardRequest) => void;
+  /** A request is answered after this has resolved; what it waits for is on record before. */
+  readonly hold?: (request: HeardRequest) => Promise<void>;
 }
 
 const BODY_BYTES_MAX = 64 * 1_024 * 1_024;
@@ -81,7 +83,8 @@ async function serve(
   const routed = routeRequest(method, request.url ?? "");
   const body = await readBody(request);
   const plan = planAnswer(options.script, tally, { routed, body, nowMs: Date.now() });
-  log.add({ method, path: routed.path, ...plan.heard }, body);
+  const heard = log.add({ method, path: routed.path, ...plan.heard }, body);
+  await options.hold?.(heard);
   await deliver(response, plan.reply, plan.manner);
 }
 

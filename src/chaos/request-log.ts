@@ -40,7 +40,7 @@ export class RequestLog {
     if (file !== undefined) append(file, "");
   }
 
-  add(request: Omit<HeardRequest, "at" | "digest">, body: string): void {
+  add(request: Omit<HeardRequest, "at" | "digest">, body: string): HeardRequest {
     const heard = {
       at: isoTime(Date.now()),
       ...request,
@@ -50,6 +50,7 @@ export class RequestLog {
     if (this.heard.length > HEARD_MAX) this.heard.shift();
     if (this.#file !== undefined) append(this.#file, `${JSON.stringify(heard)}\n`);
     this.#tell(heard);
+    return heard;
   }
 }
 

@@ -52,6 +52,6 @@ export const CAPABILITIES: Readonly<Record<AgentKind, AgentCapabilities>> = {
   opencode: HEADLESS,
   gemini: HEADLESS,
   acp: { ...HEADLESS, steer: "live", permissions: true },
-  tmux: { ...NOTHING, steer: "live", permissions: true },
+  tmux: { ...NOTHING, steer: "live", resume: true, permissions: true },
   manual: NOTHING,
 };

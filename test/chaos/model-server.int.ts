@@ -381,7 +381,7 @@ test("P3 P2 the log has every request, and neither keys nor words of the convers
   const folder = mkdtempSync(path.join(tmpdir(), "holdfast-model-"));
   t.after(() => rmSync(folder, { recursive: true }));
   const log = path.join(folder, "requests.jsonl");
-  const { url } = await scriptedModel(t, HELLO, log);
+  const { url } = await scriptedModel(t, HELLO, { log });
   await claude(url).messages.create({ ...ask, messages: [USER] });
   await gemini(url, "generateContent", { contents: [GEMINI_USER], tools: GEMINI_TOOLS });
   await claude(url).messages.countTokens({ model: "m", messages: [USER] });

@@ -37,7 +37,7 @@ test("P4 setup lists what to install where it may not install it, and lets the t
 test("P4 setup says that the real agents could not be installed, and leaves nothing half done", () => {
   const cache = mkdtempSync(path.join(tmpdir(), "holdfast-cache-"));
   try {
-    const done = setUp(["--import", nobody], ["--for", "agents"], { XDG_CACHE_HOME: cache });
+    const done = setUp(["--import", nobody], ["--for", "test"], { XDG_CACHE_HOME: cache });
     assert.equal(done.status, 0);
     assert.match(done.stderr, /installing the real agents that tests run \(1\.3 GB/);
     assert.match(done.stderr, /the real agents are not installed: npm ci failed .*skipped/);

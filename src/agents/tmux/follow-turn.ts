@@ -15,6 +15,8 @@ export interface Seen {
   readonly toldMs: number | null;
   /** Whether it was seen at work, or has written something, since. */
   readonly workSeen: boolean;
+  /** Under which it keeps its conversation, as far as that is known. */
+  readonly conversation: string | undefined;
 }
 
 export interface Followed {
@@ -46,6 +48,9 @@ export function followTurn(program: Program, before: Progress, seen: Seen): Foll
     entries.push(signal === undefined ? { progress } : { signal, progress });
   };
   if (!progress.ready && isIdle(program, seen)) tell({ ready: true }, { kind: "ready" });
+  // Before it has its task there is nothing that could be gone on with.
+  if (!progress.named && seen.toldMs !== null && seen.conversation !== undefined)
+    tell({ named: true }, { kind: "conversation", id: seen.conversation });
   const ask = seen.look.dialog?.askId ?? null;
   if (seen.look.dialog !== undefined && ask !== progress.ask) tell({ ask }, askSignal(seen.look.dialog));
   else if (ask === null && progress.ask !== null && seen.look.state !== "unknown") tell({ ask: null });

@@ -18,6 +18,8 @@ export interface Progress {
   /** How far the raw spool was read. */
   readonly raw: number;
   readonly ready: boolean;
+  /** Whether its conversation was told. */
+  readonly named: boolean;
   /** The dialog that is open and told of. */
   readonly ask: string | null;
   /** Digest of the last limit that was told. */
@@ -31,6 +33,7 @@ export interface Progress {
 export const NOTHING_HEARD: Progress = {
   raw: 0,
   ready: false,
+  named: false,
   ask: null,
   limit: null,
   done: false,

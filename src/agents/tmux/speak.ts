@@ -23,6 +23,9 @@ const POLL_MS = 60;
 const IDLE_WAIT_MS = 10_000;
 const ARRIVAL_WAIT_MS = 8_000;
 const ENTER_WAIT_MS = 3_000;
+const STILL_MS = 150;
+/** A program at work is never still. */
+const STILL_WAIT_MS = 1_000;
 /** A plain program may echo nothing; it is not waited for long. */
 const ECHO_WAIT_MS = 800;
 /** A terminal in its usual mode keeps no longer line. */
@@ -146,6 +149,7 @@ async function type(speaking: Speaking, key: string, text: string): Promise<Send
 async function pressEnter(speaking: Speaking, key: string, note: string): Promise<SendOutcome> {
   const { world, terminal, program } = speaking;
   const echoes = readSaid(terminal, key)?.detail !== "unseen";
+  if (program.voice === "screen") await awaitStill(speaking);
   for (let presses = 1; presses <= 2; presses += 1) {
     const screen = await awaitLook(speaking, ({ state }) => state !== "starting", ENTER_WAIT_MS);
     if (screen?.state === "dialog") return failed("a dialog opened before the text was sent off");
@@ -161,6 +165,16 @@ async function pressEnter(speaking: Speaking, key: string, note: string): Promis
     if (taken) return finish(speaking, key, `seen to be taken${echoes ? "" : " without an echo"}${note}`);
   }
   return lose(speaking, key, "the text was typed, and Enter was not taken");
+}
+
+/** A program may answer a text with a dialog; it is given a moment to, so that Enter does not fall into it. */
+async function awaitStill({ world, terminal }: Speaking): Promise<void> {
+  let [size, since] = [sizeOf(terminal.raw), world.now()];
+  const untilMs = since + STILL_WAIT_MS;
+  while (world.now() - since < STILL_MS && world.now() < untilMs) {
+    await pause(world, POLL_MS / 2);
+    if (sizeOf(terminal.raw) !== size) [size, since] = [sizeOf(terminal.raw), world.now()];
+  }
 }
 
 const wasTaken = ({ state, input }: Look): boolean =>

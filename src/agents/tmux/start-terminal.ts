@@ -13,7 +13,9 @@ import {
 } from "../keeper/session-folder.ts";
 import { pause } from "../pause.ts";
 import { launchScript } from "./launch-script.ts";
-import type { TerminalFolder } from "./terminal-folder.ts";
+import { nameConversation } from "./name-conversation.ts";
+import type { Program } from "./programs/program.ts";
+import type { Ordered, TerminalFolder } from "./terminal-folder.ts";
 import { paneNameOf, targetOf, type TmuxAnswer, type TmuxClient } from "./tmux-client.ts";
 
 export interface TerminalStart {
@@ -21,6 +23,7 @@ export interface TerminalStart {
   readonly tmux: TmuxClient;
   readonly terminal: TerminalFolder;
   readonly order: StartOrder;
+  readonly program: Program;
 }
 
 const IDENTITY_WAIT_MS = 20_000;
@@ -50,10 +53,17 @@ export async function startTerminal(start: TerminalStart): Promise<StartOutcome>
   try {
     makeSessionFolder(kept);
     sweepLaunches(kept.folder, world.now());
-    writeWhole(kept.order, JSON.stringify({ task: order.task }), world.id("draft"));
+    const named = nameConversation(start.program, order, kept.mark);
+    const ordered: Ordered = {
+      task: order.task,
+      ...(named.id !== undefined && { conversation: named.id, goesOn: named.goesOn }),
+    };
+    writeWhole(kept.order, JSON.stringify(ordered), world.id("draft"));
     for (const file of [terminal.raw, kept.out]) appendFileSync(file, "", { mode: 0o600 });
     const nonce = world.id("draft");
-    writeFileSync(path.join(kept.folder, `launch.${nonce}`), scriptFor(start, nonce), { mode: 0o600 });
+    writeFileSync(path.join(kept.folder, `launch.${nonce}`), scriptFor(start, nonce, named.words), {
+      mode: 0o600,
+    });
     world.crashPoint("session.spawn.before");
     const answer = await tmux.run(newSession(start, nonce), { cwd: kept.folder });
     world.crashPoint("session.spawn.after");
@@ -71,9 +81,9 @@ export async function startTerminal(start: TerminalStart): Promise<StartOutcome>
   }
 }
 
-function scriptFor({ terminal, order }: TerminalStart, nonce: string): string {
+function scriptFor({ terminal, order }: TerminalStart, nonce: string, more: readonly string[]): string {
   return launchScript(terminal, nonce, {
-    command: order.spec.command ?? [],
+    command: [...(order.spec.command ?? []), ...more],
     cwd: order.cwd,
     env: agentEnvironment(order, terminal),
   });

@@ -35,12 +35,17 @@ export const endMark = ({ kept }: TerminalFolder): string => `\u001b]7007;${kept
 
 export const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 
-/** The task as it was ordered; undefined for a session that was never prepared here. */
-export function orderedTask({ kept }: TerminalFolder): string | undefined {
-  if (!existsSync(kept.order)) return undefined;
-  const { task } = JSON.parse(readFileSync(kept.order, "utf8")) as { task?: unknown };
-  return typeof task === "string" ? task : undefined;
+/** What a session was started for, as it was written down before its start. */
+export interface Ordered {
+  readonly task?: string;
+  readonly conversation?: string;
+  /** Whether that conversation is one that was begun before. */
+  readonly goesOn?: boolean;
 }
+
+/** Empty for a session that was never prepared here. */
+export const readOrdered = ({ kept }: TerminalFolder): Ordered =>
+  existsSync(kept.order) ? (JSON.parse(readFileSync(kept.order, "utf8")) as Ordered) : {};
 
 export const appendLines = (file: string, lines: readonly string[]): void =>
   appendFileSync(file, lines.map((line) => `${line}\n`).join(""), { mode: 0o600 });

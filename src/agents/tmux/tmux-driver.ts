@@ -60,10 +60,11 @@ export function tmuxDriver({ world, folder, tmux: program = "tmux" }: TmuxDriver
 
   async function start(order: StartOrder): Promise<StartOutcome> {
     const found = findProgram(order.spec);
-    const problem = "problem" in found ? found.problem : impossible(order);
+    if ("problem" in found) return { kind: "failed", text: found.problem, terminal: true };
+    const problem = impossible(order);
     if (problem !== undefined) return { kind: "failed", text: problem, terminal: true };
     const terminal = terminalFolder(folder, order.session);
-    const outcome = await startTerminal({ world, tmux, terminal, order });
+    const outcome = await startTerminal({ world, tmux, terminal, order, program: found });
     if (outcome.kind === "started") watch.bringTask(order.session, () => talks.watched(order));
     return outcome;
   }

@@ -16,11 +16,13 @@ import {
 import type { PaneRow } from "./look-at-panes.ts";
 import { lineSignal } from "./line-signal.ts";
 import { typeable } from "./plain-text.ts";
+import { NOT_SHOWN } from "./name-conversation.ts";
 import type { Program } from "./programs/program.ts";
 import { rawReader, type RawReader } from "./raw-reader.ts";
+import { PACE } from "./watch-pace.ts";
 import { recognise, type Look } from "./recognise.ts";
 import { readSaid, TASK_KEY, type SaidRecord } from "./said-record.ts";
-import { orderedTask, sizeOf, type TerminalFolder } from "./terminal-folder.ts";
+import { readOrdered, sizeOf, type Ordered, type TerminalFolder } from "./terminal-folder.ts";
 import type { SendOutcome } from "../agent-driver.ts";
 
 export interface WatchedOptions {
@@ -30,17 +32,6 @@ export interface WatchedOptions {
   /** Types a text, as `speak` does. */
   readonly say: (key: string, text: string) => Promise<SendOutcome>;
 }
-
-const LOOK_APART_MS = 250;
-const PROBE_APART_MS = 1_200;
-const WRITER_ASKED_MS = 5_000;
-const PROGRESS_APART_MS = 2_000;
-const TERMINAL_LOST_MS = 1_500;
-const LAST_BYTES_MS = 3_000;
-const LEAVE_GRACE_MS = 3_000;
-const TASK_TRIES_MAX = 3;
-/** Of a program that draws, the raw bytes are looked at once; more than this is not kept (I7). */
-const DRAWN_BYTES_MAX = 32 * 1024 * 1024;
 
 /**
  * Writes down what is heard of one terminal, brings it its task, and lets it go when its turn is over:
@@ -65,7 +56,7 @@ export class WatchedTerminal {
   #writerAt = 0;
   #probedAt = 0;
   #keeper: ProcessIdentity | undefined;
-  #task: string | undefined;
+  #orderedThen: Ordered | undefined;
   #busyWith: Promise<unknown> | undefined;
 
   constructor(options: WatchedOptions) {
@@ -97,7 +88,7 @@ export class WatchedTerminal {
       this.#bound(size);
     }
     this.#noticeEnd(now, world);
-    if (this.#progress.end || now - this.#lookedAt < LOOK_APART_MS) return false;
+    if (this.#progress.end || now - this.#lookedAt < PACE.lookApartMs) return false;
     return (
       this.#changedAt >= this.#lookedAt ||
       (this.#toldAt() === null && this.#options.program.voice === "lines")
@@ -115,7 +106,9 @@ export class WatchedTerminal {
       this.#lines = screen;
       this.#look = recognise(this.#options.program, { title: pane.title, lines: screen });
     }
-    if (this.#lookedAt > 0 && this.#overSince === undefined) this.#judge(now);
+    // A look from before the last change, or of a terminal that is gone, says nothing of now.
+    const current = pane !== undefined && this.#lookedAt > 0 && this.#lookedAt >= this.#changedAt;
+    if (current && this.#overSince === undefined) this.#judge(now);
   }
 
   /** After a look that failed, such as on a full disk: what is written counts, and what is not is heard again. */
@@ -131,7 +124,7 @@ export class WatchedTerminal {
   #mayWrite(now: number): boolean {
     const { world, terminal } = this.#options;
     // Nobody takes this over from a process that lives, so it need not be asked at every look.
-    if (now - this.#writerAt < WRITER_ASKED_MS) return true;
+    if (now - this.#writerAt < PACE.writerAskedMs) return true;
     const before = this.#writerAt > 0 && isWriter(world, terminal);
     this.#writerAt = now;
     if (before) return true;
@@ -167,7 +160,13 @@ export class WatchedTerminal {
       quietMs: now - this.#changedAt,
       toldMs: told === null ? null : now - told.at,
       workSeen,
+      conversation: this.#ordered.conversation,
     };
+  }
+
+  /** It does not change once anything is there to be watched. */
+  get #ordered(): Ordered {
+    return (this.#orderedThen ??= readOrdered(this.terminal));
   }
 
   #told: Pick<SaidRecord, "at" | "raw"> | null = null;
@@ -179,14 +178,14 @@ export class WatchedTerminal {
   }
 
   #bringTask(): void {
-    const task = orderedTask(this.terminal);
-    if (task === undefined || this.#taskTries >= TASK_TRIES_MAX) return;
+    const { task } = this.#ordered;
+    if (task === undefined || this.#taskTries >= PACE.taskTriesMax) return;
     this.#taskTries += 1;
     this.#alone(async () => {
       const outcome = await this.#options.say(TASK_KEY, task);
       if (outcome.kind === "sent") return;
       const given = readSaid(this.terminal, TASK_KEY)?.state === "lost" || outcome.terminal;
-      if (!given && this.#taskTries < TASK_TRIES_MAX) return;
+      if (!given && this.#taskTries < PACE.taskTriesMax) return;
       const text = toExcerpt(`its task could not be given to the program: ${outcome.text}`);
       this.#tell({ kind: "error", text, terminal: false }, {});
       this.#tell({ kind: "result", ok: false, text }, { done: true });
@@ -199,7 +198,7 @@ export class WatchedTerminal {
     if (readExitStatus(kept) !== undefined) return;
     this.#alone(async () => {
       if (!existsSync(left)) writeFileSync(left, "", { mode: 0o600 });
-      await endSession(this.#options.world, kept, LEAVE_GRACE_MS);
+      await endSession(this.#options.world, kept, PACE.leaveGraceMs);
     });
   }
 
@@ -217,11 +216,11 @@ export class WatchedTerminal {
     const [{ world }, keeper] = [this.#options, this.#keeperOf()];
     if (pane !== undefined || keeper === undefined) return void (this.#lostSince = undefined);
     this.#lostSince ??= now;
-    if (now - this.#lostSince < TERMINAL_LOST_MS) return;
+    if (now - this.#lostSince < PACE.terminalLostMs) return;
     if (probeStarted(world, this.terminal.kept).kind !== "alive" || this.#busyWith !== undefined) return;
     // It can be neither heard nor told, and whoever holds the session must not wait for it.
     this.#tell({ kind: "error", text: "its terminal is gone: the tmux server ended", terminal: false }, {});
-    this.#alone(() => endSession(world, this.terminal.kept, LEAVE_GRACE_MS));
+    this.#alone(() => endSession(world, this.terminal.kept, PACE.leaveGraceMs));
   }
 
   /** Who holds the program, once it is known: that never changes. */
@@ -235,7 +234,7 @@ export class WatchedTerminal {
   #noticeEnd(now: number, world: World): void {
     const { kept } = this.terminal;
     const due = now === this.#changedAt || this.#overSince !== undefined;
-    if (!due && now - this.#probedAt < PROBE_APART_MS) return;
+    if (!due && now - this.#probedAt < PACE.probeApartMs) return;
     this.#probedAt = now;
     const keeper = this.#keeperOf();
     if (keeper === undefined && readIdentity(kept).kind === "none") return;
@@ -247,17 +246,18 @@ export class WatchedTerminal {
     // A keeper that was killed wrote no mark, and a server that was killed brought it nowhere.
     if (
       !complete &&
-      now - Math.max(this.#overSince, this.#changedAt) < (kind === "gone" ? 500 : LAST_BYTES_MS)
+      now - Math.max(this.#overSince, this.#changedAt) < (kind === "gone" ? 500 : PACE.lastBytesMs)
     )
       return;
     const half = this.#raw?.half();
     if (half !== undefined) this.#tellLines([half]);
+    if (this.#ordered.goesOn === true && !this.#progress.ready) this.#tell(NOT_SHOWN, {});
     this.#write([{ progress: { ...this.#progress, end: true } }], { ...this.#progress, end: true });
   }
 
   #tellLines(lines: readonly { readonly text: string; readonly end: number }[]): void {
     if (this.#options.program.voice === "screen" || lines.length === 0) return;
-    const task = (this.#task ??= typeable(orderedTask(this.terminal) ?? "").text.trimEnd());
+    const task = typeable(this.#ordered.task ?? "").text.trimEnd();
     const entries = lines.map(({ text, end }) => {
       this.#progress = { ...this.#progress, raw: end };
       const signal = lineSignal(this.#options.program, task, text);
@@ -268,7 +268,7 @@ export class WatchedTerminal {
 
   /** Not at every flicker, but what stands still is told before anything follows from it. */
   #tellDrawn(now: number, quietMs: number): void {
-    const early = now - this.#progressToldAt < PROGRESS_APART_MS && quietMs < LOOK_APART_MS;
+    const early = now - this.#progressToldAt < PACE.progressApartMs && quietMs < PACE.lookApartMs;
     if (this.#options.program.voice === "lines" || early) return;
     if (this.#toldLines === this.#lines) return;
     const text = newText(this.#toldLines, this.#lines);
@@ -291,7 +291,7 @@ export class WatchedTerminal {
   }
 
   #bound(size: number): void {
-    if (this.#options.program.voice === "lines" || size < DRAWN_BYTES_MAX || this.#busyWith !== undefined)
+    if (this.#options.program.voice === "lines" || size < PACE.drawnBytesMax || this.#busyWith !== undefined)
       return;
     truncateSync(this.terminal.raw, 0);
     this.#rawSize = 0;

@@ -177,6 +177,8 @@ export interface AcpAgent {
   readonly version: string;
   readonly command: readonly string[] | undefined;
   readonly aim: RealAgent["aim"];
+  /** Whether every `npm test` leads it through all that an agent must live through. */
+  readonly livesOn: boolean;
 }
 
 const adapter = (name: string): readonly string[] | undefined =>
@@ -185,8 +187,26 @@ const own = (agent: RealAgent, ...words: string[]): readonly string[] | undefine
   agent.program && [...agent.program, ...words];
 
 export const ACP_AGENTS: readonly AcpAgent[] = [
-  { name: "claude-agent-acp", version: "0.49.0", command: adapter("claude-agent-acp"), aim: claude.aim },
-  { name: "codex-acp", version: "2.6.0", command: adapter("codex-acp"), aim: codex.aim },
-  { name: "opencode acp", version: opencode.version, command: own(opencode, "acp"), aim: opencode.aim },
-  { name: "gemini --acp", version: gemini.version, command: own(gemini, "--acp"), aim: gemini.aim },
+  {
+    name: "claude-agent-acp",
+    version: "0.49.0",
+    command: adapter("claude-agent-acp"),
+    aim: claude.aim,
+    livesOn: false,
+  },
+  { name: "codex-acp", version: "2.6.0", command: adapter("codex-acp"), aim: codex.aim, livesOn: true },
+  {
+    name: "opencode acp",
+    version: opencode.version,
+    command: own(opencode, "acp"),
+    aim: opencode.aim,
+    livesOn: true,
+  },
+  {
+    name: "gemini --acp",
+    version: gemini.version,
+    command: own(gemini, "--acp"),
+    aim: gemini.aim,
+    livesOn: false,
+  },
 ];

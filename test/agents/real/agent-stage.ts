@@ -12,6 +12,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import type { TestContext } from "node:test";
 import type { ModelServer } from "../../../src/chaos/model-server.ts";
+import type { HeardRequest } from "../../../src/chaos/request-log.ts";
 import type { ModelScriptInput } from "../../../src/model/model-script.ts";
 import { scriptedModel } from "../../chaos/scripted-model.ts";
 import type { Aim, RealAgent, Stage } from "./agent-setup.ts";
@@ -124,8 +125,9 @@ export class AgentStage {
 export async function stageFor(
   t: TestContext,
   script: ModelScriptInput,
+  hold?: (request: HeardRequest) => Promise<void>,
 ): Promise<{ readonly model: ModelServer; readonly stage: AgentStage }> {
-  const model = await scriptedModel(t, script);
+  const model = await scriptedModel(t, script, hold === undefined ? {} : { hold });
   const stage = new AgentStage(model.url);
   t.after(() => stage.close());
   return { model, stage };

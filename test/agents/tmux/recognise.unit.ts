@@ -2,10 +2,12 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { test } from "node:test";
+import type { StartOrder } from "../../../src/agents/agent-driver.ts";
 import { findProgram, KNOWN_PROGRAMS } from "../../../src/agents/tmux/find-program.ts";
 import { followTurn, newText, type Seen } from "../../../src/agents/tmux/follow-turn.ts";
 import { lookAtPanes } from "../../../src/agents/tmux/look-at-panes.ts";
 import { NOTHING_HEARD } from "../../../src/agents/tmux/heard-log.ts";
+import { nameConversation } from "../../../src/agents/tmux/name-conversation.ts";
 import { drawnText, plainLine, typeable } from "../../../src/agents/tmux/plain-text.ts";
 import { plainProgram, readPrompt } from "../../../src/agents/tmux/programs/plain.ts";
 import { normalised, recognise, type Look } from "../../../src/agents/tmux/recognise.ts";
@@ -181,6 +183,7 @@ const seen = (more: Partial<Seen>): Seen => ({
   quietMs: 10_000,
   toldMs: null,
   workSeen: false,
+  conversation: undefined,
   ...more,
 });
 const kindsAfter = (more: Partial<Seen>, before = NOTHING_HEARD): string[] =>
@@ -198,6 +201,30 @@ test("A7 a turn is over when the program waits for its user again, and not befor
     [],
   );
   assert.deepEqual(kindsAfter({ toldMs: 3_000, workSeen: true }, { ...ready, done: true }), []);
+});
+
+test("A6 the conversation is told once, and only when the program has its task", () => {
+  const ready = { ...NOTHING_HEARD, ready: true };
+  const conversation = "c";
+  assert.deepEqual(kindsAfter({ conversation }, ready), []);
+  assert.deepEqual(kindsAfter({ conversation, toldMs: 10 }, ready), ["conversation"]);
+  assert.deepEqual(kindsAfter({ conversation, toldMs: 10 }, { ...ready, named: true }), []);
+});
+
+test("A6 a conversation is named before the start, gone on with, and left alone where a person named it", () => {
+  const order = (...words: string[]): StartOrder => ({
+    ...{ session: "s", run: "r", step: "s", attempt: "a", number: 1, task: "t", cwd: "/" },
+    spec: { use: "tmux", command: ["claude", ...words] },
+  });
+  const claude = program("claude");
+  const begun = nameConversation(claude, order(), "mark");
+  assert.deepEqual(begun.words, ["--session-id", begun.id]);
+  assert.deepEqual(nameConversation(claude, order("--model", "m"), "mark"), begun);
+  const resumed = nameConversation(claude, { ...order(), resume: "old" }, "mark");
+  assert.deepEqual(resumed, { id: "old", goesOn: true, words: ["--resume", "old"] });
+  for (const own of ["--continue", "--resume=x", "-c", "--session-id", "--"])
+    assert.deepEqual(nameConversation(claude, { ...order(own), resume: "old" }, "mark").words, []);
+  assert.equal(nameConversation(program("codex"), order(), "mark").id, undefined);
 });
 
 test("A5 a turn that ends in a failure or a limit is no success", () => {

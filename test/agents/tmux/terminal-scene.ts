@@ -42,10 +42,13 @@ export class TerminalScene extends Scene {
   }
 
   override async strike(): Promise<void> {
-    await super.strike();
-    const answer = await this.tmux.run(["list-panes", "-a"]);
-    if (answer.kind === "done") await this.tmux.run(["kill-server"]);
-    assert.notEqual(answer.kind, "done", "a tmux server was left running");
+    try {
+      await super.strike();
+    } finally {
+      const answer = await this.tmux.run(["list-panes", "-a"]);
+      if (answer.kind === "done") await this.tmux.run(["kill-server"]);
+      assert.notEqual(answer.kind, "done", "a tmux server was left running");
+    }
   }
 }
 
@@ -53,9 +56,12 @@ export async function inTerminals(play: (scene: TerminalScene) => Promise<void>)
   const scene = new TerminalScene();
   try {
     await play(scene);
-  } finally {
-    await scene.strike();
+  } catch (error) {
+    // What a test that failed leaves behind is no finding of its own.
+    await scene.strike().catch(() => undefined);
+    throw error;
   }
+  await scene.strike();
 }
 
 export const programFile = (name: string): string => fileURLToPath(new URL(`./${name}`, import.meta.url));

@@ -40,4 +40,9 @@ export const claudeProgram: Program = {
     allowLine: /(\d)\. Yes\b/,
     denyLine: /(\d)\. No\b/,
   },
+  conversation: {
+    begin: (id) => ["--session-id", id],
+    goOn: (id) => ["--resume", id],
+    decided: /^(?:-c|-r|--continue|--resume|--session-id|--fork-session|--from-pr|--)(?:=|$)/,
+  },
 };

@@ -32,4 +32,9 @@ export const geminiProgram: Program = {
     allowLine: /(\d)\. (?:Allow once|Yes)/,
     denyLine: /(\d)\. No/,
   },
+  conversation: {
+    begin: (id) => ["--session-id", id],
+    goOn: (id) => ["--resume", id],
+    decided: /^(?:-r|--resume|--session-id|--)(?:=|$)/,
+  },
 };

@@ -25,6 +25,15 @@ export interface Program {
   readonly limits: readonly RegExp[];
   readonly failures: readonly RegExp[];
   readonly keys: Keys;
+  /** How it goes on with a conversation; undefined where it cannot, or names its conversations itself. */
+  readonly conversation?: ConversationWords;
+}
+
+export interface ConversationWords {
+  readonly begin: (id: string) => readonly string[];
+  readonly goOn: (id: string) => readonly string[];
+  /** Words of a person's own by which they have decided which conversation it is. */
+  readonly decided: RegExp;
 }
 
 export interface DialogLook {

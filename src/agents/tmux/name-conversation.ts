@@ -1,0 +1,31 @@
+import type { StartOrder } from "../agent-driver.ts";
+import { missingConversation } from "../headless/common-signals.ts";
+import { conversationName } from "../headless/conversation-name.ts";
+import type { Program } from "./programs/program.ts";
+
+/** The conversation that a program is started with. */
+export interface NamedConversation {
+  /** Undefined where the program, or a person, names it without telling. */
+  readonly id: string | undefined;
+  readonly goesOn: boolean;
+  /** What is added to the program's own words. */
+  readonly words: readonly string[];
+}
+
+const UNNAMED: NamedConversation = { id: undefined, goesOn: false, words: [] };
+
+/** Chosen before the start and written down with the order, so that it is known however soon the program dies (A6). */
+export function nameConversation(program: Program, order: StartOrder, mark: string): NamedConversation {
+  const { conversation } = program;
+  const own = order.spec.command?.slice(1) ?? [];
+  if (conversation === undefined || own.some((word) => conversation.decided.test(word))) return UNNAMED;
+  const { resume } = order;
+  if (resume !== undefined) return { id: resume, goesOn: true, words: conversation.goOn(resume) };
+  const id = conversationName(mark);
+  return { id, goesOn: false, words: conversation.begin(id) };
+}
+
+/** A program that knows its conversation shows it, and waits. */
+export const NOT_SHOWN = missingConversation(
+  "the program ended before it showed the conversation to go on with",
+);

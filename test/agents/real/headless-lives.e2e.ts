@@ -1,0 +1,28 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { liveThrough } from "./agent-life.ts";
+import { ONE_SHOT_AGENTS } from "./agent-setup.ts";
+import { notInstalled } from "./agent-stage.ts";
+import { signalsOfAttempt, story } from "./show.ts";
+
+for (const { name, version, program, aim } of ONE_SHOT_AGENTS)
+  test(
+    `A1 A2 A6 the real ${name} ${version} does its task, is taken over in the middle of a turn, and is resumed`,
+    { skip: program === undefined && notInstalled(name) },
+    async (t) => {
+      // Named, so that no second model is asked which model is best.
+      const named = name === "gemini" ? { model: "gemini-2.5-flash" } : {};
+      const breaksItsHistory = name === "gemini";
+      const spec = { use: name, command: program, ...named };
+      const { events } = await liveThrough(t, { spec, aim, breaksItsHistory });
+      const tokens = [1, 2].map((number) =>
+        signalsOfAttempt(events, number).reduce(
+          (sum, signal) => sum + (signal.kind === "usage" ? (signal.tokensIn ?? 0) : 0),
+          0,
+        ),
+      );
+      const [first = 0, second = 0] = breaksItsHistory ? tokens.toReversed() : tokens;
+      // Charged once each, although one agent counts a conversation from its beginning.
+      assert.ok(second > 0 && second < first, `three turns, and one: ${tokens.join(", ")}\n${story(events)}`);
+    },
+  );

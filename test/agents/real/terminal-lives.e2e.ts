@@ -1,0 +1,22 @@
+import { test } from "node:test";
+import { noTmux } from "../contract/tmux-subject.ts";
+import { TERMINAL_AGENTS } from "../tmux/terminal-stage.ts";
+import { liveThrough } from "./agent-life.ts";
+import { notInstalled } from "./agent-stage.ts";
+
+for (const { agent, args, files } of TERMINAL_AGENTS.slice(0, 2))
+  test(
+    `A1 A2 A6 the real ${agent.name} ${agent.version}, in its terminal, does its task, is taken over in the middle of a turn, and is resumed`,
+    { skip: noTmux || (agent.program === undefined && notInstalled(agent.name)) },
+    async (t) => {
+      await liveThrough(t, {
+        spec: { use: "tmux", command: [...(agent.program ?? []), ...args] },
+        aim: (stage) => {
+          const aim = agent.aim(stage);
+          return { env: aim.env, files: { ...aim.files, ...files(stage) } };
+        },
+        onScreen: true,
+        breaksItsHistory: agent.name === "gemini",
+      });
+    },
+  );
