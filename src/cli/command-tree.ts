@@ -3,6 +3,7 @@ import { Command } from "commander";
 import { addAgents } from "./commands/agents.ts";
 import { addAnswers } from "./commands/answers.ts";
 import { addArchive } from "./commands/archive.ts";
+import { addAssess } from "./commands/assess.ts";
 import { addAttach } from "./commands/attach.ts";
 import { addChaos } from "./commands/chaos.ts";
 import { addCompletion } from "./commands/completion.ts";
@@ -51,6 +52,7 @@ const COMMANDS: readonly AddCommand[] = [
   addReplay,
   addDiff,
   addArchive,
+  addAssess,
   addAgents,
   addMcp,
   addDoctor,

@@ -49,6 +49,7 @@ const CALLS: Record<string, string[]> = {
   replay: ["replay", "r1"],
   diff: ["diff", "r1", "r1"],
   archive: ["archive", "--older-than", "0d", "--dry-run"],
+  assess: ["assess", "trace.jsonl"],
   agents: ["agents"],
   doctor: ["doctor"],
   chaos: ["chaos"],
@@ -62,7 +63,7 @@ const CALLS: Record<string, string[]> = {
 /** What is printed as JSON Lines. */
 const STREAMS = ["events", "export", "logs"];
 
-const bench = new CliBench();
+const bench = new CliBench({ "trace.jsonl": '{"t_ms":0,"kind":"user","result":"hello"}\n' });
 before(async () => {
   const done = await bench.call(["run", "say hello", "--agent", "demo", "--id", "r1"]);
   assert.equal(done.code, 0, done.stderr);

@@ -1,0 +1,281 @@
+import type { Flag, HealthState, OpenCall, Pattern } from "../model/health.ts";
+import type { LimitSeen, Observed } from "../model/observed.ts";
+import { levelAt } from "./health-level.ts";
+import type { HealthLimits } from "./health-limits.ts";
+import { hearStep } from "./health-loops.ts";
+import { hearSpoken } from "./health-speech.ts";
+import { cycleOf, forgiveRound, repeat } from "./health-repeats.ts";
+
+const OPEN_MAX = 32;
+const TOLD_MAX = 16;
+const ASKS_MAX = 16;
+const SAME_ERRORS = 5;
+
+/** Folds one observation into what is remembered of a session. Told the time; its cost does not grow with the session. */
+export function hear(health: HealthState, seen: Observed, at: number, limits: HealthLimits): void {
+  health.level = levelAt(health, at, limits);
+  take(health, seen, at, limits);
+  health.level = levelAt(health, at, limits);
+}
+
+function take(health: HealthState, seen: Observed, at: number, limits: HealthLimits): void {
+  switch (seen.kind) {
+    case "call":
+      return hearCall(health, seen, at, limits);
+    case "result":
+      return hearResult(health, seen, at, limits);
+    case "said":
+      voice(health, at);
+      if (limits.turnEnds === "spoken") health.turnSince = null;
+      return raise(health, hearSpoken(health, seen, at, limits));
+    case "told":
+      return hearTold(health, seen.key, at);
+    case "granted":
+      health.flag = null;
+      return;
+    case "condensed":
+      voice(health, at);
+      health.condensed += 1;
+      health.stale = 0;
+      if (health.condensed >= limits.condensations)
+        raise(
+          health,
+          flag(
+            "resource_exhaustion",
+            at,
+            0.9,
+            `the context was condensed ${String(health.condensed)} times in a row with no work in between`,
+          ),
+        );
+      return;
+    case "error":
+      return hearError(health, seen, at);
+    case "limit":
+      voice(health, at);
+      return meetLimit(health, seen.limit, at);
+    case "screen":
+      return hearScreen(health, seen, at, limits);
+    case "asked":
+    case "answered":
+    case "context":
+    case "process":
+    case "progress":
+    case "ended":
+    case "extended":
+    case "beat":
+      return hearFact(health, seen, at);
+  }
+}
+
+type Fact = Exclude<
+  Observed,
+  { kind: "call" | "result" | "said" | "told" | "granted" | "condensed" | "error" | "limit" | "screen" }
+>;
+
+function hearFact(health: HealthState, seen: Fact, at: number): void {
+  switch (seen.kind) {
+    case "asked":
+      voice(health, at);
+      health.asks = [
+        ...health.asks.filter((ask) => ask.id !== seen.id),
+        { id: seen.id, what: seen.what, at },
+      ].slice(-ASKS_MAX);
+      return;
+    case "answered":
+      health.asks = health.asks.filter((ask) => ask.id !== seen.id);
+      health.voiceAt = at;
+      if (health.turnSince !== null) health.turnSince = at;
+      return;
+    case "context":
+      health.contextPct = seen.usedPct;
+      return;
+    case "process":
+      health.alive = seen.alive;
+      health.exitCode = seen.exitCode;
+      return;
+    case "progress":
+      voice(health, at);
+      health.progressAt = at;
+      return;
+    case "ended":
+      health.ended = true;
+      health.turnSince = null;
+      health.voiceAt = at;
+      return;
+    case "extended":
+      health.extendedTo = seen.until;
+      return;
+    case "beat":
+      health.voiceAt = at;
+      return;
+  }
+}
+
+const flag = (pattern: Pattern, at: number, confidence: number, ...evidence: string[]): Flag => ({
+  pattern,
+  at,
+  confidence,
+  evidence,
+});
+
+/** The first completed pattern stands until it is cleared; the same one again is not told twice. */
+function raise(health: HealthState, next: Flag | null): void {
+  if (next !== null && (health.flag === null || health.flag.pattern !== next.pattern)) health.flag = next;
+}
+
+/** Anything said by the agent ends a wait for the provider, and is an answer of its model. */
+function voice(health: HealthState, at: number): void {
+  health.voiceAt = at;
+  health.limit = null;
+  if (health.turnSince !== null) health.turnSince = at;
+}
+
+function hearCall(
+  health: HealthState,
+  { id, name, key, head, does, limitMs, words }: Extract<Observed, { kind: "call" }>,
+  at: number,
+  limits: HealthLimits,
+): void {
+  voice(health, at);
+  health.turnSince = null;
+  health.said.run = 0;
+  health.said.promises = 0;
+  health.condensed = 0;
+  if (health.flag !== null && SPOKEN_PATTERNS.has(health.flag.pattern)) health.flag = null;
+  if (health.open.length === 0) health.batch += 1;
+  const call: OpenCall = {
+    id: id ?? null,
+    name,
+    key,
+    head,
+    does,
+    at,
+    batch: health.batch,
+    limitMs: limitMs ?? null,
+    words,
+  };
+  health.open.push(call);
+  if (health.open.length > OPEN_MAX) health.open.shift();
+  if (health.resultsSeen > 0) return;
+  repeat(health.calls, key);
+  const cycle = cycleOf(health.calls, () => limits.sameCallUnanswered);
+  if (cycle === null) {
+    if (health.calls.runs.every((run) => run === 0)) health.progressAt = at;
+    return;
+  }
+  const what = cycle.period === 1 ? `${name} ${words}` : `a cycle of ${String(cycle.period)} calls`;
+  raise(health, flag("tool_loop", at, 0.85, `${what}: ${String(cycle.rounds)} times in a row`));
+}
+
+const SPOKEN_PATTERNS: ReadonlySet<Pattern> = new Set([
+  "monologue",
+  "promise",
+  "early_stop",
+  "resource_exhaustion",
+]);
+
+function hearResult(
+  health: HealthState,
+  result: Extract<Observed, { kind: "result" }>,
+  at: number,
+  limits: HealthLimits,
+): void {
+  voice(health, at);
+  health.resultsSeen += 1;
+  health.said.run = 0;
+  const call = closeCall(health, result);
+  if (health.open.length === 0) health.turnSince = at;
+  if (call === null || result.cancelled) return;
+  const { flag: found, isNews } = hearStep(health, { call, result }, limits, at);
+  if (isNews) {
+    health.progressAt = at;
+    health.flag = null;
+    health.errors.run = 0;
+  }
+  raise(health, found);
+}
+
+/** By its id, or the oldest open call of its name. */
+function closeCall(
+  health: HealthState,
+  { id, name }: Extract<Observed, { kind: "result" }>,
+): OpenCall | null {
+  const index = health.open.findIndex((call) =>
+    id === undefined ? name === undefined || call.name === name : call.id === id,
+  );
+  const [call] = index === -1 ? [] : health.open.splice(index, 1);
+  return call ?? null;
+}
+
+/** Words that were not said before are a new task, or help; the same words again are neither. */
+function hearTold(health: HealthState, key: string, at: number): void {
+  health.turnSince = at;
+  health.ended = false;
+  health.asks = health.asks.filter((ask) => ask.what !== "person");
+  if (health.told.includes(key)) return;
+  health.told.push(key);
+  if (health.told.length > TOLD_MAX) health.told.shift();
+  health.flag = null;
+  health.said.run = 0;
+  health.said.promises = 0;
+  health.stale = Math.max(0, health.stale - 1);
+  for (const repeats of [health.exact, health.alike, health.edits, health.calls]) forgiveRound(repeats);
+  const { failures } = health;
+  failures.alikeRun = Math.max(0, failures.alikeRun - 1);
+  failures.marked = Math.max(0, failures.marked - 1);
+}
+
+function hearError(
+  health: HealthState,
+  { alike, limit, words }: Extract<Observed, { kind: "error" }>,
+  at: number,
+): void {
+  voice(health, at);
+  if (limit !== null) return meetLimit(health, limit, at);
+  const { errors } = health;
+  errors.run = errors.alike === alike ? errors.run + 1 : 1;
+  errors.alike = alike;
+  if (errors.run >= SAME_ERRORS)
+    raise(
+      health,
+      flag("error_loop", at, 0.8, `the same error ${String(errors.run)} times in a row: ${words}`),
+    );
+}
+
+function meetLimit(health: HealthState, limit: LimitSeen, at: number): void {
+  health.limit = { since: at, until: limit.until, text: limit.text };
+}
+
+/** The screen is one witness among several: it speaks for the agent only where nothing else does. */
+function hearScreen(
+  health: HealthState,
+  { key, atPrompt, limit }: Extract<Observed, { kind: "screen" }>,
+  at: number,
+  limits: HealthLimits,
+): void {
+  const before = health.screen;
+  const changed = before?.key !== key;
+  health.screen = {
+    key,
+    atPrompt,
+    same: changed ? 1 : before.same + 1,
+    changedAt: changed ? at : before.changedAt,
+  };
+  if (changed) {
+    if (health.flag !== null && (health.flag.pattern === "early_stop" || health.flag.pattern === "promise"))
+      health.flag = null;
+    if (limit === null) health.limit = null;
+    if (health.resultsSeen === 0 && health.open.length === 0 && health.said.alike === "") voice(health, at);
+  }
+  if (limit !== null && health.limit === null) meetLimit(health, limit, at);
+  if (atPrompt) health.turnSince = null;
+  if (!atPrompt || health.screen.same < limits.screensSame || health.limit !== null) return;
+  if (health.open.length > 0 || health.asks.length > 0 || health.ended || health.said.asks) return;
+  const seen = `the screen was the same ${String(health.screen.same)} times, at its prompt, with no call open`;
+  raise(
+    health,
+    health.said.promises > 0
+      ? flag("promise", at, 0.85, "the last message announces an action that did not follow", seen)
+      : flag("early_stop", at, 0.85, seen),
+  );
+}

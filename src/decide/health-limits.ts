@@ -1,0 +1,52 @@
+/** Where health draws its lines. Defaults; all of it is configuration. */
+export interface HealthLimits {
+  readonly tickMs: number;
+  readonly badTicks: number;
+  readonly stuckTicks: number;
+  readonly goodTicks: number;
+  readonly calmTicks: number;
+  readonly silenceMs: number;
+  readonly idleMs: number;
+  readonly turnDegradedMs: number;
+  readonly turnStuckMs: number;
+  readonly toolMs: number;
+  readonly errorRates: readonly [degraded: number, stuck: number];
+  readonly contextPcts: readonly [degraded: number, stuck: number];
+  readonly sameFailure: number;
+  readonly sameCall: number;
+  readonly sameCallUnanswered: number;
+  readonly monologue: number;
+  readonly alternation: number;
+  readonly screensSame: number;
+  readonly condensations: number;
+  readonly limitWaitMs: number;
+  /** False where the clock of a recording is invented: then silence and rates say nothing. */
+  readonly timed: boolean;
+  /** Whether a message ends a turn by itself, or the end is told apart. */
+  readonly turnEnds: "spoken" | "told";
+}
+
+export const HEALTH_LIMITS: HealthLimits = {
+  tickMs: 30_000,
+  badTicks: 2,
+  stuckTicks: 3,
+  goodTicks: 3,
+  calmTicks: 2,
+  silenceMs: 300_000,
+  idleMs: 120_000,
+  turnDegradedMs: 300_000,
+  turnStuckMs: 900_000,
+  toolMs: 3_600_000,
+  errorRates: [0.3, 0.5],
+  contextPcts: [85, 95],
+  sameFailure: 3,
+  sameCall: 4,
+  sameCallUnanswered: 5,
+  monologue: 3,
+  alternation: 6,
+  screensSame: 3,
+  condensations: 10,
+  limitWaitMs: 300_000,
+  timed: true,
+  turnEnds: "told",
+};

@@ -1,0 +1,111 @@
+import type { CallDoes } from "./observed.ts";
+
+/** Words of tools' names, over the agents that are known; a name is read word by word, whatever its spelling. */
+const EDITS = new Set(
+  "edit write create replace insert patch append overwrite multiedit notebookedit strreplace rewrite modify undo".split(
+    " ",
+  ),
+);
+const LOOKS = new Set(
+  "read view open cat list ls find grep glob search scroll goto get fetch show look browse think tree head tail".split(
+    " ",
+  ),
+);
+const WAITS = new Set("wait sleep poll await taskoutput bashoutput monitor watch".split(" "));
+const ASKS = new Set(
+  "askuserquestion exitplanmode askuser askhuman askfollowup askfollowupquestion requestuserinput requestinput question getuserinput humaninput confirm".split(
+    " ",
+  ),
+);
+const SHELLS = new Set(
+  "bash shell sh run execute exec terminal command cmd powershell zsh console keystrokes computer".split(" "),
+);
+
+/** A sub-command of an editor that changes nothing. */
+const LOOKING_COMMAND = /"(?:command|action|mode|operation)" ?: ?"(?:view|read|open|list|show|scroll|goto)/i;
+/** Shell words that write a file with content of their own. */
+const SHELL_EDIT =
+  /\bsed -[a-z]{0,3}i|\bapply_patch\b|\btee |\bperl -[a-z]{0,3}i|\bpatch -p|(?:^|[^0-9&>=-])>>? ?(?!\/dev\/)[A-Za-z./~$"'_]|\bgit (?:apply|checkout|restore|revert)\b/;
+const SHELL_WAIT =
+  /\bsleep [0-9]|\bwait\b|\btail -[a-z0-9]{0,6}[fF]\b|\bwatch -|--watch\b|\bgh run (?:watch|view)\b/;
+/** An empty command asks a running one for more. */
+const EMPTY_INPUT = /^\s*$|"(?:keystrokes|command|input|text|keys)" ?: ?""/;
+const READ_CHARS_MAX = 2_000;
+
+export function callDoes(name: string, args: string): CallDoes {
+  const words = nameWords(name);
+  const joined = words.join("");
+  if (
+    ASKS.has(joined) ||
+    ASKS.has(words.slice(-2).join("")) ||
+    (words.includes("ask") && words.includes("user"))
+  )
+    return "ask";
+  if (WAITS.has(joined) || words.some((word) => WAITS.has(word))) return "wait";
+  const said = args.slice(0, READ_CHARS_MAX);
+  if (words.some((word) => EDITS.has(word)) || EDITS.has(joined))
+    return LOOKING_COMMAND.test(said) ? "look" : "edit";
+  if (words.some((word) => SHELLS.has(word))) return shellDoes(said);
+  return words.some((word) => LOOKS.has(word)) ? "look" : "run";
+}
+
+function shellDoes(said: string): CallDoes {
+  if (EMPTY_INPUT.test(said) || SHELL_WAIT.test(said)) return "wait";
+  return SHELL_EDIT.test(said) ? "edit" : "run";
+}
+
+const nameWords = (name: string): string[] =>
+  name
+    .slice(0, 80)
+    .replaceAll(/([a-z])([A-Z])/g, "$1 $2")
+    .toLowerCase()
+    .split(/[^a-z]+/)
+    .filter((word) => word !== "");
+
+/** How long a call says that it may take; in seconds unless its name says milliseconds or the number is large. */
+const OWN_LIMIT =
+  /"(?:timeout|timeout_ms|timeoutMs|max_wait|duration|timeout_seconds|yield_time_ms)" ?: ?([0-9]{1,9})/;
+const SLEEP = /\bsleep ([0-9]{1,6})\b/;
+
+export function callLimitMs(args: string): number | undefined {
+  const said = args.slice(0, READ_CHARS_MAX);
+  const own = OWN_LIMIT.exec(said);
+  if (own !== null) {
+    const value = Number(own[1]);
+    return value >= 1_000 ? value : value * 1_000;
+  }
+  const slept = SLEEP.exec(said)?.[1];
+  return slept === undefined ? undefined : Number(slept) * 1_000 + SLEEP_SPARE_MS;
+}
+
+const SLEEP_SPARE_MS = 60_000;
+
+/** Words by which results say that something failed although nobody marked them so. They are weak evidence. */
+const READS_FAILED =
+  /(?:^|\n)(?:\S{0,40}: ){0,2}(?:error|fatal|exception|traceback|failed|failure|usage:)\b|command not found|no such file|not found\b|syntax error|permission denied|traceback \(most recent|unexpected (?:token|end|eof)|cannot (?:open|find|access|stat|execute)|can't (?:open|find)|invalid (?:argument|option|syntax|command)|unrecognized|undefined (?:reference|variable|name)|exit(?:ed with)? (?:code|status):? [1-9]|no (?:matches|results) found|did not appear verbatim/i;
+/** Failures are told at the beginning or at the end. */
+const FAILED_CHARS = 600;
+
+export const readsFailed = (text: string): boolean =>
+  READS_FAILED.test(
+    text.length <= 2 * FAILED_CHARS ? text : `${text.slice(0, FAILED_CHARS)}\n${text.slice(-FAILED_CHARS)}`,
+  );
+
+/** A short result that counts something up or down is a different one each time. */
+const COUNTS = /\d%|\d ?\/ ?\d|\d+ of \d|\b(?:remaining|elapsed|eta|downloaded|progress)\b/i;
+const COUNTING_CHARS_MAX = 400;
+
+export const counts = (text: string): boolean => text.length <= COUNTING_CHARS_MAX && COUNTS.test(text);
+
+/** Results that say no more than that something was done. */
+const ACKNOWLEDGED =
+  /^\W{0,3}(?:ok(?:ay)?|done|true|success(?:ful(?:ly)?)?|sent|saved|clicked|null|none|undefined)\b.{0,40}$|\b(?:successfully|has been (?:updated|logged|recorded|saved|created|modified)|thought (?:has been|was) (?:logged|recorded))\b/i;
+const BARE_CHARS_MAX = 400;
+
+export const isBare = (text: string): boolean =>
+  text.trim() === "" || (text.length <= BARE_CHARS_MAX && ACKNOWLEDGED.test(text));
+
+const CANCELLED =
+  /sibling tool call errored|(?:cancelled|canceled|skipped|aborted|not executed) (?:because|due to|by|since)|\[request interrupted by user|user (?:rejected|doesn't want|declined)/i;
+
+export const isCancelled = (text: string): boolean => CANCELLED.test(text.slice(0, BARE_CHARS_MAX));
