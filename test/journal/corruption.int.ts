@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { mkdirSync } from "node:fs";
 import path from "node:path";
 import { after, before, test, type TestContext } from "node:test";
 import { DatabaseSync } from "node:sqlite";
@@ -66,7 +67,25 @@ before(async () => {
   journal = await open();
   await takeOriginal("everything in the database", journal, runs);
   await journal.close();
+  await takeRounds();
 });
+
+/** A store of its own: what many runs wrote at once is not in its places yet, once in the log and once in the database. */
+async function takeRounds(): Promise<void> {
+  const runs = Array.from({ length: 17 }, (_, index) => index + 1);
+  removeFolder(folder);
+  mkdirSync(folder);
+  const journal = await open();
+  await writeChapter(journal, { runs, appendsPerRun: 1 });
+  await writeChapter(journal, { runs, appendsPerRun: 2, atOnce: true });
+  await takeOriginal("rounds in the log", journal, runs);
+  checkpoint();
+  await takeOriginal("rounds in the database", journal, runs);
+  const db = new DatabaseSync(file, { readOnly: true });
+  assert.ok(db.prepare("SELECT 1 FROM rounds").get() !== undefined, "there are rounds to damage");
+  db.close();
+  await journal.close();
+}
 
 interface Place {
   readonly suffix: StoreSuffix;
@@ -139,11 +158,13 @@ function compare(original: Original, picture: Picture, damages: number): Finding
 }
 
 const shares: readonly { name: RegExp; suffix: StoreSuffix; share: number }[] = [
-  { name: /everything in the database/, suffix: "", share: 0.35 },
-  { name: /half/, suffix: "", share: 0.15 },
-  { name: /half/, suffix: "-wal", share: 0.2 },
-  { name: /everything in the log/, suffix: "-wal", share: 0.12 },
-  { name: /begun anew/, suffix: "-wal", share: 0.12 },
+  { name: /everything in the database/, suffix: "", share: 0.3 },
+  { name: /half/, suffix: "", share: 0.13 },
+  { name: /half/, suffix: "-wal", share: 0.17 },
+  { name: /everything in the log/, suffix: "-wal", share: 0.1 },
+  { name: /begun anew/, suffix: "-wal", share: 0.1 },
+  { name: /rounds in the log/, suffix: "-wal", share: 0.06 },
+  { name: /rounds in the database/, suffix: "", share: 0.08 },
   { name: /half/, suffix: "-ack", share: 0.04 },
   { name: /everything in the database/, suffix: "-ack", share: 0.02 },
 ];

@@ -11,6 +11,8 @@ export interface Chapter {
   /** Runs are named by number, so that chapters may go on with the runs of earlier ones. */
   readonly runs: readonly number[];
   readonly appendsPerRun: number;
+  /** All runs of a turn append together, and so in one commit. */
+  readonly atOnce?: boolean;
 }
 
 export const sampleRun = (number: number): string => `run_sample${String(number).padStart(3, "0")}`;
@@ -23,8 +25,10 @@ export async function writeChapter(journal: Journal, chapter: Chapter): Promise<
     epochs.set(number, claim.kind === "claimed" ? claim.epoch : claim.lease.epoch);
   }
   for (let turn = 0; turn < chapter.appendsPerRun; turn++) {
-    for (const number of chapter.runs)
-      await appendOnce(journal, { number, turn, epoch: epochs.get(number) ?? 0 });
+    const append = (number: number): Promise<void> =>
+      appendOnce(journal, { number, turn, epoch: epochs.get(number) ?? 0 });
+    if (chapter.atOnce === true) await Promise.all(chapter.runs.map(append));
+    else for (const number of chapter.runs) await append(number);
     await journal.beat(owner.id);
   }
   for (const number of chapter.runs) {

@@ -34,7 +34,8 @@ export interface GuardedRun {
  * 3. The number of guards is bounded.
  */
 export interface AppendGuards {
-  begin(): void;
+  /** True if another connection wrote since the last time. */
+  begin(): boolean;
   /** Null if nobody ever held a lease of the run. */
   of(run: string): AppendGuard | null;
   /** Events were written to the run, which from now on is as told. */
@@ -47,7 +48,8 @@ export interface AppendGuards {
 
 const GUARDS_MAX = 4_096;
 
-export function appendGuards(db: DatabaseSync): AppendGuards {
+/** `beforeLook` makes sure that what an append is judged by is in its place. */
+export function appendGuards(db: DatabaseSync, beforeLook: () => void): AppendGuards {
   const dataVersion = db.prepare("PRAGMA data_version");
   dataVersion.setReturnArrays(true);
   const look = looking(db);
@@ -62,13 +64,18 @@ export function appendGuards(db: DatabaseSync): AppendGuards {
     begin() {
       last = null;
       const [version] = dataVersion.get() as unknown as [number];
-      if (version !== seenVersion) guards.clear();
+      const othersWrote = version !== seenVersion;
+      if (othersWrote) guards.clear();
       seenVersion = version;
+      return othersWrote;
     },
     of(run) {
-      const known = guards.get(run) ?? look(run);
-      if (known !== null) note(run, known);
-      return known;
+      const known = guards.get(run);
+      if (known !== undefined) return known;
+      beforeLook();
+      const found = look(run);
+      if (found !== null) note(run, found);
+      return found;
     },
     appended(run, guard) {
       note(run, guard);

@@ -1,7 +1,10 @@
 import type { DatabaseSync } from "node:sqlite";
 import { Fault } from "../../model/fault.ts";
 import type { MarkedEvent, MarkRecord } from "./mark-slot.ts";
+import { asOneLook, roundRows, type InRounds } from "./round-rows.ts";
 import { MARK_SQL } from "./statements.ts";
+
+const FIRST_WITH_ROUNDS = 4;
 
 /**
  * SQLite drops what follows a bad frame of its log and calls the rest sound. The mark beside the store names events
@@ -17,17 +20,25 @@ export function checkMark(
   if (version === 1) return checkPlaces(db, file, marks);
   const eventAt = db.prepare(MARK_SQL.eventAt);
   const wasRemoved = db.prepare(MARK_SQL.wasRemoved);
-  const isThere = ({ runKey, seq, hash }: MarkedEvent): boolean => {
+  const isThere = ({ runKey, seq, hash }: MarkedEvent, inRounds: InRounds): boolean => {
+    const inRound = inRounds.get(runKey)?.find((event) => event.seq === seq);
+    if (inRound !== undefined) return inRound.hash === hash;
     const found = eventAt.get(runKey, seq);
     return found === undefined ? wasRemoved.get(runKey) !== undefined : found["hash"] === hash;
   };
-  for (const { event } of marks)
-    if (event !== null && !isThere(event))
-      throw lost(
-        file,
-        `event ${String(event.seq)} of run number ${String(event.runKey)} was acknowledged with hash ${event.hash}, and is not there`,
-        event,
-      );
+  const missing =
+    version < FIRST_WITH_ROUNDS
+      ? marks.find(({ event }) => event !== null && !isThere(event, new Map()))
+      : asOneLook(db, roundRows(db), (inRounds) =>
+          marks.find(({ event }) => event !== null && !isThere(event, inRounds())),
+        );
+  const event = missing?.event ?? null;
+  if (event !== null)
+    throw lost(
+      file,
+      `event ${String(event.seq)} of run number ${String(event.runKey)} was acknowledged with hash ${event.hash}, and is not there`,
+      event,
+    );
 }
 
 /** A store of version 1, before it is brought to a later one: events were known by position. */

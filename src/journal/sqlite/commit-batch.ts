@@ -2,6 +2,7 @@ import type { DatabaseSync } from "node:sqlite";
 import { isFault, type FaultCode } from "../../model/fault.ts";
 import type { World } from "../../model/world.ts";
 import type { AppendGuards } from "./append-guards.ts";
+import type { Rounds } from "./rounds.ts";
 import { toFault } from "./sqlite-fault.ts";
 
 /** One change, made inside a transaction that it may share with others. */
@@ -43,8 +44,13 @@ export function batchCommitter(options: {
   readonly file: string;
   readonly world: World;
   readonly guards: AppendGuards;
+  readonly rounds: Rounds;
 }): CommitBatch {
-  const { db, file, world, guards } = options;
+  const { db, file, world, guards, rounds } = options;
+  const forget = (): void => {
+    guards.forgetAll();
+    rounds.forget();
+  };
   const begin = db.prepare("BEGIN IMMEDIATE");
   const commit = db.prepare("COMMIT");
 
@@ -60,14 +66,15 @@ export function batchCommitter(options: {
         if (isStoreWide(error)) throw error;
         outcomes[index] = { kind: "threw", error };
         db.exec("ROLLBACK");
-        guards.forgetAll();
+        forget();
         return false;
       }
     });
   const attempt = (changes: readonly Change[], outcomes: ChangeOutcome[]): "committed" | "again" => {
     begin.run();
-    guards.begin();
+    rounds.begin({ appends: appendsIn(changes), othersWrote: guards.begin() });
     if (!carryOut(changes, outcomes)) return "again";
+    rounds.write();
     const points = pointsOf(changes);
     for (const point of points) world.crashPoint(`journal.${point}.before`);
     commit.run();
@@ -81,11 +88,17 @@ export function batchCommitter(options: {
       while (attempt(changes, outcomes) === "again");
       return { kind: "committed", outcomes };
     } catch (thrown) {
-      guards.forgetAll();
+      forget();
       const error = toFault(thrown, "committing", file);
       return { kind: "failed", error: rollBack(db, file) ?? error };
     }
   };
+}
+
+function appendsIn(changes: readonly Change[]): number {
+  let appends = 0;
+  for (const { point } of changes) if (point === "append") appends += 1;
+  return appends;
 }
 
 function pointsOf(changes: readonly Change[]): string[] {

@@ -1,5 +1,4 @@
 import type { DatabaseSync } from "node:sqlite";
-import { promise } from "../../model/fault.ts";
 import { refuseAppend } from "../append-rules.ts";
 import {
   chainEvents,
@@ -12,8 +11,11 @@ import {
 import type { AppendOrder, AppendOutcome, Head, ListingUpdate, ReadPage } from "../journal.ts";
 import { absence } from "./absence.ts";
 import type { AppendGuards, GuardedRun } from "./append-guards.ts";
+import type { EventWriter } from "./event-writer.ts";
+import { asOneLook, roundRows, type InRounds, type RoundEvent } from "./round-rows.ts";
+import { checkFollows, type Rounds } from "./rounds.ts";
 import { integer, text, type Row } from "./row-values.ts";
-import { checkedHead, sealOfHead, sealOfListing } from "./run-rows.ts";
+import { checkedHead, sealOfListing } from "./run-rows.ts";
 import { SQL } from "./statements.ts";
 
 export interface EventRows {
@@ -23,19 +25,28 @@ export interface EventRows {
   head(run: string): Head | null;
 }
 
-/** A key has 32 bits for it, and the end needs a place too. */
-const SEQ_MAX = 2 ** 32 - 1;
-
 type Consume = (address: string, ids: readonly string[]) => void;
 
-export const eventRows = (db: DatabaseSync, guards: AppendGuards, consume: Consume): EventRows => ({
-  append: appending(db, guards, consume),
+/** Where an append is judged and where its events go. */
+export interface Writing {
+  readonly guards: AppendGuards;
+  readonly rounds: Rounds;
+  readonly putInPlace: EventWriter;
+}
+
+export const eventRows = (db: DatabaseSync, writing: Writing, consume: Consume): EventRows => ({
+  append: appending(db, writing, consume),
   ...reading(db),
 });
 
-function appending(db: DatabaseSync, guards: AppendGuards, consume: Consume): EventRows["append"] {
+function appending(db: DatabaseSync, writing: Writing, consume: Consume): EventRows["append"] {
+  const { guards, rounds, putInPlace } = writing;
   const putListing = listingWriter(db);
-  const putEvents = eventWriter(db);
+  const putEvents = (isNew: boolean, key: number, events: readonly StoredEvent[]): Head => {
+    if (rounds.isOpen && !isNew) return rounds.put(key, events);
+    if (!isNew) rounds.empty();
+    return putInPlace(key, events);
+  };
 
   return (order, encoded) => {
     const guard = guards.of(order.run);
@@ -46,7 +57,7 @@ function appending(db: DatabaseSync, guards: AppendGuards, consume: Consume): Ev
     const from = { run: order.run, seq: before?.seq ?? 0, hash: before?.hash ?? GENESIS };
     const events = chainEvents(from, order.at, encoded);
     const listed = putListing(order, guard.run);
-    const head = putEvents(listed.key, events);
+    const head = putEvents(before === null, listed.key, events);
     if (order.consumed !== undefined) consume(order.run, order.consumed);
     guards.appended(order.run, { lease: guard.lease, run: { ...listed, head } });
     return { kind: "appended", head };
@@ -76,39 +87,61 @@ function listingWriter(
 const isSameListing = (one: ListingUpdate | null, other: ListingUpdate): boolean =>
   one !== null && one.status === other.status && one.wakeAt === other.wakeAt && one.goal === other.goal;
 
-/**
- * Writes events and the run's end behind them: a row that names the last event and anchors it, since without it lost
- * last events would look like an end. It stands on the same page as that event, so that a lone append writes one page.
- */
-function eventWriter(db: DatabaseSync): (runKey: number, events: readonly StoredEvent[]) => Head {
-  const insertEvent = db.prepare(SQL.insertEvent);
-  const insertLastEvent = db.prepare(SQL.insertLastEvent);
-  const checkWritten = (written: number | bigint, rows: number, { run, seq }: StoredEvent): void => {
-    if (written !== rows) throw journalDamaged(run, seq, "there is an event behind the last one on record");
-  };
-  return (runKey, events) => {
-    const last = events.at(-1);
-    promise(last !== undefined && last.seq < SEQ_MAX, "an append holds events, and a run fewer than 2 ** 32");
-    for (const event of events) {
-      const { seq, at, type, hash, data } = event;
-      if (event !== last) checkWritten(insertEvent.run(runKey, seq, at, type, hash, data).changes, 1, event);
-    }
-    const { run, seq, at, type, hash, data } = last;
-    const head = { seq, hash };
-    const seal = sealOfHead(run, head, at);
-    checkWritten(insertLastEvent.run(runKey, seq, at, type, hash, data, seal).changes, 2, last);
-    return head;
-  };
+interface InPlace {
+  readonly key: number;
+  readonly head: Head;
 }
 
 function reading(db: DatabaseSync): Pick<EventRows, "read" | "head"> {
-  const headRow = db.prepare(SQL.head);
+  const anchor = anchoring(db);
   const eventHash = db.prepare(SQL.eventHash);
   const readEvents = db.prepare(SQL.readEvents);
-  const absent = absence(db);
+  const rows = roundRows(db);
+  const hashBefore = (run: string, key: number, after: number): string => {
+    if (after === 0) return GENESIS;
+    const row = eventHash.get(key, after);
+    if (row === undefined) throw journalDamaged(run, after, `event ${String(after)} is missing`);
+    return text(row, "hash");
+  };
+  /** What is in place of a page, checked. */
+  const readInPlace = (run: string, { key, head }: InPlace, { after, limit }: ReadPage): StoredEvent[] => {
+    if (after >= head.seq) return [];
+    const previous = hashBefore(run, key, after);
+    const found = readEvents.all(key, after, head.seq, limit).map((row) => storedEvent(run, row));
+    const last = after + found.length;
+    const events = checkPage(found, { run, after, previous });
+    if (found.length < limit && last < head.seq)
+      throw journalDamaged(run, last + 1, `event ${String(last + 1)} is missing`);
+    return events;
+  };
 
-  /** The run's anchor: its head, agreeing with the event it names. */
-  const anchor = (run: string): { key: number; head: Head } | null => {
+  return {
+    head: (run) =>
+      asOneLook(db, rows, (inRounds) => {
+        const found = anchor(run);
+        if (found === null) return null;
+        const { seq, hash } = behind(run, found, inRounds()).at(-1) ?? found.head;
+        return { seq, hash };
+      }),
+    read: (run, page) =>
+      asOneLook(db, rows, (inRounds) => {
+        const found = anchor(run);
+        if (found === null) return [];
+        const events = readInPlace(run, found, page);
+        if (events.length === page.limit) return events;
+        return [...events, ...readBehind(run, { found, page, events: behind(run, found, inRounds()) })].slice(
+          0,
+          page.limit,
+        );
+      }),
+  };
+}
+
+/** The run's anchor: its head, agreeing with the event it names. */
+function anchoring(db: DatabaseSync): (run: string) => InPlace | null {
+  const headRow = db.prepare(SQL.head);
+  const absent = absence(db);
+  return (run) => {
     const row = headRow.get(run);
     if (row === undefined) {
       absent.ofRun(run);
@@ -119,29 +152,23 @@ function reading(db: DatabaseSync): Pick<EventRows, "read" | "head"> {
       throw journalDamaged(run, head.seq, "its last event is missing or not the one on record");
     return { key: integer(row, "run_key"), head };
   };
-  const hashBefore = (run: string, key: number, after: number): string => {
-    if (after === 0) return GENESIS;
-    const row = eventHash.get(key, after);
-    if (row === undefined) throw journalDamaged(run, after, `event ${String(after)} is missing`);
-    return text(row, "hash");
-  };
+}
 
-  return {
-    head: (run) => anchor(run)?.head ?? null,
-    read(run, { after, limit }) {
-      const found = anchor(run);
-      if (found === null || after >= found.head.seq) return [];
-      const previous = hashBefore(run, found.key, after);
-      const rows = readEvents
-        .all(found.key, after, found.head.seq, limit)
-        .map((row) => storedEvent(run, row));
-      const last = after + rows.length;
-      const events = checkPage(rows, { run, after, previous });
-      if (rows.length < limit && last < found.head.seq)
-        throw journalDamaged(run, last + 1, `event ${String(last + 1)} is missing`);
-      return events;
-    },
-  };
+/** What rounds hold of a run, behind what is in place. */
+function behind(run: string, { key, head }: InPlace, inRounds: InRounds): readonly RoundEvent[] {
+  const events = inRounds.get(key) ?? [];
+  checkFollows(run, head, events);
+  return events;
+}
+
+/** Of events in rounds, those that belong to a page; the whole of them is checked against what is in place. */
+function readBehind(
+  run: string,
+  { found, page, events }: { found: InPlace; page: ReadPage; events: readonly RoundEvent[] },
+): StoredEvent[] {
+  const { seq: after, hash: previous } = found.head;
+  const stored = events.map(({ seq, at, type, hash, data }) => ({ run, seq, at, type, data, hash }));
+  return checkPage(stored, { run, after, previous }).filter(({ seq }) => seq > page.after);
 }
 
 export const storedEvent = (run: string, row: Row): StoredEvent => ({

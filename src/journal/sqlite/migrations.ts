@@ -115,6 +115,14 @@ export const MIGRATIONS: readonly string[] = [
     DELETE FROM blob_uses WHERE run = old.run;
   END;
   `,
+  // What many runs wrote in one commit, before each event is put in its place (see `rounds.ts`).
+  `
+  CREATE TABLE rounds (
+    n INTEGER PRIMARY KEY,
+    seal TEXT NOT NULL,
+    body TEXT NOT NULL
+  ) STRICT;
+  `,
 ];
 
 /** What the steps call. */

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { refuseRemove } from "../append-rules.ts";
 import type { RemoveOrder, RemoveOutcome } from "../journal.ts";
-import type { AppendGuards } from "./append-guards.ts";
+import type { Writing } from "./event-rows.ts";
 import { REMOVE_SQL } from "./statements.ts";
 
 /**
@@ -10,7 +10,7 @@ import { REMOVE_SQL } from "./statements.ts";
  */
 export function runRemoval(
   db: DatabaseSync,
-  guards: AppendGuards,
+  { guards, rounds }: Pick<Writing, "guards" | "rounds">,
   release: (address: string, epoch: number) => void,
 ): (order: RemoveOrder) => RemoveOutcome {
   const mailWaits = db.prepare(REMOVE_SQL.mailWaits);
@@ -23,6 +23,7 @@ export function runRemoval(
   const forgetRemoved = db.prepare(REMOVE_SQL.forgetRemoved);
 
   return (order) => {
+    rounds.empty();
     const guard = guards.of(order.run);
     const found = guard?.run ?? null;
     const refused = refuseRemove(order, guard?.lease ?? { epoch: 0, held: false }, {

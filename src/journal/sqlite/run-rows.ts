@@ -4,6 +4,7 @@ import { RUN_STATUSES, type RunStatus } from "../../model/run-status.ts";
 import { journalDamaged } from "../chain.ts";
 import type { Head, ListingUpdate, RunListing, RunsFilter } from "../journal.ts";
 import { rowDamaged, sealOf } from "../seal.ts";
+import { asOneLook, roundRows, type InRounds } from "./round-rows.ts";
 import { integer, integerOrNull, text, type Row } from "./row-values.ts";
 import { SQL } from "./statements.ts";
 
@@ -29,7 +30,8 @@ export function checkedHead(run: string, row: Row): Head {
   return head;
 }
 
-export function checkedListing(row: Row): RunListing {
+/** `inRounds` may hold events behind the run's end. */
+export function checkedListing(row: Row, inRounds: InRounds): RunListing {
   const run = text(row, "run");
   const goal = text(row, "goal");
   const columns = [
@@ -41,25 +43,30 @@ export function checkedListing(row: Row): RunListing {
   ] as const;
   if (row["run_seal"] !== sealOf(columns)) throw rowDamaged("runs", run, "does not match its seal");
   const head = checkedHead(run, row);
+  const behind = inRounds.get(integer(row, "run_key"))?.at(-1);
   return {
     run,
     status: columns[1] as RunStatus,
     goal: JSON.parse(goal) as string,
     wakeAt: columns[2],
-    seq: head.seq,
+    seq: behind?.seq ?? head.seq,
     createdAt: columns[3],
-    updatedAt: integer(row, "updated_at"),
+    updatedAt: behind?.at ?? integer(row, "updated_at"),
   };
 }
 
 export function runRows(db: DatabaseSync): { list(filter: RunsFilter): RunListing[] } {
   const list = db.prepare(SQL.listRuns);
+  const rounds = roundRows(db);
   return {
     /** Rows of a status nobody knows are looked at too: a changed byte must not hide a run from a filter. */
     list(filter) {
       const statuses = filter.statuses === undefined ? null : JSON.stringify(filter.statuses);
-      const rows = list.all(statuses, JSON.stringify(RUN_STATUSES), filter.limit ?? -1);
-      const listings = rows.map(checkedListing);
+      const listings = asOneLook(db, rounds, (inRounds) =>
+        list
+          .all(statuses, JSON.stringify(RUN_STATUSES), filter.limit ?? -1)
+          .map((row) => checkedListing(row, inRounds())),
+      );
       return filter.statuses === undefined
         ? listings
         : listings.filter((listing) => filter.statuses?.includes(listing.status));

@@ -2,6 +2,7 @@ import type { DatabaseSync } from "node:sqlite";
 import type { Snapshot } from "../journal.ts";
 import { runNotFound } from "../not-found.ts";
 import { sealOf } from "../seal.ts";
+import { asOneLook, roundRows, type InRounds } from "./round-rows.ts";
 import { integer, type Row } from "./row-values.ts";
 import { SQL } from "./statements.ts";
 
@@ -9,7 +10,7 @@ const snapshotSeal = (run: string, { seq, hash, fold, state }: Snapshot): string
   sealOf([run, seq, hash, fold, state]);
 
 /** A snapshot only shortens reopening: one that was changed, or stands on no event of the chain, is as good as none. */
-export function usableSnapshot(run: string, row: Row): Snapshot | null {
+export function usableSnapshot(run: string, row: Row, inRounds: InRounds): Snapshot | null {
   const { seq, hash, fold, state } = row;
   if (
     typeof seq !== "number" ||
@@ -19,7 +20,9 @@ export function usableSnapshot(run: string, row: Row): Snapshot | null {
   )
     return null;
   const snapshot = { seq, hash, fold, state };
-  return row["seal"] === snapshotSeal(run, snapshot) && row["event_hash"] === hash ? snapshot : null;
+  const inRound = inRounds.get(integer(row, "run_key"))?.find((event) => event.seq === seq);
+  const standsOn = inRound?.hash ?? row["event_hash"];
+  return row["seal"] === snapshotSeal(run, snapshot) && standsOn === hash ? snapshot : null;
 }
 
 export interface SnapshotRows {
@@ -32,6 +35,7 @@ export function snapshotRows(db: DatabaseSync): SnapshotRows {
   const runKey = db.prepare(SQL.runKey);
   const upsert = db.prepare(SQL.upsertSnapshot);
   const load = db.prepare(SQL.loadSnapshot);
+  const rounds = roundRows(db);
   return {
     save(run, snapshot) {
       const row = runKey.get(run);
@@ -39,9 +43,10 @@ export function snapshotRows(db: DatabaseSync): SnapshotRows {
       const { seq, hash, fold, state } = snapshot;
       upsert.run(integer(row, "run_key"), seq, hash, fold, snapshotSeal(run, snapshot), state);
     },
-    load(run) {
-      const row = load.get(run);
-      return row === undefined ? null : usableSnapshot(run, row);
-    },
+    load: (run) =>
+      asOneLook(db, rounds, (inRounds) => {
+        const row = load.get(run);
+        return row === undefined ? null : usableSnapshot(run, row, inRounds());
+      }),
   };
 }

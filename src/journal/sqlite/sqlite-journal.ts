@@ -7,17 +7,19 @@ import type { AppendOrder, AppendOutcome, Journal } from "../journal.ts";
 import { checkedTexts, decodeWhole, packEvents, withApart } from "../large-values.ts";
 import { openAcknowledgedMark, type AcknowledgedMark } from "./acknowledged-mark.ts";
 import { checkMark } from "./check-mark.ts";
-import { appendGuards, type AppendGuards } from "./append-guards.ts";
+import { appendGuards } from "./append-guards.ts";
 import { blobRows, type BlobRows } from "./blob-rows.ts";
 import { changeWatch } from "./change-watch.ts";
 import { batchCommitter } from "./commit-batch.ts";
 import { commitQueue, type CommitQueue } from "./commit-queue.ts";
 import { connectFile, initialiseStore, openStore, type Connect } from "./connection.ts";
-import { eventRows, type EventRows } from "./event-rows.ts";
+import { eventRows, type EventRows, type Writing } from "./event-rows.ts";
+import { eventWriter } from "./event-writer.ts";
 import { isInUse, use } from "./files-in-use.ts";
 import { inboxRows } from "./inbox-rows.ts";
 import { leaseRows } from "./lease-rows.ts";
 import { runRemoval } from "./run-removal.ts";
+import { rounds } from "./rounds.ts";
 import { runRows } from "./run-rows.ts";
 import { snapshotRows } from "./snapshot-rows.ts";
 import { toFault } from "./sqlite-fault.ts";
@@ -75,10 +77,11 @@ interface OpenStore {
 }
 
 function journalOn({ db, file, world, largeChars, mark, endUse }: OpenStore): Journal {
-  const guards = appendGuards(db);
+  const writing = writingTo(db);
+  const { guards, rounds } = writing;
   const changes = changeWatch(db);
   const queue = commitQueue({
-    commitBatch: batchCommitter({ db, file, world, guards }),
+    commitBatch: batchCommitter({ db, file, world, guards, rounds }),
     committed() {
       // A commit without events is noted too.
       mark.note(guards.lastAppended());
@@ -94,9 +97,9 @@ function journalOn({ db, file, world, largeChars, mark, endUse }: OpenStore): Jo
   };
   let closing: Promise<void> | null = null;
   return {
-    ...runMethods({ db, file, queue, look, guards, world, largeChars }),
+    ...runMethods({ db, file, queue, look, writing, world, largeChars }),
     ...inboxMethods({ db, file, queue, look }),
-    ...leaseMethods({ db, file, queue, look, guards }),
+    ...leaseMethods({ db, file, queue, look, writing }),
     watch(changed) {
       queue.check();
       return changes.watch(changed);
@@ -104,6 +107,12 @@ function journalOn({ db, file, world, largeChars, mark, endUse }: OpenStore): Jo
     verify: () => look(() => damagesOf(file)),
     close: () => (closing ??= queue.close().then(close)),
   };
+}
+
+function writingTo(db: DatabaseSync): Writing {
+  const putInPlace = eventWriter(db);
+  const inRounds = rounds(db, putInPlace);
+  return { rounds: inRounds, putInPlace, guards: appendGuards(db, () => inRounds.empty()) };
 }
 
 type Look = <T>(work: () => T) => Promise<T>;
@@ -127,7 +136,7 @@ interface Handle {
   readonly queue: CommitQueue;
   readonly look: Look;
 }
-type GuardedHandle = Handle & { readonly guards: AppendGuards };
+type WritingHandle = Handle & { readonly writing: Writing };
 interface LargeOptions {
   readonly world: World;
   readonly largeChars: number | undefined;
@@ -137,10 +146,10 @@ type RunMethods = Pick<
   Journal,
   "append" | "read" | "readApart" | "readStored" | "head" | "runs" | "saveSnapshot" | "loadSnapshot"
 >;
-function runMethods(handle: GuardedHandle & LargeOptions): RunMethods {
-  const { db, file, queue, look, guards, largeChars } = handle;
+function runMethods(handle: WritingHandle & LargeOptions): RunMethods {
+  const { db, file, queue, look, writing, largeChars } = handle;
   const inbox = inboxRows(db);
-  const events = eventRows(db, guards, (address, ids) => inbox.consume(address, ids));
+  const events = eventRows(db, writing, (address, ids) => inbox.consume(address, ids));
   const runs = runRows(db);
   const snapshots = snapshotRows(db);
   const blobs = blobRows(db);
@@ -201,9 +210,9 @@ function inboxMethods({ db, queue, look }: Handle): InboxMethods {
 }
 
 type LeaseMethods = Pick<Journal, "claim" | "takeOver" | "lease" | "release" | "beat" | "remove">;
-function leaseMethods({ db, queue, look, guards }: GuardedHandle): LeaseMethods {
-  const leases = leaseRows(db, (address) => guards.forget(address));
-  const remove = runRemoval(db, guards, (address, epoch) => leases.release(address, epoch));
+function leaseMethods({ db, queue, look, writing }: WritingHandle): LeaseMethods {
+  const leases = leaseRows(db, (address) => writing.guards.forget(address));
+  const remove = runRemoval(db, writing, (address, epoch) => leases.release(address, epoch));
   return {
     remove: (order) => queue.submit("archive", () => remove(order)),
     claim: (address, owner) => queue.submit("claim", () => leases.claim({ address, owner })),

@@ -37,7 +37,7 @@ export const SQL = {
   readEvents: `SELECT key & 4294967295 AS seq, at, type, lower(hex(hash)) AS hash, data FROM events
     WHERE key > (?1 << 32 | ?2) AND key <= (?1 << 32 | ?3) ORDER BY key LIMIT ?4`,
 
-  listRuns: `SELECT r.run, r.status, r.wake_at, r.created_at, r.seal AS run_seal, r.goal, ${HEAD_COLUMNS}
+  listRuns: `SELECT r.run_key, r.run, r.status, r.wake_at, r.created_at, r.seal AS run_seal, r.goal, ${HEAD_COLUMNS}
     FROM runs r LEFT JOIN events h ON h.key = ${LAST_KEY}
     WHERE ?1 IS NULL OR r.status IN (SELECT value FROM json_each(?1))
       OR r.status IS NULL OR r.status NOT IN (SELECT value FROM json_each(?2))
@@ -47,7 +47,7 @@ export const SQL = {
     ON CONFLICT (run_key) DO UPDATE SET seq = excluded.seq, hash = excluded.hash, fold = excluded.fold,
       seal = excluded.seal, state = excluded.state`,
   /** With the hash of the event it claims to stand on. */
-  loadSnapshot: `SELECT s.seq, lower(hex(s.hash)) AS hash, s.fold, s.seal, s.state, lower(hex(e.hash)) AS event_hash
+  loadSnapshot: `SELECT r.run_key, s.seq, lower(hex(s.hash)) AS hash, s.fold, s.seal, s.state, lower(hex(e.hash)) AS event_hash
     FROM runs r JOIN snapshots s ON s.run_key = r.run_key
       LEFT JOIN events e ON e.key = (s.run_key << 32 | s.seq) AND e.type <> ''
     WHERE r.run = ?`,
@@ -76,6 +76,16 @@ export const SQL = {
   updateOwner: `UPDATE owners SET beats = ?, seal = ? WHERE owner = ?`,
   /** Owners are known only while they hold a lease, so that their number stays bounded. */
   forgetOwner: `DELETE FROM owners WHERE owner = ?1 AND NOT EXISTS (SELECT 1 FROM leases WHERE owner = ?1)`,
+} as const;
+
+/** Events of many runs in one row, until they are put in their places (see `rounds.ts`). */
+export const ROUND_SQL = {
+  anyRound: `SELECT 1 FROM rounds LIMIT 1`,
+  rounds: `SELECT n, seal, body FROM rounds ORDER BY n`,
+  roundsSize: `SELECT coalesce(sum(length(body)), 0) AS bytes, coalesce(max(n), 0) AS last FROM rounds`,
+  insertRound: `INSERT INTO rounds (n, seal, body) VALUES (?, ?, ?)`,
+  deleteRounds: `DELETE FROM rounds`,
+  runOfKey: `SELECT run FROM runs WHERE run_key = ?`,
 } as const;
 
 /** What removing a run adds. */
@@ -116,7 +126,7 @@ export const VERIFY_SQL = {
       o.beats, o.seal AS owner_seal
     FROM leases l LEFT JOIN owners o ON o.owner = l.owner`,
   inbox: `SELECT id, address, at, consumed, seal, body FROM inbox`,
-  snapshots: `SELECT r.run, s.seq, lower(hex(s.hash)) AS hash, s.fold, s.seal, s.state, lower(hex(e.hash)) AS event_hash
+  snapshots: `SELECT r.run_key, r.run, s.seq, lower(hex(s.hash)) AS hash, s.fold, s.seal, s.state, lower(hex(e.hash)) AS event_hash
     FROM runs r JOIN snapshots s ON s.run_key = r.run_key
       LEFT JOIN events e ON e.key = (s.run_key << 32 | s.seq) AND e.type <> ''`,
   /** Rows that stand on nothing. */

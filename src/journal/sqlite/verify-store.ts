@@ -8,24 +8,27 @@ import { blobRows } from "./blob-rows.ts";
 import { storedEvent } from "./event-rows.ts";
 import { checkMail } from "./inbox-rows.ts";
 import { checkLease, checkOwner } from "./lease-rows.ts";
+import { roundRows, type InRounds, type RoundEvent } from "./round-rows.ts";
 import { integer, text, type Row } from "./row-values.ts";
 import { checkedHead, checkedListing } from "./run-rows.ts";
 import { usableSnapshot } from "./snapshot-rows.ts";
 import { damageOfStoreFile } from "./store-file.ts";
-import { SQL, VERIFY_SQL } from "./statements.ts";
+import { ROUND_SQL, SQL, VERIFY_SQL } from "./statements.ts";
 
 /** Reads everything from one snapshot, on a connection of its own, while others may go on writing. */
 export function damagesOf(file: string): Damage[] {
   const db = new DatabaseSync(file, { readOnly: true });
   try {
     db.exec("BEGIN");
+    const { inRounds, roundDamages } = readRounds(db);
     return [
       ...bytesDamages(file),
+      ...roundDamages,
       ...eachRow(db, VERIFY_SQL.integrity, (row) => fileDamage(text(row, "integrity_check"))),
-      ...eachRow(db, VERIFY_SQL.runs, (row) => runDamages(db, row)),
+      ...eachRow(db, VERIFY_SQL.runs, (row) => runDamages(db, row, inRounds)),
       ...eachRow(db, VERIFY_SQL.leases, leaseDamages),
       ...eachRow(db, VERIFY_SQL.inbox, mailDamages),
-      ...eachRow(db, VERIFY_SQL.snapshots, snapshotDamages),
+      ...eachRow(db, VERIFY_SQL.snapshots, (row) => snapshotDamages(row, inRounds)),
       ...eachRow(db, VERIFY_SQL.orphans, orphanDamages),
     ];
   } finally {
@@ -64,15 +67,32 @@ const damage = (run: string | null, seq: number | null, what: string): Damage =>
 
 const fileDamage = (says: string): Damage[] => (says === "ok" ? [] : [damage(null, null, says)]);
 
-function runDamages(db: DatabaseSync, row: Row): Damage[] {
+/** Damaged rounds are one finding, and everything else is looked at as if there were none. */
+function readRounds(db: DatabaseSync): { inRounds: InRounds; roundDamages: Damage[] } {
+  let inRounds: InRounds = new Map();
+  const roundDamages = findings(null, () => {
+    inRounds = roundRows(db).read();
+    const runOfKey = db.prepare(ROUND_SQL.runOfKey);
+    const lost = [...inRounds.keys()].filter((key) => runOfKey.get(key) === undefined);
+    return lost.map((key) =>
+      damage(null, null, `rounds hold events of run number ${String(key)}, which is not there`),
+    );
+  });
+  return { inRounds, roundDamages };
+}
+
+function runDamages(db: DatabaseSync, row: Row, inRounds: InRounds): Damage[] {
   const run = typeof row["run"] === "string" ? row["run"] : null;
   return [
-    ...findings(run, () => (checkedListing(row), [])),
+    ...findings(run, () => (checkedListing(row, inRounds), [])),
     ...findings(run, () => {
-      const head = checkedHead(text(row, "run"), row);
+      const name = text(row, "run");
+      const key = integer(row, "run_key");
+      const head = checkedHead(name, row);
+      const behind = inRounds.get(key) ?? [];
       const named = apartCheck(db);
-      const events = named.noting(storedEvents(db, text(row, "run"), integer(row, "run_key"), head.seq));
-      const found = chainDamage(text(row, "run"), head, events);
+      const events = named.noting(storedEvents(db, { run: name, key, last: head.seq, behind }));
+      const found = chainDamage(name, behind.at(-1) ?? head, events);
       return found === null ? named.damages() : [found];
     }),
   ];
@@ -104,8 +124,13 @@ function apartCheck(db: DatabaseSync): {
   };
 }
 
-function* storedEvents(db: DatabaseSync, run: string, key: number, last: number): Iterable<StoredEvent> {
-  for (const row of db.prepare(SQL.readEvents).iterate(key, 0, last, -1)) yield storedEvent(run, row);
+function* storedEvents(
+  db: DatabaseSync,
+  of: { run: string; key: number; last: number; behind: readonly RoundEvent[] },
+): Iterable<StoredEvent> {
+  for (const row of db.prepare(SQL.readEvents).iterate(of.key, 0, of.last, -1))
+    yield storedEvent(of.run, row);
+  for (const { seq, at, type, data, hash } of of.behind) yield { run: of.run, seq, at, type, data, hash };
 }
 
 function leaseDamages(row: Row): Damage[] {
@@ -118,10 +143,10 @@ function leaseDamages(row: Row): Damage[] {
 const mailDamages = (row: Row): Damage[] => findings(null, () => (checkMail(row), []));
 
 /** Nothing is lost with a snapshot, and reading goes on without it; but a disk that changes bytes is worth knowing. */
-const snapshotDamages = (row: Row): Damage[] =>
+const snapshotDamages = (row: Row, inRounds: InRounds): Damage[] =>
   findings(null, () => {
     const run = text(row, "run");
-    return usableSnapshot(run, row) === null
+    return usableSnapshot(run, row, inRounds) === null
       ? [damage(run, null, "its snapshot does not match its seal")]
       : [];
   });
