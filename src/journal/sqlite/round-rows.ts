@@ -87,11 +87,12 @@ function readLine(n: number, line: string): RoundEvent {
  * Several statements that see the store at one instant, where rounds are there and might be emptied in between. They
  * are read when they are asked for: damage to them is no damage to what is in place.
  */
-export function asOneLook<T>(db: DatabaseSync, rounds: RoundRows, look: (inRounds: InRounds) => T): T {
-  if (rounds.isEmpty()) return look(NO_ROUNDS);
+export function asOneLook<T>(db: DatabaseSync, rounds: RoundRows, look: (inRounds: () => InRounds) => T): T {
+  if (rounds.isEmpty()) return look(() => NO_ROUNDS);
   db.exec("BEGIN");
   try {
-    return look(rounds.read());
+    let read: InRounds | null = null;
+    return look(() => (read ??= rounds.read()));
   } finally {
     db.exec("COMMIT");
   }
