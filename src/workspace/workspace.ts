@@ -138,7 +138,16 @@ export interface SkippedPath {
   readonly reason: SkipReason;
 }
 
-export type SkipReason = "too_large" | "too_much" | "too_many" | "special" | "unreadable" | "changing";
+export type SkipReason =
+  | "too_large"
+  | "too_much"
+  | "too_many"
+  | "special"
+  | "unreadable"
+  /** It did not hold still while it was read, or is no longer what was read. */
+  | "changing"
+  /** A folder stays because something in it stays. */
+  | "occupied";
 
 export interface RestoreOrder extends Place {
   readonly key: string;

@@ -1,0 +1,113 @@
+import type { ChildProcess } from "node:child_process";
+import { bytePath, bytesOf, type BytePath } from "./byte-path.ts";
+import { gitFailed, runGit, startGit } from "./run-git.ts";
+
+/** Asks git's own ignore rules about paths, by one process that answers until it is ended. */
+export interface IgnoreCheck {
+  /** Those of the paths that the rules ignore. */
+  ignored(paths: readonly BytePath[]): Promise<Set<BytePath>>;
+  end(): void;
+}
+
+interface Waiting {
+  left: number;
+  readonly ignored: Set<BytePath>;
+  resolve(found: Set<BytePath>): void;
+  reject(error: unknown): void;
+}
+
+export const ignoreNothing: IgnoreCheck = {
+  ignored: async () => new Set(),
+  end: () => undefined,
+};
+
+/** This command refuses to be told that paths are no patterns; after `./` none looks like one. `excludesFile`: the user's rules outside of any tree. */
+export function startIgnoreCheck(gitDir: string, tree: string, excludesFile: string): IgnoreCheck {
+  const args = [
+    "-c",
+    `core.excludesFile=${excludesFile}`,
+    "check-ignore",
+    "-z",
+    "-v",
+    "-n",
+    "--no-index",
+    "--stdin",
+  ];
+  let child: ChildProcess | null = null;
+  let waiting: Waiting | null = null;
+  const start = (): ChildProcess => {
+    const started = startGit({ gitDir, tree, args, env: { GIT_LITERAL_PATHSPECS: "0" } });
+    const fail = (code: number): void => {
+      waiting?.reject(gitFailed(["check-ignore"], code, ""));
+      waiting = null;
+    };
+    started.on("error", () => {
+      fail(255);
+    });
+    started.on("close", (code) => {
+      fail(code ?? 255);
+    });
+    started.stdin?.on("error", () => {
+      fail(255);
+    });
+    started.stderr?.resume();
+    readRecords(started, (source, pattern, path) => {
+      if (waiting === null) return;
+      if (source !== "" && !pattern.startsWith("!")) waiting.ignored.add(path);
+      waiting.left -= 1;
+      if (waiting.left > 0) return;
+      waiting.resolve(waiting.ignored);
+      waiting = null;
+    });
+    return started;
+  };
+  return {
+    ignored: (paths) => {
+      if (paths.length === 0) return Promise.resolve(new Set());
+      const asked = (child ??= start());
+      return new Promise((resolve, reject) => {
+        waiting = { left: paths.length, ignored: new Set(), resolve, reject };
+        asked.stdin?.write(bytesOf(paths.map((path) => `./${path}\0`).join("")));
+      });
+    },
+    end: () => {
+      child?.stdin?.end();
+      child?.kill("SIGTERM");
+    },
+  };
+}
+
+/** Four fields a record: source, line, pattern, path. */
+function readRecords(
+  child: ChildProcess,
+  hear: (source: string, pattern: string, path: BytePath) => void,
+): void {
+  let rest = "";
+  child.stdout?.on("data", (part: Buffer) => {
+    const fields = (rest + bytePath(part)).split("\0");
+    rest = fields.pop() ?? "";
+    const whole = fields.length - (fields.length % 4);
+    for (let at = 0; at < whole; at += 4)
+      hear(fields[at] ?? "", fields[at + 2] ?? "", (fields[at + 3] ?? "").slice(2));
+    if (whole < fields.length) rest = `${fields.slice(whole).join("\0")}\0${rest}`;
+  });
+}
+
+/** Files that the user's index holds although the rules ignore them: they are work, and kept. */
+export async function trackedThoughIgnored(call: {
+  readonly gitDir: string;
+  readonly tree: string;
+  readonly userIndex: string;
+  readonly excludesFile: string;
+}): Promise<BytePath[]> {
+  const { gitDir, tree, userIndex, excludesFile } = call;
+  const listing = ["ls-files", "-z", "--cached", "--ignored", "--exclude-standard"];
+  const args = ["-c", `core.excludesFile=${excludesFile}`, ...listing];
+  // An index that git cannot read is an agent's to write; then only the rules count.
+  const { code, output } = await runGit({ gitDir, tree, index: userIndex, args, answers: [1, 128] });
+  return code === 0
+    ? bytePath(output)
+        .split("\0")
+        .filter((path) => path !== "")
+    : [];
+}

@@ -1,0 +1,190 @@
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { errorText, Fault } from "../model/fault.ts";
+import type { World } from "../model/world.ts";
+import { runGit } from "./run-git.ts";
+
+/**
+ * The store of one project: a folder of Holdfast's own.
+ *
+ * `git/` is a bare git directory: objects, a ref per snapshot, and the only configuration that git reads. `index-…` is
+ * git's index of one tree. `state.db` holds the records under their keys and what is known of each tree. `lock.db` is
+ * empty: whoever works on the project holds its file lock, which the system frees when its holder dies.
+ */
+export interface ProjectStore {
+  readonly folder: string;
+  readonly gitDir: string;
+  readonly db: DatabaseSync;
+  /** Runs `act` while nobody else, in any process, works on this project. */
+  exclusively<T>(act: () => Promise<T>): Promise<T>;
+  close(): void;
+}
+
+const SCHEMA = `
+  CREATE TABLE IF NOT EXISTS snapshot (key TEXT PRIMARY KEY, id TEXT NOT NULL, at INTEGER NOT NULL, ref TEXT NOT NULL, facts TEXT NOT NULL);
+  CREATE TABLE IF NOT EXISTS done (key TEXT PRIMARY KEY, answer TEXT NOT NULL);
+  CREATE TABLE IF NOT EXISTS tree (tree TEXT PRIMARY KEY, generation INTEGER NOT NULL, facts TEXT NOT NULL);
+  CREATE TABLE IF NOT EXISTS folder (tree TEXT, path TEXT, stat TEXT, mode INTEGER, PRIMARY KEY (tree, path)) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS recent (tree TEXT, path TEXT, stat TEXT, mode INTEGER, oid TEXT, PRIMARY KEY (tree, path)) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS odd (tree TEXT, path TEXT, mode INTEGER, PRIMARY KEY (tree, path)) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS aside (tree TEXT, path TEXT, reason TEXT, PRIMARY KEY (tree, path)) WITHOUT ROWID;
+`;
+
+/** What git would complain about in an agent's files is no damage: the store holds them as they are. */
+const HARMLESS = [
+  ...["hasDot", "hasDotdot", "hasDotgit", "gitignoreSymlink", "gitattributesSymlink", "mailmapSymlink"],
+  ...["gitmodulesBlob", "gitmodulesLarge", "gitmodulesMissing", "gitmodulesName", "gitmodulesParse"],
+  ...["gitmodulesPath", "gitmodulesSymlink", "gitmodulesUpdate", "gitmodulesUrl", "zeroPaddedFilemode"],
+];
+
+export const STORE_CONFIG = `[core]
+	repositoryformatversion = 0
+	bare = true
+	filemode = true
+	fsmonitor = false
+	hooksPath = /dev/null
+	attributesFile = /dev/null
+	untrackedCache = false
+	protectNTFS = false
+	protectHFS = false
+	logAllRefUpdates = false
+	fsync = committed,loose-object,reference
+[gc]
+	auto = 0
+[maintenance]
+	auto = false
+[fastimport]
+	unpackLimit = 1
+[pack]
+	threads = 1
+	writeReverseIndex = false
+[fsck]
+${HARMLESS.map((name) => `\t${name} = ignore\n`).join("")}`;
+
+/** Bytes go in and out as they are, whatever the tree's own attributes say; these outrank them. */
+const STORE_ATTRIBUTES = "* -text -ident !eol !filter !diff !merge !working-tree-encoding\n";
+
+export function storeFolderOf(home: string, project: string): string {
+  const name = path.basename(project).replaceAll(/[^A-Za-z0-9._-]/g, "_");
+  return path.join(
+    home,
+    `${name.slice(0, 40)}-${createHash("sha256").update(project).digest("hex").slice(0, 16)}`,
+  );
+}
+
+/** The folder as the system names it: two names of one folder must not be two projects. */
+export function realFolder(folder: string): string {
+  try {
+    return realpathSync(folder);
+  } catch (error) {
+    throw new Fault("not_found", `${folder} cannot be used: ${errorText(error)}; name a folder that exists`, {
+      cause: error,
+    });
+  }
+}
+
+export async function openProjectStore(home: string, project: string, world: World): Promise<ProjectStore> {
+  const folder = storeFolderOf(home, project);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const gitDir = path.join(folder, "git");
+  const lock = new DatabaseSync(path.join(folder, "lock.db"));
+  const db = new DatabaseSync(path.join(folder, "state.db"));
+  db.exec("PRAGMA busy_timeout = 5000; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL");
+  const store: ProjectStore = {
+    folder,
+    gitDir,
+    db,
+    exclusively: oneAtATime(lock, world, () => {
+      removeLeftovers(folder);
+    }),
+    close: () => {
+      db.close();
+      lock.close();
+    },
+  };
+  await store.exclusively(async () => {
+    db.exec(SCHEMA);
+    await prepareGitDir(gitDir);
+  });
+  return store;
+}
+
+/** Repeated at every opening: it puts right what is missing or was changed. */
+async function prepareGitDir(gitDir: string): Promise<void> {
+  mkdirSync(gitDir, { recursive: true, mode: 0o700 });
+  if (!existsSync(path.join(gitDir, "HEAD")))
+    await runGit({ gitDir, args: ["init", "--quiet", "--bare", "--template=", "--object-format=sha1"] });
+  mkdirSync(path.join(gitDir, "info"), { recursive: true });
+  writeFileSync(path.join(gitDir, "config"), STORE_CONFIG);
+  writeFileSync(path.join(gitDir, "info", "attributes"), STORE_ATTRIBUTES);
+}
+
+const POLL_MS = 20;
+const WAIT_MS = 15 * 60_000;
+
+function oneAtATime(lock: DatabaseSync, world: World, begin: () => void): ProjectStore["exclusively"] {
+  let last: Promise<unknown> = Promise.resolve();
+  const hold = async <T>(act: () => Promise<T>): Promise<T> => {
+    const deadlineMs = world.now() + WAIT_MS;
+    while (!tryLock(lock)) {
+      if (world.now() > deadlineMs) throw storeBusy();
+      await new Promise<void>((resolve) => world.timer(POLL_MS, resolve));
+    }
+    try {
+      begin();
+      return await act();
+    } finally {
+      lock.exec("ROLLBACK");
+    }
+  };
+  return (act) => {
+    const turn = last.then(
+      () => hold(act),
+      () => hold(act),
+    );
+    last = turn.catch(() => undefined);
+    return turn;
+  };
+}
+
+function tryLock(lock: DatabaseSync): boolean {
+  try {
+    lock.exec("BEGIN EXCLUSIVE");
+    return true;
+  } catch (error) {
+    if (/locked|busy/i.test(errorText(error))) return false;
+    throw error;
+  }
+}
+
+const storeBusy = (): Fault =>
+  new Fault(
+    "store_busy",
+    `another process has worked on this project's snapshots for ${String(WAIT_MS / 60_000)} minutes; expected it to finish: look for a hanging git, then try again`,
+    { retry: "later" },
+  );
+
+/** Whoever died left locks of git, reports of its end and half files behind; nobody works here now but us. */
+function removeLeftovers(folder: string): void {
+  const gitDir = path.join(folder, "git");
+  const places = [folder, gitDir, path.join(gitDir, "objects", "pack"), path.join(gitDir, "refs")];
+  for (const place of places)
+    for (const name of existsSync(place) ? readdirSync(place, { recursive: place.endsWith("refs") }) : [])
+      if (/\.lock$|^fast_import_crash_|^tmp_/.test(String(name)))
+        rmSync(path.join(place, String(name)), { force: true });
+}
+
+/** All changes to the records of a store happen wholly or not at all. */
+export function inTransaction<T>(db: DatabaseSync, act: () => T): T {
+  db.exec("BEGIN IMMEDIATE");
+  try {
+    const value = act();
+    db.exec("COMMIT");
+    return value;
+  } catch (error) {
+    db.exec("ROLLBACK");
+    throw error;
+  }
+}

@@ -1,0 +1,159 @@
+import { createHash } from "node:crypto";
+import { existsSync, rmSync } from "node:fs";
+import path from "node:path";
+import type { World } from "../model/world.ts";
+import { toText, type BytePath } from "./byte-path.ts";
+import { findChanges } from "./find-changes.ts";
+import type { ImportedIds } from "./import-stream.ts";
+import { flushIndex, loadFiles } from "./index-flush.ts";
+import type { SnapshotListing } from "./list-snapshot.ts";
+import { inTransaction, type ProjectStore } from "./project-store.ts";
+import { readChanges, type ReadChanges } from "./read-changes.ts";
+import { TreeMemory, type TreeFacts } from "./tree-memory.ts";
+import { findRepository, readHead } from "./user-repository.ts";
+import { verifyNew } from "./verify-snapshot.ts";
+import { DEFAULT_SNAPSHOT_RULES, type Skipped, type Snapshot, type SnapshotOrder } from "./workspace.ts";
+
+/** Kept of the list of what was skipped, for people; the commit holds all of it. */
+const SKIPPED_TOLD_MAX = 100;
+
+export interface SnapshotDesk {
+  readonly store: ProjectStore;
+  readonly world: World;
+  /** Of the trees that this process has looked at; thrown away whenever a snapshot fails. */
+  readonly memories: Map<string, TreeMemory>;
+  /** What snapshots hold, of those listed last: they never change. */
+  readonly listings: Map<string, SnapshotListing>;
+  /** How many files are compared here before git's index takes them. */
+  readonly recentMax: number;
+}
+
+export const hashOf = (text: string): string => createHash("sha256").update(text).digest("hex").slice(0, 40);
+
+/** To be called while the store is held. */
+export async function takeSnapshot(desk: SnapshotDesk, order: SnapshotOrder): Promise<Snapshot> {
+  const recorded = recordedSnapshot(desk.store, order.key);
+  if (recorded !== null) return recorded;
+  const rules = { ...DEFAULT_SNAPSHOT_RULES, ...order.rules };
+  const name = hashOf(`${rules.ignored}\0${order.tree}`);
+  try {
+    return await take(desk, { ...order, rules }, name);
+  } catch (error) {
+    desk.memories.delete(name);
+    throw error;
+  }
+}
+
+type FullOrder = SnapshotOrder & { readonly rules: typeof DEFAULT_SNAPSHOT_RULES };
+
+async function take(desk: SnapshotDesk, order: FullOrder, name: string): Promise<Snapshot> {
+  const { store, world } = desk;
+  const { tree, rules } = order;
+  const index = path.join(store.folder, `index-${name}`);
+  const memory = await rememberTree(desk, name, index);
+  const nowMs = world.now();
+  const repository = findRepository(tree);
+  const excludesFile = repository === null ? "/dev/null" : path.join(repository.commonDir, "info", "exclude");
+  const { gitDir } = store;
+  world.crashPoint("workspace.snapshot.before");
+  const scan = await findChanges({ gitDir, index, tree, memory, rules, nowMs, excludesFile });
+  const changes = await readChanges({ gitDir, tree, memory, rules, nowMs, scan });
+  const facts = snapshotFacts(order, memory, changes);
+  const ref = `refs/holdfast/snapshots/${hashOf(order.key)}`;
+  const base = await importChanges(desk, { changes, memory, ref, name, facts, atMs: order.atMs });
+  const snapshot: Snapshot = { ...facts, id: base.id, digest: base.digest, files: base.files };
+  memory.facts = { ...memory.facts, base: { id: base.id, digest: base.digest, files: base.files } };
+  inTransaction(store.db, () => {
+    store.db
+      .prepare("INSERT INTO snapshot (key, id, at, ref, facts) VALUES (?, ?, ?, ?, ?)")
+      .run(order.key, base.id, order.atMs, base.fresh ? ref : "", JSON.stringify(snapshot));
+    memory.save(store.db, name);
+  });
+  world.crashPoint("workspace.snapshot.after");
+  await flushIndex({
+    gitDir,
+    index,
+    tree,
+    memory,
+    nowMs,
+    recentMax: desk.recentMax,
+    save: () => inTransaction(store.db, () => memory.save(store.db, name)),
+  });
+  return snapshot;
+}
+
+async function rememberTree(desk: SnapshotDesk, name: string, index: string): Promise<TreeMemory> {
+  const { store, memories } = desk;
+  const row = store.db.prepare("SELECT generation FROM tree WHERE tree = ?").get(name);
+  const known = memories.get(name);
+  if (known !== undefined && row !== undefined && Number(row["generation"]) === known.generation)
+    return known;
+  const memory = new TreeMemory();
+  memory.load(store.db, name);
+  if (memory.facts.base !== null) await loadFiles(store.gitDir, index, memory);
+  else if (existsSync(index)) rmSync(index);
+  memories.set(name, memory);
+  return memory;
+}
+
+interface ImportOrder {
+  readonly changes: ReadChanges;
+  readonly memory: TreeMemory;
+  readonly ref: string;
+  readonly name: string;
+  readonly facts: object;
+  readonly atMs: number;
+}
+
+async function importChanges(
+  { store, world }: SnapshotDesk,
+  { changes, memory, ref, name, facts, atMs }: ImportOrder,
+): Promise<NonNullable<TreeFacts["base"]> & { fresh: boolean }> {
+  const { base } = memory.facts;
+  if (base !== null && changes.stream === null) return { ...base, fresh: false };
+  const { removed, files, inline } = changes.commit;
+  const ids: ImportedIds = await changes.openStream().commit({
+    refs: [ref, `refs/holdfast/trees/${name}`],
+    message: `${JSON.stringify(facts)}\n`,
+    atMs,
+    base: base?.digest ?? null,
+    removed,
+    files,
+    inline,
+  });
+  world.crashPoint("workspace.snapshot.imported");
+  await verifyNew(store.gitDir, ids.id, base?.id ?? null);
+  world.crashPoint("workspace.snapshot.verified");
+  return { ...ids, fresh: true };
+}
+
+function snapshotFacts(
+  order: FullOrder,
+  memory: TreeMemory,
+  { read }: ReadChanges,
+): Omit<Snapshot, "id" | "digest" | "files"> {
+  const skipped = skippedFacts(memory.aside.entries());
+  return {
+    key: order.key,
+    project: order.project,
+    tree: order.tree,
+    atMs: order.atMs,
+    note: order.note ?? null,
+    head: readHead(order.tree),
+    fileCount: memory.files.size,
+    read,
+    skipped,
+    whole: skipped.count === 0,
+  };
+}
+
+export function skippedFacts(entries: Iterable<[BytePath, Skipped["first"][number]["reason"]]>): Skipped {
+  const all = [...entries].sort(([a], [b]) => (a < b ? -1 : 1));
+  const first = all.slice(0, SKIPPED_TOLD_MAX).map(([one, reason]) => ({ path: toText(one), reason }));
+  return { count: all.length, first };
+}
+
+export function recordedSnapshot(store: ProjectStore, key: string): Snapshot | null {
+  const row = store.db.prepare("SELECT facts FROM snapshot WHERE key = ?").get(key);
+  return row === undefined ? null : (JSON.parse(String(row["facts"])) as Snapshot);
+}
