@@ -71,6 +71,6 @@ export class RowMap<Value> {
 export interface RowShape<Value> {
   readonly table: string;
   readonly columns: readonly string[];
-  fromRow(row: Record<string, unknown>): Value;
-  toRow(value: Value): SQLInputValue[];
+  readonly fromRow: (row: Record<string, unknown>) => Value;
+  readonly toRow: (value: Value) => SQLInputValue[];
 }

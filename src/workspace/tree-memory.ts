@@ -38,9 +38,9 @@ export class TreeMemory {
     table: "recent",
     columns: ["stat", "mode", "oid"],
     fromRow: (row) =>
-      row["oid"] === null
+      typeof row["oid"] !== "string"
         ? null
-        : { stat: String(row["stat"]), mode: Number(row["mode"]), oid: String(row["oid"]) },
+        : { stat: String(row["stat"]), mode: Number(row["mode"]), oid: row["oid"] },
     toRow: (value) => (value === null ? ["", 0, null] : [value.stat, value.mode, value.oid]),
   });
   /** Permissions of files in the index that are neither 644 nor 755. */

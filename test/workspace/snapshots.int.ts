@@ -141,9 +141,9 @@ test("W2 what a bound or its kind keeps out is told with its reason, again at ev
   write("large", "y".repeat(2_000));
   execFileSync("mkfifo", [path.join(tree, "pipe")]);
   const bounds = { fileBytesMax: 1_000 };
-  for (const _ of [1, 2]) {
+  for (const time of ["first", "again"]) {
     const taken = await take(bounds);
-    assert.equal(taken.whole, false);
+    assert.equal(taken.whole, false, time);
     assert.deepEqual(taken.skipped.first, [
       { path: "large", reason: "too_large" },
       { path: "pipe", reason: "special" },
