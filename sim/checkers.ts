@@ -3,6 +3,7 @@ import type { Recorded } from "../src/model/events.ts";
 import type { RunState } from "../src/model/run-state.ts";
 import { loadRun } from "../src/runtime/load-run.ts";
 import { replay, stepOfAttempt, type Watch } from "./replay.ts";
+import { alarmsRing, rungIsTold } from "./watch-alarms.ts";
 import { noticesArrive } from "./watch-notices.ts";
 import {
   answersFitTable,
@@ -40,6 +41,8 @@ const WATCHES: Readonly<Record<string, Watch>> = {
   "done only after its checks": checkedBeforeDone,
   "what checks found is told": feedbackGiven,
   "every notice arrives": noticesArrive,
+  "every alarm rings once": alarmsRing,
+  "what rang is told": rungIsTold,
   "what cannot pass is not tried again": stoppedStays,
   "failures are what providers say": classesFit,
   "nothing begun on a spent budget": budgetKept,

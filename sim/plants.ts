@@ -2,6 +2,7 @@ import { FOLD_VERSION } from "../src/decide/evolve.ts";
 import type { AppendOrder } from "../src/journal/journal.ts";
 import type { RunEvent } from "../src/model/events.ts";
 import { isFault } from "../src/model/fault.ts";
+import { ALARM_PLANTS } from "./plants-alarms.ts";
 import { PEOPLE_PLANTS } from "./plants-people.ts";
 import { withJournal, withJudge } from "./plant-tools.ts";
 import type { Plant } from "./simulate.ts";
@@ -165,6 +166,7 @@ export const PLANTS = {
       },
     })),
   ...PEOPLE_PLANTS,
+  ...ALARM_PLANTS,
 } satisfies Record<string, Plant>;
 
 export type PlantName = keyof typeof PLANTS;

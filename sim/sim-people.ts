@@ -1,6 +1,7 @@
 import { recoveryArguments } from "../src/decide/recovery.ts";
 import { isAllowed } from "../src/decide/state-table.ts";
 import type { Journal } from "../src/journal/journal.ts";
+import { alarmId } from "../src/model/alarm.ts";
 import { escalationId } from "../src/model/escalation.ts";
 import type { RunRequest } from "../src/model/requests.ts";
 import type { RunState } from "../src/model/run-state.ts";
@@ -14,6 +15,12 @@ type Whim = (state: RunState, chance: () => number) => RunRequest;
 const nthEscalation = (state: RunState, nth: number): RunRequest => ({
   kind: "unblock",
   escalation: escalationId(state.run, nth),
+});
+
+const alarm = (state: RunState, chance: () => number) => ({
+  kind: "alarm" as const,
+  dueAt: Math.round(state.at + chance() * 40 * 60_000),
+  note: `simulated: ${String(chance())}`,
 });
 
 const WHIMS: readonly Whim[] = [
@@ -38,6 +45,17 @@ const WHIMS: readonly Whim[] = [
   () => ({ kind: "escalate", note: "simulated: look at that", step: "s0" }),
   (state) => ({ kind: "budget", budget: { usd: state.spent.usd + 0.02 } }),
   (state) => ({ kind: "budget", budget: { tokens: Math.round(state.spent.tokens / 2) + 1 } }),
+  (state, chance) => alarm(state, chance),
+  (state, chance) => ({ ...alarm(state, chance), step: "s0" }),
+  /** As an agent sets one for itself. */
+  (state, chance) => ({ ...alarm(state, chance), attempt: Object.keys(state.attempts)[0] ?? "s0#1" }),
+  (state, chance) => ({ ...alarm(state, chance), attempt: Object.keys(state.attempts)[0] ?? "s0#1" }),
+  (state) => ({ kind: "cancel_alarm", alarm: alarmId(state.run, Math.max(1, state.alarmsSet)) }),
+  (state) => ({
+    kind: "checkpoint_note",
+    attempt: Object.keys(state.attempts)[0] ?? "s0#1",
+    note: { done: "simulated" },
+  }),
   () => ({ kind: "signal", name: "simulated", value: 1 }),
   () => ({ kind: "settle", key: "simulated", outcome: { kind: "again" } }),
 ];

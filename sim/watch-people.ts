@@ -84,6 +84,10 @@ const MAY_REFUSE: Readonly<
     request.kind === "unblock" &&
     (!open.includes(request.escalation) || blocked?.reason === "budget_exhausted"),
   budget: (_, __, { blocked }) => blocked?.reason === "budget_exhausted",
+  // Bounds, and agents that are at work no more.
+  alarm: () => true,
+  cancel_alarm: (request, { alarms }) => request.kind === "cancel_alarm" && !alarms.includes(request.alarm),
+  checkpoint_note: () => true,
   signal: () => true,
   settle: () => true,
 };
@@ -94,12 +98,13 @@ const knowsStep = (state: RunState, step: string | undefined): boolean =>
 interface Before {
   readonly status: RunStatus;
   readonly open: readonly string[];
+  readonly alarms: readonly string[];
 }
 
 /** Every answer is the table's: taken where it allows, refused elsewhere, and the state after it is one it names. */
 export function answersFitTable(): Watcher {
   const asked = new Map<string, RunRequest>();
-  let before: Before = { status: "queued", open: [] };
+  let before: Before = { status: "queued", open: [], alarms: [] };
   const judge = (request: RunRequest, answer: RequestAnswer, state: RunState): string | null => {
     const taken = STATE_TABLE[request.kind][before.status];
     const what = `${request.kind} in ${before.status}`;
@@ -122,7 +127,11 @@ export function answersFitTable(): Watcher {
         type === "RequestAnswered" && request !== undefined ? judge(request, data.answer, state) : null;
       if (wrong !== null) say(`${wrong}, at ${String(seq)}`);
       if (type === "RequestHeard" || type === "RequestAnswered" || type === "EscalationRaised")
-        before = { status: state.status, open: Object.keys(state.escalations) };
+        before = {
+          status: state.status,
+          open: Object.keys(state.escalations),
+          alarms: Object.keys(state.alarms),
+        };
     },
   };
 }

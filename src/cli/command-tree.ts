@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { Command } from "commander";
 import { addAgents } from "./commands/agents.ts";
+import { addAlarms } from "./commands/alarms.ts";
 import { addAnswers } from "./commands/answers.ts";
 import { addArchive } from "./commands/archive.ts";
 import { addAssess } from "./commands/assess.ts";
@@ -43,6 +44,7 @@ const COMMANDS: readonly AddCommand[] = [
   addReport,
   addRequests,
   addTellings,
+  addAlarms,
   addAttach,
   addInbox,
   addAnswers,

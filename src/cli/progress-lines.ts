@@ -43,6 +43,10 @@ export function progressLines(event: Recorded): string[] {
     case "StepReset":
     case "StepChecked":
     case "StepAdvised":
+    case "AlarmSet":
+    case "AlarmRang":
+    case "AlarmDropped":
+    case "CheckpointNoted":
     case "RunBudgetSet":
     case "EscalationRaised":
     case "EscalationResolved":

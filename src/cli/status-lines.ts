@@ -1,4 +1,6 @@
 import type { Budget } from "../model/flow.ts";
+import { alarmText } from "../views/alarms.ts";
+import { checkpointText } from "../views/checkpoint-notes.ts";
 import type { TreeNode } from "../views/body-tree.ts";
 import type { StatusView } from "../views/status.ts";
 import { undeliveredText } from "../views/undelivered.ts";
@@ -19,6 +21,14 @@ export function statusLines(view: StatusView): string[] {
     ...optional("step", view.step === null ? null : stepText(view.step, view.attempt)),
     ...optional("failed", view.failure),
     ...blockedRows(view),
+    ...view.notes.map((note): [string, string] => [
+      "noted",
+      printableLine(checkpointText(note), RESULT_CHARS_MAX),
+    ]),
+    ...view.alarms.map((alarm): [string, string] => [
+      "alarm",
+      printableLine(alarmText(alarm), RESULT_CHARS_MAX),
+    ]),
     ...optional("budget", budgetText(view.tree?.budget)),
     ...optional("result", resultText(view.result)),
     ...optional("go on", view.next),

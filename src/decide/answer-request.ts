@@ -4,7 +4,8 @@ import type { OpenRequest, RunState } from "../model/run-state.ts";
 import { spentKind } from "./run-budget.ts";
 import { allowedIn, isAllowed } from "./state-table.ts";
 import { approve, escalate, reject, unblock } from "./answer-person.ts";
-import { report, tell } from "./talk-to-agent.ts";
+import { cancelAlarm, setAlarm } from "./judge-alarms.ts";
+import { noteCheckpoint, report, tell } from "./talk-to-agent.ts";
 import { answered, refusedFor, type Verdict } from "./verdict.ts";
 
 /** Answers the oldest open request: what it changes, and the answer, in one decision. */
@@ -43,6 +44,12 @@ function judge(state: RunState, { request, by }: OpenRequest): Verdict {
       return tell(state, request, by);
     case "report":
       return report(state, request);
+    case "checkpoint_note":
+      return noteCheckpoint(state, request);
+    case "alarm":
+      return setAlarm(state, request, by);
+    case "cancel_alarm":
+      return cancelAlarm(state, request, by);
     case "escalate":
       return escalate(state, request);
   }

@@ -1,5 +1,6 @@
 import type { RunState } from "../model/run-state.ts";
 import { firstOutputBy, limitAt, wakesByItself } from "./decide.ts";
+import { alarmDueAt } from "./judge-alarms.ts";
 import { channelsOf, reminderAt } from "./judge-escalations.ts";
 import { LAST_WORDS_MS } from "./judge-attempt.ts";
 import { isBeingSent } from "./judge-notices.ts";
@@ -28,6 +29,7 @@ export function nextDeadline(state: RunState, now: number): number | null {
   // One that is due and not under way was queued by somebody who does not send: whoever comes next does.
   for (const { notice, notBefore } of Object.values(state.notices))
     if (!isBeingSent(state, notice.id)) consider(Math.max(notBefore, now + 1));
+  consider(Math.max(alarmDueAt(state), now + 1));
   if (channelsOf(state).length > 0)
     for (const escalation of Object.values(state.escalations)) consider(reminderAt(state, escalation));
   return earliest === Infinity ? null : earliest;

@@ -8,6 +8,7 @@ import { answerRequest } from "./answer-request.ts";
 import { budgetSpent, spentKind } from "./run-budget.ts";
 import { LAST_WORDS_MS, NOT_HEARD, TIMED_OUT, afterEnd, judgeEnd } from "./judge-attempt.ts";
 import { dropChecks, judgeChecks } from "./judge-checks.ts";
+import { alarmDueAt, dropAlarms, judgeAlarms, sleepInstead } from "./judge-alarms.ts";
 import { judgeEscalations } from "./judge-escalations.ts";
 import { dropSettled, isTellingDue, judgeNotices } from "./judge-notices.ts";
 import { startAttempt } from "./start-attempt.ts";
@@ -28,6 +29,8 @@ export function decide(state: RunState, now: number): RunEvent[] {
   if (request !== undefined) return answerRequest(state, request);
   const untold = keepUntold(state);
   if (untold.length > 0) return untold;
+  const rung = judgeAlarms(state, now);
+  if (rung.length > 0) return rung;
   const told = judgeNotices(state, now);
   if (told.length > 0) return told;
   for (const attempt of Object.values(state.attempts)) {
@@ -61,7 +64,7 @@ export function decideRequests(state: RunState, now: number): RunEvent[] {
   if (asked.length > 0) return asked;
   const request = state.requests[0];
   if (request !== undefined) return answerRequest(state, request);
-  const settled = dropSettled(state);
+  const settled = [...dropSettled(state), ...dropAlarms(state)];
   if (settled.length > 0) return settled;
   return state.status === "pausing" ? settleStop(state) : [];
 }
@@ -76,7 +79,13 @@ function judgeAttempt(state: RunState, attempt: AttemptState, now: number): RunE
   if (attempt.raised !== null && attempt.ending === null) return raise(state, attempt, now);
   const checked = (state.steps[attempt.step]?.spec.checks ?? []).length > 0;
   const ended = judgeEnd(attempt, now, checked);
-  if (ended !== null) return [{ type: "AttemptEnded", data: ended }, ...afterEnd(state, attempt, ended, now)];
+  if (ended !== null)
+    return (
+      sleepInstead(state, attempt, ended) ?? [
+        { type: "AttemptEnded", data: ended },
+        ...afterEnd(state, attempt, ended, now),
+      ]
+    );
   if (attempt.ending === null) return answerPermission(state, attempt) ?? beginEnding(state, attempt, now);
   return intendEnd(state, attempt);
 }
@@ -261,4 +270,5 @@ export const isAtRest = (state: RunState, now: number): boolean =>
   Object.keys(state.attempts).length === 0 &&
   Object.keys(state.effects).length === 0 &&
   state.requests.length === 0 &&
-  !isTellingDue(state, now);
+  !isTellingDue(state, now) &&
+  now < alarmDueAt(state);

@@ -1,5 +1,6 @@
 import type { EventData } from "../model/events.ts";
 import type { Failure } from "../model/failure.ts";
+import { keepWords } from "./evolve-alarm.ts";
 import type { AttemptState, RunState, StepState } from "../model/run-state.ts";
 import { CONVERSATION_MISSING, type Signal } from "../model/signals.ts";
 
@@ -40,6 +41,7 @@ export const evolveAttempt = {
       permissions: {},
       answers: 0,
       tells: 0,
+      rung: state.steps[data.step]?.rung ?? [],
       waitedMs: 0,
       finding: null,
     };
@@ -49,6 +51,7 @@ export const evolveAttempt = {
     step.started = data.number;
     step.live = data.attempt;
     step.notBefore = null;
+    step.rung = [];
     Reflect.deleteProperty(state.ready, data.step);
   },
 
@@ -79,11 +82,12 @@ export const evolveAttempt = {
       if (!("attempt" in effect) || effect.attempt !== data.attempt) continue;
       Reflect.deleteProperty(state.effects, key);
       // Not known to have reached the agent, so its step's next attempt has them.
-      if (effect.kind === "TellAgent") state.untold.push({ step: effect.step, text: effect.text });
+      if (effect.kind === "TellAgent") keepWords(state, effect);
     }
     const step = state.steps[attempt.step];
     if (step === undefined) return;
     step.live = null;
+    if (attempt.heardAt === null) step.rung = [...attempt.rung, ...step.rung];
     step.status = "pending";
     if (data.charged) step.charged += 1;
     noteFailure(step, data.failure);

@@ -1,6 +1,7 @@
 import type { Effect, EffectOutcome } from "../model/effects.ts";
 import type { EventData } from "../model/events.ts";
 import type { AttemptState, RunState } from "../model/run-state.ts";
+import { keepWords } from "./evolve-alarm.ts";
 
 interface At {
   readonly at: number;
@@ -51,7 +52,7 @@ function settle(state: RunState, effect: Effect, settled: Settled): void {
     case "EndAgent":
       return settleEnd(state.attempts[effect.attempt], settled);
     case "TellAgent":
-      if (outcome.kind !== "done") state.untold.push({ step: effect.step, text: effect.text });
+      if (outcome.kind !== "done") keepWords(state, effect);
       return;
     case "AnswerPermission":
       return settleAnswer(state.attempts[effect.attempt], effect, outcome);

@@ -2,6 +2,7 @@ import { isApproval } from "../model/blocked.ts";
 import type { EventData, EventType, RunEvent } from "../model/events.ts";
 import { Fault, promise } from "../model/fault.ts";
 import type { RunState, StepState } from "../model/run-state.ts";
+import { evolveAlarm } from "./evolve-alarm.ts";
 import { END_TRIES, evolveAttempt } from "./evolve-attempt.ts";
 import { movePots } from "./body-budget.ts";
 import { evolveBody, noteDoubt } from "./evolve-body.ts";
@@ -11,7 +12,7 @@ import { newBodyRunState, newRunState } from "./new-run-state.ts";
 import type { Place } from "./place.ts";
 
 /** Changes of this fold that make older snapshots useless change this word. */
-export const FOLD_VERSION = "8";
+export const FOLD_VERSION = "9";
 
 /** People's words that a step keeps for its next attempts. */
 const NOTES_MAX = 10;
@@ -34,6 +35,7 @@ const stepOf = (state: RunState, name: string): StepState => {
 };
 
 const EVOLVE: Evolve = {
+  ...evolveAlarm,
   ...evolveAttempt,
   ...evolveBody,
   ...evolveEffect,

@@ -19,6 +19,8 @@ const newStep = (spec: Step): StepState => ({
   conversation: null,
   feedback: null,
   notes: [],
+  rung: [],
+  checkpoint: null,
   result: null,
 });
 
@@ -59,6 +61,8 @@ export function newRunState(run: string, at: number, data: EventData<"RunCreated
     effects: {},
     requests: [],
     untold: [],
+    alarms: {},
+    alarmsSet: 0,
     spent: { usd: 0, tokens: 0 },
     body: null,
   };

@@ -2,6 +2,7 @@ import { CAPABILITIES } from "../model/agent-kinds.ts";
 import { effectKey } from "../model/effects.ts";
 import type { RunEvent } from "../model/events.ts";
 import { attemptId, sessionKey } from "../model/ids.ts";
+import { isoTime } from "../model/iso-time.ts";
 import type { RunState, StepState } from "../model/run-state.ts";
 
 /** Gives a step to its agent: with a new conversation, or with the one it had where the agent can go on with it (A6). */
@@ -18,7 +19,7 @@ export function startAttempt(state: RunState, step: StepState): RunEvent[] {
     kind: "StartAgent",
     ...order,
     spec: agent,
-    task: taskText(step, resume !== null),
+    task: taskText(state, step, resume !== null),
     cwd: state.cwd,
     ...(resume === null ? {} : { resume }),
   } as const;
@@ -32,13 +33,39 @@ export function startAttempt(state: RunState, step: StepState): RunEvent[] {
 const conversationOf = ({ spec, conversation }: StepState): string | null =>
   conversation?.agent === spec.agent ? conversation.id : null;
 
-/** What the agent is told: its task, what its last work lacked, and what people said about it. */
-const taskText = ({ spec, feedback, notes }: StepState, goesOn: boolean): string =>
-  [
+/**
+ * What the agent is told: its task, what its last work lacked, what people said about it, and what rang. One that
+ * begins anew on a step that others have worked is handed over what they noted (A6).
+ */
+const taskText = (state: RunState, step: StepState, goesOn: boolean): string => {
+  const { spec, feedback, notes, rung } = step;
+  return [
     goesOn && feedback === null ? `You were interrupted. Go on with your task:\n${spec.task}` : spec.task,
+    ...(goesOn ? [] : handOver(state, step)),
     ...(feedback === null ? [] : [`Your last attempt did not pass. What was found:\n${feedback}`]),
     ...(notes.length === 0 ? [] : [`A person says:\n${notes.join("\n")}`]),
+    ...(rung.length === 0 ? [] : [rung.join("\n")]),
   ].join("\n\n");
+};
+
+/** What the agents before this one noted, and which of their alarms are still to ring. */
+function handOver({ alarms }: RunState, { spec, checkpoint }: StepState): string[] {
+  const noted = (["done", "next", "questions"] as const).flatMap((part) => {
+    const words = checkpoint?.[part];
+    return words === undefined ? [] : [`${HAND_OVER[part]}\n${words}`];
+  });
+  const pending = Object.values(alarms)
+    .filter(({ step, attempt }) => step === spec.name && attempt !== undefined)
+    .map(({ id, dueAt, note }) => `${id} at ${isoTime(dueAt)}: ${note}`);
+  return [
+    ...(checkpoint === null || noted.length === 0
+      ? []
+      : [`Another agent worked on this before you (${checkpoint.attempt}). It noted:`, ...noted]),
+    ...(pending.length === 0 ? [] : [`Alarms set before you that are still to ring:\n${pending.join("\n")}`]),
+  ];
+}
+
+const HAND_OVER = { done: "Done:", next: "Next:", questions: "Open questions:" } as const;
 
 const missingAgent = (step: string, agent: string): RunEvent => {
   const text = `its agent "${agent}" is not configured`;

@@ -90,6 +90,16 @@ export const STATE_TABLE: Readonly<Record<RequestKind, Row>> = {
     to: [status, "blocked"],
     does: "is heard from the agent at work; a question waits for a person",
   })),
+  checkpoint_note: inEach(
+    ["running", "awaiting_approval", "blocked"],
+    stays("is kept for whoever goes on with the step"),
+  ),
+  alarm: inEach(["queued", "running", "paused", "awaiting_approval", "blocked"], (status) =>
+    stays(status === "paused" ? "rings when it is due, and the run goes on then" : "rings when it is due")(
+      status,
+    ),
+  ),
+  cancel_alarm: inEach(LIVE, stays("takes an alarm back that has not rung")),
   signal: inEach(LIVE, stays("is heard by the body, if the run has one")),
   settle: { blocked: { to: ["running", "blocked"], does: "says what became of a step in doubt" } },
   budget: inEach(LIVE, (status) =>

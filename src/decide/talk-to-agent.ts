@@ -4,6 +4,7 @@ import type { RunEvent } from "../model/events.ts";
 import type { AgentSpec } from "../model/flow.ts";
 import type { RunRequest } from "../model/requests.ts";
 import type { AttemptState, RunState } from "../model/run-state.ts";
+import { telling } from "./judge-alarms.ts";
 import { answered, refusedFor, type Verdict } from "./verdict.ts";
 
 /** What an agent waits to be allowed is answered by its policy, or a person is asked (A9); null where it asks nothing. */
@@ -77,16 +78,7 @@ export function tell(
     );
   const spec = attempt === undefined ? undefined : state.agents[attempt.agent];
   if (attempt !== undefined && spec !== undefined && CAPABILITIES[spec.use].steer === "live") {
-    const key = effectKey(attempt.id, "TellAgent", attempt.tells + 1);
-    const effect = {
-      kind: "TellAgent",
-      attempt: attempt.id,
-      session: attempt.session,
-      spec,
-      step: attempt.step,
-      text,
-    } as const;
-    return answered("the agent is being told", [{ type: "EffectIntended", data: { key, effect } }]);
+    return answered("the agent is being told", [telling(state, attempt, { text })]);
   }
   const about = attempt?.step ?? step ?? waitingStep(state);
   if (about === undefined) return refusedFor("tell is refused: no step is left that could be told");
@@ -114,6 +106,26 @@ export function report(
   const heard = { attempt: id, cursor: attempt.cursor, signals: [signal] };
   return answered(say === "progress" ? "noted" : "a person is asked", [
     { type: "SignalsHeard", data: heard },
+  ]);
+}
+
+/** Keeps what an agent notes of where it stands. */
+export function noteCheckpoint(
+  state: RunState,
+  { attempt: id, note }: Extract<RunRequest, { kind: "checkpoint_note" }>,
+): Verdict {
+  const attempt = state.attempts[id];
+  if (attempt === undefined || attempt.ending !== null || attempt.exit !== null)
+    return refusedFor(`the note is refused: ${id} is not at work any more`);
+  const words = Object.values(note).join("");
+  if (words.trim() === "") return refusedFor("the note is refused: it says nothing");
+  const charsMax = state.settings.checkpoints.noteChars;
+  if (words.length > charsMax)
+    return refusedFor(
+      `the note is refused: it has ${String(words.length)} characters; expected at most ${String(charsMax)}`,
+    );
+  return answered("noted; whoever goes on with this step is given it", [
+    { type: "CheckpointNoted", data: { attempt: id, step: attempt.step, note } },
   ]);
 }
 

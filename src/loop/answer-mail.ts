@@ -72,6 +72,9 @@ export function answerMail(state: Readonly<RunState>, request: RunRequest, { by,
     case "tell":
     case "escalate":
     case "report":
+    case "checkpoint_note":
+    case "alarm":
+    case "cancel_alarm":
     case "unblock":
       return refused(
         `${request.kind} is refused: the run is a body of a program, which decides when it works`,

@@ -26,6 +26,8 @@ const effectVariants = [
     spec: agentSpecSchema,
     step: z.string(),
     text: z.string(),
+    /** The alarm whose words these are. */
+    alarm: z.string().optional(),
   }),
   z.object({
     kind: z.literal("AnswerPermission"),

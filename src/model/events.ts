@@ -1,7 +1,9 @@
 import { z } from "zod";
+import { alarmSchema } from "./alarm.ts";
 import type { ApartPlace } from "./apart.ts";
 import { blockedSchema } from "./blocked.ts";
 import { BODY_EVENTS } from "./body-events.ts";
+import { checkpointNoteSchema } from "./checkpoint-note.ts";
 import { event } from "./define-event.ts";
 import { ESCALATION_ENDS, escalationSchema } from "./escalation.ts";
 import { noticeSchema } from "./notice.ts";
@@ -168,6 +170,27 @@ export const EVENTS = {
   StepAdvised: event(
     "A person's words for the step's next attempt.",
     z.object({ step: z.string(), note: z.string(), by: actor }),
+  ),
+  AlarmSet: event(
+    "Somebody is to be reminded at a time named; pending until it rings or is dropped.",
+    z.object({ alarm: alarmSchema }),
+  ),
+  AlarmRang: event(
+    "An alarm was due: the agent at work is told in the same append, or the step's next attempt has the note.",
+    z.object({
+      id: z.string(),
+      how: z.enum(["told", "kept", "unheard"]),
+      step: z.string().optional(),
+      text: z.string(),
+    }),
+  ),
+  AlarmDropped: event(
+    "An alarm will not ring: somebody took it back, or the run has ended.",
+    z.object({ id: z.string(), by: actor, why: z.string() }),
+  ),
+  CheckpointNoted: event(
+    "An agent's own note of what is done and what is next; the step's next attempt is given it.",
+    z.object({ attempt: z.string(), step: z.string(), note: checkpointNoteSchema }),
   ),
   RunBudgetSet: event(
     "The budget of a run of agents was changed.",

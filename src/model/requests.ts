@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { checkpointNoteSchema } from "./checkpoint-note.ts";
 import { budgetSchema } from "./flow.ts";
 
 /** What people and programs may ask of a run. It enters through the inbox and is answered in the journal. */
@@ -24,6 +25,17 @@ const requestVariants = [
     text: z.string().max(4_096),
     pct: z.number().min(0).max(100).optional(),
   }),
+  /** A note for a later time, of a person or of the attempt that is named. */
+  z.object({
+    kind: z.literal("alarm"),
+    dueAt: z.number(),
+    note: z.string(),
+    step: z.string().optional(),
+    attempt: z.string().optional(),
+  }),
+  z.object({ kind: z.literal("cancel_alarm"), alarm: z.string(), attempt: z.string().optional() }),
+  /** An agent's own note of where it stands. */
+  z.object({ kind: z.literal("checkpoint_note"), attempt: z.string(), note: checkpointNoteSchema }),
   /** For a body that waits for it: `hf.signal`. */
   z.object({ kind: z.literal("signal"), name: z.string(), value: z.unknown() }),
   /** What a person found out about a step in doubt: it was done (with that value), or it may be done again. */

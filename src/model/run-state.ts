@@ -1,5 +1,7 @@
+import type { Alarm } from "./alarm.ts";
 import type { Blocked, BlockedReason } from "./blocked.ts";
 import type { BodyState } from "./body-state.ts";
+import type { CheckpointNote } from "./checkpoint-note.ts";
 import type { Effect } from "./effects.ts";
 import type { Escalation } from "./escalation.ts";
 import type { Ending } from "./events.ts";
@@ -42,6 +44,10 @@ export interface StepState {
   /** What the next attempt is told beside its task: what its checks found, and people's words. */
   feedback: string | null;
   notes: string[];
+  /** Alarms that rang and were not told to anybody yet. */
+  rung: string[];
+  /** What an agent last noted of where the step stands. */
+  checkpoint: (CheckpointNote & { readonly attempt: string; readonly at: number }) | null;
   result: unknown;
 }
 
@@ -84,6 +90,8 @@ export interface AttemptState {
   answers: number;
   /** Words told so far. */
   tells: number;
+  /** Alarms that it was told of with its task; given back if it never heard them. */
+  readonly rung: readonly string[];
   /** Time spent waiting for a person, which no limit counts (G10). */
   waitedMs: number;
   /** Set when a new owner looked for the session. */
@@ -172,6 +180,10 @@ export interface RunState {
   requests: OpenRequest[];
   /** Words that did not reach the agent, to be kept for its step's next attempt. */
   untold: { readonly step: string; readonly text: string }[];
+  /** Pending, by id. */
+  alarms: Record<string, Alarm>;
+  /** Alarms ever set: the next one's number is this plus one. */
+  alarmsSet: number;
   /** Totals over all attempts. */
   spent: { usd: number; tokens: number };
   /** Set for a run whose body is a function of the embedding program. */

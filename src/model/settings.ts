@@ -30,6 +30,15 @@ export const runSettingsSchema = z.strictObject({
     limitMs: ms(15 * 60_000, "time one check may take"),
     outputBytesMax: count(1_048_576, 1_073_741_824, "bytes of a check's output that are looked at"),
   }),
+  alarms: section({
+    pending: count(20, 1_000, "alarms of one run that wait to ring"),
+    perRun: count(500, 100_000, "alarms that may ever be set in one run"),
+    longestMs: ms(7 * 24 * 3_600_000, "how far ahead an alarm may be set"),
+    noteChars: count(2_000, 4_000, "characters of an alarm's note"),
+  }),
+  checkpoints: section({
+    noteChars: count(8_000, 16_000, "characters of the note that an agent leaves of where it stands"),
+  }),
   notify: section({
     channels: z
       .record(nameSchema, channelSpecSchema)

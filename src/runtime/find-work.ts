@@ -85,6 +85,10 @@ export class WorkFinder {
 
 /** Runs that wait for somebody and have something to do by themselves all the same, and when. */
 export async function restingRuns(journal: Journal): Promise<{ run: string; wakeAt: number }[]> {
-  const resting = await journal.runs({ statuses: ["blocked", "awaiting_approval"] });
-  return resting.flatMap(({ run, wakeAt }) => (wakeAt === null ? [] : [{ run, wakeAt }]));
+  const resting = await journal.runs({ statuses: ["paused", "blocked", "awaiting_approval"] });
+  return resting.flatMap(({ run, status, wakeAt, updatedAt }) => {
+    // A paused run whose time was not to come was put to rest by a shutdown; only the next supervisor wakes it.
+    const isShutDown = status === "paused" && (wakeAt ?? 0) <= updatedAt;
+    return wakeAt === null || isShutDown ? [] : [{ run, wakeAt }];
+  });
 }

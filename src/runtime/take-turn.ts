@@ -1,4 +1,4 @@
-import { decide, isAtRest } from "../decide/decide.ts";
+import { decide, isAtRest, wakesByItself } from "../decide/decide.ts";
 import { nextDeadline } from "../decide/deadlines.ts";
 import { evolve } from "../decide/evolve.ts";
 import type { AppendOrder } from "../journal/journal.ts";
@@ -52,6 +52,13 @@ export const turnAppend = (
   listing: { status: state.status, goal: state.goal, wakeAt: wakeAt(state, turn.now) },
 });
 
-/** A run that waits for somebody and is in the middle of something (a notice, a session) must be found if its owner dies. */
-const wakeAt = (state: RunState, now: number): number | null =>
-  isWorking(state.status) || state.body !== null || isAtRest(state, now) ? nextDeadline(state, now) : now;
+/**
+ * A run that waits for somebody and is in the middle of something (a notice, a session) must be found if its owner
+ * dies. One that a shutdown put to rest is for the next supervisor, not for those that live: its time is not to come.
+ */
+const wakeAt = (state: RunState, now: number): number | null => {
+  if (wakesByItself(state)) return now;
+  return isWorking(state.status) || state.body !== null || isAtRest(state, now)
+    ? nextDeadline(state, now)
+    : now;
+};

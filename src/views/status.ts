@@ -5,6 +5,8 @@ import type { Fault } from "../model/fault.ts";
 import type { RunState } from "../model/run-state.ts";
 import { isoTime } from "../model/iso-time.ts";
 import { commandText } from "../model/command-text.ts";
+import { pendingAlarms, type AlarmView } from "./alarms.ts";
+import { checkpointNotes, type CheckpointNoteView } from "./checkpoint-notes.ts";
 import { bodyTree, type TreeNode } from "./body-tree.ts";
 import { undeliveredNotices, type StatusNotice } from "./undelivered.ts";
 
@@ -26,6 +28,10 @@ export interface StatusView {
   readonly escalations: readonly StatusEscalation[];
   /** What people were to be told and have not been: still tried, or given up. */
   readonly undelivered: readonly StatusNotice[];
+  /** What is still to ring. */
+  readonly alarms: readonly AlarmView[];
+  /** What agents noted last of where their steps stand. */
+  readonly notes: readonly CheckpointNoteView[];
   readonly step: string | null;
   readonly attempt: number | null;
   readonly blocked: StatusBlocked | null;
@@ -77,6 +83,8 @@ export function statusView(state: RunState, store: string | null, now = state.at
       since: isoTime(open.raisedAt),
     })),
     undelivered: undeliveredNotices(state),
+    alarms: pendingAlarms(state),
+    notes: checkpointNotes(state),
     step: live?.step ?? nextStep(state),
     attempt: live?.number ?? null,
     blocked: state.blocked === null ? null : blockedView(state, state.blocked, store),
@@ -164,6 +172,8 @@ export function damagedStatusView(run: string, fault: Fault, store: string | nul
     health: { state: "crashed", pattern: null, evidence: [fault.message] },
     escalations: [],
     undelivered: [],
+    alarms: [],
+    notes: [],
     step: null,
     attempt: null,
     blocked: describe(blocked, command),

@@ -1,4 +1,5 @@
 import { keyText } from "../model/body-key.ts";
+import type { CheckpointNote } from "../model/checkpoint-note.ts";
 import type { EventData, EventType, Recorded } from "../model/events.ts";
 import type { Evidence } from "../model/evidence.ts";
 import type { Signal } from "../model/signals.ts";
@@ -31,6 +32,20 @@ const CHECKED: Readonly<Record<EventData<"StepChecked">["verdict"], string>> = {
   fail: "did not pass its checks",
   unknown: "could not be checked",
 };
+
+const RANG: Readonly<Record<EventData<"AlarmRang">["how"], (step: string) => string>> = {
+  told: (step) => `the agent of step ${step} is told`,
+  kept: (step) => `kept for the next attempt of step ${step}`,
+  unheard: () => "and nobody is left to hear it",
+};
+
+/** An agent's note in one line. */
+export const tellNote = ({ done, next, questions }: CheckpointNote): string =>
+  [
+    ...(done === undefined ? [] : [`done: ${done}`]),
+    ...(next === undefined ? [] : [`next: ${next}`]),
+    ...(questions === undefined ? [] : [`open questions: ${questions}`]),
+  ].join("; ");
 
 /** Every event in plain words; exhaustive by type. */
 const TELL: Tell = {
@@ -72,6 +87,11 @@ const TELL: Tell = {
   StepChecked: ({ step, verdict, feedback }) =>
     `step ${step}: ${CHECKED[verdict]}${feedback === undefined ? "" : `: ${cut(feedback)}`}`,
   StepAdvised: ({ step, note, by }) => `step ${step}: ${by} says: ${cut(note)}`,
+  AlarmSet: ({ alarm }) =>
+    `alarm ${alarm.id} set by ${alarm.by}, rings at ${isoTime(alarm.dueAt)}: ${cut(alarm.note)}`,
+  AlarmRang: ({ id, how, step, text }) => `alarm ${id} rings, ${RANG[how](step ?? "")}: ${cut(text)}`,
+  AlarmDropped: ({ id, by, why }) => `alarm ${id} dropped by ${by}: ${cut(why)}`,
+  CheckpointNoted: ({ attempt, note }) => `${attempt} notes where it stands: ${cut(tellNote(note), 300)}`,
   RunBudgetSet: ({ budget, by }) => `budget changed by ${by}: ${JSON.stringify(budget)}`,
   StepReset: ({ step }) => `step ${step}: may be tried again`,
   EffectIntended: ({ effect, key }) => `intends ${effect.kind} (${key})`,

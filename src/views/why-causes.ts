@@ -8,6 +8,13 @@ import type { RecordedOf, WhyJournal } from "./why-journal.ts";
 const FAILURES_MAX = 10;
 
 type Found = Recorded | undefined;
+
+/** An alarm that wakes a paused run stands right before what it leads to. */
+const rangJustBefore = (event: Recorded, journal: WhyJournal): Found => {
+  const rang = journal.last("AlarmRang", event);
+  return rang?.seq === event.seq - 1 ? rang : undefined;
+};
+
 type Causes = {
   readonly [Type in EventType]?: (event: RecordedOf<Type>, journal: WhyJournal) => readonly Found[];
 };
@@ -19,7 +26,9 @@ const CAUSES: Causes = {
   RunStopping: (event, journal) => [journal.askedBy(event)],
   RunPaused: (event, journal) => [journal.last("RunStopping", event)],
   RunCancelled: (event, journal) => [journal.last("RunStopping", event)],
-  RunResumed: (event, journal) => [journal.askedBy(event) ?? journal.last("RunClaimed", event)],
+  RunResumed: (event, journal) => [
+    journal.askedBy(event) ?? rangJustBefore(event, journal) ?? journal.last("RunClaimed", event),
+  ],
   RunReopened: (event, journal) => [journal.askedBy(event)],
   RunUnblocked: (event, journal) => [journal.askedBy(event), journal.last("RunBlocked", event)],
   RunBlocked: blockedBy,
@@ -39,9 +48,21 @@ const CAUSES: Causes = {
     return own.filter(({ verdict }) => verdict === wanted).map(({ settled }) => settled);
   },
   StepFailed: failuresOf,
-  StepRetryScheduled: (event, journal) => [lastFailureOf(event.data.step, event, journal)],
+  StepRetryScheduled: (event, journal) => [
+    journal.last("AlarmSet", event, ({ data }) => data.alarm.dueAt === event.data.notBefore) ??
+      lastFailureOf(event.data.step, event, journal),
+  ],
   StepReset: (event, journal) => [journal.askedBy(event)],
   StepAdvised: (event, journal) => [journal.askedBy(event)],
+  AlarmSet: (event, journal) => [journal.askedBy(event)],
+  AlarmRang: (event, journal) => [
+    journal.last("AlarmSet", event, ({ data }) => data.alarm.id === event.data.id),
+  ],
+  AlarmDropped: (event, journal) => [
+    journal.askedBy(event),
+    journal.last("AlarmSet", event, ({ data }) => data.alarm.id === event.data.id),
+  ],
+  CheckpointNoted: (event, journal) => [startOf(event.data.attempt, event, journal)],
   AttemptStarted: startedBy,
   AttemptEnding: endingBy,
   AttemptEnded: endedBy,

@@ -7,7 +7,7 @@ import { printableLine } from "../model/printable.ts";
 import type { RunRequest } from "../model/requests.ts";
 import type { Signal } from "../model/signals.ts";
 import type { RecordedOf, WhyJournal } from "./why-journal.ts";
-import { tellSignal } from "./tell-event.ts";
+import { tellNote, tellSignal } from "./tell-event.ts";
 
 const TEXT_CHARS_MAX = 300;
 const EXCERPT_LINES_MAX = 6;
@@ -45,6 +45,9 @@ const EVIDENCE: Tell = {
   },
   StepChecked: ({ data: { feedback } }) => (feedback === undefined ? [] : [cut(feedback)]),
   StepAdvised: ({ data: { note, by } }) => [`${cut(by)} says: ${cut(note)}`],
+  AlarmSet: ({ data: { alarm } }) => [`${cut(alarm.by)} notes: ${cut(alarm.note)}`],
+  AlarmRang: ({ data: { text } }) => [cut(text)],
+  CheckpointNoted: ({ data: { note } }) => [cut(tellNote(note))],
   EscalationResolved: ({ data: { by, note } }) => [
     `by ${cut(by)}`,
     ...(note === undefined ? [] : [`note: ${cut(note)}`]),

@@ -3,6 +3,8 @@ import { keyText, keyOf } from "../model/body-key.ts";
 import type { BodyScope } from "../model/body-state.ts";
 import { isoTime } from "../model/iso-time.ts";
 import type { RunState } from "../model/run-state.ts";
+import { alarmText, pendingAlarms } from "./alarms.ts";
+import { checkpointNotes, checkpointText } from "./checkpoint-notes.ts";
 import { undeliveredNotices, undeliveredText } from "./undelivered.ts";
 
 /** What a run does at this moment, and what it waits for and until when. */
@@ -16,6 +18,8 @@ export function nowOf(state: RunState): string[] {
       ({ id, owner, raisedAt }) =>
         `${owner === "operator" ? "an operator" : "a person"} is asked since ${isoTime(raisedAt)} (${id})`,
     ),
+    ...checkpointNotes(state).map(checkpointText),
+    ...pendingAlarms(state).map(alarmText),
     ...undeliveredNotices(state).map(undeliveredText),
     ...state.requests.map(({ request, by }) => `${by} has asked: ${request.kind}; not answered yet`),
   ];

@@ -42,6 +42,8 @@ const CALLS: Record<string, string[]> = {
   reject: ["reject", "r1", "--note", "again"],
   unblock: ["unblock", "r1.e1"],
   escalate: ["escalate", "r1", "--note", "look"],
+  alarm: ["alarm", "r1", "--in", "20m", "--note", "look"],
+  alarms: ["alarms"],
   tell: ["tell", "r1", "hello"],
   verify: ["verify", "r1"],
   salvage: ["salvage", "r1"],

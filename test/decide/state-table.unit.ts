@@ -23,6 +23,9 @@ const ASKED: { readonly [Kind in RequestKind]: Extract<RunRequest, { kind: Kind 
   escalate: { kind: "escalate", note: "look at this" },
   tell: { kind: "tell", text: "hurry" },
   report: { kind: "report", attempt: "work#1", say: "progress", text: "half" },
+  checkpoint_note: { kind: "checkpoint_note", attempt: "work#1", note: { done: "half" } },
+  alarm: { kind: "alarm", dueAt: 3_600_000, note: "look again" },
+  cancel_alarm: { kind: "cancel_alarm", alarm: "run_1.a1" },
   signal: { kind: "signal", name: "go", value: 1 },
   settle: { kind: "settle", key: "step:post", outcome: { kind: "again" } },
   budget: { kind: "budget", budget: { usd: 50 } },
@@ -38,7 +41,9 @@ function standing(status: RunStatus, kind: RequestKind): RunState {
     const [start] = IN_STATE.blocked;
     return given(...(start === undefined ? [] : [start]), blockedBy({ reason: "gate_action_failed" }));
   }
-  if (kind === "report" && STATE_TABLE[kind][status] !== undefined) {
+  if (kind === "cancel_alarm")
+    return given({ type: "AlarmSet", data: EXAMPLES.AlarmSet }, ...IN_STATE[status]);
+  if ((kind === "report" || kind === "checkpoint_note") && STATE_TABLE[kind][status] !== undefined) {
     const [start, ...rest] = IN_STATE[status];
     const begun: RunEvent = { type: "AttemptStarted", data: EXAMPLES.AttemptStarted };
     return given(...(start === undefined ? [] : [start]), begun, ...rest);

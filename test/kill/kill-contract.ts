@@ -21,6 +21,7 @@ export async function violations(folder: string, expected: Expected): Promise<st
     return [
       ...sameResult(events, expected),
       ...everyNoticeArrived(events, folder),
+      ...alarmRangOnce(events),
       ...nothingAcknowledgedLost(events, folder),
       ...noCommittedWorkRedone(events),
       ...effectsOnce(events, folder),
@@ -128,4 +129,16 @@ function everyNoticeArrived(events: readonly Recorded[], folder: string): string
       ? [`the notice ${event.data.notice.id} never arrived`]
       : [],
   );
+}
+
+/** The run was paused and nobody resumed it: its alarm did, once, and the agent that followed was told. */
+function alarmRangOnce(events: readonly Recorded[]): string[] {
+  const rang = of(events, "AlarmRang");
+  const told = of(events, "EffectIntended").filter(
+    ({ data: { effect } }) => effect.kind === "StartAgent" && effect.task.includes("rings: go on"),
+  );
+  return [
+    ...(rang.length === 1 ? [] : [`the alarm rang ${String(rang.length)} times, expected once`]),
+    ...(told.length > 0 ? [] : ["no attempt was told what rang"]),
+  ];
 }

@@ -132,7 +132,9 @@ async function create(system: System, folder: string): Promise<void> {
   await system.leases.release(REFERENCE_RUN, epoch);
 }
 
-/** Pauses the run while `held` waits, and resumes it once it is at rest; asked again after a kill, the ids are the same. */
+const ALARM_MS = 100;
+
+/** Pauses the run while `held` waits, and sets an alarm to wake it once it is at rest; asked again after a kill, the ids are the same. */
 async function operate(system: System): Promise<boolean> {
   const state = await loadRun(system.rooms.journal, REFERENCE_RUN);
   if (state === null) return false;
@@ -142,7 +144,9 @@ async function operate(system: System): Promise<boolean> {
   const others = ["flaky", "scripted"].every((name) => state.steps[name]?.status === "succeeded");
   if ((state.attempts["held#1"]?.heardAt ?? null) !== null && others && state.status === "running")
     await ask(system, { kind: "pause" });
-  if (state.status === "paused") await ask(system, { kind: "resume" });
+  // Nobody resumes it: the alarm does.
+  if (state.status === "paused" && state.alarmsSet === 0)
+    await ask(system, { kind: "alarm", dueAt: system.rooms.world.now() + ALARM_MS, note: "go on" });
   return false;
 }
 

@@ -29,6 +29,9 @@ const SYMPTOMS: Readonly<Record<PlantName, RegExp>> = {
   feedbackForgotten: /is not told what its checks found/,
   terminalRetried: /after a failure that cannot pass/,
   budgetUnwatched: /with the budget spent/,
+  alarmLostWithOwner: /\.a\d+ is dropped at \d+ without a reason/,
+  alarmRungTwice: /rings at \d+ but was not pending/,
+  rungForgotten: /is not told at \d+ what rang/,
   waitingCounted: /timed out at \d+ while a person was waited for/,
 };
 
