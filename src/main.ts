@@ -1,5 +1,6 @@
 import { tmpdir } from "node:os";
 import { acpDriver } from "./agents/acp/acp-driver.ts";
+import { readDoor } from "./agents/mcp-door.ts";
 import { mcpServersOf } from "./agents/mcp-servers.ts";
 import { claudeAgent } from "./agents/claude/claude-agent.ts";
 import { codexAgent } from "./agents/codex/codex-agent.ts";
@@ -78,6 +79,9 @@ export interface System {
 export const exportedRuns = { lines: exportRun, write: writeWholeFile, open: openExport } as const;
 export type ExportedRuns = typeof exportedRuns;
 
+/** The door by which an agent's tools reach their store; it is needed before the store is opened. */
+export { readDoor };
+
 const HEADLESS_AGENTS = [claudeAgent, codexAgent, opencodeAgent, geminiAgent];
 
 const driversOn = (
@@ -88,7 +92,7 @@ const driversOn = (
   new Map([
     ["function", functionDriver({ world, functions })],
     ["demo", demoDriver({ world, folder })],
-    ["acp", acpDriver({ world, folder, mcpServers: mcpServersOf(ownCommand, store) })],
+    ["acp", acpDriver({ world, folder, mcpServers: mcpServersOf({ ownCommand, store, folder }) })],
     ["tmux", tmuxDriver({ world, folder })],
     ...HEADLESS_AGENTS.map((agent) => [agent.use, headlessDriver(agent, { world, folder })] as const),
   ]);

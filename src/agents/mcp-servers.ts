@@ -1,4 +1,5 @@
 import type { StartOrder } from "./agent-driver.ts";
+import { openDoor } from "./mcp-door.ts";
 
 /** A server of the Model Context Protocol that the agent is to start, as `session/new` names it. */
 export interface McpServer {
@@ -8,16 +9,32 @@ export interface McpServer {
   readonly env: readonly { readonly name: string; readonly value: string }[];
 }
 
-/** The server of tools that an agent is offered: the command line itself, speaking for that one attempt. */
+/** What servers of tools an attempt is offered. */
+export type McpServersOf = (order: StartOrder) => readonly McpServer[];
+
+export interface McpPlace {
+  /** The command line itself; undefined where Holdfast is only a part of another program. */
+  readonly ownCommand: readonly [string, ...string[]] | undefined;
+  readonly store: string | undefined;
+  /** Where sessions are kept, and the door with them. */
+  readonly folder: string;
+}
+
+/**
+ * The server of tools that an agent is offered: the command line itself, speaking for that one attempt. The store's
+ * address, which may hold a password, is in the door's file and not in the environment.
+ */
 export const mcpServersOf =
-  (ownCommand: readonly [string, ...string[]] | undefined, store: string | undefined) =>
-  ({ run, attempt }: StartOrder): readonly McpServer[] => {
+  ({ ownCommand, store, folder }: McpPlace): McpServersOf =>
+  ({ run, attempt }) => {
     if (ownCommand === undefined || store === undefined || store === "memory:") return [];
     const [command, ...args] = ownCommand;
+    const door = openDoor(folder, store);
     const env = [
-      { name: "HOLDFAST_STORE", value: store },
+      { name: "HOLDFAST_MCP_DOOR", value: door.file },
       { name: "HOLDFAST_MCP_RUN", value: run },
       { name: "HOLDFAST_MCP_ATTEMPT", value: attempt },
+      { name: "HOLDFAST_MCP_TOKEN", value: door.tokenOf({ run, attempt }) },
     ];
     return [{ name: "holdfast", command, args: [...args, "mcp"], env }];
   };
