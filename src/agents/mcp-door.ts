@@ -9,7 +9,6 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { z } from "zod";
 import { errorText, Fault } from "../model/fault.ts";
 
 /** One attempt of one run. */
@@ -26,7 +25,19 @@ export interface McpDoor {
   admits(bearer: Bearer, token: string): boolean;
 }
 
-const doorSchema = z.object({ store: z.string(), key: z.string().regex(/^[0-9a-f]{64}$/) });
+interface DoorPaper {
+  readonly store: string;
+  readonly key: string;
+}
+
+const isPaper = (paper: unknown): paper is DoorPaper =>
+  typeof paper === "object" &&
+  paper !== null &&
+  "store" in paper &&
+  typeof paper.store === "string" &&
+  "key" in paper &&
+  typeof paper.key === "string" &&
+  /^[0-9a-f]{64}$/.test(paper.key);
 
 /** The door of a store on this host; made where there is none. */
 export function openDoor(folder: string, store: string): McpDoor {
@@ -63,7 +74,7 @@ export function readDoor(file: string): McpDoor {
   return { file, store, tokenOf, admits };
 }
 
-function parsed(file: string): z.infer<typeof doorSchema> {
+function parsed(file: string): DoorPaper {
   let text: string;
   try {
     text = readFileSync(file, "utf8");
@@ -75,14 +86,19 @@ function parsed(file: string): z.infer<typeof doorSchema> {
       { cause: error },
     );
   }
+  const paper = parseJson(text);
+  if (isPaper(paper)) return paper;
+  throw new Fault(
+    "store_unavailable",
+    `the door ${file}, by which agents reach their store, is damaged; remove it, and the next agent that is started makes a new one`,
+  );
+}
+
+function parseJson(text: string): unknown {
   try {
-    return doorSchema.parse(JSON.parse(text));
-  } catch (error) {
-    throw new Fault(
-      "store_unavailable",
-      `the door ${file}, by which agents reach their store, is damaged; remove it, and the next agent that is started makes a new one`,
-      { cause: error },
-    );
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
   }
 }
 

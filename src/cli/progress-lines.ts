@@ -1,70 +1,78 @@
-import type { Recorded } from "../model/events.ts";
+import type { EventType, Recorded } from "../model/events.ts";
 import type { Signal } from "../model/signals.ts";
 import { tellEvent, tellSignal } from "../views/tell-event.ts";
 
 const SIGNALS_SHOWN_MAX = 20;
 
+/** What is told of each kind of event; exhaustive by type. */
+const TOLD: Readonly<Record<EventType, "always" | "never" | "sometimes">> = {
+  EffectIntended: "never",
+  RunStarted: "never",
+  BodyStepIntended: "never",
+  BodyDrew: "never",
+  BodySpent: "never",
+  NoticeQueued: "never",
+  EffectSettled: "sometimes",
+  RunClaimed: "sometimes",
+  SignalsHeard: "sometimes",
+  RunCreated: "always",
+  RequestHeard: "always",
+  RequestAnswered: "always",
+  RunStopping: "always",
+  RunPaused: "always",
+  RunResumed: "always",
+  RunBlocked: "always",
+  RunUnblocked: "always",
+  RunCompleted: "always",
+  RunFailed: "always",
+  RunCancelled: "always",
+  RunReopened: "always",
+  RunSalvaged: "always",
+  AttemptStarted: "always",
+  SessionObserved: "always",
+  AttemptEnding: "always",
+  AttemptEnded: "always",
+  StepSucceeded: "always",
+  StepRetryScheduled: "always",
+  StepFailed: "always",
+  StepReset: "always",
+  StepChecked: "always",
+  StepAdvised: "always",
+  AlarmSet: "always",
+  AlarmRang: "always",
+  AlarmDropped: "always",
+  CheckpointNoted: "always",
+  RunBudgetSet: "always",
+  EscalationRaised: "always",
+  EscalationResolved: "always",
+  NoticeRetryScheduled: "always",
+  NoticeDropped: "always",
+  BodyCreated: "always",
+  BodyStepEnded: "always",
+  BodyStepCleared: "always",
+  BodySlept: "always",
+  BodyWaited: "always",
+  BodySignalled: "always",
+  BodyWaitEnded: "always",
+  BodySpawned: "always",
+  BodyChildEnded: "always",
+  BodyLooped: "always",
+  BodyLogged: "always",
+  BodyBudgetSet: "always",
+  LimitReached: "always",
+};
+
 /** What somebody who watches a run is told of an event; nothing of what is only book-keeping. */
 export function progressLines(event: Recorded): string[] {
+  if (TOLD[event.type] === "never") return [];
   switch (event.type) {
-    case "EffectIntended":
-    case "RunStarted":
-    case "BodyStepIntended":
-    case "BodyDrew":
-    case "BodySpent":
-    case "NoticeQueued":
-      return [];
     case "EffectSettled":
       return event.data.outcome.kind === "done" ? [] : [tellEvent(event)];
     case "RunClaimed":
       return event.data.from === "nobody" ? [] : [tellEvent(event)];
     case "SignalsHeard":
       return signalLines(event.data.attempt, event.data.signals);
-    case "RunCreated":
-    case "RequestHeard":
-    case "RequestAnswered":
-    case "RunStopping":
-    case "RunPaused":
-    case "RunResumed":
-    case "RunBlocked":
-    case "RunUnblocked":
-    case "RunCompleted":
-    case "RunFailed":
-    case "RunCancelled":
-    case "RunReopened":
-    case "RunSalvaged":
-    case "AttemptStarted":
-    case "SessionObserved":
-    case "AttemptEnding":
-    case "AttemptEnded":
-    case "StepSucceeded":
-    case "StepRetryScheduled":
-    case "StepFailed":
-    case "StepReset":
-    case "StepChecked":
-    case "StepAdvised":
-    case "AlarmSet":
-    case "AlarmRang":
-    case "AlarmDropped":
-    case "CheckpointNoted":
-    case "RunBudgetSet":
-    case "EscalationRaised":
-    case "EscalationResolved":
-    case "NoticeRetryScheduled":
-    case "NoticeDropped":
-    case "BodyCreated":
-    case "BodyStepEnded":
-    case "BodyStepCleared":
-    case "BodySlept":
-    case "BodyWaited":
-    case "BodySignalled":
-    case "BodyWaitEnded":
-    case "BodySpawned":
-    case "BodyChildEnded":
-    case "BodyLooped":
-    case "BodyLogged":
-    case "BodyBudgetSet":
-    case "LimitReached":
+    default:
       return [tellEvent(event)];
   }
 }

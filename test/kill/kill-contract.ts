@@ -131,14 +131,19 @@ function everyNoticeArrived(events: readonly Recorded[], folder: string): string
   );
 }
 
-/** The run was paused and nobody resumed it: its alarm did, once, and the agent that followed was told. */
+/** Nobody resumes the run where it is paused: its alarm does, once, and the agent that follows is told. */
 function alarmRangOnce(events: readonly Recorded[]): string[] {
+  const set = of(events, "AlarmSet");
   const rang = of(events, "AlarmRang");
   const told = of(events, "EffectIntended").filter(
     ({ data: { effect } }) => effect.kind === "StartAgent" && effect.task.includes("rings: go on"),
   );
+  const paused = of(events, "RunPaused").length;
   return [
-    ...(rang.length === 1 ? [] : [`the alarm rang ${String(rang.length)} times, expected once`]),
-    ...(told.length > 0 ? [] : ["no attempt was told what rang"]),
+    ...(set.length === Math.min(paused, 1)
+      ? []
+      : [`${String(set.length)} alarms were set, expected one per pause`]),
+    ...(rang.length === set.length ? [] : [`the alarm rang ${String(rang.length)} times, expected once`]),
+    ...(set.length === 0 || told.length > 0 ? [] : ["no attempt was told what rang"]),
   ];
 }
