@@ -65,16 +65,11 @@ const TOLD: Readonly<Record<EventType, "always" | "never" | "sometimes">> = {
 /** What somebody who watches a run is told of an event; nothing of what is only book-keeping. */
 export function progressLines(event: Recorded): string[] {
   if (TOLD[event.type] === "never") return [];
-  switch (event.type) {
-    case "EffectSettled":
-      return event.data.outcome.kind === "done" ? [] : [tellEvent(event)];
-    case "RunClaimed":
-      return event.data.from === "nobody" ? [] : [tellEvent(event)];
-    case "SignalsHeard":
-      return signalLines(event.data.attempt, event.data.signals);
-    default:
-      return [tellEvent(event)];
-  }
+  if (event.type === "SignalsHeard") return signalLines(event.data.attempt, event.data.signals);
+  const isUsual =
+    (event.type === "EffectSettled" && event.data.outcome.kind === "done") ||
+    (event.type === "RunClaimed" && event.data.from === "nobody");
+  return isUsual ? [] : [tellEvent(event)];
 }
 
 function signalLines(attempt: string, signals: readonly Signal[]): string[] {
