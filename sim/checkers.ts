@@ -4,6 +4,7 @@ import type { RunState } from "../src/model/run-state.ts";
 import { loadRun } from "../src/runtime/load-run.ts";
 import { replay, stepOfAttempt, type Watch } from "./replay.ts";
 import { alarmsRing, rungIsTold } from "./watch-alarms.ts";
+import { guardedFirst } from "./watch-guard.ts";
 import { noticesArrive } from "./watch-notices.ts";
 import {
   answersFitTable,
@@ -40,6 +41,7 @@ const WATCHES: Readonly<Record<string, Watch>> = {
   "what is sent back does not count": sentBackStays,
   "done only after its checks": checkedBeforeDone,
   "what checks found is told": feedbackGiven,
+  "protected files are looked at first": guardedFirst,
   "every notice arrives": noticesArrive,
   "every alarm rings once": alarmsRing,
   "what rang is told": rungIsTold,

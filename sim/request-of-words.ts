@@ -15,6 +15,8 @@ export function requestOfWords(
     case "retry":
       if (rest.length === 0) return asked(name, { kind: "retry" });
       return rest[0] === "--step" && rest.length === 2 ? asked(name, { kind: "retry", step: rest[1] }) : null;
+    case "trust":
+      return rest.join(" ") === "--show-diff" ? asked(name, { kind: "trust", trees: [] }) : null;
     case "set":
       return rest.length === 0 ? null : asked(name, { kind: "budget", budget: budgetOf(rest) });
     default:

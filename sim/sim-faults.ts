@@ -30,6 +30,10 @@ export interface Faults {
   readonly checkFails: number;
   /** A check that finds nothing out. */
   readonly checkUnknown: number;
+  /** An agent changes protected files. */
+  readonly tampering: number;
+  readonly lookFails: number;
+  readonly undoFails: number;
   /** A notice does not arrive, and the sender hears so. */
   readonly noticeFails: number;
   /** A notice arrives, and the sender never hears of it. */
@@ -58,6 +62,9 @@ export const NO_FAULTS: Faults = {
   agentBlocked: 0,
   checkFails: 0,
   checkUnknown: 0,
+  tampering: 0,
+  lookFails: 0,
+  undoFails: 0,
   noticeFails: 0,
   noticeUnheard: 0,
   meanReachableMs: Infinity,
@@ -88,6 +95,9 @@ export function drawFaults(chance: () => number): Faults {
     agentBlocked: 0.05 + part(0.15),
     checkFails: 0.1 + part(0.3),
     checkUnknown: part(0.15),
+    tampering: 0.1 + part(0.2),
+    lookFails: part(0.1),
+    undoFails: part(0.1),
     noticeFails: part(0.3),
     noticeUnheard: part(0.1),
     meanReachableMs: mean(60 * MINUTE),

@@ -8,6 +8,7 @@ import type { RunState } from "../src/model/run-state.ts";
 import { loadRun } from "../src/runtime/load-run.ts";
 import type { Requests } from "../src/runtime/requests.ts";
 import { requestOfWords } from "./request-of-words.ts";
+import type { SimGuard } from "./sim-guard.ts";
 import type { SimMachine } from "./sim-process.ts";
 
 type Whim = (state: RunState, chance: () => number) => RunRequest;
@@ -56,6 +57,8 @@ const WHIMS: readonly Whim[] = [
     attempt: Object.keys(state.attempts)[0] ?? "s0#1",
     note: { done: "simulated" },
   }),
+  () => ({ kind: "trust", trees: [] }),
+  () => ({ kind: "trust", trees: [], undo: true }),
   () => ({ kind: "signal", name: "simulated", value: 1 }),
   () => ({ kind: "settle", key: "simulated", outcome: { kind: "again" } }),
 ];
@@ -65,6 +68,7 @@ export interface Desk {
   readonly machine: SimMachine;
   readonly journal: Journal;
   readonly requests: Requests;
+  readonly guard: SimGuard;
 }
 
 /** People who ask for things: at random while faults are on; and some who do what the inbox tells them, word for word. */
@@ -72,9 +76,11 @@ export class SimPeople {
   readonly #machine: SimMachine;
   readonly #journal: Journal;
   readonly #requests: Requests;
+  readonly #guard: SimGuard;
   #asked = 0;
 
-  constructor({ machine, journal, requests }: Desk) {
+  constructor({ machine, journal, requests, guard }: Desk) {
+    this.#guard = guard;
     this.#machine = machine;
     this.#journal = journal;
     this.#requests = requests;
@@ -97,6 +103,8 @@ export class SimPeople {
     const listings = await this.#journal.runs();
     const listing = listings[Math.floor(chance() * listings.length)];
     const state = listing === undefined ? null : await loadRun(this.#journal, listing.run);
+    // People change protected files too, while agents are at work and while none is.
+    if (state !== null && chance() < 0.05) this.#guard.change(state.cwd);
     // Sometimes several commands in one breath.
     do if (state !== null) await this.#ask(state.run, this.#draw(state));
     while (chance() < 0.3);
@@ -131,8 +139,19 @@ export class SimPeople {
         this.#machine.violations.push(
           `${run}: the command that is printed does not help: ${words.join(" ")}`,
         );
-      else await this.#ask(asked.run, asked.request);
+      else await this.#ask(asked.run, this.#withTrees(state, asked.request));
     }
+  }
+
+  /** Whoever looks at what differs trusts what there is to be seen. */
+  #withTrees(state: RunState, request: RunRequest): RunRequest {
+    if (request.kind !== "trust") return request;
+    const trees = Object.keys(state.guards).map((tree) => ({
+      tree,
+      trusted: this.#guard.now(tree),
+      paths: 1,
+    }));
+    return { ...request, trees };
   }
 
   /** Through the inbox alone, or as the command line does it: where nobody owns the run, the asker decides. */

@@ -32,7 +32,7 @@ export function drawRun(
     settings: runSettingsSchema.parse({
       attempts: { perStep: 3, atOnce: 1 + Math.floor(chance() * 4), limitMs: 20 * MINUTE },
       startup: { firstOutputMs: 3 * MINUTE, termGraceMs: 10_000 },
-      ...(chain === undefined ? { notify: drawNotify(chance) } : {}),
+      ...(chain === undefined ? { notify: drawNotify(chance), ...drawProtected(chance) } : {}),
     }),
     budget: chain === undefined ? drawBudget(chance) : {},
     cwd: "/simulated",
@@ -45,6 +45,11 @@ const drawChecks = (chance: () => number): Step["checks"] =>
     run: `check ${String(index)}`,
     limitMs: MINUTE * (1 + Math.floor(chance() * 10)),
   }));
+
+const drawProtected = (chance: () => number) =>
+  chance() < 0.4
+    ? { protected: { paths: ["rules/**"], everyMs: MINUTE * (2 + Math.floor(chance() * 10)) } }
+    : {};
 
 /** None, one or two receivers; reminders come soon and tries are few, so that three hours see them all. */
 const drawNotify = (chance: () => number) => ({

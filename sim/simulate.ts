@@ -17,6 +17,7 @@ import { SimPeople } from "./sim-people.ts";
 import { SimProcess, type SimMachine } from "./sim-process.ts";
 import { drawRun } from "./sim-run-order.ts";
 import { SimReceiver } from "./sim-notifier.ts";
+import { SimGuard } from "./sim-guard.ts";
 import { SimQuality } from "./sim-quality.ts";
 import { SimTime } from "./sim-time.ts";
 import { Witness } from "./witness.ts";
@@ -111,11 +112,13 @@ class Simulation {
     witness.agents = new SimAgents(machine, ({ run, attempt }, session) => {
       witness.noteIntent(run, `${attempt}/StartAgent`);
       witness.noteStart(session);
+      witness.guard.tempt(session);
     });
     witness.receiver = new SimReceiver(machine, ({ run, id }) => {
       witness.noteIntent(run, `${id}/Notify`);
     });
     witness.quality = new SimQuality(machine);
+    witness.guard = new SimGuard(machine);
     return witness;
   }
 
@@ -127,6 +130,7 @@ class Simulation {
       drivers: new Map(),
       quality: this.#witness.quality.port(this.#outside),
       notifier: this.#witness.receiver.notifier(this.#outside),
+      guard: this.#witness.guard.port(this.#outside),
       settings: SETTINGS,
     };
     const count = this.#options.runs ?? 1 + Math.floor(chance() * 3);
@@ -135,6 +139,7 @@ class Simulation {
       const { epoch } = await createRun(rooms, this.#leases, {
         id,
         ...drawRun(chance, this.#options),
+        cwd: `/simulated/${id}`,
       });
       await this.#leases.release(id, epoch);
       this.#runs.push(id);
@@ -145,7 +150,12 @@ class Simulation {
     const hosts = this.#options.hosts ?? (this.#machine.chance() < 0.4 ? 2 : 1);
     for (let host = 0; host < hosts; host += 1) this.#startSupervisor(`host-${String(host)}`);
     const requests = new Requests(this.#outsideJournal, this.#outside.world, this.#leases);
-    new SimPeople({ machine: this.#machine, journal: this.#outsideJournal, requests });
+    new SimPeople({
+      machine: this.#machine,
+      journal: this.#outsideJournal,
+      requests,
+      guard: this.#witness.guard,
+    });
   }
 
   /** No more faults; whoever stands still wakes up. */
@@ -229,7 +239,8 @@ class Simulation {
     );
     const quality = this.#witness.quality.port(process);
     const notifier = this.#witness.receiver.notifier(process);
-    return { world: process.world, journal, drivers, quality, notifier, settings: SETTINGS };
+    const guard = this.#witness.guard.port(process);
+    return { world: process.world, journal, drivers, quality, notifier, guard, settings: SETTINGS };
   }
 
   /** Sudden death, standing still, and a clock that jumps. */

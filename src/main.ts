@@ -36,6 +36,7 @@ import { loadRun } from "./runtime/load-run.ts";
 import { Requests } from "./runtime/requests.ts";
 import { salvageRun, type SalvagedRun } from "./runtime/salvage-run.ts";
 import type { Drivers, Rooms } from "./runtime/rooms.ts";
+import { fileGuard } from "./workspace/file-guard.ts";
 import { Supervisor, type SupervisorOptions } from "./runtime/supervisor.ts";
 
 export interface SystemOptions {
@@ -109,9 +110,10 @@ export async function openSystem(options: SystemOptions): Promise<System> {
   const drivers = driversOn(world, sessionsFolder, options);
   const quality = shellQuality({ world, marked: (entry) => membersOf(entry, undefined) });
   const notifier = channelNotifier({ world, env: process.env });
+  const guard = fileGuard({ world, folder: `${sessionsFolder}-trusted` });
   const { settings, storeNamed = null } = options;
   const mirror = runMirrors(fileMirrors(world), storeNamed);
-  const rooms: Rooms = { world, journal, drivers, quality, notifier, storeNamed, mirror, settings };
+  const rooms: Rooms = { world, journal, drivers, quality, notifier, guard, storeNamed, mirror, settings };
   const leases = new Leases(journal, world, settings.lease.ms);
   return {
     rooms,

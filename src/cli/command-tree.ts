@@ -26,6 +26,7 @@ import { addRuns } from "./commands/runs.ts";
 import { addSalvage } from "./commands/salvage.ts";
 import { addStatus } from "./commands/status.ts";
 import { addTellings } from "./commands/tellings.ts";
+import { addTrust } from "./commands/trust.ts";
 import { addUp } from "./commands/up.ts";
 import { addVerify } from "./commands/verify.ts";
 import { addWhy } from "./commands/why.ts";
@@ -48,6 +49,7 @@ const COMMANDS: readonly AddCommand[] = [
   addAttach,
   addInbox,
   addAnswers,
+  addTrust,
   addVerify,
   addSalvage,
   addExport,

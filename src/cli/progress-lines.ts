@@ -15,6 +15,9 @@ const TOLD: Readonly<Record<EventType, "always" | "never" | "sometimes">> = {
   EffectSettled: "sometimes",
   RunClaimed: "sometimes",
   SignalsHeard: "sometimes",
+  FilesTrusted: "sometimes",
+  FilesDistrusted: "always",
+  ProtectedFilesChanged: "always",
   RunCreated: "always",
   RequestHeard: "always",
   RequestAnswered: "always",
@@ -68,7 +71,8 @@ export function progressLines(event: Recorded): string[] {
   if (event.type === "SignalsHeard") return signalLines(event.data.attempt, event.data.signals);
   const isUsual =
     (event.type === "EffectSettled" && event.data.outcome.kind === "done") ||
-    (event.type === "RunClaimed" && event.data.from === "nobody");
+    (event.type === "RunClaimed" && event.data.from === "nobody") ||
+    (event.type === "FilesTrusted" && event.data.by === "holdfast");
   return isUsual ? [] : [tellEvent(event)];
 }
 

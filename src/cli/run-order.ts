@@ -43,12 +43,18 @@ export function runOrder(wish: RunWish, config: Config, cwd: string): RunOrder {
     goal: wish.goal ?? `the flow ${flow.name}`,
     flow,
     agents: agentsOf(flow, { ...BUILT_IN, ...config.agents, ...chosen.agents }),
-    settings: runSettingsSchema.strip().parse(config),
+    settings: settingsOf(config),
     budget: budgetOf(wish.budget),
     cwd,
     by: "cli",
     ...(wish.id === undefined ? {} : { id: wish.id }),
   };
+}
+
+/** What agents and git execute is protected unless somebody says otherwise. */
+function settingsOf(config: Config): RunOrder["settings"] {
+  const settings = runSettingsSchema.strip().parse(config);
+  return { ...settings, protected: { ...settings.protected, usual: settings.protected.usual ?? true } };
 }
 
 function withChecks(flow: Flow, commands: readonly string[]): Flow {

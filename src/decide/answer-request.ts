@@ -6,6 +6,7 @@ import { allowedIn, isAllowed } from "./state-table.ts";
 import { approve, escalate, reject, unblock } from "./answer-person.ts";
 import { cancelAlarm, setAlarm } from "./judge-alarms.ts";
 import { noteCheckpoint, report, tell } from "./talk-to-agent.ts";
+import { trustFiles } from "./judge-guard.ts";
 import { answered, refusedFor, type Verdict } from "./verdict.ts";
 
 /** Answers the oldest open request: what it changes, and the answer, in one decision. */
@@ -40,6 +41,8 @@ function judge(state: RunState, { request, by }: OpenRequest): Verdict {
       return reject(state, request, by);
     case "unblock":
       return unblock(state, request, by);
+    case "trust":
+      return trustFiles(state, request, by);
     case "tell":
       return tell(state, request, by);
     case "report":

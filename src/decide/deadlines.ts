@@ -3,6 +3,7 @@ import { firstOutputBy, limitAt, wakesByItself } from "./decide.ts";
 import { alarmDueAt } from "./judge-alarms.ts";
 import { channelsOf, reminderAt } from "./judge-escalations.ts";
 import { LAST_WORDS_MS } from "./judge-attempt.ts";
+import { nextGuard } from "./judge-guard.ts";
 import { isBeingSent } from "./judge-notices.ts";
 
 /**
@@ -21,6 +22,7 @@ export function nextDeadline(state: RunState, now: number): number | null {
     if (state.blocked === null) consider(limitAt(state, attempt));
     if (attempt.started && attempt.heardAt === null) consider(firstOutputBy(state, attempt));
   }
+  consider(nextGuard(state));
   if (state.status === "running")
     for (const name in state.ready) {
       const notBefore = state.steps[name]?.notBefore ?? null;

@@ -11,6 +11,7 @@ import { dropChecks, judgeChecks } from "./judge-checks.ts";
 import { alarmDueAt, dropAlarms, judgeAlarms, sleepInstead } from "./judge-alarms.ts";
 import { judgeEscalations } from "./judge-escalations.ts";
 import { dropSettled, isTellingDue, judgeNotices } from "./judge-notices.ts";
+import { guardTree, judgeGuards, mayStartIn } from "./judge-guard.ts";
 import { startAttempt } from "./start-attempt.ts";
 import { answerPermission, keepUntold } from "./talk-to-agent.ts";
 import { WAKING_STOPS } from "./state-table.ts";
@@ -33,6 +34,8 @@ export function decide(state: RunState, now: number): RunEvent[] {
   if (rung.length > 0) return rung;
   const told = judgeNotices(state, now);
   if (told.length > 0) return told;
+  const guarded = judgeGuards(state, now);
+  if (guarded.length > 0) return guarded;
   for (const attempt of Object.values(state.attempts)) {
     const events = judgeAttempt(state, attempt, now);
     if (events.length > 0) return events;
@@ -167,6 +170,7 @@ function startReadySteps(state: RunState, now: number): RunEvent[] | null {
     if (step === undefined || (step.notBefore ?? 0) > now) continue;
     const spent = spentKind(state);
     if (spent !== null) return Object.keys(state.attempts).length > 0 ? [] : [budgetSpent(state, spent)];
+    if (!mayStartIn(state, state.cwd)) return events.length > 0 ? events : guardTree(state, state.cwd);
     events.push(...startAttempt(state, step));
     free -= 1;
   }

@@ -2,6 +2,7 @@ import type { EventData } from "../model/events.ts";
 import type { Failure } from "../model/failure.ts";
 import { keepWords } from "./evolve-alarm.ts";
 import type { AttemptState, RunState, StepState } from "../model/run-state.ts";
+import { exposeGuards, isGuarded } from "./guard-rules.ts";
 import { CONVERSATION_MISSING, type Signal } from "../model/signals.ts";
 
 /** So often a session is ended before a person is asked. */
@@ -45,6 +46,7 @@ export const evolveAttempt = {
       waitedMs: 0,
       finding: null,
     };
+    exposeGuards(state, data.attempt);
     const step = state.steps[data.step];
     if (step === undefined) return;
     step.status = "running";
@@ -92,7 +94,8 @@ export const evolveAttempt = {
     if (data.charged) step.charged += 1;
     noteFailure(step, data.failure);
     keepConversation(step, attempt);
-    if (data.outcome === "succeeded" && step.spec.checks.length > 0) beginChecking(state, step, data);
+    if (data.outcome === "succeeded" && (step.spec.checks.length > 0 || isGuarded(state)))
+      beginChecking(state, step, data);
     else if (step.needsLeft === 0) state.ready[attempt.step] = true;
   },
 };
@@ -113,7 +116,13 @@ function keepConversation(step: StepState, { agent, conversation, lastError }: A
 function beginChecking(state: RunState, step: StepState, data: EventData<"AttemptEnded">): void {
   step.status = "checking";
   step.result = data.result ?? null;
-  step.checking = { attempt: data.attempt, evidence: [], runs: 0, unknowns: 0 };
+  step.checking = {
+    attempt: data.attempt,
+    evidence: [],
+    runs: 0,
+    unknowns: 0,
+    guarded: isGuarded(state) ? "no" : "yes",
+  };
   state.checking[step.spec.name] = true;
 }
 

@@ -2,6 +2,7 @@ import type { Effect, EffectOutcome } from "../model/effects.ts";
 import type { EventData } from "../model/events.ts";
 import type { AttemptState, RunState } from "../model/run-state.ts";
 import { keepWords } from "./evolve-alarm.ts";
+import { intendGuard, settleGuard } from "./evolve-guard.ts";
 
 interface At {
   readonly at: number;
@@ -15,6 +16,8 @@ export const evolveEffect = {
       case "StartAgent":
       case "Notify":
         return;
+      case "GuardFiles":
+        return intendGuard(state, effect.tree);
       case "TellAgent":
       case "AnswerPermission":
         return intendWords(state.attempts[effect.attempt], effect);
@@ -58,6 +61,8 @@ function settle(state: RunState, effect: Effect, settled: Settled): void {
       return settleAnswer(state.attempts[effect.attempt], effect, outcome);
     case "RunCheck":
       return settleCheck(state, effect, settled);
+    case "GuardFiles":
+      return settleGuard(state, effect.tree, settled);
     case "Notify":
       return settleNotice(state, effect.id, settled);
   }

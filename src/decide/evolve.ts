@@ -7,12 +7,13 @@ import { END_TRIES, evolveAttempt } from "./evolve-attempt.ts";
 import { movePots } from "./body-budget.ts";
 import { evolveBody, noteDoubt } from "./evolve-body.ts";
 import { evolveEffect } from "./evolve-effect.ts";
+import { evolveGuard, guardsAfterPerson } from "./evolve-guard.ts";
 import { evolveEscalation } from "./evolve-escalation.ts";
 import { newBodyRunState, newRunState } from "./new-run-state.ts";
 import type { Place } from "./place.ts";
 
 /** Changes of this fold that make older snapshots useless change this word. */
-export const FOLD_VERSION = "9";
+export const FOLD_VERSION = "10";
 
 /** People's words that a step keeps for its next attempts. */
 const NOTES_MAX = 10;
@@ -40,6 +41,7 @@ const EVOLVE: Evolve = {
   ...evolveBody,
   ...evolveEffect,
   ...evolveEscalation,
+  ...evolveGuard,
   RunClaimed(state, { epoch }, { at }) {
     state.epoch = epoch;
     for (const attempt of Object.values(state.attempts)) {
@@ -72,6 +74,7 @@ const EVOLVE: Evolve = {
   },
   RunResumed(state) {
     state.status = "running";
+    guardsAfterPerson(state);
     state.stop = null;
   },
   RunBlocked(state, { blocked }, { at }) {
@@ -84,6 +87,7 @@ const EVOLVE: Evolve = {
   },
   RunUnblocked(state, _data, { at }) {
     state.status = state.stoppingTo === null ? "running" : "pausing";
+    guardsAfterPerson(state);
     leaveBlock(state, at);
     allowMoreEnds(state);
   },
@@ -111,6 +115,8 @@ const EVOLVE: Evolve = {
   StepSucceeded(state, { step: name, result }) {
     const step = stepOf(state, name);
     step.status = "succeeded";
+    step.checking = null;
+    Reflect.deleteProperty(state.checking, name);
     step.result = result ?? null;
     Reflect.deleteProperty(state.ready, name);
     state.stepsLeft -= 1;

@@ -2,6 +2,7 @@ import { effectKey } from "../model/effects.ts";
 import type { RunEvent } from "../model/events.ts";
 import type { Evidence } from "../model/evidence.ts";
 import type { RunState, StepState } from "../model/run-state.ts";
+import { guardTree } from "./judge-guard.ts";
 import { failureOf } from "./retry-class.ts";
 
 /**
@@ -21,6 +22,8 @@ export function judgeChecks(state: RunState, now: number): RunEvent[] {
 function judgeStep(state: RunState, step: StepState, now: number): RunEvent[] {
   const { checking, spec } = step;
   if (checking === null) return [];
+  // Gates are put back before they judge.
+  if (checking.guarded !== "yes") return guardTree(state, state.cwd);
   const last = checking.evidence.at(-1);
   if (last !== undefined && last.verdict !== "pass") return notPassed(state, step, { last, now });
   if (checking.evidence.length === spec.checks.length) return passed(step, checking.attempt);
@@ -47,7 +50,9 @@ function intendCheck(state: RunState, { spec, checking }: StepState): RunEvent[]
 }
 
 const passed = ({ spec, result }: StepState, attempt: string): RunEvent[] => [
-  { type: "StepChecked", data: { step: spec.name, attempt, verdict: "pass" } },
+  ...(spec.checks.length === 0
+    ? []
+    : [{ type: "StepChecked", data: { step: spec.name, attempt, verdict: "pass" } } as const]),
   { type: "StepSucceeded", data: { step: spec.name, attempt, result } },
 ];
 

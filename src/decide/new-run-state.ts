@@ -63,6 +63,8 @@ export function newRunState(run: string, at: number, data: EventData<"RunCreated
     untold: [],
     alarms: {},
     alarmsSet: 0,
+    guards: {},
+    guardChecks: 0,
     spent: { usd: 0, tokens: 0 },
     body: null,
   };

@@ -92,7 +92,11 @@ export const RECOVERIES: Readonly<Record<BlockedReason, Recovery>> = {
     command: RETRY,
     advice: "wait until the limit is lifted or use another account, then go on",
   },
-  protected_files: { owner: "human", command: UNBLOCK, advice: "look at the changed files, then go on" },
+  protected_files: {
+    owner: "human",
+    command: ["trust", "RUN", "--show-diff"],
+    advice: "see what differs; trust it as it is, or have it brought back with --undo",
+  },
   journal_damaged: {
     owner: "operator",
     command: ["salvage", "RUN"],

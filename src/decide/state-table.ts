@@ -102,6 +102,14 @@ export const STATE_TABLE: Readonly<Record<RequestKind, Row>> = {
   cancel_alarm: inEach(LIVE, stays("takes an alarm back that has not rung")),
   signal: inEach(LIVE, stays("is heard by the body, if the run has one")),
   settle: { blocked: { to: ["running", "blocked"], does: "says what became of a step in doubt" } },
+  trust: inEach(LIVE, (status) =>
+    status === "blocked"
+      ? {
+          to: ["blocked", "running", "pausing"],
+          does: "accepts protected files as they are; goes on if that was all it lacked",
+        }
+      : stays("accepts protected files as they are")(status),
+  ),
   budget: inEach(LIVE, (status) =>
     status === "blocked"
       ? {

@@ -75,6 +75,7 @@ export function answerMail(state: Readonly<RunState>, request: RunRequest, { by,
     case "checkpoint_note":
     case "alarm":
     case "cancel_alarm":
+    case "trust":
     case "unblock":
       return refused(
         `${request.kind} is refused: the run is a body of a program, which decides when it works`,

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { evidenceSchema } from "./evidence.ts";
 import { agentSpecSchema } from "./flow.ts";
 import { channelSpecSchema, noticeSchema } from "./notice.ts";
+import { guardReportSchema } from "./protected.ts";
 
 /** What the runtime is to do in the outside world. Named in the imperative; performed only after it is journaled (I2). */
 const effectVariants = [
@@ -55,6 +56,14 @@ const effectVariants = [
     limitMs: z.number().int(),
     outputBytesMax: z.number().int(),
   }),
+  /** Compares protected files with what is trusted, and brings them back. */
+  z.object({
+    kind: z.literal("GuardFiles"),
+    tree: z.string(),
+    rules: z.array(z.string()),
+    trusted: z.string().nullable(),
+    undo: z.boolean(),
+  }),
   z.object({ kind: z.literal("Notify"), id: z.string(), channel: channelSpecSchema, notice: noticeSchema }),
 ] as const;
 
@@ -68,6 +77,7 @@ export const effectOutcomeSchema = z.discriminatedUnion("kind", [
     detail: z.string().optional(),
     /** What a check found. */
     evidence: evidenceSchema.optional(),
+    guard: guardReportSchema.optional(),
   }),
   z.object({
     kind: z.literal("failed"),

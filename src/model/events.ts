@@ -12,6 +12,7 @@ import { agentSpecSchema, budgetSchema, flowSchema } from "./flow.ts";
 import { nameSchema } from "./ids.ts";
 import { failureSchema } from "./failure.ts";
 import { answerSchema, requestSchema } from "./requests.ts";
+import { tamperingSchema } from "./protected.ts";
 import { stopKindSchema } from "./run-status.ts";
 import { runSettingsSchema } from "./settings.ts";
 import { signalSchema } from "./signals.ts";
@@ -195,6 +196,26 @@ export const EVENTS = {
   RunBudgetSet: event(
     "The budget of a run of agents was changed.",
     z.object({ budget: budgetSchema, by: actor }),
+  ),
+  FilesTrusted: event(
+    "Protected files are trusted as they are; `trusted` is the digest of their list.",
+    z.object({ tree: z.string(), trusted: z.string(), paths: z.number().int(), by: actor }),
+  ),
+  FilesDistrusted: event(
+    "A person wants protected files brought back to what is trusted, whoever changed them.",
+    z.object({ by: actor }),
+  ),
+  ProtectedFilesChanged: event(
+    "Protected files were found changed; `attempts` are those that may have done it.",
+    z.object({
+      tree: z.string(),
+      trusted: z.string(),
+      findings: z.array(tamperingSchema),
+      count: z.number().int(),
+      undone: z.boolean(),
+      attempts: z.array(z.string()),
+      failure: z.string().optional(),
+    }),
   ),
   EffectIntended: event(
     "Something is about to be done outside the journal.",

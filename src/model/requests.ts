@@ -47,6 +47,12 @@ const requestVariants = [
       z.object({ kind: z.literal("again") }),
     ]),
   }),
+  /** Accepts protected files as they were shown, or has them brought back. */
+  z.object({
+    kind: z.literal("trust"),
+    trees: z.array(z.object({ tree: z.string(), trusted: z.string(), paths: z.number().int() })).max(1_000),
+    undo: z.boolean().optional(),
+  }),
   z.object({ kind: z.literal("budget"), budget: budgetSchema }),
 ] as const;
 

@@ -8,6 +8,7 @@ import type { Ending } from "./events.ts";
 import type { Evidence } from "./evidence.ts";
 import type { Failure } from "./failure.ts";
 import type { AgentSpec, Budget, Flow, Step } from "./flow.ts";
+import type { GuardReport } from "./protected.ts";
 import type { Notice } from "./notice.ts";
 import type { RunRequest } from "./requests.ts";
 import type { RunStatus, StopKind } from "./run-status.ts";
@@ -37,6 +38,8 @@ export interface StepState {
     readonly evidence: Evidence[];
     runs: number;
     unknowns: number;
+    /** Whether the protected files were found as trusted by a look that began after the attempt had ended. */
+    guarded: "no" | "looking" | "yes";
   } | null;
   checkFails: number;
   /** The conversation that the next attempt of the same agent goes on with. */
@@ -116,6 +119,28 @@ export interface NoticeState {
   lastWhy: string | null;
 }
 
+/** The protected files of one tree. */
+export interface GuardState {
+  /** Digest of the list of what is trusted; null before the first look. */
+  trusted: string | null;
+  checkedAt: number;
+  /** They were found as trusted, and no agent was started since. */
+  fresh: boolean;
+  /** The attempts that may have changed them since they were last looked at. */
+  exposedTo: string[];
+  /** The attempts that lived when the look under way began: what they do meanwhile it may not see. */
+  lookedWith: string[];
+  /** What the last look has shown, as long as nothing was decided about it. */
+  report: GuardReport | null;
+  /** Looks in a row that failed, and why. */
+  failures: number;
+  lastFailure: string;
+  /** Looks that found something since a person last had a say. */
+  found: number;
+  /** A person wants them brought back, whoever changed them. */
+  bringBack: boolean;
+}
+
 /** A notice that is not sent any more although what it was about is still open. */
 export interface UndeliveredNotice {
   readonly id: string;
@@ -184,6 +209,10 @@ export interface RunState {
   alarms: Record<string, Alarm>;
   /** Alarms ever set: the next one's number is this plus one. */
   alarmsSet: number;
+  /** Protected files, by tree. */
+  guards: Record<string, GuardState>;
+  /** Looks at protected files so far, for the key of the next. */
+  guardChecks: number;
   /** Totals over all attempts. */
   spent: { usd: number; tokens: number };
   /** Set for a run whose body is a function of the embedding program. */

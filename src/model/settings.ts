@@ -52,6 +52,21 @@ export const runSettingsSchema = z.strictObject({
     retryCapMs: ms(3_600_000, "longest wait between two tries ever"),
     tries: count(100, 10_000, "tries at one notice before it is left undelivered, and shown so"),
   }),
+  protected: section({
+    usual: z
+      .boolean()
+      .optional()
+      .describe(
+        "protect what agents and git execute or obey; `holdfast run` takes true where nothing is said",
+      ),
+    paths: z
+      .array(z.string().min(1).max(400))
+      .max(200)
+      .default([])
+      .describe("further protected paths, such as gates/** or prompts/*.md; ! in front excludes"),
+    everyMs: ms(300_000, "protected files are checked so often while agents work"),
+    times: count(5, 1_000, "so many checks may find changed files before a person is asked"),
+  }),
   mirrors: section({
     humanTasks: z
       .boolean()

@@ -90,6 +90,8 @@ export class EffectRunner {
         );
       case "RunCheck":
         return this.#check(effect, under);
+      case "GuardFiles":
+        return this.#guard(effect);
       case "Notify":
         return this.#notify(effect);
     }
@@ -110,6 +112,10 @@ export class EffectRunner {
     const env = { HOLDFAST_RUN: run, HOLDFAST_STEP: step, HOLDFAST_ATTEMPT: attempt };
     const order = { key: `${run}/${key}`, command, cwd, limitMs, outputBytesMax, env };
     return { kind: "done", evidence: await this.#rooms.quality.check(order, signal) };
+  }
+
+  async #guard(effect: EffectOf<"GuardFiles">): Promise<EffectOutcome> {
+    return { kind: "done", guard: await this.#rooms.guard.check(effect) };
   }
 
   /** A receiver is given a command that works where the store is not the usual one. */

@@ -94,6 +94,13 @@ const TELL: Tell = {
   CheckpointNoted: ({ attempt, note }) => `${attempt} notes where it stands: ${cut(tellNote(note), 300)}`,
   RunBudgetSet: ({ budget, by }) => `budget changed by ${by}: ${JSON.stringify(budget)}`,
   StepReset: ({ step }) => `step ${step}: may be tried again`,
+  FilesTrusted: ({ paths, by }) =>
+    `${by === "holdfast" ? "protected files are noted" : `protected files are trusted by ${by}`}: ${String(paths)} paths`,
+  FilesDistrusted: ({ by }) => `${by} wants protected files brought back`,
+  ProtectedFilesChanged: ({ findings, count, undone, attempts, failure }) =>
+    `protected files were changed${attempts.length === 0 ? "" : ` (${attempts.join(", ")})`}: ${tellFindings(findings, count)}; ${
+      undone ? "brought back" : `not brought back${failure === undefined ? "" : `: ${cut(failure)}`}`
+    }`,
   EffectIntended: ({ effect, key }) => `intends ${effect.kind} (${key})`,
   EffectSettled: ({ key, outcome }) =>
     `${key}: ${outcome.kind}${"text" in outcome ? `: ${cut(outcome.text)}` : tellEvidence(outcome.evidence)}`,
@@ -114,6 +121,11 @@ const TELL: Tell = {
   BodySpent: ({ tokens, usd }) => `spent ${String(tokens)} tokens, ${String(usd)} USD`,
   BodyBudgetSet: ({ by }) => `budget changed by ${by}`,
   LimitReached: ({ what, bound }) => `a limit was reached: ${what} (${String(bound)})`,
+};
+
+const tellFindings = (findings: EventData<"ProtectedFilesChanged">["findings"], count: number): string => {
+  const first = findings.slice(0, 3).map(({ path, act }) => `${cut(path, 80)} ${act}`);
+  return `${first.join(", ")}${count > first.length ? ` and ${String(count - first.length)} more` : ""}`;
 };
 
 const tellEvidence = (evidence: Evidence | undefined): string =>

@@ -41,6 +41,7 @@ const CALLS: Record<string, string[]> = {
   approve: ["approve", "r1"],
   reject: ["reject", "r1", "--note", "again"],
   unblock: ["unblock", "r1.e1"],
+  trust: ["trust", "r1"],
   escalate: ["escalate", "r1", "--note", "look"],
   alarm: ["alarm", "r1", "--in", "20m", "--note", "look"],
   alarms: ["alarms"],

@@ -104,6 +104,16 @@ export const EXAMPLES: { readonly [Type in EventType]: EventData<Type> } = {
   StepRetryScheduled: { step: "work", notBefore: 1_000 },
   StepFailed: { step: "work", failure },
   StepReset: { step: "work" },
+  FilesTrusted: { tree: "/project", trusted: "0f", paths: 3, by: "cli" },
+  FilesDistrusted: { by: "cli" },
+  ProtectedFilesChanged: {
+    tree: "/project",
+    trusted: "0f",
+    findings: [{ path: ".mcp.json", act: "created", found: "0a" }],
+    count: 1,
+    undone: true,
+    attempts: ["work#1"],
+  },
   EffectIntended: {
     key: "work#1/StartAgent",
     effect: {

@@ -7,6 +7,7 @@ import type { Step } from "../../src/model/flow.ts";
 import type { RunState } from "../../src/model/run-state.ts";
 import { hostSettingsSchema, runSettingsSchema } from "../../src/model/settings.ts";
 import type { World } from "../../src/model/world.ts";
+import type { Guard } from "../../src/workspace/guard.ts";
 import type { Notifier } from "../../src/notify/notifier.ts";
 import { shellQuality } from "../../src/quality/shell/shell-quality.ts";
 import { realWorld } from "../../src/real-world.ts";
@@ -45,10 +46,15 @@ const nobodyToTell: Notifier = {
   deliver: () => Promise.resolve({ kind: "failed", terminal: true, text: "there is nobody to tell" }),
 };
 
+const nothingProtected: Guard = {
+  check: () => Promise.reject(new Error("no guard is at hand")),
+  compare: () => Promise.resolve([]),
+};
+
 /** The real runtime on a journal (memory by default) with function agents: one process's view of the store. */
 export function bench(
   functions: Record<string, FunctionAgent>,
-  options: { journal?: Journal; world?: World; host?: unknown; notifier?: Notifier } = {},
+  options: { journal?: Journal; world?: World; host?: unknown; notifier?: Notifier; guard?: Guard } = {},
 ): Bench {
   const world = options.world ?? realWorld();
   const journal = options.journal ?? memoryJournal({ world });
@@ -57,7 +63,8 @@ export function bench(
   const quality = shellQuality({ world, marked: () => [] });
   const notifier = options.notifier ?? nobodyToTell;
   const drivers = new Map([["function" as const, driver]]);
-  const rooms: Rooms = { world, journal, drivers, quality, notifier, settings };
+  const guard = options.guard ?? nothingProtected;
+  const rooms: Rooms = { world, journal, drivers, quality, notifier, guard, settings };
   const leases = new Leases(journal, world, settings.lease.ms);
   const agents = Object.fromEntries(
     Object.keys(functions).map((name) => [name, { use: "function" as const, export: name }]),

@@ -32,6 +32,8 @@ const SYMPTOMS: Readonly<Record<PlantName, RegExp>> = {
   alarmLostWithOwner: /\.a\d+ is dropped at \d+ without a reason/,
   alarmRungTwice: /rings at \d+ but was not pending/,
   rungForgotten: /is not told at \d+ what rang/,
+  acceptedUnguarded: /is accepted at \d+ and its protected files were not looked at/,
+  undoneBelieved: /tells at \d+ what no look has shown/,
   waitingCounted: /timed out at \d+ while a person was waited for/,
 };
 

@@ -1,0 +1,31 @@
+import type { RunEvent } from "../src/model/events.ts";
+import { withJudge } from "./plant-tools.ts";
+import type { Plant } from "./simulate.ts";
+
+/** Bugs around protected files. */
+export const GUARD_PLANTS = {
+  /** Work is accepted without a look at the protected files. */
+  acceptedUnguarded: (rooms) =>
+    withJudge(rooms, (events, state) => {
+      const [intended] = events;
+      if (intended?.type !== "EffectIntended" || intended.data.effect.kind !== "GuardFiles") return events;
+      const step = Object.values(state.steps).find(
+        ({ checking, spec }) => checking?.guarded === "no" && spec.checks.length === 0,
+      );
+      if (step === undefined || step.checking === null || state.status !== "running") return events;
+      const { attempt } = step.checking;
+      const done: RunEvent = {
+        type: "StepSucceeded",
+        data: { step: step.spec.name, attempt, result: step.result },
+      };
+      return [{ type: "StepChecked", data: { step: step.spec.name, attempt, verdict: "pass" } }, done];
+    }),
+  /** Files are said to be brought back, and are not. */
+  undoneBelieved: (rooms) => ({
+    ...rooms,
+    guard: {
+      ...rooms.guard,
+      check: async (order) => ({ ...(await rooms.guard.check({ ...order, undo: false })), undone: true }),
+    },
+  }),
+} satisfies Record<string, Plant>;

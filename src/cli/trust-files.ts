@@ -1,0 +1,69 @@
+import type { System } from "../main.ts";
+import { Fault } from "../model/fault.ts";
+import { printableLine } from "../model/printable.ts";
+import { protectedRulesOf } from "../model/protected.ts";
+import { askRun } from "./ask-run.ts";
+import { EXIT } from "./exit-codes.ts";
+import { findRun } from "./find-run.ts";
+import type { Invocation } from "./invocation.ts";
+import { textDiff } from "./text-diff.ts";
+
+type Shown = Awaited<ReturnType<System["rooms"]["guard"]["compare"]>>[number];
+interface Seen {
+  readonly run: string;
+  readonly trees: readonly { readonly tree: string; readonly trusted: string; readonly paths: number }[];
+  readonly differences: readonly (Shown & { readonly tree: string })[];
+}
+
+export interface TrustOptions {
+  readonly showDiff?: boolean;
+  readonly dryRun?: boolean;
+  readonly undo?: boolean;
+}
+
+const LINES_SHOWN_MAX = 400;
+
+/**
+ * What a person trusts is what they were shown: the files are kept first, and their digest is what the run is asked to
+ * trust. A file that an agent changes in between is found by the run's next look.
+ */
+export async function trustFiles(call: Invocation, text: string, options: TrustOptions): Promise<number> {
+  if (options.undo === true && options.dryRun !== true)
+    return askRun(call, text, { kind: "trust", trees: [], undo: true });
+  const seen = await call.withSystem("empty", (system) => look(system, text));
+  if (options.showDiff === true || options.dryRun === true)
+    for (const line of differenceLines(seen)) call.output.line(line);
+  if (options.dryRun !== true) return askRun(call, seen.run, { kind: "trust", trees: [...seen.trees] });
+  const files = seen.differences.map(({ tree, path, act }) => ({ tree, path, act }));
+  call.output.document({ run: seen.run, outcome: "shown", files });
+  return EXIT.done;
+}
+
+async function look(system: System, text: string): Promise<Seen> {
+  const run = await findRun(system.rooms.journal, text);
+  const state = await system.loadRun(run);
+  if (state === null) throw new Fault("not_found", `there is no run "${run}"`);
+  const { guard } = system.rooms;
+  const trees = [];
+  const differences = [];
+  for (const [tree, { trusted }] of Object.entries(state.guards)) {
+    const rules = protectedRulesOf(state.settings.protected);
+    const now = await guard.check({ tree, rules, trusted: null, undo: false });
+    for (const one of await guard.compare(trusted, now.trusted))
+      if (one.act !== "rewritten") differences.push({ ...one, tree });
+    trees.push({ tree, trusted: now.trusted, paths: now.paths });
+  }
+  return { run, trees, differences };
+}
+
+function differenceLines({ differences }: Seen): string[] {
+  if (differences.length === 0) return ["the protected files are as trusted"];
+  const lines = differences.flatMap(({ path, act, before, after }) => [
+    `${printableLine(path, 400)}: ${act}`,
+    ...textDiff(before?.toString("utf8") ?? "", after?.toString("utf8") ?? "").map(
+      (line) => `  ${printableLine(line, 400)}`,
+    ),
+  ]);
+  const left = lines.length - LINES_SHOWN_MAX;
+  return left <= 0 ? lines : [...lines.slice(0, LINES_SHOWN_MAX), `… and ${String(left)} more lines`];
+}

@@ -1,0 +1,132 @@
+import { effectKey } from "../model/effects.ts";
+import type { RunEvent } from "../model/events.ts";
+import { protectedRulesOf, type GuardReport } from "../model/protected.ts";
+import type { RunRequest } from "../model/requests.ts";
+import type { GuardState, RunState } from "../model/run-state.ts";
+import { isGuarded, newGuard } from "./guard-rules.ts";
+import { answered, refusedFor, type Verdict } from "./verdict.ts";
+
+/** So often a look that fails is tried again before a person is asked. */
+const LOOKS_MAX = 3;
+
+/**
+ * Protected files (W9) are looked at before agents begin, every so often while they work, and before their work is
+ * accepted. What an agent has changed is undone and told. What changed while no agent was at work is a person's, who
+ * is asked. What cannot be undone, or comes again and again, is for a person too.
+ */
+export function judgeGuards(state: RunState, now: number): RunEvent[] {
+  for (const [tree, guard] of Object.entries(state.guards)) {
+    if (guard.report !== null) {
+      const events = judgeReport(state, { tree, guard, report: guard.report });
+      if (events.length > 0) return events;
+    }
+    if (guard.failures >= LOOKS_MAX && state.status === "running")
+      return [blocked(state, `protected files could not be looked at: ${guard.lastFailure}`)];
+  }
+  return now >= nextGuard(state) || isLeftBehind(state) ? guardTree(state, state.cwd) : [];
+}
+
+/** Agents are gone and nobody has looked since: what a person changes from now on is not theirs. */
+function isLeftBehind(state: RunState): boolean {
+  const guard = state.guards[state.cwd];
+  if (guard === undefined || guard.exposedTo.length === 0 || guard.failures >= LOOKS_MAX) return false;
+  return Object.keys(state.attempts).length === 0 && state.blocked?.reason !== "protected_files";
+}
+
+/** When agents at work have their protected files looked at next. */
+export function nextGuard(state: RunState): number {
+  const guard = state.guards[state.cwd];
+  if (!isGuarded(state) || guard === undefined || Object.keys(state.attempts).length === 0) return Infinity;
+  return isUnderWay(state) ? Infinity : guard.checkedAt + state.settings.protected.everyMs;
+}
+
+/** Whether an agent may begin in a tree: it was looked at, and nobody has begun since. */
+export const mayStartIn = (state: RunState, tree: string): boolean =>
+  !isGuarded(state) || state.guards[tree]?.fresh === true;
+
+const isUnderWay = (state: RunState): boolean =>
+  Object.values(state.effects).some(({ kind }) => kind === "GuardFiles");
+
+/** Has a tree looked at, unless that is under way or waits to be judged. */
+export function guardTree(state: RunState, tree: string): RunEvent[] {
+  const { trusted, report, exposedTo, bringBack } = state.guards[tree] ?? newGuard();
+  if (isUnderWay(state) || report !== null) return [];
+  const key = effectKey("protected", "GuardFiles", state.guardChecks + 1);
+  const rules = protectedRulesOf(state.settings.protected);
+  const undo = exposedTo.length > 0 || bringBack;
+  const effect = { kind: "GuardFiles", tree, rules, trusted, undo } as const;
+  return [{ type: "EffectIntended", data: { key, effect } }];
+}
+
+interface Reported {
+  readonly tree: string;
+  readonly guard: GuardState;
+  readonly report: GuardReport;
+}
+
+function judgeReport(state: RunState, { tree, guard, report }: Reported): RunEvent[] {
+  const { trusted, paths, findings, count, undone, failure, limit } = report;
+  const noted: RunEvent = { type: "FilesTrusted", data: { tree, trusted, paths, by: "holdfast" } };
+  if (guard.trusted === null)
+    return [noted, ...(limit === undefined ? [] : [{ type: "LimitReached", data: limit } as const])];
+  const byNobody = guard.exposedTo.length === 0;
+  // Written anew and the same: where no agent was at work it is nobody's business.
+  if (byNobody && findings.every(({ act }) => act === "rewritten")) return [noted];
+  const why = failure === undefined ? {} : { failure };
+  const changed: RunEvent = {
+    type: "ProtectedFilesChanged",
+    data: { tree, trusted, findings, count, undone, attempts: guard.exposedTo, ...why },
+  };
+  const asks = askText(state, { tree, guard, report });
+  if (asks === null) return [changed];
+  return state.status === "running" ? [changed, blocked(state, asks)] : [];
+}
+
+function askText(state: RunState, { guard, report }: Reported): string | null {
+  const { findings, count, undone, failure } = report;
+  const first = findings.slice(0, 3).map(({ path, act }) => `${path} (${act})`);
+  const what = `${first.join(", ")}${count > first.length ? ` and ${String(count - first.length)} more` : ""}`;
+  if (!undone && failure !== undefined) return `protected files could not be brought back: ${failure}`;
+  if (!undone) return `protected files were changed while no agent was at work: ${what}`;
+  if (guard.found + 1 < state.settings.protected.times) return null;
+  return `agents changed protected files ${String(guard.found + 1)} times; the last time: ${what}`;
+}
+
+const blocked = (state: RunState, detail: string): RunEvent => {
+  const [step] = [...Object.values(state.attempts).map((one) => one.step), ...Object.keys(state.checking)];
+  return {
+    type: "RunBlocked",
+    data: {
+      blocked: {
+        reason: "protected_files",
+        detail,
+        attemptKept: Object.keys(state.attempts).length > 0,
+        guidance: [],
+        ...(step === undefined ? {} : { step }),
+      },
+    },
+  };
+};
+
+/** A person accepts what was shown, byte for byte, or has it undone. */
+export function trustFiles(
+  state: RunState,
+  { trees, undo }: Extract<RunRequest, { kind: "trust" }>,
+  by: string,
+): Verdict {
+  const isAsked = state.blocked?.reason === "protected_files";
+  const foreign = trees.find(({ tree }) => !Object.hasOwn(state.guards, tree));
+  if (foreign !== undefined)
+    return refusedFor(
+      `trust is refused: the run protects nothing in ${foreign.tree}; its trees are ${Object.keys(state.guards).join(", ") || "none yet"}`,
+    );
+  const goOn: RunEvent[] = isAsked ? [{ type: "RunUnblocked", data: {} }] : [];
+  if (undo === true)
+    return answered("the protected files will be brought back", [
+      { type: "FilesDistrusted", data: { by } },
+      ...goOn,
+    ]);
+  const trusted = trees.map((one): RunEvent => ({ type: "FilesTrusted", data: { ...one, by } }));
+  const paths = trees.reduce((sum, one) => sum + one.paths, 0);
+  return answered(`trusted: ${String(paths)} protected paths as they are`, [...trusted, ...goOn]);
+}

@@ -1,0 +1,58 @@
+import { mkdir, open, readFile, rename, rm } from "node:fs/promises";
+import path from "node:path";
+import { digestOf } from "./protected-scan.ts";
+
+/**
+ * Bytes by their digest, in a folder of Holdfast's own: the copies that protected files are brought back from, and
+ * what was found in their place.
+ *
+ * On disk: a copy has its name only once it is whole and synced. What is read is held against its name, so a copy that
+ * somebody has changed is no copy.
+ */
+export class TrustedStore {
+  readonly #folder: string;
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  async keep(bytes: Buffer): Promise<string> {
+    const digest = digestOf(bytes);
+    if ((await this.read(digest)) !== null) return digest;
+    await mkdir(this.#folder, { recursive: true, mode: 0o700 });
+    const file = path.join(this.#folder, digest);
+    const partial = `${file}.${String(process.pid)}.partial`;
+    await rm(partial, { force: true });
+    const handle = await open(partial, "wx", 0o600);
+    try {
+      await handle.writeFile(bytes);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await rename(partial, file);
+    await syncFolder(this.#folder);
+    return digest;
+  }
+
+  /** Null where there is no copy that is still what it was. */
+  async read(digest: string): Promise<Buffer | null> {
+    if (!/^[0-9a-f]{64}$/.test(digest)) return null;
+    try {
+      const bytes = await readFile(path.join(this.#folder, digest));
+      return digestOf(bytes) === digest ? bytes : null;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
+      throw error;
+    }
+  }
+}
+
+export async function syncFolder(folder: string | Buffer): Promise<void> {
+  const handle = await open(folder, "r");
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
