@@ -1,15 +1,22 @@
 import type { World } from "../model/world.ts";
 import { fromText } from "./byte-path.ts";
+import { commitFiles } from "./commit-files.ts";
 import { compareSnapshots } from "./compare-snapshots.ts";
+import { createWorktree } from "./create-worktree.ts";
+import { openDesks, type Desks } from "./desks.ts";
 import { RECENT_MAX } from "./index-flush.ts";
 import { listSnapshot } from "./list-snapshot.ts";
-import { openProjectStore, realFolder } from "./project-store.ts";
+import { realFolder, realPlace } from "./project-store.ts";
 import { readObjects } from "./read-objects.ts";
+import { removeWorktree } from "./remove-worktree.ts";
 import { restoreTree } from "./restore-tree.ts";
-import { takeSnapshot, type SnapshotDesk } from "./take-snapshot.ts";
+import { releaseSnapshots } from "./retention.ts";
+import { fetchSnapshot, pushSnapshot } from "./shared-remote.ts";
+import { openSlots } from "./slots.ts";
+import { takeSnapshot } from "./take-snapshot.ts";
 import { readHead } from "./user-repository.ts";
 import { verifyWhole } from "./verify-snapshot.ts";
-import type { Place, Snapshot, Workspace } from "./workspace.ts";
+import type { Place, Snapshot, Worktree, Workspace } from "./workspace.ts";
 
 export interface GitWorkspaceOptions {
   /** Where the stores stand, one folder per project. */
@@ -20,56 +27,58 @@ export interface GitWorkspaceOptions {
 }
 
 /** Trees of files, kept by git in stores of Holdfast's own. */
-export function gitWorkspace({
-  home,
-  world,
-  recentMax = RECENT_MAX,
-}: GitWorkspaceOptions): Omit<
-  Workspace,
-  "release" | "createWorktree" | "removeWorktree" | "worktrees" | "commit"
-> {
-  const desks = new Map<string, Promise<SnapshotDesk>>();
-  const deskOf = (project: string): Promise<SnapshotDesk> => {
-    const real = realFolder(project);
-    const open = async (): Promise<SnapshotDesk> => {
-      const store = await openProjectStore(home, real, world);
-      return { store, world, recentMax, memories: new Map(), listings: new Map() };
-    };
-    const desk = desks.get(real) ?? open();
-    desks.set(real, desk);
-    desk.catch(() => desks.delete(real));
-    return desk;
-  };
-  const held = async <Order extends Place, Answer>(
-    order: Order,
-    act: (desk: SnapshotDesk, order: Order) => Promise<Answer>,
-  ): Promise<Answer> => {
-    const desk = await deskOf(order.project);
-    const place = { ...order, project: realFolder(order.project), tree: realFolder(order.tree) };
-    return desk.store.exclusively(() => act(desk, place));
-  };
+export function gitWorkspace({ home, world, recentMax = RECENT_MAX }: GitWorkspaceOptions): Workspace {
+  const desks = openDesks(home, world, recentMax);
+  return { ...lookers(desks), ...doers(desks, home), close: () => desks.close() };
+}
+
+const placed = <Order extends Place>(order: Order): Order => ({
+  ...order,
+  project: realFolder(order.project),
+  tree: realPlace(order.tree),
+});
+
+type Lookers = "verify" | "compare" | "readFile" | "snapshots" | "worktrees" | "head";
+
+function lookers(desks: Desks): Pick<Workspace, Lookers> {
   return {
-    snapshot: (order) => held(order, takeSnapshot),
-    restore: (order) => held(order, restoreTree),
-    verify: async (place, id) => verifyWhole((await deskOf(place.project)).store.gitDir, id),
-    compare: async (place, from, to) => compareSnapshots(await deskOf(place.project), from, to),
-    readFile: async (place, id, path) => {
-      const desk = await deskOf(place.project);
+    verify: async ({ project }, id) => verifyWhole((await desks.of(project)).store.gitDir, id),
+    compare: async ({ project }, from, to) => compareSnapshots(await desks.of(project), from, to),
+    readFile: async ({ project }, id, path) => {
+      const desk = await desks.of(project);
       const known = (await listSnapshot(desk, id)).files.get(fromText(path));
       if (known === undefined) return null;
       return (await readObjects(desk.store.gitDir, [known.oid]))?.get(known.oid)?.bytes ?? null;
     },
     snapshots: async (project, tree) => {
-      const { store } = await deskOf(project);
+      const { store } = await desks.of(project);
       const rows = store.db.prepare("SELECT facts FROM snapshot ORDER BY at, rowid").all();
       const all = rows.map((row) => JSON.parse(String(row["facts"])) as Snapshot);
-      const wanted = tree === undefined ? null : realFolder(tree);
-      return wanted === null ? all : all.filter((one) => one.tree === wanted);
+      return tree === undefined ? all : all.filter((one) => one.tree === realPlace(tree));
+    },
+    worktrees: async (project) => {
+      const { store } = await desks.of(project);
+      const rows = store.db.prepare("SELECT answer FROM done WHERE key LIKE 'standing:%' ORDER BY key").all();
+      return rows.map((row) => JSON.parse(String(row["answer"])) as Worktree);
     },
     head: async (tree) => readHead(realFolder(tree)),
-    close: async () => {
-      for (const desk of desks.values()) (await desk).store.close();
-      desks.clear();
-    },
+  };
+}
+
+function doers(desks: Desks, home: string): Omit<Workspace, Lookers | "close"> {
+  const slots = openSlots(home);
+  return {
+    snapshot: (order) => desks.held(order.project, (desk) => takeSnapshot(desk, placed(order))),
+    restore: (order) => desks.held(order.project, (desk) => restoreTree(desk, placed(order))),
+    release: (order) => desks.held(order.project, (desk) => releaseSnapshots(desk, order)),
+    createWorktree: (order) =>
+      desks.held(order.project, (desk) =>
+        createWorktree(desk, slots, { ...order, project: realFolder(order.project) }),
+      ),
+    removeWorktree: (order) =>
+      desks.held(order.project, (desk) => removeWorktree(desk, slots, placed(order))),
+    commit: (order) => desks.held(order.project, (desk) => commitFiles(desk, placed(order))),
+    push: async (project, id, remote) => pushSnapshot(await desks.of(project), id, remote),
+    fetch: (project, id, remote) => desks.held(project, (desk) => fetchSnapshot(desk, id, remote)),
   };
 }

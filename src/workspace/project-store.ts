@@ -1,9 +1,9 @@
-import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { errorText, Fault } from "../model/fault.ts";
 import type { World } from "../model/world.ts";
+import { hashOf } from "./hash-of.ts";
 import { runGit } from "./run-git.ts";
 
 /**
@@ -23,7 +23,8 @@ export interface ProjectStore {
 }
 
 const SCHEMA = `
-  CREATE TABLE IF NOT EXISTS snapshot (key TEXT PRIMARY KEY, id TEXT NOT NULL, at INTEGER NOT NULL, ref TEXT NOT NULL, facts TEXT NOT NULL);
+  CREATE TABLE IF NOT EXISTS snapshot (key TEXT PRIMARY KEY, id TEXT NOT NULL, at INTEGER NOT NULL, facts TEXT NOT NULL);
+  CREATE TABLE IF NOT EXISTS held (id TEXT PRIMARY KEY, ref TEXT NOT NULL);
   CREATE TABLE IF NOT EXISTS done (key TEXT PRIMARY KEY, answer TEXT NOT NULL);
   CREATE TABLE IF NOT EXISTS tree (tree TEXT PRIMARY KEY, generation INTEGER NOT NULL, facts TEXT NOT NULL);
   CREATE TABLE IF NOT EXISTS folder (tree TEXT, path TEXT, stat TEXT, mode INTEGER, PRIMARY KEY (tree, path)) WITHOUT ROWID;
@@ -68,10 +69,7 @@ const STORE_ATTRIBUTES = "* -text -ident !eol !filter !diff !merge !working-tree
 
 export function storeFolderOf(home: string, project: string): string {
   const name = path.basename(project).replaceAll(/[^A-Za-z0-9._-]/g, "_");
-  return path.join(
-    home,
-    `${name.slice(0, 40)}-${createHash("sha256").update(project).digest("hex").slice(0, 16)}`,
-  );
+  return path.join(home, `${name.slice(0, 40)}-${hashOf(project).slice(0, 16)}`);
 }
 
 /** The folder as the system names it: two names of one folder must not be two projects. */
@@ -83,6 +81,13 @@ export function realFolder(folder: string): string {
       cause: error,
     });
   }
+}
+
+/** The same for a place where a folder stands or stood: what is above it is there. */
+export function realPlace(folder: string): string {
+  return existsSync(folder)
+    ? realFolder(folder)
+    : path.join(realFolder(path.dirname(folder)), path.basename(folder));
 }
 
 export async function openProjectStore(home: string, project: string, world: World): Promise<ProjectStore> {

@@ -1,3 +1,4 @@
+import { recordAnswer, recordedAnswer } from "./answers.ts";
 import { makeFolders, removeExtra, setPermissions, writeFile, type RestoreWork } from "./apply-restore.ts";
 import { fromText, type BytePath } from "./byte-path.ts";
 import { listSnapshot, notFound, type SnapshotListing } from "./list-snapshot.ts";
@@ -16,8 +17,8 @@ const FILES_AT_ONCE = 64;
  */
 export async function restoreTree(desk: SnapshotDesk, order: RestoreOrder): Promise<Restored> {
   const { store, world } = desk;
-  const recorded = store.db.prepare("SELECT answer FROM done WHERE key = ?").get(`restore:${order.key}`);
-  if (recorded !== undefined) return JSON.parse(String(recorded["answer"])) as Restored;
+  const recorded = recordedAnswer<Restored>(store, "restore", order.key);
+  if (recorded !== null) return recorded;
   const target = await listSnapshot(desk, order.snapshot);
   const only = order.paths?.map(fromText) ?? null;
   const left = new Map<BytePath, SkipReason>();
@@ -34,9 +35,7 @@ export async function restoreTree(desk: SnapshotDesk, order: RestoreOrder): Prom
   }
   const before = recordedSnapshot(store, rescueKey(order, 1))?.id ?? "";
   const restored: Restored = { before, ...done, left: skippedFacts(left.entries()) };
-  store.db
-    .prepare("INSERT INTO done (key, answer) VALUES (?, ?)")
-    .run(`restore:${order.key}`, JSON.stringify(restored));
+  recordAnswer(store, "restore", order.key, restored);
   world.crashPoint("workspace.restore.after");
   return restored;
 }

@@ -1,14 +1,16 @@
-import { createHash } from "node:crypto";
 import { existsSync, rmSync } from "node:fs";
 import path from "node:path";
 import type { World } from "../model/world.ts";
 import { toText, type BytePath } from "./byte-path.ts";
 import { findChanges } from "./find-changes.ts";
+import { hashOf } from "./hash-of.ts";
 import type { ImportedIds } from "./import-stream.ts";
 import { flushIndex, loadFiles } from "./index-flush.ts";
 import type { SnapshotListing } from "./list-snapshot.ts";
 import { inTransaction, type ProjectStore } from "./project-store.ts";
 import { readChanges, type ReadChanges } from "./read-changes.ts";
+import { compactWhenDue, holdRef, isHeld } from "./retention.ts";
+import { runGit } from "./run-git.ts";
 import { TreeMemory, type TreeFacts } from "./tree-memory.ts";
 import { findRepository, readHead } from "./user-repository.ts";
 import { verifyNew } from "./verify-snapshot.ts";
@@ -27,8 +29,6 @@ export interface SnapshotDesk {
   /** How many files are compared here before git's index takes them. */
   readonly recentMax: number;
 }
-
-export const hashOf = (text: string): string => createHash("sha256").update(text).digest("hex").slice(0, 40);
 
 /** To be called while the store is held. */
 export async function takeSnapshot(desk: SnapshotDesk, order: SnapshotOrder): Promise<Snapshot> {
@@ -65,8 +65,9 @@ async function take(desk: SnapshotDesk, order: FullOrder, name: string): Promise
   memory.facts = { ...memory.facts, base: { id: base.id, digest: base.digest, files: base.files } };
   inTransaction(store.db, () => {
     store.db
-      .prepare("INSERT INTO snapshot (key, id, at, ref, facts) VALUES (?, ?, ?, ?, ?)")
-      .run(order.key, base.id, order.atMs, base.fresh ? ref : "", JSON.stringify(snapshot));
+      .prepare("INSERT INTO snapshot (key, id, at, facts) VALUES (?, ?, ?, ?)")
+      .run(order.key, base.id, order.atMs, JSON.stringify(snapshot));
+    holdRef(store, base.id, ref);
     memory.save(store.db, name);
   });
   world.crashPoint("workspace.snapshot.after");
@@ -79,6 +80,7 @@ async function take(desk: SnapshotDesk, order: FullOrder, name: string): Promise
     recentMax: desk.recentMax,
     save: () => inTransaction(store.db, () => memory.save(store.db, name)),
   });
+  await compactWhenDue(store);
   return snapshot;
 }
 
@@ -108,9 +110,12 @@ interface ImportOrder {
 async function importChanges(
   { store, world }: SnapshotDesk,
   { changes, memory, ref, name, facts, atMs }: ImportOrder,
-): Promise<NonNullable<TreeFacts["base"]> & { fresh: boolean }> {
+): Promise<NonNullable<TreeFacts["base"]>> {
   const { base } = memory.facts;
-  if (base !== null && changes.stream === null) return { ...base, fresh: false };
+  if (base !== null && changes.stream === null) {
+    if (!isHeld(store, base.id)) await runGit({ gitDir: store.gitDir, args: ["update-ref", ref, base.id] });
+    return base;
+  }
   const { removed, files, inline } = changes.commit;
   const ids: ImportedIds = await changes.openStream().commit({
     refs: [ref, `refs/holdfast/trees/${name}`],
@@ -124,7 +129,7 @@ async function importChanges(
   world.crashPoint("workspace.snapshot.imported");
   await verifyNew(store.gitDir, ids.id, base?.id ?? null);
   world.crashPoint("workspace.snapshot.verified");
-  return { ...ids, fresh: true };
+  return ids;
 }
 
 function snapshotFacts(

@@ -58,6 +58,7 @@ export interface Workspace {
    */
   removeWorktree(order: RemoveWorktreeOrder): Promise<WorktreeRemoval>;
 
+  /** Those that stand now. */
   worktrees(project: string): Promise<readonly Worktree[]>;
 
   /** Where HEAD of a tree stands. Reads only. */
@@ -69,6 +70,12 @@ export interface Workspace {
    * with an index that the same order again brings up to date.
    */
   commit(order: CommitOrder): Promise<Committed>;
+
+  /** Copies a snapshot to a shared git remote, so that another host can fetch it. */
+  push(project: string, snapshot: string, remote: string): Promise<void>;
+
+  /** Brings a snapshot from a shared git remote; it is verified before this returns. */
+  fetch(project: string, snapshot: string, remote: string): Promise<void>;
 
   close(): Promise<void>;
 }
@@ -209,6 +216,8 @@ export interface Worktree {
   readonly from: string;
   /** Files whose content a user's filter would have changed, such as large-file pointers: checked out as stored. */
   readonly unfiltered: number;
+  /** The lowest number that no other standing worktree has, in any project: what a port range is derived from. */
+  readonly slot: number;
 }
 
 export interface RemoveWorktreeOrder extends Place {
@@ -219,6 +228,7 @@ export interface RemoveWorktreeOrder extends Place {
 
 export type WorktreeRemoval =
   | { readonly kind: "removed"; readonly snapshot: string | null }
+  /** Something in it is in no snapshot: it stands as it was, or what is left of it. */
   | { readonly kind: "kept"; readonly snapshot: string; readonly because: Skipped };
 
 export type Head =
@@ -231,9 +241,8 @@ export type Head =
       readonly branch: string | null;
     };
 
-export interface CommitOrder {
+export interface CommitOrder extends Place {
   readonly key: string;
-  readonly tree: string;
   readonly atMs: number;
   /** Exactly these; a file that is gone is removed. */
   readonly files: readonly string[];
@@ -251,4 +260,7 @@ export interface Author {
 export type Committed =
   | { readonly kind: "committed"; readonly commit: string; readonly files: readonly string[] }
   | { readonly kind: "nothing" }
-  | { readonly kind: "moved"; readonly head: Head };
+  /** HEAD does not stand where it was expected; nothing was done. */
+  | { readonly kind: "moved"; readonly head: Head }
+  /** A filter of the user's decides what is stored of these, and no filter is run here; nothing was done. */
+  | { readonly kind: "filtered"; readonly files: readonly string[] };

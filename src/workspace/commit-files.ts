@@ -1,0 +1,102 @@
+import path from "node:path";
+import { Fault } from "../model/fault.ts";
+import { recordAnswer, recordedAnswer } from "./answers.ts";
+import { filteredFiles } from "./create-worktree.ts";
+import { hashOf } from "./hash-of.ts";
+import { runGit } from "./run-git.ts";
+import type { SnapshotDesk } from "./take-snapshot.ts";
+import { readHead } from "./user-repository.ts";
+import { veilRepository, type VeiledRepository } from "./veiled-repository.ts";
+import type { CommitOrder, Committed } from "./workspace.ts";
+
+/**
+ * Commits exactly the files named. The same order always makes the same commit (its time is part of the order), so a
+ * try after a crash sees by the branch alone how far the last one came.
+ */
+export async function commitFiles(desk: SnapshotDesk, order: CommitOrder): Promise<Committed> {
+  const { store, world } = desk;
+  const recorded = recordedAnswer<Committed>(store, "commit", order.key);
+  if (recorded !== null) return recorded;
+  for (const file of order.files) checkFile(file, order.tree);
+  const repository = veilRepository(store.folder, order.tree);
+  const made = await makeCommit(desk, repository, order);
+  if (typeof made === "object") return made;
+  world.crashPoint("workspace.commit.made");
+  const head = readHead(order.tree);
+  const { commit, branch } = order.expected;
+  if (head.kind !== "git" || head.branch !== branch) return { kind: "moved", head };
+  if (head.commit !== made) {
+    if (head.commit !== commit) return { kind: "moved", head };
+    const before = commit ?? "0".repeat(made.length);
+    const moved = await runGit({
+      gitDir: repository.veil,
+      args: ["update-ref", `refs/heads/${branch}`, made, before],
+      answers: [1, 128],
+    });
+    if (moved.code !== 0) return { kind: "moved", head: readHead(order.tree) };
+  }
+  world.crashPoint("workspace.commit.moved");
+  await stage(repository, order, path.join(repository.gitDir, "index"));
+  world.crashPoint("workspace.commit.staged");
+  return recordAnswer(store, "commit", order.key, {
+    kind: "committed",
+    commit: made,
+    files: order.files,
+  } satisfies Committed);
+}
+
+async function makeCommit(
+  { store }: SnapshotDesk,
+  repository: VeiledRepository,
+  order: CommitOrder,
+): Promise<string | Committed> {
+  const gitDir = repository.veil;
+  const parent = order.expected.commit;
+  const index = path.join(store.folder, `commit-${hashOf(order.key)}.lock`);
+  await runGit({ gitDir, index, args: parent === null ? ["read-tree", "--empty"] : ["read-tree", parent] });
+  const filtered = await filteredFiles({ gitDir, tree: order.tree, index }, order.files);
+  if (filtered.length > 0) return { kind: "filtered", files: filtered };
+  await stage(repository, order, index);
+  const tree = (await runGit({ gitDir, index, args: ["write-tree"] })).output.toString().trim();
+  if (parent !== null) {
+    const known = await runGit({ gitDir, args: ["rev-parse", "--verify", `${parent}^{tree}`] });
+    if (known.output.toString().trim() === tree) return { kind: "nothing" };
+  }
+  const at = `@${String(Math.floor(order.atMs / 1_000))} +0000`;
+  const { name, email } = order.author;
+  const made = await runGit({
+    gitDir,
+    args: ["commit-tree", ...(parent === null ? [] : ["-p", parent]), tree],
+    input: order.message.endsWith("\n") ? order.message : `${order.message}\n`,
+    env: {
+      GIT_AUTHOR_NAME: name,
+      GIT_AUTHOR_EMAIL: email,
+      GIT_AUTHOR_DATE: at,
+      GIT_COMMITTER_NAME: name,
+      GIT_COMMITTER_EMAIL: email,
+      GIT_COMMITTER_DATE: at,
+    },
+  });
+  return made.output.toString().trim();
+}
+
+/** Git reads the files itself, so that the tree's own rules for line ends hold; a file that is gone is taken out. */
+async function stage(
+  repository: VeiledRepository,
+  { tree, files }: CommitOrder,
+  index: string,
+): Promise<void> {
+  const input = files.map((file) => `${file}\0`).join("");
+  const args = ["update-index", "--add", "--remove", "--replace", "-z", "--stdin"];
+  await runGit({ gitDir: repository.veil, tree, index, input, args });
+}
+
+function checkFile(file: string, tree: string): void {
+  const parts = file.split("/");
+  const strange = parts.some((part) => part === "" || part === "." || part === ".." || /^\.git$/i.test(part));
+  if (strange || file.includes("\0"))
+    throw new Fault(
+      "usage",
+      `"${file}" cannot be committed; expected a file inside ${tree}, by its path from there`,
+    );
+}

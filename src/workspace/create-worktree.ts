@@ -1,0 +1,129 @@
+import { existsSync, mkdirSync, readdirSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { Fault } from "../model/fault.ts";
+import { recordAnswer, recordedAnswer } from "./answers.ts";
+import { runGit } from "./run-git.ts";
+import type { Slots } from "./slots.ts";
+import type { SnapshotDesk } from "./take-snapshot.ts";
+import { firstLine, readHead, resolveRef } from "./user-repository.ts";
+import { recordFolderOf, veilRepository, type VeiledRepository } from "./veiled-repository.ts";
+import type { Worktree, WorktreeOrder } from "./workspace.ts";
+
+/**
+ * Makes a worktree as `git worktree add` does, without running what the repository would have git run: hooks, filters.
+ *
+ * Steps, each of which is done only where it is not done yet: the branch; git's record (locked against pruning, made
+ * aside and renamed into place); the folder with its `.git` file; the index and the files; the lock taken off.
+ */
+export async function createWorktree(
+  desk: SnapshotDesk,
+  slots: Slots,
+  order: WorktreeOrder,
+): Promise<Worktree> {
+  const { store, world } = desk;
+  const recorded = recordedAnswer<Worktree>(store, "worktree", order.key);
+  if (recorded !== null) return recorded;
+  const repository = veilRepository(store.folder, order.project);
+  const tree = freePlace(order, repository);
+  const from = await startCommit(repository, order);
+  await makeBranch(repository, order.branch, from);
+  world.crashPoint("workspace.worktree.branch");
+  const record = recordFolderOf(repository, tree);
+  makeRecord(record, tree, order.branch);
+  world.crashPoint("workspace.worktree.record");
+  mkdirSync(tree, { recursive: true });
+  writeFileSync(path.join(tree, ".git"), `gitdir: ${record}\n`);
+  world.crashPoint("workspace.worktree.folder");
+  const index = path.join(record, "index");
+  const call = { gitDir: repository.veil, tree, index };
+  await runGit({ ...call, args: ["read-tree", "--reset", from] });
+  await runGit({ ...call, args: ["checkout-index", "--all", "--force", "--index", "--quiet"] });
+  world.crashPoint("workspace.worktree.files");
+  rmSync(path.join(record, "locked"), { force: true });
+  const unfiltered = (await filteredFiles(call, null)).length;
+  const worktree: Worktree = {
+    project: order.project,
+    tree,
+    branch: order.branch,
+    from,
+    unfiltered,
+    slot: slots.take(tree),
+  };
+  recordAnswer(store, "standing", tree, worktree);
+  return recordAnswer(store, "worktree", order.key, worktree);
+}
+
+/** Outside the project, and free; or begun by an earlier try of ours. */
+function freePlace({ project, tree }: WorktreeOrder, repository: VeiledRepository): string {
+  mkdirSync(path.dirname(tree), { recursive: true });
+  const place = path.join(realpathSync(path.dirname(tree)), path.basename(tree));
+  const inside = (outer: string): boolean => !path.relative(outer, place).startsWith("..");
+  if (inside(project) || inside(repository.commonDir))
+    throw new Fault("usage", `${tree} is inside ${project}; expected a folder outside of the user's tree`);
+  const begun = firstLine(path.join(place, ".git")) === `gitdir: ${recordFolderOf(repository, place)}`;
+  if (existsSync(place) && readdirSync(place).length > 0 && !begun)
+    throw new Fault(
+      "refused",
+      `${tree} exists and is not empty; expected a free place for a worktree: name another`,
+    );
+  return place;
+}
+
+async function startCommit(repository: VeiledRepository, { project, from }: WorktreeOrder): Promise<string> {
+  const head = readHead(project);
+  const wanted = from ?? (head.kind === "git" ? head.commit : null);
+  if (wanted === null)
+    throw new Fault(
+      "refused",
+      `${project} has no commit yet; expected one to start a worktree from: commit first`,
+    );
+  const args = ["rev-parse", "--verify", "--quiet", "--end-of-options", `${wanted}^{commit}`];
+  const { code, output } = await runGit({ gitDir: repository.veil, args, answers: [1, 128] });
+  if (code !== 0)
+    throw new Fault(
+      "not_found",
+      `"${wanted}" is no commit of ${project}; expected one to start a worktree from`,
+    );
+  return output.toString().trim();
+}
+
+async function makeBranch(repository: VeiledRepository, branch: string, from: string): Promise<void> {
+  const gitDir = repository.veil;
+  const ref = `refs/heads/${branch}`;
+  const named = await runGit({ gitDir, args: ["check-ref-format", ref], answers: [1] });
+  if (named.code !== 0 || branch.startsWith("-"))
+    throw new Fault("usage", `"${branch}" is no name for a branch; expected one that git accepts`);
+  const there = resolveRef(repository, ref);
+  if (there === from) return;
+  if (there !== null)
+    throw new Fault("refused", `the branch ${branch} exists at ${there}; expected a new one: name another`);
+  await runGit({ gitDir, args: ["update-ref", ref, from, "0".repeat(from.length)] });
+}
+
+function makeRecord(record: string, tree: string, branch: string): void {
+  if (existsSync(record)) return;
+  const aside = `${record}.begun`;
+  rmSync(aside, { recursive: true, force: true });
+  mkdirSync(aside, { recursive: true });
+  writeFileSync(path.join(aside, "locked"), "Holdfast is making this worktree\n");
+  writeFileSync(path.join(aside, "HEAD"), `ref: refs/heads/${branch}\n`);
+  writeFileSync(path.join(aside, "commondir"), "../..\n");
+  writeFileSync(path.join(aside, "gitdir"), `${path.join(tree, ".git")}\n`);
+  renameSync(aside, record);
+}
+
+/** Files that the attributes give to a filter of the user's: all of the index, or those named. */
+export async function filteredFiles(
+  call: { readonly gitDir: string; readonly tree: string; readonly index: string },
+  files: readonly string[] | null,
+): Promise<string[]> {
+  const input =
+    files === null
+      ? (await runGit({ ...call, args: ["ls-files", "-z"] })).output
+      : files.map((file) => `${file}\0`).join("");
+  const { output } = await runGit({ ...call, input, args: ["check-attr", "-z", "--stdin", "filter"] });
+  const fields = output.toString().split("\0");
+  return fields.filter(
+    (_, at) => at % 3 === 0 && !["unspecified", "unset", undefined].includes(fields[at + 2]),
+  );
+}

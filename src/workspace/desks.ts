@@ -1,0 +1,37 @@
+import type { World } from "../model/world.ts";
+import { openProjectStore, realFolder } from "./project-store.ts";
+import type { SnapshotDesk } from "./take-snapshot.ts";
+
+/** The open stores of one process, each opened when it is first asked for. */
+export interface Desks {
+  of(project: string): Promise<SnapshotDesk>;
+  /** While nobody else works on the project. */
+  held<T>(project: string, act: (desk: SnapshotDesk) => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}
+
+export function openDesks(home: string, world: World, recentMax: number): Desks {
+  const desks = new Map<string, Promise<SnapshotDesk>>();
+  const open = async (project: string): Promise<SnapshotDesk> => {
+    const store = await openProjectStore(home, project, world);
+    return { store, world, recentMax, memories: new Map(), listings: new Map() };
+  };
+  const of = (project: string): Promise<SnapshotDesk> => {
+    const real = realFolder(project);
+    const desk = desks.get(real) ?? open(real);
+    desks.set(real, desk);
+    desk.catch(() => desks.delete(real));
+    return desk;
+  };
+  return {
+    of,
+    held: async (project, act) => {
+      const desk = await of(project);
+      return desk.store.exclusively(() => act(desk));
+    },
+    close: async () => {
+      for (const desk of desks.values()) (await desk).store.close();
+      desks.clear();
+    },
+  };
+}
