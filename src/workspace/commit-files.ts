@@ -4,7 +4,7 @@ import { recordAnswer, recordedAnswer } from "./answers.ts";
 import { filteredFiles } from "./create-worktree.ts";
 import { hashOf } from "./hash-of.ts";
 import { runGit } from "./run-git.ts";
-import type { SnapshotDesk } from "./take-snapshot.ts";
+import type { SnapshotDesk } from "./snapshot-desk.ts";
 import { readHead } from "./user-repository.ts";
 import { veilRepository, type VeiledRepository } from "./veiled-repository.ts";
 import type { CommitOrder, Committed } from "./workspace.ts";

@@ -4,7 +4,7 @@ import { Fault } from "../model/fault.ts";
 import { recordAnswer, recordedAnswer } from "./answers.ts";
 import { runGit } from "./run-git.ts";
 import type { Slots } from "./slots.ts";
-import type { SnapshotDesk } from "./take-snapshot.ts";
+import type { SnapshotDesk } from "./snapshot-desk.ts";
 import { firstLine, readHead, resolveRef } from "./user-repository.ts";
 import { recordFolderOf, veilRepository, type VeiledRepository } from "./veiled-repository.ts";
 import type { Worktree, WorktreeOrder } from "./workspace.ts";

@@ -1,6 +1,6 @@
 import type { World } from "../model/world.ts";
 import { openProjectStore, realFolder } from "./project-store.ts";
-import type { SnapshotDesk } from "./take-snapshot.ts";
+import type { SnapshotDesk } from "./snapshot-desk.ts";
 
 /** The open stores of one process, each opened when it is first asked for. */
 export interface Desks {

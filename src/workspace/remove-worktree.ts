@@ -9,7 +9,8 @@ import { listSnapshot } from "./list-snapshot.ts";
 import { planRestore } from "./restore-plan.ts";
 import { runGit } from "./run-git.ts";
 import type { Slots } from "./slots.ts";
-import { recordedSnapshot, skippedFacts, takeSnapshot, type SnapshotDesk } from "./take-snapshot.ts";
+import { recordedSnapshot, skippedFacts, takeSnapshot } from "./take-snapshot.ts";
+import type { SnapshotDesk } from "./snapshot-desk.ts";
 import { firstLine } from "./user-repository.ts";
 import {
   recordFolderOf,

@@ -4,7 +4,8 @@ import { fromText, type BytePath } from "./byte-path.ts";
 import { listSnapshot, notFound, type SnapshotListing } from "./list-snapshot.ts";
 import { readObjects } from "./read-objects.ts";
 import { isEmptyPlan, planRestore, type RestorePlan } from "./restore-plan.ts";
-import { recordedSnapshot, skippedFacts, takeSnapshot, type SnapshotDesk } from "./take-snapshot.ts";
+import { recordedSnapshot, skippedFacts, takeSnapshot } from "./take-snapshot.ts";
+import type { SnapshotDesk } from "./snapshot-desk.ts";
 import type { Restored, RestoreOrder, SkipReason } from "./workspace.ts";
 
 /** A tree that is still being changed is tried this often; what does not hold still is then left, and told. */

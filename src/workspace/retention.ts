@@ -2,7 +2,7 @@ import { readdirSync } from "node:fs";
 import path from "node:path";
 import { inTransaction, type ProjectStore } from "./project-store.ts";
 import { runGit } from "./run-git.ts";
-import type { SnapshotDesk } from "./take-snapshot.ts";
+import type { SnapshotDesk } from "./snapshot-desk.ts";
 import type { Released, ReleaseOrder } from "./workspace.ts";
 
 /** One import, one pack: from this many on they are put together, the small ones first, so that the work stays small. */

@@ -1,6 +1,6 @@
 import { Fault } from "../model/fault.ts";
 import { runGit } from "./run-git.ts";
-import type { SnapshotDesk } from "./take-snapshot.ts";
+import type { SnapshotDesk } from "./snapshot-desk.ts";
 import { verifyWhole } from "./verify-snapshot.ts";
 
 const PROTOCOLS = "file:https:ssh";

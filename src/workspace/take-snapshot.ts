@@ -1,16 +1,15 @@
 import { existsSync, rmSync } from "node:fs";
 import path from "node:path";
-import type { World } from "../model/world.ts";
 import { toText, type BytePath } from "./byte-path.ts";
 import { findChanges } from "./find-changes.ts";
 import { hashOf } from "./hash-of.ts";
 import type { ImportedIds } from "./import-stream.ts";
 import { flushIndex, loadFiles } from "./index-flush.ts";
-import type { SnapshotListing } from "./list-snapshot.ts";
 import { inTransaction, type ProjectStore } from "./project-store.ts";
 import { readChanges, type ReadChanges } from "./read-changes.ts";
 import { compactWhenDue, holdRef, isHeld } from "./retention.ts";
 import { runGit } from "./run-git.ts";
+import type { SnapshotDesk } from "./snapshot-desk.ts";
 import { TreeMemory, type TreeFacts } from "./tree-memory.ts";
 import { findRepository, readHead } from "./user-repository.ts";
 import { verifyNew } from "./verify-snapshot.ts";
@@ -18,17 +17,6 @@ import { DEFAULT_SNAPSHOT_RULES, type Skipped, type Snapshot, type SnapshotOrder
 
 /** Kept of the list of what was skipped, for people; the commit holds all of it. */
 const SKIPPED_TOLD_MAX = 100;
-
-export interface SnapshotDesk {
-  readonly store: ProjectStore;
-  readonly world: World;
-  /** Of the trees that this process has looked at; thrown away whenever a snapshot fails. */
-  readonly memories: Map<string, TreeMemory>;
-  /** What snapshots hold, of those listed last: they never change. */
-  readonly listings: Map<string, SnapshotListing>;
-  /** How many files are compared here before git's index takes them. */
-  readonly recentMax: number;
-}
 
 /** To be called while the store is held. */
 export async function takeSnapshot(desk: SnapshotDesk, order: SnapshotOrder): Promise<Snapshot> {
