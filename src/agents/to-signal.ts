@@ -1,4 +1,7 @@
+import { callDoes, callLimitMs, counts, isBare, isCancelled, readsFailed } from "../model/call-does.ts";
+import { readSpoken } from "../model/read-spoken.ts";
 import { signalSchema, toExcerpt, type Signal } from "../model/signals.ts";
+import { textKeys } from "../model/text-key.ts";
 import { textDigest } from "./text-digest.ts";
 
 const EXCERPTED = new Set(["args", "text", "what"]);
@@ -22,17 +25,44 @@ function cutToSize(said: unknown): unknown {
     if (typeof value !== "string") continue;
     cut.set(key, EXCERPTED.has(key) ? toExcerpt(value) : value.slice(0, SHORT_CHARS_MAX));
   }
-  return Object.fromEntries([...digests(said), ...cut]);
+  return Object.fromEntries([...facts(said), ...cut]);
 }
 
-/** Comparing calls and results later needs the whole text, of which only an excerpt is kept. */
-function digests(said: object): [string, string][] {
+/** Comparing calls, results and messages later needs the whole text, of which only an excerpt is kept. */
+function facts(said: object): [string, unknown][] {
   if (!("kind" in said)) return [];
   if (said.kind === "tool_call" && "args" in said && typeof said.args === "string")
-    return [["argsDigest", textDigest(said.args)]];
+    return callFacts("name" in said && typeof said.name === "string" ? said.name : "", said.args);
   if (said.kind === "tool_result" && "text" in said && typeof said.text === "string")
-    return [["textDigest", textDigest(said.text)]];
+    return resultFacts(said.text, "ok" in said && said.ok === true);
+  if (said.kind === "message" && "from" in said && said.from === "agent" && "text" in said)
+    return typeof said.text === "string" ? [["spoken", readSpoken(said.text)]] : [];
   return [];
+}
+
+function callFacts(name: string, args: string): [string, unknown][] {
+  const limitMs = callLimitMs(args);
+  return [
+    ["argsDigest", textDigest(args)],
+    ["does", callDoes(name, args)],
+    ...(limitMs === undefined ? [] : [["limitMs", limitMs] as [string, unknown]]),
+  ];
+}
+
+function resultFacts(text: string, ok: boolean): [string, unknown][] {
+  const digest = textDigest(text);
+  const reads = howItReads(text, ok);
+  return [
+    ["textDigest", digest],
+    ["textAlike", ok && counts(text) ? digest : textKeys(text).alike],
+    ...(reads === null ? [] : [["reads", reads] as [string, unknown]]),
+  ];
+}
+
+function howItReads(text: string, ok: boolean): string | null {
+  if (isCancelled(text)) return "cancelled";
+  if (isBare(text)) return "bare";
+  return ok && readsFailed(text) ? "failed" : null;
 }
 
 /** Words for any value: text as it is, JSON where possible, and never a throw. */

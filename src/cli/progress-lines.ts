@@ -33,6 +33,7 @@ const TOLD: Readonly<Record<EventType, "always" | "never" | "sometimes">> = {
   RunSalvaged: "always",
   AttemptStarted: "always",
   SessionObserved: "always",
+  HealthChanged: "always",
   AttemptEnding: "always",
   AttemptEnded: "always",
   StepSucceeded: "always",

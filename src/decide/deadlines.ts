@@ -4,6 +4,7 @@ import { alarmDueAt } from "./judge-alarms.ts";
 import { channelsOf, reminderAt } from "./judge-escalations.ts";
 import { LAST_WORDS_MS } from "./judge-attempt.ts";
 import { nextGuard } from "./judge-guard.ts";
+import { healthDeadline } from "./judge-health.ts";
 import { isBeingSent } from "./judge-notices.ts";
 
 /**
@@ -21,6 +22,7 @@ export function nextDeadline(state: RunState, now: number): number | null {
     if (attempt.ending !== null) continue;
     if (state.blocked === null) consider(limitAt(state, attempt));
     if (attempt.started && attempt.heardAt === null) consider(firstOutputBy(state, attempt));
+    consider(healthDeadline(state, attempt, now) ?? now);
   }
   consider(nextGuard(state));
   if (state.status === "running")

@@ -7,6 +7,7 @@ import { isEnded } from "../model/run-status.ts";
 import { answerRequest } from "./answer-request.ts";
 import { budgetSpent, spentKind } from "./run-budget.ts";
 import { LAST_WORDS_MS, NOT_HEARD, TIMED_OUT, afterEnd, judgeEnd } from "./judge-attempt.ts";
+import { judgeHealth } from "./judge-health.ts";
 import { dropChecks, judgeChecks } from "./judge-checks.ts";
 import { alarmDueAt, dropAlarms, judgeAlarms, sleepInstead } from "./judge-alarms.ts";
 import { judgeEscalations } from "./judge-escalations.ts";
@@ -89,8 +90,9 @@ function judgeAttempt(state: RunState, attempt: AttemptState, now: number): RunE
         ...afterEnd(state, attempt, ended, now),
       ]
     );
-  if (attempt.ending === null) return answerPermission(state, attempt) ?? beginEnding(state, attempt, now);
-  return intendEnd(state, attempt);
+  if (attempt.ending !== null) return intendEnd(state, attempt);
+  const due = answerPermission(state, attempt) ?? beginEnding(state, attempt, now);
+  return due.length > 0 ? due : judgeHealth(state, attempt, now);
 }
 
 /**

@@ -4,6 +4,10 @@ import { keepWords } from "./evolve-alarm.ts";
 import type { AttemptState, RunState, StepState } from "../model/run-state.ts";
 import { exposeGuards, isGuarded } from "./guard-rules.ts";
 import { CONVERSATION_MISSING, type Signal } from "../model/signals.ts";
+import { hear } from "./health-hear.ts";
+import { limitsOf, notAssessed } from "./judge-health.ts";
+import { newHealthState } from "./new-health-state.ts";
+import { observeSignal } from "./observe-signal.ts";
 
 /** So often a session is ended before a person is asked. */
 export const END_TRIES = 2;
@@ -44,6 +48,8 @@ export const evolveAttempt = {
       tells: 0,
       rung: state.steps[data.step]?.rung ?? [],
       waitedMs: 0,
+      health: newHealthState(at),
+      assessed: notAssessed(at),
       finding: null,
     };
     exposeGuards(state, data.attempt);
@@ -54,6 +60,7 @@ export const evolveAttempt = {
     step.live = data.attempt;
     step.notBefore = null;
     step.rung = [];
+    step.limit = null;
     Reflect.deleteProperty(state.ready, data.step);
   },
 
@@ -63,7 +70,19 @@ export const evolveAttempt = {
     attempt.cursor = data.cursor;
     attempt.heardAt = at;
     attempt.phase = "working";
-    for (const signal of data.signals) hearSignal(state, attempt, signal);
+    const limits = limitsOf(state, attempt);
+    for (const signal of data.signals) {
+      hearSignal(state, attempt, signal);
+      const seen = observeSignal(signal, attempt.health, at);
+      if (seen !== null) hear(attempt.health, seen, at, limits);
+    }
+  },
+
+  HealthChanged(state: RunState, data: EventData<"HealthChanged">, { at }: At): void {
+    const attempt = state.attempts[data.attempt];
+    if (attempt === undefined) return;
+    const { state: name, pattern, evidence, waitsFor, until } = data;
+    attempt.assessed = { state: name, pattern, evidence, waitsFor, until, since: at };
   },
 
   SessionObserved(state: RunState, data: EventData<"SessionObserved">): void {

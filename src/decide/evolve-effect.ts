@@ -3,6 +3,8 @@ import type { EventData } from "../model/events.ts";
 import type { AttemptState, RunState } from "../model/run-state.ts";
 import { keepWords } from "./evolve-alarm.ts";
 import { intendGuard, settleGuard } from "./evolve-guard.ts";
+import { hear } from "./health-hear.ts";
+import { limitsOf } from "./judge-health.ts";
 
 interface At {
   readonly at: number;
@@ -55,7 +57,8 @@ function settle(state: RunState, effect: Effect, settled: Settled): void {
     case "EndAgent":
       return settleEnd(state.attempts[effect.attempt], settled);
     case "TellAgent":
-      if (outcome.kind !== "done") keepWords(state, effect);
+      if (outcome.kind === "done") hearTold(state, effect, settled.at);
+      else keepWords(state, effect);
       return;
     case "AnswerPermission":
       return settleAnswer(state.attempts[effect.attempt], effect, outcome);
@@ -67,6 +70,19 @@ function settle(state: RunState, effect: Effect, settled: Settled): void {
       return settleNotice(state, effect.id, settled);
   }
 }
+
+/** Words that reached the agent are a chance: what it did before is not held against it unless it comes again. */
+function hearTold(
+  state: RunState,
+  { attempt: id, text }: Extract<Effect, { kind: "TellAgent" }>,
+  at: number,
+): void {
+  const attempt = state.attempts[id];
+  if (attempt === undefined) return;
+  hear(attempt.health, { kind: "told", key: text.slice(0, TOLD_CHARS) }, at, limitsOf(state, attempt));
+}
+
+const TOLD_CHARS = 120;
 
 function intendWords(
   attempt: AttemptState | undefined,

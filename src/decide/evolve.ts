@@ -9,11 +9,12 @@ import { evolveBody, noteDoubt } from "./evolve-body.ts";
 import { evolveEffect } from "./evolve-effect.ts";
 import { evolveGuard, guardsAfterPerson } from "./evolve-guard.ts";
 import { evolveEscalation } from "./evolve-escalation.ts";
+import { listenAnew } from "./judge-health.ts";
 import { newBodyRunState, newRunState } from "./new-run-state.ts";
 import type { Place } from "./place.ts";
 
 /** Changes of this fold that make older snapshots useless change this word. */
-export const FOLD_VERSION = "10";
+export const FOLD_VERSION = "11";
 
 /** People's words that a step keeps for its next attempts. */
 const NOTES_MAX = 10;
@@ -48,6 +49,7 @@ const EVOLVE: Evolve = {
       attempt.finding = null;
       attempt.watchedSince = at;
       attempt.adoptedAt = at;
+      listenAnew(attempt.health, at);
     }
   },
   RunStarted(state) {
@@ -126,8 +128,11 @@ const EVOLVE: Evolve = {
       if (waiting.needsLeft === 0 && waiting.status === "pending") state.ready[dependent] = true;
     }
   },
-  StepRetryScheduled(state, { step: name, notBefore }) {
-    stepOf(state, name).notBefore = notBefore;
+  StepRetryScheduled(state, { step: name, notBefore, limit }) {
+    const step = stepOf(state, name);
+    step.notBefore = notBefore;
+    step.limit = limit ?? null;
+    step.limitWaits = limit === undefined ? 0 : step.limitWaits + 1;
   },
   StepFailed(state, { step: name, failure }) {
     const step = stepOf(state, name);
@@ -139,6 +144,7 @@ const EVOLVE: Evolve = {
   StepReset(state, { step: name }) {
     const step = stepOf(state, name);
     step.charged = 0;
+    step.limitWaits = 0;
     step.checkFails = 0;
     step.sameFailures = 0;
     // At work already: it gets its attempts back, not a second agent beside the first.
@@ -180,8 +186,10 @@ const EVOLVE: Evolve = {
 /** Time spent waiting for somebody is counted against no limit. */
 function leaveBlock(state: RunState, at: number): void {
   if (state.blocked === null) return;
-  for (const attempt of Object.values(state.attempts))
+  for (const attempt of Object.values(state.attempts)) {
     attempt.waitedMs += Math.max(0, at - Math.max(state.blockedAt, attempt.startedAt));
+    listenAnew(attempt.health, at);
+  }
   state.blocked = null;
 }
 

@@ -1,3 +1,6 @@
+import type { AgentKind } from "../model/agent-kinds.ts";
+import type { RunSettings } from "../model/settings.ts";
+
 /** Where health draws its lines. Defaults; all of it is configuration. */
 export interface HealthLimits {
   readonly tickMs: number;
@@ -50,3 +53,26 @@ export const HEALTH_LIMITS: HealthLimits = {
   timed: true,
   turnEnds: "told",
 };
+
+/** Their silence says nothing: people take their time, and functions speak only if they want to. */
+const UNTIMED: ReadonlySet<AgentKind> = new Set(["function", "manual"]);
+
+/** The lines for a live agent, as its run was configured. */
+export function healthLimits({ health }: Pick<RunSettings, "health">, use: AgentKind): HealthLimits {
+  return {
+    ...HEALTH_LIMITS,
+    tickMs: health.tickMs,
+    silenceMs: health.silenceMs,
+    idleMs: Math.min(HEALTH_LIMITS.idleMs, health.silenceMs),
+    turnDegradedMs: health.turnDegradedMs,
+    turnStuckMs: Math.max(health.turnDegradedMs, health.turnStuckMs),
+    toolMs: health.toolMs,
+    limitWaitMs: health.limitWaitMs,
+    sameFailure: health.sameFailure,
+    sameCall: health.sameCall,
+    monologue: health.monologue,
+    alternation: health.alternation,
+    contextPcts: [health.contextDegradedPct, health.contextStuckPct],
+    timed: !UNTIMED.has(use),
+  };
+}

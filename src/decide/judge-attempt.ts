@@ -1,6 +1,6 @@
 import type { EventData, RunEvent } from "../model/events.ts";
 import type { Failure } from "../model/failure.ts";
-import type { AttemptState, RunState } from "../model/run-state.ts";
+import type { AttemptState, RunState, StepState } from "../model/run-state.ts";
 import { isGuarded } from "./guard-rules.ts";
 import { jittered } from "./jitter.ts";
 import { RETRY_CLASSES, classOfError, classOfExit, failureOf } from "./retry-class.ts";
@@ -145,8 +145,25 @@ export function afterEnd(state: RunState, attempt: AttemptState, ended: Ended, n
   const repeated = stopsWhenRepeated && same >= state.settings.attempts.sameFailure;
   if (!retried || repeated || charged >= cap)
     return [{ type: "StepFailed", data: { step: attempt.step, failure: ended.failure } }];
-  const notBefore = now + backoffMs(state, attempt.session, charged);
-  return [{ type: "StepRetryScheduled", data: { step: attempt.step, notBefore } }];
+  const limit = ended.failure.class === "rate_limited" ? limitWait(state, step, attempt, now) : null;
+  const notBefore = Math.max(limit?.until ?? 0, now + backoffMs(state, attempt.session, charged));
+  const why = limit === null ? {} : { limit: limit.text };
+  return [{ type: "StepRetryScheduled", data: { step: attempt.step, notBefore, ...why } }];
+}
+
+/** A limit that names its end is waited out; any other is tried sooner each time it is met again (L5). */
+function limitWait(
+  { settings }: RunState,
+  { limitWaits }: StepState,
+  { health, lastError }: AttemptState,
+  now: number,
+): { until: number; text: string } | null {
+  if (health.limit === null) return null;
+  const text = health.limit.text === "" ? (lastError?.text ?? "a limit of the provider") : health.limit.text;
+  return {
+    until: health.limit.until ?? now + Math.round(settings.health.limitWaitMs / (limitWaits + 1)),
+    text,
+  };
 }
 
 /** Full jitter, drawn from the session's name: the same facts give the same wait, different runs different ones. */

@@ -11,6 +11,8 @@ const newStep = (spec: Step): StepState => ({
   started: 0,
   charged: 0,
   notBefore: null,
+  limit: null,
+  limitWaits: 0,
   live: null,
   lastFailure: null,
   sameFailures: 0,

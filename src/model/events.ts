@@ -11,6 +11,7 @@ import { effectOutcomeSchema, effectSchema } from "./effects.ts";
 import { agentSpecSchema, budgetSchema, flowSchema } from "./flow.ts";
 import { nameSchema } from "./ids.ts";
 import { failureSchema } from "./failure.ts";
+import { HEALTH_STATES, PATTERNS, WAITS } from "./health.ts";
 import { answerSchema, requestSchema } from "./requests.ts";
 import { tamperingSchema } from "./protected.ts";
 import { stopKindSchema } from "./run-status.ts";
@@ -127,6 +128,18 @@ export const EVENTS = {
     "A session was looked for after its supervisor was gone; `gone` means that nothing more can be heard from it.",
     z.object({ attempt: z.string(), finding: z.enum(["alive", "gone", "unknown"]), detail: z.string() }),
   ),
+  HealthChanged: event(
+    "What is thought of an attempt's health changed; the evidence says why.",
+    z.object({
+      attempt: z.string(),
+      state: z.enum(HEALTH_STATES),
+      pattern: z.enum(PATTERNS).nullable(),
+      confidence: z.number(),
+      evidence: z.array(z.string()),
+      waitsFor: z.enum(WAITS).nullable(),
+      until: z.number().nullable(),
+    }),
+  ),
   AttemptEnding: event(
     "Holdfast is ending an attempt's session.",
     z.object({
@@ -152,7 +165,12 @@ export const EVENTS = {
   ),
   StepRetryScheduled: event(
     "A step will be tried again, not before the time named.",
-    z.object({ step: z.string(), notBefore: z.number() }),
+    z.object({
+      step: z.string(),
+      notBefore: z.number(),
+      /** What the provider said, where the wait is for a limit of its. */
+      limit: z.string().optional(),
+    }),
   ),
   StepFailed: event(
     "A step will not be tried again unless somebody asks.",

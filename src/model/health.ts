@@ -1,3 +1,5 @@
+import type { CallDoes } from "./observed.ts";
+
 /** The words of health: what a session's state is called, of what it is stuck, and what it may wait for. */
 export const HEALTH_STATES = ["healthy", "degraded", "stuck", "crashed", "waiting"] as const;
 export type HealthName = (typeof HEALTH_STATES)[number];
@@ -39,7 +41,7 @@ export interface OpenCall {
   readonly name: string;
   readonly key: string;
   readonly head: string;
-  readonly does: "look" | "edit" | "run" | "wait" | "ask";
+  readonly does: CallDoes;
   readonly at: number;
   readonly batch: number;
   readonly limitMs: number | null;

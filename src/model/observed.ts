@@ -1,5 +1,6 @@
 /** What a call is for, as far as its name and arguments tell. */
-export type CallDoes = "look" | "edit" | "run" | "wait" | "ask";
+export const CALL_DOES = ["look", "edit", "run", "wait", "ask"] as const;
+export type CallDoes = (typeof CALL_DOES)[number];
 
 /** What is waited for when a limit of the provider was met. */
 export interface LimitSeen {

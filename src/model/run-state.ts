@@ -7,6 +7,7 @@ import type { Escalation } from "./escalation.ts";
 import type { Ending } from "./events.ts";
 import type { Evidence } from "./evidence.ts";
 import type { Failure } from "./failure.ts";
+import type { HealthName, HealthState, Pattern, WaitFor } from "./health.ts";
 import type { AgentSpec, Budget, Flow, Step } from "./flow.ts";
 import type { GuardReport } from "./protected.ts";
 import type { Notice } from "./notice.ts";
@@ -28,6 +29,10 @@ export interface StepState {
   charged: number;
   /** Waiting out a backoff until then. */
   notBefore: number | null;
+  /** What the provider said when that wait is for a limit of its; null for any other wait. */
+  limit: string | null;
+  /** Waits for limits since the step last got on. */
+  limitWaits: number;
   live: string | null;
   lastFailure: Failure | null;
   /** How often in a row the last failure has come. */
@@ -97,8 +102,21 @@ export interface AttemptState {
   readonly rung: readonly string[];
   /** Time spent waiting for a person, which no limit counts (G10). */
   waitedMs: number;
+  /** What is remembered of its behaviour, and what was last said about it. */
+  health: HealthState;
+  assessed: Assessed;
   /** Set when a new owner looked for the session. */
   finding: "alive" | "gone" | "unknown" | null;
+}
+
+/** The last word about a session's health; it changes only with what it says. */
+export interface Assessed {
+  readonly state: HealthName;
+  readonly pattern: Pattern | null;
+  readonly evidence: readonly string[];
+  readonly waitsFor: WaitFor | null;
+  readonly until: number | null;
+  readonly since: number;
 }
 
 export interface OpenRequest {

@@ -1,11 +1,22 @@
 import { z } from "zod";
 import { BLOCKED_REASONS } from "./blocked.ts";
+import { CALL_DOES } from "./observed.ts";
 
 /**
  * What an agent was observed to do, in one shape for every driver. Bulk text stays in the spool:
  * a signal carries at most a short excerpt and a digest of the whole.
  */
 const excerpt = z.string().max(4_096);
+
+/** What can be told of a message without reading it again. */
+const spokenSchema = z.object({
+  alike: z.string(),
+  letters: z.number(),
+  fences: z.number(),
+  chants: z.number(),
+  promises: z.boolean(),
+  asks: z.boolean(),
+});
 
 const signalVariants = [
   z.object({ kind: z.literal("ready") }),
@@ -15,6 +26,9 @@ const signalVariants = [
     name: z.string(),
     args: excerpt.optional(),
     argsDigest: z.string().optional(),
+    /** What the call is for, and how long it says that it may take, as read from the whole of it. */
+    does: z.enum(CALL_DOES).optional(),
+    limitMs: z.number().nonnegative().optional(),
   }),
   z.object({
     kind: z.literal("tool_result"),
@@ -23,8 +37,17 @@ const signalVariants = [
     ok: z.boolean(),
     text: excerpt.optional(),
     textDigest: z.string().optional(),
+    /** Equal for texts that differ only in numbers, ids and the like. */
+    textAlike: z.string().optional(),
+    /** How it reads although it is not marked so. */
+    reads: z.enum(["failed", "bare", "cancelled"]).optional(),
   }),
-  z.object({ kind: z.literal("message"), from: z.enum(["agent", "user", "system"]), text: excerpt }),
+  z.object({
+    kind: z.literal("message"),
+    from: z.enum(["agent", "user", "system"]),
+    text: excerpt,
+    spoken: spokenSchema.optional(),
+  }),
   z.object({
     kind: z.literal("usage"),
     tokensIn: z.number().nonnegative().optional(),

@@ -13,7 +13,8 @@ const OWN_FIELDS: Partial<Record<EventType, readonly string[]>> = {
   RequestHeard: ["requestId"],
   RequestAnswered: ["requestId"],
   SignalsHeard: ["cursor"],
-  StepRetryScheduled: ["notBefore"],
+  StepRetryScheduled: ["notBefore", "limit"],
+  HealthChanged: ["until", "evidence"],
 };
 
 const DRAWN_ID = /\b(run|req|own|esc)_[0-9a-hjkmnp-tv-z]{20}\b/g;

@@ -8,6 +8,7 @@ import { commandText } from "../model/command-text.ts";
 import { pendingAlarms, type AlarmView } from "./alarms.ts";
 import { checkpointNotes, type CheckpointNoteView } from "./checkpoint-notes.ts";
 import { bodyTree, type TreeNode } from "./body-tree.ts";
+import { statusHealth, type StatusHealth } from "./status-health.ts";
 import { undeliveredNotices, type StatusNotice } from "./undelivered.ts";
 
 export interface StatusStep {
@@ -23,7 +24,7 @@ export interface StatusView {
   readonly goal: string;
   readonly status: string;
   readonly stop: string | null;
-  readonly health: { readonly state: string; readonly pattern: null; readonly evidence: readonly string[] };
+  readonly health: StatusHealth;
   /** What people are asked and have not settled. */
   readonly escalations: readonly StatusEscalation[];
   /** What people were to be told and have not been: still tried, or given up. */
@@ -74,7 +75,7 @@ export function statusView(state: RunState, store: string | null, now = state.at
     goal: state.goal,
     status: state.status,
     stop: state.stop,
-    health: healthOf(state),
+    health: statusHealth(state, now),
     escalations: Object.values(state.escalations).map((open) => ({
       id: open.id,
       reason: open.reason,
@@ -117,16 +118,6 @@ function nextStep(state: RunState): string | null {
     (step) => step.status === "checking" || (step.status === "pending" && step.needsLeft === 0),
   );
   return waiting?.spec.name ?? null;
-}
-
-function healthOf(state: RunState): StatusView["health"] {
-  const waiting = ["paused", "pausing", "blocked", "awaiting_approval", "queued"].includes(state.status);
-  const ended = state.status === "failed" ? "crashed" : "healthy";
-  const evidence = Object.values(state.attempts).map(
-    (attempt) =>
-      `${attempt.id} is ${attempt.phase}${attempt.heardAt === null ? "" : `, last heard ${isoTime(attempt.heardAt)}`}`,
-  );
-  return { state: waiting ? "waiting" : ended, pattern: null, evidence };
 }
 
 const blockedView = (state: RunState, blocked: Blocked, store: string | null): StatusBlocked =>

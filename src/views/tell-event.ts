@@ -77,12 +77,16 @@ const TELL: Tell = {
   SignalsHeard: ({ attempt, signals }) => `${attempt}: ${tellSignals(signals)}`,
   SessionObserved: ({ attempt, finding, detail }) =>
     `${attempt}: looked for its session: ${finding} (${cut(detail)})`,
+  HealthChanged: ({ attempt, state, pattern, evidence, until }) =>
+    `${attempt}: ${state}${pattern === null ? "" : ` (${pattern})`}${until === null ? "" : ` until ${seconds(until)}`}${evidence.length === 0 ? "" : `: ${cut(evidence.join("; "), 300)}`}`,
   AttemptEnding: ({ attempt, why }) => `${attempt}: being ended: ${cut(why)}`,
   AttemptEnded: ({ attempt, outcome, charged, why }) =>
     `${attempt}: ${outcome}${charged || outcome === "succeeded" ? "" : ", not charged"}: ${cut(why)}`,
   StepSucceeded: ({ step }) => `step ${step}: done`,
-  StepRetryScheduled: ({ step, notBefore }) =>
-    `step ${step}: will be tried again, not before ${seconds(notBefore)}`,
+  StepRetryScheduled: ({ step, notBefore, limit }) =>
+    limit === undefined
+      ? `step ${step}: will be tried again, not before ${seconds(notBefore)}`
+      : `step ${step}: waits for a limit of the provider until ${seconds(notBefore)}: ${cut(limit)}`,
   StepFailed: ({ step, failure }) => `step ${step}: given up: ${cut(failure.text)}`,
   StepChecked: ({ step, verdict, feedback }) =>
     `step ${step}: ${CHECKED[verdict]}${feedback === undefined ? "" : `: ${cut(feedback)}`}`,

@@ -67,6 +67,10 @@ const CAUSES: Causes = {
   AttemptEnding: endingBy,
   AttemptEnded: endedBy,
   SignalsHeard: (event, journal) => [startOf(event.data.attempt, event, journal)],
+  HealthChanged: (event, journal) => [
+    journal.last("SignalsHeard", event, ({ data }) => data.attempt === event.data.attempt) ??
+      startOf(event.data.attempt, event, journal),
+  ],
   SessionObserved: (event, journal) => [journal.last("RunClaimed", event)],
   EffectSettled: (event, journal) => {
     const intended = journal.last("EffectIntended", event, ({ data }) => data.key === event.data.key);

@@ -5,6 +5,7 @@ import { isoTime } from "../model/iso-time.ts";
 import type { RunState } from "../model/run-state.ts";
 import { alarmText, pendingAlarms } from "./alarms.ts";
 import { checkpointNotes, checkpointText } from "./checkpoint-notes.ts";
+import { assessedText } from "./status-health.ts";
 import { undeliveredNotices, undeliveredText } from "./undelivered.ts";
 
 /** What a run does at this moment, and what it waits for and until when. */
@@ -34,7 +35,10 @@ const attemptsNow = (state: RunState): string[] =>
         : attempt.started && attempt.heardAt === null
           ? `its first word is waited for until ${isoTime(firstOutputBy(state, attempt))}`
           : `it may take until ${isoTime(limitAt(state, attempt))}`;
-    return `step ${attempt.step}: attempt ${String(attempt.number)} is worked by ${attempt.agent} since ${isoTime(attempt.startedAt)}, ${heard}; ${until}`;
+    const work = `step ${attempt.step}: attempt ${String(attempt.number)} is worked by ${attempt.agent} since ${isoTime(attempt.startedAt)}, ${heard}; ${until}`;
+    const { state: health, since } = attempt.assessed;
+    if (health === "healthy") return work;
+    return `${work}; it is ${[assessedText(attempt.assessed), ...attempt.assessed.evidence].join(": ")} (since ${isoTime(since)})`;
   });
 
 const checksNow = (state: RunState): string[] =>
@@ -43,7 +47,7 @@ const checksNow = (state: RunState): string[] =>
   );
 
 function waitsNow(state: RunState): string[] {
-  return Object.values(state.steps).flatMap(({ spec, status, needsLeft, notBefore }) => {
+  return Object.values(state.steps).flatMap(({ spec, status, needsLeft, notBefore, limit }) => {
     if (status !== "pending") return [];
     if (needsLeft > 0) {
       const open = spec.needs.filter((need) => state.steps[need]?.status !== "succeeded");
@@ -52,7 +56,9 @@ function waitsNow(state: RunState): string[] {
     return [
       notBefore === null
         ? `step ${spec.name} is to be started`
-        : `step ${spec.name} is tried again, not before ${isoTime(notBefore)}`,
+        : limit === null
+          ? `step ${spec.name} is tried again, not before ${isoTime(notBefore)}`
+          : `step ${spec.name} waits for a limit of the provider until ${isoTime(notBefore)}: ${limit}`,
     ];
   });
 }

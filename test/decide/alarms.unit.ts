@@ -18,9 +18,13 @@ const only = <Type extends EventType>(events: readonly RunEvent[], type: Type): 
 
 const MINUTE = 60_000;
 
+/** Nobody is hurried here: silence is not what these tests are about. */
+const PATIENT = { health: { turnDegradedMs: 86_400_000, turnStuckMs: 86_400_000 } };
+
 /** A run of one step whose agent was started at one second past. */
 function atWork(dev: AgentSpec, settings: object = {}): RunState {
-  const data = { ...EXAMPLES.RunCreated, agents: { dev }, settings: runSettingsSchema.parse(settings) };
+  const parsed = runSettingsSchema.parse({ ...PATIENT, ...settings });
+  const data = { ...EXAMPLES.RunCreated, agents: { dev }, settings: parsed };
   const state = evolve(null, { type: "RunCreated", data }, { run: "run_1", seq: 1, at: 0 });
   takeTurn(state, [], 1_000);
   takeTurn(state, [settled("work#1/StartAgent")], 1_000);

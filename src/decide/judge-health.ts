@@ -1,0 +1,83 @@
+import type { RunEvent } from "../model/events.ts";
+import type { HealthState } from "../model/health.ts";
+import type { Assessed, AttemptState, RunState } from "../model/run-state.ts";
+import { assess, assessAgainAt, type Assessment } from "./health-assess.ts";
+import { healthLimits, type HealthLimits } from "./health-limits.ts";
+
+/** Says when what is thought of a live attempt changed. A tool or a model at work is no news. */
+export function judgeHealth(state: RunState, attempt: AttemptState, now: number): RunEvent[] {
+  if (!isJudged(state, attempt)) return [];
+  const found = assess(attempt.health, now, limitsOf(state, attempt));
+  const assessed = told(found, now);
+  if (isSame(attempt.assessed, assessed)) return [];
+  const { state: name, pattern, evidence, waitsFor, until } = assessed;
+  const { confidence } = found;
+  return [
+    {
+      type: "HealthChanged",
+      data: {
+        attempt: attempt.id,
+        state: name,
+        pattern,
+        confidence,
+        evidence: [...evidence],
+        waitsFor,
+        until,
+      },
+    },
+  ];
+}
+
+/** When time alone could change it; null for never. */
+export const healthDeadline = (state: RunState, attempt: AttemptState, now: number): number | null =>
+  isJudged(state, attempt) ? assessAgainAt(attempt.health, now, limitsOf(state, attempt)) : null;
+
+/** While the run waits for somebody, and before an agent was heard or after its last word, others judge. */
+const isJudged = (state: RunState, attempt: AttemptState): boolean =>
+  state.status === "running" &&
+  attempt.ending === null &&
+  attempt.exit === null &&
+  attempt.claim === null &&
+  attempt.heardAt !== null &&
+  Object.keys(attempt.permissions).length === 0;
+
+export const limitsOf = (state: RunState, attempt: AttemptState): HealthLimits =>
+  healthLimits(state.settings, state.agents[attempt.agent]?.use ?? "manual");
+
+function told({ state, pattern, evidence, wait }: Assessment, since: number): Assessed {
+  const atWork = wait?.for === "tool" || wait?.for === "model";
+  const name = state === "waiting" && atWork ? "healthy" : state;
+  const isWaiting = name === "waiting";
+  return {
+    state: name,
+    pattern: name === "healthy" ? null : pattern,
+    evidence: name === "healthy" ? [] : evidence,
+    waitsFor: isWaiting ? (wait?.for ?? null) : null,
+    until: isWaiting ? (wait?.until ?? null) : null,
+    since,
+  };
+}
+
+const isSame = (one: Assessed, other: Assessed): boolean =>
+  one.state === other.state &&
+  one.pattern === other.pattern &&
+  one.waitsFor === other.waitsFor &&
+  one.until === other.until;
+
+export const notAssessed = (since: number): Assessed => ({
+  state: "healthy",
+  pattern: null,
+  evidence: [],
+  waitsFor: null,
+  until: null,
+  since,
+});
+
+/** Silence counts from now on: nobody listened, or somebody else was waited for. */
+export function listenAnew(health: HealthState, at: number): void {
+  health.voiceAt = at;
+  if (health.turnSince !== null) health.turnSince = at;
+  health.open = health.open.map((call) => ({ ...call, at }));
+  health.asks = [];
+  health.level = { ...health.level, worseSince: null, betterSince: null, at: Math.max(at, health.level.at) };
+}

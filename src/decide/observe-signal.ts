@@ -1,0 +1,97 @@
+import type { HealthState } from "../model/health.ts";
+import type { Observed } from "../model/observed.ts";
+import type { Signal } from "../model/signals.ts";
+import { classOfError } from "./retry-class.ts";
+
+const WORDS_MAX = 120;
+const HEAD_CHARS = 12;
+
+/** What a signal says about health; null where it says nothing. Texts were given their keys where they were read. */
+export function observeSignal(signal: Signal, health: HealthState, at: number): Observed | null {
+  switch (signal.kind) {
+    case "tool_call":
+      return observeCall(signal);
+    case "tool_result":
+      return observeResult(signal);
+    case "message":
+      return observeMessage(signal);
+    case "error":
+      return observeError(signal, health);
+    case "rate_limit":
+      return { kind: "limit", limit: { until: untilOf(signal, at), text: words(signal.text) } };
+    case "context":
+      return { kind: "context", usedPct: signal.usedPct };
+    case "question":
+      return { kind: "asked", id: signal.askId, what: "person" };
+    case "permission":
+      return { kind: "asked", id: signal.askId, what: "permission" };
+    case "progress":
+      return { kind: "progress" };
+    case "result":
+      return { kind: "ended" };
+    case "ready":
+    case "usage":
+    case "conversation":
+    case "blocked":
+    case "unknown":
+      return { kind: "beat" };
+    case "exit":
+      return null;
+  }
+}
+
+function observeCall(signal: Extract<Signal, { kind: "tool_call" }>): Observed {
+  const args = signal.args ?? "";
+  return {
+    kind: "call",
+    ...(signal.callId === undefined ? {} : { id: signal.callId }),
+    name: signal.name,
+    key: `${signal.name} ${signal.argsDigest ?? args}`,
+    head: `${signal.name} ${args.slice(0, HEAD_CHARS)}`,
+    does: signal.does ?? "run",
+    ...(signal.limitMs === undefined ? {} : { limitMs: signal.limitMs }),
+    words: words(args),
+  };
+}
+
+function observeResult(signal: Extract<Signal, { kind: "tool_result" }>): Observed {
+  const text = signal.text ?? "";
+  const exact = signal.textDigest ?? text;
+  return {
+    kind: "result",
+    ...(signal.callId === undefined ? {} : { id: signal.callId }),
+    ...(signal.name === undefined ? {} : { name: signal.name }),
+    failed: !signal.ok,
+    readsFailed: signal.reads === "failed",
+    exact,
+    alike: signal.textAlike ?? exact,
+    bare: signal.reads === "bare" || text === "",
+    cancelled: signal.reads === "cancelled",
+    words: words(text),
+  };
+}
+
+function observeMessage({ from, text, spoken }: Extract<Signal, { kind: "message" }>): Observed {
+  if (from === "agent")
+    return spoken === undefined ? { kind: "beat" } : { kind: "said", spoken, words: words(text) };
+  return from === "user" ? { kind: "told", key: text.slice(0, WORDS_MAX) } : { kind: "beat" };
+}
+
+/** The error that comes with a limit says no more than the limit did. */
+function observeError(signal: Extract<Signal, { kind: "error" }>, { limit }: HealthState): Observed | null {
+  const limited = classOfError(signal) === "rate_limited";
+  if (limited && limit !== null) return null;
+  return {
+    kind: "error",
+    alike: signal.code ?? words(signal.text),
+    limit: limited ? { until: null, text: words(signal.text) } : null,
+    words: words(signal.text),
+  };
+}
+
+const untilOf = (
+  { resetsAt, retryAfterMs }: Extract<Signal, { kind: "rate_limit" }>,
+  at: number,
+): number | null => resetsAt ?? (retryAfterMs === undefined ? null : at + retryAfterMs);
+
+const words = (text: string): string => (text.length <= WORDS_MAX ? text : `${text.slice(0, WORDS_MAX)}…`);

@@ -1,0 +1,84 @@
+import type { HealthName } from "../model/health.ts";
+import { isoTime } from "../model/iso-time.ts";
+import type { Assessed, AttemptState, RunState } from "../model/run-state.ts";
+
+export interface StatusHealth {
+  readonly state: string;
+  readonly pattern: string | null;
+  readonly evidence: readonly string[];
+  /** What is waited for and until when, where that is known. */
+  readonly waitsFor?: string;
+  readonly until?: string;
+}
+
+const SEVERITY: Readonly<Record<HealthName, number>> = {
+  healthy: 0,
+  waiting: 1,
+  degraded: 2,
+  stuck: 3,
+  crashed: 4,
+};
+
+/** The health of a run is that of its worst attempt; where nothing lives, what the run waits for. */
+export function statusHealth(state: RunState, now: number): StatusHealth {
+  const attempts = Object.values(state.attempts);
+  const evidence = [...attempts.flatMap(evidenceOf), ...limitEvidence(state, now)];
+  if (["paused", "pausing", "blocked", "awaiting_approval", "queued"].includes(state.status))
+    return { state: "waiting", pattern: null, evidence };
+  if (state.status === "failed") return { state: "crashed", pattern: null, evidence };
+  const [worst] = attempts
+    .map(({ assessed }) => assessed)
+    .sort((one, other) => SEVERITY[other.state] - SEVERITY[one.state]);
+  if (worst !== undefined) return { ...assessedHealth(worst), evidence };
+  const limited = limitedStep(state);
+  if (limited !== null)
+    return {
+      state: "waiting",
+      pattern: null,
+      evidence,
+      waitsFor: "limit",
+      until: isoTime(limited.notBefore),
+    };
+  return { state: "healthy", pattern: null, evidence };
+}
+
+const assessedHealth = ({ state, pattern, waitsFor, until }: Assessed): Omit<StatusHealth, "evidence"> => ({
+  state,
+  pattern,
+  ...(waitsFor === null ? {} : { waitsFor }),
+  ...(until === null ? {} : { until: isoTime(until) }),
+});
+
+function evidenceOf({ id, phase, heardAt, assessed }: AttemptState): string[] {
+  const heard = heardAt === null ? "" : `, last heard ${isoTime(heardAt)}`;
+  const own =
+    assessed.state === "healthy" ? [] : [`${id} is ${assessedText(assessed)}`, ...assessed.evidence];
+  return [`${id} is ${phase}${heard}`, ...own];
+}
+
+/** `stuck (tool_loop)`, `waiting until …`. */
+export const assessedText = ({ state, pattern, until }: Assessed): string =>
+  `${state}${pattern === null ? "" : ` (${pattern})`}${until === null ? "" : ` until ${isoTime(until)}`}`;
+
+function limitedStep(state: RunState): { name: string; notBefore: number; limit: string } | null {
+  for (const { spec, limit, notBefore } of Object.values(state.steps))
+    if (limit !== null && notBefore !== null) return { name: spec.name, notBefore, limit };
+  return null;
+}
+
+function limitEvidence(state: RunState, now: number): string[] {
+  const limited = limitedStep(state);
+  if (limited === null) return [];
+  return [
+    `step ${limited.name} waits for a limit of the provider, ${countdown(limited.notBefore - now)}: ${limited.limit}`,
+  ];
+}
+
+/** `for 2 h 5 min more`. */
+function countdown(ms: number): string {
+  if (ms <= 0) return "which is over";
+  const minutes = Math.ceil(ms / 60_000);
+  const hours = Math.floor(minutes / 60);
+  if (hours > 0) return `for ${String(hours)} h ${String(minutes % 60)} min more`;
+  return ms < 60_000 ? `for ${String(Math.ceil(ms / 1_000))} s more` : `for ${String(minutes)} min more`;
+}
