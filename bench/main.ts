@@ -12,7 +12,7 @@ import { loadBench } from "./benches/load.ts";
 import { loopBench } from "./benches/loop.ts";
 import { peersBench } from "./benches/peers.ts";
 import { reopenBench } from "./benches/reopen.ts";
-import { tmuxBench } from "./benches/tmux.ts";
+import { sessionsBench } from "./benches/sessions.ts";
 import { readAsked } from "./harness/arguments.ts";
 import type { Bench } from "./harness/bench.ts";
 import { sectionOf, withSection } from "./harness/document.ts";
@@ -27,7 +27,7 @@ const BENCHES: readonly Bench[] = [
   loadBench,
   listingBench,
   loopBench,
-  tmuxBench,
+  sessionsBench,
   peersBench,
 ];
 const DOCUMENT = path.join(import.meta.dirname, "..", "docs", "benchmarks.md");

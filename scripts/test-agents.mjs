@@ -12,4 +12,12 @@ const done = spawnSync(
     stdio: "inherit",
   },
 );
-process.exitCode = done.status ?? 1;
+// Then every fault of their provider with every agent, unless only a part was asked for.
+const faults =
+  words.length > 0
+    ? undefined
+    : spawnSync(process.execPath, ["test/agents/real/fault-matrix.ts", "--limit-min", "45"], {
+        cwd: repository,
+        stdio: "inherit",
+      });
+process.exitCode = (done.status ?? 1) || (faults === undefined ? 0 : (faults.status ?? 1));

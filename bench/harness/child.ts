@@ -3,7 +3,7 @@ import path from "node:path";
 import { promisify } from "node:util";
 import type { Measured } from "../children/measured.ts";
 
-const LIMIT_MS = 120_000;
+const LIMIT_MS = 600_000;
 const OUTPUT_BYTES_MAX = 64 * 1_024 * 1_024;
 const runFile = promisify(execFile);
 

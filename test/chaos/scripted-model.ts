@@ -4,7 +4,7 @@ import { modelScriptSchema, type ModelScriptInput } from "../../src/model/model-
 
 /** A scripted model for the time of one test. */
 export async function scriptedModel(
-  t: TestContext,
+  t: Pick<TestContext, "after">,
   script: ModelScriptInput,
   options: Omit<ModelServerOptions, "script"> = {},
 ): Promise<ModelServer> {

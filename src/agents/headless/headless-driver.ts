@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { CAPABILITIES } from "../../model/agent-kinds.ts";
+import type { AgentSpec } from "../../model/flow.ts";
 import type { World } from "../../model/world.ts";
 import type { AgentDriver, SessionRef, StartOrder, StartOutcome } from "../agent-driver.ts";
 import { cannotBeTold } from "../cannot-be-told.ts";
@@ -68,6 +69,8 @@ async function start(
   const prompt = order.task.replaceAll("\0", "");
   const bytes = Buffer.byteLength(prompt);
   if (bytes > PROMPT_BYTES_MAX) return hopeless(tooLong(bytes));
+  const unfit = unfitWord(spec);
+  if (unfit !== undefined) return hopeless(unfit);
   const conversation = conversationName(session.mark);
   const task = { prompt, args: spec.args ?? [], model: spec.model, resume: order.resume, conversation };
   const command = [program, ...words, ...agent.argv(task)] as const;
@@ -85,6 +88,15 @@ const hopeless = (text: string): StartOutcome => ({ kind: "failed", text, termin
 
 const notInstalled = ({ title, install }: HeadlessAgent, name: string): string =>
   `the program "${name}" was not found; expected ${title} (get it by \`${install}\`) on PATH, or where the agent's "command" says`;
+
+/** What no program can be given, and what it would take for something else. */
+function unfitWord({ command = [], args = [], model = "", env = {} }: AgentSpec): string | undefined {
+  if ([...command, ...args, model, ...Object.entries(env).flat()].some((word) => word.includes("\0")))
+    return "a word of the agent's command, arguments, model or environment holds a NUL; expected text without it";
+  if (model.startsWith("-"))
+    return `the model ${JSON.stringify(model.slice(0, 100))} looks like an option; expected the name of a model`;
+  return undefined;
+}
 
 const tooLong = (bytes: number): string =>
   `the task has ${String(bytes)} bytes, and an argument of a program holds ${String(PROMPT_BYTES_MAX)}; put the most of it into a file and name that file in the task`;

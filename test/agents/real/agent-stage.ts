@@ -123,7 +123,7 @@ export class AgentStage {
 
 /** A scripted model, and a stage on which agents are aimed at it, for the time of one test. */
 export async function stageFor(
-  t: TestContext,
+  t: Pick<TestContext, "after">,
   script: ModelScriptInput,
   hold?: (request: HeardRequest) => Promise<void>,
 ): Promise<{ readonly model: ModelServer; readonly stage: AgentStage }> {

@@ -34,9 +34,11 @@ export class Show {
   readonly bench = new CliBench();
   readonly stage: AgentStage;
   readonly model: ModelServer;
+  /** By which driver it is run. */
+  readonly use: string;
 
   static async open(
-    t: TestContext,
+    t: Pick<TestContext, "after">,
     performer: Performer,
     script: ModelScriptInput,
     hold?: (request: HeardRequest) => Promise<void>,
@@ -50,6 +52,7 @@ export class Show {
   private constructor({ spec, aim, settings }: Performer, model: ModelServer, stage: AgentStage) {
     this.model = model;
     this.stage = stage;
+    this.use = String(spec["use"]);
     const agents = { real: { ...spec, env: stage.environment(aim) } };
     const config = { agents, backoff: { baseMs: 100, capMs: 100 }, ...settings };
     writeFileSync(path.join(stage.repo, "holdfast.json"), JSON.stringify(config));

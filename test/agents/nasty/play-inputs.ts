@@ -1,0 +1,31 @@
+import assert from "node:assert/strict";
+import { HEADLESS_AGENTS } from "../headless/headless-agents.ts";
+import { asWord, nastyInputs, playSession, playTalk, withCanary } from "./nasty-sessions.ts";
+
+/** So many nasty strings as task, folder, session, model and environment of every headless agent. */
+export const playSessions = (count: number, tell: (done: string) => void = () => undefined): Promise<void> =>
+  withCanary(async (folder, canary) => {
+    for (const agent of HEADLESS_AGENTS) {
+      for (const [index, text] of nastyInputs(count, canary).entries()) {
+        const prompt = asWord(text);
+        if (Buffer.byteLength(prompt) > 100_000) continue;
+        const got = await playSession(agent, folder, text, index);
+        assert.equal(got.folder, got.cwd);
+        assert.equal(got.value, prompt.slice(0, 50_000).toWellFormed());
+        const words = [prompt, `--prompt=${prompt}`, ...(prompt === "-" ? ["- "] : [])];
+        assert.equal(
+          got.words.filter((word) => words.includes(word)).length >= 1,
+          true,
+          JSON.stringify(got.words).slice(0, 300),
+        );
+      }
+      tell(`${agent.title}: ${String(count)} sessions`);
+    }
+  });
+
+/** So many nasty strings to the stdin of an agent that is spoken to. */
+export const playTalks = (count: number): Promise<void> =>
+  withCanary(async (folder, canary) => {
+    const texts = nastyInputs(count, canary);
+    assert.deepEqual(await playTalk(folder, texts), texts);
+  });

@@ -1,0 +1,151 @@
+import { isDeepStrictEqual } from "node:util";
+import { setTimeout as delay } from "node:timers/promises";
+import type { AgentSpec } from "../../../src/model/flow.ts";
+import { openSystem, type System } from "../../../src/main.ts";
+import { configSchema } from "../../../src/model/config.ts";
+import { sessionKey } from "../../../src/model/ids.ts";
+import type { RunState } from "../../../src/model/run-state.ts";
+import type { Signal } from "../../../src/model/signals.ts";
+import { written } from "./agent-stage.ts";
+import type { NamedPerformer } from "./performers.ts";
+import type { ProviderFault } from "./provider-faults.ts";
+import { CONTENT } from "./scripts.ts";
+import { outcomesIn, Show, signalsOfAttempt } from "./show.ts";
+
+/** What became of one agent under one fault. */
+export interface Cell {
+  readonly agent: string;
+  readonly fault: string;
+  /** What the agent itself did. */
+  readonly did: string;
+  /** What of it was heard. */
+  readonly told: string;
+  readonly outcome: string;
+  readonly end: string;
+  readonly seconds: number;
+  /** Broken promises. */
+  readonly violations: readonly string[];
+}
+
+/** An attempt may take so long, and no run much longer. */
+export const ATTEMPT_LIMIT_MS = 60_000;
+const RUN_LIMIT_MS = ATTEMPT_LIMIT_MS + 60_000;
+const HEAR_AGAIN_MS = 15_000;
+const STOPPED: ReadonlySet<RunState["status"]> = new Set([
+  "completed",
+  "failed",
+  "cancelled",
+  "blocked",
+  "paused",
+  "awaiting_approval",
+]);
+
+export async function playCell(agent: NamedPerformer, fault: ProviderFault): Promise<Cell> {
+  const after: (() => unknown)[] = [];
+  try {
+    const settings = {
+      attempts: { perStep: 1, limitMs: ATTEMPT_LIMIT_MS },
+      startup: { termGraceMs: 1_000 },
+    };
+    const show = await Show.open(
+      { after: (work = () => undefined) => void after.push(work as () => unknown) },
+      { ...agent.performer, settings },
+      fault.script,
+    );
+    const begun = performance.now();
+    await show.begin("Write hello.txt", "--check", "grep -q scripted hello.txt");
+    const system = await openSystem({
+      store: `sqlite:${show.bench.store}`,
+      settings: configSchema.parse({}),
+    });
+    after.push(() => system.close());
+    const state = await untilStopped(system, show.run);
+    const seconds = Math.round((performance.now() - begun) / 1_000);
+    return { agent: agent.name, fault: fault.name, seconds, ...(await judge(show, system, state)) };
+  } finally {
+    for (const work of after.reverse()) await work();
+  }
+}
+
+async function untilStopped(system: System, run: string): Promise<RunState | null> {
+  for (const until = Date.now() + RUN_LIMIT_MS; ; await delay(200)) {
+    const state = await system.loadRun(run);
+    if ((state !== null && STOPPED.has(state.status)) || Date.now() > until) return state;
+  }
+}
+
+async function judge(
+  show: Show,
+  system: System,
+  state: RunState | null,
+): Promise<Omit<Cell, "agent" | "fault" | "seconds">> {
+  const events = await show.events();
+  const signals = signalsOfAttempt(events, 1);
+  const status = state?.status ?? "never begun";
+  const done = written(show.stage) === CONTENT;
+  const violations = [
+    ...(state !== null && STOPPED.has(state.status) ? [] : [`still ${status} after its limit`]),
+    ...(status === "completed" && !done ? ["success without the work"] : []),
+    ...(await lostOutput(show, system, signals)),
+  ];
+  const reason = state?.blocked?.reason;
+  const requests = show.model.requests().filter(({ as }) => as === "turn").length;
+  return {
+    did: `${String(requests)} requests; ${claimOf(signals)}; ${exitOf(signals)}${done ? "; work done" : ""}`,
+    told: toldOf(signals),
+    outcome: outcomesIn(events).join(", ") || "none",
+    end: reason === undefined ? status : `${status}: ${reason}`,
+    violations,
+  };
+}
+
+/** What is on disk is heard again from its beginning: the journal must hold exactly that. */
+async function lostOutput(show: Show, system: System, heard: readonly Signal[]): Promise<string[]> {
+  const spec = { use: show.use, command: ["x"] } as AgentSpec;
+  const driver = system.rooms.drivers.get(spec.use);
+  if (driver === undefined) return [`no driver for ${spec.use}`];
+  const again: Signal[] = [];
+  await new Promise<void>((resolve) => {
+    const limit = setTimeout(resolve, HEAR_AGAIN_MS);
+    const session = sessionKey(show.run, "work", 1);
+    const listener = driver.listen({ session, spec }, "", async ({ signals }) => {
+      again.push(...signals);
+      if (signals.at(-1)?.kind !== "exit") return;
+      clearTimeout(limit);
+      listener.close();
+      resolve();
+    });
+  });
+  // What is said on stdout and on stderr at one time may be heard in either order.
+  if (isDeepStrictEqual(sorted(again), sorted(heard))) return [];
+  return [`${String(heard.length)} signals in the journal, ${String(again.length)} on disk`];
+}
+
+const sorted = (signals: readonly Signal[]): string[] =>
+  signals.map((signal) => JSON.stringify(signal)).sort();
+
+function claimOf(signals: readonly Signal[]): string {
+  const claim = signals.findLast((signal) => signal.kind === "result");
+  if (claim?.kind !== "result") return "claims nothing";
+  return claim.ok ? "claims success" : "claims failure";
+}
+
+function exitOf(signals: readonly Signal[]): string {
+  const exit = signals.findLast((signal) => signal.kind === "exit");
+  if (exit?.kind !== "exit") return "no exit";
+  return exit.how === "code" ? `exit ${String(exit.code)}` : (exit.signal ?? exit.how);
+}
+
+const ERROR_CHARS_MAX = 90;
+
+function toldOf(signals: readonly Signal[]): string {
+  const counted = new Map<string, number>();
+  for (const { kind } of signals)
+    if (kind === "rate_limit" || kind === "error" || kind === "tool_call")
+      counted.set(kind, (counted.get(kind) ?? 0) + 1);
+  const counts = [...counted].map(([kind, count]) => `${kind} × ${String(count)}`);
+  const last = signals.findLast(({ kind }) => kind === "error" || kind === "rate_limit");
+  const text = last !== undefined && "text" in last && last.text !== undefined ? last.text : "";
+  const words = text.replaceAll(/\s+/g, " ").trim().slice(0, ERROR_CHARS_MAX);
+  return [...counts, ...(words === "" ? [] : [`“${words}”`])].join(", ") || "nothing";
+}

@@ -1,0 +1,69 @@
+/**
+ * `npm run test:agents` ends with this: every fault of the provider, with every real agent, through the command line.
+ * Writes docs/agents-under-faults.md and ends with exit 1 where a promise was broken.
+ *
+ * Usage: node test/agents/real/fault-matrix.ts [--agent PART] [--fault PART] [--at-once 3] [--limit-min 50]
+ * With a part named, or where the time did not suffice, the document is printed instead of written.
+ */
+import { writeFileSync } from "node:fs";
+import path from "node:path";
+import { parseArgs } from "node:util";
+import { ATTEMPT_LIMIT_MS, playCell, type Cell } from "./fault-cell.ts";
+import { faultTable } from "./fault-table.ts";
+import { PERFORMERS } from "./performers.ts";
+import { PROVIDER_FAULTS } from "./provider-faults.ts";
+
+const DOCUMENT = path.resolve(import.meta.dirname, "../../../docs/agents-under-faults.md");
+
+const { values } = parseArgs({
+  options: {
+    agent: { type: "string", default: "" },
+    fault: { type: "string", default: "" },
+    "at-once": { type: "string", default: "3" },
+    "limit-min": { type: "string", default: "50" },
+  },
+});
+const untilMs = Date.now() + Number(values["limit-min"]) * 60_000;
+const agents = PERFORMERS.filter(({ name }) => name.includes(values.agent));
+const faults = PROVIDER_FAULTS.filter(({ name }) => name.includes(values.fault));
+for (const { name, missing } of agents) if (missing !== false) console.error(`SKIPPED ${name}: ${missing}`);
+const wanted = faults.flatMap((fault) =>
+  agents.filter(({ missing }) => missing === false).map((agent) => ({ agent, fault })),
+);
+
+const cells: Cell[] = [];
+let next = 0;
+await Promise.all(
+  Array.from({ length: Number(values["at-once"]) }, async () => {
+    while (next < wanted.length && Date.now() < untilMs) {
+      const { agent, fault } = wanted[next++] ?? process.exit(1);
+      const cell = await playCell(agent, fault).catch((error: unknown) =>
+        broken(agent.name, fault.name, error),
+      );
+      cells.push(cell);
+      const bad = cell.violations.map((violation) => ` VIOLATION ${violation}`).join("");
+      console.error(
+        `${String(cells.length)}/${String(wanted.length)} ${cell.agent} | ${cell.fault} | ${cell.end} | ${String(cell.seconds)} s${bad}`,
+      );
+    }
+  }),
+);
+
+function broken(agent: string, fault: string, error: unknown): Cell {
+  const violations = [`the run could not be played: ${String(error).slice(0, 300)}`];
+  return { agent, fault, did: "", told: "", outcome: "", end: "unknown", seconds: 0, violations };
+}
+
+const order = ({ agent, fault }: Cell): number =>
+  wanted.findIndex((one) => one.agent.name === agent && one.fault.name === fault);
+const sorted = cells.toSorted((a, b) => order(a) - order(b));
+const whole =
+  values.agent === "" && values.fault === "" && cells.length === PERFORMERS.length * PROVIDER_FAULTS.length;
+const text = faultTable(sorted, ATTEMPT_LIMIT_MS);
+if (whole) writeFileSync(DOCUMENT, text);
+else console.log(text);
+const violations = sorted.flatMap(({ violations: found }) => found);
+console.error(
+  `${String(cells.length)} of ${String(wanted.length)} played, ${String(violations.length)} violations`,
+);
+process.exitCode = violations.length === 0 && cells.length === wanted.length ? 0 : 1;
