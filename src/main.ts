@@ -89,14 +89,18 @@ const driversOn = (
   world: World,
   folder: string,
   { functions = new Map(), ownCommand, store }: Partial<SystemOptions>,
-): Drivers =>
-  new Map([
+): Drivers => {
+  const mcpServers = mcpServersOf({ ownCommand, store, folder });
+  return new Map([
     ["function", functionDriver({ world, functions })],
     ["demo", demoDriver({ world, folder })],
-    ["acp", acpDriver({ world, folder, mcpServers: mcpServersOf({ ownCommand, store, folder }) })],
+    ["acp", acpDriver({ world, folder, mcpServers })],
     ["tmux", tmuxDriver({ world, folder })],
-    ...HEADLESS_AGENTS.map((agent) => [agent.use, headlessDriver(agent, { world, folder })] as const),
+    ...HEADLESS_AGENTS.map(
+      (agent) => [agent.use, headlessDriver(agent, { world, folder, mcpServers })] as const,
+    ),
   ]);
+};
 
 /** What agents can work on this machine. Needs no store. */
 export const surveyAgents = (): Promise<readonly AgentReport[]> =>

@@ -1,5 +1,13 @@
-import { unless, type HeadlessAgent } from "../headless/headless-agent.ts";
+import { unless, type HeadlessAgent, type HeadlessTask } from "../headless/headless-agent.ts";
+import { offerToClaude } from "./claude-mcp.ts";
 import { claudeVocabulary } from "./claude-vocabulary.ts";
+
+/** Holdfast's own tools need nobody's leave. */
+const allowedTools = ({ offer }: HeadlessTask): string =>
+  offer.length === 0 ? "--allowedTools=Bash" : "--allowedTools=Bash,mcp__holdfast";
+
+/** Somebody names servers of their own. */
+const own = (task: HeadlessTask): boolean => unless(["--mcp-config"], task, ["none"]).length === 0;
 
 /** Claude Code in its print mode: one prompt, events as JSON Lines. */
 export const claudeAgent: HeadlessAgent = {
@@ -14,15 +22,17 @@ export const claudeAgent: HeadlessAgent = {
     // Inside of itself it refuses to begin.
     CLAUDECODE: undefined,
   },
+  offerMcp: offerToClaude,
   argv: (task) => [
     ...["--print", "--output-format", "stream-json", "--verbose"],
     // Nobody is there to be asked: edits pass, and of the tools that still ask, the shell.
     ...unless(["--permission-mode", "--dangerously-skip-permissions"], task, [
       ...["--permission-mode", "acceptEdits"],
-      ...unless(["--allowedTools", "--allowed-tools"], task, ["--allowedTools=Bash"]),
+      ...unless(["--allowedTools", "--allowed-tools"], task, [allowedTools(task)]),
     ]),
     ...(task.model === undefined ? [] : ["--model", task.model]),
     ...(task.resume === undefined ? ["--session-id", task.conversation] : ["--resume", task.resume]),
+    ...(own(task) ? task.offer.slice(0, 1) : task.offer),
     ...task.args,
     ...["--", task.prompt],
   ],

@@ -1,4 +1,5 @@
 import { unless, type HeadlessAgent } from "../headless/headless-agent.ts";
+import { offerToCodex } from "./codex-mcp.ts";
 import { codexTotal, codexVocabulary } from "./codex-vocabulary.ts";
 
 const SANDBOX = "--dangerously-bypass-approvals-and-sandbox";
@@ -11,11 +12,13 @@ export const codexAgent: HeadlessAgent = {
   install: "npm install -g @openai/codex",
   knownVersions: ["0.166.0"],
   env: {},
+  offerMcp: offerToCodex,
   argv: (task) => [
     ...["exec", "--json", "--skip-git-repo-check"],
     // Its sandbox needs rights that a container rarely has, and its approvals somebody to give them.
     ...unless(["--sandbox", "-s", "--full-auto", "--approve-for-me", SANDBOX], task, [SANDBOX]),
     ...(task.model === undefined ? [] : ["--model", task.model]),
+    ...task.offer,
     ...task.args,
     ...(task.resume === undefined ? [] : ["resume", task.resume]),
     // A lone dash would mean its standard input.

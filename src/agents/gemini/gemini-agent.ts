@@ -1,4 +1,5 @@
 import { unless, type HeadlessAgent } from "../headless/headless-agent.ts";
+import { offerToGemini } from "./gemini-mcp.ts";
 import { geminiVocabulary } from "./gemini-vocabulary.ts";
 
 /** Gemini CLI with a prompt: events as JSON Lines. */
@@ -10,6 +11,7 @@ export const geminiAgent: HeadlessAgent = {
   knownVersions: ["0.61.0"],
   // In a folder that nobody has trusted it does not begin, and nobody is there to be asked.
   env: { GEMINI_CLI_TRUST_WORKSPACE: "true" },
+  offerMcp: offerToGemini,
   argv: (task) => [
     // In one word: a prompt that begins with a dash would be taken for an option.
     `--prompt=${task.prompt}`,

@@ -1,6 +1,7 @@
 import type { AgentKind } from "../../model/agent-kinds.ts";
 import type { Signal } from "../../model/signals.ts";
 import type { Json } from "./json-fields.ts";
+import type { OfferMcp } from "./mcp-offer.ts";
 
 /** What one vendor's agent is given, whichever vendor it is. */
 export interface HeadlessTask {
@@ -12,6 +13,8 @@ export interface HeadlessTask {
   readonly resume?: string | undefined;
   /** A name for a new conversation, for agents that let it be chosen. */
   readonly conversation: string;
+  /** What offers it servers of tools; empty where there are none. */
+  readonly offer: readonly string[];
 }
 
 /** What is known of a session before its first line. */
@@ -50,6 +53,7 @@ export interface HeadlessAgent {
   readonly argv: (task: HeadlessTask) => readonly string[];
   /** For every start; undefined takes a variable out. What a person has set or configured comes first. */
   readonly env: Readonly<Record<string, string | undefined>>;
+  readonly offerMcp: OfferMcp;
   /** Whether it litters, and so gets a temporary folder of its own. */
   readonly ownTmp?: boolean;
   readonly vocabulary: (past: SessionPast) => Vocabulary;

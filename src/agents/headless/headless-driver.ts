@@ -1,4 +1,5 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
+import path from "node:path";
 import { CAPABILITIES } from "../../model/agent-kinds.ts";
 import type { AgentSpec } from "../../model/flow.ts";
 import type { World } from "../../model/world.ts";
@@ -10,28 +11,33 @@ import { probeSession } from "../keeper/probe-session.ts";
 import { readSpool, type LineReader } from "../keeper/read-spool.ts";
 import { sessionFolder, type SessionFolder } from "../keeper/session-folder.ts";
 import { createListeners } from "../listening.ts";
+import type { McpServer, McpServersOf } from "../mcp-servers.ts";
 import { conversationName } from "./conversation-name.ts";
 import { findProgram } from "./find-program.ts";
 import { NO_TOKENS, type HeadlessAgent, type SessionPast } from "./headless-agent.ts";
 import { headlessReader } from "./headless-reader.ts";
 import { numberAt, parseJson } from "./json-fields.ts";
+import type { McpOffer } from "./mcp-offer.ts";
 import { usedBefore } from "./used-before.ts";
 
 export interface HeadlessDriverOptions {
   readonly world: World;
   /** Where sessions keep their spools; each has a folder of its own below it. */
   readonly folder: string;
+  /** Servers of tools that the agent is offered. */
+  readonly mcpServers?: McpServersOf;
 }
 
 /** Runs an agent that is given its task as an argument and prints JSON Lines; it goes on when its supervisor dies. */
-export function headlessDriver(agent: HeadlessAgent, { world, folder }: HeadlessDriverOptions): AgentDriver {
+export function headlessDriver(agent: HeadlessAgent, options: HeadlessDriverOptions): AgentDriver {
+  const { world, folder } = options;
   const listeners = createListeners();
   const at = ({ session }: SessionRef): SessionFolder => sessionFolder(folder, session);
   return {
     use: agent.use,
     capabilities: CAPABILITIES[agent.use],
     ...cannotBeTold,
-    start: (order) => start(agent, { world, folder }, order),
+    start: (order) => start(agent, options, order),
     find: (ref) => probeSession(world, at(ref)),
     listen: (ref, cursor, hear) =>
       listeners.start(hear, (listening) => {
@@ -55,7 +61,7 @@ const PROMPT_BYTES_MAX = 120_000;
 
 async function start(
   agent: HeadlessAgent,
-  { world, folder }: HeadlessDriverOptions,
+  { world, folder, mcpServers = () => [] }: HeadlessDriverOptions,
   order: StartOrder,
 ): Promise<StartOutcome> {
   const { spec, cwd } = order;
@@ -72,15 +78,35 @@ async function start(
   const unfit = unfitWord(spec);
   if (unfit !== undefined) return hopeless(unfit);
   const conversation = conversationName(session.mark);
-  const task = { prompt, args: spec.args ?? [], model: spec.model, resume: order.resume, conversation };
+  const offered = offerTools(agent, session, { servers: mcpServers(order), env });
+  const given = { prompt, args: spec.args ?? [], model: spec.model, resume: order.resume };
+  const task = { ...given, conversation, offer: offered.args ?? [] };
   const command = [program, ...words, ...agent.argv(task)] as const;
   return launchSession(world, {
     session,
     cwd,
     command,
-    env,
+    env: { ...env, ...offered.env },
+    files: offered.files ?? {},
     ownTmp: agent.ownTmp === true,
     order: { command, cwd, conversation: order.resume ?? conversation, ...usedBefore(agent, folder, order) },
+  });
+}
+
+/** What its user has configured stays as it is: tools are offered beside it. */
+function offerTools(
+  agent: HeadlessAgent,
+  { folder }: SessionFolder,
+  given: {
+    readonly servers: readonly McpServer[];
+    readonly env: Readonly<Record<string, string | undefined>>;
+  },
+): McpOffer {
+  if (given.servers.length === 0) return {};
+  return agent.offerMcp(given.servers, {
+    file: (name) => path.join(folder, name),
+    env: { ...process.env, ...given.env },
+    read: (file) => readIfThere(file) || undefined,
   });
 }
 

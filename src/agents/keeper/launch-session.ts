@@ -25,6 +25,8 @@ export interface Launch {
   readonly order: unknown;
   /** Set in the agent's environment, or taken out of it. */
   readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Written whole before the agent begins, for its owner's eyes only, by path. */
+  readonly files?: Readonly<Record<string, string>>;
   /** Gives it a temporary folder of its own. */
   readonly ownTmp?: boolean;
   /** Its stdin takes what `postWords` sends; otherwise it is empty. */
@@ -46,6 +48,7 @@ export async function launchSession(world: World, launch: Launch): Promise<Start
     makeSessionFolder(session);
     if (launch.ownTmp === true) mkdirSync(session.tmp, { recursive: true });
     writeWhole(session.order, JSON.stringify(launch.order), world.id("draft"));
+    for (const [file, text] of Object.entries(launch.files ?? {})) writeWhole(file, text, world.id("draft"));
     const keeper = spawnKeeper(world, launch);
     return await awaitIdentity(world, session, keeper);
   } catch (error) {

@@ -1,4 +1,5 @@
 import type { HeadlessAgent } from "../headless/headless-agent.ts";
+import { offerToOpencode } from "./opencode-mcp.ts";
 import { opencodeVocabulary } from "./opencode-vocabulary.ts";
 
 /** opencode as `opencode run`: one prompt, events as JSON Lines. What it may do is said by its own configuration. */
@@ -12,6 +13,7 @@ export const opencodeAgent: HeadlessAgent = {
   env: { OPENCODE_DISABLE_AUTOUPDATE: "1" },
   // It leaves a library of several megabytes behind, every time.
   ownTmp: true,
+  offerMcp: offerToOpencode,
   argv: (task) => [
     ...["run", "--format", "json"],
     ...(task.model === undefined ? [] : ["--model", task.model]),
