@@ -25,10 +25,19 @@ const FOLDERS = [
 ];
 
 export function mapAct(act: ModelAct, talk: Conversation): MappedAct {
-  if (act.tool !== undefined) return { name: act.tool.name, input: { arguments: act.tool.arguments } };
+  if (act.tool !== undefined)
+    return { ...named(act.tool.name, talk), input: { arguments: act.tool.arguments } };
   if (act.write !== undefined) return mapWrite(act.write, talk);
   if (act.read !== undefined) return mapRead(act.read, talk);
   return mapRun(act.run ?? "", talk);
+}
+
+/** A tool of a namespace goes by both names, with two underscores between them. */
+function named(name: string, { tools }: Conversation): Pick<ToolCall, "name" | "namespace"> {
+  const inner = tools.find(
+    (tool) => tool.namespace !== undefined && `${tool.namespace}__${tool.name}` === name,
+  );
+  return inner === undefined ? { name } : { name: inner.name, namespace: inner.namespace };
 }
 
 function mapWrite({ file, content }: NonNullable<ModelAct["write"]>, talk: Conversation): MappedAct {

@@ -58,7 +58,10 @@ const isOwn = ({ role, type }: JsonRecord): boolean =>
 /** Namespaces hold tools of their own. */
 const toolsOf = (tools: unknown): readonly OfferedTool[] =>
   recordsOf(tools).flatMap((tool): readonly OfferedTool[] => {
-    if (tool["type"] === "namespace") return toolsOf(tool["tools"]);
+    if (tool["type"] === "namespace") {
+      const namespace = textOf(tool["name"]);
+      return toolsOf(tool["tools"]).map((inner) => ({ ...inner, namespace }));
+    }
     if (tool["type"] === "custom") return [{ name: textOf(tool["name"]), takes: "text", schema: {} }];
     if (tool["type"] !== "function") return [];
     return [{ name: textOf(tool["name"]), takes: "arguments", schema: recordOf(tool["parameters"]) }];

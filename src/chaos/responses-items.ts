@@ -32,6 +32,7 @@ function callItem(call: ToolCall, status: "in_progress" | "completed"): JsonReco
         id: `fc_${call.id}`,
         type: "function_call",
         ...common,
+        ...(call.namespace === undefined ? {} : { namespace: call.namespace }),
         arguments: done ? JSON.stringify(call.input.arguments) : "",
       };
 }

@@ -4,6 +4,8 @@ import type { JsonRecord } from "./json-value.ts";
 /** A tool as a request offers it. */
 export interface OfferedTool {
   readonly name: string;
+  /** Of the tools that belong together, where a vendor has such; a call must name it. */
+  readonly namespace?: string;
   /** `text`: called with plain text instead of arguments. */
   readonly takes: "arguments" | "text";
   /** JSON Schema of its arguments. */
@@ -29,6 +31,7 @@ export interface Conversation {
 export interface ToolCall {
   readonly id: string;
   readonly name: string;
+  readonly namespace?: string | undefined;
   readonly input: { readonly arguments: JsonRecord } | { readonly text: string };
 }
 

@@ -9,7 +9,7 @@ export const offerToClaude: OfferMcp = (servers, { file }) => {
   const mcpServers = Object.fromEntries(
     servers.map((server) => [
       server.name,
-      { type: "stdio", command: server.command, args: server.args, env: envOf(server) },
+      { type: "stdio", command: server.command, args: server.args, env: envOf(server), alwaysLoad: true },
     ]),
   );
   return {

@@ -1,24 +1,32 @@
+import path from "node:path";
 import { envOf, objectIn, type OfferMcp } from "../headless/mcp-offer.ts";
 
-const VARIABLE = "GEMINI_CLI_SYSTEM_DEFAULTS_PATH";
-const USUAL = "/etc/gemini-cli/system-defaults.json";
+/** It keeps conversations there: they must be found by the next attempt. */
+const KEPT = ["tmp", "history"];
+const SETTINGS = "settings.json";
 
 /**
- * As the defaults of the system, which are below all that a person has set: their file is taken over and added to.
- * The settings of the person and of the project stay as they are and still count.
+ * It reads servers from settings files alone, and those of the system count only if root owns them. So it is given a
+ * home of the session's own, in which everything is a link to the person's home but the settings: they are a copy
+ * with our server added. Settings of the project still count.
  */
-export const offerToGemini: OfferMcp = (servers, { file, env, read }) => {
-  const settings = file("gemini-defaults.json");
-  const before = objectIn(read(env[VARIABLE] ?? USUAL));
-  const own = objectIn(JSON.stringify(before["mcpServers"] ?? {}));
+export const offerToGemini: OfferMcp = (servers, { file, env, read, list }) => {
+  const real = path.join(env["GEMINI_CLI_HOME"] ?? env["HOME"] ?? "", ".gemini");
+  const home = file("gemini-home");
+  const own = path.join(home, ".gemini");
+  const before = objectIn(read(path.join(real, SETTINGS)));
+  const known = objectIn(JSON.stringify(before["mcpServers"] ?? {}));
   const offered = servers.map((server) => [
     server.name,
     // Trusted: nobody is there to be asked before each call.
     { command: server.command, args: server.args, env: envOf(server), trust: true },
   ]);
-  const mcpServers = { ...own, ...Object.fromEntries(offered) };
+  const mcpServers = { ...known, ...Object.fromEntries(offered) };
+  const linked = new Set([...KEPT, ...list(real)].filter((name) => name !== SETTINGS));
   return {
-    env: { [VARIABLE]: settings },
-    files: { [settings]: JSON.stringify({ ...before, mcpServers }) },
+    env: { GEMINI_CLI_HOME: home },
+    folders: [own, ...KEPT.map((name) => path.join(real, name))],
+    links: Object.fromEntries([...linked].map((name) => [path.join(own, name), path.join(real, name)])),
+    files: { [path.join(own, SETTINGS)]: JSON.stringify({ ...before, mcpServers }) },
   };
 };

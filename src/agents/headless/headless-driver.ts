@@ -1,5 +1,4 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
-import path from "node:path";
 import { CAPABILITIES } from "../../model/agent-kinds.ts";
 import type { AgentSpec } from "../../model/flow.ts";
 import type { World } from "../../model/world.ts";
@@ -11,13 +10,13 @@ import { probeSession } from "../keeper/probe-session.ts";
 import { readSpool, type LineReader } from "../keeper/read-spool.ts";
 import { sessionFolder, type SessionFolder } from "../keeper/session-folder.ts";
 import { createListeners } from "../listening.ts";
-import type { McpServer, McpServersOf } from "../mcp-servers.ts";
+import type { McpServersOf } from "../mcp-servers.ts";
 import { conversationName } from "./conversation-name.ts";
 import { findProgram } from "./find-program.ts";
 import { NO_TOKENS, type HeadlessAgent, type SessionPast } from "./headless-agent.ts";
 import { headlessReader } from "./headless-reader.ts";
 import { numberAt, parseJson } from "./json-fields.ts";
-import type { McpOffer } from "./mcp-offer.ts";
+import { offerTools } from "./offer-tools.ts";
 import { usedBefore } from "./used-before.ts";
 
 export interface HeadlessDriverOptions {
@@ -90,23 +89,6 @@ async function start(
     files: offered.files ?? {},
     ownTmp: agent.ownTmp === true,
     order: { command, cwd, conversation: order.resume ?? conversation, ...usedBefore(agent, folder, order) },
-  });
-}
-
-/** What its user has configured stays as it is: tools are offered beside it. */
-function offerTools(
-  agent: HeadlessAgent,
-  { folder }: SessionFolder,
-  given: {
-    readonly servers: readonly McpServer[];
-    readonly env: Readonly<Record<string, string | undefined>>;
-  },
-): McpOffer {
-  if (given.servers.length === 0) return {};
-  return agent.offerMcp(given.servers, {
-    file: (name) => path.join(folder, name),
-    env: { ...process.env, ...given.env },
-    read: (file) => readIfThere(file) || undefined,
   });
 }
 

@@ -6,6 +6,10 @@ export interface McpOffer {
   readonly env?: Readonly<Record<string, string>>;
   /** Files of the session that arguments or environment name, by path. They may hold a token: only the owner reads them. */
   readonly files?: Readonly<Record<string, string>>;
+  /** Folders that must be there first. */
+  readonly folders?: readonly string[];
+  /** Links to what its user has, by path. */
+  readonly links?: Readonly<Record<string, string>>;
 }
 
 /** Where an offer may put its files, and what is in the environment already. */
@@ -14,6 +18,8 @@ export interface McpPlace {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** A file as it is now; undefined where it cannot be read. */
   readonly read: (file: string) => string | undefined;
+  /** What is in a folder; nothing where it cannot be read. */
+  readonly list: (folder: string) => readonly string[];
 }
 
 export type OfferMcp = (servers: readonly McpServer[], place: McpPlace) => McpOffer;

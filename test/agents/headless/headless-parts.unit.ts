@@ -16,7 +16,12 @@ import { opencodeAgent } from "../../../src/agents/opencode/opencode-agent.ts";
 import { CONVERSATION_MISSING } from "../../../src/model/signals.ts";
 import { HEADLESS_AGENTS, signalsOf, STARTED_AT } from "./headless-agents.ts";
 
-const TASK = { prompt: "-rf; $(touch x)", args: ["--mine"], conversation: "an-id", offer: [] as string[] } as const;
+const TASK = {
+  prompt: "-rf; $(touch x)",
+  args: ["--mine"],
+  conversation: "an-id",
+  offer: [] as string[],
+} as const;
 
 test("A1 the prompt is one word that is no option, whatever it begins with; own arguments come before it", () => {
   for (const agent of HEADLESS_AGENTS) {
