@@ -3,7 +3,7 @@ import { offerToClaude } from "./claude-mcp.ts";
 import { claudeVocabulary } from "./claude-vocabulary.ts";
 
 /** Holdfast's own tools need nobody's leave. */
-const allowedTools = ({ offer }: HeadlessTask): string =>
+const allowedTools = ({ offer = [] }: HeadlessTask): string =>
   offer.length === 0 ? "--allowedTools=Bash" : "--allowedTools=Bash,mcp__holdfast";
 
 /** Somebody names servers of their own. */
@@ -32,7 +32,7 @@ export const claudeAgent: HeadlessAgent = {
     ]),
     ...(task.model === undefined ? [] : ["--model", task.model]),
     ...(task.resume === undefined ? ["--session-id", task.conversation] : ["--resume", task.resume]),
-    ...(own(task) ? task.offer.slice(0, 1) : task.offer),
+    ...(own(task) ? (task.offer ?? []).slice(0, 1) : (task.offer ?? [])),
     ...task.args,
     ...["--", task.prompt],
   ],

@@ -18,7 +18,7 @@ export const codexAgent: HeadlessAgent = {
     // Its sandbox needs rights that a container rarely has, and its approvals somebody to give them.
     ...unless(["--sandbox", "-s", "--full-auto", "--approve-for-me", SANDBOX], task, [SANDBOX]),
     ...(task.model === undefined ? [] : ["--model", task.model]),
-    ...task.offer,
+    ...(task.offer ?? []),
     ...task.args,
     ...(task.resume === undefined ? [] : ["resume", task.resume]),
     // A lone dash would mean its standard input.

@@ -16,7 +16,7 @@ export const offerToGemini: OfferMcp = (servers, { file, env, read, list }) => {
   const own = path.join(home, ".gemini");
   const before = objectIn(read(path.join(real, SETTINGS)));
   const known = objectIn(JSON.stringify(before["mcpServers"] ?? {}));
-  const offered = servers.map((server) => [
+  const offered = servers.map((server): [string, object] => [
     server.name,
     // Trusted: nobody is there to be asked before each call.
     { command: server.command, args: server.args, env: envOf(server), trust: true },

@@ -14,7 +14,7 @@ export interface HeadlessTask {
   /** A name for a new conversation, for agents that let it be chosen. */
   readonly conversation: string;
   /** What offers it servers of tools; empty where there are none. */
-  readonly offer: readonly string[];
+  readonly offer?: readonly string[];
 }
 
 /** What is known of a session before its first line. */

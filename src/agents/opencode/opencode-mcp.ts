@@ -6,7 +6,7 @@ const VARIABLE = "OPENCODE_CONFIG_CONTENT";
 export const offerToOpencode: OfferMcp = (servers, { env }) => {
   const before = objectIn(env[VARIABLE]);
   const own = objectIn(JSON.stringify(before["mcp"] ?? {}));
-  const offered = servers.map((server) => [
+  const offered = servers.map((server): [string, object] => [
     server.name,
     {
       type: "local",

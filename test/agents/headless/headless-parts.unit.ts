@@ -20,7 +20,6 @@ const TASK = {
   prompt: "-rf; $(touch x)",
   args: ["--mine"],
   conversation: "an-id",
-  offer: [] as string[],
 } as const;
 
 test("A1 the prompt is one word that is no option, whatever it begins with; own arguments come before it", () => {
