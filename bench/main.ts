@@ -13,6 +13,7 @@ import { loopBench } from "./benches/loop.ts";
 import { peersBench } from "./benches/peers.ts";
 import { reopenBench } from "./benches/reopen.ts";
 import { sessionsBench } from "./benches/sessions.ts";
+import { snapshotsBench } from "./benches/snapshots.ts";
 import { readAsked } from "./harness/arguments.ts";
 import type { Bench } from "./harness/bench.ts";
 import { sectionOf, withSection } from "./harness/document.ts";
@@ -28,6 +29,7 @@ const BENCHES: readonly Bench[] = [
   listingBench,
   loopBench,
   sessionsBench,
+  snapshotsBench,
   peersBench,
 ];
 const DOCUMENT = path.join(import.meta.dirname, "..", "docs", "benchmarks.md");

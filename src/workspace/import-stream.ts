@@ -39,7 +39,7 @@ export class ImportStream {
 
   async commit(commit: ImportedCommit): Promise<ImportedIds> {
     const message = Buffer.from(commit.message);
-    await this.#write(`commit ${commit.refs[0] ?? ""}\nmark :1\n`);
+    await this.#write(`commit ${commit.ref}\nmark :1\n`);
     await this.#write(
       `committer Holdfast <holdfast@localhost> ${String(Math.floor(commit.atMs / 1_000))} +0000\n`,
     );
@@ -55,7 +55,6 @@ export class ImportStream {
       await this.#write("\n");
     }
     await this.#write("\n");
-    for (const ref of commit.refs.slice(1)) await this.#write(`reset ${ref}\nfrom :1\n\n`);
     await this.#write(`get-mark :1\nls :1 ""\nls :1 files\ndone\n`);
     await this.#finish();
     return parseIds(this.#output);
@@ -78,15 +77,17 @@ export class ImportStream {
       throw gitFailed(["fast-import"], await this.#ended, await this.#complaints);
     if (stdin.write(typeof bytes === "string" ? bytesOf(bytes) : bytes)) return;
     await new Promise<void>((resolve) => {
-      stdin.once("drain", resolve);
-      stdin.once("close", resolve);
+      const go = (): void => {
+        stdin.off("drain", go).off("close", go);
+        resolve();
+      };
+      stdin.on("drain", go).on("close", go);
     });
   }
 }
 
 export interface ImportedCommit {
-  /** The first is made with the commit, the others point to it as well. */
-  readonly refs: readonly string[];
+  readonly ref: string;
   readonly message: string;
   readonly atMs: number;
   /** The tree that the changes are laid over. */

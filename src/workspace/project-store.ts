@@ -51,7 +51,7 @@ export const STORE_CONFIG = `[core]
 	protectNTFS = false
 	protectHFS = false
 	logAllRefUpdates = false
-	fsync = committed,loose-object,reference
+	fsync = committed,loose-object
 [gc]
 	auto = 0
 [maintenance]

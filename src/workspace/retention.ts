@@ -27,18 +27,31 @@ export async function releaseSnapshots(
   world.crashPoint("workspace.release.records");
   await dropUnnamed(store);
   world.crashPoint("workspace.release.refs");
-  if (released > 0) await compact(store, "all");
+  if (released === 0) return { released };
+  await renewRefs(store);
+  await compact(store, "all");
   return { released };
 }
 
 async function dropUnnamed({ db, gitDir }: ProjectStore): Promise<void> {
-  const rows = db.prepare("SELECT id, ref FROM held WHERE id NOT IN (SELECT id FROM snapshot)").all();
+  const rows = db
+    .prepare(
+      "SELECT id, ref FROM held WHERE id NOT IN (SELECT id FROM snapshot UNION SELECT json_extract(facts, '$.base.id') FROM tree WHERE json_extract(facts, '$.base.id') IS NOT NULL)",
+    )
+    .all();
   if (rows.length === 0) return;
   const input = rows.map((row) => `delete ${String(row["ref"])}\n`).join("");
   await runGit({ gitDir, input, args: ["update-ref", "--stdin"] });
   inTransaction(db, () => {
     for (const row of rows) db.prepare("DELETE FROM held WHERE id = ?").run(String(row["id"]));
   });
+}
+
+/** Refs are not synced one by one; the records are. What the records hold must be held when objects are freed. */
+async function renewRefs({ db, gitDir }: ProjectStore): Promise<void> {
+  const rows = db.prepare("SELECT id, ref FROM held").all();
+  const input = rows.map((row) => `update ${String(row["ref"])} ${String(row["id"])}\n`).join("");
+  await runGit({ gitDir, input, args: ["update-ref", "--stdin"] });
 }
 
 /** Puts packs and refs together. New packs stand before old ones go; a crash leaves both. */

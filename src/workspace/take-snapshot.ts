@@ -12,7 +12,7 @@ import { runGit } from "./run-git.ts";
 import type { SnapshotDesk } from "./snapshot-desk.ts";
 import { TreeMemory, type TreeFacts } from "./tree-memory.ts";
 import { findRepository, readHead } from "./user-repository.ts";
-import { verifyNew } from "./verify-snapshot.ts";
+import { packsOf, verifyPacks } from "./verify-snapshot.ts";
 import { DEFAULT_SNAPSHOT_RULES, type Skipped, type Snapshot, type SnapshotOrder } from "./workspace.ts";
 
 /** Kept of the list of what was skipped, for people; the commit holds all of it. */
@@ -48,7 +48,7 @@ async function take(desk: SnapshotDesk, order: FullOrder, name: string): Promise
   const changes = await readChanges({ gitDir, tree, memory, rules, nowMs, scan });
   const facts = snapshotFacts(order, memory, changes);
   const ref = `refs/holdfast/snapshots/${hashOf(order.key)}`;
-  const base = await importChanges(desk, { changes, memory, ref, name, facts, atMs: order.atMs });
+  const base = await importChanges(desk, { changes, memory, ref, facts, atMs: order.atMs });
   const snapshot: Snapshot = { ...facts, id: base.id, digest: base.digest, files: base.files };
   memory.facts = { ...memory.facts, base: { id: base.id, digest: base.digest, files: base.files } };
   inTransaction(store.db, () => {
@@ -90,14 +90,13 @@ interface ImportOrder {
   readonly changes: ReadChanges;
   readonly memory: TreeMemory;
   readonly ref: string;
-  readonly name: string;
   readonly facts: object;
   readonly atMs: number;
 }
 
 async function importChanges(
   { store, world }: SnapshotDesk,
-  { changes, memory, ref, name, facts, atMs }: ImportOrder,
+  { changes, memory, ref, facts, atMs }: ImportOrder,
 ): Promise<NonNullable<TreeFacts["base"]>> {
   const { base } = memory.facts;
   if (base !== null && changes.stream === null) {
@@ -105,8 +104,9 @@ async function importChanges(
     return base;
   }
   const { removed, files, inline } = changes.commit;
+  const packs = packsOf(store.gitDir);
   const ids: ImportedIds = await changes.openStream().commit({
-    refs: [ref, `refs/holdfast/trees/${name}`],
+    ref,
     message: `${JSON.stringify(facts)}\n`,
     atMs,
     base: base?.digest ?? null,
@@ -115,7 +115,7 @@ async function importChanges(
     inline,
   });
   world.crashPoint("workspace.snapshot.imported");
-  await verifyNew(store.gitDir, ids.id, base?.id ?? null);
+  verifyPacks(store.gitDir, packs);
   world.crashPoint("workspace.snapshot.verified");
   return ids;
 }
