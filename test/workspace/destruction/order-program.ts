@@ -1,0 +1,26 @@
+// Carries out one order on a workspace, so that what the process and its gits do can be watched from outside.
+import { crashOptionsFrom, realWorld } from "../../../src/real-world.ts";
+import { gitWorkspace } from "../../../src/workspace/git-workspace.ts";
+import type {
+  CommitOrder,
+  RemoveWorktreeOrder,
+  RestoreOrder,
+  SnapshotOrder,
+  WorktreeOrder,
+} from "../../../src/workspace/workspace.ts";
+
+export type WatchedOrder =
+  | { readonly what: "snapshot"; readonly order: SnapshotOrder }
+  | { readonly what: "restore"; readonly order: RestoreOrder }
+  | { readonly what: "createWorktree"; readonly order: WorktreeOrder }
+  | { readonly what: "removeWorktree"; readonly order: RemoveWorktreeOrder }
+  | { readonly what: "commit"; readonly order: CommitOrder };
+
+const [home, text] = process.argv.slice(2);
+if (home !== undefined && text !== undefined) {
+  const asked = JSON.parse(text) as WatchedOrder;
+  const workspace = gitWorkspace({ home, world: realWorld(crashOptionsFrom(process.env)) });
+  const act = workspace[asked.what] as (order: unknown) => Promise<unknown>;
+  await act(asked.order);
+  await workspace.close();
+}
