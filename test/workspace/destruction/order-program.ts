@@ -7,6 +7,7 @@ import type {
   RestoreOrder,
   SnapshotOrder,
   WorktreeOrder,
+  Workspace,
 } from "../../../src/workspace/workspace.ts";
 
 export type WatchedOrder =
@@ -20,7 +21,21 @@ const [home, text] = process.argv.slice(2);
 if (home !== undefined && text !== undefined) {
   const asked = JSON.parse(text) as WatchedOrder;
   const workspace = gitWorkspace({ home, world: realWorld(crashOptionsFrom(process.env)) });
-  const act = workspace[asked.what] as (order: unknown) => Promise<unknown>;
-  await act(asked.order);
+  await give(workspace, asked);
   await workspace.close();
+}
+
+function give(workspace: Workspace, asked: WatchedOrder): Promise<unknown> {
+  switch (asked.what) {
+    case "snapshot":
+      return workspace.snapshot(asked.order);
+    case "restore":
+      return workspace.restore(asked.order);
+    case "createWorktree":
+      return workspace.createWorktree(asked.order);
+    case "removeWorktree":
+      return workspace.removeWorktree(asked.order);
+    case "commit":
+      return workspace.commit(asked.order);
+  }
 }
