@@ -1,4 +1,5 @@
 import { FOLD_VERSION } from "../src/decide/evolve.ts";
+import { newRunState } from "../src/decide/new-run-state.ts";
 import type { AppendOrder } from "../src/journal/journal.ts";
 import type { RunEvent } from "../src/model/events.ts";
 import { isFault } from "../src/model/fault.ts";
@@ -154,14 +155,12 @@ export const PLANTS = {
     withJournal(rooms, (journal) => ({
       append: async (order) => {
         const outcome = await journal.append(order);
-        if (outcome.kind === "appended") {
-          const head = outcome.head;
-          await journal.saveSnapshot(order.run, {
-            seq: head.seq,
-            hash: head.hash,
-            fold: FOLD_VERSION,
-            state: JSON.stringify({ run: order.run, seq: head.seq }),
-          });
+        const [first] = await journal.read(order.run, { after: 0, limit: 1 });
+        if (outcome.kind === "appended" && first?.type === "RunCreated") {
+          const { seq, hash } = outcome.head;
+          const state = { ...newRunState(order.run, first.at, first.data), seq };
+          const snapshot = { seq, hash, fold: FOLD_VERSION, state: JSON.stringify(state) };
+          await journal.saveSnapshot(order.run, snapshot);
         }
         return outcome;
       },
