@@ -12,6 +12,7 @@ import { headlessDriver } from "./agents/headless/headless-driver.ts";
 import { reportAgents, type AgentReport } from "./agents/headless/report-agents.ts";
 import { membersOf } from "./agents/keeper/session-members.ts";
 import { tailOutput, type OutputTail } from "./agents/keeper/tail-output.ts";
+import { manualDriver } from "./agents/manual/manual-driver.ts";
 import { opencodeAgent } from "./agents/opencode/opencode-agent.ts";
 import { attachCommand } from "./agents/tmux/attach-command.ts";
 import { tmuxDriver } from "./agents/tmux/tmux-driver.ts";
@@ -96,6 +97,7 @@ const driversOn = (
     ["demo", demoDriver({ world, folder })],
     ["acp", acpDriver({ world, folder, mcpServers })],
     ["tmux", tmuxDriver({ world, folder })],
+    ["manual", manualDriver({ world, folder })],
     ...HEADLESS_AGENTS.map(
       (agent) => [agent.use, headlessDriver(agent, { world, folder, mcpServers })] as const,
     ),

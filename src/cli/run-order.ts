@@ -28,6 +28,7 @@ const BUILT_IN: Readonly<Record<string, AgentSpec>> = {
   codex: { use: "codex" },
   opencode: { use: "opencode" },
   gemini: { use: "gemini" },
+  manual: { use: "manual" },
 };
 
 /** Everything needed to work a run, from the words of the command line, the configuration and the flow's file. */

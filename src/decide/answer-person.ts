@@ -51,13 +51,21 @@ export function approve(state: RunState, { note }: Asked<"approve">, by: string)
   return answered("approved: the run goes on", changes);
 }
 
+const MANUAL_NO = "noted: the step has failed; `retry` asks for it again";
+
+/** Whether the run waits for a person to do a step. */
+const isManual = (state: RunState): boolean => {
+  const agent = state.attempts[state.blocked?.ask?.attempt ?? ""]?.agent;
+  return agent !== undefined && state.agents[agent]?.use === "manual";
+};
+
 /** The work goes back to the step it came from, and a session that still holds it is ended: its next attempt knows why. */
 export function reject(state: RunState, { note }: Asked<"reject">, by: string): Verdict {
   const { blocked } = state;
   if (blocked === null) return refusedFor("reject is refused: nothing waits for an answer");
   const denied = personAllows(state, false, note);
   if (denied.length > 0)
-    return answered("denied: the agent is told so and goes on without", [
+    return answered(isManual(state) ? MANUAL_NO : "denied: the agent is told so and goes on without", [
       ...resolveAll(state, "went_on", by, note),
       ...denied,
       goOn,

@@ -14,7 +14,7 @@ import { judgeEscalations } from "./judge-escalations.ts";
 import { dropSettled, isTellingDue, judgeNotices } from "./judge-notices.ts";
 import { guardTree, judgeGuards, mayStartIn } from "./judge-guard.ts";
 import { startAttempt } from "./start-attempt.ts";
-import { answerPermission, keepUntold } from "./talk-to-agent.ts";
+import { answerPermission, isPersonsWork, keepUntold } from "./talk-to-agent.ts";
 import { WAKING_STOPS } from "./state-table.ts";
 
 /**
@@ -273,7 +273,7 @@ export const isAtRest = (state: RunState, now: number): boolean =>
     state.status === "paused" ||
     state.status === "blocked" ||
     state.status === "awaiting_approval") &&
-  Object.keys(state.attempts).length === 0 &&
+  Object.values(state.attempts).every((attempt) => isPersonsWork(state, attempt)) &&
   Object.keys(state.effects).length === 0 &&
   state.requests.length === 0 &&
   !isTellingDue(state, now) &&

@@ -13,10 +13,14 @@ export function answerPermission(state: RunState, attempt: AttemptState): RunEve
   const spec = state.agents[attempt.agent];
   if (asked === undefined || spec === undefined) return null;
   const [askId, what] = asked;
-  const policy = spec.permissions ?? "ask";
+  // Whether a person has done something no policy knows.
+  const policy = spec.use === "manual" ? "ask" : (spec.permissions ?? "ask");
   if (policy !== "ask") return [permissionAnswer(attempt, spec, { askId, what, allow: policy === "allow" })];
   if (state.status !== "running") return null;
-  const detail = `${attempt.agent} asks for permission: ${what}`;
+  const detail =
+    spec.use === "manual"
+      ? `step ${attempt.step} is for a person to do: ${what} — approve when it is done, or reject with a note if it cannot be`
+      : `${attempt.agent} asks for permission: ${what}`;
   const blocked = {
     reason: "approval_transition",
     detail,
@@ -27,6 +31,10 @@ export function answerPermission(state: RunState, attempt: AttemptState): RunEve
   } as const;
   return [{ type: "RunBlocked", data: { blocked: { ...blocked, guidance: [] } } }];
 }
+
+/** A step that a person is asked to do: nothing lives that would have to be watched meanwhile. */
+export const isPersonsWork = (state: RunState, { id, agent, ending }: AttemptState): boolean =>
+  state.agents[agent]?.use === "manual" && ending === null && state.blocked?.ask?.attempt === id;
 
 interface Answer {
   readonly askId: string;

@@ -53,5 +53,5 @@ export const CAPABILITIES: Readonly<Record<AgentKind, AgentCapabilities>> = {
   gemini: HEADLESS,
   acp: { ...HEADLESS, steer: "live", permissions: true },
   tmux: { ...NOTHING, steer: "live", resume: true, permissions: true },
-  manual: NOTHING,
+  manual: { ...NOTHING, permissions: true },
 };
