@@ -1,3 +1,4 @@
+import { decide } from "../src/decide/decide.ts";
 import type { RunEvent } from "../src/model/events.ts";
 import { withJudge } from "./plant-tools.ts";
 import type { Plant } from "./simulate.ts";
@@ -20,6 +21,39 @@ export const GUARD_PLANTS = {
       };
       return [{ type: "StepChecked", data: { step: step.spec.name, attempt, verdict: "pass" } }, done];
     }),
+  /** A checkpoint is recorded when its files are about to be kept. */
+  recordedUnkept: (rooms) => ({
+    ...rooms,
+    workspace: {
+      ...rooms.workspace,
+      snapshot: (order) => {
+        void rooms.workspace.snapshot(order).catch(() => undefined);
+        const facts = { key: order.key, tree: order.tree, project: order.project, atMs: order.atMs };
+        const none = { count: 0, first: [] };
+        return Promise.resolve({
+          ...facts,
+          id: `hoped for ${order.key}`,
+          digest: "",
+          files: "",
+          note: null,
+          head: { kind: "none" },
+          fileCount: 1,
+          read: { files: 0, bytes: 0 },
+          skipped: none,
+          whole: true,
+        });
+      },
+    },
+  }),
+  /** Agents begin while files are being put back. */
+  startedWhileRestoring: (rooms) =>
+    withJudge(rooms, (events, state, now) =>
+      events.length === 0 && state.restoring !== null && state.status === "running"
+        ? decide({ ...state, restoring: null, effects: {} }, now).filter(
+            ({ type }) => type === "AttemptStarted" || type === "EffectIntended",
+          )
+        : events,
+    ),
   /** Files are said to be brought back, and are not. */
   undoneBelieved: (rooms) => ({
     ...rooms,

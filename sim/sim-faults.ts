@@ -34,6 +34,8 @@ export interface Faults {
   readonly tampering: number;
   readonly lookFails: number;
   readonly undoFails: number;
+  /** Files cannot be kept or put back. */
+  readonly keepFails: number;
   /** A notice does not arrive, and the sender hears so. */
   readonly noticeFails: number;
   /** A notice arrives, and the sender never hears of it. */
@@ -65,6 +67,7 @@ export const NO_FAULTS: Faults = {
   tampering: 0,
   lookFails: 0,
   undoFails: 0,
+  keepFails: 0,
   noticeFails: 0,
   noticeUnheard: 0,
   meanReachableMs: Infinity,
@@ -98,6 +101,7 @@ export function drawFaults(chance: () => number): Faults {
     tampering: 0.1 + part(0.2),
     lookFails: part(0.1),
     undoFails: part(0.1),
+    keepFails: part(0.1),
     noticeFails: part(0.3),
     noticeUnheard: part(0.1),
     meanReachableMs: mean(60 * MINUTE),

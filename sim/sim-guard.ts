@@ -35,6 +35,11 @@ export class SimGuard {
     });
   }
 
+  /** Files are put back to what they were. */
+  put(tree: string, word: string): void {
+    this.#trees.set(tree, word);
+  }
+
   change(tree: string): void {
     this.#changes += 1;
     this.#trees.set(tree, `changed ${String(this.#changes)}`);

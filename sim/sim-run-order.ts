@@ -32,7 +32,9 @@ export function drawRun(
     settings: runSettingsSchema.parse({
       attempts: { perStep: 3, atOnce: 1 + Math.floor(chance() * 4), limitMs: 20 * MINUTE },
       startup: { firstOutputMs: 3 * MINUTE, termGraceMs: 10_000 },
-      ...(chain === undefined ? { notify: drawNotify(chance), ...drawProtected(chance) } : {}),
+      ...(chain === undefined
+        ? { notify: drawNotify(chance), ...drawProtected(chance), ...drawCheckpoints(chance) }
+        : {}),
     }),
     budget: chain === undefined ? drawBudget(chance) : {},
     cwd: "/simulated",
@@ -45,6 +47,11 @@ const drawChecks = (chance: () => number): Step["checks"] =>
     run: `check ${String(index)}`,
     limitMs: MINUTE * (1 + Math.floor(chance() * 10)),
   }));
+
+const drawCheckpoints = (chance: () => number) =>
+  chance() < 0.4
+    ? { checkpoints: { when: "always", everyMs: MINUTE * (2 + Math.floor(chance() * 10)) } }
+    : {};
 
 const drawProtected = (chance: () => number) =>
   chance() < 0.4

@@ -19,6 +19,7 @@ import { drawRun } from "./sim-run-order.ts";
 import { SimReceiver } from "./sim-notifier.ts";
 import { SimGuard } from "./sim-guard.ts";
 import { SimQuality } from "./sim-quality.ts";
+import { SimWorkspace } from "./sim-workspace.ts";
 import { SimTime } from "./sim-time.ts";
 import { Witness } from "./witness.ts";
 
@@ -119,6 +120,7 @@ class Simulation {
     });
     witness.quality = new SimQuality(machine);
     witness.guard = new SimGuard(machine);
+    witness.workspace = new SimWorkspace(machine, witness.guard);
     return witness;
   }
 
@@ -131,6 +133,7 @@ class Simulation {
       quality: this.#witness.quality.port(this.#outside),
       notifier: this.#witness.receiver.notifier(this.#outside),
       guard: this.#witness.guard.port(this.#outside),
+      workspace: this.#witness.workspace.port(this.#outside),
       settings: SETTINGS,
     };
     const count = this.#options.runs ?? 1 + Math.floor(chance() * 3);
@@ -240,7 +243,17 @@ class Simulation {
     const quality = this.#witness.quality.port(process);
     const notifier = this.#witness.receiver.notifier(process);
     const guard = this.#witness.guard.port(process);
-    return { world: process.world, journal, drivers, quality, notifier, guard, settings: SETTINGS };
+    const workspace = this.#witness.workspace.port(process);
+    return {
+      world: process.world,
+      journal,
+      drivers,
+      quality,
+      notifier,
+      guard,
+      workspace,
+      settings: SETTINGS,
+    };
   }
 
   /** Sudden death, standing still, and a clock that jumps. */

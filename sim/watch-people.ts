@@ -88,9 +88,18 @@ const MAY_REFUSE: Readonly<
   alarm: () => true,
   cancel_alarm: (request, { alarms }) => request.kind === "cancel_alarm" && !alarms.includes(request.alarm),
   checkpoint_note: () => true,
+  checkpoint: (_, __, state) => isKeeping(state),
+  restore: (request, _, state) =>
+    isKeeping(state) ||
+    Object.keys(state.attempts).length > 0 ||
+    (request.kind === "restore" &&
+      !Object.hasOwn(state.checkpoints, request.checkpoint ?? Object.keys(state.checkpoints).at(-1) ?? "")),
   signal: () => true,
   settle: () => true,
 };
+
+const isKeeping = ({ effects }: RunState): boolean =>
+  Object.values(effects).some(({ kind }) => kind === "TakeCheckpoint" || kind === "RestoreCheckpoint");
 
 const knowsStep = (state: RunState, step: string | undefined): boolean =>
   step === undefined || Object.hasOwn(state.steps, step);

@@ -5,6 +5,7 @@ import type { SimAgents, SimSession } from "./sim-agents.ts";
 import type { SimGuard } from "./sim-guard.ts";
 import type { SimReceiver } from "./sim-notifier.ts";
 import type { SimMachine } from "./sim-process.ts";
+import type { SimWorkspace } from "./sim-workspace.ts";
 import type { SimQuality } from "./sim-quality.ts";
 
 interface Seen {
@@ -22,6 +23,7 @@ export class Witness {
   receiver!: SimReceiver;
   quality!: SimQuality;
   guard!: SimGuard;
+  workspace!: SimWorkspace;
   readonly #machine: SimMachine;
   readonly #disk: MemoryDisk;
   readonly #live = new Map<string, SimSession>();

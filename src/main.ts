@@ -37,6 +37,7 @@ import { loadRun } from "./runtime/load-run.ts";
 import { Requests } from "./runtime/requests.ts";
 import { salvageRun, type SalvagedRun } from "./runtime/salvage-run.ts";
 import type { Drivers, Rooms } from "./runtime/rooms.ts";
+import { gitWorkspace } from "./workspace/git-workspace.ts";
 import { fileGuard } from "./workspace/file-guard.ts";
 import { Supervisor, type SupervisorOptions } from "./runtime/supervisor.ts";
 
@@ -117,9 +118,21 @@ export async function openSystem(options: SystemOptions): Promise<System> {
   const quality = shellQuality({ world, marked: (entry) => membersOf(entry, undefined) });
   const notifier = channelNotifier({ world, env: process.env });
   const guard = fileGuard({ world, folder: `${sessionsFolder}-trusted` });
+  const workspace = gitWorkspace({ world, home: `${sessionsFolder}-trees` });
   const { settings, storeNamed = null } = options;
   const mirror = runMirrors(fileMirrors(world), storeNamed);
-  const rooms: Rooms = { world, journal, drivers, quality, notifier, guard, storeNamed, mirror, settings };
+  const rooms: Rooms = {
+    world,
+    journal,
+    drivers,
+    quality,
+    notifier,
+    guard,
+    workspace,
+    storeNamed,
+    mirror,
+    settings,
+  };
   const leases = new Leases(journal, world, settings.lease.ms);
   return {
     rooms,
@@ -137,6 +150,7 @@ export async function openSystem(options: SystemOptions): Promise<System> {
     drawnAt: timeOfId,
     async close() {
       for (const driver of drivers.values()) await driver.close();
+      await workspace.close();
       await journal.close();
     },
   };

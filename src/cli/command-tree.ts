@@ -7,6 +7,7 @@ import { addArchive } from "./commands/archive.ts";
 import { addAssess } from "./commands/assess.ts";
 import { addAttach } from "./commands/attach.ts";
 import { addChaos } from "./commands/chaos.ts";
+import { addCheckpoints } from "./commands/checkpoints.ts";
 import { addCompletion } from "./commands/completion.ts";
 import { addConfig } from "./commands/config.ts";
 import { addDemo } from "./commands/demo.ts";
@@ -49,6 +50,7 @@ const COMMANDS: readonly AddCommand[] = [
   addAttach,
   addInbox,
   addAnswers,
+  addCheckpoints,
   addTrust,
   addVerify,
   addSalvage,

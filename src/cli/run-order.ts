@@ -44,7 +44,7 @@ export function runOrder(wish: RunWish, config: Config, cwd: string): RunOrder {
     goal: wish.goal ?? `the flow ${flow.name}`,
     flow,
     agents: agentsOf(flow, { ...BUILT_IN, ...config.agents, ...chosen.agents }),
-    settings: settingsOf(config),
+    settings: settingsOf(config, cwd),
     budget: budgetOf(wish.budget),
     cwd,
     by: "cli",
@@ -52,10 +52,22 @@ export function runOrder(wish: RunWish, config: Config, cwd: string): RunOrder {
   };
 }
 
-/** What agents and git execute is protected unless somebody says otherwise. */
-function settingsOf(config: Config): RunOrder["settings"] {
+/** What agents and git execute is protected, and a repository's files are kept, unless somebody says otherwise. */
+function settingsOf(config: Config, cwd: string): RunOrder["settings"] {
   const settings = runSettingsSchema.strip().parse(config);
-  return { ...settings, protected: { ...settings.protected, usual: settings.protected.usual ?? true } };
+  const { checkpoints, protected: guarded } = settings;
+  const when = checkpoints.when === "auto" ? (isInRepository(cwd) ? "always" : "never") : checkpoints.when;
+  return {
+    ...settings,
+    checkpoints: { ...checkpoints, when },
+    protected: { ...guarded, usual: guarded.usual ?? true },
+  };
+}
+
+function isInRepository(folder: string): boolean {
+  if (existsSync(path.join(folder, ".git"))) return true;
+  const parent = path.dirname(folder);
+  return parent !== folder && isInRepository(parent);
 }
 
 function withChecks(flow: Flow, commands: readonly string[]): Flow {

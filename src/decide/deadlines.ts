@@ -3,6 +3,7 @@ import { firstOutputBy, limitAt, wakesByItself } from "./decide.ts";
 import { alarmDueAt } from "./judge-alarms.ts";
 import { channelsOf, reminderAt } from "./judge-escalations.ts";
 import { LAST_WORDS_MS } from "./judge-attempt.ts";
+import { nextCheckpoint } from "./judge-checkpoints.ts";
 import { nextGuard } from "./judge-guard.ts";
 import { healthDeadline } from "./judge-health.ts";
 import { isBeingSent } from "./judge-notices.ts";
@@ -25,6 +26,7 @@ export function nextDeadline(state: RunState, now: number): number | null {
     consider(healthDeadline(state, attempt, now) ?? now);
   }
   consider(nextGuard(state));
+  consider(nextCheckpoint(state));
   if (state.status === "running")
     for (const name in state.ready) {
       const notBefore = state.steps[name]?.notBefore ?? null;

@@ -12,6 +12,7 @@ import { dropChecks, judgeChecks } from "./judge-checks.ts";
 import { alarmDueAt, dropAlarms, judgeAlarms, sleepInstead } from "./judge-alarms.ts";
 import { judgeEscalations } from "./judge-escalations.ts";
 import { dropSettled, isTellingDue, judgeNotices } from "./judge-notices.ts";
+import { beforeEnd, beforeStart, judgeCheckpoints } from "./judge-checkpoints.ts";
 import { guardTree, judgeGuards, mayStartIn } from "./judge-guard.ts";
 import { startAttempt } from "./start-attempt.ts";
 import { answerPermission, isPersonsWork, keepUntold } from "./talk-to-agent.ts";
@@ -37,6 +38,8 @@ export function decide(state: RunState, now: number): RunEvent[] {
   if (told.length > 0) return told;
   const guarded = judgeGuards(state, now);
   if (guarded.length > 0) return guarded;
+  const kept = judgeCheckpoints(state, now);
+  if (kept.length > 0) return kept;
   for (const attempt of Object.values(state.attempts)) {
     const events = judgeAttempt(state, attempt, now);
     if (events.length > 0) return events;
@@ -76,7 +79,7 @@ export function decideRequests(state: RunState, now: number): RunEvent[] {
 function workOn(state: RunState, now: number): RunEvent[] {
   const checked = judgeChecks(state, now);
   if (checked.length > 0) return checked;
-  return startReadySteps(state, now) ?? settleRun(state);
+  return startReadySteps(state, now) ?? settleRun(state, now);
 }
 
 function judgeAttempt(state: RunState, attempt: AttemptState, now: number): RunEvent[] {
@@ -173,6 +176,8 @@ function startReadySteps(state: RunState, now: number): RunEvent[] | null {
     const spent = spentKind(state);
     if (spent !== null) return Object.keys(state.attempts).length > 0 ? [] : [budgetSpent(state, spent)];
     if (!mayStartIn(state, state.cwd)) return events.length > 0 ? events : guardTree(state, state.cwd);
+    const first = beforeStart(state, step, now);
+    if (first !== null) return events.length > 0 ? events : first;
     events.push(...startAttempt(state, step));
     free -= 1;
   }
@@ -180,10 +185,11 @@ function startReadySteps(state: RunState, now: number): RunEvent[] | null {
 }
 
 /** With nothing live and nothing to start, the run is over or needs somebody. */
-function settleRun(state: RunState): RunEvent[] {
+function settleRun(state: RunState, now: number): RunEvent[] {
   if (Object.keys(state.attempts).length > 0 || Object.keys(state.ready).length > 0) return [];
   if (Object.keys(state.checking).length > 0) return [];
-  if (state.stepsLeft === 0) return [{ type: "RunCompleted", data: { result: resultOf(state) } }];
+  if (state.stepsLeft === 0)
+    return beforeEnd(state, now) ?? [{ type: "RunCompleted", data: { result: resultOf(state) } }];
   const failed = Object.values(state.steps).find((step) => step.status === "failed");
   if (failed === undefined || failed.lastFailure === null) return [];
   const { class: kind } = failed.lastFailure;

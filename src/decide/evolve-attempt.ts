@@ -2,6 +2,7 @@ import type { EventData } from "../model/events.ts";
 import type { Failure } from "../model/failure.ts";
 import { keepWords } from "./evolve-alarm.ts";
 import type { AttemptState, RunState, StepState } from "../model/run-state.ts";
+import { moved } from "./evolve-checkpoint.ts";
 import { exposeGuards, isGuarded } from "./guard-rules.ts";
 import { CONVERSATION_MISSING, type Signal } from "../model/signals.ts";
 import { hear } from "./health-hear.ts";
@@ -53,6 +54,7 @@ export const evolveAttempt = {
       finding: null,
     };
     exposeGuards(state, data.attempt);
+    moved(state);
     const step = state.steps[data.step];
     if (step === undefined) return;
     step.status = "running";
@@ -99,6 +101,7 @@ export const evolveAttempt = {
     const attempt = state.attempts[data.attempt];
     if (attempt === undefined) return;
     Reflect.deleteProperty(state.attempts, data.attempt);
+    moved(state);
     for (const [key, effect] of Object.entries(state.effects)) {
       if (!("attempt" in effect) || effect.attempt !== data.attempt) continue;
       Reflect.deleteProperty(state.effects, key);

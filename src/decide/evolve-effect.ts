@@ -2,6 +2,7 @@ import type { Effect, EffectOutcome } from "../model/effects.ts";
 import type { EventData } from "../model/events.ts";
 import type { AttemptState, RunState } from "../model/run-state.ts";
 import { keepWords } from "./evolve-alarm.ts";
+import { intendCheckpoint, settleCheckpoint } from "./evolve-checkpoint.ts";
 import { intendGuard, settleGuard } from "./evolve-guard.ts";
 import { hear } from "./health-hear.ts";
 import { limitsOf } from "./judge-health.ts";
@@ -20,6 +21,9 @@ export const evolveEffect = {
         return;
       case "GuardFiles":
         return intendGuard(state, effect.tree);
+      case "TakeCheckpoint":
+      case "RestoreCheckpoint":
+        return intendCheckpoint(state, effect);
       case "TellAgent":
       case "AnswerPermission":
         return intendWords(state.attempts[effect.attempt], effect);
@@ -64,6 +68,9 @@ function settle(state: RunState, effect: Effect, settled: Settled): void {
       return settleAnswer(state.attempts[effect.attempt], effect, outcome);
     case "RunCheck":
       return settleCheck(state, effect, settled);
+    case "TakeCheckpoint":
+    case "RestoreCheckpoint":
+      return settleCheckpoint(state, effect, settled);
     case "GuardFiles":
       return settleGuard(state, effect.tree, settled);
     case "Notify":

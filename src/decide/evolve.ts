@@ -6,6 +6,7 @@ import { evolveAlarm } from "./evolve-alarm.ts";
 import { END_TRIES, evolveAttempt } from "./evolve-attempt.ts";
 import { movePots } from "./body-budget.ts";
 import { evolveBody, noteDoubt } from "./evolve-body.ts";
+import { evolveCheckpoint, moved as filesMoved } from "./evolve-checkpoint.ts";
 import { evolveEffect } from "./evolve-effect.ts";
 import { evolveGuard, guardsAfterPerson } from "./evolve-guard.ts";
 import { evolveEscalation } from "./evolve-escalation.ts";
@@ -43,6 +44,7 @@ const EVOLVE: Evolve = {
   ...evolveEffect,
   ...evolveEscalation,
   ...evolveGuard,
+  ...evolveCheckpoint,
   RunClaimed(state, { epoch }, { at }) {
     state.epoch = epoch;
     for (const attempt of Object.values(state.attempts)) {
@@ -76,7 +78,7 @@ const EVOLVE: Evolve = {
   },
   RunResumed(state) {
     state.status = "running";
-    guardsAfterPerson(state);
+    afterPerson(state);
     state.stop = null;
   },
   RunBlocked(state, { blocked }, { at }) {
@@ -87,9 +89,16 @@ const EVOLVE: Evolve = {
       if (attempt.step === blocked.step) attempt.raised = null;
     noteDoubt(state, blocked);
   },
+  RestoreWanted(state, { checkpoint }, { at }) {
+    leaveBlock(state, at);
+    state.status = "paused";
+    state.stop = "operator";
+    state.restoring = { checkpoint, kept: false, facts: null };
+    state.keepFailures = 0;
+  },
   RunUnblocked(state, _data, { at }) {
     state.status = state.stoppingTo === null ? "running" : "pausing";
-    guardsAfterPerson(state);
+    afterPerson(state);
     leaveBlock(state, at);
     allowMoreEnds(state);
   },
@@ -114,9 +123,12 @@ const EVOLVE: Evolve = {
     state.failedStep = null;
     state.blocked = null;
   },
-  StepSucceeded(state, { step: name, result }) {
+  StepSucceeded(state, { step: name, result }, { seq }) {
     const step = stepOf(state, name);
     step.status = "succeeded";
+    step.doneSeq = seq;
+    state.unsavedStep = true;
+    filesMoved(state);
     step.checking = null;
     Reflect.deleteProperty(state.checking, name);
     step.result = result ?? null;
@@ -152,6 +164,7 @@ const EVOLVE: Evolve = {
     if (step.status === "failed") state.failedSteps -= 1;
     if (step.status === "succeeded") reopenDone(state, name);
     step.status = "pending";
+    step.doneSeq = null;
     step.notBefore = null;
     step.lastFailure = null;
     if (step.needsLeft === 0) state.ready[name] = true;
@@ -183,6 +196,13 @@ const EVOLVE: Evolve = {
   },
 };
 
+/** Somebody had a say, and may have changed files: what waits for them is looked at and tried anew. */
+function afterPerson(state: RunState): void {
+  guardsAfterPerson(state);
+  filesMoved(state);
+  state.keepFailures = 0;
+}
+
 /** Time spent waiting for somebody is counted against no limit. */
 function leaveBlock(state: RunState, at: number): void {
   if (state.blocked === null) return;
@@ -202,7 +222,8 @@ function allowMoreEnds(state: RunState): void {
 function reopenDone(state: RunState, name: string): void {
   state.stepsLeft += 1;
   for (const dependent of state.dependents[name] ?? []) {
-    stepOf(state, dependent).needsLeft += 1;
+    const waiting = state.steps[dependent];
+    if (waiting !== undefined) waiting.needsLeft += 1;
     Reflect.deleteProperty(state.ready, dependent);
   }
 }

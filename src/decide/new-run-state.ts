@@ -24,6 +24,21 @@ const newStep = (spec: Step): StepState => ({
   rung: [],
   checkpoint: null,
   result: null,
+  doneSeq: null,
+});
+
+const nothingKept = (at: number) => ({
+  checkpoints: {},
+  checkpointed: 0,
+  saved: false,
+  saving: false,
+  unsavedStep: false,
+  savedAt: at,
+  taken: null,
+  keepFailures: 0,
+  keepFailure: "",
+  restoring: null,
+  restores: 0,
 });
 
 /** The state right after a run was created. */
@@ -65,6 +80,7 @@ export function newRunState(run: string, at: number, data: EventData<"RunCreated
     untold: [],
     alarms: {},
     alarmsSet: 0,
+    ...nothingKept(at),
     guards: {},
     guardChecks: 0,
     spent: { usd: 0, tokens: 0 },

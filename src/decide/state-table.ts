@@ -102,6 +102,17 @@ export const STATE_TABLE: Readonly<Record<RequestKind, Row>> = {
   cancel_alarm: inEach(LIVE, stays("takes an alarm back that has not rung")),
   signal: inEach(LIVE, stays("is heard by the body, if the run has one")),
   settle: { blocked: { to: ["running", "blocked"], does: "says what became of a step in doubt" } },
+  checkpoint: inEach(LIVE, stays("keeps where it stands: files, steps, conversations")),
+  restore: {
+    ...inEach(["paused", "completed", "failed", "cancelled"], () => ({
+      to: ["paused"],
+      does: "is put back to a checkpoint, if no agent is at work in the tree",
+    })),
+    blocked: {
+      to: ["paused", "blocked"],
+      does: "is put back to a checkpoint, if no agent is at work in the tree",
+    },
+  },
   trust: inEach(LIVE, (status) =>
     status === "blocked"
       ? {

@@ -75,6 +75,8 @@ export function answerMail(state: Readonly<RunState>, request: RunRequest, { by,
     case "checkpoint_note":
     case "alarm":
     case "cancel_alarm":
+    case "checkpoint":
+    case "restore":
     case "trust":
     case "unblock":
       return refused(

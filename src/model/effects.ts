@@ -2,6 +2,7 @@ import { z } from "zod";
 import { evidenceSchema } from "./evidence.ts";
 import { agentSpecSchema } from "./flow.ts";
 import { channelSpecSchema, noticeSchema } from "./notice.ts";
+import { CHECKPOINT_CAUSES, restoredFactsSchema, snapshotFactsSchema } from "./checkpoint.ts";
 import { guardReportSchema } from "./protected.ts";
 
 /** What the runtime is to do in the outside world. Named in the imperative; performed only after it is journaled (I2). */
@@ -64,6 +65,23 @@ const effectVariants = [
     trusted: z.string().nullable(),
     undo: z.boolean(),
   }),
+  /** Keeps the files of a tree as they are; it is a checkpoint once they are verified. */
+  z.object({
+    kind: z.literal("TakeCheckpoint"),
+    checkpoint: z.string(),
+    cause: z.enum(CHECKPOINT_CAUSES),
+    tree: z.string(),
+    /** When it was decided (I5). */
+    at: z.number(),
+    note: z.string().optional(),
+  }),
+  z.object({
+    kind: z.literal("RestoreCheckpoint"),
+    checkpoint: z.string(),
+    tree: z.string(),
+    snapshot: z.string(),
+    at: z.number(),
+  }),
   z.object({ kind: z.literal("Notify"), id: z.string(), channel: channelSpecSchema, notice: noticeSchema }),
 ] as const;
 
@@ -78,6 +96,8 @@ export const effectOutcomeSchema = z.discriminatedUnion("kind", [
     /** What a check found. */
     evidence: evidenceSchema.optional(),
     guard: guardReportSchema.optional(),
+    snapshot: snapshotFactsSchema.optional(),
+    restored: restoredFactsSchema.optional(),
   }),
   z.object({
     kind: z.literal("failed"),

@@ -4,6 +4,7 @@ import type { ApartPlace } from "./apart.ts";
 import { blockedSchema } from "./blocked.ts";
 import { BODY_EVENTS } from "./body-events.ts";
 import { checkpointNoteSchema } from "./checkpoint-note.ts";
+import { CHECKPOINT_CAUSES, layersSchema, restoredFactsSchema, snapshotFactsSchema } from "./checkpoint.ts";
 import { event } from "./define-event.ts";
 import { ESCALATION_ENDS, escalationSchema } from "./escalation.ts";
 import { noticeSchema } from "./notice.ts";
@@ -214,6 +215,25 @@ export const EVENTS = {
   RunBudgetSet: event(
     "The budget of a run of agents was changed.",
     z.object({ budget: budgetSchema, by: actor }),
+  ),
+  CheckpointTaken: event(
+    "Where the run stands is kept: its files, verified, and four layers beside them.",
+    z.object({
+      checkpoint: z.string(),
+      cause: z.enum(CHECKPOINT_CAUSES),
+      tree: z.string(),
+      snapshot: snapshotFactsSchema,
+      layers: layersSchema,
+      note: z.string().optional(),
+    }),
+  ),
+  RestoreWanted: event(
+    "The run is to be put back to a checkpoint; nothing is started before it is.",
+    z.object({ checkpoint: z.string(), by: actor }),
+  ),
+  RunRestored: event(
+    "Files and steps are as they were at the checkpoint; `before` is the snapshot of what was there.",
+    z.object({ checkpoint: z.string(), ...restoredFactsSchema.shape, reopened: z.array(z.string()) }),
   ),
   FilesTrusted: event(
     "Protected files are trusted as they are; `trusted` is the digest of their list.",

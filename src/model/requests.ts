@@ -47,6 +47,9 @@ const requestVariants = [
       z.object({ kind: z.literal("again") }),
     ]),
   }),
+  z.object({ kind: z.literal("checkpoint"), note: z.string().max(4_096).optional() }),
+  /** Puts the run back to a checkpoint; to the last one where none is named. */
+  z.object({ kind: z.literal("restore"), checkpoint: z.string().optional() }),
   /** Accepts protected files as they were shown, or has them brought back. */
   z.object({
     kind: z.literal("trust"),

@@ -9,6 +9,7 @@ import type { Evidence } from "./evidence.ts";
 import type { Failure } from "./failure.ts";
 import type { HealthName, HealthState, Pattern, WaitFor } from "./health.ts";
 import type { AgentSpec, Budget, Flow, Step } from "./flow.ts";
+import type { CheckpointCause, RestoredFacts, SnapshotFacts } from "./checkpoint.ts";
 import type { GuardReport } from "./protected.ts";
 import type { Notice } from "./notice.ts";
 import type { RunRequest } from "./requests.ts";
@@ -57,6 +58,8 @@ export interface StepState {
   /** What an agent last noted of where the step stands. */
   checkpoint: (CheckpointNote & { readonly attempt: string; readonly at: number }) | null;
   result: unknown;
+  /** Where in the journal it was done; null while it is not. */
+  doneSeq: number | null;
 }
 
 /** States move only forward: booting → working → ended (and then the attempt leaves the state). */
@@ -135,6 +138,20 @@ export interface NoticeState {
   lastFailure: { text: string; terminal: boolean; retryAfterMs: number } | null;
   /** Why the last try failed, for people. */
   lastWhy: string | null;
+}
+
+/** A checkpoint that the run can be put back to. */
+export interface CheckpointState {
+  readonly id: string;
+  readonly cause: CheckpointCause;
+  readonly tree: string;
+  readonly snapshot: SnapshotFacts;
+  readonly at: number;
+  /** Where it stands in the journal: what was done by then is done there. */
+  readonly seq: number;
+  readonly note: string | null;
+  /** The conversations of the steps that were not done. */
+  readonly conversations: Record<string, { readonly agent: string; readonly id: string }>;
 }
 
 /** The protected files of one tree. */
@@ -227,6 +244,32 @@ export interface RunState {
   alarms: Record<string, Alarm>;
   /** Alarms ever set: the next one's number is this plus one. */
   alarmsSet: number;
+  checkpoints: Record<string, CheckpointState>;
+  /** Checkpoints ever asked for, by whomever: the next one's number is this plus one. */
+  checkpointed: number;
+  /** Nothing has begun or ended since the last checkpoint was begun. */
+  saved: boolean;
+  /** Nothing has begun or ended since the checkpoint under way was begun. */
+  saving: boolean;
+  /** A step was done since the last checkpoint was begun. */
+  unsavedStep: boolean;
+  savedAt: number;
+  /** A snapshot that was taken and of which nothing was decided yet. */
+  taken: {
+    readonly effect: Extract<Effect, { kind: "TakeCheckpoint" }>;
+    readonly snapshot: SnapshotFacts;
+  } | null;
+  /** Tries in a row at keeping or restoring files that failed, and why. */
+  keepFailures: number;
+  keepFailure: string;
+  /** The checkpoint that the run is to be put back to. */
+  restoring: {
+    readonly checkpoint: string;
+    /** What is there now is a checkpoint too. */
+    kept: boolean;
+    facts: RestoredFacts | null;
+  } | null;
+  restores: number;
   /** Protected files, by tree. */
   guards: Record<string, GuardState>;
   /** Looks at protected files so far, for the key of the next. */

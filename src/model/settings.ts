@@ -51,6 +51,13 @@ export const runSettingsSchema = z.strictObject({
     noteChars: count(2_000, 4_000, "characters of an alarm's note"),
   }),
   checkpoints: section({
+    when: z
+      .enum(["auto", "always", "never"])
+      .default("auto")
+      .describe(
+        "whether checkpoints are taken by themselves; auto: `holdfast run` takes them in a git repository",
+      ),
+    everyMs: ms(600_000, "a checkpoint is taken so often while agents work"),
     noteChars: count(8_000, 16_000, "characters of the note that an agent leaves of where it stands"),
   }),
   notify: section({

@@ -2,6 +2,7 @@ import type { AgentDriver, SendOutcome } from "../agents/agent-driver.ts";
 import { shellWord } from "../model/command-text.ts";
 import type { Effect, EffectOutcome } from "../model/effects.ts";
 import { errorText } from "../model/fault.ts";
+import { restoreSnapshot, takeSnapshot } from "./keep-files.ts";
 import type { Rooms } from "./rooms.ts";
 
 type EffectOf<Kind extends Effect["kind"]> = Extract<Effect, { kind: Kind }>;
@@ -92,6 +93,10 @@ export class EffectRunner {
         return this.#check(effect, under);
       case "GuardFiles":
         return this.#guard(effect);
+      case "TakeCheckpoint":
+        return takeSnapshot(this.#rooms.workspace, effect, under);
+      case "RestoreCheckpoint":
+        return restoreSnapshot(this.#rooms.workspace, effect, under);
       case "Notify":
         return this.#notify(effect);
     }

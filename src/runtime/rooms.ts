@@ -4,12 +4,16 @@ import type { Journal } from "../journal/journal.ts";
 import type { AgentSpec } from "../model/flow.ts";
 import type { RunState } from "../model/run-state.ts";
 import type { Notifier } from "../notify/notifier.ts";
+import type { Workspace } from "../workspace/workspace.ts";
 import type { Guard } from "../workspace/guard.ts";
 import type { Quality } from "../quality/quality.ts";
 import type { HostSettings } from "../model/settings.ts";
 import type { World } from "../model/world.ts";
 
 export type Drivers = ReadonlyMap<AgentSpec["use"], AgentDriver>;
+
+/** What checkpoints need of a workspace. */
+export type Snapshots = Pick<Workspace, "snapshot" | "restore" | "compare">;
 
 /** What the runtime is given: the world and the ports of the other rooms. */
 export interface Rooms {
@@ -19,6 +23,7 @@ export interface Rooms {
   readonly quality: Quality;
   readonly notifier: Notifier;
   readonly guard: Guard;
+  readonly workspace: Snapshots;
   /** The store, where commands given to people must name it. */
   readonly storeNamed?: string | null;
   /** Brings the files in which people follow a run up to date, and says what could not be; it looks at the state at once. */

@@ -60,5 +60,7 @@ const wakeAt = (state: RunState, now: number): number | null => {
   if (wakesByItself(state)) return now;
   return isWorking(state.status) || state.body !== null || isAtRest(state, now)
     ? nextDeadline(state, now)
-    : now;
+    : state.status === "paused"
+      ? now + 1
+      : now;
 };

@@ -98,6 +98,11 @@ const TELL: Tell = {
   CheckpointNoted: ({ attempt, note }) => `${attempt} notes where it stands: ${cut(tellNote(note), 300)}`,
   RunBudgetSet: ({ budget, by }) => `budget changed by ${by}: ${JSON.stringify(budget)}`,
   StepReset: ({ step }) => `step ${step}: may be tried again`,
+  CheckpointTaken: ({ checkpoint, cause, snapshot, note }) =>
+    `checkpoint ${checkpoint} (${cause.replaceAll("_", " ")}): ${String(snapshot.files)} files${note === undefined ? "" : `: ${cut(note)}`}`,
+  RestoreWanted: ({ checkpoint, by }) => `${by} wants the run put back to ${checkpoint}`,
+  RunRestored: ({ checkpoint, written, removed, reopened }) =>
+    `put back to ${checkpoint}: ${String(written)} files written, ${String(removed)} removed${reopened.length === 0 ? "" : `; open again: ${reopened.join(", ")}`}`,
   FilesTrusted: ({ paths, by }) =>
     `${by === "holdfast" ? "protected files are noted" : `protected files are trusted by ${by}`}: ${String(paths)} paths`,
   FilesDistrusted: ({ by }) => `${by} wants protected files brought back`,

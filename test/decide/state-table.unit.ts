@@ -30,6 +30,8 @@ const ASKED: { readonly [Kind in RequestKind]: Extract<RunRequest, { kind: Kind 
   settle: { kind: "settle", key: "step:post", outcome: { kind: "again" } },
   budget: { kind: "budget", budget: { usd: 50 } },
   trust: { kind: "trust", trees: [] },
+  checkpoint: { kind: "checkpoint" },
+  restore: { kind: "restore" },
 };
 const KINDS = Object.keys(ASKED) as RequestKind[];
 
@@ -44,6 +46,8 @@ function standing(status: RunStatus, kind: RequestKind): RunState {
   }
   if (kind === "cancel_alarm")
     return given({ type: "AlarmSet", data: EXAMPLES.AlarmSet }, ...IN_STATE[status]);
+  if (kind === "restore")
+    return given({ type: "CheckpointTaken", data: EXAMPLES.CheckpointTaken }, ...IN_STATE[status]);
   if ((kind === "report" || kind === "checkpoint_note") && STATE_TABLE[kind][status] !== undefined) {
     const [start, ...rest] = IN_STATE[status];
     const begun: RunEvent = { type: "AttemptStarted", data: EXAMPLES.AttemptStarted };

@@ -113,6 +113,26 @@ export const EXAMPLES: { readonly [Type in EventType]: EventData<Type> } = {
   StepRetryScheduled: { step: "work", notBefore: 1_000 },
   StepFailed: { step: "work", failure },
   StepReset: { step: "work" },
+  CheckpointTaken: {
+    checkpoint: "c1",
+    cause: "asked",
+    tree: "/project",
+    snapshot: { id: "0a", digest: "0b", files: 3, branch: "main", commit: "0c", skipped: 0 },
+    layers: {
+      goal: { goal: "mend the tests", flow: "goal", budget: {} },
+      execution: {
+        position: 7,
+        status: "running",
+        done: [],
+        open: { work: { status: "running", attempts: 1 } },
+      },
+      context: { work: { conversation: { agent: "dev", id: "talk-1" }, note: { next: "the rest" } } },
+      runtime: { epoch: 1, spent: { usd: 0, tokens: 10 }, live: [] },
+    },
+    note: "before lunch",
+  },
+  RestoreWanted: { checkpoint: "c1", by: "cli" },
+  RunRestored: { checkpoint: "c1", before: "0d", written: 2, removed: 1, left: 0, reopened: ["work"] },
   FilesTrusted: { tree: "/project", trusted: "0f", paths: 3, by: "cli" },
   FilesDistrusted: { by: "cli" },
   ProtectedFilesChanged: {

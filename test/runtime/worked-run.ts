@@ -46,6 +46,12 @@ const nobodyToTell: Notifier = {
   deliver: () => Promise.resolve({ kind: "failed", terminal: true, text: "there is nobody to tell" }),
 };
 
+const nothingKept: Rooms["workspace"] = {
+  snapshot: () => Promise.reject(new Error("no workspace is at hand")),
+  restore: () => Promise.reject(new Error("no workspace is at hand")),
+  compare: () => Promise.reject(new Error("no workspace is at hand")),
+};
+
 const nothingProtected: Guard = {
   check: () => Promise.reject(new Error("no guard is at hand")),
   compare: () => Promise.resolve([]),
@@ -54,7 +60,14 @@ const nothingProtected: Guard = {
 /** The real runtime on a journal (memory by default) with function agents: one process's view of the store. */
 export function bench(
   functions: Record<string, FunctionAgent>,
-  options: { journal?: Journal; world?: World; host?: unknown; notifier?: Notifier; guard?: Guard } = {},
+  options: {
+    journal?: Journal;
+    world?: World;
+    host?: unknown;
+    notifier?: Notifier;
+    guard?: Guard;
+    workspace?: Rooms["workspace"];
+  } = {},
 ): Bench {
   const world = options.world ?? realWorld();
   const journal = options.journal ?? memoryJournal({ world });
@@ -64,7 +77,8 @@ export function bench(
   const notifier = options.notifier ?? nobodyToTell;
   const drivers = new Map([["function" as const, driver]]);
   const guard = options.guard ?? nothingProtected;
-  const rooms: Rooms = { world, journal, drivers, quality, notifier, guard, settings };
+  const workspace = options.workspace ?? nothingKept;
+  const rooms: Rooms = { world, journal, drivers, quality, notifier, guard, workspace, settings };
   const leases = new Leases(journal, world, settings.lease.ms);
   const agents = Object.fromEntries(
     Object.keys(functions).map((name) => [name, { use: "function" as const, export: name }]),

@@ -33,6 +33,8 @@ const SYMPTOMS: Readonly<Record<PlantName, RegExp>> = {
   alarmRungTwice: /rings at \d+ but was not pending/,
   rungForgotten: /is not told at \d+ what rang/,
   acceptedUnguarded: /is accepted at \d+ and its protected files were not looked at/,
+  recordedUnkept: /is recorded at \d+ and its files were never kept/,
+  startedWhileRestoring: /begins at \d+ before the run is put back/,
   undoneBelieved: /tells at \d+ what no look has shown/,
   waitingCounted: /timed out at \d+ while a person was waited for/,
 };

@@ -1,0 +1,82 @@
+import type { Command } from "commander";
+import { showExamples, type Bind } from "../define-command.ts";
+import type { Invocation } from "../invocation.ts";
+
+const RUN = "the run's id, or the beginning or end of it";
+
+/** The commands around checkpoints: take one, list them, go back to one. */
+export function addCheckpoints(parent: Command, bind: Bind): void {
+  addCheckpoint(parent, bind);
+  addList(parent, bind);
+  addRestore(parent, bind);
+}
+
+function addCheckpoint(parent: Command, bind: Bind): void {
+  const command = parent
+    .command("checkpoint")
+    .summary("keep where a run stands")
+    .description(
+      "Keeps where a run stands: all files of its folder, tracked or not, its steps and its agents' conversations. Nothing of your repository is touched.",
+    )
+    .argument("<RUN>", RUN)
+    .option("--note <text>", "words to find it by")
+    .action(
+      bind(async (call: Invocation, run: string, { note }: { readonly note?: string }) =>
+        (await import("../ask-run.ts")).askRun(call, run, {
+          kind: "checkpoint",
+          ...(note === undefined ? {} : { note }),
+        }),
+      ),
+    );
+  showExamples(
+    command,
+    ["checkpoint mail-1", "it is recorded once its files are verified"],
+    ['checkpoint mail-1 --note "before the rewrite"', "with words to find it by"],
+  );
+}
+
+function addList(parent: Command, bind: Bind): void {
+  const command = parent
+    .command("checkpoints")
+    .summary("list what a run can be put back to")
+    .description(
+      "Lists the checkpoints of a run, oldest first, or the files that differ between two of them.",
+    )
+    .argument("<RUN>", RUN)
+    .option("--diff <ids...>", "two checkpoints: which files differ between them")
+    .action(
+      bind(async (call: Invocation, run: string, { diff }: { readonly diff?: readonly string[] }) => {
+        const { listCheckpoints, diffCheckpoints } = await import("../list-checkpoints.ts");
+        return diff === undefined ? listCheckpoints(call, run) : diffCheckpoints(call, run, diff);
+      }),
+    );
+  showExamples(
+    command,
+    ["checkpoints mail-1", "each with its id, time, cause and files"],
+    ["checkpoints mail-1 --diff c2 c5", "what changed between two of them"],
+  );
+}
+
+function addRestore(parent: Command, bind: Bind): void {
+  const command = parent
+    .command("restore")
+    .summary("put a run back to a checkpoint")
+    .description(
+      "Puts a run back to a checkpoint: its files, its steps and its agents' conversations. What is in the folder now is kept first. The run is paused afterwards.",
+    )
+    .argument("<RUN>", RUN)
+    .argument("[CHECKPOINT]", "such as c3; the last one if left out")
+    .action(
+      bind(async (call: Invocation, run: string, checkpoint: string | undefined) =>
+        (await import("../ask-run.ts")).askRun(call, run, {
+          kind: "restore",
+          ...(checkpoint === undefined ? {} : { checkpoint }),
+        }),
+      ),
+    );
+  showExamples(
+    command,
+    ["restore mail-1 c3", "files and steps are as they were then"],
+    ["restore mail-1 && holdfast resume mail-1", "back to the last one, and on from there"],
+  );
+}

@@ -1,0 +1,80 @@
+import type { Effect, EffectOutcome } from "../model/effects.ts";
+import type { EventData } from "../model/events.ts";
+import type { RunState } from "../model/run-state.ts";
+import type { Place } from "./place.ts";
+
+type EffectOf<Kind extends Effect["kind"]> = Extract<Effect, { kind: Kind }>;
+
+/** The part of the fold that concerns checkpoints. */
+export const evolveCheckpoint = {
+  CheckpointTaken(state: RunState, data: EventData<"CheckpointTaken">, { seq, at }: Place): void {
+    const conversations = Object.entries(data.layers.context).flatMap(([step, { conversation }]) =>
+      conversation === undefined ? [] : [[step, conversation] as const],
+    );
+    state.checkpoints[data.checkpoint] = {
+      id: data.checkpoint,
+      cause: data.cause,
+      tree: data.tree,
+      snapshot: data.snapshot,
+      at,
+      seq,
+      note: data.note ?? null,
+      conversations: Object.fromEntries(conversations),
+    };
+    state.taken = null;
+    if (state.restoring !== null && data.cause === "before_restore") state.restoring.kept = true;
+    state.saved = state.saving;
+    state.savedAt = at;
+  },
+  RunRestored(state: RunState, { checkpoint, reopened }: EventData<"RunRestored">): void {
+    state.restoring = null;
+    moved(state);
+    const wanted = state.checkpoints[checkpoint];
+    for (const [name, step] of Object.entries(state.steps))
+      if (step.status !== "succeeded" || reopened.includes(name))
+        step.conversation = wanted?.conversations[name] ?? null;
+    // What is trusted stays trusted, whatever the checkpoint held.
+    for (const guard of Object.values(state.guards)) {
+      guard.fresh = false;
+      guard.bringBack = true;
+    }
+  },
+};
+
+/** Files may have changed, or are about to. */
+export function moved(state: RunState): void {
+  state.saved = false;
+  state.saving = false;
+}
+
+export function intendCheckpoint(
+  state: RunState,
+  effect: EffectOf<"TakeCheckpoint" | "RestoreCheckpoint">,
+): void {
+  if (effect.kind === "TakeCheckpoint") {
+    state.checkpointed += 1;
+    state.saving = true;
+    state.unsavedStep = false;
+  } else {
+    state.restores += 1;
+  }
+}
+
+export function settleCheckpoint(
+  state: RunState,
+  effect: EffectOf<"TakeCheckpoint" | "RestoreCheckpoint">,
+  { outcome, at }: { readonly outcome: EffectOutcome; readonly at: number },
+): void {
+  const { snapshot, restored } = outcome.kind === "done" ? outcome : {};
+  if (effect.kind === "TakeCheckpoint" && snapshot !== undefined) state.taken = { effect, snapshot };
+  else if (effect.kind === "RestoreCheckpoint" && restored !== undefined && state.restoring !== null)
+    state.restoring.facts = restored;
+  else {
+    state.keepFailures += 1;
+    state.keepFailure = outcome.kind === "done" ? "nothing was kept" : outcome.text;
+    // The next one while agents work comes when it is due, not at once.
+    state.savedAt = at;
+    return;
+  }
+  state.keepFailures = 0;
+}

@@ -1,0 +1,243 @@
+import type { Blocked } from "../model/blocked.ts";
+import { checkpointId, type CheckpointCause, type CheckpointLayers } from "../model/checkpoint.ts";
+import { effectKey } from "../model/effects.ts";
+import type { RunEvent } from "../model/events.ts";
+import { isoTime } from "../model/iso-time.ts";
+import type { RunRequest } from "../model/requests.ts";
+import type { CheckpointState, RunState, StepState } from "../model/run-state.ts";
+import { isEnded } from "../model/run-status.ts";
+import { answered, refusedFor, type Verdict } from "./verdict.ts";
+
+/** So often files are tried to be kept or restored before a person is asked. */
+const TRIES_MAX = 3;
+
+export const takesCheckpoints = ({ settings }: RunState): boolean => settings.checkpoints.when === "always";
+
+/**
+ * Checkpoints (W2) are taken before agents begin and after a step is done, every so often while agents work, and when
+ * somebody asks. A checkpoint stands in the journal only once its files are kept and verified. Nothing is started
+ * while one is owed, or while the run is being put back to one (W3).
+ */
+export function judgeCheckpoints(state: RunState, now: number): RunEvent[] {
+  if (state.taken !== null) return record(state, state.taken);
+  const { checkpoint, facts } = state.restoring ?? { checkpoint: "", facts: null };
+  if (facts !== null) return restored(state, checkpoint, facts);
+  if (state.keepFailures >= TRIES_MAX) return askForHelp(state);
+  if (isUnderWay(state)) return [];
+  // What is there now must be something to go back to as well.
+  if (state.restoring?.kept === false) return takeCheckpoint(state, "before_restore", now);
+  if (state.restoring !== null) return intendRestore(state, state.restoring.checkpoint, now);
+  if (takesCheckpoints(state) && state.unsavedStep && state.status === "running")
+    return takeCheckpoint(state, "after_step", now);
+  return now >= nextCheckpoint(state) ? takeCheckpoint(state, "periodic", now) : [];
+}
+
+/** When the files of agents at work are kept next. */
+export function nextCheckpoint(state: RunState): number {
+  if (!takesCheckpoints(state) || Object.keys(state.attempts).length === 0) return Infinity;
+  if (isUnderWay(state)) return Infinity;
+  return state.savedAt + state.settings.checkpoints.everyMs;
+}
+
+const isUnderWay = (state: RunState): boolean =>
+  Object.values(state.effects).some(({ kind }) => kind === "TakeCheckpoint" || kind === "RestoreCheckpoint");
+
+/** Null where a step may begin; otherwise what has to be done first. */
+export function beforeStart(state: RunState, step: StepState, now: number): RunEvent[] | null {
+  if (state.restoring !== null) return [];
+  if (!takesCheckpoints(state) || state.saved) return null;
+  return owed(state, step.started > 0 ? "before_recovery" : "before_step", now);
+}
+
+/** Null where nothing that was done is without a checkpoint. */
+export const beforeEnd = (state: RunState, now: number): RunEvent[] | null =>
+  !takesCheckpoints(state) || state.saved ? null : owed(state, "after_step", now);
+
+const owed = (state: RunState, cause: CheckpointCause, now: number): RunEvent[] =>
+  isUnderWay(state) || state.keepFailures >= TRIES_MAX ? [] : takeCheckpoint(state, cause, now);
+
+export function takeCheckpoint(
+  state: RunState,
+  cause: CheckpointCause,
+  now: number,
+  note?: string,
+): RunEvent[] {
+  const number = state.checkpointed + 1;
+  const effect = {
+    kind: "TakeCheckpoint",
+    checkpoint: checkpointId(number),
+    cause,
+    tree: state.cwd,
+    at: now,
+    ...(note === undefined ? {} : { note }),
+  } as const;
+  return [
+    { type: "EffectIntended", data: { key: effectKey("checkpoint", "TakeCheckpoint", number), effect } },
+  ];
+}
+
+function record(state: RunState, { effect, snapshot }: NonNullable<RunState["taken"]>): RunEvent[] {
+  const { checkpoint, cause, tree, note } = effect;
+  const data = { checkpoint, cause, tree, snapshot, layers: layersOf(state) };
+  const taken: RunEvent = {
+    type: "CheckpointTaken",
+    data: { ...data, ...(note === undefined ? {} : { note }) },
+  };
+  if (snapshot.skipped === 0) return [taken];
+  const detail = `${checkpoint} is without ${String(snapshot.skipped)} paths, such as ${snapshot.firstSkipped ?? "unknown"}`;
+  return [
+    taken,
+    { type: "LimitReached", data: { what: "paths kept in a checkpoint", bound: snapshot.files, detail } },
+  ];
+}
+
+function layersOf(state: RunState): CheckpointLayers {
+  const { goal, flow, budget, steps, attempts, epoch, spent, status, seq } = state;
+  const open = Object.entries(steps).filter(([, step]) => step.status !== "succeeded");
+  return {
+    goal: { goal, flow: flow.name, budget },
+    execution: {
+      position: seq,
+      status,
+      done: Object.keys(steps).filter((name) => steps[name]?.status === "succeeded"),
+      open: Object.fromEntries(
+        open.map(([name, step]) => [name, { status: step.status, attempts: step.started }]),
+      ),
+    },
+    context: Object.fromEntries(open.flatMap(([name, step]) => contextOf(state, name, step))),
+    runtime: {
+      epoch,
+      spent: { usd: spent.usd, tokens: spent.tokens },
+      live: Object.values(attempts).map(({ id, agent, session }) => ({ attempt: id, agent, session })),
+    },
+  };
+}
+
+function contextOf(
+  state: RunState,
+  name: string,
+  step: StepState,
+): [string, CheckpointLayers["context"][string]][] {
+  const live = step.live === null ? undefined : state.attempts[step.live];
+  const spoken = live?.conversation ?? null;
+  const conversation =
+    live !== undefined && spoken !== null ? { agent: live.agent, id: spoken } : step.conversation;
+  const { checkpoint, feedback } = step;
+  if (conversation === null && feedback === null && checkpoint === null) return [];
+  const { done, next, questions } = checkpoint ?? {};
+  const note = {
+    ...(done === undefined ? {} : { done }),
+    ...(next === undefined ? {} : { next }),
+    ...(questions === undefined ? {} : { questions }),
+  };
+  return [
+    [
+      name,
+      {
+        ...(conversation === null ? {} : { conversation }),
+        ...(feedback === null ? {} : { feedback }),
+        ...(checkpoint === null ? {} : { note }),
+      },
+    ],
+  ];
+}
+
+/** While a restore is half done nothing else may begin; a checkpoint that cannot be kept stops what waits for it. */
+function askForHelp(state: RunState): RunEvent[] {
+  if (state.status !== "running" && state.restoring === null) return [];
+  if (state.blocked !== null) return [];
+  const what =
+    state.restoring === null
+      ? "a checkpoint could not be kept"
+      : `the files could not be put back to ${state.restoring.checkpoint}`;
+  const blocked = {
+    reason: "checkpoint_pending",
+    detail: `${what}: ${state.keepFailure}`,
+    attemptKept: Object.keys(state.attempts).length > 0,
+    guidance: [],
+  } satisfies Blocked;
+  return [{ type: "RunBlocked", data: { blocked } }];
+}
+
+function intendRestore(state: RunState, id: string, now: number): RunEvent[] {
+  const wanted = state.checkpoints[id];
+  if (wanted === undefined) return [];
+  const { tree, snapshot } = wanted;
+  const key = effectKey("restore", "RestoreCheckpoint", state.restores + 1);
+  const effect = { kind: "RestoreCheckpoint", checkpoint: id, tree, snapshot: snapshot.id, at: now } as const;
+  return [{ type: "EffectIntended", data: { key, effect } }];
+}
+
+/** Steps that were done since are open again, and whoever goes on with an open step is told where the files stand. */
+function restored(
+  state: RunState,
+  id: string,
+  facts: NonNullable<NonNullable<RunState["restoring"]>["facts"]>,
+): RunEvent[] {
+  const wanted = state.checkpoints[id];
+  if (wanted === undefined) return [];
+  const reopened = Object.entries(state.steps)
+    .filter(([, { doneSeq }]) => doneSeq !== null && doneSeq > wanted.seq)
+    .map(([name]) => name);
+  const open = Object.keys(state.steps).filter(
+    (name) => state.steps[name]?.status !== "succeeded" || reopened.includes(name),
+  );
+  const afresh = open.flatMap((step): RunEvent[] => [
+    ...unchecked(state, step, handOver(wanted)),
+    { type: "StepReset", data: { step } },
+  ]);
+  const told = open
+    .filter((name) => (state.steps[name]?.started ?? 0) > 0)
+    .map((step): RunEvent => ({
+      type: "StepAdvised",
+      data: { step, by: "holdfast", note: handOver(wanted) },
+    }));
+  return [{ type: "RunRestored", data: { checkpoint: id, ...facts, reopened } }, ...afresh, ...told];
+}
+
+/** Work that was being checked is no longer there. */
+function unchecked(state: RunState, step: string, feedback: string): RunEvent[] {
+  const attempt = state.steps[step]?.checking?.attempt;
+  return attempt === undefined
+    ? []
+    : [{ type: "StepChecked", data: { step, attempt, verdict: "fail", feedback } }];
+}
+
+const handOver = ({ id, at }: CheckpointState): string =>
+  `the files were put back to how they were at ${isoTime(at)} (checkpoint ${id}); what was done after that is no longer there`;
+
+export function askCheckpoint(
+  state: RunState,
+  { note }: Extract<RunRequest, { kind: "checkpoint" }>,
+): Verdict {
+  if (isUnderWay(state))
+    return refusedFor("checkpoint is refused: files are being kept or restored just now");
+  const id = checkpointId(state.checkpointed + 1);
+  return answered(`checkpoint ${id} is being taken`, takeCheckpoint(state, "asked", state.at, note));
+}
+
+/** Nobody may be at work in the tree; the run is at rest afterwards, so that a person can look before it goes on. */
+export function askRestore(
+  state: RunState,
+  { checkpoint }: Extract<RunRequest, { kind: "restore" }>,
+  by: string,
+): Verdict {
+  const ids = Object.keys(state.checkpoints);
+  const id = checkpoint ?? ids.at(-1);
+  if (id === undefined || !Object.hasOwn(state.checkpoints, id))
+    return refusedFor(
+      `restore is refused: there is no checkpoint ${checkpoint ?? "yet"}; there are: ${ids.slice(-10).join(", ") || "none"}`,
+    );
+  if (isUnderWay(state)) return refusedFor("restore is refused: files are being kept or restored just now");
+  const live = Object.keys(state.attempts);
+  if (live.length > 0)
+    return refusedFor(`restore is refused: ${live.join(", ")} is at work in the tree; pause the run first`, [
+      "paused",
+    ]);
+  const open: RunEvent[] = isEnded(state.status) ? [{ type: "RunReopened", data: {} }] : [];
+  return answered(`the run is being put back to ${id}; it is paused, and goes on with resume`, [
+    ...open,
+    ...takeCheckpoint(state, "before_restore", state.at),
+    { type: "RestoreWanted", data: { checkpoint: id, by } },
+  ]);
+}

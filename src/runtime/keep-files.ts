@@ -1,0 +1,43 @@
+import type { Effect, EffectOutcome } from "../model/effects.ts";
+import type { Snapshots } from "./rooms.ts";
+
+type EffectOf<Kind extends Effect["kind"]> = Extract<Effect, { kind: Kind }>;
+
+/** The same key for the same effect of the same run, whoever performs it: it is done once. */
+interface Under {
+  readonly run: string;
+  readonly key: string;
+}
+
+/** Keeps a tree as it is. What is answered is verified. */
+export async function takeSnapshot(
+  workspace: Snapshots,
+  { tree, at, note }: EffectOf<"TakeCheckpoint">,
+  { run, key }: Under,
+): Promise<EffectOutcome> {
+  const words = note === undefined ? {} : { note };
+  const taken = await workspace.snapshot({ key: `${run}/${key}`, project: tree, tree, atMs: at, ...words });
+  const { head, skipped } = taken;
+  const first = skipped.first[0];
+  const snapshot = {
+    id: taken.id,
+    digest: taken.digest,
+    files: taken.fileCount,
+    branch: head.kind === "git" ? head.branch : null,
+    commit: head.kind === "git" ? head.commit : null,
+    skipped: skipped.count,
+    ...(first === undefined ? {} : { firstSkipped: `${first.path} (${first.reason})` }),
+  };
+  return { kind: "done", snapshot };
+}
+
+/** Makes a tree what it was; what is there now is kept first (I10). */
+export async function restoreSnapshot(
+  workspace: Snapshots,
+  { tree, at, snapshot }: EffectOf<"RestoreCheckpoint">,
+  { run, key }: Under,
+): Promise<EffectOutcome> {
+  const order = { key: `${run}/${key}`, project: tree, tree, atMs: at, snapshot };
+  const { before, written, removed, left } = await workspace.restore(order);
+  return { kind: "done", restored: { before, written, removed, left: left.count } };
+}
