@@ -7,6 +7,9 @@ export interface PaneRow {
   readonly title: string;
 }
 
+/** Said of a program whose pane is on no list any more. */
+export const TERMINAL_GONE = "its terminal is gone: the tmux server ended";
+
 /** `unknown`: tmux did not answer, so nothing is known of any pane. */
 export interface PanesSeen {
   readonly panes: ReadonlyMap<string, PaneRow> | "unknown";

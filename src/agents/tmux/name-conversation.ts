@@ -1,7 +1,11 @@
+import type { Signal } from "../../model/signals.ts";
 import type { StartOrder } from "../agent-driver.ts";
 import { missingConversation } from "../headless/common-signals.ts";
 import { conversationName } from "../headless/conversation-name.ts";
+import type { Progress } from "./heard-log.ts";
 import type { Program } from "./programs/program.ts";
+import type { SaidRecord } from "./said-record.ts";
+import type { Ordered } from "./terminal-folder.ts";
 
 /** The conversation that a program is started with. */
 export interface NamedConversation {
@@ -26,6 +30,19 @@ export function nameConversation(program: Program, order: StartOrder, mark: stri
 }
 
 /** A program that knows its conversation shows it, and waits. */
-export const NOT_SHOWN = missingConversation(
-  "the program ended before it showed the conversation to go on with",
-);
+const NOT_SHOWN = missingConversation("the program ended before it showed the conversation to go on with");
+
+/**
+ * What is to be told of the conversation of a program that has ended: that it was not found, or, where it ended before
+ * anybody could look, which it is. Once Enter may have been pressed there is something to go on with.
+ */
+export function conversationAtEnd(
+  ordered: Ordered | undefined,
+  { ready, named }: Progress,
+  task: SaidRecord | undefined,
+): Signal | undefined {
+  if (ordered?.conversation === undefined) return undefined;
+  if (ordered.goesOn === true && !ready) return NOT_SHOWN;
+  if (named || task === undefined || task.state === "typing") return undefined;
+  return { kind: "conversation", id: ordered.conversation };
+}

@@ -43,9 +43,9 @@ export interface Ordered {
   readonly goesOn?: boolean;
 }
 
-/** Empty for a session that was never prepared here. */
-export const readOrdered = ({ kept }: TerminalFolder): Ordered =>
-  existsSync(kept.order) ? (JSON.parse(readFileSync(kept.order, "utf8")) as Ordered) : {};
+/** Undefined for a session that was never prepared here. */
+export const readOrdered = ({ kept }: TerminalFolder): Ordered | undefined =>
+  existsSync(kept.order) ? (JSON.parse(readFileSync(kept.order, "utf8")) as Ordered) : undefined;
 
 export const appendLines = (file: string, lines: readonly string[]): void =>
   appendFileSync(file, lines.map((line) => `${line}\n`).join(""), { mode: 0o600 });

@@ -1,6 +1,6 @@
 import { existsSync, truncateSync, writeFileSync } from "node:fs";
 import { toExcerpt, type Signal } from "../../model/signals.ts";
-import type { ProcessIdentity, World } from "../../model/world.ts";
+import type { World } from "../../model/world.ts";
 import { probeStarted } from "../keeper/probe-session.ts";
 import { endSession } from "../keeper/end-session.ts";
 import { readExitStatus, readIdentity, wasPrepared } from "../keeper/session-folder.ts";
@@ -13,16 +13,17 @@ import {
   writeHeard,
   type Progress,
 } from "./heard-log.ts";
-import type { PaneRow } from "./look-at-panes.ts";
+import { TERMINAL_GONE, type PaneRow } from "./look-at-panes.ts";
 import { lineSignal } from "./line-signal.ts";
 import { typeable } from "./plain-text.ts";
-import { NOT_SHOWN } from "./name-conversation.ts";
+import { conversationAtEnd } from "./name-conversation.ts";
 import type { Program } from "./programs/program.ts";
 import { rawReader, type RawReader } from "./raw-reader.ts";
 import { PACE } from "./watch-pace.ts";
 import { recognise, type Look } from "./recognise.ts";
+import { remembered } from "./remembered.ts";
 import { readSaid, TASK_KEY, type SaidRecord } from "./said-record.ts";
-import { readOrdered, sizeOf, type Ordered, type TerminalFolder } from "./terminal-folder.ts";
+import { readOrdered, sizeOf, type TerminalFolder } from "./terminal-folder.ts";
 import type { SendOutcome } from "../agent-driver.ts";
 
 export interface WatchedOptions {
@@ -55,8 +56,12 @@ export class WatchedTerminal {
   #taskTries = 0;
   #writerAt = 0;
   #probedAt = 0;
-  #keeper: ProcessIdentity | undefined;
-  #orderedThen: Ordered | undefined;
+  /** Who holds the program. */
+  readonly #keeperOf = remembered(() => {
+    const reading = readIdentity(this.terminal.kept);
+    return reading.kind === "keeper" ? reading.keeper : undefined;
+  });
+  readonly #ordered = remembered(() => readOrdered(this.terminal));
   #busyWith: Promise<unknown> | undefined;
 
   constructor(options: WatchedOptions) {
@@ -113,8 +118,7 @@ export class WatchedTerminal {
 
   /** After a look that failed, such as on a full disk: what is written counts, and what is not is heard again. */
   startOver(): void {
-    this.#writerAt = 0;
-    this.#rawSize = 0;
+    [this.#writerAt, this.#rawSize] = [0, 0];
   }
 
   resign(): void {
@@ -160,13 +164,8 @@ export class WatchedTerminal {
       quietMs: now - this.#changedAt,
       toldMs: told === null ? null : now - told.at,
       workSeen,
-      conversation: this.#ordered.conversation,
+      conversation: this.#ordered()?.conversation,
     };
-  }
-
-  /** It does not change once anything is there to be watched. */
-  get #ordered(): Ordered {
-    return (this.#orderedThen ??= readOrdered(this.terminal));
   }
 
   #told: Pick<SaidRecord, "at" | "raw"> | null = null;
@@ -178,7 +177,7 @@ export class WatchedTerminal {
   }
 
   #bringTask(): void {
-    const { task } = this.#ordered;
+    const task = this.#ordered()?.task;
     if (task === undefined || this.#taskTries >= PACE.taskTriesMax) return;
     this.#taskTries += 1;
     this.#alone(async () => {
@@ -186,9 +185,7 @@ export class WatchedTerminal {
       if (outcome.kind === "sent") return;
       const given = readSaid(this.terminal, TASK_KEY)?.state === "lost" || outcome.terminal;
       if (!given && this.#taskTries < PACE.taskTriesMax) return;
-      const text = toExcerpt(`its task could not be given to the program: ${outcome.text}`);
-      this.#tell({ kind: "error", text, terminal: false }, {});
-      this.#tell({ kind: "result", ok: false, text }, { done: true });
+      this.#tellFailure(`its task could not be given to the program: ${outcome.text}`);
     });
   }
 
@@ -219,16 +216,8 @@ export class WatchedTerminal {
     if (now - this.#lostSince < PACE.terminalLostMs) return;
     if (probeStarted(world, this.terminal.kept).kind !== "alive" || this.#busyWith !== undefined) return;
     // It can be neither heard nor told, and whoever holds the session must not wait for it.
-    this.#tell({ kind: "error", text: "its terminal is gone: the tmux server ended", terminal: false }, {});
+    this.#tellFailure(TERMINAL_GONE);
     this.#alone(() => endSession(world, this.terminal.kept, PACE.leaveGraceMs));
-  }
-
-  /** Who holds the program, once it is known: that never changes. */
-  #keeperOf(): ProcessIdentity | undefined {
-    if (this.#keeper !== undefined) return this.#keeper;
-    const reading = readIdentity(this.terminal.kept);
-    if (reading.kind === "keeper") this.#keeper = reading.keeper;
-    return this.#keeper;
   }
 
   #noticeEnd(now: number, world: World): void {
@@ -251,13 +240,16 @@ export class WatchedTerminal {
       return;
     const half = this.#raw?.half();
     if (half !== undefined) this.#tellLines([half]);
-    if (this.#ordered.goesOn === true && !this.#progress.ready) this.#tell(NOT_SHOWN, {});
+    const about = conversationAtEnd(this.#ordered(), this.#progress, readSaid(this.terminal, TASK_KEY));
+    if (about !== undefined) this.#tell(about, { named: true });
+    // It may have taken the loss for a reason to leave, and calmly: what it exits with is no word about its work.
+    if (kind === "over" && !complete && this.#lostSince !== undefined) this.#tellFailure(TERMINAL_GONE);
     this.#write([{ progress: { ...this.#progress, end: true } }], { ...this.#progress, end: true });
   }
 
   #tellLines(lines: readonly { readonly text: string; readonly end: number }[]): void {
     if (this.#options.program.voice === "screen" || lines.length === 0) return;
-    const task = typeable(this.#ordered.task ?? "").text.trimEnd();
+    const task = typeable(this.#ordered()?.task ?? "").text.trimEnd();
     const entries = lines.map(({ text, end }) => {
       this.#progress = { ...this.#progress, raw: end };
       const signal = lineSignal(this.#options.program, task, text);
@@ -275,6 +267,14 @@ export class WatchedTerminal {
     this.#toldLines = this.#lines;
     this.#progressToldAt = now;
     if (text !== undefined) this.#tell({ kind: "progress", text: toExcerpt(text) }, {});
+  }
+
+  /** A turn that is over was told before, and is not taken back. */
+  #tellFailure(why: string): void {
+    if (this.#progress.done) return;
+    const text = toExcerpt(why);
+    this.#tell({ kind: "error", text, terminal: false }, {});
+    this.#tell({ kind: "result", ok: false, text }, { done: true });
   }
 
   #tell(signal: Signal, change: Partial<Progress>): void {

@@ -115,13 +115,16 @@ export interface Heard {
   readonly cursors: { readonly cursor: string; readonly count: number }[];
 }
 
+/** However slow the machine is. */
+const HEAR_LIMIT_MS = 60_000;
+
 /** Listens until the exit, and checks what every driver promises of every batch. */
 export async function hearAll(driver: AgentDriver, ref: SessionRef, cursor = CURSOR_START): Promise<Heard> {
   const heard: Heard = { signals: [], cursors: [] };
   await new Promise<void>((resolve, reject) => {
     const limit = setTimeout(
-      () => reject(new Error(`no exit was heard in 15 s: ${JSON.stringify(heard)}`)),
-      15_000,
+      () => reject(new Error(`no exit was heard: ${JSON.stringify(heard)}`)),
+      HEAR_LIMIT_MS,
     );
     driver.listen(ref, cursor, async (batch) => {
       try {

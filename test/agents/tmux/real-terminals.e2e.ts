@@ -3,10 +3,13 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { sessionFolder } from "../../../src/agents/keeper/session-folder.ts";
 import { sessionMembers } from "../../../src/agents/keeper/session-members.ts";
+import { tmuxClient } from "../../../src/agents/tmux/tmux-client.ts";
 import type { Signal } from "../../../src/model/signals.ts";
 import { noTmux } from "../contract/tmux-subject.ts";
 import { notInstalled } from "../real/agent-stage.ts";
-import { CONTENT } from "../real/scripts.ts";
+import { PERFORMERS } from "../real/performers.ts";
+import { CONTENT, withFaults } from "../real/scripts.ts";
+import { outcomesIn, Show, story } from "../real/show.ts";
 import { superviseElsewhere } from "./supervise-elsewhere.ts";
 import { TERMINAL_AGENTS, TerminalStage } from "./terminal-stage.ts";
 
@@ -96,3 +99,25 @@ for (const setup of TERMINAL_AGENTS.slice(0, 2)) {
     },
   );
 }
+
+const [screenClaude] = PERFORMERS.filter(({ name }) => /^claude .* in tmux$/.test(name));
+
+test(
+  "A4 A6 the real claude, whose tmux server is killed in the middle of a turn, goes on with its conversation in the next attempt",
+  { skip: agentsTier || (screenClaude?.missing ?? "not described") },
+  async (t) => {
+    assert.ok(screenClaude !== undefined);
+    const show = await Show.open(t, screenClaude.performer, withFaults(1, [{ kind: "hang" }]));
+    await show.begin("Write hello.txt", "--check", "grep -q scripted hello.txt");
+    await show.asked(1);
+    const answer = await tmuxClient(`${show.bench.store}-sessions`).run(["display-message", "-p", "#{pid}"]);
+    assert.ok(answer.kind === "done");
+    process.kill(Number(answer.out), "SIGKILL");
+    await show.bench.reaches(show.run, "completed");
+    const events = await show.events();
+    const [first, ...rest] = outcomesIn(events);
+    assert.notEqual(first, "succeeded", story(events));
+    assert.deepEqual(rest, ["succeeded"], story(events));
+    assert.ok(!show.positions().slice(1).includes(0), `the history was there: ${show.positions().join(" ")}`);
+  },
+);

@@ -7,10 +7,11 @@ import { findProgram, KNOWN_PROGRAMS } from "../../../src/agents/tmux/find-progr
 import { followTurn, newText, type Seen } from "../../../src/agents/tmux/follow-turn.ts";
 import { lookAtPanes } from "../../../src/agents/tmux/look-at-panes.ts";
 import { NOTHING_HEARD } from "../../../src/agents/tmux/heard-log.ts";
-import { nameConversation } from "../../../src/agents/tmux/name-conversation.ts";
+import { conversationAtEnd, nameConversation } from "../../../src/agents/tmux/name-conversation.ts";
 import { drawnText, plainLine, typeable } from "../../../src/agents/tmux/plain-text.ts";
 import { plainProgram, readPrompt } from "../../../src/agents/tmux/programs/plain.ts";
 import { normalised, recognise, type Look } from "../../../src/agents/tmux/recognise.ts";
+import type { SaidRecord } from "../../../src/agents/tmux/said-record.ts";
 import { recordedScreens } from "./recorded-screens.ts";
 
 const program = (name: string) => KNOWN_PROGRAMS.find((one) => one.name === name) ?? assert.fail(name);
@@ -209,6 +210,21 @@ test("A6 the conversation is told once, and only when the program has its task",
   assert.deepEqual(kindsAfter({ conversation }, ready), []);
   assert.deepEqual(kindsAfter({ conversation, toldMs: 10 }, ready), ["conversation"]);
   assert.deepEqual(kindsAfter({ conversation, toldMs: 10 }, { ...ready, named: true }), []);
+});
+
+test("A6 a program that ended before anybody could look has a conversation once its task may have been sent off", () => {
+  const said = (state: SaidRecord["state"]): SaidRecord => ({ state, raw: 0, at: 0, detail: "" });
+  const told = (task: SaidRecord | undefined, progress = NOTHING_HEARD) =>
+    conversationAtEnd({ conversation: "c" }, progress, task);
+  assert.equal(told(undefined), undefined);
+  assert.equal(told(said("typing")), undefined);
+  assert.deepEqual(told(said("typed")), { kind: "conversation", id: "c" });
+  assert.equal(told(said("sent"), { ...NOTHING_HEARD, named: true }), undefined);
+  const lost = conversationAtEnd({ conversation: "c", goesOn: true }, NOTHING_HEARD, undefined);
+  assert.ok(lost?.kind === "error" && lost.code === "conversation_missing");
+  const found = { ...NOTHING_HEARD, ready: true, named: true };
+  assert.equal(conversationAtEnd({ conversation: "c", goesOn: true }, found, said("sent")), undefined);
+  assert.equal(conversationAtEnd(undefined, NOTHING_HEARD, said("sent")), undefined);
 });
 
 test("A6 a conversation is named before the start, gone on with, and left alone where a person named it", () => {
