@@ -1,5 +1,6 @@
 import type { World } from "../model/world.ts";
 import { openProjectStore, realFolder } from "./project-store.ts";
+import { recoverRecords } from "./recover-records.ts";
 import type { SnapshotDesk } from "./snapshot-desk.ts";
 
 /** The open stores of one process, each opened when it is first asked for. */
@@ -14,6 +15,7 @@ export function openDesks(home: string, world: World, recentMax: number): Desks 
   const desks = new Map<string, Promise<SnapshotDesk>>();
   const open = async (project: string): Promise<SnapshotDesk> => {
     const store = await openProjectStore(home, project, world);
+    await store.exclusively(() => recoverRecords(store));
     return { store, world, recentMax, memories: new Map(), listings: new Map() };
   };
   const of = (project: string): Promise<SnapshotDesk> => {

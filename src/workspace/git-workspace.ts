@@ -1,6 +1,7 @@
 import type { World } from "../model/world.ts";
 import { fromText } from "./byte-path.ts";
 import { commitFiles } from "./commit-files.ts";
+import { compareCommits, tryMerge } from "./compare-commits.ts";
 import { compareSnapshots } from "./compare-snapshots.ts";
 import { createWorktree } from "./create-worktree.ts";
 import { openDesks, type Desks } from "./desks.ts";
@@ -15,6 +16,7 @@ import { fetchSnapshot, pushSnapshot } from "./shared-remote.ts";
 import { openSlots } from "./slots.ts";
 import { takeSnapshot } from "./take-snapshot.ts";
 import { readHead } from "./user-repository.ts";
+import { veilRepository } from "./veiled-repository.ts";
 import { verifyWhole } from "./verify-snapshot.ts";
 import type { Place, Snapshot, Worktree, Workspace } from "./workspace.ts";
 
@@ -38,7 +40,8 @@ const placed = <Order extends Place>(order: Order): Order => ({
   tree: realPlace(order.tree),
 });
 
-type Lookers = "verify" | "compare" | "readFile" | "snapshots" | "worktrees" | "head";
+type Lookers =
+  "verify" | "compare" | "readFile" | "snapshots" | "worktrees" | "head" | "compareCommits" | "tryMerge";
 
 function lookers(desks: Desks): Pick<Workspace, Lookers> {
   return {
@@ -62,6 +65,14 @@ function lookers(desks: Desks): Pick<Workspace, Lookers> {
       return rows.map((row) => JSON.parse(String(row["answer"])) as Worktree);
     },
     head: async (tree) => readHead(realFolder(tree)),
+    compareCommits: async ({ project, tree }, from, to) => {
+      const { store } = await desks.of(project);
+      return compareCommits(veilRepository(store.folder, realFolder(tree)), from, to);
+    },
+    tryMerge: async ({ project, tree }, ours, theirs) => {
+      const { store } = await desks.of(project);
+      return tryMerge(veilRepository(store.folder, realFolder(tree)), ours, theirs);
+    },
   };
 }
 

@@ -1,10 +1,11 @@
-import { existsSync, mkdirSync, readdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, realpathSync, renameSync, rmSync } from "node:fs";
 import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { errorText, Fault } from "../model/fault.ts";
 import type { World } from "../model/world.ts";
 import { hashOf } from "./hash-of.ts";
 import { runGit } from "./run-git.ts";
+import { settleFile } from "./settle-file.ts";
 
 /**
  * The store of one project: a folder of Holdfast's own.
@@ -95,8 +96,7 @@ export async function openProjectStore(home: string, project: string, world: Wor
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const gitDir = path.join(folder, "git");
   const lock = new DatabaseSync(path.join(folder, "lock.db"));
-  const db = new DatabaseSync(path.join(folder, "state.db"));
-  db.exec("PRAGMA busy_timeout = 5000; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL");
+  const db = openRecords(path.join(folder, "state.db"), world);
   const store: ProjectStore = {
     folder,
     gitDir,
@@ -110,10 +110,28 @@ export async function openProjectStore(home: string, project: string, world: Wor
     },
   };
   await store.exclusively(async () => {
-    db.exec(SCHEMA);
     await prepareGitDir(gitDir);
   });
   return store;
+}
+
+/** Records that cannot be read are put aside: the snapshots themselves tell what they are. */
+function openRecords(file: string, world: World): DatabaseSync {
+  for (const last of [false, true]) {
+    const db = new DatabaseSync(file);
+    try {
+      db.exec("PRAGMA busy_timeout = 5000; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL");
+      db.exec(SCHEMA);
+      db.prepare("SELECT key, id, at, facts FROM snapshot LIMIT 1").get();
+      return db;
+    } catch (error) {
+      db.close();
+      if (last || !/malformed|not a database|no such column/i.test(errorText(error))) throw error;
+      for (const part of ["", "-wal", "-shm"])
+        if (existsSync(file + part)) renameSync(file + part, `${file}.damaged-${world.id("at")}${part}`);
+    }
+  }
+  throw new Fault("store_failed", `${file} cannot be opened`);
 }
 
 /** Repeated at every opening: it puts right what is missing or was changed. */
@@ -122,8 +140,8 @@ async function prepareGitDir(gitDir: string): Promise<void> {
   if (!existsSync(path.join(gitDir, "HEAD")))
     await runGit({ gitDir, args: ["init", "--quiet", "--bare", "--template=", "--object-format=sha1"] });
   mkdirSync(path.join(gitDir, "info"), { recursive: true });
-  writeFileSync(path.join(gitDir, "config"), STORE_CONFIG);
-  writeFileSync(path.join(gitDir, "info", "attributes"), STORE_ATTRIBUTES);
+  settleFile(path.join(gitDir, "config"), STORE_CONFIG);
+  settleFile(path.join(gitDir, "info", "attributes"), STORE_ATTRIBUTES);
 }
 
 const POLL_MS = 20;

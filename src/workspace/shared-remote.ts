@@ -1,4 +1,5 @@
 import { Fault } from "../model/fault.ts";
+import { recordRefs } from "./recover-records.ts";
 import { runGit } from "./run-git.ts";
 import type { SnapshotDesk } from "./snapshot-desk.ts";
 import { verifyWhole } from "./verify-snapshot.ts";
@@ -17,7 +18,7 @@ export async function fetchSnapshot({ store }: SnapshotDesk, id: string, remote:
   const args = ["fetch", ...options, "--", checkedRemote(remote), refs];
   await runGit({ gitDir: store.gitDir, args, protocols: PROTOCOLS });
   const verification = await verifyWhole(store.gitDir, id);
-  if (verification.kind === "whole") return;
+  if (verification.kind === "whole") return recordRefs(store, "refs/holdfast/fetched");
   throw new Fault(
     "store_failed",
     `the snapshot ${id} came ${verification.kind} from ${remote}; expected it whole`,

@@ -1,7 +1,8 @@
-import { existsSync, lstatSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, lstatSync, mkdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import path from "node:path";
 import { Fault } from "../model/fault.ts";
 import { hashOf } from "./hash-of.ts";
+import { settleFile } from "./settle-file.ts";
 import { findRepository, type UserRepository } from "./user-repository.ts";
 
 /**
@@ -22,15 +23,21 @@ export function veilRepository(storeFolder: string, tree: string): VeiledReposit
     );
   const veil = path.join(storeFolder, `veil-${hashOf(repository.commonDir).slice(0, 16)}`);
   mkdirSync(veil, { recursive: true, mode: 0o700 });
-  writeFileSync(path.join(veil, "config"), veilConfig(repository));
-  writeFileSync(path.join(veil, "HEAD"), "ref: refs/heads/holdfast-has-no-head\n");
+  settleFile(path.join(veil, "config"), veilConfig(repository));
+  settleFile(path.join(veil, "HEAD"), "ref: refs/heads/holdfast-has-no-head\n");
   for (const name of ["objects", "refs", "packed-refs"])
     pointTo(path.join(veil, name), path.join(repository.commonDir, name));
   return { ...repository, veil };
 }
 
 function pointTo(link: string, target: string): void {
-  if (lstatSync(link, { throwIfNoEntry: false }) === undefined) symlinkSync(target, link);
+  if (lstatSync(link, { throwIfNoEntry: false }) !== undefined) return;
+  try {
+    symlinkSync(target, link);
+  } catch (error) {
+    // Another process of ours was quicker, with the same link.
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+  }
 }
 
 const CONFIG_BYTES_MAX = 2 ** 20;

@@ -64,6 +64,12 @@ export interface Workspace {
   /** Where HEAD of a tree stands. Reads only. */
   head(tree: string): Promise<Head>;
 
+  /** How one commit of the user's repository stands to another. Reads only. */
+  compareCommits(place: Place, from: string, to: string): Promise<CommitComparison>;
+
+  /** Whether two commits can be merged, and where they cannot. Nothing but objects is written. */
+  tryMerge(place: Place, ours: string, theirs: string): Promise<MergeTrial>;
+
   /**
    * Commits exactly these files as they are in the tree, onto the branch that is expected there. On disk: objects,
    * then the branch, then the index entries of these files. Dying in between leaves the old branch, or the new one
@@ -240,6 +246,18 @@ export type Head =
       /** Null where HEAD is detached. */
       readonly branch: string | null;
     };
+
+export interface CommitComparison {
+  /** `forward`: the second follows from the first. `apart`: history was rewritten, or went two ways. */
+  readonly relation: "same" | "forward" | "back" | "apart" | "unknown";
+  readonly files: readonly string[];
+  readonly count: number;
+}
+
+export type MergeTrial =
+  | { readonly kind: "clean"; readonly tree: string }
+  | { readonly kind: "conflict"; readonly files: readonly string[] }
+  | { readonly kind: "unknown" };
 
 export interface CommitOrder extends Place {
   readonly key: string;

@@ -1,6 +1,15 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { test, type TestContext } from "node:test";
@@ -226,4 +235,64 @@ test("W2 a repository owned by somebody else is looked at without asking git who
   assert.equal(taken.head.kind, "git");
   assert.equal(taken.whole, true);
   assert.deepEqual(imageDifferences(before, repositoryImage(project)), []);
+});
+
+test("W7 W8 how commits stand to each other is told, and whether two lines of work can be merged, without touching a tree", async (t) => {
+  const { project, workspace, make } = newProject(t);
+  const place = { project, tree: project };
+  const [one, two, three] = [await make("one"), await make("two"), await make("three")];
+  const work = (tree: string, name: string, text: string): string => {
+    writeFileSync(path.join(tree, name), text);
+    plainGit(tree, ["add", name]);
+    plainGit(tree, ["commit", "-q", "-m", name]);
+    return plainGit(tree, ["rev-parse", "HEAD"]).trim();
+  };
+  const a = work(one.tree, "a.txt", "first\n");
+  const b = work(two.tree, "a.txt", "second\n");
+  const c = work(three.tree, "c.txt", "third\n");
+  const before = treeImage(project);
+  assert.deepEqual(await workspace.compareCommits(place, one.from, a), {
+    relation: "forward",
+    files: ["a.txt"],
+    count: 1,
+  });
+  const relations = await Promise.all(
+    [
+      [a, a],
+      [a, one.from],
+      [a, b],
+      [a, "0".repeat(40)],
+    ].map(async ([from = "", to = ""]) => (await workspace.compareCommits(place, from, to)).relation),
+  );
+  assert.deepEqual(relations, ["same", "back", "apart", "unknown"]);
+  assert.deepEqual(await workspace.tryMerge(place, a, b), { kind: "conflict", files: ["a.txt"] });
+  assert.equal((await workspace.tryMerge(place, a, c)).kind, "clean");
+  assert.equal((await workspace.tryMerge(place, a, "0".repeat(40))).kind, "unknown");
+  await assert.rejects(workspace.tryMerge(place, a, "--help"), /no commit/);
+  assert.deepEqual(imageDifferences(before, treeImage(project)), []);
+});
+
+test("W2 a store whose records are lost or damaged tells its snapshots from their commits", async (t) => {
+  const { folder, project, workspace } = newProject(t);
+  const place = { project, tree: project };
+  const first = await workspace.snapshot({ ...place, key: "first", atMs: 1, note: "why" });
+  writeFileSync(path.join(project, "a.txt"), "changed\n");
+  const second = await workspace.snapshot({ ...place, key: "second", atMs: 2 });
+  await workspace.close();
+  const home = path.join(folder, "home");
+  const [store = ""] = readdirSync(home).filter((name) => name.startsWith("project-"));
+  for (const damage of ["lost", "damaged"]) {
+    for (const name of ["state.db", "state.db-wal", "state.db-shm"])
+      rmSync(path.join(home, store, name), { force: true });
+    if (damage === "damaged") writeFileSync(path.join(home, store, "state.db"), "nonsense\n".repeat(1_000));
+    const next = gitWorkspace({ home, world: realWorld() });
+    assert.deepEqual((await next.snapshots(project)).slice(0, 2), [first, second], damage);
+    const again = await next.snapshot({ ...place, key: "third", atMs: 3 });
+    assert.equal(again.digest, second.digest);
+    await next.restore({ ...place, key: `r-${damage}`, atMs: 4, snapshot: first.id });
+    assert.equal(readFileSync(path.join(project, "a.txt"), "utf8"), "one\n");
+    writeFileSync(path.join(project, "a.txt"), "changed\n");
+    await next.release({ project, keys: ["third", `r-${damage}/before/1`, `r-${damage}/before/2`] });
+    await next.close();
+  }
 });
