@@ -69,6 +69,8 @@ export interface StartOrder extends SessionRef {
   readonly number: number;
   readonly task: string;
   readonly cwd: string;
+  /** Names of variables that are not the agent's to know. */
+  readonly withheld?: readonly string[] | undefined;
   /** The conversation to go on with, instead of a new one. */
   readonly resume?: string | undefined;
 }

@@ -21,12 +21,22 @@ export function startAttempt(state: RunState, step: StepState): RunEvent[] {
     spec: agent,
     task: taskText(state, step, resume !== null),
     cwd: state.cwd,
+    ...withheldFrom(state),
     ...(resume === null ? {} : { resume }),
   } as const;
   return [
     { type: "AttemptStarted", data: order },
     { type: "EffectIntended", data: { key: effectKey(attempt, "StartAgent"), effect } },
   ];
+}
+
+/** Where receivers of notices are, and what signs what they get, is not for agents. */
+function withheldFrom({ settings }: RunState): { readonly withheld?: string[] } {
+  const names = Object.values(settings.notify.channels).flatMap((channel) =>
+    channel.use === "webhook" ? [channel.urlEnv, channel.secretEnv] : [],
+  );
+  const withheld = names.filter((name) => name !== undefined);
+  return withheld.length === 0 ? {} : { withheld };
 }
 
 /** A conversation belongs to the agent that had it. */

@@ -17,6 +17,8 @@ const effectVariants = [
     step: z.string(),
     number: z.number().int(),
     cwd: z.string(),
+    /** Names of variables that the agent does not inherit. */
+    withheld: z.array(z.string()).optional(),
     /** The conversation to go on with, instead of a new one. */
     resume: z.string().optional(),
   }),

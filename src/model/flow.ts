@@ -19,6 +19,12 @@ export const agentSpecSchema = z.strictObject({
     .record(z.string(), z.string())
     .optional()
     .describe("added to its environment; recorded, so no secrets"),
+  inherit: z
+    .array(z.string().min(1))
+    .optional()
+    .describe(
+      "names (or beginnings with *) of the only variables it inherits; usual: all but Holdfast's own",
+    ),
   prompt: z.string().optional().describe("tmux: a regular expression for its prompt when it is idle"),
   permissions: z
     .enum(["ask", "allow", "deny"])

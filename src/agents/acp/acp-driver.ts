@@ -98,7 +98,16 @@ async function start(
     mcpServers: mcpServers.map((server) => ({ ...server, args: [...server.args], env: [...server.env] })),
   };
   const command = [program, ...words, ...(spec.args ?? [])] as const;
-  return launchSession(world, { session, cwd, command, env, order: paper, ownTmp: true, spokenTo: true });
+  return launchSession(world, {
+    session,
+    cwd,
+    command,
+    env,
+    heir: order,
+    order: paper,
+    ownTmp: true,
+    spokenTo: true,
+  });
 }
 
 const hopeless = (text: string): StartOutcome => ({ kind: "failed", text, terminal: true });

@@ -57,6 +57,7 @@ async function start(world: World, session: SessionFolder, order: StartOrder): P
     session,
     cwd: order.cwd,
     command: [process.execPath, agentProgram(), session.order],
+    heir: order,
     order: demoOrder(order, lookup.script),
   });
 }

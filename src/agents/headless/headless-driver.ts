@@ -85,6 +85,7 @@ async function start(
     session,
     cwd,
     command,
+    heir: order,
     env: { ...env, ...offered.env },
     files: offered.files ?? {},
     ownTmp: agent.ownTmp === true,

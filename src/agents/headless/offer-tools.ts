@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
 import path from "node:path";
+import { inheritedEnvironment } from "../inherited-environment.ts";
 import type { SessionFolder } from "../keeper/session-folder.ts";
 import type { McpServer } from "../mcp-servers.ts";
 import type { HeadlessAgent } from "./headless-agent.ts";
@@ -19,7 +20,7 @@ export function offerTools(
   if (servers.length === 0) return {};
   const offer = agent.offerMcp(servers, {
     file: (name) => path.join(folder, name),
-    env: { ...process.env, ...env },
+    env: { ...inheritedEnvironment(process.env, {}), ...env },
     read,
     list,
   });

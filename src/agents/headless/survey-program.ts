@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process";
+import { inheritedEnvironment } from "../inherited-environment.ts";
 import { findProgram } from "./find-program.ts";
 import type { HeadlessAgent } from "./headless-agent.ts";
 
@@ -23,7 +24,11 @@ function versionOf(file: string, { env }: HeadlessAgent): Promise<string | null>
     const child = execFile(
       file,
       ["--version"],
-      { timeout: VERSION_LIMIT_MS, killSignal: "SIGKILL", env: { ...process.env, ...env } },
+      {
+        timeout: VERSION_LIMIT_MS,
+        killSignal: "SIGKILL",
+        env: { ...inheritedEnvironment(process.env, {}), ...env },
+      },
       (_error, stdout) => resolve(VERSION.exec(stdout)?.[0] ?? null),
     );
     // Some wait for it to be closed.

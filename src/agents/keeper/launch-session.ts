@@ -3,7 +3,8 @@ import { closeSync, mkdirSync, openSync } from "node:fs";
 import { hostname } from "node:os";
 import { errorText } from "../../model/fault.ts";
 import type { World } from "../../model/world.ts";
-import type { StartOutcome } from "../agent-driver.ts";
+import type { StartOrder, StartOutcome } from "../agent-driver.ts";
+import { inheritedEnvironment } from "../inherited-environment.ts";
 import { pause } from "../pause.ts";
 import { KEEPER_SCRIPT } from "./keeper-script.ts";
 import { SPOKEN_TO_SCRIPT } from "./spoken-to-script.ts";
@@ -23,6 +24,8 @@ export interface Launch {
   readonly cwd: string;
   /** Written to the session's `order.json` before the agent begins. */
   readonly order: unknown;
+  /** Whose environment it is: what is inherited depends on the agent and its order. */
+  readonly heir?: Pick<StartOrder, "spec" | "withheld">;
   /** Set in the agent's environment, or taken out of it. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Written whole before the agent begins, for its owner's eyes only, by path. */
@@ -56,7 +59,8 @@ export async function launchSession(world: World, launch: Launch): Promise<Start
   }
 }
 
-function spawnKeeper(world: World, { session, command, cwd, env, spokenTo }: Launch): ChildProcess {
+function spawnKeeper(world: World, launch: Launch): ChildProcess {
+  const { session, command, cwd, env, spokenTo, heir = {} } = launch;
   const out = openSync(session.out, "a", 0o600);
   const err = openSync(session.err, "a", 0o600);
   try {
@@ -73,7 +77,7 @@ function spawnKeeper(world: World, { session, command, cwd, env, spokenTo }: Lau
       cwd,
       detached: true,
       stdio: ["ignore", out, err],
-      env: { ...environmentForAgents(), ...env, [MARK_VARIABLE]: session.mark },
+      env: { ...inheritedEnvironment(process.env, heir), ...env, [MARK_VARIABLE]: session.mark },
     });
     keeper.unref();
     world.crashPoint("session.spawn.after");
@@ -83,10 +87,6 @@ function spawnKeeper(world: World, { session, command, cwd, env, spokenTo }: Lau
     closeSync(err);
   }
 }
-
-/** What kills Holdfast itself under test is not meant for whatever an agent starts. */
-export const environmentForAgents = (): NodeJS.ProcessEnv =>
-  Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("HOLDFAST_CRASH_")));
 
 async function awaitIdentity(
   world: World,

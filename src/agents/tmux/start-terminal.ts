@@ -3,7 +3,8 @@ import path from "node:path";
 import { errorText } from "../../model/fault.ts";
 import type { World } from "../../model/world.ts";
 import type { StartOrder, StartOutcome } from "../agent-driver.ts";
-import { environmentForAgents, outcomeOf } from "../keeper/launch-session.ts";
+import { inheritedEnvironment } from "../inherited-environment.ts";
+import { outcomeOf } from "../keeper/launch-session.ts";
 import {
   claimNever,
   makeSessionFolder,
@@ -91,7 +92,7 @@ function scriptFor({ terminal, order }: TerminalStart, nonce: string, more: read
 
 /** A program that knew of this tmux could give it commands. */
 const agentEnvironment = (order: StartOrder, { kept }: TerminalFolder): Record<string, string> => {
-  const entries = Object.entries({ ...environmentForAgents(), ...order.spec.env });
+  const entries = Object.entries({ ...inheritedEnvironment(process.env, order), ...order.spec.env });
   const env = Object.fromEntries(
     entries.filter(([name, value]) => !/^TMUX/.test(name) && value !== undefined),
   );

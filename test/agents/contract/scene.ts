@@ -23,7 +23,7 @@ export class Scene {
   constructor(subject: Subject) {
     this.subject = subject;
     // Inherited by everything started from here, however it detaches itself.
-    process.env["HOLDFAST_SCENE"] = this.folder;
+    process.env["SCENE_OF_TEST"] = this.folder;
     this.driver = this.open();
   }
 
@@ -82,7 +82,7 @@ export function processesOf(folder: string): number[] {
   return rows
     .filter(
       (row) =>
-        !row.zombie && row.pid !== process.pid && environmentOf(row.pid).includes(`HOLDFAST_SCENE=${folder}`),
+        !row.zombie && row.pid !== process.pid && environmentOf(row.pid).includes(`SCENE_OF_TEST=${folder}`),
     )
     .map((row) => row.pid);
 }
