@@ -15,6 +15,7 @@ import {
   sentBackStays,
 } from "./watch-people.ts";
 import { checkedBeforeDone, feedbackGiven } from "./watch-quality.ts";
+import { remediesInOrder } from "./watch-ladder.ts";
 import { budgetKept, classesFit, stoppedStays, waitingIsFree } from "./watch-retries.ts";
 import type { Witness } from "./witness.ts";
 
@@ -47,6 +48,7 @@ const WATCHES: Readonly<Record<string, Watch>> = {
   "every notice arrives": noticesArrive,
   "every alarm rings once": alarmsRing,
   "what rang is told": rungIsTold,
+  "remedies come one at a time, in order, within budget": remediesInOrder,
   "what cannot pass is not tried again": stoppedStays,
   "failures are what providers say": classesFit,
   "nothing begun on a spent budget": budgetKept,

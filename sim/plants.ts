@@ -5,6 +5,7 @@ import type { RunEvent } from "../src/model/events.ts";
 import { isFault } from "../src/model/fault.ts";
 import { ALARM_PLANTS } from "./plants-alarms.ts";
 import { GUARD_PLANTS } from "./plants-guard.ts";
+import { LADDER_PLANTS } from "./plants-ladder.ts";
 import { PEOPLE_PLANTS } from "./plants-people.ts";
 import { withJournal, withJudge } from "./plant-tools.ts";
 import type { Plant } from "./simulate.ts";
@@ -167,6 +168,7 @@ export const PLANTS = {
     })),
   ...PEOPLE_PLANTS,
   ...ALARM_PLANTS,
+  ...LADDER_PLANTS,
   ...GUARD_PLANTS,
 } satisfies Record<string, Plant>;
 

@@ -78,6 +78,13 @@ const MISBEHAVIOURS: readonly Behaviour[] = [
     { kind: "error", text: "simulated: the same again", terminal: false },
     exit(1),
   ],
+  /** goes round in circles */ () => [
+    { kind: "ready" },
+    ...Array.from({ length: 40 }, (): Signal[] => [
+      { kind: "tool_call", name: "bash", args: "ls" },
+      { kind: "tool_result", name: "bash", ok: true, text: "a b" },
+    ]).flat(),
+  ],
   /** prints garbage */ (chance) => [{ kind: "unknown", text: "%$§" }, ...work(chance), DONE, exit(0)],
 ];
 

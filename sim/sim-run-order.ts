@@ -32,6 +32,7 @@ export function drawRun(
     settings: runSettingsSchema.parse({
       attempts: { perStep: 3, atOnce: 1 + Math.floor(chance() * 4), limitMs: 20 * MINUTE },
       startup: { firstOutputMs: 3 * MINUTE, termGraceMs: 10_000 },
+      ladder: { nudgeMs: 5_000, strategyMs: 5_000, restartMs: 5_000 },
       ...(chain === undefined
         ? { notify: drawNotify(chance), ...drawProtected(chance), ...drawCheckpoints(chance) }
         : {}),

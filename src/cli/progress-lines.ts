@@ -37,6 +37,8 @@ const TOLD: Readonly<Record<EventType, "always" | "never" | "sometimes">> = {
   AttemptStarted: "always",
   SessionObserved: "always",
   HealthChanged: "always",
+  RemedyTaken: "always",
+  RemedyJudged: "always",
   AttemptEnding: "always",
   AttemptEnded: "always",
   StepSucceeded: "always",

@@ -45,8 +45,10 @@ function keepRung(state: RunState, name: string, text: string): void {
 /** Words that are not known to have reached an agent are for its step's next attempt. */
 export function keepWords(
   state: RunState,
-  { step, text, alarm }: Extract<Effect, { kind: "TellAgent" }>,
+  { step, text, alarm, remedy }: Extract<Effect, { kind: "TellAgent" }>,
 ): void {
+  // A remedy is for the moment; the next attempt is told about it by the one that ends this.
+  if (remedy === true) return;
   if (alarm === undefined) state.untold.push({ step, text });
   else keepRung(state, step, text);
 }

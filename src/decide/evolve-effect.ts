@@ -81,12 +81,17 @@ function settle(state: RunState, effect: Effect, settled: Settled): void {
 /** Words that reached the agent are a chance: what it did before is not held against it unless it comes again. */
 function hearTold(
   state: RunState,
-  { attempt: id, text }: Extract<Effect, { kind: "TellAgent" }>,
+  { attempt: id, text, remedy }: Extract<Effect, { kind: "TellAgent" }>,
   at: number,
 ): void {
   const attempt = state.attempts[id];
   if (attempt === undefined) return;
-  hear(attempt.health, { kind: "told", key: text.slice(0, TOLD_CHARS) }, at, limitsOf(state, attempt));
+  // A nudge is no new task: silence goes on counting.
+  const seen =
+    remedy === true
+      ? ({ kind: "granted" } as const)
+      : ({ kind: "told", key: text.slice(0, TOLD_CHARS) } as const);
+  hear(attempt.health, seen, at, limitsOf(state, attempt));
 }
 
 const TOLD_CHARS = 120;

@@ -10,12 +10,13 @@ import { evolveCheckpoint, moved as filesMoved } from "./evolve-checkpoint.ts";
 import { evolveEffect } from "./evolve-effect.ts";
 import { evolveGuard, guardsAfterPerson } from "./evolve-guard.ts";
 import { evolveEscalation } from "./evolve-escalation.ts";
-import { listenAnew } from "./judge-health.ts";
+import { evolveLadder } from "./evolve-ladder.ts";
+import { listenAnew, notAssessed } from "./judge-health.ts";
 import { newBodyRunState, newRunState } from "./new-run-state.ts";
 import type { Place } from "./place.ts";
 
 /** Changes of this fold that make older snapshots useless change this word. */
-export const FOLD_VERSION = "11";
+export const FOLD_VERSION = "13";
 
 /** People's words that a step keeps for its next attempts. */
 const NOTES_MAX = 10;
@@ -43,6 +44,7 @@ const EVOLVE: Evolve = {
   ...evolveBody,
   ...evolveEffect,
   ...evolveEscalation,
+  ...evolveLadder,
   ...evolveGuard,
   ...evolveCheckpoint,
   RunClaimed(state, { epoch }, { at }) {
@@ -97,6 +99,9 @@ const EVOLVE: Evolve = {
     state.keepFailures = 0;
   },
   RunUnblocked(state, _data, { at }) {
+    // A person has looked at it: the remedies begin anew.
+    const step = state.blocked?.reason === "stuck" ? state.steps[state.blocked.step ?? ""] : undefined;
+    if (step !== undefined) leaveLadder(state, step, at);
     state.status = state.stoppingTo === null ? "running" : "pausing";
     afterPerson(state);
     leaveBlock(state, at);
@@ -157,6 +162,8 @@ const EVOLVE: Evolve = {
     const step = stepOf(state, name);
     step.charged = 0;
     step.limitWaits = 0;
+    step.ladder = null;
+    step.remedies = {};
     step.checkFails = 0;
     step.sameFailures = 0;
     // At work already: it gets its attempts back, not a second agent beside the first.
@@ -201,6 +208,17 @@ function afterPerson(state: RunState): void {
   guardsAfterPerson(state);
   filesMoved(state);
   state.keepFailures = 0;
+}
+
+function leaveLadder(state: RunState, step: StepState, at: number): void {
+  step.ladder = null;
+  step.remedies = {};
+  for (const attempt of Object.values(state.attempts)) {
+    if (attempt.step !== step.spec.name) continue;
+    attempt.health.flag = null;
+    attempt.health.level = { shown: 0, worseSince: null, betterSince: null, at };
+    attempt.assessed = notAssessed(at);
+  }
 }
 
 /** Time spent waiting for somebody is counted against no limit. */

@@ -71,6 +71,8 @@ function stoppedByUs(attempt: AttemptState): Ended | null {
       return { attempt: id, outcome: "cancelled", charged: false, why: "the run was cancelled" };
     case "sent_back":
       return { attempt: id, outcome: "interrupted", charged: false, why: "its work was sent back" };
+    case "stuck":
+      return { attempt: id, outcome: "stalled", charged: false, why: "it was stuck and is started again" };
     case "timed_out":
       return failed(attempt, "timed_out", failureOf("transient", TIMED_OUT));
     case "stalled":

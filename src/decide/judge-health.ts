@@ -1,6 +1,7 @@
 import type { RunEvent } from "../model/events.ts";
 import type { HealthState } from "../model/health.ts";
 import type { Assessed, AttemptState, RunState } from "../model/run-state.ts";
+import { climb, climbDeadline } from "./climb.ts";
 import { assess, assessAgainAt, type Assessment } from "./health-assess.ts";
 import { healthLimits, type HealthLimits } from "./health-limits.ts";
 
@@ -9,7 +10,7 @@ export function judgeHealth(state: RunState, attempt: AttemptState, now: number)
   if (!isJudged(state, attempt)) return [];
   const found = assess(attempt.health, now, limitsOf(state, attempt));
   const assessed = told(found, now);
-  if (isSame(attempt.assessed, assessed)) return [];
+  if (isSame(attempt.assessed, assessed)) return climb(state, attempt, now);
   const { state: name, pattern, evidence, waitsFor, until } = assessed;
   const { confidence } = found;
   return [
@@ -29,8 +30,13 @@ export function judgeHealth(state: RunState, attempt: AttemptState, now: number)
 }
 
 /** When time alone could change it; null for never. */
-export const healthDeadline = (state: RunState, attempt: AttemptState, now: number): number | null =>
-  isJudged(state, attempt) ? assessAgainAt(attempt.health, now, limitsOf(state, attempt)) : null;
+export function healthDeadline(state: RunState, attempt: AttemptState, now: number): number | null {
+  if (!isJudged(state, attempt)) return null;
+  const again = assessAgainAt(attempt.health, now, limitsOf(state, attempt)) ?? Infinity;
+  const due = climbDeadline(state, attempt, now) ?? Infinity;
+  const first = Math.min(again, due > now ? due : Infinity);
+  return first === Infinity ? null : first;
+}
 
 /** While the run waits for somebody, and before an agent was heard or after its last word, others judge. */
 const isJudged = (state: RunState, attempt: AttemptState): boolean =>

@@ -13,6 +13,8 @@ const newStep = (spec: Step): StepState => ({
   notBefore: null,
   limit: null,
   limitWaits: 0,
+  ladder: null,
+  remedies: {},
   live: null,
   lastFailure: null,
   sameFailures: 0,

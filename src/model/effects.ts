@@ -30,6 +30,8 @@ const effectVariants = [
     spec: agentSpecSchema,
     step: z.string(),
     text: z.string(),
+    /** It is a remedy of Holdfast's own, not a person's word. */
+    remedy: z.boolean().optional(),
     /** The alarm whose words these are. */
     alarm: z.string().optional(),
   }),

@@ -12,7 +12,7 @@ import { effectOutcomeSchema, effectSchema } from "./effects.ts";
 import { agentSpecSchema, budgetSchema, flowSchema } from "./flow.ts";
 import { nameSchema } from "./ids.ts";
 import { failureSchema } from "./failure.ts";
-import { HEALTH_STATES, PATTERNS, WAITS } from "./health.ts";
+import { HEALTH_EVENTS } from "./health-events.ts";
 import { answerSchema, requestSchema } from "./requests.ts";
 import { tamperingSchema } from "./protected.ts";
 import { stopKindSchema } from "./run-status.ts";
@@ -34,7 +34,15 @@ export const ATTEMPT_OUTCOMES = [
 ] as const;
 
 /** Why Holdfast ends a session. */
-export const ENDINGS = ["paused", "cancelled", "timed_out", "stalled", "start_failed", "sent_back"] as const;
+export const ENDINGS = [
+  "paused",
+  "cancelled",
+  "timed_out",
+  "stalled",
+  "start_failed",
+  "sent_back",
+  "stuck",
+] as const;
 export type Ending = (typeof ENDINGS)[number];
 
 /**
@@ -129,18 +137,7 @@ export const EVENTS = {
     "A session was looked for after its supervisor was gone; `gone` means that nothing more can be heard from it.",
     z.object({ attempt: z.string(), finding: z.enum(["alive", "gone", "unknown"]), detail: z.string() }),
   ),
-  HealthChanged: event(
-    "What is thought of an attempt's health changed; the evidence says why.",
-    z.object({
-      attempt: z.string(),
-      state: z.enum(HEALTH_STATES),
-      pattern: z.enum(PATTERNS).nullable(),
-      confidence: z.number(),
-      evidence: z.array(z.string()),
-      waitsFor: z.enum(WAITS).nullable(),
-      until: z.number().nullable(),
-    }),
-  ),
+  ...HEALTH_EVENTS,
   AttemptEnding: event(
     "Holdfast is ending an attempt's session.",
     z.object({

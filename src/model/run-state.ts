@@ -7,6 +7,7 @@ import type { Escalation } from "./escalation.ts";
 import type { Ending } from "./events.ts";
 import type { Evidence } from "./evidence.ts";
 import type { Failure } from "./failure.ts";
+import type { LadderState, Remedy } from "./ladder.ts";
 import type { HealthName, HealthState, Pattern, WaitFor } from "./health.ts";
 import type { AgentSpec, Budget, Flow, Step } from "./flow.ts";
 import type { CheckpointCause, RestoredFacts, SnapshotFacts } from "./checkpoint.ts";
@@ -34,6 +35,10 @@ export interface StepState {
   limit: string | null;
   /** Waits for limits since the step last got on. */
   limitWaits: number;
+  /** How far up the remedies for stuck agents have come; null where nothing is wrong. */
+  ladder: LadderState | null;
+  /** Uses of those remedies whose budget is the step's. */
+  remedies: Partial<Record<Remedy, number>>;
   live: string | null;
   lastFailure: Failure | null;
   /** How often in a row the last failure has come. */

@@ -39,6 +39,14 @@ export const runSettingsSchema = z.strictObject({
     contextDegradedPct: count(85, 100, "a context this full is degraded"),
     contextStuckPct: count(95, 100, "and stuck when this full"),
   }),
+  ladder: section({
+    nudges: z.number().int().min(0).max(10).default(3).describe("times a stuck agent is told so"),
+    nudgeMs: ms(30_000, "after the verdict before the first nudge; doubled for each further one"),
+    strategyMs: ms(60_000, "after the last nudge before the agent is told to go another way"),
+    restarts: z.number().int().min(0).max(10).default(2).describe("restarts of a step's stuck sessions"),
+    restartMs: ms(30_000, "after the last remedy before a restart; doubled for the next"),
+    operatorMs: ms(300_000, "time an operator has before people are told by other ways"),
+  }),
   checks: section({
     tries: count(3, 10, "times a step's work may fail its checks before a person is asked"),
     limitMs: ms(15 * 60_000, "time one check may take"),

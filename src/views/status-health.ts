@@ -1,6 +1,8 @@
 import type { HealthName } from "../model/health.ts";
 import { isoTime } from "../model/iso-time.ts";
-import type { Assessed, AttemptState, RunState } from "../model/run-state.ts";
+import type { Assessed, AttemptState, RunState, StepState } from "../model/run-state.ts";
+import { nextRemedy } from "../decide/ladder.ts";
+import { REMEDY_WORDS } from "./tell-event.ts";
 
 export interface StatusHealth {
   readonly state: string;
@@ -22,7 +24,11 @@ const SEVERITY: Readonly<Record<HealthName, number>> = {
 /** The health of a run is that of its worst attempt; where nothing lives, what the run waits for. */
 export function statusHealth(state: RunState, now: number): StatusHealth {
   const attempts = Object.values(state.attempts);
-  const evidence = [...attempts.flatMap(evidenceOf), ...limitEvidence(state, now)];
+  const evidence = [
+    ...attempts.flatMap(evidenceOf),
+    ...Object.values(state.steps).flatMap((step) => ladderEvidence(state, step, now)),
+    ...limitEvidence(state, now),
+  ];
   if (["paused", "pausing", "blocked", "awaiting_approval", "queued"].includes(state.status))
     return { state: "waiting", pattern: null, evidence };
   if (state.status === "failed") return { state: "crashed", pattern: null, evidence };
@@ -59,6 +65,22 @@ function evidenceOf({ id, phase, heardAt, assessed }: AttemptState): string[] {
 /** `stuck (tool_loop)`, `waiting until …`. */
 export const assessedText = ({ state, pattern, until }: Assessed): string =>
   `${state}${pattern === null ? "" : ` (${pattern})`}${until === null ? "" : ` until ${isoTime(until)}`}`;
+
+/** How far up the remedies have come, and what is tried next. */
+function ladderEvidence(
+  { settings }: RunState,
+  { spec, ladder, remedies }: StepState,
+  now: number,
+): string[] {
+  if (ladder === null) return [];
+  const { remedy, tryNumber, pattern } = ladder;
+  const next = nextRemedy(ladder, remedies, settings, now);
+  const then =
+    next === null ? "none is left" : `next: ${REMEDY_WORDS[next.remedy]}, not before ${isoTime(next.dueAt)}`;
+  return [
+    `step ${spec.name}, remedies: ${REMEDY_WORDS[remedy]} (${String(tryNumber)}) against ${pattern}; ${then}`,
+  ];
+}
 
 function limitedStep(state: RunState): { name: string; notBefore: number; limit: string } | null {
   for (const { spec, limit, notBefore } of Object.values(state.steps))

@@ -2,6 +2,7 @@ import { keyText } from "../model/body-key.ts";
 import type { CheckpointNote } from "../model/checkpoint-note.ts";
 import type { EventData, EventType, Recorded } from "../model/events.ts";
 import type { Evidence } from "../model/evidence.ts";
+import type { Remedy, RemedyOutcome } from "../model/ladder.ts";
 import type { Signal } from "../model/signals.ts";
 import { isoTime } from "../model/iso-time.ts";
 
@@ -47,6 +48,23 @@ export const tellNote = ({ done, next, questions }: CheckpointNote): string =>
     ...(questions === undefined ? [] : [`open questions: ${questions}`]),
   ].join("; ");
 
+export const REMEDY_WORDS: Readonly<Record<Remedy, string>> = {
+  warn: "a warning",
+  nudge: "a nudge",
+  strategy: "another way",
+  restart: "a restart",
+  restore: "going back to a checkpoint",
+  other_agent: "another agent",
+  operator: "asking an operator",
+  external: "telling people by other ways",
+};
+
+const REMEDY_ENDS: Readonly<Record<RemedyOutcome, string>> = {
+  helped: "it helped",
+  no_help: "it did not help",
+  not_applicable: "cannot be done here",
+};
+
 /** Every event in plain words; exhaustive by type. */
 const TELL: Tell = {
   RunCreated: ({ goal, flow }) =>
@@ -79,6 +97,10 @@ const TELL: Tell = {
     `${attempt}: looked for its session: ${finding} (${cut(detail)})`,
   HealthChanged: ({ attempt, state, pattern, evidence, until }) =>
     `${attempt}: ${state}${pattern === null ? "" : ` (${pattern})`}${until === null ? "" : ` until ${seconds(until)}`}${evidence.length === 0 ? "" : `: ${cut(evidence.join("; "), 300)}`}`,
+  RemedyTaken: ({ step, remedy, tryNumber, pattern }) =>
+    `step ${step}: remedy against ${pattern}: ${REMEDY_WORDS[remedy]}${tryNumber === 1 ? "" : ` (${String(tryNumber)})`}`,
+  RemedyJudged: ({ step, remedy, outcome, why }) =>
+    `step ${step}: ${REMEDY_WORDS[remedy]}: ${REMEDY_ENDS[outcome]}: ${cut(why)}`,
   AttemptEnding: ({ attempt, why }) => `${attempt}: being ended: ${cut(why)}`,
   AttemptEnded: ({ attempt, outcome, charged, why }) =>
     `${attempt}: ${outcome}${charged || outcome === "succeeded" ? "" : ", not charged"}: ${cut(why)}`,

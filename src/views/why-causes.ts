@@ -71,6 +71,13 @@ const CAUSES: Causes = {
     journal.last("SignalsHeard", event, ({ data }) => data.attempt === event.data.attempt) ??
       startOf(event.data.attempt, event, journal),
   ],
+  RemedyTaken: (event, journal) => [
+    journal.last("HealthChanged", event, ({ data }) => data.attempt === event.data.attempt),
+  ],
+  RemedyJudged: (event, journal) => [
+    journal.last("RemedyTaken", event, ({ data }) => data.step === event.data.step) ??
+      journal.last("HealthChanged", event),
+  ],
   SessionObserved: (event, journal) => [journal.last("RunClaimed", event)],
   EffectSettled: (event, journal) => {
     const intended = journal.last("EffectIntended", event, ({ data }) => data.key === event.data.key);
@@ -124,6 +131,11 @@ function blockedBy(event: RecordedOf<"RunBlocked">, journal: WhyJournal): readon
   const { reason, step } = event.data.blocked;
   const asked = journal.askedBy(event);
   if (asked !== undefined) return [asked];
+  const climbed =
+    reason === "stuck"
+      ? journal.last("RemedyTaken", event, ({ data }) => data.step === step && data.remedy === "operator")
+      : undefined;
+  if (climbed !== undefined) return [climbed];
   if (reason === "budget_exhausted")
     return [
       journal.last("SignalsHeard", event, heard("usage")) ?? journal.last("BodySpent", event),
@@ -233,6 +245,7 @@ function endingBy(event: RecordedOf<"AttemptEnding">, journal: WhyJournal): read
   const { to, attempt } = event.data;
   if (to === "paused" || to === "cancelled") return [journal.last("RunStopping", event)];
   if (to === "sent_back") return [journal.askedBy(event)];
+  if (to === "stuck") return [journal.last("RemedyTaken", event, ({ data }) => data.attempt === attempt)];
   const start = to === "start_failed" ? failedStart(attempt, event, journal) : undefined;
   return [start ?? startOf(attempt, event, journal)];
 }

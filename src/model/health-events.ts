@@ -1,0 +1,40 @@
+import { z } from "zod";
+import { event } from "./define-event.ts";
+import { HEALTH_STATES, PATTERNS, WAITS } from "./health.ts";
+import { REMEDIES, REMEDY_OUTCOMES } from "./ladder.ts";
+
+/** Events about the health of attempts and what is done about it; part of the registry in `events.ts`. */
+export const HEALTH_EVENTS = {
+  HealthChanged: event(
+    "What is thought of an attempt's health changed; the evidence says why.",
+    z.object({
+      attempt: z.string(),
+      state: z.enum(HEALTH_STATES),
+      pattern: z.enum(PATTERNS).nullable(),
+      confidence: z.number(),
+      evidence: z.array(z.string()),
+      waitsFor: z.enum(WAITS).nullable(),
+      until: z.number().nullable(),
+    }),
+  ),
+  RemedyTaken: event(
+    "A remedy is tried on an agent that is stuck; what it does follows with it.",
+    z.object({
+      step: z.string(),
+      attempt: z.string(),
+      remedy: z.enum(REMEDIES),
+      tryNumber: z.number().int(),
+      pattern: z.enum(PATTERNS),
+    }),
+  ),
+  RemedyJudged: event(
+    "What became of a remedy: it helped, it did not, or it cannot be done here.",
+    z.object({
+      step: z.string(),
+      remedy: z.enum(REMEDIES),
+      tryNumber: z.number().int(),
+      outcome: z.enum(REMEDY_OUTCOMES),
+      why: z.string(),
+    }),
+  ),
+} as const;
