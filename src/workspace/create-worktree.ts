@@ -47,11 +47,24 @@ export async function createWorktree(
     branch: order.branch,
     from,
     unfiltered,
-    slot: slots.take(tree),
+    ...portsOf(order, slots.take(tree)),
+    commands: order.commands ?? {},
   };
   recordAnswer(store, "standing", tree, worktree);
   return recordAnswer(store, "worktree", order.key, worktree);
 }
+
+function portsOf({ ports }: WorktreeOrder, slot: number): Pick<Worktree, "slot" | "ports"> {
+  if (ports === undefined) return { slot, ports: null };
+  const first = ports.from + slot * ports.count;
+  if (first + ports.count - 1 <= PORT_MAX) return { slot, ports: { first, count: ports.count } };
+  throw new Fault(
+    "refused",
+    `worktree ${String(slot)} would get the ports from ${String(first)} on; expected them below ${String(PORT_MAX)}: remove worktrees, or begin lower`,
+  );
+}
+
+const PORT_MAX = 65_535;
 
 /** Outside the project, and free; or begun by an earlier try of ours. */
 function freePlace({ project, tree }: WorktreeOrder, repository: VeiledRepository): string {

@@ -4,6 +4,7 @@ import { DatabaseSync } from "node:sqlite";
 import { errorText, Fault } from "../model/fault.ts";
 import type { World } from "../model/world.ts";
 import { hashOf } from "./hash-of.ts";
+import { freeingEnded } from "./orphaned-git.ts";
 import { runGit } from "./run-git.ts";
 import { settleFile } from "./settle-file.ts";
 
@@ -101,7 +102,8 @@ export async function openProjectStore(home: string, project: string, world: Wor
     folder,
     gitDir,
     db,
-    exclusively: oneAtATime(lock, world, () => {
+    exclusively: oneAtATime(lock, world, async () => {
+      await freeingEnded(folder, world);
       removeLeftovers(folder);
     }),
     close: () => {
@@ -147,7 +149,11 @@ async function prepareGitDir(gitDir: string): Promise<void> {
 const POLL_MS = 20;
 const WAIT_MS = 15 * 60_000;
 
-function oneAtATime(lock: DatabaseSync, world: World, begin: () => void): ProjectStore["exclusively"] {
+function oneAtATime(
+  lock: DatabaseSync,
+  world: World,
+  begin: () => Promise<void>,
+): ProjectStore["exclusively"] {
   let last: Promise<unknown> = Promise.resolve();
   const hold = async <T>(act: () => Promise<T>): Promise<T> => {
     const deadlineMs = world.now() + WAIT_MS;
@@ -156,7 +162,7 @@ function oneAtATime(lock: DatabaseSync, world: World, begin: () => void): Projec
       await new Promise<void>((resolve) => world.timer(POLL_MS, resolve));
     }
     try {
-      begin();
+      await begin();
       return await act();
     } finally {
       lock.exec("ROLLBACK");

@@ -1,5 +1,6 @@
 import { readdirSync } from "node:fs";
 import path from "node:path";
+import { forgetFreeing, noteFreeing } from "./orphaned-git.ts";
 import { inTransaction, type ProjectStore } from "./project-store.ts";
 import { runGit } from "./run-git.ts";
 import type { SnapshotDesk } from "./snapshot-desk.ts";
@@ -55,9 +56,11 @@ async function renewRefs({ db, gitDir }: ProjectStore): Promise<void> {
 }
 
 /** Puts packs and refs together. New packs stand before old ones go; a crash leaves both. */
-export async function compact({ gitDir }: ProjectStore, what: "small" | "all"): Promise<void> {
+export async function compact({ folder, gitDir }: ProjectStore, what: "small" | "all"): Promise<void> {
   const rolled = what === "all" ? ["-a"] : ["--geometric=2"];
-  await runGit({ gitDir, args: ["repack", "-d", "-q", ...rolled] });
+  const started = (pid: number): void => noteFreeing(folder, pid);
+  await runGit({ gitDir, args: ["repack", "-d", "-q", ...rolled], started });
+  forgetFreeing(folder);
   await runGit({ gitDir, args: ["pack-refs", "--all"] });
 }
 

@@ -29,6 +29,8 @@ export interface GitCall {
   readonly protocols?: string;
   readonly outputBytesMax?: number;
   readonly limitMs?: number;
+  /** Told the process id as soon as there is one. */
+  readonly started?: (pid: number) => void;
   /** Exit codes besides 0 that are answers, not failures. */
   readonly answers?: readonly number[];
 }
@@ -45,6 +47,7 @@ const ERROR_CHARS_MAX = 2_000;
 /** What git says, as bytes; a fault where it fails. */
 export async function runGit(call: GitCall): Promise<GitAnswer> {
   const child = startGit(call);
+  if (child.pid !== undefined) call.started?.(child.pid);
   const limit = setTimeout(() => child.kill("SIGKILL"), call.limitMs ?? LIMIT_MS);
   try {
     const [output, errors, code] = await Promise.all([

@@ -212,6 +212,17 @@ export interface WorktreeOrder {
   readonly branch: string;
   /** The commit it starts from; HEAD of the project where left out. */
   readonly from?: string;
+  /** Ports are handed out from here on, so many to each standing worktree. */
+  readonly ports?: { readonly from: number; readonly count: number };
+  /** What is to be run in it, by whoever runs things; kept with the worktree. */
+  readonly commands?: WorktreeCommands;
+}
+
+/** Command lines of the shell: before the work, for it, and after it. */
+export interface WorktreeCommands {
+  readonly setup?: string;
+  readonly run?: string;
+  readonly teardown?: string;
 }
 
 export interface Worktree {
@@ -224,6 +235,8 @@ export interface Worktree {
   readonly unfiltered: number;
   /** The lowest number that no other standing worktree has, in any project: what a port range is derived from. */
   readonly slot: number;
+  readonly ports: { readonly first: number; readonly count: number } | null;
+  readonly commands: WorktreeCommands;
 }
 
 export interface RemoveWorktreeOrder extends Place {

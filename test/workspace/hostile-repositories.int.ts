@@ -11,7 +11,21 @@ import { plainGit } from "./plain-git.ts";
 /** Every command of git that Holdfast uses in a tree; the life below must have used them all. */
 const COMMANDS = [
   ...["cat-file", "check-attr", "check-ignore", "check-ref-format", "checkout-index", "commit-tree"],
-  ...["diff-files", "fast-import", "fetch", "init", "ls-files", "ls-tree", "pack-refs", "push", "read-tree"],
+  ...[
+    "diff-files",
+    "diff-tree",
+    "fast-import",
+    "fetch",
+    "for-each-ref",
+    "init",
+    "ls-files",
+    "ls-tree",
+    "merge-base",
+    "merge-tree",
+    "pack-refs",
+    "push",
+    "read-tree",
+  ],
   ...["repack", "rev-list", "rev-parse", "update-index", "update-ref", "write-tree"],
 ];
 
@@ -77,7 +91,10 @@ for (const [group, places] of HOSTILE.entries()) {
     const author = { name: "a", email: "a@localhost" };
     const expected = { branch: "holdfast/w", commit: from };
     const commit = { key: "c", project, tree, atMs: 4, files: ["c"], message: "m", author, expected };
-    assert.equal((await workspace.commit(commit)).kind, "committed");
+    const committed = await workspace.commit(commit);
+    assert.ok(committed.kind === "committed");
+    assert.equal((await workspace.compareCommits(place, from, committed.commit)).relation, "forward");
+    assert.equal((await workspace.tryMerge(place, from, committed.commit)).kind, "clean");
     assert.equal((await workspace.removeWorktree({ key: "d", project, tree, atMs: 5 })).kind, "removed");
     const remote = path.join(folder, "remote.git");
     plainGit(folder, ["init", "-q", "--bare", remote], {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import {
   chmodSync,
   existsSync,
@@ -40,6 +40,8 @@ function newProject(t: TestContext) {
       project,
       tree: path.join(folder, "trees", name),
       branch: `holdfast/${name}`,
+      ports: { from: 20_000, count: 10 },
+      commands: { setup: "npm ci" },
     });
   return { folder, project, workspace, make };
 }
@@ -53,6 +55,14 @@ test("W1 a worktree stands outside the user's tree on its own branch, and git ta
   assert.deepEqual(await make("one"), one);
   const two = await make("two");
   assert.deepEqual([one.slot, two.slot], [0, 1]);
+  assert.deepEqual(
+    [one.ports, two.ports],
+    [
+      { first: 20_000, count: 10 },
+      { first: 20_010, count: 10 },
+    ],
+  );
+  assert.deepEqual(one.commands, { setup: "npm ci" });
   assert.equal(plainGit(one.tree, ["status", "--porcelain"]), "");
   assert.equal(plainGit(one.tree, ["branch", "--show-current"]).trim(), "holdfast/one");
   assert.match(plainGit(project, ["worktree", "list"]), /trees\/one .*\[holdfast\/one\]/);
@@ -295,4 +305,22 @@ test("W2 a store whose records are lost or damaged tells its snapshots from thei
     await next.release({ project, keys: ["third", `r-${damage}/before/1`, `r-${damage}/before/2`] });
     await next.close();
   }
+});
+
+test("W2 a git that frees objects for a process that died is waited for before anybody counts on them", async (t) => {
+  const { folder, project, workspace } = newProject(t);
+  await workspace.snapshot({ project, tree: project, key: "k", atMs: 1 });
+  const [store = ""] = readdirSync(path.join(folder, "home")).filter((name) => name.startsWith("project-"));
+  const orphan = spawn("sh", ["-c", "read line", "repack", "x"], { stdio: ["pipe", "ignore", "ignore"] });
+  const ended = new Promise((resolve) => orphan.once("exit", resolve));
+  t.after(() => orphan.kill("SIGKILL"));
+  writeFileSync(path.join(folder, "home", store, "freeing"), String(orphan.pid));
+  let taken = false;
+  const next = workspace.snapshot({ project, tree: project, key: "k2", atMs: 2 }).then(() => (taken = true));
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  assert.equal(taken, false);
+  orphan.stdin.end();
+  await ended;
+  await next;
+  assert.ok(taken);
 });
