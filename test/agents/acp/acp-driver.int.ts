@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { test, type TestContext } from "node:test";
 import { fileURLToPath } from "node:url";
+import { asTold } from "../as-told.ts";
 import { acpDriver } from "../../../src/agents/acp/acp-driver.ts";
 import type { AgentDriver, StartOrder } from "../../../src/agents/agent-driver.ts";
 import { CONVERSATION_MISSING, type Signal } from "../../../src/model/signals.ts";
@@ -89,7 +90,7 @@ test("A7 the words of a turn are told in few signals, a call with its arguments 
     { say: "all " },
     { say: "done" },
   ]);
-  assert.deepEqual(signals, [
+  assert.deepEqual(asTold(signals), [
     { kind: "ready" },
     { kind: "conversation", id: "session-1" },
     { kind: "message", from: "agent", text: numbers(20).join("") },
@@ -229,7 +230,7 @@ test("A6 a conversation is gone on with, and what was told in it before is not t
   const signals = await play([{ say: "the new answer" }], { resume: "session-1" });
   assert.deepEqual(work(), ["loaded session-1"]);
   assert.deepEqual(
-    signals.filter(({ kind }) => kind === "message"),
+    asTold(signals.filter(({ kind }) => kind === "message")),
     [{ kind: "message", from: "agent", text: "the new answer" }],
   );
   assert.deepEqual(find(signals, "conversation"), { kind: "conversation", id: "session-1" });

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { asTold } from "../as-told.ts";
 import type { Signal } from "../../../src/model/signals.ts";
 import { delay, hearAll, kinds, numbers, progressOf, waitFor, type ContractTests } from "./scene.ts";
 
@@ -95,12 +96,7 @@ export const listeningTests: ContractTests = {
     const order = await scene.begin("half");
     const heard = await hearAll(scene.driver, order);
     const signals = heard.signals.filter(({ kind }) => kind !== "conversation");
-    const told = signals.slice(1, 3).map((signal) => {
-      if (signal.kind !== "message") return signal;
-      const { kind, from, text } = signal;
-      return { kind, from, text };
-    });
-    assert.deepEqual(told, [
+    assert.deepEqual(asTold(signals.slice(1, 3)), [
       { kind: "message", from: "agent", text: "whole" },
       { kind: "unknown", text: '{"kind":"message"' },
     ]);
