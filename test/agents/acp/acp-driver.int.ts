@@ -229,10 +229,9 @@ test("A6 a conversation is gone on with, and what was told in it before is not t
   await play([{ say: "the old answer" }]);
   const signals = await play([{ say: "the new answer" }], { resume: "session-1" });
   assert.deepEqual(work(), ["loaded session-1"]);
-  assert.deepEqual(
-    asTold(signals.filter(({ kind }) => kind === "message")),
-    [{ kind: "message", from: "agent", text: "the new answer" }],
-  );
+  assert.deepEqual(asTold(signals.filter(({ kind }) => kind === "message")), [
+    { kind: "message", from: "agent", text: "the new answer" },
+  ]);
   assert.deepEqual(find(signals, "conversation"), { kind: "conversation", id: "session-1" });
 });
 
