@@ -5,6 +5,7 @@ import { printable, printableLine } from "../model/printable.ts";
 import { fitColumns } from "./printable.ts";
 import { progressLines } from "./progress-lines.ts";
 import { clockText, durationText } from "./time-text.ts";
+import { UsageMeter } from "./usage-meter.ts";
 
 /** Shows a run while it is worked in front. */
 export interface Progress {
@@ -23,9 +24,11 @@ export const createProgress = (output: Output, stateOf: () => Readonly<RunState>
   output.live ? liveProgress(output, stateOf) : plainProgress(output);
 
 function plainProgress(output: Output): Progress {
+  const meter = new UsageMeter();
   return {
     event: (event) => {
       for (const line of linesOf(event)) output.line(line);
+      if (meter.hear(event)) output.line(`${clockText(event.at)}  so far: ${meter.text()}`);
     },
     say: (text) => output.line(text),
     close: () => undefined,
@@ -39,9 +42,10 @@ function liveProgress(output: Output, stateOf: () => Readonly<RunState> | undefi
   let frame = 0;
   let shown = false;
   let last = "";
+  const meter = new UsageMeter();
   const draw = (): void => {
     frame += 1;
-    const line = statusLine(stateOf(), last);
+    const line = statusLine(stateOf(), { last, used: meter.text() });
     output.product(
       `${ERASE_LINE}${fitColumns(`${FRAMES[frame % FRAMES.length] ?? ""} ${line}`, output.columns - 1)}`,
     );
@@ -59,6 +63,7 @@ function liveProgress(output: Output, stateOf: () => Readonly<RunState> | undefi
   };
   return {
     event: (event) => {
+      meter.hear(event);
       for (const line of linesOf(event)) print(line);
       last = progressLines(event).at(-1) ?? last;
     },
@@ -71,7 +76,11 @@ function liveProgress(output: Output, stateOf: () => Readonly<RunState> | undefi
 }
 
 /** Where the run stands, in one line; pure but for the clock. */
-export function statusLine(state: Readonly<RunState> | undefined, last: string, nowMs = Date.now()): string {
+export function statusLine(
+  state: Readonly<RunState> | undefined,
+  { last, used }: { readonly last: string; readonly used: string },
+  nowMs = Date.now(),
+): string {
   if (state === undefined) return printableLine(last);
   const done = Object.values(state.steps).filter((step) => step.status === "succeeded").length;
   const live = Object.values(state.attempts).map(({ step, number }) => `${step} #${String(number)}`);
@@ -80,6 +89,7 @@ export function statusLine(state: Readonly<RunState> | undefined, last: string, 
     durationText(nowMs - state.createdAt),
     `${String(done)}/${String(Object.keys(state.steps).length)} steps`,
     ...(live.length > 0 ? [`at work: ${live.join(", ")}`] : []),
+    ...(used === "" ? [] : [used]),
     ...(last === "" ? [] : [last]),
   ];
   return printable(printableLine(parts.join(" · ")));

@@ -97,3 +97,23 @@ test("O1 logs prints what the agents of a run printed, each line once, and makes
   assert.deepEqual([wrong.code, wrong.stdout], [2, ""]);
   assert.match(wrong.stderr, /--step is "wrok".*work/);
 });
+
+test("A7 O1 run and logs tell what was used as it comes; with --json nothing of it is on stdout", async (t) => {
+  const script = {
+    attempts: [
+      [
+        { do: "tool", name: "edit", result: "ok" },
+        { do: "usage", tokensIn: 12_000, tokensOut: 400, usd: 0.25 },
+        { do: "claim", ok: true, text: "done" },
+      ],
+    ],
+  };
+  const bench = benchFor(t, { "uses.json": JSON.stringify(script) });
+  const run = await bench.call(["run", "it", "--agent", "demo:uses.json", "--id", "uses"]);
+  assert.match(run.stdout, /so far: 1 call · 12\.4k tokens · \$0\.25\n/);
+  const logs = await bench.call(["logs", "uses", "--follow"]);
+  assert.match(logs.stderr, /── 1 call · 12\.4k tokens · \$0\.25\n/);
+  const json = await bench.call(["logs", "uses", "--json"]);
+  assert.doesNotMatch(json.stdout + json.stderr, /12\.4k/);
+  for (const line of json.stdout.trim().split("\n")) JSON.parse(line);
+});

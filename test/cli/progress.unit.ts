@@ -4,16 +4,21 @@ import { Output, type Sink } from "../../src/cli/output.ts";
 import { createProgress, statusLine } from "../../src/cli/progress.ts";
 import { progressLines } from "../../src/cli/progress-lines.ts";
 import { statusLines } from "../../src/cli/status-lines.ts";
+import { UsageMeter } from "../../src/cli/usage-meter.ts";
 import { tableLines } from "../../src/cli/table.ts";
 import { durationText } from "../../src/cli/time-text.ts";
+import { evolve } from "../../src/decide/evolve.ts";
 import type { Recorded, RunEvent } from "../../src/model/events.ts";
 import type { Signal } from "../../src/model/signals.ts";
 import { damagedStatusView } from "../../src/views/status.ts";
 import { Fault } from "../../src/model/fault.ts";
+import { EXAMPLES } from "../model/example-events.ts";
 
 const record = (event: RunEvent): Recorded => ({ ...event, run: "r", seq: 1, at: 0, hash: "" });
 const signals = (...list: Signal[]): Recorded =>
   record({ type: "SignalsHeard", data: { attempt: "work#1", cursor: "", signals: list } });
+
+const STATE = evolve(null, { type: "RunCreated", data: EXAMPLES.RunCreated }, { run: "r", seq: 1, at: 0 });
 
 function sink(isTTY: boolean, columns = 40): Sink & { text: string } {
   return {
@@ -75,7 +80,10 @@ test("O1 book-keeping is not told to somebody who watches, and a flood of signal
 });
 
 test("O1 the status line says the last words where nothing else is known", () => {
-  assert.equal(statusLine(undefined, "work#1: says\u0007: hello"), "work#1: says␇: hello");
+  assert.equal(
+    statusLine(undefined, { last: "work#1: says\u0007: hello", used: "" }),
+    "work#1: says␇: hello",
+  );
 });
 
 test("G3 a damaged journal is shown as a blocked run with the command that tells more", () => {
@@ -100,4 +108,45 @@ test("O1 tables are aligned, wide characters included, and times told in their t
     "1 h 1 min",
     "1 d 1 h",
   ]);
+});
+
+test("A7 O1 calls, tokens, money and context are shown as they come, and money only where an agent tells it", () => {
+  const plain = sink(false);
+  const progress = createProgress(outputTo(plain), () => undefined);
+  progress.event(
+    signals({ kind: "tool_call", name: "edit" }, { kind: "usage", tokensIn: 900, tokensOut: 50 }),
+  );
+  progress.event(signals({ kind: "context", usedPct: 41.6 }));
+  progress.event(signals({ kind: "usage", tokensIn: 11_000, tokensOut: 450, usd: 0.031 }));
+  progress.event(signals({ kind: "message", from: "agent", text: "hello" }));
+  progress.close();
+  const told = plain.text.split("\n").flatMap((line) => /so far: (.*)$/.exec(line)?.[1] ?? []);
+  assert.deepEqual(told, [
+    "1 call · 950 tokens",
+    "1 call · 950 tokens · context 42 %",
+    "1 call · 12.4k tokens · $0.0310 · context 42 %",
+  ]);
+  const tty = sink(true, 200);
+  const live = createProgress(outputTo(tty), () => STATE);
+  live.event(signals({ kind: "usage", tokensIn: 2_000_000, usd: 1.5 }, { kind: "tool_call", name: "edit" }));
+  live.close();
+  assert.match(tty.text, /1 call · 2\.0M tokens · \$1\.50/);
+  const json = sink(true);
+  const quiet = createProgress(outputTo(json, true), () => undefined);
+  quiet.event(signals({ kind: "usage", tokensIn: 5 }));
+  quiet.close();
+  assert.equal(json.text, "");
+});
+
+test("A7 the context of an attempt that has ended is no longer shown", () => {
+  const meter = new UsageMeter();
+  meter.hear(signals({ kind: "context", usedPct: 90 }));
+  assert.equal(meter.text(), "context 90 %");
+  meter.hear(
+    record({
+      type: "AttemptEnded",
+      data: { attempt: "work#1", outcome: "interrupted", charged: false, why: "paused" },
+    }),
+  );
+  assert.equal(meter.text(), "");
 });

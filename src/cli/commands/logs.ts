@@ -11,6 +11,7 @@ import { eventsAfter } from "../follow-run.ts";
 import { onInterrupt } from "../interrupts.ts";
 import type { Invocation } from "../invocation.ts";
 import { didYouMean } from "../nearest.ts";
+import { UsageMeter } from "../usage-meter.ts";
 
 interface LogsOptions {
   readonly step?: string;
@@ -88,6 +89,8 @@ class LogPrinter {
   readonly #sessions = new Map<Attempt, ReturnType<System["tailOutput"]>>();
   #after = 0;
   #heading = "";
+  readonly #meter = new UsageMeter();
+  #isUsageNews = false;
 
   constructor(call: Invocation, system: System, run: string, step: string | undefined) {
     this.#call = call;
@@ -103,6 +106,8 @@ class LogPrinter {
     for (const [attempt, tail] of this.#sessions)
       for (const line of [...tail.next(), ...(last ? tail.rest() : [])])
         this.#print(attempt, line.from, line.text);
+    if (this.#isUsageNews && !this.#call.output.json) this.#call.output.note(`── ${this.#meter.text()}`);
+    this.#isUsageNews = false;
   }
 
   finish(): void {
@@ -116,6 +121,7 @@ class LogPrinter {
 
   #hear(event: Recorded): void {
     this.#after = event.seq;
+    if (this.#meter.hear(event)) this.#isUsageNews = true;
     if (event.type !== "AttemptStarted") return;
     if (this.#step === undefined || event.data.step === this.#step)
       this.#sessions.set(event.data, this.#system.tailOutput(event.data.session));
