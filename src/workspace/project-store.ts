@@ -38,6 +38,7 @@ const SCHEMA = `
 /** What git would complain about in an agent's files is no damage: the store holds them as they are. */
 const HARMLESS = [
   ...["hasDot", "hasDotdot", "hasDotgit", "gitignoreSymlink", "gitattributesSymlink", "mailmapSymlink"],
+  ...["gitattributesBlob", "gitattributesLarge", "gitattributesLineLength", "gitattributesMissing"],
   ...["gitmodulesBlob", "gitmodulesLarge", "gitmodulesMissing", "gitmodulesName", "gitmodulesParse"],
   ...["gitmodulesPath", "gitmodulesSymlink", "gitmodulesUpdate", "gitmodulesUrl", "zeroPaddedFilemode"],
 ];

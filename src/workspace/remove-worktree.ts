@@ -9,7 +9,7 @@ import { listSnapshot } from "./list-snapshot.ts";
 import { planRestore } from "./restore-plan.ts";
 import { runGit } from "./run-git.ts";
 import type { Slots } from "./slots.ts";
-import { recordedSnapshot, skippedFacts, takeSnapshot } from "./take-snapshot.ts";
+import { forgetTree, recordedSnapshot, skippedFacts, takeSnapshot } from "./take-snapshot.ts";
 import type { SnapshotDesk } from "./snapshot-desk.ts";
 import { firstLine } from "./user-repository.ts";
 import {
@@ -50,6 +50,7 @@ export async function removeWorktree(
     removeFolderOfOurs(record);
   }
   slots.free(order.tree);
+  forgetTree(desk, order.tree);
   store.db.prepare("DELETE FROM done WHERE key = ?").run(`standing:${order.tree}`);
   const snapshot = recordedSnapshot(store, lastKey(order, 1))?.id ?? null;
   return recordAnswer(store, "removal", order.key, { kind: "removed", snapshot });

@@ -13,7 +13,13 @@ import type { SnapshotDesk } from "./snapshot-desk.ts";
 import { TreeMemory, type TreeFacts } from "./tree-memory.ts";
 import { findRepository, readHead } from "./user-repository.ts";
 import { packsOf, verifyPacks } from "./verify-snapshot.ts";
-import { DEFAULT_SNAPSHOT_RULES, type Skipped, type Snapshot, type SnapshotOrder } from "./workspace.ts";
+import {
+  DEFAULT_SNAPSHOT_RULES,
+  type Skipped,
+  type Snapshot,
+  type SnapshotOrder,
+  type SnapshotRules,
+} from "./workspace.ts";
 
 /** Kept of the list of what was skipped, for people; the commit holds all of it. */
 const SKIPPED_TOLD_MAX = 100;
@@ -23,7 +29,7 @@ export async function takeSnapshot(desk: SnapshotDesk, order: SnapshotOrder): Pr
   const recorded = recordedSnapshot(desk.store, order.key);
   if (recorded !== null) return recorded;
   const rules = { ...DEFAULT_SNAPSHOT_RULES, ...order.rules };
-  const name = hashOf(`${rules.ignored}\0${order.tree}`);
+  const name = memoryName(order.tree, rules.ignored);
   try {
     return await take(desk, { ...order, rules }, name);
   } catch (error) {
@@ -32,12 +38,28 @@ export async function takeSnapshot(desk: SnapshotDesk, order: SnapshotOrder): Pr
   }
 }
 
+const memoryName = (tree: string, ignored: SnapshotRules["ignored"]): string => hashOf(`${ignored}\0${tree}`);
+
+const indexOf = (store: ProjectStore, name: string): string => path.join(store.folder, `index-${name}`);
+
+/** Of a tree that is gone nothing need be remembered but its snapshots. */
+export function forgetTree({ store, memories }: SnapshotDesk, tree: string): void {
+  for (const name of [memoryName(tree, "skip"), memoryName(tree, "keep")]) {
+    memories.delete(name);
+    inTransaction(store.db, () => {
+      for (const table of ["tree", "folder", "recent", "odd", "aside"])
+        store.db.prepare(`DELETE FROM ${table} WHERE tree = ?`).run(name);
+    });
+    rmSync(indexOf(store, name), { force: true });
+  }
+}
+
 type FullOrder = SnapshotOrder & { readonly rules: typeof DEFAULT_SNAPSHOT_RULES };
 
 async function take(desk: SnapshotDesk, order: FullOrder, name: string): Promise<Snapshot> {
   const { store, world } = desk;
   const { tree, rules } = order;
-  const index = path.join(store.folder, `index-${name}`);
+  const index = indexOf(store, name);
   const memory = await rememberTree(desk, name, index);
   const nowMs = world.now();
   const repository = findRepository(tree);

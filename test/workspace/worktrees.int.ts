@@ -109,6 +109,9 @@ test("W11 a worktree goes only when all of it is in a snapshot, ignored and stag
   assert.equal(removed.kind, "removed");
   assert.deepEqual(await workspace.removeWorktree(order), removed);
   assert.ok(!existsSync(tree));
+  const [store = ""] = readdirSync(path.join(folder, "home")).filter((name) => name.startsWith("project-"));
+  const left = readdirSync(path.join(folder, "home", store)).filter((name) => name.startsWith("index-"));
+  assert.deepEqual(left, []);
   assert.doesNotMatch(plainGit(project, ["worktree", "list"]), /trees\/one/);
   assert.match(plainGit(project, ["branch"]), new RegExp(branch));
   const refs = plainGit(project, ["for-each-ref", "--format=%(refname)", "refs/holdfast/kept"]).trim();
