@@ -59,7 +59,7 @@ async function playText(bench: CliBench, text: string, index: number): Promise<v
   assert.equal(words.at(-2), text);
   assert.equal(readFileSync(path.join(record, "value"), "utf8"), text);
   const [agent, asRun, told] = await Promise.all([
-    codeOf("run", "--agent", text, "--id", `other-${String(index)}`, "--", text),
+    codeOf("run", `--agent=${text}`, "--id", `other-${String(index)}`, "--", text),
     codeOf("status", "--", text),
     codeOf("tell", "--", run, text),
   ]);
