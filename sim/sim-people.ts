@@ -59,6 +59,8 @@ const WHIMS: readonly Whim[] = [
   }),
   () => ({ kind: "checkpoint" }),
   () => ({ kind: "checkpoint", note: "simulated: before lunch" }),
+  () => ({ kind: "handoff", to: "other", spec: { use: "demo" }, files: [] }),
+  () => ({ kind: "handoff", to: "other", spec: { use: "demo" }, step: "s0", files: [] }),
   () => ({ kind: "restore" }),
   (state) => ({ kind: "restore", checkpoint: `c${String(Math.max(1, state.checkpointed - 1))}` }),
   () => ({ kind: "restore", checkpoint: "c1" }),

@@ -89,6 +89,7 @@ const MAY_REFUSE: Readonly<
   cancel_alarm: (request, { alarms }) => request.kind === "cancel_alarm" && !alarms.includes(request.alarm),
   checkpoint_note: () => true,
   checkpoint: (_, __, state) => isKeeping(state),
+  handoff: () => true,
   restore: (request, _, state) =>
     isKeeping(state) ||
     Object.keys(state.attempts).length > 0 ||

@@ -19,6 +19,7 @@ const TOLD: Readonly<Record<EventType, "always" | "never" | "sometimes">> = {
   FilesDistrusted: "always",
   CheckpointTaken: "always",
   RestoreWanted: "always",
+  HandedOver: "always",
   RunRestored: "always",
   ProtectedFilesChanged: "always",
   RunCreated: "always",

@@ -122,6 +122,18 @@ function chosenAgent(wish: RunWish, config: Config, cwd: string): ChosenAgent {
   throw new Fault("usage", `which agent shall work? Expected --agent with one of ${known(config)}`);
 }
 
+/** The agent of that name, with what it needs to be started. */
+export function agentNamed(
+  text: string,
+  config: Config,
+  cwd: string,
+): { readonly to: string; readonly spec: AgentSpec } {
+  const { name = text, agents } = namedAgent(text, config, cwd);
+  const spec = { ...BUILT_IN, ...config.agents, ...agents }[name];
+  if (spec === undefined) throw new Fault("usage", `there is no agent "${text}"`);
+  return { to: name, spec };
+}
+
 function namedAgent(text: string, config: Config, cwd: string): ChosenAgent {
   if (Object.hasOwn(config.agents, text) || Object.hasOwn(BUILT_IN, text)) return { name: text, agents: {} };
   const [, kind, rest] = /^(demo|function):(.+)$/s.exec(text) ?? [];

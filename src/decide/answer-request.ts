@@ -6,6 +6,7 @@ import { allowedIn, isAllowed } from "./state-table.ts";
 import { approve, escalate, reject, unblock } from "./answer-person.ts";
 import { cancelAlarm, setAlarm } from "./judge-alarms.ts";
 import { noteCheckpoint, report, tell } from "./talk-to-agent.ts";
+import { handOff } from "./hand-over.ts";
 import { askCheckpoint, askRestore } from "./judge-checkpoints.ts";
 import { trustFiles } from "./judge-guard.ts";
 import { answered, refusedFor, type Verdict } from "./verdict.ts";
@@ -42,6 +43,8 @@ function judge(state: RunState, { request, by }: OpenRequest): Verdict {
       return reject(state, request, by);
     case "unblock":
       return unblock(state, request, by);
+    case "handoff":
+      return handOff(state, request, by);
     case "checkpoint":
       return askCheckpoint(state, request);
     case "restore":

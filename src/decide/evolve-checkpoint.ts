@@ -5,7 +5,9 @@ import type { Place } from "./place.ts";
 
 type EffectOf<Kind extends Effect["kind"]> = Extract<Effect, { kind: Kind }>;
 
-/** The part of the fold that concerns checkpoints. */
+const HAND_OVERS_MAX = 100;
+
+/** The part of the fold that concerns checkpoints, and who goes on from them. */
 export const evolveCheckpoint = {
   CheckpointTaken(state: RunState, data: EventData<"CheckpointTaken">, { seq, at }: Place): void {
     const conversations = Object.entries(data.layers.context).flatMap(([step, { conversation }]) =>
@@ -25,6 +27,14 @@ export const evolveCheckpoint = {
     if (state.restoring !== null && data.cause === "before_restore") state.restoring.kept = true;
     state.saved = state.saving;
     state.savedAt = at;
+  },
+  HandedOver(state: RunState, data: EventData<"HandedOver">, { at }: Place): void {
+    const { step: name, from, to, spec, reason } = data;
+    const step = state.steps[name];
+    if (step === undefined) return;
+    state.agents[to] = spec;
+    step.spec = { ...step.spec, agent: to };
+    state.handOvers = [...state.handOvers, { step: name, from, to, reason, at }].slice(-HAND_OVERS_MAX);
   },
   RunRestored(state: RunState, { checkpoint, reopened }: EventData<"RunRestored">): void {
     state.restoring = null;

@@ -16,7 +16,7 @@ import { newBodyRunState, newRunState } from "./new-run-state.ts";
 import type { Place } from "./place.ts";
 
 /** Changes of this fold that make older snapshots useless change this word. */
-export const FOLD_VERSION = "13";
+export const FOLD_VERSION = "14";
 
 /** People's words that a step keeps for its next attempts. */
 const NOTES_MAX = 10;

@@ -41,6 +41,7 @@ const nothingKept = (at: number) => ({
   keepFailure: "",
   restoring: null,
   restores: 0,
+  handOvers: [],
 });
 
 /** The state right after a run was created. */

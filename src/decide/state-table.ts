@@ -102,6 +102,13 @@ export const STATE_TABLE: Readonly<Record<RequestKind, Row>> = {
   cancel_alarm: inEach(LIVE, stays("takes an alarm back that has not rung")),
   signal: inEach(LIVE, stays("is heard by the body, if the run has one")),
   settle: { blocked: { to: ["running", "blocked"], does: "says what became of a step in doubt" } },
+  handoff: {
+    ...inEach(["queued", "running", "paused", "awaiting_approval"], stays("gives a step to another agent")),
+    blocked: {
+      to: ["blocked", "running", "pausing"],
+      does: "gives a step to another agent; goes on if that step blocked it",
+    },
+  },
   checkpoint: inEach(LIVE, stays("keeps where it stands: files, steps, conversations")),
   restore: {
     ...inEach(["paused", "completed", "failed", "cancelled"], () => ({

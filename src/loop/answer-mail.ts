@@ -75,6 +75,7 @@ export function answerMail(state: Readonly<RunState>, request: RunRequest, { by,
     case "checkpoint_note":
     case "alarm":
     case "cancel_alarm":
+    case "handoff":
     case "checkpoint":
     case "restore":
     case "trust":

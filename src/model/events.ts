@@ -4,7 +4,6 @@ import type { ApartPlace } from "./apart.ts";
 import { blockedSchema } from "./blocked.ts";
 import { BODY_EVENTS } from "./body-events.ts";
 import { checkpointNoteSchema } from "./checkpoint-note.ts";
-import { CHECKPOINT_CAUSES, layersSchema, restoredFactsSchema, snapshotFactsSchema } from "./checkpoint.ts";
 import { event } from "./define-event.ts";
 import { ESCALATION_ENDS, escalationSchema } from "./escalation.ts";
 import { noticeSchema } from "./notice.ts";
@@ -14,10 +13,10 @@ import { nameSchema } from "./ids.ts";
 import { failureSchema } from "./failure.ts";
 import { HEALTH_EVENTS } from "./health-events.ts";
 import { answerSchema, requestSchema } from "./requests.ts";
-import { tamperingSchema } from "./protected.ts";
 import { stopKindSchema } from "./run-status.ts";
 import { runSettingsSchema } from "./settings.ts";
 import { signalSchema } from "./signals.ts";
+import { WORKSPACE_EVENTS } from "./workspace-events.ts";
 
 /** Who a request or decision came from. */
 const actor = z.string();
@@ -213,45 +212,7 @@ export const EVENTS = {
     "The budget of a run of agents was changed.",
     z.object({ budget: budgetSchema, by: actor }),
   ),
-  CheckpointTaken: event(
-    "Where the run stands is kept: its files, verified, and four layers beside them.",
-    z.object({
-      checkpoint: z.string(),
-      cause: z.enum(CHECKPOINT_CAUSES),
-      tree: z.string(),
-      snapshot: snapshotFactsSchema,
-      layers: layersSchema,
-      note: z.string().optional(),
-    }),
-  ),
-  RestoreWanted: event(
-    "The run is to be put back to a checkpoint; nothing is started before it is.",
-    z.object({ checkpoint: z.string(), by: actor }),
-  ),
-  RunRestored: event(
-    "Files and steps are as they were at the checkpoint; `before` is the snapshot of what was there.",
-    z.object({ checkpoint: z.string(), ...restoredFactsSchema.shape, reopened: z.array(z.string()) }),
-  ),
-  FilesTrusted: event(
-    "Protected files are trusted as they are; `trusted` is the digest of their list.",
-    z.object({ tree: z.string(), trusted: z.string(), paths: z.number().int(), by: actor }),
-  ),
-  FilesDistrusted: event(
-    "A person wants protected files brought back to what is trusted, whoever changed them.",
-    z.object({ by: actor }),
-  ),
-  ProtectedFilesChanged: event(
-    "Protected files were found changed; `attempts` are those that may have done it.",
-    z.object({
-      tree: z.string(),
-      trusted: z.string(),
-      findings: z.array(tamperingSchema),
-      count: z.number().int(),
-      undone: z.boolean(),
-      attempts: z.array(z.string()),
-      failure: z.string().optional(),
-    }),
-  ),
+  ...WORKSPACE_EVENTS,
   EffectIntended: event(
     "Something is about to be done outside the journal.",
     z.object({ key: z.string(), effect: effectSchema }),

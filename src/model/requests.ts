@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { checkpointNoteSchema } from "./checkpoint-note.ts";
-import { budgetSchema } from "./flow.ts";
+import { agentSpecSchema, budgetSchema } from "./flow.ts";
+import { nameSchema } from "./ids.ts";
 
 /** What people and programs may ask of a run. It enters through the inbox and is answered in the journal. */
 const requestVariants = [
@@ -50,6 +51,16 @@ const requestVariants = [
   z.object({ kind: z.literal("checkpoint"), note: z.string().max(4_096).optional() }),
   /** Puts the run back to a checkpoint; to the last one where none is named. */
   z.object({ kind: z.literal("restore"), checkpoint: z.string().optional() }),
+  /** Gives a step to another agent. */
+  z.object({
+    kind: z.literal("handoff"),
+    to: nameSchema,
+    spec: agentSpecSchema,
+    step: z.string().optional(),
+    reason: z.string().max(4_096).optional(),
+    /** Files that were changed, as the asker has seen them. */
+    files: z.array(z.string()).max(100).default([]),
+  }),
   /** Accepts protected files as they were shown, or has them brought back. */
   z.object({
     kind: z.literal("trust"),

@@ -21,7 +21,8 @@ import type { ErrorSignal, ExitSignal, ResultSignal } from "./signals.ts";
 export type StepStatus = "pending" | "running" | "checking" | "succeeded" | "failed";
 
 export interface StepState {
-  readonly spec: Step;
+  /** As the flow says, but for an agent that it was handed over to. */
+  spec: Step;
   status: StepStatus;
   /** How many of its needs have not yet succeeded. */
   needsLeft: number;
@@ -275,6 +276,14 @@ export interface RunState {
     facts: RestoredFacts | null;
   } | null;
   restores: number;
+  /** Who gave a step to whom, and why; the last of them. */
+  handOvers: {
+    readonly step: string;
+    readonly from: string;
+    readonly to: string;
+    readonly reason: string;
+    readonly at: number;
+  }[];
   /** Protected files, by tree. */
   guards: Record<string, GuardState>;
   /** Looks at protected files so far, for the key of the next. */

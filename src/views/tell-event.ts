@@ -122,6 +122,8 @@ const TELL: Tell = {
   StepReset: ({ step }) => `step ${step}: may be tried again`,
   CheckpointTaken: ({ checkpoint, cause, snapshot, note }) =>
     `checkpoint ${checkpoint} (${cause.replaceAll("_", " ")}): ${String(snapshot.files)} files${note === undefined ? "" : `: ${cut(note)}`}`,
+  HandedOver: ({ step, from, to, reason, by }) =>
+    `step ${step}: handed over from ${from} to ${to} by ${by}: ${cut(reason)}`,
   RestoreWanted: ({ checkpoint, by }) => `${by} wants the run put back to ${checkpoint}`,
   RunRestored: ({ checkpoint, written, removed, reopened }) =>
     `put back to ${checkpoint}: ${String(written)} files written, ${String(removed)} removed${reopened.length === 0 ? "" : `; open again: ${reopened.join(", ")}`}`,

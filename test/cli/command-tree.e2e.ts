@@ -43,6 +43,7 @@ const CALLS: Record<string, string[]> = {
   unblock: ["unblock", "r1.e1"],
   checkpoint: ["checkpoint", "r1"],
   checkpoints: ["checkpoints", "r1"],
+  handoff: ["handoff", "r1", "--to", "demo"],
   restore: ["restore", "r1"],
   trust: ["trust", "r1"],
   escalate: ["escalate", "r1", "--note", "look"],

@@ -31,6 +31,7 @@ const ASKED: { readonly [Kind in RequestKind]: Extract<RunRequest, { kind: Kind 
   budget: { kind: "budget", budget: { usd: 50 } },
   trust: { kind: "trust", trees: [] },
   checkpoint: { kind: "checkpoint" },
+  handoff: { kind: "handoff", to: "expert", spec: { use: "demo" }, files: [] },
   restore: { kind: "restore" },
 };
 const KINDS = Object.keys(ASKED) as RequestKind[];

@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import { showExamples, type Bind } from "../define-command.ts";
+import type { HandoffOptions } from "../hand-off.ts";
 import type { Invocation } from "../invocation.ts";
 
 const RUN = "the run's id, or the beginning or end of it";
@@ -9,6 +10,30 @@ export function addCheckpoints(parent: Command, bind: Bind): void {
   addCheckpoint(parent, bind);
   addList(parent, bind);
   addRestore(parent, bind);
+  addHandoff(parent, bind);
+}
+
+function addHandoff(parent: Command, bind: Bind): void {
+  const command = parent
+    .command("handoff")
+    .summary("give a step to another agent")
+    .description(
+      "Gives a step to another agent, which is told what was done, what is left and what is open. A session at work on it is ended first.",
+    )
+    .argument("<RUN>", RUN)
+    .requiredOption("--to <agent>", "the agent's name, as for run --agent")
+    .option("--step <name>", "the step, where several are open")
+    .option("--reason <text>", "why; it is recorded")
+    .action(
+      bind(async (call: Invocation, run: string, options: HandoffOptions) =>
+        (await import("../hand-off.ts")).handOff(call, run, options),
+      ),
+    );
+  showExamples(
+    command,
+    ["handoff mail-1 --to codex", "the step at work, or the one that blocks"],
+    ['handoff mail-1 --to expert --step sort --reason "it goes round in circles"', "one of several steps"],
+  );
 }
 
 function addCheckpoint(parent: Command, bind: Bind): void {

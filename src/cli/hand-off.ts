@@ -1,0 +1,40 @@
+import type { System } from "../main.ts";
+import { Fault } from "../model/fault.ts";
+import { askRun } from "./ask-run.ts";
+import { findRun } from "./find-run.ts";
+import type { Invocation } from "./invocation.ts";
+import { agentNamed } from "./run-order.ts";
+
+export interface HandoffOptions {
+  readonly to: string;
+  readonly step?: string;
+  readonly reason?: string;
+}
+
+const FILES_MAX = 100;
+
+/** Names the agent as `run` would, and the files that the run has changed as far as its checkpoints tell. */
+export async function handOff(call: Invocation, text: string, options: HandoffOptions): Promise<number> {
+  const { to, spec } = agentNamed(options.to, await call.config(), call.surroundings.cwd);
+  const files = await call.withSystem("empty", (system) => changedFiles(system, text));
+  return askRun(call, text, {
+    kind: "handoff",
+    to,
+    spec,
+    files,
+    ...(options.step === undefined ? {} : { step: options.step }),
+    ...(options.reason === undefined ? {} : { reason: options.reason }),
+  });
+}
+
+async function changedFiles(system: System, text: string): Promise<string[]> {
+  const run = await findRun(system.rooms.journal, text);
+  const state = await system.loadRun(run);
+  if (state === null) throw new Fault("not_found", `there is no run "${run}"`);
+  const checkpoints = Object.values(state.checkpoints);
+  const [first, last] = [checkpoints[0], checkpoints.at(-1)];
+  if (first === undefined || last === undefined || first === last) return [];
+  const place = { project: first.tree, tree: first.tree };
+  const { changes } = await system.rooms.workspace.compare(place, first.snapshot.id, last.snapshot.id);
+  return changes.slice(0, FILES_MAX).map(({ path }) => path);
+}

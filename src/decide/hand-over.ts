@@ -1,0 +1,89 @@
+import type { RunEvent } from "../model/events.ts";
+import type { HandOver } from "../model/hand-over.ts";
+import type { RunRequest } from "../model/requests.ts";
+import type { RunState, StepState } from "../model/run-state.ts";
+import { answered, refusedFor, type Verdict } from "./verdict.ts";
+
+type Asked = Extract<RunRequest, { kind: "handoff" }>;
+
+/**
+ * Gives a step to another agent (W4). A session that works it is ended first, and its work does not count; the next
+ * attempt is the other agent's, which is told what was before.
+ */
+export function handOff(state: RunState, request: Asked, by: string): Verdict {
+  const names = stepsFor(state, request.step);
+  const [name, ...others] = names;
+  const step = name === undefined ? undefined : state.steps[name];
+  if (step === undefined || name === undefined)
+    return refusedFor(
+      `handoff is refused: ${request.step === undefined ? "no step is left to be worked" : `the run has no open step "${request.step}"`}; its open steps are ${openSteps(state).join(", ") || "none"}`,
+    );
+  if (others.length > 0) return refusedFor(`handoff is refused: name one by --step: ${names.join(", ")}`);
+  const known = state.agents[request.to];
+  if (known !== undefined && JSON.stringify(known) !== JSON.stringify(request.spec))
+    return refusedFor(
+      `handoff is refused: the run has another agent "${request.to}"; give yours another name`,
+    );
+  const record = recordOf(state, step, request.files);
+  const { to, spec, reason = "asked for" } = request;
+  const over: RunEvent = {
+    type: "HandedOver",
+    data: { step: name, from: step.spec.agent, to, spec, reason, by, record },
+  };
+  const note: RunEvent = { type: "StepAdvised", data: { step: name, by: "holdfast", note: noteOf(record) } };
+  return answered(`${name} goes to ${to}`, [over, note, ...makeRoom(state, name, to)]);
+}
+
+/** The step that is named, or the one at work, or the one that could be. */
+function stepsFor(state: RunState, named: string | undefined): string[] {
+  const open = openSteps(state);
+  if (named !== undefined) return open.filter((name) => name === named);
+  const live = open.filter((name) => state.steps[name]?.live !== null);
+  if (live.length > 0) return live;
+  const blocked = open.filter((name) => name === state.blocked?.step);
+  return blocked.length > 0 ? blocked : open.filter((name) => state.steps[name]?.needsLeft === 0);
+}
+
+const openSteps = (state: RunState): string[] =>
+  Object.keys(state.steps).filter((name) => state.steps[name]?.status !== "succeeded");
+
+function makeRoom(state: RunState, name: string, to: string): RunEvent[] {
+  const live = Object.values(state.attempts).filter(({ step, ending }) => step === name && ending === null);
+  const ends = live.map((attempt): RunEvent => ({
+    type: "AttemptEnding",
+    data: { attempt: attempt.id, to: "sent_back", why: `handed over to ${to}` },
+  }));
+  const isItsBlock = state.status === "blocked" && state.blocked?.step === name;
+  return [
+    ...ends,
+    ...(live.length > 0 ? [] : [{ type: "StepReset", data: { step: name } } as const]),
+    ...(isItsBlock ? [{ type: "RunUnblocked", data: {} } as const] : []),
+  ];
+}
+
+function recordOf(state: RunState, step: StepState, files: readonly string[]): HandOver {
+  const { spec, checkpoint, feedback, lastFailure, started } = step;
+  const last = Object.values(state.checkpoints).at(-1);
+  return {
+    agent: spec.agent,
+    task: spec.task,
+    progress:
+      checkpoint?.done ??
+      (started === 0 ? "not begun" : `${String(started)} attempts, no note of what was done`),
+    files: [...files],
+    pending: checkpoint?.next ?? feedback ?? lastFailure?.text ?? "all of the task",
+    branch: last?.snapshot.branch ?? null,
+    commit: last?.snapshot.commit ?? null,
+    questions: checkpoint?.questions ?? "",
+  };
+}
+
+const noteOf = ({ agent, progress, files, pending, branch, commit, questions }: HandOver): string =>
+  [
+    `this task was ${agent}'s before`,
+    `done so far: ${progress}`,
+    `still to do: ${pending}`,
+    ...(files.length === 0 ? [] : [`files changed: ${files.join(", ")}`]),
+    ...(branch === null ? [] : [`branch ${branch}${commit === null ? "" : ` at ${commit.slice(0, 12)}`}`]),
+    ...(questions === "" ? [] : [`open questions: ${questions}`]),
+  ].join("\n");

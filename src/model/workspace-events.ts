@@ -1,0 +1,64 @@
+import { z } from "zod";
+import { CHECKPOINT_CAUSES, layersSchema, restoredFactsSchema, snapshotFactsSchema } from "./checkpoint.ts";
+import { event } from "./define-event.ts";
+import { agentSpecSchema } from "./flow.ts";
+import { handOverSchema } from "./hand-over.ts";
+import { tamperingSchema } from "./protected.ts";
+
+/** Who a request or decision came from. */
+const actor = z.string();
+
+/** Events about the folder that agents work in. */
+export const WORKSPACE_EVENTS = {
+  CheckpointTaken: event(
+    "Where the run stands is kept: its files, verified, and four layers beside them.",
+    z.object({
+      checkpoint: z.string(),
+      cause: z.enum(CHECKPOINT_CAUSES),
+      tree: z.string(),
+      snapshot: snapshotFactsSchema,
+      layers: layersSchema,
+      note: z.string().optional(),
+    }),
+  ),
+  RestoreWanted: event(
+    "The run is to be put back to a checkpoint; nothing is started before it is.",
+    z.object({ checkpoint: z.string(), by: actor }),
+  ),
+  RunRestored: event(
+    "Files and steps are as they were at the checkpoint; `before` is the snapshot of what was there.",
+    z.object({ checkpoint: z.string(), ...restoredFactsSchema.shape, reopened: z.array(z.string()) }),
+  ),
+  HandedOver: event(
+    "A step goes to another agent, with a record of what was before.",
+    z.object({
+      step: z.string(),
+      from: z.string(),
+      to: z.string(),
+      spec: agentSpecSchema,
+      reason: z.string(),
+      by: actor,
+      record: handOverSchema,
+    }),
+  ),
+  FilesTrusted: event(
+    "Protected files are trusted as they are; `trusted` is the digest of their list.",
+    z.object({ tree: z.string(), trusted: z.string(), paths: z.number().int(), by: actor }),
+  ),
+  FilesDistrusted: event(
+    "A person wants protected files brought back to what is trusted, whoever changed them.",
+    z.object({ by: actor }),
+  ),
+  ProtectedFilesChanged: event(
+    "Protected files were found changed; `attempts` are those that may have done it.",
+    z.object({
+      tree: z.string(),
+      trusted: z.string(),
+      findings: z.array(tamperingSchema),
+      count: z.number().int(),
+      undone: z.boolean(),
+      attempts: z.array(z.string()),
+      failure: z.string().optional(),
+    }),
+  ),
+} as const;
