@@ -7,6 +7,7 @@ import path from "node:path";
 import { appendPostgresBench } from "./benches/append-postgres.ts";
 import { appendBench } from "./benches/append.ts";
 import { growthBench } from "./benches/growth.ts";
+import { judgingBench } from "./benches/judging.ts";
 import { listingBench } from "./benches/listing.ts";
 import { loadBench } from "./benches/load.ts";
 import { loopBench } from "./benches/loop.ts";
@@ -28,6 +29,7 @@ const BENCHES: readonly Bench[] = [
   loadBench,
   listingBench,
   loopBench,
+  judgingBench,
   sessionsBench,
   snapshotsBench,
   peersBench,

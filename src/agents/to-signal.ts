@@ -1,7 +1,7 @@
 import { callDoes, callLimitMs, counts, isBare, isCancelled, readsFailed } from "../model/call-does.ts";
 import { readSpoken } from "../model/read-spoken.ts";
 import { signalSchema, toExcerpt, type Signal } from "../model/signals.ts";
-import { textKeys } from "../model/text-key.ts";
+import { alikeKey } from "../model/text-key.ts";
 import { textDigest } from "./text-digest.ts";
 
 const EXCERPTED = new Set(["args", "text", "what"]);
@@ -54,7 +54,7 @@ function resultFacts(text: string, ok: boolean): [string, unknown][] {
   const reads = howItReads(text, ok);
   return [
     ["textDigest", digest],
-    ["textAlike", ok && counts(text) ? digest : textKeys(text).alike],
+    ["textAlike", ok && counts(text) ? digest : alikeKey(text)],
     ...(reads === null ? [] : [["reads", reads] as [string, unknown]]),
   ];
 }

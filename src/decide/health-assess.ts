@@ -1,5 +1,5 @@
 import type { HealthName, HealthState, Pattern, Wait } from "../model/health.ts";
-import { levelAt, rawAt, rawChanges, waitOf } from "./health-level.ts";
+import { isCalm, levelAt, rawAt, rawChanges, waitOf } from "./health-level.ts";
 import type { HealthLimits } from "./health-limits.ts";
 
 export interface Assessment {
@@ -33,6 +33,7 @@ export function assess(health: HealthState, now: number, limits: HealthLimits): 
 }
 
 function byTime(health: HealthState, now: number, wait: Wait | null, limits: HealthLimits): Assessment {
+  if (isCalm(health, now, limits)) return calm(health, now, wait, limits);
   const raw = rawAt(health, now, limits);
   const { shown } = levelAt(health, now, limits);
   const evidence = raw.level > 0 ? [raw.why] : [];
@@ -54,6 +55,12 @@ function byTime(health: HealthState, now: number, wait: Wait | null, limits: Hea
       evidence: raw.level === 0 ? ["it is better, but not yet for long enough"] : evidence,
       wait,
     };
+  return calm(health, now, wait, limits);
+}
+
+function calm(health: HealthState, now: number, wait: Wait | null, limits: HealthLimits): Assessment {
+  if (wait !== null && isElsewhere(wait))
+    return { state: "waiting", pattern: null, confidence: 0.9, evidence: [waitText(wait)], wait };
   if (
     wait !== null &&
     limits.timed &&
@@ -80,7 +87,8 @@ const WAIT_WORDS: Readonly<Record<Wait["for"], string>> = {
 };
 
 function healthyEvidence({ outcomes }: HealthState): string[] {
-  const fresh = [...outcomes].filter((outcome) => outcome === "n").length;
+  let fresh = 0;
+  for (let at = 0; at < outcomes.length; at += 1) if (outcomes[at] === "n") fresh += 1;
   return fresh === 0
     ? []
     : [`${String(fresh)} of the last ${String(outcomes.length)} calls brought something new`];

@@ -1,6 +1,6 @@
 import type { Flag, HealthState, OpenCall, Pattern } from "../model/health.ts";
 import type { LimitSeen, Observed } from "../model/observed.ts";
-import { levelAt } from "./health-level.ts";
+import { isCalm, levelAt } from "./health-level.ts";
 import type { HealthLimits } from "./health-limits.ts";
 import { hearStep } from "./health-loops.ts";
 import { hearSpoken } from "./health-speech.ts";
@@ -13,9 +13,15 @@ const SAME_ERRORS = 5;
 
 /** Folds one observation into what is remembered of a session. Told the time; its cost does not grow with the session. */
 export function hear(health: HealthState, seen: Observed, at: number, limits: HealthLimits): void {
-  health.level = levelAt(health, at, limits);
+  noteLevel(health, at, limits);
   take(health, seen, at, limits);
-  health.level = levelAt(health, at, limits);
+  noteLevel(health, at, limits);
+}
+
+/** Most of the time nothing is wrong and nothing was: then only the time is noted. */
+function noteLevel(health: HealthState, at: number, limits: HealthLimits): void {
+  if (isCalm(health, at, limits)) health.level.at = Math.max(at, health.level.at);
+  else health.level = levelAt(health, at, limits);
 }
 
 function take(health: HealthState, seen: Observed, at: number, limits: HealthLimits): void {

@@ -126,8 +126,7 @@ function silenceRaw(health: HealthState, now: number, limits: HealthLimits): Raw
 /** Failures with news among them are work; failures alone are not. */
 function rateRaw({ outcomes }: HealthState, limits: HealthLimits): Raw {
   if (!limits.timed || outcomes.length < 10) return NOTHING;
-  let failed = 0;
-  for (const outcome of outcomes) if (outcome === "x") failed += 1;
+  const failed = failedIn(outcomes);
   const rate = failed / outcomes.length;
   const [degraded, stuck] = limits.errorRates;
   if (rate < degraded) return NOTHING;
@@ -145,6 +144,30 @@ function contextRaw({ contextPct }: HealthState, limits: HealthLimits): Raw {
   const why = `the context is ${String(Math.round(contextPct))} % full`;
   return { level: contextPct >= stuck ? 2 : 1, pattern: "resource_exhaustion", why };
 }
+
+/** Whether it is plain without looking closer that nothing is wrong: heard lately, no failures to speak of, room left. */
+export function isCalm(health: HealthState, now: number, limits: HealthLimits): boolean {
+  const { level, contextPct, outcomes, voiceAt, turnSince, open } = health;
+  const quietMs = Math.min(limits.idleMs, limits.turnDegradedMs);
+  return (
+    level.shown === 0 &&
+    level.worseSince === null &&
+    now - voiceAt < quietMs &&
+    now - level.at < quietMs &&
+    now - (turnSince ?? now) < quietMs &&
+    (contextPct === null || contextPct < limits.contextPcts[0]) &&
+    (open.length === 0 || now - (open[0]?.at ?? now) < limits.toolMs) &&
+    (outcomes.length < 10 || failedIn(outcomes) < limits.errorRates[0] * 10)
+  );
+}
+
+function failedIn(outcomes: string): number {
+  let failed = 0;
+  for (let at = 0; at < outcomes.length; at += 1) if (outcomes.charCodeAt(at) === FAILED_CODE) failed += 1;
+  return failed;
+}
+
+const FAILED_CODE = 120;
 
 /** The degree that is shown at a time: it follows the raw one only after it has held for some ticks. */
 export function levelAt(health: HealthState, now: number, limits: HealthLimits): Level {

@@ -185,7 +185,7 @@ function failuresAgain(health: HealthState, { call, result }: Step, limits: Heal
       0.75,
       `${String(failures.headRun)} calls in a row that begin like ${call.name} ${call.words} failed; the last: ${result.words}`,
     );
-  const failedOfTen = [...health.outcomes].filter((outcome) => outcome === "x").length;
+  const failedOfTen = result.failed ? health.outcomes.split("x").length - 1 : 0;
   if (failures.run >= FAILURES_IN_A_ROW || (result.failed && failedOfTen >= FAILED_OF_TEN))
     return found(
       "error_loop",

@@ -1,10 +1,12 @@
 import type { Spoken } from "./observed.ts";
-import { textKeys } from "./text-key.ts";
+import { alikeKey, exactKey } from "./text-key.ts";
 
 const FENCE = "```";
 /** A sentence shorter than this says nothing when it comes again: "ok", "Done.", "- yes". */
 const SENTENCE_LETTERS_MIN = 15;
 const READ_CHARS_MAX = 20_000;
+/** Fewer sentences cannot be a chant. */
+const SENTENCES_MIN = 10;
 
 /** Announces an action by the one who speaks. Only how a sentence begins is looked at. */
 const PROMISE =
@@ -29,8 +31,8 @@ export function readSpoken(whole: string): Spoken {
 
 /** A message of a word or two may be nothing but a number or an id: it is compared as it is. */
 function wordsKey(text: string): string {
-  const keys = textKeys(text.toLowerCase());
-  return /\S\s+\S+\s+\S/.test(text) ? keys.alike : keys.exact;
+  const low = text.toLowerCase();
+  return /\S\s+\S+\s+\S/.test(text) ? alikeKey(low) : exactKey(low);
 }
 
 /** The beginning of the last sentence that says something. */
@@ -43,12 +45,23 @@ function lastSaid(prose: string): string {
     .slice(0, 200);
 }
 
-const ANY_LETTER = /\p{L}/gu;
-const countLetters = (text: string): number => text.slice(0, 4_000).match(ANY_LETTER)?.length ?? 0;
+const LETTERS_READ = 4_000;
+
+/** Of any script: what is beyond the signs of Latin-1 counts as a letter, but for dividers and pictures. */
+function countLetters(text: string): number {
+  let letters = 0;
+  for (let at = Math.min(text.length, LETTERS_READ) - 1; at >= 0; at -= 1) {
+    const code = text.charCodeAt(at);
+    if ((code >= 97 && code <= 122) || (code >= 65 && code <= 90)) letters += 1;
+    else if (code >= 0xc0 && (code < 0x2000 || (code > 0x2fff && code < 0xd800))) letters += 1;
+  }
+  return letters;
+}
 
 function mostRepeated(sentences: readonly string[]): number {
   const counts = new Map<string, number>();
   let most = 0;
+  if (sentences.length < SENTENCES_MIN) return most;
   for (const sentence of sentences) {
     const words = sentence.trim();
     if (words.length < SENTENCE_LETTERS_MIN || countLetters(words) < SENTENCE_LETTERS_MIN) continue;

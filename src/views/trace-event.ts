@@ -3,7 +3,7 @@ import { readLimit } from "../model/limit-text.ts";
 import type { LimitSeen, Observed } from "../model/observed.ts";
 import { readSpoken } from "../model/read-spoken.ts";
 import { resetTime } from "../model/reset-time.ts";
-import { textKeys } from "../model/text-key.ts";
+import { alikeKey, exactKey } from "../model/text-key.ts";
 
 /** A line of a recorded trace, as far as anybody looks at it; unknown keys are allowed everywhere. */
 export interface TraceEvent {
@@ -57,7 +57,7 @@ export function observe(event: TraceEvent, zone: string): Observed[] {
       return [seenUser(event)];
     case "error": {
       const text = wordsOf(event);
-      const { alike } = textKeys(text);
+      const alike = alikeKey(text);
       return [{ kind: "error", alike, limit: limitIn(text, event.t_ms, zone), words: excerpt(text) }];
     }
     case "system":
@@ -90,7 +90,7 @@ function seenState(event: TraceEvent, zone: string): Observed[] {
       return [
         {
           kind: "screen",
-          key: textKeys(bottom.replaceAll(SPINNER, "")).alike,
+          key: alikeKey(bottom.replaceAll(SPINNER, "")),
           atPrompt: event["at_prompt"] === true,
           limit: limitIn(bottom, event.t_ms, zone),
         },
@@ -115,7 +115,7 @@ function seenUser(event: TraceEvent): Observed {
   const text = wordsOf(event);
   if (NOT_SAID.test(text)) return { kind: "beat" };
   if (INTERRUPTED.test(text)) return { kind: "ended" };
-  return { kind: "told", key: sha(event, "result_sha") ?? textKeys(text).exact };
+  return { kind: "told", key: sha(event, "result_sha") ?? exactKey(text) };
 }
 
 function seenCall(event: TraceEvent): Observed {
@@ -128,7 +128,7 @@ function seenCall(event: TraceEvent): Observed {
     kind: "call",
     ...(typeof id === "string" ? { id } : {}),
     name,
-    key: `${name} ${sha(event, "args_sha") ?? textKeys(args).exact}`,
+    key: `${name} ${sha(event, "args_sha") ?? exactKey(args)}`,
     head: `${name} ${args.slice(0, HEAD_CHARS)}`,
     does,
     ...(limitMs === undefined ? {} : { limitMs }),
@@ -138,8 +138,7 @@ function seenCall(event: TraceEvent): Observed {
 
 function seenResult(event: TraceEvent): Observed {
   const text = wordsOf(event);
-  const keys = textKeys(text);
-  const exact = sha(event, "result_sha") ?? keys.exact;
+  const exact = sha(event, "result_sha") ?? exactKey(text);
   const exitCode = event["exit_code"];
   const failed =
     event["ok"] === false || (event["ok"] !== true && typeof exitCode === "number" && exitCode !== 0);
@@ -151,7 +150,7 @@ function seenResult(event: TraceEvent): Observed {
     failed,
     readsFailed: !failed && readsFailed(text),
     exact,
-    alike: !failed && counts(text) ? exact : (sha(event, "result_norm_sha") ?? keys.alike),
+    alike: !failed && counts(text) ? exact : (sha(event, "result_norm_sha") ?? alikeKey(text)),
     bare: isBare(text),
     cancelled: isCancelled(text),
     words: excerpt(text),

@@ -1,0 +1,136 @@
+import { assess } from "../../src/decide/health-assess.ts";
+import { hear } from "../../src/decide/health-hear.ts";
+import { HEALTH_LIMITS } from "../../src/decide/health-limits.ts";
+import { newHealthState } from "../../src/decide/new-health-state.ts";
+import type { Observed } from "../../src/model/observed.ts";
+import { observe, type TraceEvent } from "../../src/views/trace-event.ts";
+import type { Bench, BenchContext, Findings } from "../harness/bench.ts";
+import { NO_RATES, ratesOf, type Side } from "../harness/rounds.ts";
+import { ratioOf, spreadOf } from "../harness/statistics.ts";
+
+const SIGNALS = 3_000;
+const SESSIONS = 1_000;
+
+export const judgingBench: Bench = { name: "judging", title: "Judging health", run };
+
+async function run({ quick, progress }: BenchContext): Promise<Findings> {
+  const lines = sampleLines();
+  const bytes = lines.reduce((total, line) => total + line.length, 0) / lines.length;
+  progress(`${String(lines.length)} signals of ${bytes.toFixed(0)} bytes`);
+  const plan = { rounds: quick ? 5 : 21, turns: 4, perTurn: lines.length, budgetMs: 60_000 };
+  const sides = [parsing(lines), judging(lines), judgingWithKeys(lines)];
+  const [parsed = NO_RATES, judged = NO_RATES, keyed = NO_RATES] = await ratesOf(sides, plan);
+  const perThousandMs = keyed.whole.map((rate) => (1_000 * SESSIONS) / rate);
+  return {
+    says: `Signals of an agent at work (calls, results of up to 4,000 characters, messages), ${bytes.toFixed(0)} bytes of JSON each on average, spread over ${String(SESSIONS)} sessions. Parsing is \`JSON.parse\` of the line alone; judging folds what was observed into the session's health and assesses it; with keys, texts are read, compared without their numbers and digested as well. ${String(parsed.whole.length)} rounds.`,
+    figures: [
+      { what: "parsing the line", unit: "per second", spread: spreadOf(parsed.whole) },
+      { what: "judging", unit: "per second", spread: spreadOf(judged.whole) },
+      { what: "judging with keys", unit: "per second", spread: spreadOf(keyed.whole) },
+      {
+        what: `judging with keys, a second of ${String(SESSIONS)} sessions at one signal each`,
+        unit: "ms",
+        spread: spreadOf(perThousandMs),
+        target: { atMost: 100 },
+      },
+    ],
+    ratios: [
+      {
+        what: "cost of judging / parsing the line",
+        spread: ratioOf(parsed.whole, judged.whole),
+        target: { atMost: 2 },
+      },
+      {
+        what: "cost of judging with keys / parsing the line",
+        spread: ratioOf(parsed.whole, keyed.whole),
+        target: { atMost: 8 },
+      },
+    ],
+  };
+}
+
+function parsing(lines: readonly string[]): Side {
+  let seen = 0;
+  return {
+    more(times) {
+      for (let index = 0; index < times; index += 1)
+        seen += (JSON.parse(lines[index % lines.length] ?? "{}") as TraceEvent).t_ms;
+    },
+    close: () => void seen,
+  };
+}
+
+/** Sessions take turns, as they do when many agents work at once. */
+class Sessions {
+  readonly #healths = Array.from({ length: SESSIONS }, () => newHealthState(0));
+  #now = 0;
+
+  hear(seen: readonly Observed[], index: number): void {
+    const health = this.#healths[Math.floor(index / 6) % SESSIONS];
+    this.#now += 1;
+    if (health === undefined) return;
+    for (const one of seen) hear(health, one, this.#now, HEALTH_LIMITS);
+    assess(health, this.#now, HEALTH_LIMITS);
+  }
+}
+
+function judging(lines: readonly string[]): Side {
+  const seen = lines.map((line) => observe(JSON.parse(line) as TraceEvent, "UTC"));
+  const sessions = new Sessions();
+  return {
+    more(times) {
+      for (let index = 0; index < times; index += 1) sessions.hear(seen[index % seen.length] ?? [], index);
+    },
+    close: () => undefined,
+  };
+}
+
+function judgingWithKeys(lines: readonly string[]): Side {
+  const events = lines.map((line) => JSON.parse(line) as TraceEvent);
+  const sessions = new Sessions();
+  return {
+    more(times) {
+      for (let index = 0; index < times; index += 1) {
+        const event = events[index % events.length];
+        if (event !== undefined) sessions.hear(observe(event, "UTC"), index);
+      }
+    },
+    close: () => undefined,
+  };
+}
+
+/** What an agent says in a session, without chance: each of the six lines of a step differs from the last ones. */
+function sampleLines(): string[] {
+  const lines: string[] = [];
+  for (let step = 0; lines.length < SIGNALS; step += 1) {
+    const file = `src/part-${String(step % 50)}/module-${String(step)}.ts`;
+    const body =
+      `${String(step)}: export const value${String(step)} = compute(${String(step * 7)});\n`.repeat(
+        1 + (step % 60),
+      );
+    const rows: object[] = [
+      {
+        kind: "assistant",
+        result: `Now I look at ${file} to see how value ${String(step)} is computed. It may be wrong.`,
+      },
+      { kind: "tool_call", name: "Read", args: { file_path: file }, call_id: `a${String(step)}` },
+      { kind: "tool_result", name: "Read", result: body, ok: true, call_id: `a${String(step)}` },
+      {
+        kind: "tool_call",
+        name: "Bash",
+        args: { command: `npm test -- ${file}` },
+        call_id: `b${String(step)}`,
+      },
+      {
+        kind: "tool_result",
+        name: "Bash",
+        result: `ran ${String(step)} tests in ${String(step * 3)} ms\n${body.slice(0, 300)}`,
+        ok: step % 7 !== 0,
+        call_id: `b${String(step)}`,
+      },
+      { kind: "usage", tokens: 1_000 + step },
+    ];
+    for (const row of rows) lines.push(JSON.stringify({ t_ms: lines.length, ...row }));
+  }
+  return lines;
+}
