@@ -6,7 +6,7 @@ import type { Invocation } from "./invocation.ts";
 import { agentNamed } from "./run-order.ts";
 
 export interface HandoffOptions {
-  readonly to: string;
+  readonly to?: string;
   readonly step?: string;
   readonly reason?: string;
 }
@@ -15,6 +15,8 @@ const FILES_MAX = 100;
 
 /** Names the agent as `run` would, and the files that the run has changed as far as its checkpoints tell. */
 export async function handOff(call: Invocation, text: string, options: HandoffOptions): Promise<number> {
+  if (options.to === undefined)
+    throw new Fault("usage", "who shall go on? Expected --to with an agent's name, such as --to codex");
   const { to, spec } = agentNamed(options.to, await call.config(), call.surroundings.cwd);
   const files = await call.withSystem("empty", (system) => changedFiles(system, text));
   return askRun(call, text, {

@@ -21,7 +21,7 @@ function addHandoff(parent: Command, bind: Bind): void {
       "Gives a step to another agent, which is told what was done, what is left and what is open. A session at work on it is ended first.",
     )
     .argument("<RUN>", RUN)
-    .requiredOption("--to <agent>", "the agent's name, as for run --agent")
+    .option("--to <agent>", "the agent's name, as for run --agent")
     .option("--step <name>", "the step, where several are open")
     .option("--reason <text>", "why; it is recorded")
     .action(
