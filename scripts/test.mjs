@@ -16,7 +16,7 @@ const tiers = ["unit", "contract", "int", "sim", "e2e", "page"];
 const filesAtOnce = 2;
 /** A failure of more files than these is not the noise of a busy machine, and gets no second look. */
 const filesLookedAtAgain = 3;
-const fileTimeoutMs = Number(process.env.TEST_FILE_TIMEOUT_MS ?? 5 * 60_000);
+const fileTimeoutMs = Number(process.env.TEST_FILE_TIMEOUT_MS ?? 15 * 60_000);
 const resultsFolder = path.join(repository, ".test-results");
 
 const asked = readArguments(process.argv.slice(2));
