@@ -1,8 +1,10 @@
 /**
  * `npm run chaos:inputs`: 300 nasty strings (or as many as the first argument says) through every input: task, folder,
- * session, model and environment of every headless agent, words to an agent, and the command line. What `npm test` does
+ * session, model and environment of every headless agent, words to an agent, branches, files and messages of
+ * worktrees, and the command line. What `npm test` does
  * with a few, with many; a file appears where one of them was executed, and none does.
  */
+import { playBranches } from "../agents/nasty/nasty-branches.ts";
 import { playCommands } from "../agents/nasty/nasty-commands.ts";
 import { playSessions, playTalks } from "../agents/nasty/play-inputs.ts";
 
@@ -10,6 +12,8 @@ const count = Number(process.argv[2] ?? 300);
 await playTalks(count);
 console.log(`${String(count)} texts told to an agent: all arrived, nothing ran`);
 await playSessions(count, console.log);
+const branches = await playBranches(count);
+console.log(`${String(count)} texts as branches, ${String(branches)} of them taken for one: nothing ran`);
 // Each takes half a dozen processes, so a tenth of them.
 await playCommands(Math.max(2, Math.ceil(count / 10)));
 console.log(`the command line: nothing ran`);

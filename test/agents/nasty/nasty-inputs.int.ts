@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { headlessDriver } from "../../../src/agents/headless/headless-driver.ts";
 import { realWorld } from "../../../src/real-world.ts";
 import { HEADLESS_AGENTS } from "../headless/headless-agents.ts";
+import { playBranches } from "./nasty-branches.ts";
 import { playCommands } from "./nasty-commands.ts";
 import { withCanary } from "./nasty-sessions.ts";
 import { playSessions, playTalks } from "./play-inputs.ts";
@@ -15,6 +16,10 @@ test("A8 nasty strings told to an agent through its keeper arrive as they are, a
 
 test("A9 P4 nasty strings as goal, run, agent, note and words to an agent on the command line run nothing", () =>
   playCommands(1));
+
+test("W1 P4 nasty strings as branch, folder, file and message of a worktree are taken as they are or refused, and run nothing", async () => {
+  assert.ok((await playBranches(24)) > 0, "some of them are names for a branch");
+});
 
 test("P4 a model that looks like an option, and a word with a NUL, are refused for good before anything starts", () =>
   withCanary(async (folder, canary) => {
