@@ -1,4 +1,3 @@
-import { decide } from "../src/decide/decide.ts";
 import type { RunEvent } from "../src/model/events.ts";
 import { withJudge } from "./plant-tools.ts";
 import type { Plant } from "./simulate.ts";
@@ -45,15 +44,6 @@ export const GUARD_PLANTS = {
       },
     },
   }),
-  /** Agents begin while files are being put back. */
-  startedWhileRestoring: (rooms) =>
-    withJudge(rooms, (events, state, now) =>
-      events.length === 0 && state.restoring !== null && state.status === "running"
-        ? decide({ ...state, restoring: null, effects: {} }, now).filter(
-            ({ type }) => type === "AttemptStarted" || type === "EffectIntended",
-          )
-        : events,
-    ),
   /** Files are said to be brought back, and are not. */
   undoneBelieved: (rooms) => ({
     ...rooms,

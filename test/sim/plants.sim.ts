@@ -37,7 +37,6 @@ const SYMPTOMS: Readonly<Record<PlantName, RegExp>> = {
   remedyStartsOver: /warn at \d+ goes down without progress/,
   acceptedUnguarded: /is accepted at \d+ and its protected files were not looked at/,
   recordedUnkept: /is recorded at \d+ and its files were never kept/,
-  startedWhileRestoring: /begins at \d+ before the run is put back/,
   undoneBelieved: /tells at \d+ what no look has shown/,
   waitingCounted: /timed out at \d+ while a person was waited for/,
 };
