@@ -67,9 +67,13 @@ export function tellDone(call: Invocation, { run, request, text, supervisor }: D
   return EXIT.done;
 }
 
-/** Null where somebody works the run already, such as a `run` in front. */
+/**
+ * Null where somebody works the run already, such as a `run` in front. One that answered and let go in between has
+ * left nothing to do: so whether work is left is asked again once nobody holds the run.
+ */
 async function seeToWork(call: Invocation, system: System, run: string): Promise<LivingSupervisor | null> {
-  return (await system.leases.isHeld(run)) ? null : ensureSupervisor(call, system);
+  if (await system.leases.isHeld(run)) return null;
+  return (await system.requests.isWorking(run)) ? ensureSupervisor(call, system) : null;
 }
 
 const SETTLE_LOOK_MS = 100;

@@ -69,11 +69,12 @@ export class Requests {
     const events = await this.#journal.read(run, { after, limit: 1_000 });
     for (const event of events)
       if (event.type === "RequestAnswered" && event.data.requestId === requestId)
-        return { answer: event.data.answer, after: event.seq, workFollows: await this.#isWorking(run) };
+        return { answer: event.data.answer, after: event.seq, workFollows: await this.isWorking(run) };
     return { answer: null, after: events.at(-1)?.seq ?? after, workFollows: false };
   }
 
-  async #isWorking(run: string): Promise<boolean> {
+  /** Whether a run is worked, or still has something to be done for it. */
+  async isWorking(run: string): Promise<boolean> {
     const state = await loadKnownRun(this.#journal, run);
     if (state.body !== null) return false;
     return (
