@@ -92,7 +92,8 @@ function scriptFor({ terminal, order }: TerminalStart, nonce: string, more: read
 
 /** A program that knew of this tmux could give it commands. */
 const agentEnvironment = (order: StartOrder, { kept }: TerminalFolder): Record<string, string> => {
-  const entries = Object.entries({ ...inheritedEnvironment(process.env, order), ...order.spec.env });
+  const inherited = withoutAutomation(inheritedEnvironment(process.env, order));
+  const entries = Object.entries({ ...inherited, ...order.spec.env });
   const env = Object.fromEntries(
     entries.filter(([name, value]) => !/^TMUX/.test(name) && value !== undefined),
   );
@@ -175,3 +176,14 @@ function isExecutable(file: string): boolean {
     return false;
   }
 }
+
+/**
+ * That nobody sits before a terminal: true where Holdfast itself is run by a build server, and wrong for the program,
+ * which has a terminal and somebody who answers. Gemini CLI, for one, would not begin.
+ */
+const AUTOMATION = ["CI", "CONTINUOUS_INTEGRATION", "BUILD_NUMBER", "RUN_ID"];
+
+const withoutAutomation = (env: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(env).filter(([name]) => !AUTOMATION.includes(name) && !name.startsWith("CI_")),
+  );
