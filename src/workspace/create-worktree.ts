@@ -103,8 +103,11 @@ async function startCommit(repository: VeiledRepository, { project, from }: Work
 async function makeBranch(repository: VeiledRepository, branch: string, from: string): Promise<void> {
   const gitDir = repository.veil;
   const ref = `refs/heads/${branch}`;
-  const named = await runGit({ gitDir, args: ["check-ref-format", ref], answers: [1] });
-  if (named.code !== 0 || branch.startsWith("-"))
+  // No program can be given a NUL.
+  const isWord = !branch.includes("\0") && !branch.startsWith("-");
+  const accepted =
+    isWord && (await runGit({ gitDir, args: ["check-ref-format", ref], answers: [1] })).code === 0;
+  if (!accepted)
     throw new Fault("usage", `"${branch}" is no name for a branch; expected one that git accepts`);
   const there = resolveRef(repository, ref);
   if (there === from) return;

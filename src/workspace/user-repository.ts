@@ -31,12 +31,13 @@ const FILE_BYTES_MAX = 64 * 2 ** 20;
 function textOf(file: string): string | null {
   const found = lstatSync(file, { throwIfNoEntry: false });
   if (found === undefined || !found.isFile() || found.size > FILE_BYTES_MAX) return null;
-  return readFileSync(file, "latin1");
+  return readFileSync(file, "utf8");
 }
 
 export function firstLine(file: string): string | null {
   const text = textOf(file);
-  return text === null ? null : (text.split("\n", 1)[0] ?? "").trimEnd();
+  // Blanks of other alphabets may end a branch's name.
+  return text === null ? null : (text.split("\n", 1)[0] ?? "").replace(/[ \t\r]+$/, "");
 }
 
 const OID = /^[0-9a-f]{40}([0-9a-f]{24})?$/;
@@ -52,7 +53,7 @@ export function readHead(tree: string): Head {
   return {
     kind: "git",
     commit: resolveRef(repository, `refs/heads/${branch}`),
-    branch: Buffer.from(branch, "latin1").toString("utf8"),
+    branch,
   };
 }
 

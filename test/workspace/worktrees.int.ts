@@ -327,3 +327,13 @@ test("W2 a git that frees objects for a process that died is waited for before a
   await next;
   assert.ok(taken);
 });
+
+test("W1 W6 a branch with letters of any alphabet is found where it stands", async (t) => {
+  const { folder, project, workspace } = newProject(t);
+  const from = plainGit(project, ["rev-parse", "HEAD"]).trim();
+  for (const branch of ["ünï-ß", "日本", "a\u00a0"]) {
+    const tree = path.join(folder, "trees", branch);
+    await workspace.createWorktree({ key: branch, project, tree, branch });
+    assert.deepEqual(await workspace.head(tree), { kind: "git", commit: from, branch });
+  }
+});
