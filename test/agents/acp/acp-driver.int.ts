@@ -136,7 +136,7 @@ const NO_SUCCESS: Readonly<Record<string, readonly Act[]>> = {
   "an error": [{ say: "Hm." }, { fail: { code: -32_603, message: "Internal error: overloaded" } }],
 };
 for (const [title, acts] of Object.entries(NO_SUCCESS))
-  test(`A5 I6 ${title} is no success`, async (t) => {
+  test(`A5 ${title} is no success`, async (t) => {
     const signals = await stage(t).play(acts);
     assert.equal(find(signals, "result").ok, false);
     assert.deepEqual(signals.at(-1), { kind: "exit", how: "code", code: 0 });

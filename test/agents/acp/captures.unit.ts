@@ -64,7 +64,7 @@ const EXPECTED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 };
 
 for (const [agent, scenarios] of Object.entries(EXPECTED))
-  test(`A7 I6 what ${agent} said in ${String(Object.keys(scenarios).length)} recordings is taken for what it was`, () => {
+  test(`A7 what ${agent} said in ${String(Object.keys(scenarios).length)} recordings is taken for what it was`, () => {
     const files = readdirSync(path.join(FIXTURES, agent)).map((file) => path.basename(file, ".jsonl"));
     const told = Object.fromEntries(files.map((file) => [file, heard(path.join(agent, `${file}.jsonl`))]));
     for (const signals of Object.values(told)) for (const signal of signals) signalSchema.parse(signal);
