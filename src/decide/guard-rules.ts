@@ -1,4 +1,5 @@
-import type { GuardState, RunState } from "../model/run-state.ts";
+import type { RunState } from "../model/run-state.ts";
+import type { GuardState } from "../model/workspace-state.ts";
 
 export const isGuarded = ({ settings }: RunState): boolean =>
   settings.protected.usual === true || settings.protected.paths.length > 0;

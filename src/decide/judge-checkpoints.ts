@@ -4,7 +4,8 @@ import { effectKey } from "../model/effects.ts";
 import type { RunEvent } from "../model/events.ts";
 import { isoTime } from "../model/iso-time.ts";
 import type { RunRequest } from "../model/requests.ts";
-import type { CheckpointState, RunState, StepState } from "../model/run-state.ts";
+import type { RunState, StepState } from "../model/run-state.ts";
+import type { CheckpointState } from "../model/workspace-state.ts";
 import { isEnded } from "../model/run-status.ts";
 import { answered, refusedFor, type Verdict } from "./verdict.ts";
 

@@ -1,0 +1,81 @@
+import type { CheckpointCause, RestoredFacts, SnapshotFacts } from "./checkpoint.ts";
+import type { Effect } from "./effects.ts";
+import type { GuardReport } from "./protected.ts";
+
+/** A checkpoint that the run can be put back to. */
+export interface CheckpointState {
+  readonly id: string;
+  readonly cause: CheckpointCause;
+  readonly tree: string;
+  readonly snapshot: SnapshotFacts;
+  readonly at: number;
+  /** Where it stands in the journal: what was done by then is done there. */
+  readonly seq: number;
+  readonly note: string | null;
+  /** The conversations of the steps that were not done. */
+  readonly conversations: Record<string, { readonly agent: string; readonly id: string }>;
+}
+
+/** The protected files of one tree. */
+export interface GuardState {
+  /** Digest of the list of what is trusted; null before the first look. */
+  trusted: string | null;
+  checkedAt: number;
+  /** They were found as trusted, and no agent was started since. */
+  fresh: boolean;
+  /** The attempts that may have changed them since they were last looked at. */
+  exposedTo: string[];
+  /** The attempts that lived when the look under way began: what they do meanwhile it may not see. */
+  lookedWith: string[];
+  /** What the last look has shown, as long as nothing was decided about it. */
+  report: GuardReport | null;
+  /** Looks in a row that failed, and why. */
+  failures: number;
+  lastFailure: string;
+  /** Looks that found something since a person last had a say. */
+  found: number;
+  /** A person wants them brought back, whoever changed them. */
+  bringBack: boolean;
+}
+
+/** The part of a run's state that concerns the files its agents work on. */
+export interface WorkspaceState {
+  checkpoints: Record<string, CheckpointState>;
+  /** Checkpoints ever asked for, by whomever: the next one's number is this plus one. */
+  checkpointed: number;
+  /** Nothing has begun or ended since the last checkpoint was begun. */
+  saved: boolean;
+  /** Nothing has begun or ended since the checkpoint under way was begun. */
+  saving: boolean;
+  /** A step was done since the last checkpoint was begun. */
+  unsavedStep: boolean;
+  savedAt: number;
+  /** A snapshot that was taken and of which nothing was decided yet. */
+  taken: {
+    readonly effect: Extract<Effect, { kind: "TakeCheckpoint" }>;
+    readonly snapshot: SnapshotFacts;
+  } | null;
+  /** Tries in a row at keeping or restoring files that failed, and why. */
+  keepFailures: number;
+  keepFailure: string;
+  /** The checkpoint that the run is to be put back to. */
+  restoring: {
+    readonly checkpoint: string;
+    /** What is there now is a checkpoint too. */
+    kept: boolean;
+    facts: RestoredFacts | null;
+  } | null;
+  restores: number;
+  /** Who gave a step to whom, and why; the last of them. */
+  handOvers: {
+    readonly step: string;
+    readonly from: string;
+    readonly to: string;
+    readonly reason: string;
+    readonly at: number;
+  }[];
+  /** Protected files, by tree. */
+  guards: Record<string, GuardState>;
+  /** Looks at protected files so far, for the key of the next. */
+  guardChecks: number;
+}
