@@ -6,7 +6,7 @@ const [engineName, measure, settingsText] = process.argv.slice(2);
 const settings = JSON.parse(settingsText);
 const RESULT = { text: "r".repeat(185), n: 0 };
 /** Every engine is measured at its pace, not while its code is being compiled. */
-const WARM_STEPS = 1_000;
+const WARM_STEPS = 2_000;
 const tell = (line) => process.stdout.write(`${JSON.stringify(line)}\n`);
 
 const MEASURES = {
