@@ -19,6 +19,7 @@ import { tmuxDriver } from "./agents/tmux/tmux-driver.ts";
 import { writeArchive } from "./journal/archive-file.ts";
 import { exportRun } from "./journal/export-run.ts";
 import { openExport } from "./journal/read-export.ts";
+import type { Owner } from "./journal/journal.ts";
 import { writeWholeFile } from "./journal/whole-file.ts";
 import type { RunState } from "./model/run-state.ts";
 import type { World } from "./model/world.ts";
@@ -40,6 +41,7 @@ import type { Drivers, Rooms } from "./runtime/rooms.ts";
 import { gitWorkspace } from "./workspace/git-workspace.ts";
 import { fileGuard } from "./workspace/file-guard.ts";
 import { Supervisor, type SupervisorOptions } from "./runtime/supervisor.ts";
+import { dismissWatchdog, Watchdog, type WatchdogOptions } from "./runtime/watchdog.ts";
 
 export interface SystemOptions {
   /** `sqlite:PATH`, `postgres://…` or `memory:`. */
@@ -69,6 +71,10 @@ export interface System {
   /** Lets a run whose journal is damaged go on as another one, from before the damage. */
   salvageRun(run: string): Promise<SalvagedRun>;
   supervisor(options?: SupervisorOptions): Supervisor;
+  /** The sibling process that watches it. */
+  watchdog(options: WatchdogOptions): Watchdog;
+  /** Tells the sibling to see the supervisor out and to end; answers who it is, null where there is none. */
+  dismissWatchdog(by: string): Promise<Owner | null>;
   /** How a person sees the terminal of a session in tmux. */
   attachCommand(session: string, mayType: boolean): readonly string[];
   /** What the agent of a session has printed. */
@@ -144,6 +150,8 @@ export async function openSystem(options: SystemOptions): Promise<System> {
     archiveRun: (run, folder) =>
       archiveRun({ journal, leases }, run, (order) => writeArchive(rooms, order, folder)),
     salvageRun: (run) => salvageRun({ journal, world, leases }, run),
+    watchdog: (watchdogOptions) => new Watchdog(rooms, leases, watchdogOptions),
+    dismissWatchdog: (by) => dismissWatchdog(rooms, by),
     supervisor: (supervisorOptions) => new Supervisor(rooms, supervisorOptions, leases),
     attachCommand: (session, mayType) => attachCommand(sessionsFolder, session, mayType),
     tailOutput: (session) => tailOutput(sessionsFolder, session),

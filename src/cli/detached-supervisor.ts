@@ -46,14 +46,18 @@ export async function ensureSupervisor(call: Invocation, system: System): Promis
 }
 
 /** The same program as this one, in a session of its own, with a log instead of a terminal. */
-function startDetached(call: Invocation, log: string): ChildProcess {
+export function startDetached(
+  call: Invocation,
+  log: string,
+  words: readonly string[] = [BACKGROUND_OPTION],
+): ChildProcess {
   const [, script] = process.argv;
   if (script === undefined)
     throw new Fault("broken_promise", "the command line does not know its own program");
   const flags = process.execArgv.filter((flag) => !flag.startsWith("--inspect"));
   const output = openLog(log);
   try {
-    const child = spawn(process.execPath, [...flags, script, "up", BACKGROUND_OPTION], {
+    const child = spawn(process.execPath, [...flags, script, "up", ...words], {
       cwd: call.surroundings.cwd,
       // Not among the arguments, which everybody on the machine can read: an address may hold a password.
       env: { ...process.env, HOLDFAST_STORE: call.store.url },

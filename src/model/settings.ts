@@ -121,6 +121,15 @@ export const hostSettingsSchema = z.strictObject({
     idleExitMs: ms(60_000, "a detached supervisor without work ends after this long"),
     scanMs: ms(1_000, "how often the store is searched for runs that nobody owns"),
   }),
+  watchdog: section({
+    sibling: z
+      .boolean()
+      .default(true)
+      .describe("a sibling process watches the supervisor, and it the sibling"),
+    lookMs: ms(60_000, "each looks for the other's progress so often"),
+    silentMs: ms(600_000, "one that makes no progress for so long is told to end, and replaced"),
+    graceMs: ms(30_000, "and is killed if it has not ended so long after"),
+  }),
   requests: section({
     answerWaitMs: ms(10_000, "how long a command waits for the answer to its request"),
   }),

@@ -1,8 +1,10 @@
 import type { Lease, Owner } from "../journal/journal.ts";
 import { restingRuns, WORTH_WAITING_MS } from "./find-work.ts";
+import { keepWatchdog, type SiblingOptions } from "./keep-watchdog.ts";
 import type { Leases } from "./leases.ts";
 import type { Rooms } from "./rooms.ts";
 import { Supervisor, supervisorAddress, type SupervisorEnd, type SupervisorOptions } from "./supervisor.ts";
+import { dismissWatchdog } from "./watchdog.ts";
 
 export type HostEnd =
   /** Another supervisor of this host holds the store. */
@@ -14,6 +16,8 @@ export type HostEnd =
 export interface HostOptions extends Omit<SupervisorOptions, "only" | "held"> {
   /** Told when the lease is taken and work begins. */
   readonly onBegin?: () => void;
+  /** How the sibling that watches this one is started and ended; absent: there is none. */
+  readonly sibling?: SiblingOptions;
 }
 
 /**
@@ -70,7 +74,11 @@ export class HostSupervisor {
       const taken = await this.#leases.take(this.address);
       if (taken.kind === "held") return end ?? heldBy(taken.lease, this.#leases.owner);
       end = await this.#workUnder(taken.epoch, options, leftAlone);
-      if (end.kind !== "idle" || !(await this.#isWorkLeft(leftAlone))) return end;
+      if (end.kind === "idle" && (await this.#isWorkLeft(leftAlone))) continue;
+      // Said last: whoever dies before it has not ended as it should, and is brought back.
+      if (end.kind !== "replaced" && options.sibling !== undefined)
+        await dismissWatchdog(this.#rooms, this.#leases.owner).catch(() => undefined);
+      return end;
     }
   }
 
@@ -81,6 +89,7 @@ export class HostSupervisor {
     };
     const supervisor = new Supervisor(this.#rooms, { ...options, onRunFault }, this.#leases);
     const watch = this.#watchLease(epoch, supervisor);
+    const leaveSibling = options.sibling && keepWatchdog(this.#rooms, options.sibling);
     try {
       await this.#dropOldMail();
       options.onBegin?.();
@@ -90,6 +99,7 @@ export class HostSupervisor {
       return watch.lost() ? { kind: "replaced" } : end;
     } finally {
       watch.close();
+      leaveSibling?.();
       this.#working = null;
       // A lease that cannot be let go is taken over as soon as this process is gone; a fault of the work goes first.
       await this.#leases.release(this.address, epoch).catch(() => undefined);

@@ -34,6 +34,8 @@ export interface SupervisorOptions {
   /** Told when files that people follow a run in could not be brought up to date; the run goes on. */
   readonly onMirrorFault?: (run: string, text: string) => void;
   readonly onLetGo?: (run: string, status: RunStatus) => void;
+  /** Told each time its loop has come round without a fault: the sign of progress for whoever watches it. */
+  readonly onRound?: () => void;
 }
 
 /**
@@ -106,6 +108,7 @@ export class Supervisor {
       if (this.#rooms.world.now() >= this.#nextScan) await this.#scan();
       this.#endIfIdle();
       this.#busyRounds = 0;
+      this.#options.onRound?.();
     } catch (fault) {
       this.#busyRounds += 1;
       if (!isFault(fault, "store_busy") || this.#busyRounds >= RELOADS_MAX) this.#fail(fault);

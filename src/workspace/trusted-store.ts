@@ -11,6 +11,8 @@ import { digestOf } from "./protected-scan.ts";
  */
 export class TrustedStore {
   readonly #folder: string;
+  /** Several runs may keep the same bytes at once; they share one writing, since its file is named after them. */
+  readonly #writing = new Map<string, Promise<void>>();
 
   constructor(folder: string) {
     this.#folder = folder;
@@ -19,6 +21,17 @@ export class TrustedStore {
   async keep(bytes: Buffer): Promise<string> {
     const digest = digestOf(bytes);
     if ((await this.read(digest)) !== null) return digest;
+    const writing = this.#writing.get(digest) ?? this.#write(digest, bytes);
+    this.#writing.set(digest, writing);
+    try {
+      await writing;
+    } finally {
+      this.#writing.delete(digest);
+    }
+    return digest;
+  }
+
+  async #write(digest: string, bytes: Buffer): Promise<void> {
     await mkdir(this.#folder, { recursive: true, mode: 0o700 });
     const file = path.join(this.#folder, digest);
     const partial = `${file}.${String(process.pid)}.partial`;
@@ -32,7 +45,6 @@ export class TrustedStore {
     }
     await rename(partial, file);
     await syncFolder(this.#folder);
-    return digest;
   }
 
   /** Null where there is no copy that is still what it was. */

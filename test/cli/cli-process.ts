@@ -130,7 +130,8 @@ function cleanEnvironment(): Record<string, string> {
     (entry): entry is [string, string] =>
       entry[1] !== undefined && !/^(HOLDFAST_|XDG_|NODE_TEST)/.test(entry[0]),
   );
-  return { ...Object.fromEntries(kept), NODE_COMPILE_CACHE: COMPILE_CACHE };
+  // A sibling for each of the many short-lived supervisors would only cost time; test/cli/watchdog.e2e.ts has it.
+  return { ...Object.fromEntries(kept), NODE_COMPILE_CACHE: COMPILE_CACHE, HOLDFAST_WATCHDOG: "off" };
 }
 
 function watch(child: ChildProcess, over: () => void): CliProcess {

@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { appendFileSync, mkdirSync, writeFileSync, writeSync } from "node:fs";
+import { appendFileSync, existsSync, mkdirSync, writeFileSync, writeSync } from "node:fs";
 import path from "node:path";
 import type { Signal } from "../../model/signals.ts";
 import type { DemoOrder } from "./demo-order.ts";
@@ -31,6 +31,7 @@ type Doers = { [Kind in Act["do"]]: (act: Extract<Act, { do: Kind }>, fill: Fill
 
 /** The longest wait that Node knows; nobody hangs longer than somebody's patience. */
 const HANG_MS = 2 ** 31 - 1;
+const LOOK_EVERY_MS = 50;
 
 const DOERS: Doers = {
   say: (act, fill) => tell({ kind: "message", from: "agent", text: fill(act.text) }),
@@ -41,6 +42,9 @@ const DOERS: Doers = {
   append: (act, fill) =>
     useFile(act.do, fill(act.file), (file) => appendFileSync(file, `${fill(act.line)}\n`)),
   sleep: (act) => sleep(act.ms),
+  wait: async (act, fill) => {
+    while (!existsSync(path.resolve(fill(act.file)))) await sleep(LOOK_EVERY_MS);
+  },
   error: ({ text, terminal, status, code }, fill) =>
     tell({
       kind: "error",

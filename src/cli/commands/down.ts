@@ -32,11 +32,15 @@ export function addDown(parent: Command, bind: Bind): void {
 function down(call: Invocation, { stopAgents = false }: DownOptions): Promise<number> {
   return call.withSystem("empty", async (system, config) => {
     const holder = await system.host.holder();
+    const waitMs = config.requests.answerWaitMs * (stopAgents ? 3 : 1);
+    if (holder !== null) await system.host.askToEnd({ stopAgents, by: "cli" });
+    // It would bring back what it has not seen ending as it should; it also ends what is stuck.
+    const sibling = await system.dismissWatchdog("cli");
+    const hasGone = holder === null || (await hasEnded(system, holder, waitMs));
+    if (hasGone && sibling !== null) await hasEnded(system, sibling, waitMs);
     if (holder === null) return tell(call, "not_running", null, "no supervisor was running here");
     const { pid } = holder.process;
-    await system.host.askToEnd({ stopAgents, by: "cli" });
-    const waitMs = config.requests.answerWaitMs * (stopAgents ? 3 : 1);
-    return (await hasEnded(system, holder, waitMs))
+    return hasGone
       ? tell(call, "ended", pid, `the supervisor with pid ${String(pid)} has ended`)
       : tell(
           call,

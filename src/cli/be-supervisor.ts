@@ -1,0 +1,111 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { System } from "../main.ts";
+import type { Config } from "../model/config.ts";
+import { errorText, Fault } from "../model/fault.ts";
+import { isoTime } from "../model/iso-time.ts";
+import { EXIT } from "./exit-codes.ts";
+import { onInterrupt, type Interrupt } from "./interrupts.ts";
+import type { Invocation } from "./invocation.ts";
+import type { ServiceNotice } from "./service-notice.ts";
+import { siblingHands, startsWatchdog } from "./sibling-processes.ts";
+
+type HostOptions = NonNullable<Parameters<System["host"]["work"]>[0]>;
+type HostEnd = Awaited<ReturnType<System["host"]["work"]>>;
+
+export interface Manner {
+  readonly config: Config;
+  /** `background`: ends by itself when idle. `service`: waits for its turn where another one works. */
+  readonly as: "front" | "background" | "service";
+  readonly notice: ServiceNotice | null;
+}
+
+const STAND_BY_MS = 2_000;
+
+export async function beSupervisor(call: Invocation, system: System, manner: Manner): Promise<number> {
+  const say = sayer(call, system);
+  let interrupted: Interrupt | null = null;
+  const quiet = onInterrupt((signal) => {
+    if (interrupted !== null) process.exit(EXIT.interrupted);
+    interrupted = signal;
+    say(`${signal}: letting go of all runs; again leaves at once`);
+    system.host.stop();
+  });
+  call.output.onUnread(() => system.host.stop());
+  try {
+    const options = hostOptions(call, system, manner);
+    let end = await system.host.work(options);
+    while (end.kind === "held" && manner.as === "service" && !isInterrupted(interrupted)) {
+      manner.notice?.ready(`stands by: pid ${String(end.by.process.pid)} supervises`);
+      manner.notice?.progress();
+      await delay(STAND_BY_MS);
+      end = await system.host.work(options);
+    }
+    await manner.notice?.stopping();
+    if (end.kind === "held" && manner.as === "front") throw alreadyUp(call, system, end.by);
+    call.output.document({ end: end.kind });
+    say(endText(call, end));
+    // A service manager ends a service with TERM, which is no interruption.
+    return interrupted === "SIGINT" ? EXIT.interrupted : EXIT.done;
+  } finally {
+    quiet();
+  }
+}
+
+/** Set by a signal, which the flow of types does not see. */
+const isInterrupted = (interrupt: Interrupt | null): boolean => interrupt !== null;
+
+const sayer =
+  (call: Invocation, { rooms: { world } }: System) =>
+  (text: string) =>
+    call.output.line(`${isoTime(world.now())}  ${text}`);
+
+function hostOptions(call: Invocation, system: System, { config, as, notice }: Manner): HostOptions {
+  const { world } = system.rooms;
+  const say = sayer(call, system);
+  const sibling = { hands: siblingHands(call, system, startsWatchdog(as === "service")), say };
+  const about = `supervisor of ${world.self.host} on ${call.store.shown} (pid ${String(world.self.pid)})`;
+  return {
+    ...(as === "background" ? { idleExitMs: config.supervisor.idleExitMs } : {}),
+    ...(hasSibling(call, config) ? { sibling } : {}),
+    onBegin() {
+      say(about);
+      notice?.ready(about);
+    },
+    onRound: () => notice?.progress(),
+    onTaken: (run, from) =>
+      say(`took ${run}${from === "gone" || from === "silent" ? " from an owner that is gone" : ""}`),
+    onLetGo: (run, status) => say(`let go of ${run}: ${status}`),
+    onMirrorFault: (run, text) => call.output.note(`${run} goes on, but ${text}`),
+    onRunFault: (run, fault) => call.output.note(`${run} is left alone: ${errorText(fault)}`),
+  };
+}
+
+const hasSibling = ({ surroundings: { env } }: Invocation, { watchdog }: Config): boolean =>
+  watchdog.sibling && env["HOLDFAST_WATCHDOG"] !== "off";
+
+function endText(call: Invocation, end: HostEnd): string {
+  switch (end.kind) {
+    case "held":
+      return `another supervisor lives already (pid ${String(end.by.process.pid)}); this one is not needed`;
+    case "replaced":
+      return "another supervisor has taken the place of this one, which gave no sign of life for too long";
+    case "idle":
+      return "ended: there was no work";
+    case "asked":
+    case "settled":
+      return `ended; runs that are not at rest go on with: ${call.command("up")}`;
+  }
+}
+
+type Owner = Extract<HostEnd, { kind: "held" }>["by"];
+
+function alreadyUp(call: Invocation, system: System, { id, process: { pid, host } }: Owner): Fault {
+  const since = system.drawnAt(id);
+  const when = since === null ? "" : `, since ${isoTime(since)}`;
+  return new Fault(
+    "refused",
+    `a supervisor of this host works this store already: pid ${String(pid)} on ${host}${when}; ` +
+      `\`up\` is allowed when none does: end it with ${call.command("down")}`,
+    { details: { pid, host, since: since === null ? null : isoTime(since) } },
+  );
+}

@@ -1,0 +1,55 @@
+import { spawn } from "node:child_process";
+
+/** What a service manager is told of its service. */
+export interface ServiceNotice {
+  ready(status: string): void;
+  /** Called at every sign of progress; tells it as often as the manager wants to hear it. */
+  progress(): void;
+  stopping(): Promise<void>;
+}
+
+type Variables = Record<string, string | undefined>;
+
+/** Asked for it, a manager waits no longer than this for the sender: a stuck one must not hold the supervisor. */
+const SEND_MS_MAX = 5_000;
+
+/**
+ * Tells systemd how the service fares, over its socket. Node has no datagram sockets of the file system, so
+ * `systemd-notify` sends, which is wherever systemd is; the unit must therefore admit its children (`NotifyAccess=all`).
+ *
+ * The variables are taken out of the environment: an agent that inherited them could speak for the supervisor.
+ * Answers null where nobody listens.
+ */
+export function takeServiceNotice(env: Variables, note: (text: string) => void): ServiceNotice | null {
+  const { NOTIFY_SOCKET: socket, WATCHDOG_USEC: watchdogUsec, WATCHDOG_PID: watchdogPid } = env;
+  for (const name of ["NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID"]) Reflect.deleteProperty(env, name);
+  if (socket === undefined || socket === "") return null;
+  const isForUs = watchdogPid === undefined || watchdogPid === String(process.pid);
+  const everyMs = isForUs ? Number(watchdogUsec ?? 0) / 1_000 / 3 : 0;
+  let toldAt = -Infinity;
+  let isTelling = false;
+  const send = (...words: string[]): Promise<void> =>
+    new Promise((resolve) => {
+      const sender = spawn("systemd-notify", words, {
+        env: { ...env, NOTIFY_SOCKET: socket },
+        stdio: "ignore",
+        timeout: SEND_MS_MAX,
+      });
+      sender.on("error", (error) => {
+        note(`the service manager cannot be told ${words.join(" ")}: ${error.message}`);
+        resolve();
+      });
+      sender.on("exit", () => resolve());
+    });
+  return {
+    ready: (status) => void send("--ready", `--status=${status}`),
+    progress() {
+      const now = performance.now();
+      if (!(everyMs > 0) || isTelling || now - toldAt < everyMs) return;
+      toldAt = now;
+      isTelling = true;
+      void send("WATCHDOG=1").then(() => (isTelling = false));
+    },
+    stopping: () => send("STOPPING=1"),
+  };
+}

@@ -1,0 +1,33 @@
+import type { System } from "../main.ts";
+import { BACKGROUND_OPTION, logFile, startDetached } from "./detached-supervisor.ts";
+import type { Invocation } from "./invocation.ts";
+
+/** Told by nobody but `siblingHands`: the process that watches the supervisor. */
+export const WATCHDOG_OPTION = "--as-watchdog";
+/** Told by units of service managers: a supervisor that says how it fares, and is started again by them. */
+export const SERVICE_OPTION = "--service";
+
+type Hands = Parameters<System["watchdog"]>[0]["hands"];
+
+/** How the supervisor and its sibling start and end each other. */
+export function siblingHands(call: Invocation, { rooms: { world } }: System, start: string[]): Hands {
+  return {
+    end(of, how) {
+      // A pid that was given to another process meanwhile is not touched.
+      if (world.liveness(of) !== "alive") return;
+      try {
+        process.kill(of.pid, how === "asked" ? "SIGTERM" : "SIGKILL");
+      } catch (error) {
+        // It ended between the look and the signal; any other refusal shows in that it stays.
+        call.output.note(`pid ${String(of.pid)} cannot be signalled: ${String(error)}`);
+      }
+    },
+    start() {
+      startDetached(call, logFile(call), start);
+    },
+  };
+}
+
+export const startsSupervisor = [BACKGROUND_OPTION];
+export const startsWatchdog = (isService: boolean): string[] =>
+  isService ? [WATCHDOG_OPTION, SERVICE_OPTION] : [WATCHDOG_OPTION];

@@ -1,0 +1,118 @@
+import { judgePeer, newPeerMemory, type PeerLimits, type PeerSight } from "../decide/judge-peer.ts";
+import type { Owner } from "../journal/journal.ts";
+import type { ProcessIdentity } from "../model/world.ts";
+import type { Rooms } from "./rooms.ts";
+
+/** What one process can do about the other. */
+export interface PeerHands {
+  /** Sends a signal to exactly this process: one that asks, or one that cannot be refused. */
+  end(of: ProcessIdentity, how: "asked" | "firmly"): void;
+  /** Starts another one. Should it not be needed, it finds the lease held and ends. */
+  start(): void;
+}
+
+export interface PeerOptions {
+  /** The lease that the other one works under. */
+  readonly address: string;
+  readonly hands: PeerHands;
+  readonly patience: Pick<PeerLimits, "goneMs" | "releasedMs">;
+  /** Told what is done about it, for a log. */
+  readonly say: (text: string) => void;
+}
+
+/** A sign that a process is gone is looked for so often; its progress, at the configured pace. */
+const PROBE_MS = 1_000;
+
+type Watched = Pick<Rooms, "journal" | "world" | "settings">;
+
+/**
+ * One half of two processes that watch each other: looks at the other's lease, and ends and starts it.
+ *
+ * Nothing is asked of the other process, since one that is stuck could not answer: its beats stand in the store and
+ * come from its loop. What is remembered here is lost with this process; a new watch then begins to count anew.
+ */
+export class PeerWatch {
+  readonly #rooms: Watched;
+  readonly #options: PeerOptions;
+  readonly #limits: PeerLimits;
+  #memory;
+  #owner: Owner | null = null;
+  #nextLook = -Infinity;
+  #hasSeen = false;
+  #closed = false;
+
+  constructor(rooms: Watched, options: PeerOptions) {
+    this.#rooms = rooms;
+    this.#options = options;
+    const { lookMs, silentMs, graceMs } = rooms.settings.watchdog;
+    this.#limits = { lookMs, silentMs, graceMs, ...options.patience };
+    this.#memory = newPeerMemory(rooms.world.now());
+  }
+
+  /** How long to wait before the next look is worth it. */
+  get pauseMs(): number {
+    return Math.min(PROBE_MS, this.#limits.lookMs);
+  }
+
+  /** Who held the lease at the last look. */
+  get owner(): Owner | null {
+    return this.#owner;
+  }
+
+  get isEnding(): boolean {
+    return this.#memory.endingSince !== null;
+  }
+
+  /** Whether somebody was ever seen to hold the lease. */
+  get hasSeen(): boolean {
+    return this.#hasSeen;
+  }
+
+  /** Looks if it is time to, and does what follows; `mayStart` false: ends what is stuck, and starts nothing. */
+  async look(mayStart = true): Promise<PeerSight["process"]> {
+    const { world } = this.#rooms;
+    const known = this.#process();
+    if (known === "alive" && world.now() < this.#nextLook) return known;
+    const sight = await this.#see();
+    const now = world.now();
+    this.#nextLook = now + (this.isEnding ? 0 : this.#limits.lookMs);
+    const { memory, act } = judgePeer(this.#memory, sight, this.#limits, now);
+    if (this.#closed || (act === "start" && !mayStart)) return sight.process;
+    this.#memory = memory;
+    if (act !== "nothing") this.#act(act);
+    return sight.process;
+  }
+
+  /** A look that is under way is not acted upon any more. */
+  close(): void {
+    this.#closed = true;
+  }
+
+  #process(): PeerSight["process"] {
+    return this.#owner === null ? "none" : this.#rooms.world.liveness(this.#owner.process);
+  }
+
+  async #see(): Promise<PeerSight> {
+    const lease = await this.#rooms.journal.lease(this.#options.address);
+    this.#owner = lease?.owner ?? null;
+    if (this.#owner !== null) this.#hasSeen = true;
+    return { owner: this.#owner?.id ?? null, beats: lease?.beats ?? 0, process: this.#process() };
+  }
+
+  #act(act: "end" | "end_firmly" | "start"): void {
+    const { hands, say, address } = this.#options;
+    const who = `${address.split(":", 1)[0] ?? address} (pid ${String(this.#owner?.process.pid ?? "none")})`;
+    if (act === "start") {
+      say(`the ${who} is gone; another one is started`);
+      this.#rooms.world.crashPoint("watchdog.start.before");
+      hands.start();
+      return;
+    }
+    if (this.#owner === null) return;
+    this.#nextLook = -Infinity;
+    const silent = `gave no sign of progress for ${String(Math.round(this.#memory.silentMs / 1_000))} s`;
+    say(act === "end" ? `the ${who} ${silent}; it is told to end` : `the ${who} did not end; it is killed`);
+    this.#rooms.world.crashPoint("watchdog.end.before");
+    hands.end(this.#owner.process, act === "end" ? "asked" : "firmly");
+  }
+}

@@ -1,0 +1,167 @@
+import type { Owner } from "../journal/journal.ts";
+import { isFault } from "../model/fault.ts";
+import type { Leases } from "./leases.ts";
+import { PeerWatch, type PeerHands } from "./peer-watch.ts";
+import type { Rooms } from "./rooms.ts";
+import { supervisorAddress } from "./supervisor.ts";
+
+export const watchdogAddress = (host: string): string => `watchdog:${host}`;
+
+/** What the supervisor says when it ends as it should: which process says so, lest it be taken for a later one. */
+const dismissalOf = (owner: Owner): string => `supervisor ${owner.id}`;
+
+export type WatchdogEnd =
+  /** Another one watches already, or has taken this one's place. */
+  | { readonly kind: "held" }
+  /** The supervisor ended as it should, or is ended by a person: there is nothing left to watch. */
+  | { readonly kind: "dismissed" }
+  /** There was no supervisor to begin with. */
+  | { readonly kind: "needless" }
+  | { readonly kind: "store_gone" };
+
+export interface WatchdogOptions {
+  readonly hands: PeerHands;
+  readonly say: (text: string) => void;
+  /** Whether a service manager starts the supervisor again: it is left the first go. */
+  readonly isService: boolean;
+  /** A store that was removed has nothing to watch over. */
+  readonly isStoreThere: () => boolean;
+}
+
+/** A proper end releases the lease first and says so then. */
+const RELEASED_MS = 5_000;
+const SERVICE_MS = 30_000;
+const STORE_SILENT_MS_MAX = 24 * 3_600_000;
+
+type Watched = Pick<Rooms, "journal" | "world" | "settings">;
+
+/**
+ * The sibling process that watches a host's supervisor, as the supervisor watches it.
+ *
+ * States: watching, standing down (told to end: it waits until the supervisor is gone, ends it if it is stuck, and
+ * starts none), ended. Invariants:
+ * 1. It works under a lease of its own, so that there is no second, and beats for the supervisor to see.
+ * 2. It ends a process only by its identity, and only after progress was missed for the whole time; a store that does
+ *    not answer shows nothing, and so nothing is done (I6).
+ * 3. It never writes to a run: what it started finds everything in the journal (I3).
+ */
+export class Watchdog {
+  readonly #rooms: Watched;
+  readonly #leases: Leases;
+  readonly #options: WatchdogOptions;
+  readonly #address: string;
+  readonly #watch: PeerWatch;
+  #standDown: "farewell" | "person" | null = null;
+  #nextBeat = -Infinity;
+  #stopped = false;
+
+  constructor(rooms: Watched, leases: Leases, options: WatchdogOptions) {
+    this.#rooms = rooms;
+    this.#leases = leases;
+    this.#options = options;
+    const { host } = rooms.world.self;
+    this.#address = watchdogAddress(host);
+    const patience = { goneMs: options.isService ? SERVICE_MS : 0, releasedMs: RELEASED_MS };
+    const { hands, say } = options;
+    this.#watch = new PeerWatch(rooms, { address: supervisorAddress(host), hands, patience, say });
+  }
+
+  stop(): void {
+    this.#stopped = true;
+  }
+
+  async work(): Promise<WatchdogEnd> {
+    const { journal } = this.#rooms;
+    const taken = await this.#leases.take(this.#address);
+    if (taken.kind === "held") return { kind: "held" };
+    const old = await journal.inbox(this.#address);
+    const ids = old.map(({ id }) => id);
+    if (ids.length > 0) await journal.consume(this.#address, ids);
+    const end = await this.#watchOn(taken.epoch);
+    if (end.kind !== "store_gone")
+      await this.#leases.release(this.#address, taken.epoch).catch(() => undefined);
+    return end;
+  }
+
+  async #watchOn(epoch: number): Promise<WatchdogEnd> {
+    const { world } = this.#rooms;
+    let answeredAt = world.now();
+    for (;;) {
+      if (!this.#options.isStoreThere()) return { kind: "store_gone" };
+      if (this.#stopped) return { kind: "dismissed" };
+      try {
+        const end = await this.#round(epoch);
+        if (end !== null) return end;
+        answeredAt = world.now();
+      } catch (fault) {
+        // The store is down for a while, say: nothing was seen, so nothing is done.
+        if (isFault(fault, "broken_promise")) throw fault;
+        if (world.now() - answeredAt > STORE_SILENT_MS_MAX) return { kind: "store_gone" };
+      }
+      await new Promise<void>((resolve) => {
+        world.timer(this.#watch.pauseMs, resolve);
+      });
+    }
+  }
+
+  async #round(epoch: number): Promise<WatchdogEnd | null> {
+    if (await this.#isReplaced(epoch)) return { kind: "held" };
+    const seen = await this.#watch.look(this.#standDown === null);
+    await this.#readMail();
+    const isMissing = seen === "gone" || seen === "none";
+    if (this.#standDown !== null) {
+      if (isMissing) return { kind: "dismissed" };
+      if (this.#standDown === "person") await this.#passOn();
+    }
+    return isMissing && !this.#watch.hasSeen ? { kind: "needless" } : null;
+  }
+
+  async #isReplaced(epoch: number): Promise<boolean> {
+    const { world, settings, journal } = this.#rooms;
+    if (world.now() < this.#nextBeat) return false;
+    // Often enough that the other one sees a change at each of its looks.
+    this.#nextBeat = world.now() + settings.watchdog.lookMs / 3;
+    await this.#leases.beat();
+    return (await journal.lease(this.#address))?.epoch !== epoch;
+  }
+
+  async #readMail(): Promise<void> {
+    const rows = await this.#rooms.journal.inbox(this.#address);
+    if (rows.length === 0) return;
+    const ids = rows.map(({ id }) => id);
+    await this.#rooms.journal.consume(this.#address, ids);
+    for (const { by } of rows)
+      if (!by.startsWith("supervisor ")) this.#standDown = "person";
+      else if (this.#isMeant(by)) this.#standDown ??= "farewell";
+  }
+
+  /** The farewell of a supervisor that this one told to end, or of one that has a successor, changes nothing. */
+  #isMeant(farewell: string): boolean {
+    const { owner, isEnding } = this.#watch;
+    return !isEnding && (owner === null || farewell === dismissalOf(owner));
+  }
+
+  /** Told by a person while a supervisor lives, or has just been started: it is asked as well. */
+  async #passOn(): Promise<void> {
+    const { journal, world } = this.#rooms;
+    const address = supervisorAddress(world.self.host);
+    const { owner } = this.#watch;
+    if (owner === null || (await journal.inbox(address)).length > 0) return;
+    const request = { kind: "shutdown", stopAgents: false } as const;
+    await journal.ask({ id: `req_down_${owner.id}`, address, request, by: "watchdog", at: world.now() });
+  }
+}
+
+/** Tells the sibling that its supervisor ends as it should; nobody is told where nobody watches. */
+export async function dismissWatchdog(
+  { journal, world }: Pick<Rooms, "journal" | "world">,
+  by: Owner | string,
+): Promise<Owner | null> {
+  const address = watchdogAddress(world.self.host);
+  const owner = (await journal.lease(address))?.owner ?? null;
+  if (owner === null || world.liveness(owner.process) === "gone") return null;
+  const request = { kind: "shutdown", stopAgents: false } as const;
+  const who = typeof by === "string" ? by : dismissalOf(by);
+  await journal.ask({ id: world.id("req"), address, request, by: who, at: world.now() });
+  return owner;
+}

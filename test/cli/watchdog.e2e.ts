@@ -1,0 +1,187 @@
+import assert from "node:assert/strict";
+import { existsSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { test } from "node:test";
+import { openSystem } from "../../src/main.ts";
+import { configSchema } from "../../src/model/config.ts";
+import { CliBench, isAlive } from "./cli-process.ts";
+
+/** Loops without end when it is first entered, as a careless agent would, and holds its supervisor. */
+const SPINNER = `import { existsSync, writeFileSync } from "node:fs";
+export async function spinsOnce({ cwd }) {
+  if (existsSync(cwd + "/spun")) return "came round";
+  writeFileSync(cwd + "/spun", "");
+  for (;;);
+}
+`;
+/** Says where it lives, waits for the file `go`, and is done. */
+const AGENT_ACTS = [
+  { do: "say", text: "part 1" },
+  { do: "wait", file: "go" },
+  { do: "claim", ok: true, text: "part 2" },
+];
+const ON = { HOLDFAST_WATCHDOG: "on" };
+const LIMIT_MS = 60_000;
+
+interface Pair {
+  readonly supervisor: number | null;
+  readonly watchdog: number | null;
+}
+
+class DogBench extends CliBench {
+  readonly #system = Promise.withResolvers<Awaited<ReturnType<typeof openSystem>>>();
+  #isOpen = false;
+
+  constructor(silentMs: number) {
+    super({
+      "agent.json": JSON.stringify({ attempts: [AGENT_ACTS] }),
+      "spin.mjs": SPINNER,
+      "holdfast.yaml":
+        `supervisor: { idleExitMs: 1500 }\nlease: { ms: 900 }\n` +
+        `watchdog: { lookMs: 200, silentMs: ${String(silentMs)}, graceMs: 300 }\n`,
+    });
+  }
+
+  async detached(...words: string[]): Promise<void> {
+    const ended = await this.call(["run", "g", "--detach", ...words], { env: ON });
+    assert.equal(ended.code, 0, ended.stderr);
+  }
+
+  /** Who holds the two leases, and lives. */
+  async pair(): Promise<Pair> {
+    if (!this.#isOpen) {
+      this.#isOpen = true;
+      const settings = configSchema.parse({});
+      this.#system.resolve(openSystem({ store: `sqlite:${this.store}`, settings }));
+    }
+    const { journal, world } = (await this.#system.promise).rooms;
+    const pid = async (who: string): Promise<number | null> => {
+      const owner = (await journal.lease(`${who}:${world.self.host}`))?.owner ?? null;
+      return owner !== null && world.liveness(owner.process) === "alive" ? owner.process.pid : null;
+    };
+    return { supervisor: await pid("supervisor"), watchdog: await pid("watchdog") };
+  }
+
+  /** Answers the pair once it is as wanted. */
+  async until(what: string, holds: (pair: Pair) => boolean): Promise<Pair> {
+    for (const end = Date.now() + LIMIT_MS; ; await delay(50)) {
+      const pair = await this.pair();
+      if (holds(pair)) return pair;
+      assert.ok(Date.now() < end, `never ${what}: ${JSON.stringify(pair)}\n${this.log()}`);
+    }
+  }
+
+  both(): Promise<{ supervisor: number; watchdog: number }> {
+    const isBoth = ({ supervisor, watchdog }: Pair): boolean => supervisor !== null && watchdog !== null;
+    return this.until("were both there", isBoth) as Promise<{ supervisor: number; watchdog: number }>;
+  }
+
+  /** Nothing is left once the work is done. */
+  async bothEnd(...pids: number[]): Promise<void> {
+    await this.until("ended", ({ supervisor, watchdog }) => supervisor === null && watchdog === null);
+    for (const end = Date.now() + LIMIT_MS; pids.some(isAlive); await delay(50))
+      assert.ok(Date.now() < end, `still alive: ${pids.filter(isAlive).join()}\n${this.log()}`);
+  }
+
+  log(): string {
+    const file = path.join(this.home, "supervisor.log");
+    return existsSync(file) ? readFileSync(file, "utf8") : "";
+  }
+
+  async attemptsOf(run: string): Promise<number> {
+    const { stdout } = await this.call(["events", run, "--type", "AttemptStarted", "--json"]);
+    return stdout.trimEnd().split("\n").length;
+  }
+
+  override async close(): Promise<void> {
+    if (this.#isOpen) await (await this.#system.promise).close();
+    await super.close();
+  }
+}
+
+async function withDog(silentMs: number, work: (bench: DogBench) => Promise<void>): Promise<void> {
+  const bench = new DogBench(silentMs);
+  try {
+    await work(bench);
+  } finally {
+    await bench.close();
+  }
+}
+
+test("L8 J4 a supervisor that is killed is brought back by its sibling, its agent untouched; and the sibling by the supervisor; neither stays behind", async () => {
+  await withDog(600_000, async (bench) => {
+    await bench.detached("--id", "r", "--agent", "demo:./agent.json");
+    await bench.hears("r", "part 1");
+    const first = await bench.both();
+    process.kill(first.supervisor, "SIGKILL");
+    const second = await bench.until(
+      "came back",
+      ({ supervisor }) => supervisor !== null && supervisor !== first.supervisor,
+    );
+    assert.equal(second.watchdog, first.watchdog);
+    process.kill(first.watchdog, "SIGKILL");
+    const third = await bench.until(
+      "got its sibling back",
+      ({ watchdog }) => watchdog !== null && watchdog !== first.watchdog,
+    );
+    assert.equal(third.supervisor, second.supervisor);
+    bench.write("go", "");
+    await bench.reaches("r", "completed");
+    assert.equal(await bench.attemptsOf("r"), 1, "the agent went on: there was no second attempt");
+    await bench.bothEnd(third.supervisor ?? 0, third.watchdog ?? 0);
+    assert.match(bench.log(), /watchdog: the supervisor \(pid \d+\) is gone; another one is started/);
+    assert.match(bench.log(), /the watchdog \(pid \d+\) is gone; another one is started/);
+  });
+});
+
+test("L8 a supervisor that is stopped, or goes round in an endless loop, is ended by its sibling and replaced; agents go on", async () => {
+  await withDog(3_000, async (bench) => {
+    await bench.detached("--id", "r", "--agent", "demo:./agent.json");
+    await bench.hears("r", "part 1");
+    const first = await bench.both();
+    process.kill(first.supervisor, "SIGSTOP");
+    await bench.until(
+      "was replaced",
+      ({ supervisor }) => supervisor !== null && supervisor !== first.supervisor,
+    );
+    assert.equal(isAlive(first.supervisor), false, "the stopped one is gone");
+    await bench.detached("--id", "spins", "--agent", "function:spin.mjs#spinsOnce");
+    await bench.reaches("spins", "completed");
+    bench.write("go", "");
+    await bench.reaches("r", "completed");
+    assert.equal(await bench.attemptsOf("r"), 1, "the agent went on: there was no second attempt");
+    assert.match(
+      bench.log(),
+      /no sign of progress for \d+ s; it is told to end[^]*did not end; it is killed/,
+    );
+    const last = await bench.pair();
+    await bench.bothEnd(...[last.supervisor, last.watchdog].filter((pid) => pid !== null));
+  });
+});
+
+test("L8 down ends both, although the sibling would bring a supervisor back", async () => {
+  await withDog(600_000, async (bench) => {
+    await bench.detached("--id", "r", "--agent", "demo:./agent.json");
+    const { supervisor, watchdog } = await bench.both();
+    const down = await bench.json<{ state: string; pid: number }>(["down"]);
+    assert.deepEqual(down, { state: "ended", pid: supervisor });
+    await bench.bothEnd(supervisor, watchdog);
+    bench.write("go", "");
+    assert.equal((await bench.call(["up", "--detach"])).code, 0);
+    await bench.reaches("r", "completed");
+    const { watchdog: none } = await bench.pair();
+    assert.equal(none, null, "where it is switched off there is no sibling");
+  });
+});
+
+test("L8 down ends a supervisor that is stopped, and starts no other", async () => {
+  await withDog(2_500, async (bench) => {
+    await bench.detached("--id", "r", "--agent", "demo:./agent.json");
+    const { supervisor, watchdog } = await bench.both();
+    process.kill(supervisor, "SIGSTOP");
+    assert.equal((await bench.call(["down"])).code, 0);
+    await bench.bothEnd(supervisor, watchdog);
+    assert.doesNotMatch(bench.log(), /supervisor \(pid \d+\) is gone; another one is started/);
+  });
+});
