@@ -4,6 +4,7 @@ import type { RunState } from "../src/model/run-state.ts";
 import { loadRun } from "../src/runtime/load-run.ts";
 import { replay, stepOfAttempt, type Watch } from "./replay.ts";
 import { alarmsRing, rungIsTold } from "./watch-alarms.ts";
+import { deliveredFirst } from "./watch-artifacts.ts";
 import { keptFirst } from "./watch-checkpoints.ts";
 import { guardedFirst } from "./watch-guard.ts";
 import { noticesArrive } from "./watch-notices.ts";
@@ -43,6 +44,7 @@ const WATCHES: Readonly<Record<string, Watch>> = {
   "what is sent back does not count": sentBackStays,
   "done only after its checks": checkedBeforeDone,
   "what checks found is told": feedbackGiven,
+  "what is declared is delivered and handed on": deliveredFirst,
   "protected files are looked at first": guardedFirst,
   "what is done is kept first": keptFirst,
   "every notice arrives": noticesArrive,

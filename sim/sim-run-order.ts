@@ -23,6 +23,7 @@ export function drawRun(
       needs,
       authority: "writes",
       checks: chain === undefined && chance() < 0.35 ? drawChecks(chance) : [],
+      ...(chain === undefined && chance() < 0.3 ? { outputs: [{ path: `${nameOf(index)}.json` }] } : {}),
     };
   });
   return {

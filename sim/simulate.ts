@@ -11,6 +11,7 @@ import type { Rooms } from "../src/runtime/rooms.ts";
 import { Supervisor } from "../src/runtime/supervisor.ts";
 import { safetyViolations } from "./checkers.ts";
 import { seededChance } from "./seeded-chance.ts";
+import { SimArtifacts } from "./sim-artifacts.ts";
 import { SimAgents } from "./sim-agents.ts";
 import { NO_FAULTS, drawFaults, type Faults } from "./sim-faults.ts";
 import { SimPeople } from "./sim-people.ts";
@@ -120,6 +121,7 @@ class Simulation {
     });
     witness.quality = new SimQuality(machine);
     witness.guard = new SimGuard(machine);
+    witness.artifacts = new SimArtifacts(machine);
     witness.workspace = new SimWorkspace(machine, witness.guard);
     return witness;
   }
@@ -134,6 +136,7 @@ class Simulation {
       notifier: this.#witness.receiver.notifier(this.#outside),
       guard: this.#witness.guard.port(this.#outside),
       workspace: this.#witness.workspace.port(this.#outside),
+      artifacts: this.#witness.artifacts.port(this.#outside),
       settings: SETTINGS,
     };
     const count = this.#options.runs ?? 1 + Math.floor(chance() * 3);
@@ -252,6 +255,7 @@ class Simulation {
       notifier,
       guard,
       workspace,
+      artifacts: this.#witness.artifacts.port(process),
       settings: SETTINGS,
     };
   }

@@ -2,6 +2,7 @@ import type { Head, Journal } from "../src/journal/journal.ts";
 import type { MemoryDisk } from "../src/journal/memory/memory-disk.ts";
 import type { RunEvent } from "../src/model/events.ts";
 import type { SimAgents, SimSession } from "./sim-agents.ts";
+import type { SimArtifacts } from "./sim-artifacts.ts";
 import type { SimGuard } from "./sim-guard.ts";
 import type { SimReceiver } from "./sim-notifier.ts";
 import type { SimMachine } from "./sim-process.ts";
@@ -24,6 +25,7 @@ export class Witness {
   quality!: SimQuality;
   guard!: SimGuard;
   workspace!: SimWorkspace;
+  artifacts!: SimArtifacts;
   readonly #machine: SimMachine;
   readonly #disk: MemoryDisk;
   readonly #live = new Map<string, SimSession>();

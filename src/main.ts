@@ -39,6 +39,7 @@ import { Requests } from "./runtime/requests.ts";
 import { salvageRun, type SalvagedRun } from "./runtime/salvage-run.ts";
 import type { Drivers, Rooms } from "./runtime/rooms.ts";
 import { gitWorkspace } from "./workspace/git-workspace.ts";
+import { fileArtifacts } from "./workspace/file-artifacts.ts";
 import { fileGuard } from "./workspace/file-guard.ts";
 import { Supervisor, type SupervisorOptions } from "./runtime/supervisor.ts";
 import { dismissWatchdog, Watchdog, type WatchdogOptions } from "./runtime/watchdog.ts";
@@ -125,6 +126,7 @@ export async function openSystem(options: SystemOptions): Promise<System> {
   const notifier = channelNotifier({ world, env: process.env });
   const guard = fileGuard({ world, folder: `${sessionsFolder}-trusted` });
   const workspace = gitWorkspace({ world, home: `${sessionsFolder}-trees` });
+  const artifacts = fileArtifacts({ world, folder: `${sessionsFolder}-artifacts` });
   const { settings, storeNamed = null } = options;
   const mirror = runMirrors(fileMirrors(world), storeNamed);
   const rooms: Rooms = {
@@ -135,6 +137,7 @@ export async function openSystem(options: SystemOptions): Promise<System> {
     notifier,
     guard,
     workspace,
+    artifacts,
     storeNamed,
     mirror,
     settings,

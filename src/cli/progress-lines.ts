@@ -18,6 +18,7 @@ const TOLD: Readonly<Record<EventType, "always" | "never" | "sometimes">> = {
   FilesTrusted: "sometimes",
   FilesDistrusted: "always",
   CheckpointTaken: "always",
+  ArtifactsRegistered: "always",
   RestoreWanted: "always",
   HandedOver: "always",
   RunRestored: "always",

@@ -25,6 +25,10 @@ export function statusLines(view: StatusView): string[] {
       "noted",
       printableLine(checkpointText(note), RESULT_CHARS_MAX),
     ]),
+    ...view.artifacts.map(({ step, path, sha256, bytes }): [string, string] => [
+      "artifact",
+      printableLine(`${path} of ${step}: ${String(bytes)} bytes, sha256 ${sha256}`, RESULT_CHARS_MAX),
+    ]),
     ...view.alarms.map((alarm): [string, string] => [
       "alarm",
       printableLine(alarmText(alarm), RESULT_CHARS_MAX),

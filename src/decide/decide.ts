@@ -213,8 +213,10 @@ const cannotDispatch = ({ spec, started, charged }: StepState, failure: Failure)
       };
 
 const exhausted = ({ spec, charged, checkFails, lastFailure }: StepState): RunEvent => {
-  const checked = lastFailure?.class === "check_failed";
-  const times = checked ? `did not pass its checks ${String(checkFails)}` : `failed ${String(charged)}`;
+  const checked = lastFailure?.class === "check_failed" || lastFailure?.class === "artifact_invalid";
+  const what =
+    lastFailure?.class === "artifact_invalid" ? "did not deliver its outputs" : "did not pass its checks";
+  const times = checked ? `${what} ${String(checkFails)}` : `failed ${String(charged)}`;
   return {
     type: "RunBlocked",
     data: {

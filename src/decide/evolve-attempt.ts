@@ -3,7 +3,7 @@ import type { Failure } from "../model/failure.ts";
 import { keepWords } from "./evolve-alarm.ts";
 import type { AttemptState, RunState, StepState } from "../model/run-state.ts";
 import { moved } from "./evolve-checkpoint.ts";
-import { exposeGuards, isGuarded } from "./guard-rules.ts";
+import { exposeGuards, isChecked, isGuarded } from "./guard-rules.ts";
 import { CONVERSATION_MISSING, type Signal } from "../model/signals.ts";
 import { hear } from "./health-hear.ts";
 import { limitsOf, notAssessed } from "./judge-health.ts";
@@ -116,8 +116,7 @@ export const evolveAttempt = {
     if (data.charged) step.charged += 1;
     noteFailure(step, data.failure);
     keepConversation(step, attempt);
-    if (data.outcome === "succeeded" && (step.spec.checks.length > 0 || isGuarded(state)))
-      beginChecking(state, step, data);
+    if (data.outcome === "succeeded" && isChecked(state, step)) beginChecking(state, step, data);
     else if (step.needsLeft === 0) state.ready[attempt.step] = true;
   },
 };
@@ -144,6 +143,10 @@ function beginChecking(state: RunState, step: StepState, data: EventData<"Attemp
     runs: 0,
     unknowns: 0,
     guarded: isGuarded(state) ? "no" : "yes",
+    outputs: null,
+    looks: 0,
+    lookFailures: 0,
+    lookFailure: "",
   };
   state.checking[step.spec.name] = true;
 }

@@ -28,6 +28,9 @@ export const evolveCheckpoint = {
     state.saved = state.saving;
     state.savedAt = at;
   },
+  ArtifactsRegistered(state: RunState, { step, artifacts }: EventData<"ArtifactsRegistered">): void {
+    state.artifacts[step] = artifacts;
+  },
   HandedOver(state: RunState, data: EventData<"HandedOver">, { at }: Place): void {
     const { step: name, from, to, spec, reason } = data;
     const step = state.steps[name];

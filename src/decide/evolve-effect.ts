@@ -32,6 +32,11 @@ export const evolveEffect = {
         if (checking !== null) checking.runs += 1;
         return;
       }
+      case "CollectOutputs": {
+        const checking = state.steps[effect.step]?.checking ?? null;
+        if (checking !== null) checking.looks += 1;
+        return;
+      }
       case "EndAgent": {
         const attempt = state.attempts[effect.attempt];
         if (attempt === undefined) return;
@@ -68,6 +73,8 @@ function settle(state: RunState, effect: Effect, settled: Settled): void {
       return settleAnswer(state.attempts[effect.attempt], effect, outcome);
     case "RunCheck":
       return settleCheck(state, effect, settled);
+    case "CollectOutputs":
+      return settleOutputs(state, effect, outcome);
     case "TakeCheckpoint":
     case "RestoreCheckpoint":
       return settleCheckpoint(state, effect, settled);
@@ -149,6 +156,21 @@ function settleCheck(
   else checking.unknowns = 0;
   if (outcome.evidence.verdict === "unknown" && checking.unknowns < UNKNOWNS_MAX) return;
   checking.evidence.push(outcome.evidence);
+}
+
+function settleOutputs(
+  state: RunState,
+  { step, attempt }: Extract<Effect, { kind: "CollectOutputs" }>,
+  outcome: EffectOutcome,
+): void {
+  const checking = state.steps[step]?.checking ?? null;
+  if (checking === null || checking.attempt !== attempt) return;
+  const report = outcome.kind === "done" ? outcome.outputs : undefined;
+  if (report !== undefined) checking.outputs = report;
+  else {
+    checking.lookFailures += 1;
+    checking.lookFailure = outcome.kind === "done" ? "it has shown nothing" : outcome.text;
+  }
 }
 
 /** So often a check is tried whose outcome cannot be learned; then a person is asked (I6). */

@@ -16,7 +16,7 @@ import { newBodyRunState, newRunState } from "./new-run-state.ts";
 import type { Place } from "./place.ts";
 
 /** Changes of this fold that make older snapshots useless change this word. */
-export const FOLD_VERSION = "14";
+export const FOLD_VERSION = "15";
 
 /** People's words that a step keeps for its next attempts. */
 const NOTES_MAX = 10;
@@ -238,6 +238,7 @@ function allowMoreEnds(state: RunState): void {
 
 /** A succeeded step that is to be done again makes those wait that have not started yet. */
 function reopenDone(state: RunState, name: string): void {
+  Reflect.deleteProperty(state.artifacts, name);
   state.stepsLeft += 1;
   for (const dependent of state.dependents[name] ?? []) {
     const waiting = state.steps[dependent];

@@ -1,8 +1,12 @@
-import type { RunState } from "../model/run-state.ts";
+import type { RunState, StepState } from "../model/run-state.ts";
 import type { GuardState } from "../model/workspace-state.ts";
 
 export const isGuarded = ({ settings }: RunState): boolean =>
   settings.protected.usual === true || settings.protected.paths.length > 0;
+
+/** Whether a step's work is looked at before it counts: by checks, for its outputs, or for protected files. */
+export const isChecked = (state: RunState, { spec }: StepState): boolean =>
+  spec.checks.length > 0 || (spec.outputs ?? []).length > 0 || isGuarded(state);
 
 export const newGuard = (): GuardState => ({
   trusted: null,

@@ -1,7 +1,7 @@
 import type { EventData, RunEvent } from "../model/events.ts";
 import type { Failure } from "../model/failure.ts";
 import type { AttemptState, RunState, StepState } from "../model/run-state.ts";
-import { isGuarded } from "./guard-rules.ts";
+import { isChecked } from "./guard-rules.ts";
 import { jittered } from "./jitter.ts";
 import { RETRY_CLASSES, classOfError, classOfExit, failureOf } from "./retry-class.ts";
 
@@ -130,8 +130,8 @@ const diedWithSupervisor = ({ id }: AttemptState): Ended => ({
 export function afterEnd(state: RunState, attempt: AttemptState, ended: Ended, now: number): RunEvent[] {
   const step = state.steps[attempt.step];
   if (step === undefined) return [];
-  // With checks, or protected files to look at, the step is done only when they have passed.
-  if (ended.outcome === "succeeded" && (step.spec.checks.length > 0 || isGuarded(state))) return [];
+  // With checks, outputs or protected files to look at, the step is done only when they have passed.
+  if (ended.outcome === "succeeded" && isChecked(state, step)) return [];
   if (ended.outcome === "succeeded")
     return [
       {

@@ -3,6 +3,7 @@ import type { RunEvent } from "../model/events.ts";
 import type { Evidence } from "../model/evidence.ts";
 import type { RunState, StepState } from "../model/run-state.ts";
 import { guardTree } from "./judge-guard.ts";
+import { judgeOutputs } from "./judge-outputs.ts";
 import { failureOf } from "./retry-class.ts";
 
 /**
@@ -26,7 +27,7 @@ function judgeStep(state: RunState, step: StepState, now: number): RunEvent[] {
   if (checking.guarded !== "yes") return guardTree(state, state.cwd);
   const last = checking.evidence.at(-1);
   if (last !== undefined && last.verdict !== "pass") return notPassed(state, step, { last, now });
-  if (checking.evidence.length === spec.checks.length) return passed(step, checking.attempt);
+  if (checking.evidence.length === spec.checks.length) return judgeOutputs(state, step, now);
   return isUnderWay(state, spec.name) ? [] : intendCheck(state, step);
 }
 
@@ -48,13 +49,6 @@ function intendCheck(state: RunState, { spec, checking }: StepState): RunEvent[]
   } as const;
   return [{ type: "EffectIntended", data: { key, effect } }];
 }
-
-const passed = ({ spec, result }: StepState, attempt: string): RunEvent[] => [
-  ...(spec.checks.length === 0
-    ? []
-    : [{ type: "StepChecked", data: { step: spec.name, attempt, verdict: "pass" } } as const]),
-  { type: "StepSucceeded", data: { step: spec.name, attempt, result } },
-];
 
 interface Found {
   readonly last: Evidence;
@@ -88,7 +82,7 @@ export function feedbackOf({ command, exitCode, signal, timedOut, excerpt }: Evi
 /** A run that stops does not wait for its checks; they are run anew when it goes on. */
 export const dropChecks = (state: RunState): RunEvent[] =>
   Object.entries(state.effects).flatMap(([key, effect]): RunEvent[] =>
-    effect.kind === "RunCheck"
+    effect.kind === "RunCheck" || effect.kind === "CollectOutputs"
       ? [
           {
             type: "EffectSettled",

@@ -84,6 +84,7 @@ export function newRunState(run: string, at: number, data: EventData<"RunCreated
     alarms: {},
     alarmsSet: 0,
     ...nothingKept(at),
+    artifacts: {},
     guards: {},
     guardChecks: 0,
     spent: { usd: 0, tokens: 0 },

@@ -1,3 +1,4 @@
+import { handedTo, outputWords } from "./judge-outputs.ts";
 import { CAPABILITIES } from "../model/agent-kinds.ts";
 import { effectKey } from "../model/effects.ts";
 import type { RunEvent } from "../model/events.ts";
@@ -15,6 +16,7 @@ export function startAttempt(state: RunState, step: StepState): RunEvent[] {
   if (agent === undefined) return [missingAgent(spec.name, spec.agent)];
   const order = { attempt, session, agent: spec.agent, step: spec.name, number };
   const resume = CAPABILITIES[agent.use].resume ? conversationOf(step) : null;
+  const artifacts = handedTo(state, step);
   const effect = {
     kind: "StartAgent",
     ...order,
@@ -23,6 +25,7 @@ export function startAttempt(state: RunState, step: StepState): RunEvent[] {
     cwd: state.cwd,
     ...withheldFrom(state),
     ...(resume === null ? {} : { resume }),
+    ...(artifacts.length === 0 ? {} : { artifacts }),
   } as const;
   return [
     { type: "AttemptStarted", data: order },
@@ -51,6 +54,7 @@ const taskText = (state: RunState, step: StepState, goesOn: boolean): string => 
   const { spec, feedback, notes, rung } = step;
   return [
     goesOn && feedback === null ? `You were interrupted. Go on with your task:\n${spec.task}` : spec.task,
+    ...outputWords(step),
     ...(goesOn ? [] : handOver(state, step)),
     ...(feedback === null ? [] : [`Your last attempt did not pass. What was found:\n${feedback}`]),
     ...(notes.length === 0 ? [] : [`A person says:\n${notes.join("\n")}`]),

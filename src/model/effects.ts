@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { handedSchema, outputSchema, outputsReportSchema } from "./artifact.ts";
 import { evidenceSchema } from "./evidence.ts";
 import { agentSpecSchema } from "./flow.ts";
 import { channelSpecSchema, noticeSchema } from "./notice.ts";
@@ -21,6 +22,8 @@ const effectVariants = [
     withheld: z.array(z.string()).optional(),
     /** The conversation to go on with, instead of a new one. */
     resume: z.string().optional(),
+    /** What earlier steps have delivered, handed on by digest. */
+    artifacts: z.array(handedSchema).optional(),
   }),
   /** Says something to an agent at work. */
   z.object({
@@ -61,6 +64,15 @@ const effectVariants = [
     limitMs: z.number().int(),
     outputBytesMax: z.number().int(),
   }),
+  /** Looks at the files that a step was to deliver, and keeps them where all are as declared. */
+  z.object({
+    kind: z.literal("CollectOutputs"),
+    attempt: z.string(),
+    step: z.string(),
+    tree: z.string(),
+    outputs: z.array(outputSchema),
+    fileBytesMax: z.number().int(),
+  }),
   /** Compares protected files with what is trusted, and brings them back. */
   z.object({
     kind: z.literal("GuardFiles"),
@@ -100,6 +112,7 @@ export const effectOutcomeSchema = z.discriminatedUnion("kind", [
     /** What a check found. */
     evidence: evidenceSchema.optional(),
     guard: guardReportSchema.optional(),
+    outputs: outputsReportSchema.optional(),
     snapshot: snapshotFactsSchema.optional(),
     restored: restoredFactsSchema.optional(),
   }),

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { AGENT_KINDS } from "./agent-kinds.ts";
+import { outputSchema } from "./artifact.ts";
 import { nameSchema } from "./ids.ts";
 
 /** How an agent is started. Which keys matter depends on `use`; a driver checks its own. */
@@ -52,6 +53,11 @@ export const stepSchema = z.strictObject({
   attemptsMax: z.number().int().min(1).max(10).optional(),
   limitMs: z.number().int().min(1).optional(),
   checks: z.array(checkSchema).max(32).default([]),
+  outputs: z
+    .array(outputSchema)
+    .max(32)
+    .optional()
+    .describe("files that the step must deliver; later steps that need it get exactly these bytes"),
 });
 export type Step = z.infer<typeof stepSchema>;
 
@@ -94,6 +100,8 @@ export function flowProblems(flow: Flow, agents: Readonly<Record<string, AgentSp
   for (const step of flow.steps) {
     if (!Object.hasOwn(agents, step.agent))
       problems.push({ step: step.name, problem: `its agent "${step.agent}" is not configured` });
+    for (const path of doubled((step.outputs ?? []).map((output) => output.path)))
+      problems.push({ step: step.name, problem: `its output "${path}" is declared twice` });
     for (const need of step.needs)
       if (!names.has(need))
         problems.push({ step: step.name, problem: `it needs "${need}", which is no step` });
@@ -103,6 +111,10 @@ export function flowProblems(flow: Flow, agents: Readonly<Record<string, AgentSp
     problems.push({ step, problem: `it waits for itself: the needs of ${circle.join(", ")} form a circle` });
   return problems;
 }
+
+const doubled = (paths: readonly string[]): string[] => [
+  ...new Set(paths.filter((path, at) => paths.indexOf(path) !== at)),
+];
 
 /** Steps that no order can reach: what is left after removing, again and again, every step without open needs. */
 function stepsInCircle(flow: Flow): string[] {

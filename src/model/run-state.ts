@@ -1,4 +1,5 @@
 import type { Alarm } from "./alarm.ts";
+import type { OutputsReport } from "./artifact.ts";
 import type { Blocked, BlockedReason } from "./blocked.ts";
 import type { BodyState } from "./body-state.ts";
 import type { CheckpointNote } from "./checkpoint-note.ts";
@@ -51,6 +52,11 @@ export interface StepState {
     unknowns: number;
     /** Whether the protected files were found as trusted by a look that began after the attempt had ended. */
     guarded: "no" | "looking" | "yes";
+    /** What was found of the declared outputs; null before they were looked at. */
+    outputs: OutputsReport | null;
+    looks: number;
+    lookFailures: number;
+    lookFailure: string;
   } | null;
   checkFails: number;
   /** The conversation that the next attempt of the same agent goes on with. */

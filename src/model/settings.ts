@@ -52,6 +52,9 @@ export const runSettingsSchema = z.strictObject({
     limitMs: ms(15 * 60_000, "time one check may take"),
     outputBytesMax: count(1_048_576, 1_073_741_824, "bytes of a check's output that are looked at"),
   }),
+  outputs: section({
+    fileBytesMax: count(16_777_216, 1_073_741_824, "bytes of one file that a step declares as its output"),
+  }),
   alarms: section({
     pending: count(20, 1_000, "alarms of one run that wait to ring"),
     perRun: count(500, 100_000, "alarms that may ever be set in one run"),

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { artifactSchema } from "./artifact.ts";
 import { CHECKPOINT_CAUSES, layersSchema, restoredFactsSchema, snapshotFactsSchema } from "./checkpoint.ts";
 import { event } from "./define-event.ts";
 import { agentSpecSchema } from "./flow.ts";
@@ -40,6 +41,10 @@ export const WORKSPACE_EVENTS = {
       by: actor,
       record: handOverSchema,
     }),
+  ),
+  ArtifactsRegistered: event(
+    "What a step was to deliver is there as declared, and kept: later steps get exactly these bytes.",
+    z.object({ step: z.string(), attempt: z.string(), artifacts: z.array(artifactSchema) }),
   ),
   FilesTrusted: event(
     "Protected files are trusted as they are; `trusted` is the digest of their list.",

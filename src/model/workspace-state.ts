@@ -1,3 +1,4 @@
+import type { Artifact } from "./artifact.ts";
 import type { CheckpointCause, RestoredFacts, SnapshotFacts } from "./checkpoint.ts";
 import type { Effect } from "./effects.ts";
 import type { GuardReport } from "./protected.ts";
@@ -76,6 +77,8 @@ export interface WorkspaceState {
   }[];
   /** Protected files, by tree. */
   guards: Record<string, GuardState>;
+  /** What steps have delivered, by step. */
+  artifacts: Record<string, readonly Artifact[]>;
   /** Looks at protected files so far, for the key of the next. */
   guardChecks: number;
 }

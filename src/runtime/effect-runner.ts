@@ -2,6 +2,7 @@ import type { AgentDriver, SendOutcome } from "../agents/agent-driver.ts";
 import { shellWord } from "../model/command-text.ts";
 import type { Effect, EffectOutcome } from "../model/effects.ts";
 import { errorText } from "../model/fault.ts";
+import { collectOutputs, handArtifacts } from "./hand-artifacts.ts";
 import { restoreSnapshot, takeSnapshot } from "./keep-files.ts";
 import type { Rooms } from "./rooms.ts";
 
@@ -78,7 +79,7 @@ export class EffectRunner {
   #performKind(effect: Effect, under: Under): Promise<EffectOutcome> {
     switch (effect.kind) {
       case "StartAgent":
-        return this.#withDriver(effect, (driver) => start(driver, effect, under.run));
+        return this.#withDriver(effect, (driver) => this.#start(driver, effect, under.run));
       case "EndAgent":
         return this.#withDriver(effect, (driver) => end(driver, effect));
       case "TellAgent":
@@ -91,6 +92,8 @@ export class EffectRunner {
         );
       case "RunCheck":
         return this.#check(effect, under);
+      case "CollectOutputs":
+        return collectOutputs(this.#rooms.artifacts, effect);
       case "GuardFiles":
         return this.#guard(effect);
       case "TakeCheckpoint":
@@ -110,6 +113,11 @@ export class EffectRunner {
     return driver === undefined
       ? { kind: "failed", terminal: true, text: `no driver for "${spec.use}" is available here` }
       : work(driver);
+  }
+
+  async #start(driver: AgentDriver, effect: EffectOf<"StartAgent">, run: string): Promise<EffectOutcome> {
+    const given = await handArtifacts(this.#rooms.artifacts, effect, run);
+    return "kind" in given && given.kind === "failed" ? given : start(driver, given, run);
   }
 
   async #check(effect: EffectOf<"RunCheck">, { run, key, signal }: Under): Promise<EffectOutcome> {

@@ -4,6 +4,7 @@ import type { Journal } from "../journal/journal.ts";
 import type { AgentSpec } from "../model/flow.ts";
 import type { RunState } from "../model/run-state.ts";
 import type { Notifier } from "../notify/notifier.ts";
+import type { Artifacts } from "../workspace/artifacts.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import type { Guard } from "../workspace/guard.ts";
 import type { Quality } from "../quality/quality.ts";
@@ -24,6 +25,7 @@ export interface Rooms {
   readonly notifier: Notifier;
   readonly guard: Guard;
   readonly workspace: Snapshots;
+  readonly artifacts: Artifacts;
   /** The store, where commands given to people must name it. */
   readonly storeNamed?: string | null;
   /** Brings the files in which people follow a run up to date, and says what could not be; it looks at the state at once. */

@@ -56,6 +56,13 @@ export function reportOf(events: readonly Recorded[], store: string | null): Rep
       },
     },
     {
+      title: "Artifacts",
+      table: {
+        head: ["step", "file", "bytes", "sha256"],
+        rows: view.artifacts.map(({ step, path, bytes, sha256 }) => [step, path, String(bytes), sha256]),
+      },
+    },
+    {
       title: "Questions to people",
       table: {
         head: ["id", "reason", "asked", "settled", "after", "by", "note"],

@@ -33,6 +33,8 @@ export interface StatusView {
   readonly alarms: readonly AlarmView[];
   /** What agents noted last of where their steps stand. */
   readonly notes: readonly CheckpointNoteView[];
+  /** What steps have delivered and had accepted. */
+  readonly artifacts: readonly StatusArtifact[];
   readonly step: string | null;
   readonly attempt: number | null;
   readonly blocked: StatusBlocked | null;
@@ -46,6 +48,13 @@ export interface StatusView {
   readonly steps: readonly StatusStep[];
   /** The scopes of a body; null for a run of agents. */
   readonly tree: TreeNode | null;
+}
+
+export interface StatusArtifact {
+  readonly step: string;
+  readonly path: string;
+  readonly sha256: string;
+  readonly bytes: number;
 }
 
 export interface StatusEscalation {
@@ -86,6 +95,9 @@ export function statusView(state: RunState, store: string | null, now = state.at
     undelivered: undeliveredNotices(state),
     alarms: pendingAlarms(state),
     notes: checkpointNotes(state),
+    artifacts: Object.entries(state.artifacts).flatMap(([step, artifacts]) =>
+      artifacts.map(({ path, digest, bytes }) => ({ step, path, sha256: digest, bytes })),
+    ),
     step: live?.step ?? nextStep(state),
     attempt: live?.number ?? null,
     blocked: state.blocked === null ? null : blockedView(state, state.blocked, store),
@@ -165,6 +177,7 @@ export function damagedStatusView(run: string, fault: Fault, store: string | nul
     undelivered: [],
     alarms: [],
     notes: [],
+    artifacts: [],
     step: null,
     attempt: null,
     blocked: describe(blocked, command),

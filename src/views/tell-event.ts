@@ -127,6 +127,8 @@ const TELL: Tell = {
   RestoreWanted: ({ checkpoint, by }) => `${by} wants the run put back to ${checkpoint}`,
   RunRestored: ({ checkpoint, written, removed, reopened }) =>
     `put back to ${checkpoint}: ${String(written)} files written, ${String(removed)} removed${reopened.length === 0 ? "" : `; open again: ${reopened.join(", ")}`}`,
+  ArtifactsRegistered: ({ step, artifacts }) =>
+    `step ${step}: delivered ${artifacts.map(({ path, digest }) => `${cut(path, 80)} (sha256 ${digest.slice(0, 12)})`).join(", ")}`,
   FilesTrusted: ({ paths, by }) =>
     `${by === "holdfast" ? "protected files are noted" : `protected files are trusted by ${by}`}: ${String(paths)} paths`,
   FilesDistrusted: ({ by }) => `${by} wants protected files brought back`,

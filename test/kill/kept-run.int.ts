@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
 import { mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -17,11 +18,13 @@ const ALL = process.env["HOLDFAST_KILL_ALL"] === "1";
 const STRUCK = [
   "effect.TakeCheckpoint.after",
   "effect.RestoreCheckpoint.after",
+  "artifacts.kept",
   "protected.bring.before",
   "workspace.snapshot.verified",
   "workspace.restore.write",
 ];
-const WATCHED = /^(effect\.(GuardFiles|TakeCheckpoint|RestoreCheckpoint)|workspace|protected)\./;
+const WATCHED =
+  /^(effect\.(GuardFiles|CollectOutputs|TakeCheckpoint|RestoreCheckpoint)|workspace|protected|artifacts)\./;
 
 function inFolder<Result>(work: (folder: string) => Promise<Result>): Promise<Result> {
   const folder = mkdtempSync(join(tmpdir(), "holdfast-kept-"));
@@ -63,6 +66,8 @@ async function violations(folder: string): Promise<string[]> {
       ...wrong("the protected file", read("RULES.md"), RULES),
       ...wrong("the work", [read("one"), read("two")], ["2\n", "2\n"]),
       ...wrong("times done", timesDone(events), { first: 1, second: 2 }),
+      ...wrong("outputs accepted", registered(events), [createHash("sha256").update("1\n").digest("hex")]),
+      ...wrong("outputs handed on", handed(events), registered(events)),
       ...wrong("restores", count(events, "RunRestored"), 1),
       ...wrong("ends", count(events, "RunCompleted"), 2),
       ...wrong("checkpoints of one name", doubled(events), []),
@@ -88,6 +93,22 @@ function timesDone(events: readonly Recorded[]): Record<string, number> {
   return times;
 }
 
+const registered = (events: readonly Recorded[]): string[] =>
+  events.flatMap(({ type, data }) =>
+    type === "ArtifactsRegistered" ? data.artifacts.map(({ digest }) => digest) : [],
+  );
+
+/** Whatever was started again was given the same. */
+const handed = (events: readonly Recorded[]): string[] => [
+  ...new Set(
+    events.flatMap(({ type, data }) =>
+      type === "EffectIntended" && data.effect.kind === "StartAgent"
+        ? (data.effect.artifacts ?? []).map(({ digest }) => digest)
+        : [],
+    ),
+  ),
+];
+
 const doubled = (events: readonly Recorded[]): string[] => {
   const ids = events.flatMap(({ type, data }) => (type === "CheckpointTaken" ? [data.checkpoint] : []));
   return ids.filter((id, at) => ids.indexOf(id) !== at);
@@ -107,7 +128,7 @@ const killAt = (point: string): Promise<{ readonly reached: boolean; readonly fo
     return { reached: killed.signal === "SIGKILL", found: [...ended, ...(await violations(folder))] };
   });
 
-test("W2 W3 W9 a supervisor killed at any boundary of a checkpoint, a restore or an undoing leaves no half state: the next start finishes it", async (t) => {
+test("W2 W3 W9 W10 a supervisor killed at any boundary of a checkpoint, a restore, a delivery or an undoing leaves no half state: the next start finishes it", async (t) => {
   const points = await boundaries();
   const queue = [...points];
   const bad: string[] = [];

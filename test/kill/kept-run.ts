@@ -1,6 +1,6 @@
 /**
  * The program that is killed around checkpoints, restores and protected files: a run of two steps whose first agent
- * also changes a protected file; once complete it is put back to where its first step was done, and works on from there.
+ * delivers a declared output and changes a protected file; once complete it is put back to where its first step was done, and works on from there.
  *
  * Usage: kept-run.ts FOLDER. Started again on the same folder it goes on where the journal stops.
  */
@@ -17,13 +17,14 @@ import { loadRun } from "../../src/runtime/load-run.ts";
 export const KEPT_RUN = "kept";
 export const RULES = "be kind\n";
 
-const step = (name: string, needs: string[]): Step => ({
+const step = (name: string, needs: string[], ...outputs: string[]): Step => ({
   name,
   task: `do ${name}`,
   agent: name,
   needs,
   authority: "writes",
   checks: [],
+  ...(outputs.length === 0 ? {} : { outputs: outputs.map((path) => ({ path })) }),
 });
 
 const agentsIn = (tree: string): Map<string, FunctionAgent> =>
@@ -50,7 +51,7 @@ async function create(system: System, tree: string): Promise<void> {
   const { epoch } = await createRun(system.rooms, system.leases, {
     id: KEPT_RUN,
     goal: "be put back",
-    flow: { name: "kept", steps: [step("first", []), step("second", ["first"])], phases: [] },
+    flow: { name: "kept", steps: [step("first", [], "one"), step("second", ["first"])], phases: [] },
     agents: {
       first: { use: "function", export: "first" },
       second: { use: "function", export: "second" },

@@ -121,6 +121,11 @@ export const EXAMPLES: { readonly [Type in EventType]: EventData<Type> } = {
   StepRetryScheduled: { step: "work", notBefore: 1_000 },
   StepFailed: { step: "work", failure },
   StepReset: { step: "work" },
+  ArtifactsRegistered: {
+    step: "work",
+    attempt: "work#1",
+    artifacts: [{ path: "plan.json", digest: "ab".repeat(32), bytes: 12 }],
+  },
   CheckpointTaken: {
     checkpoint: "c1",
     cause: "asked",

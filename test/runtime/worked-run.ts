@@ -57,6 +57,11 @@ const nothingProtected: Guard = {
   compare: () => Promise.resolve([]),
 };
 
+const nothingDelivered: Rooms["artifacts"] = {
+  collect: () => Promise.resolve({ artifacts: [], problems: [] }),
+  hand: () => Promise.reject(new Error("nothing is handed on here")),
+};
+
 /** The real runtime on a journal (memory by default) with function agents: one process's view of the store. */
 export function bench(
   functions: Record<string, FunctionAgent>,
@@ -67,6 +72,7 @@ export function bench(
     notifier?: Notifier;
     guard?: Guard;
     workspace?: Rooms["workspace"];
+    artifacts?: Rooms["artifacts"];
   } = {},
 ): Bench {
   const world = options.world ?? realWorld();
@@ -78,7 +84,8 @@ export function bench(
   const drivers = new Map([["function" as const, driver]]);
   const guard = options.guard ?? nothingProtected;
   const workspace = options.workspace ?? nothingKept;
-  const rooms: Rooms = { world, journal, drivers, quality, notifier, guard, workspace, settings };
+  const artifacts = options.artifacts ?? nothingDelivered;
+  const rooms: Rooms = { world, journal, drivers, quality, notifier, guard, workspace, artifacts, settings };
   const leases = new Leases(journal, world, settings.lease.ms);
   const agents = Object.fromEntries(
     Object.keys(functions).map((name) => [name, { use: "function" as const, export: name }]),

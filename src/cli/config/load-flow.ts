@@ -1,3 +1,4 @@
+import path from "node:path";
 import { flowJsonSchema, flowSchema, type Flow } from "../../model/flow.ts";
 import { Fault } from "../../model/fault.ts";
 import { describeIssues } from "./describe-issues.ts";
@@ -5,7 +6,7 @@ import { readDocument } from "./read-document.ts";
 
 /** Reads and checks a flow. Steps that name no agent get the one of `--agent`. */
 export function loadFlow(file: string, defaultAgent: string | undefined): Flow {
-  const value = withAgent(readDocument(file, "the flow"), defaultAgent);
+  const value = withSchemas(withAgent(readDocument(file, "the flow"), defaultAgent), path.dirname(file));
   const checked = flowSchema.safeParse(value);
   if (checked.success) return checked.data;
   const problems = describeIssues(checked.error.issues, value, flowJsonSchema());
@@ -23,4 +24,24 @@ function withAgent(value: unknown, agent: string | undefined): unknown {
     typeof step === "object" && step !== null && !Array.isArray(step) ? { agent, ...step } : step,
   );
   return { ...value, steps };
+}
+
+/** An output's schema may stand in a file of its own, named from the flow's folder; it is recorded with the run. */
+function withSchemas(value: unknown, folder: string): unknown {
+  if (Array.isArray(value)) return value.map((one) => withSchemas(one, folder));
+  if (typeof value !== "object" || value === null) return value;
+  const steps =
+    "steps" in value && Array.isArray(value.steps) ? { steps: withSchemas(value.steps, folder) } : {};
+  const outputs =
+    "outputs" in value && Array.isArray(value.outputs)
+      ? { outputs: value.outputs.map((output: unknown) => withSchema(output, folder)) }
+      : {};
+  return { ...value, ...steps, ...outputs };
+}
+
+function withSchema(output: unknown, folder: string): unknown {
+  if (typeof output === "string") return { path: output };
+  if (typeof output !== "object" || output === null || !("schema" in output)) return output;
+  if (typeof output.schema !== "string") return output;
+  return { ...output, schema: readDocument(path.resolve(folder, output.schema), "the schema") };
 }

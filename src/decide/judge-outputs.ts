@@ -1,0 +1,113 @@
+import type { Handed, OutputsReport } from "../model/artifact.ts";
+import { effectKey } from "../model/effects.ts";
+import type { RunEvent } from "../model/events.ts";
+import type { RunState, StepState } from "../model/run-state.ts";
+import { failureOf } from "./retry-class.ts";
+
+/** So often declared outputs are looked at where that fails; then a person is asked (I6). */
+const LOOKS_MAX = 3;
+
+/**
+ * Work whose checks have passed is done if it has delivered what was declared (W10). What is missing or not as declared
+ * goes back to the agent with what was found, as often as a check that fails.
+ */
+export function judgeOutputs(state: RunState, step: StepState, now: number): RunEvent[] {
+  const { checking, spec } = step;
+  if (checking === null) return [];
+  if ((spec.outputs ?? []).length === 0) return passed(step, checking.attempt, []);
+  if (checking.outputs !== null)
+    return checking.outputs.problems.length === 0
+      ? passed(step, checking.attempt, checking.outputs.artifacts)
+      : sentBack(state, step, { text: feedbackOf(checking.outputs), verdict: "fail", now });
+  if (checking.lookFailures >= LOOKS_MAX) {
+    const text = `its outputs could not be looked at: ${checking.lookFailure}`;
+    return sentBack(state, step, { text, verdict: "unknown", now });
+  }
+  return isUnderWay(state, spec.name) ? [] : intendLook(state, step);
+}
+
+const isUnderWay = (state: RunState, name: string): boolean =>
+  Object.values(state.effects).some((effect) => effect.kind === "CollectOutputs" && effect.step === name);
+
+function intendLook(state: RunState, { spec, checking }: StepState): RunEvent[] {
+  if (checking === null) return [];
+  const key = effectKey(checking.attempt, "CollectOutputs", checking.looks + 1);
+  const effect = {
+    kind: "CollectOutputs",
+    attempt: checking.attempt,
+    step: spec.name,
+    tree: state.cwd,
+    outputs: spec.outputs ?? [],
+    fileBytesMax: state.settings.outputs.fileBytesMax,
+  } as const;
+  return [{ type: "EffectIntended", data: { key, effect } }];
+}
+
+function passed(
+  { spec, result }: StepState,
+  attempt: string,
+  artifacts: OutputsReport["artifacts"],
+): RunEvent[] {
+  const isProved = spec.checks.length > 0 || artifacts.length > 0;
+  return [
+    ...(artifacts.length === 0
+      ? []
+      : [{ type: "ArtifactsRegistered", data: { step: spec.name, attempt, artifacts } } as const]),
+    ...(isProved
+      ? [{ type: "StepChecked", data: { step: spec.name, attempt, verdict: "pass" } } as const]
+      : []),
+    { type: "StepSucceeded", data: { step: spec.name, attempt, result } },
+  ];
+}
+
+interface Found {
+  readonly text: string;
+  readonly verdict: "fail" | "unknown";
+  readonly now: number;
+}
+
+function sentBack(state: RunState, step: StepState, { text, verdict, now }: Found): RunEvent[] {
+  const name = step.spec.name;
+  const attempt = step.checking?.attempt ?? "";
+  const checked: RunEvent = { type: "StepChecked", data: { step: name, attempt, verdict, feedback: text } };
+  if (verdict === "fail" && step.checkFails + 1 < state.settings.checks.tries)
+    return [checked, { type: "StepRetryScheduled", data: { step: name, notBefore: now } }];
+  return [
+    checked,
+    { type: "StepFailed", data: { step: name, failure: failureOf("artifact_invalid", text) } },
+  ];
+}
+
+const feedbackOf = ({ problems }: OutputsReport): string =>
+  ["what was to be delivered is not there as declared:", ...problems.map(problemLine)].join("\n");
+
+const problemLine = ({ path, problem }: OutputsReport["problems"][number]): string => `- ${path}: ${problem}`;
+
+/** What the steps that this one builds on have delivered, the nearest last. */
+export function handedTo(state: RunState, step: StepState): Handed[] {
+  const names = new Set<string>();
+  const collect = (needs: readonly string[]): void => {
+    for (const need of needs) {
+      if (names.has(need)) continue;
+      collect(state.steps[need]?.spec.needs ?? []);
+      names.add(need);
+    }
+  };
+  collect(step.spec.needs);
+  return [...names].flatMap((name) =>
+    (state.artifacts[name] ?? []).map((artifact) => ({ ...artifact, step: name })),
+  );
+}
+
+/** What an agent is told of the files that it must deliver. */
+export function outputWords({ spec }: StepState): string[] {
+  if (spec.outputs === undefined || spec.outputs.length === 0) return [];
+  const files = spec.outputs.map(({ path, schema, sha256 }) =>
+    [
+      `- ${path}`,
+      ...(schema === undefined ? [] : [`  JSON that fits this schema: ${JSON.stringify(schema)}`]),
+      ...(sha256 === undefined ? [] : [`  with the SHA-256 ${sha256}`]),
+    ].join("\n"),
+  );
+  return [`Your work counts as done only if it delivers these files:\n${files.join("\n")}`];
+}

@@ -1,0 +1,141 @@
+import { constants, type BigIntStats } from "node:fs";
+import { chmod, lstat, mkdir, open, realpath, rename, rm } from "node:fs/promises";
+import path from "node:path";
+import type { Artifact, Handed, Output, OutputsReport } from "../model/artifact.ts";
+import { Fault } from "../model/fault.ts";
+import { problemsBySchema } from "../model/json-schema.ts";
+import type { World } from "../model/world.ts";
+import type { Artifacts, HandOrder, OutputsOrder } from "./artifacts.ts";
+import { hashOf } from "./hash-of.ts";
+import { digestOf } from "./protected-scan.ts";
+import { isGone } from "./read-entry.ts";
+import { TrustedStore } from "./trusted-store.ts";
+
+export interface FileArtifactsOptions {
+  readonly world: World;
+  readonly folder: string;
+}
+
+type Read = { readonly bytes: Buffer } | { readonly problem: string };
+
+/** Declared outputs, kept by digest in a folder of Holdfast's own. */
+export function fileArtifacts({ world, folder }: FileArtifactsOptions): Artifacts {
+  const kept = new TrustedStore(path.join(folder, "kept"));
+  return {
+    collect: (order) => collect(kept, order, world),
+    hand: (order) => hand(kept, path.join(folder, "handed"), order, world),
+  };
+}
+
+async function collect(
+  kept: TrustedStore,
+  { tree, outputs, fileBytesMax }: OutputsOrder,
+  world: World,
+): Promise<OutputsReport> {
+  const found = await Promise.all(
+    outputs.map(async (output) => ({ output, read: await readOutput(tree, output, fileBytesMax) })),
+  );
+  const problems = found.flatMap(({ output, read }) =>
+    problemsOf(output, read).map((problem) => ({ path: output.path, problem })),
+  );
+  if (problems.length > 0) return { artifacts: [], problems };
+  const artifacts: Artifact[] = [];
+  for (const { output, read } of found) {
+    if (!("bytes" in read)) continue;
+    const digest = await kept.keep(read.bytes);
+    world.crashPoint("artifacts.kept");
+    artifacts.push({ path: output.path, digest, bytes: read.bytes.length });
+  }
+  return { artifacts, problems };
+}
+
+/** Links are not followed, on no part of the way: what is handed on must lie where it was declared. */
+async function readOutput(tree: string, { path: name }: Output, bytesMax: number): Promise<Read> {
+  const file = path.join(tree, name);
+  try {
+    const folder = path.dirname(name);
+    if ((await realpath(path.dirname(file))) !== path.join(await realpath(tree), folder))
+      return { problem: "a folder on the way to it is a link" };
+    const stat = await lstat(file, { bigint: true });
+    const problem = kindProblem(stat, bytesMax);
+    return problem === null ? await readWhole(file, bytesMax) : { problem };
+  } catch (error) {
+    if (isGone(error)) return { problem: "it is not there" };
+    const code = (error as NodeJS.ErrnoException).code ?? "";
+    if (["EACCES", "EPERM", "ELOOP"].includes(code)) return { problem: `it cannot be read (${code})` };
+    throw error;
+  }
+}
+
+function kindProblem(stat: BigIntStats, bytesMax: number): string | null {
+  if (stat.isDirectory()) return "it is a folder, not a file";
+  if (stat.isSymbolicLink()) return "it is a link, not a file";
+  if (!stat.isFile()) return "it is no file";
+  return stat.size > BigInt(bytesMax) ? tooLarge(bytesMax) : null;
+}
+
+const tooLarge = (bytesMax: number): string => `it is larger than ${String(bytesMax)} bytes`;
+
+async function readWhole(file: string, bytesMax: number): Promise<Read> {
+  const handle = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  try {
+    const bytes = await handle.readFile();
+    return bytes.length > bytesMax ? { problem: tooLarge(bytesMax) } : { bytes };
+  } finally {
+    await handle.close();
+  }
+}
+
+function problemsOf({ schema, sha256 }: Output, read: Read): string[] {
+  if ("problem" in read) return [read.problem];
+  const { bytes } = read;
+  if (bytes.length === 0) return ["it is empty"];
+  const digest = digestOf(bytes);
+  if (sha256 !== undefined && digest !== sha256)
+    return [`its content is not the declared one: its SHA-256 is ${digest}, expected ${sha256}`];
+  return schema === undefined ? [] : schemaProblems(schema, bytes);
+}
+
+function schemaProblems(schema: Record<string, unknown>, bytes: Buffer): string[] {
+  let document: unknown;
+  try {
+    document = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+  } catch (error) {
+    return [`it is no JSON: ${(error as Error).message}`];
+  }
+  return problemsBySchema(schema, document).map((problem) => `it does not fit its schema: ${problem}`);
+}
+
+async function hand(
+  kept: TrustedStore,
+  home: string,
+  { key, artifacts }: HandOrder,
+  world: World,
+): Promise<string> {
+  const folder = path.join(home, hashOf(key));
+  for (const artifact of artifacts) {
+    const bytes = await kept.read(artifact.digest);
+    if (bytes === null) throw lost(artifact);
+    const file = path.join(folder, artifact.step.replaceAll("/", "~"), artifact.path);
+    await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
+    const partial = `${file}.${String(process.pid)}.partial`;
+    await rm(partial, { force: true });
+    const handle = await open(partial, "wx", 0o600);
+    try {
+      await handle.writeFile(bytes);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await chmod(partial, 0o444);
+    world.crashPoint("artifacts.handed");
+    await rename(partial, file);
+  }
+  return folder;
+}
+
+const lost = ({ step, path: name, digest }: Handed): Fault =>
+  new Fault(
+    "not_found",
+    `the output ${name} of step "${step}" (SHA-256 ${digest}) is no longer kept as it was accepted; have it made again with retry --step ${step}`,
+  );
