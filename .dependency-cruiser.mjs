@@ -5,7 +5,7 @@
 const ports = {
   journal: "^src/journal/journal\\.ts$",
   agents: "^src/agents/agent-driver\\.ts$",
-  workspace: "^src/workspace/(workspace|guard)\\.ts$",
+  workspace: "^src/workspace/(workspace|guard|artifacts)\\.ts$",
   quality: "^src/quality/quality\\.ts$",
   notify: "^src/notify/notifier\\.ts$",
 };

@@ -3,7 +3,7 @@ import { Fault } from "../model/fault.ts";
 import { isoTime } from "../model/iso-time.ts";
 import { printableLine } from "../model/printable.ts";
 import type { RunState } from "../model/run-state.ts";
-import type { CheckpointState } from "../model/workspace-state.ts";
+import type { CheckpointState } from "../model/kept-state.ts";
 import { EXIT } from "./exit-codes.ts";
 import { findRun } from "./find-run.ts";
 import type { Invocation } from "./invocation.ts";

@@ -1,7 +1,7 @@
 import type { EffectOutcome } from "../model/effects.ts";
 import type { EventData } from "../model/events.ts";
 import type { RunState, StepState } from "../model/run-state.ts";
-import type { GuardState } from "../model/workspace-state.ts";
+import type { GuardState } from "../model/kept-state.ts";
 import { newGuard } from "./guard-rules.ts";
 
 const guardOf = (state: RunState, tree: string): GuardState => (state.guards[tree] ??= newGuard());

@@ -1,5 +1,5 @@
 import type { RunState, StepState } from "../model/run-state.ts";
-import type { GuardState } from "../model/workspace-state.ts";
+import type { GuardState } from "../model/kept-state.ts";
 
 export const isGuarded = ({ settings }: RunState): boolean =>
   settings.protected.usual === true || settings.protected.paths.length > 0;

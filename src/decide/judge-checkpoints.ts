@@ -5,7 +5,7 @@ import type { RunEvent } from "../model/events.ts";
 import { isoTime } from "../model/iso-time.ts";
 import type { RunRequest } from "../model/requests.ts";
 import type { RunState, StepState } from "../model/run-state.ts";
-import type { CheckpointState } from "../model/workspace-state.ts";
+import type { CheckpointState } from "../model/kept-state.ts";
 import { isEnded } from "../model/run-status.ts";
 import { answered, refusedFor, type Verdict } from "./verdict.ts";
 

@@ -3,7 +3,7 @@ import type { RunEvent } from "../model/events.ts";
 import { protectedRulesOf, type GuardReport } from "../model/protected.ts";
 import type { RunRequest } from "../model/requests.ts";
 import type { RunState } from "../model/run-state.ts";
-import type { GuardState } from "../model/workspace-state.ts";
+import type { GuardState } from "../model/kept-state.ts";
 import { isGuarded, newGuard } from "./guard-rules.ts";
 import { answered, refusedFor, type Verdict } from "./verdict.ts";
 

@@ -16,7 +16,7 @@ import type { RunRequest } from "./requests.ts";
 import type { RunStatus, StopKind } from "./run-status.ts";
 import type { RunSettings } from "./settings.ts";
 import type { ErrorSignal, ExitSignal, ResultSignal } from "./signals.ts";
-import type { WorkspaceState } from "./workspace-state.ts";
+import type { KeptState } from "./kept-state.ts";
 
 export type StepStatus = "pending" | "running" | "checking" | "succeeded" | "failed";
 
@@ -168,7 +168,7 @@ export interface OpenEscalation extends Escalation {
 }
 
 /** The fold over a run's events. Owned by whoever folds; `evolve` changes it in place. Plain JSON, so a snapshot is its text. */
-export interface RunState extends WorkspaceState {
+export interface RunState extends KeptState {
   readonly run: string;
   seq: number;
   at: number;

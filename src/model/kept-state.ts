@@ -40,7 +40,7 @@ export interface GuardState {
 }
 
 /** The part of a run's state that concerns the files its agents work on. */
-export interface WorkspaceState {
+export interface KeptState {
   checkpoints: Record<string, CheckpointState>;
   /** Checkpoints ever asked for, by whomever: the next one's number is this plus one. */
   checkpointed: number;
