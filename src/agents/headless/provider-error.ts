@@ -14,7 +14,7 @@ export interface ErrorFacts {
  */
 export function providerError(text: string, told: ErrorFacts, startedAt: number): readonly Signal[] {
   const error = errorSignal(text, told);
-  if (BROKEN_HISTORY.test(error.text)) return [missingConversation(error.text)];
+  if (isBrokenHistory(error.text)) return [missingConversation(error.text)];
   return isLimit(error)
     ? [{ kind: "rate_limit", text: error.text, ...namedWait(error.text, startedAt) }, error]
     : [error];
@@ -39,6 +39,9 @@ function errorSignal(text: string, told: ErrorFacts): ErrorSignal {
  */
 const BROKEN_HISTORY =
   /function response parts is equal to the number of function call parts|`tool_use` ids were found without `tool_result`|tool_call_ids did not have response messages|No tool output found for function call/;
+
+/** Of words that came as an error, and in one line however they were shown. */
+export const isBrokenHistory = (text: string): boolean => BROKEN_HISTORY.test(text);
 
 /** Without credentials, or without the right to, nothing gets better by trying again. */
 const HOPELESS_STATUS: ReadonlySet<number> = new Set([401, 402, 403]);

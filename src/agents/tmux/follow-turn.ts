@@ -1,4 +1,6 @@
 import { toExcerpt, type Signal } from "../../model/signals.ts";
+import { missingConversation } from "../headless/common-signals.ts";
+import { isBrokenHistory } from "../headless/provider-error.ts";
 import { textDigest } from "../text-digest.ts";
 import type { Progress } from "./heard-log.ts";
 import type { Program } from "./programs/program.ts";
@@ -92,11 +94,18 @@ function lastWords(program: Program, { look, lines }: Seen): readonly Signal[] {
       .join("\n"),
   );
   if (failure === undefined) return [{ kind: "result", ok: true, text }];
-  return [
-    { kind: "error", text: toExcerpt(failure), terminal: false },
-    { kind: "result", ok: false, text },
-  ];
+  const error: Signal = isBrokenHistory(inOneLine(shown))
+    ? missingConversation(toExcerpt(failure))
+    : { kind: "error", text: toExcerpt(failure), terminal: false };
+  return [error, { kind: "result", ok: false, text }];
 }
+
+/** As it was before the screen broke it into lines. */
+const inOneLine = (lines: readonly string[]): string =>
+  lines
+    .slice(-LAST_LINES)
+    .map((line) => line.trim())
+    .join(" ");
 
 const NEW_TEXT_CHARS_MAX = 1_000;
 

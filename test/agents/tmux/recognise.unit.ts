@@ -11,6 +11,7 @@ import { conversationAtEnd, nameConversation } from "../../../src/agents/tmux/na
 import { drawnText, plainLine, typeable } from "../../../src/agents/tmux/plain-text.ts";
 import { plainProgram, readPrompt } from "../../../src/agents/tmux/programs/plain.ts";
 import { normalised, recognise, type Look } from "../../../src/agents/tmux/recognise.ts";
+import { CONVERSATION_MISSING } from "../../../src/model/signals.ts";
 import type { SaidRecord } from "../../../src/agents/tmux/said-record.ts";
 import { recordedScreens } from "./recorded-screens.ts";
 
@@ -260,6 +261,20 @@ test("A5 a turn that ends in a failure or a limit is no success", () => {
     "error",
     "result",
   ]);
+});
+
+test("A6 a provider's word that the history is broken is known over the lines of a screen: the next attempt begins anew", () => {
+  const lines = [
+    '✕ [API Error: {"error":{"code":400,"message":"Please ensure that the number of function',
+    "  response parts is equal to the number of function call parts of the function call",
+    '  turn.","status":"INVALID_ARGUMENT"}}]',
+    " > ",
+  ];
+  const ready = { ...NOTHING_HEARD, ready: true };
+  const { entries } = followTurn(program("gemini"), ready, seen({ toldMs: 3_000, workSeen: true, lines }));
+  const [error, result] = entries.map(({ signal }) => signal);
+  assert.ok(error?.kind === "error" && error.code === CONVERSATION_MISSING && !error.terminal);
+  assert.ok(result?.kind === "result" && !result.ok);
 });
 
 test("A9 a dialog is told once while it is open, and again when it was closed between", () => {

@@ -166,6 +166,39 @@ test(
 );
 
 test(
+  "A1 a program in a terminal is not told that nobody sits before it, unless its own settings say so",
+  { skip: noTmux },
+  () =>
+    inTerminals(async (scene) => {
+      const names = ["CI", "CONTINUOUS_INTEGRATION", "BUILD_NUMBER", "RUN_ID", "CI_COMMIT"];
+      const before = names.map((name) => process.env[name]);
+      for (const name of names) process.env[name] = "inherited";
+      try {
+        const program = `require("fs").writeFileSync(process.argv[1], JSON.stringify(process.argv.slice(2).map((name) => process.env[name] ?? null)))`;
+        for (const [env, expected] of [
+          [{}, null],
+          [{ CI: "told" }, "told"],
+        ] as const) {
+          const out = path.join(scene.folder, `env-${String(expected)}`);
+          const order = scene.program([process.execPath, "-e", program, out, ...names], {
+            session: `env-${String(expected)}`,
+          });
+          await scene.driver.start({ ...order, spec: { ...order.spec, env } });
+          await until(() => existsSync(out) && readFileSync(out).length > 0, "the environment is told");
+          assert.deepEqual(JSON.parse(readFileSync(out, "utf8")), [expected, null, null, null, null]);
+          await scene.driver.end(order, 300);
+        }
+      } finally {
+        for (const [index, name] of names.entries()) {
+          const value = before[index];
+          if (value === undefined) Reflect.deleteProperty(process.env, name);
+          else process.env[name] = value;
+        }
+      }
+    }),
+);
+
+test(
   "A8 a session name is matched exactly: what is said to one is not heard by another",
   { skip: noTmux },
   () =>
