@@ -29,11 +29,11 @@ export function drawRun(
   return {
     goal: "simulated",
     flow: { name: "simulated", steps, phases: [] },
-    agents: { outside: { use: "demo" }, inside: { use: "function" } },
+    agents: { outside: { use: "demo" }, inside: { use: "function" }, second: { use: "demo" } },
     settings: runSettingsSchema.parse({
       attempts: { perStep: 3, atOnce: 1 + Math.floor(chance() * 4), limitMs: 20 * MINUTE },
       startup: { firstOutputMs: 3 * MINUTE, termGraceMs: 10_000 },
-      ladder: { nudgeMs: 5_000, strategyMs: 5_000, restartMs: 5_000 },
+      ladder: { nudgeMs: 5_000, strategyMs: 5_000, restartMs: 5_000, nextAgent: "second" },
       ...(chain === undefined
         ? { notify: drawNotify(chance), ...drawProtected(chance), ...drawCheckpoints(chance) }
         : {}),
@@ -63,10 +63,11 @@ const drawProtected = (chance: () => number) =>
 /** None, one or two receivers; reminders come soon and tries are few, so that three hours see them all. */
 const drawNotify = (chance: () => number) => ({
   channels: Object.fromEntries(
-    ["mail", "chat"]
-      .filter(() => chance() < 0.4)
+    ["mail", "chat", "pager"]
+      .filter((name) => name === "pager" || chance() < 0.4)
       .map((name) => [name, { use: "command", command: ["tell", name] } as const]),
   ),
+  external: ["pager"],
   remindMs: MINUTE * (10 + Math.floor(chance() * 50)),
   retryMs: MINUTE,
   retryCapMs: 10 * MINUTE,

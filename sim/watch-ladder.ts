@@ -9,63 +9,82 @@ const budgetOf = (remedy: Remedy, { ladder }: RunSettings): number => {
   return remedy === "restart" ? ladder.restarts : 1;
 };
 
+/** What is counted over all troubles of a step. */
+const PER_STEP: ReadonlySet<Remedy> = new Set<Remedy>(["restart", "restore", "other_agent"]);
+
 interface Climb {
   /** The last rung that was taken or passed over. */
-  remedy: Remedy;
-  tries: number;
-  passed: boolean;
-  watched: boolean;
+  readonly remedy: Remedy;
+  readonly tries: number;
+  readonly passed: boolean;
+  readonly watched: boolean;
+  /** When the last one helped; trouble that comes back soon goes on from there. */
+  readonly helpedAt: number | null;
+}
+
+interface Place {
+  readonly seq: number;
+  readonly at: number;
+  readonly settings: RunSettings;
 }
 
 /** Remedies come one at a time, in their order, none skipped, none beyond its budget, and only for what is stuck. */
 export function remediesInOrder(): Watcher {
   const climbs = new Map<string, Climb>();
-  const restarts = new Map<string, number>();
+  const used = new Map<string, number>();
   const health = new Map<string, string>();
+  let asked: string | null = null;
   const anew = (step: string): void => {
     climbs.delete(step);
-    restarts.delete(step);
+    for (const remedy of REMEDIES) used.delete(`${step} ${remedy}`);
   };
-  const taken = (
-    data: EventData<"RemedyTaken">,
-    place: { seq: number; settings: RunSettings },
-    say: Say,
-  ): void => {
+  const taken = (data: EventData<"RemedyTaken">, { seq, at, settings }: Place, say: Say): void => {
     const { step, remedy, attempt } = data;
-    const where = `${remedy} at ${String(place.seq)}`;
-    const last = climbs.get(step);
+    const where = `${remedy} at ${String(seq)}`;
+    const known = climbs.get(step);
+    const isCalm = remedy === "warn" && at - (known?.helpedAt ?? Infinity) >= settings.ladder.calmMs;
+    const last = isCalm ? undefined : known;
     if (last?.watched === true) say(`${where} is taken while ${last.remedy} is still watched`);
     if (health.get(attempt) !== "stuck") say(`${where} is taken for ${attempt}, which is not stuck`);
-    orderKept(last, remedy, { where, settings: place.settings, restarts: restarts.get(step) ?? 0 }, say);
-    const tries = last?.remedy === remedy ? last.tries + 1 : 1;
-    const uses = remedy === "restart" ? (restarts.get(step) ?? 0) + 1 : tries;
-    if (remedy === "restart") restarts.set(step, uses);
-    if (uses > budgetOf(remedy, place.settings)) say(`${where} is beyond its budget`);
-    climbs.set(step, { remedy, tries, passed: false, watched: true });
+    const usesOf = (of: Remedy, tries: number): number =>
+      PER_STEP.has(of) ? (used.get(`${step} ${of}`) ?? 0) : tries;
+    orderKept(last, remedy, { where, settings, usesOf }, say);
+    const tries = last?.remedy === remedy && !last.passed ? last.tries + 1 : 1;
+    used.set(`${step} ${remedy}`, (used.get(`${step} ${remedy}`) ?? 0) + 1);
+    if (usesOf(remedy, tries) > budgetOf(remedy, settings)) say(`${where} is beyond its budget`);
+    climbs.set(step, { remedy, tries, passed: false, watched: true, helpedAt: null });
+  };
+  const judged = ({ step, remedy, outcome }: EventData<"RemedyJudged">, at: number): void => {
+    const last = climbs.get(step);
+    if (outcome === "not_applicable")
+      climbs.set(step, { remedy, tries: 0, passed: true, watched: false, helpedAt: null });
+    // A person's answer has ended it already.
+    else if (last !== undefined)
+      climbs.set(step, { ...last, watched: false, helpedAt: outcome === "helped" ? at : null });
   };
   return {
     see({ event, state }, say) {
-      const { type, data, seq } = event;
+      const { type, data, seq, at } = event;
       if (type === "HealthChanged") health.set(data.attempt, data.state);
-      if (type === "RemedyTaken") taken(data, { seq, settings: state.settings }, say);
-      if (type === "RemedyJudged") {
-        const { step, remedy, outcome } = data;
-        if (outcome === "helped") climbs.delete(step);
-        else if (outcome === "not_applicable")
-          climbs.set(step, { remedy, tries: 0, passed: true, watched: false });
-        else
-          climbs.set(step, { ...(climbs.get(step) ?? { remedy, tries: 1, passed: false }), watched: false });
-      }
+      if (type === "RemedyTaken") taken(data, { seq, at, settings: state.settings }, say);
+      if (type === "RemedyJudged") judged(data, at);
       if (type === "StepReset") anew(data.step);
-      if (type === "RunUnblocked") for (const step of [...climbs.keys()]) anew(step);
+      if (type === "RunBlocked") asked = data.blocked.reason === "stuck" ? (data.blocked.step ?? null) : null;
+      if (type === "RunUnblocked" && asked !== null) anew(asked);
     },
   };
+}
+
+interface Order {
+  readonly where: string;
+  readonly settings: RunSettings;
+  readonly usesOf: (remedy: Remedy, tries: number) => number;
 }
 
 function orderKept(
   last: Climb | undefined,
   remedy: Remedy,
-  { where, settings, restarts }: { where: string; settings: RunSettings; restarts: number },
+  { where, settings, usesOf }: Order,
   say: Say,
 ): void {
   const before = last === undefined ? -1 : REMEDIES.indexOf(last.remedy);
@@ -73,6 +92,6 @@ function orderKept(
   if (now < before) say(`${where} goes down without progress`);
   if (now > before + 1) say(`${where} skips ${REMEDIES.slice(before + 1, now).join(", ")}`);
   if (last === undefined || last.passed || now !== before + 1) return;
-  const uses = last.remedy === "restart" ? restarts : last.tries;
-  if (uses < budgetOf(last.remedy, settings)) say(`${where} skips a try of ${last.remedy}`);
+  if (usesOf(last.remedy, last.tries) < budgetOf(last.remedy, settings))
+    say(`${where} skips a try of ${last.remedy}`);
 }

@@ -20,6 +20,7 @@ const TOLD: Readonly<Record<EventType, "always" | "never" | "sometimes">> = {
   CheckpointTaken: "always",
   ArtifactsRegistered: "always",
   RestoreWanted: "always",
+  RestoreDropped: "always",
   HandedOver: "always",
   RunRestored: "always",
   ProtectedFilesChanged: "always",

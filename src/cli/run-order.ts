@@ -40,11 +40,12 @@ export function runOrder(wish: RunWish, config: Config, cwd: string): RunOrder {
       : loadFlow(path.resolve(cwd, wish.flow), chosen.name),
     wish.check ?? [],
   );
+  const settings = settingsOf(config, cwd);
   return {
     goal: wish.goal ?? `the flow ${flow.name}`,
     flow,
-    agents: agentsOf(flow, { ...BUILT_IN, ...config.agents, ...chosen.agents }),
-    settings: settingsOf(config, cwd),
+    agents: agentsOf(flow, settings, { ...BUILT_IN, ...config.agents, ...chosen.agents }),
+    settings,
     budget: budgetOf(wish.budget),
     cwd,
     by: "cli",
@@ -55,7 +56,13 @@ export function runOrder(wish: RunWish, config: Config, cwd: string): RunOrder {
 /** What agents and git execute is protected, and a repository's files are kept, unless somebody says otherwise. */
 function settingsOf(config: Config, cwd: string): RunOrder["settings"] {
   const settings = runSettingsSchema.strip().parse(config);
-  const { checkpoints, protected: guarded } = settings;
+  const { checkpoints, protected: guarded, notify } = settings;
+  const unknown = notify.external.find((channel) => !Object.hasOwn(notify.channels, channel));
+  if (unknown !== undefined)
+    throw new Fault(
+      "config_invalid",
+      `notify.external names "${unknown}", which is no channel; expected one of ${Object.keys(notify.channels).join(", ") || "notify.channels, which has none"}`,
+    );
   const when = checkpoints.when === "auto" ? (isInRepository(cwd) ? "always" : "never") : checkpoints.when;
   return {
     ...settings,
@@ -100,14 +107,26 @@ function goalFlow(goal: string | undefined, agent: string | undefined): Flow {
   return flowSchema.parse({ name: "goal", steps: [{ name: "work", task: goal, agent }] });
 }
 
-/** A run records the agents its steps use, and no others; one that is missing is told by name when it is created. */
-const agentsOf = (flow: Flow, known: Readonly<Record<string, AgentSpec>>): Record<string, AgentSpec> =>
-  Object.fromEntries(
-    flow.steps.flatMap(({ agent }) => {
-      const spec = Object.hasOwn(known, agent) ? known[agent] : undefined;
-      return spec === undefined ? [] : [[agent, spec]];
+/** A run records the agents it may use, and no others; one of a step that is missing is told by name when it is created. */
+function agentsOf(
+  flow: Flow,
+  { ladder }: RunOrder["settings"],
+  known: Readonly<Record<string, AgentSpec>>,
+): Record<string, AgentSpec> {
+  const missing = ladder.nextAgent !== undefined && !Object.hasOwn(known, ladder.nextAgent);
+  if (missing)
+    throw new Fault(
+      "config_invalid",
+      `ladder.nextAgent is "${ladder.nextAgent ?? ""}", which is no agent; expected one of ${Object.keys(known).join(", ")}`,
+    );
+  const names = [...flow.steps.flatMap(({ agent, nextAgent }) => [agent, nextAgent]), ladder.nextAgent];
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const spec = name !== undefined && Object.hasOwn(known, name) ? known[name] : undefined;
+      return name === undefined || spec === undefined ? [] : [[name, spec]];
     }),
   );
+}
 
 interface ChosenAgent {
   readonly name: string | undefined;

@@ -4,6 +4,7 @@ import type { OpenRequest, RunState } from "../model/run-state.ts";
 import { spentKind } from "./run-budget.ts";
 import { allowedIn, isAllowed } from "./state-table.ts";
 import { approve, escalate, reject, unblock } from "./answer-person.ts";
+import { afterAsking } from "./climb.ts";
 import { cancelAlarm, setAlarm } from "./judge-alarms.ts";
 import { noteCheckpoint, report, tell } from "./talk-to-agent.ts";
 import { handOff } from "./hand-over.ts";
@@ -14,7 +15,11 @@ import { answered, refusedFor, type Verdict } from "./verdict.ts";
 /** Answers the oldest open request: what it changes, and the answer, in one decision. */
 export function answerRequest(state: RunState, open: OpenRequest): RunEvent[] {
   const { changes, answer } = judge(state, open);
-  return [...changes, { type: "RequestAnswered", data: { requestId: open.id, answer } }];
+  return [
+    ...afterAsking(state, changes),
+    ...changes,
+    { type: "RequestAnswered", data: { requestId: open.id, answer } },
+  ];
 }
 
 function judge(state: RunState, { request, by }: OpenRequest): Verdict {

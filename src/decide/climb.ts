@@ -1,17 +1,11 @@
-import { CAPABILITIES } from "../model/agent-kinds.ts";
-import { effectKey } from "../model/effects.ts";
 import type { RunEvent } from "../model/events.ts";
 import type { Pattern } from "../model/health.ts";
+import { attemptId } from "../model/ids.ts";
 import type { LadderState } from "../model/ladder.ts";
 import type { AttemptState, RunState, StepState } from "../model/run-state.ts";
-import {
-  isWithinBudget,
-  nextRemedy,
-  nudgeText,
-  restartNote,
-  strategyText,
-  type NextRemedy,
-} from "./ladder.ts";
+import { isWithinBudget, nextRemedy, type NextRemedy } from "./ladder.ts";
+import { beginsAfresh, effectsOf, whyNot } from "./remedies.ts";
+import { externalNotices } from "./judge-escalations.ts";
 
 /**
  * Takes remedies for an attempt that is stuck, one at a time, lightest first (R1).
@@ -22,14 +16,13 @@ export function climb(state: RunState, attempt: AttemptState, now: number): RunE
   const step = state.steps[attempt.step];
   if (step === undefined) return [];
   const { ladder } = step;
-  if (ladder !== null && hasHelped(ladder, attempt))
-    return [judged(step, ladder, "helped", "progress was seen after it")];
+  if (ladder !== null && ladder.outcome !== "helped" && hasHelped(ladder, attempt))
+    return [judged(step, ladder.taken, "helped", "progress was seen after it")];
   const { state: health, pattern } = attempt.assessed;
   if (health !== "stuck" || pattern === null) return [];
-  const next = nextRemedy(ladder, step.remedies, state.settings, now);
+  const next = nextFor(state, step, attempt, now);
   if (next === null || now < next.dueAt) return [];
-  const before =
-    ladder?.outcome === null ? [judged(step, ladder, "no_help", `it is still stuck (${pattern})`)] : [];
+  const before = noHelp(step, attempt.assessed, state.settings.ladder.calmMs);
   return [...before, ...take(state, attempt, next, pattern)];
 }
 
@@ -37,14 +30,45 @@ export function climb(state: RunState, attempt: AttemptState, now: number): RunE
 export function climbDeadline(state: RunState, attempt: AttemptState, now: number): number | null {
   const step = state.steps[attempt.step];
   if (step === undefined || attempt.assessed.state !== "stuck") return null;
-  return nextRemedy(step.ladder, step.remedies, state.settings, now)?.dueAt ?? null;
+  return nextFor(state, step, attempt, now)?.dueAt ?? null;
 }
+
+/** Trouble that comes back soon goes on where the remedies stopped, with the time of its own that each of them has. */
+function nextFor(
+  state: RunState,
+  step: StepState,
+  { assessed }: AttemptState,
+  now: number,
+): NextRemedy | null {
+  const { ladder, remedies } = step;
+  const isBack = ladder?.outcome === "helped";
+  if (!isBack) return nextRemedy(ladder, remedies, state.settings, now);
+  if (!isSoon(ladder, assessed.since, state.settings.ladder.calmMs))
+    return nextRemedy(null, remedies, state.settings, now);
+  const takenAt = Math.max(ladder.takenAt, assessed.since);
+  return nextRemedy({ ...ladder, takenAt }, remedies, state.settings, now);
+}
+
+const isSoon = ({ judgedAt }: LadderState, backAt: number, calmMs: number): boolean =>
+  backAt - (judgedAt ?? backAt) < calmMs;
 
 /** Only what the agent did after the remedy counts, and only if it is well by now. */
 const hasHelped = ({ takenAt }: LadderState, { assessed, health }: AttemptState): boolean =>
   assessed.state !== "stuck" &&
   assessed.state !== "degraded" &&
   health.progressAt > Math.max(takenAt, health.startedAt);
+
+function noHelp(step: StepState, { pattern, since }: AttemptState["assessed"], calmMs: number): RunEvent[] {
+  const { ladder } = step;
+  const why =
+    ladder?.outcome === null
+      ? "it is still stuck"
+      : ladder?.outcome === "helped" && isSoon(ladder, since, calmMs)
+        ? "the trouble came back"
+        : null;
+  if (ladder === null || why === null) return [];
+  return [judged(step, ladder.taken, "no_help", `${why} (${pattern ?? "unknown"})`)];
+}
 
 const judged = (
   { spec }: StepState,
@@ -60,97 +84,58 @@ function take(state: RunState, attempt: AttemptState, next: NextRemedy, pattern:
     ? whyNot(state, attempt, next, pattern)
     : "its budget is spent";
   if (cannot !== null) return [judged(step, next, "not_applicable", cannot)];
-  const taken: RunEvent = {
-    type: "RemedyTaken",
-    data: {
-      step: attempt.step,
-      attempt: attempt.id,
-      remedy: next.remedy,
-      tryNumber: next.tryNumber,
-      pattern,
-    },
-  };
-  return [taken, ...effectsOf(state, attempt, next, pattern)];
+  return [taken(attempt.step, attempt.id, next, pattern), ...effectsOf(state, attempt, next, pattern)];
 }
 
-/** Why a remedy cannot be tried with this agent and this trouble; null where it can. */
-function whyNot(
-  state: RunState,
-  attempt: AttemptState,
-  { remedy }: NextRemedy,
-  pattern: Pattern,
-): string | null {
-  const use = state.agents[attempt.agent]?.use ?? "manual";
-  switch (remedy) {
-    case "warn":
-    case "restart":
-    case "operator":
-      return null;
-    case "nudge":
-      if (pattern === "resource_exhaustion") return "words would fill its context further";
-      return CAPABILITIES[use].steer === "live" ? null : "the agent cannot be told anything while it works";
-    case "strategy":
-      return CAPABILITIES[use].steer === "live" ? null : "the agent cannot be told anything while it works";
-    case "restore":
-      return "there is no checkpoint to go back to";
-    case "other_agent":
-      return "no other agent is bound to the step";
-    case "external":
-      return "people are told through their channels when an operator is asked";
-  }
-}
-
-function effectsOf(
-  state: RunState,
-  attempt: AttemptState,
+const taken = (
+  step: string,
+  attempt: string,
   { remedy, tryNumber }: NextRemedy,
   pattern: Pattern,
-): RunEvent[] {
-  const { evidence } = attempt.assessed;
-  switch (remedy) {
-    case "nudge":
-      return telling(state, attempt, nudgeText(pattern, tryNumber, evidence));
-    case "strategy":
-      return telling(state, attempt, strategyText(pattern));
-    case "restart":
-      return [
-        {
-          type: "StepAdvised",
-          data: { step: attempt.step, note: restartNote(pattern, evidence), by: "holdfast" },
-        },
-        {
-          type: "AttemptEnding",
-          data: { attempt: attempt.id, to: "stuck", why: `it is stuck (${pattern}) and is started again` },
-        },
-      ];
-    case "operator":
-      return [stuckBlock(attempt, pattern)];
-    case "warn":
-    case "restore":
-    case "other_agent":
-    case "external":
-      return [];
-  }
-}
-
-function telling(state: RunState, attempt: AttemptState, text: string): RunEvent[] {
-  const spec = state.agents[attempt.agent];
-  if (spec === undefined) return [];
-  const key = effectKey(attempt.id, "TellAgent", attempt.tells + 1);
-  const { id, session, step } = attempt;
-  const effect = { kind: "TellAgent", attempt: id, session, spec, step, text, remedy: true } as const;
-  return [{ type: "EffectIntended", data: { key, effect } }];
-}
-
-const stuckBlock = ({ step, id, assessed }: AttemptState, pattern: Pattern): RunEvent => ({
-  type: "RunBlocked",
+): RunEvent => ({
+  type: "RemedyTaken",
   data: {
-    blocked: {
-      reason: "stuck",
-      detail: `${id} is stuck (${pattern}) and no remedy helped: ${assessed.evidence.join("; ")}`,
-      step,
-      attemptKept: true,
-      guidance: [],
-    },
+    step,
+    attempt,
+    remedy,
+    tryNumber,
+    pattern,
+    ...(beginsAfresh(remedy, pattern) ? { afresh: true } : {}),
   },
 });
+
+/** When an operator who was asked about a stuck agent has had the time to answer; null while none is asked. */
+export function unansweredAt(state: RunState): number | null {
+  const step = askedAbout(state);
+  if (step?.ladder?.remedy !== "operator" || step.ladder.outcome !== null) return null;
+  return step.ladder.takenAt + state.settings.ladder.operatorMs;
+}
+
+const askedAbout = ({ status, blocked, steps }: RunState): StepState | undefined =>
+  status === "blocked" && blocked?.reason === "stuck" ? steps[blocked.step ?? ""] : undefined;
+
+/** The last rung: nobody has answered, and people are told by other ways. */
+export function climbUnanswered(state: RunState, now: number): RunEvent[] {
+  const step = askedAbout(state);
+  const due = unansweredAt(state);
+  if (step === undefined || step.ladder === null || due === null || now < due) return [];
+  const { ladder, spec, started } = step;
+  const next = { remedy: "external", tryNumber: 1, dueAt: due } as const;
+  const asked = judged(step, ladder, "no_help", "nobody has answered in time");
+  const notices = externalNotices(state, now);
+  if (notices.length === 0)
+    return [asked, judged(step, next, "not_applicable", "no channel is kept for it (notify.external)")];
+  return [
+    asked,
+    taken(spec.name, step.live ?? attemptId(spec.name, started), next, ladder.pattern),
+    ...notices,
+  ];
+}
+
+/** A person who lets the run go on has answered: what was asked of them, and by other ways, has helped. */
+export function afterAsking(state: RunState, changes: readonly RunEvent[]): RunEvent[] {
+  const step = askedAbout(state);
+  if (step === undefined || step.ladder === null) return [];
+  if (!changes.some(({ type }) => type === "RunUnblocked")) return [];
+  return [judged(step, step.ladder.taken, "helped", "a person has settled it")];
+}

@@ -1,5 +1,6 @@
 import type { RunState } from "../model/run-state.ts";
 import { firstOutputBy, limitAt, wakesByItself } from "./decide.ts";
+import { unansweredAt } from "./climb.ts";
 import { alarmDueAt } from "./judge-alarms.ts";
 import { channelsOf, reminderAt } from "./judge-escalations.ts";
 import { LAST_WORDS_MS } from "./judge-attempt.ts";
@@ -25,6 +26,7 @@ export function nextDeadline(state: RunState, now: number): number | null {
     if (attempt.started && attempt.heardAt === null) consider(firstOutputBy(state, attempt));
     consider(healthDeadline(state, attempt, now) ?? now);
   }
+  consider(unansweredAt(state) ?? now);
   consider(nextGuard(state));
   consider(nextCheckpoint(state));
   if (state.status === "running")

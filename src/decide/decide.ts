@@ -7,6 +7,7 @@ import { isEnded } from "../model/run-status.ts";
 import { answerRequest } from "./answer-request.ts";
 import { budgetSpent, spentKind } from "./run-budget.ts";
 import { LAST_WORDS_MS, NOT_HEARD, TIMED_OUT, afterEnd, judgeEnd } from "./judge-attempt.ts";
+import { climbUnanswered, unansweredAt } from "./climb.ts";
 import { judgeHealth } from "./judge-health.ts";
 import { dropChecks, judgeChecks } from "./judge-checks.ts";
 import { alarmDueAt, dropAlarms, judgeAlarms, sleepInstead } from "./judge-alarms.ts";
@@ -34,6 +35,8 @@ export function decide(state: RunState, now: number): RunEvent[] {
   if (untold.length > 0) return untold;
   const rung = judgeAlarms(state, now);
   if (rung.length > 0) return rung;
+  const unanswered = climbUnanswered(state, now);
+  if (unanswered.length > 0) return unanswered;
   const told = judgeNotices(state, now);
   if (told.length > 0) return told;
   const guarded = judgeGuards(state, now);
@@ -285,4 +288,5 @@ export const isAtRest = (state: RunState, now: number): boolean =>
   Object.keys(state.effects).length === 0 &&
   state.requests.length === 0 &&
   !isTellingDue(state, now) &&
+  now < (unansweredAt(state) ?? Infinity) &&
   now < alarmDueAt(state);

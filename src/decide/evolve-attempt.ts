@@ -51,6 +51,7 @@ export const evolveAttempt = {
       waitedMs: 0,
       health: newHealthState(at),
       assessed: notAssessed(at),
+      afresh: false,
       finding: null,
     };
     exposeGuards(state, data.attempt);
@@ -127,9 +128,9 @@ function noteFailure(step: StepState, failure: Failure | undefined): void {
   step.lastFailure = failure;
 }
 
-/** An agent that cannot find its conversation begins a new one next time. */
-function keepConversation(step: StepState, { agent, conversation, lastError }: AttemptState): void {
-  if (lastError?.code === CONVERSATION_MISSING) step.conversation = null;
+/** An agent that cannot find its conversation, or whose conversation is the trouble, begins a new one next time. */
+function keepConversation(step: StepState, { agent, conversation, lastError, afresh }: AttemptState): void {
+  if (afresh || lastError?.code === CONVERSATION_MISSING) step.conversation = null;
   else if (conversation !== null) step.conversation = { agent, id: conversation };
 }
 

@@ -39,11 +39,16 @@ export const evolveCheckpoint = {
     step.spec = { ...step.spec, agent: to };
     state.handOvers = [...state.handOvers, { step: name, from, to, reason, at }].slice(-HAND_OVERS_MAX);
   },
+  RestoreDropped(state: RunState): void {
+    state.restoring = null;
+  },
   RunRestored(state: RunState, { checkpoint, reopened }: EventData<"RunRestored">): void {
+    const isRemedy = state.restoring?.step !== null;
     state.restoring = null;
     moved(state);
     const wanted = state.checkpoints[checkpoint];
-    for (const [name, step] of Object.entries(state.steps))
+    // A remedy has ended the conversation of its step already, and leaves those of others.
+    for (const [name, step] of Object.entries(isRemedy ? {} : state.steps))
       if (step.status !== "succeeded" || reopened.includes(name))
         step.conversation = wanted?.conversations[name] ?? null;
     // What is trusted stays trusted, whatever the checkpoint held.

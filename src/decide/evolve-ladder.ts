@@ -10,22 +10,29 @@ export const evolveLadder = {
   RemedyTaken(state: RunState, data: EventData<"RemedyTaken">, { at }: At): void {
     const step = state.steps[data.step];
     if (step === undefined) return;
-    const { remedy, tryNumber, pattern } = data;
+    const { remedy, tryNumber, pattern, afresh = false } = data;
+    const isSameTrouble = step.ladder !== null && remedy !== "warn";
     step.ladder = {
       pattern,
-      openedAt: step.ladder?.openedAt ?? at,
+      openedAt: isSameTrouble ? (step.ladder?.openedAt ?? at) : at,
       remedy,
       tryNumber,
       takenAt: at,
       outcome: null,
+      taken: { remedy, tryNumber },
+      judgedAt: null,
     };
     step.remedies[remedy] = (step.remedies[remedy] ?? 0) + 1;
+    const attempt = state.attempts[data.attempt];
+    if (attempt !== undefined && afresh) attempt.afresh = true;
   },
 
-  RemedyJudged(state: RunState, data: EventData<"RemedyJudged">): void {
+  /** What helped is remembered for a while: trouble that comes back soon goes on up from there. */
+  RemedyJudged(state: RunState, data: EventData<"RemedyJudged">, { at }: At): void {
     const step = state.steps[data.step];
     if (step === undefined || step.ladder === null) return;
     const { remedy, tryNumber, outcome } = data;
-    step.ladder = outcome === "helped" ? null : { ...step.ladder, remedy, tryNumber, outcome };
+    const place = outcome === "not_applicable" ? { remedy, tryNumber } : {};
+    step.ladder = { ...step.ladder, ...place, outcome, judgedAt: at };
   },
 };

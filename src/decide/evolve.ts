@@ -16,7 +16,7 @@ import { newBodyRunState, newRunState } from "./new-run-state.ts";
 import type { Place } from "./place.ts";
 
 /** Changes of this fold that make older snapshots useless change this word. */
-export const FOLD_VERSION = "15";
+export const FOLD_VERSION = "16";
 
 /** People's words that a step keeps for its next attempts. */
 const NOTES_MAX = 10;
@@ -91,12 +91,13 @@ const EVOLVE: Evolve = {
       if (attempt.step === blocked.step) attempt.raised = null;
     noteDoubt(state, blocked);
   },
-  RestoreWanted(state, { checkpoint }, { at }) {
+  RestoreWanted(state, { checkpoint, step = null }, { at }) {
+    state.restoring = { checkpoint, kept: false, facts: null, step };
+    state.keepFailures = 0;
+    if (step !== null) return;
     leaveBlock(state, at);
     state.status = "paused";
     state.stop = "operator";
-    state.restoring = { checkpoint, kept: false, facts: null };
-    state.keepFailures = 0;
   },
   RunUnblocked(state, _data, { at }) {
     // A person has looked at it: the remedies begin anew.

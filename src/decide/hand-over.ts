@@ -24,14 +24,28 @@ export function handOff(state: RunState, request: Asked, by: string): Verdict {
     return refusedFor(
       `handoff is refused: the run has another agent "${request.to}"; give yours another name`,
     );
-  const record = recordOf(state, step, request.files);
-  const { to, spec, reason = "asked for" } = request;
-  const over: RunEvent = {
-    type: "HandedOver",
-    data: { step: name, from: step.spec.agent, to, spec, reason, by, record },
-  };
-  const note: RunEvent = { type: "StepAdvised", data: { step: name, by: "holdfast", note: noteOf(record) } };
-  return answered(`${name} goes to ${to}`, [over, note, ...makeRoom(state, name, to)]);
+  const { to, spec, files, reason = "asked for" } = request;
+  const over = handOverEvents(state, step, { to, spec, reason, by, files });
+  return answered(`${name} goes to ${to}`, [...over, ...makeRoom(state, name, to)]);
+}
+
+interface Over extends Pick<Asked, "to" | "spec" | "files"> {
+  readonly reason: string;
+  readonly by: string;
+}
+
+/** The step is the other agent's from now on, and its next attempt is told what was before. */
+export function handOverEvents(
+  state: RunState,
+  step: StepState,
+  { to, spec, reason, by, files }: Over,
+): RunEvent[] {
+  const { name, agent: from } = step.spec;
+  const record = recordOf(state, step, files);
+  return [
+    { type: "HandedOver", data: { step: name, from, to, spec, reason, by, record } },
+    { type: "StepAdvised", data: { step: name, by: "holdfast", note: noteOf(record) } },
+  ];
 }
 
 /** The step that is named, or the one at work, or the one that could be. */

@@ -25,12 +25,26 @@ export function judgeCheckpoints(state: RunState, now: number): RunEvent[] {
   if (facts !== null) return restored(state, checkpoint, facts);
   if (state.keepFailures >= TRIES_MAX) return askForHelp(state);
   if (isUnderWay(state)) return [];
+  const waits = state.restoring === null ? null : beforeRestore(state, state.restoring);
+  if (waits !== null) return waits;
   // What is there now must be something to go back to as well.
   if (state.restoring?.kept === false) return takeCheckpoint(state, "before_restore", now);
   if (state.restoring !== null) return intendRestore(state, state.restoring.checkpoint, now);
   if (takesCheckpoints(state) && state.unsavedStep && state.status === "running")
     return takeCheckpoint(state, "after_step", now);
   return now >= nextCheckpoint(state) ? takeCheckpoint(state, "periodic", now) : [];
+}
+
+/** A remedy waits until its agent is ended, and is not taken any more where that agent was done after all. */
+function beforeRestore(
+  state: RunState,
+  { checkpoint, step }: NonNullable<RunState["restoring"]>,
+): RunEvent[] | null {
+  if (step === null) return null;
+  if (Object.keys(state.attempts).length > 0 || isEnded(state.status)) return [];
+  const { status } = state.steps[step] ?? { status: "pending" };
+  if (status === "pending") return null;
+  return [{ type: "RestoreDropped", data: { checkpoint, why: `step ${step} is ${status}` } }];
 }
 
 /** When the files of agents at work are kept next. */
@@ -177,6 +191,12 @@ function restored(
 ): RunEvent[] {
   const wanted = state.checkpoints[id];
   if (wanted === undefined) return [];
+  const remedyFor = state.restoring?.step ?? null;
+  if (remedyFor !== null)
+    return [
+      { type: "RunRestored", data: { checkpoint: id, ...facts, reopened: [] } },
+      { type: "StepAdvised", data: { step: remedyFor, by: "holdfast", note: handOver(wanted) } },
+    ];
   const reopened = Object.entries(state.steps)
     .filter(([, { doneSeq }]) => doneSeq !== null && doneSeq > wanted.seq)
     .map(([name]) => name);

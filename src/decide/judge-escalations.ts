@@ -50,7 +50,21 @@ function raise(
   return [{ type: "EscalationRaised", data: { escalation } }, ...queued];
 }
 
-export const channelsOf = (state: RunState): string[] => Object.keys(state.settings.notify.channels);
+/** Where people are told at once; the others are kept for what nobody answers. */
+export const channelsOf = ({ settings: { notify } }: RunState): string[] =>
+  Object.keys(notify.channels).filter((channel) => !notify.external.includes(channel));
+
+/** Tells of what is open through the channels that are kept for what nobody answers. */
+export function externalNotices(state: RunState, now: number): RunEvent[] {
+  const { channels, external } = state.settings.notify;
+  const [escalation] = Object.values(state.escalations);
+  if (escalation === undefined) return [];
+  return external
+    .filter((channel) => Object.hasOwn(channels, channel))
+    .map((channel) =>
+      notice(state, escalation, { id: `${escalation.id}/${channel}`, kind: "reminder", channel, now }),
+    );
+}
 
 /** When a person is told again about what is still open. */
 export const reminderAt = (state: RunState, { toldAt }: OpenEscalation): number =>
@@ -59,10 +73,17 @@ export const reminderAt = (state: RunState, { toldAt }: OpenEscalation): number 
 function remind(state: RunState, escalation: OpenEscalation, now: number): RunEvent[] {
   if (now < reminderAt(state, escalation)) return [];
   const nth = Math.floor((now - escalation.raisedAt) / state.settings.notify.remindMs);
-  return channelsOf(state).map((channel) => {
+  return toldThrough(state, escalation).map((channel) => {
     const id = `${escalation.id}/${channel}/r${String(nth)}`;
     return notice(state, escalation, { id, kind: "reminder", channel, now });
   });
+}
+
+/** Whoever was told is reminded, by the same ways. */
+function toldThrough(state: RunState, { step }: Escalation): string[] {
+  const isExternal = step !== undefined && state.steps[step]?.ladder?.remedy === "external";
+  const wasTold = isExternal && state.steps[step]?.ladder?.outcome !== "not_applicable";
+  return wasTold ? Object.keys(state.settings.notify.channels) : channelsOf(state);
 }
 
 interface Telling {

@@ -51,7 +51,7 @@ export const LADDER: readonly Rung[] = [
     budget: once,
     delayMs: ({ ladder }) => ladder.strategyMs,
     perStep: true,
-    changes: "the work goes back to a checkpoint",
+    changes: "the files go back to a checkpoint of before the trouble, and the agent begins anew",
   },
   {
     remedy: "other_agent",
@@ -72,7 +72,7 @@ export const LADDER: readonly Rung[] = [
     budget: once,
     delayMs: ({ ladder }) => ladder.operatorMs,
     perStep: false,
-    changes: "people are told through every channel",
+    changes: "people are told through the channels that are kept for it",
   },
 ];
 
@@ -149,9 +149,11 @@ export function nudgeText(pattern: Pattern, tryNumber: number, evidence: readonl
   return `This is reminder ${String(tryNumber)}: ${SAID[pattern]}. ${NUDGES[pattern]} If you cannot, stop and say why.`;
 }
 
-export const strategyText = (pattern: Pattern): string =>
+/** `compact`: what makes this agent condense its context by itself. */
+export const strategyText = (pattern: Pattern, compact?: string): string =>
   pattern === "resource_exhaustion"
-    ? "Your context is nearly full. Compact it now: keep the task, what is done, what is left and the open questions; leave out everything else."
+    ? (compact ??
+      "Your context is nearly full. Compact it now: keep the task, what is done, what is left and the open questions; leave out everything else.")
     : `Your way does not work: ${SAID[pattern]}. Leave it. List two other ways to reach the goal, choose the simpler one, and begin with its smallest step that can be checked.`;
 
 export const restartNote = (pattern: Pattern, evidence: readonly string[]): string =>

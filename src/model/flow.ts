@@ -27,6 +27,11 @@ export const agentSpecSchema = z.strictObject({
       "names (or beginnings with *) of the only variables it inherits; usual: all but Holdfast's own",
     ),
   prompt: z.string().optional().describe("tmux: a regular expression for its prompt when it is idle"),
+  compact: z
+    .string()
+    .min(1)
+    .optional()
+    .describe("acp, tmux: what it is told to make room in its context, such as /compact"),
   permissions: z
     .enum(["ask", "allow", "deny"])
     .optional()
@@ -47,6 +52,8 @@ export const stepSchema = z.strictObject({
   /** What the agent is told to do. */
   task: z.string().min(1),
   agent: nameSchema,
+  /** Who takes it over when that agent is stuck and cannot be helped. */
+  nextAgent: nameSchema.optional(),
   needs: z.array(nameSchema).default([]),
   phase: nameSchema.optional(),
   authority: z.enum(AUTHORITIES).default("writes"),
@@ -102,6 +109,8 @@ export function flowProblems(flow: Flow, agents: Readonly<Record<string, AgentSp
       problems.push({ step: step.name, problem: `its agent "${step.agent}" is not configured` });
     for (const path of doubled((step.outputs ?? []).map((output) => output.path)))
       problems.push({ step: step.name, problem: `its output "${path}" is declared twice` });
+    if (step.nextAgent !== undefined && !Object.hasOwn(agents, step.nextAgent))
+      problems.push({ step: step.name, problem: `its next agent "${step.nextAgent}" is not configured` });
     for (const need of step.needs)
       if (!names.has(need))
         problems.push({ step: step.name, problem: `it needs "${need}", which is no step` });

@@ -25,6 +25,8 @@ export const HEALTH_EVENTS = {
       remedy: z.enum(REMEDIES),
       tryNumber: z.number().int(),
       pattern: z.enum(PATTERNS),
+      /** What comes after it begins a new conversation. */
+      afresh: z.boolean().optional(),
     }),
   ),
   RemedyJudged: event(

@@ -65,6 +65,8 @@ export interface KeptState {
     /** What is there now is a checkpoint too. */
     kept: boolean;
     facts: RestoredFacts | null;
+    /** The step that it is a remedy for; null where a person wants it. */
+    readonly step: string | null;
   } | null;
   restores: number;
   /** Who gave a step to whom, and why; the last of them. */

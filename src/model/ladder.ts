@@ -27,4 +27,8 @@ export interface LadderState {
   readonly takenAt: number;
   /** Null while its effect is being watched. */
   readonly outcome: RemedyOutcome | null;
+  /** The last remedy that was really taken: the ones after it could not be. */
+  readonly taken: { readonly remedy: Remedy; readonly tryNumber: number };
+  /** When it was said what became of it. */
+  readonly judgedAt: number | null;
 }

@@ -119,6 +119,8 @@ export interface AttemptState {
   /** What is remembered of its behaviour, and what was last said about it. */
   health: HealthState;
   assessed: Assessed;
+  /** Its conversation is not gone on with. */
+  afresh: boolean;
   /** Set when a new owner looked for the session. */
   finding: "alive" | "gone" | "unknown" | null;
 }

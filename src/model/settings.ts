@@ -46,6 +46,13 @@ export const runSettingsSchema = z.strictObject({
     restarts: z.number().int().min(0).max(10).default(2).describe("restarts of a step's stuck sessions"),
     restartMs: ms(30_000, "after the last remedy before a restart; doubled for the next"),
     operatorMs: ms(300_000, "time an operator has before people are told by other ways"),
+    calmMs: ms(
+      600_000,
+      "trouble that comes back so soon after a remedy helped goes on where the remedies stopped",
+    ),
+    nextAgent: nameSchema
+      .optional()
+      .describe("the agent that takes a step over from one that cannot be helped; a step may name its own"),
   }),
   checks: section({
     tries: count(3, 10, "times a step's work may fail its checks before a person is asked"),
@@ -76,6 +83,11 @@ export const runSettingsSchema = z.strictObject({
       .record(nameSchema, channelSpecSchema)
       .default({})
       .describe("where notices go, by name: a command or a signed webhook"),
+    external: z
+      .array(nameSchema)
+      .max(20)
+      .default([])
+      .describe("channels that are used only when no operator has answered about a stuck agent in time"),
     remindMs: ms(24 * 3_600_000, "an open escalation is told again after this long"),
     retryMs: ms(
       30_000,

@@ -24,7 +24,16 @@ export const WORKSPACE_EVENTS = {
   ),
   RestoreWanted: event(
     "The run is to be put back to a checkpoint; nothing is started before it is.",
-    z.object({ checkpoint: z.string(), by: actor }),
+    z.object({
+      checkpoint: z.string(),
+      by: actor,
+      /** The step that it is a remedy for: the run goes on by itself afterwards. */
+      step: z.string().optional(),
+    }),
+  ),
+  RestoreDropped: event(
+    "The run is not put back any more; nothing was changed.",
+    z.object({ checkpoint: z.string(), why: z.string() }),
   ),
   RunRestored: event(
     "Files and steps are as they were at the checkpoint; `before` is the snapshot of what was there.",

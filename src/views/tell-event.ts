@@ -125,6 +125,7 @@ const TELL: Tell = {
   HandedOver: ({ step, from, to, reason, by }) =>
     `step ${step}: handed over from ${from} to ${to} by ${by}: ${cut(reason)}`,
   RestoreWanted: ({ checkpoint, by }) => `${by} wants the run put back to ${checkpoint}`,
+  RestoreDropped: ({ checkpoint, why }) => `is not put back to ${checkpoint}: ${cut(why)}`,
   RunRestored: ({ checkpoint, written, removed, reopened }) =>
     `put back to ${checkpoint}: ${String(written)} files written, ${String(removed)} removed${reopened.length === 0 ? "" : `; open again: ${reopened.join(", ")}`}`,
   ArtifactsRegistered: ({ step, artifacts }) =>

@@ -1,18 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { toSignal } from "../../src/agents/to-signal.ts";
-import { nextDeadline } from "../../src/decide/deadlines.ts";
-import { evolve } from "../../src/decide/evolve.ts";
 import { LADDER, nextRemedy, nudgeText, strategyText } from "../../src/decide/ladder.ts";
-import type { EventData, EventType, RunEvent } from "../../src/model/events.ts";
-import type { AgentSpec } from "../../src/model/flow.ts";
 import { PATTERNS } from "../../src/model/health.ts";
 import { REMEDIES, type LadderState } from "../../src/model/ladder.ts";
-import type { RunState } from "../../src/model/run-state.ts";
 import { runSettingsSchema } from "../../src/model/settings.ts";
-import { takeTurn } from "../../src/runtime/take-turn.ts";
 import { statusView } from "../../src/views/status.ts";
-import { EXAMPLES } from "../model/example-events.ts";
+import { Circling, only } from "./circling.ts";
 
 const settings = runSettingsSchema.parse({});
 const MINUTE = 60_000;
@@ -47,6 +40,8 @@ test("R1 without progress every rung comes in its order, as often as its budget 
       tryNumber: next.tryNumber,
       takenAt: now,
       outcome: "no_help",
+      taken: next,
+      judgedAt: now,
     };
   }
   assert.deepEqual(climbed, [
@@ -72,6 +67,8 @@ test("R1 a remedy that cannot be done is left for the next rung, and never tried
     tryNumber: 1,
     takenAt: 0,
     outcome: "not_applicable",
+    taken: { remedy: "warn", tryNumber: 1 },
+    judgedAt: 0,
   });
   for (const [index, remedy] of REMEDIES.entries())
     assert.equal(nextRemedy(at(remedy), {}, settings, 0)?.remedy, REMEDIES[index + 1]);
@@ -82,63 +79,6 @@ test("R3 what an agent is told differs by what is wrong and by the try", () => {
   assert.equal(new Set(texts).size, PATTERNS.length * 3);
   assert.ok(PATTERNS.every((pattern) => strategyText(pattern).length > 40));
 });
-
-const only = <Type extends EventType>(events: readonly RunEvent[], type: Type): EventData<Type>[] =>
-  events.filter((event) => event.type === type).map((event) => event.data as EventData<Type>);
-
-/** A run whose agent goes round in circles: it answers each word, and each effect succeeds. */
-class Circling {
-  readonly state: RunState;
-  readonly events: RunEvent[] = [];
-  #now = 1_000;
-  loops = true;
-
-  constructor(dev: AgentSpec) {
-    const data = { ...EXAMPLES.RunCreated, agents: { dev } };
-    this.state = evolve(null, { type: "RunCreated", data }, { run: "run_1", seq: 1, at: 0 });
-    this.turn([]);
-  }
-
-  turn(heard: readonly RunEvent[], now = this.#now): void {
-    this.#now = now;
-    this.events.push(...takeTurn(this.state, heard, now));
-    for (const [key, effect] of Object.entries(this.state.effects)) {
-      this.events.push(
-        ...takeTurn(this.state, [{ type: "EffectSettled", data: { key, outcome: { kind: "done" } } }], now),
-      );
-      if (effect.kind === "EndAgent")
-        this.hear(effect.attempt, [{ kind: "exit", how: "signal", signal: "SIGTERM" }]);
-    }
-  }
-
-  hear(attempt: string, signals: readonly unknown[]): void {
-    const data = { attempt, cursor: "1", signals: signals.map(toSignal) };
-    this.turn([{ type: "SignalsHeard", data }]);
-  }
-
-  /** Lets the agent work a while: five seconds for each call. */
-  work(until: number): void {
-    while (this.#now < until && this.state.status === "running") {
-      const [attempt] = Object.keys(this.state.attempts);
-      if (attempt !== undefined)
-        this.hear(attempt, [
-          { kind: "tool_call", name: "bash", args: this.loops ? "ls" : `ls ${String(this.#now)}` },
-          {
-            kind: "tool_result",
-            name: "bash",
-            ok: true,
-            text: this.loops ? "a" : `news ${"x".repeat(this.#now % 89)}`,
-          },
-        ]);
-      const due = nextDeadline(this.state, this.#now) ?? Infinity;
-      this.turn([], Math.min(this.#now + 5_000, Math.max(due, this.#now + 1)));
-    }
-  }
-
-  get remedies(): string[] {
-    return only(this.events, "RemedyTaken").map(({ remedy, tryNumber }) => `${remedy}.${String(tryNumber)}`);
-  }
-}
 
 test("R1 R2 an agent that cannot be helped is warned, nudged, led another way, restarted twice, and then an operator is asked", () => {
   const run = new Circling({ use: "acp" });
@@ -186,18 +126,41 @@ test("R1 an agent that cannot be told anything is not, and that is written down"
   assert.match(nudge?.why ?? "", /cannot be told/);
 });
 
-test("R2 a remedy that helped is recorded, and trouble that comes back begins again below, with its restarts counted", () => {
+test("R2 a remedy that helped is recorded, and trouble that comes back later begins again below, with its restarts counted", () => {
   const run = new Circling({ use: "acp" });
   run.work(MINUTE);
   assert.deepEqual(run.remedies, ["warn.1", "nudge.1"]);
   run.loops = false;
-  run.work(3 * MINUTE);
+  run.work(15 * MINUTE);
   assert.equal(only(run.events, "RemedyJudged").at(-1)?.outcome, "helped");
-  assert.equal(run.state.steps["work"]?.ladder, null);
   run.loops = true;
   run.work(60 * MINUTE);
   assert.deepEqual(run.remedies.slice(2, 5), ["warn.1", "nudge.1", "nudge.2"]);
   assert.equal(run.remedies.filter((one) => one.startsWith("restart")).length, 2);
+});
+
+test("R2 trouble that comes back soon goes on where the remedies stopped: help that does not last is no help", () => {
+  const run = new Circling({ use: "acp" });
+  for (let round = 0; round < 20 && run.state.status === "running"; round += 1) {
+    run.loops = true;
+    run.untilRemedy();
+    // One new thing after each remedy, and then the same again.
+    run.loops = false;
+    run.work(run.now + 6_000);
+  }
+  assert.deepEqual(run.remedies, [
+    "warn.1",
+    "nudge.1",
+    "nudge.2",
+    "nudge.3",
+    "strategy.1",
+    "restart.1",
+    "restart.2",
+    "operator.1",
+  ]);
+  const outcomes = only(run.events, "RemedyJudged").filter(({ outcome }) => outcome !== "not_applicable");
+  assert.ok(outcomes.some(({ outcome }) => outcome === "helped"));
+  assert.ok(outcomes.some(({ why }) => why.startsWith("the trouble came back")));
 });
 
 test("R1 words alone do not lead down the ladder: only progress does", () => {

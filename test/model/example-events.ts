@@ -163,6 +163,7 @@ export const EXAMPLES: { readonly [Type in EventType]: EventData<Type> } = {
     },
   },
   RestoreWanted: { checkpoint: "c1", by: "cli" },
+  RestoreDropped: { checkpoint: "c1", why: "step work is succeeded" },
   RunRestored: { checkpoint: "c1", before: "0d", written: 2, removed: 1, left: 0, reopened: ["work"] },
   FilesTrusted: { tree: "/project", trusted: "0f", paths: 3, by: "cli" },
   FilesDistrusted: { by: "cli" },

@@ -1,0 +1,145 @@
+import { CAPABILITIES } from "../model/agent-kinds.ts";
+import { effectKey } from "../model/effects.ts";
+import type { RunEvent } from "../model/events.ts";
+import type { AgentSpec } from "../model/flow.ts";
+import type { Pattern } from "../model/health.ts";
+import type { Remedy } from "../model/ladder.ts";
+import type { AttemptState, RunState } from "../model/run-state.ts";
+import type { CheckpointState } from "../model/kept-state.ts";
+import { handOverEvents } from "./hand-over.ts";
+import { nudgeText, restartNote, strategyText, type NextRemedy } from "./ladder.ts";
+
+/** A conversation that is too full, or that led to files which are no more, is not gone on with. */
+export const beginsAfresh = (remedy: Remedy, pattern: Pattern): boolean =>
+  remedy === "restore" || (remedy === "restart" && pattern === "resource_exhaustion");
+
+/** Why a remedy cannot be tried with this agent and this trouble; null where it can. */
+export function whyNot(
+  state: RunState,
+  attempt: AttemptState,
+  { remedy }: NextRemedy,
+  pattern: Pattern,
+): string | null {
+  const use = state.agents[attempt.agent]?.use ?? "manual";
+  switch (remedy) {
+    case "warn":
+    case "restart":
+    case "operator":
+    case "external":
+      return null;
+    case "nudge":
+      if (pattern === "resource_exhaustion") return "words would fill its context further";
+      return CAPABILITIES[use].steer === "live" ? null : "the agent cannot be told anything while it works";
+    case "strategy":
+      return CAPABILITIES[use].steer === "live" ? null : "the agent cannot be told anything while it works";
+    case "restore":
+      return whyNotRestore(state, attempt);
+    case "other_agent":
+      return nextAgent(state, attempt) === null ? "no other agent is named for the step (nextAgent)" : null;
+  }
+}
+
+/** What follows from a remedy; written together with it. */
+export function effectsOf(
+  state: RunState,
+  attempt: AttemptState,
+  { remedy, tryNumber }: NextRemedy,
+  pattern: Pattern,
+): RunEvent[] {
+  const { evidence } = attempt.assessed;
+  switch (remedy) {
+    case "nudge":
+      return telling(state, attempt, nudgeText(pattern, tryNumber, evidence));
+    case "strategy":
+      return telling(state, attempt, strategyText(pattern, state.agents[attempt.agent]?.compact));
+    case "restart":
+      return [advice(attempt, pattern), ending(attempt, pattern, "is started again")];
+    case "restore":
+      return [
+        advice(attempt, pattern),
+        ending(attempt, pattern, "goes back to a checkpoint"),
+        ...restoreEvents(state, attempt),
+      ];
+    case "other_agent":
+      return [...handOver(state, attempt, pattern), ending(attempt, pattern, "is handed over")];
+    case "operator":
+      return [stuckBlock(attempt, pattern)];
+    case "warn":
+    case "external":
+      return [];
+  }
+}
+
+const advice = ({ step, assessed }: AttemptState, pattern: Pattern): RunEvent => ({
+  type: "StepAdvised",
+  data: { step, note: restartNote(pattern, assessed.evidence), by: "holdfast" },
+});
+
+const ending = ({ id }: AttemptState, pattern: Pattern, then: string): RunEvent => ({
+  type: "AttemptEnding",
+  data: { attempt: id, to: "stuck", why: `it is stuck (${pattern}) and ${then}` },
+});
+
+function telling(state: RunState, attempt: AttemptState, text: string): RunEvent[] {
+  const spec = state.agents[attempt.agent];
+  if (spec === undefined) return [];
+  const key = effectKey(attempt.id, "TellAgent", attempt.tells + 1);
+  const { id, session, step } = attempt;
+  const effect = { kind: "TellAgent", attempt: id, session, spec, step, text, remedy: true } as const;
+  return [{ type: "EffectIntended", data: { key, effect } }];
+}
+
+const stuckBlock = ({ step, id, assessed }: AttemptState, pattern: Pattern): RunEvent => ({
+  type: "RunBlocked",
+  data: {
+    blocked: {
+      reason: "stuck",
+      detail: `${id} is stuck (${pattern}) and no remedy helped: ${assessed.evidence.join("; ")}`,
+      step,
+      attemptKept: true,
+      guidance: [],
+    },
+  },
+});
+
+/** The step's own word comes first; whoever is stuck is nobody to hand it to. */
+function nextAgent(
+  state: RunState,
+  { step, agent }: AttemptState,
+): { readonly to: string; readonly spec: AgentSpec } | null {
+  const to = state.steps[step]?.spec.nextAgent ?? state.settings.ladder.nextAgent;
+  const spec = to === undefined ? undefined : state.agents[to];
+  return to === undefined || spec === undefined || to === agent ? null : { to, spec };
+}
+
+function handOver(state: RunState, attempt: AttemptState, pattern: Pattern): RunEvent[] {
+  const step = state.steps[attempt.step];
+  const next = nextAgent(state, attempt);
+  if (step === undefined || next === null) return [];
+  return handOverEvents(state, step, { ...next, reason: `stuck (${pattern})`, by: "holdfast", files: [] });
+}
+
+/** Files go back to before the trouble, and never to before something that is done: finished work is not undone. */
+function checkpointBefore(state: RunState, { step }: AttemptState): CheckpointState | null {
+  const openedAt = state.steps[step]?.ladder?.openedAt ?? 0;
+  const doneSeq = Math.max(0, ...Object.values(state.steps).map((one) => one.doneSeq ?? 0));
+  const fit = Object.values(state.checkpoints).filter(
+    ({ at, seq, tree, cause }) =>
+      at < openedAt && seq > doneSeq && tree === state.cwd && cause !== "before_restore",
+  );
+  return fit.at(-1) ?? null;
+}
+
+function whyNotRestore(state: RunState, attempt: AttemptState): string | null {
+  const others = Object.keys(state.attempts).filter((id) => id !== attempt.id);
+  if (others.length > 0) return `others are at work on the same files: ${others.join(", ")}`;
+  return checkpointBefore(state, attempt) === null
+    ? "there is no checkpoint of before the trouble that keeps everything that is done"
+    : null;
+}
+
+function restoreEvents(state: RunState, attempt: AttemptState): RunEvent[] {
+  const checkpoint = checkpointBefore(state, attempt);
+  if (checkpoint === null) return [];
+  return [{ type: "RestoreWanted", data: { checkpoint: checkpoint.id, by: "holdfast", step: attempt.step } }];
+}
