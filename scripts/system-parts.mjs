@@ -28,6 +28,13 @@ export const systemParts = [
     found: () => process.platform !== "linux" || onPath("strace"),
   },
   {
+    name: "systemd",
+    debian: "systemd",
+    purpose: "the check of the service's units; where there is no such package those tests are skipped",
+    neededFor: ["test"],
+    found: () => !onPath("apt-get") || (onPath("systemd-analyze") && onPath("systemd-notify")),
+  },
+  {
     name: "postgresql",
     debian: "postgresql",
     purpose: "the fleet's journal",

@@ -74,11 +74,13 @@ export function startDetached(
 }
 
 /** One log per store, since supervisors of several stores may live at once. */
-export function logFile(call: Invocation): string {
-  const mark = createHash("sha256").update(call.store.url).digest("hex").slice(0, 8);
-  const isDefault = call.store.named === null && call.store.file !== null;
-  const name = isDefault ? "supervisor.log" : `supervisor-${mark}.log`;
-  return path.join(call.stateFolder, name);
+export const logFile = (call: Invocation): string =>
+  path.join(call.stateFolder, `supervisor${storeMark(call)}.log`);
+
+/** What tells apart what belongs to one store from what belongs to another; empty for the usual one. */
+export function storeMark({ store }: Invocation): string {
+  if (store.named === null && store.file !== null) return "";
+  return `-${createHash("sha256").update(store.url).digest("hex").slice(0, 8)}`;
 }
 
 function openLog(file: string): number {

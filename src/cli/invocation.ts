@@ -75,7 +75,7 @@ export class Invocation {
 }
 
 /** How this program is called again by others; undefined where it is only part of another one. */
-function ownCommand(): readonly [string, ...string[]] | undefined {
+export function ownCommand(): readonly [string, ...string[]] | undefined {
   const [, script] = process.argv;
   const flags = process.execArgv.filter((flag) => !flag.startsWith("--inspect"));
   return script === undefined ? undefined : [process.execPath, ...flags, script];

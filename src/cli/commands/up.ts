@@ -14,6 +14,9 @@ interface UpOptions {
   readonly inBackground?: boolean;
   readonly asWatchdog?: boolean;
   readonly service?: boolean;
+  readonly install?: boolean;
+  readonly uninstall?: boolean;
+  readonly dryRun?: boolean;
 }
 
 const HIDDEN = [
@@ -30,18 +33,23 @@ export function addUp(parent: Command, bind: Bind): void {
       "Is the supervisor of this host: adopts every run that wants work and has no owner, until it is ended. A sibling process watches it, and brings it back if it dies or makes no progress.",
     )
     .option("--detach", "in the background; ends by itself after a minute without work")
+    .option("--install", "have systemd or launchd start it, watch it and start it again")
+    .option("--uninstall", "take that back")
+    .option("--dry-run", "with --install: show what would be written and run")
     .action(bind(up));
   for (const [option, what] of HIDDEN) command.addOption(command.createOption(option, what).hideHelp());
   showExamples(
     command,
     ["up", "in front; Ctrl-C ends it, and agents that can go on do"],
     ["up --detach", "in the background, for as long as there is work"],
+    ["up --install", "as a service of yours, which the system watches as well"],
   );
 }
 
 function up(call: Invocation, options: UpOptions): Promise<number> {
   // Taken first, whoever is to be told: nothing that is started from here may inherit it.
   const notice = takeServiceNotice(process.env, (text) => call.output.note(text));
+  if (options.install === true || options.uninstall === true) return service(call, options);
   return call.withSystem("create", (system, config) => {
     if (options.detach === true) return detach(call, system);
     if (options.asWatchdog === true) return beWatchdog(call, system, options.service === true);
@@ -52,6 +60,14 @@ function up(call: Invocation, options: UpOptions): Promise<number> {
 function mannerOf({ service, inBackground }: UpOptions, notice: Manner["notice"]): Omit<Manner, "config"> {
   if (service === true) return { as: "service", notice };
   return { as: inBackground === true ? "background" : "front", notice: null };
+}
+
+async function service(call: Invocation, { uninstall, dryRun }: UpOptions): Promise<number> {
+  const { planService, showService, installService, uninstallService } =
+    await import("../install-service.ts");
+  const plan = planService(call, await call.config(), process.platform);
+  if (uninstall === true) return uninstallService(call, plan);
+  return dryRun === true ? showService(call, plan) : installService(call, plan);
 }
 
 async function detach(call: Invocation, system: System): Promise<number> {
