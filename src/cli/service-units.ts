@@ -33,43 +33,52 @@ const commandWord = (word: string): string => quoted(word).replaceAll("$", "$$$$
  * Only the supervisor is ended with the service (`KillMode=process`): agents outlive it. An end that was asked for is no
  * failure, so that `down` holds; everything else is started again, at once by the service, later by the timer.
  */
-export function systemdUnits(order: ServiceOrder): readonly ServiceFile[] {
+export const systemdUnits = (order: ServiceOrder): readonly ServiceFile[] => [
+  serviceUnit(order),
+  ...checkUnits(order.name),
+];
+
+const lines = (...rows: string[]): string =>
+  [`# ${WRITTEN_BY}; taken back with: holdfast up --uninstall`, ...rows, ""].join("\n");
+
+function serviceUnit(order: ServiceOrder): ServiceFile {
   const { name, env, silentMs, graceMs } = order;
-  const service = `${name}.service`;
   const variables = Object.entries(env).map(([key, value]) => `Environment=${quoted(`${key}=${value}`)}`);
-  const lines = (...rows: string[]): string =>
-    [`# ${WRITTEN_BY}; taken back with: holdfast up --uninstall`, ...rows, ""].join("\n");
+  return {
+    name: `${name}.service`,
+    text: lines(
+      "[Unit]",
+      "Description=Holdfast, the supervisor of long-running agents",
+      "StartLimitIntervalSec=300",
+      "StartLimitBurst=5",
+      "",
+      "[Service]",
+      "Type=notify",
+      "# The notices are sent by systemd-notify, a child of the supervisor.",
+      "NotifyAccess=all",
+      `ExecStart=${order.command.map(commandWord).join(" ")}`,
+      `WorkingDirectory=-${order.cwd.replaceAll("%", "%%")}`,
+      ...variables,
+      `EnvironmentFile=-${order.envFile.replaceAll("%", "%%")}`,
+      "Restart=on-failure",
+      "RestartSec=2s",
+      `WatchdogSec=${seconds(silentMs)}`,
+      "WatchdogSignal=SIGTERM",
+      `TimeoutAbortSec=${seconds(graceMs)}`,
+      "TimeoutStartSec=120s",
+      "TimeoutStopSec=60s",
+      "# Agents go on when their supervisor ends.",
+      "KillMode=process",
+      "",
+      "[Install]",
+      "WantedBy=default.target",
+    ),
+  };
+}
+
+function checkUnits(name: string): ServiceFile[] {
+  const service = `${name}.service`;
   return [
-    {
-      name: service,
-      text: lines(
-        "[Unit]",
-        "Description=Holdfast, the supervisor of long-running agents",
-        "StartLimitIntervalSec=300",
-        "StartLimitBurst=5",
-        "",
-        "[Service]",
-        "Type=notify",
-        "# The notices are sent by systemd-notify, a child of the supervisor.",
-        "NotifyAccess=all",
-        `ExecStart=${order.command.map(commandWord).join(" ")}`,
-        `WorkingDirectory=-${order.cwd.replaceAll("%", "%%")}`,
-        ...variables,
-        `EnvironmentFile=-${order.envFile.replaceAll("%", "%%")}`,
-        "Restart=on-failure",
-        "RestartSec=2s",
-        `WatchdogSec=${seconds(silentMs)}`,
-        "WatchdogSignal=SIGTERM",
-        `TimeoutAbortSec=${seconds(graceMs)}`,
-        "TimeoutStartSec=120s",
-        "TimeoutStopSec=60s",
-        "# Agents go on when their supervisor ends.",
-        "KillMode=process",
-        "",
-        "[Install]",
-        "WantedBy=default.target",
-      ),
-    },
     {
       name: `${name}-check.service`,
       text: lines(
