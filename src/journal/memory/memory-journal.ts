@@ -12,6 +12,7 @@ import { planRemove } from "./memory-removal.ts";
 import { headOf, listRuns, planAppend, readEvents, usableSnapshot } from "./memory-runs.ts";
 import { memoryDamages } from "./memory-verify.ts";
 import { memoryWatch } from "./memory-watch.ts";
+import { decodeRow } from "./sound-rows.ts";
 
 /**
  * A journal in memory, for tests and the simulator: the same promises as the stores on disk, in the same order,
@@ -100,8 +101,10 @@ const runMethods = ({ disk, largeChars, answer, commit }: Handle): RunMethods =>
     }),
   read: (run, page) =>
     answer(() =>
-      readEvents(disk, run, page).map((event) =>
-        decodeWhole(event, page.leaveApart === true, (digest) => disk.blobs.get(digest)),
+      readEvents(disk, run, page).map((row) =>
+        decodeRow(row, (event) =>
+          decodeWhole(event, page.leaveApart === true, (digest) => disk.blobs.get(digest)),
+        ),
       ),
     ),
   readApart: (event, digests) =>

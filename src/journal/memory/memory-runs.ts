@@ -1,12 +1,5 @@
 import { refuseAppend } from "../append-rules.ts";
-import {
-  chainEvents,
-  checkPage,
-  GENESIS,
-  journalDamaged,
-  type EncodedEvent,
-  type StoredEvent,
-} from "../chain.ts";
+import { chainEvents, GENESIS, journalDamaged, type EncodedEvent, type StoredEvent } from "../chain.ts";
 import type {
   AppendOrder,
   AppendOutcome,
@@ -18,6 +11,7 @@ import type {
 } from "../journal.ts";
 import type { MemoryDisk } from "./memory-disk.ts";
 import { consumeMail } from "./memory-inbox.ts";
+import { checkRows } from "./sound-rows.ts";
 
 /** A run's head, agreeing with the event it names. */
 export function headOf(disk: MemoryDisk, run: string): Head | null {
@@ -77,7 +71,7 @@ export function readEvents(disk: MemoryDisk, run: string, { after, limit }: Read
   const previous = after === 0 ? GENESIS : events[after - 1]?.hash;
   if (previous === undefined) throw journalDamaged(run, after, `event ${String(after)} is missing`);
   const rows = events.slice(after, after + limit);
-  const read = checkPage(rows, { run, after, previous });
+  const read = checkRows(rows, { run, after, previous });
   const last = after + rows.length;
   if (rows.length < limit && last < head.seq)
     throw journalDamaged(run, last + 1, `event ${String(last + 1)} is missing`);
