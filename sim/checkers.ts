@@ -6,6 +6,7 @@ import { replay, stepOfAttempt, type Watch } from "./replay.ts";
 import { alarmsRing, rungIsTold } from "./watch-alarms.ts";
 import { deliveredFirst } from "./watch-artifacts.ts";
 import { keptFirst } from "./watch-checkpoints.ts";
+import { placeFirst } from "./watch-workspace.ts";
 import { guardedFirst } from "./watch-guard.ts";
 import { noticesArrive } from "./watch-notices.ts";
 import {
@@ -47,6 +48,7 @@ const WATCHES: Readonly<Record<string, Watch>> = {
   "what is declared is delivered and handed on": deliveredFirst,
   "protected files are looked at first": guardedFirst,
   "what is done is kept first": keptFirst,
+  "agents begin in a place that is ready": placeFirst,
   "every notice arrives": noticesArrive,
   "every alarm rings once": alarmsRing,
   "what rang is told": rungIsTold,

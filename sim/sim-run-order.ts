@@ -26,6 +26,7 @@ export function drawRun(
       ...(chain === undefined && chance() < 0.3 ? { outputs: [{ path: `${nameOf(index)}.json` }] } : {}),
     };
   });
+  const budget = chain === undefined ? drawBudget(chance) : {};
   return {
     goal: "simulated",
     flow: { name: "simulated", steps, phases: [] },
@@ -35,10 +36,15 @@ export function drawRun(
       startup: { firstOutputMs: 3 * MINUTE, termGraceMs: 10_000 },
       ladder: { nudgeMs: 5_000, strategyMs: 5_000, restartMs: 5_000, nextAgent: "second" },
       ...(chain === undefined
-        ? { notify: drawNotify(chance), ...drawProtected(chance), ...drawCheckpoints(chance) }
+        ? {
+            notify: drawNotify(chance),
+            ...drawProtected(chance),
+            ...drawCheckpoints(chance),
+            ...drawWorkspace(chance),
+          }
         : {}),
     }),
-    budget: chain === undefined ? drawBudget(chance) : {},
+    budget,
     cwd: "/simulated",
     by: "sim",
   };
@@ -53,6 +59,22 @@ const drawChecks = (chance: () => number): Step["checks"] =>
 const drawCheckpoints = (chance: () => number) =>
   chance() < 0.4
     ? { checkpoints: { when: "always", everyMs: MINUTE * (2 + Math.floor(chance() * 10)) } }
+    : {};
+
+/** Some runs work in a worktree of their own, and have things done there; what is done may fail. */
+const drawWorkspace = (chance: () => number) =>
+  chance() < 0.3
+    ? {
+        workspace: {
+          isolation: "run",
+          lock: chance() < 0.7 ? "always" : "never",
+          cleanup: chance() < 0.5 ? "ended" : "never",
+          commandMs: MINUTE,
+          ...(chance() < 0.5 ? { setup: "set up" } : {}),
+          ...(chance() < 0.3 ? { run: "make ready" } : {}),
+          ...(chance() < 0.3 ? { teardown: "tear down" } : {}),
+        },
+      }
     : {};
 
 const drawProtected = (chance: () => number) =>

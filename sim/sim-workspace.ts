@@ -1,10 +1,9 @@
-import type { Snapshot, Workspace } from "../src/workspace/workspace.ts";
+import type { Trees } from "../src/runtime/rooms.ts";
+import type { Snapshot, Worktree } from "../src/workspace/workspace.ts";
 import type { SimGuard } from "./sim-guard.ts";
 import type { SimMachine, SimProcess } from "./sim-process.ts";
 
 const KEEP_MS_MAX = 20_000;
-
-type Port = Pick<Workspace, "snapshot" | "restore" | "compare">;
 
 /** Trees as one word each, kept under keys: the truth against which checkpoints and restores are checked. */
 export class SimWorkspace {
@@ -14,6 +13,9 @@ export class SimWorkspace {
   readonly #words = new Map<string, string>();
   /** Trees that were put back, by the key of the order. */
   readonly restored = new Map<string, string>();
+  /** Worktrees that stand, and those that were removed with the snapshot of what was in them. */
+  readonly standing = new Set<string>();
+  readonly removed = new Map<string, string>();
 
   constructor(machine: SimMachine, guard: SimGuard) {
     this.#machine = machine;
@@ -26,7 +28,7 @@ export class SimWorkspace {
   }
 
   /** What is kept is kept although whoever asked for it dies; the same key again gives the same answer. */
-  port(process: SimProcess): Port {
+  port(process: SimProcess): Trees {
     const after = <Answer>(act: () => Answer): Promise<Answer> =>
       new Promise((resolve, reject) => {
         const { chance, faults } = this.#machine;
@@ -51,10 +53,34 @@ export class SimWorkspace {
           return { before, written: 1, removed: 0, left: { count: 0, first: [] } };
         }),
       compare: () => Promise.resolve({ changes: [], count: 0 }),
+      placeFor: ({ project, name }) => Promise.resolve({ project, tree: `/worktrees/${name}`, inside: "" }),
+      createWorktree: (order) => after(() => this.#make(order)),
+      removeWorktree: (order) =>
+        after(() => {
+          const snapshot = this.#take({ ...order, key: `${order.key}/last` }).id;
+          this.standing.delete(order.tree);
+          this.removed.set(order.tree, snapshot);
+          return { kind: "removed", snapshot } as const;
+        }),
     };
   }
 
-  #take({ key, tree, project, atMs }: Parameters<Port["snapshot"]>[0]): Snapshot {
+  #make({ project, tree, branch, ports }: Parameters<Trees["createWorktree"]>[0]): Worktree {
+    this.standing.add(tree);
+    const range = ports === undefined ? null : { first: ports.from, count: ports.count };
+    return {
+      project,
+      tree,
+      branch,
+      from: "0".repeat(40),
+      unfiltered: 0,
+      slot: 0,
+      ports: range,
+      commands: {},
+    };
+  }
+
+  #take({ key, tree, project, atMs }: Parameters<Trees["snapshot"]>[0]): Snapshot {
     const known = this.#taken.get(key);
     if (known !== undefined) return known;
     const word = this.#guard.now(tree);

@@ -19,6 +19,8 @@ export interface RunWish {
   /** Commands that must pass, for every step that names none of its own. */
   readonly check?: readonly string[];
   readonly budget?: string;
+  /** In a worktree of its own, whatever the configuration says. */
+  readonly worktree?: boolean;
 }
 
 /** Agents that need no configuration; in a flow they are named like any other. */
@@ -40,7 +42,7 @@ export function runOrder(wish: RunWish, config: Config, cwd: string): RunOrder {
       : loadFlow(path.resolve(cwd, wish.flow), chosen.name),
     wish.check ?? [],
   );
-  const settings = settingsOf(config, cwd);
+  const settings = settingsOf(wish, config, cwd);
   return {
     goal: wish.goal ?? `the flow ${flow.name}`,
     flow,
@@ -54,7 +56,7 @@ export function runOrder(wish: RunWish, config: Config, cwd: string): RunOrder {
 }
 
 /** What agents and git execute is protected, and a repository's files are kept, unless somebody says otherwise. */
-function settingsOf(config: Config, cwd: string): RunOrder["settings"] {
+function settingsOf(wish: RunWish, config: Config, cwd: string): RunOrder["settings"] {
   const settings = runSettingsSchema.strip().parse(config);
   const { checkpoints, protected: guarded, notify } = settings;
   const unknown = notify.external.find((channel) => !Object.hasOwn(notify.channels, channel));
@@ -63,12 +65,36 @@ function settingsOf(config: Config, cwd: string): RunOrder["settings"] {
       "config_invalid",
       `notify.external names "${unknown}", which is no channel; expected one of ${Object.keys(notify.channels).join(", ") || "notify.channels, which has none"}`,
     );
-  const when = checkpoints.when === "auto" ? (isInRepository(cwd) ? "always" : "never") : checkpoints.when;
+  const auto = isInRepository(cwd) ? "always" : "never";
+  const when = checkpoints.when === "auto" ? auto : checkpoints.when;
   return {
     ...settings,
     checkpoints: { ...checkpoints, when },
+    workspace: workspaceOf(wish, settings.workspace, { cwd, auto }),
     protected: { ...guarded, usual: guarded.usual ?? true },
   };
+}
+
+interface Where {
+  readonly cwd: string;
+  /** What `auto` means there. */
+  readonly auto: "always" | "never";
+}
+
+function workspaceOf(
+  { worktree }: RunWish,
+  workspace: RunOrder["settings"]["workspace"],
+  { cwd, auto }: Where,
+): RunOrder["settings"]["workspace"] {
+  const isolation = worktree === true ? "run" : workspace.isolation;
+  if (isolation !== "none" && auto === "never")
+    throw new Fault(
+      "usage",
+      `${cwd} is in no git repository, and ${worktree === true ? "--worktree" : "workspace.isolation"} asks for a worktree; expected a repository: run "git init" and commit there first, or work without`,
+    );
+  const lock = workspace.lock === "auto" ? auto : workspace.lock;
+  const folder = workspace.folder === undefined ? {} : { folder: path.resolve(cwd, workspace.folder) };
+  return { ...workspace, isolation, lock, ...folder };
 }
 
 function isInRepository(folder: string): boolean {

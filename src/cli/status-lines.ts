@@ -4,6 +4,7 @@ import { checkpointText } from "../views/checkpoint-notes.ts";
 import type { TreeNode } from "../views/body-tree.ts";
 import type { StatusView } from "../views/status.ts";
 import { undeliveredText } from "../views/undelivered.ts";
+import { portsText } from "../views/status-workspace.ts";
 import { printableLine } from "../model/printable.ts";
 import { tableLines } from "./table.ts";
 import { treeLines } from "./tree-lines.ts";
@@ -19,6 +20,7 @@ export function statusLines(view: StatusView): string[] {
     ["goal", printableLine(view.goal, GOAL_CHARS_MAX)],
     ["health", [view.health.state, ...view.health.evidence].join(" · ")],
     ...optional("step", view.step === null ? null : stepText(view.step, view.attempt)),
+    ...workspaceRows(view),
     ...optional("failed", view.failure),
     ...blockedRows(view),
     ...view.notes.map((note): [string, string] => [
@@ -53,6 +55,17 @@ function budgetText(budget: TreeNode["budget"]): string | null {
     return `${kind} ${String(budget?.spent[kind] ?? 0)} spent${held} of ${String(total)}`;
   });
   return told.length === 0 ? null : told.join(", ");
+}
+
+/** A run in the user's own folder that waits for nobody has nothing to tell about it. */
+function workspaceRows({ workspace }: StatusView): [string, string][] {
+  if (workspace === null) return [];
+  const { folder, branch, ports, waitsFor } = workspace;
+  const range = ports === null ? "" : `, ports ${portsText(ports)}`;
+  return [
+    ...optional("worktree", branch === null ? null : `${folder} on branch ${branch}${range}`),
+    ...optional("waits", waitsFor === null ? null : `for ${waitsFor}, which works in ${folder}`),
+  ];
 }
 
 const statusText = (view: StatusView): string =>

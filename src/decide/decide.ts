@@ -15,6 +15,8 @@ import { judgeEscalations } from "./judge-escalations.ts";
 import { dropSettled, isTellingDue, judgeNotices } from "./judge-notices.ts";
 import { beforeEnd, beforeStart, judgeCheckpoints } from "./judge-checkpoints.ts";
 import { guardTree, judgeGuards, mayStartIn } from "./judge-guard.ts";
+import { beforeWork, dropPreparing, judgeWorkspace } from "./judge-workspace.ts";
+import { treeOf } from "./workspace-place.ts";
 import { startAttempt } from "./start-attempt.ts";
 import { answerPermission, isPersonsWork, keepUntold } from "./talk-to-agent.ts";
 import { WAKING_STOPS } from "./state-table.ts";
@@ -39,6 +41,8 @@ export function decide(state: RunState, now: number): RunEvent[] {
   if (unanswered.length > 0) return unanswered;
   const told = judgeNotices(state, now);
   if (told.length > 0) return told;
+  const placed = judgeWorkspace(state, now);
+  if (placed.length > 0) return placed;
   const guarded = judgeGuards(state, now);
   if (guarded.length > 0) return guarded;
   const kept = judgeCheckpoints(state, now);
@@ -178,8 +182,10 @@ function startReadySteps(state: RunState, now: number): RunEvent[] | null {
     if (step === undefined || (step.notBefore ?? 0) > now) continue;
     const spent = spentKind(state);
     if (spent !== null) return Object.keys(state.attempts).length > 0 ? [] : [budgetSpent(state, spent)];
-    if (!mayStartIn(state, state.cwd)) return events.length > 0 ? events : guardTree(state, state.cwd);
-    const first = beforeStart(state, step, now);
+    const place = treeOf(state);
+    const first =
+      beforeWork(state) ??
+      (mayStartIn(state, place) ? beforeStart(state, step, now) : guardTree(state, place));
     if (first !== null) return events.length > 0 ? events : first;
     events.push(...startAttempt(state, step));
     free -= 1;
@@ -250,7 +256,7 @@ function resultOf(state: RunState): unknown {
 }
 
 function settleStop(state: RunState): RunEvent[] {
-  const checks = dropChecks(state);
+  const checks = [...dropChecks(state), ...dropPreparing(state)];
   if (checks.length > 0) return checks;
   if (Object.keys(state.attempts).length > 0) return [];
   const stop = state.stop ?? "operator";

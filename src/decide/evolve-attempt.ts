@@ -20,6 +20,7 @@ interface At {
 /** The part of the fold that concerns attempts and their sessions. A word about an attempt that has ended changes nothing. */
 export const evolveAttempt = {
   AttemptStarted(state: RunState, data: EventData<"AttemptStarted">, { at }: At): void {
+    Reflect.deleteProperty(state.workspace.ran, "run");
     state.attempts[data.attempt] = {
       id: data.attempt,
       step: data.step,

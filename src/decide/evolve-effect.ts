@@ -4,6 +4,7 @@ import type { AttemptState, RunState } from "../model/run-state.ts";
 import { keepWords } from "./evolve-alarm.ts";
 import { intendCheckpoint, settleCheckpoint } from "./evolve-checkpoint.ts";
 import { intendGuard, settleGuard } from "./evolve-guard.ts";
+import { intendPlace, settlePlace } from "./evolve-workspace.ts";
 import { hear } from "./health-hear.ts";
 import { limitsOf } from "./judge-health.ts";
 
@@ -24,6 +25,12 @@ export const evolveEffect = {
       case "TakeCheckpoint":
       case "RestoreCheckpoint":
         return intendCheckpoint(state, effect);
+      case "CreateWorktree":
+      case "HoldTree":
+      case "FreeTree":
+      case "RunInTree":
+      case "RemoveWorktree":
+        return intendPlace(state);
       case "TellAgent":
       case "AnswerPermission":
         return intendWords(state.attempts[effect.attempt], effect);
@@ -80,6 +87,12 @@ function settle(state: RunState, effect: Effect, settled: Settled): void {
       return settleCheckpoint(state, effect, settled);
     case "GuardFiles":
       return settleGuard(state, effect.tree, settled);
+    case "CreateWorktree":
+    case "HoldTree":
+    case "FreeTree":
+    case "RunInTree":
+    case "RemoveWorktree":
+      return settlePlace(state, effect, outcome);
     case "Notify":
       return settleNotice(state, effect.id, settled);
   }

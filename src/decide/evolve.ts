@@ -9,6 +9,7 @@ import { evolveBody, noteDoubt } from "./evolve-body.ts";
 import { evolveCheckpoint, moved as filesMoved } from "./evolve-checkpoint.ts";
 import { evolveEffect } from "./evolve-effect.ts";
 import { evolveGuard, guardsAfterPerson } from "./evolve-guard.ts";
+import { evolveWorkspace, holdAnew, placeAfterPerson } from "./evolve-workspace.ts";
 import { evolveEscalation } from "./evolve-escalation.ts";
 import { evolveLadder } from "./evolve-ladder.ts";
 import { listenAnew, notAssessed } from "./judge-health.ts";
@@ -16,7 +17,7 @@ import { newBodyRunState, newRunState } from "./new-run-state.ts";
 import type { Place } from "./place.ts";
 
 /** Changes of this fold that make older snapshots useless change this word. */
-export const FOLD_VERSION = "16";
+export const FOLD_VERSION = "17";
 
 /** People's words that a step keeps for its next attempts. */
 const NOTES_MAX = 10;
@@ -47,8 +48,10 @@ const EVOLVE: Evolve = {
   ...evolveLadder,
   ...evolveGuard,
   ...evolveCheckpoint,
+  ...evolveWorkspace,
   RunClaimed(state, { epoch }, { at }) {
     state.epoch = epoch;
+    holdAnew(state);
     for (const attempt of Object.values(state.attempts)) {
       attempt.finding = null;
       attempt.watchedSince = at;
@@ -128,6 +131,7 @@ const EVOLVE: Evolve = {
     state.failure = null;
     state.failedStep = null;
     state.blocked = null;
+    holdAnew(state);
   },
   StepSucceeded(state, { step: name, result }, { seq }) {
     const step = stepOf(state, name);
@@ -207,6 +211,7 @@ const EVOLVE: Evolve = {
 /** Somebody had a say, and may have changed files: what waits for them is looked at and tried anew. */
 function afterPerson(state: RunState): void {
   guardsAfterPerson(state);
+  placeAfterPerson(state);
   filesMoved(state);
   state.keepFailures = 0;
 }

@@ -7,6 +7,7 @@ import type { RunRequest } from "../model/requests.ts";
 import type { RunState, StepState } from "../model/run-state.ts";
 import type { CheckpointState } from "../model/kept-state.ts";
 import { isEnded } from "../model/run-status.ts";
+import { projectOf, treeOf } from "./workspace-place.ts";
 import { answered, refusedFor, type Verdict } from "./verdict.ts";
 
 /** So often files are tried to be kept or restored before a person is asked. */
@@ -82,7 +83,8 @@ export function takeCheckpoint(
     kind: "TakeCheckpoint",
     checkpoint: checkpointId(number),
     cause,
-    tree: state.cwd,
+    tree: treeOf(state),
+    ...projectOf(state),
     at: now,
     ...(note === undefined ? {} : { note }),
   } as const;
@@ -179,7 +181,8 @@ function intendRestore(state: RunState, id: string, now: number): RunEvent[] {
   if (wanted === undefined) return [];
   const { tree, snapshot } = wanted;
   const key = effectKey("restore", "RestoreCheckpoint", state.restores + 1);
-  const effect = { kind: "RestoreCheckpoint", checkpoint: id, tree, snapshot: snapshot.id, at: now } as const;
+  const order = { checkpoint: id, tree, ...projectOf(state), snapshot: snapshot.id, at: now };
+  const effect = { kind: "RestoreCheckpoint", ...order } as const;
   return [{ type: "EffectIntended", data: { key, effect } }];
 }
 

@@ -4,6 +4,7 @@ import type { Evidence } from "../model/evidence.ts";
 import type { RunState, StepState } from "../model/run-state.ts";
 import { guardTree } from "./judge-guard.ts";
 import { judgeOutputs } from "./judge-outputs.ts";
+import { environmentOf, treeOf } from "./workspace-place.ts";
 import { failureOf } from "./retry-class.ts";
 
 /**
@@ -24,7 +25,7 @@ function judgeStep(state: RunState, step: StepState, now: number): RunEvent[] {
   const { checking, spec } = step;
   if (checking === null) return [];
   // Gates are put back before they judge.
-  if (checking.guarded !== "yes") return guardTree(state, state.cwd);
+  if (checking.guarded !== "yes") return guardTree(state, treeOf(state));
   const last = checking.evidence.at(-1);
   if (last !== undefined && last.verdict !== "pass") return notPassed(state, step, { last, now });
   if (checking.evidence.length === spec.checks.length) return judgeOutputs(state, step, now);
@@ -46,6 +47,7 @@ function intendCheck(state: RunState, { spec, checking }: StepState): RunEvent[]
     cwd: state.cwd,
     limitMs: check.limitMs ?? state.settings.checks.limitMs,
     outputBytesMax: state.settings.checks.outputBytesMax,
+    ...(state.workspace.worktree === null ? {} : { env: environmentOf(state) }),
   } as const;
   return [{ type: "EffectIntended", data: { key, effect } }];
 }

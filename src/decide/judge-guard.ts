@@ -5,6 +5,7 @@ import type { RunRequest } from "../model/requests.ts";
 import type { RunState } from "../model/run-state.ts";
 import type { GuardState } from "../model/kept-state.ts";
 import { isGuarded, newGuard } from "./guard-rules.ts";
+import { treeOf } from "./workspace-place.ts";
 import { answered, refusedFor, type Verdict } from "./verdict.ts";
 
 /** So often a look that fails is tried again before a person is asked. */
@@ -24,19 +25,19 @@ export function judgeGuards(state: RunState, now: number): RunEvent[] {
     if (guard.failures >= LOOKS_MAX && state.status === "running")
       return [blocked(state, `protected files could not be looked at: ${guard.lastFailure}`)];
   }
-  return now >= nextGuard(state) || isLeftBehind(state) ? guardTree(state, state.cwd) : [];
+  return now >= nextGuard(state) || isLeftBehind(state) ? guardTree(state, treeOf(state)) : [];
 }
 
 /** Agents are gone and nobody has looked since: what a person changes from now on is not theirs. */
 function isLeftBehind(state: RunState): boolean {
-  const guard = state.guards[state.cwd];
+  const guard = state.guards[treeOf(state)];
   if (guard === undefined || guard.exposedTo.length === 0 || guard.failures >= LOOKS_MAX) return false;
   return Object.keys(state.attempts).length === 0 && state.blocked?.reason !== "protected_files";
 }
 
 /** When agents at work have their protected files looked at next. */
 export function nextGuard(state: RunState): number {
-  const guard = state.guards[state.cwd];
+  const guard = state.guards[treeOf(state)];
   if (!isGuarded(state) || guard === undefined || Object.keys(state.attempts).length === 0) return Infinity;
   return isUnderWay(state) ? Infinity : guard.checkedAt + state.settings.protected.everyMs;
 }

@@ -3,6 +3,7 @@ import type { Step } from "../model/flow.ts";
 import type { RunState, StepState } from "../model/run-state.ts";
 import { runSettingsSchema } from "../model/settings.ts";
 import { newBody } from "./evolve-body.ts";
+import { newWorkspace } from "./evolve-workspace.ts";
 
 const newStep = (spec: Step): StepState => ({
   spec,
@@ -57,6 +58,7 @@ export function newRunState(run: string, at: number, data: EventData<"RunCreated
     settings: data.settings,
     budget: data.budget,
     cwd: data.cwd,
+    workspace: newWorkspace(data.cwd),
     status: "queued",
     stop: null,
     stoppingTo: null,

@@ -33,7 +33,7 @@ export const RECOVERIES: Readonly<Record<BlockedReason, Recovery>> = {
   dispatch_error: {
     owner: "human",
     command: RETRY_STEP,
-    advice: "make the agent available here, then try again",
+    advice: "make the agent, or the place it works in, available here, then try again",
   },
   operator_escalation: {
     owner: "operator",

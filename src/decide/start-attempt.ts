@@ -1,10 +1,12 @@
 import { handedTo, outputWords } from "./judge-outputs.ts";
 import { CAPABILITIES } from "../model/agent-kinds.ts";
 import { effectKey } from "../model/effects.ts";
+import type { AgentSpec } from "../model/flow.ts";
 import type { RunEvent } from "../model/events.ts";
 import { attemptId, sessionKey } from "../model/ids.ts";
 import { isoTime } from "../model/iso-time.ts";
 import type { RunState, StepState } from "../model/run-state.ts";
+import { environmentOf } from "./workspace-place.ts";
 
 /** Gives a step to its agent: with a new conversation, or with the one it had where the agent can go on with it (A6). */
 export function startAttempt(state: RunState, step: StepState): RunEvent[] {
@@ -20,7 +22,7 @@ export function startAttempt(state: RunState, step: StepState): RunEvent[] {
   const effect = {
     kind: "StartAgent",
     ...order,
-    spec: agent,
+    spec: placed(state, agent),
     task: taskText(state, step, resume !== null),
     cwd: state.cwd,
     ...withheldFrom(state),
@@ -32,6 +34,10 @@ export function startAttempt(state: RunState, step: StepState): RunEvent[] {
     { type: "EffectIntended", data: { key: effectKey(attempt, "StartAgent"), effect } },
   ];
 }
+
+/** The agent finds where it works, and which ports are its, in its environment. */
+const placed = (state: RunState, agent: AgentSpec): AgentSpec =>
+  state.workspace.worktree === null ? agent : { ...agent, env: { ...agent.env, ...environmentOf(state) } };
 
 /** Where receivers of notices are, and what signs what they get, is not for agents. */
 function withheldFrom({ settings }: RunState): { readonly withheld?: string[] } {

@@ -5,6 +5,7 @@ import { agentSpecSchema } from "./flow.ts";
 import { channelSpecSchema, noticeSchema } from "./notice.ts";
 import { CHECKPOINT_CAUSES, restoredFactsSchema, snapshotFactsSchema } from "./checkpoint.ts";
 import { guardReportSchema } from "./protected.ts";
+import { WORKSPACE_EFFECTS, workspaceFactsSchema } from "./workspace-effects.ts";
 
 /** What the runtime is to do in the outside world. Named in the imperative; performed only after it is journaled (I2). */
 const effectVariants = [
@@ -63,6 +64,8 @@ const effectVariants = [
     cwd: z.string(),
     limitMs: z.number().int(),
     outputBytesMax: z.number().int(),
+    /** What the workspace adds to its environment. */
+    env: z.record(z.string(), z.string()).optional(),
   }),
   /** Looks at the files that a step was to deliver, and keeps them where all are as declared. */
   z.object({
@@ -87,6 +90,8 @@ const effectVariants = [
     checkpoint: z.string(),
     cause: z.enum(CHECKPOINT_CAUSES),
     tree: z.string(),
+    /** Whose store keeps it, where the tree is a worktree. */
+    project: z.string().optional(),
     /** When it was decided (I5). */
     at: z.number(),
     note: z.string().optional(),
@@ -95,9 +100,11 @@ const effectVariants = [
     kind: z.literal("RestoreCheckpoint"),
     checkpoint: z.string(),
     tree: z.string(),
+    project: z.string().optional(),
     snapshot: z.string(),
     at: z.number(),
   }),
+  ...WORKSPACE_EFFECTS,
   z.object({ kind: z.literal("Notify"), id: z.string(), channel: channelSpecSchema, notice: noticeSchema }),
 ] as const;
 
@@ -115,6 +122,7 @@ export const effectOutcomeSchema = z.discriminatedUnion("kind", [
     outputs: outputsReportSchema.optional(),
     snapshot: snapshotFactsSchema.optional(),
     restored: restoredFactsSchema.optional(),
+    place: workspaceFactsSchema.optional(),
   }),
   z.object({
     kind: z.literal("failed"),

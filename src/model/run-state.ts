@@ -17,6 +17,7 @@ import type { RunStatus, StopKind } from "./run-status.ts";
 import type { RunSettings } from "./settings.ts";
 import type { ErrorSignal, ExitSignal, ResultSignal } from "./signals.ts";
 import type { KeptState } from "./kept-state.ts";
+import type { WorkspaceState } from "./workspace-state.ts";
 
 export type StepStatus = "pending" | "running" | "checking" | "succeeded" | "failed";
 
@@ -181,7 +182,9 @@ export interface RunState extends KeptState {
   agents: Record<string, AgentSpec>;
   settings: RunSettings;
   budget: Budget;
+  /** Where agents work and checks are run. */
   cwd: string;
+  workspace: WorkspaceState;
   status: RunStatus;
   /** Why the run is at rest, or on its way there. */
   stop: StopKind | null;

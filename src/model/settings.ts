@@ -78,6 +78,37 @@ export const runSettingsSchema = z.strictObject({
     everyMs: ms(600_000, "a checkpoint is taken so often while agents work"),
     noteChars: count(8_000, 16_000, "characters of the note that an agent leaves of where it stands"),
   }),
+  workspace: section({
+    isolation: z
+      .enum(["none", "run"])
+      .default("none")
+      .describe("run: each run works in a git worktree of its own, on its own branch, outside of your tree"),
+    lock: z
+      .enum(["auto", "always", "never"])
+      .default("auto")
+      .describe(
+        "whether other runs wait while one works in a tree; auto: `holdfast run` locks in a git repository",
+      ),
+    folder: z.string().min(1).optional().describe("where worktrees stand, instead of the state folder"),
+    branch: z
+      .string()
+      .min(1)
+      .max(200)
+      .default("holdfast/{run}")
+      .describe("the name of a worktree's branch; {run} is the run's id"),
+    ports: section({
+      from: z.number().int().min(1_024).max(65_000).default(20_000).describe("the first port handed out"),
+      count: count(10, 1_000, "ports of each worktree"),
+    }),
+    setup: z.string().min(1).optional().describe("a shell command, run there before the work"),
+    run: z.string().min(1).optional().describe("a shell command, run there before each attempt"),
+    teardown: z.string().min(1).optional().describe("a shell command, run there after the work"),
+    commandMs: ms(15 * 60_000, "time one of these commands may take"),
+    cleanup: z
+      .enum(["ended", "never"])
+      .default("never")
+      .describe("when a worktree is removed: when the run has ended, or never; its branch stays"),
+  }),
   notify: section({
     channels: z
       .record(nameSchema, channelSpecSchema)

@@ -5,12 +5,39 @@ import { event } from "./define-event.ts";
 import { agentSpecSchema } from "./flow.ts";
 import { handOverSchema } from "./hand-over.ts";
 import { tamperingSchema } from "./protected.ts";
+import { evidenceSchema } from "./evidence.ts";
+import { WORKSPACE_PARTS, worktreeFactsSchema } from "./workspace-effects.ts";
 
 /** Who a request or decision came from. */
 const actor = z.string();
 
 /** Events about the folder that agents work in. */
 export const WORKSPACE_EVENTS = {
+  WorktreeCreated: event(
+    "The run has a worktree of its own, on its own branch; its agents work there.",
+    worktreeFactsSchema,
+  ),
+  WorktreeRemoved: event(
+    "The run's worktree was removed; all that was in it is in the snapshot. Its branch stays.",
+    z.object({ tree: z.string(), snapshot: z.string().nullable() }),
+  ),
+  WorktreeKept: event(
+    "The run's worktree was to be removed and stands: something in it is in no snapshot.",
+    z.object({ tree: z.string(), snapshot: z.string().nullable(), why: z.string() }),
+  ),
+  WorkspaceHeld: event(
+    "The run may write in the tree, and no other may, until it lets go; taken anew by each owner.",
+    z.object({ tree: z.string(), epoch: z.number().int() }),
+  ),
+  WorkspaceAwaited: event(
+    "Another run works in the tree; this one waits until it has ended.",
+    z.object({ tree: z.string(), by: z.string() }),
+  ),
+  WorkspaceFreed: event("The run lets go of the tree.", z.object({ tree: z.string() })),
+  WorkspaceCommandEnded: event(
+    "A command of the workspace has ended: setup, run (before each attempt) or teardown.",
+    z.object({ part: z.enum(WORKSPACE_PARTS), evidence: evidenceSchema }),
+  ),
   CheckpointTaken: event(
     "Where the run stands is kept: its files, verified, and four layers beside them.",
     z.object({

@@ -5,6 +5,7 @@ import { errorText } from "../model/fault.ts";
 import { collectOutputs, handArtifacts } from "./hand-artifacts.ts";
 import { restoreSnapshot, takeSnapshot } from "./keep-files.ts";
 import type { Rooms } from "./rooms.ts";
+import { performInPlace } from "./work-place.ts";
 
 type EffectOf<Kind extends Effect["kind"]> = Extract<Effect, { kind: Kind }>;
 
@@ -100,6 +101,12 @@ export class EffectRunner {
         return takeSnapshot(this.#rooms.workspace, effect, under);
       case "RestoreCheckpoint":
         return restoreSnapshot(this.#rooms.workspace, effect, under);
+      case "CreateWorktree":
+      case "HoldTree":
+      case "FreeTree":
+      case "RunInTree":
+      case "RemoveWorktree":
+        return performInPlace(this.#rooms, effect, under);
       case "Notify":
         return this.#notify(effect);
     }
@@ -122,7 +129,7 @@ export class EffectRunner {
 
   async #check(effect: EffectOf<"RunCheck">, { run, key, signal }: Under): Promise<EffectOutcome> {
     const { attempt, step, command, cwd, limitMs, outputBytesMax } = effect;
-    const env = { HOLDFAST_RUN: run, HOLDFAST_STEP: step, HOLDFAST_ATTEMPT: attempt };
+    const env = { HOLDFAST_RUN: run, HOLDFAST_STEP: step, HOLDFAST_ATTEMPT: attempt, ...effect.env };
     const order = { key: `${run}/${key}`, command, cwd, limitMs, outputBytesMax, env };
     return { kind: "done", evidence: await this.#rooms.quality.check(order, signal) };
   }

@@ -1,5 +1,5 @@
 import type { Effect, EffectOutcome } from "../model/effects.ts";
-import type { Snapshots } from "./rooms.ts";
+import type { Trees } from "./rooms.ts";
 
 type EffectOf<Kind extends Effect["kind"]> = Extract<Effect, { kind: Kind }>;
 
@@ -11,12 +11,12 @@ interface Under {
 
 /** Keeps a tree as it is. What is answered is verified. */
 export async function takeSnapshot(
-  workspace: Snapshots,
-  { tree, at, note }: EffectOf<"TakeCheckpoint">,
+  workspace: Trees,
+  { tree, project = tree, at, note }: EffectOf<"TakeCheckpoint">,
   { run, key }: Under,
 ): Promise<EffectOutcome> {
   const words = note === undefined ? {} : { note };
-  const taken = await workspace.snapshot({ key: `${run}/${key}`, project: tree, tree, atMs: at, ...words });
+  const taken = await workspace.snapshot({ key: `${run}/${key}`, project, tree, atMs: at, ...words });
   const { head, skipped } = taken;
   const first = skipped.first[0];
   const snapshot = {
@@ -33,11 +33,11 @@ export async function takeSnapshot(
 
 /** Makes a tree what it was; what is there now is kept first (I10). */
 export async function restoreSnapshot(
-  workspace: Snapshots,
-  { tree, at, snapshot }: EffectOf<"RestoreCheckpoint">,
+  workspace: Trees,
+  { tree, project = tree, at, snapshot }: EffectOf<"RestoreCheckpoint">,
   { run, key }: Under,
 ): Promise<EffectOutcome> {
-  const order = { key: `${run}/${key}`, project: tree, tree, atMs: at, snapshot };
+  const order = { key: `${run}/${key}`, project, tree, atMs: at, snapshot };
   const { before, written, removed, left } = await workspace.restore(order);
   return { kind: "done", restored: { before, written, removed, left: left.count } };
 }

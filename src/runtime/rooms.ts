@@ -13,8 +13,11 @@ import type { World } from "../model/world.ts";
 
 export type Drivers = ReadonlyMap<AgentSpec["use"], AgentDriver>;
 
-/** What checkpoints need of a workspace. */
-export type Snapshots = Pick<Workspace, "snapshot" | "restore" | "compare">;
+/** What runs need of a workspace: checkpoints, and a place to work in. */
+export type Trees = Pick<
+  Workspace,
+  "snapshot" | "restore" | "compare" | "placeFor" | "createWorktree" | "removeWorktree"
+>;
 
 /** What the runtime is given: the world and the ports of the other rooms. */
 export interface Rooms {
@@ -24,7 +27,7 @@ export interface Rooms {
   readonly quality: Quality;
   readonly notifier: Notifier;
   readonly guard: Guard;
-  readonly workspace: Snapshots;
+  readonly workspace: Trees;
   readonly artifacts: Artifacts;
   /** The store, where commands given to people must name it. */
   readonly storeNamed?: string | null;

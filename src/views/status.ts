@@ -9,6 +9,7 @@ import { pendingAlarms, type AlarmView } from "./alarms.ts";
 import { checkpointNotes, type CheckpointNoteView } from "./checkpoint-notes.ts";
 import { bodyTree, type TreeNode } from "./body-tree.ts";
 import { statusHealth, type StatusHealth } from "./status-health.ts";
+import { workspaceView, type WorkspaceView } from "./status-workspace.ts";
 import { undeliveredNotices, type StatusNotice } from "./undelivered.ts";
 
 export interface StatusStep {
@@ -35,6 +36,8 @@ export interface StatusView {
   readonly notes: readonly CheckpointNoteView[];
   /** What steps have delivered and had accepted. */
   readonly artifacts: readonly StatusArtifact[];
+  /** Where the run works. */
+  readonly workspace: WorkspaceView | null;
   readonly step: string | null;
   readonly attempt: number | null;
   readonly blocked: StatusBlocked | null;
@@ -98,6 +101,7 @@ export function statusView(state: RunState, store: string | null, now = state.at
     artifacts: Object.entries(state.artifacts).flatMap(([step, artifacts]) =>
       artifacts.map(({ path, digest, bytes }) => ({ step, path, sha256: digest, bytes })),
     ),
+    workspace: workspaceView(state),
     step: live?.step ?? nextStep(state),
     attempt: live?.number ?? null,
     blocked: state.blocked === null ? null : blockedView(state, state.blocked, store),
@@ -178,6 +182,7 @@ export function damagedStatusView(run: string, fault: Fault, store: string | nul
     alarms: [],
     notes: [],
     artifacts: [],
+    workspace: null,
     step: null,
     attempt: null,
     blocked: describe(blocked, command),

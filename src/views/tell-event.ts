@@ -1,3 +1,4 @@
+import { portsText } from "./status-workspace.ts";
 import { keyText } from "../model/body-key.ts";
 import type { CheckpointNote } from "../model/checkpoint-note.ts";
 import type { EventData, EventType, Recorded } from "../model/events.ts";
@@ -122,6 +123,16 @@ const TELL: Tell = {
   StepReset: ({ step }) => `step ${step}: may be tried again`,
   CheckpointTaken: ({ checkpoint, cause, snapshot, note }) =>
     `checkpoint ${checkpoint} (${cause.replaceAll("_", " ")}): ${String(snapshot.files)} files${note === undefined ? "" : `: ${cut(note)}`}`,
+  WorktreeCreated: ({ tree, branch, ports }) =>
+    `works in a worktree of its own: ${tree} on branch ${branch}${ports === null ? "" : `, ports ${portsText(ports)}`}`,
+  WorktreeRemoved: ({ tree, snapshot }) =>
+    `worktree ${tree} removed${snapshot === null ? "" : `; all of it is in snapshot ${snapshot.slice(0, 12)}`}`,
+  WorktreeKept: ({ tree, why }) => `worktree ${tree} is kept: ${cut(why)}`,
+  WorkspaceHeld: ({ tree }) => `no other run works in ${tree} until this one lets go`,
+  WorkspaceAwaited: ({ tree, by }) => `waits for ${by}, which works in ${tree}`,
+  WorkspaceFreed: ({ tree }) => `lets go of ${tree}`,
+  WorkspaceCommandEnded: ({ part, evidence }) =>
+    `workspace ${part}: ${evidence.verdict} of ${cut(evidence.command)}`,
   HandedOver: ({ step, from, to, reason, by }) =>
     `step ${step}: handed over from ${from} to ${to} by ${by}: ${cut(reason)}`,
   RestoreWanted: ({ checkpoint, by }) => `${by} wants the run put back to ${checkpoint}`,

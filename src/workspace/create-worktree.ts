@@ -82,9 +82,13 @@ function freePlace({ project, tree }: WorktreeOrder, repository: VeiledRepositor
   return place;
 }
 
-async function startCommit(repository: VeiledRepository, { project, from }: WorktreeOrder): Promise<string> {
+async function startCommit(
+  repository: VeiledRepository,
+  { project, from, goOn, branch }: WorktreeOrder,
+): Promise<string> {
   const head = readHead(project);
-  const wanted = from ?? (head.kind === "git" ? head.commit : null);
+  const there = goOn === true ? resolveRef(repository, `refs/heads/${branch}`) : null;
+  const wanted = there ?? from ?? (head.kind === "git" ? head.commit : null);
   if (wanted === null)
     throw new Fault(
       "refused",

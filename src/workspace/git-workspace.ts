@@ -18,6 +18,7 @@ import { takeSnapshot } from "./take-snapshot.ts";
 import { readHead } from "./user-repository.ts";
 import { veilRepository } from "./veiled-repository.ts";
 import { verifyWhole } from "./verify-snapshot.ts";
+import { worktreePlace } from "./worktree-place.ts";
 import type { Place, Snapshot, Worktree, Workspace } from "./workspace.ts";
 
 export interface GitWorkspaceOptions {
@@ -31,7 +32,7 @@ export interface GitWorkspaceOptions {
 /** Trees of files, kept by git in stores of Holdfast's own. */
 export function gitWorkspace({ home, world, recentMax = RECENT_MAX }: GitWorkspaceOptions): Workspace {
   const desks = openDesks(home, world, recentMax);
-  return { ...lookers(desks), ...doers(desks, home), close: () => desks.close() };
+  return { ...lookers(desks, home), ...doers(desks, home), close: () => desks.close() };
 }
 
 const placed = <Order extends Place>(order: Order): Order => ({
@@ -41,9 +42,17 @@ const placed = <Order extends Place>(order: Order): Order => ({
 });
 
 type Lookers =
-  "verify" | "compare" | "readFile" | "snapshots" | "worktrees" | "head" | "compareCommits" | "tryMerge";
+  | "verify"
+  | "compare"
+  | "readFile"
+  | "snapshots"
+  | "worktrees"
+  | "head"
+  | "placeFor"
+  | "compareCommits"
+  | "tryMerge";
 
-function lookers(desks: Desks): Pick<Workspace, Lookers> {
+function lookers(desks: Desks, home: string): Pick<Workspace, Lookers> {
   return {
     verify: async ({ project }, id) => verifyWhole((await desks.of(project)).store.gitDir, id),
     compare: async ({ project }, from, to) => compareSnapshots(await desks.of(project), from, to),
@@ -64,6 +73,7 @@ function lookers(desks: Desks): Pick<Workspace, Lookers> {
       const rows = store.db.prepare("SELECT answer FROM done WHERE key LIKE 'standing:%' ORDER BY key").all();
       return rows.map((row) => JSON.parse(String(row["answer"])) as Worktree);
     },
+    placeFor: (order) => Promise.resolve(worktreePlace(home, order)),
     head: async (tree) => readHead(realFolder(tree)),
     compareCommits: async ({ project, tree }, from, to) => {
       const { store } = await desks.of(project);

@@ -52,6 +52,13 @@ export interface Workspace {
    */
   createWorktree(order: WorktreeOrder): Promise<Worktree>;
 
+  /** Where the worktree of that name is to stand, for a folder of the project or inside of it. Reads only. */
+  placeFor(order: {
+    readonly project: string;
+    readonly name: string;
+    readonly folder?: string;
+  }): Promise<WorktreePlace>;
+
   /**
    * Removes a worktree once all of it, ignored files included, is in a verified snapshot. The branch stays. On disk:
    * the snapshot, then the folder under another name, then git's record. What cannot be kept is not removed.
@@ -204,6 +211,14 @@ export interface Released {
   readonly released: number;
 }
 
+export interface WorktreePlace {
+  /** The folder of the repository. */
+  readonly project: string;
+  readonly tree: string;
+  /** The folder that was asked for, from the repository's. */
+  readonly inside: string;
+}
+
 export interface WorktreeOrder {
   readonly key: string;
   readonly project: string;
@@ -212,6 +227,8 @@ export interface WorktreeOrder {
   readonly branch: string;
   /** The commit it starts from; HEAD of the project where left out. */
   readonly from?: string;
+  /** Where the branch exists already, the worktree goes on from where it stands. */
+  readonly goOn?: boolean;
   /** Ports are handed out from here on, so many to each standing worktree. */
   readonly ports?: { readonly from: number; readonly count: number };
   /** What is to be run in it, by whoever runs things; kept with the worktree. */

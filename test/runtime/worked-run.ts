@@ -50,6 +50,9 @@ const nothingKept: Rooms["workspace"] = {
   snapshot: () => Promise.reject(new Error("no workspace is at hand")),
   restore: () => Promise.reject(new Error("no workspace is at hand")),
   compare: () => Promise.reject(new Error("no workspace is at hand")),
+  placeFor: () => Promise.reject(new Error("no workspace is at hand")),
+  createWorktree: () => Promise.reject(new Error("no workspace is at hand")),
+  removeWorktree: () => Promise.reject(new Error("no workspace is at hand")),
 };
 
 const nothingProtected: Guard = {

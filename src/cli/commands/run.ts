@@ -12,6 +12,7 @@ interface RunOptions {
   readonly id?: string;
   readonly check?: readonly string[];
   readonly budget?: string;
+  readonly worktree?: boolean;
 }
 
 export function addRun(parent: Command, bind: Bind): void {
@@ -33,6 +34,7 @@ export function addRun(parent: Command, bind: Bind): void {
       (command: string, before: readonly string[] = []) => [...before, command],
     )
     .option("--budget <usd>", "stop before the next attempt once this much is spent")
+    .option("--worktree", "work in a git worktree of its own, on its own branch, outside of your tree")
     .option("--detach", "leave the work to a supervisor in the background")
     .option("--id <id>", "the run's id, instead of a drawn one")
     .action(bind(run));

@@ -1,0 +1,118 @@
+import type { EffectOutcome } from "../model/effects.ts";
+import type { EventData } from "../model/events.ts";
+import type { Evidence } from "../model/evidence.ts";
+import type { RunState } from "../model/run-state.ts";
+import type { WorkspacePart } from "../model/workspace-effects.ts";
+import type { WorkspaceEffect, WorkspaceState } from "../model/workspace-state.ts";
+
+/** More than any bound on tries: a command that fails is not tried again by itself. */
+const NOT_AGAIN = 1_000;
+
+export const newWorkspace = (asked: string): WorkspaceState => ({
+  asked,
+  worktree: null,
+  hadWorktree: false,
+  stays: false,
+  hold: null,
+  ran: {},
+  settled: null,
+  acts: 0,
+  failures: 0,
+  failure: "",
+});
+
+/** The part of the fold that concerns the place that a run works in. */
+export const evolveWorkspace = {
+  WorktreeCreated(state: RunState, worktree: EventData<"WorktreeCreated">): void {
+    told(state);
+    state.workspace.worktree = worktree;
+    state.workspace.hadWorktree = true;
+    state.workspace.stays = false;
+    state.workspace.ran = {};
+    state.cwd = worktree.cwd;
+  },
+  WorktreeRemoved(state: RunState): void {
+    told(state);
+    state.workspace.worktree = null;
+    state.workspace.ran = {};
+    state.cwd = state.workspace.asked;
+  },
+  WorktreeKept(state: RunState): void {
+    told(state);
+    state.workspace.stays = true;
+  },
+  WorkspaceHeld(state: RunState, { tree, epoch }: EventData<"WorkspaceHeld">): void {
+    told(state);
+    state.workspace.hold = { tree, epoch, fresh: true, waitsFor: null };
+  },
+  WorkspaceAwaited(state: RunState, { tree, by }: EventData<"WorkspaceAwaited">): void {
+    told(state);
+    state.workspace.hold = { tree, epoch: null, fresh: false, waitsFor: by };
+  },
+  WorkspaceFreed(state: RunState): void {
+    told(state);
+    state.workspace.hold = null;
+  },
+  WorkspaceCommandEnded(state: RunState, { part, evidence }: EventData<"WorkspaceCommandEnded">): void {
+    const failures = state.workspace.failures;
+    told(state);
+    // What is run after the work changes nothing about it.
+    if (evidence.verdict === "pass" || part === "teardown") state.workspace.ran[part] = true;
+    else {
+      state.workspace.failures = evidence.verdict === "fail" ? NOT_AGAIN : failures + 1;
+      state.workspace.failure = commandText(part, evidence);
+    }
+  },
+};
+
+const commandText = (part: WorkspacePart, { command, exitCode, timedOut, excerpt }: Evidence): string => {
+  const how = timedOut
+    ? "did not end in time"
+    : exitCode === null
+      ? "could not be carried out"
+      : `ended with exit code ${String(exitCode)}`;
+  const last = excerpt.trim().split("\n").at(-1) ?? "";
+  return `the workspace's ${part} command \`${command}\` ${how}${last === "" ? "" : `: ${last}`}`;
+};
+
+function told({ workspace }: RunState): void {
+  workspace.settled = null;
+  workspace.failures = 0;
+}
+
+export function intendPlace({ workspace }: RunState): void {
+  workspace.acts += 1;
+}
+
+export function settlePlace(
+  { workspace, stoppingTo }: RunState,
+  effect: WorkspaceEffect,
+  outcome: EffectOutcome,
+): void {
+  if (outcome.kind === "done" && outcome.place !== undefined) {
+    workspace.settled = { effect, outcome };
+    return;
+  }
+  // What a stop has broken off has not failed.
+  if (stoppingTo !== null) return;
+  workspace.failures += 1;
+  workspace.failure = `${WHAT[effect.kind]}: ${outcome.kind === "done" ? "nothing is known of it" : outcome.text}`;
+}
+
+const WHAT: Readonly<Record<WorkspaceEffect["kind"], string>> = {
+  CreateWorktree: "the worktree could not be made",
+  HoldTree: "the tree could not be taken",
+  FreeTree: "the tree could not be let go of",
+  RunInTree: "a command of the workspace could not be run",
+  RemoveWorktree: "the worktree could not be removed",
+};
+
+/** Somebody else owns the run now, or it may work again: its tree is taken anew before agents begin. */
+export function holdAnew({ workspace }: RunState): void {
+  if (workspace.hold !== null) workspace.hold = { ...workspace.hold, fresh: false };
+}
+
+/** Somebody had a say: what failed is tried anew. */
+export function placeAfterPerson({ workspace }: RunState): void {
+  workspace.failures = 0;
+}

@@ -1,0 +1,168 @@
+import type { Blocked } from "../model/blocked.ts";
+import { effectKey } from "../model/effects.ts";
+import type { RunEvent } from "../model/events.ts";
+import type { RunState } from "../model/run-state.ts";
+import { isEnded } from "../model/run-status.ts";
+import type { WorkspacePart } from "../model/workspace-effects.ts";
+import { WORKSPACE_EFFECT_KINDS, type WorkspaceEffect } from "../model/workspace-state.ts";
+import { environmentOf, treeOf } from "./workspace-place.ts";
+
+/** So often something about the place is tried before a person is asked. */
+const TRIES_MAX = 3;
+
+/**
+ * The place that a run works in (W1): its worktree, the lock on its tree, and the commands that make it ready. Agents
+ * begin only when all of that is done; what an ended run leaves behind is given back.
+ *
+ * On disk at each instant: an intent, then what was done outside, then what is told of it here. A supervisor killed in
+ * between finds the intent open and gives the same order again, which finishes it.
+ */
+export function judgeWorkspace(state: RunState, now: number): RunEvent[] {
+  const { settled, failures, hold } = state.workspace;
+  if (settled !== null) return tell(state, settled);
+  if (isUnderWay(state)) return [];
+  if (failures >= TRIES_MAX) return askForHelp(state);
+  if (isEnded(state.status)) return leave(state, now);
+  // Whoever owns the run anew takes its tree anew, also while agents are at work there.
+  return state.status === "running" && hold !== null && hold.waitsFor === null && !hold.fresh
+    ? holdTree(state, "ask")
+    : [];
+}
+
+const isUnderWay = (state: RunState): boolean =>
+  Object.values(state.effects).some(({ kind }) =>
+    (WORKSPACE_EFFECT_KINDS as readonly string[]).includes(kind),
+  );
+
+/** Null where agents may begin; otherwise what has to be done first. */
+export function beforeWork(state: RunState): RunEvent[] | null {
+  const { settings, workspace } = state;
+  const { isolation, lock, setup, run } = settings.workspace;
+  if (isUnderWay(state)) return [];
+  if (isolation === "run" && workspace.worktree === null) return createWorktree(state);
+  if (lock === "always" && workspace.hold?.fresh !== true)
+    return holdTree(state, (workspace.hold?.waitsFor ?? null) === null ? "ask" : "wait");
+  if (setup !== undefined && workspace.ran.setup !== true) return runPart(state, "setup", setup);
+  if (run !== undefined && workspace.ran.run !== true) return runPart(state, "run", run);
+  return null;
+}
+
+const intend = (state: RunState, effect: WorkspaceEffect): RunEvent[] => [
+  {
+    type: "EffectIntended",
+    data: { key: effectKey("workspace", effect.kind, state.workspace.acts + 1), effect },
+  },
+];
+
+function createWorktree(state: RunState): RunEvent[] {
+  const { folder, branch, ports } = state.settings.workspace;
+  return intend(state, {
+    kind: "CreateWorktree",
+    project: state.cwd,
+    ...(folder === undefined ? {} : { folder }),
+    branch: branch.replaceAll("{run}", state.run),
+    // A branch of the run's own that is there already is what an earlier try has left.
+    ...(state.workspace.hadWorktree || branch.includes("{run}") ? { goOn: true } : {}),
+    ports,
+  });
+}
+
+const holdTree = (state: RunState, how: "ask" | "wait"): RunEvent[] =>
+  intend(state, { kind: "HoldTree", tree: treeOf(state), wait: how === "wait" });
+
+function runPart(state: RunState, part: WorkspacePart, command: string): RunEvent[] {
+  return intend(state, {
+    kind: "RunInTree",
+    part,
+    command,
+    cwd: state.cwd,
+    env: environmentOf(state),
+    limitMs: state.settings.workspace.commandMs,
+    outputBytesMax: state.settings.checks.outputBytesMax,
+  });
+}
+
+/** A run that has ended runs its last command, takes its worktree away if it may, and lets go of the tree. */
+function leave(state: RunState, now: number): RunEvent[] {
+  const { worktree, hold, ran } = state.workspace;
+  const { teardown, cleanup } = state.settings.workspace;
+  const goes = worktree === null || cleanup === "ended";
+  if (goes && teardown !== undefined && ran.setup === true && ran.teardown !== true)
+    return runPart(state, "teardown", teardown);
+  if (goes && worktree !== null && !state.workspace.stays)
+    return intend(state, {
+      kind: "RemoveWorktree",
+      project: worktree.project,
+      tree: worktree.tree,
+      at: now,
+    });
+  if (hold === null || hold.epoch === null) return [];
+  return intend(state, { kind: "FreeTree", tree: hold.tree, epoch: hold.epoch });
+}
+
+/** What was done is told once, as an event of its own. */
+function tell(
+  { workspace }: RunState,
+  { effect, outcome }: NonNullable<RunState["workspace"]["settled"]>,
+): RunEvent[] {
+  const place = outcome.kind === "done" ? outcome.place : undefined;
+  switch (place?.kind) {
+    case "created":
+      return [{ type: "WorktreeCreated", data: place.worktree }];
+    case "held":
+      return effect.kind === "HoldTree"
+        ? [{ type: "WorkspaceHeld", data: { tree: effect.tree, epoch: place.epoch } }]
+        : [];
+    case "busy":
+      return effect.kind === "HoldTree"
+        ? [{ type: "WorkspaceAwaited", data: { tree: effect.tree, by: place.by } }]
+        : [];
+    case "freed":
+      return effect.kind === "FreeTree" ? [{ type: "WorkspaceFreed", data: { tree: effect.tree } }] : [];
+    case "ran":
+      return effect.kind === "RunInTree"
+        ? [{ type: "WorkspaceCommandEnded", data: { part: effect.part, evidence: place.evidence } }]
+        : [];
+    case "removed":
+      return [
+        {
+          type: "WorktreeRemoved",
+          data: { tree: workspace.worktree?.tree ?? "", snapshot: place.snapshot },
+        },
+      ];
+    case "kept":
+      return [
+        {
+          type: "WorktreeKept",
+          data: { tree: workspace.worktree?.tree ?? "", snapshot: place.snapshot, why: place.why },
+        },
+      ];
+    case undefined:
+      return [];
+  }
+}
+
+/** An ended run that cannot be tidied up stays as it is: nothing of it is lost. */
+function askForHelp(state: RunState): RunEvent[] {
+  if (state.status !== "running" || state.blocked !== null) return [];
+  const blocked = {
+    reason: "dispatch_error",
+    detail: state.workspace.failure,
+    attemptKept: Object.keys(state.attempts).length > 0,
+    guidance: [],
+  } satisfies Blocked;
+  return [{ type: "RunBlocked", data: { blocked } }];
+}
+
+/** A run that stops does not wait for its tree, nor for a command in it; both begin anew when it goes on. */
+export const dropPreparing = (state: RunState): RunEvent[] =>
+  Object.entries(state.effects).flatMap(([key, { kind }]): RunEvent[] =>
+    kind === "HoldTree" || kind === "RunInTree"
+      ? [
+          {
+            type: "EffectSettled",
+            data: { key, outcome: { kind: "failed", text: "the run is stopping", terminal: false } },
+          },
+        ]
+      : [],
+  );

@@ -1,0 +1,19 @@
+import type { RunState } from "../model/run-state.ts";
+
+/** The tree that the run looks after: its worktree, or the folder that it was asked for. */
+export const treeOf = (state: RunState): string => state.workspace.worktree?.tree ?? state.cwd;
+
+/** Whose store keeps snapshots of that tree. */
+export const projectOf = (state: RunState): { readonly project?: string } =>
+  state.workspace.worktree === null ? {} : { project: state.workspace.worktree.project };
+
+/** What agents, checks and commands of a worktree find in their environment. */
+export function environmentOf({ workspace: { worktree } }: RunState): Record<string, string> {
+  if (worktree === null) return {};
+  const { tree, branch, project, ports } = worktree;
+  const numbers =
+    ports === null
+      ? {}
+      : { HOLDFAST_PORT: String(ports.first), HOLDFAST_PORT_LAST: String(ports.first + ports.count - 1) };
+  return { HOLDFAST_WORKTREE: tree, HOLDFAST_BRANCH: branch, HOLDFAST_PROJECT: project, ...numbers };
+}

@@ -1,0 +1,73 @@
+import { z } from "zod";
+import { evidenceSchema } from "./evidence.ts";
+
+/** The commands of a workspace: once before the work, before each attempt, and once after the work. */
+export const WORKSPACE_PARTS = ["setup", "run", "teardown"] as const;
+export type WorkspacePart = (typeof WORKSPACE_PARTS)[number];
+
+export const portsSchema = z.object({ first: z.number().int(), count: z.number().int() });
+
+/** A worktree as it was made. */
+export const worktreeFactsSchema = z.object({
+  /** The folder of the user's repository. */
+  project: z.string(),
+  tree: z.string(),
+  /** Where agents work: the tree, or the folder in it that the run was asked for. */
+  cwd: z.string(),
+  branch: z.string(),
+  /** The commit that it started from. */
+  from: z.string(),
+  ports: portsSchema.nullable(),
+});
+export type WorktreeFacts = z.infer<typeof worktreeFactsSchema>;
+
+/** What the runtime is to do with the place that a run works in; of one run at most one at a time. */
+export const WORKSPACE_EFFECTS = [
+  z.object({
+    kind: z.literal("CreateWorktree"),
+    /** The folder that the run was asked for. */
+    project: z.string(),
+    /** Where worktrees stand; a folder of Holdfast's own where left out. */
+    folder: z.string().optional(),
+    branch: z.string(),
+    /** The branch is the run's: where it exists, the worktree goes on from where it stands. */
+    goOn: z.boolean().optional(),
+    ports: z.object({ from: z.number().int(), count: z.number().int() }),
+  }),
+  /** Takes the tree for this run, so that no other run writes there. */
+  z.object({
+    kind: z.literal("HoldTree"),
+    tree: z.string(),
+    /** Whether to wait until it is free, or to say at once who has it. */
+    wait: z.boolean(),
+  }),
+  z.object({ kind: z.literal("FreeTree"), tree: z.string(), epoch: z.number().int() }),
+  z.object({
+    kind: z.literal("RunInTree"),
+    part: z.enum(WORKSPACE_PARTS),
+    command: z.string(),
+    cwd: z.string(),
+    env: z.record(z.string(), z.string()),
+    limitMs: z.number().int(),
+    outputBytesMax: z.number().int(),
+  }),
+  /** Removes a worktree, if all of it is in a verified snapshot. */
+  z.object({
+    kind: z.literal("RemoveWorktree"),
+    project: z.string(),
+    tree: z.string(),
+    at: z.number(),
+  }),
+] as const;
+
+/** What became of one of these. */
+export const workspaceFactsSchema = z.discriminatedUnion("kind", [
+  z.object({ kind: z.literal("created"), worktree: worktreeFactsSchema }),
+  z.object({ kind: z.literal("held"), epoch: z.number().int() }),
+  z.object({ kind: z.literal("busy"), by: z.string() }),
+  z.object({ kind: z.literal("freed") }),
+  z.object({ kind: z.literal("ran"), evidence: evidenceSchema }),
+  z.object({ kind: z.literal("removed"), snapshot: z.string().nullable() }),
+  z.object({ kind: z.literal("kept"), snapshot: z.string(), why: z.string() }),
+]);
+export type WorkspaceFacts = z.infer<typeof workspaceFactsSchema>;

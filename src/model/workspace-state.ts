@@ -1,0 +1,42 @@
+import type { Effect, EffectOutcome } from "./effects.ts";
+import type { WorkspacePart, WorktreeFacts } from "./workspace-effects.ts";
+
+export const WORKSPACE_EFFECT_KINDS = [
+  "CreateWorktree",
+  "HoldTree",
+  "FreeTree",
+  "RunInTree",
+  "RemoveWorktree",
+] as const;
+export type WorkspaceEffect = Extract<Effect, { kind: (typeof WORKSPACE_EFFECT_KINDS)[number] }>;
+
+/** The place that a run works in. */
+export interface WorkspaceState {
+  /** The folder that the run was asked for. */
+  readonly asked: string;
+  /** The run's own worktree while it stands; null where it works in the user's folder. */
+  worktree: WorktreeFacts | null;
+  /** It had one before. */
+  hadWorktree: boolean;
+  /** It was to be removed, and is kept: something in it is in no snapshot. */
+  stays: boolean;
+  /** Whether no other run may write in its tree; null where it was not taken. */
+  hold: {
+    readonly tree: string;
+    /** Of the tree's lease; null while it is waited for. */
+    readonly epoch: number | null;
+    /** Taken by the present owner of the run. */
+    readonly fresh: boolean;
+    /** The run that has it. */
+    readonly waitsFor: string | null;
+  } | null;
+  /** Commands that were run with success; those before attempts are run before each. */
+  ran: Partial<Record<WorkspacePart, true>>;
+  /** What was done of these and not decided about yet. */
+  settled: { readonly effect: WorkspaceEffect; readonly outcome: EffectOutcome } | null;
+  /** Effects on the place so far, for the key of the next. */
+  acts: number;
+  /** Tries in a row that failed; the run asks a person after the last. */
+  failures: number;
+  failure: string;
+}

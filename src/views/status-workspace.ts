@@ -1,0 +1,26 @@
+import type { RunState } from "../model/run-state.ts";
+
+export interface WorkspaceView {
+  /** Where agents work. */
+  readonly folder: string;
+  /** Of a worktree of the run's own; null where it works in the user's folder. */
+  readonly branch: string | null;
+  readonly ports: { readonly first: number; readonly count: number } | null;
+  /** The run that has the tree, where this one waits for it. */
+  readonly waitsFor: string | null;
+}
+
+/** Where a run works; null for a body, which works in its program. */
+export function workspaceView({ cwd, workspace, body }: RunState): WorkspaceView | null {
+  if (body !== null) return null;
+  const { worktree, hold } = workspace;
+  return {
+    folder: cwd,
+    branch: worktree?.branch ?? null,
+    ports: worktree?.ports ?? null,
+    waitsFor: hold?.waitsFor ?? null,
+  };
+}
+
+export const portsText = ({ first, count }: { readonly first: number; readonly count: number }): string =>
+  `${String(first)}-${String(first + count - 1)}`;
