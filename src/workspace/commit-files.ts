@@ -7,7 +7,7 @@ import { runGit } from "./run-git.ts";
 import type { SnapshotDesk } from "./snapshot-desk.ts";
 import { readHead } from "./user-repository.ts";
 import { veilRepository, type VeiledRepository } from "./veiled-repository.ts";
-import type { CommitOrder, Committed } from "./workspace.ts";
+import type { CommitOrder, Committed } from "./commit-orders.ts";
 
 /**
  * Commits exactly the files named. The same order always makes the same commit (its time is part of the order), so a

@@ -2,7 +2,7 @@ import { Fault } from "../model/fault.ts";
 import { bytePath, toText } from "./byte-path.ts";
 import { runGit } from "./run-git.ts";
 import type { VeiledRepository } from "./veiled-repository.ts";
-import type { CommitComparison, MergeTrial } from "./workspace.ts";
+import type { CommitComparison, MergeTrial } from "./commit-orders.ts";
 
 const OID = /^[0-9a-f]{40}([0-9a-f]{24})?$/;
 const FILES_TOLD_MAX = 10_000;

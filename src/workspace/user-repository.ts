@@ -1,6 +1,6 @@
 import { existsSync, lstatSync, readFileSync } from "node:fs";
 import path from "node:path";
-import type { Head } from "./workspace.ts";
+import type { Head } from "./commit-orders.ts";
 
 /** Where the repository of a tree keeps its things. Found by reading files: git, if asked, would read its configuration. */
 export interface UserRepository {

@@ -2,13 +2,13 @@
 import { crashOptionsFrom, realWorld } from "../../../src/real-world.ts";
 import { gitWorkspace } from "../../../src/workspace/git-workspace.ts";
 import type {
-  CommitOrder,
   RemoveWorktreeOrder,
   RestoreOrder,
   SnapshotOrder,
   WorktreeOrder,
   Workspace,
 } from "../../../src/workspace/workspace.ts";
+import type { CommitOrder } from "../../../src/workspace/commit-orders.ts";
 
 export type WatchedOrder =
   | { readonly what: "snapshot"; readonly order: SnapshotOrder }

@@ -1,0 +1,48 @@
+/** Where HEAD of a tree stands, how commits stand to each other, and what is committed. */
+export type Head =
+  | { readonly kind: "none" }
+  | {
+      readonly kind: "git";
+      /** Null where nothing was committed yet. */
+      readonly commit: string | null;
+      /** Null where HEAD is detached. */
+      readonly branch: string | null;
+    };
+
+export interface CommitComparison {
+  /** `forward`: the second follows from the first. `apart`: history was rewritten, or went two ways. */
+  readonly relation: "same" | "forward" | "back" | "apart" | "unknown";
+  readonly files: readonly string[];
+  readonly count: number;
+}
+
+export type MergeTrial =
+  | { readonly kind: "clean"; readonly tree: string }
+  | { readonly kind: "conflict"; readonly files: readonly string[] }
+  | { readonly kind: "unknown" };
+
+export interface CommitOrder {
+  readonly project: string;
+  readonly tree: string;
+  readonly key: string;
+  readonly atMs: number;
+  /** Exactly these; a file that is gone is removed. */
+  readonly files: readonly string[];
+  readonly message: string;
+  readonly author: Author;
+  /** Where HEAD must stand for the commit to be made. */
+  readonly expected: { readonly commit: string | null; readonly branch: string };
+}
+
+export interface Author {
+  readonly name: string;
+  readonly email: string;
+}
+
+export type Committed =
+  | { readonly kind: "committed"; readonly commit: string; readonly files: readonly string[] }
+  | { readonly kind: "nothing" }
+  /** HEAD does not stand where it was expected; nothing was done. */
+  | { readonly kind: "moved"; readonly head: Head }
+  /** A filter of the user's decides what is stored of these, and no filter is run here; nothing was done. */
+  | { readonly kind: "filtered"; readonly files: readonly string[] };
