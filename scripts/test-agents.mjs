@@ -7,7 +7,7 @@ const begunMs = Date.now();
 const wholeMin = 55;
 const done = spawnSync(
   process.execPath,
-  ["scripts/test.mjs", ...(words.length === 0 ? ["test/agents"] : words)],
+  ["scripts/test.mjs", "--again", ...(words.length === 0 ? ["test/agents"] : words)],
   {
     cwd: repository,
     env: { ...process.env, HOLDFAST_TEST_AGENTS: "1" },

@@ -151,7 +151,8 @@ test(
           cwd,
         });
         const spec = { ...order.spec, env: { NASTY: text, "odd.name": ";" } };
-        assert.equal((await scene.driver.start({ ...order, spec })).kind, "started");
+        const start = await scene.driver.start({ ...order, spec });
+        assert.equal(start.kind, "started", JSON.stringify(start));
         await until(() => existsSync(out) && readFileSync(out).length > 0, JSON.stringify(text));
         assert.deepEqual(JSON.parse(readFileSync(out, "utf8")), [cwd, [text, "", ";"], text, null]);
         await scene.driver.end(order, 300);
