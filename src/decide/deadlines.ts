@@ -1,6 +1,7 @@
 import type { RunState } from "../model/run-state.ts";
 import { firstOutputBy, limitAt, wakesByItself } from "./decide.ts";
 import { unansweredAt } from "./climb.ts";
+import { holdOf } from "./grounds.ts";
 import { alarmDueAt } from "./judge-alarms.ts";
 import { channelsOf, reminderAt } from "./judge-escalations.ts";
 import { LAST_WORDS_MS } from "./judge-attempt.ts";
@@ -31,8 +32,9 @@ export function nextDeadline(state: RunState, now: number): number | null {
   consider(nextCheckpoint(state));
   if (state.status === "running")
     for (const name in state.ready) {
-      const notBefore = state.steps[name]?.notBefore ?? null;
-      if (notBefore !== null) consider(notBefore);
+      const step = state.steps[name];
+      if (step === undefined) continue;
+      consider(Math.max(step.notBefore ?? now, holdOf(state, step, now)?.until ?? now));
     }
   // One that is due and not under way was queued by somebody who does not send: whoever comes next does.
   for (const { notice, notBefore } of Object.values(state.notices))

@@ -6,11 +6,14 @@ import type { AttemptState, RunState, StepState } from "../model/run-state.ts";
 import { isEnded } from "../model/run-status.ts";
 import { answerRequest } from "./answer-request.ts";
 import { budgetSpent, spentKind } from "./run-budget.ts";
-import { LAST_WORDS_MS, NOT_HEARD, TIMED_OUT, afterEnd, judgeEnd } from "./judge-attempt.ts";
+import { LAST_WORDS_MS, NOT_HEARD, TIMED_OUT, judgeEnd } from "./judge-attempt.ts";
 import { climbUnanswered, unansweredAt } from "./climb.ts";
+import { holdOf } from "./grounds.ts";
+import { endAttempt } from "./end-attempt.ts";
+import { judgeGrounds } from "./judge-grounds.ts";
 import { judgeHealth } from "./judge-health.ts";
 import { dropChecks, judgeChecks } from "./judge-checks.ts";
-import { alarmDueAt, dropAlarms, judgeAlarms, sleepInstead } from "./judge-alarms.ts";
+import { alarmDueAt, dropAlarms, judgeAlarms } from "./judge-alarms.ts";
 import { judgeEscalations } from "./judge-escalations.ts";
 import { dropSettled, isTellingDue, judgeNotices } from "./judge-notices.ts";
 import { beforeEnd, beforeStart, judgeCheckpoints } from "./judge-checkpoints.ts";
@@ -43,6 +46,8 @@ export function decide(state: RunState, now: number): RunEvent[] {
   if (told.length > 0) return told;
   const placed = judgeWorkspace(state, now);
   if (placed.length > 0) return placed;
+  const shared = judgeGrounds(state);
+  if (shared.length > 0) return shared;
   const guarded = judgeGuards(state, now);
   if (guarded.length > 0) return guarded;
   const kept = judgeCheckpoints(state, now);
@@ -92,14 +97,8 @@ function workOn(state: RunState, now: number): RunEvent[] {
 function judgeAttempt(state: RunState, attempt: AttemptState, now: number): RunEvent[] {
   if (attempt.raised !== null && attempt.ending === null) return raise(state, attempt, now);
   const checked = (state.steps[attempt.step]?.spec.checks ?? []).length > 0;
-  const ended = judgeEnd(attempt, now, checked);
-  if (ended !== null)
-    return (
-      sleepInstead(state, attempt, ended) ?? [
-        { type: "AttemptEnded", data: ended },
-        ...afterEnd(state, attempt, ended, now),
-      ]
-    );
+  const judged = judgeEnd(attempt, now, checked);
+  if (judged !== null) return endAttempt(state, attempt, judged, now);
   if (attempt.ending !== null) return intendEnd(state, attempt);
   const due = answerPermission(state, attempt) ?? beginEnding(state, attempt, now);
   return due.length > 0 ? due : judgeHealth(state, attempt, now);
@@ -179,7 +178,7 @@ function startReadySteps(state: RunState, now: number): RunEvent[] | null {
   for (const name in state.ready) {
     if (free <= 0) break;
     const step = state.steps[name];
-    if (step === undefined || (step.notBefore ?? 0) > now) continue;
+    if (step === undefined || (step.notBefore ?? 0) > now || holdOf(state, step, now) !== null) continue;
     const spent = spentKind(state);
     if (spent !== null) return Object.keys(state.attempts).length > 0 ? [] : [budgetSpent(state, spent)];
     const place = treeOf(state);
@@ -243,6 +242,7 @@ const exhausted = ({ spec, charged, checkFails, lastFailure }: StepState): RunEv
 const reasonOf = (failure: Failure | null): BlockedReason => {
   if (failure?.text === TIMED_OUT) return "timeout";
   if (failure?.text === NOT_HEARD) return "stuck";
+  if (failure?.class === "rate_limited") return "rate_limited";
   return "retries_exhausted";
 };
 

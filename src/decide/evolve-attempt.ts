@@ -5,6 +5,8 @@ import type { AttemptState, RunState, StepState } from "../model/run-state.ts";
 import { moved } from "./evolve-checkpoint.ts";
 import { exposeGuards, isChecked, isGuarded } from "./guard-rules.ts";
 import { CONVERSATION_MISSING, type Signal } from "../model/signals.ts";
+import { noteCrash } from "./evolve-grounded.ts";
+import { isCrash } from "./retry-class.ts";
 import { hear } from "./health-hear.ts";
 import { limitsOf, notAssessed } from "./judge-health.ts";
 import { newHealthState } from "./new-health-state.ts";
@@ -53,6 +55,7 @@ export const evolveAttempt = {
       health: newHealthState(at),
       assessed: notAssessed(at),
       afresh: false,
+      limitsPassed: 0,
       finding: null,
     };
     exposeGuards(state, data.attempt);
@@ -86,6 +89,7 @@ export const evolveAttempt = {
     const attempt = state.attempts[data.attempt];
     if (attempt === undefined) return;
     const { state: name, pattern, evidence, waitsFor, until } = data;
+    if (attempt.assessed.waitsFor === "limit" && waitsFor !== "limit") attempt.limitsPassed += 1;
     attempt.assessed = { state: name, pattern, evidence, waitsFor, until, since: at };
   },
 
@@ -99,10 +103,11 @@ export const evolveAttempt = {
     if (attempt !== undefined) attempt.ending = data.to;
   },
 
-  AttemptEnded(state: RunState, data: EventData<"AttemptEnded">): void {
+  AttemptEnded(state: RunState, data: EventData<"AttemptEnded">, { at }: At): void {
     const attempt = state.attempts[data.attempt];
     if (attempt === undefined) return;
     Reflect.deleteProperty(state.attempts, data.attempt);
+    if (isCrash(data)) noteCrash(state, at);
     moved(state);
     for (const [key, effect] of Object.entries(state.effects)) {
       if (!("attempt" in effect) || effect.attempt !== data.attempt) continue;

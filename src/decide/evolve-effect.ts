@@ -3,6 +3,7 @@ import type { EventData } from "../model/events.ts";
 import type { AttemptState, RunState } from "../model/run-state.ts";
 import { keepWords } from "./evolve-alarm.ts";
 import { intendCheckpoint, settleCheckpoint } from "./evolve-checkpoint.ts";
+import { intendTelling, settleTelling } from "./evolve-grounded.ts";
 import { intendGuard, settleGuard } from "./evolve-guard.ts";
 import { intendPlace, settlePlace } from "./evolve-workspace.ts";
 import { hear } from "./health-hear.ts";
@@ -20,6 +21,8 @@ export const evolveEffect = {
       case "StartAgent":
       case "Notify":
         return;
+      case "TellGround":
+        return intendTelling(state, effect);
       case "GuardFiles":
         return intendGuard(state, effect.tree);
       case "TakeCheckpoint":
@@ -85,6 +88,8 @@ function settle(state: RunState, effect: Effect, settled: Settled): void {
     case "TakeCheckpoint":
     case "RestoreCheckpoint":
       return settleCheckpoint(state, effect, settled);
+    case "TellGround":
+      return settleTelling(state, effect, outcome);
     case "GuardFiles":
       return settleGuard(state, effect.tree, settled);
     case "CreateWorktree":

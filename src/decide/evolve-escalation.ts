@@ -1,4 +1,5 @@
 import type { EventData } from "../model/events.ts";
+import { noteIncidentTold } from "./evolve-grounded.ts";
 import type { NoticeState, RunState } from "../model/run-state.ts";
 
 interface At {
@@ -19,6 +20,7 @@ export const evolveEscalation = {
     state.notices[notice.id] = { notice, channel, tries: 0, notBefore: at, lastFailure: null, lastWhy: null };
     const escalation = notice.escalation === null ? undefined : state.escalations[notice.escalation];
     if (escalation !== undefined) escalation.toldAt = at;
+    if (notice.kind === "incident") noteIncidentTold(state, notice.id);
   },
   NoticeRetryScheduled(state: RunState, { id, notBefore }: EventData<"NoticeRetryScheduled">): void {
     const told = state.notices[id];

@@ -1,5 +1,6 @@
 import { isApproval } from "../model/blocked.ts";
 import type { EventData, EventType, RunEvent } from "../model/events.ts";
+import { GROUND_EVENTS } from "../model/ground-events.ts";
 import { Fault, promise } from "../model/fault.ts";
 import type { RunState, StepState } from "../model/run-state.ts";
 import { evolveAlarm } from "./evolve-alarm.ts";
@@ -10,6 +11,7 @@ import { evolveCheckpoint, moved as filesMoved } from "./evolve-checkpoint.ts";
 import { evolveEffect } from "./evolve-effect.ts";
 import { evolveGuard, guardsAfterPerson } from "./evolve-guard.ts";
 import { evolveWorkspace, holdAnew, placeAfterPerson } from "./evolve-workspace.ts";
+import { evolveGrounded, forgetCrashes } from "./evolve-grounded.ts";
 import { evolveEscalation } from "./evolve-escalation.ts";
 import { evolveLadder } from "./evolve-ladder.ts";
 import { listenAnew, notAssessed } from "./judge-health.ts";
@@ -17,13 +19,13 @@ import { newBodyRunState, newRunState } from "./new-run-state.ts";
 import type { Place } from "./place.ts";
 
 /** Changes of this fold that make older snapshots useless change this word. */
-export const FOLD_VERSION = "17";
+export const FOLD_VERSION = "18";
 
 /** People's words that a step keeps for its next attempts. */
 const NOTES_MAX = 10;
 
 type Evolve = {
-  readonly [Type in Exclude<EventType, "RunCreated" | "BodyCreated">]: (
+  readonly [Type in Exclude<EventType, "RunCreated" | "BodyCreated" | keyof typeof GROUND_EVENTS>]: (
     state: RunState,
     data: EventData<Type>,
     place: Place,
@@ -46,11 +48,13 @@ const EVOLVE: Evolve = {
   ...evolveEffect,
   ...evolveEscalation,
   ...evolveLadder,
+  ...evolveGrounded,
   ...evolveGuard,
   ...evolveCheckpoint,
   ...evolveWorkspace,
-  RunClaimed(state, { epoch }, { at }) {
+  RunClaimed(state, { epoch, host }, { at }) {
     state.epoch = epoch;
+    state.host = host ?? null;
     holdAnew(state);
     for (const attempt of Object.values(state.attempts)) {
       attempt.finding = null;
@@ -108,6 +112,7 @@ const EVOLVE: Evolve = {
     if (step !== undefined) leaveLadder(state, step, at);
     state.status = state.stoppingTo === null ? "running" : "pausing";
     afterPerson(state);
+    forgetCrashes(state);
     leaveBlock(state, at);
     allowMoreEnds(state);
   },
@@ -268,7 +273,9 @@ export function evolve(state: RunState | null, event: RunEvent, place: Place): R
       "journal_damaged",
       `the journal of ${place.run} begins with ${event.type}, not with RunCreated`,
     );
-  const change = EVOLVE[event.type] as (state: RunState, data: unknown, place: Place) => void;
+  if (Object.hasOwn(GROUND_EVENTS, event.type))
+    throw new Fault("journal_damaged", `the journal of ${place.run} holds ${event.type}, which is no run's`);
+  const change = EVOLVE[event.type as keyof Evolve] as (state: RunState, data: unknown, place: Place) => void;
   change(state, event.data, place);
   if (state.body !== null) movePots(state.body.pots, event);
   return moved(state, place);

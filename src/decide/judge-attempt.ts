@@ -1,8 +1,9 @@
 import type { EventData, RunEvent } from "../model/events.ts";
 import type { Failure } from "../model/failure.ts";
-import type { AttemptState, RunState, StepState } from "../model/run-state.ts";
+import type { AttemptState, RunState } from "../model/run-state.ts";
 import { isChecked } from "./guard-rules.ts";
 import { jittered } from "./jitter.ts";
+import { askInstead, isWaitedFor, limitWait } from "./limits.ts";
 import { RETRY_CLASSES, classOfError, classOfExit, failureOf } from "./retry-class.ts";
 
 /** After a driver has said that nothing of a session is left, its last words may take this long to be read. */
@@ -71,6 +72,8 @@ function stoppedByUs(attempt: AttemptState): Ended | null {
       return { attempt: id, outcome: "cancelled", charged: false, why: "the run was cancelled" };
     case "sent_back":
       return { attempt: id, outcome: "interrupted", charged: false, why: "its work was sent back" };
+    case "limited":
+      return { attempt: id, outcome: "interrupted", charged: false, why: "it met limits again and again" };
     case "stuck":
       return { attempt: id, outcome: "stalled", charged: false, why: "it was stuck and is started again" };
     case "timed_out":
@@ -139,34 +142,30 @@ export function afterEnd(state: RunState, attempt: AttemptState, ended: Ended, n
         data: { step: attempt.step, attempt: attempt.id, result: ended.result ?? null },
       },
     ];
-  if (ended.failure === undefined) return [];
+  const isWait = isWaitedFor(attempt, ended);
+  const wait = isWait ? limitWait(state, step, attempt, now) : null;
+  if (ended.failure === undefined)
+    return wait === null ? [] : [scheduled(attempt.step, wait.until, wait.text)];
   const charged = step.charged + (ended.charged ? 1 : 0);
   const cap = step.spec.attemptsMax ?? state.settings.attempts.perStep;
   const { retried, stopsWhenRepeated } = RETRY_CLASSES[ended.failure.class];
   const same = step.lastFailure?.fingerprint === ended.failure.fingerprint ? step.sameFailures + 1 : 1;
   const repeated = stopsWhenRepeated && same >= state.settings.attempts.sameFailure;
-  if (!retried || repeated || charged >= cap)
+  const tooOften = isWait && step.limitWaits >= state.settings.cooldown.waits;
+  if (!retried || repeated || charged >= cap || tooOften)
     return [{ type: "StepFailed", data: { step: attempt.step, failure: ended.failure } }];
-  const limit = ended.failure.class === "rate_limited" ? limitWait(state, step, attempt, now) : null;
+  const limit = ended.failure.class === "rate_limited" ? wait : null;
   const notBefore = Math.max(limit?.until ?? 0, now + backoffMs(state, attempt.session, charged));
-  const why = limit === null ? {} : { limit: limit.text };
-  return [{ type: "StepRetryScheduled", data: { step: attempt.step, notBefore, ...why } }];
+  return [
+    scheduled(attempt.step, notBefore, isWait ? (limit?.text ?? ended.failure.text) : undefined),
+    ...(limit === null ? [] : askInstead(state, attempt, limit, false)),
+  ];
 }
 
-/** A limit that names its end is waited out; any other is tried sooner each time it is met again (L5). */
-function limitWait(
-  { settings }: RunState,
-  { limitWaits }: StepState,
-  { health, lastError }: AttemptState,
-  now: number,
-): { until: number; text: string } | null {
-  if (health.limit === null) return null;
-  const text = health.limit.text === "" ? (lastError?.text ?? "a limit of the provider") : health.limit.text;
-  return {
-    until: health.limit.until ?? now + Math.round(settings.health.limitWaitMs / (limitWaits + 1)),
-    text,
-  };
-}
+const scheduled = (step: string, notBefore: number, limit?: string): RunEvent => ({
+  type: "StepRetryScheduled",
+  data: { step, notBefore, ...(limit === undefined ? {} : { limit }) },
+});
 
 /** Full jitter, drawn from the session's name: the same facts give the same wait, different runs different ones. */
 export function backoffMs(state: RunState, seed: string, failures: number): number {

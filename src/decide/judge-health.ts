@@ -2,6 +2,8 @@ import type { RunEvent } from "../model/events.ts";
 import type { HealthState } from "../model/health.ts";
 import type { Assessed, AttemptState, RunState } from "../model/run-state.ts";
 import { climb, climbDeadline } from "./climb.ts";
+import { accountHold } from "./grounds.ts";
+import { followLimit, staysLimited } from "./limits.ts";
 import { assess, assessAgainAt, type Assessment } from "./health-assess.ts";
 import { healthLimits, type HealthLimits } from "./health-limits.ts";
 
@@ -10,7 +12,9 @@ export function judgeHealth(state: RunState, attempt: AttemptState, now: number)
   if (!isJudged(state, attempt)) return [];
   const found = assess(attempt.health, now, limitsOf(state, attempt));
   const assessed = told(found, now);
-  if (isSame(attempt.assessed, assessed)) return climb(state, attempt, now);
+  if (isSame(attempt.assessed, assessed))
+    return accountHold(state, attempt, now) === null ? climb(state, attempt, now) : [];
+  if (staysLimited(state, attempt, assessed, now)) return [];
   const { state: name, pattern, evidence, waitsFor, until } = assessed;
   const { confidence } = found;
   return [
@@ -26,6 +30,7 @@ export function judgeHealth(state: RunState, attempt: AttemptState, now: number)
         until,
       },
     },
+    ...followLimit(state, attempt, assessed),
   ];
 }
 
@@ -33,8 +38,10 @@ export function judgeHealth(state: RunState, attempt: AttemptState, now: number)
 export function healthDeadline(state: RunState, attempt: AttemptState, now: number): number | null {
   if (!isJudged(state, attempt)) return null;
   const again = assessAgainAt(attempt.health, now, limitsOf(state, attempt)) ?? Infinity;
-  const due = climbDeadline(state, attempt, now) ?? Infinity;
-  const first = Math.min(again, due > now ? due : Infinity);
+  const hold = accountHold(state, attempt, now) ?? now;
+  const due = Math.max(climbDeadline(state, attempt, now) ?? Infinity, hold);
+  const held = attempt.assessed.waitsFor === "limit" ? hold : now;
+  const first = Math.min(again, due > now ? due : Infinity, held > now ? held : Infinity);
   return first === Infinity ? null : first;
 }
 
@@ -47,8 +54,13 @@ const isJudged = (state: RunState, attempt: AttemptState): boolean =>
   attempt.heardAt !== null &&
   Object.keys(attempt.permissions).length === 0;
 
-export const limitsOf = (state: RunState, attempt: AttemptState): HealthLimits =>
-  healthLimits(state.settings, state.agents[attempt.agent]?.use ?? "manual");
+export function limitsOf(state: RunState, attempt: AttemptState): HealthLimits {
+  const limits = healthLimits(state.settings, state.agents[attempt.agent]?.use ?? "manual");
+  // A limit that names no end is waited for less long each time it is met again.
+  return attempt.limitsPassed === 0
+    ? limits
+    : { ...limits, limitWaitMs: Math.round(limits.limitWaitMs / (attempt.limitsPassed + 1)) };
+}
 
 function told({ state, pattern, evidence, wait }: Assessment, since: number): Assessed {
   const atWork = wait?.for === "tool" || wait?.for === "model";

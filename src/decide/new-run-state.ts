@@ -45,6 +45,18 @@ const nothingKept = (at: number) => ({
   handOvers: [],
 });
 
+/** Nothing was heard of others, and nothing has crashed. */
+const standingFree = () => ({
+  host: null,
+  grounds: {},
+  groundTells: 0,
+  incidentsTold: [],
+  pardoned: [],
+  crashes: [],
+  crashTrippedAt: 0,
+  crashPause: null,
+});
+
 /** The state right after a run was created. */
 export function newRunState(run: string, at: number, data: EventData<"RunCreated">): RunState {
   const state: RunState = {
@@ -73,6 +85,7 @@ export function newRunState(run: string, at: number, data: EventData<"RunCreated
     failedStep: null,
     result: null,
     epoch: 0,
+    ...standingFree(),
     steps: {},
     ready: {},
     checking: {},

@@ -1,3 +1,4 @@
+import type { EventData } from "../model/events.ts";
 import type { Failure, FailureClass } from "../model/failure.ts";
 import type { AttemptState } from "../model/run-state.ts";
 import type { ErrorSignal } from "../model/signals.ts";
@@ -86,6 +87,15 @@ export function classOfError(error: ErrorSignal | null): FailureClass | null {
   const byStatus = error.status === undefined ? null : classOfStatus(error.status);
   return byStatus ?? WORDS.find(([words]) => words.test(error.text))?.[1] ?? null;
 }
+
+/** Whether an error was told by a provider, by its status or code; words alone are not enough to speak for others. */
+export const isProviders = (error: ErrorSignal | null): boolean =>
+  error !== null &&
+  (error.status !== undefined || (error.code !== undefined && Object.hasOwn(PROVIDER_CODES, error.code)));
+
+/** A crash counts if it is the agent's: what a limit did to it is not. */
+export const isCrash = ({ outcome, charged, failure }: EventData<"AttemptEnded">): boolean =>
+  charged && (outcome === "crashed" || outcome === "zombie") && failure?.class !== "rate_limited";
 
 /** Exit codes by which a shell says that there was nothing to run. */
 const CANNOT_RUN = new Set([126, 127]);

@@ -4,6 +4,7 @@ import { effectKey } from "../model/effects.ts";
 import type { AgentSpec } from "../model/flow.ts";
 import type { RunEvent } from "../model/events.ts";
 import { attemptId, sessionKey } from "../model/ids.ts";
+import { accountOfAgent } from "./grounds.ts";
 import { isoTime } from "../model/iso-time.ts";
 import type { RunState, StepState } from "../model/run-state.ts";
 import { environmentOf } from "./workspace-place.ts";
@@ -17,8 +18,10 @@ export function startAttempt(state: RunState, step: StepState): RunEvent[] {
   const agent = state.agents[spec.agent];
   if (agent === undefined) return [missingAgent(spec.name, spec.agent)];
   const order = { attempt, session, agent: spec.agent, step: spec.name, number };
-  const resume = CAPABILITIES[agent.use].resume ? conversationOf(step) : null;
   const artifacts = handedTo(state, step);
+  // Met again and again with one conversation, a limit is tried with a new one.
+  const isTired = step.limit !== null && step.limitWaits >= state.settings.cooldown.restartAfter;
+  const resume = CAPABILITIES[agent.use].resume && !isTired ? conversationOf(step) : null;
   const effect = {
     kind: "StartAgent",
     ...order,
@@ -30,6 +33,7 @@ export function startAttempt(state: RunState, step: StepState): RunEvent[] {
     ...(artifacts.length === 0 ? {} : { artifacts }),
   } as const;
   return [
+    ...limitPassed(state, step, attempt),
     { type: "AttemptStarted", data: order },
     { type: "EffectIntended", data: { key: effectKey(attempt, "StartAgent"), effect } },
   ];
@@ -38,6 +42,16 @@ export function startAttempt(state: RunState, step: StepState): RunEvent[] {
 /** The agent finds where it works, and which ports are its, in its environment. */
 const placed = (state: RunState, agent: AgentSpec): AgentSpec =>
   state.workspace.worktree === null ? agent : { ...agent, env: { ...agent.env, ...environmentOf(state) } };
+/** A limit that was waited for is over: that is said once, with the attempt that goes on. */
+const limitPassed = (state: RunState, { spec, limit }: StepState, attempt: string): RunEvent[] =>
+  limit === null
+    ? []
+    : [
+        {
+          type: "LimitPassed",
+          data: { step: spec.name, attempt, ground: accountOfAgent(state, spec.agent) },
+        },
+      ];
 
 /** Where receivers of notices are, and what signs what they get, is not for agents. */
 function withheldFrom({ settings }: RunState): { readonly withheld?: string[] } {

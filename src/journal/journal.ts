@@ -29,7 +29,7 @@ export interface Journal {
   /** The same events with their data as it was written, byte for byte: the text that the hash covers. */
   readStored(run: string, page: ReadPage): Promise<StoredEvent[]>;
   head(run: string): Promise<Head | null>;
-  /** Newest first by creation. */
+  /** Newest first by creation. Journals of what runs share are left out unless they are asked for. */
   runs(filter?: RunsFilter): Promise<RunListing[]>;
 
   saveSnapshot(run: string, snapshot: Snapshot): Promise<void>;
@@ -131,6 +131,8 @@ export interface ReadPage {
 }
 
 export interface RunsFilter {
+  /** True: what runs share (addresses with a colon) instead of runs. */
+  readonly shared?: boolean;
   readonly statuses?: readonly RunStatus[];
   readonly limit?: number;
 }

@@ -4,6 +4,7 @@ import { evidenceSchema } from "./evidence.ts";
 import { agentSpecSchema } from "./flow.ts";
 import { channelSpecSchema, noticeSchema } from "./notice.ts";
 import { CHECKPOINT_CAUSES, restoredFactsSchema, snapshotFactsSchema } from "./checkpoint.ts";
+import { groundFactSchema, groundNewsSchema, groundRulesSchema } from "./ground.ts";
 import { guardReportSchema } from "./protected.ts";
 import { WORKSPACE_EFFECTS, workspaceFactsSchema } from "./workspace-effects.ts";
 
@@ -105,6 +106,13 @@ const effectVariants = [
     at: z.number(),
   }),
   ...WORKSPACE_EFFECTS,
+  /** Tells all runs what happened to something that they share. */
+  z.object({
+    kind: z.literal("TellGround"),
+    ground: z.string(),
+    fact: groundFactSchema,
+    rules: groundRulesSchema,
+  }),
   z.object({ kind: z.literal("Notify"), id: z.string(), channel: channelSpecSchema, notice: noticeSchema }),
 ] as const;
 
@@ -123,6 +131,8 @@ export const effectOutcomeSchema = z.discriminatedUnion("kind", [
     snapshot: snapshotFactsSchema.optional(),
     restored: restoredFactsSchema.optional(),
     place: workspaceFactsSchema.optional(),
+    /** How a ground stands after what was told of it. */
+    news: groundNewsSchema.optional(),
   }),
   z.object({
     kind: z.literal("failed"),

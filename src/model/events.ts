@@ -11,6 +11,7 @@ import { effectOutcomeSchema, effectSchema } from "./effects.ts";
 import { agentSpecSchema, budgetSchema, flowSchema } from "./flow.ts";
 import { nameSchema } from "./ids.ts";
 import { failureSchema } from "./failure.ts";
+import { GROUNDED_EVENTS, GROUND_EVENTS } from "./ground-events.ts";
 import { HEALTH_EVENTS } from "./health-events.ts";
 import { answerSchema, requestSchema } from "./requests.ts";
 import { stopKindSchema } from "./run-status.ts";
@@ -41,6 +42,7 @@ export const ENDINGS = [
   "start_failed",
   "sent_back",
   "stuck",
+  "limited",
 ] as const;
 export type Ending = (typeof ENDINGS)[number];
 
@@ -68,6 +70,8 @@ export const EVENTS = {
       owner: z.string(),
       epoch: z.number().int(),
       from: z.enum(["nobody", "released", "gone", "silent"]),
+      /** Where it works from now on. */
+      host: z.string().optional(),
     }),
   ),
   RunStarted: event("The run began to work.", z.object({})),
@@ -212,6 +216,8 @@ export const EVENTS = {
     "The budget of a run of agents was changed.",
     z.object({ budget: budgetSchema, by: actor }),
   ),
+  ...GROUNDED_EVENTS,
+  ...GROUND_EVENTS,
   ...WORKSPACE_EVENTS,
   EffectIntended: event(
     "Something is about to be done outside the journal.",

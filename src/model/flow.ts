@@ -16,6 +16,9 @@ export const agentSpecSchema = z.strictObject({
     .describe("acp, tmux: the program and its arguments; elsewhere: instead of the agent's own program"),
   args: z.array(z.string()).optional().describe("arguments added to the agent's own"),
   model: z.string().min(1).optional().describe("the model it is to use"),
+  account: nameSchema
+    .optional()
+    .describe("whose limits it meets, by any name; agents of one name share what is known of them"),
   env: z
     .record(z.string(), z.string())
     .optional()

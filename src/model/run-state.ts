@@ -8,6 +8,7 @@ import type { Escalation } from "./escalation.ts";
 import type { Ending } from "./events.ts";
 import type { Evidence } from "./evidence.ts";
 import type { Failure } from "./failure.ts";
+import type { GroundNews } from "./ground.ts";
 import type { LadderState, Remedy } from "./ladder.ts";
 import type { HealthName, HealthState, Pattern, WaitFor } from "./health.ts";
 import type { AgentSpec, Budget, Flow, Step } from "./flow.ts";
@@ -122,6 +123,8 @@ export interface AttemptState {
   assessed: Assessed;
   /** Its conversation is not gone on with. */
   afresh: boolean;
+  /** Limits of the provider that this session has waited out. */
+  limitsPassed: number;
   /** Set when a new owner looked for the session. */
   finding: "alive" | "gone" | "unknown" | null;
 }
@@ -205,6 +208,21 @@ export interface RunState extends KeptState {
   failedStep: string | null;
   result: unknown;
   epoch: number;
+  /** Where its owner works; null before the first, and for owners that did not say. */
+  host: string | null;
+  /** What was heard of what the run shares with others, and the attempt that last showed it to work again. */
+  grounds: Record<string, { news: GroundNews; shownBy: string | null }>;
+  /** Tellings so far, for the key of the next. */
+  groundTells: number;
+  /** Incidents that people were told of by this run. */
+  incidentsTold: string[];
+  /** Attempts that died with many others. */
+  pardoned: string[];
+  /** When agents of this run crashed, the last of them. */
+  crashes: number[];
+  crashTrippedAt: number;
+  /** Nothing is started until then. */
+  crashPause: number | null;
   steps: Record<string, StepState>;
   /** Pending steps whose needs are met. */
   ready: Record<string, true>;

@@ -54,6 +54,41 @@ export const runSettingsSchema = z.strictObject({
       .optional()
       .describe("the agent that takes a step over from one that cannot be helped; a step may name its own"),
   }),
+  cooldown: section({
+    resume: z
+      .boolean()
+      .default(true)
+      .describe("go on by itself when a provider's limit is over; false: a person is asked instead"),
+    priority: z
+      .number()
+      .int()
+      .min(-100)
+      .max(100)
+      .default(0)
+      .describe("runs of a higher one go first when an account opens again"),
+    waits: count(20, 1_000, "limits waited for in a row, without getting on, before a person is asked"),
+    restartAfter: count(4, 100, "so many limits met by one live session restart its agent"),
+    decayMs: ms(3_600_000, "a limit met so long after the last one is waited for in full again"),
+    probeMs: ms(60_000, "time the first run has to show that an account works again before others follow"),
+    staggerMs: ms(30_000, "over how long the others are spread"),
+    failures: count(5, 1_000, "failures of a provider in a row that open the circuit breaker of an account"),
+    openMs: ms(300_000, "how long it stays open before one run may try"),
+    successes: count(2, 100, "times it must have worked before the circuit breaker is closed"),
+  }),
+  crashes: section({
+    count: count(3, 10, "crashes of a run's agents that trip its crash guard"),
+    windowMs: ms(120_000, "within so long"),
+    pauseMs: ms(120_000, "and then nothing is started for so long"),
+    perRun: count(10, 10, "crashes of one run before an operator is asked"),
+    perRunMs: ms(600_000, "within so long"),
+    deaths: count(5, 50, "sessions of a host that make the host suspect when they die at once"),
+    deathsMs: ms(30_000, "within so long"),
+    hostPauseMs: ms(120_000, "and then nothing is started on it for so long"),
+  }),
+  incidents: section({
+    runs: count(3, 1_000, "runs that suffer from one cause make it one incident"),
+    windowMs: ms(600_000, "within so long"),
+  }),
   checks: section({
     tries: count(3, 10, "times a step's work may fail its checks before a person is asked"),
     limitMs: ms(15 * 60_000, "time one check may take"),

@@ -4,6 +4,7 @@ import type { Effect, EffectOutcome } from "../model/effects.ts";
 import { errorText } from "../model/fault.ts";
 import { collectOutputs, handArtifacts } from "./hand-artifacts.ts";
 import { restoreSnapshot, takeSnapshot } from "./keep-files.ts";
+import type { Grounds } from "./grounds.ts";
 import type { Rooms } from "./rooms.ts";
 import { performInPlace } from "./work-place.ts";
 
@@ -33,12 +34,14 @@ const stop = ({ abort, done }: UnderWay): void => {
  */
 export class EffectRunner {
   readonly #rooms: Rooms;
+  readonly #grounds: Grounds;
   readonly #settled: (key: string, outcome: EffectOutcome) => void;
   readonly #underWay = new Map<string, UnderWay>();
   #closed = false;
 
-  constructor(rooms: Rooms, settled: (key: string, outcome: EffectOutcome) => void) {
+  constructor(rooms: Rooms, grounds: Grounds, settled: (key: string, outcome: EffectOutcome) => void) {
     this.#rooms = rooms;
+    this.#grounds = grounds;
     this.#settled = settled;
   }
 
@@ -107,6 +110,8 @@ export class EffectRunner {
       case "RunInTree":
       case "RemoveWorktree":
         return performInPlace(this.#rooms, effect, under);
+      case "TellGround":
+        return this.#tellGround(effect, under);
       case "Notify":
         return this.#notify(effect);
     }
@@ -136,6 +141,10 @@ export class EffectRunner {
 
   async #guard(effect: EffectOf<"GuardFiles">): Promise<EffectOutcome> {
     return { kind: "done", guard: await this.#rooms.guard.check(effect) };
+  }
+
+  async #tellGround(effect: EffectOf<"TellGround">, { signal }: Under): Promise<EffectOutcome> {
+    return { kind: "done", news: await this.#grounds.tell(effect.ground, effect, signal) };
   }
 
   /** A receiver is given a command that works where the store is not the usual one. */

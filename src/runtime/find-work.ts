@@ -92,3 +92,12 @@ export async function restingRuns(journal: Journal): Promise<{ run: string; wake
     return wakeAt === null || isShutDown ? [] : [{ run, wakeAt }];
   });
 }
+
+/** What is asked of a run just after it was removed has nobody to answer it, and would be looked at for ever. */
+export async function dropMail(journal: Journal, run: string): Promise<void> {
+  const rows = await journal.inbox(run);
+  await journal.consume(
+    run,
+    rows.map(({ id }) => id),
+  );
+}

@@ -7,6 +7,7 @@ import { asFault } from "../model/fault.ts";
 import { requestSchema } from "../model/requests.ts";
 import type { RunState } from "../model/run-state.ts";
 import { EffectRunner } from "./effect-runner.ts";
+import type { Grounds } from "./grounds.ts";
 import type { LoadedRun } from "./load-run.ts";
 import type { Rooms } from "./rooms.ts";
 import { RunMirror } from "./run-mirror.ts";
@@ -54,11 +55,13 @@ const ROWS_REMEMBERED = 1_000;
 export class RunOwner {
   readonly #rooms: Rooms;
   readonly #claimed: Claimed;
+  readonly #grounds: Grounds;
   readonly #state: RunState;
   readonly #effects: EffectRunner;
   readonly #ears: SessionEars;
   readonly #mirror: RunMirror;
   readonly #rowsTaken = new Set<string>();
+  #unlisten: () => void = () => undefined;
   #queue: Heard[] = [];
   #wake: (() => void) | null = null;
   #poked = true;
@@ -68,13 +71,14 @@ export class RunOwner {
   /** The time of the last judgement: deadlines up to then were seen by it. */
   #judgedAt = 0;
 
-  constructor(rooms: Rooms, claimed: Claimed) {
+  constructor(rooms: Rooms, claimed: Claimed, grounds: Grounds) {
     this.#rooms = rooms;
+    this.#grounds = grounds;
     this.#claimed = claimed;
     this.#state = claimed.state;
     // Not from where this owner begins: owners that come and go quickly would never write one.
     this.#snapshotSeq = claimed.snapshotSeq;
-    this.#effects = new EffectRunner(rooms, (key, outcome) => {
+    this.#effects = new EffectRunner(rooms, grounds, (key, outcome) => {
       void this.hear({ type: "EffectSettled", data: { key, outcome } });
     });
     this.#ears = new SessionEars(rooms, (event) => this.hear(event));
@@ -125,12 +129,7 @@ export class RunOwner {
     try {
       await this.checkMail();
       if (this.#nothingToDo() && !wakesByItself(this.#state)) return { kind: "at_rest" };
-      const { owner, epoch, from } = this.#claimed;
-      this.#queue.unshift({
-        event: { type: "RunClaimed", data: { owner, epoch, from } },
-        rowId: null,
-        durable: () => undefined,
-      });
+      await this.#beginHearing();
       for (;;) {
         const end = await this.#turn();
         if (end !== null) return end;
@@ -139,11 +138,24 @@ export class RunOwner {
         await this.#untilWoken();
       }
     } finally {
+      this.#unlisten();
       this.#effects.close();
       this.#ears.close();
       await this.#mirror.catchUp();
       for (const heard of this.#queue) heard.durable();
     }
+  }
+
+  /** The first turn knows who owns the run, and how what it shares with others stands. */
+  async #beginHearing(): Promise<void> {
+    const { owner, epoch, from } = this.#claimed;
+    const { host } = this.#rooms.world.self;
+    const first: RunEvent[] = [
+      { type: "RunClaimed", data: { owner, epoch, from, host } },
+      ...(await this.#grounds.newsFor(this.#state, host)),
+    ];
+    this.#queue.unshift(...first.map((event) => ({ event, rowId: null, durable: () => undefined })));
+    this.#unlisten = this.#grounds.listen(this.#state, (event) => void this.hear(event));
   }
 
   /** Called when the run is no longer ours: what cannot outlive us must not be taken for the next owner's. */

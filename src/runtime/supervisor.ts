@@ -1,7 +1,8 @@
 import { Fault, asFault, isFault } from "../model/fault.ts";
 import type { RunState } from "../model/run-state.ts";
 import type { RunStatus } from "../model/run-status.ts";
-import { WORTH_WAITING_MS, WorkFinder } from "./find-work.ts";
+import { WORTH_WAITING_MS, WorkFinder, dropMail } from "./find-work.ts";
+import { Grounds } from "./grounds.ts";
 import { Leases } from "./leases.ts";
 import { openRun, type LoadedRun } from "./load-run.ts";
 import { RunOwner, type Claimed, type OwnerEnd } from "./run-owner.ts";
@@ -52,6 +53,7 @@ export class Supervisor {
   readonly #rooms: Rooms;
   readonly #options: SupervisorOptions;
   readonly #work: WorkFinder;
+  readonly #grounds: Grounds;
   readonly #owned = new Map<string, { owner: RunOwner | null }>();
   readonly #leftAlone = new Set<string>();
   /** Runs of others, and until when they are not asked for again: every append anywhere brings a scan. */
@@ -70,6 +72,7 @@ export class Supervisor {
     this.#options = options;
     this.leases = leases ?? new Leases(rooms.journal, rooms.world, rooms.settings.lease.ms);
     this.#idleSince = rooms.world.now();
+    this.#grounds = new Grounds(rooms, this.leases, rooms.settings.supervisor.scanMs);
     this.#work = new WorkFinder(rooms.journal, rooms.world, rooms.settings.supervisor.scanMs);
   }
 
@@ -132,6 +135,7 @@ export class Supervisor {
     this.#lastScan = this.#rooms.world.now();
     this.#nextScan = this.#lastScan + this.#rooms.settings.supervisor.scanMs;
     const { only } = this.#options;
+    await this.#grounds.look();
     if (only === undefined) await this.#readOwnMail();
     const mail = new Set(await this.#rooms.journal.addressesWithMail());
     if (mail.size > 0)
@@ -185,12 +189,12 @@ export class Supervisor {
   ): Promise<void> {
     for (let reloads = 0; reloads < RELOADS_MAX; reloads += 1) {
       const loaded = await openRun(this.#rooms.journal, run);
-      if (loaded === null) await this.#dropMail(run);
+      if (loaded === null) await dropMail(this.#rooms.journal, run);
       if (loaded === null || this.#isBody(loaded.state)) {
         await this.leases.release(run, claim.epoch);
         return;
       }
-      const owner = new RunOwner(this.#rooms, this.#claimed(loaded, claim));
+      const owner = new RunOwner(this.#rooms, this.#claimed(loaded, claim), this.#grounds);
       place.owner = owner;
       if (this.#end !== null) this.#stopOwner(owner);
       const end = await owner.work().catch((fault: unknown) => this.#laterIfBusy(fault, owner));
@@ -228,15 +232,6 @@ export class Supervisor {
       this.#rooms.world.timer(BUSY_WAIT_MS, resolve);
     });
     return { kind: "reload" };
-  }
-
-  /** What is asked of a run just after it was removed has nobody to answer it, and would be looked at for ever. */
-  async #dropMail(run: string): Promise<void> {
-    const rows = await this.#rooms.journal.inbox(run);
-    await this.#rooms.journal.consume(
-      run,
-      rows.map(({ id }) => id),
-    );
   }
 
   #failRun(run: string, fault: unknown): void {

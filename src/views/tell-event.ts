@@ -6,6 +6,7 @@ import type { Evidence } from "../model/evidence.ts";
 import type { Remedy, RemedyOutcome } from "../model/ladder.ts";
 import type { Signal } from "../model/signals.ts";
 import { isoTime } from "../model/iso-time.ts";
+import { TELL_GROUNDS } from "./tell-ground.ts";
 
 type Tell = { readonly [Type in EventType]: (data: EventData<Type>) => string };
 
@@ -100,6 +101,7 @@ const TELL: Tell = {
     `${attempt}: ${state}${pattern === null ? "" : ` (${pattern})`}${until === null ? "" : ` until ${seconds(until)}`}${evidence.length === 0 ? "" : `: ${cut(evidence.join("; "), 300)}`}`,
   RemedyTaken: ({ step, remedy, tryNumber, pattern }) =>
     `step ${step}: remedy against ${pattern}: ${REMEDY_WORDS[remedy]}${tryNumber === 1 ? "" : ` (${String(tryNumber)})`}`,
+  ...TELL_GROUNDS,
   RemedyJudged: ({ step, remedy, outcome, why }) =>
     `step ${step}: ${REMEDY_WORDS[remedy]}: ${REMEDY_ENDS[outcome]}: ${cut(why)}`,
   AttemptEnding: ({ attempt, why }) => `${attempt}: being ended: ${cut(why)}`,

@@ -10,6 +10,7 @@ import type { Signal } from "../../src/model/signals.ts";
 import { takeTurn } from "../../src/runtime/take-turn.ts";
 import { statusView } from "../../src/views/status.ts";
 import { EXAMPLES } from "../model/example-events.ts";
+import { SharedGrounds } from "./shared-grounds.ts";
 
 const only = <Type extends EventType>(events: readonly RunEvent[], type: Type): EventData<Type>[] =>
   events.filter((event) => event.type === type).map((event) => event.data as EventData<Type>);
@@ -125,6 +126,7 @@ test("L5 an attempt that ended of a limit is tried again when the limit resets, 
   const exit: Signal = { kind: "exit", how: "code", code: 1 };
   const [retry] = only(takeTurn(state, [heard(...limited, exit)], 3_600_000), "StepRetryScheduled");
   assert.deepEqual([retry?.notBefore, retry?.limit], [7_200_000, "You've hit your limit · resets 3pm"]);
+  new SharedGrounds().spread([state], 3_600_000);
   const { health } = statusView(state, null, 3_600_000);
   assert.deepEqual([health.state, health.waitsFor], ["waiting", "limit"]);
   assert.match(health.evidence.join("\n"), /for 1 h 0 min more: You've hit your limit/);
@@ -142,6 +144,7 @@ test("L5 a limit that names no end is waited for, a shorter time each time it is
   ] as const;
   const [first] = only(takeTurn(state, [heard(...unnamed)], 10_000), "StepRetryScheduled");
   assert.equal(first?.notBefore, 310_000);
+  new SharedGrounds().spread([state], 10_000);
   takeTurn(state, [], 310_000);
   const again: RunEvent = {
     type: "SignalsHeard",

@@ -18,6 +18,24 @@ const notice = {
 } as const;
 
 /** One example of every event type; a type without one does not compile. */
+const PAUSE: EventData<"GroundPaused">["pause"] = {
+  id: 1,
+  why: "limit",
+  since: 0,
+  until: 7_200_000,
+  nth: 1,
+  text: "You've hit your limit",
+  first: { run: "run_1", priority: 0 },
+  needed: 1,
+};
+const INCIDENT: EventData<"IncidentOpened">["incident"] = {
+  id: "account:claude/i1",
+  cause: "limit",
+  since: 0,
+  text: "You've hit your limit",
+  by: "run_1",
+};
+
 export const EXAMPLES: { readonly [Type in EventType]: EventData<Type> } = {
   RunCreated: {
     goal: "mend the tests",
@@ -108,6 +126,29 @@ export const EXAMPLES: { readonly [Type in EventType]: EventData<Type> } = {
     until: null,
   },
   RemedyTaken: { step: "work", attempt: "work.1", remedy: "nudge", tryNumber: 1, pattern: "tool_loop" },
+  GroundTold: {
+    fact: {
+      key: "run_1/1",
+      kind: "limited",
+      run: "run_1",
+      attempt: "work#1",
+      text: "You've hit your limit",
+      until: 7_200_000,
+      priority: 0,
+    },
+  },
+  GroundPaused: { pause: PAUSE },
+  GroundReopened: { pause: 1, why: "it was seen to work again" },
+  IncidentOpened: { incident: INCIDENT, members: ["run_1/work#1"] },
+  IncidentJoined: { id: "account:claude/i1", member: "run_2/work#1" },
+  IncidentEnded: { id: "account:claude/i1", why: "it was seen to work again" },
+  GroundHeard: {
+    ground: "account:claude",
+    news: { pause: { ...PAUSE, reopenedAt: null }, incident: INCIDENT, pardons: [] },
+  },
+  LimitPassed: { step: "work", attempt: "work#2", ground: "account:claude" },
+  AttemptPardoned: { attempt: "work#1", step: "work", incident: "host:here/i1" },
+  CrashGuardTripped: { crashes: 3, withinMs: 120_000, until: 120_000 },
   RemedyJudged: {
     step: "work",
     remedy: "nudge",

@@ -82,6 +82,7 @@ export function readEvents(disk: MemoryDisk, run: string, { after, limit }: Read
 export function listRuns(disk: MemoryDisk, filter: RunsFilter): RunListing[] {
   return [...disk.runs]
     .reverse()
+    .filter(([name]) => name.includes(":") === (filter.shared ?? false))
     .filter(([, run]) => filter.statuses?.includes(run.listing.status) ?? true)
     .slice(0, filter.limit)
     .map(([run, found]) => ({

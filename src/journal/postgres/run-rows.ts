@@ -47,8 +47,10 @@ export function checkedListing(row: Row): RunListing {
 
 export const runRows = (readers: Readers): { list(filter: RunsFilter): Promise<RunListing[]> } => ({
   /** Rows of a status nobody knows are looked at too: a changed byte must not hide a run from a filter. */
-  async list({ statuses, limit }) {
-    const rows = await readers.read(statement("listRuns", statuses ?? null, RUN_STATUSES, limit ?? null));
+  async list({ statuses, limit, shared }) {
+    const rows = await readers.read(
+      statement("listRuns", statuses ?? null, RUN_STATUSES, limit ?? null, shared ?? false),
+    );
     const listings = rows.map(checkedListing);
     return statuses === undefined
       ? listings

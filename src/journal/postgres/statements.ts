@@ -18,7 +18,8 @@ const SQL = {
   listRuns: `SELECT r.run, r.status, r.wake_at, r.created_at, r.seal AS run_seal, r.goal,
       h.seq, encode(h.hash, 'hex') AS hash, h.position, h.updated_at, h.seal AS head_seal
     FROM runs r LEFT JOIN heads h ON h.run_key = r.run_key
-    WHERE $1::text[] IS NULL OR r.status = ANY ($1) OR r.status <> ALL ($2)
+    WHERE ($1::text[] IS NULL OR r.status = ANY ($1) OR r.status <> ALL ($2))
+      AND (position(':' in r.run) > 0) = $4
     ORDER BY r.run_key DESC LIMIT $3`,
 
   upsertSnapshot: `INSERT INTO snapshots (run_key, seq, hash, fold, seal, state)

@@ -64,7 +64,7 @@ export function runRows(db: DatabaseSync): { list(filter: RunsFilter): RunListin
       const statuses = filter.statuses === undefined ? null : JSON.stringify(filter.statuses);
       const listings = asOneLook(db, rounds, (inRounds) =>
         list
-          .all(statuses, JSON.stringify(RUN_STATUSES), filter.limit ?? -1)
+          .all(statuses, JSON.stringify(RUN_STATUSES), filter.limit ?? -1, filter.shared === true ? 1 : 0)
           .map((row) => checkedListing(row, inRounds())),
       );
       return filter.statuses === undefined

@@ -39,8 +39,9 @@ export const SQL = {
 
   listRuns: `SELECT r.run_key, r.run, r.status, r.wake_at, r.created_at, r.seal AS run_seal, r.goal, ${HEAD_COLUMNS}
     FROM runs r LEFT JOIN events h ON h.key = ${LAST_KEY}
-    WHERE ?1 IS NULL OR r.status IN (SELECT value FROM json_each(?1))
-      OR r.status IS NULL OR r.status NOT IN (SELECT value FROM json_each(?2))
+    WHERE (?1 IS NULL OR r.status IN (SELECT value FROM json_each(?1))
+        OR r.status IS NULL OR r.status NOT IN (SELECT value FROM json_each(?2)))
+      AND (instr(r.run, ':') > 0) = ?4
     ORDER BY r.run_key DESC LIMIT ?3`,
 
   upsertSnapshot: `INSERT INTO snapshots (run_key, seq, hash, fold, seal, state) VALUES (?, ?, unhex(?), ?, ?, ?)

@@ -10,6 +10,7 @@ import { listingCases } from "./listing.ts";
 import { readingCases } from "./reading.ts";
 import { removingCases } from "./removing.ts";
 import { quietWorld, type Case, type CreateStore } from "./scene.ts";
+import { sharingCases } from "./sharing.ts";
 import { snapshotCases } from "./snapshots.ts";
 import { watchingCases } from "./watching.ts";
 
@@ -27,6 +28,7 @@ const CASES: readonly Case[] = [
   ...askingCases,
   ...snapshotCases,
   ...listingCases,
+  ...sharingCases,
   ...removingCases,
   ...largeValueCases,
   ...watchingCases,

@@ -1,0 +1,77 @@
+import type { RunEvent, RunEventOf } from "../model/events.ts";
+import { GROUND_EVENTS } from "../model/ground-events.ts";
+import type { GroundFact, GroundState } from "../model/ground.ts";
+
+const KNOWN_MAX = 200;
+const TROUBLES_MAX = 50;
+const MEMBERS_MAX = 1_000;
+
+export const newGround = (ground: string): GroundState => ({
+  ground,
+  seq: 0,
+  at: 0,
+  known: [],
+  troubles: [],
+  failures: 0,
+  pause: null,
+  incidents: 0,
+  incident: null,
+  pardoned: [],
+});
+
+const isGroundEvent = (event: RunEvent): event is RunEventOf<keyof typeof GROUND_EVENTS> =>
+  Object.hasOwn(GROUND_EVENTS, event.type);
+
+/** Folds one event of a ground's journal, in place. What it does not know changes nothing. */
+export function evolveGround(
+  state: GroundState,
+  event: RunEvent,
+  place: { readonly seq: number; readonly at: number },
+): void {
+  state.seq = place.seq;
+  state.at = place.at;
+  if (!isGroundEvent(event)) return;
+  switch (event.type) {
+    case "GroundTold":
+      return hearFact(state, event.data.fact, place.at);
+    case "GroundPaused": {
+      const { pause } = event.data;
+      const successes = state.pause?.id === pause.id ? state.pause.successes : 0;
+      state.pause = { ...pause, reopenedAt: null, successes };
+      return;
+    }
+    case "GroundReopened":
+      if (state.pause?.id === event.data.pause) state.pause = { ...state.pause, reopenedAt: place.at };
+      return;
+    case "IncidentOpened": {
+      const { incident, members } = event.data;
+      state.incidents += 1;
+      state.incident = { ...incident, members, lastAt: place.at };
+      if (incident.cause === "deaths") state.pardoned = members;
+      return;
+    }
+    case "IncidentJoined":
+      return join(state, event.data.member, place.at);
+    case "IncidentEnded":
+      if (state.incident?.id === event.data.id) state.incident = null;
+  }
+}
+
+function hearFact(state: GroundState, { key, kind, run, attempt }: GroundFact, at: number): void {
+  state.known = [...state.known, key].slice(-KNOWN_MAX);
+  if (kind === "worked") {
+    state.failures = 0;
+    if (state.pause !== null) state.pause = { ...state.pause, successes: state.pause.successes + 1 };
+    return;
+  }
+  // What comes while the ground is paused anyway is the same trouble, not one more.
+  if (kind !== "died" && !(state.pause?.reopenedAt === null && at < state.pause.until)) state.failures += 1;
+  state.troubles = [...state.troubles, { at, kind, run, attempt }].slice(-TROUBLES_MAX);
+}
+
+function join(state: GroundState, member: string, at: number): void {
+  if (state.incident === null) return;
+  const members = [...state.incident.members, member].slice(-MEMBERS_MAX);
+  state.incident = { ...state.incident, members, lastAt: at };
+  if (state.incident.cause === "deaths") state.pardoned = members;
+}

@@ -1,0 +1,127 @@
+import { accountOf } from "../model/account.ts";
+import { effectKey } from "../model/effects.ts";
+import type { RunEvent } from "../model/events.ts";
+import { accountGround, hostGround, type GroundFact, type GroundNews } from "../model/ground.ts";
+import type { AttemptState, RunState, StepState } from "../model/run-state.ts";
+import type { RunSettings } from "../model/settings.ts";
+import { jittered } from "./jitter.ts";
+
+/** The account whose limits an agent of the run meets; null where there is none. */
+export function accountOfAgent({ agents }: RunState, agent: string): string | null {
+  const spec = agents[agent];
+  const account = spec === undefined ? null : accountOf(spec);
+  return account === null ? null : accountGround(account);
+}
+
+const hostOf = ({ host }: RunState): string | null => (host === null ? null : hostGround(host));
+
+/** Everything that a run shares with others. */
+export function groundsOf(state: RunState): string[] {
+  if (state.body !== null) return [];
+  const accounts = Object.keys(state.agents).map((agent) => accountOfAgent(state, agent));
+  return [...new Set([...accounts, hostOf(state)])].filter((ground) => ground !== null);
+}
+
+const groundsOfStep = (state: RunState, { spec }: StepState): string[] =>
+  [accountOfAgent(state, spec.agent), hostOf(state)].filter((ground) => ground !== null);
+
+/**
+ * When a pause is over for a run. The one that goes first goes as soon as the pause ends; the others when it has shown that
+ * it works, or has had its time, each at a moment of its own, and those of a higher priority before the rest.
+ */
+export function opensAt(
+  pause: NonNullable<GroundNews["pause"]>,
+  run: string,
+  { cooldown }: RunSettings,
+): number {
+  if (pause.first.run === run) return pause.reopenedAt ?? pause.until;
+  const { priority, staggerMs, probeMs } = cooldown;
+  const band = priority > 0 ? 0 : priority === 0 ? 1 : 2;
+  const third = staggerMs / 3;
+  const place = Math.round(third * band + jittered(third, `${run}/${String(pause.id)}`));
+  return pause.reopenedAt === null ? pause.until + probeMs + place : pause.reopenedAt + place;
+}
+
+export interface Hold {
+  readonly until: number;
+  /** Null for the run's own crash guard. */
+  readonly ground: string | null;
+}
+
+/** What keeps a step from being started although it is ready, the longest of it; null for nothing. */
+export function holdOf(state: RunState, step: StepState, now: number): Hold | null {
+  let hold: Hold | null =
+    state.crashPause !== null && now < state.crashPause ? { until: state.crashPause, ground: null } : null;
+  for (const ground of groundsOfStep(state, step)) {
+    const pause = state.grounds[ground]?.news.pause ?? null;
+    const until = isBeingTold(state, ground)
+      ? Infinity
+      : pause === null
+        ? -Infinity
+        : opensAt(pause, state.run, state.settings);
+    if (until > now && until > (hold?.until ?? -Infinity)) hold = { until, ground };
+  }
+  return hold;
+}
+
+/** Until others know what happened to a ground, nothing more is started on it. */
+const isBeingTold = ({ effects }: RunState, ground: string): boolean => {
+  for (const key in effects) {
+    const effect = effects[key];
+    if (effect?.kind === "TellGround" && effect.ground === ground && effect.fact.kind !== "worked")
+      return true;
+  }
+  return false;
+};
+
+/** Whether the account of an attempt is known not to answer now: nothing is said to its agent meanwhile. */
+export function accountHold(state: RunState, { agent }: AttemptState, now: number): number | null {
+  const ground = accountOfAgent(state, agent);
+  const pause = ground === null ? null : (state.grounds[ground]?.news.pause ?? null);
+  if (pause === null) return null;
+  const until = opensAt(pause, state.run, state.settings);
+  return until > now ? until : null;
+}
+
+/** The intent to tell a ground something; at most one of its number. */
+export function tell(
+  state: RunState,
+  ground: string,
+  fact: Pick<GroundFact, "kind" | "attempt" | "text" | "until">,
+): RunEvent {
+  const { cooldown, crashes, incidents, health } = state.settings;
+  const nth = state.groundTells + 1;
+  return {
+    type: "EffectIntended",
+    data: {
+      key: effectKey("ground", "TellGround", nth),
+      effect: {
+        kind: "TellGround",
+        ground,
+        fact: {
+          ...fact,
+          text: fact.text.slice(0, 500),
+          key: `${state.run}/${String(nth)}`,
+          run: state.run,
+          priority: cooldown.priority,
+        },
+        rules: {
+          waitMs: health.limitWaitMs,
+          decayMs: cooldown.decayMs,
+          failures: cooldown.failures,
+          openMs: cooldown.openMs,
+          successes: cooldown.successes,
+          deaths: crashes.deaths,
+          deathsMs: crashes.deathsMs,
+          hostPauseMs: crashes.hostPauseMs,
+          incidentRuns: incidents.runs,
+          incidentMs: incidents.windowMs,
+        },
+      },
+    },
+  };
+}
+
+/** Whether a ground was paused and has not been seen to work since. */
+export const isDoubted = (state: RunState, ground: string | null): boolean =>
+  ground !== null && state.grounds[ground]?.news.pause?.reopenedAt === null;

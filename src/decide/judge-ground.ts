@@ -1,0 +1,213 @@
+import type { RunEvent } from "../model/events.ts";
+import {
+  groundText,
+  type GroundFact,
+  type GroundNews,
+  type GroundRules,
+  type GroundState,
+  type GroundTrouble,
+  type Incident,
+  type Pause,
+} from "../model/ground.ts";
+
+/** A reset further away than any provider's longest window is not believed. */
+const NAMED_MAX_MS = 8 * 24 * 3_600_000;
+
+/**
+ * What follows for a ground from a fact that was just folded. Pure: the fact, what was told before, the numbers of the run
+ * that told it, and the time.
+ */
+export function judgeGround(
+  state: GroundState,
+  fact: GroundFact,
+  rules: GroundRules,
+  at: number,
+): RunEvent[] {
+  switch (fact.kind) {
+    case "limited":
+      return [...pauseForLimit(state, fact, rules, at), ...correlate(state, fact, rules, at)];
+    case "failed":
+      return [...pauseForFailure(state, fact, rules, at), ...correlate(state, fact, rules, at)];
+    case "died":
+      return suspectHost(state, fact, rules, at);
+    case "worked":
+      return reopen(state);
+  }
+}
+
+const isPaused = ({ pause }: GroundState, at: number): boolean =>
+  pause !== null && pause.reopenedAt === null && at < pause.until;
+
+/** The pause is over, and nobody has shown yet that it works. */
+const isHalfOpen = ({ pause }: GroundState, at: number): boolean =>
+  pause !== null && pause.reopenedAt === null && at >= pause.until;
+
+function paused(state: GroundState, pause: Omit<Pause, "id">, id = (state.pause?.id ?? 0) + 1): RunEvent {
+  return { type: "GroundPaused", data: { pause: { id, ...pause } } };
+}
+
+/** Each renewal is shorter than the one before, until a long time without any lets it begin anew. */
+function nthOf({ pause }: GroundState, rules: GroundRules, at: number): number {
+  const renewed = pause !== null && at - pause.until < rules.decayMs;
+  return renewed ? pause.nth + 1 : 1;
+}
+
+/** A limit that names its end is waited out; any other is waited for a while. While it is waited for, it is one limit. */
+function pauseForLimit(state: GroundState, fact: GroundFact, rules: GroundRules, at: number): RunEvent[] {
+  const named = fact.until !== null && fact.until > at && fact.until - at <= NAMED_MAX_MS ? fact.until : null;
+  const first = { run: fact.run, priority: fact.priority };
+  if (isPaused(state, at) && state.pause !== null) return prolong(state, state.pause, { named, first });
+  const nth = nthOf(state, rules, at);
+  const isOften = named === null && state.failures >= rules.failures;
+  const waitMs = Math.max(Math.round(rules.waitMs / nth), isOften ? rules.openMs : 0);
+  const until = named ?? at + waitMs;
+  const needed = isOften ? rules.successes : 1;
+  return [
+    paused(state, {
+      why: isOften ? "breaker" : "limit",
+      since: at,
+      until,
+      nth,
+      text: fact.text,
+      first,
+      needed,
+    }),
+  ];
+}
+
+/** A later end counts, and so does a run that is to go before the one that would go first. */
+function prolong(
+  state: GroundState,
+  pause: NonNullable<GroundState["pause"]>,
+  { named, first }: { readonly named: number | null; readonly first: Pause["first"] },
+): RunEvent[] {
+  const later = named !== null && named > pause.until;
+  const sooner = first.priority > pause.first.priority;
+  if (!later && !sooner) return [];
+  const { id, why, since, until, nth, text, needed } = pause;
+  return [
+    paused(
+      state,
+      { why, since, until: later ? named : until, nth, text, first: sooner ? first : pause.first, needed },
+      id,
+    ),
+  ];
+}
+
+/** The circuit breaker: it opens after so many failures in a row, or after one where it had just been half open. */
+function pauseForFailure(state: GroundState, fact: GroundFact, rules: GroundRules, at: number): RunEvent[] {
+  if (isPaused(state, at)) return [];
+  if (!isHalfOpen(state, at) && state.failures < rules.failures) return [];
+  const first = { run: fact.run, priority: fact.priority };
+  return [
+    paused(state, {
+      why: "breaker",
+      since: at,
+      until: at + rules.openMs,
+      nth: nthOf(state, rules, at),
+      text: fact.text,
+      first,
+      needed: rules.successes,
+    }),
+  ];
+}
+
+const memberOf = ({ run, attempt }: Pick<GroundTrouble, "run" | "attempt">): string => `${run}/${attempt}`;
+
+/** Many sessions of one host that die at once speak against the host, not against the agents. */
+function suspectHost(state: GroundState, fact: GroundFact, rules: GroundRules, at: number): RunEvent[] {
+  const dead = state.troubles.filter(({ kind, at: when }) => kind === "died" && at - when <= rules.deathsMs);
+  const members = [...new Set(dead.map(memberOf))];
+  const { incident } = state;
+  if (incident !== null && at - incident.lastAt <= rules.deathsMs)
+    return incident.members.includes(memberOf(fact)) ? [] : [joined(incident, fact)];
+  if (members.length < rules.deaths) return [];
+  const text = `${String(members.length)} sessions died on ${groundText(state.ground)} within ${String(Math.round(rules.deathsMs / 1_000))} s`;
+  const pause = {
+    why: "deaths",
+    since: at,
+    until: at + rules.hostPauseMs,
+    nth: 1,
+    text,
+    first: { run: fact.run, priority: fact.priority },
+    needed: 1,
+  } as const;
+  return [
+    ...ended(incident, "another one begins"),
+    paused(state, pause),
+    opened(state, { cause: "deaths", since: at, text, by: fact.run }, members),
+  ];
+}
+
+/** The same trouble of several runs within a while is one incident. */
+function correlate(state: GroundState, fact: GroundFact, rules: GroundRules, at: number): RunEvent[] {
+  const { incident } = state;
+  const isOver = incident !== null && at - incident.lastAt > rules.incidentMs && !isPaused(state, at);
+  if (incident !== null && !isOver)
+    return incident.members.includes(memberOf(fact)) ? [] : [joined(incident, fact)];
+  const recent = state.troubles.filter(
+    ({ kind, at: when }) => kind !== "died" && at - when <= rules.incidentMs,
+  );
+  const before = ended(incident, "nothing was heard of it for long");
+  if (new Set(recent.map(({ run }) => run)).size < rules.incidentRuns) return before;
+  const cause = fact.kind === "limited" ? "limit" : "outage";
+  const about = { cause, since: at, text: fact.text, by: fact.run } as const;
+  return [...before, opened(state, about, [...new Set(recent.map(memberOf))])];
+}
+
+function reopen({ pause, incident }: GroundState): RunEvent[] {
+  const isShown = pause !== null && pause.reopenedAt === null && pause.successes >= pause.needed;
+  if (!isShown) return [];
+  const why = "it was seen to work again";
+  return [{ type: "GroundReopened", data: { pause: pause.id, why } }, ...ended(incident, why)];
+}
+
+const opened = (state: GroundState, about: Omit<Incident, "id">, members: string[]): RunEvent => ({
+  type: "IncidentOpened",
+  data: { incident: { id: `${state.ground}/i${String(state.incidents + 1)}`, ...about }, members },
+});
+
+const joined = ({ id }: Incident, fact: GroundFact): RunEvent => ({
+  type: "IncidentJoined",
+  data: { id, member: memberOf(fact) },
+});
+
+const ended = (incident: Incident | null, why: string): RunEvent[] =>
+  incident === null ? [] : [{ type: "IncidentEnded", data: { id: incident.id, why } }];
+
+/** What a run is to know of a ground: nothing of others that does not concern it, so that little of it is news. */
+export function newsOf(state: GroundState, run: string): GroundNews {
+  const { pause, incident, pardoned } = state;
+  const begins = `${run}/`;
+  return {
+    pause: pause === null ? null : pauseNews(pause),
+    incident: incident === null ? null : incidentNews(incident),
+    pardons: pardoned
+      .filter((member) => member.startsWith(begins))
+      .map((member) => member.slice(begins.length)),
+  };
+}
+
+const pauseNews = ({
+  id,
+  why,
+  since,
+  until,
+  nth,
+  text,
+  first,
+  needed,
+  reopenedAt,
+}: NonNullable<GroundState["pause"]>): NonNullable<GroundNews["pause"]> => ({
+  id,
+  why,
+  since,
+  until,
+  nth,
+  text,
+  first,
+  needed,
+  reopenedAt,
+});
+
+const incidentNews = ({ id, cause, since, text, by }: Incident): Incident => ({ id, cause, since, text, by });

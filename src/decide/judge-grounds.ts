@@ -1,0 +1,139 @@
+import type { Blocked } from "../model/blocked.ts";
+import type { EventData, RunEvent } from "../model/events.ts";
+import { groundText, type Incident } from "../model/ground.ts";
+import type { AttemptState, RunState } from "../model/run-state.ts";
+import { isEnded } from "../model/run-status.ts";
+import { accountOfAgent, isDoubted, tell } from "./grounds.ts";
+import { channelsOf } from "./judge-escalations.ts";
+import { isCrash, isProviders } from "./retry-class.ts";
+
+/** What follows from what the run has heard of the grounds it stands on: people are told, the innocent pardoned, success told. */
+export function judgeGrounds(state: RunState): RunEvent[] {
+  if (isEnded(state.status)) return [];
+  for (const ground in state.grounds) {
+    const events = judgeOne(state, ground);
+    if (events.length > 0) return events;
+  }
+  return [];
+}
+
+function judgeOne(state: RunState, ground: string): RunEvent[] {
+  const { news } = state.grounds[ground] ?? { news: null };
+  if (news === null) return [];
+  const { incident, pardons } = news;
+  // One notice for all: it is sent by the run whose word opened the incident.
+  if (incident?.by === state.run && !state.incidentsTold.includes(incident.id)) {
+    const queued = channelsOf(state).map((channel) => notice(state, ground, { incident, channel }));
+    if (queued.length > 0) return queued;
+  }
+  const pardoned = pardons.find((attempt) => !state.pardoned.includes(attempt));
+  if (pardoned !== undefined) {
+    const step = pardoned.split("#")[0] ?? pardoned;
+    return [{ type: "AttemptPardoned", data: { attempt: pardoned, step, incident: incident?.id ?? ground } }];
+  }
+  return tellSuccess(state, ground);
+}
+
+/** An agent that got on after a pause shows that its ground works again. */
+function tellSuccess(state: RunState, ground: string): RunEvent[] {
+  const heard = state.grounds[ground];
+  const pause = heard?.news.pause ?? null;
+  if (heard === undefined || pause === null || pause.reopenedAt !== null) return [];
+  for (const attempt of Object.values(state.attempts)) {
+    const isOnIt = ground.startsWith("host:") || accountOfAgent(state, attempt.agent) === ground;
+    if (!isOnIt || heard.shownBy === attempt.id) continue;
+    if (attempt.health.progressAt > Math.max(pause.until, attempt.startedAt))
+      return [tell(state, ground, { kind: "worked", attempt: attempt.id, text: "it got on", until: null })];
+  }
+  return [];
+}
+
+/** What others are to know of how an attempt ended. */
+export function tellEnd(
+  state: RunState,
+  attempt: AttemptState,
+  ended: EventData<"AttemptEnded">,
+): RunEvent[] {
+  const account = accountOfAgent(state, attempt.agent);
+  const { failure } = ended;
+  const of = { attempt: attempt.id, text: failure?.text ?? ended.why };
+  if (failure?.class === "rate_limited" && account !== null)
+    return [tell(state, account, { ...of, kind: "limited", until: attempt.health.limit?.until ?? null })];
+  if (failure?.class === "transient" && account !== null && isProviders(attempt.lastError))
+    return [tell(state, account, { ...of, kind: "failed", until: null })];
+  if (ended.outcome === "succeeded" && isDoubted(state, account) && account !== null) {
+    const heard = state.grounds[account];
+    if (heard?.shownBy !== attempt.id && attempt.startedAt >= (heard?.news.pause?.until ?? 0))
+      return [tell(state, account, { ...of, kind: "worked", until: null })];
+  }
+  const died =
+    attempt.exit?.how === "signal" || attempt.exit?.how === "vanished" || ended.outcome === "zombie";
+  if (died && ended.charged && state.host !== null)
+    return [tell(state, `host:${state.host}`, { ...of, kind: "died", until: null })];
+  return [];
+}
+
+/** Whether an attempt's failure is its provider's, at a time at which that is known to be in trouble. */
+export const isExcused = (state: RunState, attempt: AttemptState): boolean =>
+  isDoubted(state, accountOfAgent(state, attempt.agent)) && isProviders(attempt.lastError);
+
+/**
+ * The crash guard: agents that crash again and again are not started for a while, and when that does not help an operator
+ * is asked (L7).
+ */
+export function judgeCrash(
+  state: RunState,
+  step: string,
+  ended: EventData<"AttemptEnded">,
+  now: number,
+): RunEvent[] {
+  if (!isCrash(ended)) return [];
+  const { count, windowMs, pauseMs, perRun, perRunMs } = state.settings.crashes;
+  const times = [...state.crashes, now];
+  const recent = times.filter((at) => at > state.crashTrippedAt && now - at <= windowMs);
+  const often = times.filter((at) => now - at <= perRunMs);
+  const tripped: RunEvent[] =
+    recent.length < count
+      ? []
+      : [
+          {
+            type: "CrashGuardTripped",
+            data: { crashes: recent.length, withinMs: windowMs, until: now + pauseMs },
+          },
+        ];
+  if (often.length < perRun || state.status !== "running") return tripped;
+  const detail = `agents of the run crashed ${String(often.length)} times within ${String(Math.round(perRunMs / 60_000))} min; the last time: ${ended.failure?.text ?? ended.why}`;
+  const blocked: Blocked = { reason: "crash_loop", detail, step, attemptKept: false, guidance: [] };
+  return [...tripped, { type: "RunBlocked", data: { blocked } }];
+}
+
+const CAUSE_WORDS: Readonly<Record<Incident["cause"], string>> = {
+  limit: "a limit of the provider holds several runs up",
+  outage: "the provider fails several runs",
+  deaths: "many sessions died at once",
+};
+
+function notice(
+  state: RunState,
+  ground: string,
+  { incident, channel }: { readonly incident: Incident; readonly channel: string },
+): RunEvent {
+  return {
+    type: "NoticeQueued",
+    data: {
+      channel,
+      notice: {
+        id: `${incident.id}/${channel}`,
+        at: incident.since,
+        kind: "incident",
+        run: state.run,
+        title: `${groundText(ground)}: ${CAUSE_WORDS[incident.cause]}`,
+        text: `${incident.text}. The runs wait and go on by themselves, one after the other; nothing needs to be done for each of them.`,
+        reason: incident.cause,
+        owner: null,
+        command: "holdfast runs",
+        escalation: null,
+      },
+    },
+  };
+}

@@ -1,0 +1,48 @@
+import { z } from "zod";
+import { event } from "./define-event.ts";
+import { groundFactSchema, groundNewsSchema, incidentSchema, pauseSchema } from "./ground.ts";
+
+/** Events of the journals of grounds: they stand in no run's journal. */
+export const GROUND_EVENTS = {
+  GroundTold: event(
+    "A run told what happened to something that several runs stand on (an account, a host).",
+    z.object({ fact: groundFactSchema }),
+  ),
+  GroundPaused: event(
+    "Nothing is started on a ground until the time named; again with a later time or another run to go first.",
+    z.object({ pause: pauseSchema }),
+  ),
+  GroundReopened: event(
+    "It was seen to work again: the pause of a ground is past for everybody.",
+    z.object({ pause: z.number().int(), why: z.string() }),
+  ),
+  IncidentOpened: event(
+    "Several runs suffer from one cause; the run named in `by` tells people, once.",
+    z.object({ incident: incidentSchema, members: z.array(z.string()) }),
+  ),
+  IncidentJoined: event(
+    "One more attempt suffers from a known cause.",
+    z.object({ id: z.string(), member: z.string() }),
+  ),
+  IncidentEnded: event("The cause of an incident is gone.", z.object({ id: z.string(), why: z.string() })),
+} as const;
+
+/** Events of runs about the grounds they stand on, and about guards of their own. */
+export const GROUNDED_EVENTS = {
+  GroundHeard: event(
+    "The run heard how something stands that it shares with other runs.",
+    z.object({ ground: z.string(), news: groundNewsSchema }),
+  ),
+  LimitPassed: event(
+    "A provider's limit is over, and the step goes on: once per reset.",
+    z.object({ step: z.string(), attempt: z.string(), ground: z.string().nullable() }),
+  ),
+  AttemptPardoned: event(
+    "An attempt died of what befell many at once: it is not held against its step.",
+    z.object({ attempt: z.string(), step: z.string(), incident: z.string() }),
+  ),
+  CrashGuardTripped: event(
+    "Agents of the run crashed too often in a short time: nothing is started until the time named.",
+    z.object({ crashes: z.number().int(), withinMs: z.number(), until: z.number() }),
+  ),
+} as const;

@@ -1,0 +1,107 @@
+import { z } from "zod";
+
+/**
+ * A ground is what several runs stand on: an account of a provider (`account:…`), or a host (`host:…`). What happens to it
+ * is written to a journal of its own in the same store, so that every run and every supervisor knows of it.
+ */
+export const accountGround = (account: string): string => `account:${account}`;
+export const hostGround = (host: string): string => `host:${host}`;
+
+/** `the account claude`, `the host alpha`. */
+export const groundText = (ground: string): string => `the ${ground.replace(":", " ")}`;
+
+const GROUND_FACTS = ["limited", "failed", "died", "worked"] as const;
+
+/** What a run tells of what it stands on. */
+export const groundFactSchema = z.object({
+  /** Told again under the same key, it counts once. */
+  key: z.string(),
+  kind: z.enum(GROUND_FACTS),
+  run: z.string(),
+  attempt: z.string(),
+  text: z.string(),
+  /** When a limit ends, where the provider named it. */
+  until: z.number().nullable(),
+  /** Who goes first when the ground opens again. */
+  priority: z.number(),
+});
+export type GroundFact = z.infer<typeof groundFactSchema>;
+
+/** The numbers by which a fact is judged: those of the run that tells it. */
+export const groundRulesSchema = z.object({
+  waitMs: z.number(),
+  decayMs: z.number(),
+  failures: z.number(),
+  openMs: z.number(),
+  successes: z.number(),
+  deaths: z.number(),
+  deathsMs: z.number(),
+  hostPauseMs: z.number(),
+  incidentRuns: z.number(),
+  incidentMs: z.number(),
+});
+export type GroundRules = z.infer<typeof groundRulesSchema>;
+
+const PAUSE_CAUSES = ["limit", "breaker", "deaths"] as const;
+
+/** Nobody starts anything on the ground until it is over; then one run goes first, and the others follow. */
+export const pauseSchema = z.object({
+  id: z.number().int(),
+  why: z.enum(PAUSE_CAUSES),
+  since: z.number(),
+  until: z.number(),
+  /** How often in a row: each renewal is shorter. */
+  nth: z.number().int(),
+  text: z.string(),
+  first: z.object({ run: z.string(), priority: z.number() }),
+  /** How often it must have worked before the pause is past for everybody. */
+  needed: z.number().int(),
+});
+export type Pause = z.infer<typeof pauseSchema>;
+
+const INCIDENT_CAUSES = ["limit", "outage", "deaths"] as const;
+
+/** One cause that several runs suffer from. */
+export const incidentSchema = z.object({
+  id: z.string(),
+  cause: z.enum(INCIDENT_CAUSES),
+  since: z.number(),
+  text: z.string(),
+  /** The run that tells people. */
+  by: z.string(),
+});
+export type Incident = z.infer<typeof incidentSchema>;
+
+/** What a run has heard of a ground. */
+export const groundNewsSchema = z.object({
+  pause: pauseSchema.extend({ reopenedAt: z.number().nullable() }).nullable(),
+  incident: incidentSchema.nullable(),
+  /** Attempts of this run that did not die of themselves. */
+  pardons: z.array(z.string()),
+});
+export type GroundNews = z.infer<typeof groundNewsSchema>;
+
+export interface GroundTrouble {
+  readonly at: number;
+  readonly kind: "limited" | "failed" | "died";
+  readonly run: string;
+  readonly attempt: string;
+}
+
+/** The fold over a ground's events. Plain JSON and bounded. */
+export interface GroundState {
+  readonly ground: string;
+  seq: number;
+  at: number;
+  /** Keys of the last facts. */
+  known: string[];
+  troubles: GroundTrouble[];
+  /** Failures of the provider since it last worked. */
+  failures: number;
+  /** The last one, over or not. */
+  pause: (Pause & { readonly reopenedAt: number | null; readonly successes: number }) | null;
+  incidents: number;
+  incident: (Incident & { readonly members: readonly string[]; readonly lastAt: number }) | null;
+  /** Attempts that died in the last mass death. */
+  pardoned: readonly string[];
+}

@@ -1,0 +1,192 @@
+import { evolveGround, newGround } from "../decide/evolve-ground.ts";
+import { groundsOf } from "../decide/grounds.ts";
+import { judgeGround, newsOf } from "../decide/judge-ground.ts";
+import type { Journal } from "../journal/journal.ts";
+import type { RunEvent } from "../model/events.ts";
+import { Fault } from "../model/fault.ts";
+import type { GroundFact, GroundNews, GroundRules, GroundState } from "../model/ground.ts";
+import type { RunState } from "../model/run-state.ts";
+import type { World } from "../model/world.ts";
+import type { Leases } from "./leases.ts";
+import type { Rooms } from "./rooms.ts";
+
+const PAGE_EVENTS = 250;
+const TRIES_MAX = 600;
+const BUSY_WAIT_MS = 200;
+
+/** A run that is worked here, and who hears for it. */
+interface Listener {
+  readonly state: Readonly<RunState>;
+  readonly hear: (event: RunEvent) => void;
+  /** What it was last told, by ground: it may not have folded that yet. */
+  readonly sent: Map<string, string>;
+}
+
+/**
+ * What the runs of this process know of the grounds they stand on, and the way by which they tell others.
+ *
+ * On disk: a journal per ground, beside those of the runs, written under a lease that is held for one append only.
+ * What is remembered here is a copy that may lag behind by one look. A telling that was under way when its process died is
+ * told again under the same key by the run's next owner, and counts once.
+ */
+export class Grounds {
+  readonly #journal: Journal;
+  readonly #world: World;
+  readonly #leases: Leases;
+  readonly #everyMs: number;
+  #nextLook = -Infinity;
+  readonly #known = new Map<string, GroundState>();
+  readonly #telling = new Map<string, Promise<unknown>>();
+  readonly #listeners = new Map<string, Listener>();
+
+  constructor({ journal, world }: Pick<Rooms, "journal" | "world">, leases: Leases, everyMs: number) {
+    this.#everyMs = everyMs;
+    this.#journal = journal;
+    this.#world = world;
+    this.#leases = leases;
+  }
+
+  /** What a run that was just taken has not heard yet; `host` is where it is worked from now on. */
+  async newsFor(state: Readonly<RunState>, host: string): Promise<RunEvent[]> {
+    const events: RunEvent[] = [];
+    for (const ground of groundsOf({ ...state, host })) {
+      await this.#catchUp(ground);
+      events.push(...this.#news(state, ground));
+    }
+    return events;
+  }
+
+  /** Tells a run from now on what is news to it. */
+  listen(state: Readonly<RunState>, hear: (event: RunEvent) => void): () => void {
+    const listener = { state, hear, sent: new Map<string, string>() };
+    this.#listeners.set(state.run, listener);
+    return () => {
+      if (this.#listeners.get(state.run) === listener) this.#listeners.delete(state.run);
+    };
+  }
+
+  /** Looks whether other processes told something, now and then. */
+  async look(): Promise<void> {
+    const now = this.#world.now();
+    if (now < this.#nextLook) return;
+    this.#nextLook = now + this.#everyMs;
+    for (const [ground, { seq }] of this.#known) {
+      const head = await this.#journal.head(ground);
+      if ((head?.seq ?? 0) <= seq) continue;
+      await this.#catchUp(ground);
+      this.#spread(ground, null);
+    }
+  }
+
+  /** Writes a fact, and answers how the ground stands for the run that told it. One at a time per ground. */
+  async tell(
+    ground: string,
+    { fact, rules }: { readonly fact: GroundFact; readonly rules: GroundRules },
+    signal: AbortSignal,
+  ): Promise<GroundNews> {
+    const before = this.#telling.get(ground) ?? Promise.resolve();
+    const telling = before.then(() => this.#tellNow(ground, { fact, rules }, signal));
+    const settled = telling.catch(() => undefined);
+    this.#telling.set(ground, settled);
+    await telling;
+    // The teller hears it with the outcome of its telling.
+    this.#spread(ground, fact.run);
+    return newsOf(this.#copy(ground), fact.run);
+  }
+
+  async #tellNow(
+    ground: string,
+    { fact, rules }: { readonly fact: GroundFact; readonly rules: GroundRules },
+    signal: AbortSignal,
+  ): Promise<void> {
+    for (let tries = 0; tries < TRIES_MAX && !signal.aborted; tries += 1) {
+      const taken = await this.#leases.take(ground);
+      if (taken.kind === "held") {
+        await this.#pause();
+        continue;
+      }
+      try {
+        await this.#catchUp(ground);
+        if (this.#copy(ground).known.includes(fact.key)) return;
+        if (await this.#append(ground, taken.epoch, { fact, rules })) return;
+      } finally {
+        await this.#leases.release(ground, taken.epoch);
+      }
+    }
+    throw new Fault("store_busy", `nothing could be told about ${ground}: somebody else holds it`);
+  }
+
+  async #append(
+    ground: string,
+    epoch: number,
+    { fact, rules }: { readonly fact: GroundFact; readonly rules: GroundRules },
+  ): Promise<boolean> {
+    const at = this.#world.now();
+    const before = this.#copy(ground);
+    const after = structuredClone(before);
+    const told: RunEvent = { type: "GroundTold", data: { fact } };
+    evolveGround(after, told, { seq: before.seq + 1, at });
+    const decided = judgeGround(after, fact, rules, at);
+    for (const event of decided) evolveGround(after, event, { seq: after.seq + 1, at });
+    const outcome = await this.#journal.append({
+      run: ground,
+      expected: before.seq,
+      epoch,
+      at,
+      events: [told, ...decided],
+      // A ground is never work: whoever looks for runs to take finds none here.
+      listing: { status: "completed", goal: ground, wakeAt: null },
+    });
+    if (outcome.kind === "appended") this.#known.set(ground, after);
+    return outcome.kind === "appended";
+  }
+
+  #copy(ground: string): GroundState {
+    return this.#known.get(ground) ?? newGround(ground);
+  }
+
+  async #catchUp(ground: string): Promise<void> {
+    this.#known.set(ground, await readGround(this.#journal, ground, this.#copy(ground)));
+  }
+
+  #spread(ground: string, butTo: string | null): void {
+    for (const { state, hear, sent } of this.#listeners.values()) {
+      const [event] = this.#news(state, ground);
+      const text = JSON.stringify(event);
+      if (event === undefined || sent.get(ground) === text) continue;
+      sent.set(ground, text);
+      if (state.run !== butTo) hear(event);
+    }
+  }
+
+  #news(state: Readonly<RunState>, ground: string): RunEvent[] {
+    if (!groundsOf(state).includes(ground)) return [];
+    const news = newsOf(this.#copy(ground), state.run);
+    const heard = state.grounds[ground]?.news ?? NOTHING;
+    return JSON.stringify(news) === JSON.stringify(heard)
+      ? []
+      : [{ type: "GroundHeard", data: { ground, news } }];
+  }
+
+  #pause(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#world.timer(BUSY_WAIT_MS, resolve);
+    });
+  }
+}
+
+const NOTHING: GroundNews = { pause: null, incident: null, pardons: [] };
+
+/** Folds a ground from its journal, or from a copy that may lag behind; one that was never told of is as new. */
+async function readGround(
+  journal: Journal,
+  ground: string,
+  from: GroundState = newGround(ground),
+): Promise<GroundState> {
+  const state = structuredClone(from);
+  for (;;) {
+    const events = await journal.read(ground, { after: state.seq, limit: PAGE_EVENTS });
+    for (const event of events) evolveGround(state, event, event);
+    if (events.length < PAGE_EVENTS) return state;
+  }
+}

@@ -1,0 +1,56 @@
+import type { EventData } from "../model/events.ts";
+import { groundText, type GroundNews, type Incident, type Pause } from "../model/ground.ts";
+import { isoTime } from "../model/iso-time.ts";
+
+const WHY: Readonly<Record<Pause["why"], string>> = {
+  limit: "has met a limit",
+  breaker: "fails again and again",
+  deaths: "has lost many sessions at once",
+};
+
+const CAUSES: Readonly<Record<Incident["cause"], string>> = {
+  limit: "a limit",
+  outage: "an outage",
+  deaths: "a mass death",
+};
+
+/** `the account claude has met a limit: nothing is started on it before …`. */
+export const pauseText = (ground: string, { why, until, nth, text }: Pause): string =>
+  `${groundText(ground)} ${WHY[why]}${nth > 1 ? ` (time ${String(nth)})` : ""}: nothing is started on it before ${isoTime(until)} (${text})`;
+
+export const incidentText = ({ id, cause, since, text }: Incident): string =>
+  `incident ${id}, ${CAUSES[cause]} since ${isoTime(since)}: ${text}`;
+
+const FACTS: Readonly<Record<EventData<"GroundTold">["fact"]["kind"], string>> = {
+  limited: "met a limit",
+  failed: "was failed by the provider",
+  died: "died",
+  worked: "got on",
+};
+
+/** What is told of the events of grounds, and of what runs hear of them. */
+export const TELL_GROUNDS = {
+  GroundTold: ({ fact }: EventData<"GroundTold">): string =>
+    `${fact.attempt} of ${fact.run} ${FACTS[fact.kind]}: ${fact.text}`,
+  GroundPaused: ({ pause }: EventData<"GroundPaused">): string =>
+    `nothing is started before ${isoTime(pause.until)} (${pause.text}); ${pause.first.run} goes first`,
+  GroundReopened: ({ why }: EventData<"GroundReopened">): string => `open again: ${why}`,
+  IncidentOpened: ({ incident, members }: EventData<"IncidentOpened">): string =>
+    `${incidentText(incident)}; it concerns ${members.join(", ")}`,
+  IncidentJoined: ({ id, member }: EventData<"IncidentJoined">): string =>
+    `incident ${id} concerns ${member} too`,
+  IncidentEnded: ({ id, why }: EventData<"IncidentEnded">): string => `incident ${id} is over: ${why}`,
+  GroundHeard: ({ ground, news }: EventData<"GroundHeard">): string => newsText(ground, news),
+  LimitPassed: ({ step, attempt, ground }: EventData<"LimitPassed">): string =>
+    `the limit is over${ground === null ? "" : ` on ${groundText(ground)}`}: step ${step} goes on with ${attempt}`,
+  AttemptPardoned: ({ attempt, incident }: EventData<"AttemptPardoned">): string =>
+    `${attempt} is not held against its step: it died with many others (${incident})`,
+  CrashGuardTripped: ({ crashes, withinMs, until }: EventData<"CrashGuardTripped">): string =>
+    `agents crashed ${String(crashes)} times within ${String(Math.round(withinMs / 1_000))} s: nothing is started before ${isoTime(until)}`,
+};
+
+function newsText(ground: string, { pause, incident }: GroundNews): string {
+  const stands =
+    pause === null || pause.reopenedAt !== null ? `${groundText(ground)} is open` : pauseText(ground, pause);
+  return incident === null ? stands : `${stands}; ${incidentText(incident)}`;
+}

@@ -1,0 +1,83 @@
+import assert from "node:assert/strict";
+import type { Journal } from "../../../src/journal/journal.ts";
+import type { GroundFact, GroundRules } from "../../../src/model/ground.ts";
+import { Grounds } from "../../../src/runtime/grounds.ts";
+import { Leases } from "../../../src/runtime/leases.ts";
+import { claimed, order, type Case, type Scene } from "./scene.ts";
+
+const ACCOUNT = "account:claude";
+const RULES: GroundRules = {
+  waitMs: 300_000,
+  decayMs: 3_600_000,
+  failures: 5,
+  openMs: 300_000,
+  successes: 2,
+  deaths: 5,
+  deathsMs: 30_000,
+  hostPauseMs: 120_000,
+  incidentRuns: 3,
+  incidentMs: 600_000,
+};
+const limited = (run: string, nth = 1): GroundFact => ({
+  key: `${run}/${String(nth)}`,
+  kind: "limited",
+  run,
+  attempt: "work#1",
+  text: "You've hit your limit",
+  until: null,
+  priority: 0,
+});
+/** Two that tell at once wait for each other. */
+function grounds(journal: Journal, { world }: Scene): Grounds {
+  const timer = (delayMs: number, fire: () => void): (() => void) => {
+    const timeout = setTimeout(fire, delayMs);
+    return () => clearTimeout(timeout);
+  };
+  return new Grounds({ journal, world: { ...world, timer } }, new Leases(journal, world, 30_000), 0);
+}
+const forEver = new AbortController().signal;
+
+export const sharingCases: readonly Case[] = [
+  {
+    title: "L5 journals of what runs share are no runs: they are listed only when they are asked for",
+    async run({ journal }) {
+      for (const run of ["run_a", ACCOUNT, "run_b"]) {
+        await claimed(journal, run);
+        await journal.append(order(run, 0, { listing: { status: "completed", goal: run, wakeAt: null } }));
+      }
+      const listed = async (...filter: Parameters<typeof journal.runs>) =>
+        (await journal.runs(...filter)).map(({ run }) => run);
+      assert.deepEqual(await listed(), ["run_b", "run_a"]);
+      assert.deepEqual(await listed({ statuses: ["completed"], limit: 2 }), ["run_b", "run_a"]);
+      assert.deepEqual(await listed({ shared: true }), [ACCOUNT]);
+      assert.deepEqual(await listed({ shared: true, statuses: ["running"] }), []);
+      assert.deepEqual(await journal.verify(), []);
+    },
+  },
+  {
+    title:
+      "L5 a limit that one process tells of is known to every other, once, and after they have all ended",
+    async run(scene) {
+      const { journal, store } = scene;
+      const other = await store.open();
+      const [here, there] = [grounds(journal, scene), grounds(other, scene)];
+      const news = await here.tell(ACCOUNT, { fact: limited("run_1"), rules: RULES }, forEver);
+      assert.deepEqual([news.pause?.until, news.pause?.first.run], [300_000, "run_1"]);
+      // Told again by whoever came after a crash.
+      assert.deepEqual(await there.tell(ACCOUNT, { fact: limited("run_1"), rules: RULES }, forEver), news);
+      await Promise.all(
+        ["run_2", "run_3"].map((run, index) =>
+          (index === 0 ? here : there).tell(ACCOUNT, { fact: limited(run), rules: RULES }, forEver),
+        ),
+      );
+      await journal.close();
+      const later = grounds(await store.open(), scene);
+      const found = await later.tell(ACCOUNT, { fact: limited("run_3"), rules: RULES }, forEver);
+      assert.deepEqual([found.pause?.until, found.incident?.id], [300_000, "account:claude/i1"]);
+      const types = (await other.read(ACCOUNT, { after: 0, limit: 100 })).map(({ type }) => type);
+      assert.equal(types.filter((type) => type === "GroundTold").length, 3);
+      assert.equal(types.filter((type) => type === "IncidentOpened").length, 1);
+      assert.equal((await other.lease(ACCOUNT))?.owner, null);
+    },
+  },
+];
