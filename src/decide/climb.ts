@@ -6,6 +6,7 @@ import type { AttemptState, RunState, StepState } from "../model/run-state.ts";
 import { isWithinBudget, nextRemedy, type NextRemedy } from "./ladder.ts";
 import { beginsAfresh, effectsOf, whyNot } from "./remedies.ts";
 import { externalNotices } from "./judge-escalations.ts";
+import { staleInstead } from "./judge-stale.ts";
 
 /**
  * Takes remedies for an attempt that is stuck, one at a time, lightest first (R1).
@@ -22,6 +23,8 @@ export function climb(state: RunState, attempt: AttemptState, now: number): RunE
   if (health !== "stuck" || pattern === null) return [];
   const next = nextFor(state, step, attempt, now);
   if (next === null || now < next.dueAt) return [];
+  const rests = next.remedy === "operator" ? staleInstead(state, attempt, now) : null;
+  if (rests !== null) return rests;
   const before = noHelp(step, attempt.assessed, state.settings.ladder.calmMs);
   return [...before, ...take(state, attempt, next, pattern)];
 }

@@ -9,6 +9,7 @@ import { nextCheckpoint } from "./judge-checkpoints.ts";
 import { nextGuard } from "./judge-guard.ts";
 import { healthDeadline } from "./judge-health.ts";
 import { isBeingSent } from "./judge-notices.ts";
+import { staleResumeAt } from "./judge-stale.ts";
 
 /**
  * The next instant after `now` at which time alone would change the judgement; null for never.
@@ -28,6 +29,7 @@ export function nextDeadline(state: RunState, now: number): number | null {
     consider(healthDeadline(state, attempt, now) ?? now);
   }
   consider(unansweredAt(state) ?? now);
+  consider(staleResumeAt(state) ?? now);
   consider(nextGuard(state));
   consider(nextCheckpoint(state));
   if (state.status === "running")

@@ -15,6 +15,7 @@ import { judgeHealth } from "./judge-health.ts";
 import { dropChecks, judgeChecks } from "./judge-checks.ts";
 import { alarmDueAt, dropAlarms, judgeAlarms } from "./judge-alarms.ts";
 import { judgeEscalations } from "./judge-escalations.ts";
+import { resumeStale, staleResumeAt } from "./judge-stale.ts";
 import { dropSettled, isTellingDue, judgeNotices } from "./judge-notices.ts";
 import { beforeEnd, beforeStart, judgeCheckpoints } from "./judge-checkpoints.ts";
 import { guardTree, judgeGuards, mayStartIn } from "./judge-guard.ts";
@@ -66,7 +67,7 @@ export function decide(state: RunState, now: number): RunEvent[] {
     case "paused":
       return wakesByItself(state) && state.epoch > state.pausedInEpoch
         ? [{ type: "RunResumed", data: {} }]
-        : [];
+        : resumeStale(state, now);
     case "awaiting_approval":
     case "blocked":
     case "completed":
@@ -295,4 +296,5 @@ export const isAtRest = (state: RunState, now: number): boolean =>
   state.requests.length === 0 &&
   !isTellingDue(state, now) &&
   now < (unansweredAt(state) ?? Infinity) &&
+  now < (staleResumeAt(state) ?? Infinity) &&
   now < alarmDueAt(state);

@@ -9,6 +9,7 @@ import { noteCrash } from "./evolve-grounded.ts";
 import { isCrash } from "./retry-class.ts";
 import { hear } from "./health-hear.ts";
 import { limitsOf, notAssessed } from "./judge-health.ts";
+import { isProviderActivity } from "./judge-stale.ts";
 import { newHealthState } from "./new-health-state.ts";
 import { observeSignal } from "./observe-signal.ts";
 
@@ -78,6 +79,7 @@ export const evolveAttempt = {
     attempt.heardAt = at;
     attempt.phase = "working";
     const limits = limitsOf(state, attempt);
+    if (data.signals.some(isProviderActivity)) state.stale.activityAt = at;
     for (const signal of data.signals) {
       hearSignal(state, attempt, signal);
       const seen = observeSignal(signal, attempt.health, at);

@@ -56,6 +56,7 @@ const EVOLVE: Evolve = {
     state.epoch = epoch;
     state.host = host ?? null;
     holdAnew(state);
+    state.stale.activityAt = at;
     for (const attempt of Object.values(state.attempts)) {
       attempt.finding = null;
       attempt.watchedSince = at;
@@ -79,13 +80,19 @@ const EVOLVE: Evolve = {
     leaveBlock(state, at);
     allowMoreEnds(state);
   },
-  RunPaused(state, { stop }) {
+  RunPaused(state, { stop }, { at }) {
+    state.stale.pausedAt = stop === "stale" ? at : null;
     state.status = "paused";
     state.stoppingTo = null;
     state.stop = stop;
     state.pausedInEpoch = state.epoch;
   },
-  RunResumed(state) {
+  RunResumed(state, { after }, { at }) {
+    state.stale = {
+      activityAt: at,
+      pausedAt: null,
+      resumes: after === "stale" ? state.stale.resumes + 1 : 0,
+    };
     state.status = "running";
     afterPerson(state);
     state.stop = null;
@@ -110,6 +117,7 @@ const EVOLVE: Evolve = {
     // A person has looked at it: the remedies begin anew.
     const step = state.blocked?.reason === "stuck" ? state.steps[state.blocked.step ?? ""] : undefined;
     if (step !== undefined) leaveLadder(state, step, at);
+    state.stale.activityAt = at;
     state.status = state.stoppingTo === null ? "running" : "pausing";
     afterPerson(state);
     forgetCrashes(state);

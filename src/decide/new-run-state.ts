@@ -75,6 +75,7 @@ export function newRunState(run: string, at: number, data: EventData<"RunCreated
     stop: null,
     stoppingTo: null,
     pausedInEpoch: 0,
+    stale: { activityAt: at, pausedAt: null, resumes: 0 },
     blocked: null,
     blockedAt: 0,
     escalated: 0,

@@ -19,7 +19,7 @@ export const STOP_MEANINGS: Readonly<Record<StopKind, string>> = {
   operator: "somebody asked for it; it stays until somebody asks again",
   shutdown: "the supervisor was told to end its sessions; the next supervisor goes on by itself",
   supervisor_restart: "the supervisor was replaced; the next one goes on by itself",
-  stale: "nothing was heard of the provider for too long",
+  stale: "nothing was heard of the provider for too long; it is tried again within 20 min, twice",
   guardrail: "a rule of Holdfast itself was met",
   budget: "a budget was spent",
   timeout: "a time limit was reached",

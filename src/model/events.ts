@@ -88,7 +88,13 @@ export const EVENTS = {
     z.object({ to: z.enum(["paused", "cancelled"]), stop: stopKindSchema }),
   ),
   RunPaused: event("The run is at rest until somebody resumes it.", z.object({ stop: stopKindSchema })),
-  RunResumed: event("The run goes on where it was.", z.object({})),
+  RunResumed: event(
+    "The run goes on where it was.",
+    z.object({
+      /** Set where it goes on by itself. */
+      after: z.literal("stale").optional(),
+    }),
+  ),
   RunBlocked: event("The run cannot go on by itself.", z.object({ blocked: blockedSchema })),
   EscalationRaised: event(
     "A person is asked; the record stays open until it is resolved.",

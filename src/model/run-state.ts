@@ -194,6 +194,8 @@ export interface RunState extends KeptState {
   stoppingTo: "paused" | "cancelled" | null;
   /** The owner's epoch when the run came to rest. */
   pausedInEpoch: number;
+  /** When a provider was last heard, since when the run rests as stale, and how often it went on from that by itself. */
+  stale: { activityAt: number; pausedAt: number | null; resumes: number };
   blocked: Blocked | null;
   blockedAt: number;
   /** Escalations ever raised: the next one's number is this plus one. */

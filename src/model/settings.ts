@@ -97,6 +97,15 @@ export const runSettingsSchema = z.strictObject({
   outputs: section({
     fileBytesMax: count(16_777_216, 1_073_741_824, "bytes of one file that a step declares as its output"),
   }),
+  stale: section({
+    pause: z
+      .boolean()
+      .default(true)
+      .describe("put a run whose provider stays silent to rest as stale, before an operator is asked"),
+    quietMs: ms(600_000, "such silence must last so long, and a minute more than a step's own limit"),
+    resumeMs: ms(20 * 60_000, "a stale run is tried again within so long"),
+    resumes: z.number().int().min(0).max(100).default(2).describe("times it is tried again by itself"),
+  }),
   alarms: section({
     pending: count(20, 1_000, "alarms of one run that wait to ring"),
     perRun: count(500, 100_000, "alarms that may ever be set in one run"),

@@ -1,6 +1,7 @@
 import type { HealthName } from "../model/health.ts";
 import { isoTime } from "../model/iso-time.ts";
 import type { Assessed, AttemptState, RunState, StepState } from "../model/run-state.ts";
+import { staleResumeAt } from "../decide/judge-stale.ts";
 import { nextRemedy } from "../decide/ladder.ts";
 import { REMEDY_WORDS } from "./tell-event.ts";
 
@@ -28,7 +29,11 @@ export function statusHealth(state: RunState, now: number): StatusHealth {
     ...attempts.flatMap(evidenceOf),
     ...Object.values(state.steps).flatMap((step) => ladderEvidence(state, step, now)),
     ...limitEvidence(state, now),
+    ...staleEvidence(state, now),
   ];
+  const wakesAt = staleResumeAt(state);
+  if (wakesAt !== null)
+    return { state: "waiting", pattern: null, evidence, waitsFor: "provider", until: isoTime(wakesAt) };
   if (["paused", "pausing", "blocked", "awaiting_approval", "queued"].includes(state.status))
     return { state: "waiting", pattern: null, evidence };
   if (state.status === "failed") return { state: "crashed", pattern: null, evidence };
@@ -93,6 +98,17 @@ function limitEvidence(state: RunState, now: number): string[] {
   if (limited === null) return [];
   return [
     `step ${limited.name} waits for a limit of the provider, ${countdown(limited.notBefore - now)}: ${limited.limit}`,
+  ];
+}
+
+function staleEvidence(state: RunState, now: number): string[] {
+  if (state.status !== "paused" || state.stop !== "stale") return [];
+  const at = staleResumeAt(state);
+  const quiet = `no provider was heard since ${isoTime(state.stale.activityAt)}`;
+  return [
+    at === null
+      ? `${quiet}; it does not go on by itself`
+      : `${quiet}; it goes on by itself at ${isoTime(at)}, waits ${countdown(at - now)}`,
   ];
 }
 

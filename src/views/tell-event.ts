@@ -77,7 +77,7 @@ const TELL: Tell = {
   RequestAnswered: ({ answer }) => `answer: ${cut(answer.text)}`,
   RunStopping: ({ to, stop }) => `stopping (${stop}), to be ${to}`,
   RunPaused: ({ stop }) => `paused (${stop})`,
-  RunResumed: () => "goes on",
+  RunResumed: ({ after }) => (after === "stale" ? "goes on by itself, after a rest as stale" : "goes on"),
   RunBlocked: ({ blocked }) => `blocked: ${blocked.reason} — ${cut(blocked.detail, 300)}`,
   EscalationRaised: ({ escalation }) =>
     `asks ${escalation.owner === "operator" ? "an operator" : "a person"} (${escalation.id}): ${cut(escalation.detail)}`,
