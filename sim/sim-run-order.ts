@@ -58,7 +58,13 @@ const drawChecks = (chance: () => number): Step["checks"] =>
 
 const drawCheckpoints = (chance: () => number) =>
   chance() < 0.4
-    ? { checkpoints: { when: "always", everyMs: MINUTE * (2 + Math.floor(chance() * 10)) } }
+    ? {
+        checkpoints: {
+          when: "always",
+          everyMs: MINUTE * (2 + Math.floor(chance() * 10)),
+          keep: 1 + Math.floor(chance() * 4),
+        },
+      }
     : {};
 
 /** Some runs work in a worktree of their own, and have things done there; what is done may fail. */

@@ -11,6 +11,7 @@ export class SimWorkspace {
   readonly #guard: SimGuard;
   readonly #taken = new Map<string, Snapshot>();
   readonly #words = new Map<string, string>();
+  readonly #ever = new Set<string>();
   /** Trees that were put back, by the key of the order. */
   readonly restored = new Map<string, string>();
   /** Worktrees that stand, and those that were removed with the snapshot of what was in them. */
@@ -24,7 +25,7 @@ export class SimWorkspace {
 
   /** Whether that snapshot was ever kept. */
   holds(id: string): boolean {
-    return this.#words.has(id);
+    return this.#ever.has(id);
   }
 
   /** What is kept is kept although whoever asked for it dies; the same key again gives the same answer. */
@@ -47,10 +48,18 @@ export class SimWorkspace {
       snapshot: (order) => after(() => this.#take(order)),
       restore: (order) =>
         after(() => {
+          if (!this.#words.has(order.snapshot)) throw new Error(`simulated: ${order.snapshot} is gone`);
           const before = this.#take({ ...order, key: `${order.key}/before` }).id;
           this.#guard.put(order.tree, this.#words.get(order.snapshot) ?? "lost");
           this.restored.set(order.key, order.snapshot);
           return { before, written: 1, removed: 0, left: { count: 0, first: [] } };
+        }),
+      release: ({ keys }) =>
+        after(() => {
+          const released = keys.filter((key) => this.#taken.delete(key)).length;
+          const held = new Set([...this.#taken.values()].map(({ id }) => id));
+          for (const id of this.#words.keys()) if (!held.has(id)) this.#words.delete(id);
+          return { released };
         }),
       compare: () => Promise.resolve({ changes: [], count: 0 }),
       placeFor: ({ project, name }) => Promise.resolve({ project, tree: `/worktrees/${name}`, inside: "" }),
@@ -86,6 +95,7 @@ export class SimWorkspace {
     const word = this.#guard.now(tree);
     const id = `snapshot of ${word}`;
     this.#words.set(id, word);
+    this.#ever.add(id);
     const taken: Snapshot = {
       key,
       id,

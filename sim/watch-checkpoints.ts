@@ -8,6 +8,8 @@ import type { Witness } from "./witness.ts";
 export function keptFirst({ workspace }: Witness): Watcher {
   const snapshots = new Map<string, string>();
   const orders = new Map<string, { readonly key: string; readonly checkpoint: string }>();
+  const released = new Set<string>();
+  const precious = new Set<string>();
   let unsaved = true;
   let wanted: string | null = null;
   return {
@@ -18,6 +20,18 @@ export function keptFirst({ workspace }: Witness): Watcher {
           say(`${data.checkpoint} is recorded at ${String(seq)} and its files were never kept`);
         unsaved = false;
       }
+      if (type === "CheckpointsReleased")
+        for (const id of data.checkpoints) {
+          if (!["completed", "failed", "cancelled"].includes(state.status))
+            say(`${id} is let go at ${String(seq)} although the run lives`);
+          if (precious.has(id) || [...snapshots.keys()].slice(-state.settings.checkpoints.keep).includes(id))
+            say(`${id} is let go at ${String(seq)} although it is to be kept`);
+          released.add(id);
+        }
+      if (type === "CheckpointTaken" && (data.cause === "asked" || data.cause === "before_restore"))
+        precious.add(data.checkpoint);
+      if (type === "RestoreWanted" && released.has(data.checkpoint))
+        say(`the run is to be put back to ${data.checkpoint} at ${String(seq)}, which was let go`);
       if (type === "RestoreWanted") wanted = data.checkpoint;
       if (type === "EffectIntended" && data.effect.kind === "RestoreCheckpoint")
         orders.set(data.key, { key: data.key, checkpoint: data.effect.checkpoint });

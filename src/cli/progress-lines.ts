@@ -26,6 +26,7 @@ const TOLD: Readonly<Record<EventType, "always" | "never" | "sometimes">> = {
   WorkspaceAwaited: "always",
   WorkspaceFreed: "never",
   WorkspaceCommandEnded: "always",
+  CheckpointsReleased: "always",
   RestoreWanted: "always",
   RestoreDropped: "always",
   HandedOver: "always",

@@ -17,6 +17,7 @@ export const evolveCheckpoint = {
       id: data.checkpoint,
       cause: data.cause,
       tree: data.tree,
+      project: state.taken?.effect.project ?? data.tree,
       snapshot: data.snapshot,
       at,
       seq,
@@ -27,6 +28,13 @@ export const evolveCheckpoint = {
     if (state.restoring !== null && data.cause === "before_restore") state.restoring.kept = true;
     state.saved = state.saving;
     state.savedAt = at;
+  },
+  CheckpointsReleased(state: RunState, { checkpoints }: EventData<"CheckpointsReleased">): void {
+    for (const checkpoint of checkpoints) {
+      const { project } = state.checkpoints[checkpoint] ?? {};
+      if (project !== undefined) state.releasing.push({ checkpoint, project });
+      Reflect.deleteProperty(state.checkpoints, checkpoint);
+    }
   },
   ArtifactsRegistered(state: RunState, { step, artifacts }: EventData<"ArtifactsRegistered">): void {
     state.artifacts[step] = artifacts;
@@ -95,4 +103,12 @@ export function settleCheckpoint(
     return;
   }
   state.keepFailures = 0;
+}
+
+/** What could not be freed is tried again, or stays: too much is kept, never too little. */
+export function settleRelease(state: RunState, outcome: EffectOutcome): void {
+  if (outcome.kind === "done") {
+    state.releasing = [];
+    state.releaseFailures = 0;
+  } else state.releaseFailures += 1;
 }

@@ -2,8 +2,8 @@ import type { Effect, EffectOutcome } from "../model/effects.ts";
 import type { EventData } from "../model/events.ts";
 import type { AttemptState, RunState } from "../model/run-state.ts";
 import { keepWords } from "./evolve-alarm.ts";
-import { intendCheckpoint, settleCheckpoint } from "./evolve-checkpoint.ts";
 import { intendTelling, settleTelling } from "./evolve-grounded.ts";
+import { intendCheckpoint, settleCheckpoint, settleRelease } from "./evolve-checkpoint.ts";
 import { intendGuard, settleGuard } from "./evolve-guard.ts";
 import { intendPlace, settlePlace } from "./evolve-workspace.ts";
 import { hear } from "./health-hear.ts";
@@ -25,6 +25,9 @@ export const evolveEffect = {
         return intendTelling(state, effect);
       case "GuardFiles":
         return intendGuard(state, effect.tree);
+      case "ReleaseCheckpoints":
+        state.releases += 1;
+        return;
       case "TakeCheckpoint":
       case "RestoreCheckpoint":
         return intendCheckpoint(state, effect);
@@ -85,6 +88,8 @@ function settle(state: RunState, effect: Effect, settled: Settled): void {
       return settleCheck(state, effect, settled);
     case "CollectOutputs":
       return settleOutputs(state, effect, outcome);
+    case "ReleaseCheckpoints":
+      return settleRelease(state, outcome);
     case "TakeCheckpoint":
     case "RestoreCheckpoint":
       return settleCheckpoint(state, effect, settled);

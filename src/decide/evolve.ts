@@ -19,7 +19,7 @@ import { newBodyRunState, newRunState } from "./new-run-state.ts";
 import type { Place } from "./place.ts";
 
 /** Changes of this fold that make older snapshots useless change this word. */
-export const FOLD_VERSION = "18";
+export const FOLD_VERSION = "19";
 
 /** People's words that a step keeps for its next attempts. */
 const NOTES_MAX = 10;
@@ -145,6 +145,7 @@ const EVOLVE: Evolve = {
     state.failedStep = null;
     state.blocked = null;
     holdAnew(state);
+    state.releaseFailures = 0;
   },
   StepSucceeded(state, { step: name, result }, { seq }) {
     const step = stepOf(state, name);

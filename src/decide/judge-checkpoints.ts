@@ -7,6 +7,7 @@ import type { RunRequest } from "../model/requests.ts";
 import type { RunState, StepState } from "../model/run-state.ts";
 import type { CheckpointState } from "../model/kept-state.ts";
 import { isEnded } from "../model/run-status.ts";
+import { judgeRetention } from "./judge-retention.ts";
 import { projectOf, treeOf } from "./workspace-place.ts";
 import { answered, refusedFor, type Verdict } from "./verdict.ts";
 
@@ -33,7 +34,7 @@ export function judgeCheckpoints(state: RunState, now: number): RunEvent[] {
   if (state.restoring !== null) return intendRestore(state, state.restoring.checkpoint, now);
   if (takesCheckpoints(state) && state.unsavedStep && state.status === "running")
     return takeCheckpoint(state, "after_step", now);
-  return now >= nextCheckpoint(state) ? takeCheckpoint(state, "periodic", now) : [];
+  return now >= nextCheckpoint(state) ? takeCheckpoint(state, "periodic", now) : judgeRetention(state);
 }
 
 /** A remedy waits until its agent is ended, and is not taken any more where that agent was done after all. */

@@ -42,6 +42,9 @@ const nothingKept = (at: number) => ({
   keepFailure: "",
   restoring: null,
   restores: 0,
+  releasing: [],
+  releases: 0,
+  releaseFailures: 0,
   handOvers: [],
 });
 

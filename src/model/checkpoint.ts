@@ -65,3 +65,9 @@ export const restoredFactsSchema = z.object({
 export type RestoredFacts = z.infer<typeof restoredFactsSchema>;
 
 export const checkpointId = (number: number): string => `c${String(number)}`;
+
+/** What a checkpoint's files are kept under, within its run. */
+export const checkpointKey = (id: string): string => {
+  const number = Number(id.slice(1));
+  return `checkpoint/TakeCheckpoint${number === 1 ? "" : `.${String(number)}`}`;
+};

@@ -97,6 +97,11 @@ const effectVariants = [
     at: z.number(),
     note: z.string().optional(),
   }),
+  /** Frees the files of checkpoints that are let go. */
+  z.object({
+    kind: z.literal("ReleaseCheckpoints"),
+    snapshots: z.array(z.object({ project: z.string(), key: z.string() })),
+  }),
   z.object({
     kind: z.literal("RestoreCheckpoint"),
     checkpoint: z.string(),

@@ -8,6 +8,8 @@ export interface CheckpointState {
   readonly id: string;
   readonly cause: CheckpointCause;
   readonly tree: string;
+  /** Whose store keeps it. */
+  readonly project: string;
   readonly snapshot: SnapshotFacts;
   readonly at: number;
   /** Where it stands in the journal: what was done by then is done there. */
@@ -69,6 +71,10 @@ export interface KeptState {
     readonly step: string | null;
   } | null;
   restores: number;
+  /** Let go, and not known to be freed yet. */
+  releasing: { readonly checkpoint: string; readonly project: string }[];
+  releases: number;
+  releaseFailures: number;
   /** Who gave a step to whom, and why; the last of them. */
   handOvers: {
     readonly step: string;

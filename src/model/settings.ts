@@ -120,6 +120,7 @@ export const runSettingsSchema = z.strictObject({
         "whether checkpoints are taken by themselves; auto: `holdfast run` takes them in a git repository",
       ),
     everyMs: ms(600_000, "a checkpoint is taken so often while agents work"),
+    keep: count(5, 10_000, "checkpoints that are kept of a run that has ended; of one that lives all are"),
     noteChars: count(8_000, 16_000, "characters of the note that an agent leaves of where it stands"),
   }),
   workspace: section({

@@ -49,6 +49,10 @@ export const WORKSPACE_EVENTS = {
       note: z.string().optional(),
     }),
   ),
+  CheckpointsReleased: event(
+    "Old checkpoints of an ended run are let go: it cannot be put back to them any more, and their files are freed.",
+    z.object({ checkpoints: z.array(z.string()) }),
+  ),
   RestoreWanted: event(
     "The run is to be put back to a checkpoint; nothing is started before it is.",
     z.object({

@@ -3,8 +3,8 @@ import { shellWord } from "../model/command-text.ts";
 import type { Effect, EffectOutcome } from "../model/effects.ts";
 import { errorText } from "../model/fault.ts";
 import { collectOutputs, handArtifacts } from "./hand-artifacts.ts";
-import { restoreSnapshot, takeSnapshot } from "./keep-files.ts";
 import type { Grounds } from "./grounds.ts";
+import { releaseSnapshots, restoreSnapshot, takeSnapshot } from "./keep-files.ts";
 import type { Rooms } from "./rooms.ts";
 import { performInPlace } from "./work-place.ts";
 
@@ -102,6 +102,8 @@ export class EffectRunner {
         return this.#guard(effect);
       case "TakeCheckpoint":
         return takeSnapshot(this.#rooms.workspace, effect, under);
+      case "ReleaseCheckpoints":
+        return releaseSnapshots(this.#rooms.workspace, effect, under);
       case "RestoreCheckpoint":
         return restoreSnapshot(this.#rooms.workspace, effect, under);
       case "CreateWorktree":

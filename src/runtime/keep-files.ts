@@ -41,3 +41,15 @@ export async function restoreSnapshot(
   const { before, written, removed, left } = await workspace.restore(order);
   return { kind: "done", restored: { before, written, removed, left: left.count } };
 }
+
+/** Forgets snapshots, each in the store that keeps it. Those that are gone already are no trouble. */
+export async function releaseSnapshots(
+  workspace: Trees,
+  { snapshots }: EffectOf<"ReleaseCheckpoints">,
+  { run }: Under,
+): Promise<EffectOutcome> {
+  const byProject = Map.groupBy(snapshots, ({ project }) => project);
+  for (const [project, ones] of byProject)
+    await workspace.release({ project, keys: ones.map(({ key }) => `${run}/${key}`) });
+  return { kind: "done" };
+}

@@ -137,6 +137,7 @@ const TELL: Tell = {
     `workspace ${part}: ${evidence.verdict} of ${cut(evidence.command)}`,
   HandedOver: ({ step, from, to, reason, by }) =>
     `step ${step}: handed over from ${from} to ${to} by ${by}: ${cut(reason)}`,
+  CheckpointsReleased: ({ checkpoints }) => `old checkpoints are let go: ${cut(checkpoints.join(", "))}`,
   RestoreWanted: ({ checkpoint, by }) => `${by} wants the run put back to ${checkpoint}`,
   RestoreDropped: ({ checkpoint, why }) => `is not put back to ${checkpoint}: ${cut(why)}`,
   RunRestored: ({ checkpoint, written, removed, reopened }) =>

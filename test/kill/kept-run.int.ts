@@ -4,9 +4,11 @@ import { mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
+import type { Journal } from "../../src/journal/journal.ts";
 import { openSqliteJournal } from "../../src/journal/sqlite/sqlite-journal.ts";
 import type { Recorded } from "../../src/model/events.ts";
 import { realWorld } from "../../src/real-world.ts";
+import { loadRun } from "../../src/runtime/load-run.ts";
 import { runProgram } from "./killed-process.ts";
 import { KEPT_RUN, RULES } from "./kept-run.ts";
 
@@ -19,12 +21,13 @@ const STRUCK = [
   "effect.TakeCheckpoint.after",
   "effect.RestoreCheckpoint.after",
   "artifacts.kept",
+  "workspace.release.records",
   "protected.bring.before",
   "workspace.snapshot.verified",
   "workspace.restore.write",
 ];
 const WATCHED =
-  /^(effect\.(GuardFiles|CollectOutputs|TakeCheckpoint|RestoreCheckpoint)|workspace|protected|artifacts)\./;
+  /^(effect\.(GuardFiles|CollectOutputs|TakeCheckpoint|ReleaseCheckpoints|RestoreCheckpoint)|workspace|protected|artifacts)\./;
 
 function inFolder<Result>(work: (folder: string) => Promise<Result>): Promise<Result> {
   const folder = mkdtempSync(join(tmpdir(), "holdfast-kept-"));
@@ -70,6 +73,7 @@ async function violations(folder: string): Promise<string[]> {
       ...wrong("outputs handed on", handed(events), registered(events)),
       ...wrong("restores", count(events, "RunRestored"), 1),
       ...wrong("ends", count(events, "RunCompleted"), 2),
+      ...wrong("checkpoints kept", (await keptIn(journal)).slice(-2), lastTaken(events)),
       ...wrong("checkpoints of one name", doubled(events), []),
       ...wrong(
         "charged",
@@ -108,6 +112,16 @@ const handed = (events: readonly Recorded[]): string[] => [
     ),
   ),
 ];
+
+/** Those that the run can still be put back to; nothing is left half freed. */
+async function keptIn(journal: Journal): Promise<string[]> {
+  const state = await loadRun(journal, KEPT_RUN);
+  assert.deepEqual(state?.releasing, []);
+  return Object.keys(state.checkpoints);
+}
+
+const lastTaken = (events: readonly Recorded[]): string[] =>
+  events.flatMap(({ type, data }) => (type === "CheckpointTaken" ? [data.checkpoint] : [])).slice(-2);
 
 const doubled = (events: readonly Recorded[]): string[] => {
   const ids = events.flatMap(({ type, data }) => (type === "CheckpointTaken" ? [data.checkpoint] : []));

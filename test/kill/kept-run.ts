@@ -59,7 +59,7 @@ async function create(system: System, tree: string): Promise<void> {
     settings: runSettingsSchema.parse({
       backoff: { baseMs: 1, capMs: 1 },
       protected: { paths: ["RULES.md"] },
-      checkpoints: { when: "always" },
+      checkpoints: { when: "always", keep: 2 },
     }),
     budget: {},
     cwd: tree,
@@ -73,6 +73,7 @@ async function operate(system: System): Promise<boolean> {
   const state = await loadRun(system.rooms.journal, KEPT_RUN);
   if (state === null) return false;
   if (state.status === "blocked" || state.status === "failed") return true;
+  if (state.releasing.length > 0) return false;
   if (state.status === "completed" && state.restores > 0) return true;
   if (state.status === "completed") {
     const done = Object.values(state.checkpoints).find(

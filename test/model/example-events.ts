@@ -167,6 +167,7 @@ export const EXAMPLES: { readonly [Type in EventType]: EventData<Type> } = {
     attempt: "work#1",
     artifacts: [{ path: "plan.json", digest: "ab".repeat(32), bytes: 12 }],
   },
+  CheckpointsReleased: { checkpoints: ["c1", "c2"] },
   CheckpointTaken: {
     checkpoint: "c1",
     cause: "asked",

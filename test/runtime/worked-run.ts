@@ -49,6 +49,7 @@ const nobodyToTell: Notifier = {
 const nothingKept: Rooms["workspace"] = {
   snapshot: () => Promise.reject(new Error("no workspace is at hand")),
   restore: () => Promise.reject(new Error("no workspace is at hand")),
+  release: () => Promise.reject(new Error("no workspace is at hand")),
   compare: () => Promise.reject(new Error("no workspace is at hand")),
   placeFor: () => Promise.reject(new Error("no workspace is at hand")),
   createWorktree: () => Promise.reject(new Error("no workspace is at hand")),

@@ -1,0 +1,41 @@
+import { checkpointKey } from "../model/checkpoint.ts";
+import { effectKey } from "../model/effects.ts";
+import type { RunEvent } from "../model/events.ts";
+import type { CheckpointState } from "../model/kept-state.ts";
+import type { RunState } from "../model/run-state.ts";
+import { isEnded } from "../model/run-status.ts";
+
+/** So often the files of old checkpoints are tried to be freed; then they stay until the run is worked again. */
+const TRIES_MAX = 3;
+
+/**
+ * Of a run that lives every checkpoint is kept; of one that has ended the last few, and whatever people may look for and
+ * find nowhere else. From the instant that one is let go it cannot be restored; its files are freed after that.
+ *
+ * On disk at each instant: that they are let go together with the wish to free them, then the store without them. Killed
+ * in between, the next supervisor finds the wish open and frees what is left; too much may be kept, never too little.
+ */
+export function judgeRetention(state: RunState): RunEvent[] {
+  if (!isEnded(state.status) || state.restoring !== null || state.taken !== null) return [];
+  const isUnderWay = Object.values(state.effects).some(({ kind }) => kind === "ReleaseCheckpoints");
+  if (isUnderWay || state.releaseFailures >= TRIES_MAX) return [];
+  const old = state.releasing.length > 0 ? [] : releasable(state);
+  const released: RunEvent[] =
+    old.length === 0 ? [] : [{ type: "CheckpointsReleased", data: { checkpoints: old.map(({ id }) => id) } }];
+  const wanted = [...state.releasing, ...old.map(({ id, project }) => ({ checkpoint: id, project }))];
+  if (wanted.length === 0) return [];
+  const snapshots = wanted.map(({ checkpoint, project }) => ({ project, key: checkpointKey(checkpoint) }));
+  const key = effectKey("checkpoint", "ReleaseCheckpoints", state.releases + 1);
+  return [
+    ...released,
+    { type: "EffectIntended", data: { key, effect: { kind: "ReleaseCheckpoints", snapshots } } },
+  ];
+}
+
+/** What a person asked for, and what a restore has overwritten, may be nowhere else. */
+const staysAnyway = ({ cause }: CheckpointState): boolean => cause === "asked" || cause === "before_restore";
+
+function releasable({ checkpoints, settings }: RunState): CheckpointState[] {
+  const inOrder = Object.values(checkpoints).sort((one, other) => one.seq - other.seq);
+  return inOrder.slice(0, -settings.checkpoints.keep).filter((one) => !staysAnyway(one));
+}
