@@ -29,6 +29,7 @@ import { addStatus } from "./commands/status.ts";
 import { addTellings } from "./commands/tellings.ts";
 import { addTrust } from "./commands/trust.ts";
 import { addUp } from "./commands/up.ts";
+import { addValidate } from "./commands/validate.ts";
 import { addVerify } from "./commands/verify.ts";
 import { addWhy } from "./commands/why.ts";
 import { showExamples, type AddCommand, type Bind } from "./define-command.ts";
@@ -36,6 +37,7 @@ import { showExamples, type AddCommand, type Bind } from "./define-command.ts";
 /** In the order in which help lists them. */
 const COMMANDS: readonly AddCommand[] = [
   addRun,
+  addValidate,
   addUp,
   addDown,
   addStatus,

@@ -33,6 +33,12 @@ const BUILT_IN: Readonly<Record<string, AgentSpec>> = {
   manual: { use: "manual" },
 };
 
+/** Every agent that a flow may name. */
+export const agentsFor = (config: Config): Readonly<Record<string, AgentSpec>> => ({
+  ...BUILT_IN,
+  ...config.agents,
+});
+
 /** Everything needed to work a run, from the words of the command line, the configuration and the flow's file. */
 export function runOrder(wish: RunWish, config: Config, cwd: string): RunOrder {
   const chosen = chosenAgent(wish, config, cwd);
@@ -46,7 +52,7 @@ export function runOrder(wish: RunWish, config: Config, cwd: string): RunOrder {
   return {
     goal: wish.goal ?? `the flow ${flow.name}`,
     flow,
-    agents: agentsOf(flow, settings, { ...BUILT_IN, ...config.agents, ...chosen.agents }),
+    agents: agentsOf(flow, settings, { ...agentsFor(config), ...chosen.agents }),
     settings,
     budget: budgetOf(wish.budget),
     cwd,

@@ -1,7 +1,7 @@
 import { evolve } from "../decide/evolve.ts";
 import { Fault } from "../model/fault.ts";
 import type { EventData, RunEvent } from "../model/events.ts";
-import { flowProblems } from "../model/flow.ts";
+import { flowProblems } from "../model/flow-problems.ts";
 import { isName } from "../model/ids.ts";
 import type { Leases } from "./leases.ts";
 import type { Rooms } from "./rooms.ts";

@@ -9,7 +9,7 @@ import { fingerprint } from "../../src/decide/retry-class.ts";
 import { BLOCKED_REASONS } from "../../src/model/blocked.ts";
 import type { RunEvent } from "../../src/model/events.ts";
 import type { RunState } from "../../src/model/run-state.ts";
-import { flowProblems } from "../../src/model/flow.ts";
+import { flowProblems } from "../../src/model/flow-problems.ts";
 import type { Signal } from "../../src/model/signals.ts";
 import { EXAMPLES } from "../model/example-events.ts";
 import { given } from "./states.ts";

@@ -2,6 +2,8 @@ import { inspect } from "node:util";
 import type { configSchema } from "../../model/config.ts";
 import { didYouMean, nearest } from "../nearest.ts";
 import { allKeyPaths, keysAt } from "./key-names.ts";
+import { pathText } from "./path-text.ts";
+import type { ReadDocument } from "./read-document.ts";
 
 type SafeResult = ReturnType<typeof configSchema.safeParse>;
 export type Issue = NonNullable<SafeResult["error"]>["issues"][number];
@@ -9,22 +11,33 @@ export type Issue = NonNullable<SafeResult["error"]>["issues"][number];
 const PROBLEMS_MAX = 10;
 const SEEN_CHARS_MAX = 60;
 
-/** One sentence per problem: the key's path, the value seen, what was expected, and the nearest valid key. */
-export function describeIssues(issues: readonly Issue[], value: unknown, jsonSchema: unknown): string[] {
-  const sentences = issues.flatMap((issue) => describe(issue, value, jsonSchema));
+/** One sentence per problem: its place, the key's path, the value seen, what was expected, and the nearest valid key. */
+export function describeIssues(
+  issues: readonly Issue[],
+  document: ReadDocument,
+  jsonSchema: unknown,
+): string[] {
+  const sentences = issues.flatMap((issue) => describe(issue, document, jsonSchema));
   const left = sentences.length - PROBLEMS_MAX;
   return left <= 0 ? sentences : [...sentences.slice(0, PROBLEMS_MAX), `and ${String(left)} more`];
 }
 
-function describe(issue: Issue, value: unknown, jsonSchema: unknown): string[] {
+function describe(issue: Issue, { value, places }: ReadDocument, jsonSchema: unknown): string[] {
   const at = pathText(issue.path);
+  const placed = (text: string, path = issue.path, part: "key" | "value" = "value"): string => {
+    const place = places.at(path, part);
+    return place === undefined ? text : `${place}: ${text}`;
+  };
   if (issue.code === "unrecognized_keys")
-    return issue.keys.map((key) => unknownKey(key, issue.path, jsonSchema));
+    return issue.keys.map((key) =>
+      placed(unknownKey(key, issue.path, jsonSchema), [...issue.path, key], "key"),
+    );
   const seen = seenAt(value, issue.path);
-  if (seen === undefined) return [`${at} is missing; ${wantedOf(issue)}`];
+  if (seen === undefined)
+    return [placed(`${at} is missing; ${wantedOf(issue)}`, issue.path.slice(0, -1), "key")];
   if (issue.code === "invalid_key")
-    return [`${at}: ${issue.issues.map(({ message }) => message).join("; ")}`];
-  return [`${at} is ${seen}; ${wantedOf(issue)}${nearestValue(issue, value)}`];
+    return [placed(`${at}: ${issue.issues.map(({ message }) => message).join("; ")}`)];
+  return [placed(`${at} is ${seen}; ${wantedOf(issue)}${nearestValue(issue, value)}`)];
 }
 
 function unknownKey(key: string, path: readonly PropertyKey[], jsonSchema: unknown): string {
@@ -68,17 +81,6 @@ function nearestValue(issue: Issue, value: unknown): string {
   const seen = valueAt(value, issue.path);
   return typeof seen === "string" ? didYouMean(seen, issue.values.map(String)) : "";
 }
-
-export const pathText = (path: readonly PropertyKey[]): string =>
-  path.length === 0
-    ? "the whole file"
-    : path.reduce<string>(
-        (text, part) =>
-          typeof part === "number"
-            ? `${text}[${String(part)}]`
-            : `${text}${text === "" ? "" : "."}${String(part)}`,
-        "",
-      );
 
 function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
   let current = value;

@@ -5,7 +5,8 @@ import { errorText, Fault } from "../../model/fault.ts";
 import type { AgentSpec } from "../../model/flow.ts";
 import { describeIssues } from "./describe-issues.ts";
 import { findConfig } from "./find-config.ts";
-import { readDocument } from "./read-document.ts";
+import { NO_PLACES, type DocumentPlaces } from "./document-places.ts";
+import { readDocument, type ReadDocument } from "./read-document.ts";
 
 export interface LoadedConfig {
   readonly config: Config;
@@ -17,14 +18,21 @@ export interface LoadedConfig {
 export async function loadConfig(cwd: string): Promise<LoadedConfig> {
   const file = findConfig(cwd);
   if (file === null) return { config: configSchema.parse({}), file };
-  const value = file.endsWith(".ts") ? await importDefault(file) : readDocument(file, "the configuration");
-  return { config: resolvePaths(checkConfig(value ?? {}, file), path.dirname(file)), file };
+  return { config: await readConfig(file), file };
 }
 
-export function checkConfig(value: unknown, file: string): Config {
+/** Reads and checks one file of configuration. */
+export async function readConfig(file: string): Promise<Config> {
+  const document: ReadDocument = file.endsWith(".ts")
+    ? { value: await importDefault(file), places: NO_PLACES }
+    : readDocument(file, "the configuration");
+  return resolvePaths(checkConfig(document.value ?? {}, file, document.places), path.dirname(file));
+}
+
+export function checkConfig(value: unknown, file: string, places: DocumentPlaces = NO_PLACES): Config {
   const checked = configSchema.safeParse(value);
   if (checked.success) return checked.data;
-  const problems = describeIssues(checked.error.issues, value, configJsonSchema());
+  const problems = describeIssues(checked.error.issues, { value, places }, configJsonSchema());
   throw new Fault("config_invalid", `${file} is not a valid configuration: ${problems.join("; ")}`, {
     details: { file, problems },
   });

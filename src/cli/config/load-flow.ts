@@ -2,14 +2,24 @@ import path from "node:path";
 import { flowJsonSchema, flowSchema, type Flow } from "../../model/flow.ts";
 import { Fault } from "../../model/fault.ts";
 import { describeIssues } from "./describe-issues.ts";
+import type { DocumentPlaces } from "./document-places.ts";
 import { readDocument } from "./read-document.ts";
 
 /** Reads and checks a flow. Steps that name no agent get the one of `--agent`. */
 export function loadFlow(file: string, defaultAgent: string | undefined): Flow {
-  const value = withSchemas(withAgent(readDocument(file, "the flow"), defaultAgent), path.dirname(file));
+  return readFlow(file, defaultAgent).flow;
+}
+
+/** A flow, and where its parts stand in its file. */
+export function readFlow(
+  file: string,
+  defaultAgent: string | undefined,
+): { readonly flow: Flow; readonly places: DocumentPlaces } {
+  const { value: written, places } = readDocument(file, "the flow");
+  const value = withSchemas(withAgent(written, defaultAgent), path.dirname(file));
   const checked = flowSchema.safeParse(value);
-  if (checked.success) return checked.data;
-  const problems = describeIssues(checked.error.issues, value, flowJsonSchema());
+  if (checked.success) return { flow: checked.data, places };
+  const problems = describeIssues(checked.error.issues, { value, places }, flowJsonSchema());
   const agentMissing = checked.error.issues.some(({ path }) => path.length === 3 && path[2] === "agent");
   const hint = agentMissing ? "; or name one for all steps with --agent" : "";
   throw new Fault("config_invalid", `${file} is not a valid flow: ${problems.join("; ")}${hint}`, {
@@ -43,5 +53,5 @@ function withSchema(output: unknown, folder: string): unknown {
   if (typeof output === "string") return { path: output };
   if (typeof output !== "object" || output === null || !("schema" in output)) return output;
   if (typeof output.schema !== "string") return output;
-  return { ...output, schema: readDocument(path.resolve(folder, output.schema), "the schema") };
+  return { ...output, schema: readDocument(path.resolve(folder, output.schema), "the schema").value };
 }

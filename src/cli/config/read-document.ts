@@ -1,15 +1,31 @@
 import { readFileSync } from "node:fs";
 import { load, YAMLException } from "js-yaml";
 import { errorText, Fault } from "../../model/fault.ts";
+import { documentPlaces, placeText, type DocumentPlaces } from "./document-places.ts";
+import { pathText } from "./path-text.ts";
 
 const FILE_BYTES_MAX = 4 * 1_024 * 1_024;
 /** Aliases are a convenience; thousands of them are an attack on whoever walks the result. */
 const ALIASES_MAX = 100;
 
+/** What a file says, and where it says it. */
+export interface ReadDocument {
+  readonly value: unknown;
+  readonly places: DocumentPlaces;
+}
+
 /** Reads a YAML or JSON file that a person wrote; every failure names the file and the place in it. */
-export function readDocument(file: string, what: string): unknown {
+export function readDocument(file: string, what: string): ReadDocument {
   const text = readText(file, what);
-  return file.endsWith(".json") ? parseJson(text, file) : parseYaml(text, file);
+  const value = file.endsWith(".json") ? parseJson(text, file) : parseYaml(text, file);
+  const places = documentPlaces(text);
+  // JSON would take the last of them in silence.
+  if (places.doubled !== null)
+    throw invalid(
+      file,
+      `has the key "${String(places.doubled.path.at(-1))}" twice in one mapping, ${places.doubled.place}: ${pathText(places.doubled.path)}; expected it once, keep one of them`,
+    );
+  return { value, places };
 }
 
 function readText(file: string, what: string): string {
@@ -52,8 +68,11 @@ function parseYaml(text: string, file: string): unknown {
   }
 }
 
+/** A line of thousands of characters shows nothing. */
+const SNIPPET_CHARS_MAX = 800;
+
 const snippet = (text: string | null | undefined): string =>
-  text === undefined || text === null || text === "" ? "" : `\n${text}`;
+  text === undefined || text === null || text === "" || text.length > SNIPPET_CHARS_MAX ? "" : `\n${text}`;
 
 function parseJson(text: string, file: string): unknown {
   try {
@@ -67,7 +86,7 @@ function parseJson(text: string, file: string): unknown {
 function placeOf(message: string, text: string): string {
   const offset = /position (\d+)/.exec(message)?.[1];
   if (offset === undefined || message.includes("line ")) return "";
-  return `, line ${String(text.slice(0, Number(offset)).split("\n").length)}`;
+  return `, ${placeText(text, Number(offset))}`;
 }
 
 const invalid = (file: string, problem: string, cause?: unknown): Fault =>

@@ -1,0 +1,42 @@
+import path from "node:path";
+import type { Command } from "commander";
+import { showExamples, type Bind } from "../define-command.ts";
+import { EXIT } from "../exit-codes.ts";
+import type { Invocation } from "../invocation.ts";
+
+export function addValidate(parent: Command, bind: Bind): void {
+  const command = parent
+    .command("validate")
+    .summary("check a flow or a configuration without running it")
+    .description(
+      "Reads a flow or a configuration and tells what is wrong with it, with line and column: what is not as it must be written, and what would leave a run of the flow in a state that nobody can leave. A file with `steps` is a flow. Nothing is started and nothing is written.",
+    )
+    .argument("<FILE>", "a flow or a configuration, as YAML or JSON; a configuration may be TypeScript")
+    .option("--agent <agent>", "for steps that name none, as with `run --flow`")
+    .action(bind(validate));
+  showExamples(
+    command,
+    ["validate release.yaml", "a flow, held against the agents of this folder's configuration"],
+    ["validate holdfast.yaml", "a configuration"],
+    ["validate release.yaml --json", "the problems as a document"],
+  );
+}
+
+async function validate(
+  call: Invocation,
+  file: string,
+  { agent }: { readonly agent?: string },
+): Promise<number> {
+  const { validateFile } = await import("../config/validate-file.ts");
+  const found = await validateFile(path.resolve(call.surroundings.cwd, file), {
+    agent,
+    config: () => call.config(),
+  });
+  call.output.document({ ok: found.problems.length === 0, file, ...found });
+  if (found.problems.length === 0) {
+    call.output.line(`${file} is a valid ${found.kind}${found.holds === "" ? "" : `: ${found.holds}`}`);
+    return EXIT.done;
+  }
+  for (const problem of found.problems) call.output.line(`${file}: ${problem}`);
+  return EXIT.usage;
+}
