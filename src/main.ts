@@ -1,3 +1,4 @@
+import { mkdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { acpDriver } from "./agents/acp/acp-driver.ts";
 import { readDoor } from "./agents/mcp-door.ts";
@@ -117,6 +118,11 @@ export const surveyAgents = (): Promise<readonly AgentReport[]> =>
   reportAgents(HEADLESS_AGENTS, new Set(driversOn(realWorld({}), tmpdir(), {}).keys()));
 export type { AgentReport };
 
+function emptyFolder(folder: string): string {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  return folder;
+}
+
 /** The composition root: the only place that knows which store, which drivers and which clock are real. */
 export async function openSystem(options: SystemOptions): Promise<System> {
   const world = realWorld(crashOptionsFrom(process.env));
@@ -140,6 +146,7 @@ export async function openSystem(options: SystemOptions): Promise<System> {
     artifacts,
     storeNamed,
     mirror,
+    idleFolder: () => emptyFolder(`${sessionsFolder}-idle`),
     settings,
   };
   const leases = new Leases(journal, world, settings.lease.ms);

@@ -59,6 +59,7 @@ const TOLD: Readonly<Record<EventType, "always" | "never" | "sometimes">> = {
   AttemptPardoned: "always",
   CrashGuardTripped: "always",
   RemedyTaken: "always",
+  TriageJudged: "always",
   RemedyJudged: "always",
   AttemptEnding: "always",
   AttemptEnded: "always",

@@ -142,16 +142,24 @@ function goalFlow(goal: string | undefined, agent: string | undefined): Flow {
 /** A run records the agents it may use, and no others; one of a step that is missing is told by name when it is created. */
 function agentsOf(
   flow: Flow,
-  { ladder }: RunOrder["settings"],
+  { ladder, triage }: RunOrder["settings"],
   known: Readonly<Record<string, AgentSpec>>,
 ): Record<string, AgentSpec> {
-  const missing = ladder.nextAgent !== undefined && !Object.hasOwn(known, ladder.nextAgent);
-  if (missing)
+  const named = { "ladder.nextAgent": ladder.nextAgent, "triage.agent": triage.agent };
+  for (const [key, name] of Object.entries(named))
+    if (name !== undefined && !Object.hasOwn(known, name))
+      throw new Fault(
+        "config_invalid",
+        `${key} is "${name}", which is no agent; expected one of ${Object.keys(known).join(", ")}`,
+      );
+  const asked = triage.agent === undefined ? undefined : known[triage.agent];
+  if (asked?.use === "manual" || asked?.use === "tmux")
     throw new Fault(
       "config_invalid",
-      `ladder.nextAgent is "${ladder.nextAgent ?? ""}", which is no agent; expected one of ${Object.keys(known).join(", ")}`,
+      `triage.agent is "${triage.agent ?? ""}", whose driver "${asked.use}" gives no answer by itself; expected an agent of another driver`,
     );
-  const names = [...flow.steps.flatMap(({ agent, nextAgent }) => [agent, nextAgent]), ladder.nextAgent];
+  const steps = flow.steps.flatMap(({ agent, nextAgent }) => [agent, nextAgent]);
+  const names = [...steps, ...Object.values(named)];
   return Object.fromEntries(
     names.flatMap((name) => {
       const spec = name !== undefined && Object.hasOwn(known, name) ? known[name] : undefined;

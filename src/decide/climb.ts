@@ -4,6 +4,7 @@ import { attemptId } from "../model/ids.ts";
 import type { LadderState } from "../model/ladder.ts";
 import type { AttemptState, RunState, StepState } from "../model/run-state.ts";
 import { isWithinBudget, nextRemedy, type NextRemedy } from "./ladder.ts";
+import { askTriage, heedTriage, judgeTriage, passedOver } from "./judge-triage.ts";
 import { beginsAfresh, effectsOf, whyNot } from "./remedies.ts";
 import { externalNotices } from "./judge-escalations.ts";
 import { staleInstead } from "./judge-stale.ts";
@@ -21,9 +22,12 @@ export function climb(state: RunState, attempt: AttemptState, now: number): RunE
     return [judged(step, ladder.taken, "helped", "progress was seen after it")];
   const { state: health, pattern } = attempt.assessed;
   if (health !== "stuck" || pattern === null) return [];
+  const asked = askTriage(state, attempt, ladder);
+  if (asked.length > 0) return asked;
   const next = nextFor(state, step, attempt, now);
   if (next === null || now < next.dueAt) return [];
-  const rests = next.remedy === "operator" ? staleInstead(state, attempt, now) : null;
+  const mayRest = next.remedy === "operator" && ladder?.triage?.verdict !== "stop";
+  const rests = mayRest ? staleInstead(state, attempt, now) : null;
   if (rests !== null) return rests;
   const before = noHelp(step, attempt.assessed, state.settings.ladder.calmMs);
   return [...before, ...take(state, attempt, next, pattern)];
@@ -36,20 +40,20 @@ export function climbDeadline(state: RunState, attempt: AttemptState, now: numbe
   return nextFor(state, step, attempt, now)?.dueAt ?? null;
 }
 
+const nextFor = (state: RunState, step: StepState, attempt: AttemptState, now: number): NextRemedy | null =>
+  heedTriage(state, step, attempt, nextOf(state, step, attempt.assessed.since, now));
+
 /** Trouble that comes back soon goes on where the remedies stopped, with the time of its own that each of them has. */
-function nextFor(
-  state: RunState,
-  step: StepState,
-  { assessed }: AttemptState,
+function nextOf(
+  { settings }: RunState,
+  { ladder, remedies }: StepState,
+  since: number,
   now: number,
 ): NextRemedy | null {
-  const { ladder, remedies } = step;
-  const isBack = ladder?.outcome === "helped";
-  if (!isBack) return nextRemedy(ladder, remedies, state.settings, now);
-  if (!isSoon(ladder, assessed.since, state.settings.ladder.calmMs))
-    return nextRemedy(null, remedies, state.settings, now);
-  const takenAt = Math.max(ladder.takenAt, assessed.since);
-  return nextRemedy({ ...ladder, takenAt }, remedies, state.settings, now);
+  if (ladder?.outcome !== "helped") return nextRemedy(ladder, remedies, settings, now);
+  if (!isSoon(ladder, since, settings.ladder.calmMs)) return nextRemedy(null, remedies, settings, now);
+  const takenAt = Math.max(ladder.takenAt, since);
+  return nextRemedy({ ...ladder, takenAt }, remedies, settings, now);
 }
 
 const isSoon = ({ judgedAt }: LadderState, backAt: number, calmMs: number): boolean =>
@@ -84,7 +88,7 @@ function take(state: RunState, attempt: AttemptState, next: NextRemedy, pattern:
   const step = state.steps[attempt.step];
   if (step === undefined) return [];
   const cannot = isWithinBudget(next, state.settings)
-    ? whyNot(state, attempt, next, pattern)
+    ? (passedOver(state, step, attempt, next.remedy) ?? whyNot(state, attempt, next, pattern))
     : "its budget is spent";
   if (cannot !== null) return [judged(step, next, "not_applicable", cannot)];
   return [taken(attempt.step, attempt.id, next, pattern), ...effectsOf(state, attempt, next, pattern)];
@@ -117,8 +121,14 @@ export function unansweredAt(state: RunState): number | null {
 const askedAbout = ({ status, blocked, steps }: RunState): StepState | undefined =>
   status === "blocked" && blocked?.reason === "stuck" ? steps[blocked.step ?? ""] : undefined;
 
+/** What concerns remedies and no attempt alone: answers that came in, and such that did not. */
+export function judgeLadder(state: RunState, now: number): RunEvent[] {
+  const triaged = judgeTriage(state);
+  return triaged.length > 0 ? triaged : climbUnanswered(state, now);
+}
+
 /** The last rung: nobody has answered, and people are told by other ways. */
-export function climbUnanswered(state: RunState, now: number): RunEvent[] {
+function climbUnanswered(state: RunState, now: number): RunEvent[] {
   const step = askedAbout(state);
   const due = unansweredAt(state);
   if (step === undefined || step.ladder === null || due === null || now < due) return [];

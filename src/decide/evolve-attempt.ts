@@ -90,9 +90,9 @@ export const evolveAttempt = {
   HealthChanged(state: RunState, data: EventData<"HealthChanged">, { at }: At): void {
     const attempt = state.attempts[data.attempt];
     if (attempt === undefined) return;
-    const { state: name, pattern, evidence, waitsFor, until } = data;
+    const { state: name, pattern, evidence, confidence, waitsFor, until } = data;
     if (attempt.assessed.waitsFor === "limit" && waitsFor !== "limit") attempt.limitsPassed += 1;
-    attempt.assessed = { state: name, pattern, evidence, waitsFor, until, since: at };
+    attempt.assessed = { state: name, pattern, evidence, confidence, waitsFor, until, since: at };
   },
 
   SessionObserved(state: RunState, data: EventData<"SessionObserved">): void {

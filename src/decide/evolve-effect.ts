@@ -6,6 +6,7 @@ import { intendTelling, settleTelling } from "./evolve-grounded.ts";
 import { intendCheckpoint, settleCheckpoint, settleRelease } from "./evolve-checkpoint.ts";
 import { intendGuard, settleGuard } from "./evolve-guard.ts";
 import { intendPlace, settlePlace } from "./evolve-workspace.ts";
+import { intendTriage, settleTriage } from "./evolve-triage.ts";
 import { hear } from "./health-hear.ts";
 import { limitsOf } from "./judge-health.ts";
 
@@ -15,7 +16,7 @@ interface At {
 
 /** The part of the fold that concerns what is done outside the journal. */
 export const evolveEffect = {
-  EffectIntended(state: RunState, { key, effect }: EventData<"EffectIntended">): void {
+  EffectIntended(state: RunState, { key, effect }: EventData<"EffectIntended">, { at }: At): void {
     state.effects[key] = effect;
     switch (effect.kind) {
       case "StartAgent":
@@ -23,6 +24,8 @@ export const evolveEffect = {
         return;
       case "TellGround":
         return intendTelling(state, effect);
+      case "AskTriage":
+        return intendTriage(state, effect, at);
       case "GuardFiles":
         return intendGuard(state, effect.tree);
       case "ReleaseCheckpoints":
@@ -103,6 +106,8 @@ function settle(state: RunState, effect: Effect, settled: Settled): void {
     case "RunInTree":
     case "RemoveWorktree":
       return settlePlace(state, effect, outcome);
+    case "AskTriage":
+      return settleTriage(state, effect, outcome);
     case "Notify":
       return settleNotice(state, effect.id, settled);
   }

@@ -20,6 +20,7 @@ export const evolveLadder = {
       takenAt: at,
       outcome: null,
       taken: { remedy, tryNumber },
+      triage: isSameTrouble ? (step.ladder?.triage ?? null) : null,
       judgedAt: null,
     };
     step.remedies[remedy] = (step.remedies[remedy] ?? 0) + 1;

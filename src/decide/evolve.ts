@@ -14,12 +14,13 @@ import { evolveWorkspace, holdAnew, placeAfterPerson } from "./evolve-workspace.
 import { evolveGrounded, forgetCrashes } from "./evolve-grounded.ts";
 import { evolveEscalation } from "./evolve-escalation.ts";
 import { evolveLadder } from "./evolve-ladder.ts";
+import { evolveTriage } from "./evolve-triage.ts";
 import { listenAnew, notAssessed } from "./judge-health.ts";
 import { newBodyRunState, newRunState } from "./new-run-state.ts";
 import type { Place } from "./place.ts";
 
 /** Changes of this fold that make older snapshots useless change this word. */
-export const FOLD_VERSION = "19";
+export const FOLD_VERSION = "20";
 
 /** People's words that a step keeps for its next attempts. */
 const NOTES_MAX = 10;
@@ -49,6 +50,7 @@ const EVOLVE: Evolve = {
   ...evolveEscalation,
   ...evolveLadder,
   ...evolveGrounded,
+  ...evolveTriage,
   ...evolveGuard,
   ...evolveCheckpoint,
   ...evolveWorkspace,

@@ -15,8 +15,7 @@ export function judgeHealth(state: RunState, attempt: AttemptState, now: number)
   if (isSame(attempt.assessed, assessed))
     return accountHold(state, attempt, now) === null ? climb(state, attempt, now) : [];
   if (staysLimited(state, attempt, assessed, now)) return [];
-  const { state: name, pattern, evidence, waitsFor, until } = assessed;
-  const { confidence } = found;
+  const { state: name, pattern, evidence, confidence, waitsFor, until } = assessed;
   return [
     {
       type: "HealthChanged",
@@ -62,7 +61,7 @@ export function limitsOf(state: RunState, attempt: AttemptState): HealthLimits {
     : { ...limits, limitWaitMs: Math.round(limits.limitWaitMs / (attempt.limitsPassed + 1)) };
 }
 
-function told({ state, pattern, evidence, wait }: Assessment, since: number): Assessed {
+function told({ state, pattern, evidence, confidence, wait }: Assessment, since: number): Assessed {
   const atWork = wait?.for === "tool" || wait?.for === "model";
   const name = state === "waiting" && atWork ? "healthy" : state;
   const isWaiting = name === "waiting";
@@ -70,6 +69,7 @@ function told({ state, pattern, evidence, wait }: Assessment, since: number): As
     state: name,
     pattern: name === "healthy" ? null : pattern,
     evidence: name === "healthy" ? [] : evidence,
+    confidence,
     waitsFor: isWaiting ? (wait?.for ?? null) : null,
     until: isWaiting ? (wait?.until ?? null) : null,
     since,
@@ -79,6 +79,7 @@ function told({ state, pattern, evidence, wait }: Assessment, since: number): As
 const isSame = (one: Assessed, other: Assessed): boolean =>
   one.state === other.state &&
   one.pattern === other.pattern &&
+  (one.state !== "stuck" || one.confidence === other.confidence) &&
   one.waitsFor === other.waitsFor &&
   one.until === other.until;
 
@@ -86,6 +87,7 @@ export const notAssessed = (since: number): Assessed => ({
   state: "healthy",
   pattern: null,
   evidence: [],
+  confidence: 1,
   waitsFor: null,
   until: null,
   since,

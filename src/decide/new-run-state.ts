@@ -41,6 +41,8 @@ const nothingKept = (at: number) => ({
   keepFailures: 0,
   keepFailure: "",
   restoring: null,
+  triages: 0,
+  triaged: null,
   restores: 0,
   releasing: [],
   releases: 0,

@@ -7,6 +7,7 @@ import type { Remedy } from "../model/ladder.ts";
 import type { AttemptState, RunState } from "../model/run-state.ts";
 import type { CheckpointState } from "../model/kept-state.ts";
 import { handOverEvents } from "./hand-over.ts";
+import { treeOf } from "./workspace-place.ts";
 import { nudgeText, restartNote, strategyText, type NextRemedy } from "./ladder.ts";
 
 /** A conversation that is too full, or that led to files which are no more, is not gone on with. */
@@ -125,7 +126,7 @@ function checkpointBefore(state: RunState, { step }: AttemptState): CheckpointSt
   const doneSeq = Math.max(0, ...Object.values(state.steps).map((one) => one.doneSeq ?? 0));
   const fit = Object.values(state.checkpoints).filter(
     ({ at, seq, tree, cause }) =>
-      at < openedAt && seq > doneSeq && tree === state.cwd && cause !== "before_restore",
+      at < openedAt && seq > doneSeq && tree === treeOf(state) && cause !== "before_restore",
   );
   return fit.at(-1) ?? null;
 }

@@ -5,6 +5,8 @@ import { agentSpecSchema } from "./flow.ts";
 import { channelSpecSchema, noticeSchema } from "./notice.ts";
 import { CHECKPOINT_CAUSES, restoredFactsSchema, snapshotFactsSchema } from "./checkpoint.ts";
 import { groundFactSchema, groundNewsSchema, groundRulesSchema } from "./ground.ts";
+import { PATTERNS } from "./health.ts";
+import { triageReportSchema } from "./triage.ts";
 import { guardReportSchema } from "./protected.ts";
 import { WORKSPACE_EFFECTS, workspaceFactsSchema } from "./workspace-effects.ts";
 
@@ -118,6 +120,24 @@ const effectVariants = [
     fact: groundFactSchema,
     rules: groundRulesSchema,
   }),
+  /** Asks a short-lived agent what it makes of a stuck one. */
+  z.object({
+    kind: z.literal("AskTriage"),
+    /** The attempt that is stuck. */
+    of: z.string(),
+    step: z.string(),
+    agent: z.string(),
+    spec: agentSpecSchema,
+    session: z.string(),
+    openedAt: z.number(),
+    /** The journal up to here tells what it did. */
+    position: z.number().int(),
+    pattern: z.enum(PATTERNS),
+    evidence: z.array(z.string()),
+    task: z.string(),
+    limitMs: z.number().int(),
+    usd: z.number(),
+  }),
   z.object({ kind: z.literal("Notify"), id: z.string(), channel: channelSpecSchema, notice: noticeSchema }),
 ] as const;
 
@@ -138,6 +158,7 @@ export const effectOutcomeSchema = z.discriminatedUnion("kind", [
     place: workspaceFactsSchema.optional(),
     /** How a ground stands after what was told of it. */
     news: groundNewsSchema.optional(),
+    triage: triageReportSchema.optional(),
   }),
   z.object({
     kind: z.literal("failed"),

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { event } from "./define-event.ts";
 import { HEALTH_STATES, PATTERNS, WAITS } from "./health.ts";
+import { TRIAGE_VERDICTS } from "./triage.ts";
 import { REMEDIES, REMEDY_OUTCOMES } from "./ladder.ts";
 
 /** Events about the health of attempts and what is done about it; part of the registry in `events.ts`. */
@@ -27,6 +28,16 @@ export const HEALTH_EVENTS = {
       pattern: z.enum(PATTERNS),
       /** What comes after it begins a new conversation. */
       afresh: z.boolean().optional(),
+    }),
+  ),
+  TriageJudged: event(
+    "What an agent made of a stuck one; it counts where the evidence is weak, and is no more than advice.",
+    z.object({
+      step: z.string(),
+      attempt: z.string(),
+      verdict: z.enum(TRIAGE_VERDICTS),
+      counts: z.boolean(),
+      why: z.string(),
     }),
   ),
   RemedyJudged: event(

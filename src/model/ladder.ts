@@ -1,4 +1,5 @@
 import type { Pattern } from "./health.ts";
+import type { TriageState } from "./triage.ts";
 
 /** Remedies for an agent that is stuck, lightest first. The order is the ladder. */
 export const REMEDIES = [
@@ -29,6 +30,8 @@ export interface LadderState {
   readonly outcome: RemedyOutcome | null;
   /** The last remedy that was really taken: the ones after it could not be. */
   readonly taken: { readonly remedy: Remedy; readonly tryNumber: number };
+  /** What an agent that was asked makes of it; null where none was. */
+  readonly triage: TriageState | null;
   /** When it was said what became of it. */
   readonly judgedAt: number | null;
 }

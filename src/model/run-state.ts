@@ -10,6 +10,7 @@ import type { Evidence } from "./evidence.ts";
 import type { Failure } from "./failure.ts";
 import type { GroundNews } from "./ground.ts";
 import type { LadderState, Remedy } from "./ladder.ts";
+import type { TriageReport } from "./triage.ts";
 import type { HealthName, HealthState, Pattern, WaitFor } from "./health.ts";
 import type { AgentSpec, Budget, Flow, Step } from "./flow.ts";
 import type { Notice } from "./notice.ts";
@@ -134,6 +135,7 @@ export interface Assessed {
   readonly state: HealthName;
   readonly pattern: Pattern | null;
   readonly evidence: readonly string[];
+  readonly confidence: number;
   readonly waitsFor: WaitFor | null;
   readonly until: number | null;
   readonly since: number;
@@ -244,6 +246,12 @@ export interface RunState extends KeptState {
   alarms: Record<string, Alarm>;
   /** Alarms ever set: the next one's number is this plus one. */
   alarmsSet: number;
+  /** Questions about stuck agents so far, for the key of the next; and an answer of which nothing was decided yet. */
+  triages: number;
+  triaged: {
+    readonly effect: Extract<Effect, { kind: "AskTriage" }>;
+    readonly report: TriageReport;
+  } | null;
   /** Totals over all attempts. */
   spent: { usd: number; tokens: number };
   /** Set for a run whose body is a function of the embedding program. */

@@ -89,6 +89,22 @@ export const runSettingsSchema = z.strictObject({
     runs: count(3, 1_000, "runs that suffer from one cause make it one incident"),
     windowMs: ms(600_000, "within so long"),
   }),
+  triage: section({
+    agent: nameSchema
+      .optional()
+      .describe(
+        "the agent that is asked about a stuck one where the evidence is weak; none: nobody is asked",
+      ),
+    limitMs: ms(120_000, "time it has for its answer"),
+    usd: z.number().positive().default(0.5).describe("it is ended when it has cost more dollars than this"),
+    below: z
+      .number()
+      .min(0)
+      .max(1)
+      .default(0.85)
+      .describe("evidence that is less sure than this is weak; 0 asks nobody"),
+    trustMs: ms(600_000, "time that a stuck agent gets of which it says that it works"),
+  }),
   checks: section({
     tries: count(3, 10, "times a step's work may fail its checks before a person is asked"),
     limitMs: ms(15 * 60_000, "time one check may take"),

@@ -3,6 +3,7 @@ import { shellWord } from "../model/command-text.ts";
 import type { Effect, EffectOutcome } from "../model/effects.ts";
 import { errorText } from "../model/fault.ts";
 import { collectOutputs, handArtifacts } from "./hand-artifacts.ts";
+import { performTriage } from "./ask-triage.ts";
 import type { Grounds } from "./grounds.ts";
 import { releaseSnapshots, restoreSnapshot, takeSnapshot } from "./keep-files.ts";
 import type { Rooms } from "./rooms.ts";
@@ -114,6 +115,8 @@ export class EffectRunner {
         return performInPlace(this.#rooms, effect, under);
       case "TellGround":
         return this.#tellGround(effect, under);
+      case "AskTriage":
+        return performTriage(this.#rooms, effect, under);
       case "Notify":
         return this.#notify(effect);
     }

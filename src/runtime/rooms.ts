@@ -33,6 +33,8 @@ export interface Rooms {
   readonly storeNamed?: string | null;
   /** Brings the files in which people follow a run up to date, and says what could not be; it looks at the state at once. */
   readonly mirror?: (state: Readonly<RunState>) => Promise<readonly string[]>;
+  /** A folder with nothing of anybody's in it, for agents that are to look at nothing. */
+  readonly idleFolder?: () => string;
   readonly settings: HostSettings;
   /** Judgement, where it is not the usual one: how the simulator plants a bug to see that it is found. */
   readonly judge?: typeof decide;

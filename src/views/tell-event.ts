@@ -102,6 +102,8 @@ const TELL: Tell = {
   RemedyTaken: ({ step, remedy, tryNumber, pattern }) =>
     `step ${step}: remedy against ${pattern}: ${REMEDY_WORDS[remedy]}${tryNumber === 1 ? "" : ` (${String(tryNumber)})`}`,
   ...TELL_GROUNDS,
+  TriageJudged: ({ attempt, verdict, counts, why }) =>
+    `${attempt}: an agent that was asked says ${verdict === "none" ? "nothing" : verdict}${counts ? "" : ", which changes nothing"}: ${cut(why)}`,
   RemedyJudged: ({ step, remedy, outcome, why }) =>
     `step ${step}: ${REMEDY_WORDS[remedy]}: ${REMEDY_ENDS[outcome]}: ${cut(why)}`,
   AttemptEnding: ({ attempt, why }) => `${attempt}: being ended: ${cut(why)}`,

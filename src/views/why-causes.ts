@@ -74,6 +74,9 @@ const CAUSES: Causes = {
   RemedyTaken: (event, journal) => [
     journal.last("HealthChanged", event, ({ data }) => data.attempt === event.data.attempt),
   ],
+  TriageJudged: (event, journal) => [
+    journal.last("HealthChanged", event, ({ data }) => data.attempt === event.data.attempt),
+  ],
   RemedyJudged: (event, journal) => [
     journal.last("RemedyTaken", event, ({ data }) => data.step === event.data.step) ??
       journal.last("HealthChanged", event),

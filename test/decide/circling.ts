@@ -20,6 +20,10 @@ export class Circling {
   loops = true;
   /** Its context is full, whatever it does. */
   full = false;
+  /** It says nothing more. */
+  silent = false;
+  /** Outcomes that are not plain success; null for one that does not come. */
+  answers: Partial<Record<Effect["kind"], EffectOutcome | null>> = {};
   /** What an agent says that is being ended. */
   onEnd: readonly unknown[] = [{ kind: "exit", how: "signal", signal: "SIGTERM" }];
 
@@ -37,9 +41,9 @@ export class Circling {
     this.now = now;
     this.events.push(...takeTurn(this.state, heard, now));
     for (const [key, effect] of Object.entries(this.state.effects)) {
-      this.events.push(
-        ...takeTurn(this.state, [{ type: "EffectSettled", data: { key, outcome: outcomeOf(effect) } }], now),
-      );
+      const outcome = this.answers[effect.kind] === undefined ? outcomeOf(effect) : this.answers[effect.kind];
+      if (outcome === null || outcome === undefined) continue;
+      this.events.push(...takeTurn(this.state, [{ type: "EffectSettled", data: { key, outcome } }], now));
       if (effect.kind === "EndAgent") this.hear(effect.attempt, this.onEnd);
     }
   }
@@ -53,7 +57,7 @@ export class Circling {
   work(until: number): void {
     while (this.now < until && this.state.status === "running") {
       const [attempt] = Object.keys(this.state.attempts);
-      if (attempt !== undefined)
+      if (attempt !== undefined && !this.silent)
         this.hear(attempt, [
           { kind: "tool_call", name: "bash", args: this.loops ? "ls" : `ls ${String(this.now)}` },
           {

@@ -41,6 +41,7 @@ test("R1 without progress every rung comes in its order, as often as its budget 
       takenAt: now,
       outcome: "no_help",
       taken: next,
+      triage: null,
       judgedAt: now,
     };
   }
@@ -68,6 +69,7 @@ test("R1 a remedy that cannot be done is left for the next rung, and never tried
     takenAt: 0,
     outcome: "not_applicable",
     taken: { remedy: "warn", tryNumber: 1 },
+    triage: null,
     judgedAt: 0,
   });
   for (const [index, remedy] of REMEDIES.entries())

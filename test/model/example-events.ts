@@ -149,6 +149,7 @@ export const EXAMPLES: { readonly [Type in EventType]: EventData<Type> } = {
   LimitPassed: { step: "work", attempt: "work#2", ground: "account:claude" },
   AttemptPardoned: { attempt: "work#1", step: "work", incident: "host:here/i1" },
   CrashGuardTripped: { crashes: 3, withinMs: 120_000, until: 120_000 },
+  TriageJudged: { step: "work", attempt: "work#1", verdict: "continue", counts: true, why: "it compiles" },
   RemedyJudged: {
     step: "work",
     remedy: "nudge",
