@@ -43,13 +43,32 @@ const BUILD = {
   ],
 };
 
+const LOOKS = Array.from({ length: 200 }, () => [
+  { do: "tool", name: "bash", args: "cat greetings.txt", result: "no such file", ok: false },
+  { do: "sleep", ms: 400 },
+]).flat();
+
+/** Goes round in circles, then runs into a limit of its provider, and then does its work. */
 const VERIFY = {
   attempts: [
+    [{ do: "say", text: "looking at the greeting" }, ...LOOKS],
+    [
+      { do: "say", text: "looking at the greeting, another way" },
+      { do: "limit", text: "rate limit exceeded, try again in 4 seconds", retryAfterMs: 4_000 },
+      { do: "error", text: "429 rate limit exceeded", status: 429 },
+      { do: "exit", code: 1 },
+    ],
     [
       { do: "tool", name: "read", args: "greeting.txt", result: "hello" },
       { do: "claim", ok: true, text: "greeting.txt says hello" },
     ],
   ],
+};
+
+/** As in earnest, but in seconds instead of minutes. */
+const SETTINGS = {
+  backoff: { baseMs: 500 },
+  ladder: { nudges: 1, nudgeMs: 500, strategyMs: 500, restartMs: 1_500 },
 };
 
 const step = (name: string, task: string, needs: string[] = []) => ({ name, task, agent: name, needs });
@@ -74,7 +93,7 @@ export function layOutDemo(): DemoMaterial {
     build: { use: "demo", script: script("build", BUILD) },
     verify: { use: "demo", script: script("verify", VERIFY) },
   };
-  writeFileSync(path.join(repository, "holdfast.json"), JSON.stringify({ agents, backoff: { baseMs: 500 } }));
+  writeFileSync(path.join(repository, "holdfast.json"), JSON.stringify({ agents, ...SETTINGS }));
   const flow = path.join(folder, "flow.json");
   const steps = [
     step("plan", "plan how to greet the world"),

@@ -10,6 +10,7 @@ import { layOutDemo, type DemoMaterial } from "./demo-material.ts";
 import { EXIT_OF_STATUS } from "./exit-codes.ts";
 import { followRun } from "./follow-run.ts";
 import type { Invocation } from "./invocation.ts";
+import { narrate } from "./demo-narration.ts";
 import { createProgress } from "./progress.ts";
 
 const RUN = "demo";
@@ -25,7 +26,12 @@ export async function playDemo(call: Invocation): Promise<number> {
     call.output.line(text);
   };
   say(`a throw-away repository: ${material.repository}`);
-  say("three steps: plan, build, verify — the builder crashes once, and its supervisor will be killed");
+  say(
+    "three steps: plan, build, verify. The builder crashes, its supervisor is killed, the verifier goes round in",
+  );
+  say(
+    "circles and then meets a limit of its provider. In earnest the waits below are minutes; here they are seconds.",
+  );
   say("");
   const first = startFirst(material, say);
   const { openSystem } = await import("../main.ts");
@@ -96,13 +102,17 @@ async function workOn(call: Invocation, system: System, after: number): Promise<
   const supervisor = system.supervisor({ only: RUN });
   const progress = createProgress(call.output, () => supervisor.stateOf(RUN));
   const show = async (): Promise<void> => {
-    for await (const event of followRun(system.rooms.journal, RUN, { after, until: over.signal }))
+    for await (const event of followRun(system.rooms.journal, RUN, { after, until: over.signal })) {
       progress.event(event);
+      for (const text of narrate(event)) progress.say(`── ${text}`);
+    }
   };
   const shown = show();
+  const tooLong = setTimeout(() => supervisor.stop(), LIMIT_MS);
   try {
     await supervisor.work();
   } finally {
+    clearTimeout(tooLong);
     over.abort();
     await shown;
     progress.close();
@@ -113,11 +123,14 @@ async function conclude(call: Invocation, system: System, material: DemoMaterial
   const state = await system.loadRun(RUN);
   if (state === null) throw new Fault("not_found", "the demo's run is gone");
   const damages = await system.rooms.journal.verify();
-  const started = Object.values(state.steps).reduce((sum, step) => sum + step.started, 0);
+  const steps = Object.values(state.steps);
+  const started = steps.reduce((sum, step) => sum + step.started, 0);
+  const charged = steps.reduce((sum, step) => sum + step.charged, 0);
   call.output.document({ ...statusView(state, material.store), damages, repository: material.repository });
   const lines = [
     "",
-    `the run is ${state.status}: ${String(started)} attempts for 3 steps — one crashed, none was charged for the kill`,
+    `the run is ${state.status}: ${String(started)} attempts for ${String(steps.length)} steps, ${String(charged)} of them charged: ` +
+      "the crash. Neither the kill nor the circles nor the limit cost the run an attempt",
     `the journal holds ${String(state.seq)} events and verifies: ${damages.length === 0 ? "every hash fits" : "DAMAGED"}`,
     "",
     "look around (in a checkout with `npx` in front):",

@@ -35,6 +35,8 @@ const actVariants = [
     status: z.number().int().optional(),
     code: z.string().optional(),
   }),
+  /** Says that its provider has set a limit, and when that ends. */
+  z.strictObject({ do: z.literal("limit"), text: z.string(), retryAfterMs: z.number().int().min(0) }),
   /** Says that it cannot go on, and what of. */
   z.strictObject({ do: z.literal("blocked"), reason: z.enum(BLOCKED_REASONS), text: z.string() }),
   z.strictObject({

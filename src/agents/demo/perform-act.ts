@@ -53,6 +53,7 @@ const DOERS: Doers = {
       ...(status === undefined ? {} : { status }),
       ...(code === undefined ? {} : { code }),
     }),
+  limit: ({ text, retryAfterMs }, fill) => tell({ kind: "rate_limit", text: fill(text), retryAfterMs }),
   blocked: (act, fill) => tell({ kind: "blocked", reason: act.reason, text: fill(act.text) }),
   usage: ({ tokensIn = 0, tokensOut = 0, usd = 0 }) => tell({ kind: "usage", tokensIn, tokensOut, usd }),
   claim: (act, fill) => tell({ kind: "result", ok: act.ok, text: fill(act.text), value: act.value }),

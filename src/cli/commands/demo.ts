@@ -5,9 +5,9 @@ import type { Invocation } from "../invocation.ts";
 export function addDemo(parent: Command, bind: Bind): void {
   const command = parent
     .command("demo")
-    .summary("watch a run survive a crash of its agent and a kill of its supervisor")
+    .summary("watch a run survive a crash, a kill, a loop and a rate limit")
     .description(
-      "Plays a run of three steps in a throw-away git repository: the scripted agent crashes, the supervisor is killed with SIGKILL, and the run is brought home. Takes about ten seconds and needs no network.",
+      "Plays a run of three steps in a throw-away git repository: the scripted agents crash, go round in circles and meet a limit of their provider, the supervisor is killed with SIGKILL, and the run is brought home. Takes about twenty seconds and needs no network.",
     )
     .action(bind(demo));
   showExamples(
