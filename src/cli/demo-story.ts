@@ -104,7 +104,8 @@ async function workOn(call: Invocation, system: System, after: number): Promise<
   const show = async (): Promise<void> => {
     for await (const event of followRun(system.rooms.journal, RUN, { after, until: over.signal })) {
       progress.event(event);
-      for (const text of narrate(event)) progress.say(`── ${text}`);
+      const words = narrate(event);
+      if (words !== null) progress.say(`── ${words}`);
     }
   };
   const shown = show();
