@@ -17,6 +17,7 @@ import { addDown } from "./commands/down.ts";
 import { addEvents } from "./commands/events.ts";
 import { addExport } from "./commands/export.ts";
 import { addInbox } from "./commands/inbox.ts";
+import { addInit } from "./commands/init.ts";
 import { addLogs } from "./commands/logs.ts";
 import { addMcp } from "./commands/mcp.ts";
 import { addReplay } from "./commands/replay.ts";
@@ -37,6 +38,7 @@ import { showExamples, type AddCommand, type Bind } from "./define-command.ts";
 /** In the order in which help lists them. */
 const COMMANDS: readonly AddCommand[] = [
   addRun,
+  addInit,
   addValidate,
   addUp,
   addDown,

@@ -51,6 +51,7 @@ const CALLS: Record<string, string[]> = {
   alarm: ["alarm", "r1", "--in", "20m", "--note", "look"],
   alarms: ["alarms"],
   tell: ["tell", "r1", "hello"],
+  init: ["init", "--print"],
   validate: ["validate", "flow.yaml"],
   verify: ["verify", "r1"],
   salvage: ["salvage", "r1"],

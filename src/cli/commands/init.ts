@@ -1,0 +1,82 @@
+import { renameSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import type { Command } from "commander";
+import { Fault } from "../../model/fault.ts";
+import { showExamples, type Bind } from "../define-command.ts";
+import { EXIT } from "../exit-codes.ts";
+import type { Invocation } from "../invocation.ts";
+
+const FILE = "holdfast.yaml";
+
+export function addInit(parent: Command, bind: Bind): void {
+  const command = parent
+    .command("init")
+    .summary("write a first configuration")
+    .description(
+      `Looks which agents are installed here and writes ${FILE} into this folder: the agents that were found, and every setting with its default and its meaning, as comments. An existing configuration is left alone.`,
+    )
+    .option("--print", "print it instead of writing it")
+    .option("--force", `replace ${FILE} where there is one`)
+    .action(bind(init));
+  showExamples(
+    command,
+    ["init", `writes ${FILE}`],
+    ["init --print", "shows what it would write"],
+    ["validate holdfast.yaml", "after you changed it"],
+  );
+}
+
+interface InitOptions {
+  readonly print?: boolean;
+  readonly force?: boolean;
+}
+
+async function init(call: Invocation, { print, force }: InitOptions): Promise<number> {
+  const [{ surveyAgents }, { configJsonSchema }, { foundAgents, starterConfig }] = await Promise.all([
+    import("../../main.ts"),
+    import("../../model/config.ts"),
+    import("../config/starter-config.ts"),
+  ]);
+  const file = path.join(call.surroundings.cwd, FILE);
+  if (print !== true && force !== true) await refuseSecond(call.surroundings.cwd);
+  const reports = await surveyAgents();
+  const text = starterConfig(reports, configJsonSchema());
+  if (print === true) {
+    call.output.product(text);
+    return EXIT.done;
+  }
+  writeWhole(file, text, force === true);
+  const names = foundAgents(reports).map(({ kind }) => kind);
+  call.output.document({ file, agents: names });
+  call.output.line(`${file} is written; agents found: ${names.join(", ") || "none, see `holdfast agents`"}`);
+  call.output.line(`→ holdfast run "say hello" --agent ${names[0] ?? "demo"}`);
+  return EXIT.done;
+}
+
+/** A configuration further up counts as well: a second one would hide it. */
+async function refuseSecond(cwd: string): Promise<void> {
+  const { findConfig } = await import("../config/find-config.ts");
+  const there = findConfig(cwd);
+  if (there === null) return;
+  throw new Fault(
+    "refused",
+    `there is a configuration already: ${there}; change it, see another with \`holdfast init --print\`, or write ${FILE} here in any case with --force`,
+  );
+}
+
+/** Whole or not at all, whoever else writes at the same time. */
+function writeWhole(file: string, text: string, replace: boolean): void {
+  try {
+    if (!replace) {
+      writeFileSync(file, text, { flag: "wx" });
+      return;
+    }
+    const partial = `${file}.${String(process.pid)}.partial`;
+    writeFileSync(partial, text, { flush: true });
+    renameSync(partial, file);
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    const remedy = code === "EEXIST" ? "write over it with --force" : "check that the folder may be written";
+    throw new Fault("refused", `${file} cannot be written: ${message}; ${remedy}`, { cause: error });
+  }
+}

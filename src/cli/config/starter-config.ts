@@ -1,0 +1,84 @@
+import type { AgentReport } from "../../main.ts";
+
+/** The parts of a JSON Schema that a commented file is made of. */
+interface Setting {
+  readonly description?: string;
+  readonly default?: unknown;
+  readonly properties?: Readonly<Record<string, Setting>>;
+  readonly enum?: readonly unknown[];
+}
+
+type Found = Pick<AgentReport, "kind" | "state" | "version" | "remedy">;
+
+/** Kinds that are somebody's program, and so can be there or not. */
+const PROGRAMS: readonly string[] = ["claude", "codex", "opencode", "gemini"];
+
+/**
+ * A first configuration: the agents that were found, ready to use, and every setting with its default and its meaning,
+ * behind comment signs. Made from the schema, so that it never says what is no longer so.
+ */
+export function starterConfig(reports: readonly Found[], schema: unknown): string {
+  const { properties = {} } = schema as Setting;
+  return [
+    "# Holdfast's configuration. Every key: holdfast config schema. Is it right? holdfast validate holdfast.yaml",
+    "",
+    ...agentLines(reports),
+    "",
+    "# Everything below has its default. Remove the # in front of a section and of the lines you change.",
+    "",
+    ...Object.entries(properties).flatMap(([name, setting]) =>
+      name === "agents" ? [] : sectionLines(name, setting),
+    ),
+  ].join("\n");
+}
+
+/** The agents that are somebody's program and can work here. */
+export const foundAgents = <Report extends Found>(reports: readonly Report[]): Report[] =>
+  reports.filter(({ kind, state }) => PROGRAMS.includes(kind) && state === "ready");
+
+function agentLines(reports: readonly Found[]): string[] {
+  const ready = foundAgents(reports);
+  const missing = reports.filter(({ kind, state }) => PROGRAMS.includes(kind) && state !== "ready");
+  return [
+    "# Agents by name, for `run --agent NAME` and for the steps of a flow.",
+    ready.length === 0 ? "agents: {}" : "agents:",
+    ...ready.flatMap(({ kind, version }) => [
+      `  ${kind}: # ${version ?? "version unknown"}`,
+      `    use: ${kind}`,
+      "    # model: NAME",
+      "    # permissions: ask # or allow, deny: what becomes of its requests for permission",
+    ]),
+    ...missing.map(
+      ({ kind, remedy }) => `# ${kind} was not found here${remedy === null ? "" : `: ${remedy}`}`,
+    ),
+    "# A program in a terminal:",
+    "#   shell: { use: tmux, command: [my-agent] }",
+    "# A function of your own:",
+    "#   mine: { use: function, module: ./agent.ts }",
+  ].map(inOneLine);
+}
+
+/** What an agent's program prints of itself must not end a comment. */
+const inOneLine = (line: string): string => line.replaceAll(/\p{Cc}+/gu, " ");
+
+function sectionLines(name: string, { properties = {}, description }: Setting): string[] {
+  const rows = Object.entries(properties).flatMap(([key, setting]) => settingLines(key, setting, "#   "));
+  const title = description === undefined ? [] : [`# ${description}`];
+  return [...title, `# ${name}:`, ...rows, ""];
+}
+
+function settingLines(key: string, setting: Setting, indent: string): string[] {
+  const { description, properties } = setting;
+  const means = description === undefined ? [] : [`${indent}# ${description}`];
+  if (properties !== undefined)
+    return [
+      `${indent}${key}:`,
+      ...Object.entries(properties).flatMap(([inner, one]) => settingLines(inner, one, `${indent}  `)),
+    ];
+  // A key without a default does nothing until it is given a value: it stays a comment within the comment.
+  if (setting.default === undefined) return [...means, `${indent}# ${key}: …${choices(setting)}`];
+  return [...means, `${indent}${key}: ${JSON.stringify(setting.default)}${choices(setting)}`];
+}
+
+const choices = (setting: Setting): string =>
+  setting.enum === undefined ? "" : ` # one of ${setting.enum.map(String).join(", ")}`;
