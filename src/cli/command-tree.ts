@@ -32,6 +32,7 @@ import { addTrust } from "./commands/trust.ts";
 import { addUp } from "./commands/up.ts";
 import { addValidate } from "./commands/validate.ts";
 import { addVerify } from "./commands/verify.ts";
+import { addWatch } from "./commands/watch.ts";
 import { addWhy } from "./commands/why.ts";
 import { showExamples, type AddCommand, type Bind } from "./define-command.ts";
 
@@ -44,6 +45,7 @@ const COMMANDS: readonly AddCommand[] = [
   addDown,
   addStatus,
   addRuns,
+  addWatch,
   addEvents,
   addLogs,
   addWhy,

@@ -4,6 +4,7 @@ import { jsonText, printable } from "../model/printable.ts";
 export interface Sink {
   readonly isTTY?: boolean;
   readonly columns?: number;
+  readonly rows?: number;
   write(text: string): boolean;
 }
 
@@ -35,6 +36,10 @@ export class Output {
   get columns(): number {
     // Some terminals say 0, which is no width.
     return this.#stdout.columns || 80;
+  }
+
+  get rows(): number {
+    return this.#stdout.rows || 24;
   }
 
   /** People's text, made harmless; nothing in JSON mode. */

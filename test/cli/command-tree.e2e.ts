@@ -22,6 +22,7 @@ const CALLS: Record<string, string[]> = {
   // Takes its time: with a word too many it does not begin. test/cli/demo.e2e.ts has the rest.
   demo: ["demo", "twice"],
   down: ["down"],
+  watch: ["watch", "--once"],
   status: ["status", "r1"],
   runs: ["runs"],
   events: ["events", "r1"],
@@ -71,7 +72,7 @@ const CALLS: Record<string, string[]> = {
 };
 
 /** What is printed as JSON Lines. */
-const STREAMS = ["events", "export", "logs"];
+const STREAMS = ["events", "export", "logs", "watch"];
 
 const bench = new CliBench({ "trace.jsonl": '{"t_ms":0,"kind":"user","result":"hello"}\n' });
 before(async () => {

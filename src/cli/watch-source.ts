@@ -1,0 +1,50 @@
+import type { System } from "../main.ts";
+import { isFault } from "../model/fault.ts";
+import type { RunState } from "../model/run-state.ts";
+import { isEnded } from "../model/run-status.ts";
+import { damagedStatusView } from "../views/status.ts";
+import { endedEntry, entryOf, watchEntry, type WatchEntry } from "../views/watch-entry.ts";
+
+type Listing = Awaited<ReturnType<System["rooms"]["journal"]["runs"]>>[number];
+
+type Known = Map<string, { readonly seq: number; readonly state: RunState | WatchEntry }>;
+
+/** All runs of a store for somebody who watches: only runs that moved since the last look are read again. */
+export class WatchSource {
+  readonly #system: System;
+  readonly #store: string | null;
+  #known: Known = new Map();
+
+  constructor(system: System, store: string | null) {
+    this.#system = system;
+    this.#store = store;
+  }
+
+  /** Newest first within each group, as the store lists them. */
+  async entries(now: number): Promise<WatchEntry[]> {
+    const listings = await this.#system.rooms.journal.runs();
+    const known: Known = new Map();
+    const entries: WatchEntry[] = [];
+    for (const listing of listings) {
+      if (isEnded(listing.status)) {
+        entries.push(endedEntry(listing));
+        continue;
+      }
+      const found = this.#known.get(listing.run);
+      const state = found?.seq === listing.seq ? found.state : await this.#read(listing);
+      known.set(listing.run, { seq: listing.seq, state });
+      entries.push("group" in state ? state : watchEntry(state, this.#store, now));
+    }
+    this.#known = known;
+    return entries;
+  }
+
+  async #read(listing: Listing): Promise<RunState | WatchEntry> {
+    try {
+      return (await this.#system.loadRun(listing.run)) ?? endedEntry(listing);
+    } catch (fault) {
+      if (!isFault(fault, "journal_damaged") && !isFault(fault, "event_unknown")) throw fault;
+      return entryOf(damagedStatusView(listing.run, fault, this.#store));
+    }
+  }
+}
