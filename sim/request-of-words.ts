@@ -15,6 +15,12 @@ export function requestOfWords(
     case "retry":
       if (rest.length === 0) return asked(name, { kind: "retry" });
       return rest[0] === "--step" && rest.length === 2 ? asked(name, { kind: "retry", step: rest[1] }) : null;
+    case "reconcile":
+      return rest.join(" ") === "--accept-head" ? asked(name, { kind: "reconcile" }) : null;
+    case "reissue":
+      return rest[0] === "--reason" && rest.length === 2
+        ? asked(name, { kind: "reissue", reason: rest[1] })
+        : null;
     case "trust":
       return rest.join(" ") === "--show-diff" ? asked(name, { kind: "trust", trees: [] }) : null;
     case "set":

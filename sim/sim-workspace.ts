@@ -61,6 +61,8 @@ export class SimWorkspace {
           for (const id of this.#words.keys()) if (!held.has(id)) this.#words.delete(id);
           return { released };
         }),
+      head: () => Promise.resolve({ kind: "none" }),
+      compareCommits: () => Promise.resolve({ relation: "unknown", files: [], count: 0 }),
       compare: () => Promise.resolve({ changes: [], count: 0 }),
       placeFor: ({ project, name }) => Promise.resolve({ project, tree: `/worktrees/${name}`, inside: "" }),
       createWorktree: (order) => after(() => this.#make(order)),

@@ -20,6 +20,7 @@ import { addInbox } from "./commands/inbox.ts";
 import { addInit } from "./commands/init.ts";
 import { addLogs } from "./commands/logs.ts";
 import { addMcp } from "./commands/mcp.ts";
+import { addReissue } from "./commands/reissue.ts";
 import { addReplay } from "./commands/replay.ts";
 import { addReport } from "./commands/report.ts";
 import { addRequests } from "./commands/requests.ts";
@@ -57,6 +58,7 @@ const COMMANDS: readonly AddCommand[] = [
   addInbox,
   addAnswers,
   addCheckpoints,
+  addReissue,
   addTrust,
   addVerify,
   addSalvage,

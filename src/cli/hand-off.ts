@@ -36,7 +36,7 @@ async function changedFiles(system: System, text: string): Promise<string[]> {
   const checkpoints = Object.values(state.checkpoints);
   const [first, last] = [checkpoints[0], checkpoints.at(-1)];
   if (first === undefined || last === undefined || first === last) return [];
-  const place = { project: first.tree, tree: first.tree };
+  const place = { project: first.project, tree: first.tree };
   const { changes } = await system.rooms.workspace.compare(place, first.snapshot.id, last.snapshot.id);
   return changes.slice(0, FILES_MAX).map(({ path }) => path);
 }

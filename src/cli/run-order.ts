@@ -64,7 +64,7 @@ export function runOrder(wish: RunWish, config: Config, cwd: string): RunOrder {
 /** What agents and git execute is protected, and a repository's files are kept, unless somebody says otherwise. */
 function settingsOf(wish: RunWish, config: Config, cwd: string): RunOrder["settings"] {
   const settings = runSettingsSchema.strip().parse(config);
-  const { checkpoints, protected: guarded, notify } = settings;
+  const { checkpoints, drift, protected: guarded, notify } = settings;
   const unknown = notify.external.find((channel) => !Object.hasOwn(notify.channels, channel));
   if (unknown !== undefined)
     throw new Fault(
@@ -76,6 +76,7 @@ function settingsOf(wish: RunWish, config: Config, cwd: string): RunOrder["setti
   return {
     ...settings,
     checkpoints: { ...checkpoints, when },
+    drift: { ...drift, when: drift.when === "auto" ? auto : drift.when },
     workspace: workspaceOf(wish, settings.workspace, { cwd, auto }),
     protected: { ...guarded, usual: guarded.usual ?? true },
   };

@@ -27,6 +27,7 @@ export function statusLines(view: StatusView): string[] {
       "noted",
       printableLine(checkpointText(note), RESULT_CHARS_MAX),
     ]),
+    ...optional("drift", view.drift === null ? null : `${view.drift.text}: ${view.drift.command}`),
     ...view.artifacts.map(({ step, path, sha256, bytes }): [string, string] => [
       "artifact",
       printableLine(`${path} of ${step}: ${String(bytes)} bytes, sha256 ${sha256}`, RESULT_CHARS_MAX),

@@ -9,6 +9,7 @@ import { cancelAlarm, setAlarm } from "./judge-alarms.ts";
 import { noteCheckpoint, report, tell } from "./talk-to-agent.ts";
 import { handOff } from "./hand-over.ts";
 import { askCheckpoint, askRestore } from "./judge-checkpoints.ts";
+import { reconcile, reissue } from "./reissue.ts";
 import { trustFiles } from "./judge-guard.ts";
 import { answered, refusedFor, type Verdict } from "./verdict.ts";
 
@@ -54,6 +55,10 @@ function judge(state: RunState, { request, by }: OpenRequest): Verdict {
       return askCheckpoint(state, request);
     case "restore":
       return askRestore(state, request, by);
+    case "reissue":
+      return reissue(state, request, by);
+    case "reconcile":
+      return reconcile(state);
     case "trust":
       return trustFiles(state, request, by);
     case "tell":

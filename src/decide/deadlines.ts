@@ -6,6 +6,7 @@ import { alarmDueAt } from "./judge-alarms.ts";
 import { channelsOf, reminderAt } from "./judge-escalations.ts";
 import { LAST_WORDS_MS } from "./judge-attempt.ts";
 import { nextCheckpoint } from "./judge-checkpoints.ts";
+import { nextLook } from "./judge-drift.ts";
 import { nextGuard } from "./judge-guard.ts";
 import { healthDeadline } from "./judge-health.ts";
 import { isBeingSent } from "./judge-notices.ts";
@@ -31,6 +32,7 @@ export function nextDeadline(state: RunState, now: number): number | null {
   consider(unansweredAt(state) ?? now);
   consider(staleResumeAt(state) ?? now);
   consider(nextGuard(state));
+  consider(nextLook(state));
   consider(nextCheckpoint(state));
   if (state.status === "running")
     for (const name in state.ready) {

@@ -18,12 +18,25 @@ import { judgeEscalations } from "./judge-escalations.ts";
 import { resumeStale, staleResumeAt } from "./judge-stale.ts";
 import { dropSettled, isTellingDue, judgeNotices } from "./judge-notices.ts";
 import { beforeEnd, beforeStart, judgeCheckpoints } from "./judge-checkpoints.ts";
+import { baseFirst, judgeDrift } from "./judge-drift.ts";
 import { guardTree, judgeGuards, mayStartIn } from "./judge-guard.ts";
 import { beforeWork, dropPreparing, judgeWorkspace } from "./judge-workspace.ts";
 import { treeOf } from "./workspace-place.ts";
+import { resultOf } from "./run-result.ts";
 import { startAttempt } from "./start-attempt.ts";
 import { answerPermission, isPersonsWork, keepUntold } from "./talk-to-agent.ts";
 import { WAKING_STOPS } from "./state-table.ts";
+
+/** What is looked at before the attempts and the steps, in this order. */
+const JUDGES = [
+  judgeLadder,
+  judgeNotices,
+  judgeWorkspace,
+  judgeGrounds,
+  judgeGuards,
+  judgeDrift,
+  judgeCheckpoints,
+] as const;
 
 /**
  * Judgement: what follows from the state at a given time. Level-triggered (I3): it looks at what is, not at what
@@ -41,18 +54,10 @@ export function decide(state: RunState, now: number): RunEvent[] {
   if (untold.length > 0) return untold;
   const rung = judgeAlarms(state, now);
   if (rung.length > 0) return rung;
-  const climbed = judgeLadder(state, now);
-  if (climbed.length > 0) return climbed;
-  const told = judgeNotices(state, now);
-  if (told.length > 0) return told;
-  const placed = judgeWorkspace(state, now);
-  if (placed.length > 0) return placed;
-  const shared = judgeGrounds(state);
-  if (shared.length > 0) return shared;
-  const guarded = judgeGuards(state, now);
-  if (guarded.length > 0) return guarded;
-  const kept = judgeCheckpoints(state, now);
-  if (kept.length > 0) return kept;
+  for (const judge of JUDGES) {
+    const events = judge(state, now);
+    if (events.length > 0) return events;
+  }
   for (const attempt of Object.values(state.attempts)) {
     const events = judgeAttempt(state, attempt, now);
     if (events.length > 0) return events;
@@ -185,6 +190,7 @@ function startReadySteps(state: RunState, now: number): RunEvent[] | null {
     const place = treeOf(state);
     const first =
       beforeWork(state) ??
+      baseFirst(state) ??
       (mayStartIn(state, place) ? beforeStart(state, step, now) : guardTree(state, place));
     if (first !== null) return events.length > 0 ? events : first;
     events.push(...startAttempt(state, step));
@@ -246,15 +252,6 @@ const reasonOf = (failure: Failure | null): BlockedReason => {
   if (failure?.class === "rate_limited") return "rate_limited";
   return "retries_exhausted";
 };
-
-/** What the last steps of the flow returned, or the value itself where there is only one step. */
-function resultOf(state: RunState): unknown {
-  const names = Object.keys(state.steps);
-  const last = names.filter((name) => (state.dependents[name] ?? []).length === 0);
-  const [only] = last;
-  if (names.length === 1 && only !== undefined) return state.steps[only]?.result ?? null;
-  return Object.fromEntries(last.map((name) => [name, state.steps[name]?.result ?? null]));
-}
 
 function settleStop(state: RunState): RunEvent[] {
   const checks = [...dropChecks(state), ...dropPreparing(state)];

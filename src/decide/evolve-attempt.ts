@@ -3,6 +3,7 @@ import type { Failure } from "../model/failure.ts";
 import { keepWords } from "./evolve-alarm.ts";
 import type { AttemptState, RunState, StepState } from "../model/run-state.ts";
 import { moved } from "./evolve-checkpoint.ts";
+import { mayMoveBase } from "./evolve-drift.ts";
 import { exposeGuards, isChecked, isGuarded } from "./guard-rules.ts";
 import { CONVERSATION_MISSING, type Signal } from "../model/signals.ts";
 import { noteCrash } from "./evolve-grounded.ts";
@@ -60,6 +61,7 @@ export const evolveAttempt = {
       finding: null,
     };
     exposeGuards(state, data.attempt);
+    mayMoveBase(state, data.attempt);
     moved(state);
     const step = state.steps[data.step];
     if (step === undefined) return;

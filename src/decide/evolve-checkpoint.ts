@@ -1,6 +1,7 @@
 import type { Effect, EffectOutcome } from "../model/effects.ts";
 import type { EventData } from "../model/events.ts";
 import type { RunState } from "../model/run-state.ts";
+import { evolveDrift } from "./evolve-drift.ts";
 import type { Place } from "./place.ts";
 
 type EffectOf<Kind extends Effect["kind"]> = Extract<Effect, { kind: Kind }>;
@@ -9,6 +10,7 @@ const HAND_OVERS_MAX = 100;
 
 /** The part of the fold that concerns checkpoints, and who goes on from them. */
 export const evolveCheckpoint = {
+  ...evolveDrift,
   CheckpointTaken(state: RunState, data: EventData<"CheckpointTaken">, { seq, at }: Place): void {
     const conversations = Object.entries(data.layers.context).flatMap(([step, { conversation }]) =>
       conversation === undefined ? [] : [[step, conversation] as const],
@@ -71,6 +73,7 @@ export const evolveCheckpoint = {
 export function moved(state: RunState): void {
   state.saved = false;
   state.saving = false;
+  state.drift.fresh = false;
 }
 
 export function intendCheckpoint(

@@ -2,6 +2,7 @@ import type { Effect, EffectOutcome } from "../model/effects.ts";
 import type { EventData } from "../model/events.ts";
 import type { AttemptState, RunState } from "../model/run-state.ts";
 import { keepWords } from "./evolve-alarm.ts";
+import { intendLook, settleLook } from "./evolve-drift.ts";
 import { intendTelling, settleTelling } from "./evolve-grounded.ts";
 import { intendCheckpoint, settleCheckpoint, settleRelease } from "./evolve-checkpoint.ts";
 import { intendGuard, settleGuard } from "./evolve-guard.ts";
@@ -28,6 +29,8 @@ export const evolveEffect = {
         return intendTriage(state, effect, at);
       case "GuardFiles":
         return intendGuard(state, effect.tree);
+      case "LookAtHead":
+        return intendLook(state);
       case "ReleaseCheckpoints":
         state.releases += 1;
         return;
@@ -91,6 +94,8 @@ function settle(state: RunState, effect: Effect, settled: Settled): void {
       return settleCheck(state, effect, settled);
     case "CollectOutputs":
       return settleOutputs(state, effect, outcome);
+    case "LookAtHead":
+      return settleLook(state, settled);
     case "ReleaseCheckpoints":
       return settleRelease(state, outcome);
     case "TakeCheckpoint":

@@ -20,7 +20,7 @@ import { newBodyRunState, newRunState } from "./new-run-state.ts";
 import type { Place } from "./place.ts";
 
 /** Changes of this fold that make older snapshots useless change this word. */
-export const FOLD_VERSION = "20";
+export const FOLD_VERSION = "21";
 
 /** People's words that a step keeps for its next attempts. */
 const NOTES_MAX = 10;

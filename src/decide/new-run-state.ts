@@ -1,3 +1,4 @@
+import { newDrift } from "../model/drift.ts";
 import type { EventData } from "../model/events.ts";
 import type { Step } from "../model/flow.ts";
 import type { RunState, StepState } from "../model/run-state.ts";
@@ -105,6 +106,7 @@ export function newRunState(run: string, at: number, data: EventData<"RunCreated
     alarms: {},
     alarmsSet: 0,
     ...nothingKept(at),
+    drift: newDrift(),
     artifacts: {},
     guards: {},
     guardChecks: 0,

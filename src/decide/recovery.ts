@@ -70,8 +70,8 @@ export const RECOVERIES: Readonly<Record<BlockedReason, Recovery>> = {
   },
   operator_commit_refused: {
     owner: "human",
-    command: UNBLOCK,
-    advice: "undo the refused commit, then go on",
+    command: ["reissue", "RUN", "--reason", "baseline"],
+    advice: "see what was rewritten; undo it and unblock, or give the work out anew from what is there now",
   },
   workspace_dirty: {
     owner: "human",
@@ -83,7 +83,11 @@ export const RECOVERIES: Readonly<Record<BlockedReason, Recovery>> = {
     command: RETRY,
     advice: "see to it that the checkpoint can be written, then go on",
   },
-  drift: { owner: "human", command: UNBLOCK, advice: "look at what moved, then go on" },
+  drift: {
+    owner: "human",
+    command: ["reconcile", "RUN", "--accept-head"],
+    advice: "look at what moved and take it as the new base, or give the work out anew with `reissue`",
+  },
   in_doubt: { owner: "human", command: RETRY_STEP, advice: "find out whether it was done, then go on" },
   stuck: { owner: "operator", command: RETRY_STEP, advice: "see what the agent is stuck on, then try again" },
   crash_loop: { owner: "operator", command: RETRY_STEP, advice: "see why it crashes, then try again" },
@@ -145,6 +149,8 @@ export function recoveryArguments(state: RunState, blocked: Blocked): string[] {
 /** An agent may give any reason: where nothing is spent there is no budget to raise, and a journal that reads needs no salvage. */
 function wordsFor(state: RunState, { reason }: Blocked): readonly string[] {
   const { command } = recoveryOf(reason);
-  const helps = command.includes("BUDGET") ? enoughBudget(state).length > 0 : command[0] !== "salvage";
+  const helps = command.includes("BUDGET")
+    ? enoughBudget(state).length > 0
+    : command[0] !== "salvage" && (command[0] !== "reconcile" || state.drift.found !== null);
   return helps || Object.keys(state.escalations).length === 0 ? command : UNBLOCK;
 }

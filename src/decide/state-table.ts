@@ -120,6 +120,23 @@ export const STATE_TABLE: Readonly<Record<RequestKind, Row>> = {
       does: "is put back to a checkpoint, if no agent is at work in the tree",
     },
   },
+  reissue: {
+    ...inEach(["running", "paused"], stays("gives steps out anew, on the base as it is now")),
+    blocked: {
+      to: ["blocked", "running", "pausing"],
+      does: "gives steps out anew, on the base as it is now; goes on if that was all it lacked",
+    },
+  },
+  reconcile: {
+    ...inEach(
+      ["running", "paused"],
+      stays("takes a person's own commits as the new base, if they lie on top of what was there"),
+    ),
+    blocked: {
+      to: ["blocked", "running", "pausing"],
+      does: "takes a person's own commits as the new base; goes on if that was all it lacked",
+    },
+  },
   trust: inEach(LIVE, (status) =>
     status === "blocked"
       ? {

@@ -78,6 +78,8 @@ export function answerMail(state: Readonly<RunState>, request: RunRequest, { by,
     case "handoff":
     case "checkpoint":
     case "restore":
+    case "reissue":
+    case "reconcile":
     case "trust":
     case "unblock":
       return refused(

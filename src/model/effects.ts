@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { handedSchema, outputSchema, outputsReportSchema } from "./artifact.ts";
+import { headFactsSchema } from "./drift.ts";
 import { evidenceSchema } from "./evidence.ts";
 import { agentSpecSchema } from "./flow.ts";
 import { channelSpecSchema, noticeSchema } from "./notice.ts";
@@ -99,6 +100,8 @@ const effectVariants = [
     at: z.number(),
     note: z.string().optional(),
   }),
+  /** Looks where HEAD of a tree stands, and how that is to a commit. */
+  z.object({ kind: z.literal("LookAtHead"), tree: z.string(), since: z.string().nullable() }),
   /** Frees the files of checkpoints that are let go. */
   z.object({
     kind: z.literal("ReleaseCheckpoints"),
@@ -153,6 +156,7 @@ export const effectOutcomeSchema = z.discriminatedUnion("kind", [
     evidence: evidenceSchema.optional(),
     guard: guardReportSchema.optional(),
     outputs: outputsReportSchema.optional(),
+    head: headFactsSchema.optional(),
     snapshot: snapshotFactsSchema.optional(),
     restored: restoredFactsSchema.optional(),
     place: workspaceFactsSchema.optional(),

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { checkpointNoteSchema } from "./checkpoint-note.ts";
+import { REISSUE_REASONS } from "./drift.ts";
 import { agentSpecSchema, budgetSchema } from "./flow.ts";
 import { nameSchema } from "./ids.ts";
 
@@ -67,6 +68,10 @@ const requestVariants = [
     trees: z.array(z.object({ tree: z.string(), trusted: z.string(), paths: z.number().int() })).max(1_000),
     undo: z.boolean().optional(),
   }),
+  /** Gives steps out anew, on the base as it is now. */
+  z.object({ kind: z.literal("reissue"), reason: z.enum(REISSUE_REASONS), step: z.string().optional() }),
+  /** Takes a person's own commits as the new base. */
+  z.object({ kind: z.literal("reconcile") }),
   z.object({ kind: z.literal("budget"), budget: budgetSchema }),
 ] as const;
 

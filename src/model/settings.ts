@@ -110,6 +110,17 @@ export const runSettingsSchema = z.strictObject({
     limitMs: ms(15 * 60_000, "time one check may take"),
     outputBytesMax: count(1_048_576, 1_073_741_824, "bytes of a check's output that are looked at"),
   }),
+  drift: section({
+    when: z
+      .enum(["auto", "always", "never"])
+      .default("auto")
+      .describe("whether it is watched where HEAD stands; auto: `holdfast run` does in a git repository"),
+    everyMs: ms(60_000, "it is looked at so often while agents work"),
+    forward: z
+      .enum(["go_on", "ask"])
+      .default("go_on")
+      .describe("what becomes of commits that somebody puts on top: taken as they are, or a person is asked"),
+  }),
   outputs: section({
     fileBytesMax: count(16_777_216, 1_073_741_824, "bytes of one file that a step declares as its output"),
   }),

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { artifactSchema } from "./artifact.ts";
 import { CHECKPOINT_CAUSES, layersSchema, restoredFactsSchema, snapshotFactsSchema } from "./checkpoint.ts";
 import { event } from "./define-event.ts";
+import { REISSUE_REASONS, headFactsSchema } from "./drift.ts";
 import { agentSpecSchema } from "./flow.ts";
 import { handOverSchema } from "./hand-over.ts";
 import { tamperingSchema } from "./protected.ts";
@@ -85,6 +86,24 @@ export const WORKSPACE_EVENTS = {
   ArtifactsRegistered: event(
     "What a step was to deliver is there as declared, and kept: later steps get exactly these bytes.",
     z.object({ step: z.string(), attempt: z.string(), artifacts: z.array(artifactSchema) }),
+  ),
+  BaseNoted: event(
+    "Work is given out on this base: the branch and commit that it builds on.",
+    z.object({ branch: z.string().nullable(), commit: z.string().nullable() }),
+  ),
+  DriftFound: event(
+    "The base has moved since work was given out; `attempts` are those that may have done it.",
+    z.object({ from: z.string().nullable(), head: headFactsSchema, attempts: z.array(z.string()) }),
+  ),
+  StepsReissued: event(
+    "Steps are given out anew, on the base as it is now.",
+    z.object({
+      steps: z.array(z.string()),
+      reason: z.enum(REISSUE_REASONS),
+      by: actor,
+      /** Where it is known; otherwise it is looked at before the next agent begins. */
+      base: z.object({ branch: z.string().nullable(), commit: z.string().nullable() }).optional(),
+    }),
   ),
   FilesTrusted: event(
     "Protected files are trusted as they are; `trusted` is the digest of their list.",

@@ -6,6 +6,7 @@ import { collectOutputs, handArtifacts } from "./hand-artifacts.ts";
 import { performTriage } from "./ask-triage.ts";
 import type { Grounds } from "./grounds.ts";
 import { releaseSnapshots, restoreSnapshot, takeSnapshot } from "./keep-files.ts";
+import { lookAtHead } from "./look-at-head.ts";
 import type { Rooms } from "./rooms.ts";
 import { performInPlace } from "./work-place.ts";
 
@@ -103,6 +104,8 @@ export class EffectRunner {
         return this.#guard(effect);
       case "TakeCheckpoint":
         return takeSnapshot(this.#rooms.workspace, effect, under);
+      case "LookAtHead":
+        return lookAtHead(this.#rooms.workspace, effect);
       case "ReleaseCheckpoints":
         return releaseSnapshots(this.#rooms.workspace, effect, under);
       case "RestoreCheckpoint":

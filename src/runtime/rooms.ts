@@ -16,7 +16,15 @@ export type Drivers = ReadonlyMap<AgentSpec["use"], AgentDriver>;
 /** What runs need of a workspace: checkpoints, and a place to work in. */
 export type Trees = Pick<
   Workspace,
-  "snapshot" | "restore" | "release" | "compare" | "placeFor" | "createWorktree" | "removeWorktree"
+  | "snapshot"
+  | "restore"
+  | "release"
+  | "compare"
+  | "head"
+  | "compareCommits"
+  | "placeFor"
+  | "createWorktree"
+  | "removeWorktree"
 >;
 
 /** What the runtime is given: the world and the ports of the other rooms. */

@@ -8,6 +8,7 @@ import { commandText } from "../model/command-text.ts";
 import { pendingAlarms, type AlarmView } from "./alarms.ts";
 import { checkpointNotes, type CheckpointNoteView } from "./checkpoint-notes.ts";
 import { bodyTree, type TreeNode } from "./body-tree.ts";
+import { statusDrift, type StatusDrift } from "./status-drift.ts";
 import { statusHealth, type StatusHealth } from "./status-health.ts";
 import { workspaceView, type WorkspaceView } from "./status-workspace.ts";
 import { undeliveredNotices, type StatusNotice } from "./undelivered.ts";
@@ -34,6 +35,8 @@ export interface StatusView {
   readonly alarms: readonly AlarmView[];
   /** What agents noted last of where their steps stand. */
   readonly notes: readonly CheckpointNoteView[];
+  /** What has moved under its work and was not settled; null where nothing has. */
+  readonly drift: StatusDrift | null;
   /** What steps have delivered and had accepted. */
   readonly artifacts: readonly StatusArtifact[];
   /** Where the run works. */
@@ -98,6 +101,7 @@ export function statusView(state: RunState, store: string | null, now = state.at
     undelivered: undeliveredNotices(state),
     alarms: pendingAlarms(state),
     notes: checkpointNotes(state),
+    drift: statusDrift(state, store),
     artifacts: Object.entries(state.artifacts).flatMap(([step, artifacts]) =>
       artifacts.map(({ path, digest, bytes }) => ({ step, path, sha256: digest, bytes })),
     ),
@@ -181,6 +185,7 @@ export function damagedStatusView(run: string, fault: Fault, store: string | nul
     undelivered: [],
     alarms: [],
     notes: [],
+    drift: null,
     artifacts: [],
     workspace: null,
     step: null,

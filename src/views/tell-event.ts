@@ -139,6 +139,12 @@ const TELL: Tell = {
     `workspace ${part}: ${evidence.verdict} of ${cut(evidence.command)}`,
   HandedOver: ({ step, from, to, reason, by }) =>
     `step ${step}: handed over from ${from} to ${to} by ${by}: ${cut(reason)}`,
+  BaseNoted: ({ branch, commit }) =>
+    `work builds on ${branch ?? "no branch"} at ${commit?.slice(0, 12) ?? "nothing"}`,
+  DriftFound: ({ from, head, attempts }) =>
+    `the base has moved${attempts.length === 0 ? "" : ` (perhaps by ${attempts.join(", ")})`}: from ${from?.slice(0, 12) ?? "nothing"} to ${head.commit?.slice(0, 12) ?? "nothing"} on ${head.branch ?? "no branch"}, ${String(head.count)} files`,
+  StepsReissued: ({ steps, reason, by }) =>
+    `given out anew by ${by} (${reason}): ${steps.length === 0 ? "nothing" : steps.join(", ")}`,
   CheckpointsReleased: ({ checkpoints }) => `old checkpoints are let go: ${cut(checkpoints.join(", "))}`,
   RestoreWanted: ({ checkpoint, by }) => `${by} wants the run put back to ${checkpoint}`,
   RestoreDropped: ({ checkpoint, why }) => `is not put back to ${checkpoint}: ${cut(why)}`,

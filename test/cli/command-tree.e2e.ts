@@ -47,6 +47,8 @@ const CALLS: Record<string, string[]> = {
   checkpoints: ["checkpoints", "r1"],
   handoff: ["handoff", "r1", "--to", "demo"],
   restore: ["restore", "r1"],
+  reissue: ["reissue", "r1", "--reason", "drift"],
+  reconcile: ["reconcile", "r1", "--accept-head"],
   trust: ["trust", "r1"],
   escalate: ["escalate", "r1", "--note", "look"],
   alarm: ["alarm", "r1", "--in", "20m", "--note", "look"],

@@ -16,7 +16,17 @@ function offered(...words: string[]): string[] {
 }
 
 test("O1 Bash completes commands, subcommands, options and shells", () => {
-  assert.deepEqual(offered("re"), ["report", "resume", "retry", "reopen", "reject", "restore", "replay"]);
+  assert.deepEqual(offered("re"), [
+    "report",
+    "resume",
+    "retry",
+    "reopen",
+    "reject",
+    "restore",
+    "reissue",
+    "reconcile",
+    "replay",
+  ]);
   assert.deepEqual(offered("config", "s"), ["schema"]);
   assert.deepEqual(offered("completion", ""), ["bash", "zsh", "fish", "--json", "--store", "--help"]);
   assert.deepEqual(offered("events", "mail-1", "--f"), ["--follow"]);

@@ -29,6 +29,8 @@ const ASKED: { readonly [Kind in RequestKind]: Extract<RunRequest, { kind: Kind 
   signal: { kind: "signal", name: "go", value: 1 },
   settle: { kind: "settle", key: "step:post", outcome: { kind: "again" } },
   budget: { kind: "budget", budget: { usd: 50 } },
+  reissue: { kind: "reissue", reason: "drift" },
+  reconcile: { kind: "reconcile" },
   trust: { kind: "trust", trees: [] },
   checkpoint: { kind: "checkpoint" },
   handoff: { kind: "handoff", to: "expert", spec: { use: "demo" }, files: [] },
@@ -47,6 +49,12 @@ function standing(status: RunStatus, kind: RequestKind): RunState {
   }
   if (kind === "cancel_alarm")
     return given({ type: "AlarmSet", data: EXAMPLES.AlarmSet }, ...IN_STATE[status]);
+  if (kind === "reconcile")
+    return given(
+      { type: "BaseNoted", data: EXAMPLES.BaseNoted },
+      { type: "DriftFound", data: EXAMPLES.DriftFound },
+      ...IN_STATE[status],
+    );
   if (kind === "restore")
     return given({ type: "CheckpointTaken", data: EXAMPLES.CheckpointTaken }, ...IN_STATE[status]);
   if ((kind === "report" || kind === "checkpoint_note") && STATE_TABLE[kind][status] !== undefined) {

@@ -168,6 +168,13 @@ export const EXAMPLES: { readonly [Type in EventType]: EventData<Type> } = {
     attempt: "work#1",
     artifacts: [{ path: "plan.json", digest: "ab".repeat(32), bytes: 12 }],
   },
+  BaseNoted: { branch: "main", commit: "a".repeat(40) },
+  DriftFound: {
+    from: "a".repeat(40),
+    head: { branch: "main", commit: "b".repeat(40), relation: "forward", files: ["file"], count: 1 },
+    attempts: [],
+  },
+  StepsReissued: { steps: ["work"], reason: "drift", by: "cli" },
   CheckpointsReleased: { checkpoints: ["c1", "c2"] },
   CheckpointTaken: {
     checkpoint: "c1",

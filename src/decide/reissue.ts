@@ -1,0 +1,91 @@
+import type { ReissueReason } from "../model/drift.ts";
+import type { RunEvent } from "../model/events.ts";
+import type { RunRequest } from "../model/requests.ts";
+import type { RunState } from "../model/run-state.ts";
+import { movedText, unsafeBecause } from "./judge-drift.ts";
+import { answered, refusedFor, type Verdict } from "./verdict.ts";
+
+const WHY: Readonly<Record<ReissueReason, string>> = {
+  drift: "the base under it has moved",
+  ghost: "nothing was heard of it",
+  stale: "it was out of date",
+  conflict: "others have changed the same",
+  rebinding: "another agent is to work it",
+  authority: "what its agent may do has changed",
+  baseline: "it is to begin from the files as they are now",
+};
+
+/**
+ * Gives work out anew, on the base as it is now (W6). One append: sessions at work are ended and do not count, the
+ * steps have all their attempts, and whatever was told of the old base is settled. The files stay as they are.
+ */
+export function reissue(
+  state: RunState,
+  { step: named, reason }: Extract<RunRequest, { kind: "reissue" }>,
+  by: string,
+): Verdict {
+  if (named !== undefined && !Object.hasOwn(state.steps, named))
+    return refusedFor(
+      `reissue is refused: the run has no step "${named}"; its steps are ${Object.keys(state.steps).join(", ")}`,
+    );
+  const steps = named === undefined ? givenOut(state) : [named];
+  const note = `the task was given out again: ${WHY[reason]}; look at the files before you go on`;
+  const events = steps.flatMap((step) => anew(state, step, note));
+  const isSettled = state.status === "blocked" && settles(state, steps);
+  const told = steps.length === 0 ? "nothing was given out" : `given out again: ${steps.join(", ")}`;
+  return answered(`${told}; the base is taken as it is now`, [
+    { type: "StepsReissued", data: { steps, reason, by } },
+    ...events,
+    ...(isSettled ? [{ type: "RunUnblocked", data: {} } as const] : []),
+  ]);
+}
+
+/** Without a name: all that was ever given out and is not done. */
+const givenOut = ({ steps }: RunState): string[] =>
+  Object.keys(steps).filter((name) => steps[name]?.status !== "succeeded" && (steps[name]?.started ?? 0) > 0);
+
+function anew(state: RunState, name: string, note: string): RunEvent[] {
+  const ends = Object.values(state.attempts)
+    .filter(({ step, ending }) => step === name && ending === null)
+    .map((attempt): RunEvent => ({
+      type: "AttemptEnding",
+      data: { attempt: attempt.id, to: "sent_back", why: "its task is given out again" },
+    }));
+  const attempt = state.steps[name]?.checking?.attempt;
+  const unchecked: RunEvent[] =
+    attempt === undefined
+      ? []
+      : [{ type: "StepChecked", data: { step: name, attempt, verdict: "fail", feedback: note } }];
+  return [
+    ...ends,
+    ...unchecked,
+    { type: "StepReset", data: { step: name } },
+    { type: "StepAdvised", data: { step: name, by: "holdfast", note } },
+  ];
+}
+
+const settles = ({ blocked }: RunState, steps: readonly string[]): boolean =>
+  blocked?.reason === "drift" ||
+  blocked?.reason === "operator_commit_refused" ||
+  (blocked?.step !== undefined && steps.includes(blocked.step));
+
+/** A person's own commits become the base, if they lie on top of what was there (W7). */
+export function reconcile(state: RunState): Verdict {
+  const { found, base } = state.drift;
+  if (found === null) return refusedFor("reconcile is refused: nothing has moved, as far as was seen");
+  if (state.workspace.worktree !== null)
+    return refusedFor(
+      `reconcile is refused: the run works on a branch of its own; to begin anew from yours: holdfast reissue ${state.run} --reason drift`,
+    );
+  const refusal = unsafeBecause(base, found);
+  if (refusal !== null)
+    return refusedFor(
+      `reconcile is refused: ${refusal}; to give the work out anew from there: holdfast reissue ${state.run} --reason baseline`,
+    );
+  const { branch, commit } = found;
+  const goOn: RunEvent[] = state.blocked?.reason === "drift" ? [{ type: "RunUnblocked", data: {} }] : [];
+  return answered(`accepted: ${movedText(base?.commit ?? null, found)}`, [
+    { type: "BaseNoted", data: { branch, commit } },
+    ...goOn,
+  ]);
+}

@@ -1,0 +1,30 @@
+import { movedText, unsafeBecause } from "../decide/judge-drift.ts";
+import { commandText } from "../model/command-text.ts";
+import type { RunState } from "../model/run-state.ts";
+
+/** What has moved under a run's work, and what can be done about it. */
+export interface StatusDrift {
+  readonly from: string | null;
+  readonly to: string | null;
+  readonly branch: string | null;
+  /** Whether it lies on top of what was there. */
+  readonly safe: boolean;
+  readonly files: readonly string[];
+  readonly count: number;
+  readonly text: string;
+  readonly command: string;
+}
+
+export function statusDrift(state: RunState, store: string | null): StatusDrift | null {
+  const { found, base } = state.drift;
+  if (found === null) return null;
+  const { worktree } = state.workspace;
+  const from = base?.commit ?? worktree?.from ?? null;
+  const safe = worktree === null && unsafeBecause(base, found) === null;
+  const words = safe
+    ? ["reconcile", state.run, "--accept-head"]
+    : ["reissue", state.run, "--reason", worktree === null ? "baseline" : "drift"];
+  const { commit: to, branch, files, count } = found;
+  const text = `${movedText(from, found)}, ${String(count)} files`;
+  return { from, to, branch, safe, files, count, text, command: commandText(words, store) };
+}
