@@ -14,7 +14,8 @@ export interface LivingSupervisor {
   readonly log: string;
 }
 
-const START_WAIT_MS = 20_000;
+/** One that ends is known at once; one that starts slowly is on a busy machine. */
+const START_WAIT_MS = 45_000;
 const LOOK_EVERY_MS = 25;
 const LOG_BYTES_MAX = 5 * 1_024 * 1_024;
 const LOG_TAIL_CHARS = 2_000;
