@@ -3,6 +3,7 @@ import type { EventType, Recorded } from "../model/events.ts";
 import type { Signal } from "../model/signals.ts";
 import { bodyCauses } from "./why-body.ts";
 import type { RecordedOf, WhyJournal } from "./why-journal.ts";
+import { remedyCauses } from "./why-remedies.ts";
 
 /** Failures of one step that are told; older ones are in the journal. */
 const FAILURES_MAX = 10;
@@ -22,12 +23,18 @@ type Causes = {
 /** From each event back to those that it follows from. What is not here comes from outside, or is not told. */
 const CAUSES: Causes = {
   ...bodyCauses,
+  ...remedyCauses,
   RunStarted: (event, journal) => [journal.last("RunCreated", event)],
-  RunStopping: (event, journal) => [journal.askedBy(event)],
+  RunStopping: (event, journal) => [
+    event.data.stop === "stale" ? journal.last("RemedyJudged", event) : journal.askedBy(event),
+  ],
   RunPaused: (event, journal) => [journal.last("RunStopping", event)],
   RunCancelled: (event, journal) => [journal.last("RunStopping", event)],
   RunResumed: (event, journal) => [
-    journal.askedBy(event) ?? rangJustBefore(event, journal) ?? journal.last("RunClaimed", event),
+    (event.data.after === "stale" ? journal.last("RunPaused", event) : undefined) ??
+      journal.askedBy(event) ??
+      rangJustBefore(event, journal) ??
+      journal.last("RunClaimed", event),
   ],
   RunReopened: (event, journal) => [journal.askedBy(event)],
   RunUnblocked: (event, journal) => [journal.askedBy(event), journal.last("RunBlocked", event)],
@@ -70,16 +77,6 @@ const CAUSES: Causes = {
   HealthChanged: (event, journal) => [
     journal.last("SignalsHeard", event, ({ data }) => data.attempt === event.data.attempt) ??
       startOf(event.data.attempt, event, journal),
-  ],
-  RemedyTaken: (event, journal) => [
-    journal.last("HealthChanged", event, ({ data }) => data.attempt === event.data.attempt),
-  ],
-  TriageJudged: (event, journal) => [
-    journal.last("HealthChanged", event, ({ data }) => data.attempt === event.data.attempt),
-  ],
-  RemedyJudged: (event, journal) => [
-    journal.last("RemedyTaken", event, ({ data }) => data.step === event.data.step) ??
-      journal.last("HealthChanged", event),
   ],
   SessionObserved: (event, journal) => [journal.last("RunClaimed", event)],
   EffectSettled: (event, journal) => {

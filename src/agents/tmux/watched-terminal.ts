@@ -4,7 +4,8 @@ import type { World } from "../../model/world.ts";
 import { probeStarted } from "../keeper/probe-session.ts";
 import { endSession } from "../keeper/end-session.ts";
 import { readExitStatus, readIdentity, wasPrepared } from "../keeper/session-folder.ts";
-import { followTurn, isIdle, newText, type Seen } from "./follow-turn.ts";
+import { DrawnMemory } from "./drawn-memory.ts";
+import { followTurn, isIdle, type Seen } from "./follow-turn.ts";
 import {
   becomeWriter,
   isWriter,
@@ -48,7 +49,7 @@ export class WatchedTerminal {
   #lookedAt = 0;
   #look: Look = { state: "starting", input: undefined };
   #lines: readonly string[] = [];
-  #toldLines: readonly string[] = [];
+  readonly #drawn = new DrawnMemory();
   #progressToldAt = 0;
   #workSeen = false;
   #lostSince: number | undefined;
@@ -262,9 +263,7 @@ export class WatchedTerminal {
   #tellDrawn(now: number, quietMs: number): void {
     const early = now - this.#progressToldAt < PACE.progressApartMs && quietMs < PACE.lookApartMs;
     if (this.#options.program.voice === "lines" || early) return;
-    if (this.#toldLines === this.#lines) return;
-    const text = newText(this.#toldLines, this.#lines);
-    this.#toldLines = this.#lines;
+    const text = this.#drawn.news(this.#lines);
     this.#progressToldAt = now;
     if (text !== undefined) this.#tell({ kind: "progress", text: toExcerpt(text) }, {});
   }
