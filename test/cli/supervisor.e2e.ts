@@ -17,7 +17,7 @@ const agent = (name: string): string[] => ["--agent", `function:agents.mjs#${nam
 async function withBench(idleExitMs: number, work: (bench: CliBench) => Promise<void>): Promise<void> {
   const bench = new CliBench({
     "agents.mjs": AGENTS,
-    "holdfast.yaml": `supervisor: { idleExitMs: ${String(idleExitMs)} }\nstartup: { termGraceMs: 500 }\nbackoff: { baseMs: 1 }\n`,
+    "holdfast.yaml": `supervisor: { idleExitMs: ${String(idleExitMs)} }\nstartup: { termGraceMs: 500 }\nbackoff: { baseMs: 1 }\ncrashes: { pauseMs: 1 }\n`,
   });
   try {
     await work(bench);

@@ -42,7 +42,8 @@ async function init(call: Invocation, { print, force }: InitOptions): Promise<nu
   const reports = await surveyAgents();
   const text = starterConfig(reports, configJsonSchema());
   if (print === true) {
-    call.output.product(text);
+    if (call.output.json) call.output.document({ file, text });
+    else call.output.product(text);
     return EXIT.done;
   }
   writeWhole(file, text, force === true);
