@@ -17,6 +17,7 @@ import {
   sentBackStays,
 } from "./watch-people.ts";
 import { checkedBeforeDone, feedbackGiven } from "./watch-quality.ts";
+import { crashGuardKept, nothingIntoPauses, oneContinuation, oneNoticePerIncident } from "./watch-grounds.ts";
 import { remediesInOrder } from "./watch-ladder.ts";
 import { budgetKept, classesFit, stoppedStays, waitingIsFree } from "./watch-retries.ts";
 import type { Witness } from "./witness.ts";
@@ -34,6 +35,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
   "every request heard once and answered once": requestsOnce,
   "epochs only grow": epochsGrow,
   "no retry before its backoff": backoffKept,
+  "one notice per incident": oneNoticePerIncident,
 };
 
 /** Safety that depends on where the run stood: judged while its journal is folded once more. */
@@ -52,6 +54,9 @@ const WATCHES: Readonly<Record<string, Watch>> = {
   "every notice arrives": noticesArrive,
   "every alarm rings once": alarmsRing,
   "what rang is told": rungIsTold,
+  "nothing is started into a known pause": nothingIntoPauses,
+  "one continuation per reset": oneContinuation,
+  "crashes are counted": crashGuardKept,
   "remedies come one at a time, in order, within budget": remediesInOrder,
   "what cannot pass is not tried again": stoppedStays,
   "failures are what providers say": classesFit,
@@ -122,6 +127,7 @@ function withinBudget(events: readonly Recorded[]): string[] {
     if (type === "StepReset") charged.delete(data.step);
     if (type === "AttemptEnded" && data.charged)
       charged.set(stepOfAttempt(data.attempt), (charged.get(stepOfAttempt(data.attempt)) ?? 0) + 1);
+    if (type === "AttemptPardoned") charged.set(data.step, Math.max(0, (charged.get(data.step) ?? 0) - 1));
     if (type === "AttemptStarted" && (charged.get(data.step) ?? 0) >= cap)
       found.push(`${data.attempt} began at ${String(seq)} with no attempts left`);
   }

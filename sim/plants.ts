@@ -4,6 +4,7 @@ import type { AppendOrder } from "../src/journal/journal.ts";
 import type { RunEvent } from "../src/model/events.ts";
 import { isFault } from "../src/model/fault.ts";
 import { ALARM_PLANTS } from "./plants-alarms.ts";
+import { GROUND_PLANTS } from "./plants-grounds.ts";
 import { GUARD_PLANTS } from "./plants-guard.ts";
 import { LADDER_PLANTS } from "./plants-ladder.ts";
 import { PEOPLE_PLANTS } from "./plants-people.ts";
@@ -169,6 +170,7 @@ export const PLANTS = {
   ...PEOPLE_PLANTS,
   ...ALARM_PLANTS,
   ...LADDER_PLANTS,
+  ...GROUND_PLANTS,
   ...GUARD_PLANTS,
 } satisfies Record<string, Plant>;
 

@@ -3,6 +3,7 @@ import type { AgentDriver, Finding, SignalBatch, StartOrder } from "../src/agent
 import type { AgentSpec } from "../src/model/flow.ts";
 import type { Signal } from "../src/model/signals.ts";
 import { drawScript, type ScriptLine } from "./sim-agent-script.ts";
+import type { SimWeather } from "./sim-weather.ts";
 import type { SimMachine, SimProcess } from "./sim-process.ts";
 
 /** A simulated agent: what it says, when, and how it ends. The truth against which the journal is checked. */
@@ -58,10 +59,15 @@ export class SimSession {
 
   /** From outside, at `now`: what it would have said later is never said. */
   stop(now: number): void {
+    this.cut(now, [{ kind: "exit", how: "signal", signal: "SIGTERM" }]);
+  }
+
+  /** These are its last words. */
+  cut(now: number, last: readonly Signal[]): void {
     if (this.isOver(now)) return;
     const afterMs = now - this.startedAt;
-    const exit: Signal = { kind: "exit", how: "signal", signal: "SIGTERM" };
-    this.#lines = [...this.#lines.filter((line) => line.afterMs <= afterMs), { afterMs, signal: exit }];
+    const said = this.#lines.filter((line) => line.afterMs <= afterMs);
+    this.#lines = [...said, ...last.map((signal) => ({ afterMs, signal }))];
     for (const wake of [...this.#wakers]) wake();
   }
 
@@ -78,6 +84,7 @@ export class SimAgents {
   readonly #byRun = new Map<string, SimSession[]>();
   readonly machine: SimMachine;
   /** Told of every start that is really performed. */
+  weather: SimWeather | null = null;
   readonly onStart: (order: StartOrder, session: SimSession) => void;
 
   constructor(machine: SimMachine, onStart: (order: StartOrder, session: SimSession) => void) {
@@ -88,6 +95,14 @@ export class SimAgents {
   /** Every session that was ever begun for an attempt. */
   of(run: string, attempt: string): SimSession[] {
     return this.#byAttempt.get(`${run}/${attempt}`) ?? [];
+  }
+
+  /** Sessions at work that outlive their supervisors. */
+  alive(): SimSession[] {
+    const { now } = this.machine.time;
+    return [...this.#current.values()]
+      .filter(({ inside }) => inside === null)
+      .filter((one) => !one.isOver(now));
   }
 
   /** Every session that was ever begun for a run. */
@@ -132,6 +147,8 @@ export class SimAgents {
       return { kind: "failed", text: "simulated: refused", terminal: false } as const;
     const script = drawScript(chance, faults().agentMisbehaves, faults().agentBlocked);
     const session = new SimSession(order, time.now, script, inside);
+    const refusal = this.weather?.refusal(session) ?? null;
+    if (refusal !== null) session.cut(time.now, [{ kind: "ready" }, ...refusal]);
     this.#current.set(place, session);
     put(this.#byRun, order.run, session);
     put(this.#byAttempt, `${order.run}/${order.attempt}`, session);

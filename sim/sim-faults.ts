@@ -42,6 +42,10 @@ export interface Faults {
   readonly noticeUnheard: number;
   /** The receiver of notices is away for hours: mean time between. */
   readonly meanReachableMs: number;
+  /** The account that agents share meets its limit: mean time between. */
+  readonly meanOpenMs: number;
+  /** All sessions die at once: mean time between. */
+  readonly meanWholeMs: number;
 }
 
 const MINUTE = 60_000;
@@ -71,6 +75,8 @@ export const NO_FAULTS: Faults = {
   noticeFails: 0,
   noticeUnheard: 0,
   meanReachableMs: Infinity,
+  meanOpenMs: Infinity,
+  meanWholeMs: Infinity,
 };
 
 /** Each seed draws its own weather: some calm, some with much of one kind, some with everything. */
@@ -105,5 +111,7 @@ export function drawFaults(chance: () => number): Faults {
     noticeFails: part(0.3),
     noticeUnheard: part(0.1),
     meanReachableMs: mean(60 * MINUTE),
+    meanOpenMs: mean(15 * MINUTE),
+    meanWholeMs: mean(60 * MINUTE),
   };
 }

@@ -30,11 +30,18 @@ export function drawRun(
   return {
     goal: "simulated",
     flow: { name: "simulated", steps, phases: [] },
-    agents: { outside: { use: "demo" }, inside: { use: "function" }, second: { use: "demo" } },
+    agents: {
+      outside: { use: "demo", account: "shared" },
+      inside: { use: "function" },
+      second: { use: "demo" },
+    },
     settings: runSettingsSchema.parse({
       attempts: { perStep: 3, atOnce: 1 + Math.floor(chance() * 4), limitMs: 20 * MINUTE },
       startup: { firstOutputMs: 3 * MINUTE, termGraceMs: 10_000 },
       ladder: { nudgeMs: 5_000, strategyMs: 5_000, restartMs: 5_000, nextAgent: "second" },
+      // Lives are small: two runs are several, and three sessions are many.
+      incidents: { runs: 2 },
+      crashes: { count: 2, deaths: 3 },
       ...(chain === undefined
         ? {
             notify: drawNotify(chance),

@@ -21,6 +21,7 @@ import { SimReceiver } from "./sim-notifier.ts";
 import { SimGuard } from "./sim-guard.ts";
 import { SimQuality } from "./sim-quality.ts";
 import { SimWorkspace } from "./sim-workspace.ts";
+import { SimWeather } from "./sim-weather.ts";
 import { SimTime } from "./sim-time.ts";
 import { Witness } from "./witness.ts";
 
@@ -116,6 +117,7 @@ class Simulation {
       witness.noteStart(session);
       witness.guard.tempt(session);
     });
+    witness.agents.weather = new SimWeather(machine, witness.agents);
     witness.receiver = new SimReceiver(machine, ({ run, id }) => {
       witness.noteIntent(run, `${id}/Notify`);
     });

@@ -20,6 +20,8 @@ export class Witness {
   readonly journal: Journal;
   /** Of every append that some supervisor was told had happened: its last event and that one's hash, by run. */
   readonly acknowledged = new Map<string, [seq: number, hash: string][]>();
+  /** Which run queued a notice of an incident, by the notice. */
+  readonly told = new Map<string, string>();
   agents!: SimAgents;
   receiver!: SimReceiver;
   quality!: SimQuality;

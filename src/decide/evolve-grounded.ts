@@ -1,5 +1,6 @@
 import type { Effect, EffectOutcome } from "../model/effects.ts";
 import type { EventData } from "../model/events.ts";
+import type { GroundNews } from "../model/ground.ts";
 import type { RunState } from "../model/run-state.ts";
 
 interface At {
@@ -13,7 +14,7 @@ const REMEMBERED = 50;
 /** The part of the fold that concerns what a run shares with others, and its own crash guard. */
 export const evolveGrounded = {
   GroundHeard(state: RunState, { ground, news }: EventData<"GroundHeard">): void {
-    state.grounds[ground] = { news, shownBy: state.grounds[ground]?.shownBy ?? null };
+    hearNews(state, ground, news);
   },
   LimitPassed(): void {
     // Told to people by the views; what goes on stands in the events that come with it.
@@ -28,6 +29,12 @@ export const evolveGrounded = {
     state.crashTrippedAt = at;
   },
 };
+
+function hearNews(state: RunState, ground: string, news: GroundNews): void {
+  const before = state.grounds[ground];
+  const isSame = before !== undefined && before.news.pause?.id === news.pause?.id;
+  state.grounds[ground] = { news, shownBy: isSame ? before.shownBy : [] };
+}
 
 export function noteCrash(state: RunState, at: number): void {
   state.crashes = [...state.crashes, at].slice(-CRASHES_KEPT);
@@ -49,11 +56,10 @@ type Telling = Extract<Effect, { kind: "TellGround" }>;
 export function intendTelling(state: RunState, { ground, fact }: Telling): void {
   state.groundTells += 1;
   const heard = state.grounds[ground];
-  if (fact.kind === "worked" && heard !== undefined) heard.shownBy = fact.attempt;
+  if (fact.kind === "worked" && heard !== undefined) heard.shownBy.push(fact.attempt);
 }
 
 /** Whoever tells something hears at once what became of it. */
 export function settleTelling(state: RunState, { ground }: Telling, outcome: EffectOutcome): void {
-  if (outcome.kind === "done" && outcome.news !== undefined)
-    state.grounds[ground] = { news: outcome.news, shownBy: state.grounds[ground]?.shownBy ?? null };
+  if (outcome.kind === "done" && outcome.news !== undefined) hearNews(state, ground, outcome.news);
 }

@@ -20,7 +20,7 @@ import { newBodyRunState, newRunState } from "./new-run-state.ts";
 import type { Place } from "./place.ts";
 
 /** Changes of this fold that make older snapshots useless change this word. */
-export const FOLD_VERSION = "21";
+export const FOLD_VERSION = "22";
 
 /** People's words that a step keeps for its next attempts. */
 const NOTES_MAX = 10;
@@ -194,6 +194,7 @@ const EVOLVE: Evolve = {
     step.status = "pending";
     step.doneSeq = null;
     step.notBefore = null;
+    step.limit = null;
     step.lastFailure = null;
     if (step.needsLeft === 0) state.ready[name] = true;
   },

@@ -41,7 +41,7 @@ function tellSuccess(state: RunState, ground: string): RunEvent[] {
   if (heard === undefined || pause === null || pause.reopenedAt !== null) return [];
   for (const attempt of Object.values(state.attempts)) {
     const isOnIt = ground.startsWith("host:") || accountOfAgent(state, attempt.agent) === ground;
-    if (!isOnIt || heard.shownBy === attempt.id) continue;
+    if (!isOnIt || heard.shownBy.includes(attempt.id)) continue;
     if (attempt.health.progressAt > Math.max(pause.until, attempt.startedAt))
       return [tell(state, ground, { kind: "worked", attempt: attempt.id, text: "it got on", until: null })];
   }
@@ -63,7 +63,7 @@ export function tellEnd(
     return [tell(state, account, { ...of, kind: "failed", until: null })];
   if (ended.outcome === "succeeded" && isDoubted(state, account) && account !== null) {
     const heard = state.grounds[account];
-    if (heard?.shownBy !== attempt.id && attempt.startedAt >= (heard?.news.pause?.until ?? 0))
+    if (heard?.shownBy.includes(attempt.id) !== true && attempt.startedAt >= (heard?.news.pause?.until ?? 0))
       return [tell(state, account, { ...of, kind: "worked", until: null })];
   }
   const died =

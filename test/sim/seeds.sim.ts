@@ -37,6 +37,7 @@ const TAUGHT: Readonly<Record<number, string>> = {
   2630: "the same, with the retry of a named step",
   2: "what an agent asks of people while the run waits for somebody else must be asked afterwards",
   57: "work that has passed its checks must not be told of what an earlier one lacked",
+  58: "two agents of one run that both show an account to work again must not be told of in turns",
   63: "the printed command must raise every budget that is spent, not the first of them",
   231: "a run that its asker ends must leave no notice behind",
   328: "a snapshot is the same state with its keys in another order",

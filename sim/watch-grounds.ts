@@ -1,0 +1,107 @@
+import { accountOf } from "../src/model/account.ts";
+import type { Recorded } from "../src/model/events.ts";
+import type { GroundNews } from "../src/model/ground.ts";
+import type { RunState } from "../src/model/run-state.ts";
+import { stepOfAttempt, type Watcher } from "./replay.ts";
+import type { Witness } from "./witness.ts";
+
+/** Nothing is started on an account or a host of which the run has heard that it is paused. */
+export function nothingIntoPauses(): Watcher {
+  const heard = new Map<string, GroundNews>();
+  const telling = new Map<string, string>();
+  let host: string | null = null;
+  const groundsOf = (state: RunState, agent: string): string[] => {
+    const spec = state.agents[agent];
+    const account = spec === undefined ? null : accountOf(spec);
+    return [...(account === null ? [] : [`account:${account}`]), ...(host === null ? [] : [`host:${host}`])];
+  };
+  return {
+    see({ event, state }, say) {
+      const { type, data, seq, at } = event;
+      if (type === "RunClaimed") host = data.host ?? null;
+      if (type === "GroundHeard") heard.set(data.ground, data.news);
+      if (type === "EffectIntended" && data.effect.kind === "TellGround")
+        telling.set(data.key, data.effect.ground);
+      if (type === "EffectSettled") {
+        const ground = telling.get(data.key);
+        const news = data.outcome.kind === "done" ? data.outcome.news : undefined;
+        if (ground !== undefined && news !== undefined) heard.set(ground, news);
+      }
+      if (type !== "AttemptStarted") return;
+      for (const ground of groundsOf(state, data.agent)) {
+        const pause = heard.get(ground)?.pause ?? null;
+        if (pause !== null && pause.reopenedAt === null && at < pause.until)
+          say(`${data.attempt} began at ${String(seq)} although ${ground} is paused`);
+      }
+    },
+  };
+}
+
+/** A limit that was waited for is gone on after once, and never without a word. */
+export function oneContinuation(): Watcher {
+  const waits = new Set<string>();
+  const passed = new Set<string>();
+  return {
+    see({ event }, say) {
+      const { type, data, seq } = event;
+      if (type === "StepRetryScheduled" && data.limit !== undefined) waits.add(data.step);
+      if (type === "StepRetryScheduled" && data.limit === undefined) waits.delete(data.step);
+      if (type === "HealthChanged" && data.waitsFor === "limit") waits.add(stepOfAttempt(data.attempt));
+      if (type === "AttemptEnded") waits.delete(stepOfAttempt(data.attempt));
+      if (type === "StepReset") waits.delete(data.step);
+      if (type === "LimitPassed") {
+        if (!waits.delete(data.step) || passed.has(data.step))
+          say(`step ${data.step} goes on at ${String(seq)} after a limit that it has gone on after already`);
+        passed.add(data.step);
+      }
+      if (type !== "AttemptStarted") return;
+      if (waits.has(data.step) && !passed.has(data.step))
+        say(`${data.attempt} began at ${String(seq)} and the limit before it was not said to be over`);
+      waits.delete(data.step);
+      passed.delete(data.step);
+    },
+  };
+}
+
+/** However many runs suffer from it, people are told of an incident by one of them, once. */
+export function oneNoticePerIncident(events: readonly Recorded[], { told }: Witness): string[] {
+  return events.flatMap(({ type, data, run, seq }) => {
+    if (type !== "NoticeQueued" || data.notice.kind !== "incident") return [];
+    const before = told.get(data.notice.id);
+    told.set(data.notice.id, run);
+    return before === undefined
+      ? []
+      : [`${data.notice.id} is queued at ${String(seq)} and was by ${before} already`];
+  });
+}
+
+/** Crashes in a short time pause the run: counted here once more. */
+export function crashGuardKept(): Watcher {
+  let crashes: number[] = [];
+  let until = -Infinity;
+  let due: string | null = null;
+  return {
+    see({ event, state, turnEnds }, say) {
+      const { type, data, at, seq } = event;
+      const { count, windowMs } = state.settings.crashes;
+      const isCrash = type === "AttemptEnded" && data.charged && /crashed|zombie/.test(data.outcome);
+      if (isCrash && data.failure?.class !== "rate_limited") {
+        crashes = [...crashes, at].filter((when) => at - when <= windowMs);
+        if (crashes.length >= count) due = `${String(crashes.length)} crashes by ${String(seq)}`;
+      }
+      if (type === "CrashGuardTripped") {
+        crashes = [];
+        due = null;
+        until = data.until;
+      }
+      if (type === "RunUnblocked") {
+        crashes = [];
+        until = -Infinity;
+      }
+      if (type === "AttemptStarted" && at < until)
+        say(`${data.attempt} began at ${String(seq)} while the crash guard holds the run`);
+      if (turnEnds && due !== null) say(`${due} did not trip the crash guard`);
+      if (turnEnds) due = null;
+    },
+  };
+}
