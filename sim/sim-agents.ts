@@ -3,7 +3,6 @@ import type { AgentDriver, Finding, SignalBatch, StartOrder } from "../src/agent
 import type { AgentSpec } from "../src/model/flow.ts";
 import type { Signal } from "../src/model/signals.ts";
 import { drawScript, type ScriptLine } from "./sim-agent-script.ts";
-import type { SimWeather } from "./sim-weather.ts";
 import type { SimMachine, SimProcess } from "./sim-process.ts";
 
 /** A simulated agent: what it says, when, and how it ends. The truth against which the journal is checked. */
@@ -84,7 +83,8 @@ export class SimAgents {
   readonly #byRun = new Map<string, SimSession[]>();
   readonly machine: SimMachine;
   /** Told of every start that is really performed. */
-  weather: SimWeather | null = null;
+  /** What an agent hears of its provider that starts now; null where it is let in. */
+  refusal: (session: SimSession) => Signal[] | null = () => null;
   readonly onStart: (order: StartOrder, session: SimSession) => void;
 
   constructor(machine: SimMachine, onStart: (order: StartOrder, session: SimSession) => void) {
@@ -147,7 +147,7 @@ export class SimAgents {
       return { kind: "failed", text: "simulated: refused", terminal: false } as const;
     const script = drawScript(chance, faults().agentMisbehaves, faults().agentBlocked);
     const session = new SimSession(order, time.now, script, inside);
-    const refusal = this.weather?.refusal(session) ?? null;
+    const refusal = this.refusal(session);
     if (refusal !== null) session.cut(time.now, [{ kind: "ready" }, ...refusal]);
     this.#current.set(place, session);
     put(this.#byRun, order.run, session);

@@ -117,7 +117,8 @@ class Simulation {
       witness.noteStart(session);
       witness.guard.tempt(session);
     });
-    witness.agents.weather = new SimWeather(machine, witness.agents);
+    const weather = new SimWeather(machine, witness.agents);
+    witness.agents.refusal = (session) => weather.refusal(session);
     witness.receiver = new SimReceiver(machine, ({ run, id }) => {
       witness.noteIntent(run, `${id}/Notify`);
     });
