@@ -7,6 +7,7 @@ import { alarmsRing, rungIsTold } from "./watch-alarms.ts";
 import { deliveredFirst } from "./watch-artifacts.ts";
 import { keptFirst } from "./watch-checkpoints.ts";
 import { placeFirst } from "./watch-workspace.ts";
+import { baseIsSettled } from "./watch-drift.ts";
 import { guardedFirst } from "./watch-guard.ts";
 import { noticesArrive } from "./watch-notices.ts";
 import {
@@ -49,6 +50,7 @@ const WATCHES: Readonly<Record<string, Watch>> = {
   "what checks found is told": feedbackGiven,
   "what is declared is delivered and handed on": deliveredFirst,
   "protected files are looked at first": guardedFirst,
+  "work is given out on a settled base": baseIsSettled,
   "what is done is kept first": keptFirst,
   "agents begin in a place that is ready": placeFirst,
   "every notice arrives": noticesArrive,

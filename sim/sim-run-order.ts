@@ -47,6 +47,7 @@ export function drawRun(
             notify: drawNotify(chance),
             ...drawProtected(chance),
             ...drawCheckpoints(chance),
+            ...drawDrift(chance),
             ...drawWorkspace(chance),
           }
         : {}),
@@ -62,6 +63,11 @@ const drawChecks = (chance: () => number): Step["checks"] =>
     run: `check ${String(index)}`,
     limitMs: MINUTE * (1 + Math.floor(chance() * 10)),
   }));
+
+const drawDrift = (chance: () => number) =>
+  chance() < 0.35
+    ? { drift: { when: "always", everyMs: MINUTE, forward: chance() < 0.5 ? "ask" : "go_on" } }
+    : {};
 
 const drawCheckpoints = (chance: () => number) =>
   chance() < 0.4

@@ -1,6 +1,7 @@
 import type { Trees } from "../src/runtime/rooms.ts";
 import type { Snapshot, Worktree } from "../src/workspace/workspace.ts";
 import type { SimGuard } from "./sim-guard.ts";
+import { SimHeads } from "./sim-heads.ts";
 import type { SimMachine, SimProcess } from "./sim-process.ts";
 
 const KEEP_MS_MAX = 20_000;
@@ -9,6 +10,7 @@ const KEEP_MS_MAX = 20_000;
 export class SimWorkspace {
   readonly #machine: SimMachine;
   readonly #guard: SimGuard;
+  readonly #heads: SimHeads;
   readonly #taken = new Map<string, Snapshot>();
   readonly #words = new Map<string, string>();
   readonly #ever = new Set<string>();
@@ -21,6 +23,7 @@ export class SimWorkspace {
   constructor(machine: SimMachine, guard: SimGuard) {
     this.#machine = machine;
     this.#guard = guard;
+    this.#heads = new SimHeads(machine);
   }
 
   /** Whether that snapshot was ever kept. */
@@ -61,8 +64,8 @@ export class SimWorkspace {
           for (const id of this.#words.keys()) if (!held.has(id)) this.#words.delete(id);
           return { released };
         }),
-      head: () => Promise.resolve({ kind: "none" }),
-      compareCommits: () => Promise.resolve({ relation: "unknown", files: [], count: 0 }),
+      head: (tree) => after(() => this.#heads.head(tree)),
+      compareCommits: ({ tree }, from, to) => Promise.resolve(this.#heads.compare(tree, from, to)),
       compare: () => Promise.resolve({ changes: [], count: 0 }),
       placeFor: ({ project, name }) => Promise.resolve({ project, tree: `/worktrees/${name}`, inside: "" }),
       createWorktree: (order) => after(() => this.#make(order)),
@@ -83,7 +86,7 @@ export class SimWorkspace {
       project,
       tree,
       branch,
-      from: "0".repeat(40),
+      from: "0",
       unfiltered: 0,
       slot: 0,
       ports: range,

@@ -1,3 +1,4 @@
+import { unsafeBecause } from "../src/decide/judge-drift.ts";
 import { STATE_TABLE, isAllowed } from "../src/decide/state-table.ts";
 import type { RequestAnswer, RunRequest } from "../src/model/requests.ts";
 import type { RunState } from "../src/model/run-state.ts";
@@ -79,6 +80,9 @@ const MAY_REFUSE: Readonly<
   pause: (_, { status }) => status === "pausing",
   approve: (_, { status }) => status === "blocked",
   retry: (request, _, state) => request.kind === "retry" && !knowsStep(state, request.step),
+  reissue: (request, _, state) => request.kind === "reissue" && !knowsStep(state, request.step),
+  reconcile: (_, __, { drift: { base, found }, workspace }) =>
+    found === null || workspace.worktree !== null || unsafeBecause(base, found) !== null,
   escalate: (request, _, state) => request.kind === "escalate" && !knowsStep(state, request.step),
   unblock: (request, { open }, { blocked }) =>
     request.kind === "unblock" &&

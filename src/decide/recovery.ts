@@ -2,6 +2,7 @@ import type { Blocked, BlockedReason, GuidanceCode } from "../model/blocked.ts";
 import { escalationId } from "../model/escalation.ts";
 import type { RunState } from "../model/run-state.ts";
 import { enoughForBody } from "./body-budget.ts";
+import { unsafeBecause } from "./judge-drift.ts";
 import { enoughBudget } from "./run-budget.ts";
 
 /** Who has to act, and with which words. The command is completed with the run and the store by the views. */
@@ -151,6 +152,11 @@ function wordsFor(state: RunState, { reason }: Blocked): readonly string[] {
   const { command } = recoveryOf(reason);
   const helps = command.includes("BUDGET")
     ? enoughBudget(state).length > 0
-    : command[0] !== "salvage" && (command[0] !== "reconcile" || state.drift.found !== null);
+    : command[0] !== "salvage" && (command[0] !== "reconcile" || canReconcile(state));
+  if (!helps && reason === "drift" && state.drift.found !== null)
+    return recoveryOf("operator_commit_refused").command;
   return helps || Object.keys(state.escalations).length === 0 ? command : UNBLOCK;
 }
+
+const canReconcile = ({ drift: { base, found }, workspace }: RunState): boolean =>
+  found !== null && workspace.worktree === null && unsafeBecause(base, found) === null;
