@@ -6,7 +6,12 @@ import { writeFeatures } from "./features.mjs";
 import { repository } from "./pinned-node.mjs";
 
 /** Generators written in TypeScript, because they read the model; each writes its own file when run. */
-const typedGenerators = ["scripts/events-doc.ts", "scripts/states-doc.ts", "scripts/recovery-doc.ts"];
+const typedGenerators = [
+  "scripts/events-doc.ts",
+  "scripts/states-doc.ts",
+  "scripts/recovery-doc.ts",
+  "scripts/detection-doc.ts",
+];
 
 writeFeatures();
 for (const generator of typedGenerators.filter((file) => existsSync(path.join(repository, file)))) {

@@ -65,10 +65,11 @@ export function hearStep(
   countAnswers(health, step);
   const isEdit = call.does === "edit";
   if (isEdit) repeat(health.edits, call.key);
+  // Edits first: a circle of them is told by what they are, not by their having been calls.
   const found =
+    (isEdit && !result.failed ? editsAgain(health, step, limits) : null) ??
     sameAgain(health, step, limits) ??
     failuresAgain(health, step, limits) ??
-    (isEdit ? editsAgain(health, step, limits) : null) ??
     mostlySame(health, step, key) ??
     sameAnswer(health, step) ??
     nothingNew(health);
