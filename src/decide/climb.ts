@@ -152,3 +152,10 @@ export function afterAsking(state: RunState, changes: readonly RunEvent[]): RunE
   if (!changes.some(({ type }) => type === "RunUnblocked")) return [];
   return [judged(step, step.ladder.taken, "helped", "a person has settled it")];
 }
+
+/** An agent that comes to its end after a remedy has been helped by it. */
+export function afterSuccess(state: RunState, name: string): RunEvent[] {
+  const step = state.steps[name];
+  if (step?.ladder?.outcome !== null || step.ladder === null) return [];
+  return [judged(step, step.ladder.taken, "helped", "the agent came to its end after it")];
+}

@@ -1,5 +1,6 @@
 import type { EventData, RunEvent } from "../model/events.ts";
 import type { AttemptState, RunState } from "../model/run-state.ts";
+import { afterSuccess } from "./climb.ts";
 import { sleepInstead } from "./judge-alarms.ts";
 import { afterEnd } from "./judge-attempt.ts";
 import { judgeCrash, tellEnd } from "./judge-grounds.ts";
@@ -15,6 +16,7 @@ export function endAttempt(
   const ended = excused(state, attempt, judged);
   return (
     sleepInstead(state, attempt, ended) ?? [
+      ...(ended.outcome === "succeeded" ? afterSuccess(state, attempt.step) : []),
       { type: "AttemptEnded", data: ended },
       ...afterEnd(state, attempt, ended, now),
       ...tellEnd(state, attempt, ended),

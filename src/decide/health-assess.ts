@@ -8,6 +8,8 @@ export interface Assessment {
   readonly confidence: number;
   readonly evidence: readonly string[];
   readonly wait: Wait | null;
+  /** It is called stuck only because it has not been better for long enough. */
+  readonly recovers?: boolean;
 }
 
 /** What a session's health is at a time. Facts first: death, then a completed pattern, then a known wait, then rates. */
@@ -44,6 +46,7 @@ function byTime(health: HealthState, now: number, wait: Wait | null, limits: Hea
       confidence: 0.8,
       evidence: raw.level === 0 ? ["it is better, but not yet for long enough"] : evidence,
       wait: null,
+      recovers: raw.level < shown,
     };
   if (wait !== null && isElsewhere(wait))
     return { state: "waiting", pattern: null, confidence: 0.9, evidence: [waitText(wait)], wait };

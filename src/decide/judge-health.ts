@@ -13,7 +13,10 @@ export function judgeHealth(state: RunState, attempt: AttemptState, now: number)
   const found = assess(attempt.health, now, limitsOf(state, attempt));
   const assessed = told(found, now);
   if (isSame(attempt.assessed, assessed))
-    return accountHold(state, attempt, now) === null ? climb(state, attempt, now) : [];
+    // Whoever is getting better is left to it.
+    return found.recovers === true || accountHold(state, attempt, now) !== null
+      ? []
+      : climb(state, attempt, now);
   if (staysLimited(state, attempt, assessed, now)) return [];
   const { state: name, pattern, evidence, confidence, waitsFor, until } = assessed;
   return [

@@ -1,0 +1,282 @@
+import { memoryDisk } from "../src/journal/memory/memory-disk.ts";
+import { memoryJournal } from "../src/journal/memory/memory-journal.ts";
+import type { Journal } from "../src/journal/journal.ts";
+import type { StartOrder } from "../src/agents/agent-driver.ts";
+import type { Recorded } from "../src/model/events.ts";
+import { Fault } from "../src/model/fault.ts";
+import type { Pattern } from "../src/model/health.ts";
+import type { Remedy } from "../src/model/ladder.ts";
+import { isEnded } from "../src/model/run-status.ts";
+import { hostSettingsSchema, runSettingsSchema } from "../src/model/settings.ts";
+import type { World } from "../src/model/world.ts";
+import type { Notifier } from "../src/notify/notifier.ts";
+import { createRun } from "../src/runtime/create-run.ts";
+import { Leases } from "../src/runtime/leases.ts";
+import type { Rooms } from "../src/runtime/rooms.ts";
+import { Supervisor } from "../src/runtime/supervisor.ts";
+import { HEALTH_ZOO, type Behaviour } from "./health-zoo.ts";
+import { seededChance } from "./seeded-chance.ts";
+import { SimArtifacts } from "./sim-artifacts.ts";
+import { NO_FAULTS } from "./sim-faults.ts";
+import { SimGuard } from "./sim-guard.ts";
+import { SimProcess, type SimMachine } from "./sim-process.ts";
+import { SimQuality } from "./sim-quality.ts";
+import { SimTime } from "./sim-time.ts";
+import { SimWorkspace } from "./sim-workspace.ts";
+import { StuckAgents } from "./stuck-agents.ts";
+
+/** One trouble, and the one remedy that helps against it. */
+export interface Cell {
+  readonly pattern: Pattern;
+  readonly cure: Remedy;
+  /** The supervisor dies at this durable boundary, counted from the first remedy on; absent: never. */
+  readonly dieAt?: number;
+}
+
+export interface CellResult {
+  readonly events: readonly Recorded[];
+  /** Durable boundaries passed since the first remedy. */
+  readonly boundaries: number;
+  readonly deaths: number;
+  readonly status: string;
+  /** What was seen outside of the journal. */
+  readonly told: readonly string[];
+  readonly starts: readonly StartOrder[];
+  readonly doubled: readonly string[];
+  readonly restored: number;
+  readonly notices: readonly string[];
+}
+
+const RUN = "run-0";
+const HOST = hostSettingsSchema.parse({ supervisor: { scanMs: 5_000 } });
+const SETTINGS = {
+  attempts: { limitMs: 100 * 3_600_000 },
+  ladder: { nextAgent: "second" },
+  checkpoints: { when: "always" },
+  stale: { pause: false },
+  notify: {
+    channels: {
+      mail: { use: "command", command: ["mail"] },
+      pager: { use: "command", command: ["pager"] },
+    },
+    external: ["pager"],
+  },
+};
+
+/** The behaviour that stands for each trouble that can be seen in a live agent. */
+export const LIVE_TROUBLES: Readonly<Partial<Record<Pattern, string>>> = {
+  tool_loop: "circles",
+  error_loop: "same-failure",
+  alternation: "edits-and-reverts",
+  monologue: "monologue",
+  promise: "promises",
+  resource_exhaustion: "full-context",
+  timeout: "hung-tool",
+  no_progress: "hung-provider",
+};
+
+/** The real runtime on simulated time, with one run whose agent is stuck until the one remedy comes that helps. */
+export async function liveCell(cell: Cell): Promise<CellResult> {
+  const life = new CellLife(cell);
+  await life.begin();
+  await life.time.run(life.time.now + 80 * 3_600_000, () => life.isOver());
+  return life.result();
+}
+
+class CellLife {
+  readonly time = new SimTime();
+  readonly #cell: Cell;
+  readonly #machine: SimMachine;
+  readonly #disk = memoryDisk();
+  readonly #outside: SimProcess;
+  readonly #journal: Journal;
+  readonly #agents: StuckAgents;
+  readonly #guard: SimGuard;
+  readonly #workspace: SimWorkspace;
+  readonly #notices: string[] = [];
+  #inRecovery = false;
+  #boundaries = 0;
+  #deaths = 0;
+  #asked = 0;
+
+  constructor(cell: Cell) {
+    this.#cell = cell;
+    this.#machine = {
+      time: this.time,
+      chance: seededChance(1),
+      faults: () => NO_FAULTS,
+      processes: [],
+      violations: [],
+      callsPerMinuteMax: 100_000,
+    };
+    this.#outside = new SimProcess(this.#machine, "people");
+    this.#journal = memoryJournal({ world: this.#outside.world, disk: this.#disk });
+    this.#guard = new SimGuard(this.#machine);
+    this.#workspace = new SimWorkspace(this.#machine, this.#guard);
+    this.#agents = new StuckAgents(this.time, behaviourOf(cell.pattern), (what) => this.#cures(what));
+  }
+
+  /** What the agents themselves notice of a remedy. */
+  #cures({ order, text }: { readonly order: StartOrder; readonly text?: string }): boolean {
+    switch (this.#cell.cure) {
+      case "nudge":
+        return text !== undefined && /^It looks as if you are stuck/.test(text);
+      case "strategy":
+        return text !== undefined && /^(Your way does not work|Your context is nearly full)/.test(text);
+      case "restart":
+        return text === undefined && order.number === 2;
+      case "restore":
+        return text === undefined && this.#workspace.restored.size > 0;
+      case "other_agent":
+        return text === undefined && order.spec.model === "second";
+      case "warn":
+      case "operator":
+      case "external":
+        return false;
+    }
+  }
+
+  async begin(): Promise<void> {
+    const leases = new Leases(this.#journal, this.#outside.world, HOST.lease.ms);
+    const { epoch } = await createRun(
+      this.#rooms(this.#outside, this.#outside.world, this.#journal),
+      leases,
+      {
+        id: RUN,
+        goal: "simulated",
+        flow: { name: "cell", phases: [], steps: [STEP] },
+        agents: { first: { use: "acp", model: "first" }, second: { use: "acp", model: "second" } },
+        settings: runSettingsSchema.parse(SETTINGS),
+        budget: {},
+        cwd: "/simulated",
+        by: "sim",
+      },
+    );
+    await leases.release(RUN, epoch);
+    this.#startSupervisor();
+    this.#lookAtInbox();
+  }
+
+  isOver(): boolean {
+    const status = this.#disk.runs.get(RUN)?.listing.status;
+    return status !== undefined && isEnded(status);
+  }
+
+  async result(): Promise<CellResult> {
+    const sessions = [...this.#agents.sessions.values()];
+    return {
+      events: await this.#journal.read(RUN, { after: 0, limit: 100_000 }),
+      boundaries: this.#boundaries,
+      deaths: this.#deaths,
+      status: this.#disk.runs.get(RUN)?.listing.status ?? "unknown",
+      told: this.#agents.told,
+      starts: sessions.map(({ order }) => order),
+      doubled: this.#agents.doubled,
+      restored: this.#workspace.restored.size,
+      notices: this.#notices,
+    };
+  }
+
+  #startSupervisor(): void {
+    const process = new SimProcess(this.#machine, "host-0");
+    const world: World = {
+      ...process.world,
+      crashPoint: (name) => {
+        this.#boundary(process);
+        process.world.crashPoint(name);
+      },
+    };
+    const journal = process.journal(memoryJournal({ world, disk: this.#disk }));
+    const append = journal.append.bind(journal);
+    journal.append = (order) => {
+      const taken = order.events.filter((event) => event.type === "RemedyTaken");
+      if (taken.length > 0) this.#inRecovery = true;
+      if (this.#cell.cure === "warn" && taken.some(({ data }) => data.remedy === "warn"))
+        // Nothing reaches the agent: it finds its way by itself while it is only spoken of.
+        this.time.schedule(10_000, () => {
+          this.#agents.cureAll();
+        });
+      return append(order);
+    };
+    process.onDeath(() => {
+      this.#deaths += 1;
+      this.time.schedule(1_000, () => {
+        this.#startSupervisor();
+      });
+    });
+    new Supervisor(this.#rooms(process, world, journal)).work().then(
+      () => undefined,
+      () => {
+        process.kill();
+      },
+    );
+  }
+
+  #boundary(process: SimProcess): void {
+    if (!this.#inRecovery || !process.alive) return;
+    this.#boundaries += 1;
+    if (this.#boundaries !== this.#cell.dieAt) return;
+    process.kill();
+    throw new Fault("closed", "simulated: killed at a durable boundary");
+  }
+
+  #rooms(process: SimProcess, world: World, journal: Journal): Rooms {
+    const notifier: Notifier = {
+      deliver: async ({ id }) => {
+        this.#notices.push(id);
+        await process.hears(this.time.sleep(500));
+        return { kind: "delivered", detail: "simulated" };
+      },
+    };
+    return {
+      world,
+      journal,
+      drivers: new Map([["acp", this.#agents.driver(process)]]),
+      quality: new SimQuality(this.#machine).port(process),
+      notifier,
+      guard: this.#guard.port(process),
+      workspace: this.#workspace.port(process),
+      artifacts: new SimArtifacts(this.#machine).port(process),
+      settings: HOST,
+    };
+  }
+
+  /** A person who looks at the run, or only at what comes by the other way; and whose look is the cure. */
+  #lookAtInbox(): void {
+    this.time.schedule(60_000, () => {
+      const { cure } = this.#cell;
+      const isBlocked = this.#disk.runs.get(RUN)?.listing.status === "blocked";
+      const isTold = cure === "operator" || this.#notices.some((id) => id.includes("pager"));
+      if ((cure === "operator" || cure === "external") && isBlocked && isTold) void this.#settle();
+      this.#lookAtInbox();
+    });
+  }
+
+  async #settle(): Promise<void> {
+    this.#asked += 1;
+    this.#agents.cureAll();
+    const request = { kind: "retry", step: STEP.name } as const;
+    await this.#journal.ask({
+      id: `req_${String(this.#asked)}`,
+      address: RUN,
+      request,
+      by: "people",
+      at: this.time.now,
+    });
+  }
+}
+
+const STEP = {
+  name: "work",
+  task: "simulated work",
+  agent: "first",
+  needs: [],
+  authority: "writes" as const,
+  checks: [],
+};
+
+function behaviourOf(pattern: Pattern): Behaviour {
+  const found = HEALTH_ZOO.find(({ name }) => name === LIVE_TROUBLES[pattern]);
+  if (found === undefined) throw new Error(`no live agent shows ${pattern}`);
+  return found;
+}

@@ -1,0 +1,86 @@
+/**
+ * `npm run sim:recovery -- [--points 300]`: lets a supervisor die at durable boundaries inside recovery, spread over
+ * every trouble and every remedy, and checks what the journal and the world outside say afterwards. Exit 1 if a promise
+ * was broken.
+ */
+import { realpathSync } from "node:fs";
+import { parseArgs } from "node:util";
+import { evolve } from "../src/decide/evolve.ts";
+import type { Recorded } from "../src/model/events.ts";
+import type { Pattern } from "../src/model/health.ts";
+import { REMEDIES, type Remedy } from "../src/model/ladder.ts";
+import type { RunState } from "../src/model/run-state.ts";
+import { LIVE_TROUBLES, liveCell } from "./recovery-cell.ts";
+import { remediesInOrder } from "./watch-ladder.ts";
+
+/** What speaks against the order of the remedies in a journal. */
+export function remediesAreKept(events: readonly Recorded[]): string[] {
+  const said: string[] = [];
+  const watcher = remediesInOrder();
+  let state: RunState | null = null;
+  for (const event of events) {
+    const was: RunState["status"] | null = state?.status ?? null;
+    state = evolve(state, event, event);
+    watcher.see({ event, was, state, turnEnds: false }, (text) => said.push(text));
+  }
+  return said;
+}
+
+export interface Crashes {
+  readonly points: number;
+  readonly deaths: number;
+  readonly bad: readonly string[];
+}
+
+/** So many crash points, spread evenly over the boundaries of every cell. */
+export async function crashPoints(count: number): Promise<Crashes> {
+  const cells = (Object.keys(LIVE_TROUBLES) as Pattern[]).flatMap((pattern) =>
+    REMEDIES.filter((cure) => !(pattern === "resource_exhaustion" && cure === "nudge")).map((cure) => ({
+      pattern,
+      cure,
+    })),
+  );
+  const bad: string[] = [];
+  let deaths = 0;
+  const known = new Map<string, number>();
+  for (let point = 0; point < count; point += 1) {
+    // A step that has no divisor in common with the number of cells: few points still see many of them.
+    const cell = cells[(point * 23) % cells.length];
+    if (cell === undefined) continue;
+    const name = `${cell.pattern} × ${cell.cure}`;
+    const boundaries = known.get(name) ?? (await liveCell(cell)).boundaries;
+    known.set(name, boundaries);
+    const dieAt = 1 + (Math.floor((((point * 0.618) % 1) + 1) * boundaries) % boundaries);
+    const found = await problems(cell, dieAt);
+    deaths += found.deaths;
+    bad.push(...found.said.map((text) => `${name}, dead at boundary ${String(dieAt)}: ${text}`));
+  }
+  return { points: count, deaths, bad };
+}
+
+async function problems(
+  cell: { readonly pattern: Pattern; readonly cure: Remedy },
+  dieAt: number,
+): Promise<{ readonly said: string[]; readonly deaths: number }> {
+  const { events, status, doubled, deaths, told } = await liveCell({ ...cell, dieAt });
+  const said = [
+    ...remediesAreKept(events),
+    ...doubled.map((session) => `${session} was started beside another`),
+  ];
+  if (status !== "completed") said.push(`the run is ${status}`);
+  const intended = events.filter(
+    ({ type, data }) => type === "EffectIntended" && data.effect.kind === "TellAgent",
+  ).length;
+  if (told.length > intended) said.push("the agent was told more than was intended");
+  return { said, deaths };
+}
+
+if (realpathSync(process.argv[1] ?? "") === import.meta.filename) {
+  const { values } = parseArgs({ options: { points: { type: "string" } } });
+  const { points, deaths, bad } = await crashPoints(Number(values.points ?? 300));
+  for (const text of bad) console.log(text);
+  console.log(
+    `${String(points)} crash points, ${String(deaths)} deaths, ${String(bad.length)} broken promises`,
+  );
+  process.exitCode = bad.length === 0 && deaths === points ? 0 : 1;
+}
