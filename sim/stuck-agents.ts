@@ -75,8 +75,9 @@ class StuckSession {
   }
 
   #next(life: number): void {
-    const { value, done } = this.#acts.next();
-    if (done === true) return;
+    const next = this.#acts.next();
+    if (next.done === true) return;
+    const { value } = next;
     this.#time.schedule(value.afterMs, () => {
       if (life !== this.#life || this.isOver) return;
       this.#say(value.signals ?? []);
