@@ -18,7 +18,8 @@ export function statusLines(view: StatusView): string[] {
     ["run", view.run],
     ["status", statusText(view)],
     ["goal", printableLine(view.goal, GOAL_CHARS_MAX)],
-    ["health", [view.health.state, ...view.health.evidence].join(" · ")],
+    ["health", healthText(view)],
+    ...view.health.evidence.map((line): [string, string] => ["", printableLine(line, RESULT_CHARS_MAX)]),
     ...optional("step", view.step === null ? null : stepText(view.step, view.attempt)),
     ...workspaceRows(view),
     ...optional("failed", view.failure),
@@ -42,6 +43,13 @@ export function statusLines(view: StatusView): string[] {
     ["updated", `${view.updatedAt} (event ${String(view.position)})`],
   ];
   return [...tableLines(rows), ...stepLines(view), ...treeLines(view.tree)];
+}
+
+/** `stuck (tool_loop)`, `waiting for limit until …`. */
+function healthText({ health: { state, pattern, waitsFor, until } }: StatusView): string {
+  const why = pattern === null ? "" : ` (${pattern})`;
+  const wait = waitsFor === undefined ? "" : ` for ${waitsFor}`;
+  return `${state}${why}${wait}${until === undefined ? "" : ` until ${until}`}`;
 }
 
 const optional = (name: string, text: string | null): [string, string][] =>

@@ -12,6 +12,18 @@ export interface StatusHealth {
   /** What is waited for and until when, where that is known. */
   readonly waitsFor?: string;
   readonly until?: string;
+  /** How far up the remedies have come for each step in trouble, and what is tried next. */
+  readonly remedies?: readonly StatusRemedy[];
+}
+
+export interface StatusRemedy {
+  readonly step: string;
+  readonly pattern: string;
+  readonly remedy: string;
+  readonly tryNumber: number;
+  /** Null while it is being watched whether it helps. */
+  readonly outcome: string | null;
+  readonly next: { readonly remedy: string; readonly notBefore: string } | null;
 }
 
 const SEVERITY: Readonly<Record<HealthName, number>> = {
@@ -22,8 +34,26 @@ const SEVERITY: Readonly<Record<HealthName, number>> = {
   crashed: 4,
 };
 
-/** The health of a run is that of its worst attempt; where nothing lives, what the run waits for. */
 export function statusHealth(state: RunState, now: number): StatusHealth {
+  const remedies = Object.values(state.steps).flatMap((step) => statusRemedy(state, step, now));
+  return { ...judgedHealth(state, now), ...(remedies.length === 0 ? {} : { remedies }) };
+}
+
+function statusRemedy(
+  { settings }: RunState,
+  { spec, ladder, remedies, status }: StepState,
+  now: number,
+): StatusRemedy[] {
+  if (ladder === null || status === "succeeded") return [];
+  const { remedy, tryNumber, pattern, outcome } = ladder;
+  // What helped has nothing after it.
+  const next = outcome === "helped" ? null : nextRemedy(ladder, remedies, settings, now);
+  const then = next === null ? null : { remedy: next.remedy, notBefore: isoTime(next.dueAt) };
+  return [{ step: spec.name, pattern, remedy, tryNumber, outcome, next: then }];
+}
+
+/** The health of a run is that of its worst attempt; where nothing lives, what the run waits for. */
+function judgedHealth(state: RunState, now: number): StatusHealth {
   const attempts = Object.values(state.attempts);
   const evidence = [
     ...attempts.flatMap(evidenceOf),
@@ -74,11 +104,13 @@ export const assessedText = ({ state, pattern, until }: Assessed): string =>
 /** How far up the remedies have come, and what is tried next. */
 function ladderEvidence(
   { settings }: RunState,
-  { spec, ladder, remedies }: StepState,
+  { spec, ladder, remedies, status }: StepState,
   now: number,
 ): string[] {
-  if (ladder === null) return [];
-  const { remedy, tryNumber, pattern } = ladder;
+  if (ladder === null || status === "succeeded") return [];
+  const { remedy, tryNumber, pattern, outcome } = ladder;
+  if (outcome === "helped")
+    return [`step ${spec.name}, remedies: ${REMEDY_WORDS[remedy]} has helped against ${pattern}`];
   const next = nextRemedy(ladder, remedies, settings, now);
   const then =
     next === null ? "none is left" : `next: ${REMEDY_WORDS[next.remedy]}, not before ${isoTime(next.dueAt)}`;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { test } from "node:test";
+import { describe, test } from "node:test";
 import { openSystem } from "../../src/main.ts";
 import { configSchema } from "../../src/model/config.ts";
 import { CliBench, isAlive } from "./cli-process.ts";
@@ -109,79 +109,85 @@ async function withDog(silentMs: number, work: (bench: DogBench) => Promise<void
   }
 }
 
-test("L8 J4 a supervisor that is killed is brought back by its sibling, its agent untouched; and the sibling by the supervisor; neither stays behind", async () => {
-  await withDog(600_000, async (bench) => {
-    await bench.detached("--id", "r", "--agent", "demo:./agent.json");
-    await bench.hears("r", "part 1");
-    const first = await bench.both();
-    process.kill(first.supervisor, "SIGKILL");
-    const second = await bench.until(
-      "came back",
-      ({ supervisor }) => supervisor !== null && supervisor !== first.supervisor,
-    );
-    assert.equal(second.watchdog, first.watchdog);
-    process.kill(first.watchdog, "SIGKILL");
-    const third = await bench.until(
-      "got its sibling back",
-      ({ watchdog }) => watchdog !== null && watchdog !== first.watchdog,
-    );
-    assert.equal(third.supervisor, second.supervisor);
-    bench.write("go", "");
-    await bench.reaches("r", "completed");
-    assert.equal(await bench.attemptsOf("r"), 1, "the agent went on: there was no second attempt");
-    await bench.bothEnd(third.supervisor ?? 0, third.watchdog ?? 0);
-    assert.match(bench.log(), /watchdog: the supervisor \(pid \d+\) is gone; another one is started/);
-    assert.match(bench.log(), /the watchdog \(pid \d+\) is gone; another one is started/);
+// They wait more than they work.
+describe("a supervisor and its sibling", { concurrency: 2 }, () => {
+  test("L8 J4 a supervisor that is killed is brought back by its sibling, its agent untouched; and the sibling by the supervisor; neither stays behind", async () => {
+    await withDog(600_000, async (bench) => {
+      await bench.detached("--id", "r", "--agent", "demo:./agent.json");
+      await bench.hears("r", "part 1");
+      const first = await bench.both();
+      await bench.json(["alarm", "r", "--in", "5h", "--note", "look again"]);
+      process.kill(first.supervisor, "SIGKILL");
+      const second = await bench.until(
+        "came back",
+        ({ supervisor }) => supervisor !== null && supervisor !== first.supervisor,
+      );
+      assert.equal(second.watchdog, first.watchdog);
+      process.kill(first.watchdog, "SIGKILL");
+      const third = await bench.until(
+        "got its sibling back",
+        ({ watchdog }) => watchdog !== null && watchdog !== first.watchdog,
+      );
+      assert.equal(third.supervisor, second.supervisor);
+      const { alarms } = await bench.json<{ alarms: { note: string }[] }>(["status", "r"]);
+      assert.equal(alarms[0]?.note, "look again", "what was asked of the first is kept by the next");
+      bench.write("go", "");
+      await bench.reaches("r", "completed");
+      assert.equal(await bench.attemptsOf("r"), 1, "the agent went on: there was no second attempt");
+      await bench.bothEnd(third.supervisor ?? 0, third.watchdog ?? 0);
+      assert.match(bench.log(), /watchdog: the supervisor \(pid \d+\) is gone; another one is started/);
+      assert.match(bench.log(), /the watchdog \(pid \d+\) is gone; another one is started/);
+    });
   });
-});
 
-test("L8 a supervisor that is stopped, or goes round in an endless loop, is ended by its sibling and replaced; agents go on", async () => {
-  await withDog(3_000, async (bench) => {
-    await bench.detached("--id", "r", "--agent", "demo:./agent.json");
-    await bench.hears("r", "part 1");
-    const first = await bench.both();
-    process.kill(first.supervisor, "SIGSTOP");
-    await bench.until(
-      "was replaced",
-      ({ supervisor }) => supervisor !== null && supervisor !== first.supervisor,
-    );
-    assert.equal(isAlive(first.supervisor), false, "the stopped one is gone");
-    await bench.detached("--id", "spins", "--agent", "function:spin.mjs#spinsOnce");
-    await bench.reaches("spins", "completed");
-    bench.write("go", "");
-    await bench.reaches("r", "completed");
-    assert.equal(await bench.attemptsOf("r"), 1, "the agent went on: there was no second attempt");
-    assert.match(
-      bench.log(),
-      /no sign of progress for \d+ s; it is told to end[^]*did not end; it is killed/,
-    );
-    const last = await bench.pair();
-    await bench.bothEnd(...[last.supervisor, last.watchdog].filter((pid) => pid !== null));
+  test("L8 a supervisor that is stopped, or goes round in an endless loop, is ended by its sibling and replaced; agents go on", async () => {
+    await withDog(3_000, async (bench) => {
+      await bench.detached("--id", "r", "--agent", "demo:./agent.json");
+      await bench.hears("r", "part 1");
+      const first = await bench.both();
+      process.kill(first.supervisor, "SIGSTOP");
+      await bench.until(
+        "was replaced",
+        ({ supervisor }) => supervisor !== null && supervisor !== first.supervisor,
+      );
+      assert.equal(isAlive(first.supervisor), false, "the stopped one is gone");
+      await bench.detached("--id", "spins", "--agent", "function:spin.mjs#spinsOnce");
+      await bench.reaches("spins", "completed");
+      bench.write("go", "");
+      await bench.reaches("r", "completed");
+      assert.equal(await bench.attemptsOf("r"), 1, "the agent went on: there was no second attempt");
+      assert.match(
+        bench.log(),
+        /no sign of progress for \d+ s; it is told to end[^]*did not end; it is killed/,
+      );
+      const last = await bench.pair();
+      await bench.bothEnd(...[last.supervisor, last.watchdog].filter((pid) => pid !== null));
+    });
   });
-});
 
-test("L8 down ends both, although the sibling would bring a supervisor back", async () => {
-  await withDog(600_000, async (bench) => {
-    await bench.detached("--id", "r", "--agent", "demo:./agent.json");
-    const { supervisor, watchdog } = await bench.both();
-    const down = await bench.json<{ state: string; pid: number }>(["down"]);
-    assert.deepEqual(down, { state: "ended", pid: supervisor });
-    await bench.bothEnd(supervisor, watchdog);
-    bench.write("go", "");
-    assert.equal((await bench.call(["up", "--detach"])).code, 0);
-    await bench.reaches("r", "completed");
-    const { watchdog: none } = await bench.pair();
-    assert.equal(none, null, "where it is switched off there is no sibling");
+  test("L8 down ends both, although the sibling would bring a supervisor back", async () => {
+    await withDog(600_000, async (bench) => {
+      await bench.detached("--id", "r", "--agent", "demo:./agent.json");
+      const { supervisor, watchdog } = await bench.both();
+      const down = await bench.json<{ state: string; pid: number }>(["down"]);
+      assert.deepEqual(down, { state: "ended", pid: supervisor });
+      await bench.bothEnd(supervisor, watchdog);
+      bench.write("go", "");
+      assert.equal((await bench.call(["up", "--detach"])).code, 0);
+      await bench.reaches("r", "completed");
+      const { watchdog: none } = await bench.pair();
+      assert.equal(none, null, "where it is switched off there is no sibling");
+    });
   });
-});
 
-test("L8 down ends a supervisor that is stopped, and starts no other", async () => {
-  await withDog(2_500, async (bench) => {
-    await bench.detached("--id", "r", "--agent", "demo:./agent.json");
-    const { supervisor, watchdog } = await bench.both();
-    process.kill(supervisor, "SIGSTOP");
-    assert.equal((await bench.call(["down"])).code, 0);
-    await bench.bothEnd(supervisor, watchdog);
-    assert.doesNotMatch(bench.log(), /supervisor \(pid \d+\) is gone; another one is started/);
+  test("L8 down ends a supervisor that is stopped, and starts no other", async () => {
+    await withDog(2_500, async (bench) => {
+      await bench.detached("--id", "r", "--agent", "demo:./agent.json");
+      const { supervisor, watchdog } = await bench.both();
+      process.kill(supervisor, "SIGSTOP");
+      assert.equal((await bench.call(["down"])).code, 0);
+      await bench.bothEnd(supervisor, watchdog);
+      assert.doesNotMatch(bench.log(), /supervisor \(pid \d+\) is gone; another one is started/);
+    });
   });
 });

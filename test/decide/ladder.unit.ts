@@ -207,3 +207,19 @@ test("R1 status shows how far up it is, what comes next and when", () => {
   const { health } = statusView(run.state, null);
   assert.match(health.evidence.join("\n"), /remedies: a nudge \(1\).*next: a nudge, not before 1970-/);
 });
+
+test("R1 O1 status tells the rung, what became of it, and what is tried next and when, for programs too", () => {
+  const run = new Circling({ use: "acp", command: ["x"] });
+  run.untilRemedy();
+  run.untilRemedy();
+  const [remedy] = statusView(run.state, null).health.remedies ?? [];
+  assert.deepEqual(
+    [remedy?.step, remedy?.pattern, remedy?.remedy, remedy?.tryNumber, remedy?.outcome, remedy?.next?.remedy],
+    ["work", "tool_loop", "nudge", 1, null, "nudge"],
+  );
+  assert.equal(Date.parse(remedy?.next?.notBefore ?? "") - run.now, MINUTE);
+  run.loops = false;
+  run.work(run.now + MINUTE);
+  const [after] = statusView(run.state, null).health.remedies ?? [];
+  assert.deepEqual([after?.outcome, after?.next], ["helped", null]);
+});
