@@ -21,6 +21,8 @@ export function requestOfWords(
       return rest[0] === "--reason" && rest.length === 2
         ? asked(name, { kind: "reissue", reason: rest[1] })
         : null;
+    case "commit":
+      return rest.length === 0 ? asked(name, { kind: "commit" }) : null;
     case "trust":
       return rest.join(" ") === "--show-diff" ? asked(name, { kind: "trust", trees: [] }) : null;
     case "set":

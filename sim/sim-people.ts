@@ -58,6 +58,8 @@ const WHIMS: readonly Whim[] = [
     note: { done: "simulated" },
   }),
   () => ({ kind: "checkpoint" }),
+  () => ({ kind: "commit" }),
+  () => ({ kind: "accept" }),
   () => ({ kind: "checkpoint", note: "simulated: before lunch" }),
   () => ({ kind: "handoff", to: "other", spec: { use: "demo" }, files: [] }),
   () => ({ kind: "handoff", to: "other", spec: { use: "demo" }, step: "s0", files: [] }),

@@ -68,6 +68,10 @@ export class SimWorkspace {
       compareCommits: ({ tree }, from, to) => Promise.resolve(this.#heads.compare(tree, from, to)),
       compare: () => Promise.resolve({ changes: [], count: 0 }),
       placeFor: ({ project, name }) => Promise.resolve({ project, tree: `/worktrees/${name}`, inside: "" }),
+      // Agents commit their work themselves: nothing is left to commit, and heads stand where they stood.
+      commit: () => after(() => ({ kind: "nothing" }) as const),
+      takeIn: ({ commit }) =>
+        after(() => ({ kind: "taken", commit, into: "simulated", how: "already", files: [] }) as const),
       createWorktree: (order) => after(() => this.#make(order)),
       removeWorktree: (order) =>
         after(() => {

@@ -26,7 +26,7 @@ export function askRun(call: Invocation, text: string, request: RunRequest): Pro
 
 type Refused = { readonly text: string; readonly allowedIn: readonly string[] };
 
-async function refusal(system: System, run: string, { text, allowedIn }: Refused): Promise<Fault> {
+export async function refusal(system: System, run: string, { text, allowedIn }: Refused): Promise<Fault> {
   const state = await system.loadRun(run);
   return new Fault("refused", text, { details: { run, status: state?.status ?? null, allowedIn } });
 }
@@ -71,7 +71,11 @@ export function tellDone(call: Invocation, { run, request, text, supervisor }: D
  * Null where somebody works the run already, such as a `run` in front. One that answered and let go in between has
  * left nothing to do: so whether work is left is asked again once nobody holds the run.
  */
-async function seeToWork(call: Invocation, system: System, run: string): Promise<LivingSupervisor | null> {
+export async function seeToWork(
+  call: Invocation,
+  system: System,
+  run: string,
+): Promise<LivingSupervisor | null> {
   if (await system.leases.isHeld(run)) return null;
   return (await system.requests.isWorking(run)) ? ensureSupervisor(call, system) : null;
 }

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { Command } from "commander";
+import { addAcceptance } from "./commands/acceptance.ts";
 import { addAgents } from "./commands/agents.ts";
 import { addAlarms } from "./commands/alarms.ts";
 import { addAnswers } from "./commands/answers.ts";
@@ -59,6 +60,7 @@ const COMMANDS: readonly AddCommand[] = [
   addAnswers,
   addCheckpoints,
   addReissue,
+  addAcceptance,
   addTrust,
   addVerify,
   addSalvage,

@@ -19,6 +19,11 @@ const TOLD: Readonly<Record<EventType, "always" | "never" | "sometimes">> = {
   FilesDistrusted: "always",
   CheckpointTaken: "always",
   ArtifactsRegistered: "always",
+  CommitWanted: "sometimes",
+  WorkCommitted: "always",
+  CommitRefused: "always",
+  WorkAccepted: "always",
+  AcceptRefused: "always",
   WorktreeCreated: "always",
   WorktreeRemoved: "always",
   WorktreeKept: "always",
@@ -103,6 +108,7 @@ export function progressLines(event: Recorded): string[] {
   const isUsual =
     (event.type === "EffectSettled" && event.data.outcome.kind === "done") ||
     (event.type === "RunClaimed" && event.data.from === "nobody") ||
+    (event.type === "CommitWanted" && event.data.by === "holdfast") ||
     (event.type === "FilesTrusted" && event.data.by === "holdfast");
   return isUsual ? [] : [tellEvent(event)];
 }

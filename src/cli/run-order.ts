@@ -6,6 +6,7 @@ import { Fault } from "../model/fault.ts";
 import { flowSchema, type AgentSpec, type Budget, type Flow } from "../model/flow.ts";
 import { runSettingsSchema } from "../model/settings.ts";
 import { loadFlow } from "./config/load-flow.ts";
+import { gitAuthor } from "./git-author.ts";
 import { didYouMean } from "./nearest.ts";
 
 type RunOrder = Parameters<System["createRun"]>[0];
@@ -77,9 +78,15 @@ function settingsOf(wish: RunWish, config: Config, cwd: string): RunOrder["setti
     ...settings,
     checkpoints: { ...checkpoints, when },
     drift: { ...drift, when: drift.when === "auto" ? auto : drift.when },
+    commit: { ...settings.commit, ...authorOf(settings.commit.author, cwd) },
     workspace: workspaceOf(wish, settings.workspace, { cwd, auto }),
     protected: { ...guarded, usual: guarded.usual ?? true },
   };
+}
+
+function authorOf(author: string | undefined, cwd: string): { readonly author?: string } {
+  const name = author ?? gitAuthor(cwd, process.env);
+  return name === undefined ? {} : { author: name };
 }
 
 interface Where {

@@ -10,6 +10,7 @@ import { noteCheckpoint, report, tell } from "./talk-to-agent.ts";
 import { handOff } from "./hand-over.ts";
 import { askCheckpoint, askRestore } from "./judge-checkpoints.ts";
 import { reconcile, reissue } from "./reissue.ts";
+import { askCommit } from "./judge-commit.ts";
 import { trustFiles } from "./judge-guard.ts";
 import { answered, refusedFor, type Verdict } from "./verdict.ts";
 
@@ -49,6 +50,9 @@ function judge(state: RunState, { request, by }: OpenRequest): Verdict {
       return reject(state, request, by);
     case "unblock":
       return unblock(state, request, by);
+    case "commit":
+    case "accept":
+      return askCommit(state, request, by);
     case "handoff":
       return handOff(state, request, by);
     case "checkpoint":

@@ -7,6 +7,7 @@ import { channelsOf, reminderAt } from "./judge-escalations.ts";
 import { LAST_WORDS_MS } from "./judge-attempt.ts";
 import { nextCheckpoint } from "./judge-checkpoints.ts";
 import { nextLook } from "./judge-drift.ts";
+import { nextCommit } from "./judge-commit.ts";
 import { nextGuard } from "./judge-guard.ts";
 import { healthDeadline } from "./judge-health.ts";
 import { isBeingSent } from "./judge-notices.ts";
@@ -34,6 +35,7 @@ export function nextDeadline(state: RunState, now: number): number | null {
   consider(nextGuard(state));
   consider(nextLook(state));
   consider(nextCheckpoint(state));
+  consider(nextCommit(state));
   if (state.status === "running")
     for (const name in state.ready) {
       const step = state.steps[name];

@@ -20,6 +20,7 @@ import { dropSettled, isTellingDue, judgeNotices } from "./judge-notices.ts";
 import { beforeEnd, beforeStart, judgeCheckpoints } from "./judge-checkpoints.ts";
 import { baseFirst, judgeDrift } from "./judge-drift.ts";
 import { guardTree, judgeGuards, mayStartIn } from "./judge-guard.ts";
+import { owesCommit } from "./judge-commit.ts";
 import { beforeWork, dropPreparing, judgeWorkspace } from "./judge-workspace.ts";
 import { treeOf } from "./workspace-place.ts";
 import { resultOf } from "./run-result.ts";
@@ -202,7 +203,7 @@ function startReadySteps(state: RunState, now: number): RunEvent[] | null {
 /** With nothing live and nothing to start, the run is over or needs somebody. */
 function settleRun(state: RunState, now: number): RunEvent[] {
   if (Object.keys(state.attempts).length > 0 || Object.keys(state.ready).length > 0) return [];
-  if (Object.keys(state.checking).length > 0) return [];
+  if (Object.keys(state.checking).length > 0 || owesCommit(state)) return [];
   if (state.stepsLeft === 0)
     return beforeEnd(state, now) ?? [{ type: "RunCompleted", data: { result: resultOf(state) } }];
   const failed = Object.values(state.steps).find((step) => step.status === "failed");
@@ -291,6 +292,7 @@ export const isAtRest = (state: RunState, now: number): boolean =>
   Object.values(state.attempts).every((attempt) => isPersonsWork(state, attempt)) &&
   Object.keys(state.effects).length === 0 &&
   state.requests.length === 0 &&
+  state.workspace.commit.wanted === null &&
   !isTellingDue(state, now) &&
   now < (unansweredAt(state) ?? Infinity) &&
   now < (staleResumeAt(state) ?? Infinity) &&

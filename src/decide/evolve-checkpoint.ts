@@ -2,6 +2,7 @@ import type { Effect, EffectOutcome } from "../model/effects.ts";
 import type { EventData } from "../model/events.ts";
 import type { RunState } from "../model/run-state.ts";
 import { evolveDrift } from "./evolve-drift.ts";
+import { noteCheckpoint } from "./evolve-commit.ts";
 import type { Place } from "./place.ts";
 
 type EffectOf<Kind extends Effect["kind"]> = Extract<Effect, { kind: Kind }>;
@@ -27,6 +28,7 @@ export const evolveCheckpoint = {
       conversations: Object.fromEntries(conversations),
     };
     state.taken = null;
+    noteCheckpoint(state, data);
     if (state.restoring !== null && data.cause === "before_restore") state.restoring.kept = true;
     state.saved = state.saving;
     state.savedAt = at;

@@ -42,6 +42,8 @@ export const evolveEffect = {
       case "FreeTree":
       case "RunInTree":
       case "RemoveWorktree":
+      case "CommitWork":
+      case "AcceptWork":
         return intendPlace(state);
       case "TellAgent":
       case "AnswerPermission":
@@ -110,6 +112,8 @@ function settle(state: RunState, effect: Effect, settled: Settled): void {
     case "FreeTree":
     case "RunInTree":
     case "RemoveWorktree":
+    case "CommitWork":
+    case "AcceptWork":
       return settlePlace(state, effect, outcome);
     case "AskTriage":
       return settleTriage(state, effect, outcome);

@@ -1,6 +1,8 @@
 import type { EffectOutcome } from "../model/effects.ts";
+import { keepAnew, nothingCommitted } from "./evolve-commit.ts";
 import type { EventData } from "../model/events.ts";
 import type { Evidence } from "../model/evidence.ts";
+import type { Place } from "./place.ts";
 import type { RunState } from "../model/run-state.ts";
 import type { WorkspacePart } from "../model/workspace-effects.ts";
 import type { WorkspaceEffect, WorkspaceState } from "../model/workspace-state.ts";
@@ -8,7 +10,7 @@ import type { WorkspaceEffect, WorkspaceState } from "../model/workspace-state.t
 /** More than any bound on tries: a command that fails is not tried again by itself. */
 const NOT_AGAIN = 1_000;
 
-export const newWorkspace = (asked: string): WorkspaceState => ({
+export const newWorkspace = (asked: string, at: number): WorkspaceState => ({
   asked,
   worktree: null,
   hadWorktree: false,
@@ -16,6 +18,7 @@ export const newWorkspace = (asked: string): WorkspaceState => ({
   hold: null,
   ran: {},
   settled: null,
+  commit: nothingCommitted(at),
   acts: 0,
   failures: 0,
   failure: "",
@@ -23,12 +26,13 @@ export const newWorkspace = (asked: string): WorkspaceState => ({
 
 /** The part of the fold that concerns the place that a run works in. */
 export const evolveWorkspace = {
-  WorktreeCreated(state: RunState, worktree: EventData<"WorktreeCreated">): void {
+  WorktreeCreated(state: RunState, worktree: EventData<"WorktreeCreated">, { at }: Place): void {
     told(state);
     state.workspace.worktree = worktree;
     state.workspace.hadWorktree = true;
     state.workspace.stays = false;
     state.workspace.ran = {};
+    state.workspace.commit.committedAt = at;
     state.cwd = worktree.cwd;
   },
   WorktreeRemoved(state: RunState): void {
@@ -84,12 +88,11 @@ export function intendPlace({ workspace }: RunState): void {
   workspace.acts += 1;
 }
 
-export function settlePlace(
-  { workspace, stoppingTo }: RunState,
-  effect: WorkspaceEffect,
-  outcome: EffectOutcome,
-): void {
-  if (outcome.kind === "done" && outcome.place !== undefined) {
+export function settlePlace(state: RunState, effect: WorkspaceEffect, outcome: EffectOutcome): void {
+  const { workspace, stoppingTo } = state;
+  const place = outcome.kind === "done" ? outcome.place : undefined;
+  if (place?.kind === "uncommitted" && place.cause === "moved") return keepAnew(state, place.why);
+  if (place !== undefined) {
     workspace.settled = { effect, outcome };
     return;
   }
@@ -105,6 +108,8 @@ const WHAT: Readonly<Record<WorkspaceEffect["kind"], string>> = {
   FreeTree: "the tree could not be let go of",
   RunInTree: "a command of the workspace could not be run",
   RemoveWorktree: "the worktree could not be removed",
+  CommitWork: "the work could not be committed",
+  AcceptWork: "the work could not be taken into your branch",
 };
 
 /** Somebody else owns the run now, or it may work again: its tree is taken anew before agents begin. */

@@ -10,6 +10,8 @@ import { evolveBody, noteDoubt } from "./evolve-body.ts";
 import { evolveCheckpoint, moved as filesMoved } from "./evolve-checkpoint.ts";
 import { evolveEffect } from "./evolve-effect.ts";
 import { evolveGuard, guardsAfterPerson } from "./evolve-guard.ts";
+import { evolveCommit } from "./evolve-commit.ts";
+import { evolveStep } from "./evolve-step.ts";
 import { evolveWorkspace, holdAnew, placeAfterPerson } from "./evolve-workspace.ts";
 import { evolveGrounded, forgetCrashes } from "./evolve-grounded.ts";
 import { evolveEscalation } from "./evolve-escalation.ts";
@@ -20,10 +22,7 @@ import { newBodyRunState, newRunState } from "./new-run-state.ts";
 import type { Place } from "./place.ts";
 
 /** Changes of this fold that make older snapshots useless change this word. */
-export const FOLD_VERSION = "22";
-
-/** People's words that a step keeps for its next attempts. */
-const NOTES_MAX = 10;
+export const FOLD_VERSION = "23";
 
 type Evolve = {
   readonly [Type in Exclude<EventType, "RunCreated" | "BodyCreated" | keyof typeof GROUND_EVENTS>]: (
@@ -31,15 +30,6 @@ type Evolve = {
     data: EventData<Type>,
     place: Place,
   ) => void;
-};
-
-const stepOf = (state: RunState, name: string): StepState => {
-  const step = state.steps[name];
-  promise(
-    step !== undefined,
-    `the journal of ${state.run} speaks of step "${name}", which its flow does not have`,
-  );
-  return step;
 };
 
 const EVOLVE: Evolve = {
@@ -54,6 +44,8 @@ const EVOLVE: Evolve = {
   ...evolveGuard,
   ...evolveCheckpoint,
   ...evolveWorkspace,
+  ...evolveCommit,
+  ...evolveStep,
   RunClaimed(state, { epoch, host }, { at }) {
     state.epoch = epoch;
     state.host = host ?? null;
@@ -149,71 +141,6 @@ const EVOLVE: Evolve = {
     holdAnew(state);
     state.releaseFailures = 0;
   },
-  StepSucceeded(state, { step: name, result }, { seq }) {
-    const step = stepOf(state, name);
-    step.status = "succeeded";
-    step.doneSeq = seq;
-    state.unsavedStep = true;
-    filesMoved(state);
-    step.checking = null;
-    Reflect.deleteProperty(state.checking, name);
-    step.result = result ?? null;
-    Reflect.deleteProperty(state.ready, name);
-    state.stepsLeft -= 1;
-    for (const dependent of state.dependents[name] ?? []) {
-      const waiting = stepOf(state, dependent);
-      waiting.needsLeft -= 1;
-      if (waiting.needsLeft === 0 && waiting.status === "pending") state.ready[dependent] = true;
-    }
-  },
-  StepRetryScheduled(state, { step: name, notBefore, limit }) {
-    const step = stepOf(state, name);
-    step.notBefore = notBefore;
-    step.limit = limit ?? null;
-    step.limitWaits = limit === undefined ? 0 : step.limitWaits + 1;
-  },
-  StepFailed(state, { step: name, failure }) {
-    const step = stepOf(state, name);
-    step.status = "failed";
-    step.lastFailure = failure;
-    Reflect.deleteProperty(state.ready, name);
-    state.failedSteps += 1;
-  },
-  StepReset(state, { step: name }) {
-    const step = stepOf(state, name);
-    step.charged = 0;
-    step.limitWaits = 0;
-    step.ladder = null;
-    step.remedies = {};
-    step.checkFails = 0;
-    step.sameFailures = 0;
-    // At work already: it gets its attempts back, not a second agent beside the first.
-    if (step.live !== null || step.status === "checking") return;
-    if (step.status === "failed") state.failedSteps -= 1;
-    if (step.status === "succeeded") reopenDone(state, name);
-    step.status = "pending";
-    step.doneSeq = null;
-    step.notBefore = null;
-    step.limit = null;
-    step.lastFailure = null;
-    if (step.needsLeft === 0) state.ready[name] = true;
-  },
-  StepChecked(state, { step: name, verdict, feedback }) {
-    const step = stepOf(state, name);
-    step.checking = null;
-    Reflect.deleteProperty(state.checking, name);
-    step.status = "pending";
-    if (step.needsLeft === 0) state.ready[name] = true;
-    step.feedback = feedback ?? null;
-    if (verdict === "pass") return;
-    step.result = null;
-    step.checkFails += 1;
-  },
-  StepAdvised(state, { step: name, note }) {
-    const step = stepOf(state, name);
-    step.notes = [...step.notes, note].slice(-NOTES_MAX);
-    state.untold = state.untold.filter(({ step: of, text }) => of !== name || text !== note);
-  },
   RunBudgetSet(state, { budget }) {
     state.budget = budget;
   },
@@ -257,17 +184,6 @@ function leaveBlock(state: RunState, at: number): void {
 /** Somebody looked: a session that would not end may be tried again. */
 function allowMoreEnds(state: RunState): void {
   for (const attempt of Object.values(state.attempts)) attempt.endTriesMax = attempt.endTries + END_TRIES;
-}
-
-/** A succeeded step that is to be done again makes those wait that have not started yet. */
-function reopenDone(state: RunState, name: string): void {
-  Reflect.deleteProperty(state.artifacts, name);
-  state.stepsLeft += 1;
-  for (const dependent of state.dependents[name] ?? []) {
-    const waiting = state.steps[dependent];
-    if (waiting !== undefined) waiting.needsLeft += 1;
-    Reflect.deleteProperty(state.ready, dependent);
-  }
 }
 
 /** Folds one event. The state is changed in place and belongs to the caller; null stands for a run not yet created. */

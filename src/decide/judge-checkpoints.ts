@@ -26,7 +26,7 @@ export function judgeCheckpoints(state: RunState, now: number): RunEvent[] {
   const { checkpoint, facts } = state.restoring ?? { checkpoint: "", facts: null };
   if (facts !== null) return restored(state, checkpoint, facts);
   if (state.keepFailures >= TRIES_MAX) return askForHelp(state);
-  if (isUnderWay(state)) return [];
+  if (areFilesInHand(state)) return [];
   const waits = state.restoring === null ? null : beforeRestore(state, state.restoring);
   if (waits !== null) return waits;
   // What is there now must be something to go back to as well.
@@ -52,11 +52,12 @@ function beforeRestore(
 /** When the files of agents at work are kept next. */
 export function nextCheckpoint(state: RunState): number {
   if (!takesCheckpoints(state) || Object.keys(state.attempts).length === 0) return Infinity;
-  if (isUnderWay(state)) return Infinity;
+  if (areFilesInHand(state)) return Infinity;
   return state.savedAt + state.settings.checkpoints.everyMs;
 }
 
-const isUnderWay = (state: RunState): boolean =>
+/** Files are being kept or restored just now. */
+export const areFilesInHand = (state: RunState): boolean =>
   Object.values(state.effects).some(({ kind }) => kind === "TakeCheckpoint" || kind === "RestoreCheckpoint");
 
 /** Null where a step may begin; otherwise what has to be done first. */
@@ -71,7 +72,7 @@ export const beforeEnd = (state: RunState, now: number): RunEvent[] | null =>
   !takesCheckpoints(state) || state.saved ? null : owed(state, "after_step", now);
 
 const owed = (state: RunState, cause: CheckpointCause, now: number): RunEvent[] =>
-  isUnderWay(state) || state.keepFailures >= TRIES_MAX ? [] : takeCheckpoint(state, cause, now);
+  areFilesInHand(state) || state.keepFailures >= TRIES_MAX ? [] : takeCheckpoint(state, cause, now);
 
 export function takeCheckpoint(
   state: RunState,
@@ -235,7 +236,7 @@ export function askCheckpoint(
   state: RunState,
   { note }: Extract<RunRequest, { kind: "checkpoint" }>,
 ): Verdict {
-  if (isUnderWay(state))
+  if (areFilesInHand(state))
     return refusedFor("checkpoint is refused: files are being kept or restored just now");
   const id = checkpointId(state.checkpointed + 1);
   return answered(`checkpoint ${id} is being taken`, takeCheckpoint(state, "asked", state.at, note));
@@ -253,7 +254,8 @@ export function askRestore(
     return refusedFor(
       `restore is refused: there is no checkpoint ${checkpoint ?? "yet"}; there are: ${ids.slice(-10).join(", ") || "none"}`,
     );
-  if (isUnderWay(state)) return refusedFor("restore is refused: files are being kept or restored just now");
+  if (areFilesInHand(state))
+    return refusedFor("restore is refused: files are being kept or restored just now");
   const live = Object.keys(state.attempts);
   if (live.length > 0)
     return refusedFor(`restore is refused: ${live.join(", ")} is at work in the tree; pause the run first`, [

@@ -17,7 +17,7 @@ export const isWatched = ({ settings }: RunState): boolean => settings.drift.whe
  * user's, and moving it stops nothing.
  */
 export function judgeDrift(state: RunState, now: number): RunEvent[] {
-  if (!isWatched(state)) return [];
+  if (!isWatched(state) || isMovedByUs(state)) return [];
   const { report, movers } = state.drift;
   if (report !== null) return judgeReport(state, report);
   const isLeftBehind = movers.length > 0 && Object.keys(state.attempts).length === 0 && !state.drift.fresh;
@@ -36,6 +36,11 @@ export const baseFirst = (state: RunState): RunEvent[] | null =>
 
 const isUnderWay = (state: RunState): boolean =>
   Object.values(state.effects).some(({ kind }) => kind === "LookAtHead");
+
+/** What Holdfast itself commits or takes in just now is judged once it is known. */
+const isMovedByUs = (state: RunState): boolean =>
+  state.workspace.settled !== null ||
+  Object.values(state.effects).some(({ kind }) => kind === "CommitWork" || kind === "AcceptWork");
 
 /** In a worktree the base is the commit that it was made from, on the user's own branch. */
 const baseOf = ({ drift, workspace }: RunState): Base | null =>

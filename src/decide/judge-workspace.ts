@@ -5,6 +5,8 @@ import type { RunState } from "../model/run-state.ts";
 import { isEnded } from "../model/run-status.ts";
 import type { WorkspacePart } from "../model/workspace-effects.ts";
 import { WORKSPACE_EFFECT_KINDS, type WorkspaceEffect } from "../model/workspace-state.ts";
+import { judgeCommit, owesCommit } from "./judge-commit.ts";
+import { tellPlace } from "./tell-place.ts";
 import { environmentOf, treeOf } from "./workspace-place.ts";
 
 /** So often something about the place is tried before a person is asked. */
@@ -19,8 +21,10 @@ const TRIES_MAX = 3;
  */
 export function judgeWorkspace(state: RunState, now: number): RunEvent[] {
   const { settled, failures, hold } = state.workspace;
-  if (settled !== null) return tell(state, settled);
+  if (settled !== null) return tellPlace(state, settled);
   if (isUnderWay(state)) return [];
+  const commit = judgeCommit(state, now);
+  if (commit !== null) return "events" in commit ? commit.events : intend(state, commit.effect);
   if (failures >= TRIES_MAX) return askForHelp(state);
   if (isEnded(state.status)) return leave(state, now);
   // Whoever owns the run anew takes its tree anew, also while agents are at work there.
@@ -38,7 +42,8 @@ const isUnderWay = (state: RunState): boolean =>
 export function beforeWork(state: RunState): RunEvent[] | null {
   const { settings, workspace } = state;
   const { isolation, lock, setup, run } = settings.workspace;
-  if (isUnderWay(state)) return [];
+  // The next writing step does not start on an uncommitted tree (W5).
+  if (isUnderWay(state) || owesCommit(state)) return [];
   if (isolation === "run" && workspace.worktree === null) return createWorktree(state);
   if (lock === "always" && workspace.hold?.fresh !== true)
     return holdTree(state, (workspace.hold?.waitsFor ?? null) === null ? "ask" : "wait");
@@ -86,7 +91,8 @@ function runPart(state: RunState, part: WorkspacePart, command: string): RunEven
 function leave(state: RunState, now: number): RunEvent[] {
   const { worktree, hold, ran } = state.workspace;
   const { teardown, cleanup } = state.settings.workspace;
-  const goes = worktree === null || cleanup === "ended";
+  const goes =
+    worktree === null || cleanup === "ended" || (cleanup === "accepted" && state.workspace.commit.accepted);
   if (goes && teardown !== undefined && ran.setup === true && ran.teardown !== true)
     return runPart(state, "teardown", teardown);
   if (goes && worktree !== null && !state.workspace.stays)
@@ -98,48 +104,6 @@ function leave(state: RunState, now: number): RunEvent[] {
     });
   if (hold === null || hold.epoch === null) return [];
   return intend(state, { kind: "FreeTree", tree: hold.tree, epoch: hold.epoch });
-}
-
-/** What was done is told once, as an event of its own. */
-function tell(
-  { workspace }: RunState,
-  { effect, outcome }: NonNullable<RunState["workspace"]["settled"]>,
-): RunEvent[] {
-  const place = outcome.kind === "done" ? outcome.place : undefined;
-  switch (place?.kind) {
-    case "created":
-      return [{ type: "WorktreeCreated", data: place.worktree }];
-    case "held":
-      return effect.kind === "HoldTree"
-        ? [{ type: "WorkspaceHeld", data: { tree: effect.tree, epoch: place.epoch } }]
-        : [];
-    case "busy":
-      return effect.kind === "HoldTree"
-        ? [{ type: "WorkspaceAwaited", data: { tree: effect.tree, by: place.by } }]
-        : [];
-    case "freed":
-      return effect.kind === "FreeTree" ? [{ type: "WorkspaceFreed", data: { tree: effect.tree } }] : [];
-    case "ran":
-      return effect.kind === "RunInTree"
-        ? [{ type: "WorkspaceCommandEnded", data: { part: effect.part, evidence: place.evidence } }]
-        : [];
-    case "removed":
-      return [
-        {
-          type: "WorktreeRemoved",
-          data: { tree: workspace.worktree?.tree ?? "", snapshot: place.snapshot },
-        },
-      ];
-    case "kept":
-      return [
-        {
-          type: "WorktreeKept",
-          data: { tree: workspace.worktree?.tree ?? "", snapshot: place.snapshot, why: place.why },
-        },
-      ];
-    case undefined:
-      return [];
-  }
 }
 
 /** An ended run that cannot be tidied up stays as it is: nothing of it is lost. */

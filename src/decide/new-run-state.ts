@@ -76,7 +76,7 @@ export function newRunState(run: string, at: number, data: EventData<"RunCreated
     settings: data.settings,
     budget: data.budget,
     cwd: data.cwd,
-    workspace: newWorkspace(data.cwd),
+    workspace: newWorkspace(data.cwd, at),
     status: "queued",
     stop: null,
     stoppingTo: null,

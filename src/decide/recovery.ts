@@ -76,8 +76,8 @@ export const RECOVERIES: Readonly<Record<BlockedReason, Recovery>> = {
   },
   workspace_dirty: {
     owner: "human",
-    command: UNBLOCK,
-    advice: "commit or set aside the changes, then go on",
+    command: ["commit", "RUN"],
+    advice: "see to what is said, then have the work committed; the run goes on from there",
   },
   checkpoint_pending: {
     owner: "human",
@@ -152,7 +152,9 @@ function wordsFor(state: RunState, { reason }: Blocked): readonly string[] {
   const { command } = recoveryOf(reason);
   const helps = command.includes("BUDGET")
     ? enoughBudget(state).length > 0
-    : command[0] !== "salvage" && (command[0] !== "reconcile" || canReconcile(state));
+    : command[0] === "commit"
+      ? state.workspace.commit.owed.length > 0
+      : command[0] !== "salvage" && (command[0] !== "reconcile" || canReconcile(state));
   if (!helps && reason === "drift" && state.drift.found !== null)
     return recoveryOf("operator_commit_refused").command;
   return helps || Object.keys(state.escalations).length === 0 ? command : UNBLOCK;

@@ -109,6 +109,33 @@ export const STATE_TABLE: Readonly<Record<RequestKind, Row>> = {
       does: "gives a step to another agent; goes on if that step blocked it",
     },
   },
+  commit: {
+    ...inEach(
+      ["running", "paused", "awaiting_approval"],
+      stays("commits what was changed, or what is named"),
+    ),
+    blocked: {
+      to: ["blocked", "running", "pausing"],
+      does: "commits what was changed; goes on if that was all it lacked",
+    },
+    completed: { to: ["running"], does: "commits what was changed, and is completed again" },
+    ...inEach(["failed", "cancelled"], () => ({
+      to: ["paused"],
+      does: "commits what was changed, and is paused",
+    })),
+  },
+  accept: {
+    paused: { to: ["paused"], does: "commits, and takes its branch into yours" },
+    blocked: {
+      to: ["blocked", "running", "pausing"],
+      does: "commits, and takes its branch into yours, if no agent is at work",
+    },
+    completed: { to: ["running"], does: "commits, takes its branch into yours, and is completed again" },
+    ...inEach(["failed", "cancelled"], () => ({
+      to: ["paused"],
+      does: "commits, takes its branch into yours, and is paused",
+    })),
+  },
   checkpoint: inEach(LIVE, stays("keeps where it stands: files, steps, conversations")),
   restore: {
     ...inEach(["paused", "completed", "failed", "cancelled"], () => ({

@@ -64,6 +64,8 @@ export function answerMail(state: Readonly<RunState>, request: RunRequest, { by,
         by,
         at,
       });
+    case "commit":
+    case "accept":
     case "pause":
     case "resume":
     case "reopen":

@@ -10,6 +10,7 @@ export const CHECKPOINT_CAUSES = [
   "periodic",
   "asked",
   "before_restore",
+  "before_commit",
 ] as const;
 export type CheckpointCause = (typeof CHECKPOINT_CAUSES)[number];
 

@@ -52,6 +52,14 @@ const requestVariants = [
   z.object({ kind: z.literal("checkpoint"), note: z.string().max(4_096).optional() }),
   /** Puts the run back to a checkpoint; to the last one where none is named. */
   z.object({ kind: z.literal("restore"), checkpoint: z.string().optional() }),
+  /** Commits the run's work: all that was changed since the last commit, or the files named. */
+  z.object({
+    kind: z.literal("commit"),
+    message: z.string().max(16_384).optional(),
+    files: z.array(z.string().min(1)).min(1).max(1_000).optional(),
+  }),
+  /** Commits the run's work and takes its branch into the user's. */
+  z.object({ kind: z.literal("accept"), message: z.string().max(16_384).optional() }),
   /** Gives a step to another agent. */
   z.object({
     kind: z.literal("handoff"),

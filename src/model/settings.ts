@@ -177,9 +177,45 @@ export const runSettingsSchema = z.strictObject({
     teardown: z.string().min(1).optional().describe("a shell command, run there after the work"),
     commandMs: ms(15 * 60_000, "time one of these commands may take"),
     cleanup: z
-      .enum(["ended", "never"])
-      .default("never")
-      .describe("when a worktree is removed: when the run has ended, or never; its branch stays"),
+      .enum(["accepted", "ended", "never"])
+      .default("accepted")
+      .describe(
+        "when a worktree is removed: once its work was accepted, when the run has ended, or never; its branch stays",
+      ),
+  }),
+  commit: section({
+    when: z
+      .enum(["auto", "step", "asked"])
+      .default("auto")
+      .describe("step: work is committed when a step is done; asked: on request; auto: step in a worktree"),
+    author: z
+      .string()
+      .regex(/^[^<>\n]+ <[^<>\s]+>$/, 'expected "Name <address>"')
+      .optional()
+      .describe("who commits, as Name <address>; usual: you, as git knows you"),
+    signOff: z.boolean().default(false).describe("add a Signed-off-by line"),
+    subject: z
+      .string()
+      .min(1)
+      .max(200)
+      .default("{step}: {goal}")
+      .describe("the first line of a message; {step}, {goal} and {run} are filled in"),
+    subjectMax: count(72, 1_000, "characters of the first line"),
+    conventional: z
+      .boolean()
+      .default(false)
+      .describe("the first line must begin with a type, such as feat: or fix(parser):"),
+    everyMs: ms(30 * 60_000, "work in a worktree is committed so often while agents are at it"),
+    featureBranch: z
+      .boolean()
+      .default(false)
+      .describe("refuse to commit on one of mainBranches, outside of a worktree"),
+    mainBranches: z.array(z.string().min(1)).max(20).default(["main", "master"]).describe("not for features"),
+    goodTag: z
+      .string()
+      .max(200)
+      .default("good/{run}/{step}")
+      .describe("the tag of a commit whose step has passed its checks; empty for none"),
   }),
   notify: section({
     channels: z

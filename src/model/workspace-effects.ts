@@ -7,6 +7,8 @@ export type WorkspacePart = (typeof WORKSPACE_PARTS)[number];
 
 export const portsSchema = z.object({ first: z.number().int(), count: z.number().int() });
 
+export const authorSchema = z.object({ name: z.string(), email: z.string() });
+
 /** A worktree as it was made. */
 export const worktreeFactsSchema = z.object({
   /** The folder of the user's repository. */
@@ -58,7 +60,60 @@ export const WORKSPACE_EFFECTS = [
     tree: z.string(),
     at: z.number(),
   }),
+  /** Commits what was changed between two snapshots, or the files named, onto the branch that is expected there. */
+  z.object({
+    kind: z.literal("CommitWork"),
+    project: z.string(),
+    tree: z.string(),
+    base: z.string().nullable(),
+    snapshot: z.string(),
+    files: z.array(z.string()).optional(),
+    message: z.string(),
+    author: authorSchema,
+    expected: z.object({ commit: z.string().nullable(), branch: z.string() }),
+    tag: z.string().optional(),
+    at: z.number(),
+  }),
+  /** Takes a commit into the branch that the user's own tree is on. */
+  z.object({
+    kind: z.literal("AcceptWork"),
+    project: z.string(),
+    commit: z.string(),
+    branch: z.string(),
+    message: z.string(),
+    author: authorSchema,
+    at: z.number(),
+  }),
 ] as const;
+
+/** Of the files the first are named. */
+const FILES_NAMED_MAX = 100;
+const filesSchema = z.array(z.string()).max(FILES_NAMED_MAX);
+
+export const committedFactsSchema = z.object({
+  /** Where the branch stands now; the same as before where nothing differed. */
+  commit: z.string(),
+  branch: z.string(),
+  files: filesSchema,
+  count: z.number().int(),
+  tag: z.string().optional(),
+});
+
+export const acceptedFactsSchema = z.object({
+  commit: z.string(),
+  /** The user's branch. */
+  into: z.string(),
+  how: z.enum(["fast_forward", "merge", "already"]),
+  files: filesSchema,
+  count: z.number().int(),
+});
+
+export const unacceptedFactsSchema = z.object({
+  /** `dirty`: the user's own changes are in the way. `conflict`: both sides changed the same. */
+  cause: z.enum(["conflict", "dirty", "moved", "refused"]),
+  files: filesSchema,
+  why: z.string(),
+});
 
 /** What became of one of these. */
 export const workspaceFactsSchema = z.discriminatedUnion("kind", [
@@ -69,5 +124,9 @@ export const workspaceFactsSchema = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("ran"), evidence: evidenceSchema }),
   z.object({ kind: z.literal("removed"), snapshot: z.string().nullable() }),
   z.object({ kind: z.literal("kept"), snapshot: z.string(), why: z.string() }),
+  z.object({ kind: z.literal("committed"), ...committedFactsSchema.shape }),
+  z.object({ kind: z.literal("uncommitted"), cause: z.enum(["moved", "refused"]), why: z.string() }),
+  z.object({ kind: z.literal("accepted"), ...acceptedFactsSchema.shape }),
+  z.object({ kind: z.literal("unaccepted"), ...unacceptedFactsSchema.shape }),
 ]);
 export type WorkspaceFacts = z.infer<typeof workspaceFactsSchema>;

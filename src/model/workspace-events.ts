@@ -7,13 +7,42 @@ import { agentSpecSchema } from "./flow.ts";
 import { handOverSchema } from "./hand-over.ts";
 import { tamperingSchema } from "./protected.ts";
 import { evidenceSchema } from "./evidence.ts";
-import { WORKSPACE_PARTS, worktreeFactsSchema } from "./workspace-effects.ts";
+import {
+  WORKSPACE_PARTS,
+  acceptedFactsSchema,
+  committedFactsSchema,
+  unacceptedFactsSchema,
+  worktreeFactsSchema,
+} from "./workspace-effects.ts";
 
 /** Who a request or decision came from. */
 const actor = z.string();
 
 /** Events about the folder that agents work in. */
 export const WORKSPACE_EVENTS = {
+  CommitWanted: event(
+    "The run's work is to be committed: after a step, because it is time, or because somebody asks.",
+    z.object({
+      by: actor,
+      step: z.string().optional(),
+      message: z.string().optional(),
+      files: z.array(z.string()).optional(),
+      accept: z.boolean().optional(),
+    }),
+  ),
+  WorkCommitted: event(
+    "Exactly these files are committed on the branch; nothing differed where there are none.",
+    z.object({ ...committedFactsSchema.shape, snapshot: z.string(), tree: z.string() }),
+  ),
+  CommitRefused: event(
+    "The run's work was not committed, and why; nothing was changed.",
+    z.object({ why: z.string(), step: z.string().optional() }),
+  ),
+  WorkAccepted: event("The run's work is in the branch that the user's tree is on.", acceptedFactsSchema),
+  AcceptRefused: event(
+    "The run's work was not taken into the user's branch, and why; nothing was changed.",
+    unacceptedFactsSchema,
+  ),
   WorktreeCreated: event(
     "The run has a worktree of its own, on its own branch; its agents work there.",
     worktreeFactsSchema,

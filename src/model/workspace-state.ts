@@ -1,3 +1,4 @@
+import type { CommitState } from "./commit-state.ts";
 import type { Effect, EffectOutcome } from "./effects.ts";
 import type { WorkspacePart, WorktreeFacts } from "./workspace-effects.ts";
 
@@ -7,6 +8,8 @@ export const WORKSPACE_EFFECT_KINDS = [
   "FreeTree",
   "RunInTree",
   "RemoveWorktree",
+  "CommitWork",
+  "AcceptWork",
 ] as const;
 export type WorkspaceEffect = Extract<Effect, { kind: (typeof WORKSPACE_EFFECT_KINDS)[number] }>;
 
@@ -32,6 +35,7 @@ export interface WorkspaceState {
   } | null;
   /** Commands that were run with success; those before attempts are run before each. */
   ran: Partial<Record<WorkspacePart, true>>;
+  commit: CommitState;
   /** What was done of these and not decided about yet. */
   settled: { readonly effect: WorkspaceEffect; readonly outcome: EffectOutcome } | null;
   /** Effects on the place so far, for the key of the next. */

@@ -115,6 +115,8 @@ export class EffectRunner {
       case "FreeTree":
       case "RunInTree":
       case "RemoveWorktree":
+      case "CommitWork":
+      case "AcceptWork":
         return performInPlace(this.#rooms, effect, under);
       case "TellGround":
         return this.#tellGround(effect, under);

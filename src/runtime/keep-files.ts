@@ -17,7 +17,8 @@ export async function takeSnapshot(
 ): Promise<EffectOutcome> {
   const words = note === undefined ? {} : { note };
   const taken = await workspace.snapshot({ key: `${run}/${key}`, project, tree, atMs: at, ...words });
-  const { head, skipped } = taken;
+  const { skipped } = taken;
+  const head = taken.head.kind === "git" ? taken.head : await headAbove(workspace, tree);
   const first = skipped.first[0];
   const snapshot = {
     id: taken.id,
@@ -52,4 +53,9 @@ export async function releaseSnapshots(
   for (const [project, ones] of byProject)
     await workspace.release({ project, keys: ones.map(({ key }) => `${run}/${key}`) });
   return { kind: "done" };
+}
+
+/** A folder inside of a repository stands where the repository does. */
+async function headAbove(workspace: Trees, tree: string): ReturnType<Trees["head"]> {
+  return workspace.head((await workspace.placeFor({ project: tree, name: "head" })).project);
 }

@@ -25,6 +25,8 @@ export type Trees = Pick<
   | "placeFor"
   | "createWorktree"
   | "removeWorktree"
+  | "commit"
+  | "takeIn"
 >;
 
 /** What the runtime is given: the world and the ports of the other rooms. */

@@ -1,5 +1,7 @@
 import type { Effect, EffectOutcome } from "../model/effects.ts";
 import type { WorkspaceEffect } from "../model/workspace-state.ts";
+import { acceptWork } from "./accept-work.ts";
+import { commitWork } from "./commit-work.ts";
 import { freeTree, holdTree } from "./hold-tree.ts";
 import type { Rooms } from "./rooms.ts";
 
@@ -24,6 +26,10 @@ export function performInPlace(rooms: Rooms, effect: WorkspaceEffect, under: Und
       return runInTree(rooms, effect, under);
     case "RemoveWorktree":
       return removeWorktree(rooms, effect, under);
+    case "CommitWork":
+      return commitWork(rooms, effect, under);
+    case "AcceptWork":
+      return acceptWork(rooms, effect, under);
   }
 }
 

@@ -127,6 +127,17 @@ const TELL: Tell = {
   StepReset: ({ step }) => `step ${step}: may be tried again`,
   CheckpointTaken: ({ checkpoint, cause, snapshot, note }) =>
     `checkpoint ${checkpoint} (${cause.replaceAll("_", " ")}): ${String(snapshot.files)} files${note === undefined ? "" : `: ${cut(note)}`}`,
+  CommitWanted: ({ by, step, accept }) =>
+    `${by} wants the work${step === undefined ? "" : ` of ${step}`} ${accept === true ? "accepted" : "committed"}`,
+  WorkCommitted: ({ commit, branch, files, count, tag }) =>
+    `${count === 0 ? "nothing to commit" : `committed ${tellFiles(files, count)}`} on ${branch} (${commit.slice(0, 12)})${tag === undefined ? "" : `, tagged ${tag}`}`,
+  CommitRefused: ({ why }) => `not committed: ${cut(why, 300)}`,
+  WorkAccepted: ({ commit, into, how, files, count }) =>
+    how === "already"
+      ? `the work is in ${into} already`
+      : `the work is in ${into} now (${commit.slice(0, 12)}): ${tellFiles(files, count)}`,
+  AcceptRefused: ({ why, files }) =>
+    `not accepted: ${cut(why, 300)}${files.length === 0 ? "" : `: ${tellFiles(files, files.length)}`}`,
   WorktreeCreated: ({ tree, branch, ports }) =>
     `works in a worktree of its own: ${tree} on branch ${branch}${ports === null ? "" : `, ports ${portsText(ports)}`}`,
   WorktreeRemoved: ({ tree, snapshot }) =>
@@ -179,6 +190,11 @@ const TELL: Tell = {
   BodySpent: ({ tokens, usd }) => `spent ${String(tokens)} tokens, ${String(usd)} USD`,
   BodyBudgetSet: ({ by }) => `budget changed by ${by}`,
   LimitReached: ({ what, bound }) => `a limit was reached: ${what} (${String(bound)})`,
+};
+
+const tellFiles = (files: readonly string[], count: number): string => {
+  const first = files.slice(0, 3).map((file) => cut(file, 80));
+  return `${first.join(", ")}${count > first.length ? ` and ${String(count - first.length)} more` : ""}`;
 };
 
 const tellFindings = (findings: EventData<"ProtectedFilesChanged">["findings"], count: number): string => {

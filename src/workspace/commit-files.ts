@@ -1,6 +1,7 @@
 import path from "node:path";
 import { Fault } from "../model/fault.ts";
 import { recordAnswer, recordedAnswer } from "./answers.ts";
+import { compareCommits } from "./compare-commits.ts";
 import { filteredFiles } from "./create-worktree.ts";
 import { hashOf } from "./hash-of.ts";
 import { runGit } from "./run-git.ts";
@@ -20,7 +21,10 @@ export async function commitFiles(desk: SnapshotDesk, order: CommitOrder): Promi
   for (const file of order.files) checkFile(file, order.tree);
   const repository = veilRepository(store.folder, order.tree);
   const made = await makeCommit(desk, repository, order);
-  if (typeof made === "object") return made;
+  if (typeof made === "object") {
+    if (made.kind === "nothing") await putTag(repository, order, order.expected.commit);
+    return made;
+  }
   world.crashPoint("workspace.commit.made");
   const head = readHead(order.tree);
   const { commit, branch } = order.expected;
@@ -38,11 +42,27 @@ export async function commitFiles(desk: SnapshotDesk, order: CommitOrder): Promi
   world.crashPoint("workspace.commit.moved");
   await stage(repository, order, path.join(repository.gitDir, "index"));
   world.crashPoint("workspace.commit.staged");
+  await putTag(repository, order, made);
+  world.crashPoint("workspace.commit.tagged");
+  const files = commit === null ? order.files : (await compareCommits(repository, commit, made)).files;
   return recordAnswer(store, "commit", order.key, {
     kind: "committed",
     commit: made,
-    files: order.files,
+    files,
   } satisfies Committed);
+}
+
+/** The last work that passed under this name: a tag of before is moved. */
+async function putTag(
+  { veil }: VeiledRepository,
+  { tag }: CommitOrder,
+  commit: string | null,
+): Promise<void> {
+  if (tag === undefined || commit === null) return;
+  const ref = `refs/tags/${tag}`;
+  const isName = (await runGit({ gitDir: veil, args: ["check-ref-format", ref], answers: [1] })).code === 0;
+  if (!isName) throw new Fault("usage", `"${tag}" is no name for a tag; expected one that git accepts`);
+  await runGit({ gitDir: veil, args: ["update-ref", ref, commit] });
 }
 
 async function makeCommit(

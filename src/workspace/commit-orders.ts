@@ -31,6 +31,8 @@ export interface CommitOrder {
   readonly message: string;
   readonly author: Author;
   /** Where HEAD must stand for the commit to be made. */
+  /** A tag that is to stand at what is committed, or at HEAD where nothing differs. */
+  readonly tag?: string;
   readonly expected: { readonly commit: string | null; readonly branch: string };
 }
 
@@ -46,3 +48,32 @@ export type Committed =
   | { readonly kind: "moved"; readonly head: Head }
   /** A filter of the user's decides what is stored of these, and no filter is run here; nothing was done. */
   | { readonly kind: "filtered"; readonly files: readonly string[] };
+
+/** Takes a commit into the branch that the project's own tree is on. */
+export interface TakeInOrder {
+  readonly key: string;
+  readonly project: string;
+  readonly commit: string;
+  /** Of the merge, where one is needed. */
+  readonly message: string;
+  readonly author: Author;
+  readonly atMs: number;
+  /** Only says what became of an earlier try; `unknown` where none was finished. */
+  readonly answerOnly?: boolean;
+}
+
+/** Whatever is not `taken` has changed nothing. */
+export type TakenIn =
+  | {
+      readonly kind: "taken";
+      readonly commit: string;
+      readonly into: string;
+      readonly how: "fast_forward" | "merge" | "already";
+      readonly files: readonly string[];
+    }
+  | { readonly kind: "conflict"; readonly files: readonly string[] }
+  /** These differ from the branch: the user's own changes, which are not overwritten. */
+  | { readonly kind: "dirty"; readonly files: readonly string[] }
+  | { readonly kind: "filtered"; readonly files: readonly string[] }
+  | { readonly kind: "moved"; readonly head: Head }
+  | { readonly kind: "unknown" };

@@ -14,6 +14,7 @@ import { restoreTree } from "./restore-tree.ts";
 import { releaseSnapshots } from "./retention.ts";
 import { fetchSnapshot, pushSnapshot } from "./shared-remote.ts";
 import { openSlots } from "./slots.ts";
+import { takeIn } from "./take-in.ts";
 import { takeSnapshot } from "./take-snapshot.ts";
 import { readHead } from "./user-repository.ts";
 import { veilRepository } from "./veiled-repository.ts";
@@ -99,6 +100,8 @@ function doers(desks: Desks, home: string): Omit<Workspace, Lookers | "close"> {
     removeWorktree: (order) =>
       desks.held(order.project, (desk) => removeWorktree(desk, slots, placed(order))),
     commit: (order) => desks.held(order.project, (desk) => commitFiles(desk, placed(order))),
+    takeIn: (order) =>
+      desks.held(order.project, (desk) => takeIn(desk, { ...order, project: realFolder(order.project) })),
     push: async (project, id, remote) => pushSnapshot(await desks.of(project), id, remote),
     fetch: (project, id, remote) => desks.held(project, (desk) => fetchSnapshot(desk, id, remote)),
   };

@@ -1,4 +1,12 @@
-import type { CommitComparison, Committed, CommitOrder, Head, MergeTrial } from "./commit-orders.ts";
+import type {
+  CommitComparison,
+  Committed,
+  CommitOrder,
+  Head,
+  MergeTrial,
+  TakeInOrder,
+  TakenIn,
+} from "./commit-orders.ts";
 
 /**
  * The port to trees of files: snapshots, restores, worktrees, commits.
@@ -85,6 +93,13 @@ export interface Workspace {
    * with an index that the same order again brings up to date.
    */
   commit(order: CommitOrder): Promise<Committed>;
+
+  /**
+   * Takes a commit into the branch that the project's own tree is on, by a fast-forward or a merge, if nothing of the
+   * user's is in the way. On disk: a plan, a verified snapshot, the files one by one, the branch, the index. Dying in
+   * between leaves whole files of one side or the other: the same order again goes on by the plan.
+   */
+  takeIn(order: TakeInOrder): Promise<TakenIn>;
 
   /** Copies a snapshot to a shared git remote, so that another host can fetch it. */
   push(project: string, snapshot: string, remote: string): Promise<void>;

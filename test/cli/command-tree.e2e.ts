@@ -49,6 +49,8 @@ const CALLS: Record<string, string[]> = {
   restore: ["restore", "r1"],
   reissue: ["reissue", "r1", "--reason", "drift"],
   reconcile: ["reconcile", "r1", "--accept-head"],
+  accept: ["accept", "r1"],
+  commit: ["commit", "r1"],
   trust: ["trust", "r1"],
   escalate: ["escalate", "r1", "--note", "look"],
   alarm: ["alarm", "r1", "--in", "20m", "--note", "look"],

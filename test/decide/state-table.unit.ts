@@ -35,6 +35,8 @@ const ASKED: { readonly [Kind in RequestKind]: Extract<RunRequest, { kind: Kind 
   checkpoint: { kind: "checkpoint" },
   handoff: { kind: "handoff", to: "expert", spec: { use: "demo" }, files: [] },
   restore: { kind: "restore" },
+  commit: { kind: "commit" },
+  accept: { kind: "accept" },
 };
 const KINDS = Object.keys(ASKED) as RequestKind[];
 

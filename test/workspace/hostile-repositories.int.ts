@@ -95,6 +95,8 @@ for (const [group, places] of HOSTILE.entries()) {
     assert.ok(committed.kind === "committed");
     assert.equal((await workspace.compareCommits(place, from, committed.commit)).relation, "forward");
     assert.equal((await workspace.tryMerge(place, from, committed.commit)).kind, "clean");
+    const taken = { key: "t", project, commit: committed.commit, message: "m\n", author, atMs: 5 };
+    assert.equal((await workspace.takeIn(taken)).kind, "taken");
     assert.equal((await workspace.removeWorktree({ key: "d", project, tree, atMs: 5 })).kind, "removed");
     const remote = path.join(folder, "remote.git");
     plainGit(folder, ["init", "-q", "--bare", remote], {

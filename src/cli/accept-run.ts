@@ -1,0 +1,83 @@
+import type { System } from "../main.ts";
+import type { Recorded } from "../model/events.ts";
+import { Fault } from "../model/fault.ts";
+import type { RunRequest } from "../model/requests.ts";
+import { tellEvent } from "../views/tell-event.ts";
+import { refusal, seeToWork } from "./ask-run.ts";
+import { EXIT } from "./exit-codes.ts";
+import { findRun } from "./find-run.ts";
+import type { Invocation } from "./invocation.ts";
+
+export interface CommitOptions {
+  readonly message?: string;
+  readonly file?: readonly string[];
+}
+
+export interface AcceptOptions {
+  readonly message?: string;
+}
+
+/** How long the outcome is waited for; the work goes on without anybody who waits. */
+const WAIT_MS = 120_000;
+const LOOK_EVERY_MS = 100;
+
+export const commitRun = (call: Invocation, run: string, { message, file }: CommitOptions): Promise<number> =>
+  askAndWait(call, run, {
+    kind: "commit",
+    ...(message === undefined ? {} : { message }),
+    ...(file === undefined ? {} : { files: [...file] }),
+  });
+
+export const acceptRun = (call: Invocation, run: string, { message }: AcceptOptions): Promise<number> =>
+  askAndWait(call, run, { kind: "accept", ...(message === undefined ? {} : { message }) });
+
+/** Asks, sees to it that somebody does it, and tells what became of it. */
+function askAndWait(call: Invocation, text: string, request: RunRequest): Promise<number> {
+  return call.withSystem("empty", async (system, config) => {
+    const run = await findRun(system.rooms.journal, text);
+    const from = (await system.rooms.journal.head(run))?.seq ?? 0;
+    const options = { by: "cli", waitMs: config.requests.answerWaitMs };
+    const outcome = await system.requests.ask(run, request, options);
+    if (outcome.kind === "answered" && outcome.answer.kind === "refused")
+      throw await refusal(system, run, outcome.answer);
+    if (outcome.kind === "answered" && outcome.workFollows) await seeToWork(call, system, run);
+    const ended = await outcomeOf(system, run, from);
+    return tell(call, { run, request: request.kind, ended });
+  });
+}
+
+/** The event that settles it; null where it takes too long to wait for. */
+async function outcomeOf(system: System, run: string, from: number): Promise<Recorded | null> {
+  const until = Date.now() + WAIT_MS;
+  let accepts = false;
+  for (let after = from; Date.now() < until;) {
+    for (const event of await system.rooms.journal.read(run, { after, limit: 1_000 })) {
+      after = event.seq;
+      if (event.type === "CommitWanted" && event.data.by === "cli") accepts = event.data.accept === true;
+      const isLast = event.type === "WorkCommitted" && !accepts;
+      if (isLast || ENDS.has(event.type)) return event;
+    }
+    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+  }
+  return null;
+}
+
+const ENDS: ReadonlySet<Recorded["type"]> = new Set(["CommitRefused", "WorkAccepted", "AcceptRefused"]);
+
+interface Told {
+  readonly run: string;
+  readonly request: string;
+  readonly ended: Recorded | null;
+}
+
+function tell(call: Invocation, { run, request, ended }: Told): number {
+  if (ended?.type === "CommitRefused" || ended?.type === "AcceptRefused")
+    throw new Fault("refused", `${request} is refused: ${ended.data.why}`, {
+      details: { run, ...("files" in ended.data ? { files: ended.data.files } : {}) },
+    });
+  const text = ended === null ? "it is still under way" : tellEvent(ended);
+  call.output.document({ run, request, outcome: ended === null ? "queued" : "done", text, ...ended?.data });
+  call.output.line(`${run}: ${text}`);
+  if (ended === null) call.output.line(`see ${call.command("status", run)}`);
+  return EXIT.done;
+}

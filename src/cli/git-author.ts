@@ -1,0 +1,42 @@
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { homedir } from "node:os";
+import path from "node:path";
+
+const FILE_BYTES_MAX = 2 ** 20;
+
+/**
+ * Whoever works here, as git would name them: by the environment, the repository or the home. Read as text: git itself
+ * would follow includes, which a repository may name.
+ */
+export function gitAuthor(cwd: string, env: NodeJS.ProcessEnv): string | undefined {
+  const home = env["HOME"] ?? homedir();
+  const files = [
+    path.join(cwd, ".git", "config"),
+    path.join(home, ".gitconfig"),
+    path.join(env["XDG_CONFIG_HOME"] ?? path.join(home, ".config"), "git", "config"),
+  ].map(userSection);
+  const name = env["GIT_AUTHOR_NAME"] ?? files.find((user) => user.name !== undefined)?.name;
+  const email = env["GIT_AUTHOR_EMAIL"] ?? files.find((user) => user.email !== undefined)?.email;
+  if (name === undefined || email === undefined) return undefined;
+  const author = `${name.trim()} <${email.trim()}>`;
+  return /^[^<>\n]+ <[^<>\s]+>$/.test(author) ? author : undefined;
+}
+
+interface User {
+  readonly name?: string;
+  readonly email?: string;
+}
+
+function userSection(file: string): User {
+  if (!existsSync(file) || !statSync(file).isFile() || statSync(file).size > FILE_BYTES_MAX) return {};
+  const user: { name?: string; email?: string } = {};
+  let section = "";
+  for (const line of readFileSync(file, "utf8").split("\n")) {
+    section = /^\s*\[([^\]]*)\]/.exec(line)?.[1]?.trim().toLowerCase() ?? section;
+    const [, key, value] = /^\s*(name|email)\s*=\s*(.*?)\s*$/i.exec(line) ?? [];
+    if (section !== "user" || key === undefined || value === undefined) continue;
+    const plain = /^"((?:[^"\\]|\\.)*)"/.exec(value)?.[1]?.replace(/\\(.)/g, "$1");
+    user[key.toLowerCase() as keyof User] = plain ?? value.replace(/\s*[#;].*$/, "");
+  }
+  return user;
+}

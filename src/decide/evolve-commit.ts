@@ -1,0 +1,90 @@
+import type { CommitState } from "../model/commit-state.ts";
+import type { EventData } from "../model/events.ts";
+import type { RunState } from "../model/run-state.ts";
+import type { Place } from "./place.ts";
+import { treeOf } from "./workspace-place.ts";
+
+export const nothingCommitted = (at: number): CommitState => ({
+  owed: [],
+  wanted: null,
+  base: null,
+  last: null,
+  committedAt: at,
+  accepted: false,
+});
+
+/** The part of the fold that concerns committed and accepted work. */
+export const evolveCommit = {
+  CommitWanted(state: RunState, data: EventData<"CommitWanted">): void {
+    const { by, step, message, files, accept = false } = data;
+    // What is there is kept already where nothing has begun or ended since.
+    const last = state.saved ? Object.keys(state.checkpoints).at(-1) : undefined;
+    state.workspace.commit.wanted = {
+      by,
+      step: step ?? null,
+      message: message ?? null,
+      files: files ?? null,
+      accept,
+      checkpoint: by === "holdfast" && step !== undefined ? (last ?? null) : null,
+      committed: false,
+    };
+    state.workspace.failures = 0;
+    // It has something to do once more.
+    if (state.status === "completed") state.status = "running";
+  },
+  WorkCommitted(state: RunState, data: EventData<"WorkCommitted">, { at }: Place): void {
+    const { commit, branch, tree, snapshot } = data;
+    const { workspace } = state;
+    const { wanted } = workspace.commit;
+    settled(state);
+    workspace.commit.last = { commit, branch };
+    workspace.commit.committedAt = at;
+    // What Holdfast moves itself is no drift.
+    if (workspace.worktree === null && state.drift.base !== null) state.drift.base = { branch, commit };
+    // What was not named is still to be committed.
+    if (wanted?.files == null) {
+      workspace.commit.base = { tree, snapshot };
+      workspace.commit.owed = [];
+    }
+    if (wanted?.accept === true) workspace.commit.wanted = { ...wanted, committed: true };
+  },
+  CommitRefused: settled,
+  WorkAccepted(state: RunState, { commit, into }: EventData<"WorkAccepted">): void {
+    settled(state);
+    if (state.drift.base !== null) state.drift.base = { branch: into, commit };
+    state.workspace.commit.accepted = true;
+  },
+  AcceptRefused: settled,
+};
+
+function settled({ workspace }: RunState): void {
+  workspace.settled = null;
+  workspace.failures = 0;
+  workspace.commit.wanted = null;
+}
+
+/** The branch is not where the checkpoint has seen it: what is there now is kept, and committed there. */
+export function keepAnew(state: RunState, why: string): void {
+  const { workspace } = state;
+  if (workspace.commit.wanted !== null) workspace.commit.wanted.checkpoint = null;
+  workspace.failures += 1;
+  workspace.failure = why;
+}
+
+export function noteDone(state: RunState, step: string): void {
+  const { commit } = state.workspace;
+  commit.accepted = false;
+  if (state.steps[step]?.spec.authority === "writes" && !commit.owed.includes(step)) commit.owed.push(step);
+}
+
+/** The first snapshot of a tree is what the run's changes are counted from. */
+export function noteCheckpoint(
+  state: RunState,
+  { checkpoint, tree, snapshot }: EventData<"CheckpointTaken">,
+): void {
+  const { commit } = state.workspace;
+  const isUntouched = Object.values(state.steps).every(({ started }) => started === 0);
+  if (commit.base?.tree !== tree && tree === treeOf(state) && isUntouched)
+    commit.base = { tree, snapshot: snapshot.id };
+  if (commit.wanted !== null && !commit.wanted.committed) commit.wanted.checkpoint ??= checkpoint;
+}

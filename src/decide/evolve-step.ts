@@ -1,0 +1,106 @@
+import type { EventData, EventType } from "../model/events.ts";
+import { promise } from "../model/fault.ts";
+import type { RunState, StepState } from "../model/run-state.ts";
+import { moved as filesMoved } from "./evolve-checkpoint.ts";
+import { noteDone } from "./evolve-commit.ts";
+import type { Place } from "./place.ts";
+
+/** People's words that a step keeps for its next attempts. */
+const NOTES_MAX = 10;
+
+type Steps = Extract<
+  EventType,
+  "StepSucceeded" | "StepRetryScheduled" | "StepFailed" | "StepReset" | "StepChecked" | "StepAdvised"
+>;
+
+const stepOf = (state: RunState, name: string): StepState => {
+  const step = state.steps[name];
+  promise(
+    step !== undefined,
+    `the journal of ${state.run} speaks of step "${name}", which its flow does not have`,
+  );
+  return step;
+};
+
+/** The part of the fold that concerns steps. */
+export const evolveStep: {
+  readonly [Type in Steps]: (state: RunState, data: EventData<Type>, place: Place) => void;
+} = {
+  StepSucceeded(state, { step: name, result }, { seq }) {
+    const step = stepOf(state, name);
+    step.status = "succeeded";
+    step.doneSeq = seq;
+    noteDone(state, name);
+    state.unsavedStep = true;
+    filesMoved(state);
+    step.checking = null;
+    Reflect.deleteProperty(state.checking, name);
+    step.result = result ?? null;
+    Reflect.deleteProperty(state.ready, name);
+    state.stepsLeft -= 1;
+    for (const dependent of state.dependents[name] ?? []) {
+      const waiting = stepOf(state, dependent);
+      waiting.needsLeft -= 1;
+      if (waiting.needsLeft === 0 && waiting.status === "pending") state.ready[dependent] = true;
+    }
+  },
+  StepRetryScheduled(state, { step: name, notBefore, limit }) {
+    const step = stepOf(state, name);
+    step.notBefore = notBefore;
+    step.limit = limit ?? null;
+    step.limitWaits = limit === undefined ? 0 : step.limitWaits + 1;
+  },
+  StepFailed(state, { step: name, failure }) {
+    const step = stepOf(state, name);
+    step.status = "failed";
+    step.lastFailure = failure;
+    Reflect.deleteProperty(state.ready, name);
+    state.failedSteps += 1;
+  },
+  StepReset(state, { step: name }) {
+    const step = stepOf(state, name);
+    step.charged = 0;
+    step.limitWaits = 0;
+    step.ladder = null;
+    step.remedies = {};
+    step.checkFails = 0;
+    step.sameFailures = 0;
+    // At work already: it gets its attempts back, not a second agent beside the first.
+    if (step.live !== null || step.status === "checking") return;
+    if (step.status === "failed") state.failedSteps -= 1;
+    if (step.status === "succeeded") reopenDone(state, name);
+    step.status = "pending";
+    step.doneSeq = null;
+    step.notBefore = null;
+    step.limit = null;
+    step.lastFailure = null;
+    if (step.needsLeft === 0) state.ready[name] = true;
+  },
+  StepChecked(state, { step: name, verdict, feedback }) {
+    const step = stepOf(state, name);
+    step.checking = null;
+    Reflect.deleteProperty(state.checking, name);
+    step.status = "pending";
+    if (step.needsLeft === 0) state.ready[name] = true;
+    step.feedback = feedback ?? null;
+    if (verdict === "pass") return;
+    step.result = null;
+    step.checkFails += 1;
+  },
+  StepAdvised(state, { step: name, note }) {
+    const step = stepOf(state, name);
+    step.notes = [...step.notes, note].slice(-NOTES_MAX);
+    state.untold = state.untold.filter(({ step: of, text }) => of !== name || text !== note);
+  },
+};
+
+/** A succeeded step that is to be done again makes those wait that have not started yet. */
+function reopenDone(state: RunState, name: string): void {
+  Reflect.deleteProperty(state.artifacts, name);
+  state.stepsLeft += 1;
+  for (const dependent of state.dependents[name] ?? []) {
+    const waiting = state.steps[dependent];
+    if (waiting !== undefined) waiting.needsLeft += 1;
+    Reflect.deleteProperty(state.ready, dependent);
+  }
+}

@@ -1,0 +1,176 @@
+import type { Blocked } from "../model/blocked.ts";
+import type { RunEvent } from "../model/events.ts";
+import type { RunRequest } from "../model/requests.ts";
+import type { RunState } from "../model/run-state.ts";
+import { isEnded } from "../model/run-status.ts";
+import type { WorkspaceEffect } from "../model/workspace-state.ts";
+import { authorOf, commitMessage, goodTag, messageProblem } from "./commit-message.ts";
+import { areFilesInHand, takeCheckpoint } from "./judge-checkpoints.ts";
+import { answered, refusedFor, type Verdict } from "./verdict.ts";
+import { treeOf } from "./workspace-place.ts";
+
+type Wanted = NonNullable<RunState["workspace"]["commit"]["wanted"]>;
+
+/** So often a commit or an acceptance is tried before it is refused. */
+const TRIES_MAX = 3;
+
+const commitsSteps = ({ settings: { commit, workspace } }: RunState): boolean =>
+  commit.when === "step" || (commit.when === "auto" && workspace.isolation === "run");
+
+/** Whether work that is done waits to be committed: nothing new begins on top of it (W5). */
+export const owesCommit = (state: RunState): boolean =>
+  state.workspace.commit.wanted !== null || (commitsSteps(state) && state.workspace.commit.owed.length > 0);
+
+/** When the work of agents is committed next although no step is done (W12). */
+export function nextCommit(state: RunState): number {
+  const { commit, worktree } = state.workspace;
+  if (!commitsSteps(state) || worktree === null || commit.wanted !== null) return Infinity;
+  if (state.status !== "running" || Object.keys(state.attempts).length === 0) return Infinity;
+  return commit.committedAt + state.settings.commit.everyMs;
+}
+
+/**
+ * Commits what was done: what is committed is in a checkpoint first, and exactly what changed since the last commit,
+ * or what was named, goes onto the branch that the checkpoint has seen. Then, where it is wished, into the user's.
+ */
+export function judgeCommit(
+  state: RunState,
+  now: number,
+): { readonly events: RunEvent[] } | { readonly effect: WorkspaceEffect } | null {
+  const { wanted, owed } = state.workspace.commit;
+  if (wanted === null) {
+    const [step] = owed;
+    if (state.status !== "running") return null;
+    if (commitsSteps(state) && step !== undefined) return want({ by: "holdfast", step });
+    return now >= nextCommit(state) ? want({ by: "holdfast" }) : null;
+  }
+  if (state.workspace.failures >= TRIES_MAX) return refuse(state, wanted, state.workspace.failure);
+  if (areFilesInHand(state) || state.taken !== null || state.restoring !== null) return { events: [] };
+  if (wanted.committed) return acceptWork(state, wanted, now);
+  return wanted.checkpoint === null ? keepFirst(state, wanted, now) : commitWork(state, wanted, now);
+}
+
+const want = (data: Extract<RunEvent, { type: "CommitWanted" }>["data"]): { events: RunEvent[] } => ({
+  events: [{ type: "CommitWanted", data }],
+});
+
+function keepFirst(state: RunState, wanted: Wanted, now: number): { events: RunEvent[] } {
+  return state.keepFailures >= TRIES_MAX
+    ? refuse(state, wanted, `what is to be committed could not be kept: ${state.keepFailure}`)
+    : { events: takeCheckpoint(state, state.unsavedStep ? "after_step" : "before_commit", now) };
+}
+
+function commitWork(
+  state: RunState,
+  wanted: Wanted,
+  now: number,
+): { events: RunEvent[] } | { effect: WorkspaceEffect } {
+  const { worktree, commit } = state.workspace;
+  const kept = state.checkpoints[wanted.checkpoint ?? ""];
+  if (kept === undefined) return refuse(state, wanted, "the checkpoint of what is to be committed is gone");
+  const { branch, commit: head, id } = kept.snapshot;
+  if (branch === null)
+    return refuse(state, wanted, `${treeOf(state)} is on no branch of a repository; switch to one`);
+  const { featureBranch, mainBranches } = state.settings.commit;
+  if (worktree === null && featureBranch && mainBranches.includes(branch))
+    return refuse(
+      state,
+      wanted,
+      `${branch} is not for features (commit.featureBranch); switch to another, such as with: git switch -c holdfast/${state.run}`,
+    );
+  const tag = wanted.by === "holdfast" ? goodTag(state, wanted.step) : null;
+  const effect = {
+    kind: "CommitWork",
+    project: worktree?.project ?? treeOf(state),
+    tree: treeOf(state),
+    base: commit.base?.tree === treeOf(state) ? commit.base.snapshot : null,
+    snapshot: id,
+    ...(wanted.files === null ? {} : { files: [...wanted.files] }),
+    message: commitMessage(state, wanted),
+    author: authorOf(state.settings.commit),
+    expected: { commit: head, branch },
+    ...(tag === null ? {} : { tag }),
+    at: now,
+  } as const;
+  return { effect };
+}
+
+function acceptWork(
+  state: RunState,
+  wanted: Wanted,
+  now: number,
+): { events: RunEvent[] } | { effect: WorkspaceEffect } {
+  const { worktree, commit } = state.workspace;
+  if (worktree === null || commit.last === null)
+    return refuse(state, wanted, "the run has no branch of its own that could be taken in");
+  const about = { step: null, message: `Merge branch '${worktree.branch}'` };
+  const effect = {
+    kind: "AcceptWork",
+    project: worktree.project,
+    commit: commit.last.commit,
+    branch: worktree.branch,
+    message: commitMessage(state, about),
+    author: authorOf(state.settings.commit),
+    at: now,
+  } as const;
+  return { effect };
+}
+
+/** What was asked for and cannot be done. */
+export function refuseWanted(state: RunState, why: string): RunEvent[] {
+  const { wanted } = state.workspace.commit;
+  return wanted === null ? [] : refuse(state, wanted, why).events;
+}
+
+/** Work that a step has left uncommitted stops the run (W5); what somebody asked for is only told. */
+function refuse(state: RunState, { step, committed }: Wanted, why: string): { events: RunEvent[] } {
+  if (committed) return { events: [{ type: "AcceptRefused", data: { cause: "refused", files: [], why } }] };
+  const told: RunEvent = { type: "CommitRefused", data: { why, ...(step === null ? {} : { step }) } };
+  const owes = commitsSteps(state) && state.workspace.commit.owed.length > 0;
+  if (state.status !== "running" || !owes) return { events: [told] };
+  const blocked = {
+    reason: "workspace_dirty",
+    detail: `the work of ${state.workspace.commit.owed.join(", ")} is not committed: ${why}`,
+    attemptKept: Object.keys(state.attempts).length > 0,
+    guidance: [],
+  } satisfies Blocked;
+  return { events: [told, { type: "RunBlocked", data: { blocked } }] };
+}
+
+/** A person wants the work committed, and perhaps taken into their own branch. */
+export function askCommit(
+  state: RunState,
+  request: Extract<RunRequest, { kind: "commit" | "accept" }>,
+  by: string,
+): Verdict {
+  const { kind, message } = request;
+  const { worktree, commit } = state.workspace;
+  if (commit.wanted !== null) return refusedFor(`${kind} is refused: the work is being committed just now`);
+  const problem = message === undefined ? null : messageProblem(message, state.settings.commit);
+  if (problem !== null) return refusedFor(`${kind} is refused: of its message ${problem}`);
+  const live = Object.keys(state.attempts);
+  if (kind === "accept" && live.length > 0)
+    return refusedFor(`accept is refused: ${live.join(", ")} is at work; pause the run or let it end first`, [
+      "completed",
+      "paused",
+      "blocked",
+    ]);
+  const accept = kind === "accept" && worktree !== null;
+  const files = kind === "commit" ? request.files : undefined;
+  const wanted: RunEvent = {
+    type: "CommitWanted",
+    data: {
+      by,
+      ...(message === undefined ? {} : { message }),
+      ...(files === undefined ? {} : { files }),
+      ...(accept ? { accept } : {}),
+    },
+  };
+  const open = isEnded(state.status) && state.status !== "completed";
+  const goOn = state.blocked?.reason === "workspace_dirty";
+  return answered(accept ? "the work is being accepted" : "the work is being committed", [
+    ...(open ? [{ type: "RunReopened", data: {} } as const] : []),
+    ...(goOn ? [{ type: "RunUnblocked", data: {} } as const] : []),
+    wanted,
+  ]);
+}

@@ -1,0 +1,71 @@
+import type { Effect } from "../model/effects.ts";
+import type { EventData, RunEvent } from "../model/events.ts";
+import type { RunState } from "../model/run-state.ts";
+import type { WorkspaceFacts } from "../model/workspace-effects.ts";
+import { refuseWanted } from "./judge-commit.ts";
+
+/** What was done is told once, as an event of its own. */
+export function tellPlace(
+  state: RunState,
+  { effect, outcome }: NonNullable<RunState["workspace"]["settled"]>,
+): RunEvent[] {
+  const tree = state.workspace.worktree?.tree ?? "";
+  const place = outcome.kind === "done" ? outcome.place : undefined;
+  switch (place?.kind) {
+    case "created":
+      return [{ type: "WorktreeCreated", data: place.worktree }];
+    case "held":
+      return effect.kind === "HoldTree"
+        ? [{ type: "WorkspaceHeld", data: { tree: effect.tree, epoch: place.epoch } }]
+        : [];
+    case "busy":
+      return effect.kind === "HoldTree"
+        ? [{ type: "WorkspaceAwaited", data: { tree: effect.tree, by: place.by } }]
+        : [];
+    case "freed":
+      return effect.kind === "FreeTree" ? [{ type: "WorkspaceFreed", data: { tree: effect.tree } }] : [];
+    case "ran":
+      return effect.kind === "RunInTree"
+        ? [{ type: "WorkspaceCommandEnded", data: { part: effect.part, evidence: place.evidence } }]
+        : [];
+    case "removed":
+      return [
+        {
+          type: "WorktreeRemoved",
+          data: { tree, snapshot: place.snapshot },
+        },
+      ];
+    case "kept":
+      return [
+        {
+          type: "WorktreeKept",
+          data: { tree, snapshot: place.snapshot, why: place.why },
+        },
+      ];
+    case "committed":
+      return effect.kind === "CommitWork" ? [{ type: "WorkCommitted", data: committed(effect, place) }] : [];
+    case "uncommitted":
+      return refuseWanted(state, place.why);
+    case "accepted": {
+      const { commit, into, how, files, count } = place;
+      return [{ type: "WorkAccepted", data: { commit, into, how, files, count } }];
+    }
+    case "unaccepted":
+      return [{ type: "AcceptRefused", data: { cause: place.cause, files: place.files, why: place.why } }];
+    case undefined:
+      return [];
+  }
+}
+
+const committed = (
+  { snapshot, tree }: Extract<Effect, { kind: "CommitWork" }>,
+  { commit, branch, files, count, tag }: Extract<WorkspaceFacts, { kind: "committed" }>,
+): EventData<"WorkCommitted"> => ({
+  commit,
+  branch,
+  files,
+  count,
+  snapshot,
+  tree,
+  ...(tag === undefined ? {} : { tag }),
+});

@@ -1,0 +1,27 @@
+/** What of a run's work is committed, and what is to be. */
+export interface CommitState {
+  /** Steps that are done and whose work is not committed yet. */
+  owed: string[];
+  /** What is to be committed next; null where nothing is. */
+  wanted: {
+    readonly by: string;
+    readonly message: string | null;
+    /** Exactly these; null for all that was changed since the last commit. */
+    readonly files: readonly string[] | null;
+    /** The step whose work it is; null where a person asks, or where it is time. */
+    readonly step: string | null;
+    /** Whether the branch is to be taken into the user's afterwards. */
+    readonly accept: boolean;
+    /** The checkpoint of what is committed; null while it is not taken. */
+    checkpoint: string | null;
+    /** It is committed, and waits to be taken into the user's branch. */
+    committed: boolean;
+  } | null;
+  /** The snapshot that changes are counted from; null before the first. */
+  base: { readonly tree: string; readonly snapshot: string } | null;
+  /** The last commit of the run's. */
+  last: { readonly commit: string; readonly branch: string } | null;
+  committedAt: number;
+  /** The run's work is in the user's branch. */
+  accepted: boolean;
+}

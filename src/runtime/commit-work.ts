@@ -1,0 +1,82 @@
+import type { Effect, EffectOutcome } from "../model/effects.ts";
+import type { WorkspaceFacts } from "../model/workspace-effects.ts";
+import type { Rooms } from "./rooms.ts";
+
+type EffectOf<Kind extends Effect["kind"]> = Extract<Effect, { kind: Kind }>;
+
+interface Under {
+  readonly run: string;
+  readonly key: string;
+}
+
+const FILES_NAMED_MAX = 100;
+
+const done = (place: WorkspaceFacts): EffectOutcome => ({ kind: "done", place });
+
+const refused = (why: string): EffectOutcome => done({ kind: "uncommitted", cause: "refused", why });
+
+/** Commits exactly what was named, or what two snapshots of the tree show to have changed. */
+export async function commitWork(
+  { workspace }: Rooms,
+  effect: EffectOf<"CommitWork">,
+  { run, key }: Under,
+): Promise<EffectOutcome> {
+  const { project, tree, message, author, expected, tag, at } = effect;
+  const files = effect.files ?? (await observedFiles(workspace, effect));
+  if (typeof files === "string") return refused(files);
+  // A run in a folder of a repository: commits name files from the repository's.
+  const place = await workspace.placeFor({ project: tree, name: run });
+  const prefix = place.inside === "" ? "" : `${place.inside}/`;
+  const named = files.map((file) => `${prefix}${file}`);
+  const committed = await workspace.commit({
+    key: `${run}/${key}`,
+    project,
+    tree: place.project,
+    files: named,
+    message,
+    author,
+    expected,
+    atMs: at,
+    ...(tag === undefined ? {} : { tag }),
+  });
+  const { branch } = expected;
+  const tagged = tag === undefined ? {} : { tag };
+  switch (committed.kind) {
+    case "committed": {
+      const { commit, files: changed } = committed;
+      const told = { files: changed.slice(0, FILES_NAMED_MAX), count: changed.length };
+      return done({ kind: "committed", commit, branch, ...told, ...tagged });
+    }
+    case "nothing":
+      return expected.commit === null
+        ? refused("there is nothing to commit")
+        : done({ kind: "committed", commit: expected.commit, branch, files: [], count: 0, ...tagged });
+    case "moved":
+      return done({
+        kind: "uncommitted",
+        cause: "moved",
+        why: `${branch} is not where it was when the work was kept`,
+      });
+    case "filtered":
+      return refused(
+        `a filter of yours decides what is stored of ${committed.files.slice(0, 3).join(", ")}, and none is run here; commit them yourself`,
+      );
+  }
+}
+
+/** What changed since; parts of nested repositories are theirs to commit. Text where it cannot be told. */
+async function observedFiles(
+  workspace: Rooms["workspace"],
+  { project, tree, base, snapshot }: EffectOf<"CommitWork">,
+): Promise<readonly string[] | string> {
+  if (base === null)
+    return "nothing was kept before agents began, so what they changed is not known; name the files with --file";
+  const { changes, count } = await workspace.compare({ project, tree }, base, snapshot);
+  if (count > changes.length)
+    return `${String(count)} files changed, more than can be committed at once; name the files with --file`;
+  const paths = changes.map(({ path }) => path);
+  const nested = paths.flatMap((path) => /^(.*?)(?:^|\/)\.git\//.exec(path)?.[1] ?? []);
+  const isNested = (path: string): boolean =>
+    /(^|\/)\.git(\/|$)/.test(path) || nested.some((folder) => path.startsWith(`${folder}/`));
+  return paths.filter((path) => !isNested(path) && !path.includes("\ufffd"));
+}
