@@ -42,7 +42,7 @@ export const evolveCommit = {
     // What Holdfast moves itself is no drift.
     if (workspace.worktree === null && state.drift.base !== null) state.drift.base = { branch, commit };
     // What was not named is still to be committed.
-    if (wanted?.files == null) {
+    if ((wanted?.files ?? null) === null) {
       workspace.commit.base = { tree, snapshot };
       workspace.commit.owed = [];
     }
