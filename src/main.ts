@@ -35,6 +35,8 @@ import { archiveRun, type ArchivedRun } from "./runtime/archive-run.ts";
 import { createRun, type CreatedRun, type RunOrder } from "./runtime/create-run.ts";
 import { HostSupervisor } from "./runtime/host-supervisor.ts";
 import { Leases } from "./runtime/leases.ts";
+import type { GroundState } from "./model/ground.ts";
+import { loadGrounds } from "./runtime/grounds.ts";
 import { loadRun } from "./runtime/load-run.ts";
 import { Requests } from "./runtime/requests.ts";
 import { salvageRun, type SalvagedRun } from "./runtime/salvage-run.ts";
@@ -68,6 +70,8 @@ export interface System {
   createRun(order: RunOrder): Promise<CreatedRun>;
   /** The run as its journal tells it; null if there is none of that name. */
   loadRun(run: string): Promise<RunState | null>;
+  /** What the runs of the store share, as far as anything was told of it. */
+  loadGrounds(): Promise<GroundState[]>;
   /** Keeps an ended run in a file of the folder, and removes it from the store. */
   archiveRun(run: string, folder: string): Promise<ArchivedRun>;
   /** Lets a run whose journal is damaged go on as another one, from before the damage. */
@@ -157,6 +161,7 @@ export async function openSystem(options: SystemOptions): Promise<System> {
     host: new HostSupervisor(rooms, leases),
     createRun: (order) => createRun(rooms, leases, order),
     loadRun: (run) => loadRun(journal, run),
+    loadGrounds: () => loadGrounds(journal),
     archiveRun: (run, folder) =>
       archiveRun({ journal, leases }, run, (order) => writeArchive(rooms, order, folder)),
     salvageRun: (run) => salvageRun({ journal, world, leases }, run),

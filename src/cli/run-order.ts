@@ -20,6 +20,8 @@ export interface RunWish {
   /** Commands that must pass, for every step that names none of its own. */
   readonly check?: readonly string[];
   readonly budget?: string;
+  /** False: when a provider's limit is over, a person is asked. */
+  readonly resume?: boolean;
   /** In a worktree of its own, whatever the configuration says. */
   readonly worktree?: boolean;
 }
@@ -76,6 +78,7 @@ function settingsOf(wish: RunWish, config: Config, cwd: string): RunOrder["setti
   const when = checkpoints.when === "auto" ? auto : checkpoints.when;
   return {
     ...settings,
+    cooldown: { ...settings.cooldown, resume: settings.cooldown.resume && wish.resume !== false },
     checkpoints: { ...checkpoints, when },
     drift: { ...drift, when: drift.when === "auto" ? auto : drift.when },
     commit: { ...settings.commit, ...authorOf(settings.commit.author, cwd) },

@@ -175,6 +175,12 @@ export class Grounds {
   }
 }
 
+/** Every ground of a store of which anything was told. */
+export async function loadGrounds(journal: Journal): Promise<GroundState[]> {
+  const listed = await journal.runs({ shared: true });
+  return Promise.all(listed.map(({ run }) => readGround(journal, run)));
+}
+
 const NOTHING: GroundNews = { pause: null, incident: null, pardons: [] };
 
 /** Folds a ground from its journal, or from a copy that may lag behind; one that was never told of is as new. */

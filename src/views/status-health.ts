@@ -3,6 +3,7 @@ import { isoTime } from "../model/iso-time.ts";
 import type { Assessed, AttemptState, RunState, StepState } from "../model/run-state.ts";
 import { staleResumeAt } from "../decide/judge-stale.ts";
 import { nextRemedy } from "../decide/ladder.ts";
+import { countdown, heldEvidence, heldStep } from "./status-grounds.ts";
 import { REMEDY_WORDS } from "./tell-event.ts";
 
 export interface StatusHealth {
@@ -59,6 +60,7 @@ function judgedHealth(state: RunState, now: number): StatusHealth {
     ...attempts.flatMap(evidenceOf),
     ...Object.values(state.steps).flatMap((step) => ladderEvidence(state, step, now)),
     ...limitEvidence(state, now),
+    ...heldEvidence(state, now),
     ...staleEvidence(state, now),
   ];
   const wakesAt = staleResumeAt(state);
@@ -79,6 +81,15 @@ function judgedHealth(state: RunState, now: number): StatusHealth {
       evidence,
       waitsFor: "limit",
       until: isoTime(limited.notBefore),
+    };
+  const held = heldStep(state, now);
+  if (held !== null)
+    return {
+      state: "waiting",
+      pattern: null,
+      evidence,
+      waitsFor: held.ground?.startsWith("account:") === true ? "limit" : "guard",
+      ...(held.until === Infinity ? {} : { until: isoTime(held.until) }),
     };
   return { state: "healthy", pattern: null, evidence };
 }
@@ -142,13 +153,4 @@ function staleEvidence(state: RunState, now: number): string[] {
       ? `${quiet}; it does not go on by itself`
       : `${quiet}; it goes on by itself at ${isoTime(at)}, waits ${countdown(at - now)}`,
   ];
-}
-
-/** `for 2 h 5 min more`. */
-function countdown(ms: number): string {
-  if (ms <= 0) return "which is over";
-  const minutes = Math.ceil(ms / 60_000);
-  const hours = Math.floor(minutes / 60);
-  if (hours > 0) return `for ${String(hours)} h ${String(minutes % 60)} min more`;
-  return ms < 60_000 ? `for ${String(Math.ceil(ms / 1_000))} s more` : `for ${String(minutes)} min more`;
 }

@@ -9,6 +9,7 @@ import { pendingAlarms, type AlarmView } from "./alarms.ts";
 import { checkpointNotes, type CheckpointNoteView } from "./checkpoint-notes.ts";
 import { bodyTree, type TreeNode } from "./body-tree.ts";
 import { statusDrift, type StatusDrift } from "./status-drift.ts";
+import { groundsHeard, type GroundView } from "./status-grounds.ts";
 import { statusHealth, type StatusHealth } from "./status-health.ts";
 import { workspaceView, type WorkspaceView } from "./status-workspace.ts";
 import { undeliveredNotices, type StatusNotice } from "./undelivered.ts";
@@ -31,6 +32,8 @@ export interface StatusView {
   readonly escalations: readonly StatusEscalation[];
   /** What people were to be told and have not been: still tried, or given up. */
   readonly undelivered: readonly StatusNotice[];
+  /** Accounts and hosts that the run shares with others and that are in trouble. */
+  readonly shared: readonly GroundView[];
   /** What is still to ring. */
   readonly alarms: readonly AlarmView[];
   /** What agents noted last of where their steps stand. */
@@ -99,6 +102,7 @@ export function statusView(state: RunState, store: string | null, now = state.at
       since: isoTime(open.raisedAt),
     })),
     undelivered: undeliveredNotices(state),
+    shared: groundsHeard(state, now),
     alarms: pendingAlarms(state),
     notes: checkpointNotes(state),
     drift: statusDrift(state, store),
@@ -183,6 +187,7 @@ export function damagedStatusView(run: string, fault: Fault, store: string | nul
     health: { state: "crashed", pattern: null, evidence: [fault.message] },
     escalations: [],
     undelivered: [],
+    shared: [],
     alarms: [],
     notes: [],
     drift: null,

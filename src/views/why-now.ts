@@ -5,6 +5,7 @@ import { isoTime } from "../model/iso-time.ts";
 import type { RunState } from "../model/run-state.ts";
 import { alarmText, pendingAlarms } from "./alarms.ts";
 import { checkpointNotes, checkpointText } from "./checkpoint-notes.ts";
+import { heldEvidence } from "./status-grounds.ts";
 import { assessedText } from "./status-health.ts";
 import { undeliveredNotices, undeliveredText } from "./undelivered.ts";
 
@@ -14,6 +15,7 @@ export function nowOf(state: RunState): string[] {
     ...attemptsNow(state),
     ...checksNow(state),
     ...(state.status === "running" ? waitsNow(state) : []),
+    ...heldEvidence(state, state.at),
     ...(state.body === null ? [] : bodyNow(state.body.root)),
     ...Object.values(state.escalations).map(
       ({ id, owner, raisedAt }) =>

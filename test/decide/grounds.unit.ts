@@ -9,6 +9,8 @@ import type { RunState } from "../../src/model/run-state.ts";
 import type { Signal } from "../../src/model/signals.ts";
 import { runSettingsSchema } from "../../src/model/settings.ts";
 import { takeTurn } from "../../src/runtime/take-turn.ts";
+import { troubledGrounds } from "../../src/views/status-grounds.ts";
+import { statusView } from "../../src/views/status.ts";
 import { EXAMPLES } from "../model/example-events.ts";
 import { SharedGrounds } from "./shared-grounds.ts";
 
@@ -324,4 +326,36 @@ test("L5 a fact that is told twice counts once", () => {
   assert.ok(effect?.kind === "TellGround");
   assert.equal(grounds.tell(ACCOUNT, effect.fact, effect.rules, 10 * SECOND).length, 1);
   assert.equal(grounds.tell(ACCOUNT, effect.fact, effect.rules, 400 * SECOND).length, 0);
+});
+
+test("L5 R5 status counts down to the moment at which a run goes on, and names the incident it is part of", () => {
+  const grounds = new SharedGrounds();
+  const runs = ["run_1", "run_2", "run_3", "run_4"].map((run) => atWork(run));
+  const [first, , , held] = runs as [RunState, RunState, RunState, RunState];
+  for (const run of runs.slice(0, 3)) says(run, 10 * SECOND, ...limit(3_610_000), exit);
+  grounds.spread(runs, 10 * SECOND);
+  says(held, 20 * SECOND, { kind: "error", text: "a bug", terminal: false }, exit);
+  for (const run of [first, held]) {
+    const { health, shared } = statusView(run, null, 20 * SECOND);
+    assert.deepEqual([health.state, health.waitsFor], ["waiting", "limit"]);
+    assert.deepEqual(
+      shared.map(({ ground, state, incident }) => [ground, state, incident]),
+      [[ACCOUNT, "paused", "account:claude/i1"]],
+    );
+    const text = health.evidence.join("\n");
+    assert.match(
+      text,
+      /the account claude has met a limit: nothing is started on it before .*, for 1 h 0 min more/,
+    );
+    assert.match(text, /incident account:claude\/i1, a limit since/);
+  }
+  assert.match(
+    statusView(held, null, 20 * SECOND).health.evidence.join("\n"),
+    /step work waits for the account claude/,
+  );
+  assert.deepEqual(
+    troubledGrounds([grounds.of(ACCOUNT)], 20 * SECOND).map(({ state, until }) => [state, until]),
+    [["paused", "1970-01-01T01:00:10.000Z"]],
+  );
+  assert.equal(troubledGrounds([grounds.of(ACCOUNT)], 3_700_000)[0]?.state, "trying");
 });

@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import type { System } from "../../main.ts";
 import { Fault } from "../../model/fault.ts";
 import { inboxEntries, type InboxEntry } from "../../views/inbox.ts";
+import { troubledGrounds } from "../../views/status-grounds.ts";
 import { damagedStatusView } from "../../views/status.ts";
 import { undeliveredText } from "../../views/undelivered.ts";
 import { showExamples, type Bind } from "../define-command.ts";
@@ -28,7 +29,9 @@ function inbox(call: Invocation): Promise<number> {
     const entries: InboxEntry[] = [];
     for (const { run } of waiting) entries.push(...(await entriesOf(system, run, call.store.named)));
     entries.sort((a, b) => (a.since < b.since ? -1 : 1));
-    call.output.document({ inbox: entries });
+    const incidents = troubledGrounds(await system.loadGrounds(), system.rooms.world.now());
+    call.output.document({ inbox: entries, incidents });
+    for (const { text } of incidents) call.output.line(printableLine(text, DETAIL_CHARS_MAX));
     if (entries.length === 0) call.output.line("nothing waits for you");
     for (const entry of entries) for (const line of entryLines(entry)) call.output.line(line);
     return EXIT.done;

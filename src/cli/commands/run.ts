@@ -12,6 +12,7 @@ interface RunOptions {
   readonly id?: string;
   readonly check?: readonly string[];
   readonly budget?: string;
+  readonly resume?: boolean;
   readonly worktree?: boolean;
 }
 
@@ -34,6 +35,7 @@ export function addRun(parent: Command, bind: Bind): void {
       (command: string, before: readonly string[] = []) => [...before, command],
     )
     .option("--budget <usd>", "stop before the next attempt once this much is spent")
+    .option("--no-resume", "when a provider's limit is over, ask a person instead of going on")
     .option("--worktree", "work in a git worktree of its own, on its own branch, outside of your tree")
     .option("--detach", "leave the work to a supervisor in the background")
     .option("--id <id>", "the run's id, instead of a drawn one")

@@ -3,7 +3,11 @@ import { isoTime } from "../../model/iso-time.ts";
 import { showExamples, type Bind } from "../define-command.ts";
 import { EXIT } from "../exit-codes.ts";
 import type { Invocation } from "../invocation.ts";
+import { printableLine } from "../../model/printable.ts";
+import { troubledGrounds } from "../../views/status-grounds.ts";
 import { runsTable } from "../runs-table.ts";
+
+const TEXT_CHARS_MAX = 400;
 
 export function addRuns(parent: Command, bind: Bind): void {
   const command = parent
@@ -21,7 +25,9 @@ export function addRuns(parent: Command, bind: Bind): void {
 function runs(call: Invocation): Promise<number> {
   return call.withSystem("empty", async (system) => {
     const listings = await system.rooms.journal.runs();
+    const shared = troubledGrounds(await system.loadGrounds(), system.rooms.world.now());
     call.output.document({
+      shared,
       runs: listings.map(({ run, status, goal, seq, createdAt, updatedAt }) => ({
         run,
         status,
@@ -34,6 +40,7 @@ function runs(call: Invocation): Promise<number> {
     if (listings.length === 0)
       call.output.line(`no runs yet; start one with ${call.command("run", "say hello", "--agent", "demo")}`);
     else for (const line of runsTable(listings)) call.output.line(line);
+    for (const { text } of shared) call.output.line(printableLine(text, TEXT_CHARS_MAX));
     return EXIT.done;
   });
 }

@@ -1,0 +1,86 @@
+import { holdOf } from "../decide/grounds.ts";
+import { groundText, type GroundState } from "../model/ground.ts";
+import { isoTime } from "../model/iso-time.ts";
+import type { RunState } from "../model/run-state.ts";
+import { incidentText, pauseText } from "./tell-ground.ts";
+
+/** An account or a host that is in trouble, as people are shown it. */
+export interface GroundView {
+  readonly ground: string;
+  /** `paused`: nothing is started; `trying`: one run goes first; `open`: it works, what it suffered from is not over. */
+  readonly state: "paused" | "trying" | "open";
+  readonly why: string | null;
+  readonly until: string | null;
+  readonly text: string;
+  readonly incident: string | null;
+}
+
+type Standing = Pick<GroundState, "pause" | "incident">;
+
+function viewOf(ground: string, { pause, incident }: Standing, now: number): GroundView | null {
+  const standing = pause !== null && pause.reopenedAt === null ? pause : null;
+  if (standing === null && incident === null) return null;
+  const state = standing === null ? "open" : now < standing.until ? "paused" : "trying";
+  const waits = state === "paused" && standing !== null ? `, ${countdown(standing.until - now)}` : "";
+  const told = standing === null ? `${groundText(ground)} is open` : `${pauseText(ground, standing)}${waits}`;
+  return {
+    ground,
+    state,
+    why: standing?.why ?? null,
+    until: standing === null ? null : isoTime(standing.until),
+    text: incident === null ? told : `${told}; ${incidentText(incident)}`,
+    incident: incident?.id ?? null,
+  };
+}
+
+/** Long after a pause nobody has asked, nothing is known of a ground any more. */
+const FORGOTTEN_MS = 24 * 3_600_000;
+
+/** What is in trouble in a store, for `runs` and `inbox`. */
+export const troubledGrounds = (grounds: readonly GroundState[], now: number): GroundView[] =>
+  grounds
+    .filter(({ at, pause }) => now - Math.max(at, pause?.until ?? 0) < FORGOTTEN_MS)
+    .flatMap((state) => viewOf(state.ground, state, now) ?? []);
+
+/** What a run has heard of what it shares with others. */
+export const groundsHeard = (state: RunState, now: number): GroundView[] =>
+  Object.entries(state.grounds).flatMap(([ground, { news }]) => {
+    const incident = news.incident === null ? null : { ...news.incident, members: [], lastAt: 0 };
+    const pause = news.pause === null ? null : { ...news.pause, successes: 0 };
+    return viewOf(ground, { pause, incident }, now) ?? [];
+  });
+
+export interface HeldStep {
+  readonly name: string;
+  readonly until: number;
+  readonly ground: string | null;
+}
+
+/** A step that is ready and kept from being started; null for none. */
+export function heldStep(state: RunState, now: number): HeldStep | null {
+  if (state.status !== "running") return null;
+  for (const name of Object.keys(state.ready)) {
+    const step = state.steps[name];
+    const hold = step === undefined ? null : holdOf(state, step, now);
+    if (hold !== null) return { name, ...hold };
+  }
+  return null;
+}
+
+export function heldEvidence(state: RunState, now: number): string[] {
+  const held = heldStep(state, now);
+  const heard = groundsHeard(state, now).map(({ text }) => text);
+  if (held === null) return heard;
+  const what = held.ground === null ? "the crash guard" : groundText(held.ground);
+  const until = held.until === Infinity ? "" : `, ${countdown(held.until - now)}`;
+  return [`step ${held.name} waits for ${what}${until}`, ...heard];
+}
+
+/** `for 2 h 5 min more`. */
+export function countdown(ms: number): string {
+  if (ms <= 0) return "which is over";
+  const minutes = Math.ceil(ms / 60_000);
+  const hours = Math.floor(minutes / 60);
+  if (hours > 0) return `for ${String(hours)} h ${String(minutes % 60)} min more`;
+  return ms < 60_000 ? `for ${String(Math.ceil(ms / 1_000))} s more` : `for ${String(minutes)} min more`;
+}
