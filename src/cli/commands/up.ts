@@ -50,7 +50,8 @@ function up(call: Invocation, options: UpOptions): Promise<number> {
   // Taken first, whoever is to be told: nothing that is started from here may inherit it.
   const notice = takeServiceNotice(process.env, (text) => call.output.note(text));
   if (options.install === true || options.uninstall === true) return service(call, options);
-  return call.withSystem("create", (system, config) => {
+  // Where the store was removed, the sibling has nothing to watch and must not make another.
+  return call.withSystem(options.asWatchdog === true ? "empty" : "create", (system, config) => {
     if (options.detach === true) return detach(call, system);
     if (options.asWatchdog === true) return beWatchdog(call, system, options.service === true);
     return beSupervisor(call, system, { config, ...mannerOf(options, notice) });
