@@ -6,6 +6,9 @@ import type { SimMachine, SimProcess } from "./sim-process.ts";
 
 const KEEP_MS_MAX = 20_000;
 
+/** Nobody but the run's own agents moves a worktree's branch. */
+const ON_ITS_BRANCH = { kind: "git", commit: "0".repeat(40), branch: "simulated" } as const;
+
 /** Trees as one word each, kept under keys: the truth against which checkpoints and restores are checked. */
 export class SimWorkspace {
   readonly #machine: SimMachine;
@@ -64,7 +67,7 @@ export class SimWorkspace {
           for (const id of this.#words.keys()) if (!held.has(id)) this.#words.delete(id);
           return { released };
         }),
-      head: (tree) => after(() => this.#heads.head(tree)),
+      head: (tree) => after(() => (this.standing.has(tree) ? ON_ITS_BRANCH : this.#heads.head(tree))),
       compareCommits: ({ tree }, from, to) => Promise.resolve(this.#heads.compare(tree, from, to)),
       compare: () => Promise.resolve({ changes: [], count: 0 }),
       placeFor: ({ project, name }) => Promise.resolve({ project, tree: `/worktrees/${name}`, inside: "" }),

@@ -99,6 +99,9 @@ const MAY_REFUSE: Readonly<
     Object.keys(state.attempts).length > 0 ||
     (request.kind === "restore" &&
       !Object.hasOwn(state.checkpoints, request.checkpoint ?? Object.keys(state.checkpoints).at(-1) ?? "")),
+  commit: (_, __, { workspace }) => workspace.commit.wanted !== null,
+  accept: (_, __, { workspace, attempts }) =>
+    workspace.commit.wanted !== null || Object.keys(attempts).length > 0,
   signal: () => true,
   settle: () => true,
 };

@@ -8,13 +8,15 @@ import type { RunState, StepState } from "../model/run-state.ts";
 import type { CheckpointState } from "../model/kept-state.ts";
 import { isEnded } from "../model/run-status.ts";
 import { judgeRetention } from "./judge-retention.ts";
-import { projectOf, treeOf } from "./workspace-place.ts";
+import { commitsSteps, projectOf, treeOf } from "./workspace-place.ts";
 import { answered, refusedFor, type Verdict } from "./verdict.ts";
 
 /** So often files are tried to be kept or restored before a person is asked. */
 const TRIES_MAX = 3;
 
-export const takesCheckpoints = ({ settings }: RunState): boolean => settings.checkpoints.when === "always";
+/** What is committed is what changed since a checkpoint: without one nothing could be. */
+export const takesCheckpoints = (state: RunState): boolean =>
+  state.settings.checkpoints.when === "always" || commitsSteps(state);
 
 /**
  * Checkpoints (W2) are taken before agents begin and after a step is done, every so often while agents work, and when

@@ -7,15 +7,12 @@ import type { WorkspaceEffect } from "../model/workspace-state.ts";
 import { authorOf, commitMessage, goodTag, messageProblem } from "./commit-message.ts";
 import { areFilesInHand, takeCheckpoint } from "./judge-checkpoints.ts";
 import { answered, refusedFor, type Verdict } from "./verdict.ts";
-import { treeOf } from "./workspace-place.ts";
+import { commitsSteps, treeOf } from "./workspace-place.ts";
 
 type Wanted = NonNullable<RunState["workspace"]["commit"]["wanted"]>;
 
 /** So often a commit or an acceptance is tried before it is refused. */
 const TRIES_MAX = 3;
-
-const commitsSteps = ({ settings: { commit, workspace } }: RunState): boolean =>
-  commit.when === "step" || (commit.when === "auto" && workspace.isolation === "run");
 
 /** Whether work that is done waits to be committed: nothing new begins on top of it (W5). */
 export const owesCommit = (state: RunState): boolean =>
@@ -170,7 +167,7 @@ export function askCommit(
   const goOn = state.blocked?.reason === "workspace_dirty";
   return answered(accept ? "the work is being accepted" : "the work is being committed", [
     ...(open ? [{ type: "RunReopened", data: {} } as const] : []),
-    ...(goOn ? [{ type: "RunUnblocked", data: {} } as const] : []),
     wanted,
+    ...(goOn ? [{ type: "RunUnblocked", data: {} } as const] : []),
   ]);
 }

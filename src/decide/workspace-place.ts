@@ -17,3 +17,7 @@ export function environmentOf({ workspace: { worktree } }: RunState): Record<str
       : { HOLDFAST_PORT: String(ports.first), HOLDFAST_PORT_LAST: String(ports.first + ports.count - 1) };
   return { HOLDFAST_WORKTREE: tree, HOLDFAST_BRANCH: branch, HOLDFAST_PROJECT: project, ...numbers };
 }
+
+/** Whether the work of each step is committed when it is done. */
+export const commitsSteps = ({ settings: { commit, workspace } }: RunState): boolean =>
+  commit.when === "step" || (commit.when === "auto" && workspace.isolation === "run");
