@@ -52,7 +52,7 @@ export class SimWeather {
 
 /** The words are those of a provider's refusal that the checkers know. */
 const refused = ({ until, named }: { readonly until: number; readonly named: boolean }): Signal[] => [
-  { kind: "rate_limit", text: "simulated: slow down", ...(named ? { resetsAt: Math.round(until) } : {}) },
+  { kind: "rate_limit", text: "simulated: slow down", ...(named ? { resetsAt: until } : {}) },
   { kind: "error", text: "simulated: slow down", terminal: false, status: 429 },
   { kind: "exit", how: "code", code: 1 },
 ];

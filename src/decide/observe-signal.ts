@@ -92,6 +92,13 @@ function observeError(signal: Extract<Signal, { kind: "error" }>, { limit }: Hea
 const untilOf = (
   { resetsAt, retryAfterMs }: Extract<Signal, { kind: "rate_limit" }>,
   at: number,
-): number | null => resetsAt ?? (retryAfterMs === undefined ? null : at + retryAfterMs);
+): number | null => {
+  const until = resetsAt ?? (retryAfterMs === undefined ? null : at + retryAfterMs);
+  // Agents name waits of 591.247 ms too, and a time so far away that nobody can have meant it names none.
+  return until === null || Math.abs(until) > LAST_TIME_MS ? null : Math.ceil(until);
+};
+
+/** The last instant that a date can hold. */
+const LAST_TIME_MS = 8.64e15;
 
 const words = (text: string): string => (text.length <= WORDS_MAX ? text : `${text.slice(0, WORDS_MAX)}…`);

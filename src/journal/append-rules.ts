@@ -6,6 +6,8 @@ export function checkAppendOrder(order: AppendOrder): void {
   promise(order.events.length > 0, "an append holds at least one event");
   promise(!order.run.includes("\n"), "a run's id holds no line break (the chain's text is parted by them)");
   promise(Number.isSafeInteger(order.at), "times are whole milliseconds");
+  const { wakeAt } = order.listing;
+  promise(wakeAt === null || Number.isSafeInteger(wakeAt), "times to wake at are whole milliseconds");
   promise(
     Number.isSafeInteger(order.expected) && order.expected >= 0,
     "an expected position is a whole number",

@@ -49,8 +49,12 @@ export const turnAppend = (
   at: turn.now,
   events,
   consumed: turn.consumed,
-  listing: { status: state.status, goal: state.goal, wakeAt: wakeAt(state, turn.now) },
+  listing: { status: state.status, goal: state.goal, wakeAt: wholeTime(wakeAt(state, turn.now)) },
 });
+
+/** Whatever a deadline was made of: a store holds whole milliseconds, and a run it refuses to hold would be lost. */
+const wholeTime = (time: number | null): number | null =>
+  time === null ? null : Math.min(Math.ceil(time), Number.MAX_SAFE_INTEGER);
 
 /**
  * A run that waits for somebody and is in the middle of something (a notice, a session) must be found if its owner

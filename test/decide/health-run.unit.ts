@@ -7,7 +7,7 @@ import type { EventData, EventType, RunEvent } from "../../src/model/events.ts";
 import type { AgentSpec } from "../../src/model/flow.ts";
 import type { RunState } from "../../src/model/run-state.ts";
 import type { Signal } from "../../src/model/signals.ts";
-import { takeTurn } from "../../src/runtime/take-turn.ts";
+import { takeTurn, turnAppend } from "../../src/runtime/take-turn.ts";
 import { statusView } from "../../src/views/status.ts";
 import { EXAMPLES } from "../model/example-events.ts";
 import { SharedGrounds } from "./shared-grounds.ts";
@@ -119,6 +119,18 @@ test("L4 a live agent that meets a limit is waiting until its reset, with a word
     only(pass(state, 7_300_000), "HealthChanged").map((next) => next.state),
     ["healthy"],
   );
+});
+
+test("L4 a wait of a part of a millisecond, or until no date that there is, leaves whole times for the store", () => {
+  for (const named of [{ retryAfterMs: 591.247 }, { resetsAt: 7_200_000.5 }, { resetsAt: 1e300 }]) {
+    const state = atWork({ use: "claude" });
+    const events = takeTurn(state, [heard({ kind: "rate_limit", text: "slow down", ...named })], 2_000);
+    assert.equal(only(events, "HealthChanged")[0]?.waitsFor, "limit");
+    const { listing } = turnAppend(state, events, { epoch: 1, now: 2_000, consumed: [] });
+    assert.ok(Number.isSafeInteger(listing.wakeAt), `${JSON.stringify(named)}: ${String(listing.wakeAt)}`);
+    for (const { until } of only(events, "HealthChanged"))
+      assert.ok(until === undefined || until === null || Number.isSafeInteger(until), String(until));
+  }
 });
 
 test("L5 an attempt that ended of a limit is tried again when the limit resets, and status counts down to it", () => {

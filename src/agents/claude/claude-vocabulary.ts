@@ -76,7 +76,13 @@ function retrySignals({ past }: Memory, event: Json): readonly Signal[] {
   const retryAfterMs = numberAt(event, "retry_delay_ms");
   const text = `${code ?? "the provider failed"}${status === undefined ? "" : ` (${String(status)})`}, tried again`;
   if (status === 429)
-    return [{ kind: "rate_limit", text, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) }];
+    return [
+      {
+        kind: "rate_limit",
+        text,
+        ...(retryAfterMs === undefined ? {} : { retryAfterMs: Math.ceil(retryAfterMs) }),
+      },
+    ];
   return providerError(text, { status, code }, past.startedAt);
 }
 

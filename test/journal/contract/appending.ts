@@ -22,6 +22,19 @@ export const appendingCases: readonly Case[] = [
     },
   },
   {
+    title: "J1 a time to wake at that is no whole number of milliseconds is refused, whatever the store",
+    async run({ journal }) {
+      await claimed(journal, "run_a");
+      for (const wakeAt of [0.5, NaN, Infinity, 2 ** 60]) {
+        const whole = order("run_a", 0);
+        await assert.rejects(journal.append({ ...whole, listing: { ...whole.listing, wakeAt } }), (error) =>
+          isFault(error, "broken_promise"),
+        );
+      }
+      assert.equal(await journal.head("run_a"), null);
+    },
+  },
+  {
     title: "J1 each record's hash covers its predecessor's, its run, place, time, type and data",
     async run({ journal }) {
       await written(journal, "run_a", 3);
