@@ -14,7 +14,7 @@ const evidence = EXAMPLES.WorkspaceCommandEnded.evidence;
 
 /** A run that began with these settings of its place. */
 function run(workspace: unknown): RunState {
-  const settings = runSettingsSchema.parse({ workspace });
+  const settings = runSettingsSchema.parse({ workspace, commit: { when: "asked" } });
   const place = { run: "run_1", seq: 1, at: 0 };
   const state = evolve(null, { type: "RunCreated", data: { ...EXAMPLES.RunCreated, settings } }, place);
   fold(state, { type: "RunClaimed", data: { owner: "own_1", epoch: 1, from: "nobody" } });
