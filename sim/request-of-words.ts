@@ -21,6 +21,10 @@ export function requestOfWords(
       return rest[0] === "--reason" && rest.length === 2
         ? asked(name, { kind: "reissue", reason: rest[1] })
         : null;
+    case "accept":
+      return rest.join(" ") === "--resolution merge"
+        ? asked(name, { kind: "accept", resolution: "merge" })
+        : null;
     case "commit":
       return rest.length === 0 ? asked(name, { kind: "commit" }) : null;
     case "trust":

@@ -15,6 +15,7 @@ export interface CommitOptions {
 
 export interface AcceptOptions {
   readonly message?: string;
+  readonly resolution?: string;
 }
 
 /** How long the outcome is waited for; the work goes on without anybody who waits. */
@@ -28,8 +29,19 @@ export const commitRun = (call: Invocation, run: string, { message, file }: Comm
     ...(file === undefined ? {} : { files: [...file] }),
   });
 
-export const acceptRun = (call: Invocation, run: string, { message }: AcceptOptions): Promise<number> =>
-  askAndWait(call, run, { kind: "accept", ...(message === undefined ? {} : { message }) });
+export function acceptRun(
+  call: Invocation,
+  run: string,
+  { message, resolution }: AcceptOptions,
+): Promise<number> {
+  if (resolution !== undefined && resolution !== "merge")
+    throw new Fault("usage", `--resolution "${resolution}" is unknown; expected merge, once you have merged`);
+  return askAndWait(call, run, {
+    kind: "accept",
+    ...(message === undefined ? {} : { message }),
+    ...(resolution === undefined ? {} : { resolution }),
+  });
+}
 
 /** Asks, sees to it that somebody does it, and tells what became of it. */
 function askAndWait(call: Invocation, text: string, request: RunRequest): Promise<number> {

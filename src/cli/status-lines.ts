@@ -28,6 +28,7 @@ export function statusLines(view: StatusView): string[] {
       "noted",
       printableLine(checkpointText(note), RESULT_CHARS_MAX),
     ]),
+    ...optional("conflict", conflictText(view.conflict)),
     ...optional("drift", view.drift === null ? null : `${view.drift.text}: ${view.drift.command}`),
     ...view.artifacts.map(({ step, path, sha256, bytes }): [string, string] => [
       "artifact",
@@ -111,3 +112,8 @@ function stepLines({ steps }: StatusView): string[] {
   ]);
   return ["", ...tableLines([["STEP", "STATUS", "ATTEMPTS", "AGENT", "LAST FAILURE"], ...rows])];
 }
+
+const conflictText = (conflict: StatusView["conflict"]): string | null =>
+  conflict === null
+    ? null
+    : `${String(conflict.times)} times, in ${conflict.files.slice(0, 3).join(", ")}: ${conflict.commands.join(" or ")}`;

@@ -1,6 +1,7 @@
 import type { CommitState } from "../model/commit-state.ts";
 import type { EventData } from "../model/events.ts";
 import type { RunState } from "../model/run-state.ts";
+import { noteCommitted, noteConflict, noteTakenIn } from "./judge-conflict.ts";
 import type { Place } from "./place.ts";
 import { treeOf } from "./workspace-place.ts";
 
@@ -34,6 +35,7 @@ export const evolveCommit = {
   },
   WorkCommitted(state: RunState, data: EventData<"WorkCommitted">, { at }: Place): void {
     const { commit, branch, tree, snapshot } = data;
+    noteCommitted(state, data.files);
     const { workspace } = state;
     const { wanted } = workspace.commit;
     settled(state);
@@ -50,11 +52,16 @@ export const evolveCommit = {
   },
   CommitRefused: settled,
   WorkAccepted(state: RunState, { commit, into }: EventData<"WorkAccepted">): void {
+    noteTakenIn(state);
+    state.drift.found = null;
     settled(state);
     if (state.drift.base !== null) state.drift.base = { branch: into, commit };
     state.workspace.commit.accepted = true;
   },
-  AcceptRefused: settled,
+  AcceptRefused(state: RunState, { cause, files }: EventData<"AcceptRefused">): void {
+    settled(state);
+    if (cause === "conflict") noteConflict(state, files);
+  },
 };
 
 function settled({ workspace }: RunState): void {

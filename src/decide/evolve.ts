@@ -22,7 +22,7 @@ import { newBodyRunState, newRunState } from "./new-run-state.ts";
 import type { Place } from "./place.ts";
 
 /** Changes of this fold that make older snapshots useless change this word. */
-export const FOLD_VERSION = "23";
+export const FOLD_VERSION = "24";
 
 type Evolve = {
   readonly [Type in Exclude<EventType, "RunCreated" | "BodyCreated" | keyof typeof GROUND_EVENTS>]: (
@@ -95,6 +95,7 @@ const EVOLVE: Evolve = {
     state.status = isApproval(blocked.reason) ? "awaiting_approval" : "blocked";
     state.blocked = blocked;
     state.blockedAt = at;
+    if (blocked.reason === "conflict_loop") state.conflict.pending = false;
     for (const attempt of Object.values(state.attempts))
       if (attempt.step === blocked.step) attempt.raised = null;
     noteDoubt(state, blocked);

@@ -164,7 +164,13 @@ export function askCommit(
     },
   };
   const open = isEnded(state.status) && state.status !== "completed";
-  const goOn = state.blocked?.reason === "workspace_dirty";
+  const isMerged = kind === "accept" && request.resolution === "merge";
+  if (kind === "accept" && state.blocked?.reason === "conflict_loop" && !isMerged)
+    return refusedFor(
+      `accept is refused: others have changed the same; merge them in ${worktree?.tree ?? "the run's tree"}, then say --resolution merge`,
+    );
+  const goOn =
+    state.blocked?.reason === "workspace_dirty" || (isMerged && state.blocked?.reason === "conflict_loop");
   return answered(accept ? "the work is being accepted" : "the work is being committed", [
     ...(open ? [{ type: "RunReopened", data: {} } as const] : []),
     wanted,

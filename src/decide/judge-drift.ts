@@ -3,6 +3,7 @@ import type { Base, HeadFacts } from "../model/drift.ts";
 import { effectKey } from "../model/effects.ts";
 import type { RunEvent } from "../model/events.ts";
 import type { RunState } from "../model/run-state.ts";
+import { judgeConflict } from "./judge-conflict.ts";
 import { treeOf } from "./workspace-place.ts";
 
 /** Paths by which Holdfast itself is told what to do, and what it writes for people. */
@@ -17,7 +18,8 @@ export const isWatched = ({ settings }: RunState): boolean => settings.drift.whe
  * user's, and moving it stops nothing.
  */
 export function judgeDrift(state: RunState, now: number): RunEvent[] {
-  if (!isWatched(state) || isMovedByUs(state)) return [];
+  const conflict = judgeConflict(state);
+  if (conflict.length > 0 || !isWatched(state) || isMovedByUs(state)) return conflict;
   const { report, movers } = state.drift;
   if (report !== null) return judgeReport(state, report);
   const isLeftBehind = movers.length > 0 && Object.keys(state.attempts).length === 0 && !state.drift.fresh;

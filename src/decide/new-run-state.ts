@@ -1,3 +1,4 @@
+import { noConflict } from "../model/conflict.ts";
 import { newDrift } from "../model/drift.ts";
 import type { EventData } from "../model/events.ts";
 import type { Step } from "../model/flow.ts";
@@ -107,6 +108,7 @@ export function newRunState(run: string, at: number, data: EventData<"RunCreated
     alarmsSet: 0,
     ...nothingKept(at),
     drift: newDrift(),
+    conflict: noConflict(),
     artifacts: {},
     guards: {},
     guardChecks: 0,

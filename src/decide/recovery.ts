@@ -3,6 +3,7 @@ import { escalationId } from "../model/escalation.ts";
 import type { RunState } from "../model/run-state.ts";
 import { enoughForBody } from "./body-budget.ts";
 import { unsafeBecause } from "./judge-drift.ts";
+import { isReworkAdvised } from "./judge-conflict.ts";
 import { enoughBudget } from "./run-budget.ts";
 
 /** Who has to act, and with which words. The command is completed with the run and the store by the views. */
@@ -48,7 +49,12 @@ export const RECOVERIES: Readonly<Record<BlockedReason, Recovery>> = {
   },
   hook_block: { owner: "human", command: UNBLOCK, advice: "satisfy or change the hook, then go on" },
   hook_tamper: { owner: "operator", command: UNBLOCK, advice: "see what the hook changed, then go on" },
-  conflict_loop: { owner: "human", command: UNBLOCK, advice: "merge the overlapping changes, then go on" },
+  conflict_loop: {
+    owner: "human",
+    command: ["reissue", "RUN", "--reason", "conflict"],
+    advice:
+      "have the work done again on top of the others' (reissue), or merge it in the run's tree and take it in with `accept --resolution merge`",
+  },
   budget_exhausted: {
     owner: "human",
     command: ["set", "RUN", "BUDGET"],
@@ -149,6 +155,8 @@ export function recoveryArguments(state: RunState, blocked: Blocked): string[] {
 
 /** An agent may give any reason: where nothing is spent there is no budget to raise, and a journal that reads needs no salvage. */
 function wordsFor(state: RunState, { reason }: Blocked): readonly string[] {
+  if (reason === "conflict_loop" && state.conflict.times > 0 && !isReworkAdvised(state))
+    return ["accept", "RUN", "--resolution", "merge"];
   const { command } = recoveryOf(reason);
   const helps = command.includes("BUDGET")
     ? enoughBudget(state).length > 0

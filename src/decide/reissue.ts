@@ -29,20 +29,51 @@ export function reissue(
       `reissue is refused: the run has no step "${named}"; its steps are ${Object.keys(state.steps).join(", ")}`,
     );
   const steps = named === undefined ? givenOut(state) : [named];
-  const note = `the task was given out again: ${WHY[reason]}; look at the files before you go on`;
+  const note = [
+    `the task was given out again: ${WHY[reason]}; look at the files before you go on`,
+    ...mergeWords(state, reason),
+  ].join("\n");
+  const { found } = state.drift;
+  const base =
+    state.workspace.worktree === null || found === null
+      ? {}
+      : { base: { branch: found.branch, commit: found.commit } };
   const events = steps.flatMap((step) => anew(state, step, note));
   const isSettled = state.status === "blocked" && settles(state, steps);
   const told = steps.length === 0 ? "nothing was given out" : `given out again: ${steps.join(", ")}`;
   return answered(`${told}; the base is taken as it is now`, [
-    { type: "StepsReissued", data: { steps, reason, by } },
+    ...(state.status === "completed" ? ([{ type: "RunReopened", data: {} }] as const) : []),
+    { type: "StepsReissued", data: { steps, reason, by, ...base } },
     ...events,
+    ...(state.status === "completed" ? ([{ type: "RunResumed", data: {} }] as const) : []),
     ...(isSettled ? [{ type: "RunUnblocked", data: {} } as const] : []),
   ]);
 }
 
-/** Without a name: all that was ever given out and is not done. */
-const givenOut = ({ steps }: RunState): string[] =>
-  Object.keys(steps).filter((name) => steps[name]?.status !== "succeeded" && (steps[name]?.started ?? 0) > 0);
+/** Without a name: all that was given out and is not done; where all is done, what the others build on no more. */
+function givenOut({ steps, dependents }: RunState): string[] {
+  const open = Object.keys(steps).filter(
+    (name) => steps[name]?.status !== "succeeded" && (steps[name]?.started ?? 0) > 0,
+  );
+  const isDone = Object.values(steps).every(({ status }) => status === "succeeded");
+  return isDone ? Object.keys(steps).filter((name) => (dependents[name] ?? []).length === 0) : open;
+}
+
+/** On a branch of its own an agent takes the others' changes in itself. */
+function mergeWords(
+  { workspace: { worktree }, drift: { found }, conflict }: RunState,
+  reason: ReissueReason,
+): string[] {
+  if (worktree === null || !["drift", "conflict", "baseline"].includes(reason)) return [];
+  const what = found?.commit ?? "the branch that it is on";
+  const files =
+    conflict.files.length === 0 ? [] : [`in common are: ${conflict.files.slice(0, 20).join(", ")}`];
+  return [
+    `your work stands on the branch ${worktree.branch}; ${worktree.project} has gone on meanwhile`,
+    `take its changes into your branch first (git merge ${what}), and see to it that both are right`,
+    ...files,
+  ];
+}
 
 function anew(state: RunState, name: string, note: string): RunEvent[] {
   const ends = Object.values(state.attempts)
@@ -67,6 +98,7 @@ function anew(state: RunState, name: string, note: string): RunEvent[] {
 const settles = ({ blocked }: RunState, steps: readonly string[]): boolean =>
   blocked?.reason === "drift" ||
   blocked?.reason === "operator_commit_refused" ||
+  blocked?.reason === "conflict_loop" ||
   (blocked?.step !== undefined && steps.includes(blocked.step));
 
 /** A person's own commits become the base, if they lie on top of what was there (W7). */

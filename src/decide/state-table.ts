@@ -153,6 +153,7 @@ export const STATE_TABLE: Readonly<Record<RequestKind, Row>> = {
       to: ["blocked", "running", "pausing"],
       does: "gives steps out anew, on the base as it is now; goes on if that was all it lacked",
     },
+    completed: { to: ["running"], does: "is worked anew, on the base as it is now" },
   },
   reconcile: {
     ...inEach(

@@ -1,5 +1,6 @@
 import type { Artifact } from "./artifact.ts";
 import type { CheckpointCause, RestoredFacts, SnapshotFacts } from "./checkpoint.ts";
+import type { ConflictState } from "./conflict.ts";
 import type { DriftState } from "./drift.ts";
 import type { Effect } from "./effects.ts";
 import type { GuardReport } from "./protected.ts";
@@ -87,6 +88,7 @@ export interface KeptState {
   /** Protected files, by tree. */
   guards: Record<string, GuardState>;
   drift: DriftState;
+  conflict: ConflictState;
   /** What steps have delivered, by step. */
   artifacts: Record<string, readonly Artifact[]>;
   /** Looks at protected files so far, for the key of the next. */

@@ -59,7 +59,12 @@ const requestVariants = [
     files: z.array(z.string().min(1)).min(1).max(1_000).optional(),
   }),
   /** Commits the run's work and takes its branch into the user's. */
-  z.object({ kind: z.literal("accept"), message: z.string().max(16_384).optional() }),
+  z.object({
+    kind: z.literal("accept"),
+    message: z.string().max(16_384).optional(),
+    /** A person has merged what was in conflict. */
+    resolution: z.literal("merge").optional(),
+  }),
   /** Gives a step to another agent. */
   z.object({
     kind: z.literal("handoff"),

@@ -121,6 +121,14 @@ export const runSettingsSchema = z.strictObject({
       .default("go_on")
       .describe("what becomes of commits that somebody puts on top: taken as they are, or a person is asked"),
   }),
+  conflict: section({
+    times: count(3, 100, "so often a run's work may meet changes of others before somebody has to decide"),
+    overlapPct: count(
+      50,
+      100,
+      "below this share of common files the advice is to work it again, else to merge",
+    ),
+  }),
   outputs: section({
     fileBytesMax: count(16_777_216, 1_073_741_824, "bytes of one file that a step declares as its output"),
   }),

@@ -1,3 +1,4 @@
+import { isReworkAdvised, overlapPct } from "../decide/judge-conflict.ts";
 import { movedText, unsafeBecause } from "../decide/judge-drift.ts";
 import { commandText } from "../model/command-text.ts";
 import type { RunState } from "../model/run-state.ts";
@@ -27,4 +28,22 @@ export function statusDrift(state: RunState, store: string | null): StatusDrift 
   const { commit: to, branch, files, count } = found;
   const text = `${movedText(from, found)}, ${String(count)} files`;
   return { from, to, branch, safe, files, count, text, command: commandText(words, store) };
+}
+
+/** Work that could not be taken in because others have changed the same. */
+export interface StatusConflict {
+  readonly times: number;
+  readonly files: readonly string[];
+  readonly overlapPct: number;
+  /** The one that is advised comes first. */
+  readonly commands: readonly string[];
+}
+
+export function statusConflict(state: RunState, store: string | null): StatusConflict | null {
+  const { times, files } = state.conflict;
+  if (times === 0) return null;
+  const again = commandText(["reissue", state.run, "--reason", "conflict"], store);
+  const merge = commandText(["accept", state.run, "--resolution", "merge"], store);
+  const commands = isReworkAdvised(state) ? [again, merge] : [merge, again];
+  return { times, files, overlapPct: overlapPct(state), commands };
 }

@@ -8,8 +8,8 @@ import { commandText } from "../model/command-text.ts";
 import { pendingAlarms, type AlarmView } from "./alarms.ts";
 import { checkpointNotes, type CheckpointNoteView } from "./checkpoint-notes.ts";
 import { bodyTree, type TreeNode } from "./body-tree.ts";
-import { statusDrift, type StatusDrift } from "./status-drift.ts";
 import { groundsHeard, type GroundView } from "./status-grounds.ts";
+import { statusConflict, statusDrift, type StatusConflict, type StatusDrift } from "./status-drift.ts";
 import { statusHealth, type StatusHealth } from "./status-health.ts";
 import { workspaceView, type WorkspaceView } from "./status-workspace.ts";
 import { undeliveredNotices, type StatusNotice } from "./undelivered.ts";
@@ -40,6 +40,8 @@ export interface StatusView {
   readonly notes: readonly CheckpointNoteView[];
   /** What has moved under its work and was not settled; null where nothing has. */
   readonly drift: StatusDrift | null;
+  /** What of its work others have changed too; null where nothing was in the way. */
+  readonly conflict: StatusConflict | null;
   /** What steps have delivered and had accepted. */
   readonly artifacts: readonly StatusArtifact[];
   /** Where the run works. */
@@ -106,6 +108,7 @@ export function statusView(state: RunState, store: string | null, now = state.at
     alarms: pendingAlarms(state),
     notes: checkpointNotes(state),
     drift: statusDrift(state, store),
+    conflict: statusConflict(state, store),
     artifacts: Object.entries(state.artifacts).flatMap(([step, artifacts]) =>
       artifacts.map(({ path, digest, bytes }) => ({ step, path, sha256: digest, bytes })),
     ),
@@ -191,6 +194,7 @@ export function damagedStatusView(run: string, fault: Fault, store: string | nul
     alarms: [],
     notes: [],
     drift: null,
+    conflict: null,
     artifacts: [],
     workspace: null,
     step: null,

@@ -20,6 +20,7 @@ function addAccept(parent: Command, bind: Bind): void {
     )
     .argument("<RUN>", RUN)
     .option("--message <text>", "of the commit, where something is left to commit")
+    .option("--resolution <how>", "merge: you have merged what others have changed too")
     .action(
       bind(async (call: Invocation, run: string, options: AcceptOptions) =>
         (await import("../accept-run.ts")).acceptRun(call, run, options),

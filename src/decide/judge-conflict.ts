@@ -1,0 +1,51 @@
+import { noConflict } from "../model/conflict.ts";
+import type { Blocked } from "../model/blocked.ts";
+import type { RunEvent } from "../model/events.ts";
+import type { RunState } from "../model/run-state.ts";
+
+/** So many paths are remembered to tell how much of a run's work is in conflict. */
+const OWN_MAX = 2_000;
+
+/**
+ * Work that others have changed too is not taken in (W8). It is told, with what can be done; the third time somebody
+ * has to decide.
+ */
+export function judgeConflict(state: RunState): RunEvent[] {
+  const { conflict, settings, status } = state;
+  if (!conflict.pending || conflict.times < settings.conflict.times) return [];
+  if ((status !== "running" && status !== "paused") || state.blocked !== null) return [];
+  const blocked = {
+    reason: "conflict_loop",
+    detail: `the run's work could not be taken in ${String(conflict.times)} times: others have changed ${filesText(conflict.files)} too, ${String(overlapPct(state))} % of what it has changed`,
+    attemptKept: Object.keys(state.attempts).length > 0,
+    guidance: [],
+  } satisfies Blocked;
+  return [{ type: "RunBlocked", data: { blocked } }];
+}
+
+const filesText = (files: readonly string[]): string =>
+  `${files.slice(0, 5).join(", ")}${files.length > 5 ? ` and ${String(files.length - 5)} more` : ""}`;
+
+/** How much of what the run has changed others have changed too. */
+export function overlapPct({ conflict: { files, own } }: RunState): number {
+  if (own.length === 0) return files.length === 0 ? 0 : 100;
+  return Math.min(100, Math.round((100 * files.length) / own.length));
+}
+
+/** A little in common is worked again on top of theirs; much of it is for a person to merge. */
+export const isReworkAdvised = (state: RunState): boolean =>
+  overlapPct(state) < state.settings.conflict.overlapPct;
+
+export function noteCommitted({ conflict }: RunState, files: readonly string[]): void {
+  conflict.own = [...new Set([...conflict.own, ...files])].slice(0, OWN_MAX);
+}
+
+export function noteConflict({ conflict }: RunState, files: readonly string[]): void {
+  conflict.times += 1;
+  conflict.files = files;
+  conflict.pending = true;
+}
+
+export function noteTakenIn(state: RunState): void {
+  state.conflict = noConflict();
+}
