@@ -41,12 +41,16 @@ export function nothingIntoPauses(): Watcher {
 export function oneContinuation(): Watcher {
   const waits = new Set<string>();
   const passed = new Set<string>();
+  const wait = (step: string): void => {
+    waits.add(step);
+    passed.delete(step);
+  };
   return {
     see({ event }, say) {
       const { type, data, seq } = event;
-      if (type === "StepRetryScheduled" && data.limit !== undefined) waits.add(data.step);
+      if (type === "StepRetryScheduled" && data.limit !== undefined) wait(data.step);
       if (type === "StepRetryScheduled" && data.limit === undefined) waits.delete(data.step);
-      if (type === "HealthChanged" && data.waitsFor === "limit") waits.add(stepOfAttempt(data.attempt));
+      if (type === "HealthChanged" && data.waitsFor === "limit") wait(stepOfAttempt(data.attempt));
       if (type === "AttemptEnded") waits.delete(stepOfAttempt(data.attempt));
       if (type === "StepReset") waits.delete(data.step);
       if (type === "LimitPassed") {
