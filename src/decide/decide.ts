@@ -150,8 +150,9 @@ function beginEnding(state: RunState, attempt: AttemptState, now: number): RunEv
 function intendEnd(state: RunState, attempt: AttemptState): RunEvent[] {
   const key = effectKey(attempt.id, "EndAgent", attempt.endTries + 1);
   const spec = state.agents[attempt.agent];
+  // Words under way do not hold it back: an agent that is deep in a turn may never hear them.
   const pending = Object.values(state.effects).some(
-    (effect) => "attempt" in effect && effect.attempt === attempt.id,
+    (effect) => (effect.kind === "StartAgent" || effect.kind === "EndAgent") && effect.attempt === attempt.id,
   );
   const mayLive = attempt.started || attempt.startFailure !== null;
   if (!mayLive || pending || attempt.endedAt !== null || spec === undefined) return [];

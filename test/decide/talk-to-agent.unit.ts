@@ -63,6 +63,16 @@ test("A6 a conversation that is not there any more is not asked for again", () =
   assert.equal(start.resume, undefined);
 });
 
+test("A5 A8 an agent that does not hear what it is told is ended at its limit all the same", () => {
+  const state = atWork({ use: "acp" });
+  takeTurn(state, [heard("work#1", { kind: "progress", text: "at work" })], 2_000);
+  const [telling] = effects(takeTurn(state, [asked({ kind: "tell", text: "listen" })], 3_000));
+  assert.equal(telling?.kind, "TellAgent");
+  const late = takeTurn(state, [], 1_000 + state.settings.attempts.limitMs);
+  assert.equal(only(late, "AttemptEnding")[0]?.to, "timed_out");
+  assert.ok(effects(late).some(({ kind }) => kind === "EndAgent"));
+});
+
 test("A9 what an agent asks to be allowed is answered by its policy, without a person", () => {
   for (const [permissions, allow] of [
     ["allow", true],

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { setTimeout as delay } from "node:timers/promises";
+import { holdOf } from "../../../src/decide/grounds.ts";
 import type { AgentSpec } from "../../../src/model/flow.ts";
 import { openSystem, type System } from "../../../src/main.ts";
 import { configSchema } from "../../../src/model/config.ts";
@@ -31,6 +32,7 @@ export interface Cell {
 export const ATTEMPT_LIMIT_MS = 60_000;
 const RUN_LIMIT_MS = ATTEMPT_LIMIT_MS + 60_000;
 const HEAR_AGAIN_MS = 15_000;
+const LONGEST_BACKOFF_MS = 20_000;
 const STOPPED: ReadonlySet<RunState["status"]> = new Set([
   "completed",
   "failed",
@@ -70,8 +72,19 @@ export async function playCell(agent: NamedPerformer, fault: ProviderFault): Pro
 async function untilStopped(system: System, run: string): Promise<RunState | null> {
   for (const until = Date.now() + RUN_LIMIT_MS; ; await delay(200)) {
     const state = await system.loadRun(run);
-    if ((state !== null && STOPPED.has(state.status)) || Date.now() > until) return state;
+    if ((state !== null && (STOPPED.has(state.status) || waitsForLimit(state))) || Date.now() > until)
+      return state;
   }
+}
+
+/** Nobody is at work, and `status` names the time at which somebody will be: longer than any backoff. */
+function waitsForLimit(state: RunState): boolean {
+  const now = Date.now();
+  const until = Object.values(state.steps).map((step) =>
+    Math.max(step.notBefore ?? 0, holdOf(state, step, now)?.until ?? 0),
+  );
+  const leftMs = Math.max(...until) - now;
+  return Object.keys(state.attempts).length === 0 && leftMs > LONGEST_BACKOFF_MS && Number.isFinite(leftMs);
 }
 
 async function judge(
@@ -82,9 +95,10 @@ async function judge(
   const events = await show.events();
   const signals = signalsOfAttempt(events, 1);
   const status = state?.status ?? "never begun";
+  const waits = state !== null && waitsForLimit(state);
   const done = written(show.stage) === CONTENT;
   const violations = [
-    ...(state !== null && STOPPED.has(state.status) ? [] : [`still ${status} after its limit`]),
+    ...(state !== null && (STOPPED.has(state.status) || waits) ? [] : [`still ${status} after its limit`]),
     ...(status === "completed" && !done ? ["success without the work"] : []),
     ...(await lostOutput(show, system, signals)),
   ];
@@ -94,7 +108,7 @@ async function judge(
     did: `${String(requests)} requests; ${claimOf(signals)}; ${exitOf(signals)}${done ? "; work done" : ""}`,
     told: toldOf(signals),
     outcome: outcomesIn(events).join(", ") || "none",
-    end: reason === undefined ? status : `${status}: ${reason}`,
+    end: waits ? "waits for the limit" : reason === undefined ? status : `${status}: ${reason}`,
     violations,
   };
 }
