@@ -100,8 +100,10 @@ const MAY_REFUSE: Readonly<
     (request.kind === "restore" &&
       !Object.hasOwn(state.checkpoints, request.checkpoint ?? Object.keys(state.checkpoints).at(-1) ?? "")),
   commit: (_, __, { workspace }) => workspace.commit.wanted !== null,
-  accept: (_, __, { workspace, attempts }) =>
-    workspace.commit.wanted !== null || Object.keys(attempts).length > 0,
+  accept: (request, _, { workspace, attempts, blocked }) =>
+    workspace.commit.wanted !== null ||
+    Object.keys(attempts).length > 0 ||
+    (blocked?.reason === "conflict_loop" && !(request.kind === "accept" && request.resolution === "merge")),
   signal: () => true,
   settle: () => true,
 };

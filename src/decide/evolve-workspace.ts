@@ -1,4 +1,5 @@
 import type { EffectOutcome } from "../model/effects.ts";
+import { moved } from "./evolve-checkpoint.ts";
 import { keepAnew, nothingCommitted } from "./evolve-commit.ts";
 import type { EventData } from "../model/events.ts";
 import type { Evidence } from "../model/evidence.ts";
@@ -34,12 +35,15 @@ export const evolveWorkspace = {
     state.workspace.ran = {};
     state.workspace.commit.committedAt = at;
     state.cwd = worktree.cwd;
+    // What was kept is another tree.
+    moved(state);
   },
   WorktreeRemoved(state: RunState): void {
     told(state);
     state.workspace.worktree = null;
     state.workspace.ran = {};
     state.cwd = state.workspace.asked;
+    moved(state);
   },
   WorktreeKept(state: RunState): void {
     told(state);

@@ -92,7 +92,9 @@ function leave(state: RunState, now: number): RunEvent[] {
   const { worktree, hold, ran } = state.workspace;
   const { teardown, cleanup } = state.settings.workspace;
   const goes =
-    worktree === null || cleanup === "ended" || (cleanup === "accepted" && state.workspace.commit.accepted);
+    worktree === null ||
+    (!isHalfDone(state) &&
+      (cleanup === "ended" || (cleanup === "accepted" && state.workspace.commit.accepted)));
   if (goes && teardown !== undefined && ran.setup === true && ran.teardown !== true)
     return runPart(state, "teardown", teardown);
   if (goes && worktree !== null && !state.workspace.stays)
@@ -105,6 +107,11 @@ function leave(state: RunState, now: number): RunEvent[] {
   if (hold === null || hold.epoch === null) return [];
   return intend(state, { kind: "FreeTree", tree: hold.tree, epoch: hold.epoch });
 }
+
+/** Work that was begun and is not done is found where it was if the run is reopened. */
+const isHalfDone = ({ status: run, steps }: RunState): boolean =>
+  run !== "completed" &&
+  Object.values(steps).some(({ started, status }) => started > 0 && status !== "succeeded");
 
 /** An ended run that cannot be tidied up stays as it is: nothing of it is lost. */
 function askForHelp(state: RunState): RunEvent[] {

@@ -40,6 +40,8 @@ const TAUGHT: Readonly<Record<number, string>> = {
   58: "two agents of one run that both show an account to work again must not be told of in turns",
   63: "the printed command must raise every budget that is spent, not the first of them",
   231: "a run that its asker ends must leave no notice behind",
+  5839: "a worktree whose work is half done must be there when its run is reopened",
+  6022: "what was kept of one tree must not count as kept of the worktree that comes after it",
   328: "a snapshot is the same state with its keys in another order",
 };
 
