@@ -95,13 +95,13 @@ function agents(folder: string): Map<string, FunctionAgent> {
 /** Read from the journal before work begins. */
 let flakyOwesFailure = true;
 
-/** Every acknowledged append goes to a file, synchronously: what stands there must be in the journal for ever after. */
+/** Every acknowledged append of the run goes to a file, synchronously: what stands there must be in the journal for ever after. */
 function noteAcknowledgements(system: System, folder: string): void {
   const { journal } = system.rooms;
   const append = journal.append.bind(journal);
   journal.append = async (order) => {
     const outcome = await append(order);
-    if (outcome.kind === "appended")
+    if (outcome.kind === "appended" && order.run === REFERENCE_RUN)
       appendFileSync(join(folder, "acks"), `${String(outcome.head.seq)} ${outcome.head.hash}\n`);
     return outcome;
   };
