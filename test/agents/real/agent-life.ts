@@ -48,11 +48,8 @@ export async function liveThrough(t: TestContext, agent: Living): Promise<Life> 
   await show.bench.json(["up", "--detach"]);
   const claimed = await show.journals("RunClaimed", 2);
   assert.equal(claimed.filter(({ type }) => type === "RunClaimed").length, 2, story(claimed));
-  assert.deepEqual(
-    before.filter((pid) => !isAlive(pid)),
-    [],
-    "the agent works on, whoever supervises it",
-  );
+  // Helpers of the agent come and go; that it is the same one, its turns say below.
+  assert.ok(before.some(isAlive), "the agent works on, whoever supervises it");
   go();
   await show.bench.reaches(show.run, "completed");
   const events = await show.events();
