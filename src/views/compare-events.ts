@@ -33,7 +33,17 @@ export function differencesOf(a: Recorded, b: Recorded): Difference[] {
   if (a.type !== b.type) return [{ path: "type", a: a.type, b: b.type }];
   const found: Difference[] = [];
   collect({ path: "data", a: comparable(a), b: comparable(b) }, found);
-  return found;
+  // A run may be called by a word that both use: what was the same to begin with does not differ.
+  return found.filter(({ path }) => {
+    const [before, after] = [valueAt(a, path), valueAt(b, path)];
+    return before === undefined || before !== after;
+  });
+}
+
+function valueAt(event: Recorded, path: string): unknown {
+  let value: unknown = event;
+  for (const key of path.split(".")) value = isNode(value) ? value[key] : undefined;
+  return value;
 }
 
 function comparable(event: Recorded): unknown {
