@@ -30,6 +30,8 @@ export const evolveCommit = {
       committed: false,
     };
     state.workspace.failures = 0;
+    // Whoever asks has seen to what was in the way.
+    if (by !== "holdfast") state.keepFailures = 0;
     // It has something to do once more.
     if (state.status === "completed") state.status = "running";
   },
@@ -76,6 +78,11 @@ export function keepAnew(state: RunState, why: string): void {
   if (workspace.commit.wanted !== null) workspace.commit.wanted.checkpoint = null;
   workspace.failures += 1;
   workspace.failure = why;
+}
+
+/** What is to be done anew is not to be committed. */
+export function noteReset({ workspace }: RunState, step: string): void {
+  workspace.commit.owed = workspace.commit.owed.filter((name) => name !== step);
 }
 
 export function noteDone(state: RunState, step: string): void {

@@ -2,7 +2,7 @@ import type { EventData, EventType } from "../model/events.ts";
 import { promise } from "../model/fault.ts";
 import type { RunState, StepState } from "../model/run-state.ts";
 import { moved as filesMoved } from "./evolve-checkpoint.ts";
-import { noteDone } from "./evolve-commit.ts";
+import { noteDone, noteReset } from "./evolve-commit.ts";
 import type { Place } from "./place.ts";
 
 /** People's words that a step keeps for its next attempts. */
@@ -69,6 +69,7 @@ export const evolveStep: {
     if (step.live !== null || step.status === "checking") return;
     if (step.status === "failed") state.failedSteps -= 1;
     if (step.status === "succeeded") reopenDone(state, name);
+    noteReset(state, name);
     step.status = "pending";
     step.doneSeq = null;
     step.notBefore = null;

@@ -109,9 +109,10 @@ function leave(state: RunState, now: number): RunEvent[] {
 }
 
 /** Work that was begun and is not done is found where it was if the run is reopened. */
-const isHalfDone = ({ status: run, steps }: RunState): boolean =>
+const isHalfDone = ({ status: run, steps, workspace }: RunState): boolean =>
   run !== "completed" &&
-  Object.values(steps).some(({ started, status }) => started > 0 && status !== "succeeded");
+  (workspace.commit.owed.length > 0 ||
+    Object.values(steps).some(({ started, status }) => started > 0 && status !== "succeeded"));
 
 /** An ended run that cannot be tidied up stays as it is: nothing of it is lost. */
 function askForHelp(state: RunState): RunEvent[] {
