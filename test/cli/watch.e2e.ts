@@ -76,15 +76,19 @@ class Terminal {
 
 test("O2 watch shows runs in a terminal as they go, draws only what changed, follows its size, and gives the terminal back", async (t) => {
   const bench = newBench();
-  t.after(() => bench.close());
+  let terminal: Terminal | null = null;
+  t.after(async () => {
+    // First: its socket lies in the folder of the bench.
+    terminal?.close();
+    await bench.close();
+  });
   assert.equal(
     (await bench.call(["run", "it fails", "--id", "bad", "--agent", "function:agents.mjs#fails"])).code,
     3,
   );
   const front = bench.start(["run", "slowly", "--id", "slow", "--agent", "demo:./agent.json"]);
   await bench.hears("slow", "part 1");
-  const terminal = new Terminal(bench, 100, 24);
-  t.after(() => terminal.close());
+  terminal = new Terminal(bench, 100, 24);
   terminal.type(`'${process.execPath}' '${PROGRAM}' watch; echo "left with $?"`, "Enter");
   const first = await terminal.shows(/NEEDS YOU[^]*bad[^]*→ holdfast retry bad[^]*WORKING[^]*slow/);
   assert.match(first, /1 need you · 1 working · 0 waiting · 0 done/);

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -96,7 +97,14 @@ class DogBench extends CliBench {
 
   override async close(): Promise<void> {
     if (this.#isOpen) await (await this.#system.promise).close();
+    // Agents outlive everybody; those that still wait are let go before their folder is.
+    this.write("go", "");
+    for (const end = Date.now() + 10_000; Date.now() < end && this.#isWorkedIn();) await delay(100);
     await super.close();
+  }
+
+  #isWorkedIn(): boolean {
+    return spawnSync("pgrep", ["-f", `demo-agent.*${this.root}`]).status === 0;
   }
 }
 
