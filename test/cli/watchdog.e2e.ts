@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, test } from "node:test";
@@ -104,7 +103,15 @@ class DogBench extends CliBench {
   }
 
   #isWorkedIn(): boolean {
-    return spawnSync("pgrep", ["-f", `demo-agent.*${this.root}`]).status === 0;
+    return readdirSync("/proc").some((name) => {
+      if (!/^\d+$/.test(name)) return false;
+      try {
+        const words = readFileSync(`/proc/${name}/cmdline`, "utf8");
+        return words.includes("demo-agent") && words.includes(this.root);
+      } catch {
+        return false;
+      }
+    });
   }
 }
 
