@@ -99,7 +99,7 @@ const CHANNELS = {
   pager: { use: "command", command: ["pager"] },
 };
 
-test("R1 P6 when no operator answers in time, people are told by other ways, once, and again after a day", () => {
+test("R1 when no operator answers in time, people are told by other ways, once, and again after a day", () => {
   const run = new Circling(
     { use: "acp" },
     { ladder: { nudges: 0, restarts: 0 }, notify: { channels: CHANNELS, external: ["pager"] } },
