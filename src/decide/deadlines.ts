@@ -1,5 +1,6 @@
 import type { RunState } from "../model/run-state.ts";
-import { firstOutputBy, limitAt, wakesByItself } from "./decide.ts";
+import { wakesByItself } from "./decide.ts";
+import { firstOutputBy, limitAt } from "./live-attempt.ts";
 import { unansweredAt } from "./climb.ts";
 import { holdOf } from "./grounds.ts";
 import { alarmDueAt } from "./judge-alarms.ts";

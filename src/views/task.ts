@@ -1,4 +1,4 @@
-import { limitAt } from "../decide/decide.ts";
+import { limitAt } from "../decide/live-attempt.ts";
 import { isoTime } from "../model/iso-time.ts";
 import type { RunState } from "../model/run-state.ts";
 import { pendingAlarms, type AlarmView } from "./alarms.ts";

@@ -1,4 +1,4 @@
-import { firstOutputBy, limitAt } from "../decide/decide.ts";
+import { firstOutputBy, limitAt } from "../decide/live-attempt.ts";
 import { keyText, keyOf } from "../model/body-key.ts";
 import type { BodyScope } from "../model/body-state.ts";
 import { isoTime } from "../model/iso-time.ts";

@@ -1,0 +1,99 @@
+import { effectKey } from "../model/effects.ts";
+import type { RunEvent } from "../model/events.ts";
+import type { AttemptState, RunState } from "../model/run-state.ts";
+import { endAttempt } from "./end-attempt.ts";
+import { LAST_WORDS_MS, judgeEnd } from "./judge-attempt.ts";
+import { judgeHealth } from "./judge-health.ts";
+import { answerPermission } from "./talk-to-agent.ts";
+
+/** What follows for an attempt that has begun: how it ended, what ends it, and how it fares. */
+export function judgeLiveAttempt(state: RunState, attempt: AttemptState, now: number): RunEvent[] {
+  if (attempt.raised !== null && attempt.ending === null) return raise(state, attempt, now);
+  const checked = (state.steps[attempt.step]?.spec.checks ?? []).length > 0;
+  const judged = judgeEnd(attempt, now, checked);
+  if (judged !== null) return endAttempt(state, attempt, judged, now);
+  if (attempt.ending !== null) return intendEnd(state, attempt);
+  const due = answerPermission(state, attempt) ?? beginEnding(state, attempt, now);
+  return due.length > 0 ? due : judgeHealth(state, attempt, now);
+}
+
+/**
+ * What an agent asks of people comes before how it ended. While the run waits for somebody else its word waits too;
+ * on the way to a stop its work does not count, and the next attempt asks again.
+ */
+function raise(state: RunState, attempt: AttemptState, now: number): RunEvent[] {
+  if (attempt.raised !== null && state.status === "running") return [raisedBlock(attempt, attempt.raised)];
+  return state.stoppingTo === null ? [] : beginEnding(state, attempt, now);
+}
+
+/** The agent's session lives on while somebody is asked. */
+const raisedBlock = (
+  attempt: AttemptState,
+  { reason, text }: NonNullable<AttemptState["raised"]>,
+): RunEvent => ({
+  type: "RunBlocked",
+  data: {
+    blocked: { reason, detail: text, step: attempt.step, attemptKept: attempt.exit === null, guidance: [] },
+  },
+});
+
+/** Deadlines of an attempt; also what a stop of the run asks of it. */
+function beginEnding(state: RunState, attempt: AttemptState, now: number): RunEvent[] {
+  const ending = (to: NonNullable<AttemptState["ending"]>, why: string): RunEvent[] => [
+    { type: "AttemptEnding", data: { attempt: attempt.id, to, why } },
+  ];
+  if (attempt.startFailure !== null)
+    return ending("start_failed", "its start failed; nothing of it may be left");
+  if (state.stoppingTo !== null) return ending(state.stoppingTo, "the run is stopping");
+  if (state.blocked === null && now >= limitAt(state, attempt))
+    return ending("timed_out", "the attempt reached its time limit");
+  if (attempt.started && attempt.heardAt === null && now >= firstOutputBy(state, attempt))
+    return ending("stalled", "the agent gave no first output in time");
+  return [];
+}
+
+/** A session is ended once it is known to have started; after a few tries a person is asked. */
+function intendEnd(state: RunState, attempt: AttemptState): RunEvent[] {
+  const key = effectKey(attempt.id, "EndAgent", attempt.endTries + 1);
+  const spec = state.agents[attempt.agent];
+  // Words under way do not hold it back: an agent that is deep in a turn may never hear them.
+  const pending = Object.values(state.effects).some(
+    (effect) => (effect.kind === "StartAgent" || effect.kind === "EndAgent") && effect.attempt === attempt.id,
+  );
+  const mayLive = attempt.started || attempt.startFailure !== null;
+  if (!mayLive || pending || attempt.endedAt !== null || spec === undefined) return [];
+  if (attempt.endTries >= attempt.endTriesMax) return blockOnce(state, attempt);
+  const effect = {
+    kind: "EndAgent",
+    attempt: attempt.id,
+    session: attempt.session,
+    spec,
+    graceMs: state.settings.startup.termGraceMs,
+  } as const;
+  return [{ type: "EffectIntended", data: { key, effect } }];
+}
+
+function blockOnce(state: RunState, attempt: AttemptState): RunEvent[] {
+  // An approval that is waited for stays: the session is tried again once it is given.
+  if (state.blocked !== null) return [];
+  const detail = `the session of ${attempt.id} could not be ended: ${attempt.endFailure ?? "no answer"}`;
+  return [
+    {
+      type: "RunBlocked",
+      data: { blocked: { reason: "unknown", detail, step: attempt.step, attemptKept: true, guidance: [] } },
+    },
+  ];
+}
+
+/** A limit that passed while nobody watched gives the agent time to be heard first. */
+export function limitAt(state: RunState, attempt: AttemptState): number {
+  const limitMs = state.steps[attempt.step]?.spec.limitMs ?? state.settings.attempts.limitMs;
+  return Math.max(
+    attempt.startedAt + attempt.waitedMs + limitMs,
+    (attempt.adoptedAt ?? -Infinity) + LAST_WORDS_MS,
+  );
+}
+
+/** Silence counts only while somebody listens. */
+export const firstOutputBy = (state: RunState, attempt: AttemptState): number =>
+  attempt.watchedSince + state.settings.startup.firstOutputMs;

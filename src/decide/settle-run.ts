@@ -1,0 +1,76 @@
+import type { BlockedReason } from "../model/blocked.ts";
+import type { RunEvent } from "../model/events.ts";
+import type { Failure } from "../model/failure.ts";
+import type { RunState, StepState } from "../model/run-state.ts";
+import { NOT_HEARD, TIMED_OUT } from "./judge-attempt.ts";
+import { beforeEnd } from "./judge-checkpoints.ts";
+import { dropChecks } from "./judge-checks.ts";
+import { owesCommit } from "./judge-commit.ts";
+import { dropPreparing } from "./judge-workspace.ts";
+import { resultOf } from "./run-result.ts";
+
+/** With nothing live and nothing to start, the run is over or needs somebody. */
+export function settleRun(state: RunState, now: number): RunEvent[] {
+  if (Object.keys(state.attempts).length > 0 || Object.keys(state.ready).length > 0) return [];
+  if (Object.keys(state.checking).length > 0 || owesCommit(state)) return [];
+  if (state.stepsLeft === 0)
+    return beforeEnd(state, now) ?? [{ type: "RunCompleted", data: { result: resultOf(state) } }];
+  const failed = Object.values(state.steps).find((step) => step.status === "failed");
+  if (failed === undefined || failed.lastFailure === null) return [];
+  const { class: kind } = failed.lastFailure;
+  return [kind === "terminal" ? cannotDispatch(failed, failed.lastFailure) : exhausted(failed)];
+}
+
+const cannotDispatch = ({ spec, started, charged }: StepState, failure: Failure): RunEvent =>
+  started > 0 && charged > 0
+    ? { type: "RunFailed", data: { step: spec.name, failure } }
+    : {
+        type: "RunBlocked",
+        data: {
+          blocked: {
+            reason: "dispatch_error",
+            detail: `step "${spec.name}" could not be started: ${failure.text}`,
+            step: spec.name,
+            attemptKept: false,
+            guidance: ["invalid_binding"],
+          },
+        },
+      };
+
+const exhausted = ({ spec, charged, checkFails, lastFailure }: StepState): RunEvent => {
+  const checked = lastFailure?.class === "check_failed" || lastFailure?.class === "artifact_invalid";
+  const what =
+    lastFailure?.class === "artifact_invalid" ? "did not deliver its outputs" : "did not pass its checks";
+  const times = checked ? `${what} ${String(checkFails)}` : `failed ${String(charged)}`;
+  return {
+    type: "RunBlocked",
+    data: {
+      blocked: {
+        reason: reasonOf(lastFailure),
+        detail: `step "${spec.name}" ${times} times; the last time: ${lastFailure?.text ?? "unknown"}`,
+        step: spec.name,
+        attemptKept: false,
+        guidance: checked ? ["proof_not_strong_enough"] : [],
+      },
+    },
+  };
+};
+
+const reasonOf = (failure: Failure | null): BlockedReason => {
+  if (failure?.text === TIMED_OUT) return "timeout";
+  if (failure?.text === NOT_HEARD) return "stuck";
+  if (failure?.class === "rate_limited") return "rate_limited";
+  return "retries_exhausted";
+};
+
+export function settleStop(state: RunState): RunEvent[] {
+  const checks = [...dropChecks(state), ...dropPreparing(state)];
+  if (checks.length > 0) return checks;
+  if (Object.keys(state.attempts).length > 0) return [];
+  const stop = state.stop ?? "operator";
+  return [
+    state.stoppingTo === "cancelled"
+      ? { type: "RunCancelled", data: { stop } }
+      : { type: "RunPaused", data: { stop } },
+  ];
+}

@@ -1,0 +1,32 @@
+import type { RunEvent } from "../model/events.ts";
+import type { RunState } from "../model/run-state.ts";
+import { holdOf } from "./grounds.ts";
+import { beforeStart } from "./judge-checkpoints.ts";
+import { baseFirst } from "./judge-drift.ts";
+import { guardTree, mayStartIn } from "./judge-guard.ts";
+import { beforeWork } from "./judge-workspace.ts";
+import { budgetSpent, spentKind } from "./run-budget.ts";
+import { startAttempt } from "./start-attempt.ts";
+import { treeOf } from "./workspace-place.ts";
+
+/** Starts what may start, up to the run's bound on live attempts; null when there is nothing to start now. */
+export function startReadySteps(state: RunState, now: number): RunEvent[] | null {
+  let free = state.settings.attempts.atOnce - Object.keys(state.attempts).length;
+  const events: RunEvent[] = [];
+  for (const name in state.ready) {
+    if (free <= 0) break;
+    const step = state.steps[name];
+    if (step === undefined || (step.notBefore ?? 0) > now || holdOf(state, step, now) !== null) continue;
+    const spent = spentKind(state);
+    if (spent !== null) return Object.keys(state.attempts).length > 0 ? [] : [budgetSpent(state, spent)];
+    const place = treeOf(state);
+    const first =
+      beforeWork(state) ??
+      baseFirst(state) ??
+      (mayStartIn(state, place) ? beforeStart(state, step, now) : guardTree(state, place));
+    if (first !== null) return events.length > 0 ? events : first;
+    events.push(...startAttempt(state, step));
+    free -= 1;
+  }
+  return events.length > 0 ? events : null;
+}
