@@ -182,7 +182,9 @@ class Simulation {
   }
 
   allEnded(): boolean {
-    return [...this.#disk.runs.values()].every(({ listing }) => isEnded(listing.status));
+    return [...this.#disk.runs.values()].every(
+      ({ listing }) => isEnded(listing.status) && listing.wakeAt === null,
+    );
   }
 
   async result(): Promise<SimResult> {
@@ -193,6 +195,8 @@ class Simulation {
     for (const [run, { listing }] of this.#disk.runs)
       if (!isEnded(listing.status))
         violations.push(`${run}: no end in sight: still ${listing.status} without faults`);
+      else if (listing.wakeAt !== null)
+        violations.push(`${run}: has ended as ${listing.status}, and what it has left to do is not done`);
     const digest = createHash("sha256");
     let events = 0;
     for (const [run, stored] of this.#disk.runs) {

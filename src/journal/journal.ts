@@ -134,6 +134,8 @@ export interface RunsFilter {
   /** True: what runs share (addresses with a colon) instead of runs. */
   readonly shared?: boolean;
   readonly statuses?: readonly RunStatus[];
+  /** True: only those that have something to do at a time of their own. */
+  readonly waking?: boolean;
   readonly limit?: number;
 }
 

@@ -7,6 +7,9 @@ const LOOKED_AT_MAX = 200;
 /** A supervisor without other work stays for what a resting run has to do this soon. */
 export const WORTH_WAITING_MS = 2 * 3_600_000;
 
+/** A run that is over may still have a notice to send again. */
+const RESTING = ["paused", "blocked", "awaiting_approval", "completed", "failed", "cancelled"] as const;
+
 /**
  * Finds runs that want an owner: those that work by themselves, and those that were asked something.
  * Every append anywhere is a hint to look, so the whole listing is read only now and then; mail is looked at each time.
@@ -65,9 +68,7 @@ export class WorkFinder {
   async #leftBehind() {
     if (!this.#first) return [];
     this.#first = false;
-    const resting = await this.#journal.runs({
-      statuses: ["paused", "blocked", "awaiting_approval", "completed", "failed", "cancelled"],
-    });
+    const resting = await this.#journal.runs({ statuses: RESTING });
     const stopped = resting.filter(({ status, wakeAt }) => status === "paused" && wakeAt !== null);
     const newest = resting.sort((a, b) => b.updatedAt - a.updatedAt).slice(0, LOOKED_AT_MAX);
     const held = await Promise.all(
@@ -83,9 +84,9 @@ export class WorkFinder {
   }
 }
 
-/** Runs that wait for somebody and have something to do by themselves all the same, and when. */
+/** Runs that wait for somebody or are over, and have something to do by themselves all the same, and when. */
 export async function restingRuns(journal: Journal): Promise<{ run: string; wakeAt: number }[]> {
-  const resting = await journal.runs({ statuses: ["paused", "blocked", "awaiting_approval"] });
+  const resting = await journal.runs({ statuses: RESTING, waking: true });
   return resting.flatMap(({ run, status, wakeAt, updatedAt }) => {
     // A paused run whose time was not to come was put to rest by a shutdown; only the next supervisor wakes it.
     const isShutDown = status === "paused" && (wakeAt ?? 0) <= updatedAt;

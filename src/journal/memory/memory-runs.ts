@@ -84,6 +84,7 @@ export function listRuns(disk: MemoryDisk, filter: RunsFilter): RunListing[] {
     .reverse()
     .filter(([name]) => name.includes(":") === (filter.shared ?? false))
     .filter(([, run]) => filter.statuses?.includes(run.listing.status) ?? true)
+    .filter(([, run]) => filter.waking !== true || run.listing.wakeAt !== null)
     .slice(0, filter.limit)
     .map(([run, found]) => ({
       ...found.listing,

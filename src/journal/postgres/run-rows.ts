@@ -47,9 +47,9 @@ export function checkedListing(row: Row): RunListing {
 
 export const runRows = (readers: Readers): { list(filter: RunsFilter): Promise<RunListing[]> } => ({
   /** Rows of a status nobody knows are looked at too: a changed byte must not hide a run from a filter. */
-  async list({ statuses, limit, shared }) {
+  async list({ statuses, limit, shared = false, waking = false }) {
     const rows = await readers.read(
-      statement("listRuns", statuses ?? null, RUN_STATUSES, limit ?? null, shared ?? false),
+      statement("listRuns", statuses ?? null, RUN_STATUSES, limit ?? null, shared, waking),
     );
     const listings = rows.map(checkedListing);
     return statuses === undefined

@@ -19,7 +19,7 @@ const SQL = {
       h.seq, encode(h.hash, 'hex') AS hash, h.position, h.updated_at, h.seal AS head_seal
     FROM runs r LEFT JOIN heads h ON h.run_key = r.run_key
     WHERE ($1::text[] IS NULL OR r.status = ANY ($1) OR r.status <> ALL ($2))
-      AND (position(':' in r.run) > 0) = $4
+      AND (position(':' in r.run) > 0) = $4 AND (NOT $5 OR r.wake_at IS NOT NULL)
     ORDER BY r.run_key DESC LIMIT $3`,
 
   upsertSnapshot: `INSERT INTO snapshots (run_key, seq, hash, fold, seal, state)

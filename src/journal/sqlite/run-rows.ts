@@ -64,7 +64,13 @@ export function runRows(db: DatabaseSync): { list(filter: RunsFilter): RunListin
       const statuses = filter.statuses === undefined ? null : JSON.stringify(filter.statuses);
       const listings = asOneLook(db, rounds, (inRounds) =>
         list
-          .all(statuses, JSON.stringify(RUN_STATUSES), filter.limit ?? -1, filter.shared === true ? 1 : 0)
+          .all(
+            statuses,
+            JSON.stringify(RUN_STATUSES),
+            filter.limit ?? -1,
+            Number(filter.shared === true),
+            Number(filter.waking === true),
+          )
           .map((row) => checkedListing(row, inRounds())),
       );
       return filter.statuses === undefined

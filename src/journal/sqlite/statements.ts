@@ -41,7 +41,7 @@ export const SQL = {
     FROM runs r LEFT JOIN events h ON h.key = ${LAST_KEY}
     WHERE (?1 IS NULL OR r.status IN (SELECT value FROM json_each(?1))
         OR r.status IS NULL OR r.status NOT IN (SELECT value FROM json_each(?2)))
-      AND (instr(r.run, ':') > 0) = ?4
+      AND (instr(r.run, ':') > 0) = ?4 AND (?5 = 0 OR r.wake_at IS NOT NULL)
     ORDER BY r.run_key DESC LIMIT ?3`,
 
   upsertSnapshot: `INSERT INTO snapshots (run_key, seq, hash, fold, seal, state) VALUES (?, ?, unhex(?), ?, ?, ?)

@@ -48,6 +48,24 @@ export const listingCases: readonly Case[] = [
     },
   },
   {
+    title:
+      "J1 runs that have something to do at a time of their own are listed apart, those that are over too",
+    async run({ journal }) {
+      const times = { run_a: null, run_b: 0, run_c: null, run_d: 7 };
+      for (const [run, wakeAt] of Object.entries(times)) {
+        await claimed(journal, run);
+        const status = run === "run_d" ? "failed" : "blocked";
+        await journal.append(order(run, 0, { listing: { status, goal: "g", wakeAt } }));
+      }
+      const listed = async (...filter: Parameters<typeof journal.runs>) =>
+        (await journal.runs(...filter)).map(({ run }) => run);
+      assert.deepEqual(await listed({ waking: true }), ["run_d", "run_b"]);
+      assert.deepEqual(await listed({ waking: true, statuses: ["blocked"] }), ["run_b"]);
+      await journal.append(order("run_d", 1, { listing: { status: "failed", goal: "g", wakeAt: null } }));
+      assert.deepEqual(await listed({ waking: true }), ["run_b"]);
+    },
+  },
+  {
     title: "J1 a listing that changes back and forth is always the last one",
     async run({ journal, store }) {
       const other = await store.open();
