@@ -2,6 +2,7 @@
 export { openSystem, type System, type SystemOptions } from "./main.ts";
 export type { FunctionAgent, FunctionAgentContext } from "./agents/function/function-agent.ts";
 export { configSchema, type Config } from "./model/config.ts";
+export { defineFlow, type FlowDefinition, type StepDefinition } from "./model/define-flow.ts";
 export { Fault, isFault, type FaultCode } from "./model/fault.ts";
 export { checkMessages } from "./loop/repair/check-messages.ts";
 export type { MessageRule, Problem } from "./loop/repair/problem.ts";

@@ -5,7 +5,9 @@ import type { Config } from "../model/config.ts";
 import { Fault } from "../model/fault.ts";
 import { flowSchema, type AgentSpec, type Budget, type Flow } from "../model/flow.ts";
 import { runSettingsSchema } from "../model/settings.ts";
-import { loadFlow } from "./config/load-flow.ts";
+import { findFlow } from "./config/find-flow.ts";
+import { readFlow } from "./config/load-flow.ts";
+import type { ReadDocument } from "./config/read-document.ts";
 import { gitAuthor } from "./git-author.ts";
 import { didYouMean } from "./nearest.ts";
 
@@ -15,6 +17,8 @@ type RunOrder = Parameters<System["createRun"]>[0];
 export interface RunWish {
   readonly goal: string | undefined;
   readonly flow?: string;
+  /** What the flow's file exports, where it is TypeScript. */
+  readonly module?: ReadDocument;
   readonly agent?: string;
   readonly id?: string;
   /** Commands that must pass, for every step that names none of its own. */
@@ -48,7 +52,7 @@ export function runOrder(wish: RunWish, config: Config, cwd: string): RunOrder {
   const flow = withChecks(
     wish.flow === undefined
       ? goalFlow(wish.goal, chosen.name)
-      : loadFlow(path.resolve(cwd, wish.flow), chosen.name),
+      : withGoal(readFlow(findFlow(wish.flow, cwd), chosen.name, wish.module).flow, wish.goal),
     wish.check ?? [],
   );
   const settings = settingsOf(wish, config, cwd);
@@ -140,6 +144,20 @@ function budgetOf(text: string | undefined): Budget {
   );
 }
 
+/** `{goal}` in a task stands for the goal, so that a flow is good for many. */
+function withGoal(flow: Flow, goal: string | undefined): Flow {
+  const steps = flow.steps.map((step) => {
+    if (!step.task.includes("{goal}")) return step;
+    if (goal === undefined || goal.trim() === "")
+      throw new Fault(
+        "usage",
+        `the step "${step.name}" of the flow ${flow.name} is about {goal}, and there is none; expected a GOAL such as "fix the failing tests" before --flow`,
+      );
+    return { ...step, task: step.task.replaceAll("{goal}", () => goal) };
+  });
+  return { ...flow, steps };
+}
+
 /** With only a goal: one step that is told the goal. */
 function goalFlow(goal: string | undefined, agent: string | undefined): Flow {
   if (goal === undefined || goal.trim() === "")
@@ -169,7 +187,11 @@ function agentsOf(
       "config_invalid",
       `triage.agent is "${triage.agent ?? ""}", whose driver "${asked.use}" gives no answer by itself; expected an agent of another driver`,
     );
-  const steps = flow.steps.flatMap(({ agent, nextAgent }) => [agent, nextAgent]);
+  const steps = flow.steps.flatMap(({ agent, nextAgent, plans }) => [
+    agent,
+    nextAgent,
+    ...(plans?.agents ?? []),
+  ]);
   const names = [...steps, ...Object.values(named)];
   return Object.fromEntries(
     names.flatMap((name) => {

@@ -1,4 +1,5 @@
 import type { AgentSpec, Flow } from "./flow.ts";
+import { conditionProblems } from "./flow-conditions.ts";
 import { deadEnds, type FlowProblem } from "./flow-dead-ends.ts";
 
 /**
@@ -19,6 +20,9 @@ export function flowProblems(flow: Flow, agents: Readonly<Record<string, AgentSp
       problems.push({ step: step.name, problem: `its output "${path}" is declared twice` });
     if (step.nextAgent !== undefined && !Object.hasOwn(agents, step.nextAgent))
       problems.push({ step: step.name, problem: `its next agent "${step.nextAgent}" is not configured` });
+    for (const agent of step.plans?.agents ?? [])
+      if (!Object.hasOwn(agents, agent))
+        problems.push({ step: step.name, problem: `the agent "${agent}" of its plans is not configured` });
     for (const need of step.needs)
       if (!names.has(need))
         problems.push({ step: step.name, problem: `it needs "${need}", which is no step` });
@@ -26,7 +30,7 @@ export function flowProblems(flow: Flow, agents: Readonly<Record<string, AgentSp
   const circle = problems.length === 0 ? stepsInCircle(flow) : [];
   for (const step of circle)
     problems.push({ step, problem: `it waits for itself: the needs of ${circle.join(", ")} form a circle` });
-  return problems.length === 0 ? deadEnds(flow) : problems;
+  return problems.length === 0 ? [...deadEnds(flow), ...conditionProblems(flow)] : problems;
 }
 
 const doubled = (paths: readonly string[]): string[] => [

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { AGENT_KINDS } from "./agent-kinds.ts";
 import { outputSchema } from "./artifact.ts";
+import { AUTHORITIES, roleSchema, stepParts } from "./flow-parts.ts";
 import { nameSchema } from "./ids.ts";
 
 /** How an agent is started. Which keys matter depends on `use`; a driver checks its own. */
@@ -42,8 +43,6 @@ export const agentSpecSchema = z.strictObject({
 });
 export type AgentSpec = z.infer<typeof agentSpecSchema>;
 
-export const AUTHORITIES = ["writes", "proposes", "reviews"] as const;
-
 /** A command that Holdfast itself runs after an attempt; its exit code is the evidence. */
 export const checkSchema = z.strictObject({
   run: z.string().min(1).describe("a shell command; exit code 0 passes"),
@@ -68,6 +67,7 @@ export const stepSchema = z.strictObject({
     .max(32)
     .optional()
     .describe("files that the step must deliver; later steps that need it get exactly these bytes"),
+  ...stepParts,
 });
 export type Step = z.infer<typeof stepSchema>;
 
@@ -80,10 +80,9 @@ export const flowSchema = z.strictObject({
   name: nameSchema,
   steps: z.array(stepSchema).min(1),
   phases: z.array(phaseSchema).default([]),
+  roles: z.record(nameSchema, roleSchema).optional().describe("who does steps, by what they are there for"),
 });
 export type Flow = z.infer<typeof flowSchema>;
-
-export const flowJsonSchema = (): unknown => z.toJSONSchema(flowSchema, { io: "input" });
 
 /** Ceilings of a run; an absent one is unlimited. */
 export const budgetSchema = z.strictObject({

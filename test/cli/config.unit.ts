@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, before, test } from "node:test";
 import { checkConfig, loadConfig } from "../../src/cli/config/load-config.ts";
-import { loadFlow } from "../../src/cli/config/load-flow.ts";
+import { readFlow } from "../../src/cli/config/load-flow.ts";
 import { isFault } from "../../src/model/fault.ts";
 
 let root = "";
@@ -130,7 +130,7 @@ test("P4 a flow that is not valid names the file, the step and what was expected
     "empty.yaml": "name: f\nsteps: []\n",
     "good.yaml": "name: f\nsteps:\n  - { name: a, task: x }\n  - { name: b, task: y, agent: other }\n",
   });
-  const load = (name: string, agent?: string) => loadFlow(path.join(at, name), agent);
+  const load = (name: string, agent?: string) => readFlow(path.join(at, name), agent).flow;
   assert.throws(
     () => load("f.yaml"),
     invalid(/f\.yaml is not a valid flow: .*steps\[0\]\.agnet is not a key here; did you mean "agent"\?/),

@@ -13,21 +13,26 @@ export function addConfig(parent: Command, bind: Bind): void {
     command,
     ["config schema", "what may stand in it, as JSON Schema"],
     ["config schema > holdfast.schema.json", "for an editor that completes keys"],
+    ["config schema --flow", "what may stand in a flow's file"],
   );
   const schema = command
     .command("schema")
     .summary("its JSON Schema")
-    .description("Prints the JSON Schema of the configuration file.")
+    .description("Prints the JSON Schema of the configuration file, or of a flow's.")
+    .option("--flow", "of a flow's file instead")
     .action(bind(printSchema));
   showExamples(
     schema,
     ["config schema", "every key, its default and its meaning"],
     ["config schema > holdfast.schema.json", "for an editor that completes keys"],
+    ["config schema --flow > flow.schema.json", "the same for flows"],
   );
 }
 
-async function printSchema({ output }: Invocation): Promise<number> {
+async function printSchema({ output }: Invocation, options: { readonly flow?: boolean }): Promise<number> {
   const { configJsonSchema } = await import("../../model/config.ts");
-  output.product(`${jsonText(configJsonSchema(), 2)}\n`);
+  const { flowJsonSchema } = await import("../../model/flow-file.ts");
+  const schema = options.flow === true ? flowJsonSchema() : configJsonSchema();
+  output.product(`${jsonText(schema, 2)}\n`);
   return EXIT.done;
 }

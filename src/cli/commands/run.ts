@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import { EXIT } from "../exit-codes.ts";
 import { showExamples, type Bind } from "../define-command.ts";
 import { ensureSupervisor } from "../detached-supervisor.ts";
+import type { ReadDocument } from "../config/read-document.ts";
 import type { Invocation } from "../invocation.ts";
 import { runInFront } from "../run-in-front.ts";
 
@@ -24,7 +25,10 @@ export function addRun(parent: Command, bind: Bind): void {
       "Starts a run. In front it is worked by this command, which shows what happens and ends with the run; Ctrl-C pauses it.",
     )
     .argument("[GOAL]", "what is to be done, in your words")
-    .option("--flow <file>", "a flow of several steps, as YAML or JSON")
+    .option(
+      "--flow <file>",
+      "a flow of several steps: a YAML, JSON or TypeScript file, or a name in .holdfast/flows",
+    )
     .option(
       "--agent <name>",
       "a configured agent, or demo, demo:SCRIPT, function:PATH[#EXPORT]; with --flow for steps that name none",
@@ -49,9 +53,23 @@ export function addRun(parent: Command, bind: Bind): void {
   );
 }
 
+/** A flow in TypeScript is made by its module. */
+async function flowModule(
+  flow: string | undefined,
+  goal: string | undefined,
+  cwd: string,
+): Promise<{ readonly module?: ReadDocument }> {
+  if (flow === undefined) return {};
+  const { findFlow, importFlow } = await import("../config/find-flow.ts");
+  const file = findFlow(flow, cwd);
+  return file.endsWith(".ts") ? { module: await importFlow(file, goal) } : {};
+}
+
 async function run(call: Invocation, goal: string | undefined, options: RunOptions): Promise<number> {
   const { runOrder } = await import("../run-order.ts");
-  const order = runOrder({ goal, ...options }, await call.config(), call.surroundings.cwd);
+  const { cwd } = call.surroundings;
+  const module = await flowModule(options.flow, goal, cwd);
+  const order = runOrder({ goal, ...options, ...module }, await call.config(), cwd);
   return call.withSystem("create", async (system) => {
     const created = await system.createRun(order);
     if (options.detach !== true) return runInFront(call, system, created);

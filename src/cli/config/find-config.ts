@@ -22,7 +22,7 @@ export function findConfig(cwd: string): string | null {
   return null;
 }
 
-function foldersUpToRoot(cwd: string): string[] {
+export function foldersUpToRoot(cwd: string): string[] {
   const folders: string[] = [];
   for (let folder = path.resolve(cwd); ; folder = path.dirname(folder)) {
     folders.push(folder);

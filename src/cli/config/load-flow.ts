@@ -1,40 +1,46 @@
 import path from "node:path";
-import { flowJsonSchema, flowSchema, type Flow } from "../../model/flow.ts";
+import type { Flow } from "../../model/flow.ts";
 import { Fault } from "../../model/fault.ts";
-import { describeIssues } from "./describe-issues.ts";
+import { flowJsonSchema, resolveFlow, writtenFlowSchema, writtenOut } from "../../model/flow-file.ts";
+import { describeIssues, type Issue } from "./describe-issues.ts";
 import type { DocumentPlaces } from "./document-places.ts";
-import { readDocument } from "./read-document.ts";
+import { readDocument, type ReadDocument } from "./read-document.ts";
 
-/** Reads and checks a flow. Steps that name no agent get the one of `--agent`. */
-export function loadFlow(file: string, defaultAgent: string | undefined): Flow {
-  return readFlow(file, defaultAgent).flow;
-}
-
-/** A flow, and where its parts stand in its file. */
+/** Reads and checks a flow; steps that name no agent get the one of `--agent`. `module` is what a TypeScript file exports. */
 export function readFlow(
   file: string,
   defaultAgent: string | undefined,
+  module?: ReadDocument,
 ): { readonly flow: Flow; readonly places: DocumentPlaces } {
-  const { value: written, places } = readDocument(file, "the flow");
-  const value = withSchemas(withAgent(written, defaultAgent), path.dirname(file));
-  const checked = flowSchema.safeParse(value);
-  if (checked.success) return { flow: checked.data, places };
-  const problems = describeIssues(checked.error.issues, { value, places }, flowJsonSchema());
-  const agentMissing = checked.error.issues.some(({ path }) => path.length === 3 && path[2] === "agent");
+  const { value: written, places } = module ?? readDocument(file, "the flow");
+  const value = withSchemas(writtenOut(written), path.dirname(file));
+  const checked = writtenFlowSchema.safeParse(value);
+  if (!checked.success) throw invalid(file, checked.error.issues, { value, places });
+  const { flow, problems } = resolveFlow(checked.data, defaultAgent);
+  if (problems.length === 0) return { flow, places };
+  const issues = problems.map(
+    ({ path: at, message }) => ({ code: "custom", path: [...at], message }) as Issue,
+  );
+  throw invalid(file, issues, { value, places });
+}
+
+function invalid(file: string, issues: readonly Issue[], document: ReadDocument): Fault {
+  const problems = describeIssues(issues, document, flowJsonSchema());
+  const agentMissing = issues.some(
+    ({ path: at }) => at.length === 3 && at[2] === "agent" && !isThere(document.value, at),
+  );
   const hint = agentMissing ? "; or name one for all steps with --agent" : "";
-  throw new Fault("config_invalid", `${file} is not a valid flow: ${problems.join("; ")}${hint}`, {
+  return new Fault("config_invalid", `${file} is not a valid flow: ${problems.join("; ")}${hint}`, {
     details: { file, problems },
   });
 }
 
-function withAgent(value: unknown, agent: string | undefined): unknown {
-  if (agent === undefined || typeof value !== "object" || value === null || !("steps" in value)) return value;
-  if (!Array.isArray(value.steps)) return value;
-  const steps = value.steps.map((step: unknown) =>
-    typeof step === "object" && step !== null && !Array.isArray(step) ? { agent, ...step } : step,
-  );
-  return { ...value, steps };
-}
+const isThere = (value: unknown, at: readonly PropertyKey[]): boolean => {
+  let current: unknown = value;
+  for (const part of at)
+    current = typeof current === "object" && current !== null ? Reflect.get(current, part) : undefined;
+  return current !== undefined;
+};
 
 /** An output's schema may stand in a file of its own, named from the flow's folder; it is recorded with the run. */
 function withSchemas(value: unknown, folder: string): unknown {
@@ -50,7 +56,6 @@ function withSchemas(value: unknown, folder: string): unknown {
 }
 
 function withSchema(output: unknown, folder: string): unknown {
-  if (typeof output === "string") return { path: output };
   if (typeof output !== "object" || output === null || !("schema" in output)) return output;
   if (typeof output.schema !== "string") return output;
   return { ...output, schema: readDocument(path.resolve(folder, output.schema), "the schema").value };

@@ -4,9 +4,10 @@ import type { Flow } from "../../model/flow.ts";
 import { flowProblems } from "../../model/flow-problems.ts";
 import { agentsFor } from "../run-order.ts";
 import type { DocumentPlaces } from "./document-places.ts";
+import { importFlow } from "./find-flow.ts";
 import { readConfig } from "./load-config.ts";
 import { readFlow } from "./load-flow.ts";
-import { readDocument } from "./read-document.ts";
+import { readDocument, type ReadDocument } from "./read-document.ts";
 
 export interface Validated {
   readonly kind: "flow" | "configuration";
@@ -23,14 +24,18 @@ interface Beside {
 
 /** Everything that is wrong with a flow or a configuration; nothing is run. */
 export async function validateFile(file: string, beside: Beside): Promise<Validated> {
-  const isFlow = !file.endsWith(".ts") && saysSteps(readDocument(file, "the file").value);
+  const module = file.endsWith(".ts") ? await importFlow(file, GOAL) : undefined;
+  const isFlow = saysSteps((module ?? readDocument(file, "the file")).value);
   try {
-    return isFlow ? await validateFlow(file, beside) : validated(await readConfig(file));
+    return isFlow ? await validateFlow(file, beside, module) : validated(await readConfig(file));
   } catch (error) {
     if (!isFault(error, "config_invalid")) throw error;
     return { kind: isFlow ? "flow" : "configuration", holds: "", problems: problemsOf(error, file) };
   }
 }
+
+/** What a flow that is made for a goal is tried with. */
+const GOAL = "a goal";
 
 const saysSteps = (value: unknown): boolean =>
   typeof value === "object" && value !== null && Object.hasOwn(value, "steps");
@@ -41,8 +46,12 @@ const validated = ({ agents }: Config): Validated => ({
   problems: [],
 });
 
-async function validateFlow(file: string, { agent, config }: Beside): Promise<Validated> {
-  const { flow, places } = readFlow(file, agent);
+async function validateFlow(
+  file: string,
+  { agent, config }: Beside,
+  module: ReadDocument | undefined,
+): Promise<Validated> {
+  const { flow, places } = readFlow(file, agent, module);
   const problems = flowProblems(flow, agentsFor(await config()));
   return {
     kind: "flow",

@@ -1,0 +1,50 @@
+import { existsSync } from "node:fs";
+import path from "node:path";
+import { pathToFileURL } from "node:url";
+import { errorText, Fault } from "../../model/fault.ts";
+import { NO_PLACES } from "./document-places.ts";
+import { foldersUpToRoot } from "./find-config.ts";
+import type { ReadDocument } from "./read-document.ts";
+
+const ENDINGS = [".yaml", ".yml", ".json", ".ts"] as const;
+
+/** A flow's file by its path, or by its name in `.holdfast/flows` of the folder or one above it. */
+export function findFlow(text: string, cwd: string): string {
+  const file = path.resolve(cwd, text);
+  if (existsSync(file) || /[/\\]/.test(text) || ENDINGS.some((ending) => text.endsWith(ending))) return file;
+  const tried = foldersUpToRoot(cwd).map((folder) => path.join(folder, ".holdfast", "flows"));
+  for (const folder of tried)
+    for (const ending of ENDINGS) {
+      const found = path.join(folder, `${text}${ending}`);
+      if (existsSync(found)) return found;
+    }
+  throw new Fault(
+    "config_invalid",
+    `there is no flow "${text}"; expected a file, or the name of one in ${tried.join(" or ")}`,
+  );
+}
+
+/** What a flow's module says: its default export, or what that makes of the goal. */
+export async function importFlow(file: string, goal: string | undefined): Promise<ReadDocument> {
+  let module: Record<string, unknown>;
+  try {
+    module = (await import(pathToFileURL(file).href)) as Record<string, unknown>;
+  } catch (error) {
+    throw new Fault("config_invalid", `${file} cannot be loaded: ${errorText(error)}`, { cause: error });
+  }
+  const { default: exported } = module;
+  if (exported === undefined)
+    throw new Fault(
+      "config_invalid",
+      `${file} has no default export; expected \`export default defineFlow({ … })\``,
+    );
+  if (typeof exported !== "function") return { value: exported, places: NO_PLACES };
+  try {
+    const value: unknown = await (exported as (goal: string) => unknown)(goal ?? "");
+    return { value, places: NO_PLACES };
+  } catch (error) {
+    throw new Fault("config_invalid", `${file} could not make its flow: ${errorText(error)}`, {
+      cause: error,
+    });
+  }
+}
