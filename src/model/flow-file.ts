@@ -95,9 +95,7 @@ interface Resolving {
 }
 
 /** Which steps deliver what. */
-function deliverersOf(
-  steps: readonly Pick<WrittenStep, "name" | "outputs">[],
-): Resolving["deliverers"] {
+function deliverersOf(steps: readonly Pick<WrittenStep, "name" | "outputs">[]): Resolving["deliverers"] {
   const makers = new Map<string, string[]>();
   for (const { name, outputs } of steps)
     for (const { path } of outputs ?? []) {

@@ -18,9 +18,11 @@ export function readFlow(
   if (!checked.success) throw invalid(file, checked.error.issues, { value, places });
   const { flow, problems } = resolveFlow(checked.data, defaultAgent);
   if (problems.length === 0) return { flow, places };
-  const issues = problems.map(
-    ({ path: at, message }) => ({ code: "custom", path: [...at], message }) as Issue,
-  );
+  const issues: Issue[] = problems.map(({ path: at, message }) => ({
+    code: "custom" as const,
+    path: [...at],
+    message,
+  }));
   throw invalid(file, issues, { value, places });
 }
 
