@@ -4,15 +4,15 @@
  *
  * Usage: accepted-run.ts FOLDER. Started again on the same folder it goes on where the journal stops.
  */
-import { appendFileSync, existsSync, mkdirSync, realpathSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { FunctionAgent } from "../../src/agents/function/function-agent.ts";
-import { openSystem, type System } from "../../src/main.ts";
+import type { System } from "../../src/main.ts";
 import type { Step } from "../../src/model/flow.ts";
-import { hostSettingsSchema, runSettingsSchema } from "../../src/model/settings.ts";
-import { createRun } from "../../src/runtime/create-run.ts";
+import { runSettingsSchema } from "../../src/model/settings.ts";
 import { loadRun } from "../../src/runtime/load-run.ts";
 import { plainGit } from "../workspace/plain-git.ts";
+import { askOnce, liveIn } from "./struck-life.ts";
 
 export const ACCEPTED_RUN = "accepted";
 
@@ -30,40 +30,33 @@ const writer: FunctionAgent = ({ cwd, step: name }) => {
   return name;
 };
 
-async function create(system: System, project: string): Promise<void> {
-  const { epoch } = await createRun(system.rooms, system.leases, {
-    id: ACCEPTED_RUN,
-    goal: "be accepted",
-    flow: { name: "accepted", steps: [step("one", []), step("two", ["one"])], phases: [] },
-    agents: { writer: { use: "function", export: "writer" } },
-    settings: runSettingsSchema.parse({
-      backoff: { baseMs: 1, capMs: 1 },
-      checkpoints: { when: "always" },
-      workspace: { isolation: "run", lock: "always", setup: "echo made > made-by-setup" },
-      commit: { author: "Ada <ada@example.invalid>" },
-    }),
-    budget: {},
-    cwd: project,
-    by: "test",
-  });
-  await system.leases.release(ACCEPTED_RUN, epoch);
-}
+const RUN = {
+  id: ACCEPTED_RUN,
+  goal: "be accepted",
+  flow: { name: "accepted", steps: [step("one", []), step("two", ["one"])], phases: [] },
+  agents: { writer: { use: "function", export: "writer" } },
+  settings: runSettingsSchema.parse({
+    backoff: { baseMs: 1, capMs: 1 },
+    checkpoints: { when: "always" },
+    workspace: { isolation: "run", lock: "always", setup: "echo made > made-by-setup" },
+    commit: { author: "Ada <ada@example.invalid>" },
+  }),
+  budget: {},
+} as const;
 
 /** Asks once that the complete run be accepted; true when all is over. */
-async function operate({ rooms }: System): Promise<boolean> {
-  const state = await loadRun(rooms.journal, ACCEPTED_RUN);
+async function operate(system: System): Promise<boolean> {
+  const state = await loadRun(system.rooms.journal, ACCEPTED_RUN);
   if (state === null) return false;
   if (state.status === "blocked" || state.status === "failed") return true;
   const { commit, worktree, hold } = state.workspace;
   if (state.status !== "completed") return false;
   if (commit.accepted) return worktree === null && hold === null;
-  const request = { kind: "accept" } as const;
-  const at = rooms.world.now();
-  await rooms.journal.ask({ id: "req_accept", address: ACCEPTED_RUN, request, by: "test", at });
+  await askOnce(system, ACCEPTED_RUN, { kind: "accept" });
   return false;
 }
 
-function makeProject(project: string): void {
+function prepare(project: string): void {
   if (existsSync(join(project, "../begun"))) return;
   mkdirSync(project, { recursive: true });
   writeFileSync(join(project, "README"), "one\n");
@@ -74,20 +67,5 @@ function makeProject(project: string): void {
   appendFileSync(join(project, "../begun"), "");
 }
 
-async function main(folder: string): Promise<void> {
-  const project = join(folder, "project");
-  makeProject(project);
-  const settings = hostSettingsSchema.parse({ supervisor: { scanMs: 20 } });
-  const store = `sqlite:${join(folder, "journal.db")}`;
-  const system = await openSystem({ store, settings, functions: new Map([["writer", writer]]) });
-  if ((await system.rooms.journal.head(ACCEPTED_RUN)) === null) await create(system, project);
-  const supervisor = system.supervisor();
-  const working = supervisor.work();
-  while (!(await operate(system))) await new Promise((resolve) => setTimeout(resolve, 10));
-  supervisor.stop();
-  await working;
-  await system.close();
-}
-
-const [folder] = process.argv.slice(2);
-if (folder !== undefined && realpathSync(process.argv[1] ?? "") === import.meta.filename) await main(folder);
+const functions = () => new Map([["writer", writer]]);
+await liveIn("project", { file: import.meta.filename, run: RUN, functions, prepare, operate });

@@ -1,0 +1,98 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { TestContext } from "node:test";
+import type { Recorded } from "../../src/model/events.ts";
+import { runProgram } from "./killed-process.ts";
+
+/** `HOLDFAST_KILL_ALL=1` strikes every passage of every boundary; otherwise the most telling ones are struck once. */
+const ALL = process.env["HOLDFAST_KILL_ALL"] === "1";
+
+export interface Struck {
+  /** A file of this folder; started on a folder it works, and started again on the same it goes on. */
+  readonly program: string;
+  /** Boundaries that belong to what is proved here. */
+  readonly watched: RegExp;
+  /** Of these, the ones that are struck in any case; each has to be passed. */
+  readonly telling: readonly string[];
+  /** Further passages that are struck in any case, as `name#n`, found in the trace of an undisturbed life. */
+  readonly also?: (trace: readonly string[]) => readonly string[];
+  readonly atOnce: number;
+  /** What is wrong with what a life has left, in words; nothing where all is well. */
+  readonly violations: (folder: string) => Promise<readonly string[]>;
+}
+
+const LIMIT_MS = 180_000;
+
+/** Kills the program at each boundary, once per life, and has the next start finish what was begun. */
+export async function strikeBoundaries(t: TestContext, struck: Struck): Promise<void> {
+  const points = await boundaries(struck);
+  const queue = [...points];
+  const bad: string[] = [];
+  let reached = 0;
+  const worker = async (): Promise<void> => {
+    for (let point = queue.shift(); point !== undefined; point = queue.shift()) {
+      const kill = await killAt(struck, point);
+      if (kill.reached) reached += 1;
+      bad.push(...kill.found.map((text) => `${point}: ${text}`));
+    }
+  };
+  await Promise.all(Array.from({ length: struck.atOnce }, worker));
+  t.diagnostic(
+    `${String(points.length)} boundaries, ${String(reached)} kills, ${String(bad.length)} violations`,
+  );
+  assert.deepEqual(bad, []);
+  assert.ok(
+    reached >= points.length * 0.9,
+    `only ${String(reached)} of ${String(points.length)} were reached`,
+  );
+}
+
+function inFolder<Result>(work: (folder: string) => Promise<Result>): Promise<Result> {
+  const folder = mkdtempSync(join(tmpdir(), "holdfast-struck-"));
+  return work(folder).finally(() => rmSync(folder, { recursive: true, force: true }));
+}
+
+const live = ({ program }: Struck, folder: string, env: Record<string, string>) =>
+  runProgram(join(import.meta.dirname, program), [folder], { env, limitMs: LIMIT_MS });
+
+const boundaries = (struck: Struck): Promise<string[]> =>
+  inFolder(async (folder) => {
+    const file = join(folder, "trace");
+    const ended = await live(struck, folder, { HOLDFAST_CRASH_TRACE: file });
+    assert.equal(ended.code, 0, `the undisturbed run must end well: ${ended.output}`);
+    assert.deepEqual(await struck.violations(folder), []);
+    const trace = readFileSync(file, "utf8").split("\n").filter(Boolean);
+    const passed = new Map<string, number>();
+    for (const name of trace) if (struck.watched.test(name)) passed.set(name, (passed.get(name) ?? 0) + 1);
+    for (const needed of struck.telling) assert.ok(passed.has(needed), `the run no longer passes ${needed}`);
+    const usual = [...passed].flatMap(([name, times]) => {
+      if (ALL) return Array.from({ length: times }, (_, at) => `${name}#${String(at + 1)}`);
+      return struck.telling.includes(name) ? [`${name}#${String(Math.ceil(times / 2))}`] : [];
+    });
+    return [...new Set([...usual, ...(struck.also?.(trace) ?? [])])];
+  });
+
+const killAt = (
+  struck: Struck,
+  point: string,
+): Promise<{ readonly reached: boolean; readonly found: readonly string[] }> =>
+  inFolder(async (folder) => {
+    const killed = await live(struck, folder, { HOLDFAST_CRASH_AT: point });
+    const again = await live(struck, folder, {});
+    const ended =
+      again.code === 0
+        ? []
+        : [`the next start ended with ${String(again.code ?? again.signal)}: ${again.output}`];
+    return { reached: killed.signal === "SIGKILL", found: [...ended, ...(await struck.violations(folder))] };
+  });
+
+/** What was found where something else was expected, in words. */
+export const wrong = (what: string, found: unknown, wanted: unknown): string[] =>
+  JSON.stringify(found) === JSON.stringify(wanted)
+    ? []
+    : [`${what}: ${JSON.stringify(found)}, expected ${JSON.stringify(wanted)}`];
+
+export const count = (events: readonly Recorded[], wanted: Recorded["type"]): number =>
+  events.filter(({ type }) => type === wanted).length;

@@ -1,0 +1,49 @@
+import { realpathSync } from "node:fs";
+import { join } from "node:path";
+import type { FunctionAgent } from "../../src/agents/function/function-agent.ts";
+import { openSystem, type System } from "../../src/main.ts";
+import type { RunRequest } from "../../src/model/requests.ts";
+import { hostSettingsSchema } from "../../src/model/settings.ts";
+import { createRun } from "../../src/runtime/create-run.ts";
+
+type NewRun = Parameters<typeof createRun>[2];
+
+/** A program that is killed: one run, and a person who acts on what the journal shows. */
+interface Life {
+  readonly file: string;
+  readonly run: Omit<NewRun, "cwd" | "by"> & { readonly id: string };
+  readonly functions: (tree: string) => Map<string, FunctionAgent>;
+  /** Makes the folder that the run works in, if it is not there yet. */
+  readonly prepare: (tree: string) => void;
+  /** What a person does next; true when all is over. */
+  readonly operate: (system: System, tree: string) => Promise<boolean>;
+}
+
+const LOOK_MS = 10;
+
+/** Lives in the folder that the program was called with; started again on it, it goes on where the journal stops. */
+export async function liveIn(tree: string, life: Life): Promise<void> {
+  const [folder] = process.argv.slice(2);
+  if (folder === undefined || realpathSync(process.argv[1] ?? "") !== life.file) return;
+  const cwd = join(folder, tree);
+  life.prepare(cwd);
+  const settings = hostSettingsSchema.parse({ supervisor: { scanMs: 20 } });
+  const store = `sqlite:${join(folder, "journal.db")}`;
+  const system = await openSystem({ store, settings, functions: life.functions(cwd) });
+  if ((await system.rooms.journal.head(life.run.id)) === null) {
+    const { epoch } = await createRun(system.rooms, system.leases, { ...life.run, cwd, by: "test" });
+    await system.leases.release(life.run.id, epoch);
+  }
+  const supervisor = system.supervisor();
+  const working = supervisor.work();
+  while (!(await life.operate(system, cwd))) await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+  supervisor.stop();
+  await working;
+  await system.close();
+}
+
+/** Asks once, however often it is called. */
+export async function askOnce({ rooms }: System, run: string, request: RunRequest): Promise<void> {
+  const id = `req_${request.kind}`;
+  await rooms.journal.ask({ id, address: run, request, by: "test", at: rooms.world.now() });
+}
