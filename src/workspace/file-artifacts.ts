@@ -1,5 +1,5 @@
 import { constants, type BigIntStats } from "node:fs";
-import { chmod, lstat, mkdir, open, realpath, rename, rm } from "node:fs/promises";
+import { lstat, open, realpath } from "node:fs/promises";
 import path from "node:path";
 import type { Artifact, Handed, Output, OutputsReport } from "../model/artifact.ts";
 import { Fault } from "../model/fault.ts";
@@ -10,6 +10,7 @@ import { hashOf } from "./hash-of.ts";
 import { digestOf } from "./protected-scan.ts";
 import { isGone } from "./read-entry.ts";
 import { TrustedStore } from "./trusted-store.ts";
+import { writeWhole } from "./write-whole.ts";
 
 export interface FileArtifactsOptions {
   readonly world: World;
@@ -117,19 +118,7 @@ async function hand(
     const bytes = await kept.read(artifact.digest);
     if (bytes === null) throw lost(artifact);
     const file = path.join(folder, artifact.step.replaceAll("/", "~"), artifact.path);
-    await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
-    const partial = `${file}.${String(process.pid)}.partial`;
-    await rm(partial, { force: true });
-    const handle = await open(partial, "wx", 0o600);
-    try {
-      await handle.writeFile(bytes);
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-    await chmod(partial, 0o444);
-    world.crashPoint("artifacts.handed");
-    await rename(partial, file);
+    await writeWhole(file, bytes, { mode: 0o444, written: () => world.crashPoint("artifacts.handed") });
   }
   return folder;
 }

@@ -1,6 +1,7 @@
-import { mkdir, open, readFile, rename, rm } from "node:fs/promises";
+import { open, readFile } from "node:fs/promises";
 import path from "node:path";
 import { digestOf } from "./protected-scan.ts";
+import { writeWhole } from "./write-whole.ts";
 
 /**
  * Bytes by their digest, in a folder of Holdfast's own: the copies that protected files are brought back from, and
@@ -32,18 +33,7 @@ export class TrustedStore {
   }
 
   async #write(digest: string, bytes: Buffer): Promise<void> {
-    await mkdir(this.#folder, { recursive: true, mode: 0o700 });
-    const file = path.join(this.#folder, digest);
-    const partial = `${file}.${String(process.pid)}.partial`;
-    await rm(partial, { force: true });
-    const handle = await open(partial, "wx", 0o600);
-    try {
-      await handle.writeFile(bytes);
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-    await rename(partial, file);
+    await writeWhole(path.join(this.#folder, digest), bytes, { mode: 0o600 });
     await syncFolder(this.#folder);
   }
 

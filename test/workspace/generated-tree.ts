@@ -66,7 +66,9 @@ export function generateTree(tree: string, seed: number): GeneratedTree {
   if (chance() < 0.15)
     rmQuietly(path.join(tree, ".gitmodules"), () => symlinkSync("a", path.join(tree, ".gitmodules")));
   if (chance() < 0.15)
-    writeFileSync(path.join(tree, ".gitmodules"), `[submodule "x"]\n\tpath = -x\n\turl = -evil\n`);
+    rmQuietly(path.join(tree, ".gitmodules"), () =>
+      writeFileSync(path.join(tree, ".gitmodules"), `[submodule "x"]\n\tpath = -x\n\turl = -evil\n`),
+    );
   return { tree, chance };
 }
 
