@@ -12,7 +12,7 @@ import type { Step } from "../../src/model/flow.ts";
 import { runSettingsSchema } from "../../src/model/settings.ts";
 import { loadRun } from "../../src/runtime/load-run.ts";
 import { plainGit } from "../workspace/plain-git.ts";
-import { askOnce, liveIn } from "./struck-life.ts";
+import { askOnce, liveIn, type StruckRun } from "./struck-life.ts";
 
 export const ACCEPTED_RUN = "accepted";
 
@@ -30,7 +30,7 @@ const writer: FunctionAgent = ({ cwd, step: name }) => {
   return name;
 };
 
-const RUN = {
+const RUN: StruckRun = {
   id: ACCEPTED_RUN,
   goal: "be accepted",
   flow: { name: "accepted", steps: [step("one", []), step("two", ["one"])], phases: [] },
@@ -42,7 +42,7 @@ const RUN = {
     commit: { author: "Ada <ada@example.invalid>" },
   }),
   budget: {},
-} as const;
+};
 
 /** Asks once that the complete run be accepted; true when all is over. */
 async function operate(system: System): Promise<boolean> {

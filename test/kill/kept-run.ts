@@ -11,7 +11,7 @@ import type { System } from "../../src/main.ts";
 import type { Step } from "../../src/model/flow.ts";
 import { runSettingsSchema } from "../../src/model/settings.ts";
 import { loadRun } from "../../src/runtime/load-run.ts";
-import { askOnce, liveIn } from "./struck-life.ts";
+import { askOnce, liveIn, type StruckRun } from "./struck-life.ts";
 
 export const KEPT_RUN = "kept";
 export const RULES = "be kind\n";
@@ -46,7 +46,7 @@ const agentsIn = (tree: string): Map<string, FunctionAgent> =>
     ],
   ]);
 
-const RUN = {
+const RUN: StruckRun = {
   id: KEPT_RUN,
   goal: "be put back",
   flow: { name: "kept", steps: [step("first", [], "one"), step("second", ["first"])], phases: [] },
@@ -60,7 +60,7 @@ const RUN = {
     checkpoints: { when: "always", keep: 2 },
   }),
   budget: {},
-} as const;
+};
 
 /** Asks for the restore once the run is complete, and lets it go on once that is done; true when all is over. */
 async function operate(system: System): Promise<boolean> {

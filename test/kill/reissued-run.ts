@@ -13,7 +13,7 @@ import type { RunState } from "../../src/model/run-state.ts";
 import { runSettingsSchema } from "../../src/model/settings.ts";
 import { loadRun } from "../../src/runtime/load-run.ts";
 import { plainGit } from "../workspace/plain-git.ts";
-import { askOnce, liveIn } from "./struck-life.ts";
+import { askOnce, liveIn, type StruckRun } from "./struck-life.ts";
 
 export const REISSUED_RUN = "reissued";
 
@@ -27,14 +27,12 @@ const SCRIPT = {
   ],
 };
 
-const RUN = {
+const RUN: StruckRun = {
   id: REISSUED_RUN,
   goal: "be given out anew",
   flow: {
     name: "reissued",
-    steps: [
-      { name: "work", task: "work", agent: "waits", needs: [], authority: "writes" as const, checks: [] },
-    ],
+    steps: [{ name: "work", task: "work", agent: "waits", needs: [], authority: "writes", checks: [] }],
     phases: [],
   },
   agents: { waits: { use: "demo", script: "script.json" } },

@@ -6,12 +6,12 @@ import type { RunRequest } from "../../src/model/requests.ts";
 import { hostSettingsSchema } from "../../src/model/settings.ts";
 import { createRun } from "../../src/runtime/create-run.ts";
 
-type NewRun = Parameters<typeof createRun>[2];
+export type StruckRun = Omit<Parameters<typeof createRun>[2], "cwd" | "by"> & { readonly id: string };
 
 /** A program that is killed: one run, and a person who acts on what the journal shows. */
 interface Life {
   readonly file: string;
-  readonly run: Omit<NewRun, "cwd" | "by"> & { readonly id: string };
+  readonly run: StruckRun;
   readonly functions: (tree: string) => Map<string, FunctionAgent>;
   /** Makes the folder that the run works in, if it is not there yet. */
   readonly prepare: (tree: string) => void;
