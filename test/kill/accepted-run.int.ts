@@ -2,7 +2,6 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { openSqliteJournal } from "../../src/journal/sqlite/sqlite-journal.ts";
-import type { Recorded } from "../../src/model/events.ts";
 import { realWorld } from "../../src/real-world.ts";
 import { plainGit } from "../workspace/plain-git.ts";
 import { ACCEPTED_RUN } from "./accepted-run.ts";
