@@ -9,6 +9,7 @@ import { check } from "./check.mjs";
 import { compareWithDocument } from "./features.mjs";
 import { watchOverdueFiles } from "./overdue-files.mjs";
 import { repository } from "./pinned-node.mjs";
+import { makeTestPrograms } from "./test-programs.mjs";
 import { printEvent, printSkipped } from "./test-output.mjs";
 import { collectResults } from "./test-results.mjs";
 
@@ -28,8 +29,10 @@ if (asked.everything) {
 const files = testFiles(asked);
 const unitsOnly = files.every((file) => file.endsWith(".unit.ts"));
 if (!unitsOnly && !buildIsFresh() && build() !== 0) problems.push("the build");
+const dropPrograms = unitsOnly ? () => {} : await makeTestPrograms();
 const outcome = await runTests(files, filesAtOnce);
 const unsteady = asked.again ? await lookAgain(outcome) : [];
+dropPrograms();
 keepResults(outcome.results);
 if (asked.everything && outcome.failed === 0) problems.push(...compareWithDocument(outcome.results));
 report(outcome);

@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { builtProgram } from "../built-program.ts";
 
 import { openSystem } from "../../src/main.ts";
 import { configSchema } from "../../src/model/config.ts";
@@ -11,7 +12,7 @@ import type { Recorded } from "../../src/model/events.ts";
 import type { RunState } from "../../src/model/run-state.ts";
 import { tellEvent } from "../../src/views/tell-event.ts";
 
-const PROGRAM = path.join(import.meta.dirname, "run-cli.ts");
+const PROGRAM = builtProgram(path.join(import.meta.dirname, "run-cli.ts"));
 /** Children load the same modules again and again: compiled once, they start in half the time. */
 const COMPILE_CACHE = path.join(tmpdir(), "holdfast-compile-cache");
 const LIMIT_MS = 60_000;

@@ -3,6 +3,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { after, before, test } from "node:test";
+import { builtProgram } from "../built-program.ts";
 import { AGENTS } from "./agents.ts";
 import { CliBench } from "./cli-process.ts";
 
@@ -37,7 +38,7 @@ test("J9 an export on stdout and one to a file say the same, and verify alike; t
 });
 
 test("J9 verify reads standard input", () => {
-  const program = path.join(import.meta.dirname, "run-cli.ts");
+  const program = builtProgram(path.join(import.meta.dirname, "run-cli.ts"));
   const options = { input: readFileSync(at("good.jsonl")), encoding: "utf8", cwd: bench.cwd } as const;
   const { status, stdout } = spawnSync(process.execPath, [program, "verify", "-"], options);
   assert.equal(status, 0);

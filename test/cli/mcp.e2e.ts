@@ -4,11 +4,12 @@ import { statSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { test, type TestContext } from "node:test";
 import { fileURLToPath } from "node:url";
+import { builtProgram } from "../built-program.ts";
 import { openDoor } from "../../src/agents/mcp-door.ts";
 import { attemptId } from "../../src/model/ids.ts";
 import { CliBench } from "./cli-process.ts";
 
-const CLI = fileURLToPath(new URL("./run-cli.ts", import.meta.url));
+const CLI = builtProgram(fileURLToPath(new URL("./run-cli.ts", import.meta.url)));
 const HANGS = JSON.stringify({
   attempts: [
     [{ do: "say", text: "begun" }, { do: "hang" }],

@@ -4,10 +4,11 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { test } from "node:test";
+import { builtProgram } from "../built-program.ts";
 import { AGENTS } from "./agents.ts";
 import { CliBench } from "./cli-process.ts";
 
-const PROGRAM = path.join(import.meta.dirname, "run-cli.ts");
+const PROGRAM = builtProgram(path.join(import.meta.dirname, "run-cli.ts"));
 const LIMIT_MS = 60_000;
 const ACTS = [
   { do: "say", text: "part 1" },

@@ -4,6 +4,7 @@ import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { after, before, describe, test } from "node:test";
+import { builtProgram } from "../built-program.ts";
 import type { DemoScriptInput } from "../../src/agents/demo/demo-script.ts";
 import { openSystem, type System } from "../../src/main.ts";
 import { BLOCKED_REASONS, type BlockedReason } from "../../src/model/blocked.ts";
@@ -107,7 +108,7 @@ before(async () => {
   mkdirSync(scripts);
   mkdirSync(bin);
   mkdirSync(bench.home);
-  const program = path.join(import.meta.dirname, "run-cli.ts");
+  const program = builtProgram(path.join(import.meta.dirname, "run-cli.ts"));
   const shim = path.join(bin, "holdfast");
   writeFileSync(shim, `#!/bin/sh\nexec '${process.execPath}' '${program}' "$@"\n`);
   chmodSync(shim, 0o755);

@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { builtProgram } from "../built-program.ts";
 
 /** Children load the same modules again and again: compiled once, they start in half the time. */
 const COMPILE_CACHE = join(tmpdir(), "holdfast-compile-cache");
@@ -18,7 +19,7 @@ export function runProgram(
   options: { env?: Record<string, string>; killAfterMs?: number; limitMs?: number } = {},
 ): Promise<Ended> {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [file, ...args], {
+    const child = spawn(process.execPath, [builtProgram(file), ...args], {
       env: { ...process.env, NODE_TEST_CONTEXT: "", NODE_COMPILE_CACHE: COMPILE_CACHE, ...options.env },
       stdio: ["ignore", "pipe", "pipe"],
     });

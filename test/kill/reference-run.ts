@@ -5,8 +5,9 @@
  * Usage: reference-run.ts FOLDER. In FOLDER it writes `acks` (every append that was acknowledged), `work` (every
  * entry into an agent's body), from the scripted agent `scripted`, and `notices` (what a person was told).
  */
-import { appendFileSync, realpathSync, writeFileSync } from "node:fs";
+import { appendFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { isStarted } from "../built-program.ts";
 import type { FunctionAgent, FunctionAgentContext } from "../../src/agents/function/function-agent.ts";
 import { openSystem, type System } from "../../src/main.ts";
 import { escalationId } from "../../src/model/escalation.ts";
@@ -187,4 +188,4 @@ async function main(folder: string): Promise<void> {
 }
 
 const [folder] = process.argv.slice(2);
-if (folder !== undefined && realpathSync(process.argv[1] ?? "") === import.meta.filename) await main(folder);
+if (folder !== undefined && isStarted(import.meta.filename)) await main(folder);

@@ -1,10 +1,10 @@
-import { realpathSync } from "node:fs";
 import { join } from "node:path";
 import type { FunctionAgent } from "../../src/agents/function/function-agent.ts";
 import { openSystem, type System } from "../../src/main.ts";
 import type { RunRequest } from "../../src/model/requests.ts";
 import { hostSettingsSchema } from "../../src/model/settings.ts";
 import { createRun } from "../../src/runtime/create-run.ts";
+import { isStarted } from "../built-program.ts";
 
 export type StruckRun = Omit<Parameters<typeof createRun>[2], "cwd" | "by"> & { readonly id: string };
 
@@ -24,7 +24,7 @@ const LOOK_MS = 10;
 /** Lives in the folder that the program was called with; started again on it, it goes on where the journal stops. */
 export async function liveIn(tree: string, life: Life): Promise<void> {
   const [folder] = process.argv.slice(2);
-  if (folder === undefined || realpathSync(process.argv[1] ?? "") !== life.file) return;
+  if (folder === undefined || !isStarted(life.file)) return;
   const cwd = join(folder, tree);
   life.prepare(cwd);
   const settings = hostSettingsSchema.parse({ supervisor: { scanMs: 20 } });

@@ -2,8 +2,9 @@
  * Bodies that are killed in the middle of ending. Usage: cancel-program.ts FOLDER HOW, where HOW is `cancel` (the run is
  * cancelled by itself once all leaves are at work), `fail-fast`, or `restart`. Writes `done`: every step carried out.
  */
-import { appendFileSync, existsSync, readFileSync, realpathSync } from "node:fs";
+import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { isStarted } from "../built-program.ts";
 import type { Run } from "../../src/loop/body.ts";
 import type { Holdfast } from "../../src/loop/holdfast.ts";
 import { openHoldfast } from "../../src/open-holdfast.ts";
@@ -68,4 +69,4 @@ async function main(): Promise<void> {
   await hf.close();
 }
 
-if (realpathSync(process.argv[1] ?? "") === import.meta.filename) await main();
+if (isStarted(import.meta.filename)) await main();

@@ -5,8 +5,9 @@
  * Usage: proof-program.ts FOLDER STEPS CHILDREN ITERATIONS. Appends to `done` every step that was really carried out,
  * to `posted` what must happen once, to `doubted` each key that was found in doubt; writes `result` at the end.
  */
-import { appendFileSync, existsSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { isStarted } from "../built-program.ts";
 import type { Run, StepContext, StepOptions } from "../../src/loop/body.ts";
 import type { Holdfast } from "../../src/loop/holdfast.ts";
 import type { Journal } from "../../src/journal/journal.ts";
@@ -166,7 +167,7 @@ async function signalOnce(folder: string, hf: Holdfast): Promise<void> {
 const delay = (delayMs: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, delayMs));
 
 const [folder, ...numbers] = process.argv.slice(2);
-if (folder !== undefined && realpathSync(process.argv[1] ?? "") === import.meta.filename) {
+if (folder !== undefined && isStarted(import.meta.filename)) {
   const [steps = 0, children = 0, iterations = 0] = numbers.map(Number);
   await main(folder, { steps, children, iterations });
 }

@@ -1,0 +1,58 @@
+// Programs that tests start again and again, each made one file first: loading hundreds of modules anew is most of
+// what a short life costs. A test that is run without them starts the sources instead.
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import path from "node:path";
+import { pathToFileURL } from "node:url";
+import { repository } from "./pinned-node.mjs";
+
+const programs = [
+  "test/cli/run-cli.ts",
+  "test/kill/reference-run.ts",
+  "test/kill/kept-run.ts",
+  "test/kill/accepted-run.ts",
+  "test/kill/reissued-run.ts",
+  "test/loop/cancel-program.ts",
+  "test/loop/proof-program.ts",
+  "test/workspace/life-program.ts",
+];
+
+/** Makes them and names their folder to the tests; the answer removes it. */
+export async function makeTestPrograms() {
+  const here = programs.filter((file) => existsSync(path.join(repository, file)));
+  if (here.length === 0) return () => {};
+  const { build } = await import("esbuild");
+  const cache = path.join(repository, ".cache");
+  mkdirSync(cache, { recursive: true });
+  const folder = mkdtempSync(path.join(cache, "programs-"));
+  await build({
+    absWorkingDir: repository,
+    // One name each beside the others; `builtProgram` in test/built-program.ts knows it too.
+    entryPoints: here.map((file) => ({ in: file, out: file.replaceAll("/", "-").replace(/\.ts$/, "") })),
+    outdir: folder,
+    outExtension: { ".js": ".mjs" },
+    bundle: true,
+    splitting: true,
+    platform: "node",
+    format: "esm",
+    target: "node24",
+    logLevel: "error",
+    banner: {
+      js: 'import { createRequire as makeRequire } from "node:module"; const require = makeRequire(import.meta.url);',
+    },
+    plugins: [{ name: "places", setup: keepPlaces }],
+  });
+  process.env.TEST_PROGRAMS = folder;
+  return () => rmSync(folder, { recursive: true, force: true });
+}
+
+/** A source finds what lies beside it where it lay itself. */
+function keepPlaces({ onLoad }) {
+  onLoad({ filter: /\.ts$/ }, ({ path: file }) => {
+    const places = { dirname: path.dirname(file), filename: file, url: pathToFileURL(file).href };
+    const contents = readFileSync(file, "utf8").replace(
+      /\bimport\.meta\.(dirname|filename|url)\b/g,
+      (_, word) => JSON.stringify(places[word]),
+    );
+    return { contents, loader: "ts" };
+  });
+}
