@@ -9,7 +9,7 @@ export function requestOfWords(
   if (name === undefined) return null;
   switch (verb) {
     case "approve":
-      return rest.length === 0 ? asked(name, { kind: "approve" }) : null;
+      return approved(name, rest);
     case "unblock":
       return rest.length === 0 ? asked(runOfEscalation(name), { kind: "unblock", escalation: name }) : null;
     case "retry":
@@ -34,6 +34,13 @@ export function requestOfWords(
     default:
       return null;
   }
+}
+
+function approved(run: string, words: readonly string[]): ReturnType<typeof requestOfWords> {
+  const [gate, word, digest] = words;
+  if (words.length === 0) return asked(run, { kind: "approve" });
+  if (words.length === 1) return asked(run, { kind: "approve", gate });
+  return words.length === 3 && word === "--digest" ? asked(run, { kind: "approve", gate, digest }) : null;
 }
 
 const budgetOf = (words: readonly string[]): Record<string, number> =>

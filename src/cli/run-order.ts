@@ -28,6 +28,8 @@ export interface RunWish {
   readonly resume?: boolean;
   /** In a worktree of its own, whatever the configuration says. */
   readonly worktree?: boolean;
+  /** What a person wants to approve, separated by commas. */
+  readonly approve?: string;
 }
 
 /** Agents that need no configuration; in a flow they are named like any other. */
@@ -83,12 +85,28 @@ function settingsOf(wish: RunWish, config: Config, cwd: string): RunOrder["setti
   return {
     ...settings,
     cooldown: { ...settings.cooldown, resume: settings.cooldown.resume && wish.resume !== false },
+    approve: approveOf(wish.approve, settings.approve),
     checkpoints: { ...checkpoints, when },
     drift: { ...drift, when: drift.when === "auto" ? auto : drift.when },
     commit: { ...settings.commit, ...authorOf(settings.commit.author, cwd) },
     workspace: workspaceOf(wish, settings.workspace, { cwd, auto }),
     protected: { ...guarded, usual: guarded.usual ?? true },
   };
+}
+
+function approveOf(
+  text: string | undefined,
+  configured: RunOrder["settings"]["approve"],
+): RunOrder["settings"]["approve"] {
+  const approve = { ...configured };
+  for (const word of text?.split(",").map((part) => part.trim()) ?? [])
+    if (word === "plan" || word === "completion") approve[word] = true;
+    else
+      throw new Fault(
+        "usage",
+        `--approve "${text ?? ""}" names "${word}"; expected plan, completion or plan,completion`,
+      );
+  return approve;
 }
 
 function authorOf(author: string | undefined, cwd: string): { readonly author?: string } {

@@ -24,6 +24,7 @@ export function statusLines(view: StatusView): string[] {
     ...workspaceRows(view),
     ...optional("failed", view.failure),
     ...blockedRows(view),
+    ...view.gates.map((gate): [string, string] => ["gate", gateText(gate)]),
     ...view.notes.map((note): [string, string] => [
       "noted",
       printableLine(checkpointText(note), RESULT_CHARS_MAX),
@@ -52,6 +53,15 @@ function healthText({ health: { state, pattern, waitsFor, until } }: StatusView)
   const wait = waitsFor === undefined ? "" : ` for ${waitsFor}`;
   return `${state}${why}${wait}${until === undefined ? "" : ` until ${until}`}`;
 }
+
+/** `release: asked (0123456789ab), until …`. */
+const gateText = ({ gate, state, digest, approvedBy, expiresAt }: StatusView["gates"][number]): string =>
+  [
+    `${gate}: ${state}`,
+    ...(digest === null ? [] : [`(${digest.slice(0, 12)})`]),
+    ...(approvedBy === null ? [] : [`by ${approvedBy}`]),
+    ...(expiresAt === null ? [] : [`until ${expiresAt}`]),
+  ].join(" ");
 
 const optional = (name: string, text: string | null): [string, string][] =>
   text === null ? [] : [[name, text]];

@@ -4,6 +4,7 @@ import { commandText } from "../model/command-text.ts";
 import type { RunEvent } from "../model/events.ts";
 import type { RunRequest } from "../model/requests.ts";
 import type { RunState } from "../model/run-state.ts";
+import { approveGate, rejectGate } from "./answer-gate.ts";
 import { spentKind } from "./run-budget.ts";
 import { recoveryArguments } from "./recovery.ts";
 import { personAllows } from "./talk-to-agent.ts";
@@ -34,12 +35,26 @@ const resolveAll = (state: RunState, how: "unblocked" | "went_on", by: string, n
     data: { id, how, by, ...(note === undefined ? {} : { note }) },
   }));
 
+/** What is answered at a gate settles what was asked about it. */
+const withResolved = (
+  state: RunState,
+  verdict: Verdict | null,
+  by: string,
+  note: string | undefined,
+): Verdict | null =>
+  verdict === null || verdict.changes.length === 0
+    ? verdict
+    : { ...verdict, changes: [...resolveAll(state, "went_on", by, note), ...verdict.changes] };
+
 /** The command that does help, for a person who tried another. */
 const instead = (state: RunState, blocked: Blocked): string =>
   `expected ${commandText(recoveryArguments(state, blocked), null)}`;
 
-export function approve(state: RunState, { note }: Asked<"approve">, by: string): Verdict {
+export function approve(state: RunState, request: Asked<"approve">, by: string): Verdict {
+  const { note } = request;
   const { blocked } = state;
+  const atGate = withResolved(state, approveGate(state, request, by), by, note);
+  if (atGate !== null) return atGate;
   if (blocked === null || !(isApproval(blocked.reason) || blocked.reason === "gate_action_failed"))
     return refusedFor(
       `approve is refused: the run waits for no approval but is blocked as ${blocked?.reason ?? "nothing"}; ${blocked === null ? "see its status" : instead(state, blocked)}`,
@@ -60,8 +75,11 @@ const isManual = (state: RunState): boolean => {
 };
 
 /** The work goes back to the step it came from, and a session that still holds it is ended: its next attempt knows why. */
-export function reject(state: RunState, { note }: Asked<"reject">, by: string): Verdict {
+export function reject(state: RunState, request: Asked<"reject">, by: string): Verdict {
+  const { note } = request;
   const { blocked } = state;
+  const atGate = withResolved(state, rejectGate(state, request, by), by, note);
+  if (atGate !== null) return atGate;
   if (blocked === null) return refusedFor("reject is refused: nothing waits for an answer");
   const denied = personAllows(state, false, note);
   if (denied.length > 0)

@@ -3,6 +3,7 @@ import type { RequestAnswer, RunRequest } from "../model/requests.ts";
 import type { OpenRequest, RunState } from "../model/run-state.ts";
 import { spentKind } from "./run-budget.ts";
 import { allowedIn, isAllowed } from "./state-table.ts";
+import { approvedBefore } from "./answer-gate.ts";
 import { approve, escalate, reject, unblock } from "./answer-person.ts";
 import { afterAsking } from "./climb.ts";
 import { cancelAlarm, setAlarm } from "./judge-alarms.ts";
@@ -25,7 +26,10 @@ export function answerRequest(state: RunState, open: OpenRequest): RunEvent[] {
 }
 
 function judge(state: RunState, { request, by }: OpenRequest): Verdict {
-  if (!isAllowed(request.kind, state.status)) return refuse(state, request.kind);
+  if (!isAllowed(request.kind, state.status))
+    return (
+      (request.kind === "approve" ? approvedBefore(state, request) : null) ?? refuse(state, request.kind)
+    );
   switch (request.kind) {
     case "pause":
       return pause(state);

@@ -5,6 +5,7 @@ import { unansweredAt } from "./climb.ts";
 import { holdOf } from "./grounds.ts";
 import { alarmDueAt } from "./judge-alarms.ts";
 import { channelsOf, reminderAt } from "./judge-escalations.ts";
+import { expiresAt } from "./judge-gates.ts";
 import { LAST_WORDS_MS } from "./judge-attempt.ts";
 import { nextCheckpoint } from "./judge-checkpoints.ts";
 import { nextLook } from "./judge-drift.ts";
@@ -33,6 +34,7 @@ export function nextDeadline(state: RunState, now: number): number | null {
   }
   consider(unansweredAt(state) ?? now);
   consider(staleResumeAt(state) ?? now);
+  consider(Math.max(expiresAt(state), now + 1));
   consider(nextGuard(state));
   consider(nextLook(state));
   consider(nextCheckpoint(state));

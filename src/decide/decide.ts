@@ -8,6 +8,7 @@ import { judgeCheckpoints } from "./judge-checkpoints.ts";
 import { judgeChecks } from "./judge-checks.ts";
 import { judgeDrift } from "./judge-drift.ts";
 import { judgeEscalations } from "./judge-escalations.ts";
+import { expiresAt, judgeExpiry, judgeGates } from "./judge-gates.ts";
 import { judgeGrounds } from "./judge-grounds.ts";
 import { judgeGuards } from "./judge-guard.ts";
 import { dropSettled, isTellingDue, judgeNotices } from "./judge-notices.ts";
@@ -66,6 +67,7 @@ export function decide(state: RunState, now: number): RunEvent[] {
         ? [{ type: "RunResumed", data: {} }]
         : resumeStale(state, now);
     case "awaiting_approval":
+      return judgeExpiry(state, now);
     case "blocked":
     case "completed":
     case "failed":
@@ -89,6 +91,8 @@ export function decideRequests(state: RunState, now: number): RunEvent[] {
 function workOn(state: RunState, now: number): RunEvent[] {
   const checked = judgeChecks(state, now);
   if (checked.length > 0) return checked;
+  const gated = judgeGates(state, now);
+  if (gated.length > 0) return gated;
   return startReadySteps(state, now) ?? settleRun(state, now);
 }
 
@@ -109,4 +113,5 @@ export const isAtRest = (state: RunState, now: number): boolean =>
   !isTellingDue(state, now) &&
   now < (unansweredAt(state) ?? Infinity) &&
   now < (staleResumeAt(state) ?? Infinity) &&
+  now < expiresAt(state) &&
   now < alarmDueAt(state);

@@ -3,6 +3,7 @@ import type { EventData } from "../model/events.ts";
 import type { RunState } from "../model/run-state.ts";
 import { evolveDrift } from "./evolve-drift.ts";
 import { noteCheckpoint } from "./evolve-commit.ts";
+import { noteLook } from "./evolve-gate.ts";
 import type { Place } from "./place.ts";
 
 type EffectOf<Kind extends Effect["kind"]> = Extract<Effect, { kind: Kind }>;
@@ -27,6 +28,7 @@ export const evolveCheckpoint = {
       note: data.note ?? null,
       conversations: Object.fromEntries(conversations),
     };
+    noteLook(state, data);
     state.taken = null;
     noteCheckpoint(state, data);
     if (state.restoring !== null && data.cause === "before_restore") state.restoring.kept = true;

@@ -5,6 +5,7 @@ import { keepWords } from "./evolve-alarm.ts";
 import { intendLook, settleLook } from "./evolve-drift.ts";
 import { intendTelling, settleTelling } from "./evolve-grounded.ts";
 import { intendCheckpoint, settleCheckpoint, settleRelease } from "./evolve-checkpoint.ts";
+import { intendAtGate, settleAtGate } from "./evolve-gate.ts";
 import { intendGuard, settleGuard } from "./evolve-guard.ts";
 import { intendPlace, settlePlace } from "./evolve-workspace.ts";
 import { intendTriage, settleTriage } from "./evolve-triage.ts";
@@ -27,6 +28,8 @@ export const evolveEffect = {
         return intendTelling(state, effect);
       case "AskTriage":
         return intendTriage(state, effect, at);
+      case "RunAtGate":
+        return intendAtGate(state, effect);
       case "GuardFiles":
         return intendGuard(state, effect.tree);
       case "LookAtHead":
@@ -96,6 +99,8 @@ function settle(state: RunState, effect: Effect, settled: Settled): void {
       return settleCheck(state, effect, settled);
     case "CollectOutputs":
       return settleOutputs(state, effect, outcome);
+    case "RunAtGate":
+      return settleAtGate(state, effect, outcome);
     case "LookAtHead":
       return settleLook(state, settled);
     case "ReleaseCheckpoints":

@@ -3,6 +3,7 @@ import { promise } from "../model/fault.ts";
 import type { RunState, StepState } from "../model/run-state.ts";
 import { moved as filesMoved } from "./evolve-checkpoint.ts";
 import { noteDone, noteReset } from "./evolve-commit.ts";
+import { stepDone, stepUndone } from "./gates.ts";
 import type { Place } from "./place.ts";
 
 /** People's words that a step keeps for its next attempts. */
@@ -31,6 +32,7 @@ export const evolveStep: {
     step.status = "succeeded";
     step.doneSeq = seq;
     noteDone(state, name);
+    stepDone(state, name);
     state.unsavedStep = true;
     filesMoved(state);
     step.checking = null;
@@ -97,6 +99,7 @@ export const evolveStep: {
 
 /** A succeeded step that is to be done again makes those wait that have not started yet. */
 function reopenDone(state: RunState, name: string): void {
+  stepUndone(state, name);
   Reflect.deleteProperty(state.artifacts, name);
   state.stepsLeft += 1;
   for (const dependent of state.dependents[name] ?? []) {

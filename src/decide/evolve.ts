@@ -9,6 +9,8 @@ import { movePots } from "./body-budget.ts";
 import { evolveBody, noteDoubt } from "./evolve-body.ts";
 import { evolveCheckpoint, moved as filesMoved } from "./evolve-checkpoint.ts";
 import { evolveEffect } from "./evolve-effect.ts";
+import { doubtActions, evolveGate } from "./evolve-gate.ts";
+import { gatesAfterPerson } from "./gates.ts";
 import { evolveGuard, guardsAfterPerson } from "./evolve-guard.ts";
 import { evolveCommit } from "./evolve-commit.ts";
 import { evolveStep } from "./evolve-step.ts";
@@ -22,7 +24,7 @@ import { newBodyRunState, newRunState } from "./new-run-state.ts";
 import type { Place } from "./place.ts";
 
 /** Changes of this fold that make older snapshots useless change this word. */
-export const FOLD_VERSION = "24";
+export const FOLD_VERSION = "25";
 
 type Evolve = {
   readonly [Type in Exclude<EventType, "RunCreated" | "BodyCreated" | keyof typeof GROUND_EVENTS>]: (
@@ -39,6 +41,7 @@ const EVOLVE: Evolve = {
   ...evolveEffect,
   ...evolveEscalation,
   ...evolveLadder,
+  ...evolveGate,
   ...evolveGrounded,
   ...evolveTriage,
   ...evolveGuard,
@@ -50,6 +53,7 @@ const EVOLVE: Evolve = {
     state.epoch = epoch;
     state.host = host ?? null;
     holdAnew(state);
+    doubtActions(state);
     state.stale.activityAt = at;
     for (const attempt of Object.values(state.attempts)) {
       attempt.finding = null;
@@ -156,6 +160,7 @@ const EVOLVE: Evolve = {
 /** Somebody had a say, and may have changed files: what waits for them is looked at and tried anew. */
 function afterPerson(state: RunState): void {
   guardsAfterPerson(state);
+  gatesAfterPerson(state);
   placeAfterPerson(state);
   filesMoved(state);
   state.keepFailures = 0;

@@ -84,7 +84,9 @@ export function feedbackOf({ command, exitCode, signal, timedOut, excerpt }: Evi
 /** A run that stops does not wait for its checks; they are run anew when it goes on. */
 export const dropChecks = (state: RunState): RunEvent[] =>
   Object.entries(state.effects).flatMap(([key, effect]): RunEvent[] =>
-    effect.kind === "RunCheck" || effect.kind === "CollectOutputs"
+    effect.kind === "RunCheck" ||
+    effect.kind === "CollectOutputs" ||
+    (effect.kind === "RunAtGate" && effect.part === "check")
       ? [
           {
             type: "EffectSettled",

@@ -8,7 +8,8 @@ import { isEnded } from "../model/run-status.ts";
 import { recoveryArguments, recoveryOf } from "./recovery.ts";
 
 /** What a block is about: while it stands, it is raised once. */
-const causeOf = ({ reason, step }: Blocked): string => (step === undefined ? reason : `${reason}/${step}`);
+const causeOf = ({ reason, step, gate, owner }: Blocked): string =>
+  [reason, step ?? gate, owner].filter((part) => part !== undefined).join("/");
 
 /**
  * A run that needs somebody has one open escalation, and a run that does not has none. Level, not edge: asked again
@@ -38,13 +39,16 @@ function raise(
   blocked: Blocked,
   { cause, now }: { cause: string; now: number },
 ): RunEvent[] {
-  const { owner } = recoveryOf(blocked.reason);
+  const owner = blocked.owner ?? recoveryOf(blocked.reason).owner;
   // What Holdfast settles by itself is nobody's task.
   if (owner === "holdfast") return [];
   const id = escalationId(state.run, state.escalated + 1);
   const { reason, detail, step } = blocked;
   const escalation = { id, cause, reason, owner, detail, ...(step === undefined ? {} : { step }) };
-  const queued = channelsOf(state).map((channel) =>
+  // What nobody has answered in time goes to those too whom usual questions do not reach.
+  const channels =
+    blocked.owner === undefined ? channelsOf(state) : Object.keys(state.settings.notify.channels);
+  const queued = channels.map((channel) =>
     notice(state, escalation, { id: `${id}/${channel}`, kind: "escalation", channel, now }),
   );
   return [{ type: "EscalationRaised", data: { escalation } }, ...queued];
@@ -78,6 +82,19 @@ function remind(state: RunState, escalation: OpenEscalation, now: number): RunEv
     return notice(state, escalation, { id, kind: "reminder", channel, now });
   });
 }
+
+/** Tells people once more, beside the reminders that come by themselves. */
+export const remindAbout = (state: RunState, word: string, now: number): RunEvent[] =>
+  Object.values(state.escalations).flatMap((escalation) =>
+    channelsOf(state).map((channel) =>
+      notice(state, escalation, {
+        id: `${escalation.id}/${channel}/${word}`,
+        kind: "reminder",
+        channel,
+        now,
+      }),
+    ),
+  );
 
 /** Whoever was told is reminded, by the same ways. */
 function toldThrough(state: RunState, { step }: Escalation): string[] {

@@ -5,6 +5,7 @@ import type { Step } from "../model/flow.ts";
 import type { RunState, StepState } from "../model/run-state.ts";
 import { runSettingsSchema } from "../model/settings.ts";
 import { newBody } from "./evolve-body.ts";
+import { newGates } from "./gates.ts";
 import { newWorkspace } from "./evolve-workspace.ts";
 
 const newStep = (spec: Step): StepState => ({
@@ -98,6 +99,7 @@ export function newRunState(run: string, at: number, data: EventData<"RunCreated
     ready: {},
     checking: {},
     dependents: {},
+    gates: newGates(data.flow, data.settings),
     stepsLeft: data.flow.steps.length,
     failedSteps: 0,
     attempts: {},
@@ -117,9 +119,15 @@ export function newRunState(run: string, at: number, data: EventData<"RunCreated
   };
   for (const spec of data.flow.steps) {
     state.steps[spec.name] = newStep(spec);
-    if (spec.needs.length === 0) state.ready[spec.name] = true;
     for (const need of spec.needs) (state.dependents[need] ??= []).push(spec.name);
   }
+  for (const { followers } of Object.values(state.gates))
+    for (const name of followers) {
+      const step = state.steps[name];
+      if (step !== undefined) step.needsLeft += 1;
+    }
+  for (const [name, { needsLeft }] of Object.entries(state.steps))
+    if (needsLeft === 0) state.ready[name] = true;
   return state;
 }
 

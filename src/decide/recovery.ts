@@ -9,7 +9,7 @@ import { enoughBudget } from "./run-budget.ts";
 /** Who has to act, and with which words. The command is completed with the run and the store by the views. */
 export interface Recovery {
   readonly owner: "human" | "operator" | "holdfast";
-  /** Arguments after `holdfast`; RUN, STEP, ESCALATION and BUDGET are replaced. */
+  /** Arguments after `holdfast`; RUN, STEP, GATE, DIGEST, ESCALATION and BUDGET are replaced. */
   readonly command: readonly string[];
   readonly advice: string;
 }
@@ -17,7 +17,7 @@ export interface Recovery {
 const RETRY = ["retry", "RUN"] as const;
 const RETRY_STEP = ["retry", "RUN", "--step", "STEP"] as const;
 const UNBLOCK = ["unblock", "ESCALATION"] as const;
-const APPROVE = ["approve", "RUN"] as const;
+const APPROVE = ["approve", "RUN", "GATE", "--digest", "DIGEST"] as const;
 
 /** A way out of every blocked state. Exhaustive by type: a reason without one does not compile. */
 export const RECOVERIES: Readonly<Record<BlockedReason, Recovery>> = {
@@ -143,6 +143,12 @@ export function recoveryArguments(state: RunState, blocked: Blocked): string[] {
         return blocked.step === undefined ? [] : [blocked.step];
       case "--step":
         return blocked.step === undefined ? [] : [word];
+      case "GATE":
+        return blocked.gate === undefined ? [] : [blocked.gate];
+      case "DIGEST":
+        return blocked.digest === undefined ? [] : [blocked.digest.slice(0, 12)];
+      case "--digest":
+        return blocked.digest === undefined ? [] : [word];
       case "BUDGET":
         return state.body === null ? enoughBudget(state) : enoughForBody(state.body.pots);
       case "ESCALATION":

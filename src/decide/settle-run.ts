@@ -4,6 +4,7 @@ import type { Failure } from "../model/failure.ts";
 import type { RunState, StepState } from "../model/run-state.ts";
 import { NOT_HEARD, TIMED_OUT } from "./judge-attempt.ts";
 import { beforeEnd } from "./judge-checkpoints.ts";
+import { beforeCompletion } from "./judge-gates.ts";
 import { dropChecks } from "./judge-checks.ts";
 import { owesCommit } from "./judge-commit.ts";
 import { dropPreparing } from "./judge-workspace.ts";
@@ -14,7 +15,10 @@ export function settleRun(state: RunState, now: number): RunEvent[] {
   if (Object.keys(state.attempts).length > 0 || Object.keys(state.ready).length > 0) return [];
   if (Object.keys(state.checking).length > 0 || owesCommit(state)) return [];
   if (state.stepsLeft === 0)
-    return beforeEnd(state, now) ?? [{ type: "RunCompleted", data: { result: resultOf(state) } }];
+    return (
+      beforeCompletion(state, now) ??
+      beforeEnd(state, now) ?? [{ type: "RunCompleted", data: { result: resultOf(state) } }]
+    );
   const failed = Object.values(state.steps).find((step) => step.status === "failed");
   if (failed === undefined || failed.lastFailure === null) return [];
   const { class: kind } = failed.lastFailure;
@@ -66,6 +70,8 @@ const reasonOf = (failure: Failure | null): BlockedReason => {
 export function settleStop(state: RunState): RunEvent[] {
   const checks = [...dropChecks(state), ...dropPreparing(state)];
   if (checks.length > 0) return checks;
+  // What a gate does is not broken off half way: it has a limit of its own.
+  if (Object.values(state.effects).some(({ kind }) => kind === "RunAtGate")) return [];
   if (Object.keys(state.attempts).length > 0) return [];
   const stop = state.stop ?? "operator";
   return [

@@ -25,7 +25,7 @@ export function startAttempt(state: RunState, step: StepState): RunEvent[] {
   const effect = {
     kind: "StartAgent",
     ...order,
-    spec: placed(state, agent),
+    spec: known(state, placed(state, agent), attempt),
     task: taskText(state, step, resume !== null),
     cwd: state.cwd,
     ...withheldFrom(state),
@@ -42,6 +42,13 @@ export function startAttempt(state: RunState, step: StepState): RunEvent[] {
 /** The agent finds where it works, and which ports are its, in its environment. */
 const placed = (state: RunState, agent: AgentSpec): AgentSpec =>
   state.workspace.worktree === null ? agent : { ...agent, env: { ...agent.env, ...environmentOf(state) } };
+
+/** Where a gate is for people alone, what an agent asks is told from what they ask. */
+const known = (state: RunState, agent: AgentSpec, attempt: string): AgentSpec =>
+  Object.values(state.gates).some(({ spec }) => spec?.credentialed === true)
+    ? { ...agent, env: { ...agent.env, HOLDFAST_ATTEMPT: attempt } }
+    : agent;
+
 /** A limit that was waited for is over: that is said once, with the attempt that goes on. */
 const limitPassed = (state: RunState, { spec, limit }: StepState, attempt: string): RunEvent[] =>
   limit === null

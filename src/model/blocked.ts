@@ -50,6 +50,11 @@ export const blockedSchema = z.object({
   step: z.string().optional(),
   attemptKept: z.boolean(),
   guidance: z.array(z.enum(GUIDANCE_CODES)).default([]),
+  /** The gate that it is about, and the digest of what is asked about. */
+  gate: z.string().optional(),
+  digest: z.string().optional(),
+  /** Who has to act, where that is not the one whom the reason names. */
+  owner: z.enum(["human", "operator"]).optional(),
   /** The permission that an agent waits for. */
   ask: z.object({ attempt: z.string(), askId: z.string() }).optional(),
 });

@@ -26,6 +26,8 @@ export const snapshotFactsSchema = z.object({
   /** How many paths could not be kept, and the first of them. */
   skipped: z.number().int(),
   firstSkipped: z.string().optional(),
+  /** Files that differ from the snapshot that it was to be compared with. */
+  changed: z.number().int().optional(),
 });
 export type SnapshotFacts = z.infer<typeof snapshotFactsSchema>;
 

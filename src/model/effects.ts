@@ -99,6 +99,20 @@ const effectVariants = [
     /** When it was decided (I5). */
     at: z.number(),
     note: z.string().optional(),
+    /** The gate that it is a look for, and the snapshot that was asked about before. */
+    gate: z.string().optional(),
+    since: z.string().optional(),
+  }),
+  /** Runs a command of a gate: one of its checks, or its action. */
+  z.object({
+    kind: z.literal("RunAtGate"),
+    gate: z.string(),
+    part: z.enum(["check", "action"]),
+    command: z.string(),
+    cwd: z.string(),
+    limitMs: z.number().int(),
+    outputBytesMax: z.number().int(),
+    env: z.record(z.string(), z.string()),
   }),
   /** Looks where HEAD of a tree stands, and how that is to a commit. */
   z.object({ kind: z.literal("LookAtHead"), tree: z.string(), since: z.string().nullable() }),

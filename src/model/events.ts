@@ -11,6 +11,7 @@ import { effectOutcomeSchema, effectSchema } from "./effects.ts";
 import { agentSpecSchema, budgetSchema, flowSchema } from "./flow.ts";
 import { nameSchema } from "./ids.ts";
 import { failureSchema } from "./failure.ts";
+import { GATE_EVENTS } from "./gate-events.ts";
 import { GROUNDED_EVENTS, GROUND_EVENTS } from "./ground-events.ts";
 import { HEALTH_EVENTS } from "./health-events.ts";
 import { answerSchema, requestSchema } from "./requests.ts";
@@ -222,6 +223,7 @@ export const EVENTS = {
     "The budget of a run of agents was changed.",
     z.object({ budget: budgetSchema, by: actor }),
   ),
+  ...GATE_EVENTS,
   ...GROUNDED_EVENTS,
   ...GROUND_EVENTS,
   ...WORKSPACE_EVENTS,

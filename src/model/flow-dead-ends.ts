@@ -1,4 +1,5 @@
 import type { Flow, Step } from "./flow.ts";
+import { gateProblems } from "./flow-gates.ts";
 
 export interface FlowProblem {
   /** The step it concerns; of a phase, its name. */
@@ -11,6 +12,7 @@ export const deadEnds = (flow: Flow): FlowProblem[] => [
   ...phaseProblems(flow),
   ...authorityProblems(flow),
   ...outputProblems(flow),
+  ...gateProblems(flow),
 ];
 
 /** Phases come one after the other: what waits for a later one waits for itself. */

@@ -1,7 +1,9 @@
 import { z } from "zod";
 import { AGENT_KINDS } from "./agent-kinds.ts";
 import { outputSchema } from "./artifact.ts";
+import { checkSchema } from "./check.ts";
 import { AUTHORITIES, roleSchema, stepParts } from "./flow-parts.ts";
+import { gateSchema } from "./gate.ts";
 import { nameSchema } from "./ids.ts";
 
 /** How an agent is started. Which keys matter depends on `use`; a driver checks its own. */
@@ -43,12 +45,6 @@ export const agentSpecSchema = z.strictObject({
 });
 export type AgentSpec = z.infer<typeof agentSpecSchema>;
 
-/** A command that Holdfast itself runs after an attempt; its exit code is the evidence. */
-export const checkSchema = z.strictObject({
-  run: z.string().min(1).describe("a shell command; exit code 0 passes"),
-  limitMs: z.number().int().min(1).optional().describe("time it may take"),
-});
-
 export const stepSchema = z.strictObject({
   name: nameSchema,
   /** What the agent is told to do. */
@@ -73,7 +69,7 @@ export type Step = z.infer<typeof stepSchema>;
 
 export const phaseSchema = z.strictObject({
   name: nameSchema,
-  gate: z.strictObject({ name: nameSchema, kind: z.enum(["approval", "evidence"]) }).optional(),
+  gate: gateSchema.optional(),
 });
 
 export const flowSchema = z.strictObject({

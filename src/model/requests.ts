@@ -11,9 +11,22 @@ const requestVariants = [
   z.object({ kind: z.literal("cancel") }),
   z.object({ kind: z.literal("retry"), step: z.string().optional() }),
   z.object({ kind: z.literal("reopen") }),
-  z.object({ kind: z.literal("approve"), gate: z.string().optional(), note: z.string().optional() }),
+  z.object({
+    kind: z.literal("approve"),
+    gate: z.string().optional(),
+    note: z.string().optional(),
+    /** What is approved, as it was shown. */
+    digest: z.string().optional(),
+    /** Who says so: a user's name, or `agent:ATTEMPT`. */
+    who: z.string().optional(),
+  }),
   /** Sends what waits for approval back to be worked again. */
-  z.object({ kind: z.literal("reject"), gate: z.string().optional(), note: z.string() }),
+  z.object({
+    kind: z.literal("reject"),
+    gate: z.string().optional(),
+    note: z.string(),
+    who: z.string().optional(),
+  }),
   z.object({ kind: z.literal("unblock"), escalation: z.string(), note: z.string().optional() }),
   /** Stops the run for an operator to look at. */
   z.object({ kind: z.literal("escalate"), step: z.string().optional(), note: z.string() }),

@@ -8,6 +8,7 @@ import type { Escalation } from "./escalation.ts";
 import type { Ending } from "./events.ts";
 import type { Evidence } from "./evidence.ts";
 import type { Failure } from "./failure.ts";
+import type { GateState } from "./gate.ts";
 import type { GroundNews } from "./ground.ts";
 import type { LadderState, Remedy } from "./ladder.ts";
 import type { TriageReport } from "./triage.ts";
@@ -234,6 +235,8 @@ export interface RunState extends KeptState {
   checking: Record<string, true>;
   /** Who waits for a step. */
   dependents: Record<string, string[]>;
+  /** What stands between phases, by key. */
+  gates: Record<string, GateState>;
   stepsLeft: number;
   failedSteps: number;
   attempts: Record<string, AttemptState>;

@@ -98,6 +98,8 @@ export class EffectRunner {
         );
       case "RunCheck":
         return this.#check(effect, under);
+      case "RunAtGate":
+        return this.#atGate(effect, under);
       case "CollectOutputs":
         return collectOutputs(this.#rooms.artifacts, effect);
       case "GuardFiles":
@@ -145,6 +147,13 @@ export class EffectRunner {
   async #check(effect: EffectOf<"RunCheck">, { run, key, signal }: Under): Promise<EffectOutcome> {
     const { attempt, step, command, cwd, limitMs, outputBytesMax } = effect;
     const env = { HOLDFAST_RUN: run, HOLDFAST_STEP: step, HOLDFAST_ATTEMPT: attempt, ...effect.env };
+    const order = { key: `${run}/${key}`, command, cwd, limitMs, outputBytesMax, env };
+    return { kind: "done", evidence: await this.#rooms.quality.check(order, signal) };
+  }
+
+  async #atGate(effect: EffectOf<"RunAtGate">, { run, key, signal }: Under): Promise<EffectOutcome> {
+    const { gate, command, cwd, limitMs, outputBytesMax } = effect;
+    const env = { HOLDFAST_RUN: run, HOLDFAST_GATE: gate, HOLDFAST_KEY: `${run}/${key}`, ...effect.env };
     const order = { key: `${run}/${key}`, command, cwd, limitMs, outputBytesMax, env };
     return { kind: "done", evidence: await this.#rooms.quality.check(order, signal) };
   }

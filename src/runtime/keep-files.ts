@@ -12,7 +12,7 @@ interface Under {
 /** Keeps a tree as it is. What is answered is verified. */
 export async function takeSnapshot(
   workspace: Trees,
-  { tree, project = tree, at, note }: EffectOf<"TakeCheckpoint">,
+  { tree, project = tree, at, note, since }: EffectOf<"TakeCheckpoint">,
   { run, key }: Under,
 ): Promise<EffectOutcome> {
   const words = note === undefined ? {} : { note };
@@ -28,8 +28,24 @@ export async function takeSnapshot(
     commit: head.kind === "git" ? head.commit : null,
     skipped: skipped.count,
     ...(first === undefined ? {} : { firstSkipped: `${first.path} (${first.reason})` }),
+    ...(since === undefined
+      ? {}
+      : { changed: await changedSince(workspace, { project, tree }, since, taken) }),
   };
   return { kind: "done", snapshot };
+}
+
+/** What Holdfast itself writes for people into the tree is no change of the work. */
+const OWN_FILES = /^(HUMAN_TASKS\.md|\.holdfast\/status\/.*)$/;
+
+async function changedSince(
+  workspace: Trees,
+  place: { readonly project: string; readonly tree: string },
+  since: string,
+  { id }: { readonly id: string },
+): Promise<number> {
+  const { changes, count } = await workspace.compare(place, since, id);
+  return count - changes.filter(({ path }) => OWN_FILES.test(path)).length;
 }
 
 /** Makes a tree what it was; what is there now is kept first (I10). */

@@ -12,6 +12,9 @@ export interface InboxEntry {
   readonly reason: string;
   readonly owner: string;
   readonly detail: string;
+  /** The gate it is about, and the digest of what is to be approved; null where it is about none. */
+  readonly gate: string | null;
+  readonly digest: string | null;
   readonly since: string;
   readonly command: string;
   readonly advice: string;
@@ -30,8 +33,10 @@ export function inboxEntries(state: RunState, store: string | null): InboxEntry[
       id: open?.id ?? null,
       run: state.run,
       reason: blocked.reason,
-      owner,
+      owner: blocked.owner ?? owner,
       detail: blocked.detail,
+      gate: blocked.gate ?? null,
+      digest: blocked.digest ?? null,
       since: isoTime(open?.raisedAt ?? state.blockedAt),
       command: commandText(recoveryArguments(state, blocked), store),
       advice,

@@ -10,6 +10,7 @@ import { checkpointNotes, type CheckpointNoteView } from "./checkpoint-notes.ts"
 import { bodyTree, type TreeNode } from "./body-tree.ts";
 import { groundsHeard, type GroundView } from "./status-grounds.ts";
 import { statusConflict, statusDrift, type StatusConflict, type StatusDrift } from "./status-drift.ts";
+import { gateViews, type GateView } from "./status-gates.ts";
 import { statusHealth, type StatusHealth } from "./status-health.ts";
 import { workspaceView, type WorkspaceView } from "./status-workspace.ts";
 import { undeliveredNotices, type StatusNotice } from "./undelivered.ts";
@@ -46,6 +47,8 @@ export interface StatusView {
   readonly artifacts: readonly StatusArtifact[];
   /** Where the run works. */
   readonly workspace: WorkspaceView | null;
+  /** What stands between its phases. */
+  readonly gates: readonly GateView[];
   readonly step: string | null;
   readonly attempt: number | null;
   readonly blocked: StatusBlocked | null;
@@ -81,6 +84,9 @@ export interface StatusBlocked {
   readonly detail: string;
   readonly owner: string;
   readonly command: string;
+  /** The gate it waits at, and the digest of what is to be approved. */
+  readonly gate: string | null;
+  readonly digest: string | null;
   readonly attemptKept: boolean;
   readonly guidance: readonly string[];
   /** What to do, and deeper causes, in sentences. */
@@ -113,6 +119,7 @@ export function statusView(state: RunState, store: string | null, now = state.at
       artifacts.map(({ path, digest, bytes }) => ({ step, path, sha256: digest, bytes })),
     ),
     workspace: workspaceView(state),
+    gates: gateViews(state),
     step: live?.step ?? nextStep(state),
     attempt: live?.number ?? null,
     blocked: state.blocked === null ? null : blockedView(state, state.blocked, store),
@@ -157,8 +164,10 @@ const blockedView = (state: RunState, blocked: Blocked, store: string | null): S
 const describe = (blocked: Blocked, command: string, more: readonly string[] = []): StatusBlocked => ({
   reason: blocked.reason,
   detail: blocked.detail,
-  owner: recoveryOf(blocked.reason).owner,
+  owner: blocked.owner ?? recoveryOf(blocked.reason).owner,
   command,
+  gate: blocked.gate ?? null,
+  digest: blocked.digest ?? null,
   attemptKept: blocked.attemptKept,
   guidance: blocked.guidance,
   advice: [recoveryOf(blocked.reason).advice, ...more, ...blocked.guidance.map((code) => GUIDANCE[code])],
@@ -197,6 +206,7 @@ export function damagedStatusView(run: string, fault: Fault, store: string | nul
     conflict: null,
     artifacts: [],
     workspace: null,
+    gates: [],
     step: null,
     attempt: null,
     blocked: describe(blocked, command),

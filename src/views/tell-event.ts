@@ -6,6 +6,7 @@ import type { Evidence } from "../model/evidence.ts";
 import type { Remedy, RemedyOutcome } from "../model/ladder.ts";
 import type { Signal } from "../model/signals.ts";
 import { isoTime } from "../model/iso-time.ts";
+import { TELL_GATES } from "./tell-gate.ts";
 import { TELL_GROUNDS } from "./tell-ground.ts";
 
 type Tell = { readonly [Type in EventType]: (data: EventData<Type>) => string };
@@ -161,6 +162,7 @@ const TELL: Tell = {
   RestoreDropped: ({ checkpoint, why }) => `is not put back to ${checkpoint}: ${cut(why)}`,
   RunRestored: ({ checkpoint, written, removed, reopened }) =>
     `put back to ${checkpoint}: ${String(written)} files written, ${String(removed)} removed${reopened.length === 0 ? "" : `; open again: ${reopened.join(", ")}`}`,
+  ...TELL_GATES,
   ArtifactsRegistered: ({ step, artifacts }) =>
     `step ${step}: delivered ${artifacts.map(({ path, digest }) => `${cut(path, 80)} (sha256 ${digest.slice(0, 12)})`).join(", ")}`,
   FilesTrusted: ({ paths, by }) =>

@@ -163,6 +163,12 @@ export const EXAMPLES: { readonly [Type in EventType]: EventData<Type> } = {
   StepRetryScheduled: { step: "work", notBefore: 1_000 },
   StepFailed: { step: "work", failure },
   StepReset: { step: "work" },
+  GateChecked: { gate: "phase:build", verdict: "fail", feedback: "no notes", rework: ["work"] },
+  GateAsked: { gate: "phase:build", digest: "ab".repeat(32), snapshot: "s1" },
+  GateApproved: { gate: "phase:build", digest: "ab".repeat(32), by: "anna", note: "fine" },
+  GateRejected: { gate: "phase:build", by: "anna", note: "no tests", rework: ["work"] },
+  GateExpired: { gate: "phase:build", then: "remind", nth: 1 },
+  GatePassed: { gate: "phase:build", by: "anna", digest: "ab".repeat(32) },
   ArtifactsRegistered: {
     step: "work",
     attempt: "work#1",

@@ -59,6 +59,24 @@ function words(note: string | undefined, example: string): string {
   throw new Fault("usage", `--note "${note ?? ""}" says nothing; expected words such as ${example}`);
 }
 
+interface Approved extends Noted {
+  readonly digest?: string;
+}
+
+function shown(digest: string): string {
+  if (/^[0-9a-f]{8,64}$/.test(digest)) return digest;
+  throw new Fault(
+    "usage",
+    `--digest "${digest}" is no digest; expected at least 8 of its hexadecimal digits, as inbox shows them`,
+  );
+}
+
+const answer = async (
+  call: Invocation,
+  run: string,
+  request: Extract<RunRequest, { kind: "approve" | "reject" }>,
+): Promise<number> => (await import("../ask-approval.ts")).askApproval(call, run, request);
+
 function addApprove(parent: Command, bind: Bind): void {
   const command = parent
     .command("approve")
@@ -67,14 +85,21 @@ function addApprove(parent: Command, bind: Bind): void {
     .argument("<RUN>", RUN)
     .argument("[GATE]", GATE)
     .option("--note <text>", "words that are recorded, and told to the agent")
+    .option("--digest <digest>", "only what has this digest, as inbox and status show it")
     .action(
-      bind((call: Invocation, run: string, gate: string | undefined, options: Noted) =>
-        ask(call, run, { kind: "approve", ...(gate === undefined ? {} : { gate }), ...noted(options) }),
+      bind((call: Invocation, run: string, gate: string | undefined, options: Approved) =>
+        answer(call, run, {
+          kind: "approve",
+          ...(gate === undefined ? {} : { gate }),
+          ...(options.digest === undefined ? {} : { digest: shown(options.digest) }),
+          ...noted(options),
+        }),
       ),
     );
   showExamples(
     command,
     ["approve mail-1", "it goes on"],
+    ["approve mail-1 release --digest 0123456789ab", "that gate, and nothing but what was shown"],
     ['approve mail-1 --note "and tell the team"', "with words for the record"],
   );
 }
@@ -89,7 +114,7 @@ function addReject(parent: Command, bind: Bind): void {
     .option("--note <text>", "what has to be better")
     .action(
       bind((call: Invocation, run: string, gate: string | undefined, { note }: Noted) =>
-        ask(call, run, {
+        answer(call, run, {
           kind: "reject",
           note: words(note, '--note "the error is not handled"'),
           ...(gate === undefined ? {} : { gate }),

@@ -47,8 +47,8 @@ async function entriesOf(system: System, run: string, store: string | null): Pro
     if (!(error instanceof Fault) || error.code !== "journal_damaged") throw error;
     const { blocked, updatedAt } = damagedStatusView(run, error, store);
     if (blocked === null) return [];
-    const { reason, owner, detail, command, advice } = blocked;
-    const about = { id: null, run, reason, owner, detail, since: updatedAt, command };
+    const { reason, owner, detail, command, advice, gate, digest } = blocked;
+    const about = { id: null, run, reason, owner, detail, gate, digest, since: updatedAt, command };
     return [{ ...about, advice: advice[0] ?? "", undelivered: [] }];
   }
 }

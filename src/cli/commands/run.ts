@@ -15,6 +15,7 @@ interface RunOptions {
   readonly budget?: string;
   readonly resume?: boolean;
   readonly worktree?: boolean;
+  readonly approve?: string;
 }
 
 export function addRun(parent: Command, bind: Bind): void {
@@ -40,6 +41,7 @@ export function addRun(parent: Command, bind: Bind): void {
     )
     .option("--budget <usd>", "stop before the next attempt once this much is spent")
     .option("--no-resume", "when a provider's limit is over, ask a person instead of going on")
+    .option("--approve <what>", "wait for a yes to the plan, to completion, or both: plan,completion")
     .option("--worktree", "work in a git worktree of its own, on its own branch, outside of your tree")
     .option("--detach", "leave the work to a supervisor in the background")
     .option("--id <id>", "the run's id, instead of a drawn one")

@@ -1,0 +1,99 @@
+import type { RunEvent } from "../model/events.ts";
+import type { GateState } from "../model/gate.ts";
+import type { RunRequest } from "../model/requests.ts";
+import type { RunState } from "../model/run-state.ts";
+import { reworkOf } from "./gates.ts";
+import { askedGate, shortDigest, worked } from "./judge-gates.ts";
+import { answered, refusedFor, type Verdict } from "./verdict.ts";
+
+type Asked<Kind extends RunRequest["kind"]> = Extract<RunRequest, { kind: Kind }>;
+
+/** A digest may be given by its beginning, if that is long enough to mean one. */
+const DIGEST_CHARS_MIN = 8;
+
+const isDigest = (text: string, digest: string): boolean =>
+  text.length >= DIGEST_CHARS_MIN && digest.startsWith(text);
+
+/**
+ * Whether the yes was given before: then saying it again changes nothing, and whoever says it is told so. Null where
+ * it was not.
+ */
+export function approvedBefore(state: RunState, { gate: name, digest }: Asked<"approve">): Verdict | null {
+  const now = askedGate(state);
+  const given = Object.entries(state.gates).filter(
+    ([key, { approval }]) => approval !== null && key !== now?.key,
+  );
+  const meant = given
+    .filter(([, gate]) => name === undefined || gate.name === name)
+    .filter(([, { approval }]) => digest === undefined || isDigest(digest, approval?.digest ?? ""))
+    .map(([, gate]) => gate)
+    .toSorted((a, b) => (a.approval?.at ?? 0) - (b.approval?.at ?? 0))
+    .at(-1);
+  if (meant?.approval === undefined || meant.approval === null) return null;
+  // Without a name, a question that is open is what is meant.
+  if (now !== null && name === undefined && digest === undefined) return null;
+  return answered(
+    `approved already: the gate "${meant.name}" was approved by ${meant.approval.by} (${shortDigest(meant.approval.digest)})`,
+  );
+}
+
+/** Null where the run waits at no gate. */
+export function approveGate(state: RunState, request: Asked<"approve">, by: string): Verdict | null {
+  const at = askedGate(state);
+  const isNamed = request.gate !== undefined || request.digest !== undefined;
+  const before = at !== null || isNamed ? approvedBefore(state, request) : null;
+  if (before !== null) return before;
+  if (at === null && isNamed)
+    return refusedFor(`approve is refused: the run waits at no gate${heldBy(request.gate)}`, [
+      "awaiting_approval",
+    ]);
+  if (at === null) return null;
+  const { key, gate } = at;
+  const who = request.who ?? by;
+  const refusal =
+    otherGate(gate, request.gate) ?? notFor(gate, who) ?? otherDigest(gate, request.digest, state.run);
+  if (refusal !== null) return refusedFor(`approve is refused: ${refusal}`, ["awaiting_approval"]);
+  const digest = gate.approval?.digest ?? gate.asked?.digest ?? "";
+  const note = request.note === undefined ? {} : { note: request.note };
+  const changes: RunEvent[] = [
+    ...(gate.spec?.kind === "approval"
+      ? [{ type: "GateApproved", data: { gate: key, digest, by: who, ...note } } as const]
+      : []),
+    { type: "RunUnblocked", data: {} },
+  ];
+  return answered(`approved: the gate "${gate.name}" (${shortDigest(digest)}); the run goes on`, changes);
+}
+
+const heldBy = (gate: string | undefined): string => (gate === undefined ? "" : `, not at "${gate}" either`);
+
+const otherGate = ({ name }: GateState, named: string | undefined): string | null =>
+  named === undefined || named === name ? null : `the run waits at the gate "${name}", not at "${named}"`;
+
+function notFor({ name, spec }: GateState, who: string): string | null {
+  if (spec?.credentialed === true && who.startsWith("agent:"))
+    return `the gate "${name}" is opened by people alone, and ${who} is an agent`;
+  if (spec?.approvers === undefined || spec.approvers.includes(who)) return null;
+  return `the gate "${name}" is for ${spec.approvers.join(", ")}, and not for ${who}`;
+}
+
+function otherDigest({ name, asked }: GateState, digest: string | undefined, run: string): string | null {
+  if (digest === undefined || asked === null || isDigest(digest, asked.digest)) return null;
+  const now = shortDigest(asked.digest);
+  return `what the gate "${name}" is about has changed: ${shortDigest(digest)} was shown, and it is ${now} now; look again, then: holdfast approve ${run} ${name} --digest ${now}`;
+}
+
+/** Null where the run waits at no gate. The work goes back to where the gate says, and all that was built on it. */
+export function rejectGate(state: RunState, request: Asked<"reject">, by: string): Verdict | null {
+  const at = askedGate(state);
+  if (at === null) return null;
+  const { key, gate } = at;
+  const who = request.who ?? by;
+  const refusal = otherGate(gate, request.gate) ?? notFor(gate, who);
+  if (refusal !== null) return refusedFor(`reject is refused: ${refusal}`, ["awaiting_approval"]);
+  const rework = reworkOf(state, gate);
+  return answered(`sent back: ${rework.join(", ")} is worked again with your note`, [
+    { type: "GateRejected", data: { gate: key, by: who, note: request.note, rework } },
+    ...worked(state, rework, request.note, who),
+    { type: "RunUnblocked", data: {} },
+  ]);
+}

@@ -1,0 +1,98 @@
+import type { Effect, EffectOutcome } from "../model/effects.ts";
+import type { EventData, EventType } from "../model/events.ts";
+import type { GATE_EVENTS } from "../model/gate-events.ts";
+import type { RunState } from "../model/run-state.ts";
+import { forget, openGate } from "./gates.ts";
+import type { Place } from "./place.ts";
+
+type GateType = Extract<EventType, keyof typeof GATE_EVENTS>;
+type AtGate = Extract<Effect, { kind: "RunAtGate" }>;
+
+/** So often a command is tried whose outcome cannot be learned; then a person is asked (I6). */
+const UNKNOWNS_MAX = 3;
+
+/** The part of the fold that concerns gates. */
+export const evolveGate: {
+  readonly [Type in GateType]: (state: RunState, data: EventData<Type>, place: Place) => void;
+} = {
+  GateChecked(state, { gate: key }) {
+    const gate = state.gates[key];
+    if (gate !== undefined) gate.checkFails += 1;
+  },
+  GateAsked(state, { gate: key, digest, snapshot }, { at }) {
+    const gate = state.gates[key];
+    if (gate === undefined) return;
+    gate.asked = { digest, snapshot, changed: 0, at };
+    gate.look = null;
+    gate.approval = null;
+    gate.confirmed = false;
+    gate.expiries = 0;
+  },
+  GateApproved(state, { gate: key, digest, by }, { at }) {
+    const gate = state.gates[key];
+    if (gate === undefined) return;
+    gate.approval = { digest, by, at };
+    gate.asked ??= gate.look === null ? null : { ...gate.look, at };
+    gate.look = null;
+    gate.confirmed = false;
+  },
+  GateRejected(state, { gate: key }) {
+    const gate = state.gates[key];
+    if (gate !== undefined) forget(gate);
+  },
+  GateExpired(state, { gate: key, then }) {
+    const gate = state.gates[key];
+    if (gate !== undefined) gate.expiries += 1;
+    if (then === "escalate" && state.blocked !== null)
+      state.blocked = { ...state.blocked, owner: "operator" };
+  },
+  GatePassed(state, { gate: key }) {
+    const gate = state.gates[key];
+    if (gate !== undefined && !gate.passed) openGate(state, gate);
+  },
+};
+
+/** A look at the files that a gate is about. Files that are as approved confirm the approval. */
+export function noteLook(state: RunState, data: EventData<"CheckpointTaken">): void {
+  const gate = state.gates[state.taken?.effect.gate ?? ""];
+  if (gate === undefined) return;
+  const { digest, id, changed = 0 } = data.snapshot;
+  if (gate.approval !== null && changed === 0) gate.confirmed = true;
+  else gate.look = { digest, snapshot: id, changed };
+}
+
+export function intendAtGate(state: RunState, { gate: key }: AtGate): void {
+  const gate = state.gates[key];
+  if (gate !== undefined) gate.runs += 1;
+}
+
+export function settleAtGate(state: RunState, { gate: key, part }: AtGate, outcome: EffectOutcome): void {
+  const gate = state.gates[key];
+  const evidence = outcome.kind === "done" ? outcome.evidence : undefined;
+  if (gate === undefined) return;
+  if (part === "action") {
+    const how = evidence === undefined ? (outcome.kind === "done" ? "" : outcome.text) : evidence.excerpt;
+    const code = evidence?.exitCode ?? null;
+    const words = code === null ? "did not end by itself" : `ended with exit code ${String(code)}`;
+    gate.action = { ok: evidence?.verdict === "pass", text: [words, how.trim()].join(": ").slice(0, 2_000) };
+    return;
+  }
+  if (evidence === undefined) return;
+  gate.unknowns = evidence.verdict === "unknown" ? gate.unknowns + 1 : 0;
+  if (evidence.verdict === "unknown" && gate.unknowns < UNKNOWNS_MAX) return;
+  gate.evidence.push(evidence);
+}
+
+/**
+ * A gate's action is no effect that may be done twice. One that was under way when its supervisor was gone is in
+ * doubt, and only a person has it run again.
+ */
+export function doubtActions(state: RunState): void {
+  for (const [key, effect] of Object.entries(state.effects)) {
+    if (effect.kind !== "RunAtGate" || effect.part !== "action") continue;
+    Reflect.deleteProperty(state.effects, key);
+    const gate = state.gates[effect.gate];
+    const text = "it was under way when its supervisor was gone; whether it was done is not known";
+    if (gate !== undefined) gate.action = { ok: false, text };
+  }
+}

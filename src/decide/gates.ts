@@ -1,0 +1,157 @@
+import {
+  COMPLETION_GATE,
+  PLAN_GATE,
+  PLAN_STEPS,
+  phaseGateKey,
+  type Gate,
+  type GateState,
+} from "../model/gate.ts";
+import type { Flow, Step } from "../model/flow.ts";
+import type { RunState } from "../model/run-state.ts";
+import type { RunSettings } from "../model/settings.ts";
+
+type About = Pick<GateState, "name" | "of" | "spec" | "members" | "followers" | "previous">;
+
+const newGate = (about: About): GateState => ({
+  ...about,
+  left: about.members.length,
+  passed: false,
+  runs: 0,
+  checkFails: 0,
+  expiries: 0,
+  ...unasked(),
+});
+
+/** What a gate knows of work that it has not seen yet. */
+const unasked = () => ({
+  evidence: [],
+  unknowns: 0,
+  look: null,
+  asked: null,
+  approval: null,
+  confirmed: false,
+  action: null,
+});
+
+const APPROVAL = { kind: "approval" } as const;
+
+/** The gates of a run: those of its phases in their order, and those that were asked for beside. */
+export function newGates(
+  { steps, phases }: Flow,
+  { approve }: Pick<RunSettings, "approve">,
+): Record<string, GateState> {
+  const gates: Record<string, GateState> = {};
+  for (const [at, { name, gate }] of phases.entries()) {
+    const before = phases[at - 1];
+    gates[phaseGateKey(name)] = newGate({
+      name: gate?.name ?? name,
+      of: "phase",
+      spec: gate ?? null,
+      members: namesOf(steps, name),
+      followers: namesOf(steps, phases[at + 1]?.name),
+      previous: before === undefined ? null : phaseGateKey(before.name),
+    });
+  }
+  const plan = approve.plan
+    ? (steps.find(({ plans }) => plans !== undefined) ?? steps.find(({ name }) => PLAN_STEPS.includes(name)))
+    : undefined;
+  if (plan !== undefined)
+    gates[PLAN_GATE] = newGate({
+      name: PLAN_GATE,
+      of: "plan",
+      spec: { name: PLAN_GATE, ...APPROVAL } satisfies Gate,
+      members: [plan.name],
+      followers: steps.filter(({ needs }) => needs.includes(plan.name)).map(({ name }) => name),
+      previous: null,
+    });
+  if (approve.completion)
+    gates[COMPLETION_GATE] = newGate({
+      name: COMPLETION_GATE,
+      of: "completion",
+      spec: { name: COMPLETION_GATE, ...APPROVAL } satisfies Gate,
+      members: [],
+      followers: [],
+      previous: null,
+    });
+  return gates;
+}
+
+const namesOf = (steps: readonly Step[], phase: string | undefined): string[] =>
+  phase === undefined ? [] : steps.filter((step) => step.phase === phase).map(({ name }) => name);
+
+/** The gates that a step's work goes through. */
+function gatesOf(state: RunState, name: string): string[] {
+  const phase = state.steps[name]?.spec.phase;
+  const keys = phase === undefined ? [] : [phaseGateKey(phase)];
+  return state.gates[PLAN_GATE]?.members.includes(name) === true ? [...keys, PLAN_GATE] : keys;
+}
+
+export function stepDone(state: RunState, name: string): void {
+  for (const key of gatesOf(state, name)) {
+    const gate = state.gates[key];
+    if (gate !== undefined) gate.left -= 1;
+  }
+}
+
+/** A step that was done is to be done again: what was said of it counts no more, nor of what came after it. */
+export function stepUndone(state: RunState, name: string): void {
+  for (const key of gatesOf(state, name)) {
+    const gate = state.gates[key];
+    if (gate === undefined) continue;
+    gate.left += 1;
+    closeGate(state, key);
+  }
+  const completion = state.gates[COMPLETION_GATE];
+  if (completion !== undefined) forget(completion);
+}
+
+function closeGate(state: RunState, key: string): void {
+  const gate = state.gates[key];
+  if (gate === undefined) return;
+  if (gate.passed) {
+    gate.passed = false;
+    for (const follower of gate.followers) {
+      const step = state.steps[follower];
+      if (step !== undefined) step.needsLeft += 1;
+      Reflect.deleteProperty(state.ready, follower);
+    }
+  }
+  forget(gate);
+  for (const [after, { previous }] of Object.entries(state.gates))
+    if (previous === key) closeGate(state, after);
+}
+
+export function openGate(state: RunState, gate: GateState): void {
+  gate.passed = true;
+  gate.checkFails = 0;
+  for (const follower of gate.followers) {
+    const step = state.steps[follower];
+    if (step === undefined) continue;
+    step.needsLeft -= 1;
+    if (step.needsLeft === 0 && step.status === "pending") state.ready[follower] = true;
+  }
+}
+
+export function forget(gate: GateState): void {
+  gate.passed = false;
+  Object.assign(gate, unasked());
+  gate.expiries = 0;
+}
+
+/** Somebody had a say: what did not work is tried anew. */
+export function gatesAfterPerson(state: RunState): void {
+  for (const gate of Object.values(state.gates)) {
+    if (gate.passed) continue;
+    gate.checkFails = 0;
+    gate.unknowns = 0;
+    if (gate.evidence.some(({ verdict }) => verdict !== "pass")) gate.evidence = [];
+    if (gate.action?.ok === false) gate.action = null;
+  }
+}
+
+/** The steps that a refusal sends back: those named, or the last ones. */
+export function reworkOf(state: RunState, { spec, members, of }: GateState): string[] {
+  if (spec?.rework !== undefined) return spec.rework.filter((name) => Object.hasOwn(state.steps, name));
+  const names = of === "completion" ? Object.keys(state.steps) : members;
+  return names.filter((name) => !(state.dependents[name] ?? []).some((later) => names.includes(later)));
+}

@@ -1,0 +1,233 @@
+import type { Blocked } from "../model/blocked.ts";
+import { effectKey } from "../model/effects.ts";
+import type { RunEvent } from "../model/events.ts";
+import { COMPLETION_GATE, GATE_ACTION_MS, type Gate, type GateState } from "../model/gate.ts";
+import type { RunState } from "../model/run-state.ts";
+import { reworkOf } from "./gates.ts";
+import { remindAbout } from "./judge-escalations.ts";
+import { areFilesInHand, takeCheckpoint } from "./judge-checkpoints.ts";
+import { feedbackOf } from "./judge-checks.ts";
+import { environmentOf } from "./workspace-place.ts";
+
+interface At {
+  readonly key: string;
+  readonly gate: GateState;
+  readonly now: number;
+}
+
+/** A phase is over when its steps are done and its gate is passed (G4); only then those of the next may start. */
+export function judgeGates(state: RunState, now: number): RunEvent[] {
+  for (const key in state.gates) {
+    const gate = state.gates[key];
+    if (gate === undefined || gate.of === "completion" || gate.passed || gate.left > 0) continue;
+    if (gate.previous !== null && state.gates[gate.previous]?.passed !== true) continue;
+    const events = judgeGate(state, { key, gate, now });
+    if (events.length > 0) return events;
+  }
+  return [];
+}
+
+/** Null where nothing stands between the last step and the run's completion. */
+export function beforeCompletion(state: RunState, now: number): RunEvent[] | null {
+  const gate = state.gates[COMPLETION_GATE];
+  return gate === undefined || gate.passed ? null : judgeGate(state, { key: COMPLETION_GATE, gate, now });
+}
+
+function judgeGate(state: RunState, at: At): RunEvent[] {
+  const { spec } = at.gate;
+  if (spec === null) return [passed(at, "holdfast")];
+  return (
+    judgeEvidence(state, at, spec) ??
+    (spec.kind === "approval" ? judgeApproval(state, at, spec) : null) ??
+    judgeAction(state, at, spec) ?? [passed(at, at.gate.approval?.by ?? "holdfast")]
+  );
+}
+
+const passed = ({ key, gate }: At, by: string): RunEvent => ({
+  type: "GatePassed",
+  data: { gate: key, by, ...(gate.approval === null ? {} : { digest: gate.approval.digest }) },
+});
+
+/** Null where all checks of the gate have passed. */
+function judgeEvidence(state: RunState, at: At, { checks = [] }: Gate): RunEvent[] | null {
+  const { gate } = at;
+  const last = gate.evidence.at(-1);
+  if (last !== undefined && last.verdict !== "pass") return notPassed(state, at);
+  const check = checks[gate.evidence.length];
+  if (check === undefined) return null;
+  const limitMs = check.limitMs ?? state.settings.checks.limitMs;
+  return intend(state, at, { part: "check", command: check.run, limitMs });
+}
+
+/** The work goes back with what was found; when that was to no avail so often, a person is asked. */
+function notPassed(state: RunState, { key, gate }: At): RunEvent[] {
+  const last = gate.evidence.at(-1);
+  if (last === undefined) return [];
+  const feedback = feedbackOf(last);
+  const verdict = last.verdict === "fail" ? "fail" : "unknown";
+  const isLast = verdict === "unknown" || gate.checkFails + 1 >= state.settings.checks.tries;
+  const rework = isLast ? [] : reworkOf(state, gate);
+  const checked: RunEvent = { type: "GateChecked", data: { gate: key, verdict, feedback, rework } };
+  if (rework.length > 0) return [checked, ...worked(state, rework, feedback, "holdfast")];
+  const times = `${String(gate.checkFails + 1)} times`;
+  const detail = `the gate "${gate.name}" was not passed ${times}; the last time: ${feedback}`;
+  return [checked, blockedAt(gate, { reason: "retries_exhausted", detail, guidance: [PROOF] })];
+}
+
+const PROOF = "proof_not_strong_enough";
+
+/** Those steps are worked again, and all that was built on them; they are told why. */
+export function worked(state: RunState, steps: readonly string[], note: string, by: string): RunEvent[] {
+  const anew = new Set<string>();
+  const open = [...steps];
+  for (let name = open.pop(); name !== undefined; name = open.pop()) {
+    if (anew.has(name) || (state.steps[name]?.started ?? 0) === 0) continue;
+    anew.add(name);
+    open.push(...(state.dependents[name] ?? []));
+  }
+  return [
+    ...[...anew].map((step): RunEvent => ({ type: "StepReset", data: { step } })),
+    ...steps.map((step): RunEvent => ({ type: "StepAdvised", data: { step, note, by } })),
+  ];
+}
+
+/** Null where it is approved, and the files are those that were. */
+function judgeApproval(state: RunState, at: At, spec: Gate): RunEvent[] | null {
+  const { gate, key } = at;
+  if (gate.approval !== null && gate.confirmed) return null;
+  // Nothing may be at work on what is approved.
+  if (!isQuiet(state)) return [];
+  if (gate.look === null) return lookAt(state, at);
+  const { digest, snapshot } = gate.look;
+  if (spec.auto === true && spec.credentialed !== true)
+    return [{ type: "GateApproved", data: { gate: key, digest, by: "policy" } }];
+  const again = gate.approval === null ? {} : { again: true };
+  return [{ type: "GateAsked", data: { gate: key, digest, snapshot, ...again } }, asked(gate, digest)];
+}
+
+const isQuiet = (state: RunState): boolean =>
+  Object.keys(state.attempts).length === 0 &&
+  Object.keys(state.ready).length === 0 &&
+  Object.keys(state.checking).length === 0;
+
+/** The files are kept as they are: what is approved can be looked at, and told from what comes later. */
+function lookAt(state: RunState, { key, gate, now }: At): RunEvent[] {
+  if (areFilesInHand(state)) return [];
+  const since = gate.approval === null ? {} : { since: gate.asked?.snapshot };
+  return takeCheckpoint(state, "asked", now, `what the gate "${gate.name}" is about`).map((event) =>
+    event.type === "EffectIntended" && event.data.effect.kind === "TakeCheckpoint"
+      ? { ...event, data: { ...event.data, effect: { ...event.data.effect, gate: key, ...since } } }
+      : event,
+  );
+}
+
+const WHAT: Readonly<Record<GateState["of"], string>> = {
+  phase: "what its phase has made",
+  plan: "the plan",
+  completion: "the result of the run",
+};
+
+function asked(gate: GateState, digest: string): RunEvent {
+  const what = `the gate "${gate.name}" waits for a yes to ${WHAT[gate.of]}`;
+  const changed = gate.approval === null ? "" : "; what was approved has changed since";
+  const by = gate.spec?.approvers === undefined ? "" : `; it is for ${gate.spec.approvers.join(", ")}`;
+  return blockedAt(gate, {
+    reason: gate.of === "completion" ? "approval_completion" : "approval_transition",
+    detail: `${what} (${shortDigest(digest)})${changed}${by}`,
+    digest,
+  });
+}
+
+export const shortDigest = (digest: string): string => digest.slice(0, 12);
+
+const blockedAt = (
+  gate: GateState,
+  blocked: Pick<Blocked, "reason" | "detail"> & Partial<Pick<Blocked, "guidance" | "digest">>,
+): RunEvent => ({
+  type: "RunBlocked",
+  data: { blocked: { attemptKept: false, guidance: [], gate: gate.name, ...blocked } },
+});
+
+/** Null where the gate has no action, or it has succeeded. */
+function judgeAction(state: RunState, at: At, { action }: Gate): RunEvent[] | null {
+  const { gate } = at;
+  if (action === undefined || gate.action?.ok === true) return null;
+  if (gate.action !== null) {
+    const detail = `the action of the gate "${gate.name}" failed: \`${action.run}\` ${gate.action.text}`;
+    const digest = gate.approval === null ? {} : { digest: gate.approval.digest };
+    return [blockedAt(gate, { reason: "gate_action_failed", detail, ...digest })];
+  }
+  const limitMs = action.limitMs ?? GATE_ACTION_MS;
+  return intend(state, at, { part: "action", command: action.run, limitMs });
+}
+
+interface Command {
+  readonly part: "check" | "action";
+  readonly command: string;
+  readonly limitMs: number;
+}
+
+function intend(state: RunState, { key: gate, gate: { runs, approval } }: At, order: Command): RunEvent[] {
+  const isUnderWay = Object.values(state.effects).some(
+    (effect) => effect.kind === "RunAtGate" && effect.gate === gate,
+  );
+  if (isUnderWay) return [];
+  const effect = {
+    kind: "RunAtGate",
+    gate,
+    ...order,
+    cwd: state.cwd,
+    outputBytesMax: state.settings.checks.outputBytesMax,
+    env: { ...environmentOf(state), ...(approval === null ? {} : { HOLDFAST_DIGEST: approval.digest }) },
+  } as const;
+  return [
+    { type: "EffectIntended", data: { key: effectKey(`gate/${gate}`, "RunAtGate", runs + 1), effect } },
+  ];
+}
+
+/** The gate that a person is asked about now. */
+export function askedGate(state: RunState): { readonly key: string; readonly gate: GateState } | null {
+  const name = state.blocked?.gate;
+  if (name === undefined) return null;
+  for (const [key, gate] of Object.entries(state.gates))
+    if (gate.name === name && !gate.passed) return { key, gate };
+  return null;
+}
+
+/** When an approval that nobody gives expires next; Infinity for never. */
+export function expiresAt(state: RunState): number {
+  if (state.status !== "awaiting_approval") return Infinity;
+  const { gate } = askedGate(state) ?? {};
+  const expiry = gate?.spec?.expiry;
+  if (gate === undefined || gate.asked === null || expiry === undefined) return Infinity;
+  const isOnce = thenOf(gate) !== "remind";
+  if (isOnce && gate.expiries > 0) return Infinity;
+  return gate.asked.at + expiry.afterMs * (gate.expiries + 1);
+}
+
+/** Only a person opens a credentialed gate: where time would, people are reminded instead. */
+const thenOf = ({ spec }: GateState) =>
+  spec?.credentialed === true && spec.expiry?.then === "go_on" ? "remind" : (spec?.expiry?.then ?? "remind");
+
+export function judgeExpiry(state: RunState, now: number): RunEvent[] {
+  const at = askedGate(state);
+  if (at === null || at.gate.asked === null || now < expiresAt(state)) return [];
+  const { key, gate } = at;
+  const then = thenOf(at.gate);
+  const nth = gate.expiries + 1;
+  const expired: RunEvent = { type: "GateExpired", data: { gate: key, then, nth } };
+  switch (then) {
+    case "remind":
+      return [expired, ...remindAbout(state, `g${String(nth)}`, now)];
+    case "escalate":
+      return [expired];
+    case "cancel":
+      return [expired, { type: "RunStopping", data: { to: "cancelled", stop: "timeout" } }];
+    case "go_on":
+      return [
+        expired,
+        { type: "GateApproved", data: { gate: key, digest: at.gate.asked.digest, by: "expiry" } },
+        { type: "RunUnblocked", data: {} },
+      ];
+  }
+}

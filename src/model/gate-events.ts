@@ -1,0 +1,42 @@
+import { z } from "zod";
+import { event } from "./define-event.ts";
+import { EXPIRY_ENDS } from "./gate.ts";
+
+/** Who a decision came from. */
+const actor = z.string();
+
+/** A gate by its key in the run: `phase:NAME`, `plan` or `completion`. */
+const gate = z.string();
+
+/** Events about what stands between phases. */
+export const GATE_EVENTS = {
+  GateChecked: event(
+    "The checks of a gate did not pass; `rework` are the steps that are worked again.",
+    z.object({
+      gate,
+      verdict: z.enum(["fail", "unknown"]),
+      feedback: z.string(),
+      rework: z.array(z.string()),
+    }),
+  ),
+  GateAsked: event(
+    "Somebody is asked to approve exactly the files of that digest.",
+    z.object({ gate, digest: z.string(), snapshot: z.string(), again: z.boolean().optional() }),
+  ),
+  GateApproved: event(
+    "The files of that digest are approved; the gate opens if they are still the same and its action succeeds.",
+    z.object({ gate, digest: z.string(), by: actor, note: z.string().optional() }),
+  ),
+  GateRejected: event(
+    "What the gate is about was sent back to the steps named.",
+    z.object({ gate, by: actor, note: z.string(), rework: z.array(z.string()) }),
+  ),
+  GateExpired: event(
+    "Nobody has answered in time; `then` is what follows.",
+    z.object({ gate, then: z.enum(EXPIRY_ENDS), nth: z.number().int() }),
+  ),
+  GatePassed: event(
+    "The gate is open; what waits for it may start.",
+    z.object({ gate, by: actor, digest: z.string().optional() }),
+  ),
+} as const;

@@ -1,0 +1,37 @@
+import type { GateState } from "../model/gate.ts";
+import { isoTime } from "../model/iso-time.ts";
+import type { RunState } from "../model/run-state.ts";
+
+export interface GateView {
+  readonly gate: string;
+  readonly of: string;
+  readonly state: "waits" | "asked" | "approved" | "passed";
+  readonly digest: string | null;
+  readonly approvedBy: string | null;
+  /** When nobody has answered by then, the gate's expiry follows. */
+  readonly expiresAt: string | null;
+}
+
+/** The gates of a run, but for those that only keep phases apart. */
+export const gateViews = ({ gates }: RunState): GateView[] =>
+  Object.values(gates)
+    .filter(({ spec }) => spec !== null)
+    .map((gate) => ({
+      gate: gate.name,
+      of: gate.of,
+      state: stateOf(gate),
+      digest: gate.approval?.digest ?? gate.asked?.digest ?? null,
+      approvedBy: gate.approval?.by ?? null,
+      expiresAt: expiryOf(gate),
+    }));
+
+function stateOf({ passed, approval, asked }: GateState): GateView["state"] {
+  if (passed) return "passed";
+  if (approval !== null) return "approved";
+  return asked === null ? "waits" : "asked";
+}
+
+function expiryOf({ asked, approval, spec, expiries }: GateState): string | null {
+  if (asked === null || approval !== null || spec?.expiry === undefined) return null;
+  return isoTime(asked.at + spec.expiry.afterMs * (expiries + 1));
+}
