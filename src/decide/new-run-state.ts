@@ -117,7 +117,13 @@ export function newRunState(run: string, at: number, data: EventData<"RunCreated
     spent: { usd: 0, tokens: 0 },
     body: null,
   };
-  for (const spec of data.flow.steps) {
+  placeSteps(state, data.flow.steps);
+  return state;
+}
+
+/** What a step waits for: the steps that it needs, and the gate before its phase. */
+function placeSteps(state: RunState, specs: readonly Step[]): void {
+  for (const spec of specs) {
     state.steps[spec.name] = newStep(spec);
     for (const need of spec.needs) (state.dependents[need] ??= []).push(spec.name);
   }
@@ -128,7 +134,6 @@ export function newRunState(run: string, at: number, data: EventData<"RunCreated
     }
   for (const [name, { needsLeft }] of Object.entries(state.steps))
     if (needsLeft === 0) state.ready[name] = true;
-  return state;
 }
 
 /** A run whose body is a function has no steps of its own: what it asks for is in `body`. */

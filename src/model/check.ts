@@ -5,4 +5,3 @@ export const checkSchema = z.strictObject({
   run: z.string().min(1).describe("a shell command; exit code 0 passes"),
   limitMs: z.number().int().min(1).optional().describe("time it may take"),
 });
-export type Check = z.infer<typeof checkSchema>;

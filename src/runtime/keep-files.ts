@@ -36,7 +36,7 @@ export async function takeSnapshot(
 }
 
 /** What Holdfast itself writes for people into the tree is no change of the work. */
-const OWN_FILES = /^(HUMAN_TASKS\.md|\.holdfast\/status\/.*)$/;
+const OWN_FILES = /^(\.?HUMAN_TASKS\.md(\.lock|\.draft)?|\.holdfast\/status\/.*)$/;
 
 async function changedSince(
   workspace: Trees,
