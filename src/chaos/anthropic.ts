@@ -19,7 +19,8 @@ export const anthropic: Vendor = {
 function read(body: JsonRecord): Conversation {
   const messages = recordsOf(body["messages"]);
   const answers = messages.filter(
-    ({ role }, at) => role === "assistant" && messages[at - 1]?.["role"] !== "assistant",
+    (message, at) =>
+      message["role"] === "assistant" && messages[at - 1]?.["role"] !== "assistant" && !isFiller(message),
   );
   return {
     model: textOf(body["model"]),
@@ -37,6 +38,14 @@ function read(body: JsonRecord): Conversation {
     heard: allText(messages.filter(({ role }) => role !== "assistant").map(({ content }) => content)),
     ...wanted(body),
   };
+}
+
+/** What Claude Code says in the model's name where a turn was cut off: the model itself has not answered. */
+const FILLERS: ReadonlySet<string> = new Set(["No response requested.", "(no content)"]);
+function isFiller({ content }: JsonRecord): boolean {
+  if (typeof content === "string") return FILLERS.has(content);
+  const [block, ...others] = recordsOf(content);
+  return block !== undefined && others.length === 0 && FILLERS.has(textOf(block["text"]));
 }
 
 function wanted(body: JsonRecord): { readonly wants?: JsonRecord } {

@@ -7,12 +7,20 @@ import type { Remedy } from "../model/ladder.ts";
 import type { AttemptState, RunState } from "../model/run-state.ts";
 import type { CheckpointState } from "../model/kept-state.ts";
 import { handOverEvents } from "./hand-over.ts";
+import { classOfError, isProviders } from "./retry-class.ts";
 import { treeOf } from "./workspace-place.ts";
 import { nudgeText, restartNote, strategyText, type NextRemedy } from "./ladder.ts";
 
 /** A conversation that is too full, or that led to files which are no more, is not gone on with. */
 export const beginsAfresh = (remedy: Remedy, pattern: Pattern): boolean =>
   remedy === "restore" || (remedy === "restart" && pattern === "resource_exhaustion");
+
+/** Remedies that have the same agent try again. */
+const AGAIN: ReadonlySet<Remedy> = new Set(["nudge", "strategy", "restart", "restore"]);
+
+/** Bad credentials, no credit, no right to: some agents go on asking for minutes. */
+const isRefused = ({ lastError }: AttemptState): boolean =>
+  classOfError(lastError) === "terminal" && isProviders(lastError);
 
 /** Why a remedy cannot be tried with this agent and this trouble; null where it can. */
 export function whyNot(
@@ -22,6 +30,8 @@ export function whyNot(
   pattern: Pattern,
 ): string | null {
   const use = state.agents[attempt.agent]?.use ?? "manual";
+  if (AGAIN.has(remedy) && pattern === "error_loop" && isRefused(attempt))
+    return `its provider refuses it, which does not get better by trying again: ${attempt.lastError?.text ?? ""}`;
   switch (remedy) {
     case "warn":
     case "restart":

@@ -1,3 +1,4 @@
+import { resetTime } from "../../model/reset-time.ts";
 import { toExcerpt, type Signal } from "../../model/signals.ts";
 import { missingConversation } from "../headless/common-signals.ts";
 import { isBrokenHistory } from "../headless/provider-error.ts";
@@ -9,6 +10,7 @@ import { normalised, sinceLastSaid, type Look } from "./recognise.ts";
 
 /** What is known of a terminal at one instant; times are given, so that judging it is arithmetic. */
 export interface Seen {
+  readonly now: number;
   readonly look: Look;
   readonly lines: readonly string[];
   /** For how long the terminal has not changed. */
@@ -54,20 +56,37 @@ export function followTurn(program: Program, before: Progress, seen: Seen): Foll
   if (!progress.named && seen.toldMs !== null && seen.conversation !== undefined)
     tell({ named: true }, { kind: "conversation", id: seen.conversation });
   const ask = seen.look.dialog?.askId ?? null;
-  if (seen.look.dialog !== undefined && ask !== progress.ask) tell({ ask }, askSignal(seen.look.dialog));
+  if (seen.look.dialog !== undefined && ask !== progress.ask)
+    tell({ ask }, askSignal(seen.look.dialog, seen.now));
   else if (ask === null && progress.ask !== null && seen.look.state !== "unknown") tell({ ask: null });
   const limit = seen.look.limit === undefined ? null : textDigest(normalised(seen.look.limit));
+  // A dialog about a limit has told all of it.
   if (seen.look.limit !== undefined && limit !== progress.limit)
-    tell({ limit }, { kind: "rate_limit", text: toExcerpt(seen.look.limit) });
+    tell({ limit }, seen.look.dialog?.kind === "limit" ? undefined : limitSignal(seen.look.limit, seen.now));
+  const { retry } = seen.look;
+  if (retry !== undefined && retry.nth !== progress.retry)
+    tell(
+      { retry: retry.nth },
+      { kind: "error", text: toExcerpt(`${retry.what}, tried again`), terminal: false },
+    );
   if (!progress.done && turnIsOver(program, seen))
     for (const signal of lastWords(program, seen)) tell({ done: true }, signal);
   return { entries, progress };
 }
 
-function askSignal(dialog: NonNullable<Look["dialog"]>): Signal {
+/** Where times without a zone are told. */
+const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+const limitSignal = (text: string, now: number): Signal => ({
+  kind: "rate_limit",
+  text: toExcerpt(text),
+  ...resetTime(text, now, ZONE),
+});
+
+function askSignal(dialog: NonNullable<Look["dialog"]>, now: number): Signal {
   const { kind, askId, text } = dialog;
   if (kind === "permission") return { kind, askId, what: toExcerpt(text) };
-  if (kind === "limit") return { kind: "rate_limit", text: toExcerpt(text) };
+  if (kind === "limit") return limitSignal(text, now);
   return { kind, askId, text: toExcerpt(text) };
 }
 
@@ -96,8 +115,14 @@ function lastWords(program: Program, { look, lines }: Seen): readonly Signal[] {
   if (failure === undefined) return [{ kind: "result", ok: true, text }];
   const error: Signal = isBrokenHistory(inOneLine(shown))
     ? missingConversation(toExcerpt(failure))
-    : { kind: "error", text: toExcerpt(failure), terminal: false };
+    : { kind: "error", text: toExcerpt(failure), terminal: false, ...statusIn(inOneLine(shown)) };
   return [error, { kind: "result", ok: false, text }];
+}
+
+/** The provider's own answer, shown as it came, names its status. */
+function statusIn(text: string): { readonly status?: number } {
+  const status = /API Error: \{"error": ?\{"code": ?([45]\d\d)\b/.exec(text)?.[1];
+  return status === undefined ? {} : { status: Number(status) };
 }
 
 /** As it was before the screen broke it into lines. */

@@ -24,6 +24,8 @@ export interface Progress {
   readonly ask: string | null;
   /** Digest of the last limit that was told. */
   readonly limit: string | null;
+  /** The last of the program's new tries that was told. */
+  readonly retry: number | null;
   /** The turn is over, and so is the program's work. */
   readonly done: boolean;
   /** Nothing more will be heard. */
@@ -36,6 +38,7 @@ export const NOTHING_HEARD: Progress = {
   named: false,
   ask: null,
   limit: null,
+  retry: null,
   done: false,
   end: false,
 };

@@ -15,6 +15,8 @@ export interface Look {
   readonly input: string | undefined;
   /** The provider's limit, as told at the bottom of the screen. */
   readonly limit?: string;
+  /** The provider failed, and is asked again. */
+  readonly retry?: { readonly what: string; readonly nth: number };
 }
 
 export interface Dialog {
@@ -33,7 +35,7 @@ export function recognise(program: Program, { title, lines }: Screen): Look {
   const foot = shown.slice(-FOOT_LINES);
   const open = program.dialogs.find((one) => one.shows.every((look) => look.test(foot.join("\n"))));
   const limit = limitIn(program, open === undefined ? sinceLastSaid(program, lower) : lower);
-  const told = limit === undefined ? {} : { limit };
+  const told = { ...(limit === undefined ? {} : { limit }), ...retryIn(program, foot) };
   if (open !== undefined)
     return { state: "dialog", dialog: dialogOf(open, lower), input: undefined, ...told };
   if (program.titleDialog?.test(title) === true) return { state: "unknown", input: undefined, ...told };
@@ -87,6 +89,11 @@ export function sinceLastSaid(program: Program, lines: readonly string[]): reado
     return !program.inputEmpty.test(text) && !/^(?:\/|\d\. )/.test(text);
   });
   return lines.slice(said + 1);
+}
+
+function retryIn({ retries }: Program, foot: readonly string[]): Pick<Look, "retry"> {
+  const found = foot.map((line) => retries?.exec(line)).findLast((match) => match);
+  return found ? { retry: { what: found[1] ?? "", nth: Number(found[2]) } } : {};
 }
 
 const limitIn = (program: Program, lower: readonly string[]): string | undefined =>

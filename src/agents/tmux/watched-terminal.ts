@@ -49,7 +49,7 @@ export class WatchedTerminal {
   #lookedAt = 0;
   #look: Look = { state: "starting", input: undefined };
   #lines: readonly string[] = [];
-  readonly #drawn = new DrawnMemory();
+  readonly #drawn: DrawnMemory;
   #progressToldAt = 0;
   #workSeen = false;
   #lostSince: number | undefined;
@@ -57,7 +57,6 @@ export class WatchedTerminal {
   #taskTries = 0;
   #writerAt = 0;
   #probedAt = 0;
-  /** Who holds the program. */
   readonly #keeperOf = remembered(() => {
     const reading = readIdentity(this.terminal.kept);
     return reading.kind === "keeper" ? reading.keeper : undefined;
@@ -68,6 +67,7 @@ export class WatchedTerminal {
   constructor(options: WatchedOptions) {
     this.#options = options;
     this.terminal = options.terminal;
+    this.#drawn = new DrawnMemory(options.program, options.terminal);
     this.#progress = readProgress(options.terminal);
     this.#changedAt = options.world.now();
   }
@@ -162,6 +162,7 @@ export class WatchedTerminal {
     return {
       look: this.#look,
       lines: this.#lines,
+      now,
       quietMs: now - this.#changedAt,
       toldMs: told === null ? null : now - told.at,
       workSeen,
@@ -263,7 +264,7 @@ export class WatchedTerminal {
   #tellDrawn(now: number, quietMs: number): void {
     const early = now - this.#progressToldAt < PACE.progressApartMs && quietMs < PACE.lookApartMs;
     if (this.#options.program.voice === "lines" || early) return;
-    const text = this.#drawn.news(this.#lines);
+    const text = this.#drawn.news(this.#lines, this.#look);
     this.#progressToldAt = now;
     if (text !== undefined) this.#tell({ kind: "progress", text: toExcerpt(text) }, {});
   }

@@ -10,8 +10,10 @@ import type { Signal } from "../../../src/model/signals.ts";
 import { written } from "./agent-stage.ts";
 import type { NamedPerformer } from "./performers.ts";
 import type { ProviderFault } from "./provider-faults.ts";
+import { diagnosesIn, firstStuck } from "./diagnosis.ts";
+import { expectationOf, misjudged } from "./fault-expectations.ts";
 import { CONTENT } from "./scripts.ts";
-import { outcomesIn, Show, signalsOfAttempt } from "./show.ts";
+import { outcomesIn, Show, signalsOfAttempt, story } from "./show.ts";
 
 /** What became of one agent under one fault. */
 export interface Cell {
@@ -22,15 +24,34 @@ export interface Cell {
   /** What of it was heard. */
   readonly told: string;
   readonly outcome: string;
+  /** What Holdfast made of it, and what it was to make of it. */
+  readonly diagnosis: string;
+  readonly expected: string;
   readonly end: string;
   readonly seconds: number;
   /** Broken promises. */
   readonly violations: readonly string[];
+  /** What was asked of the model, and the journal, for whoever wants to know more. */
+  readonly story: string;
 }
 
-/** An attempt may take so long, and no run much longer. */
-export const ATTEMPT_LIMIT_MS = 60_000;
-const RUN_LIMIT_MS = ATTEMPT_LIMIT_MS + 60_000;
+/** An attempt may take so long; a step has two, and one more as a remedy. Health is to be quicker than the limit. */
+export const ATTEMPT_LIMIT_MS = 100_000;
+const RUN_LIMIT_MS = 2 * ATTEMPT_LIMIT_MS + 60_000;
+/** Half an hour of silence, made short; programs that draw and start slowly must still fit in. */
+export const SILENCE_LIMIT_MS = 25_000;
+const SETTINGS = {
+  attempts: { perStep: 2, limitMs: ATTEMPT_LIMIT_MS },
+  startup: { termGraceMs: 1_000 },
+  health: {
+    tickMs: 1_000,
+    silenceMs: SILENCE_LIMIT_MS,
+    turnDegradedMs: 15_000,
+    turnStuckMs: SILENCE_LIMIT_MS,
+  },
+  ladder: { nudges: 1, nudgeMs: 1_000, strategyMs: 1_000, restarts: 1, restartMs: 1_000 },
+  stale: { quietMs: 10_000 },
+};
 const HEAR_AGAIN_MS = 15_000;
 const LONGEST_BACKOFF_MS = 20_000;
 const STOPPED: ReadonlySet<RunState["status"]> = new Set([
@@ -45,13 +66,9 @@ const STOPPED: ReadonlySet<RunState["status"]> = new Set([
 export async function playCell(agent: NamedPerformer, fault: ProviderFault): Promise<Cell> {
   const after: (() => unknown)[] = [];
   try {
-    const settings = {
-      attempts: { perStep: 1, limitMs: ATTEMPT_LIMIT_MS },
-      startup: { termGraceMs: 1_000 },
-    };
     const show = await Show.open(
       { after: (work = () => undefined) => void after.push(work as () => unknown) },
-      { ...agent.performer, settings },
+      { ...agent.performer, settings: SETTINGS },
       fault.script,
     );
     const begun = performance.now();
@@ -63,54 +80,100 @@ export async function playCell(agent: NamedPerformer, fault: ProviderFault): Pro
     after.push(() => system.close());
     const state = await untilStopped(system, show.run);
     const seconds = Math.round((performance.now() - begun) / 1_000);
-    return { agent: agent.name, fault: fault.name, seconds, ...(await judge(show, system, state)) };
+    return {
+      agent: agent.name,
+      fault: fault.name,
+      seconds,
+      ...(await judge(show, system, { agent, fault, state })),
+    };
   } finally {
     for (const work of after.reverse()) await work();
   }
 }
 
+/** A wait for a limit counts when it has lasted: agents that try again soon come out of it by themselves. */
+const WAIT_LASTS_MS = 15_000;
+
 async function untilStopped(system: System, run: string): Promise<RunState | null> {
+  let waitsSince: number | null = null;
   for (const until = Date.now() + RUN_LIMIT_MS; ; await delay(200)) {
     const state = await system.loadRun(run);
-    if ((state !== null && (STOPPED.has(state.status) || waitsForLimit(state))) || Date.now() > until)
-      return state;
+    const now = Date.now();
+    waitsSince = state !== null && waitsForLimit(state) ? (waitsSince ?? now) : null;
+    const waits = waitsSince !== null && now - waitsSince >= WAIT_LASTS_MS;
+    if ((state !== null && STOPPED.has(state.status)) || waits || now > until) return state;
   }
 }
 
-/** Nobody is at work, and `status` names the time at which somebody will be: longer than any backoff. */
+/** `status` names the time at which the work goes on, whether its agent sits the limit out or was let go. */
 function waitsForLimit(state: RunState): boolean {
+  if (STOPPED.has(state.status)) return false;
   const now = Date.now();
-  const until = Object.values(state.steps).map((step) =>
+  const live = Object.values(state.attempts);
+  const steps = Object.values(state.steps).map((step) =>
     Math.max(step.notBefore ?? 0, holdOf(state, step, now)?.until ?? 0),
   );
+  const until = live.length === 0 ? steps : live.map(({ assessed }) => limitEnd(assessed));
   const leftMs = Math.max(...until) - now;
-  return Object.keys(state.attempts).length === 0 && leftMs > LONGEST_BACKOFF_MS && Number.isFinite(leftMs);
+  return leftMs > LONGEST_BACKOFF_MS && Number.isFinite(leftMs);
 }
+
+const limitEnd = ({ waitsFor, until }: RunState["attempts"][string]["assessed"]): number =>
+  waitsFor === "limit" ? (until ?? 0) : 0;
 
 async function judge(
   show: Show,
   system: System,
-  state: RunState | null,
+  { agent, fault, state }: { agent: NamedPerformer; fault: ProviderFault; state: RunState | null },
 ): Promise<Omit<Cell, "agent" | "fault" | "seconds">> {
+  if (state !== null && Object.keys(state.attempts).length > 0) await endAll(show, system);
   const events = await show.events();
   const signals = signalsOfAttempt(events, 1);
   const status = state?.status ?? "never begun";
   const waits = state !== null && waitsForLimit(state);
   const done = written(show.stage) === CONTENT;
+  const reason = state?.blocked?.reason ?? (status === "paused" ? state?.stop : null) ?? null;
+  const end = waits ? "waits for the limit" : reason === null ? status : `${status}: ${reason}`;
+  const found = { diagnoses: diagnosesIn(events), end, stuck: firstStuck(events) };
+  const expected = expectationOf(fault, agent.name);
   const violations = [
     ...(state !== null && (STOPPED.has(state.status) || waits) ? [] : [`still ${status} after its limit`]),
     ...(status === "completed" && !done ? ["success without the work"] : []),
+    ...misjudged(found, expected),
     ...(await lostOutput(show, system, signals)),
   ];
-  const reason = state?.blocked?.reason;
   const requests = show.model.requests().filter(({ as }) => as === "turn").length;
   return {
     did: `${String(requests)} requests; ${claimOf(signals)}; ${exitOf(signals)}${done ? "; work done" : ""}`,
     told: toldOf(signals),
     outcome: outcomesIn(events).join(", ") || "none",
-    end: waits ? "waits for the limit" : reason === undefined ? status : `${status}: ${reason}`,
+    diagnosis: diagnosisText(found),
+    expected: expected.words,
+    end,
     violations,
+    story: [JSON.stringify(show.positions()), story(events)].join("\n"),
   };
+}
+
+function diagnosisText({
+  diagnoses,
+  stuck,
+}: {
+  diagnoses: readonly string[];
+  stuck: ReturnType<typeof firstStuck>;
+}): string {
+  const after =
+    stuck === null ? "" : ` (after ${String(Math.round(stuck.ms / 1_000))} s, ${String(stuck.calls)} calls)`;
+  return `${diagnoses.join(", ") || "nothing"}${after}`;
+}
+
+/** An agent that sits a limit out is let go, so that all it said is on disk. */
+async function endAll(show: Show, system: System): Promise<void> {
+  await show.bench.call(["cancel", show.run], { cwd: show.stage.repo });
+  for (const until = Date.now() + RUN_LIMIT_MS; Date.now() < until; await delay(200)) {
+    const state = await system.loadRun(show.run);
+    if (Object.keys(state?.attempts ?? {}).length === 0) return;
+  }
 }
 
 /** What is on disk is heard again from its beginning: the journal must hold exactly that. */

@@ -2,13 +2,13 @@
  * `npm run test:agents` ends with this: every fault of the provider, with every real agent, through the command line.
  * Writes docs/agents-under-faults.md and ends with exit 1 where a promise was broken.
  *
- * Usage: node test/agents/real/fault-matrix.ts [--agent PART] [--fault PART] [--at-once 3] [--limit-min 50]
+ * Usage: node test/agents/real/fault-matrix.ts [--agent PART] [--fault PART] [--at-once 3] [--limit-min 50] [--story]
  * With a part named, or where the time did not suffice, the document is printed instead of written.
  */
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { parseArgs } from "node:util";
-import { ATTEMPT_LIMIT_MS, playCell, type Cell } from "./fault-cell.ts";
+import { ATTEMPT_LIMIT_MS, SILENCE_LIMIT_MS, playCell, type Cell } from "./fault-cell.ts";
 import { faultTable } from "./fault-table.ts";
 import { PERFORMERS } from "./performers.ts";
 import { PROVIDER_FAULTS } from "./provider-faults.ts";
@@ -20,6 +20,7 @@ const { values } = parseArgs({
     agent: { type: "string", default: "" },
     fault: { type: "string", default: "" },
     "at-once": { type: "string", default: "3" },
+    story: { type: "boolean", default: false },
     "limit-min": { type: "string", default: "50" },
   },
 });
@@ -43,15 +44,17 @@ await Promise.all(
       cells.push(cell);
       const bad = cell.violations.map((violation) => ` VIOLATION ${violation}`).join("");
       console.error(
-        `${String(cells.length)}/${String(wanted.length)} ${cell.agent} | ${cell.fault} | ${cell.end} | ${String(cell.seconds)} s${bad}`,
+        `${String(cells.length)}/${String(wanted.length)} ${cell.agent} | ${cell.fault} | ${cell.diagnosis} | ${cell.end} | ${String(cell.seconds)} s${bad}`,
       );
+      if (values.story) console.error(cell.story);
     }
   }),
 );
 
 function broken(agent: string, fault: string, error: unknown): Cell {
   const violations = [`the run could not be played: ${String(error).slice(0, 300)}`];
-  return { agent, fault, did: "", told: "", outcome: "", end: "unknown", seconds: 0, violations };
+  const unknown = { did: "", told: "", outcome: "", diagnosis: "", expected: "", end: "unknown", story: "" };
+  return { agent, fault, ...unknown, seconds: 0, violations };
 }
 
 const order = ({ agent, fault }: Cell): number =>
@@ -59,7 +62,7 @@ const order = ({ agent, fault }: Cell): number =>
 const sorted = cells.toSorted((a, b) => order(a) - order(b));
 const whole =
   values.agent === "" && values.fault === "" && cells.length === PERFORMERS.length * PROVIDER_FAULTS.length;
-const text = faultTable(sorted, ATTEMPT_LIMIT_MS);
+const text = faultTable(sorted, { attemptMs: ATTEMPT_LIMIT_MS, silenceMs: SILENCE_LIMIT_MS });
 if (whole) writeFileSync(DOCUMENT, text);
 else console.log(text);
 const violations = sorted.flatMap(({ violations: found }) => found);

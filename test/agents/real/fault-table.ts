@@ -3,14 +3,19 @@ import type { Cell } from "./fault-cell.ts";
 const cellText = (text: string): string => text.replaceAll("|", "\\|").replaceAll(/[<>*_`]/g, "\\$&");
 
 /** The document about real agents under faults, from what was played. */
-export function faultTable(cells: readonly Cell[], attemptLimitMs: number): string {
+export function faultTable(
+  cells: readonly Cell[],
+  limits: { readonly attemptMs: number; readonly silenceMs: number },
+): string {
   const violations = cells.flatMap(({ violations: found }) => found);
   const faults = [...new Set(cells.map(({ fault }) => fault))];
   return `# Real agents under faults of their provider
 
-Written by \`npm run test:agents\`, which plays every fault of the fake model provider with every real agent through the command line: one attempt of at most ${String(attemptLimitMs / 1_000)} s, with a check that looks for the work. The fault strikes in the middle of the task, in the turn that does the work, so the work is there only where the agent got over the fault. “Claims” is the agent's own last word; what counts is the check.
+Written by \`npm run test:agents\`, which plays every fault of the fake model provider with every real agent through the command line: two attempts of at most ${String(limits.attemptMs / 1_000)} s, silence that is noticed after ${String(limits.silenceMs / 1_000)} s instead of fifteen minutes, one restart as a remedy, and a check that looks for the work. The fault strikes in the middle of the task, in the turn that does the work, so the work is there only where the fault was overcome. “Claims” is the agent's own last word; what counts is the check.
 
-Promised of every line, and looked at in each: no success without the work; the journal holds exactly what the agent said, once; the run stops in a named state within its limit.
+“Diagnosis” is what the journal says that Holdfast made of it: that the agent waits for a limit, of what it is stuck (and after how long, and after how many calls it was found so), or of which class its failure was. “Expected” is what it had to be, with the reason where an agent hides a fault.
+
+Promised of every line, and looked at in each: no success without the work; the journal holds exactly what the agent said, once; the diagnosis is the expected one; the run is completed or stands in the right named state.
 
 ${String(cells.length)} played, ${String(violations.length)} promises broken. ${ends(cells)}
 
@@ -28,15 +33,15 @@ function ends(cells: readonly Cell[]): string {
 function section(fault: string, cells: readonly Cell[]): string {
   const rows = cells
     .filter((cell) => cell.fault === fault)
-    .map(({ agent, did, told, outcome, end, seconds, violations }) => {
+    .map(({ agent, did, told, outcome, diagnosis, expected, end, seconds, violations }) => {
       const ended = violations.length === 0 ? end : `${end} — **${violations.join("; ")}**`;
-      const columns = [agent, did, told, outcome].map(cellText);
+      const columns = [agent, did, told, outcome, diagnosis, expected].map(cellText);
       return `| ${columns.join(" | ")} | ${ended} | ${String(seconds)} |`;
     });
   return `## ${fault}
 
-| agent | what it did | what was told of it | attempt | the run | s |
-| --- | --- | --- | --- | --- | --- |
+| agent | what it did | what was told of it | attempt | diagnosis | expected | the run | s |
+| --- | --- | --- | --- | --- | --- | --- | --- |
 ${rows.join("\n")}
 `;
 }

@@ -90,7 +90,13 @@ for (const program of PROGRAMS)
     for (let count = 0; count < MUTATIONS; count += 1) {
       const screen = mutateScreen(dice.pick(SCREENS), dice);
       const look = recognise(program, screen);
-      const seen = { look, lines: screen.lines, quietMs: dice.below(20_000), toldMs: dice.below(20_000) };
+      const seen = {
+        now: 0,
+        look,
+        lines: screen.lines,
+        quietMs: dice.below(20_000),
+        toldMs: dice.below(20_000),
+      };
       const followed = followTurn(program, progress, { ...seen, workSeen: true, conversation: "c" });
       const what = JSON.stringify(screen).slice(0, 500);
       assertSound(

@@ -182,6 +182,7 @@ const IDLE: Look = { state: "idle", input: "" };
 const seen = (more: Partial<Seen>): Seen => ({
   look: IDLE,
   lines: ["● Done.", "❯ "],
+  now: Date.UTC(2026, 0, 1),
   quietMs: 10_000,
   toldMs: null,
   workSeen: false,
@@ -203,6 +204,37 @@ test("A7 a turn is over when the program waits for its user again, and not befor
     [],
   );
   assert.deepEqual(kindsAfter({ toldMs: 3_000, workSeen: true }, { ...ready, done: true }), []);
+});
+
+test("L2 A7 each new try of a program whose provider fails is told as an error, once", () => {
+  const screen = (nth: number) => ({
+    title: "⠂ Write hello.txt",
+    lines: ["● Bash(true)", `✻ API error · Retrying in 15s · attempt ${String(nth)}/10`, "❯ "],
+  });
+  let progress = { ...NOTHING_HEARD, ready: true };
+  const told = [2, 2, 3, 3, 4].flatMap((nth) => {
+    const look = recognise(program("claude"), screen(nth));
+    const followed = followTurn(program("claude"), progress, seen({ look, toldMs: 10, workSeen: true }));
+    progress = { ...progress, ...followed.progress };
+    return followed.entries.flatMap(({ signal }) => (signal?.kind === "error" ? [signal.text] : []));
+  });
+  assert.deepEqual(told, Array(3).fill("API error, tried again"));
+});
+
+test("L4 A7 a dialog about a limit is told once, with the time at which the limit ends", () => {
+  const lines = [
+    "│ Usage limit reached for gemini-2.5-flash.  │",
+    "│ Access resets at 10:47 PM UTC.             │",
+    "│ ● 1. Keep trying                           │",
+    "│   2. Stop                                  │",
+  ];
+  const look = recognise(program("gemini"), { title: "✦  Working… (repo)", lines });
+  const ready = { ...NOTHING_HEARD, ready: true };
+  const { entries, progress } = followTurn(program("gemini"), ready, seen({ look, lines, toldMs: 10 }));
+  const limits = entries.flatMap(({ signal }) => (signal?.kind === "rate_limit" ? [signal.resetsAt] : []));
+  assert.deepEqual(limits, [Date.UTC(2026, 0, 1, 22, 47)]);
+  const again = followTurn(program("gemini"), progress, seen({ look, lines, toldMs: 20 }));
+  assert.deepEqual(again.entries, []);
 });
 
 test("A6 the conversation is told once, and only when the program has its task", () => {

@@ -26,12 +26,16 @@ export const claudeProgram: Program = {
     { kind: "question", shows: [/Esc to cancel/, /^\s*❯ \d\. /m], from: /^─{20,}/ },
     { kind: "question", shows: [/Choose the text style|Select login method/], from: /Choose|Select/ },
   ],
+  noise: [/^\s*⎿\s+Tip: /u, /^[·✢✳✶✻✽*] /u, /^\s*⏵⏵ /u, /^❯/u],
+  retries: /^[·✢✳✶✻✽*] (.+?) · Retrying in .+? · attempt (\d+)\/\d+/u,
   limits: [
     /You've hit your (?:\w+ )?limit.*/,
     /API Error: Request rejected \(429\).*/,
     /API Error.*rate.?limit.*/i,
   ],
-  failures: [/^\s*[●⎿]\s+(API Error.*|User rejected .*|Interrupted.*)$/u],
+  failures: [
+    /^\s*[●⎿]\s+(API Error.*|Credit balance is too low.*|Prompt is too long.*|Context limit reached.*|User rejected .*|Interrupted.*)$/u,
+  ],
   keys: {
     clear: ["C-u"],
     interrupt: ["Escape"],

@@ -21,6 +21,10 @@ export interface Program {
   readonly placeholder: RegExp;
   /** The first that matches the lower part of the screen is open. */
   readonly dialogs: readonly DialogLook[];
+  /** Lines that come and go while nothing gets on: advice to users, spinners, the foot of the screen. */
+  readonly noise?: readonly RegExp[];
+  /** The line that tells that the provider failed and is asked again: what happened, and the how manieth try it is. */
+  readonly retries?: RegExp;
   /** Lines that tell of a provider's limit. */
   readonly limits: readonly RegExp[];
   readonly failures: readonly RegExp[];

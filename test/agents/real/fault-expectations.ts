@@ -1,0 +1,76 @@
+import type { Diagnosis } from "./diagnosis.ts";
+
+/** What has to become of an agent under a fault. Each diagnosis that is made must be among these, and one has to be. */
+export interface Expectation {
+  /** None: nothing is to be made of it. */
+  readonly diagnoses: readonly Diagnosis[];
+  readonly ends: readonly string[];
+  /** It may also come out of it without anybody noticing. */
+  readonly unnoticed?: boolean;
+  /** Where it is called stuck: within how many calls. */
+  readonly callsMax?: number;
+  /** Where it is called stuck: within so long of its start, whatever its screen shows. */
+  readonly withinMs?: number;
+}
+
+/** An agent that hides a fault, or comes out of it in a way of its own. */
+export interface Exception extends Partial<Expectation> {
+  readonly agents: readonly AgentName[];
+  readonly because: string;
+}
+
+export interface ExpectedUnder extends Expectation {
+  readonly but?: readonly Exception[];
+}
+
+/** What was expected of one agent, in words too. */
+export interface Expected extends Expectation {
+  readonly words: string;
+}
+
+export function expectationOf({ expected }: { readonly expected: ExpectedUnder }, agent: string): Expected {
+  const { but = [], ...usual } = expected;
+  const exception = but.find(({ agents }) => agents.some((name) => name === nameOf(agent)));
+  const { agents: _, because, ...instead } = exception ?? { agents: [], because: null };
+  const whole = { ...usual, ...instead };
+  const nothing = whole.diagnoses.length === 0 || whole.unnoticed === true ? ["nothing"] : [];
+  const made = [...nothing, ...whole.diagnoses].join(" or ");
+  const bounds = [
+    ...(whole.callsMax === undefined ? [] : [`within ${String(whole.callsMax)} calls`]),
+    ...(whole.withinMs === undefined ? [] : [`within ${String(whole.withinMs / 1_000)} s`]),
+  ].map((bound) => `, ${bound}`);
+  const why = because === null ? "" : ` (${because})`;
+  return { ...whole, words: `${made}${bounds.join("")}${why}` };
+}
+
+/** An agent's name without its version. */
+export type AgentName =
+  | "claude"
+  | "codex"
+  | "opencode"
+  | "gemini"
+  | "codex-acp"
+  | "opencode acp"
+  | "claude in tmux"
+  | "gemini in tmux";
+const nameOf = (agent: string): string => agent.replace(/ \d[\d.]*/, "");
+
+export interface Found {
+  readonly diagnoses: readonly Diagnosis[];
+  readonly end: string;
+  readonly stuck: { readonly calls: number; readonly ms: number } | null;
+}
+
+/** In what a cell differs from what was expected of it. */
+export function misjudged(found: Found, expected: Expectation): string[] {
+  const { diagnoses, ends, unnoticed = false, callsMax = Infinity, withinMs = Infinity } = expected;
+  const wrong = found.diagnoses.filter((one) => !diagnoses.includes(one));
+  const { stuck } = found;
+  return [
+    ...(wrong.length === 0 ? [] : [`diagnosed ${wrong.join(", ")}`]),
+    ...(diagnoses.length > 0 && !unnoticed && found.diagnoses.length === 0 ? ["not diagnosed"] : []),
+    ...(ends.includes(found.end) ? [] : [`ended ${found.end} and not ${ends.join(" or ")}`]),
+    ...(stuck !== null && stuck.calls > callsMax ? [`found only after ${String(stuck.calls)} calls`] : []),
+    ...(stuck !== null && stuck.ms > withinMs ? [`found only after ${String(stuck.ms)} ms`] : []),
+  ];
+}
