@@ -12,25 +12,16 @@ export function diagnosesIn(events: readonly Recorded[]): Diagnosis[] {
 }
 
 function diagnosisOf(event: Recorded): Diagnosis[] {
-  switch (event.type) {
-    case "HealthChanged": {
-      const { state, pattern, waitsFor } = event.data;
-      if (state === "stuck" && pattern !== null) return [`stuck: ${pattern}`];
-      return waitsFor === "limit" ? ["limit"] : [];
-    }
-    case "AttemptEnded": {
-      const { outcome, failure } = event.data;
-      if (outcome === "timed_out") return ["timed out"];
-      if (failure === undefined) return [];
-      return [failure.class === "rate_limited" ? "limit" : failure.class];
-    }
-    case "StepFailed": {
-      const { failure } = event.data;
-      return [failure.class === "rate_limited" ? "limit" : failure.class];
-    }
-    default:
-      return [];
+  if (event.type === "HealthChanged") {
+    const { state, pattern, waitsFor } = event.data;
+    if (state === "stuck" && pattern !== null) return [`stuck: ${pattern}`];
+    return waitsFor === "limit" ? ["limit"] : [];
   }
+  if (event.type === "AttemptEnded" && event.data.outcome === "timed_out") return ["timed out"];
+  const failed =
+    event.type === "AttemptEnded" || event.type === "StepFailed" ? event.data.failure : undefined;
+  if (failed === undefined) return [];
+  return [failed.class === "rate_limited" ? "limit" : failed.class];
 }
 
 /** How many calls an agent had made, and how long it had been at work, when it was first called stuck. */

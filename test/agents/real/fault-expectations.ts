@@ -31,15 +31,14 @@ export interface Expected extends Expectation {
 export function expectationOf({ expected }: { readonly expected: ExpectedUnder }, agent: string): Expected {
   const { but = [], ...usual } = expected;
   const exception = but.find(({ agents }) => agents.some((name) => name === nameOf(agent)));
-  const { agents: _, because, ...instead } = exception ?? { agents: [], because: null };
-  const whole = { ...usual, ...instead };
+  const whole = { ...usual, ...exception };
   const nothing = whole.diagnoses.length === 0 || whole.unnoticed === true ? ["nothing"] : [];
   const made = [...nothing, ...whole.diagnoses].join(" or ");
   const bounds = [
     ...(whole.callsMax === undefined ? [] : [`within ${String(whole.callsMax)} calls`]),
     ...(whole.withinMs === undefined ? [] : [`within ${String(whole.withinMs / 1_000)} s`]),
   ].map((bound) => `, ${bound}`);
-  const why = because === null ? "" : ` (${because})`;
+  const why = exception === undefined ? "" : ` (${exception.because})`;
   return { ...whole, words: `${made}${bounds.join("")}${why}` };
 }
 
