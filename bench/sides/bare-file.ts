@@ -1,6 +1,6 @@
 import { closeSync, fdatasyncSync, openSync, writeSync } from "node:fs";
 import type { Side } from "../harness/rounds.ts";
-import { encodeEvents } from "../../src/journal/chain.ts";
+import { encodeEvent } from "../../src/journal/chain.ts";
 import { heardEvent } from "./sample-events.ts";
 
 /** The physical limit: the event's text at the end of a file, and the disk asked to keep it. */
@@ -10,7 +10,7 @@ export function bareFile(file: string): Side {
   return {
     more(times) {
       for (let done = 0; done < times; done += 1) {
-        writeSync(fd, JSON.stringify(encodeEvents([heardEvent((number += 1))])));
+        writeSync(fd, JSON.stringify([encodeEvent(heardEvent((number += 1)))]));
         fdatasyncSync(fd);
       }
     },

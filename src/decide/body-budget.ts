@@ -37,6 +37,8 @@ const runPot = (pots: Pots): Pot => {
 
 /** Who pays for something of that kind in that scope. */
 export function payerOf(pots: Pots, path: readonly string[], kind: BudgetKind): string {
+  // The usual case at once: nobody has a pot but the run.
+  if (path.length === 0 || pots[RUN_POT]?.inside === 0) return RUN_POT;
   for (let length = path.length; length > 0; length -= 1) {
     const key = potKeyOf(path.slice(0, length));
     if (pots[key]?.total[kind] !== undefined) return key;

@@ -23,7 +23,9 @@ const bodyOf = (state: RunState): BodyState => {
 
 /** The scope a key lies in, made where it is missing. */
 function scopeOf(body: BodyState, path: readonly string[]): BodyScope {
-  return path.reduce((scope, name) => (scope.scopes[name] ??= newBodyScope()), body.root);
+  let scope = body.root;
+  for (const name of path) scope = scope.scopes[name] ??= newBodyScope();
+  return scope;
 }
 
 function record(state: RunState, key: string, value: BodyRecord): void {
@@ -54,7 +56,8 @@ const forgetAttempt = (scope: BodyScope, child: string, attempt: number): boolea
 const known = (state: RunState, key: string): void => {
   const body = bodyOf(state);
   if (body.doubts.includes(key)) body.doubts = body.doubts.filter((doubt) => doubt !== key);
-  Reflect.deleteProperty(body.doubtsAt, key);
+  // Looked for first: deleting is slow even where there is nothing to delete.
+  if (Object.hasOwn(body.doubtsAt, key)) Reflect.deleteProperty(body.doubtsAt, key);
 };
 
 /** A person was asked about a step: that outlives the process that asked. */

@@ -1,6 +1,6 @@
 import { isApproval } from "../model/blocked.ts";
 import type { EventData, EventType, RunEvent } from "../model/events.ts";
-import { GROUND_EVENTS } from "../model/ground-events.ts";
+import type { GROUND_EVENTS } from "../model/ground-events.ts";
 import { Fault, promise } from "../model/fault.ts";
 import type { RunState, StepState } from "../model/run-state.ts";
 import { evolveAlarm } from "./evolve-alarm.ts";
@@ -33,6 +33,8 @@ type Evolve = {
     place: Place,
   ) => void;
 };
+
+type Change = (state: RunState, data: unknown, place: Place) => void;
 
 const EVOLVE: Evolve = {
   ...evolveAlarm,
@@ -207,9 +209,9 @@ export function evolve(state: RunState | null, event: RunEvent, place: Place): R
       "journal_damaged",
       `the journal of ${place.run} begins with ${event.type}, not with RunCreated`,
     );
-  if (Object.hasOwn(GROUND_EVENTS, event.type))
+  const change = EVOLVE[event.type as keyof Evolve] as Change | undefined;
+  if (change === undefined)
     throw new Fault("journal_damaged", `the journal of ${place.run} holds ${event.type}, which is no run's`);
-  const change = EVOLVE[event.type as keyof Evolve] as (state: RunState, data: unknown, place: Place) => void;
   change(state, event.data, place);
   if (state.body !== null) movePots(state.body.pots, event);
   return moved(state, place);

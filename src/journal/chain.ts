@@ -43,8 +43,10 @@ export interface Blob {
   readonly text: string;
 }
 
-export const encodeEvents = (events: readonly RunEvent[]): EncodedEvent[] =>
-  events.map((event) => ({ type: event.type, data: encodeEventData(event) }));
+export const encodeEvent = (event: RunEvent): EncodedEvent => ({
+  type: event.type,
+  data: encodeEventData(event),
+});
 
 /** Links new events to the head of their run. */
 export function chainEvents(
@@ -52,12 +54,16 @@ export function chainEvents(
   at: number,
   events: readonly EncodedEvent[],
 ): StoredEvent[] {
-  let previous = after.hash;
-  return events.map((event, index) => {
-    const bare = { run: after.run, seq: after.seq + 1 + index, at, type: event.type, data: event.data };
-    previous = chainHash(previous, bare);
-    return { run: after.run, seq: bare.seq, at, type: event.type, data: event.data, hash: previous };
-  });
+  const { run } = after;
+  const chained: StoredEvent[] = [];
+  let { seq, hash: previous } = after;
+  for (const { type, data } of events) {
+    seq += 1;
+    const event = { run, seq, at, type, data, hash: "" };
+    event.hash = previous = chainHash(previous, event);
+    chained.push(event);
+  }
+  return chained;
 }
 
 export const journalDamaged = (run: string, seq: number, what: string): Fault =>

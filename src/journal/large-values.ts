@@ -4,7 +4,7 @@ import { decodeEventData } from "../model/event-codec.ts";
 import type { Recorded, RunEvent } from "../model/events.ts";
 import {
   decodeStored,
-  encodeEvents,
+  encodeEvent,
   journalDamaged,
   type Blob,
   type EncodedEvent,
@@ -18,8 +18,11 @@ export const digestOf = (text: string): string => hash("sha256", text);
 export const LARGE_CHARS = 65_536;
 
 /** Events as they are written: those with large values name them. */
-export const packEvents = (events: readonly RunEvent[], largeChars = LARGE_CHARS): EncodedEvent[] =>
-  encodeEvents(events).map((event) => pack(event, largeChars));
+export function packEvents(events: readonly RunEvent[], largeChars = LARGE_CHARS): EncodedEvent[] {
+  const encoded: EncodedEvent[] = [];
+  for (const event of events) encoded.push(pack(encodeEvent(event), largeChars));
+  return encoded;
+}
 
 /**
  * Takes the large values out of an event. Of values inside each other the innermost that are large are taken, so that

@@ -49,3 +49,9 @@ export const divergedFault = (run: string, recorded: string, asked: string): Fau
     `the body of ${run} diverged from its journal: recorded is ${recorded}, but the body ${asked}; give the changed part a new name, or start a new run`,
     { retry: "after-human", details: { recorded, asked } },
   );
+
+export const iterationOver = (name: string, i: number): Fault =>
+  new Fault(
+    "cancelled",
+    `iteration ${String(i)} of "${name}" has ended; what it left running is not recorded any more`,
+  );

@@ -9,6 +9,8 @@ import type { RunStatus } from "../model/run-status.ts";
 import type { World } from "../model/world.ts";
 import { SnapshotRule, type ReadSoFar } from "./snapshot-rule.ts";
 
+const NOTHING: readonly string[] = [];
+
 interface Waiting {
   readonly events: readonly RunEvent[];
   readonly consumed: readonly string[];
@@ -60,18 +62,14 @@ export class BodyJournal {
   }
 
   /** Resolves when the events, and all that was noted before, are on disk and folded. */
-  commit(events: readonly RunEvent[], consumed: readonly string[] = []): Promise<void> {
+  commit(events: readonly RunEvent[], consumed: readonly string[] = NOTHING): Promise<void> {
     if (this.#broken !== null) return Promise.reject(this.#broken);
+    const noted = this.#noted;
+    if (noted.length > 0) this.#noted = [];
+    const all = noted.length === 0 ? events : [...noted, ...events];
+    if (!this.#busy) return this.#commitAlone(all, consumed);
     return new Promise((resolve, reject) => {
-      const noted = this.#noted;
-      this.#noted = [];
-      this.#waiting.push({
-        events: noted.length === 0 ? events : [...noted, ...events],
-        consumed,
-        resolve,
-        reject,
-      });
-      if (!this.#busy) void this.#flush();
+      this.#waiting.push({ events: all, consumed, resolve, reject });
     });
   }
 
@@ -80,14 +78,30 @@ export class BodyJournal {
     this.#broken ??= error;
   }
 
-  async #flush(): Promise<void> {
+  /** Nothing is under way: it is appended at once. */
+  async #commitAlone(events: readonly RunEvent[], consumed: readonly string[]): Promise<void> {
     this.#busy = true;
+    try {
+      await this.#append(events, consumed);
+    } catch (error) {
+      this.break(error instanceof Error ? error : new Fault("broken_promise", String(error)));
+      throw error;
+    } finally {
+      if (this.#waiting.length === 0) this.#busy = false;
+      else void this.#flush();
+    }
+  }
+
+  async #flush(): Promise<void> {
     while (this.#waiting.length > 0) {
       const batch = this.#waiting;
       this.#waiting = [];
       try {
         if (this.#broken !== null) throw this.#broken;
-        await this.#append(batch);
+        await this.#append(
+          batch.flatMap((waiting) => waiting.events),
+          batch.flatMap((waiting) => waiting.consumed),
+        );
         for (const { resolve } of batch) resolve();
       } catch (error) {
         this.break(error instanceof Error ? error : new Fault("broken_promise", String(error)));
@@ -97,12 +111,8 @@ export class BodyJournal {
     this.#busy = false;
   }
 
-  async #append(batch: readonly Waiting[]): Promise<void> {
+  async #append(events: readonly RunEvent[], consumed: readonly string[]): Promise<void> {
     const { state } = this;
-    const [only] = batch;
-    const events =
-      batch.length === 1 && only !== undefined ? only.events : batch.flatMap((waiting) => waiting.events);
-    const consumed = batch.flatMap((waiting) => waiting.consumed);
     const at = this.#world.now();
     const listing = { status: statusAfter(state, events), goal: state.goal, wakeAt: null };
     const outcome = await this.#journal.append({
@@ -115,7 +125,11 @@ export class BodyJournal {
       listing,
     });
     if (outcome.kind !== "appended") throw lostOwnership(state.run);
-    for (const [index, event] of events.entries()) this.#fold(event, at, outcome.apart?.get(index));
+    let index = 0;
+    for (const event of events) {
+      this.#fold(event, at, outcome.apart?.get(index));
+      index += 1;
+    }
     this.#maybeSnapshot(outcome.head.hash);
     this.#changed();
   }
@@ -156,8 +170,11 @@ const STATUS_AFTER: Partial<Record<EventType, RunStatus>> = {
   RunCancelled: "cancelled",
 };
 
-const statusAfter = (state: RunState, events: readonly RunEvent[]): RunStatus =>
-  events.reduce<RunStatus>((status, { type }) => STATUS_AFTER[type] ?? status, state.status);
+function statusAfter(state: RunState, events: readonly RunEvent[]): RunStatus {
+  let { status } = state;
+  for (const { type } of events) status = STATUS_AFTER[type] ?? status;
+  return status;
+}
 
 const lostOwnership = (run: string): Fault =>
   new Fault("closed", `${run} was taken over by another process; what this one still does is not recorded`, {

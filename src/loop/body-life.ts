@@ -154,6 +154,10 @@ export class BodyLife implements Life {
     return { over, cancel };
   }
 
+  affords(scope: OpenScope, next: "step" | "iteration"): boolean {
+    return this.budget.stopper(scope.path, next) === null;
+  }
+
   /**
    * Goes on while the budget lasts. A child that used up its own fails; where the run's own is used up the run stops,
    * its work kept, until somebody raises it or a child gives something back.

@@ -26,7 +26,7 @@ export async function doLoop<State>(scope: OpenScope, order: LoopOrder<State>): 
       : (before.state as State);
   let done = before?.done ?? false;
   for (let i = before === null ? 0 : before.i + 1; !done; i += 1) {
-    await scope.life.afford(scope, "iteration");
+    if (!scope.life.affords(scope, "iteration")) await scope.life.afford(scope, "iteration");
     const turn = await iterate(state, i);
     checkTurn(turn, name, i);
     const patch = asJsonPatch(

@@ -4,37 +4,57 @@ import { asJson } from "./json-value.ts";
 import type { OpenScope } from "./open-scope.ts";
 import { runInStep } from "./scope-guard.ts";
 
+type Work<Value> = (step: StepContext) => Value | Promise<Value>;
+
 interface StepOrder<Value> {
   readonly key: string;
-  readonly work: (step: StepContext) => Value | Promise<Value>;
+  readonly work: Work<Value>;
   readonly options: StepOptions<Value>;
   /** An earlier life wrote the intent and no end: it is in doubt. */
   readonly intended: boolean;
 }
 
 /** Does a step that has no recorded end. A plain one is one append; one that must happen once writes its intent first (I2). */
-export async function doStep<Value>(scope: OpenScope, order: StepOrder<Value>): Promise<Value> {
-  const { world } = scope.life;
-  if (order.intended) {
-    const known = await resolveDoubt(scope, order);
-    if (known !== null) return known.recorded ? known.done : end(scope, order.key, known.done);
-  } else if (order.options.effect === "once") {
-    await scope.commit([{ type: "BodyStepIntended", data: { key: order.key } }]);
-    world.crashPoint("loop.once.before");
-  }
-  const value = await attempt(scope, order);
-  if (order.options.effect === "once") world.crashPoint("loop.once.after");
-  return end(scope, order.key, value);
+export function doStep<Value>(scope: OpenScope, order: StepOrder<Value>): Promise<Value> {
+  const isPlain = !order.intended && order.options.effect !== "once";
+  return isPlain ? attempt(scope, order.key, order.work) : doMarkedStep(scope, order);
 }
 
-async function attempt<Value>(scope: OpenScope, { key, work }: StepOrder<Value>): Promise<Value> {
+async function doMarkedStep<Value>(scope: OpenScope, order: StepOrder<Value>): Promise<Value> {
+  const { world } = scope.life;
+  const { key, work, options } = order;
+  if (order.intended) {
+    const known = await resolveDoubt(scope, order);
+    if (known !== null) {
+      if (!known.recorded) await end(scope, key, known.done);
+      return known.done;
+    }
+  } else {
+    await scope.commit([{ type: "BodyStepIntended", data: { key } }]);
+    world.crashPoint("loop.once.before");
+  }
+  const isOnce = options.effect === "once";
+  return attempt(scope, key, work, () => {
+    if (isOnce) world.crashPoint("loop.once.after");
+  });
+}
+
+/**
+ * Does the work and records its end, all in one function: between two commits of a body there is little else to do,
+ * and every function that is awaited costs some of its pace.
+ */
+async function attempt<Value>(
+  scope: OpenScope,
+  key: string,
+  work: Work<Value>,
+  done?: () => void,
+): Promise<Value> {
   const { life, path } = scope;
   const pay = life.budget.clock.busy(path);
+  let value: Value;
   try {
-    return asJson(
-      await runInStep(path, key, () => work(contextOf(scope, `${life.run}/${key}`))),
-      `the result of step "${key}"`,
-    );
+    const context = new StepCall(scope, `${life.run}/${key}`);
+    value = asJson(await runInStep(path, key, () => work(context)), `the result of step "${key}"`);
   } catch (error) {
     // What fails because this life or its scope ends has not failed.
     if (isStop(error) || scope.isStopped) throw error;
@@ -44,19 +64,27 @@ async function attempt<Value>(scope: OpenScope, { key, work }: StepOrder<Value>)
   } finally {
     pay();
   }
+  done?.();
+  await end(scope, key, value);
+  return value;
 }
 
-/** The signal is made when the step looks at it. */
-const contextOf = (scope: OpenScope, key: string): StepContext => ({
-  key,
-  get signal() {
-    return scope.signal;
-  },
-});
+const end = (scope: OpenScope, key: string, value: unknown): Promise<void> =>
+  scope.commit([{ type: "BodyStepEnded", data: { key, ended: { kind: "value", value } } }]);
 
-async function end<Value>(scope: OpenScope, key: string, value: Value): Promise<Value> {
-  await scope.commit([{ type: "BodyStepEnded", data: { key, ended: { kind: "value", value } } }]);
-  return value;
+/** The signal is made when the step looks at it. */
+class StepCall implements StepContext {
+  readonly key: string;
+  readonly #scope: OpenScope;
+
+  constructor(scope: OpenScope, key: string) {
+    this.key = key;
+    this.#scope = scope;
+  }
+
+  get signal(): AbortSignal {
+    return this.#scope.signal;
+  }
 }
 
 /** Never guessed: what was declared decides, or a person (J6), whose word is recorded as it is heard. Null: do it again. */

@@ -1,6 +1,6 @@
 import { Fault } from "../model/fault.ts";
 
-interface OpenCall {
+export interface OpenCall {
   readonly what: string;
   promise: Promise<unknown> | null;
 }
@@ -13,11 +13,21 @@ export class OpenCalls {
   readonly #open = new Set<OpenCall>();
 
   track<Value>(what: string, work: () => Promise<Value>): Promise<Value> {
-    const call: OpenCall = { what, promise: null };
-    this.#open.add(call);
+    const call = this.begin(what);
     const promise = this.#ending(call, work);
     call.promise = promise;
     return promise;
+  }
+
+  /** For a call that ends itself; whoever begins it puts its promise there. */
+  begin(what: string): OpenCall {
+    const call: OpenCall = { what, promise: null };
+    this.#open.add(call);
+    return call;
+  }
+
+  end(call: OpenCall): void {
+    this.#open.delete(call);
   }
 
   /** Nobody listens any more: what still fails fails because its scope is over, and is no stray rejection. */
@@ -43,7 +53,7 @@ export class OpenCalls {
     try {
       return await work();
     } finally {
-      this.#open.delete(call);
+      this.end(call);
     }
   }
 }

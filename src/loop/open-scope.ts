@@ -25,6 +25,8 @@ export interface Life {
   recorded(record: Extract<BodyRecord, { kind: "value" }>): Promise<unknown>;
   failure(key: string, error: BodyError, original?: unknown): Error;
   until(scope: OpenScope, at: number): Promise<void>;
+  /** Whether the budget lasts for it; most often it does, and nobody need wait for the answer. */
+  affords(scope: OpenScope, next: "step" | "iteration"): boolean;
   afford(scope: OpenScope, next: "step" | "iteration"): Promise<void>;
   askPerson(scope: OpenScope, key: string): Promise<Told>;
   signalled(scope: OpenScope, wait: SignalWait): Promise<Waited<unknown>>;

@@ -81,8 +81,9 @@ export class PotClock {
 
   #move(key: string, what: "busy" | "held", by: 1 | -1): void {
     const watch = this.#watchOf(key);
-    watch.ms = this.running(key);
+    const now = this.#now();
+    if (watch.since !== null) watch.ms += Math.max(0, now - watch.since);
     watch[what] += by;
-    watch.since = watch.busy === 0 && watch.held > 0 ? null : this.#now();
+    watch.since = watch.busy === 0 && watch.held > 0 ? null : now;
   }
 }

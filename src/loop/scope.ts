@@ -13,11 +13,11 @@ import type {
   StepOptions,
   Waited,
 } from "./body.ts";
-import { divergedFault } from "./body-error.ts";
+import { divergedFault, iterationOver } from "./body-error.ts";
 import { ChildRun } from "./child-run.ts";
 import { doLoop } from "./do-loop.ts";
 import { doStep } from "./do-step.ts";
-import { OpenCalls } from "./open-calls.ts";
+import { OpenCalls, type OpenCall } from "./open-calls.ts";
 import type { Life, OpenScope } from "./open-scope.ts";
 import { repairFrom } from "./repair-from-journal.ts";
 import type { RepairedMessages } from "./repair/repair-messages.ts";
@@ -77,19 +77,27 @@ export class Scope implements Run {
     work: (step: StepContext) => Value | Promise<Value>,
     options: StepOptions<Value> = {},
   ): Promise<Value> {
-    return this.#calls.track(`step "${name}"`, () => this.#step(name, work, options));
+    const call = this.#calls.begin(`step "${name}"`);
+    const promise = this.#step(call, name, work, options);
+    call.promise = promise;
+    return promise;
   }
 
   async #step<Value>(
+    call: OpenCall,
     name: string,
     work: (step: StepContext) => Value | Promise<Value>,
     options: StepOptions<Value>,
   ): Promise<Value> {
-    const { key, record } = this.#ask("step", name);
-    if (record?.kind === "value") return (await this.#life.recorded(record)) as Value;
-    if (record?.kind === "error") throw this.#life.failure(key, record.error);
-    await this.#life.afford(this.#open, "step");
-    return doStep(this.#open, { key, work, options, intended: record !== undefined });
+    try {
+      const { key, record } = this.#ask("step", name);
+      if (record?.kind === "value") return (await this.#life.recorded(record)) as Value;
+      if (record?.kind === "error") throw this.#life.failure(key, record.error);
+      if (!this.#life.affords(this.#open, "step")) await this.#life.afford(this.#open, "step");
+      return await doStep(this.#open, { key, work, options, intended: record !== undefined });
+    } finally {
+      this.#calls.end(call);
+    }
   }
 
   loop<State>(name: string, initial: State, iterate: Iterate<State>): Promise<State> {
@@ -289,9 +297,3 @@ export class Scope implements Run {
     return value;
   }
 }
-
-const iterationOver = (name: string, i: number): Fault =>
-  new Fault(
-    "cancelled",
-    `iteration ${String(i)} of "${name}" has ended; what it left running is not recorded any more`,
-  );

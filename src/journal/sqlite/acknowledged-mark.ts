@@ -1,14 +1,7 @@
 import { closeSync, constants, fstatSync, fsyncSync, openSync, readSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
 import { diskFault } from "./disk-fault.ts";
-import {
-  blankRecord,
-  decodeSlot,
-  encodeSlot,
-  SLOT_BYTES,
-  type MarkedEvent,
-  type MarkRecord,
-} from "./mark-slot.ts";
+import { decodeSlot, SLOT_BYTES, SlotEncoder, type MarkedEvent, type MarkRecord } from "./mark-slot.ts";
 import { sideFile } from "./side-file.ts";
 import { syncFolder } from "./sync-folder.ts";
 import { WalIndex } from "./wal-index.ts";
@@ -68,7 +61,7 @@ class MarkFile implements AcknowledgedMark {
   readonly #path: string;
   readonly #fd: number;
   readonly #log: WalIndex;
-  readonly #record = blankRecord();
+  readonly #slots = new SlotEncoder();
   #turn = 0;
 
   constructor(path: string, indexFile: string) {
@@ -89,7 +82,7 @@ class MarkFile implements AcknowledgedMark {
 
   note(event: MarkedEvent | null): void {
     try {
-      const record = encodeSlot({ event, wal: this.#log.committed() }, this.#record);
+      const record = this.#slots.encode({ event, wal: this.#log.committed() });
       this.#turn = 1 - this.#turn;
       const slot = (event === null ? 2 : 0) + this.#turn;
       writeSync(this.#fd, record, 0, record.length, slot * SLOT_BYTES);
@@ -105,7 +98,7 @@ class MarkFile implements AcknowledgedMark {
 
   #layOut(): void {
     const bytes = Buffer.alloc(SLOTS * SLOT_BYTES);
-    for (let slot = 0; slot < SLOTS; slot++) encodeSlot(BLANK).copy(bytes, slot * SLOT_BYTES);
+    for (let slot = 0; slot < SLOTS; slot++) this.#slots.encode(BLANK).copy(bytes, slot * SLOT_BYTES);
     writeSync(this.#fd, bytes, 0, bytes.length, 0);
     fsyncSync(this.#fd);
     syncFolder(dirname(this.#path));

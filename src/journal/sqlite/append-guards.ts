@@ -81,7 +81,8 @@ export function appendGuards(db: DatabaseSync, beforeLook: () => void): AppendGu
       note(run, guard);
       last = guard.run;
     },
-    lastAppended: () => (last === null ? null : { runKey: last.key, ...last.head }),
+    lastAppended: () =>
+      last === null ? null : { runKey: last.key, seq: last.head.seq, hash: last.head.hash },
     forget: (address) => void guards.delete(address),
     forgetAll: () => guards.clear(),
   };

@@ -55,12 +55,13 @@ export function batchCommitter(options: {
   const commit = db.prepare("COMMIT");
 
   /** Carries out what has no outcome yet; false if one threw and the transaction was undone. */
-  const carryOut = (changes: readonly Change[], outcomes: ChangeOutcome[]): boolean =>
-    changes.every((change, index) => {
-      if (outcomes[index]?.kind === "threw") return true;
+  const carryOut = (changes: readonly Change[], outcomes: ChangeOutcome[]): boolean => {
+    let index = -1;
+    for (const change of changes) {
+      index += 1;
+      if (outcomes[index]?.kind === "threw") continue;
       try {
         outcomes[index] = { kind: "done", value: change.work() };
-        return true;
       } catch (thrown) {
         const error = toFault(thrown, `writing (${change.point ?? "a sign of life"})`, file);
         if (isStoreWide(error)) throw error;
@@ -69,16 +70,18 @@ export function batchCommitter(options: {
         forget();
         return false;
       }
-    });
+    }
+    return true;
+  };
   const attempt = (changes: readonly Change[], outcomes: ChangeOutcome[]): "committed" | "again" => {
     begin.run();
-    rounds.begin({ appends: appendsIn(changes), othersWrote: guards.begin() });
+    rounds.begin(appendsIn(changes), guards.begin());
     if (!carryOut(changes, outcomes)) return "again";
     rounds.write();
     const points = pointsOf(changes);
-    for (const point of points) world.crashPoint(`journal.${point}.before`);
+    for (const { before } of points) world.crashPoint(before);
     commit.run();
-    for (const point of points) world.crashPoint(`journal.${point}.after`);
+    for (const { after } of points) world.crashPoint(after);
     return "committed";
   };
 
@@ -101,9 +104,30 @@ function appendsIn(changes: readonly Change[]): number {
   return appends;
 }
 
-function pointsOf(changes: readonly Change[]): string[] {
-  const points: string[] = [];
-  for (const { point } of changes) if (point !== null && !points.includes(point)) points.push(point);
+interface CrashPoints {
+  readonly before: string;
+  readonly after: string;
+}
+
+/** By what changes are called: a few words, so that their names are made once. */
+const crashPoints = new Map<string, CrashPoints>();
+
+function crashPointsOf(point: string): CrashPoints {
+  let found = crashPoints.get(point);
+  if (found === undefined) {
+    found = { before: `journal.${point}.before`, after: `journal.${point}.after` };
+    crashPoints.set(point, found);
+  }
+  return found;
+}
+
+function pointsOf(changes: readonly Change[]): CrashPoints[] {
+  const points: CrashPoints[] = [];
+  for (const { point } of changes) {
+    if (point === null) continue;
+    const found = crashPointsOf(point);
+    if (!points.includes(found)) points.push(found);
+  }
   return points;
 }
 

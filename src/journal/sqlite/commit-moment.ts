@@ -19,6 +19,9 @@ export interface CommitMoment {
 
 const TURN_MS_MAX = 4;
 
+/** A reaction to it is a microtask that costs a fraction of what `queueMicrotask` does. */
+const NOW = Promise.resolve();
+
 export function commitMoment(): CommitMoment {
   let together = false;
   let committedThisTick = false;
@@ -43,7 +46,7 @@ export function commitMoment(): CommitMoment {
     committed(changes) {
       together = changes > 1;
       committedThisTick = true;
-      queueMicrotask(tickEnded);
+      void NOW.then(tickEnded);
     },
   };
 }

@@ -29,7 +29,8 @@ const BATCH_CHANGES_MAX = 512;
 const QUEUED_CHANGES_MAX = 65_536;
 
 interface Queued extends Change {
-  settle(outcome: ChangeOutcome): void;
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (error: Error) => void;
 }
 
 export interface CommitQueueOptions {
@@ -39,18 +40,19 @@ export interface CommitQueueOptions {
 }
 
 export function commitQueue(options: CommitQueueOptions): CommitQueue {
-  const queue: Queued[] = [];
+  let queue: Queued[] = [];
   let poison: Fault | null = null;
   let closed = false;
   let drained: (() => void) | null = null;
 
   const moment = commitMoment();
   const flush = (): void => {
-    const batch = queue.splice(0, BATCH_CHANGES_MAX);
+    const batch = queue;
+    queue = batch.length > BATCH_CHANGES_MAX ? batch.splice(BATCH_CHANGES_MAX) : [];
     moment.committed(batch.length);
     const result = poison === null ? carryOut(options, batch) : { outcomes: failAll(batch, poison), poison };
     poison = result.poison;
-    result.outcomes.forEach((outcome, index) => batch[index]?.settle(outcome));
+    settleAll(batch, result.outcomes);
     if (queue.length > 0) moment.choose(flush);
     else drained?.();
   };
@@ -65,11 +67,8 @@ export function commitQueue(options: CommitQueueOptions): CommitQueue {
       new Promise<T>((resolve, reject) => {
         const refused = refusal();
         if (refused !== null) throw refused;
-        const settle = (outcome: ChangeOutcome): void => {
-          if (outcome.kind === "done") resolve(outcome.value as T);
-          else reject(outcome.error);
-        };
-        if (queue.push({ point, work, settle }) === 1) moment.choose(flush);
+        const settle = resolve as (value: unknown) => void;
+        if (queue.push({ point, work, resolve: settle, reject }) === 1) moment.choose(flush);
       }),
     check() {
       if (closed) throw journalClosed();
@@ -81,6 +80,15 @@ export function commitQueue(options: CommitQueueOptions): CommitQueue {
       return new Promise((resolve) => (drained = resolve));
     },
   };
+}
+
+/** By index, without a closure for each: this stands between a commit and whoever waits for it. */
+function settleAll(batch: readonly Queued[], outcomes: readonly ChangeOutcome[]): void {
+  for (let index = 0; index < batch.length; index += 1) {
+    const outcome = outcomes[index];
+    if (outcome?.kind === "done") batch[index]?.resolve(outcome.value);
+    else if (outcome !== undefined) batch[index]?.reject(outcome.error);
+  }
 }
 
 interface BatchEnd {

@@ -58,8 +58,9 @@ function appending(db: DatabaseSync, writing: Writing, consume: Consume): EventR
     const events = chainEvents(from, order.at, encoded);
     const listed = putListing(order, guard.run);
     const head = putEvents(before === null, listed.key, events);
-    if (order.consumed !== undefined) consume(order.run, order.consumed);
-    guards.appended(order.run, { lease: guard.lease, run: { ...listed, head } });
+    if (order.consumed !== undefined && order.consumed.length > 0) consume(order.run, order.consumed);
+    const { key, createdAt, listingSeal, listing } = listed;
+    guards.appended(order.run, { lease: guard.lease, run: { key, createdAt, head, listingSeal, listing } });
     return { kind: "appended", head };
   };
 }

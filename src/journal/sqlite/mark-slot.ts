@@ -30,29 +30,39 @@ const HAS_WAL_AT = 24;
 const HASH_AT = 28;
 const HASH_END = 60;
 const SUM_AT = 60;
+const NO_SALTS = "0".repeat(16);
 
-export const blankRecord = (): Buffer => Buffer.alloc(RECORD_BYTES);
+/** Writes records into the same bytes, one after the other: each is to be written to disk before the next is made. */
+export class SlotEncoder {
+  readonly #bytes = Buffer.alloc(RECORD_BYTES);
+  readonly #summed = this.#bytes.subarray(0, SUM_AT);
+  readonly #numbers = new DataView(this.#bytes.buffer, this.#bytes.byteOffset, RECORD_BYTES);
+  /** Those that stand in the bytes: they stay the same for hundreds of records. */
+  #salts = "";
 
-/** A writer that has one slot to write after the other may give the buffer to use. */
-export function encodeSlot(
-  { event, wal }: Pick<MarkRecord, "event" | "wal">,
-  bytes: Buffer = blankRecord(),
-): Buffer {
-  bytes.writeUInt32BE(MAGIC, 0);
-  bytes.writeUInt32BE(event?.runKey ?? 0, RUN_KEY_AT);
-  bytes.writeUInt32BE(event?.seq ?? 0, SEQ_AT);
-  bytes.writeUInt32BE(wal?.frames ?? 0, FRAMES_AT);
-  bytes.writeUInt8(wal === null ? 0 : 1, HAS_WAL_AT);
-  if (wal === null) bytes.fill(0, SALTS_AT, HAS_WAL_AT);
-  else bytes.write(wal.salts, SALTS_AT, "hex");
-  if (event === null) bytes.fill(0, HASH_AT, HASH_END);
-  else
-    promise(
-      bytes.write(event.hash, HASH_AT, "hex") === HASH_END - HASH_AT,
-      "a hash has 64 hexadecimal digits",
-    );
-  bytes.writeUInt32BE(crc32(bytes.subarray(0, SUM_AT)), SUM_AT);
-  return bytes;
+  encode({ event, wal }: Pick<MarkRecord, "event" | "wal">): Buffer {
+    const numbers = this.#numbers;
+    numbers.setUint32(0, MAGIC);
+    numbers.setUint32(RUN_KEY_AT, event === null ? 0 : event.runKey);
+    numbers.setUint32(SEQ_AT, event === null ? 0 : event.seq);
+    numbers.setUint32(FRAMES_AT, wal === null ? 0 : wal.frames);
+    numbers.setUint8(HAS_WAL_AT, wal === null ? 0 : 1);
+    this.#writeSalts(wal === null ? NO_SALTS : wal.salts);
+    if (event === null) this.#bytes.fill(0, HASH_AT, HASH_END);
+    else
+      promise(
+        this.#bytes.write(event.hash, HASH_AT, "hex") === HASH_END - HASH_AT,
+        "a hash has 64 hexadecimal digits",
+      );
+    numbers.setUint32(SUM_AT, crc32(this.#summed));
+    return this.#bytes;
+  }
+
+  #writeSalts(salts: string): void {
+    if (salts === this.#salts) return;
+    this.#bytes.write(salts, SALTS_AT, "hex");
+    this.#salts = salts;
+  }
 }
 
 /** Null when the slot was never written, or is damaged. */

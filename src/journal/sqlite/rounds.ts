@@ -23,7 +23,7 @@ import { ROUND_SQL, SQL } from "./statements.ts";
  */
 export interface Rounds {
   /** First in every write transaction, which is to hold so many appends. */
-  begin(options: { readonly appends: number; readonly othersWrote: boolean }): void;
+  begin(appends: number, othersWrote: boolean): void;
   /** Whether what is appended to runs that have a place goes into a round. */
   readonly isOpen: boolean;
   put(runKey: number, events: readonly StoredEvent[]): Head;
@@ -72,10 +72,10 @@ export function rounds(db: DatabaseSync, putInPlace: EventWriter): Rounds {
     size = { bytes: 0, last: 0 };
   };
   return {
-    begin({ appends, othersWrote }) {
+    begin(appends, othersWrote) {
       if (othersWrote) size = null;
       isOpen = appends >= ROUND_APPENDS_MIN || (appends >= ROUND_APPENDS_LEAST && known().last > 0);
-      body = [];
+      if (body.length > 0) body = [];
       chars = 0;
     },
     get isOpen() {

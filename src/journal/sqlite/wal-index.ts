@@ -1,5 +1,4 @@
 import { closeSync, openSync, readSync } from "node:fs";
-import { endianness } from "node:os";
 
 /** How far a generation of the log is committed. */
 export interface WalMark {
@@ -9,11 +8,13 @@ export interface WalMark {
 
 /** https://www.sqlite.org/walformat.html#the_wal_index_file_format: two copies of a header, in native byte order. */
 const COPY_BYTES = 48;
+const COPY_WORDS = COPY_BYTES / 4;
 const IS_INIT_AT = 12;
-const FRAMES_AT = 16;
+const FRAMES_WORD = 4;
 const SALTS_AT = 32;
+const FIRST_SALT_WORD = 8;
+const SECOND_SALT_WORD = 9;
 const LOOKS_MAX = 10;
-const littleEndian = endianness() === "LE";
 
 /**
  * Reads the committed end of a live write-ahead log where SQLite itself keeps it: in the index that the processes
@@ -28,7 +29,9 @@ const littleEndian = endianness() === "LE";
  * 3. What is read while another process writes differs between the copies, and is read again.
  */
 export class WalIndex {
-  readonly #bytes = Buffer.alloc(2 * COPY_BYTES);
+  /** In native order, as SQLite writes them. */
+  readonly #words = new Uint32Array(2 * COPY_WORDS);
+  readonly #bytes = Buffer.from(this.#words.buffer);
   readonly #shared: SharedDescriptor;
   /** The salts read last, as numbers and as text: they stay the same for hundreds of commits. */
   #saltsRead = { first: 0, second: 0, text: "0".repeat(16) };
@@ -44,17 +47,16 @@ export class WalIndex {
     const bytes = this.#bytes;
     for (let looks = 0; looks < LOOKS_MAX; looks++) {
       if (readSync(fd, bytes, 0, bytes.length, 0) < bytes.length) return null;
-      if (!copiesAgree(bytes)) continue;
+      if (!copiesAgree(this.#words)) continue;
       if (bytes[IS_INIT_AT] !== 1) return null;
-      const frames = littleEndian ? bytes.readUInt32LE(FRAMES_AT) : bytes.readUInt32BE(FRAMES_AT);
-      return { frames, salts: this.#salts() };
+      return { frames: this.#words[FRAMES_WORD] ?? 0, salts: this.#salts() };
     }
     return null;
   }
 
   #salts(): string {
-    const first = this.#bytes.readUInt32BE(SALTS_AT);
-    const second = this.#bytes.readUInt32BE(SALTS_AT + 4);
+    const first = this.#words[FIRST_SALT_WORD] ?? 0;
+    const second = this.#words[SECOND_SALT_WORD] ?? 0;
     if (first !== this.#saltsRead.first || second !== this.#saltsRead.second)
       this.#saltsRead = { first, second, text: this.#bytes.toString("hex", SALTS_AT, SALTS_AT + 8) };
     return this.#saltsRead.text;
@@ -66,9 +68,8 @@ export class WalIndex {
 }
 
 /** In words, which for so few bytes is quicker than leaving JavaScript to compare them. */
-function copiesAgree(bytes: Buffer): boolean {
-  for (let at = 0; at < COPY_BYTES; at += 4)
-    if (bytes.readInt32LE(at) !== bytes.readInt32LE(COPY_BYTES + at)) return false;
+function copiesAgree(words: Uint32Array): boolean {
+  for (let at = 0; at < COPY_WORDS; at += 1) if (words[at] !== words[COPY_WORDS + at]) return false;
   return true;
 }
 
