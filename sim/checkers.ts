@@ -4,6 +4,7 @@ import type { RunState } from "../src/model/run-state.ts";
 import { loadRun } from "../src/runtime/load-run.ts";
 import { replay, stepOfAttempt, type Watch } from "./replay.ts";
 import { alarmsRing, rungIsTold } from "./watch-alarms.ts";
+import { conditionsKept, writersAlone } from "./watch-flow.ts";
 import { deliveredFirst } from "./watch-artifacts.ts";
 import { keptFirst } from "./watch-checkpoints.ts";
 import { placeFirst } from "./watch-workspace.ts";
@@ -49,6 +50,8 @@ const WATCHES: Readonly<Record<string, Watch>> = {
   "done only after its checks": checkedBeforeDone,
   "what checks found is told": feedbackGiven,
   "what is declared is delivered and handed on": deliveredFirst,
+  "one that writes is alone": writersAlone,
+  "conditions are kept": conditionsKept,
   "protected files are looked at first": guardedFirst,
   "work is given out on a settled base": baseIsSettled,
   "what is done is kept first": keptFirst,
@@ -82,16 +85,34 @@ function oneLiveAttempt(events: readonly Recorded[]): string[] {
   const live = new Map<string, string>();
   const done = new Set<string>();
   const needs = new Map<string, readonly string[]>();
+  const skipped = new Set<string>();
+  const handled = new Set<string>();
   const found: string[] = [];
+  const undo = (step: string): void => {
+    done.delete(step);
+    for (const other of skipped)
+      if (needs.get(other)?.includes(step) === true && skipped.delete(other)) undo(other);
+  };
   for (const { type, data, seq } of events) {
-    if (type === "RunCreated") for (const step of data.flow.steps) needs.set(step.name, step.needs);
-    if (type === "StepReset") done.delete(data.step);
+    if (type === "RunCreated")
+      for (const step of data.flow.steps) {
+        needs.set(step.name, step.needs);
+        for (const { step: of, status, verdict } of step.when ?? [])
+          if (status === "failed" || verdict === "fail") handled.add(of);
+      }
+    if (type === "StepReset" && live.has(data.step) === false) undo(data.step);
+    if (type === "StepFailed" && handled.has(data.step)) done.add(data.step);
+    if (type === "StepSkipped") {
+      done.add(data.step);
+      skipped.add(data.step);
+    }
     if (type === "StepSucceeded") done.add(data.step);
     if (type === "AttemptEnded") live.delete(stepOfAttempt(data.attempt));
     if (type !== "AttemptStarted") continue;
     if (live.has(data.step))
       found.push(`${data.attempt} began at ${String(seq)} beside ${String(live.get(data.step))}`);
     if (done.has(data.step)) found.push(`${data.attempt} began at ${String(seq)} although the step was done`);
+    skipped.delete(data.step);
     const missing = needs.get(data.step)?.filter((need) => !done.has(need)) ?? [];
     if (missing.length > 0)
       found.push(`${data.attempt} began at ${String(seq)} before ${missing.join(", ")}`);

@@ -26,7 +26,7 @@ export class SimArtifacts {
         });
       });
     return {
-      collect: ({ tree, outputs }) =>
+      collect: ({ tree, outputs, read }) =>
         after(() => {
           const { chance, faults } = this.#machine;
           const [first] = outputs;
@@ -35,7 +35,9 @@ export class SimArtifacts {
           const artifacts = outputs.map(({ path }) => {
             const digest = `${tree}/${path} ${String(this.#kept.size)}`;
             this.#kept.add(digest);
-            return { path, digest, bytes: 1 };
+            const at = read?.find((one) => one.path === path)?.at;
+            const values = Object.fromEntries((at ?? []).map((pointer) => [pointer, chance() < 0.5]));
+            return { path, digest, bytes: 1, ...(at === undefined ? {} : { values }) };
           });
           return { artifacts, problems: [] };
         }),

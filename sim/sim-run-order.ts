@@ -1,6 +1,7 @@
 import type { EventData } from "../src/model/events.ts";
 import type { Step } from "../src/model/flow.ts";
 import { runSettingsSchema } from "../src/model/settings.ts";
+import { drawFlowParts } from "./sim-flow.ts";
 
 const MINUTE = 60_000;
 
@@ -12,9 +13,11 @@ const someBefore = (step: number, chance: () => number): string[] =>
 export function drawRun(
   chance: () => number,
   { stepsMax = 5, chain }: { readonly stepsMax?: number; readonly chain?: number },
+  /** Of its own, so that what is drawn of flows changes nothing else of a seed. */
+  flowChance: () => number,
 ): EventData<"RunCreated"> {
   const count = chain ?? 1 + Math.floor(chance() * stepsMax);
-  const steps = Array.from({ length: count }, (_, index): Step => {
+  const plain = Array.from({ length: count }, (_, index): Step => {
     const needs = chain === undefined ? someBefore(index, chance) : index === 0 ? [] : [nameOf(index - 1)];
     return {
       name: nameOf(index),
@@ -26,6 +29,7 @@ export function drawRun(
       ...(chain === undefined && chance() < 0.3 ? { outputs: [{ path: `${nameOf(index)}.json` }] } : {}),
     };
   });
+  const steps = chain === undefined && flowChance() < 0.4 ? drawFlowParts(plain, flowChance) : plain;
   const budget = chain === undefined ? drawBudget(chance) : {};
   return {
     goal: "simulated",

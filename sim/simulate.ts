@@ -55,6 +55,8 @@ export interface SimResult {
   readonly simulatedMs: number;
 }
 
+/** Far from all seeds that are tried: the flows of one seed are not the lives of another. */
+const FLOWS = 1_000_000_007;
 const HOUR = 3_600_000;
 const LIVENESS_MS = 48 * HOUR;
 const SETTINGS: HostSettings = hostSettingsSchema.parse({
@@ -131,6 +133,7 @@ class Simulation {
 
   async createRuns(): Promise<void> {
     const { chance } = this.#machine;
+    const flowChance = seededChance(this.#options.seed + FLOWS);
     const rooms: Rooms = {
       world: this.#outside.world,
       journal: this.#outsideJournal,
@@ -147,7 +150,7 @@ class Simulation {
       const id = `run-${String(index)}`;
       const { epoch } = await createRun(rooms, this.#leases, {
         id,
-        ...drawRun(chance, this.#options),
+        ...drawRun(chance, this.#options, flowChance),
         cwd: `/simulated/${id}`,
       });
       await this.#leases.release(id, epoch);

@@ -31,6 +31,13 @@ export function deliveredFirst({ artifacts }: Witness): Watcher {
 const sorted = (handed: readonly Handed[]): string[] => handed.map((one) => JSON.stringify(one)).sort();
 
 function dueTo(state: RunState, name: string): Handed[] {
+  const asked = state.steps[name]?.spec.inputs;
+  if (asked !== undefined)
+    return asked.flatMap(({ step, output }) =>
+      (state.artifacts[step] ?? [])
+        .filter(({ path }) => path === output)
+        .map(({ path, digest, bytes }) => ({ path, digest, bytes, step })),
+    );
   const steps = new Set<string>();
   for (const todo = [name]; todo.length > 0;) {
     const needs = state.steps[todo.pop() ?? ""]?.spec.needs ?? [];

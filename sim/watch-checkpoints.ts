@@ -33,6 +33,7 @@ export function keptFirst({ workspace }: Witness): Watcher {
       if (type === "RestoreWanted" && released.has(data.checkpoint))
         say(`the run is to be put back to ${data.checkpoint} at ${String(seq)}, which was let go`);
       if (type === "RestoreWanted") wanted = data.checkpoint;
+      if (type === "RestoreDropped") wanted = null;
       if (type === "EffectIntended" && data.effect.kind === "RestoreCheckpoint")
         orders.set(data.key, { key: data.key, checkpoint: data.effect.checkpoint });
       if (type === "RunRestored") {

@@ -82,6 +82,7 @@ const TOLD: Readonly<Record<EventType, "always" | "never" | "sometimes">> = {
   StepFailed: "always",
   StepReset: "always",
   StepChecked: "always",
+  StepSkipped: "always",
   StepAdvised: "always",
   AlarmSet: "always",
   AlarmRang: "always",

@@ -1,3 +1,4 @@
+import { isOver } from "../model/step-over.ts";
 import type { Recorded } from "../model/events.ts";
 import type { RunState } from "../model/run-state.ts";
 import type { Output } from "./output.ts";
@@ -82,7 +83,7 @@ export function statusLine(
   nowMs = Date.now(),
 ): string {
   if (state === undefined) return printableLine(last);
-  const done = Object.values(state.steps).filter((step) => step.status === "succeeded").length;
+  const done = Object.values(state.steps).filter(isOver).length;
   const live = Object.values(state.attempts).map(({ step, number }) => `${step} #${String(number)}`);
   const parts = [
     state.status,

@@ -2,6 +2,7 @@ import type { RunEvent } from "../model/events.ts";
 import type { RunState } from "../model/run-state.ts";
 import { isEnded } from "../model/run-status.ts";
 import { answerRequest } from "./answer-request.ts";
+import { judgeAuthority, owesPutBack } from "./authority.ts";
 import { unansweredAt, judgeLadder } from "./climb.ts";
 import { alarmDueAt, dropAlarms, judgeAlarms } from "./judge-alarms.ts";
 import { judgeCheckpoints } from "./judge-checkpoints.ts";
@@ -24,6 +25,7 @@ import { isPersonsWork, keepUntold } from "./talk-to-agent.ts";
 const JUDGES = [
   judgeLadder,
   judgeNotices,
+  judgeAuthority,
   judgeWorkspace,
   judgeGrounds,
   judgeGuards,
@@ -61,7 +63,7 @@ export function decide(state: RunState, now: number): RunEvent[] {
     case "running":
       return workOn(state, now);
     case "pausing":
-      return settleStop(state);
+      return owesPutBack(state) ? [] : settleStop(state);
     case "paused":
       return wakesByItself(state) && state.epoch > state.pausedInEpoch
         ? [{ type: "RunResumed", data: {} }]

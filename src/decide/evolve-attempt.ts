@@ -1,3 +1,5 @@
+import { noteReader } from "./authority.ts";
+import { takesCheckpoints } from "./judge-checkpoints.ts";
 import type { EventData } from "../model/events.ts";
 import type { Failure } from "../model/failure.ts";
 import { keepWords } from "./evolve-alarm.ts";
@@ -62,8 +64,9 @@ export const evolveAttempt = {
     };
     exposeGuards(state, data.attempt);
     mayMoveBase(state, data.attempt);
-    moved(state);
     const step = state.steps[data.step];
+    if (step !== undefined) noteReader(state, step, takesCheckpoints(state));
+    moved(state);
     if (step === undefined) return;
     step.status = "running";
     step.started = data.number;

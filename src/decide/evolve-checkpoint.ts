@@ -54,10 +54,12 @@ export const evolveCheckpoint = {
     state.handOvers = [...state.handOvers, { step: name, from, to, reason, at }].slice(-HAND_OVERS_MAX);
   },
   RestoreDropped(state: RunState): void {
+    if (state.restoring?.putBack === true) state.readSince = null;
     state.restoring = null;
   },
   RunRestored(state: RunState, { checkpoint, reopened }: EventData<"RunRestored">): void {
-    const isRemedy = state.restoring?.step !== null;
+    const isRemedy = state.restoring?.step !== null || state.restoring.putBack === true;
+    if (!isRemedy || state.restoring?.putBack === true) state.readSince = null;
     state.restoring = null;
     moved(state);
     const wanted = state.checkpoints[checkpoint];

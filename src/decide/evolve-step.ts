@@ -1,9 +1,10 @@
 import type { EventData, EventType } from "../model/events.ts";
 import { promise } from "../model/fault.ts";
 import type { RunState, StepState } from "../model/run-state.ts";
+import { isHandled } from "./conditions.ts";
 import { moved as filesMoved } from "./evolve-checkpoint.ts";
 import { noteDone, noteReset } from "./evolve-commit.ts";
-import { stepDone, stepUndone } from "./gates.ts";
+import { settle, unsettle } from "./evolve-flow.ts";
 import type { Place } from "./place.ts";
 
 /** People's words that a step keeps for its next attempts. */
@@ -32,19 +33,13 @@ export const evolveStep: {
     step.status = "succeeded";
     step.doneSeq = seq;
     noteDone(state, name);
-    stepDone(state, name);
     state.unsavedStep = true;
     filesMoved(state);
     step.checking = null;
     Reflect.deleteProperty(state.checking, name);
     step.result = result ?? null;
     Reflect.deleteProperty(state.ready, name);
-    state.stepsLeft -= 1;
-    for (const dependent of state.dependents[name] ?? []) {
-      const waiting = stepOf(state, dependent);
-      waiting.needsLeft -= 1;
-      if (waiting.needsLeft === 0 && waiting.status === "pending") state.ready[dependent] = true;
-    }
+    settle(state, step);
   },
   StepRetryScheduled(state, { step: name, notBefore, limit }) {
     const step = stepOf(state, name);
@@ -58,6 +53,9 @@ export const evolveStep: {
     step.lastFailure = failure;
     Reflect.deleteProperty(state.ready, name);
     state.failedSteps += 1;
+    if (!isHandled(state, name)) return;
+    state.passedOver += 1;
+    settle(state, step);
   },
   StepReset(state, { step: name }) {
     const step = stepOf(state, name);
@@ -70,7 +68,7 @@ export const evolveStep: {
     // At work already: it gets its attempts back, not a second agent beside the first.
     if (step.live !== null || step.status === "checking") return;
     if (step.status === "failed") state.failedSteps -= 1;
-    if (step.status === "succeeded") reopenDone(state, name);
+    unsettle(state, step);
     noteReset(state, name);
     step.status = "pending";
     step.doneSeq = null;
@@ -96,15 +94,3 @@ export const evolveStep: {
     state.untold = state.untold.filter(({ step: of, text }) => of !== name || text !== note);
   },
 };
-
-/** A succeeded step that is to be done again makes those wait that have not started yet. */
-function reopenDone(state: RunState, name: string): void {
-  stepUndone(state, name);
-  Reflect.deleteProperty(state.artifacts, name);
-  state.stepsLeft += 1;
-  for (const dependent of state.dependents[name] ?? []) {
-    const waiting = state.steps[dependent];
-    if (waiting !== undefined) waiting.needsLeft += 1;
-    Reflect.deleteProperty(state.ready, dependent);
-  }
-}

@@ -13,6 +13,7 @@ import { doubtActions, evolveGate } from "./evolve-gate.ts";
 import { gatesAfterPerson } from "./gates.ts";
 import { evolveGuard, guardsAfterPerson } from "./evolve-guard.ts";
 import { evolveCommit } from "./evolve-commit.ts";
+import { evolveFlow } from "./evolve-flow.ts";
 import { evolveStep } from "./evolve-step.ts";
 import { evolveWorkspace, holdAnew, placeAfterPerson } from "./evolve-workspace.ts";
 import { evolveGrounded, forgetCrashes } from "./evolve-grounded.ts";
@@ -24,7 +25,7 @@ import { newBodyRunState, newRunState } from "./new-run-state.ts";
 import type { Place } from "./place.ts";
 
 /** Changes of this fold that make older snapshots useless change this word. */
-export const FOLD_VERSION = "25";
+export const FOLD_VERSION = "26";
 
 type Evolve = {
   readonly [Type in Exclude<EventType, "RunCreated" | "BodyCreated" | keyof typeof GROUND_EVENTS>]: (
@@ -51,6 +52,7 @@ const EVOLVE: Evolve = {
   ...evolveWorkspace,
   ...evolveCommit,
   ...evolveStep,
+  ...evolveFlow,
   RunClaimed(state, { epoch, host }, { at }) {
     state.epoch = epoch;
     state.host = host ?? null;
@@ -106,10 +108,10 @@ const EVOLVE: Evolve = {
       if (attempt.step === blocked.step) attempt.raised = null;
     noteDoubt(state, blocked);
   },
-  RestoreWanted(state, { checkpoint, step = null }, { at }) {
-    state.restoring = { checkpoint, kept: false, facts: null, step };
+  RestoreWanted(state, { checkpoint, step = null, putBack }, { at }) {
+    state.restoring = { checkpoint, kept: false, facts: null, step, ...(putBack ? { putBack } : {}) };
     state.keepFailures = 0;
-    if (step !== null) return;
+    if (step !== null || putBack === true) return;
     leaveBlock(state, at);
     state.status = "paused";
     state.stop = "operator";

@@ -1,3 +1,4 @@
+import { isOver } from "../model/step-over.ts";
 import type { RunEvent } from "../model/events.ts";
 import type { HandOver } from "../model/hand-over.ts";
 import type { RunRequest } from "../model/requests.ts";
@@ -59,7 +60,9 @@ function stepsFor(state: RunState, named: string | undefined): string[] {
 }
 
 const openSteps = (state: RunState): string[] =>
-  Object.keys(state.steps).filter((name) => state.steps[name]?.status !== "succeeded");
+  Object.values(state.steps)
+    .filter((step) => !isOver(step))
+    .map(({ spec }) => spec.name);
 
 function makeRoom(state: RunState, name: string, to: string): RunEvent[] {
   const live = Object.values(state.attempts).filter(({ step, ending }) => step === name && ending === null);

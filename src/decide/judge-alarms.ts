@@ -1,3 +1,4 @@
+import { isOver } from "../model/step-over.ts";
 import { CAPABILITIES } from "../model/agent-kinds.ts";
 import { alarmId, type Alarm } from "../model/alarm.ts";
 import { effectKey } from "../model/effects.ts";
@@ -70,8 +71,9 @@ function ring(state: RunState, alarm: Alarm): RunEvent[] {
 
 /** The step that was meant, else the one at work, else one that is still to be done. */
 function stepFor(state: RunState, { step }: Alarm): string | undefined {
-  if (step !== undefined && state.steps[step]?.status !== "succeeded") return step;
-  const open = Object.values(state.steps).filter(({ status }) => status !== "succeeded");
+  const meant = state.steps[step ?? ""];
+  if (meant !== undefined && !isOver(meant)) return meant.spec.name;
+  const open = Object.values(state.steps).filter(({ status }) => !isOver({ status }));
   const next = open.find(({ live }) => live !== null) ?? open.find(({ needsLeft }) => needsLeft === 0);
   return (next ?? open[0])?.spec.name;
 }

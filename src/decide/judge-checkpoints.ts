@@ -1,3 +1,4 @@
+import { isOver } from "../model/step-over.ts";
 import type { Blocked } from "../model/blocked.ts";
 import { checkpointId, type CheckpointCause, type CheckpointLayers } from "../model/checkpoint.ts";
 import { effectKey } from "../model/effects.ts";
@@ -7,6 +8,7 @@ import type { RunRequest } from "../model/requests.ts";
 import type { RunState, StepState } from "../model/run-state.ts";
 import type { CheckpointState } from "../model/kept-state.ts";
 import { isEnded } from "../model/run-status.ts";
+import { nothingToPutBack } from "./authority.ts";
 import { judgeRetention } from "./judge-retention.ts";
 import { commitsSteps, projectOf, treeOf } from "./workspace-place.ts";
 import { answered, refusedFor, type Verdict } from "./verdict.ts";
@@ -33,7 +35,8 @@ export function judgeCheckpoints(state: RunState, now: number): RunEvent[] {
   if (waits !== null) return waits;
   // What is there now must be something to go back to as well.
   if (state.restoring?.kept === false) return takeCheckpoint(state, "before_restore", now);
-  if (state.restoring !== null) return intendRestore(state, state.restoring.checkpoint, now);
+  if (state.restoring !== null)
+    return dropped(state) ?? intendRestore(state, state.restoring.checkpoint, now);
   if (takesCheckpoints(state) && state.unsavedStep && state.status === "running")
     return takeCheckpoint(state, "after_step", now);
   return now >= nextCheckpoint(state) ? takeCheckpoint(state, "periodic", now) : judgeRetention(state);
@@ -49,6 +52,12 @@ function beforeRestore(
   const { status } = state.steps[step] ?? { status: "pending" };
   if (status === "pending") return null;
   return [{ type: "RestoreDropped", data: { checkpoint, why: `step ${step} is ${status}` } }];
+}
+
+function dropped(state: RunState): RunEvent[] | null {
+  const { checkpoint = "", putBack } = state.restoring ?? {};
+  const why = putBack === true ? nothingToPutBack(state, checkpoint) : null;
+  return why === null ? null : [{ type: "RestoreDropped", data: { checkpoint, why } }];
 }
 
 /** When the files of agents at work are kept next. */
@@ -114,7 +123,7 @@ function record(state: RunState, { effect, snapshot }: NonNullable<RunState["tak
 
 function layersOf(state: RunState): CheckpointLayers {
   const { goal, flow, budget, steps, attempts, epoch, spent, status, seq } = state;
-  const open = Object.entries(steps).filter(([, step]) => step.status !== "succeeded");
+  const open = Object.entries(steps).filter(([, step]) => !isOver(step));
   return {
     goal: { goal, flow: flow.name, budget },
     execution: {
@@ -198,6 +207,8 @@ function restored(
 ): RunEvent[] {
   const wanted = state.checkpoints[id];
   if (wanted === undefined) return [];
+  if (state.restoring?.putBack === true)
+    return [{ type: "RunRestored", data: { checkpoint: id, ...facts, reopened: [] } }];
   const remedyFor = state.restoring?.step ?? null;
   if (remedyFor !== null)
     return [

@@ -22,6 +22,8 @@ export const owesCommit = (state: RunState): boolean =>
 export function nextCommit(state: RunState): number {
   const { commit, worktree } = state.workspace;
   if (!commitsSteps(state) || worktree === null || commit.wanted !== null) return Infinity;
+  // Those at work may not write.
+  if (state.readSince !== null) return Infinity;
   if (state.status !== "running" || Object.keys(state.attempts).length === 0) return Infinity;
   return commit.committedAt + state.settings.commit.everyMs;
 }
@@ -143,6 +145,11 @@ export function askCommit(
   const { kind, message } = request;
   const { worktree, commit } = state.workspace;
   if (commit.wanted !== null) return refusedFor(`${kind} is refused: the work is being committed just now`);
+  if (state.readSince !== null)
+    return refusedFor(
+      `${kind} is refused: a step that may not write is at work in the tree; ask again when it is done`,
+      ["completed"],
+    );
   const problem = message === undefined ? null : messageProblem(message, state.settings.commit);
   if (problem !== null) return refusedFor(`${kind} is refused: of its message ${problem}`);
   const live = Object.keys(state.attempts);

@@ -1,3 +1,4 @@
+import { isOver } from "../model/step-over.ts";
 import type { Blocked } from "../model/blocked.ts";
 import type { Base, HeadFacts } from "../model/drift.ts";
 import { effectKey } from "../model/effects.ts";
@@ -75,7 +76,9 @@ function judgeReport(state: RunState, head: HeadFacts): RunEvent[] {
 }
 
 const openSteps = ({ steps }: RunState): string[] =>
-  Object.keys(steps).filter((name) => steps[name]?.status !== "succeeded");
+  Object.values(steps)
+    .filter((step) => !isOver(step))
+    .map(({ spec }) => spec.name);
 
 const advised = (step: string, what: string): RunEvent => ({
   type: "StepAdvised",

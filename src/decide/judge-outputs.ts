@@ -1,7 +1,8 @@
-import type { Handed, OutputsReport } from "../model/artifact.ts";
+import type { Artifact, Handed, OutputsReport } from "../model/artifact.ts";
 import { effectKey } from "../model/effects.ts";
 import type { RunEvent } from "../model/events.ts";
 import type { RunState, StepState } from "../model/run-state.ts";
+import { valuesRead } from "./conditions.ts";
 import { failureOf } from "./retry-class.ts";
 
 /** So often declared outputs are looked at where that fails; then a person is asked (I6). */
@@ -32,6 +33,7 @@ const isUnderWay = (state: RunState, name: string): boolean =>
 function intendLook(state: RunState, { spec, checking }: StepState): RunEvent[] {
   if (checking === null) return [];
   const key = effectKey(checking.attempt, "CollectOutputs", checking.looks + 1);
+  const read = valuesRead(state, spec.name);
   const effect = {
     kind: "CollectOutputs",
     attempt: checking.attempt,
@@ -39,6 +41,7 @@ function intendLook(state: RunState, { spec, checking }: StepState): RunEvent[] 
     tree: state.cwd,
     outputs: spec.outputs ?? [],
     fileBytesMax: state.settings.outputs.fileBytesMax,
+    ...(read.length === 0 ? {} : { read }),
   } as const;
   return [{ type: "EffectIntended", data: { key, effect } }];
 }
@@ -83,8 +86,14 @@ const feedbackOf = ({ problems }: OutputsReport): string =>
 
 const problemLine = ({ path, problem }: OutputsReport["problems"][number]): string => `- ${path}: ${problem}`;
 
-/** What the steps that this one builds on have delivered, the nearest last. */
+/** What it asks for of what others have delivered; otherwise all of the steps that it builds on, the nearest last. */
 export function handedTo(state: RunState, step: StepState): Handed[] {
+  const { inputs } = step.spec;
+  if (inputs !== undefined)
+    return inputs.flatMap(({ step: from, output }) => {
+      const artifact = state.artifacts[from]?.find(({ path }) => path === output);
+      return artifact === undefined ? [] : [handed(artifact, from)];
+    });
   const names = new Set<string>();
   const collect = (needs: readonly string[]): void => {
     for (const need of needs) {
@@ -95,8 +104,21 @@ export function handedTo(state: RunState, step: StepState): Handed[] {
   };
   collect(step.spec.needs);
   return [...names].flatMap((name) =>
-    (state.artifacts[name] ?? []).map((artifact) => ({ ...artifact, step: name })),
+    (state.artifacts[name] ?? []).map((artifact) => handed(artifact, name)),
   );
+}
+
+const handed = ({ path, digest, bytes }: Artifact, step: string): Handed => ({ path, digest, bytes, step });
+
+/** An input that must be there and is not; null where nothing is missing. */
+export function missingInput(state: RunState, { spec }: StepState): string | null {
+  const missing = spec.inputs?.find(
+    ({ step, output, optional }) =>
+      optional !== true && !(state.artifacts[step] ?? []).some(({ path }) => path === output),
+  );
+  return missing === undefined
+    ? null
+    : `its input "${missing.output}" of step "${missing.step}" was not delivered`;
 }
 
 /** What an agent is told of the files that it must deliver. */

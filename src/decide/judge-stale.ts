@@ -1,3 +1,4 @@
+import { isOver } from "../model/step-over.ts";
 import type { RunEvent } from "../model/events.ts";
 import type { AttemptState, RunState } from "../model/run-state.ts";
 import type { Signal } from "../model/signals.ts";
@@ -39,9 +40,7 @@ function mayResume({ settings, stale, steps }: RunState): boolean {
   if (!settings.stale.pause || stale.resumes >= settings.stale.resumes) return false;
   return Object.values(steps).some(
     ({ status, charged, spec }) =>
-      status !== "succeeded" &&
-      status !== "failed" &&
-      charged < (spec.attemptsMax ?? settings.attempts.perStep),
+      !isOver({ status }) && status !== "failed" && charged < (spec.attemptsMax ?? settings.attempts.perStep),
   );
 }
 

@@ -1,3 +1,4 @@
+import { isOver } from "../model/step-over.ts";
 import type { Blocked } from "../model/blocked.ts";
 import { effectKey } from "../model/effects.ts";
 import type { RunEvent } from "../model/events.ts";
@@ -112,7 +113,7 @@ function leave(state: RunState, now: number): RunEvent[] {
 const isHalfDone = ({ status: run, steps, workspace }: RunState): boolean =>
   run !== "completed" &&
   (workspace.commit.owed.length > 0 ||
-    Object.values(steps).some(({ started, status }) => started > 0 && status !== "succeeded"));
+    Object.values(steps).some(({ started, status }) => started > 0 && !isOver({ status })));
 
 /** An ended run that cannot be tidied up stays as it is: nothing of it is lost. */
 function askForHelp(state: RunState): RunEvent[] {

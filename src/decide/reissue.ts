@@ -1,3 +1,4 @@
+import { isOver } from "../model/step-over.ts";
 import type { ReissueReason } from "../model/drift.ts";
 import type { RunEvent } from "../model/events.ts";
 import type { RunRequest } from "../model/requests.ts";
@@ -52,10 +53,10 @@ export function reissue(
 
 /** Without a name: all that was given out and is not done; where all is done, what the others build on no more. */
 function givenOut({ steps, dependents }: RunState): string[] {
-  const open = Object.keys(steps).filter(
-    (name) => steps[name]?.status !== "succeeded" && (steps[name]?.started ?? 0) > 0,
-  );
-  const isDone = Object.values(steps).every(({ status }) => status === "succeeded");
+  const open = Object.values(steps)
+    .filter((step) => !isOver(step) && step.started > 0)
+    .map(({ spec }) => spec.name);
+  const isDone = Object.values(steps).every(isOver);
   return isDone ? Object.keys(steps).filter((name) => (dependents[name] ?? []).length === 0) : open;
 }
 

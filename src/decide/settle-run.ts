@@ -2,6 +2,7 @@ import type { BlockedReason } from "../model/blocked.ts";
 import type { RunEvent } from "../model/events.ts";
 import type { Failure } from "../model/failure.ts";
 import type { RunState, StepState } from "../model/run-state.ts";
+import { owesPutBack } from "./authority.ts";
 import { NOT_HEARD, TIMED_OUT } from "./judge-attempt.ts";
 import { beforeEnd } from "./judge-checkpoints.ts";
 import { beforeCompletion } from "./judge-gates.ts";
@@ -13,13 +14,13 @@ import { resultOf } from "./run-result.ts";
 /** With nothing live and nothing to start, the run is over or needs somebody. */
 export function settleRun(state: RunState, now: number): RunEvent[] {
   if (Object.keys(state.attempts).length > 0 || Object.keys(state.ready).length > 0) return [];
-  if (Object.keys(state.checking).length > 0 || owesCommit(state)) return [];
+  if (Object.keys(state.checking).length > 0 || owesCommit(state) || owesPutBack(state)) return [];
   if (state.stepsLeft === 0)
     return (
       beforeCompletion(state, now) ??
       beforeEnd(state, now) ?? [{ type: "RunCompleted", data: { result: resultOf(state) } }]
     );
-  const failed = Object.values(state.steps).find((step) => step.status === "failed");
+  const failed = Object.values(state.steps).find((step) => step.status === "failed" && !step.settled);
   if (failed === undefined || failed.lastFailure === null) return [];
   const { class: kind } = failed.lastFailure;
   return [kind === "terminal" ? cannotDispatch(failed, failed.lastFailure) : exhausted(failed)];

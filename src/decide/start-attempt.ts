@@ -1,4 +1,4 @@
-import { handedTo, outputWords } from "./judge-outputs.ts";
+import { handedTo, missingInput, outputWords } from "./judge-outputs.ts";
 import { CAPABILITIES } from "../model/agent-kinds.ts";
 import { effectKey } from "../model/effects.ts";
 import type { AgentSpec } from "../model/flow.ts";
@@ -16,7 +16,9 @@ export function startAttempt(state: RunState, step: StepState): RunEvent[] {
   const attempt = attemptId(spec.name, number);
   const session = sessionKey(state.run, spec.name, number);
   const agent = state.agents[spec.agent];
-  if (agent === undefined) return [missingAgent(spec.name, spec.agent)];
+  if (agent === undefined) return [cannotBegin(spec.name, `its agent "${spec.agent}" is not configured`)];
+  const missing = missingInput(state, step);
+  if (missing !== null) return [cannotBegin(spec.name, missing)];
   const order = { attempt, session, agent: spec.agent, step: spec.name, number };
   const artifacts = handedTo(state, step);
   // Met again and again with one conversation, a limit is tried with a new one.
@@ -108,7 +110,7 @@ function handOver({ alarms }: RunState, { spec, checkpoint }: StepState): string
 
 const HAND_OVER = { done: "Done:", next: "Next:", questions: "Open questions:" } as const;
 
-const missingAgent = (step: string, agent: string): RunEvent => {
-  const text = `its agent "${agent}" is not configured`;
-  return { type: "StepFailed", data: { step, failure: { class: "terminal", text, fingerprint: text } } };
-};
+const cannotBegin = (step: string, text: string): RunEvent => ({
+  type: "StepFailed",
+  data: { step, failure: { class: "terminal", text, fingerprint: text } },
+});

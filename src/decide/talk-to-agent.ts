@@ -1,3 +1,4 @@
+import { isOver } from "../model/step-over.ts";
 import { CAPABILITIES } from "../model/agent-kinds.ts";
 import { effectKey } from "../model/effects.ts";
 import type { RunEvent } from "../model/events.ts";
@@ -138,7 +139,7 @@ export function noteCheckpoint(
 }
 
 const waitingStep = (state: RunState): string | undefined =>
-  Object.values(state.steps).find((step) => step.status !== "succeeded" && step.needsLeft === 0)?.spec.name;
+  Object.values(state.steps).find((step) => !isOver(step) && step.needsLeft === 0)?.spec.name;
 
 /** Words that did not reach an agent are not lost: its step's next attempt has them. */
 export const keepUntold = (state: RunState): RunEvent[] =>

@@ -34,11 +34,13 @@ export const artifactSchema = z.object({
   /** SHA-256 of its bytes, in hex. */
   digest: z.string(),
   bytes: z.number().int(),
+  /** Values in it that are looked at, by JSON pointer; those that are not there are left out. */
+  values: z.record(z.string(), z.unknown()).optional(),
 });
 export type Artifact = z.infer<typeof artifactSchema>;
 
 /** An artifact and the step that it is of. */
-export const handedSchema = artifactSchema.extend({ step: z.string() });
+export const handedSchema = artifactSchema.omit({ values: true }).extend({ step: z.string() });
 export type Handed = z.infer<typeof handedSchema>;
 
 /** What was found where outputs were declared. */

@@ -79,6 +79,8 @@ const effectVariants = [
     tree: z.string(),
     outputs: z.array(outputSchema),
     fileBytesMax: z.number().int(),
+    /** Values in JSON outputs that are to be read, as JSON pointers. */
+    read: z.array(z.object({ path: z.string(), at: z.array(z.string()) })).optional(),
   }),
   /** Compares protected files with what is trusted, and brings them back. */
   z.object({

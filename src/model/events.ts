@@ -9,6 +9,7 @@ import { ESCALATION_ENDS, escalationSchema } from "./escalation.ts";
 import { noticeSchema } from "./notice.ts";
 import { effectOutcomeSchema, effectSchema } from "./effects.ts";
 import { agentSpecSchema, budgetSchema, flowSchema } from "./flow.ts";
+import { FLOW_EVENTS } from "./flow-events.ts";
 import { nameSchema } from "./ids.ts";
 import { failureSchema } from "./failure.ts";
 import { GATE_EVENTS } from "./gate-events.ts";
@@ -194,6 +195,7 @@ export const EVENTS = {
       feedback: z.string().optional(),
     }),
   ),
+  ...FLOW_EVENTS,
   StepAdvised: event(
     "A person's words for the step's next attempt.",
     z.object({ step: z.string(), note: z.string(), by: actor }),

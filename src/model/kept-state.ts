@@ -71,7 +71,11 @@ export interface KeptState {
     facts: RestoredFacts | null;
     /** The step that it is a remedy for; null where a person wants it. */
     readonly step: string | null;
+    /** Set where it is what steps without authority to write have changed. */
+    readonly putBack?: true;
   } | null;
+  /** The checkpoint of before steps that may not write began: their changes are put back to it. */
+  readSince: string | null;
   restores: number;
   /** Let go, and not known to be freed yet. */
   releasing: { readonly checkpoint: string; readonly project: string }[];

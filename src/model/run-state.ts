@@ -22,14 +22,18 @@ import type { ErrorSignal, ExitSignal, ResultSignal } from "./signals.ts";
 import type { KeptState } from "./kept-state.ts";
 import type { WorkspaceState } from "./workspace-state.ts";
 
-export type StepStatus = "pending" | "running" | "checking" | "succeeded" | "failed";
+export type StepStatus = "pending" | "running" | "checking" | "succeeded" | "failed" | "skipped";
 
 export interface StepState {
   /** As the flow says, but for an agent that it was handed over to. */
   spec: Step;
   status: StepStatus;
-  /** How many of its needs have not yet succeeded. */
+  /** How many of its needs have not yet come to an end that lets it begin, or be skipped. */
   needsLeft: number;
+  /** It has come to such an end itself: done, skipped, or failed where another step is there for that. */
+  settled: boolean;
+  /** Why it is not to be done; null where it is. */
+  skippedFor: string | null;
   /** Attempts ever started: the next one's number is this plus one. */
   started: number;
   /** Attempts that count against the step's cap since it was last reset. */
@@ -239,6 +243,8 @@ export interface RunState extends KeptState {
   gates: Record<string, GateState>;
   stepsLeft: number;
   failedSteps: number;
+  /** Steps that were skipped, or failed where another step is there for that. */
+  passedOver: number;
   attempts: Record<string, AttemptState>;
   /** Intended and not yet settled. */
   effects: Record<string, Effect>;

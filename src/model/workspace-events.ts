@@ -90,6 +90,8 @@ export const WORKSPACE_EVENTS = {
       by: actor,
       /** The step that it is a remedy for: the run goes on by itself afterwards. */
       step: z.string().optional(),
+      /** It is what steps without authority to write have changed: no step is open again. */
+      putBack: z.literal(true).optional(),
     }),
   ),
   RestoreDropped: event(

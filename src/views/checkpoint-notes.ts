@@ -1,3 +1,4 @@
+import { isOver } from "../model/step-over.ts";
 import { isoTime } from "../model/iso-time.ts";
 import type { RunState } from "../model/run-state.ts";
 
@@ -14,7 +15,7 @@ export interface CheckpointNoteView {
 /** The last note on each step that is not done. */
 export const checkpointNotes = (state: RunState): CheckpointNoteView[] =>
   Object.values(state.steps).flatMap(({ spec, checkpoint, status }) =>
-    checkpoint === null || status === "succeeded"
+    checkpoint === null || isOver({ status })
       ? []
       : [
           {

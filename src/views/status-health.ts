@@ -1,3 +1,4 @@
+import { isOver } from "../model/step-over.ts";
 import type { HealthName } from "../model/health.ts";
 import { isoTime } from "../model/iso-time.ts";
 import type { Assessed, AttemptState, RunState, StepState } from "../model/run-state.ts";
@@ -45,7 +46,7 @@ function statusRemedy(
   { spec, ladder, remedies, status }: StepState,
   now: number,
 ): StatusRemedy[] {
-  if (ladder === null || status === "succeeded") return [];
+  if (ladder === null || isOver({ status })) return [];
   const { remedy, tryNumber, pattern, outcome } = ladder;
   // What helped has nothing after it.
   const next = outcome === "helped" ? null : nextRemedy(ladder, remedies, settings, now);
@@ -118,7 +119,7 @@ function ladderEvidence(
   { spec, ladder, remedies, status }: StepState,
   now: number,
 ): string[] {
-  if (ladder === null || status === "succeeded") return [];
+  if (ladder === null || isOver({ status })) return [];
   const { remedy, tryNumber, pattern, outcome } = ladder;
   if (outcome === "helped")
     return [`step ${spec.name}, remedies: ${REMEDY_WORDS[remedy]} has helped against ${pattern}`];

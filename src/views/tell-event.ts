@@ -118,6 +118,7 @@ const TELL: Tell = {
   StepFailed: ({ step, failure }) => `step ${step}: given up: ${cut(failure.text)}`,
   StepChecked: ({ step, verdict, feedback }) =>
     `step ${step}: ${CHECKED[verdict]}${feedback === undefined ? "" : `: ${cut(feedback)}`}`,
+  StepSkipped: ({ step, why }) => `step ${step}: skipped: ${cut(why, 300)}`,
   StepAdvised: ({ step, note, by }) => `step ${step}: ${by} says: ${cut(note)}`,
   AlarmSet: ({ alarm }) =>
     `alarm ${alarm.id} set by ${alarm.by}, rings at ${isoTime(alarm.dueAt)}: ${cut(alarm.note)}`,

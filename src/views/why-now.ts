@@ -52,7 +52,7 @@ function waitsNow(state: RunState): string[] {
   return Object.values(state.steps).flatMap(({ spec, status, needsLeft, notBefore, limit }) => {
     if (status !== "pending") return [];
     if (needsLeft > 0) {
-      const open = spec.needs.filter((need) => state.steps[need]?.status !== "succeeded");
+      const open = spec.needs.filter((need) => state.steps[need]?.settled !== true);
       return [`step ${spec.name} waits for ${open.join(", ")}`];
     }
     return [

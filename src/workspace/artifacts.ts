@@ -4,6 +4,8 @@ export interface OutputsOrder {
   readonly tree: string;
   readonly outputs: readonly Output[];
   readonly fileBytesMax: number;
+  /** Values in JSON outputs that are told with them, as JSON pointers. */
+  readonly read?: readonly { readonly path: string; readonly at: readonly string[] }[] | undefined;
 }
 
 export interface HandOrder {

@@ -4,6 +4,7 @@ import path from "node:path";
 import type { Artifact, Handed, Output, OutputsReport } from "../model/artifact.ts";
 import { Fault } from "../model/fault.ts";
 import { problemsBySchema } from "../model/json-schema.ts";
+import { valueAtPointer } from "../model/pointed.ts";
 import type { World } from "../model/world.ts";
 import type { Artifacts, HandOrder, OutputsOrder } from "./artifacts.ts";
 import { hashOf } from "./hash-of.ts";
@@ -16,6 +17,9 @@ export interface FileArtifactsOptions {
   readonly world: World;
   readonly folder: string;
 }
+
+/** Values that are looked at stand in the journal. */
+const VALUE_CHARS_MAX = 262_144;
 
 type Read = { readonly bytes: Buffer } | { readonly problem: string };
 
@@ -30,14 +34,18 @@ export function fileArtifacts({ world, folder }: FileArtifactsOptions): Artifact
 
 async function collect(
   kept: TrustedStore,
-  { tree, outputs, fileBytesMax }: OutputsOrder,
+  { tree, outputs, fileBytesMax, read: wanted }: OutputsOrder,
   world: World,
 ): Promise<OutputsReport> {
   const found = await Promise.all(
     outputs.map(async (output) => ({ output, read: await readOutput(tree, output, fileBytesMax) })),
   );
+  const pointers = new Map((wanted ?? []).map(({ path: name, at }) => [name, at]));
   const problems = found.flatMap(({ output, read }) =>
-    problemsOf(output, read).map((problem) => ({ path: output.path, problem })),
+    [...problemsOf(output, read), ...valueProblems(read, pointers.get(output.path))].map((problem) => ({
+      path: output.path,
+      problem,
+    })),
   );
   if (problems.length > 0) return { artifacts: [], problems };
   const artifacts: Artifact[] = [];
@@ -45,7 +53,9 @@ async function collect(
     if (!("bytes" in read)) continue;
     const digest = await kept.keep(read.bytes);
     world.crashPoint("artifacts.kept");
-    artifacts.push({ path: output.path, digest, bytes: read.bytes.length });
+    const at = pointers.get(output.path);
+    const values = at === undefined ? {} : { values: valuesIn(read.bytes, at) };
+    artifacts.push({ path: output.path, digest, bytes: read.bytes.length, ...values });
   }
   return { artifacts, problems };
 }
@@ -100,11 +110,35 @@ function problemsOf({ schema, sha256 }: Output, read: Read): string[] {
 function schemaProblems(schema: Record<string, unknown>, bytes: Buffer): string[] {
   let document: unknown;
   try {
-    document = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+    document = jsonOf(bytes);
   } catch (error) {
     return [`it is no JSON: ${(error as Error).message}`];
   }
   return problemsBySchema(schema, document).map((problem) => `it does not fit its schema: ${problem}`);
+}
+
+const jsonOf = (bytes: Buffer): unknown =>
+  JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+
+/** What is recorded of values that others look at. */
+function valuesIn(bytes: Buffer, pointers: readonly string[]): Record<string, unknown> {
+  const document = jsonOf(bytes);
+  const found = pointers.map((at) => [at, valueAtPointer(document, at)] as const);
+  return Object.fromEntries(found.filter(([, value]) => value !== undefined));
+}
+
+function valueProblems(read: Read, pointers: readonly string[] | undefined): string[] {
+  if (pointers === undefined || "problem" in read || read.bytes.length === 0) return [];
+  try {
+    const chars = JSON.stringify(valuesIn(read.bytes, pointers)).length;
+    return chars <= VALUE_CHARS_MAX
+      ? []
+      : [
+          `what later steps look at in it is too long: ${String(chars)} characters, at most ${String(VALUE_CHARS_MAX)}`,
+        ];
+  } catch (error) {
+    return [`later steps look at a value in it, and it is no JSON: ${(error as Error).message}`];
+  }
 }
 
 async function hand(

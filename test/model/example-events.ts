@@ -83,6 +83,7 @@ export const EXAMPLES: { readonly [Type in EventType]: EventData<Type> } = {
   NoticeRetryScheduled: { id: "run_1.e1/ops", notBefore: 2_000, why: "no answer" },
   NoticeDropped: { id: "run_1.e1/ops", why: "100 tries failed" },
   StepChecked: { step: "work", attempt: "work#1", verdict: "fail", feedback: "one test failed" },
+  StepSkipped: { step: "mend", why: 'its condition does not hold: "work" has succeeded, expected failed' },
   StepAdvised: { step: "work", note: "look at the clock", by: "cli" },
   AlarmSet: {
     alarm: {

@@ -1,0 +1,51 @@
+import type { RunEvent } from "../model/events.ts";
+import type { RunState, StepState } from "../model/run-state.ts";
+
+const writes = (step: StepState | undefined): boolean => step?.spec.authority === "writes";
+
+/**
+ * Whether a step may begin beside those at work in its tree (G1): one that writes has the tree to itself until its
+ * work is accepted; those that only propose or review may be there together.
+ */
+export function mayWorkBeside(state: RunState, step: StepState, starting: readonly StepState[]): boolean {
+  const others = [
+    ...Object.values(state.attempts).map((attempt) => attempt.step),
+    ...Object.keys(state.checking),
+  ]
+    .map((name) => state.steps[name])
+    .concat(starting)
+    .filter((other) => other !== step);
+  // What was changed without authority is put back before anybody builds on it.
+  if (isLeftOver(state)) return false;
+  return writes(step) ? others.length === 0 && state.readSince === null : !others.some(writes);
+}
+
+const isLeftOver = (state: RunState): boolean =>
+  state.readSince !== null && Object.keys(state.attempts).length === 0 && !isReadChecked(state);
+
+/** Whether the work of a step without authority to write is being looked at. */
+const isReadChecked = (state: RunState): boolean =>
+  Object.keys(state.checking).some((name) => !writes(state.steps[name]));
+
+/** What steps that may not write have changed is put back, once their outputs were taken and they are gone. */
+export function judgeAuthority(state: RunState): RunEvent[] {
+  if (state.readSince === null || state.restoring !== null || !isLeftOver(state)) return [];
+  if (state.status !== "running" && state.status !== "pausing") return [];
+  return [{ type: "RestoreWanted", data: { checkpoint: state.readSince, by: "holdfast", putBack: true } }];
+}
+
+/** Whether something is still to be put back before the run may rest or end. */
+export const owesPutBack = (state: RunState): boolean => state.readSince !== null && !isReadChecked(state);
+
+/** Null where something is to be put back; otherwise why nothing has to be. */
+export function nothingToPutBack(state: RunState, checkpoint: string): string | null {
+  const before = state.checkpoints[checkpoint]?.snapshot.digest;
+  const after = Object.values(state.checkpoints).at(-1)?.snapshot.digest;
+  return before !== undefined && before === after ? "nothing was changed" : null;
+}
+
+/** Where those that may not write began. */
+export function noteReader(state: RunState, step: StepState, isKept: boolean): void {
+  if (writes(step) || !isKept) return;
+  state.readSince ??= Object.keys(state.checkpoints).at(-1) ?? null;
+}
