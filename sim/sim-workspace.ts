@@ -75,6 +75,7 @@ export class SimWorkspace {
       commit: () => after(() => ({ kind: "nothing" }) as const),
       takeIn: ({ commit }) =>
         after(() => ({ kind: "taken", commit, into: "simulated", how: "already", files: [] }) as const),
+      overlaps: () => after(() => ({ own: 0, peers: [] })),
       createWorktree: (order) => after(() => this.#make(order)),
       removeWorktree: (order) =>
         after(() => {

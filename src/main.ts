@@ -55,6 +55,8 @@ export interface SystemOptions {
   readonly settings: HostSettings;
   /** The command line itself, where there is one: agents start it to have tools. */
   readonly ownCommand?: readonly [string, ...string[]] | undefined;
+  /** Reads who is to work what, in the files by which a run was told; without it no change there is seen. */
+  readonly bindings?: Rooms["bindings"];
   /** Functions that `function` agents may name. */
   readonly functions?: ReadonlyMap<string, FunctionAgent>;
 }
@@ -149,6 +151,7 @@ export async function openSystem(options: SystemOptions): Promise<System> {
     workspace,
     artifacts,
     storeNamed,
+    ...(options.bindings === undefined ? {} : { bindings: options.bindings }),
     mirror,
     idleFolder: () => emptyFolder(`${sessionsFolder}-idle`),
     settings,

@@ -56,6 +56,7 @@ export class Invocation {
       settings: config,
       storeNamed: this.store.named,
       ownCommand: ownCommand(),
+      bindings: async (source) => (await import("./read-bindings.ts")).readBindings(source),
     });
     try {
       return await work(system, config);

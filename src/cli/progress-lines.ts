@@ -40,6 +40,8 @@ const TOLD: Readonly<Record<EventType, "always" | "never" | "sometimes">> = {
   CheckpointsReleased: "always",
   BaseNoted: "never",
   DriftFound: "always",
+  OverlapFound: "always",
+  BindingDriftFound: "always",
   StepsReissued: "always",
   RestoreWanted: "always",
   RestoreDropped: "always",

@@ -5,6 +5,7 @@ import type { Config } from "../model/config.ts";
 import { Fault } from "../model/fault.ts";
 import { flowSchema, type AgentSpec, type Budget, type Flow } from "../model/flow.ts";
 import { runSettingsSchema } from "../model/settings.ts";
+import { findConfig } from "./config/find-config.ts";
 import { findFlow } from "./config/find-flow.ts";
 import { readFlow } from "./config/load-flow.ts";
 import type { ReadDocument } from "./config/read-document.ts";
@@ -66,7 +67,19 @@ export function runOrder(wish: RunWish, config: Config, cwd: string): RunOrder {
     budget: budgetOf(wish.budget),
     cwd,
     by: "cli",
+    source: sourceOf(wish, config, cwd),
     ...(wish.id === undefined ? {} : { id: wish.id }),
+  };
+}
+
+/** Where it is written who works what, and which agents the configuration binds. */
+function sourceOf(wish: RunWish, config: Config, cwd: string): NonNullable<RunOrder["source"]> {
+  const file = findConfig(cwd);
+  return {
+    ...(file === null ? {} : { config: file }),
+    agents: Object.keys(config.agents),
+    ...(wish.flow === undefined ? {} : { flow: findFlow(wish.flow, cwd) }),
+    ...(wish.agent === undefined ? {} : { agent: wish.agent }),
   };
 }
 

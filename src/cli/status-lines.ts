@@ -30,6 +30,14 @@ export function statusLines(view: StatusView): string[] {
       printableLine(checkpointText(note), RESULT_CHARS_MAX),
     ]),
     ...optional("conflict", conflictText(view.conflict)),
+    ...view.bindings.map(({ text, command }): [string, string] => [
+      "drift",
+      printableLine(`${text}: ${command}`, RESULT_CHARS_MAX),
+    ]),
+    ...view.overlaps.map((overlap): [string, string] => [
+      "overlap",
+      printableLine(overlapText(overlap), RESULT_CHARS_MAX),
+    ]),
     ...optional("drift", view.drift === null ? null : `${view.drift.text}: ${view.drift.command}`),
     ...view.artifacts.map(({ step, path, sha256, bytes }): [string, string] => [
       "artifact",
@@ -127,3 +135,6 @@ const conflictText = (conflict: StatusView["conflict"]): string | null =>
   conflict === null
     ? null
     : `${String(conflict.times)} times, in ${conflict.files.slice(0, 3).join(", ")}: ${conflict.commands.join(" or ")}`;
+
+const overlapText = ({ run, files, count, overlapPct, command }: StatusView["overlaps"][number]): string =>
+  `${run} has changed ${String(count)} of the same files (${String(overlapPct)} %), ${files.slice(0, 3).join(", ")}: ${command}`;

@@ -7,11 +7,13 @@ import { alarmDueAt } from "./judge-alarms.ts";
 import { channelsOf, reminderAt } from "./judge-escalations.ts";
 import { expiresAt } from "./judge-gates.ts";
 import { LAST_WORDS_MS } from "./judge-attempt.ts";
+import { nextBindingLook } from "./judge-binding.ts";
 import { nextCheckpoint } from "./judge-checkpoints.ts";
 import { nextLook } from "./judge-drift.ts";
 import { nextCommit } from "./judge-commit.ts";
 import { nextGuard } from "./judge-guard.ts";
 import { healthDeadline } from "./judge-health.ts";
+import { nextOverlapLook } from "./judge-overlap.ts";
 import { isBeingSent } from "./judge-notices.ts";
 import { staleResumeAt } from "./judge-stale.ts";
 
@@ -37,6 +39,8 @@ export function nextDeadline(state: RunState, now: number): number | null {
   consider(Math.max(expiresAt(state), now + 1));
   consider(nextGuard(state));
   consider(nextLook(state));
+  consider(nextOverlapLook(state));
+  consider(nextBindingLook(state));
   consider(nextCheckpoint(state));
   consider(nextCommit(state));
   if (state.status === "running")

@@ -5,6 +5,7 @@ import { answerRequest } from "./answer-request.ts";
 import { judgeAuthority, owesPutBack } from "./authority.ts";
 import { unansweredAt, judgeLadder } from "./climb.ts";
 import { alarmDueAt, dropAlarms, judgeAlarms } from "./judge-alarms.ts";
+import { judgeBinding } from "./judge-binding.ts";
 import { judgeCheckpoints } from "./judge-checkpoints.ts";
 import { judgeChecks } from "./judge-checks.ts";
 import { judgeDrift } from "./judge-drift.ts";
@@ -12,6 +13,7 @@ import { judgeEscalations } from "./judge-escalations.ts";
 import { expiresAt, judgeExpiry, judgeGates } from "./judge-gates.ts";
 import { judgeGrounds } from "./judge-grounds.ts";
 import { judgeGuards } from "./judge-guard.ts";
+import { judgeOverlap } from "./judge-overlap.ts";
 import { dropSettled, isTellingDue, judgeNotices } from "./judge-notices.ts";
 import { resumeStale, staleResumeAt } from "./judge-stale.ts";
 import { judgeWorkspace } from "./judge-workspace.ts";
@@ -31,6 +33,8 @@ const JUDGES = [
   judgeGuards,
   judgeDrift,
   judgeCheckpoints,
+  judgeOverlap,
+  judgeBinding,
 ] as const;
 
 /**

@@ -4,6 +4,7 @@ import type { RunState } from "../model/run-state.ts";
 import { evolveDrift } from "./evolve-drift.ts";
 import { noteCheckpoint } from "./evolve-commit.ts";
 import { noteLook } from "./evolve-gate.ts";
+import { evolveOverlap, noteFirstSnapshot } from "./evolve-overlap.ts";
 import type { Place } from "./place.ts";
 
 type EffectOf<Kind extends Effect["kind"]> = Extract<Effect, { kind: Kind }>;
@@ -13,6 +14,7 @@ const HAND_OVERS_MAX = 100;
 /** The part of the fold that concerns checkpoints, and who goes on from them. */
 export const evolveCheckpoint = {
   ...evolveDrift,
+  ...evolveOverlap,
   CheckpointTaken(state: RunState, data: EventData<"CheckpointTaken">, { seq, at }: Place): void {
     const conversations = Object.entries(data.layers.context).flatMap(([step, { conversation }]) =>
       conversation === undefined ? [] : [[step, conversation] as const],
@@ -31,6 +33,7 @@ export const evolveCheckpoint = {
     noteLook(state, data);
     state.taken = null;
     noteCheckpoint(state, data);
+    noteFirstSnapshot(state, data.tree, data.snapshot.id);
     if (state.restoring !== null && data.cause === "before_restore") state.restoring.kept = true;
     state.saved = state.saving;
     state.savedAt = at;

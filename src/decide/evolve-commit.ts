@@ -1,6 +1,7 @@
 import type { CommitState } from "../model/commit-state.ts";
 import type { EventData } from "../model/events.ts";
 import type { RunState } from "../model/run-state.ts";
+import { countOverlapsAnew, noteWorkTaken } from "./evolve-overlap.ts";
 import { noteCommitted, noteConflict, noteTakenIn } from "./judge-conflict.ts";
 import type { Place } from "./place.ts";
 import { treeOf } from "./workspace-place.ts";
@@ -55,6 +56,7 @@ export const evolveCommit = {
   CommitRefused: settled,
   WorkAccepted(state: RunState, { commit, into }: EventData<"WorkAccepted">): void {
     noteTakenIn(state);
+    noteWorkTaken(state);
     state.drift.found = null;
     settled(state);
     if (state.drift.base !== null) state.drift.base = { branch: into, commit };
@@ -88,6 +90,7 @@ export function noteReset({ workspace }: RunState, step: string): void {
 export function noteDone(state: RunState, step: string): void {
   const { commit } = state.workspace;
   commit.accepted = false;
+  countOverlapsAnew(state);
   if (state.steps[step]?.spec.authority === "writes" && !commit.owed.includes(step)) commit.owed.push(step);
 }
 

@@ -2,12 +2,15 @@ import { newDrift } from "../model/drift.ts";
 import type { EffectOutcome } from "../model/effects.ts";
 import type { EventData } from "../model/events.ts";
 import type { RunState } from "../model/run-state.ts";
+import { evolveBinding, rebind } from "./evolve-binding.ts";
+import { overlapsAnew } from "./evolve-overlap.ts";
 
 /** So often a look that fails is tried before agents begin without: not knowing is no drift (I6). */
 const LOOKS_MAX = 3;
 
 /** The part of the fold that concerns the base under a run's work. */
 export const evolveDrift = {
+  ...evolveBinding,
   BaseNoted(state: RunState, { branch, commit }: EventData<"BaseNoted">): void {
     state.drift.base = { branch, commit };
     state.drift.found = null;
@@ -17,7 +20,9 @@ export const evolveDrift = {
     state.drift.found = head;
     seen(state);
   },
-  StepsReissued(state: RunState, { base }: EventData<"StepsReissued">): void {
+  StepsReissued(state: RunState, { base, rebound = [] }: EventData<"StepsReissued">): void {
+    rebind(state, rebound);
+    overlapsAnew(state);
     const { looks } = state.drift;
     state.drift = { ...newDrift(), looks, base: base ?? null };
   },

@@ -3,6 +3,8 @@ import type { EventData } from "../model/events.ts";
 import type { AttemptState, RunState } from "../model/run-state.ts";
 import { keepWords } from "./evolve-alarm.ts";
 import { intendLook, settleLook } from "./evolve-drift.ts";
+import { intendBindingLook, settleBindingLook } from "./evolve-binding.ts";
+import { intendCompare, settleCompare } from "./evolve-overlap.ts";
 import { intendTelling, settleTelling } from "./evolve-grounded.ts";
 import { intendCheckpoint, settleCheckpoint, settleRelease } from "./evolve-checkpoint.ts";
 import { intendAtGate, settleAtGate } from "./evolve-gate.ts";
@@ -34,6 +36,10 @@ export const evolveEffect = {
         return intendGuard(state, effect.tree);
       case "LookAtHead":
         return intendLook(state);
+      case "CompareWork":
+        return intendCompare(state);
+      case "LookAtBindings":
+        return intendBindingLook(state);
       case "ReleaseCheckpoints":
         state.releases += 1;
         return;
@@ -103,6 +109,10 @@ function settle(state: RunState, effect: Effect, settled: Settled): void {
       return settleAtGate(state, effect, outcome);
     case "LookAtHead":
       return settleLook(state, settled);
+    case "LookAtBindings":
+      return settleBindingLook(state, settled);
+    case "CompareWork":
+      return settleCompare(state, effect.snapshot, settled);
     case "ReleaseCheckpoints":
       return settleRelease(state, outcome);
     case "TakeCheckpoint":

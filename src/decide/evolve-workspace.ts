@@ -3,6 +3,7 @@ import { moved } from "./evolve-checkpoint.ts";
 import { keepAnew, nothingCommitted } from "./evolve-commit.ts";
 import type { EventData } from "../model/events.ts";
 import type { Evidence } from "../model/evidence.ts";
+import { beginOverlap } from "./evolve-overlap.ts";
 import type { Place } from "./place.ts";
 import type { RunState } from "../model/run-state.ts";
 import type { WorkspacePart } from "../model/workspace-effects.ts";
@@ -35,6 +36,7 @@ export const evolveWorkspace = {
     state.workspace.ran = {};
     state.workspace.commit.committedAt = at;
     state.cwd = worktree.cwd;
+    beginOverlap(state, at);
     // What was kept is another tree.
     moved(state);
   },

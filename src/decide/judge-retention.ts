@@ -35,11 +35,11 @@ export function judgeRetention(state: RunState): RunEvent[] {
 /** What a person asked for, and what a restore has overwritten, may be nowhere else. */
 const staysAnyway = ({ cause }: CheckpointState): boolean => cause === "asked" || cause === "before_restore";
 
-function releasable({ checkpoints, settings, workspace }: RunState): CheckpointState[] {
-  // What is to be committed is counted from there.
-  const base = workspace.commit.base?.snapshot;
+function releasable({ checkpoints, settings, workspace, overlap }: RunState): CheckpointState[] {
+  // What is to be committed, or was changed, is counted from there.
+  const bases = [workspace.commit.base?.snapshot, overlap.base];
   const inOrder = Object.values(checkpoints).sort((one, other) => one.seq - other.seq);
   return inOrder
     .slice(0, -settings.checkpoints.keep)
-    .filter((one) => !staysAnyway(one) && one.snapshot.id !== base);
+    .filter((one) => !staysAnyway(one) && !bases.includes(one.snapshot.id));
 }

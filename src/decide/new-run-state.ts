@@ -1,4 +1,6 @@
+import { newBinding } from "../model/bindings.ts";
 import { noConflict } from "../model/conflict.ts";
+import { noOverlap } from "../model/overlap.ts";
 import { newDrift } from "../model/drift.ts";
 import type { EventData } from "../model/events.ts";
 import type { Step } from "../model/flow.ts";
@@ -115,6 +117,8 @@ export function newRunState(run: string, at: number, data: EventData<"RunCreated
     ...nothingKept(at),
     drift: newDrift(),
     conflict: noConflict(),
+    overlap: noOverlap(),
+    binding: newBinding(data.source, at),
     artifacts: {},
     guards: {},
     guardChecks: 0,

@@ -3,6 +3,7 @@ import type { ReissueReason } from "../model/drift.ts";
 import type { RunEvent } from "../model/events.ts";
 import type { RunRequest } from "../model/requests.ts";
 import type { RunState } from "../model/run-state.ts";
+import { reboundOf } from "./judge-binding.ts";
 import { movedText, unsafeBecause } from "./judge-drift.ts";
 import { answered, refusedFor, type Verdict } from "./verdict.ts";
 
@@ -39,12 +40,16 @@ export function reissue(
     state.workspace.worktree === null || found === null
       ? {}
       : { base: { branch: found.branch, commit: found.commit } };
+  const rebound = reason === "rebinding" || reason === "authority" ? reboundOf(state, steps) : [];
   const events = steps.flatMap((step) => anew(state, step, note));
   const isSettled = state.status === "blocked" && settles(state, steps);
   const told = steps.length === 0 ? "nothing was given out" : `given out again: ${steps.join(", ")}`;
   return answered(`${told}; the base is taken as it is now`, [
     ...(state.status === "completed" ? ([{ type: "RunReopened", data: {} }] as const) : []),
-    { type: "StepsReissued", data: { steps, reason, by, ...base } },
+    {
+      type: "StepsReissued",
+      data: { steps, reason, by, ...base, ...(rebound.length === 0 ? {} : { rebound }) },
+    },
     ...events,
     ...(state.status === "completed" ? ([{ type: "RunResumed", data: {} }] as const) : []),
     ...(isSettled ? [{ type: "RunUnblocked", data: {} } as const] : []),

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { handedSchema, outputSchema, outputsReportSchema } from "./artifact.ts";
+import { bindingsSchema, runSourceSchema } from "./bindings.ts";
 import { headFactsSchema } from "./drift.ts";
 import { evidenceSchema } from "./evidence.ts";
 import { agentSpecSchema } from "./flow.ts";
@@ -7,6 +8,7 @@ import { channelSpecSchema, noticeSchema } from "./notice.ts";
 import { CHECKPOINT_CAUSES, restoredFactsSchema, snapshotFactsSchema } from "./checkpoint.ts";
 import { groundFactSchema, groundNewsSchema, groundRulesSchema } from "./ground.ts";
 import { PATTERNS } from "./health.ts";
+import { overlapFactsSchema } from "./overlap.ts";
 import { triageReportSchema } from "./triage.ts";
 import { guardReportSchema } from "./protected.ts";
 import { WORKSPACE_EFFECTS, workspaceFactsSchema } from "./workspace-effects.ts";
@@ -118,6 +120,17 @@ const effectVariants = [
   }),
   /** Looks where HEAD of a tree stands, and how that is to a commit. */
   z.object({ kind: z.literal("LookAtHead"), tree: z.string(), since: z.string().nullable() }),
+  /** Reads who is to work what, as the files say now. */
+  z.object({ kind: z.literal("LookAtBindings"), source: runSourceSchema }),
+  /** Tells other runs of the repository what this one has changed between two snapshots, and hears what both have. */
+  z.object({
+    kind: z.literal("CompareWork"),
+    project: z.string(),
+    tree: z.string(),
+    since: z.number(),
+    base: z.string(),
+    snapshot: z.string(),
+  }),
   /** Frees the files of checkpoints that are let go. */
   z.object({
     kind: z.literal("ReleaseCheckpoints"),
@@ -173,6 +186,8 @@ export const effectOutcomeSchema = z.discriminatedUnion("kind", [
     guard: guardReportSchema.optional(),
     outputs: outputsReportSchema.optional(),
     head: headFactsSchema.optional(),
+    overlap: overlapFactsSchema.optional(),
+    bindings: bindingsSchema.optional(),
     snapshot: snapshotFactsSchema.optional(),
     restored: restoredFactsSchema.optional(),
     place: workspaceFactsSchema.optional(),

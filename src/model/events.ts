@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { runSourceSchema } from "./bindings.ts";
 import { alarmSchema } from "./alarm.ts";
 import type { ApartPlace } from "./apart.ts";
 import { blockedSchema } from "./blocked.ts";
@@ -64,6 +65,8 @@ export const EVENTS = {
       budget: budgetSchema,
       cwd: z.string(),
       by: actor,
+      /** Where that was written, if it was. */
+      source: runSourceSchema.optional(),
     }),
   ),
   RunClaimed: event(

@@ -1,6 +1,8 @@
 import type { Artifact } from "./artifact.ts";
 import type { CheckpointCause, RestoredFacts, SnapshotFacts } from "./checkpoint.ts";
+import type { BindingState } from "./bindings.ts";
 import type { ConflictState } from "./conflict.ts";
+import type { OverlapState } from "./overlap.ts";
 import type { DriftState } from "./drift.ts";
 import type { Effect } from "./effects.ts";
 import type { GuardReport } from "./protected.ts";
@@ -93,6 +95,8 @@ export interface KeptState {
   guards: Record<string, GuardState>;
   drift: DriftState;
   conflict: ConflictState;
+  overlap: OverlapState;
+  binding: BindingState;
   /** What steps have delivered, by step. */
   artifacts: Record<string, readonly Artifact[]>;
   /** Looks at protected files so far, for the key of the next. */

@@ -109,6 +109,7 @@ export const runSettingsSchema = z.strictObject({
   }),
   conflict: section({
     times: count(3, 100, "so often a run's work may meet changes of others before somebody has to decide"),
+    everyMs: ms(60_000, "changes of runs in worktrees are compared so often while agents work"),
     overlapPct: count(
       50,
       100,

@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { bindingDriftSchema, reboundSchema } from "./bindings.ts";
+import { overlapFactsSchema } from "./overlap.ts";
 import { artifactSchema } from "./artifact.ts";
 import { CHECKPOINT_CAUSES, layersSchema, restoredFactsSchema, snapshotFactsSchema } from "./checkpoint.ts";
 import { event } from "./define-event.ts";
@@ -126,6 +128,14 @@ export const WORKSPACE_EVENTS = {
     "The base has moved since work was given out; `attempts` are those that may have done it.",
     z.object({ from: z.string().nullable(), head: headFactsSchema, attempts: z.array(z.string()) }),
   ),
+  BindingDriftFound: event(
+    "Steps that were given out would be given out otherwise now, by the configuration or the flow's file; none where they would not any more.",
+    z.object({ drifts: z.array(bindingDriftSchema) }),
+  ),
+  OverlapFound: event(
+    "What other runs have changed too, in worktrees of the same repository; none where nothing is in common any more.",
+    overlapFactsSchema,
+  ),
   StepsReissued: event(
     "Steps are given out anew, on the base as it is now.",
     z.object({
@@ -134,6 +144,8 @@ export const WORKSPACE_EVENTS = {
       by: actor,
       /** Where it is known; otherwise it is looked at before the next agent begins. */
       base: z.object({ branch: z.string().nullable(), commit: z.string().nullable() }).optional(),
+      /** Who works them from now on, where the files say otherwise than before. */
+      rebound: z.array(reboundSchema).optional(),
     }),
   ),
   FilesTrusted: event(

@@ -6,6 +6,7 @@ import { collectOutputs, handArtifacts } from "./hand-artifacts.ts";
 import { performTriage } from "./ask-triage.ts";
 import type { Grounds } from "./grounds.ts";
 import { releaseSnapshots, restoreSnapshot, takeSnapshot } from "./keep-files.ts";
+import { compareWork } from "./compare-work.ts";
 import { lookAtHead } from "./look-at-head.ts";
 import type { Rooms } from "./rooms.ts";
 import { performInPlace } from "./work-place.ts";
@@ -108,6 +109,10 @@ export class EffectRunner {
         return takeSnapshot(this.#rooms.workspace, effect, under);
       case "LookAtHead":
         return lookAtHead(this.#rooms.workspace, effect);
+      case "LookAtBindings":
+        return this.#lookAtBindings(effect);
+      case "CompareWork":
+        return compareWork(this.#rooms.workspace, effect, under.run);
       case "ReleaseCheckpoints":
         return releaseSnapshots(this.#rooms.workspace, effect, under);
       case "RestoreCheckpoint":
@@ -127,6 +132,12 @@ export class EffectRunner {
       case "Notify":
         return this.#notify(effect);
     }
+  }
+
+  /** Where nobody can read them nothing is known, and nothing has drifted. */
+  async #lookAtBindings({ source }: EffectOf<"LookAtBindings">): Promise<EffectOutcome> {
+    const bindings = await this.#rooms.bindings?.(source);
+    return bindings === undefined ? { kind: "done" } : { kind: "done", bindings };
   }
 
   async #withDriver(

@@ -1,6 +1,7 @@
 import type { decide } from "../decide/decide.ts";
 import type { AgentDriver } from "../agents/agent-driver.ts";
 import type { Journal } from "../journal/journal.ts";
+import type { Bindings, RunSource } from "../model/bindings.ts";
 import type { AgentSpec } from "../model/flow.ts";
 import type { RunState } from "../model/run-state.ts";
 import type { Notifier } from "../notify/notifier.ts";
@@ -27,6 +28,7 @@ export type Trees = Pick<
   | "removeWorktree"
   | "commit"
   | "takeIn"
+  | "overlaps"
 >;
 
 /** What the runtime is given: the world and the ports of the other rooms. */
@@ -39,6 +41,8 @@ export interface Rooms {
   readonly guard: Guard;
   readonly workspace: Trees;
   readonly artifacts: Artifacts;
+  /** Reads who is to work what, in the files by which a run was told. */
+  readonly bindings?: (source: RunSource) => Promise<Bindings>;
   /** The store, where commands given to people must name it. */
   readonly storeNamed?: string | null;
   /** Brings the files in which people follow a run up to date, and says what could not be; it looks at the state at once. */

@@ -1,4 +1,4 @@
-import { isReworkAdvised, overlapPct } from "../decide/judge-conflict.ts";
+import { isReworkAdvised, overlapPct, shareOf } from "../decide/judge-conflict.ts";
 import { movedText, unsafeBecause } from "../decide/judge-drift.ts";
 import { commandText } from "../model/command-text.ts";
 import type { RunState } from "../model/run-state.ts";
@@ -47,3 +47,40 @@ export function statusConflict(state: RunState, store: string | null): StatusCon
   const commands = isReworkAdvised(state) ? [again, merge] : [merge, again];
   return { times, files, overlapPct: overlapPct(state), commands };
 }
+
+/** Another run that has changed the same, before either was taken in. */
+export interface StatusOverlap {
+  readonly run: string;
+  readonly files: readonly string[];
+  readonly count: number;
+  readonly overlapPct: number;
+  readonly command: string;
+}
+
+/** Little in common is worked again; what is much is for a person to merge, when nobody is at work there. */
+export function statusOverlaps(state: RunState, store: string | null): StatusOverlap[] {
+  const isAtWork = Object.keys(state.attempts).length > 0;
+  const merge = isAtWork ? ["pause", state.run] : ["accept", state.run, "--resolution", "merge"];
+  return state.overlap.peers.map(({ run, files, count }) => {
+    const share = shareOf(count, state.overlap.own);
+    const words =
+      share < state.settings.conflict.overlapPct ? ["reissue", state.run, "--reason", "conflict"] : merge;
+    return { run, files, count, overlapPct: share, command: commandText(words, store) };
+  });
+}
+
+/** A step that would be given out otherwise now. */
+export interface StatusBinding {
+  readonly step: string;
+  readonly kind: "rebinding" | "authority";
+  readonly text: string;
+  readonly command: string;
+}
+
+export const statusBindings = (state: RunState, store: string | null): StatusBinding[] =>
+  state.binding.found.map(({ step, kind, text }) => ({
+    step,
+    kind,
+    text,
+    command: commandText(["reissue", state.run, "--step", step, "--reason", kind], store),
+  }));

@@ -9,8 +9,17 @@ import { pendingAlarms, type AlarmView } from "./alarms.ts";
 import { checkpointNotes, type CheckpointNoteView } from "./checkpoint-notes.ts";
 import { bodyTree, type TreeNode } from "./body-tree.ts";
 import { groundsHeard, type GroundView } from "./status-grounds.ts";
-import { statusConflict, statusDrift, type StatusConflict, type StatusDrift } from "./status-drift.ts";
 import { gateViews, type GateView } from "./status-gates.ts";
+import {
+  statusBindings,
+  statusConflict,
+  statusDrift,
+  statusOverlaps,
+  type StatusBinding,
+  type StatusConflict,
+  type StatusDrift,
+  type StatusOverlap,
+} from "./status-drift.ts";
 import { statusHealth, type StatusHealth } from "./status-health.ts";
 import { workspaceView, type WorkspaceView } from "./status-workspace.ts";
 import { undeliveredNotices, type StatusNotice } from "./undelivered.ts";
@@ -41,8 +50,12 @@ export interface StatusView {
   readonly notes: readonly CheckpointNoteView[];
   /** What has moved under its work and was not settled; null where nothing has. */
   readonly drift: StatusDrift | null;
+  /** Steps that were given out and would be given out otherwise now. */
+  readonly bindings: readonly StatusBinding[];
   /** What of its work others have changed too; null where nothing was in the way. */
   readonly conflict: StatusConflict | null;
+  /** Other runs at work in the same repository that have changed the same. */
+  readonly overlaps: readonly StatusOverlap[];
   /** What steps have delivered and had accepted. */
   readonly artifacts: readonly StatusArtifact[];
   /** Where the run works. */
@@ -114,7 +127,9 @@ export function statusView(state: RunState, store: string | null, now = state.at
     alarms: pendingAlarms(state),
     notes: checkpointNotes(state),
     drift: statusDrift(state, store),
+    bindings: statusBindings(state, store),
     conflict: statusConflict(state, store),
+    overlaps: statusOverlaps(state, store),
     artifacts: Object.entries(state.artifacts).flatMap(([step, artifacts]) =>
       artifacts.map(({ path, digest, bytes }) => ({ step, path, sha256: digest, bytes })),
     ),
@@ -203,7 +218,9 @@ export function damagedStatusView(run: string, fault: Fault, store: string | nul
     alarms: [],
     notes: [],
     drift: null,
+    bindings: [],
     conflict: null,
+    overlaps: [],
     artifacts: [],
     workspace: null,
     gates: [],

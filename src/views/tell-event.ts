@@ -156,6 +156,19 @@ const TELL: Tell = {
     `work builds on ${branch ?? "no branch"} at ${commit?.slice(0, 12) ?? "nothing"}`,
   DriftFound: ({ from, head, attempts }) =>
     `the base has moved${attempts.length === 0 ? "" : ` (perhaps by ${attempts.join(", ")})`}: from ${from?.slice(0, 12) ?? "nothing"} to ${head.commit?.slice(0, 12) ?? "nothing"} on ${head.branch ?? "no branch"}, ${String(head.count)} files`,
+  BindingDriftFound: ({ drifts }) =>
+    drifts.length === 0
+      ? "steps would be given out as they were"
+      : drifts.map(({ text }) => cut(text)).join("; "),
+  OverlapFound: ({ peers }) =>
+    peers.length === 0
+      ? "nothing is in common with the work of other runs any more"
+      : peers
+          .map(
+            ({ run, files, count }) =>
+              `${run} has changed the same: ${cut(files.slice(0, 5).join(", "))}${count > 5 ? ` and ${String(count - 5)} more` : ""}`,
+          )
+          .join("; "),
   StepsReissued: ({ steps, reason, by }) =>
     `given out anew by ${by} (${reason}): ${steps.length === 0 ? "nothing" : steps.join(", ")}`,
   CheckpointsReleased: ({ checkpoints }) => `old checkpoints are let go: ${cut(checkpoints.join(", "))}`,

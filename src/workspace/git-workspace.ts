@@ -7,6 +7,7 @@ import { createWorktree } from "./create-worktree.ts";
 import { openDesks, type Desks } from "./desks.ts";
 import { RECENT_MAX } from "./index-flush.ts";
 import { listSnapshot } from "./list-snapshot.ts";
+import { findOverlaps } from "./overlaps.ts";
 import { realFolder, realPlace } from "./project-store.ts";
 import { readObjects } from "./read-objects.ts";
 import { removeWorktree } from "./remove-worktree.ts";
@@ -99,6 +100,7 @@ function doers(desks: Desks, home: string): Omit<Workspace, Lookers | "close"> {
       ),
     removeWorktree: (order) =>
       desks.held(order.project, (desk) => removeWorktree(desk, slots, placed(order))),
+    overlaps: (order) => desks.held(order.project, (desk) => findOverlaps(desk, placed(order))),
     commit: (order) => desks.held(order.project, (desk) => commitFiles(desk, placed(order))),
     takeIn: (order) =>
       desks.held(order.project, (desk) => takeIn(desk, { ...order, project: realFolder(order.project) })),

@@ -18,6 +18,7 @@ import {
   veilRepository,
   type VeiledRepository,
 } from "./veiled-repository.ts";
+import { forgetWork } from "./overlaps.ts";
 import type { RemoveWorktreeOrder, SkipReason, Snapshot, WorktreeRemoval } from "./workspace.ts";
 
 /**
@@ -51,6 +52,7 @@ export async function removeWorktree(
   }
   slots.free(order.tree);
   forgetTree(desk, order.tree);
+  forgetWork(desk, order.tree);
   store.db.prepare("DELETE FROM done WHERE key = ?").run(`standing:${order.tree}`);
   const snapshot = recordedSnapshot(store, lastKey(order, 1))?.id ?? null;
   return recordAnswer(store, "removal", order.key, { kind: "removed", snapshot });

@@ -7,6 +7,7 @@ import type {
   TakeInOrder,
   TakenIn,
 } from "./commit-orders.ts";
+import type { OverlapOrder, Overlaps } from "./overlap-orders.ts";
 
 /**
  * The port to trees of files: snapshots, restores, worktrees, commits.
@@ -100,6 +101,12 @@ export interface Workspace {
    * between leaves whole files of one side or the other: the same order again goes on by the plan.
    */
   takeIn(order: TakeInOrder): Promise<TakenIn>;
+
+  /**
+   * What the work of a tree has changed between two snapshots, held against what was last told of the other standing
+   * trees of the project. On disk: one row per tree, replaced as a whole. Dying before that tells nothing.
+   */
+  overlaps(order: OverlapOrder): Promise<Overlaps>;
 
   /** Copies a snapshot to a shared git remote, so that another host can fetch it. */
   push(project: string, snapshot: string, remote: string): Promise<void>;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { after, before, test } from "node:test";
 import { CliBench } from "./cli-process.ts";
@@ -15,6 +15,9 @@ const bench = new CliBench({
   "left.json": writes("a.txt", "left\n"),
   "right.json": writes("b.txt", "right\n"),
   "over.json": writes("a.txt", "over\n"),
+  "waits.json": JSON.stringify({
+    attempts: [[{ do: "write", file: "a.txt", content: "{attempt}\n" }, { do: "wait", file: "go" }, claim]],
+  }),
   // Writes three files of which others change one; given out again it takes their changes in.
   "wide.ts": `import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
@@ -27,13 +30,14 @@ export default ({ cwd, task, number }) => {
 `,
 });
 after(() => bench.close());
-const config = (times: number): string =>
+const config = (times: number, more = ""): string =>
   bench.write(
     "holdfast.yaml",
     `backoff: { baseMs: 1, capMs: 1 }
 workspace: { isolation: run }
-conflict: { times: ${String(times)} }
-agents:
+conflict: { times: ${String(times)}, everyMs: 500 }
+${more}agents:
+  waits: { use: demo, script: ${bench.cwd}/waits.json }
   left: { use: demo, script: ${bench.cwd}/left.json }
   right: { use: demo, script: ${bench.cwd}/right.json }
   over: { use: demo, script: ${bench.cwd}/over.json }
@@ -61,6 +65,8 @@ const run = async (agent: string): Promise<void> => {
 const accept = (name: string, ...more: string[]) => bench.call(["accept", name, ...more]);
 
 interface Status {
+  readonly overlaps: readonly { readonly run: string; readonly files: string[]; readonly command: string }[];
+  readonly workspace: { readonly folder: string } | null;
   readonly status: string;
   readonly blocked: { readonly reason: string; readonly command: string } | null;
   readonly conflict: {
@@ -123,4 +129,40 @@ test("W6 W8 with little in common the advice is to work it again on top, and rei
   const taken = await accept("wide");
   assert.equal(taken.code, 0, taken.stdout + taken.stderr);
   assert.deepEqual([inWork("b.txt"), inWork("c.txt")], ["somebody\n", "wide\n"]);
+});
+
+test("W8 overlapping changes of two runs at work are shown before either is accepted; the one that began later gives way", async () => {
+  config(1, "checkpoints: { everyMs: 500 }\n");
+  const started = ["early", "late"];
+  for (const id of started) {
+    const { code, stderr } = await bench.call(["run", "wait", "--agent", "waits", "--id", id, "--detach"]);
+    assert.equal(code, 0, stderr);
+    await bench.hears(id, `holdfast/${id}`);
+  }
+  await bench.hears("early", '"peers":[{"run":"late"');
+  await bench.hears("late", '"peers":[{"run":"early"');
+  const early = await bench.json<Status>(["status", "early"]);
+  const late = await bench.json<Status>(["status", "late"]);
+  assert.deepEqual(
+    [...early.overlaps, ...late.overlaps].map(({ run: other, files }) => [other, files]),
+    [
+      ["late", ["a.txt"]],
+      ["early", ["a.txt"]],
+    ],
+  );
+  assert.equal(late.overlaps[0]?.command.startsWith("holdfast pause late"), true);
+  const shown = await bench.call(["status", "late"]);
+  assert.match(
+    shown.stdout,
+    /overlap +early has changed 1 of the same files \(100 %\), a\.txt: holdfast pause late/,
+  );
+  for (const { workspace } of [early, late]) writeFileSync(path.join(workspace?.folder ?? "", "go"), "");
+  await bench.reaches("early", "completed");
+  await bench.reaches("late", "blocked");
+  const { blocked } = await bench.json<Status>(["status", "late"]);
+  assert.equal(blocked?.reason, "conflict_loop");
+  assert.match(blocked.command, /^holdfast accept late --resolution merge/);
+  const taken = await accept("late", "--resolution", "merge");
+  assert.equal(taken.code, 0, taken.stdout + taken.stderr);
+  await bench.reaches("late", "completed");
 });

@@ -154,6 +154,47 @@ test("W6 reissue ends the session at work in one act, charges nothing, and the n
   );
 });
 
+test("W6 an agent that is bound otherwise, and an authority that has changed, are shown with reissue, which gives the step out as it is written now", async () => {
+  const agents = (script: string): string =>
+    bench.write(
+      "holdfast.yaml",
+      `backoff: { baseMs: 1, capMs: 1 }
+drift: { everyMs: 200 }
+workspace: { lock: never }
+protected: { usual: false }
+agents:
+  bound: { use: demo, script: ${bench.cwd}/${script} }
+`,
+    );
+  const flow = (authority: string): string =>
+    bench.write(
+      "bound.yaml",
+      `name: bound\nsteps:\n  - { name: only, task: be bound, agent: bound, authority: ${authority} }\n`,
+    );
+  agents("hang.json");
+  flow("writes");
+  const started = await bench.call(["run", "--flow", "bound.yaml", "--id", "bound", "--detach"]);
+  assert.equal(started.code, 0, started.stderr);
+  await bench.hears("bound", "append");
+  agents("second.json");
+  flow("proposes");
+  await bench.hears("bound", "the authority of only is proposes now, not writes");
+  const shown = await bench.call(["status", "bound"]);
+  assert.match(
+    shown.stdout,
+    /drift +the agent bound of only is bound otherwise now: script: holdfast reissue bound --step only --reason rebinding/,
+  );
+  assert.match(shown.stdout, /drift +the authority of only .*--reason authority/);
+  const done = await bench.call(["reissue", "bound", "--step", "only", "--reason", "rebinding"]);
+  assert.equal(done.code, 0, done.stderr);
+  await bench.reaches("bound", "completed");
+  assert.match(
+    readFileSync(path.join(bench.cwd, "two"), "utf8"),
+    /only#2: be bound[^]*another agent is to work it/,
+  );
+  assert.deepEqual((await bench.json<{ bindings: unknown[] }>(["status", "bound"])).bindings, []);
+});
+
 test("P4 W6 reissue without a reason says what is expected", async () => {
   assert.match((await bench.call(["reissue", "again"])).stderr, /expected --reason with one of drift, ghost/);
 });

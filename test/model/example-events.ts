@@ -176,6 +176,19 @@ export const EXAMPLES: { readonly [Type in EventType]: EventData<Type> } = {
     artifacts: [{ path: "plan.json", digest: "ab".repeat(32), bytes: 12 }],
   },
   BaseNoted: { branch: "main", commit: "a".repeat(40) },
+  BindingDriftFound: {
+    drifts: [
+      {
+        step: "work",
+        kind: "authority",
+        text: "the authority of work is reviews now, not writes",
+        agent: "writer",
+        spec: { use: "claude" },
+        authority: "reviews",
+      },
+    ],
+  },
+  OverlapFound: { own: 3, peers: [{ run: "run_2", since: 1, files: ["src/a.ts"], count: 1 }] },
   DriftFound: {
     from: "a".repeat(40),
     head: { branch: "main", commit: "b".repeat(40), relation: "forward", files: ["file"], count: 1 },

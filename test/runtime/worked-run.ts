@@ -57,6 +57,7 @@ const nothingKept: Rooms["workspace"] = {
   takeIn: () => Promise.reject(new Error("no workspace is at hand")),
   placeFor: () => Promise.reject(new Error("no workspace is at hand")),
   createWorktree: () => Promise.reject(new Error("no workspace is at hand")),
+  overlaps: () => Promise.reject(new Error("no workspace is at hand")),
   removeWorktree: () => Promise.reject(new Error("no workspace is at hand")),
 };
 

@@ -1,0 +1,20 @@
+import type { SystemOptions } from "../main.ts";
+import { configSchema } from "../model/config.ts";
+import { readConfig } from "./config/load-config.ts";
+import { readFlow } from "./config/load-flow.ts";
+import { agentsFor } from "./run-order.ts";
+
+type ReadBindings = NonNullable<SystemOptions["bindings"]>;
+
+/** Modules are code, and read once only: of these nothing is known later. */
+const isData = (file: string | undefined): file is string => file !== undefined && !file.endsWith(".ts");
+
+/** What the files say now by which a run was told who is to work it. */
+export const readBindings: ReadBindings = async ({ config: file, agents: bound, flow, agent }) => {
+  const config = isData(file) ? await readConfig(file) : configSchema.parse({});
+  const written = isData(flow) ? readFlow(flow, agent).flow.steps : [];
+  const steps = written.map((step) => [step.name, { agent: step.agent, authority: step.authority }] as const);
+  const names = new Set([...bound, ...written.map((step) => step.agent)]);
+  const agents = Object.entries(agentsFor(config)).filter(([name]) => names.has(name));
+  return { agents: Object.fromEntries(agents), steps: Object.fromEntries(steps) };
+};

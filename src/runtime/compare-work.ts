@@ -1,0 +1,15 @@
+import type { Effect, EffectOutcome } from "../model/effects.ts";
+import type { Trees } from "./rooms.ts";
+
+/** Tells other runs of the repository what this one has changed, and hears what both have. */
+export async function compareWork(
+  workspace: Trees,
+  { project, tree, since, base, snapshot }: Extract<Effect, { kind: "CompareWork" }>,
+  run: string,
+): Promise<EffectOutcome> {
+  const { own, peers } = await workspace.overlaps({ project, tree, run, since, base, snapshot });
+  return {
+    kind: "done",
+    overlap: { own, peers: peers.map((peer) => ({ ...peer, files: [...peer.files] })) },
+  };
+}
