@@ -57,6 +57,7 @@ export function freeOf(pot: Pot, kind: BudgetKind): number | undefined {
 
 /** The pot around a child, whatever its kinds. */
 function around(pots: Pots, path: readonly string[]): Pot {
+  if (pots[RUN_POT]?.inside === 0) return runPot(pots);
   for (let length = path.length; length > 0; length -= 1) {
     const pot = pots[potKeyOf(path.slice(0, length))];
     if (pot !== undefined) return pot;
@@ -139,8 +140,9 @@ function childEnded(pots: Pots, { key }: EventData<"BodyChildEnded">): void {
 function looped(pots: Pots, { key, i }: EventData<"BodyLooped">): void {
   const { scope } = splitKey(key);
   spend(pots, scope, { iterations: 1 });
+  if (around(pots, scope).inside === 0) return;
   const iteration = `${key}[${String(i)}]/`;
-  if (around(pots, scope).inside > 0) giveBackInside(pots, (pot) => pot.startsWith(iteration));
+  giveBackInside(pots, (pot) => pot.startsWith(iteration));
 }
 
 const giveAllBack = (pots: Pots): void => {

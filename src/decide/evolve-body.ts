@@ -140,7 +140,8 @@ export const evolveBody = {
     const before = scope.records[name];
     const previous = before?.kind === "looped" ? before.state : undefined;
     scope.records[name] = { kind: "looped", i, state: patchState(previous, patch as StatePatch), done };
-    Reflect.deleteProperty(scope.scopes, iterationScope(name, i));
+    const iteration = iterationScope(name, i);
+    if (Object.hasOwn(scope.scopes, iteration)) Reflect.deleteProperty(scope.scopes, iteration);
   },
   BodyLogged(): void {
     // For people; the body does not ask for it again.

@@ -10,7 +10,8 @@ export interface OpenCall {
  * await it: what the call does would be recorded too late or not at all, and the body would have gone on without it.
  */
 export class OpenCalls {
-  readonly #open = new Set<OpenCall>();
+  /** Made with the first call: most iterations of a loop make none. */
+  #open: Set<OpenCall> | null = null;
 
   track<Value>(what: string, work: () => Promise<Value>): Promise<Value> {
     const call = this.begin(what);
@@ -22,29 +23,30 @@ export class OpenCalls {
   /** For a call that ends itself; whoever begins it puts its promise there. */
   begin(what: string): OpenCall {
     const call: OpenCall = { what, promise: null };
-    this.#open.add(call);
+    (this.#open ??= new Set()).add(call);
     return call;
   }
 
   end(call: OpenCall): void {
-    this.#open.delete(call);
+    this.#open?.delete(call);
   }
 
   /** Nobody listens any more: what still fails fails because its scope is over, and is no stray rejection. */
   abandon(): void {
-    for (const { promise } of this.#open) promise?.catch(() => undefined);
+    if (this.#open !== null) for (const { promise } of this.#open) promise?.catch(() => undefined);
   }
 
-  /** `scope` is what ended, for people. */
-  checkNone(scope: string): void {
-    const [first, ...more] = this.#open;
-    if (first === undefined) return;
+  /** `scope` tells what ended, for people. */
+  checkNone(scope: () => string): void {
+    if (this.#open === null || this.#open.size === 0) return;
+    const open = [...this.#open];
+    const [first] = open;
     this.abandon();
-    const others = more.length === 0 ? "" : ` (and ${String(more.length)} more)`;
+    const others = open.length === 1 ? "" : ` (and ${String(open.length - 1)} more)`;
     throw new Fault(
       "usage",
-      `${first.what}${others} was not awaited: ${scope} ended while it was under way, and nothing more was recorded; await every call, alone or with Promise.all (to wait for a signal only so long, give waitFor a timeout), and run it again`,
-      { details: { calls: [first, ...more].map(({ what }) => what) } },
+      `${first?.what ?? ""}${others} was not awaited: ${scope()} ended while it was under way, and nothing more was recorded; await every call, alone or with Promise.all (to wait for a signal only so long, give waitFor a timeout), and run it again`,
+      { details: { calls: open.map(({ what }) => what) } },
     );
   }
 

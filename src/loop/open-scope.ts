@@ -51,7 +51,8 @@ export class OpenScope {
   readonly life: Life;
   readonly path: readonly string[];
   readonly #outer: OpenScope | null;
-  readonly #inner = new Set<OpenScope>();
+  /** Made with the first scope inside: most have none. */
+  #inner: Set<OpenScope> | null = null;
   /** Made when somebody asks for its signal: most iterations never do. */
   #abort: AbortController | null = null;
   #stopped: Why | null = null;
@@ -77,28 +78,28 @@ export class OpenScope {
 
   open(part: string): OpenScope {
     const inner = new OpenScope(this.life, [...this.path, part], this);
-    this.#inner.add(inner);
+    (this.#inner ??= new Set()).add(inner);
     if (this.#stopped !== null) inner.stop(this.#stopped);
     return inner;
   }
 
   stop(why: Why): void {
     this.#stopped ??= why;
-    for (const inner of this.#inner) inner.stop(why);
+    if (this.#inner !== null) for (const inner of this.#inner) inner.stop(why);
     this.#abort?.abort(why());
   }
 
   /** Whatever still runs inside is told, and is not heard any more. */
   close(why: Why): void {
     this.#closed ??= why;
-    for (const inner of this.#inner) inner.close(why);
-    this.#inner.clear();
+    if (this.#inner !== null) for (const inner of this.#inner) inner.close(why);
+    this.#inner = null;
     this.#outer?.forget(this);
     this.stop(why);
   }
 
   forget(inner: OpenScope): void {
-    this.#inner.delete(inner);
+    this.#inner?.delete(inner);
   }
 
   /** Throws once nothing new may begin here. */

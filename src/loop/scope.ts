@@ -13,6 +13,7 @@ import type {
   StepOptions,
   Waited,
 } from "./body.ts";
+import { AskedNames } from "./asked-names.ts";
 import { divergedFault, iterationOver } from "./body-error.ts";
 import { ChildRun } from "./child-run.ts";
 import { doLoop } from "./do-loop.ts";
@@ -36,10 +37,7 @@ export class Scope implements Run {
   readonly #path: readonly string[];
   readonly #depth: number;
   readonly #open: OpenScope;
-  readonly #asked = new Set<string>();
-  /** Answered by other ways than by being asked for. */
-  readonly #seen = new Set<string>();
-  readonly #counts = new Map<BodyKind, number>();
+  readonly #names = new AskedNames();
   readonly #calls = new OpenCalls();
   readonly #spendsKnown: number;
   #spends = 0;
@@ -213,7 +211,9 @@ export class Scope implements Run {
     );
     return repairFrom([...around, this.#life.root], messages, {
       ...options,
-      used: (name) => this.#seen.add(name),
+      used: (name) => {
+        this.#names.see(name);
+      },
     });
   }
 
@@ -221,7 +221,7 @@ export class Scope implements Run {
   async enter<Value>(work: (scope: Run) => Value | Promise<Value>): Promise<Value> {
     try {
       const value = await runInside(this.#path, () => work(this));
-      this.#calls.checkNone(
+      this.#calls.checkNone(() =>
         this.#path.length === 0 ? `the body of ${this.runId}` : keyText(this.#path.join("/")),
       );
       this.#checkAllAsked();
@@ -233,17 +233,18 @@ export class Scope implements Run {
 
   /** Recorded names that the body did not ask for this time: it took another way. */
   #checkAllAsked(): void {
-    const left = Object.keys(this.#records()?.records ?? {}).find((name) => this.#isNew(name));
+    const left = this.#leftName();
     if (left !== undefined)
       throw divergedFault(this.runId, `"${left.replace(":", " ")}"`, "ended without asking for it");
   }
 
   #isReplaying(): boolean {
-    return Object.keys(this.#records()?.records ?? {}).some((name) => this.#isNew(name));
+    return this.#leftName() !== undefined;
   }
 
-  #isNew(name: string): boolean {
-    return !this.#asked.has(name) && !this.#seen.has(name);
+  /** One that is recorded and was not asked for. */
+  #leftName(): string | undefined {
+    return Object.keys(this.#records()?.records ?? {}).find((name) => this.#names.isNew(name));
   }
 
   #records(): BodyScope | undefined {
@@ -260,12 +261,12 @@ export class Scope implements Run {
     this.#open.check();
     checkInside(this.#path, kind, name);
     const recorded = recordName(kind, name);
-    if (this.#asked.has(recorded))
+    if (this.#names.isAsked(recorded))
       throw new Fault(
         "usage",
         `the name "${name}" is used twice for a ${kind} in one scope of ${this.runId}; names tell recorded things apart: use another`,
       );
-    this.#asked.add(recorded);
+    this.#names.ask(recorded);
     const records = this.#records()?.records ?? {};
     const record = records[recorded];
     if (record !== undefined) this.#recordedLeft -= 1;
@@ -277,15 +278,13 @@ export class Scope implements Run {
   #checkKind(kind: BodyKind, name: string, records: Readonly<Record<string, BodyRecord>>): void {
     for (const other of ["step", "spawn", "loop", "wait"] as const) {
       const recorded = recordName(other, name);
-      if (other !== kind && Object.hasOwn(records, recorded) && !this.#asked.has(recorded))
+      if (other !== kind && Object.hasOwn(records, recorded) && !this.#names.isAsked(recorded))
         throw divergedFault(this.runId, `${other} "${name}"`, `asks for ${kind} "${name}"`);
     }
   }
 
   #askNumbered(kind: BodyKind): { key: string; record: BodyRecord | undefined } {
-    const count = this.#counts.get(kind) ?? 0;
-    this.#counts.set(kind, count + 1);
-    const { key, record } = this.#ask(kind, String(count));
+    const { key, record } = this.#ask(kind, String(this.#names.next(kind)));
     return { key, record };
   }
 
