@@ -40,8 +40,24 @@ export function climbDeadline(state: RunState, attempt: AttemptState, now: numbe
   return nextFor(state, step, attempt, now)?.dueAt ?? null;
 }
 
-const nextFor = (state: RunState, step: StepState, attempt: AttemptState, now: number): NextRemedy | null =>
-  heedTriage(state, step, attempt, nextOf(state, step, attempt.assessed.since, now));
+const nextFor = (state: RunState, step: StepState, attempt: AttemptState, now: number): NextRemedy | null => {
+  const next = nextOf(state, step, attempt.assessed.since, now);
+  return heedTriage(state, step, attempt, next === null ? null : notHeldUp(state, step, attempt, next));
+};
+
+/** Words that cannot be said to this agent do not hold up what comes after them. */
+function notHeldUp(state: RunState, step: StepState, attempt: AttemptState, next: NextRemedy): NextRemedy {
+  const { ladder, remedies } = step;
+  const { pattern } = attempt.assessed;
+  const isWords = next.remedy === "nudge" || next.remedy === "strategy";
+  if (!isWords || pattern === null || ladder === null || ladder.outcome === "helped") return next;
+  if (isWithinBudget(next, state.settings) && whyNot(state, attempt, next, pattern) === null) return next;
+  const { remedy, tryNumber } = next;
+  const passed = { ...ladder, remedy, tryNumber, outcome: "not_applicable" as const };
+  const after = nextRemedy(passed, remedies, state.settings, next.dueAt);
+  if (after === null) return next;
+  return { ...next, dueAt: Math.min(next.dueAt, notHeldUp(state, step, attempt, after).dueAt) };
+}
 
 /** Trouble that comes back soon goes on where the remedies stopped, with the time of its own that each of them has. */
 function nextOf(

@@ -1,11 +1,11 @@
 import type { Blocked } from "../model/blocked.ts";
 import type { EventData, RunEvent } from "../model/events.ts";
 import { groundText, type Incident } from "../model/ground.ts";
-import type { AttemptState, RunState } from "../model/run-state.ts";
+import type { Assessed, AttemptState, RunState } from "../model/run-state.ts";
 import { isEnded } from "../model/run-status.ts";
 import { accountOfAgent, isDoubted, tell } from "./grounds.ts";
 import { channelsOf } from "./judge-escalations.ts";
-import { isCrash, isProviders } from "./retry-class.ts";
+import { classOfError, isCrash, isProviders } from "./retry-class.ts";
 
 /** What follows from what the run has heard of the grounds it stands on: people are told, the innocent pardoned, success told. */
 export function judgeGrounds(state: RunState): RunEvent[] {
@@ -46,6 +46,22 @@ function tellSuccess(state: RunState, ground: string): RunEvent[] {
       return [tell(state, ground, { kind: "worked", attempt: attempt.id, text: "it got on", until: null })];
   }
   return [];
+}
+
+/**
+ * An agent that lives but gets no answer, or nothing but failures, tells its account: where several runs do, it is one
+ * incident of the provider, and neither of them is helped by a remedy of its own (R5).
+ */
+export function tellTrouble(state: RunState, attempt: AttemptState, next: Assessed): RunEvent[] {
+  const account = accountOfAgent(state, attempt.agent);
+  if (next.state !== "stuck" || attempt.assessed.state === "stuck" || account === null) return [];
+  const { health, lastError } = attempt;
+  const isHung = next.pattern === "no_progress" && health.turnSince !== null && health.open.length === 0;
+  const isFailed =
+    next.pattern === "error_loop" && classOfError(lastError) === "transient" && isProviders(lastError);
+  if (!isHung && !isFailed) return [];
+  const text = next.evidence[0] ?? "the provider does not answer";
+  return [tell(state, account, { kind: "failed", attempt: attempt.id, text, until: null })];
 }
 
 /** What others are to know of how an attempt ended. */

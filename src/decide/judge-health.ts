@@ -4,6 +4,7 @@ import type { Assessed, AttemptState, RunState } from "../model/run-state.ts";
 import { climb, climbDeadline } from "./climb.ts";
 import { accountHold } from "./grounds.ts";
 import { followLimit, staysLimited } from "./limits.ts";
+import { tellTrouble } from "./judge-grounds.ts";
 import { assess, assessAgainAt, type Assessment } from "./health-assess.ts";
 import { healthLimits, type HealthLimits } from "./health-limits.ts";
 
@@ -33,6 +34,7 @@ export function judgeHealth(state: RunState, attempt: AttemptState, now: number)
       },
     },
     ...followLimit(state, attempt, assessed),
+    ...tellTrouble(state, attempt, assessed),
   ];
 }
 

@@ -3,15 +3,24 @@ import type { Blocked } from "../model/blocked.ts";
 import { effectKey } from "../model/effects.ts";
 import type { EventData, RunEvent } from "../model/events.ts";
 import { isoTime } from "../model/iso-time.ts";
+import { CONVERSATION_MISSING } from "../model/signals.ts";
 import type { Assessed, AttemptState, RunState, StepState } from "../model/run-state.ts";
 import { accountHold, accountOfAgent, tell } from "./grounds.ts";
 import { isExcused } from "./judge-grounds.ts";
 
 type Ended = EventData<"AttemptEnded">;
 
-/** What a provider did to an attempt costs its step none: limits, and failures of a provider known to be in trouble. */
+/**
+ * What a provider did to an attempt costs its step none: limits, and failures of a provider known to be in trouble. Nor
+ * does a conversation that could not be gone on with: the next attempt begins a new one.
+ */
 export const excused = (state: RunState, attempt: AttemptState, ended: Ended): Ended =>
-  ended.charged && isProvidersFault(state, attempt, ended) ? { ...ended, charged: false } : ended;
+  ended.charged && (isProvidersFault(state, attempt, ended) || hasLostConversation(state, attempt))
+    ? { ...ended, charged: false }
+    : ended;
+
+const hasLostConversation = ({ steps }: RunState, { step, agent, lastError }: AttemptState): boolean =>
+  lastError?.code === CONVERSATION_MISSING && steps[step]?.conversation?.agent === agent;
 
 const isProvidersFault = (state: RunState, attempt: AttemptState, { failure }: Ended): boolean =>
   failure?.class === "rate_limited" || (failure?.class === "transient" && isExcused(state, attempt));

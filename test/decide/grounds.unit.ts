@@ -359,3 +359,58 @@ test("L5 R5 status counts down to the moment at which a run goes on, and names t
   );
   assert.equal(troubledGrounds([grounds.of(ACCOUNT)], 3_700_000)[0]?.state, "trying");
 });
+
+/** Lets time pass with nothing heard. */
+function silence(state: RunState, until: number): RunEvent[] {
+  const events: RunEvent[] = [];
+  for (let now = nextDeadline(state, state.at); now !== null && now <= until; now = nextDeadline(state, now))
+    events.push(...takeTurn(state, [], now));
+  return events;
+}
+
+const called: Signal[] = [
+  { kind: "tool_call", name: "bash", args: "ls" },
+  { kind: "tool_result", name: "bash", ok: true, text: "a" },
+];
+
+test("R5 L1 several agents that get no answer are one incident of their provider, with one notice, and one that waits for a tool is none", () => {
+  const grounds = new SharedGrounds();
+  const settings = { notify: { channels: { ops: { use: "command", command: ["tell"] } } } };
+  const runs = ["a", "b", "c"].map((name) => atWork(`run_${name}`, { settings }));
+  const builds = atWork("run_d", { settings });
+  for (const run of runs) says(run, 10 * SECOND, { kind: "ready" }, ...called);
+  says(builds, 10 * SECOND, { kind: "ready" }, ...called, { kind: "tool_call", name: "bash", args: "make" });
+  const told = [...runs, builds].map((run) => silence(run, 1_100 * SECOND));
+  const heard = grounds.spread([...runs, builds], 1_100 * SECOND);
+  const facts = told.map((events) =>
+    only(events, "EffectIntended").flatMap(({ effect }) =>
+      effect.kind === "TellGround" ? effect.fact.kind : [],
+    ),
+  );
+  assert.deepEqual(facts, [["failed"], ["failed"], ["failed"], []]);
+  assert.equal(grounds.of(ACCOUNT).incident?.cause, "outage");
+  assert.deepEqual(grounds.of(ACCOUNT).incident?.members.length, 3);
+  const notices = only(heard, "NoticeQueued").filter(({ notice }) => notice.kind === "incident");
+  assert.equal(notices.length, 1);
+  assert.match(notices[0]?.notice.title ?? "", /the provider fails several runs/);
+});
+
+test("R5 R3 an agent that meets the same failure of its provider again and again tells its account, and one whose own calls fail does not", () => {
+  const grounds = new SharedGrounds();
+  const [down, clumsy] = [atWork("run_1"), atWork("run_2")];
+  for (let times = 0; times < 5; times += 1) {
+    says(down, (10 + times) * SECOND, {
+      kind: "error",
+      text: "server_error (500), tried again",
+      terminal: false,
+      status: 500,
+    });
+    says(clumsy, (10 + times) * SECOND, { kind: "error", text: "no such file", terminal: false });
+  }
+  assert.equal(Object.values(clumsy.attempts)[0]?.assessed.pattern, "error_loop");
+  grounds.spread([down, clumsy], 20 * SECOND);
+  assert.deepEqual(
+    grounds.of(ACCOUNT).troubles.map(({ run, kind }) => [run, kind]),
+    [["run_1", "failed"]],
+  );
+});

@@ -223,3 +223,29 @@ test("R1 O1 status tells the rung, what became of it, and what is tried next and
   const [after] = statusView(run.state, null).health.remedies ?? [];
   assert.deepEqual([after?.outcome, after?.next], ["helped", null]);
 });
+
+test("R3 L2 what a provider refuses for good is not tried again by the same agent: an operator is asked at once", () => {
+  const run = new Circling({ use: "claude" });
+  run.silent = true;
+  const refusal = { kind: "error", text: "authentication_error (401), tried again", status: 401 };
+  for (let times = 0; times < 5; times += 1) run.hear("work#1", [{ ...refusal, terminal: false }]);
+  run.work(run.now + 10 * MINUTE);
+  assert.deepEqual(
+    only(run.events, "RemedyTaken").map(({ remedy }) => remedy),
+    ["warn", "operator"],
+  );
+  const why = only(run.events, "RemedyJudged").find(({ remedy }) => remedy === "restart")?.why ?? "";
+  assert.match(why, /refuses it.*401/);
+  assert.equal(run.state.blocked?.reason, "stuck");
+});
+
+test("R1 words that cannot be said to an agent do not hold up its restart", () => {
+  const run = new Circling({ use: "claude" });
+  run.untilRemedy();
+  const takenAt = (): number => run.state.steps["work"]?.ladder?.takenAt ?? NaN;
+  const warnedAt = takenAt();
+  run.untilRemedy();
+  assert.equal(only(run.events, "RemedyTaken").at(-1)?.remedy, "restart");
+  assert.ok(takenAt() - warnedAt >= settings.ladder.restartMs, "not before its own delay");
+  assert.ok(takenAt() - warnedAt < settings.ladder.strategyMs, "and not only after those of words");
+});

@@ -63,6 +63,27 @@ test("A6 a conversation that is not there any more is not asked for again", () =
   assert.equal(start.resume, undefined);
 });
 
+test("A6 R2 a conversation that could not be gone on with costs its step no attempt, and only once", () => {
+  const state = atWork({ use: "gemini" });
+  const missing: Signal = {
+    kind: "error",
+    text: "broken history",
+    terminal: false,
+    code: CONVERSATION_MISSING,
+  };
+  const refused: Signal = { kind: "exit", how: "code", code: 1 };
+  takeTurn(state, [heard("work#1", { kind: "conversation", id: "c-1" }, died)], 2_000);
+  assert.equal(state.steps["work"]?.charged, 1);
+  takeTurn(state, [], 60_000);
+  takeTurn(state, [settled("work#2/StartAgent")], 60_000);
+  const lost = takeTurn(state, [heard("work#2", missing, refused)], 61_000);
+  assert.equal(only(lost, "AttemptEnded")[0]?.charged, false);
+  takeTurn(state, [], 120_000);
+  takeTurn(state, [settled("work#3/StartAgent")], 120_000);
+  const again = takeTurn(state, [heard("work#3", missing, refused)], 121_000);
+  assert.equal(only(again, "AttemptEnded")[0]?.charged, true);
+});
+
 test("A5 A8 an agent that does not hear what it is told is ended at its limit all the same", () => {
   const state = atWork({ use: "acp" });
   takeTurn(state, [heard("work#1", { kind: "progress", text: "at work" })], 2_000);

@@ -2,8 +2,8 @@ import type { Recorded } from "../../../src/model/events.ts";
 import type { FailureClass } from "../../../src/model/failure.ts";
 import type { Pattern } from "../../../src/model/health.ts";
 
-/** What Holdfast made of a trouble: of what an agent was stuck, that it waited for a limit, or how it failed. */
-export type Diagnosis = `stuck: ${Pattern}` | "limit" | "timed out" | FailureClass;
+/** What Holdfast made of a trouble: of what an agent was stuck, that it waited for a limit or a person, or how it failed. */
+export type Diagnosis = `stuck: ${Pattern}` | "limit" | "person" | "timed out" | FailureClass;
 
 /** Every diagnosis that a journal holds, in the order in which they were made first. */
 export function diagnosesIn(events: readonly Recorded[]): Diagnosis[] {
@@ -15,7 +15,7 @@ function diagnosisOf(event: Recorded): Diagnosis[] {
   if (event.type === "HealthChanged") {
     const { state, pattern, waitsFor } = event.data;
     if (state === "stuck" && pattern !== null) return [`stuck: ${pattern}`];
-    return waitsFor === "limit" ? ["limit"] : [];
+    return waitsFor === "limit" || waitsFor === "person" ? [waitsFor] : [];
   }
   if (event.type === "AttemptEnded" && event.data.outcome === "timed_out") return ["timed out"];
   const failed =

@@ -99,15 +99,17 @@ async function untilStopped(system: System, run: string): Promise<RunState | nul
   for (const until = Date.now() + RUN_LIMIT_MS; ; await delay(200)) {
     const state = await system.loadRun(run);
     const now = Date.now();
-    waitsSince = state !== null && waitsForLimit(state) ? (waitsSince ?? now) : null;
+    waitsSince = state !== null && waitOf(state) !== null ? (waitsSince ?? now) : null;
     const waits = waitsSince !== null && now - waitsSince >= WAIT_LASTS_MS;
     if ((state !== null && STOPPED.has(state.status)) || waits || now > until) return state;
   }
 }
 
-/** `status` names the time at which the work goes on, whether its agent sits the limit out or was let go. */
-function waitsForLimit(state: RunState): boolean {
-  if (STOPPED.has(state.status)) return false;
+/** `status` says who is waited for, or until when, whether an agent sits a limit out or was let go. */
+function waitOf(state: RunState): string | null {
+  if (STOPPED.has(state.status)) return null;
+  if (Object.values(state.attempts).some(({ assessed }) => assessed.waitsFor === "person"))
+    return "waits for a person";
   const now = Date.now();
   const live = Object.values(state.attempts);
   const steps = Object.values(state.steps).map((step) =>
@@ -115,7 +117,7 @@ function waitsForLimit(state: RunState): boolean {
   );
   const until = live.length === 0 ? steps : live.map(({ assessed }) => limitEnd(assessed));
   const leftMs = Math.max(...until) - now;
-  return leftMs > LONGEST_BACKOFF_MS && Number.isFinite(leftMs);
+  return leftMs > LONGEST_BACKOFF_MS && Number.isFinite(leftMs) ? "waits for the limit" : null;
 }
 
 const limitEnd = ({ waitsFor, until }: RunState["attempts"][string]["assessed"]): number =>
@@ -130,14 +132,16 @@ async function judge(
   const events = await show.events();
   const signals = signalsOfAttempt(events, 1);
   const status = state?.status ?? "never begun";
-  const waits = state !== null && waitsForLimit(state);
+  const waits = state === null ? null : waitOf(state);
   const done = written(show.stage) === CONTENT;
   const reason = state?.blocked?.reason ?? (status === "paused" ? state?.stop : null) ?? null;
-  const end = waits ? "waits for the limit" : reason === null ? status : `${status}: ${reason}`;
+  const end = waits ?? (reason === null ? status : `${status}: ${reason}`);
   const found = { diagnoses: diagnosesIn(events), end, stuck: firstStuck(events) };
   const expected = expectationOf(fault, agent.name);
   const violations = [
-    ...(state !== null && (STOPPED.has(state.status) || waits) ? [] : [`still ${status} after its limit`]),
+    ...(state !== null && (STOPPED.has(state.status) || waits !== null)
+      ? []
+      : [`still ${status} after its limit`]),
     ...(status === "completed" && !done ? ["success without the work"] : []),
     ...misjudged(found, expected),
     ...(await lostOutput(show, system, signals)),

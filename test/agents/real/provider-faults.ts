@@ -160,7 +160,15 @@ export const PROVIDER_FAULTS: readonly ProviderFault[] = [
     expected: {
       diagnoses: ["terminal", "stuck: error_loop"],
       ends: ["failed", "blocked: stuck"],
-      but: [STATUS_HIDDEN],
+      but: [
+        STATUS_HIDDEN,
+        {
+          agents: ["gemini in tmux"],
+          because: "its screen cuts what it says",
+          diagnoses: ["terminal", ...BROKEN],
+          ends: ["failed", ...ASKED],
+        },
+      ],
     },
   },
   { name: "no answer", script: spoilt([{ kind: "hang", times: always }]), expected: HUNG },
@@ -197,6 +205,7 @@ export const PROVIDER_FAULTS: readonly ProviderFault[] = [
       but: [
         { agents: ["codex", "codex-acp", "claude", "claude in tmux"], ...HALF_KEPT },
         { agents: SILENT, because: QUIETLY, unnoticed: true },
+        { agents: GEMINI, because: GEMINI_HUNG.because, diagnoses: ["transient", ...BROKEN] },
       ],
     },
   },
@@ -233,7 +242,13 @@ export const PROVIDER_FAULTS: readonly ProviderFault[] = [
           ends: ASKED,
         },
         {
-          agents: IN_TMUX,
+          agents: ["gemini in tmux"],
+          because: "finds its own loop and asks what to do",
+          diagnoses: ["person"],
+          ends: ["waits for a person"],
+        },
+        {
+          agents: ["claude in tmux"],
           because: "its calls are not told apart on a screen",
           diagnoses: STALE.diagnoses,
           ends: ["blocked: stuck", "paused: stale"],
@@ -270,7 +285,13 @@ export const PROVIDER_FAULTS: readonly ProviderFault[] = [
           ends: ASKED,
         },
         {
-          agents: IN_TMUX,
+          agents: ["gemini in tmux"],
+          because: "finds its own loop and asks what to do",
+          diagnoses: ["person"],
+          ends: ["waits for a person"],
+        },
+        {
+          agents: ["claude in tmux"],
           because: "its calls are not told apart on a screen",
           diagnoses: STALE.diagnoses,
           ends: ["blocked: stuck", "paused: stale"],
