@@ -45,7 +45,7 @@ export async function removeWorktree(
   }
   world.crashPoint("workspace.removal.folder");
   if (existsSync(record)) {
-    await keepUnreachable(repository, record, hashOf(order.key));
+    await keepUnreachable(repository, record, { name: hashOf(order.key), atMs: order.atMs });
     cpSync(record, path.join(store.folder, `removed-${hashOf(order.key)}`), { recursive: true });
     world.crashPoint("workspace.removal.copied");
     removeFolderOfOurs(record);
@@ -97,7 +97,11 @@ async function lastSnapshot(desk: SnapshotDesk, order: RemoveWorktreeOrder): Pro
 }
 
 /** What was staged, and a HEAD on no branch, stay reachable in the user's repository. */
-async function keepUnreachable(repository: VeiledRepository, record: string, name: string): Promise<void> {
+async function keepUnreachable(
+  repository: VeiledRepository,
+  record: string,
+  { name, atMs }: { readonly name: string; readonly atMs: number },
+): Promise<void> {
   const gitDir = repository.veil;
   const index = path.join(record, "index");
   const head = firstLine(path.join(record, "HEAD")) ?? "";
@@ -109,16 +113,25 @@ async function keepUnreachable(repository: VeiledRepository, record: string, nam
   const tree = written.output.toString().trim();
   const kept =
     written.code === 0
-      ? (await runGit({ gitDir, args: ["commit-tree", ...parent, tree], input: "staged\n", env: KEEPER }))
-          .output
+      ? (
+          await runGit({
+            gitDir,
+            args: ["commit-tree", ...parent, tree],
+            input: "staged\n",
+            env: keeperAt(atMs),
+          })
+        ).output
       : Buffer.from(detached ? head : "");
   const commit = kept.toString().trim();
   if (commit !== "") await runGit({ gitDir, args: ["update-ref", `refs/holdfast/kept/${name}`, commit] });
 }
 
-const KEEPER = {
+/** The same each time it is tried: a kill leaves no second commit behind. */
+const keeperAt = (atMs: number): Record<string, string> => ({
   GIT_AUTHOR_NAME: "Holdfast",
   GIT_AUTHOR_EMAIL: "holdfast@localhost",
   GIT_COMMITTER_NAME: "Holdfast",
   GIT_COMMITTER_EMAIL: "holdfast@localhost",
-};
+  GIT_AUTHOR_DATE: `${String(Math.floor(atMs / 1_000))} +0000`,
+  GIT_COMMITTER_DATE: `${String(Math.floor(atMs / 1_000))} +0000`,
+});
