@@ -41,6 +41,7 @@ const TOLD: Readonly<Record<EventType, "always" | "never" | "sometimes">> = {
   BaseNoted: "never",
   DriftFound: "always",
   OverlapFound: "always",
+  ProtectedFilesStirred: "never",
   BindingDriftFound: "always",
   StepsReissued: "always",
   RestoreWanted: "always",

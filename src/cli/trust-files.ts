@@ -1,7 +1,7 @@
 import type { System } from "../main.ts";
 import { Fault } from "../model/fault.ts";
 import { printableLine } from "../model/printable.ts";
-import { protectedRulesOf } from "../model/protected.ts";
+import { protectedTrees } from "../views/protected-trees.ts";
 import { askRun } from "./ask-run.ts";
 import { EXIT } from "./exit-codes.ts";
 import { findRun } from "./find-run.ts";
@@ -46,8 +46,7 @@ async function look(system: System, text: string): Promise<Seen> {
   const { guard } = system.rooms;
   const trees = [];
   const differences = [];
-  for (const [tree, { trusted }] of Object.entries(state.guards)) {
-    const rules = protectedRulesOf(state.settings.protected);
+  for (const { tree, trusted, rules } of protectedTrees(state)) {
     const now = await guard.check({ tree, rules, trusted: null, undo: false });
     for (const one of await guard.compare(trusted, now.trusted))
       if (one.act !== "rewritten") differences.push({ ...one, tree });

@@ -3,14 +3,16 @@ import type { EventData } from "../model/events.ts";
 import type { RunState, StepState } from "../model/run-state.ts";
 import type { GuardState } from "../model/kept-state.ts";
 import { newGuard } from "./guard-rules.ts";
+import { treeOf } from "./workspace-place.ts";
 
 const guardOf = (state: RunState, tree: string): GuardState => (state.guards[tree] ??= newGuard());
 
 /** Found as trusted, or trusted as found: from here on only attempts that live can change something. */
-function settled(state: RunState, guard: GuardState): void {
+function settled(state: RunState, tree: string, guard: GuardState): void {
   guard.fresh = true;
   guard.bringBack = false;
   guard.exposedTo = [...new Set([...guard.lookedWith, ...Object.keys(state.attempts)])];
+  if (tree !== treeOf(state)) return;
   for (const checking of checkingOf(state)) if (checking.guarded === "looking") checking.guarded = "yes";
 }
 
@@ -19,12 +21,18 @@ const checkingOf = (state: RunState): NonNullable<StepState["checking"]>[] =>
 
 export function intendGuard(state: RunState, tree: string): void {
   state.guardChecks += 1;
-  guardOf(state, tree).lookedWith = Object.keys(state.attempts);
+  const guard = guardOf(state, tree);
+  guard.lookedWith = Object.keys(state.attempts);
+  guard.stirred = false;
+  if (tree !== treeOf(state)) return;
   for (const checking of checkingOf(state)) if (checking.guarded === "no") checking.guarded = "looking";
 }
 
 /** The part of the fold that concerns protected files. */
 export const evolveGuard = {
+  ProtectedFilesStirred(state: RunState, { tree }: EventData<"ProtectedFilesStirred">): void {
+    guardOf(state, tree).stirred = true;
+  },
   FilesDistrusted(state: RunState): void {
     for (const guard of Object.values(state.guards)) {
       guard.fresh = false;
@@ -35,7 +43,7 @@ export const evolveGuard = {
     const guard = guardOf(state, tree);
     guard.trusted = trusted;
     guard.report = null;
-    if (by === "holdfast") return settled(state, guard);
+    if (by === "holdfast") return settled(state, tree, guard);
     // A person's word is about the bytes that were shown; whether they are still there the next look tells.
     guard.fresh = false;
     guard.failures = 0;
@@ -51,7 +59,7 @@ export const evolveGuard = {
     guard.found += 1;
     if (!undone) return notSettled(state);
     guard.trusted = trusted;
-    settled(state, guard);
+    settled(state, tree, guard);
   },
 };
 
@@ -70,7 +78,7 @@ export function settleGuard(
   guard.failures = 0;
   const isNews = guard.trusted === null || outcome.guard.count > 0;
   if (isNews) guard.report = outcome.guard;
-  else settled(state, guard);
+  else settled(state, tree, guard);
 }
 
 function notSettled(state: RunState): void {

@@ -1,5 +1,7 @@
 import type { RunState, StepState } from "../model/run-state.ts";
 import type { GuardState } from "../model/kept-state.ts";
+import { protectedRulesOf, SHARED_GIT_RULES } from "../model/protected.ts";
+import { treeOf } from "./workspace-place.ts";
 
 export const isGuarded = ({ settings }: RunState): boolean =>
   settings.protected.usual === true || settings.protected.paths.length > 0;
@@ -7,6 +9,20 @@ export const isGuarded = ({ settings }: RunState): boolean =>
 /** Whether a step's work is looked at before it counts: by checks, for its outputs, or for protected files. */
 export const isChecked = (state: RunState, { spec }: StepState): boolean =>
   spec.checks.length > 0 || (spec.outputs ?? []).length > 0 || isGuarded(state);
+
+/** The trees whose protected files are looked after, and by which rules: the run's own, and what its worktree shares. */
+export function guardedTrees(state: RunState): { readonly tree: string; readonly rules: string[] }[] {
+  if (!isGuarded(state)) return [];
+  const { settings } = state;
+  const { worktree } = state.workspace;
+  const own = { tree: treeOf(state), rules: protectedRulesOf(settings.protected) };
+  if (worktree === null || settings.protected.usual !== true) return [own];
+  return [own, { tree: worktree.project, rules: [...SHARED_GIT_RULES] }];
+}
+
+/** By which rules a tree is looked at, whoever looks. */
+export const rulesOfTree = (state: RunState, tree: string): string[] =>
+  guardedTrees(state).find((one) => one.tree === tree)?.rules ?? protectedRulesOf(state.settings.protected);
 
 export const newGuard = (): GuardState => ({
   trusted: null,
@@ -19,6 +35,7 @@ export const newGuard = (): GuardState => ({
   lastFailure: "",
   found: 0,
   bringBack: false,
+  stirred: false,
 });
 
 /** An agent that begins may change what it finds. */

@@ -2,9 +2,9 @@ import { effectKey } from "../model/effects.ts";
 import type { RunEvent } from "../model/events.ts";
 import type { Evidence } from "../model/evidence.ts";
 import type { RunState, StepState } from "../model/run-state.ts";
-import { guardTree } from "./judge-guard.ts";
+import { guardAfter } from "./judge-guard.ts";
 import { judgeOutputs } from "./judge-outputs.ts";
-import { environmentOf, treeOf } from "./workspace-place.ts";
+import { environmentOf } from "./workspace-place.ts";
 import { failureOf } from "./retry-class.ts";
 
 /**
@@ -25,7 +25,7 @@ function judgeStep(state: RunState, step: StepState, now: number): RunEvent[] {
   const { checking, spec } = step;
   if (checking === null) return [];
   // Gates are put back before they judge.
-  if (checking.guarded !== "yes") return guardTree(state, treeOf(state));
+  if (checking.guarded !== "yes") return guardAfter(state, checking.attempt);
   const last = checking.evidence.at(-1);
   if (last !== undefined && last.verdict !== "pass") return notPassed(state, step, { last, now });
   if (checking.evidence.length === spec.checks.length) return judgeOutputs(state, step, now);

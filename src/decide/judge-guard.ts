@@ -1,10 +1,10 @@
 import { effectKey } from "../model/effects.ts";
 import type { RunEvent } from "../model/events.ts";
-import { protectedRulesOf, type GuardReport } from "../model/protected.ts";
+import type { GuardReport } from "../model/protected.ts";
 import type { RunRequest } from "../model/requests.ts";
 import type { RunState } from "../model/run-state.ts";
 import type { GuardState } from "../model/kept-state.ts";
-import { isGuarded, newGuard } from "./guard-rules.ts";
+import { guardedTrees, newGuard, rulesOfTree } from "./guard-rules.ts";
 import { treeOf } from "./workspace-place.ts";
 import { answered, refusedFor, type Verdict } from "./verdict.ts";
 
@@ -25,36 +25,54 @@ export function judgeGuards(state: RunState, now: number): RunEvent[] {
     if (guard.failures >= LOOKS_MAX && state.status === "running")
       return [blocked(state, `protected files could not be looked at: ${guard.lastFailure}`)];
   }
-  return now >= nextGuard(state) || isLeftBehind(state) ? guardTree(state, treeOf(state)) : [];
+  const due = guardedTrees(state).find(
+    ({ tree }) => now >= nextGuardOf(state, tree) || isLeftBehind(state, tree),
+  );
+  return due === undefined ? [] : guardTree(state, due.tree);
 }
 
 /** Agents are gone and nobody has looked since: what a person changes from now on is not theirs. */
-function isLeftBehind(state: RunState): boolean {
-  const guard = state.guards[treeOf(state)];
+function isLeftBehind(state: RunState, tree: string): boolean {
+  const guard = state.guards[tree];
   if (guard === undefined || guard.exposedTo.length === 0 || guard.failures >= LOOKS_MAX) return false;
   return Object.keys(state.attempts).length === 0 && state.blocked?.reason !== "protected_files";
 }
 
 /** When agents at work have their protected files looked at next. */
-export function nextGuard(state: RunState): number {
-  const guard = state.guards[treeOf(state)];
-  if (!isGuarded(state) || guard === undefined || Object.keys(state.attempts).length === 0) return Infinity;
-  return isUnderWay(state) ? Infinity : guard.checkedAt + state.settings.protected.everyMs;
+export const nextGuard = (state: RunState): number =>
+  Math.min(...guardedTrees(state).map(({ tree }) => nextGuardOf(state, tree)));
+
+/** At once where something has stirred. */
+function nextGuardOf(state: RunState, tree: string): number {
+  const guard = state.guards[tree];
+  if (guard === undefined || Object.keys(state.attempts).length === 0 || isUnderWay(state)) return Infinity;
+  return guard.stirred ? guard.checkedAt : guard.checkedAt + state.settings.protected.everyMs;
 }
 
-/** Whether an agent may begin in a tree: it was looked at, and nobody has begun since. */
-export const mayStartIn = (state: RunState, tree: string): boolean =>
-  !isGuarded(state) || state.guards[tree]?.fresh === true;
+/** Null where an agent may begin: all was looked at, and nobody has begun since. Otherwise a look comes first. */
+export function guardFirst(state: RunState): RunEvent[] | null {
+  const unseen = guardedTrees(state).find(({ tree }) => state.guards[tree]?.fresh !== true);
+  return unseen === undefined ? null : guardTree(state, unseen.tree);
+}
+
+/** What an attempt has left is looked at before it is judged; the run's own tree comes last. */
+export function guardAfter(state: RunState, attempt: string): RunEvent[] {
+  const own = treeOf(state);
+  const shared = guardedTrees(state).find(
+    ({ tree }) => tree !== own && state.guards[tree]?.exposedTo.includes(attempt) === true,
+  );
+  return guardTree(state, shared?.tree ?? own);
+}
 
 const isUnderWay = (state: RunState): boolean =>
   Object.values(state.effects).some(({ kind }) => kind === "GuardFiles");
 
 /** Has a tree looked at, unless that is under way or waits to be judged. */
-export function guardTree(state: RunState, tree: string): RunEvent[] {
+function guardTree(state: RunState, tree: string): RunEvent[] {
   const { trusted, report, exposedTo, bringBack } = state.guards[tree] ?? newGuard();
   if (isUnderWay(state) || report !== null) return [];
   const key = effectKey("protected", "GuardFiles", state.guardChecks + 1);
-  const rules = protectedRulesOf(state.settings.protected);
+  const rules = rulesOfTree(state, tree);
   const undo = exposedTo.length > 0 || bringBack;
   const effect = { kind: "GuardFiles", tree, rules, trusted, undo } as const;
   return [{ type: "EffectIntended", data: { key, effect } }];

@@ -5,11 +5,10 @@ import { mayWorkBeside } from "./authority.ts";
 import { holdOf } from "./grounds.ts";
 import { beforeStart } from "./judge-checkpoints.ts";
 import { baseFirst } from "./judge-drift.ts";
-import { guardTree, mayStartIn } from "./judge-guard.ts";
+import { guardFirst } from "./judge-guard.ts";
 import { beforeWork } from "./judge-workspace.ts";
 import { budgetSpent, spentKind } from "./run-budget.ts";
 import { startAttempt } from "./start-attempt.ts";
-import { treeOf } from "./workspace-place.ts";
 
 /** Steps that wait for others in their tree are looked past so often: with thousands of them it is not for ever. */
 const QUEUED_MAX = 32;
@@ -35,11 +34,7 @@ export function startReadySteps(state: RunState, now: number): RunEvent[] | null
     }
     const spent = spentKind(state);
     if (spent !== null) return Object.keys(state.attempts).length > 0 ? [] : [budgetSpent(state, spent)];
-    const place = treeOf(state);
-    const first =
-      beforeWork(state) ??
-      baseFirst(state) ??
-      (mayStartIn(state, place) ? beforeStart(state, step, now) : guardTree(state, place));
+    const first = beforeWork(state) ?? baseFirst(state) ?? guardFirst(state) ?? beforeStart(state, step, now);
     if (first !== null) return events.length > 0 ? events : first;
     events.push(...startAttempt(state, step));
     starting.push(step);

@@ -43,6 +43,8 @@ export interface GuardState {
   found: number;
   /** A person wants them brought back, whoever changed them. */
   bringBack: boolean;
+  /** Something there may have changed since the last look began. */
+  stirred: boolean;
 }
 
 /** The part of a run's state that concerns the files its agents work on. */

@@ -64,6 +64,14 @@ export const protectedRulesOf = (settings: {
   readonly paths: readonly string[];
 }): string[] => [...(settings.usual === true ? USUAL_RULES : []), ...settings.paths];
 
+/** What git starts for every worktree of a repository: it lies in the folder of the repository itself. */
+export const SHARED_GIT_RULES: readonly string[] = [
+  ".git/config",
+  ".git/config.worktree",
+  ".git/hooks/**",
+  ".git/info/attributes",
+];
+
 /**
  * What agents and git execute or obey without being asked, whether it exists yet or not. A program that may write
  * these may have commands run outside of its own session, now or by the next agent.

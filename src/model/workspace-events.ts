@@ -148,6 +148,10 @@ export const WORKSPACE_EVENTS = {
       rebound: z.array(reboundSchema).optional(),
     }),
   ),
+  ProtectedFilesStirred: event(
+    "Something protected may have changed; a look tells what.",
+    z.object({ tree: z.string() }),
+  ),
   FilesTrusted: event(
     "Protected files are trusted as they are; `trusted` is the digest of their list.",
     z.object({ tree: z.string(), trusted: z.string(), paths: z.number().int(), by: actor }),

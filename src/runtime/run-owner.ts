@@ -9,6 +9,7 @@ import type { RunState } from "../model/run-state.ts";
 import { EffectRunner } from "./effect-runner.ts";
 import type { Grounds } from "./grounds.ts";
 import type { LoadedRun } from "./load-run.ts";
+import { ProtectedEyes } from "./protected-eyes.ts";
 import type { Rooms } from "./rooms.ts";
 import { RunMirror } from "./run-mirror.ts";
 import { SessionEars } from "./session-ears.ts";
@@ -59,6 +60,7 @@ export class RunOwner {
   readonly #state: RunState;
   readonly #effects: EffectRunner;
   readonly #ears: SessionEars;
+  readonly #eyes: ProtectedEyes;
   readonly #mirror: RunMirror;
   readonly #rowsTaken = new Set<string>();
   #unlisten: () => void = () => undefined;
@@ -82,6 +84,7 @@ export class RunOwner {
       void this.hear({ type: "EffectSettled", data: { key, outcome } });
     });
     this.#ears = new SessionEars(rooms, (event) => this.hear(event));
+    this.#eyes = new ProtectedEyes(rooms, (event) => this.hear(event));
     this.#mirror = new RunMirror(rooms, claimed.state, claimed.onMirrorFault ?? (() => undefined));
   }
 
@@ -141,6 +144,7 @@ export class RunOwner {
       this.#unlisten();
       this.#effects.close();
       this.#ears.close();
+      this.#eyes.close();
       await this.#mirror.catchUp();
       for (const heard of this.#queue) heard.durable();
     }
@@ -192,6 +196,7 @@ export class RunOwner {
     }
     this.#effects.reconcile(this.#state.run, this.#state.effects);
     this.#ears.reconcile(this.#state);
+    this.#eyes.reconcile(this.#state);
     return null;
   }
 

@@ -156,6 +156,7 @@ const TELL: Tell = {
     `work builds on ${branch ?? "no branch"} at ${commit?.slice(0, 12) ?? "nothing"}`,
   DriftFound: ({ from, head, attempts }) =>
     `the base has moved${attempts.length === 0 ? "" : ` (perhaps by ${attempts.join(", ")})`}: from ${from?.slice(0, 12) ?? "nothing"} to ${head.commit?.slice(0, 12) ?? "nothing"} on ${head.branch ?? "no branch"}, ${String(head.count)} files`,
+  ProtectedFilesStirred: ({ tree }) => `something protected may have changed in ${tree}`,
   BindingDriftFound: ({ drifts }) =>
     drifts.length === 0
       ? "steps would be given out as they were"

@@ -12,6 +12,7 @@ import type { Guard, GuardOrder } from "./guard.ts";
 import { differences, type Difference } from "./protected-findings.ts";
 import { FILE_BYTES_MAX, readOnce, rulesFor, scanProtected, type Scan } from "./protected-scan.ts";
 import { undoDifferences } from "./protected-undo.ts";
+import { ProtectedWatch } from "./protected-watch.ts";
 import { TrustedStore } from "./trusted-store.ts";
 
 /** Undoing one thing can uncover another (a locked folder); an agent that writes faster than we undo is a failure. */
@@ -32,6 +33,10 @@ export function fileGuard({ world, folder }: { readonly world: World; readonly f
       const done =
         order.undo && found.length > 0 ? await undone({ world, store, trusted }, order, found) : told;
       return reportOf(store, { ...done, ...limit });
+    },
+    watch(order, stirred) {
+      const watched = new ProtectedWatch(order, stirred);
+      return () => watched.close();
     },
     async compare(before, after) {
       // A list that is gone has nothing to compare with: all of it is new.

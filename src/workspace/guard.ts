@@ -1,5 +1,10 @@
 import type { GuardReport, Tampering } from "../model/protected.ts";
 
+export interface WatchOrder {
+  readonly tree: string;
+  readonly rules: readonly string[];
+}
+
 export interface GuardOrder {
   readonly tree: string;
   readonly rules: readonly string[];
@@ -27,6 +32,8 @@ export interface ShownDifference {
 export interface Guard {
   /** Rejects only where the tree cannot be looked at, or the list of what is trusted is gone. */
   check(order: GuardOrder): Promise<GuardReport>;
+  /** Calls `stirred` soon after something protected may have changed, until the answer is called. A hint, no proof. */
+  watch(order: WatchOrder, stirred: () => void): () => void;
   /** What differs between two lists, with the bytes of both; null stands for an empty one. */
   compare(before: string | null, after: string): Promise<readonly ShownDifference[]>;
 }

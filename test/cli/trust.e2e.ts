@@ -121,3 +121,16 @@ test("W9 files that cannot be brought back block the run instead of being tried 
   const trusted = await bench.call(["trust", "t4"]);
   assert.equal(trusted.code, 0, trusted.stderr);
 });
+
+test("W9 what an agent does to protected files is found and undone while it works, without waiting for the next check", async () => {
+  bench.write("AGENTS.md", "be kind\n");
+  const started = await bench.call(["run", "x", "--agent", "demo:stops.json", "--id", "t5", "--detach"]);
+  assert.equal(started.code, 0, started.stderr);
+  await bench.hears("t5", '"act":"edited"');
+  assert.equal(readFileSync(inWork("AGENTS.md"), "utf8"), "be kind\n");
+  const events = await eventsOf("t5");
+  assert.ok(events.some(({ type }) => type === "ProtectedFilesStirred"));
+  assert.ok(!events.some(({ type }) => type === "AttemptEnded"), "its agent is still at work");
+  await bench.call(["cancel", "t5"]);
+  await bench.reaches("t5", "cancelled");
+});

@@ -14,10 +14,24 @@ const writes = (...files: string[]): string =>
 
 const bench = new CliBench({
   "writer.json": writes("made.txt"),
+  "asks.json": JSON.stringify({
+    attempts: [[{ do: "blocked", reason: "needs_human", text: "which?" }], [claim]],
+  }),
+  // Has commands of its own run by whoever uses git in the repository next.
+  "hooks.ts": `import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
+export default () => {
+  mkdirSync(${JSON.stringify("PROJECT")} + "/.git/hooks", { recursive: true });
+  writeFileSync(${JSON.stringify("PROJECT")} + "/.git/hooks/post-commit", "#!/bin/sh\\nexit 0\\n", { mode: 0o755 });
+  appendFileSync(${JSON.stringify("PROJECT")} + "/.git/config", "[core]\\n\\teditor = evil\\n");
+  return "done";
+};
+`,
   "holdfast.yaml": `backoff: { baseMs: 1, capMs: 1 }
 agents:
   writer: { use: demo, script: writer.json }
   patient: { use: manual }
+  hooks: { use: function, module: hooks.ts }
+  asks: { use: demo, script: asks.json }
 workspace:
   setup: 'echo "$HOLDFAST_PORT $HOLDFAST_BRANCH" > ../setup-of-$HOLDFAST_RUN; test ! -e "$HOLDFAST_PROJECT/broken"'
   run: "echo again >> ../runs-of-$HOLDFAST_RUN"
@@ -31,6 +45,8 @@ const git = (...args: string[]): string =>
   });
 
 before(() => {
+  const hooks = path.join(bench.cwd, "hooks.ts");
+  writeFileSync(hooks, readFileSync(hooks, "utf8").replaceAll("PROJECT", bench.cwd));
   git("init", "-q", "-b", "main");
   git("add", "-A");
   git("commit", "-qm", "begin");
@@ -109,4 +125,48 @@ test("W1 P4 a worktree that is asked for outside of a repository is refused, and
   const ran = await bench.call(["run", "x", "--agent", "demo", "--worktree"], { cwd: elsewhere });
   assert.equal(ran.code, 2, ran.stdout + ran.stderr);
   assert.match(ran.stderr, /is in no git repository, and --worktree asks for a worktree/);
+});
+
+test("W9 hooks and executed configuration of the repository that a worktree shares are brought back, and what was found is kept", async () => {
+  const config = path.join(bench.cwd, ".git/config");
+  const hook = path.join(bench.cwd, ".git/hooks/post-commit");
+  const before = readFileSync(config);
+  const ran = await bench.call(["run", "hook it", "--agent", "hooks", "--id", "hooks", "--worktree"]);
+  assert.equal(ran.code, 0, ran.stdout + ran.stderr);
+  assert.equal(existsSync(hook), false);
+  assert.deepEqual(readFileSync(config), before);
+  const found = (await eventsOf("hooks")).flatMap(({ type, data }) =>
+    type === "ProtectedFilesChanged" ? data.findings : [],
+  );
+  assert.deepEqual(found.map(({ path: name, act }) => [name, act]).sort(), [
+    [".git/config", "edited"],
+    [".git/hooks/post-commit", "created"],
+  ]);
+  const kept = found.map(({ found: digest }) =>
+    readFileSync(path.join(`${bench.store}-sessions-trusted`, digest ?? ""), "utf8"),
+  );
+  assert.ok(
+    kept.some((text) => text.includes("editor = evil")) && kept.some((text) => text.startsWith("#!")),
+  );
+});
+
+test("W9 a person's own hook and configuration in the repository block a run in a worktree, and stay once they are trusted", async () => {
+  const hook = path.join(bench.cwd, ".git/hooks/pre-push");
+  const waits = await bench.call(["run", "ask", "--agent", "asks", "--id", "mine", "--worktree"]);
+  assert.equal(waits.code, 3, waits.stdout + waits.stderr);
+  mkdirSync(path.dirname(hook), { recursive: true });
+  writeFileSync(hook, "#!/bin/sh\n", { mode: 0o755 });
+  git("config", "core.editor", "vi");
+  git("config", "user.name", "Ada");
+  const unblocked = await bench.call(["unblock", "mine.e1"]);
+  assert.equal(unblocked.code, 0, unblocked.stderr);
+  await bench.reaches("mine", "blocked");
+  const { blocked } = await bench.json<Status>(["status", "mine"]);
+  assert.equal(blocked?.reason, "protected_files");
+  const trusted = await bench.call(["trust", "mine", "--show-diff"]);
+  assert.equal(trusted.code, 0, trusted.stderr);
+  assert.match(trusted.stdout, /\.git\/hooks\/pre-push: created/);
+  await bench.reaches("mine", "completed");
+  assert.equal(readFileSync(hook, "utf8"), "#!/bin/sh\n");
+  assert.equal(git("config", "core.editor").trim(), "vi");
 });

@@ -188,6 +188,7 @@ export const EXAMPLES: { readonly [Type in EventType]: EventData<Type> } = {
       },
     ],
   },
+  ProtectedFilesStirred: { tree: "/work" },
   OverlapFound: { own: 3, peers: [{ run: "run_2", since: 1, files: ["src/a.ts"], count: 1 }] },
   DriftFound: {
     from: "a".repeat(40),

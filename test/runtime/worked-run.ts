@@ -64,6 +64,7 @@ const nothingKept: Rooms["workspace"] = {
 const nothingProtected: Guard = {
   check: () => Promise.reject(new Error("no guard is at hand")),
   compare: () => Promise.resolve([]),
+  watch: () => () => undefined,
 };
 
 const nothingDelivered: Rooms["artifacts"] = {
