@@ -9,6 +9,7 @@ import { deliveredFirst } from "./watch-artifacts.ts";
 import { keptFirst } from "./watch-checkpoints.ts";
 import { placeFirst } from "./watch-workspace.ts";
 import { baseIsSettled } from "./watch-drift.ts";
+import { gatesKept } from "./watch-gates.ts";
 import { guardedFirst } from "./watch-guard.ts";
 import { noticesArrive } from "./watch-notices.ts";
 import {
@@ -67,6 +68,7 @@ const WATCHES: Readonly<Record<string, Watch>> = {
   "failures are what providers say": classesFit,
   "nothing begun on a spent budget": budgetKept,
   "waiting for people is free": waitingIsFree,
+  "gates are opened by what they ask for": gatesKept,
 };
 
 export async function safetyViolations(run: string, witness: Witness): Promise<string[]> {

@@ -1,6 +1,7 @@
 import type { EventData } from "../src/model/events.ts";
 import type { Step } from "../src/model/flow.ts";
 import { runSettingsSchema } from "../src/model/settings.ts";
+import { withGates } from "./draw-gates.ts";
 import { drawFlowParts } from "./sim-flow.ts";
 
 const MINUTE = 60_000;
@@ -31,9 +32,10 @@ export function drawRun(
   });
   const steps = chain === undefined && flowChance() < 0.4 ? drawFlowParts(plain, flowChance) : plain;
   const budget = chain === undefined ? drawBudget(chance) : {};
+  const flow = { name: "simulated", steps, phases: [] };
   return {
     goal: "simulated",
-    flow: { name: "simulated", steps, phases: [] },
+    flow: chain === undefined ? withGates(flow, flowChance) : flow,
     agents: {
       outside: { use: "demo", account: "shared" },
       inside: { use: "function" },

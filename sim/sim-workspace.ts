@@ -69,7 +69,11 @@ export class SimWorkspace {
         }),
       head: (tree) => after(() => (this.standing.has(tree) ? ON_ITS_BRANCH : this.#heads.head(tree))),
       compareCommits: ({ tree }, from, to) => Promise.resolve(this.#heads.compare(tree, from, to)),
-      compare: () => Promise.resolve({ changes: [], count: 0 }),
+      compare: (_place, from, to) => {
+        const isSame = this.#words.get(from) === this.#words.get(to);
+        const changes = isSame ? [] : [{ path: "work", kind: "modified" } as const];
+        return Promise.resolve({ changes, count: changes.length });
+      },
       placeFor: ({ project, name }) => Promise.resolve({ project, tree: `/worktrees/${name}`, inside: "" }),
       // Agents commit their work themselves: nothing is left to commit, and heads stand where they stood.
       commit: () => after(() => ({ kind: "nothing" }) as const),

@@ -12,6 +12,7 @@ const isStanding = (status: RunStatus | null): status is "blocked" | "awaiting_a
 export function blockedStays(): Watcher {
   const asked = new Map<string, RunRequest>();
   let left: { readonly from: RunStatus; readonly seq: number } | null = null;
+  let expired = false;
   const hold = ({ event }: Moment, say: Say): void => {
     if (left === null) return;
     const { type, data } = event;
@@ -31,7 +32,12 @@ export function blockedStays(): Watcher {
         say(`it is blocked again at ${String(seq)}, over a block`);
       if (type === "AttemptStarted" && state.status !== "running")
         say(`${data.attempt} began at ${String(seq)} while the run was ${state.status}`);
-      if (isStanding(was) && state.status !== was) left = { from: was, seq };
+      // What a gate says of an answer that does not come was said beforehand.
+      if (type === "GateExpired") expired = data.then === "cancel" || data.then === "go_on";
+      if (isStanding(was) && state.status !== was) {
+        left = expired ? null : { from: was, seq };
+        expired = false;
+      }
     },
     end(_, say) {
       if (left !== null) say(`it was ${left.from} and left that at ${String(left.seq)} by itself`);
@@ -78,7 +84,8 @@ const MAY_REFUSE: Readonly<
   Partial<Record<RunRequest["kind"], (request: RunRequest, before: Before, state: RunState) => boolean>>
 > = {
   pause: (_, { status }) => status === "pausing",
-  approve: (_, { status }) => status === "blocked",
+  approve: (request, { status }) =>
+    status === "blocked" || (request.kind === "approve" && request.digest !== undefined),
   retry: (request, _, state) => request.kind === "retry" && !knowsStep(state, request.step),
   reissue: (request, _, state) => request.kind === "reissue" && !knowsStep(state, request.step),
   reconcile: (_, __, { drift: { base, found }, workspace }) =>
@@ -127,6 +134,9 @@ export function answersFitTable(): Watcher {
   const judge = (request: RunRequest, answer: RequestAnswer, state: RunState): string | null => {
     const taken = STATE_TABLE[request.kind][before.status];
     const what = `${request.kind} in ${before.status}`;
+    // Said twice, it is answered and changes nothing.
+    if (request.kind === "approve" && answer.text.startsWith("approved already"))
+      return state.status === before.status ? null : `${what} changes something`;
     if (answer.kind === "refused") {
       if (state.status !== before.status) return `${what} is refused and leads to ${state.status}`;
       if (taken === undefined) return null;

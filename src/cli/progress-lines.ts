@@ -24,6 +24,7 @@ const TOLD: Readonly<Record<EventType, "always" | "never" | "sometimes">> = {
   GateRejected: "always",
   GateExpired: "always",
   GatePassed: "always",
+  RealityChecked: "always",
   ArtifactsRegistered: "always",
   CommitWanted: "sometimes",
   WorkCommitted: "always",

@@ -24,6 +24,12 @@ export function statusLines(view: StatusView): string[] {
     ...workspaceRows(view),
     ...optional("failed", view.failure),
     ...blockedRows(view),
+    ...optional(
+      "reality",
+      view.reality === null
+        ? null
+        : printableLine(`${view.reality.verdict}: ${view.reality.why}`, RESULT_CHARS_MAX),
+    ),
     ...view.gates.map((gate): [string, string] => ["gate", gateText(gate)]),
     ...view.notes.map((note): [string, string] => [
       "noted",

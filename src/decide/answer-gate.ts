@@ -12,7 +12,7 @@ type Asked<Kind extends RunRequest["kind"]> = Extract<RunRequest, { kind: Kind }
 const DIGEST_CHARS_MIN = 8;
 
 const isDigest = (text: string, digest: string): boolean =>
-  text.length >= DIGEST_CHARS_MIN && digest.startsWith(text);
+  text === shortDigest(digest) || (text.length >= DIGEST_CHARS_MIN && digest.startsWith(text));
 
 /**
  * Whether the yes was given before: then saying it again changes nothing, and whoever says it is told so. Null where

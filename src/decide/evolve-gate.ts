@@ -1,6 +1,8 @@
 import type { Effect, EffectOutcome } from "../model/effects.ts";
 import type { EventData, EventType } from "../model/events.ts";
 import type { GATE_EVENTS } from "../model/gate-events.ts";
+import type { GateState } from "../model/gate.ts";
+import { REALITY, type RealityState } from "../model/reality.ts";
 import type { RunState } from "../model/run-state.ts";
 import { forget, openGate } from "./gates.ts";
 import type { Place } from "./place.ts";
@@ -32,9 +34,10 @@ export const evolveGate: {
     const gate = state.gates[key];
     if (gate === undefined) return;
     gate.approval = { digest, by, at };
-    gate.asked ??= gate.look === null ? null : { ...gate.look, at };
+    // What is approved in the moment of the look needs no other.
+    gate.confirmed = gate.look !== null;
+    if (gate.look !== null) gate.asked = { ...gate.look, at };
     gate.look = null;
-    gate.confirmed = false;
   },
   GateRejected(state, { gate: key }) {
     const gate = state.gates[key];
@@ -50,6 +53,11 @@ export const evolveGate: {
     const gate = state.gates[key];
     if (gate !== undefined && !gate.passed) openGate(state, gate);
   },
+  RealityChecked(state, { verdict, why }) {
+    state.reality.verdict = verdict;
+    state.reality.why = why;
+    if (verdict === "NOT READY") state.reality.rounds += 1;
+  },
 };
 
 /** A look at the files that a gate is about. Files that are as approved confirm the approval. */
@@ -61,16 +69,20 @@ export function noteLook(state: RunState, data: EventData<"CheckpointTaken">): v
   else gate.look = { digest, snapshot: id, changed };
 }
 
-export function intendAtGate(state: RunState, { gate: key }: AtGate): void {
-  const gate = state.gates[key];
-  if (gate !== undefined) gate.runs += 1;
+/** What is run at the end of a run has a place like that of a gate. */
+const placeOf = (state: RunState, key: string): GateState | RealityState | undefined =>
+  key === REALITY ? state.reality : state.gates[key];
+
+export function intendAtGate(state: RunState, { gate }: AtGate): void {
+  const place = placeOf(state, gate);
+  if (place !== undefined) place.runs += 1;
 }
 
 export function settleAtGate(state: RunState, { gate: key, part }: AtGate, outcome: EffectOutcome): void {
-  const gate = state.gates[key];
+  const gate = placeOf(state, key);
   const evidence = outcome.kind === "done" ? outcome.evidence : undefined;
   if (gate === undefined) return;
-  if (part === "action") {
+  if (part === "action" && "action" in gate) {
     const how = evidence === undefined ? (outcome.kind === "done" ? "" : outcome.text) : evidence.excerpt;
     const code = evidence?.exitCode ?? null;
     const words = code === null ? "did not end by itself" : `ended with exit code ${String(code)}`;

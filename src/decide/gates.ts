@@ -7,6 +7,7 @@ import {
   type GateState,
 } from "../model/gate.ts";
 import type { Flow, Step } from "../model/flow.ts";
+import { newReality } from "../model/reality.ts";
 import type { RunState } from "../model/run-state.ts";
 import type { RunSettings } from "../model/settings.ts";
 
@@ -103,6 +104,8 @@ export function stepUndone(state: RunState, name: string): void {
   }
   const completion = state.gates[COMPLETION_GATE];
   if (completion !== undefined) forget(completion);
+  const { runs, rounds } = state.reality;
+  state.reality = { ...newReality(), runs, rounds };
 }
 
 function closeGate(state: RunState, key: string): void {
@@ -140,6 +143,10 @@ export function forget(gate: GateState): void {
 
 /** Somebody had a say: what did not work is tried anew. */
 export function gatesAfterPerson(state: RunState): void {
+  const { verdict, runs } = state.reality;
+  // What could not be shown is looked at anew; what needs work was let go on by whoever has looked.
+  if (verdict === "NOT READY") state.reality = { ...newReality(), runs };
+  if (verdict === "NEEDS WORK") state.reality.accepted = true;
   for (const gate of Object.values(state.gates)) {
     if (gate.passed) continue;
     gate.checkFails = 0;

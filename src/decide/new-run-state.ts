@@ -4,6 +4,7 @@ import { noOverlap } from "../model/overlap.ts";
 import { newDrift } from "../model/drift.ts";
 import type { EventData } from "../model/events.ts";
 import type { Step } from "../model/flow.ts";
+import { newReality } from "../model/reality.ts";
 import type { RunState, StepState } from "../model/run-state.ts";
 import { runSettingsSchema } from "../model/settings.ts";
 import { newBody } from "./evolve-body.ts";
@@ -105,6 +106,7 @@ export function newRunState(run: string, at: number, data: EventData<"RunCreated
     checking: {},
     dependents: {},
     gates: newGates(data.flow, data.settings),
+    reality: newReality(),
     stepsLeft: data.flow.steps.length,
     failedSteps: 0,
     passedOver: 0,

@@ -6,6 +6,7 @@ import { owesPutBack } from "./authority.ts";
 import { NOT_HEARD, TIMED_OUT } from "./judge-attempt.ts";
 import { beforeEnd } from "./judge-checkpoints.ts";
 import { beforeCompletion } from "./judge-gates.ts";
+import { beforeReality } from "./judge-reality.ts";
 import { dropChecks } from "./judge-checks.ts";
 import { owesCommit } from "./judge-commit.ts";
 import { dropPreparing } from "./judge-workspace.ts";
@@ -17,6 +18,7 @@ export function settleRun(state: RunState, now: number): RunEvent[] {
   if (Object.keys(state.checking).length > 0 || owesCommit(state) || owesPutBack(state)) return [];
   if (state.stepsLeft === 0)
     return (
+      beforeReality(state) ??
       beforeCompletion(state, now) ??
       beforeEnd(state, now) ?? [{ type: "RunCompleted", data: { result: resultOf(state) } }]
     );

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { event } from "./define-event.ts";
 import { EXPIRY_ENDS } from "./gate.ts";
+import { REALITY_VERDICTS } from "./reality.ts";
 
 /** Who a decision came from. */
 const actor = z.string();
@@ -38,5 +39,9 @@ export const GATE_EVENTS = {
   GatePassed: event(
     "The gate is open; what waits for it may start.",
     z.object({ gate, by: actor, digest: z.string().optional() }),
+  ),
+  RealityChecked: event(
+    "What Holdfast says of the run at its end; `reopened` are the steps whose evidence does not hold.",
+    z.object({ verdict: z.enum(REALITY_VERDICTS), why: z.string(), reopened: z.array(z.string()) }),
   ),
 } as const;

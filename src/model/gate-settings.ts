@@ -7,4 +7,16 @@ export const gateSettings = {
     plan: z.boolean().default(false).describe("ask before what a step named plan or planner made is worked"),
     completion: z.boolean().default(false).describe("ask before a run is completed"),
   }),
+  reality: section({
+    when: z
+      .enum(["auto", "always", "never"])
+      .default("auto")
+      .describe("auto: evidence is run again at the end of flows of several steps; always: of every run"),
+    demand: z.boolean().default(false).describe("ask a person before a run is completed that is not READY"),
+    checks: z
+      .array(z.string().min(1))
+      .max(32)
+      .default([])
+      .describe("commands that must pass at the end, beside what steps have"),
+  }),
 };

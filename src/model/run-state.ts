@@ -15,6 +15,7 @@ import type { TriageReport } from "./triage.ts";
 import type { HealthName, HealthState, Pattern, WaitFor } from "./health.ts";
 import type { AgentSpec, Budget, Flow, Step } from "./flow.ts";
 import type { Notice } from "./notice.ts";
+import type { RealityState } from "./reality.ts";
 import type { RunRequest } from "./requests.ts";
 import type { RunStatus, StopKind } from "./run-status.ts";
 import type { RunSettings } from "./settings.ts";
@@ -241,6 +242,8 @@ export interface RunState extends KeptState {
   dependents: Record<string, string[]>;
   /** What stands between phases, by key. */
   gates: Record<string, GateState>;
+  /** What Holdfast says of it at its end. */
+  reality: RealityState;
   stepsLeft: number;
   failedSteps: number;
   /** Steps that were skipped, or failed where another step is there for that. */

@@ -1,6 +1,6 @@
 import type { Recorded } from "../model/events.ts";
 import { isoTime } from "../model/iso-time.ts";
-import { statusView } from "./status.ts";
+import { statusView, type StatusView } from "./status.ts";
 import { tellEvent } from "./tell-event.ts";
 import { escalationRows, decisionRows } from "./report-people.ts";
 import { attemptRows, checkRows } from "./report-work.ts";
@@ -25,6 +25,9 @@ export interface Report {
 /** The newest lines are told of a long story; all of it is in the journal. */
 const TIMELINE_MAX = 300;
 
+const realityLines = (reality: StatusView["reality"]): string[] =>
+  reality === null ? [] : [`Reality check: ${reality.verdict}: ${reality.why}`];
+
 /** Everything about a run in one document: what was wanted, what became of it, who did what, what it cost, what is left. */
 export function reportOf(events: readonly Recorded[], store: string | null): Report {
   const journal = new WhyJournal(events);
@@ -33,7 +36,15 @@ export function reportOf(events: readonly Recorded[], store: string | null): Rep
   const why = whyView(events, store);
   const parts: ReportPart[] = [
     { title: "Goal", lines: [state.goal] },
-    { title: "Outcome", lines: [why.state, ...why.now, ...outcomeLines(view.result, view.failure)] },
+    {
+      title: "Outcome",
+      lines: [
+        why.state,
+        ...why.now,
+        ...realityLines(view.reality),
+        ...outcomeLines(view.result, view.failure),
+      ],
+    },
     {
       title: "What is left to do",
       lines:

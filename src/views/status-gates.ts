@@ -1,3 +1,4 @@
+import { NOTHING_SHOWN } from "../decide/judge-reality.ts";
 import type { GateState } from "../model/gate.ts";
 import { isoTime } from "../model/iso-time.ts";
 import type { RunState } from "../model/run-state.ts";
@@ -34,4 +35,16 @@ function stateOf({ passed, approval, asked }: GateState): GateView["state"] {
 function expiryOf({ asked, approval, spec, expiries }: GateState): string | null {
   if (asked === null || approval !== null || spec?.expiry === undefined) return null;
   return isoTime(asked.at + spec.expiry.afterMs * (expiries + 1));
+}
+
+export interface RealityView {
+  readonly verdict: string;
+  readonly why: string;
+}
+
+/** Without evidence nothing was judged, and what is said of it is the usual word. */
+export function realityView({ reality, status, body, settings }: RunState): RealityView | null {
+  if (reality.verdict !== null) return { verdict: reality.verdict, why: reality.why };
+  if (status !== "completed" || body !== null || settings.reality.when === "never") return null;
+  return { verdict: "NEEDS WORK", why: NOTHING_SHOWN };
 }

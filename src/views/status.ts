@@ -9,7 +9,7 @@ import { pendingAlarms, type AlarmView } from "./alarms.ts";
 import { checkpointNotes, type CheckpointNoteView } from "./checkpoint-notes.ts";
 import { bodyTree, type TreeNode } from "./body-tree.ts";
 import { groundsHeard, type GroundView } from "./status-grounds.ts";
-import { gateViews, type GateView } from "./status-gates.ts";
+import { gateViews, realityView, type GateView, type RealityView } from "./status-gates.ts";
 import {
   statusBindings,
   statusConflict,
@@ -62,6 +62,8 @@ export interface StatusView {
   readonly workspace: WorkspaceView | null;
   /** What stands between its phases. */
   readonly gates: readonly GateView[];
+  /** What Holdfast says of it at its end; null before. */
+  readonly reality: RealityView | null;
   readonly step: string | null;
   readonly attempt: number | null;
   readonly blocked: StatusBlocked | null;
@@ -135,6 +137,7 @@ export function statusView(state: RunState, store: string | null, now = state.at
     ),
     workspace: workspaceView(state),
     gates: gateViews(state),
+    reality: realityView(state),
     step: live?.step ?? nextStep(state),
     attempt: live?.number ?? null,
     blocked: state.blocked === null ? null : blockedView(state, state.blocked, store),
@@ -224,6 +227,7 @@ export function damagedStatusView(run: string, fault: Fault, store: string | nul
     artifacts: [],
     workspace: null,
     gates: [],
+    reality: null,
     step: null,
     attempt: null,
     blocked: describe(blocked, command),

@@ -24,5 +24,7 @@ export const TELL_GATES: TellGates = {
   GateRejected: ({ gate, by, note, rework }) =>
     `gate ${nameOf(gate)}: sent back by ${by} to ${rework.join(", ") || "nobody"}: ${note}`,
   GateExpired: ({ gate, then }) => `gate ${nameOf(gate)}: nobody answered in time; ${EXPIRED[then]}`,
+  RealityChecked: ({ verdict, why, reopened }) =>
+    `reality check: ${verdict}: ${why.replaceAll(/\s+/g, " ").slice(0, 300)}${reopened.length === 0 ? "" : `; worked again: ${reopened.join(", ")}`}`,
   GatePassed: ({ gate, by }) => `gate ${nameOf(gate)}: passed${by === "holdfast" ? "" : `, by ${by}`}`,
 };

@@ -14,6 +14,9 @@ export function nowOf(state: RunState): string[] {
   return [
     ...attemptsNow(state),
     ...checksNow(state),
+    ...(state.reality.verdict === null
+      ? []
+      : [`reality check: ${state.reality.verdict}: ${state.reality.why}`]),
     ...(state.status === "running" ? waitsNow(state) : []),
     ...heldEvidence(state, state.at),
     ...(state.body === null ? [] : bodyNow(state.body.root)),

@@ -1,0 +1,32 @@
+import type { Evidence } from "./evidence.ts";
+
+/** What Holdfast says of a run before it is completed. The usual word is NEEDS WORK: the others take evidence. */
+export const REALITY_VERDICTS = ["READY", "NEEDS WORK", "NOT READY"] as const;
+export type RealityVerdict = (typeof REALITY_VERDICTS)[number];
+
+/** The place of its checks among those that are run at gates. */
+export const REALITY = "reality";
+
+export interface RealityState {
+  /** Null before it was judged, and again when something is worked anew. */
+  verdict: RealityVerdict | null;
+  why: string;
+  /** What the evidence of the steps has shown when it was run again, in its order. */
+  evidence: Evidence[];
+  runs: number;
+  unknowns: number;
+  /** How often it was NOT READY since a person last had a say. */
+  rounds: number;
+  /** A person has let it go on although it is not READY. */
+  accepted: boolean;
+}
+
+export const newReality = (): RealityState => ({
+  verdict: null,
+  why: "",
+  evidence: [],
+  runs: 0,
+  unknowns: 0,
+  rounds: 0,
+  accepted: false,
+});
