@@ -67,7 +67,7 @@ export function gatesKept(): Watcher {
       if (type !== "EffectIntended" || data.effect.kind !== "RunAtGate" || data.effect.part !== "action")
         return;
       const gate = gates.get(data.effect.gate);
-      if (gate?.acted === true && gate.spec?.kind === "approval")
+      if (gate?.acted === true)
         say(`the action of ${data.effect.gate} is begun again at ${String(seq)} without another yes`);
       if (gate !== undefined) gate.acted = true;
     },

@@ -47,7 +47,8 @@ export function approveGate(state: RunState, request: Asked<"approve">, by: stri
     return refusedFor(`approve is refused: the run waits at no gate${heldBy(request.gate)}`, [
       "awaiting_approval",
     ]);
-  if (at === null) return null;
+  // Checks that fail are not approved away.
+  if (at === null || state.blocked?.reason === "retries_exhausted") return null;
   const { key, gate } = at;
   const who = request.who ?? by;
   const refusal =
@@ -56,9 +57,7 @@ export function approveGate(state: RunState, request: Asked<"approve">, by: stri
   const digest = gate.approval?.digest ?? gate.asked?.digest ?? "";
   const note = request.note === undefined ? {} : { note: request.note };
   const changes: RunEvent[] = [
-    ...(gate.spec?.kind === "approval"
-      ? [{ type: "GateApproved", data: { gate: key, digest, by: who, ...note } } as const]
-      : []),
+    { type: "GateApproved", data: { gate: key, digest, by: who, ...note } },
     { type: "RunUnblocked", data: {} },
   ];
   return answered(`approved: the gate "${gate.name}" (${shortDigest(digest)}); the run goes on`, changes);

@@ -34,6 +34,8 @@ export const evolveGate: {
     const gate = state.gates[key];
     if (gate === undefined) return;
     gate.approval = { digest, by, at };
+    // What failed, or is in doubt, is done again on a yes and on nothing else.
+    if (gate.action?.ok === false) gate.action = null;
     // What is approved in the moment of the look needs no other.
     gate.confirmed = gate.look !== null;
     if (gate.look !== null) gate.asked = { ...gate.look, at };

@@ -152,7 +152,6 @@ export function gatesAfterPerson(state: RunState): void {
     gate.checkFails = 0;
     gate.unknowns = 0;
     if (gate.evidence.some(({ verdict }) => verdict !== "pass")) gate.evidence = [];
-    if (gate.action?.ok === false) gate.action = null;
   }
 }
 

@@ -275,6 +275,7 @@ test("G4 a gate's own checks come first, send the work back, and at last ask a p
   work(state, "build", 5_000);
   ran(state, "fail", 6_000);
   assert.equal(state.blocked?.reason, "retries_exhausted");
+  assert.equal(ask(state, { kind: "approve" }, 6_500).answer.kind, "refused");
   assert.equal(ask(state, { kind: "retry" }, 7_000).answer.kind, "done");
   ran(state, "pass", 8_000);
   looked(state, DIGEST, 9_000);
