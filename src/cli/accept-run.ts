@@ -16,6 +16,7 @@ export interface CommitOptions {
 export interface AcceptOptions {
   readonly message?: string;
   readonly resolution?: string;
+  readonly step?: string;
 }
 
 /** How long the outcome is waited for; the work goes on without anybody who waits. */
@@ -32,7 +33,7 @@ export const commitRun = (call: Invocation, run: string, { message, file }: Comm
 export function acceptRun(
   call: Invocation,
   run: string,
-  { message, resolution }: AcceptOptions,
+  { message, resolution, step }: AcceptOptions,
 ): Promise<number> {
   if (resolution !== undefined && resolution !== "merge")
     throw new Fault("usage", `--resolution "${resolution}" is unknown; expected merge, once you have merged`);
@@ -40,6 +41,7 @@ export function acceptRun(
     kind: "accept",
     ...(message === undefined ? {} : { message }),
     ...(resolution === undefined ? {} : { resolution }),
+    ...(step === undefined ? {} : { step }),
   });
 }
 

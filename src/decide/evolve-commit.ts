@@ -11,6 +11,7 @@ export const nothingCommitted = (at: number): CommitState => ({
   wanted: null,
   base: null,
   last: null,
+  steps: {},
   committedAt: at,
   accepted: false,
 });
@@ -18,7 +19,7 @@ export const nothingCommitted = (at: number): CommitState => ({
 /** The part of the fold that concerns committed and accepted work. */
 export const evolveCommit = {
   CommitWanted(state: RunState, data: EventData<"CommitWanted">): void {
-    const { by, step, message, files, accept = false } = data;
+    const { by, step, message, files, accept = false, upTo = null } = data;
     // What is there is kept already where nothing has begun or ended since.
     const last = state.saved ? Object.keys(state.checkpoints).at(-1) : undefined;
     state.workspace.commit.wanted = {
@@ -28,7 +29,8 @@ export const evolveCommit = {
       files: files ?? null,
       accept,
       checkpoint: by === "holdfast" && step !== undefined ? (last ?? null) : null,
-      committed: false,
+      upTo,
+      committed: upTo !== null,
     };
     state.workspace.failures = 0;
     // Whoever asks has seen to what was in the way.
@@ -49,12 +51,14 @@ export const evolveCommit = {
     // What was not named is still to be committed.
     if ((wanted?.files ?? null) === null) {
       workspace.commit.base = { tree, snapshot };
+      for (const name of workspace.commit.owed) workspace.commit.steps[name] = commit;
       workspace.commit.owed = [];
     }
     if (wanted?.accept === true) workspace.commit.wanted = { ...wanted, committed: true };
   },
   CommitRefused: settled,
-  WorkAccepted(state: RunState, { commit, into }: EventData<"WorkAccepted">): void {
+  WorkAccepted(state: RunState, { commit, into, upTo }: EventData<"WorkAccepted">): void {
+    if (upTo !== undefined) return acceptedPart(state, { branch: into, commit });
     noteTakenIn(state);
     noteWorkTaken(state);
     state.drift.found = null;
@@ -67,6 +71,12 @@ export const evolveCommit = {
     if (cause === "conflict") noteConflict(state, files);
   },
 };
+
+/** What was done after it is still to be accepted; what the user's branch has moved by is no drift. */
+function acceptedPart(state: RunState, base: NonNullable<RunState["drift"]["base"]>): void {
+  settled(state);
+  if (state.drift.base !== null) state.drift.base = base;
+}
 
 function settled({ workspace }: RunState): void {
   workspace.settled = null;
@@ -85,6 +95,7 @@ export function keepAnew(state: RunState, why: string): void {
 /** What is to be done anew is not to be committed. */
 export function noteReset({ workspace }: RunState, step: string): void {
   workspace.commit.owed = workspace.commit.owed.filter((name) => name !== step);
+  Reflect.deleteProperty(workspace.commit.steps, step);
 }
 
 export function noteDone(state: RunState, step: string): void {

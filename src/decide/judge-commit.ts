@@ -100,13 +100,15 @@ function acceptWork(
   now: number,
 ): { events: RunEvent[] } | { effect: WorkspaceEffect } {
   const { worktree, commit } = state.workspace;
-  if (worktree === null || commit.last === null)
+  const taken = wanted.upTo === null ? commit.last?.commit : commit.steps[wanted.upTo];
+  if (worktree === null || taken === undefined)
     return refuse(state, wanted, "the run has no branch of its own that could be taken in");
-  const about = { step: null, message: `Merge branch '${worktree.branch}'` };
+  const words = wanted.upTo === null ? null : wanted.message;
+  const about = { step: wanted.upTo, message: words ?? `Merge branch '${worktree.branch}'` };
   const effect = {
     kind: "AcceptWork",
     project: worktree.project,
-    commit: commit.last.commit,
+    commit: taken,
     branch: worktree.branch,
     message: commitMessage(state, about),
     author: authorOf(state.settings.commit),
@@ -152,7 +154,11 @@ export function askCommit(
     );
   const problem = message === undefined ? null : messageProblem(message, state.settings.commit);
   if (problem !== null) return refusedFor(`${kind} is refused: of its message ${problem}`);
-  const live = Object.keys(state.attempts);
+  if (kind === "accept" && request.step !== undefined) return askPart(state, request, by);
+  const live = [
+    ...Object.keys(state.attempts),
+    ...(state.status === "running" ? Object.keys(state.checking) : []),
+  ];
   if (kind === "accept" && live.length > 0)
     return refusedFor(`accept is refused: ${live.join(", ")} is at work; pause the run or let it end first`, [
       "completed",
@@ -182,5 +188,36 @@ export function askCommit(
     ...(open ? [{ type: "RunReopened", data: {} } as const] : []),
     wanted,
     ...(goOn ? [{ type: "RunUnblocked", data: {} } as const] : []),
+  ]);
+}
+
+/** A person wants what was done up to a step, whatever is at work after it. */
+function askPart(
+  state: RunState,
+  { step = "", message, resolution }: Extract<RunRequest, { kind: "accept" }>,
+  by: string,
+): Verdict {
+  const { worktree, commit } = state.workspace;
+  if (!Object.hasOwn(state.steps, step))
+    return refusedFor(
+      `accept is refused: the run has no step "${step}"; its steps are ${Object.keys(state.steps).join(", ")}`,
+    );
+  if (worktree === null)
+    return refusedFor(
+      "accept is refused: the run has no branch of its own; its work is in your tree already",
+    );
+  if (!Object.hasOwn(commit.steps, step))
+    return refusedFor(
+      `accept is refused: nothing of "${step}" is committed; there are commits of ${Object.keys(commit.steps).join(", ") || "no step yet"}`,
+    );
+  if (state.blocked?.reason === "conflict_loop" && resolution !== "merge")
+    return refusedFor(
+      `accept is refused: others have changed the same; merge them in ${worktree.tree}, then say --resolution merge`,
+    );
+  const open = isEnded(state.status) && state.status !== "completed";
+  const words = message === undefined ? {} : { message };
+  return answered(`the work up to ${step} is being accepted`, [
+    ...(open ? [{ type: "RunReopened", data: {} } as const] : []),
+    { type: "CommitWanted", data: { by, ...words, accept: true, upTo: step } },
   ]);
 }

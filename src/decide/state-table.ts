@@ -125,6 +125,10 @@ export const STATE_TABLE: Readonly<Record<RequestKind, Row>> = {
     })),
   },
   accept: {
+    running: {
+      to: ["running"],
+      does: "takes what is done up to a named step into your branch, or all of it if no agent is at work",
+    },
     paused: { to: ["paused"], does: "commits, and takes its branch into yours" },
     blocked: {
       to: ["blocked", "running", "pausing"],

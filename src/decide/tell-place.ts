@@ -48,7 +48,9 @@ export function tellPlace(
       return refuseWanted(state, place.why);
     case "accepted": {
       const { commit, into, how, files, count } = place;
-      return [{ type: "WorkAccepted", data: { commit, into, how, files, count } }];
+      const upTo = state.workspace.commit.wanted?.upTo ?? null;
+      const part = upTo === null ? {} : { upTo };
+      return [{ type: "WorkAccepted", data: { commit, into, how, files, count, ...part } }];
     }
     case "unaccepted":
       return [{ type: "AcceptRefused", data: { cause: place.cause, files: place.files, why: place.why } }];

@@ -12,6 +12,8 @@ export interface CommitState {
     readonly step: string | null;
     /** Whether the branch is to be taken into the user's afterwards. */
     readonly accept: boolean;
+    /** Only what was committed up to this step is taken in; null for all. */
+    readonly upTo: string | null;
     /** The checkpoint of what is committed; null while it is not taken. */
     checkpoint: string | null;
     /** It is committed, and waits to be taken into the user's branch. */
@@ -19,6 +21,8 @@ export interface CommitState {
   } | null;
   /** The snapshot that changes are counted from; null before the first. */
   base: { readonly tree: string; readonly snapshot: string } | null;
+  /** The commit that holds the work of a step, by step. */
+  steps: Record<string, string>;
   /** The last commit of the run's. */
   last: { readonly commit: string; readonly branch: string } | null;
   committedAt: number;

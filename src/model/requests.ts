@@ -74,6 +74,8 @@ const requestVariants = [
   /** Commits the run's work and takes its branch into the user's. */
   z.object({
     kind: z.literal("accept"),
+    /** Only what was done up to this step; all of it where it is left out. */
+    step: z.string().optional(),
     message: z.string().max(16_384).optional(),
     /** A person has merged what was in conflict. */
     resolution: z.literal("merge").optional(),

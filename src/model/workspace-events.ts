@@ -30,6 +30,8 @@ export const WORKSPACE_EVENTS = {
       message: z.string().optional(),
       files: z.array(z.string()).optional(),
       accept: z.boolean().optional(),
+      /** Nothing is committed: what was committed up to this step is taken in. */
+      upTo: z.string().optional(),
     }),
   ),
   WorkCommitted: event(
@@ -40,7 +42,10 @@ export const WORKSPACE_EVENTS = {
     "The run's work was not committed, and why; nothing was changed.",
     z.object({ why: z.string(), step: z.string().optional() }),
   ),
-  WorkAccepted: event("The run's work is in the branch that the user's tree is on.", acceptedFactsSchema),
+  WorkAccepted: event(
+    "The run's work is in the branch that the user's tree is on: all of it, or what was done up to a step.",
+    z.object({ ...acceptedFactsSchema.shape, upTo: z.string().optional() }),
+  ),
   AcceptRefused: event(
     "The run's work was not taken into the user's branch, and why; nothing was changed.",
     unacceptedFactsSchema,

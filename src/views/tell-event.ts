@@ -134,10 +134,10 @@ const TELL: Tell = {
   WorkCommitted: ({ commit, branch, files, count, tag }) =>
     `${count === 0 ? "nothing to commit" : `committed ${tellFiles(files, count)}`} on ${branch} (${commit.slice(0, 12)})${tag === undefined ? "" : `, tagged ${tag}`}`,
   CommitRefused: ({ why }) => `not committed: ${cut(why, 300)}`,
-  WorkAccepted: ({ commit, into, how, files, count }) =>
+  WorkAccepted: ({ commit, into, how, files, count, upTo }) =>
     how === "already"
-      ? `the work is in ${into} already`
-      : `the work is in ${into} now (${commit.slice(0, 12)}): ${tellFiles(files, count)}`,
+      ? `the work${upToText(upTo)} is in ${into} already`
+      : `the work${upToText(upTo)} is in ${into} now (${commit.slice(0, 12)}): ${tellFiles(files, count)}`,
   AcceptRefused: ({ why, files }) =>
     `not accepted: ${cut(why, 300)}${files.length === 0 ? "" : `: ${tellFiles(files, files.length)}`}`,
   WorktreeCreated: ({ tree, branch, ports }) =>
@@ -276,3 +276,5 @@ export function tellSignal(signal: Signal): string {
       return `prints: ${cut(signal.text)}`;
   }
 }
+
+const upToText = (step: string | undefined): string => (step === undefined ? "" : ` up to ${step}`);

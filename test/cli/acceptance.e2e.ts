@@ -23,11 +23,24 @@ const bench = new CliBench({
   ),
   "stuck.json": script({ do: "write", file: "half", content: "half\n" }, { do: "hang" }),
   "flow.yaml": FLOW,
+  "early.json": script({ do: "write", file: "early", content: "1\n" }),
+  "late.json": script(
+    { do: "write", file: "late", content: "2\n" },
+    { do: "progress", text: "late is there" },
+    { do: "wait", file: "go" },
+  ),
+  "part.yaml": `name: part
+steps:
+  - { name: plan, task: be early, agent: early }
+  - { name: build, task: be late, agent: late, needs: [plan] }
+`,
   "holdfast.yaml": `backoff: { baseMs: 1, capMs: 1 }
 agents:
   first: { use: demo, script: first.json }
   second: { use: demo, script: second.json }
   stuck: { use: demo, script: stuck.json }
+  early: { use: demo, script: early.json }
+  late: { use: demo, script: late.json }
 commit:
   author: Ada <ada@example.invalid>
   signOff: true
@@ -152,4 +165,32 @@ test("W4 a step is handed over to another agent, which is told what was before; 
   const told = readFileSync(inWork("told"), "utf8");
   assert.match(told, /this task was stuck's before/);
   assert.ok(existsSync(inWork("half")), "what was done before stays");
+});
+
+test("W5 accept --step takes in what was committed up to that step, while a later one is at work; the rest is accepted after it", async () => {
+  const started = await bench.call(["run", "--flow", "part.yaml", "--id", "part", "--worktree", "--detach"]);
+  assert.equal(started.code, 0, started.stderr);
+  await bench.hears("part", "late is there");
+  const wrong = await bench.call(["accept", "part", "--step", "build"]);
+  assert.equal(wrong.code, 5);
+  assert.match(wrong.stderr, /nothing of "build" is committed; there are commits of plan/);
+  assert.match(
+    (await bench.call(["accept", "part", "--step", "nope"])).stderr,
+    /the run has no step "nope"; its steps are plan, build/,
+  );
+  const taken = await bench.call(["accept", "part", "--step", "plan"]);
+  assert.equal(taken.code, 0, taken.stdout + taken.stderr);
+  assert.match(taken.stdout, /the work up to plan is in main now/);
+  assert.deepEqual([existsSync(inWork("early")), existsSync(inWork("late"))], [true, false]);
+  const { status, workspace } = await bench.json<{ status: string; workspace: { folder: string } }>([
+    "status",
+    "part",
+  ]);
+  assert.equal(status, "running", "the later step is still at work");
+  writeFileSync(path.join(workspace.folder, "go"), "");
+  await bench.reaches("part", "completed");
+  assert.ok(existsSync(workspace.folder), "what is not accepted keeps its worktree");
+  const rest = await bench.call(["accept", "part"]);
+  assert.equal(rest.code, 0, rest.stdout + rest.stderr);
+  assert.ok(existsSync(inWork("late")));
 });

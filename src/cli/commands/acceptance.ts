@@ -20,6 +20,7 @@ function addAccept(parent: Command, bind: Bind): void {
     )
     .argument("<RUN>", RUN)
     .option("--message <text>", "of the commit, where something is left to commit")
+    .option("--step <name>", "only what was committed up to this step; others may be at work on later ones")
     .option("--resolution <how>", "merge: you have merged what others have changed too")
     .action(
       bind(async (call: Invocation, run: string, options: AcceptOptions) =>
@@ -28,6 +29,7 @@ function addAccept(parent: Command, bind: Bind): void {
     );
   showExamples(
     command,
+    ["accept mail-1 --step plan", "what was done up to its step plan"],
     ["accept mail-1", "its branch is taken into yours, and its worktree removed"],
     ['accept mail-1 --message "fix: sort the mail"', "in your words"],
   );
