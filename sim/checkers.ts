@@ -96,13 +96,14 @@ function oneLiveAttempt(events: readonly Recorded[]): string[] {
       if (needs.get(other)?.includes(step) === true && skipped.delete(other)) undo(other);
   };
   for (const { type, data, seq } of events) {
-    if (type === "RunCreated")
-      for (const step of data.flow.steps) {
+    if (type === "RunCreated" || type === "StepsPlanned")
+      for (const step of type === "RunCreated" ? data.flow.steps : data.steps) {
         needs.set(step.name, step.needs);
         for (const { step: of, status, verdict } of step.when ?? [])
           if (status === "failed" || verdict === "fail") handled.add(of);
       }
     if (type === "StepReset" && live.has(data.step) === false) undo(data.step);
+    if (type === "StepsReplanned") undo(data.step);
     if (type === "StepFailed" && handled.has(data.step)) done.add(data.step);
     if (type === "StepSkipped") {
       done.add(data.step);

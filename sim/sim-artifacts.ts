@@ -1,4 +1,5 @@
 import type { Artifacts } from "../src/workspace/artifacts.ts";
+import { drawPlan } from "./sim-flow.ts";
 import type { SimMachine, SimProcess } from "./sim-process.ts";
 
 const LOOK_MS_MAX = 10_000;
@@ -36,7 +37,12 @@ export class SimArtifacts {
             const digest = `${tree}/${path} ${String(this.#kept.size)}`;
             this.#kept.add(digest);
             const at = read?.find((one) => one.path === path)?.at;
-            const values = Object.fromEntries((at ?? []).map((pointer) => [pointer, chance() < 0.5]));
+            const values = Object.fromEntries(
+              (at ?? []).map((pointer) => [
+                pointer,
+                pointer === "" ? drawPlan(chance, this.#kept.size) : chance() < 0.5,
+              ]),
+            );
             return { path, digest, bytes: 1, ...(at === undefined ? {} : { values }) };
           });
           return { artifacts, problems: [] };

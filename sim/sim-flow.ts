@@ -1,4 +1,5 @@
 import type { Step } from "../src/model/flow.ts";
+import { PLAN_FILE } from "../src/model/flow-file.ts";
 import type { Condition } from "../src/model/flow-parts.ts";
 import { flowProblems } from "../src/model/flow-problems.ts";
 
@@ -18,6 +19,30 @@ export function drawFlowParts(steps: readonly Step[], chance: Chance): Step[] {
     drawn.push(isSound ? parts : step);
   }
   return drawn;
+}
+
+/** Some first steps plan what comes beside. */
+export function drawPlanner(steps: readonly Step[], chance: Chance): Step[] {
+  const [first, ...others] = steps;
+  if (first === undefined || chance() >= 0.3) return [...steps];
+  return [{ ...first, plans: {}, outputs: [{ path: PLAN_FILE }] }, ...others];
+}
+
+/** What a simulated planner writes: mostly a few steps that need each other, sometimes nonsense. */
+export function drawPlan(chance: Chance, nth: number): unknown {
+  if (chance() < 0.2)
+    return chance() < 0.5 ? { steps: [] } : { steps: [{ name: "x", task: "t", needs: ["nobody"] }] };
+  const names = Array.from(
+    { length: 1 + Math.floor(chance() * 3) },
+    (_, at) => `p${String(nth)}.${String(at)}`,
+  );
+  return {
+    steps: names.map((name, at) => ({
+      name,
+      task: "planned",
+      needs: names.slice(0, at).filter(() => chance() < 0.5),
+    })),
+  };
 }
 
 function withParts(step: Step, before: readonly Step[], chance: Chance): Step {

@@ -2,7 +2,7 @@ import type { EventData } from "../src/model/events.ts";
 import type { Step } from "../src/model/flow.ts";
 import { runSettingsSchema } from "../src/model/settings.ts";
 import { withGates } from "./draw-gates.ts";
-import { drawFlowParts } from "./sim-flow.ts";
+import { drawFlowParts, drawPlanner } from "./sim-flow.ts";
 
 const MINUTE = 60_000;
 
@@ -13,7 +13,11 @@ const someBefore = (step: number, chance: () => number): string[] =>
 /** A run with a random graph of steps, some worked by agents that outlive their supervisor, some inside it. */
 export function drawRun(
   chance: () => number,
-  { stepsMax = 5, chain }: { readonly stepsMax?: number; readonly chain?: number },
+  {
+    stepsMax = 5,
+    chain,
+    flows = false,
+  }: { readonly stepsMax?: number; readonly chain?: number; readonly flows?: boolean },
   /** Of its own, so that what is drawn of flows changes nothing else of a seed. */
   flowChance: () => number,
 ): EventData<"RunCreated"> {
@@ -30,7 +34,8 @@ export function drawRun(
       ...(chain === undefined && chance() < 0.3 ? { outputs: [{ path: `${nameOf(index)}.json` }] } : {}),
     };
   });
-  const steps = chain === undefined && flowChance() < 0.4 ? drawFlowParts(plain, flowChance) : plain;
+  const hasParts = chain === undefined && (flowChance() < 0.4 || flows);
+  const steps = hasParts ? drawFlowParts(drawPlanner(plain, flowChance), flowChance) : plain;
   const budget = chain === undefined ? drawBudget(chance) : {};
   const flow = { name: "simulated", steps, phases: [] };
   return {

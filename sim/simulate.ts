@@ -36,6 +36,8 @@ export interface SimOptions {
   readonly stepsMax?: number;
   /** So many steps, one after the other, instead of a random graph. */
   readonly chain?: number;
+  /** Every run has roles, conditions, inputs and perhaps a planner; otherwise some have. */
+  readonly flows?: boolean;
   /** Absent: drawn from the seed. */
   readonly faults?: Faults;
   readonly safetyMs?: number;

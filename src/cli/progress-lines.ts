@@ -87,6 +87,8 @@ const TOLD: Readonly<Record<EventType, "always" | "never" | "sometimes">> = {
   StepReset: "always",
   StepChecked: "always",
   StepSkipped: "always",
+  StepsPlanned: "always",
+  StepsReplanned: "always",
   StepAdvised: "always",
   AlarmSet: "always",
   AlarmRang: "always",

@@ -3,9 +3,10 @@ import path from "node:path";
 import type { System } from "../main.ts";
 import type { Config } from "../model/config.ts";
 import { Fault } from "../model/fault.ts";
-import { flowSchema, type AgentSpec, type Budget, type Flow } from "../model/flow.ts";
+import type { AgentSpec, Budget, Flow } from "../model/flow.ts";
 import { runSettingsSchema } from "../model/settings.ts";
 import { findConfig } from "./config/find-config.ts";
+import { goalFlow, withChecks, withGoal } from "./run-flow.ts";
 import { findFlow } from "./config/find-flow.ts";
 import { readFlow } from "./config/load-flow.ts";
 import type { ReadDocument } from "./config/read-document.ts";
@@ -21,6 +22,8 @@ export interface RunWish {
   /** What the flow's file exports, where it is TypeScript. */
   readonly module?: ReadDocument;
   readonly agent?: string;
+  /** The agent that turns the goal into steps. */
+  readonly plan?: string;
   readonly id?: string;
   /** Commands that must pass, for every step that names none of its own. */
   readonly check?: readonly string[];
@@ -52,9 +55,12 @@ export const agentsFor = (config: Config): Readonly<Record<string, AgentSpec>> =
 /** Everything needed to work a run, from the words of the command line, the configuration and the flow's file. */
 export function runOrder(wish: RunWish, config: Config, cwd: string): RunOrder {
   const chosen = chosenAgent(wish, config, cwd);
+  const planner = wish.plan === undefined ? undefined : namedAgent(wish.plan, config, cwd);
+  if (planner !== undefined && wish.flow !== undefined)
+    throw new Fault("usage", "--plan is for a goal alone; in a flow a step plans that has the key plans");
   const flow = withChecks(
     wish.flow === undefined
-      ? goalFlow(wish.goal, chosen.name)
+      ? goalFlow(wish.goal, chosen.name, planner?.name)
       : withGoal(readFlow(findFlow(wish.flow, cwd), chosen.name, wish.module).flow, wish.goal),
     wish.check ?? [],
   );
@@ -62,7 +68,11 @@ export function runOrder(wish: RunWish, config: Config, cwd: string): RunOrder {
   return {
     goal: wish.goal ?? `the flow ${flow.name}`,
     flow,
-    agents: agentsOf(flow, settings, { ...agentsFor(config), ...chosen.agents }),
+    agents: agentsOf(flow, settings, {
+      ...agentsFor(config),
+      ...chosen.agents,
+      ...planner?.agents,
+    }),
     settings,
     budget: budgetOf(wish.budget),
     cwd,
@@ -155,16 +165,6 @@ function isInRepository(folder: string): boolean {
   return parent !== folder && isInRepository(parent);
 }
 
-function withChecks(flow: Flow, commands: readonly string[]): Flow {
-  const empty = commands.find((command) => command.trim() === "");
-  if (empty !== undefined)
-    throw new Fault("usage", `--check "${empty}" is no command; expected one such as --check "npm test"`);
-  if (commands.length === 0) return flow;
-  const checks = commands.map((run) => ({ run }));
-  const steps = flow.steps.map((step) => (step.checks.length > 0 ? step : { ...step, checks }));
-  return { ...flow, steps };
-}
-
 function budgetOf(text: string | undefined): Budget {
   if (text === undefined) return {};
   const usd = Number(text);
@@ -173,30 +173,6 @@ function budgetOf(text: string | undefined): Budget {
     "usage",
     `--budget "${text}" is no amount; expected dollars such as --budget 5 or --budget 2.50`,
   );
-}
-
-/** `{goal}` in a task stands for the goal, so that a flow is good for many. */
-function withGoal(flow: Flow, goal: string | undefined): Flow {
-  const steps = flow.steps.map((step) => {
-    if (!step.task.includes("{goal}")) return step;
-    if (goal === undefined || goal.trim() === "")
-      throw new Fault(
-        "usage",
-        `the step "${step.name}" of the flow ${flow.name} is about {goal}, and there is none; expected a GOAL such as "fix the failing tests" before --flow`,
-      );
-    return { ...step, task: step.task.replaceAll("{goal}", () => goal) };
-  });
-  return { ...flow, steps };
-}
-
-/** With only a goal: one step that is told the goal. */
-function goalFlow(goal: string | undefined, agent: string | undefined): Flow {
-  if (goal === undefined || goal.trim() === "")
-    throw new Fault(
-      "usage",
-      'there is nothing to work on; expected a GOAL such as "fix the failing tests", or --flow FILE',
-    );
-  return flowSchema.parse({ name: "goal", steps: [{ name: "work", task: goal, agent }] });
 }
 
 /** A run records the agents it may use, and no others; one of a step that is missing is told by name when it is created. */
@@ -223,7 +199,9 @@ function agentsOf(
     nextAgent,
     ...(plans?.agents ?? []),
   ]);
-  const names = [...steps, ...Object.values(named)];
+  const isPlanned = flow.steps.some(({ plans }) => plans !== undefined);
+  const roles = isPlanned ? Object.values(flow.roles ?? {}).map(({ agent }) => agent) : [];
+  const names = [...steps, ...roles, ...Object.values(named)];
   return Object.fromEntries(
     names.flatMap((name) => {
       const spec = name !== undefined && Object.hasOwn(known, name) ? known[name] : undefined;
@@ -239,7 +217,7 @@ interface ChosenAgent {
 
 function chosenAgent(wish: RunWish, config: Config, cwd: string): ChosenAgent {
   if (wish.agent !== undefined) return namedAgent(wish.agent, config, cwd);
-  if (wish.flow !== undefined) return { name: undefined, agents: {} };
+  if (wish.flow !== undefined || wish.plan !== undefined) return { name: undefined, agents: {} };
   const [only, ...others] = Object.keys(config.agents);
   if (only !== undefined && others.length === 0) return { name: only, agents: {} };
   throw new Fault("usage", `which agent shall work? Expected --agent with one of ${known(config)}`);

@@ -8,6 +8,7 @@ import { approve, escalate, reject, unblock } from "./answer-person.ts";
 import { afterAsking } from "./climb.ts";
 import { cancelAlarm, setAlarm } from "./judge-alarms.ts";
 import { noteCheckpoint, report, tell } from "./talk-to-agent.ts";
+import { atWorkOf, replan } from "./plan.ts";
 import { handOff } from "./hand-over.ts";
 import { askCheckpoint, askRestore } from "./judge-checkpoints.ts";
 import { reconcile, reissue } from "./reissue.ts";
@@ -38,7 +39,7 @@ function judge(state: RunState, { request, by }: OpenRequest): Verdict {
     case "resume":
       return answered("the run goes on", [{ type: "RunResumed", data: {} }]);
     case "retry":
-      return retry(state, request.step);
+      return retry(state, request.step, by);
     case "signal":
     case "settle":
       return onlyForBodies(request.kind);
@@ -109,13 +110,25 @@ function pause(state: RunState): Verdict {
 const stopTo = (to: "paused" | "cancelled", text: string): Verdict =>
   answered(text, [{ type: "RunStopping", data: { to, stop: "operator" } }]);
 
-function retry(state: RunState, name: string | undefined): Verdict {
+function retry(state: RunState, name: string | undefined, by: string): Verdict {
   if (name !== undefined && !Object.hasOwn(state.steps, name))
     return refusedFor(
       `retry is refused: the run has no step "${name}"; its steps are ${Object.keys(state.steps).join(", ")}`,
     );
+  const planner = state.steps[name ?? ""];
+  if (planner?.status === "dropped")
+    return refusedFor(`retry is refused: the step "${name ?? ""}" was dropped when its plan was made anew`);
+  const isPlan = planner?.spec.plans !== undefined && planner.status === "succeeded";
+  const busy = isPlan ? atWorkOf(state, planner.spec.name) : [];
+  if (busy.length > 0)
+    return refusedFor(
+      `retry is refused: ${busy.join(", ")} of the plan is at work; pause the run first, then plan anew`,
+      ["paused"],
+    );
   const steps = name === undefined ? stepsToRetry(state) : [name];
-  const resets = steps.map((step): RunEvent => ({ type: "StepReset", data: { step } }));
+  const resets = isPlan
+    ? replan(state, planner, { why: "A person wants the rest planned anew.", by })
+    : steps.map((step): RunEvent => ({ type: "StepReset", data: { step } }));
   const ended = state.status === "failed" || state.status === "cancelled";
   const going: RunEvent[] = [
     ...(ended ? [{ type: "RunReopened", data: {} } as const] : []),

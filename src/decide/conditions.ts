@@ -1,5 +1,6 @@
 import type { Output } from "../model/artifact.ts";
 import type { Condition } from "../model/flow-parts.ts";
+import { PLAN_FILE } from "../model/flow-file.ts";
 import { isSameJson } from "../model/pointed.ts";
 import type { RunState, StepState } from "../model/run-state.ts";
 
@@ -71,6 +72,8 @@ function conditionText(state: RunState, condition: Condition): string {
 /** The values of a step's outputs that conditions of others look at, as JSON pointers by path. */
 export function valuesRead(state: RunState, name: string): { path: Output["path"]; at: string[] }[] {
   const read = new Map<string, Set<string>>();
+  // A plan is read whole.
+  if (state.steps[name]?.spec.plans !== undefined) read.set(PLAN_FILE, new Set([""]));
   for (const dependent of state.dependents[name] ?? [])
     for (const { step, output, at = "" } of state.steps[dependent]?.spec.when ?? [])
       if (step === name && output !== undefined) read.set(output, (read.get(output) ?? new Set()).add(at));

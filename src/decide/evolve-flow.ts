@@ -1,6 +1,9 @@
 import type { EventData } from "../model/events.ts";
+import type { Step } from "../model/flow.ts";
 import type { RunState, StepState } from "../model/run-state.ts";
-import { stepDone, stepUndone } from "./gates.ts";
+import { noteReset } from "./evolve-commit.ts";
+import { stepAdded, stepDone, stepUndone } from "./gates.ts";
+import { newStep } from "./new-run-state.ts";
 
 /** The part of the fold that concerns steps that are not done. */
 export const evolveFlow = {
@@ -13,7 +16,73 @@ export const evolveFlow = {
     state.passedOver += 1;
     settle(state, step);
   },
+  StepsPlanned(state: RunState, { step: planner, steps }: EventData<"StepsPlanned">): void {
+    const followers = (state.dependents[planner] ?? []).filter(
+      (name) => state.steps[name]?.plannedBy !== planner,
+    );
+    for (const spec of steps) addPlanned(state, planner, spec);
+    const last = steps.filter(({ name }) => (state.dependents[name] ?? []).length === 0);
+    for (const follower of followers) waitForLast(state, follower, last);
+  },
+  StepsReplanned(state: RunState, data: EventData<"StepsReplanned">): void {
+    const planner = state.steps[data.step];
+    if (planner === undefined) return;
+    for (const name of data.dropped) drop(state, name);
+    unsettle(state, planner);
+    noteReset(state, data.step);
+    planner.replans = data.by === "holdfast" ? planner.replans + 1 : 0;
+    Object.assign(planner, {
+      status: "pending",
+      charged: 0,
+      checkFails: 0,
+      sameFailures: 0,
+      doneSeq: null,
+      lastFailure: null,
+      notBefore: null,
+      result: null,
+      feedback: data.feedback,
+    } satisfies Partial<StepState>);
+    if (planner.needsLeft === 0) state.ready[data.step] = true;
+  },
 };
+
+function addPlanned(state: RunState, planner: string, spec: Step): void {
+  const step = newStep(spec, planner);
+  step.needsLeft = spec.needs.filter((need) => state.steps[need]?.settled !== true).length;
+  state.steps[spec.name] = step;
+  state.stepsLeft += 1;
+  for (const need of spec.needs) (state.dependents[need] ??= []).push(spec.name);
+  stepAdded(state, step, planner);
+}
+
+/** Those that wait for a plan wait for its last steps too. */
+function waitForLast(state: RunState, follower: string, last: readonly Step[]): void {
+  const step = state.steps[follower];
+  if (step === undefined) return;
+  const names = last.map(({ name }) => name);
+  step.spec = { ...step.spec, needs: [...step.spec.needs, ...names] };
+  step.needsLeft += names.length;
+  for (const name of names) (state.dependents[name] ??= []).push(follower);
+}
+
+/** A step that is not to be done any more: nobody waits for it. */
+function drop(state: RunState, name: string): void {
+  const step = state.steps[name];
+  if (step === undefined || step.status === "dropped") return;
+  if (step.status === "failed") state.failedSteps -= 1;
+  if (step.settled && step.status !== "succeeded") state.passedOver -= 1;
+  if (!step.settled) settle(state, step);
+  step.status = "dropped";
+  Reflect.deleteProperty(state.ready, name);
+  Reflect.deleteProperty(state.artifacts, name);
+  noteReset(state, name);
+  for (const dependent of state.dependents[name] ?? []) {
+    const waiting = state.steps[dependent];
+    if (waiting === undefined || waiting.plannedBy !== null) continue;
+    waiting.spec = { ...waiting.spec, needs: waiting.spec.needs.filter((need) => need !== name) };
+  }
+  Reflect.deleteProperty(state.dependents, name);
+}
 
 /** Nothing more comes of a step for now: those that wait for it have one need less. */
 export function settle(state: RunState, step: StepState): void {

@@ -59,6 +59,7 @@ export const evolveStep: {
   },
   StepReset(state, { step: name }) {
     const step = stepOf(state, name);
+    if (step.status === "dropped") return;
     step.charged = 0;
     step.limitWaits = 0;
     step.ladder = null;

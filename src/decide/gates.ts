@@ -8,7 +8,7 @@ import {
 } from "../model/gate.ts";
 import type { Flow, Step } from "../model/flow.ts";
 import { newReality } from "../model/reality.ts";
-import type { RunState } from "../model/run-state.ts";
+import type { RunState, StepState } from "../model/run-state.ts";
 import type { RunSettings } from "../model/settings.ts";
 
 type About = Pick<GateState, "name" | "of" | "spec" | "members" | "followers" | "previous">;
@@ -92,6 +92,20 @@ export function stepDone(state: RunState, name: string): void {
     const gate = state.gates[key];
     if (gate !== undefined) gate.left -= 1;
   }
+}
+
+/** A planned step is of the phase of the step that planned it, and waits for a yes to the plan. */
+export function stepAdded(state: RunState, step: StepState, planner: string): void {
+  const { name, phase } = step.spec;
+  const own = phase === undefined ? undefined : state.gates[phaseGateKey(phase)];
+  if (own !== undefined) {
+    own.left += 1;
+    own.members.push(name);
+  }
+  const plan = state.gates[PLAN_GATE];
+  if (plan?.members.includes(planner) !== true) return;
+  plan.followers.push(name);
+  if (!plan.passed) step.needsLeft += 1;
 }
 
 /** A step that was done is to be done again: what was said of it counts no more, nor of what came after it. */

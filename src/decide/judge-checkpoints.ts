@@ -8,6 +8,7 @@ import type { RunRequest } from "../model/requests.ts";
 import type { RunState, StepState } from "../model/run-state.ts";
 import type { CheckpointState } from "../model/kept-state.ts";
 import { isEnded } from "../model/run-status.ts";
+import { planAgain } from "./plan.ts";
 import { nothingToPutBack } from "./authority.ts";
 import { judgeRetention } from "./judge-retention.ts";
 import { commitsSteps, projectOf, treeOf } from "./workspace-place.ts";
@@ -218,12 +219,15 @@ function restored(
   const reopened = Object.entries(state.steps)
     .filter(([, { doneSeq }]) => doneSeq !== null && doneSeq > wanted.seq)
     .map(([name]) => name);
+  const plans = reopened.filter((name) => state.steps[name]?.spec.plans !== undefined);
   const open = Object.keys(state.steps).filter(
-    (name) => state.steps[name]?.status !== "succeeded" || reopened.includes(name),
+    (name) =>
+      (state.steps[name]?.status !== "succeeded" || reopened.includes(name)) &&
+      !plans.includes(state.steps[name]?.plannedBy ?? ""),
   );
   const afresh = open.flatMap((step): RunEvent[] => [
     ...unchecked(state, step, handOver(wanted)),
-    { type: "StepReset", data: { step } },
+    plans.includes(step) ? planAgain(state, step, handOver(wanted)) : { type: "StepReset", data: { step } },
   ]);
   const told = open
     .filter((name) => (state.steps[name]?.started ?? 0) > 0)

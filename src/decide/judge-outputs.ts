@@ -1,8 +1,10 @@
 import type { Artifact, Handed, OutputsReport } from "../model/artifact.ts";
+import { PLAN_FILE } from "../model/flow-file.ts";
 import { effectKey } from "../model/effects.ts";
 import type { RunEvent } from "../model/events.ts";
 import type { RunState, StepState } from "../model/run-state.ts";
 import { valuesRead } from "./conditions.ts";
+import { judgePlan } from "./plan.ts";
 import { failureOf } from "./retry-class.ts";
 
 /** So often declared outputs are looked at where that fails; then a person is asked (I6). */
@@ -16,10 +18,14 @@ export function judgeOutputs(state: RunState, step: StepState, now: number): Run
   const { checking, spec } = step;
   if (checking === null) return [];
   if ((spec.outputs ?? []).length === 0) return passed(step, checking.attempt, []);
-  if (checking.outputs !== null)
-    return checking.outputs.problems.length === 0
-      ? passed(step, checking.attempt, checking.outputs.artifacts)
-      : sentBack(state, step, { text: feedbackOf(checking.outputs), verdict: "fail", now });
+  if (checking.outputs !== null && checking.outputs.problems.length > 0)
+    return sentBack(state, step, { text: feedbackOf(checking.outputs), verdict: "fail", now });
+  if (checking.outputs !== null) {
+    const plan = judgePlan(state, step);
+    if (plan !== null && "problems" in plan)
+      return sentBack(state, step, { text: planFeedback(plan.problems), verdict: "fail", now });
+    return [...(plan?.planned ?? []), ...passed(step, checking.attempt, checking.outputs.artifacts)];
+  }
   if (checking.lookFailures >= LOOKS_MAX) {
     const text = `its outputs could not be looked at: ${checking.lookFailure}`;
     return sentBack(state, step, { text, verdict: "unknown", now });
@@ -55,13 +61,25 @@ function passed(
   return [
     ...(artifacts.length === 0
       ? []
-      : [{ type: "ArtifactsRegistered", data: { step: spec.name, attempt, artifacts } } as const]),
+      : [
+          {
+            type: "ArtifactsRegistered",
+            // A plan is recorded with the steps that it adds.
+            data: { step: spec.name, attempt, artifacts: artifacts.map((one) => planless(spec, one)) },
+          } as const,
+        ]),
     ...(isProved
       ? [{ type: "StepChecked", data: { step: spec.name, attempt, verdict: "pass" } } as const]
       : []),
     { type: "StepSucceeded", data: { step: spec.name, attempt, result } },
   ];
 }
+
+const planless = ({ plans }: StepState["spec"], artifact: Artifact): Artifact => {
+  if (plans === undefined || artifact.path !== PLAN_FILE) return artifact;
+  const { path, digest, bytes } = artifact;
+  return { path, digest, bytes };
+};
 
 interface Found {
   readonly text: string;
@@ -80,6 +98,9 @@ function sentBack(state: RunState, step: StepState, { text, verdict, now }: Foun
     { type: "StepFailed", data: { step: name, failure: failureOf("artifact_invalid", text) } },
   ];
 }
+
+const planFeedback = (problems: readonly string[]): string =>
+  ["the plan cannot be worked by:", ...problems.slice(0, 20).map((problem) => `- ${problem}`)].join("\n");
 
 const feedbackOf = ({ problems }: OutputsReport): string =>
   ["what was to be delivered is not there as declared:", ...problems.map(problemLine)].join("\n");

@@ -11,12 +11,14 @@ import { newBody } from "./evolve-body.ts";
 import { newGates } from "./gates.ts";
 import { newWorkspace } from "./evolve-workspace.ts";
 
-const newStep = (spec: Step): StepState => ({
+export const newStep = (spec: Step, plannedBy: string | null = null): StepState => ({
   spec,
   status: "pending",
   needsLeft: spec.needs.length,
   settled: false,
   skippedFor: null,
+  plannedBy,
+  replans: 0,
   started: 0,
   charged: 0,
   notBefore: null,
@@ -79,7 +81,7 @@ export function newRunState(run: string, at: number, data: EventData<"RunCreated
     at,
     createdAt: at,
     goal: data.goal,
-    flow: { name: data.flow.name, phases: data.flow.phases },
+    flow: withoutSteps(data.flow),
     agents: data.agents,
     settings: data.settings,
     budget: data.budget,
@@ -130,6 +132,12 @@ export function newRunState(run: string, at: number, data: EventData<"RunCreated
   placeSteps(state, data.flow.steps);
   return state;
 }
+
+const withoutSteps = ({ name, phases, roles }: EventData<"RunCreated">["flow"]): RunState["flow"] => ({
+  name,
+  phases,
+  ...(roles === undefined ? {} : { roles }),
+});
 
 /** What a step waits for: the steps that it needs, and the gate before its phase. */
 function placeSteps(state: RunState, specs: readonly Step[]): void {

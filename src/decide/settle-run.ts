@@ -10,6 +10,7 @@ import { beforeReality } from "./judge-reality.ts";
 import { dropChecks } from "./judge-checks.ts";
 import { owesCommit } from "./judge-commit.ts";
 import { dropPreparing } from "./judge-workspace.ts";
+import { replanAfter } from "./plan.ts";
 import { resultOf } from "./run-result.ts";
 
 /** With nothing live and nothing to start, the run is over or needs somebody. */
@@ -24,6 +25,8 @@ export function settleRun(state: RunState, now: number): RunEvent[] {
     );
   const failed = Object.values(state.steps).find((step) => step.status === "failed" && !step.settled);
   if (failed === undefined || failed.lastFailure === null) return [];
+  const anew = replanAfter(state, failed);
+  if (anew !== null) return anew;
   const { class: kind } = failed.lastFailure;
   return [kind === "terminal" ? cannotDispatch(failed, failed.lastFailure) : exhausted(failed)];
 }

@@ -5,6 +5,7 @@ import type { AgentSpec } from "../model/flow.ts";
 import type { RunEvent } from "../model/events.ts";
 import { attemptId, sessionKey } from "../model/ids.ts";
 import { accountOfAgent } from "./grounds.ts";
+import { planWords } from "./plan.ts";
 import { isoTime } from "../model/iso-time.ts";
 import type { RunState, StepState } from "../model/run-state.ts";
 import { environmentOf } from "./workspace-place.ts";
@@ -83,6 +84,7 @@ const taskText = (state: RunState, step: StepState, goesOn: boolean): string => 
   const { spec, feedback, notes, rung } = step;
   return [
     goesOn && feedback === null ? `You were interrupted. Go on with your task:\n${spec.task}` : spec.task,
+    ...planWords(state, step),
     ...outputWords(step),
     ...(goesOn ? [] : handOver(state, step)),
     ...(feedback === null ? [] : [`Your last attempt did not pass. What was found:\n${feedback}`]),

@@ -1,10 +1,19 @@
 import { z } from "zod";
 import { event } from "./define-event.ts";
+import { stepSchema } from "./flow.ts";
 
 /** What becomes of steps beside being worked. */
 export const FLOW_EVENTS = {
   StepSkipped: event(
     "A step is not to be done: its condition does not hold, or a step that it needs was skipped.",
     z.object({ step: z.string(), why: z.string() }),
+  ),
+  StepsPlanned: event(
+    "An agent has planned: these steps are added to the run, behind the step that planned them.",
+    z.object({ step: z.string(), steps: z.array(stepSchema) }),
+  ),
+  StepsReplanned: event(
+    "What is not done of a plan is dropped, and its step plans again; what is done stays.",
+    z.object({ step: z.string(), dropped: z.array(z.string()), feedback: z.string(), by: z.string() }),
   ),
 } as const;

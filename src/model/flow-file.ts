@@ -4,7 +4,7 @@ import { AUTHORITIES, inputSchema, roleSchema } from "./flow-parts.ts";
 import { nameSchema } from "./ids.ts";
 
 /** A step as people and planners write it: what follows from elsewhere may be left out. */
-const writtenStepSchema = stepSchema.extend({
+export const writtenStepSchema = stepSchema.extend({
   agent: nameSchema.optional().describe("the agent that does it"),
   authority: z
     .enum(AUTHORITIES)
@@ -19,6 +19,9 @@ const writtenStepSchema = stepSchema.extend({
     ),
 });
 type WrittenStep = z.infer<typeof writtenStepSchema>;
+
+/** Where a step that plans delivers its plan. */
+export const PLAN_FILE = "plan.json";
 
 const shape = flowSchema.shape;
 
@@ -38,7 +41,7 @@ export function writtenOut(value: unknown): unknown {
   return { ...value, steps: value["steps"].map(stepWrittenOut) };
 }
 
-function stepWrittenOut(step: unknown): unknown {
+export function stepWrittenOut(step: unknown): unknown {
   if (!isMapping(step)) return step;
   const { inputs, outputs, when } = step;
   return {
@@ -95,7 +98,9 @@ interface Resolving {
 }
 
 /** Which steps deliver what. */
-function deliverersOf(steps: readonly Pick<WrittenStep, "name" | "outputs">[]): Resolving["deliverers"] {
+export function deliverersOf(
+  steps: readonly Pick<WrittenStep, "name" | "outputs">[],
+): Resolving["deliverers"] {
   const makers = new Map<string, string[]>();
   for (const { name, outputs } of steps)
     for (const { path } of outputs ?? []) {
@@ -124,7 +129,7 @@ export function resolveFlow(
 
 type Say = (path: readonly PropertyKey[], message: string) => void;
 
-function resolveStep(written: WrittenStep, resolving: Resolving, say: Say): Step {
+export function resolveStep(written: WrittenStep, resolving: Resolving, say: Say): Step {
   const { role, agent, authority, inputs, ...rest } = written;
   const given = role === undefined ? undefined : resolving.roles?.[role];
   if (role !== undefined && given === undefined)
@@ -144,9 +149,14 @@ function resolveStep(written: WrittenStep, resolving: Resolving, say: Say): Step
     ...(delivered === undefined ? {} : { inputs: delivered }),
     agent: worker ?? "",
     authority: authority ?? given?.authority ?? "writes",
+    ...(written.plans === undefined ? {} : { outputs: withPlan(written.outputs) }),
     needs: more.length === 0 ? written.needs : [...new Set([...written.needs, ...more])],
   };
 }
+
+/** A step that plans delivers its plan. */
+const withPlan = (outputs: WrittenStep["outputs"] = []): WrittenStep["outputs"] =>
+  outputs.some(({ path }) => path === PLAN_FILE) ? outputs : [...outputs, { path: PLAN_FILE }];
 
 function delivererOf(output: string, { deliverers }: Resolving, say: (text: string) => void): string {
   const [only, ...others] = deliverers(output);

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { outputSchema } from "./artifact.ts";
+import { checkSchema } from "./check.ts";
 import { nameSchema } from "./ids.ts";
 
 export const AUTHORITIES = ["writes", "proposes", "reviews"] as const;
@@ -60,6 +61,11 @@ export const plansSchema = z.strictObject({
     .max(50)
     .optional()
     .describe("agents that planned steps may name; the first is for those that name none; usual: its own"),
+  checks: z
+    .array(checkSchema)
+    .max(32)
+    .optional()
+    .describe("checks of planned steps that have none of their own"),
 });
 
 /** What a step may say of what it waits for and what it gets. */

@@ -23,7 +23,7 @@ import type { ErrorSignal, ExitSignal, ResultSignal } from "./signals.ts";
 import type { KeptState } from "./kept-state.ts";
 import type { WorkspaceState } from "./workspace-state.ts";
 
-export type StepStatus = "pending" | "running" | "checking" | "succeeded" | "failed" | "skipped";
+export type StepStatus = "pending" | "running" | "checking" | "succeeded" | "failed" | "skipped" | "dropped";
 
 export interface StepState {
   /** As the flow says, but for an agent that it was handed over to. */
@@ -35,6 +35,10 @@ export interface StepState {
   settled: boolean;
   /** Why it is not to be done; null where it is. */
   skippedFor: string | null;
+  /** The step whose plan it is of; null where the flow has it. */
+  plannedBy: string | null;
+  /** How often its plan was dropped and made anew, since a person last asked for that. */
+  replans: number;
   /** Attempts ever started: the next one's number is this plus one. */
   started: number;
   /** Attempts that count against the step's cap since it was last reset. */

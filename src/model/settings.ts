@@ -3,6 +3,7 @@ import { nameSchema } from "./ids.ts";
 import { channelSpecSchema } from "./notice.ts";
 import { count, ms, section } from "./setting-kinds.ts";
 import { gateSettings } from "./gate-settings.ts";
+import { planSettings } from "./plan-settings.ts";
 import { workspaceSettings } from "./workspace-settings.ts";
 
 /** The numbers a run is judged by. They are recorded with the run, so that judgement is a function of the journal. */
@@ -194,6 +195,7 @@ export const runSettingsSchema = z.strictObject({
       .describe("keep what `status --json` tells in .holdfast/status/RUN.json, in the same folder"),
   }),
   ...gateSettings,
+  ...planSettings,
   ...workspaceSettings,
 });
 export type RunSettings = z.infer<typeof runSettingsSchema>;

@@ -119,6 +119,10 @@ const TELL: Tell = {
   StepChecked: ({ step, verdict, feedback }) =>
     `step ${step}: ${CHECKED[verdict]}${feedback === undefined ? "" : `: ${cut(feedback)}`}`,
   StepSkipped: ({ step, why }) => `step ${step}: skipped: ${cut(why, 300)}`,
+  StepsPlanned: ({ step, steps }) =>
+    `step ${step}: planned ${String(steps.length)} step${steps.length === 1 ? "" : "s"}: ${cut(steps.map(({ name }) => name).join(", "), 300)}`,
+  StepsReplanned: ({ step, dropped, feedback }) =>
+    `step ${step}: plans anew: ${cut(feedback.split("\n")[0] ?? "")}; dropped: ${cut(dropped.join(", ") || "nothing", 300)}`,
   StepAdvised: ({ step, note, by }) => `step ${step}: ${by} says: ${cut(note)}`,
   AlarmSet: ({ alarm }) =>
     `alarm ${alarm.id} set by ${alarm.by}, rings at ${isoTime(alarm.dueAt)}: ${cut(alarm.note)}`,

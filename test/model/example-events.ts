@@ -84,6 +84,13 @@ export const EXAMPLES: { readonly [Type in EventType]: EventData<Type> } = {
   NoticeDropped: { id: "run_1.e1/ops", why: "100 tries failed" },
   StepChecked: { step: "work", attempt: "work#1", verdict: "fail", feedback: "one test failed" },
   StepSkipped: { step: "mend", why: 'its condition does not hold: "work" has succeeded, expected failed' },
+  StepsPlanned: {
+    step: "work",
+    steps: [
+      { name: "part", task: "do a part", agent: "dev", needs: ["work"], authority: "writes", checks: [] },
+    ],
+  },
+  StepsReplanned: { step: "work", dropped: ["part"], feedback: 'step "part" has failed: no', by: "holdfast" },
   StepAdvised: { step: "work", note: "look at the clock", by: "cli" },
   AlarmSet: {
     alarm: {

@@ -9,6 +9,7 @@ import { runInFront } from "../run-in-front.ts";
 interface RunOptions {
   readonly flow?: string;
   readonly agent?: string;
+  readonly plan?: string;
   readonly detach?: boolean;
   readonly id?: string;
   readonly check?: readonly string[];
@@ -34,6 +35,7 @@ export function addRun(parent: Command, bind: Bind): void {
       "--agent <name>",
       "a configured agent, or demo, demo:SCRIPT, function:PATH[#EXPORT]; with --flow for steps that name none",
     )
+    .option("--plan <agent>", "this agent turns the goal into steps first; --agent does them")
     .option(
       "--check <command>",
       "a command that must pass before the work counts as done; may be given several times",

@@ -1,0 +1,48 @@
+import { Fault } from "../model/fault.ts";
+import { flowSchema, type Flow } from "../model/flow.ts";
+import { resolveFlow, writtenFlowSchema } from "../model/flow-file.ts";
+
+/** Commands that must pass, for every step that names none of its own. */
+export function withChecks(flow: Flow, commands: readonly string[]): Flow {
+  const empty = commands.find((command) => command.trim() === "");
+  if (empty !== undefined)
+    throw new Fault("usage", `--check "${empty}" is no command; expected one such as --check "npm test"`);
+  if (commands.length === 0) return flow;
+  const checks = commands.map((run) => ({ run }));
+  const steps = flow.steps.map((step) => {
+    // What is planned is checked, not the plan.
+    if (step.plans !== undefined) return { ...step, plans: { checks, ...step.plans } };
+    return step.checks.length > 0 ? step : { ...step, checks };
+  });
+  return { ...flow, steps };
+}
+
+/** `{goal}` in a task stands for the goal, so that a flow is good for many. */
+export function withGoal(flow: Flow, goal: string | undefined): Flow {
+  const steps = flow.steps.map((step) => {
+    if (!step.task.includes("{goal}")) return step;
+    if (goal === undefined || goal.trim() === "")
+      throw new Fault(
+        "usage",
+        `the step "${step.name}" of the flow ${flow.name} is about {goal}, and there is none; expected a GOAL such as "fix the failing tests" before --flow`,
+      );
+    return { ...step, task: step.task.replaceAll("{goal}", () => goal) };
+  });
+  return { ...flow, steps };
+}
+
+/** With only a goal: one step that is told the goal. */
+export function goalFlow(goal: string | undefined, agent: string | undefined, planner?: string): Flow {
+  if (goal === undefined || goal.trim() === "")
+    throw new Fault(
+      "usage",
+      'there is nothing to work on; expected a GOAL such as "fix the failing tests", or --flow FILE',
+    );
+  if (planner !== undefined) {
+    const plans = { agents: [agent ?? planner] };
+    const task = `Plan how this goal is reached:\n${goal}`;
+    const step = { name: "plan", task, agent: planner, authority: "proposes", plans };
+    return resolveFlow(writtenFlowSchema.parse({ name: "goal", steps: [step] })).flow;
+  }
+  return flowSchema.parse({ name: "goal", steps: [{ name: "work", task: goal, agent }] });
+}

@@ -1,0 +1,16 @@
+import { z } from "zod";
+import { count, section } from "./setting-kinds.ts";
+
+/** How far agents may plan. */
+export const planSettings = {
+  plan: section({
+    replans: z
+      .number()
+      .int()
+      .min(0)
+      .max(10)
+      .default(2)
+      .describe("so often the rest of a plan is planned anew when one of its steps has failed"),
+    stepsMax: count(50, 1_000, "steps of one plan"),
+  }),
+};

@@ -1,0 +1,86 @@
+import { z } from "zod";
+import type { AgentSpec, Flow, Step } from "./flow.ts";
+import { deliverersOf, resolveStep, stepWrittenOut, writtenStepSchema } from "./flow-file.ts";
+import { flowProblems } from "./flow-problems.ts";
+
+const plannedStepSchema = writtenStepSchema.omit({ phase: true, plans: true });
+
+const planSchema = z.strictObject({
+  steps: z.array(plannedStepSchema).min(1).describe("what is to be done, in any order"),
+});
+
+export const planJsonSchema = (): unknown => z.toJSONSchema(planSchema, { io: "input" });
+
+export interface PlanOrder {
+  /** The step that plans. */
+  readonly planner: Step;
+  /** The steps of the run as they are. */
+  readonly steps: readonly Step[];
+  /** Names that are taken by steps which are not to be done any more. */
+  readonly taken: ReadonlySet<string>;
+  readonly flow: Omit<Flow, "steps">;
+  readonly agents: Readonly<Record<string, AgentSpec>>;
+  readonly stepsMax: number;
+}
+
+/** The steps that a plan adds to a run, or everything that is wrong with it. */
+export function readPlan(value: unknown, order: PlanOrder): { steps: Step[]; problems: string[] } {
+  const written = planSchema.safeParse(wholePlan(value));
+  if (!written.success)
+    return {
+      steps: [],
+      problems: written.error.issues.map(({ path, message }) => `${path.map(String).join(".")}: ${message}`),
+    };
+  const { planner, flow } = order;
+  const problems: string[] = [];
+  const allowed = planner.plans?.agents ?? [planner.agent];
+  const resolving = {
+    roles: flow.roles,
+    agent: allowed[0],
+    deliverers: deliverersOf([...order.steps, ...written.data.steps]),
+  };
+  const steps = written.data.steps.map((step, index) => {
+    const resolved = resolveStep(step, resolving, (path, message) =>
+      problems.push(`steps.${[index, ...path].map(String).join(".")}: ${message}`),
+    );
+    return placed(resolved, planner);
+  });
+  for (const { name, agent, role } of steps) {
+    if (order.taken.has(name)) problems.push(`"${name}": an earlier plan has used this name; choose another`);
+    if (role === undefined && !allowed.includes(agent))
+      problems.push(
+        `"${name}": its agent "${agent}" may not be planned with; choose from ${allowed.join(", ")}`,
+      );
+  }
+  if (steps.length > order.stepsMax)
+    problems.push(`it has ${String(steps.length)} steps; at most ${String(order.stepsMax)} are allowed`);
+  return { steps, problems: problems.length > 0 ? problems : admission(steps, order) };
+}
+
+/** Planned steps come after the step that planned them, in its phase, with its checks where they have none. */
+function placed(step: Step, { name, phase, plans }: Step): Step {
+  return {
+    ...step,
+    needs: step.needs.includes(name) ? step.needs : [name, ...step.needs],
+    checks: step.checks.length > 0 ? step.checks : (plans?.checks ?? []),
+    ...(phase === undefined ? {} : { phase }),
+  };
+}
+
+const wholePlan = (value: unknown): unknown =>
+  typeof value === "object" && value !== null && "steps" in value && Array.isArray(value.steps)
+    ? { ...value, steps: value.steps.map(stepWrittenOut) }
+    : value;
+
+/** What would keep the run from ever ending, with the planned steps in it and others waiting for them. */
+function admission(planned: readonly Step[], { planner, steps, flow, agents }: PlanOrder): string[] {
+  const names = planned.map(({ name }) => name);
+  const others = steps.map((step) =>
+    step.name !== planner.name && step.needs.includes(planner.name)
+      ? { ...step, needs: [...step.needs, ...names] }
+      : step,
+  );
+  return flowProblems({ ...flow, steps: [...others, ...planned] }, agents).map(
+    ({ step, problem }) => `"${step}": ${problem}`,
+  );
+}

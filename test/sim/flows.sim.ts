@@ -1,0 +1,26 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { simulate } from "../../sim/simulate.ts";
+
+/** Far from the seeds of other tests. */
+const FROM = 50_001;
+const SEEDS = 6;
+
+test("G1 G9 no random flow of up to fifty steps has two writers in a tree, a step before its needs, an attempt beyond its cap or a run that neither ends nor asks", async (t) => {
+  const bad: string[] = [];
+  let events = 0;
+  for (let seed = FROM; seed < FROM + SEEDS; seed += 1) {
+    const result = await simulate({
+      seed,
+      runs: 1,
+      stepsMax: 50,
+      flows: true,
+      eventsMax: 60_000,
+      livenessMs: 400 * 3_600_000,
+    });
+    events += result.events;
+    bad.push(...result.violations.map((text) => `seed ${String(seed)}: ${text}`));
+  }
+  t.diagnostic(`${String(SEEDS)} flows, ${String(events)} events`);
+  assert.deepEqual(bad, []);
+});
