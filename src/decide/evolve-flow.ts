@@ -40,7 +40,7 @@ export const evolveFlow = {
       lastFailure: null,
       notBefore: null,
       result: null,
-      feedback: data.feedback,
+      replanFor: data.feedback,
     } satisfies Partial<StepState>);
     if (planner.needsLeft === 0) state.ready[data.step] = true;
   },

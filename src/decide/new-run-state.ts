@@ -19,6 +19,7 @@ export const newStep = (spec: Step, plannedBy: string | null = null): StepState 
   skippedFor: null,
   plannedBy,
   replans: 0,
+  replanFor: null,
   started: 0,
   charged: 0,
   notBefore: null,

@@ -14,6 +14,7 @@ export function judgePlan(
   const { steps, problems } = readPlan(plan, {
     planner: spec,
     steps: all.filter(({ status }) => status !== "dropped").map((step) => step.spec),
+    planned: new Set(plannedBy(state, spec.name).map((step) => step.spec.name)),
     taken: new Set(all.filter(({ status }) => status === "dropped").map((step) => step.spec.name)),
     flow: state.flow,
     agents: state.agents,
@@ -66,7 +67,7 @@ export const atWorkOf = (state: RunState, planner: string): string[] =>
     .map(({ spec }) => spec.name);
 
 /** What an agent that plans is told of how a plan is written. */
-export function planWords(state: RunState, { spec }: StepState): string[] {
+export function planWords(state: RunState, { spec, replanFor }: StepState): string[] {
   if (spec.plans === undefined) return [];
   const roles = Object.keys(state.flow.roles ?? {});
   return [
@@ -75,5 +76,6 @@ export function planWords(state: RunState, { spec }: StepState): string[] {
       `Agents that you may name: ${(spec.plans.agents ?? [spec.agent]).join(", ")}${roles.length === 0 ? "" : `; or roles: ${roles.join(", ")}`}.`,
       `It must fit this JSON Schema: ${JSON.stringify(planJsonSchema())}`,
     ].join("\n"),
+    ...(replanFor === null ? [] : [`You have planned this before. ${replanFor}`]),
   ];
 }

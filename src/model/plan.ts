@@ -16,6 +16,8 @@ export interface PlanOrder {
   readonly planner: Step;
   /** The steps of the run as they are. */
   readonly steps: readonly Step[];
+  /** Those of them that it has planned before. */
+  readonly planned: ReadonlySet<string>;
   /** Names that are taken by steps which are not to be done any more. */
   readonly taken: ReadonlySet<string>;
   readonly flow: Omit<Flow, "steps">;
@@ -73,14 +75,15 @@ const wholePlan = (value: unknown): unknown =>
     : value;
 
 /** What would keep the run from ever ending, with the planned steps in it and others waiting for them. */
-function admission(planned: readonly Step[], { planner, steps, flow, agents }: PlanOrder): string[] {
-  const names = planned.map(({ name }) => name);
-  const others = steps.map((step) =>
-    step.name !== planner.name && step.needs.includes(planner.name)
+function admission(steps: readonly Step[], order: PlanOrder): string[] {
+  const { planner, planned, flow, agents } = order;
+  const names = steps.map(({ name }) => name);
+  const others = order.steps.map((step) =>
+    !planned.has(step.name) && step.needs.includes(planner.name)
       ? { ...step, needs: [...step.needs, ...names] }
       : step,
   );
-  return flowProblems({ ...flow, steps: [...others, ...planned] }, agents).map(
+  return flowProblems({ ...flow, steps: [...others, ...steps] }, agents).map(
     ({ step, problem }) => `"${step}": ${problem}`,
   );
 }

@@ -39,6 +39,8 @@ export interface StepState {
   plannedBy: string | null;
   /** How often its plan was dropped and made anew, since a person last asked for that. */
   replans: number;
+  /** What it is told of why its plan is to be made anew. */
+  replanFor: string | null;
   /** Attempts ever started: the next one's number is this plus one. */
   started: number;
   /** Attempts that count against the step's cap since it was last reset. */
