@@ -18,6 +18,11 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
+/** Whoever looks again after every append. An object, whose method is the same in every life, and no function. */
+export interface Reader {
+  appended(): void;
+}
+
 /** A run as it was read by the life that begins. */
 export interface ClaimedRun extends ReadSoFar {
   readonly state: RunState;
@@ -36,7 +41,7 @@ export class BodyJournal {
   readonly #journal: Journal;
   readonly #world: World;
   readonly #epoch: number;
-  readonly #changed: () => void;
+  readonly #reader: Reader;
   #noted: RunEvent[] = [];
   #waiting: Waiting[] = [];
   #busy = false;
@@ -46,14 +51,14 @@ export class BodyJournal {
   constructor(
     rooms: { readonly journal: Journal; readonly world: World },
     claimed: ClaimedRun,
-    changed: () => void,
+    reader: Reader,
   ) {
     this.#journal = rooms.journal;
     this.#world = rooms.world;
     this.state = claimed.state;
     this.#epoch = claimed.epoch;
     this.#snapshots = new SnapshotRule(claimed);
-    this.#changed = changed;
+    this.#reader = reader;
   }
 
   /** Travels with the next commit. */
@@ -131,7 +136,7 @@ export class BodyJournal {
       index += 1;
     }
     this.#maybeSnapshot(outcome.head.hash);
-    this.#changed();
+    this.#reader.appended();
   }
 
   /** A large result that the store keeps apart is not kept here too: this life has been given it. */
@@ -159,20 +164,20 @@ export class BodyJournal {
 }
 
 /** What an event makes of a run's status, for the listing. */
-const STATUS_AFTER: Partial<Record<EventType, RunStatus>> = {
-  RunStarted: "running",
-  RunResumed: "running",
-  RunUnblocked: "running",
-  RunStopping: "pausing",
-  RunBlocked: "blocked",
-  RunCompleted: "completed",
-  RunFailed: "failed",
-  RunCancelled: "cancelled",
-};
+const STATUS_AFTER: ReadonlyMap<EventType, RunStatus> = new Map([
+  ["RunStarted", "running"],
+  ["RunResumed", "running"],
+  ["RunUnblocked", "running"],
+  ["RunStopping", "pausing"],
+  ["RunBlocked", "blocked"],
+  ["RunCompleted", "completed"],
+  ["RunFailed", "failed"],
+  ["RunCancelled", "cancelled"],
+]);
 
 function statusAfter(state: RunState, events: readonly RunEvent[]): RunStatus {
   let { status } = state;
-  for (const { type } of events) status = STATUS_AFTER[type] ?? status;
+  for (const { type } of events) status = STATUS_AFTER.get(type) ?? status;
   return status;
 }
 

@@ -10,7 +10,7 @@ import type { World } from "../model/world.ts";
 import { answerMail } from "./answer-mail.ts";
 import type { TreeLimits, Waited } from "./body.ts";
 import { cancelledFault, restoredError } from "./body-error.ts";
-import { BodyJournal, type ClaimedRun } from "./body-journal.ts";
+import { BodyJournal, type ClaimedRun, type Reader } from "./body-journal.ts";
 import { Doubts } from "./doubts.ts";
 import { LiveBudget, exhaustedFault } from "./live-budget.ts";
 import { OpenScope, type Life, type SignalWait, type Told } from "./open-scope.ts";
@@ -35,7 +35,7 @@ const TIMER_MS_MAX = 3_600_000;
  * States: alive; stopping (cancelled); over. 1. After `end` nothing is committed any more. 2. A request is consumed
  * in the append that answers it, with all that follows from it.
  */
-export class BodyLife implements Life {
+export class BodyLife implements Life, Reader {
   readonly run: string;
   readonly world: World;
   readonly limits: TreeLimits;
@@ -58,11 +58,9 @@ export class BodyLife implements Life {
     this.world = rooms.world;
     this.run = run;
     this.limits = claimed.limits;
-    this.budget = new LiveBudget(body.pots, () => this.world.now());
+    this.budget = new LiveBudget(body.pots, this.world);
     this.outermost = new OpenScope(this, [], null);
-    this.#journal = new BodyJournal(rooms, claimed, () => {
-      this.#pump();
-    });
+    this.#journal = new BodyJournal(rooms, claimed, this);
   }
 
   get state(): Readonly<RunState> {
@@ -218,9 +216,9 @@ export class BodyLife implements Life {
   }
 
   /** After every append: waits take signals that are there, and whoever waits for a change looks again. */
-  #pump(): void {
+  appended(): void {
     const moved = this.#moved;
-    this.#moved = [];
+    if (moved.length > 0) this.#moved = [];
     for (const look of moved) look();
     if (this.state.body !== null) this.#waits.pump(this.state.body);
   }

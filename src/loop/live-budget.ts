@@ -1,16 +1,10 @@
-import {
-  budgetView,
-  exhaustedIn,
-  movePots,
-  payerOf,
-  shortageOf,
-  type Exhausted,
-} from "../decide/body-budget.ts";
+import { budgetView, exhaustedIn, movePots, shortageOf, type Exhausted } from "../decide/body-budget.ts";
 import { keyText } from "../model/body-key.ts";
 import { BUDGET_KINDS, RUN_POT, type BudgetKind, type Pots } from "../model/budget-pots.ts";
 import type { RunEvent } from "../model/events.ts";
 import { Fault } from "../model/fault.ts";
 import type { Budget } from "../model/flow.ts";
+import type { World } from "../model/world.ts";
 import type { BudgetHandle, Spending } from "./body.ts";
 import { checkSpending } from "./check-budget.ts";
 import { PotClock } from "./pot-clock.ts";
@@ -26,9 +20,9 @@ export class LiveBudget {
   readonly clock: PotClock;
   readonly #pots: Pots;
 
-  constructor(recorded: Pots, now: () => number) {
+  constructor(recorded: Pots, world: Pick<World, "now">) {
     this.#pots = structuredClone(recorded);
-    this.clock = new PotClock(now, (path) => payerOf(this.#pots, path, "timeMs"));
+    this.clock = new PotClock(world, this.#pots);
     this.clock.start(RUN_POT);
     for (const [key, { total }] of Object.entries(recorded))
       if (total.timeMs !== undefined) this.clock.start(key);

@@ -1,3 +1,7 @@
+import { payerOf } from "../decide/body-budget.ts";
+import type { Pots } from "../model/budget-pots.ts";
+import type { World } from "../model/world.ts";
+
 /** Counts how long somebody works on a pot's account. */
 interface Watch {
   /** Steps under way. */
@@ -16,12 +20,12 @@ interface Watch {
  */
 export class PotClock {
   readonly #watches = new Map<string, Watch>();
-  readonly #now: () => number;
-  readonly #payer: (path: readonly string[]) => string;
+  readonly #world: Pick<World, "now">;
+  readonly #pots: Pots;
 
-  constructor(now: () => number, payer: (path: readonly string[]) => string) {
-    this.#now = now;
-    this.#payer = payer;
+  constructor(world: Pick<World, "now">, pots: Pots) {
+    this.#world = world;
+    this.#pots = pots;
   }
 
   start(key: string): void {
@@ -34,18 +38,18 @@ export class PotClock {
 
   /** A step begins; answers the function that ends it. */
   busy(path: readonly string[]): () => void {
-    return this.#change(this.#payer(path), "busy");
+    return this.#change(payerOf(this.#pots, path, "timeMs"), "busy");
   }
 
   /** A wait begins; answers the function that ends it. */
   hold(path: readonly string[]): () => void {
-    return this.#change(this.#payer(path), "held");
+    return this.#change(payerOf(this.#pots, path, "timeMs"), "held");
   }
 
   /** What is measured for a pot and not yet taken, in milliseconds. */
   running(key: string): number {
     const watch = this.#watchOf(key);
-    return watch.ms + (watch.since === null ? 0 : Math.max(0, this.#now() - watch.since));
+    return watch.ms + (watch.since === null ? 0 : Math.max(0, this.#world.now() - watch.since));
   }
 
   /** Takes what was measured, to be recorded. */
@@ -53,7 +57,7 @@ export class PotClock {
     const watch = this.#watchOf(key);
     const ms = this.running(key);
     watch.ms = 0;
-    if (watch.since !== null) watch.since = this.#now();
+    if (watch.since !== null) watch.since = this.#world.now();
     return ms;
   }
 
@@ -64,7 +68,7 @@ export class PotClock {
   #watchOf(key: string): Watch {
     let watch = this.#watches.get(key);
     if (watch === undefined) {
-      watch = { busy: 0, held: 0, since: this.#now(), ms: 0 };
+      watch = { busy: 0, held: 0, since: this.#world.now(), ms: 0 };
       this.#watches.set(key, watch);
     }
     return watch;
@@ -81,7 +85,7 @@ export class PotClock {
 
   #move(key: string, what: "busy" | "held", by: 1 | -1): void {
     const watch = this.#watchOf(key);
-    const now = this.#now();
+    const now = this.#world.now();
     if (watch.since !== null) watch.ms += Math.max(0, now - watch.since);
     watch[what] += by;
     watch.since = watch.busy === 0 && watch.held > 0 ? null : now;

@@ -35,6 +35,7 @@ export class SignalWaits {
 
   /** Waits take signals that are there, in the order in which they began to wait. */
   pump(body: BodyState): void {
+    if (this.#waiters.length === 0) return;
     const taken = new Map<string, number>();
     for (const waiter of this.#waiters) {
       const nth = taken.get(waiter.name) ?? 0;

@@ -1,13 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { newPot } from "../../src/model/budget-pots.ts";
 import { PotClock } from "../../src/loop/pot-clock.ts";
 
 test("J8 G10 a pot's clock stands while all that happens is waiting, and runs while anything is worked", () => {
   let now = 1_000;
-  const clock = new PotClock(
-    () => now,
-    () => "",
-  );
+  const clock = new PotClock({ now: () => now }, { "": newPot({}) });
   const pass = (ms: number): number => {
     now += ms;
     return clock.running("");
