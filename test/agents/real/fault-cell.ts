@@ -38,20 +38,24 @@ export interface Cell {
 /** An attempt may take so long; a step has two, and one more as a remedy. Health is to be quicker than the limit. */
 export const ATTEMPT_LIMIT_MS = 100_000;
 const RUN_LIMIT_MS = 2 * ATTEMPT_LIMIT_MS + 60_000;
-/** Half an hour of silence, made short; programs that draw and start slowly must still fit in. */
+/** Half an hour of silence, made short; what an agent needs to begin must still fit in. */
 export const SILENCE_LIMIT_MS = 25_000;
-const SETTINGS = {
+const SLOW_LIMIT_MS = 60_000;
+const silenceOf = ({ name }: NamedPerformer): number =>
+  name.startsWith("opencode") ? SLOW_LIMIT_MS : SILENCE_LIMIT_MS;
+
+const settingsFor = (agent: NamedPerformer) => ({
   attempts: { perStep: 2, limitMs: ATTEMPT_LIMIT_MS },
   startup: { termGraceMs: 1_000 },
   health: {
     tickMs: 1_000,
-    silenceMs: SILENCE_LIMIT_MS,
-    turnDegradedMs: 15_000,
-    turnStuckMs: SILENCE_LIMIT_MS,
+    silenceMs: silenceOf(agent),
+    turnDegradedMs: silenceOf(agent) - 10_000,
+    turnStuckMs: silenceOf(agent),
   },
   ladder: { nudges: 1, nudgeMs: 1_000, strategyMs: 1_000, restarts: 1, restartMs: 1_000 },
   stale: { quietMs: 10_000 },
-};
+});
 const HEAR_AGAIN_MS = 15_000;
 const LONGEST_BACKOFF_MS = 20_000;
 const STOPPED: ReadonlySet<RunState["status"]> = new Set([
@@ -68,7 +72,7 @@ export async function playCell(agent: NamedPerformer, fault: ProviderFault): Pro
   try {
     const show = await Show.open(
       { after: (work = () => undefined) => void after.push(work as () => unknown) },
-      { ...agent.performer, settings: SETTINGS },
+      { ...agent.performer, settings: settingsFor(agent) },
       fault.script,
     );
     const begun = performance.now();
@@ -136,7 +140,12 @@ async function judge(
   const done = written(show.stage) === CONTENT;
   const reason = state?.blocked?.reason ?? (status === "paused" ? state?.stop : null) ?? null;
   const end = waits ?? (reason === null ? status : `${status}: ${reason}`);
-  const found = { diagnoses: diagnosesIn(events), end, stuck: firstStuck(events) };
+  const found = {
+    diagnoses: diagnosesIn(events),
+    end,
+    stuck: firstStuck(events),
+    silenceMs: silenceOf(agent),
+  };
   const expected = expectationOf(fault, agent.name);
   const violations = [
     ...(state !== null && (STOPPED.has(state.status) || waits !== null)

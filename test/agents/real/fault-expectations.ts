@@ -9,8 +9,8 @@ export interface Expectation {
   readonly unnoticed?: boolean;
   /** Where it is called stuck: within how many calls. */
   readonly callsMax?: number;
-  /** Where it is called stuck: within so long of its start, whatever its screen shows. */
-  readonly withinMs?: number;
+  /** Where it is called stuck: at most so long after its limit has passed since its start, whatever its screen shows. */
+  readonly lateMs?: number;
 }
 
 /** An agent that hides a fault, or comes out of it in a way of its own. */
@@ -36,7 +36,7 @@ export function expectationOf({ expected }: { readonly expected: ExpectedUnder }
   const made = [...nothing, ...whole.diagnoses].join(" or ");
   const bounds = [
     ...(whole.callsMax === undefined ? [] : [`within ${String(whole.callsMax)} calls`]),
-    ...(whole.withinMs === undefined ? [] : [`within ${String(whole.withinMs / 1_000)} s`]),
+    ...(whole.lateMs === undefined ? [] : [`within ${String(whole.lateMs / 1_000)} s of its limit`]),
   ].map((bound) => `, ${bound}`);
   const why = exception === undefined ? "" : ` (${exception.because})`;
   return { ...whole, words: `${made}${bounds.join("")}${why}` };
@@ -58,18 +58,20 @@ export interface Found {
   readonly diagnoses: readonly Diagnosis[];
   readonly end: string;
   readonly stuck: { readonly calls: number; readonly ms: number } | null;
+  /** For how long it may be silent. */
+  readonly silenceMs: number;
 }
 
 /** In what a cell differs from what was expected of it. */
 export function misjudged(found: Found, expected: Expectation): string[] {
-  const { diagnoses, ends, unnoticed = false, callsMax = Infinity, withinMs = Infinity } = expected;
+  const { diagnoses, ends, unnoticed = false, callsMax = Infinity, lateMs = Infinity } = expected;
   const wrong = found.diagnoses.filter((one) => !diagnoses.includes(one));
-  const { stuck } = found;
+  const { stuck, silenceMs } = found;
   return [
     ...(wrong.length === 0 ? [] : [`diagnosed ${wrong.join(", ")}`]),
     ...(diagnoses.length > 0 && !unnoticed && found.diagnoses.length === 0 ? ["not diagnosed"] : []),
     ...(ends.includes(found.end) ? [] : [`ended ${found.end} and not ${ends.join(" or ")}`]),
     ...(stuck !== null && stuck.calls > callsMax ? [`found only after ${String(stuck.calls)} calls`] : []),
-    ...(stuck !== null && stuck.ms > withinMs ? [`found only after ${String(stuck.ms)} ms`] : []),
+    ...(stuck !== null && stuck.ms > silenceMs + lateMs ? [`found only after ${String(stuck.ms)} ms`] : []),
   ];
 }

@@ -28,12 +28,12 @@ const COMPLETED = ["completed"];
 const HELD = ["waits for the limit"];
 const ASKED = ["blocked: retries_exhausted", "blocked: stuck"];
 /** Silence is noticed within its limit and a few ticks; agents take their time to begin. */
-const NOTICED_MS = 75_000;
+const NOTICED_MS = 50_000;
 
 const STALE = {
   diagnoses: ["stuck: no_progress"],
   ends: ["paused: stale"],
-  withinMs: NOTICED_MS,
+  lateMs: NOTICED_MS,
 } as const satisfies ExpectedUnder;
 
 const hidden = (agents: readonly AgentName[], because: string): Exception => ({ agents, because, ...STALE });
