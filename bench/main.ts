@@ -15,6 +15,7 @@ import { peersBench } from "./benches/peers.ts";
 import { reopenBench } from "./benches/reopen.ts";
 import { sessionsBench } from "./benches/sessions.ts";
 import { snapshotsBench } from "./benches/snapshots.ts";
+import { stepCostBench } from "./benches/step-cost.ts";
 import { readAsked } from "./harness/arguments.ts";
 import type { Bench } from "./harness/bench.ts";
 import { sectionOf, withSection } from "./harness/document.ts";
@@ -29,6 +30,7 @@ const BENCHES: readonly Bench[] = [
   loadBench,
   listingBench,
   loopBench,
+  stepCostBench,
   judgingBench,
   sessionsBench,
   snapshotsBench,

@@ -84,7 +84,7 @@ async function run({ folder, quick, progress }: BenchContext): Promise<Findings>
 const GROWS_BY = 40;
 
 /** A loop that stands still at a length until it is asked for more. */
-async function grownLoop(file: string, length: number): Promise<Side> {
+export async function grownLoop(file: string, length: number): Promise<Side> {
   const hf = await openHoldfast({ store: `sqlite:${file}` });
   const text = "x".repeat(1_000);
   let turns = 1;
