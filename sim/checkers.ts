@@ -23,6 +23,7 @@ import { checkedBeforeDone, feedbackGiven } from "./watch-quality.ts";
 import { crashGuardKept, nothingIntoPauses, oneContinuation, oneNoticePerIncident } from "./watch-grounds.ts";
 import { remediesInOrder } from "./watch-ladder.ts";
 import { budgetKept, classesFit, stoppedStays, waitingIsFree } from "./watch-retries.ts";
+import { budgetsConserved, timeKept } from "./watch-limits.ts";
 import type { Witness } from "./witness.ts";
 
 type Check = (events: readonly Recorded[], witness: Witness) => string[];
@@ -69,6 +70,8 @@ const WATCHES: Readonly<Record<string, Watch>> = {
   "nothing begun on a spent budget": budgetKept,
   "waiting for people is free": waitingIsFree,
   "gates are opened by what they ask for": gatesKept,
+  "budgets are conserved": budgetsConserved,
+  "the run keeps its time": timeKept,
 };
 
 export async function safetyViolations(run: string, witness: Witness): Promise<string[]> {
@@ -150,6 +153,8 @@ function withinBudget(events: readonly Recorded[]): string[] {
   const found: string[] = [];
   for (const { type, data, seq } of events) {
     if (type === "RunCreated") cap = data.settings.attempts.perStep;
+    if (type === "RunSettingsChanged")
+      for (const { key, to } of data.changes) if (key === "attempts.perStep") cap = Number(to);
     if (type === "StepReset") charged.delete(data.step);
     if (type === "AttemptEnded" && data.charged)
       charged.set(stepOfAttempt(data.attempt), (charged.get(stepOfAttempt(data.attempt)) ?? 0) + 1);

@@ -1,3 +1,4 @@
+import { settingRequests } from "../src/cli/run-settings.ts";
 import { runOfEscalation } from "../src/model/escalation.ts";
 import { requestSchema, type RunRequest } from "../src/model/requests.ts";
 
@@ -30,7 +31,7 @@ export function requestOfWords(
     case "trust":
       return rest.join(" ") === "--show-diff" ? asked(name, { kind: "trust", trees: [] }) : null;
     case "set":
-      return rest.length === 0 ? null : asked(name, { kind: "budget", budget: budgetOf(rest) });
+      return rest.length === 0 ? null : asked(name, settingRequests(rest)[0]);
     default:
       return null;
   }
@@ -42,14 +43,6 @@ function approved(run: string, words: readonly string[]): ReturnType<typeof requ
   if (words.length === 1) return asked(run, { kind: "approve", gate });
   return words.length === 3 && word === "--digest" ? asked(run, { kind: "approve", gate, digest }) : null;
 }
-
-const budgetOf = (words: readonly string[]): Record<string, number> =>
-  Object.fromEntries(
-    words.map((word) => {
-      const [kind = "", value = ""] = word.replace(/^budget\./, "").split("=");
-      return [kind, Number(value)];
-    }),
-  );
 
 function asked(run: string | null, request: unknown): { run: string; request: RunRequest } | null {
   const parsed = requestSchema.safeParse(request);

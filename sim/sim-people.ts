@@ -46,6 +46,13 @@ const WHIMS: readonly Whim[] = [
   () => ({ kind: "escalate", note: "simulated: look at that", step: "s0" }),
   (state) => ({ kind: "budget", budget: { usd: state.spent.usd + 0.02 } }),
   (state) => ({ kind: "budget", budget: { tokens: Math.round(state.spent.tokens / 2) + 1 } }),
+  () => ({ kind: "set", changes: [{ key: "attempts.perStep", value: 5 }] }),
+  (state) => ({
+    kind: "set",
+    changes: [{ key: "time.runMs", value: 60_000 + Math.round(state.clock.usedMs) }],
+  }),
+  () => ({ kind: "set", changes: [{ key: "step.s0.budget.usd", value: 0.05 }], note: "simulated: more" }),
+  () => ({ kind: "set", changes: [{ key: "budget.onExceed", value: "warn" }] }),
   (state, chance) => alarm(state, chance),
   (state, chance) => ({ ...alarm(state, chance), step: "s0" }),
   /** As an agent sets one for itself. */

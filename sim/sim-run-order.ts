@@ -31,6 +31,7 @@ export function drawRun(
       needs,
       authority: "writes",
       checks: chain === undefined && chance() < 0.35 ? drawChecks(chance) : [],
+      ...(chain === undefined && chance() < 0.15 ? { budget: drawBudget(chance) } : {}),
       ...(chain === undefined && chance() < 0.3 ? { outputs: [{ path: `${nameOf(index)}.json` }] } : {}),
     };
   });
@@ -60,6 +61,7 @@ export function drawRun(
             ...drawCheckpoints(chance),
             ...drawDrift(chance),
             ...drawWorkspace(chance),
+            ...(chance() < 0.2 ? { time: { runMs: MINUTE * (5 + Math.floor(chance() * 60)) } } : {}),
           }
         : {}),
     }),
@@ -130,4 +132,6 @@ const drawNotify = (chance: () => number) => ({
 const drawBudget = (chance: () => number): EventData<"RunCreated">["budget"] => ({
   ...(chance() < 0.25 ? { usd: 0.01 * (1 + Math.floor(chance() * 6)) } : {}),
   ...(chance() < 0.25 ? { tokens: 500 * (1 + Math.floor(chance() * 6)) } : {}),
+  ...(chance() < 0.1 ? { timeMs: MINUTE * (5 + Math.floor(chance() * 60)) } : {}),
+  ...(chance() < 0.2 ? { onExceed: "warn" as const } : {}),
 });

@@ -92,9 +92,9 @@ const MAY_REFUSE: Readonly<
     found === null || workspace.worktree !== null || unsafeBecause(base, found) !== null,
   escalate: (request, _, state) => request.kind === "escalate" && !knowsStep(state, request.step),
   unblock: (request, { open }, { blocked }) =>
-    request.kind === "unblock" &&
-    (!open.includes(request.escalation) || blocked?.reason === "budget_exhausted"),
-  budget: (_, __, { blocked }) => blocked?.reason === "budget_exhausted",
+    request.kind === "unblock" && (!open.includes(request.escalation) || lacksLimits(blocked)),
+  budget: (_, __, { blocked }) => lacksLimits(blocked),
+  set: (_, __, { blocked }) => lacksLimits(blocked),
   // Bounds, and agents that are at work no more.
   alarm: () => true,
   cancel_alarm: (request, { alarms }) => request.kind === "cancel_alarm" && !alarms.includes(request.alarm),
@@ -114,6 +114,9 @@ const MAY_REFUSE: Readonly<
   signal: () => true,
   settle: () => true,
 };
+
+const lacksLimits = (blocked: RunState["blocked"]): boolean =>
+  blocked?.reason === "budget_exhausted" || blocked?.reason === "timeout";
 
 const isKeeping = ({ effects }: RunState): boolean =>
   Object.values(effects).some(({ kind }) => kind === "TakeCheckpoint" || kind === "RestoreCheckpoint");

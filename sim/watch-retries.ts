@@ -73,7 +73,7 @@ export function budgetKept(): Watcher {
           spent.usd += signal.usd ?? 0;
           spent.tokens += (signal.tokensIn ?? 0) + (signal.tokensOut ?? 0);
         }
-      if (type !== "AttemptStarted") return;
+      if (type !== "AttemptStarted" || budget.onExceed === "warn") return;
       if (spent.usd >= (budget.usd ?? Infinity) || spent.tokens >= (budget.tokens ?? Infinity))
         say(`${data.attempt} began at ${String(seq)} with the budget spent`);
     },

@@ -95,6 +95,8 @@ const TOLD: Readonly<Record<EventType, "always" | "never" | "sometimes">> = {
   AlarmDropped: "always",
   CheckpointNoted: "always",
   RunBudgetSet: "always",
+  BudgetPressed: "always",
+  RunSettingsChanged: "always",
   EscalationRaised: "always",
   EscalationResolved: "always",
   NoticeRetryScheduled: "always",

@@ -3,7 +3,7 @@ import path from "node:path";
 import type { System } from "../main.ts";
 import type { Config } from "../model/config.ts";
 import { Fault } from "../model/fault.ts";
-import type { AgentSpec, Budget, Flow } from "../model/flow.ts";
+import type { AgentSpec, Flow } from "../model/flow.ts";
 import { runSettingsSchema } from "../model/settings.ts";
 import { findConfig } from "./config/find-config.ts";
 import { goalFlow, withChecks, withGoal } from "./run-flow.ts";
@@ -11,6 +11,7 @@ import { findFlow } from "./config/find-flow.ts";
 import { readFlow } from "./config/load-flow.ts";
 import type { ReadDocument } from "./config/read-document.ts";
 import { gitAuthor } from "./git-author.ts";
+import { budgetOf, timeoutOf } from "./run-limits.ts";
 import { didYouMean } from "./nearest.ts";
 
 type RunOrder = Parameters<System["createRun"]>[0];
@@ -28,6 +29,8 @@ export interface RunWish {
   /** Commands that must pass, for every step that names none of its own. */
   readonly check?: readonly string[];
   readonly budget?: string;
+  /** How long it may work, as text. */
+  readonly timeout?: string;
   /** False: when a provider's limit is over, a person is asked. */
   readonly resume?: boolean;
   /** In a worktree of its own, whatever the configuration says. */
@@ -74,7 +77,7 @@ export function runOrder(wish: RunWish, config: Config, cwd: string): RunOrder {
       ...planner?.agents,
     }),
     settings,
-    budget: budgetOf(wish.budget),
+    budget: { ...config.budget, ...budgetOf(wish.budget) },
     cwd,
     by: "cli",
     source: sourceOf(wish, config, cwd),
@@ -107,6 +110,7 @@ function settingsOf(wish: RunWish, config: Config, cwd: string): RunOrder["setti
   const when = checkpoints.when === "auto" ? auto : checkpoints.when;
   return {
     ...settings,
+    time: { ...settings.time, ...timeoutOf(wish.timeout) },
     cooldown: { ...settings.cooldown, resume: settings.cooldown.resume && wish.resume !== false },
     approve: approveOf(wish.approve, settings.approve),
     checkpoints: { ...checkpoints, when },
@@ -163,16 +167,6 @@ function isInRepository(folder: string): boolean {
   if (existsSync(path.join(folder, ".git"))) return true;
   const parent = path.dirname(folder);
   return parent !== folder && isInRepository(parent);
-}
-
-function budgetOf(text: string | undefined): Budget {
-  if (text === undefined) return {};
-  const usd = Number(text);
-  if (text.trim() !== "" && Number.isFinite(usd) && usd > 0) return { usd };
-  throw new Fault(
-    "usage",
-    `--budget "${text}" is no amount; expected dollars such as --budget 5 or --budget 2.50`,
-  );
 }
 
 /** A run records the agents it may use, and no others; one of a step that is missing is told by name when it is created. */

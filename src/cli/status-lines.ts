@@ -1,9 +1,10 @@
-import type { Budget } from "../model/flow.ts";
+import type { Budget } from "../model/budget.ts";
 import { alarmText } from "../views/alarms.ts";
 import { checkpointText } from "../views/checkpoint-notes.ts";
 import type { TreeNode } from "../views/body-tree.ts";
 import type { StatusView } from "../views/status.ts";
 import { undeliveredText } from "../views/undelivered.ts";
+import { limitText } from "../views/status-limits.ts";
 import { portsText } from "../views/status-workspace.ts";
 import { printableLine } from "../model/printable.ts";
 import { tableLines } from "./table.ts";
@@ -53,7 +54,10 @@ export function statusLines(view: StatusView): string[] {
       "alarm",
       printableLine(alarmText(alarm), RESULT_CHARS_MAX),
     ]),
-    ...optional("budget", budgetText(view.tree?.budget)),
+    ...optional("budget", view.budgetText ?? budgetText(view.tree?.budget)),
+    ...view.limits
+      .filter(({ pressed }) => pressed)
+      .map((limit): [string, string] => ["time", `${limitText(limit)}: nearly over`]),
     ...optional("result", resultText(view.result)),
     ...optional("go on", view.next),
     ["updated", `${view.updatedAt} (event ${String(view.position)})`],

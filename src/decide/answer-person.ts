@@ -5,7 +5,7 @@ import type { RunEvent } from "../model/events.ts";
 import type { RunRequest } from "../model/requests.ts";
 import type { RunState } from "../model/run-state.ts";
 import { approveGate, rejectGate } from "./answer-gate.ts";
-import { spentKind } from "./run-budget.ts";
+import { stillInTheWay } from "./run-changes.ts";
 import { recoveryArguments } from "./recovery.ts";
 import { personAllows } from "./talk-to-agent.ts";
 import { answered, refusedFor, type Verdict } from "./verdict.ts";
@@ -125,8 +125,8 @@ export function unblock(state: RunState, { escalation, note }: Asked<"unblock">,
       `unblock is refused: the escalation "${escalation}" is not open; open are: ${open.join(", ") || "none"}`,
       ["blocked"],
     );
-  if (blocked.reason === "budget_exhausted" && spentKind(state) !== null)
-    return refusedFor(`unblock is refused: the budget is still spent; ${instead(state, blocked)}`);
+  const left = stillInTheWay(state);
+  if (left !== null) return refusedFor(`unblock is refused: ${left}; ${instead(state, blocked)}`);
   const anew: RunEvent[] =
     blocked.step !== undefined && TRIED_ANEW.includes(blocked.reason)
       ? [{ type: "StepReset", data: { step: blocked.step } }]

@@ -1,7 +1,8 @@
+import type { Budget } from "../model/budget.ts";
 import type { RunEvent } from "../model/events.ts";
 import type { RequestAnswer, RunRequest } from "../model/requests.ts";
 import type { OpenRequest, RunState } from "../model/run-state.ts";
-import { spentKind } from "./run-budget.ts";
+import { setRun } from "./run-changes.ts";
 import { allowedIn, isAllowed } from "./state-table.ts";
 import { approvedBefore } from "./answer-gate.ts";
 import { approve, escalate, reject, unblock } from "./answer-person.ts";
@@ -45,6 +46,8 @@ function judge(state: RunState, { request, by }: OpenRequest): Verdict {
       return onlyForBodies(request.kind);
     case "budget":
       return setBudget(state, request.budget, by);
+    case "set":
+      return setRun(state, request, by);
     case "reopen":
       return answered("the run is open again and paused; retry a step or resume it", [
         { type: "RunReopened", data: {} },
@@ -145,14 +148,12 @@ const stepsToRetry = (state: RunState): string[] =>
     .map(([name]) => name);
 
 /** A ceiling that is not named stays as it is. */
-function setBudget(state: RunState, change: RunState["budget"], by: string): Verdict {
-  const budget = { ...state.budget, ...change };
-  const set: RunEvent = { type: "RunBudgetSet", data: { budget, by } };
-  if (state.blocked?.reason !== "budget_exhausted") return answered("the budget is changed", [set]);
-  const short = spentKind(state, budget);
-  if (short !== null)
-    return refusedFor(
-      `the budget is refused: ${String(state.spent[short])} ${short} are spent already and ${String(budget[short])} would not let the run go on; name more`,
-    );
-  return answered("the budget is changed and the run goes on", [set, { type: "RunUnblocked", data: {} }]);
-}
+const setBudget = (state: RunState, change: Budget, by: string): Verdict =>
+  setRun(
+    state,
+    {
+      kind: "set",
+      changes: Object.entries(change).map(([kind, value]) => ({ key: `budget.${kind}`, value })),
+    },
+    by,
+  );

@@ -21,7 +21,7 @@ import {
 } from "../model/budget-pots.ts";
 import type { EventData, EventType, RunEvent } from "../model/events.ts";
 import { promise } from "../model/fault.ts";
-import type { Budget } from "../model/flow.ts";
+import type { Budget } from "../model/budget.ts";
 
 const partsOf = (scope: string): readonly string[] => (scope === "" ? [] : scope.split("/"));
 

@@ -15,6 +15,8 @@ import { nextGuard } from "./judge-guard.ts";
 import { healthDeadline } from "./judge-health.ts";
 import { nextOverlapLook } from "./judge-overlap.ts";
 import { isBeingSent } from "./judge-notices.ts";
+import { budgetDueAt } from "./run-budget.ts";
+import { timeLimitDueAt } from "./time-limits.ts";
 import { staleResumeAt } from "./judge-stale.ts";
 
 /**
@@ -34,6 +36,8 @@ export function nextDeadline(state: RunState, now: number): number | null {
     if (attempt.started && attempt.heardAt === null) consider(firstOutputBy(state, attempt));
     consider(healthDeadline(state, attempt, now) ?? now);
   }
+  consider(budgetDueAt(state, now));
+  consider(timeLimitDueAt(state, now));
   consider(unansweredAt(state) ?? now);
   consider(staleResumeAt(state) ?? now);
   consider(Math.max(expiresAt(state), now + 1));

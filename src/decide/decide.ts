@@ -18,6 +18,8 @@ import { dropSettled, isTellingDue, judgeNotices } from "./judge-notices.ts";
 import { resumeStale, staleResumeAt } from "./judge-stale.ts";
 import { judgeWorkspace } from "./judge-workspace.ts";
 import { judgeLiveAttempt } from "./live-attempt.ts";
+import { judgeBudgets } from "./run-budget.ts";
+import { judgeTimeLimits } from "./time-limits.ts";
 import { settleRun, settleStop } from "./settle-run.ts";
 import { startReadySteps } from "./start-steps.ts";
 import { WAKING_STOPS } from "./state-table.ts";
@@ -35,6 +37,8 @@ const JUDGES = [
   judgeCheckpoints,
   judgeOverlap,
   judgeBinding,
+  judgeBudgets,
+  judgeTimeLimits,
 ] as const;
 
 /**

@@ -1,5 +1,6 @@
 import { noteReader } from "./authority.ts";
 import { takesCheckpoints } from "./judge-checkpoints.ts";
+import { SPENT_KINDS, nothingSpent, type Spent } from "../model/budget.ts";
 import type { EventData } from "../model/events.ts";
 import type { Failure } from "../model/failure.ts";
 import { keepWords } from "./evolve-alarm.ts";
@@ -13,6 +14,7 @@ import { isCrash } from "./retry-class.ts";
 import { hear } from "./health-hear.ts";
 import { limitsOf, notAssessed } from "./judge-health.ts";
 import { isProviderActivity } from "./judge-stale.ts";
+import { workedMs } from "./run-budget.ts";
 import { newHealthState } from "./new-health-state.ts";
 import { observeSignal } from "./observe-signal.ts";
 
@@ -60,6 +62,9 @@ export const evolveAttempt = {
       assessed: notAssessed(at),
       afresh: false,
       limitsPassed: 0,
+      reserved: data.reserved ?? {},
+      spent: nothingSpent(),
+      inTurn: false,
       finding: null,
     };
     exposeGuards(state, data.attempt);
@@ -114,6 +119,7 @@ export const evolveAttempt = {
     const attempt = state.attempts[data.attempt];
     if (attempt === undefined) return;
     Reflect.deleteProperty(state.attempts, data.attempt);
+    closeAccount(state, attempt, at);
     if (isCrash(data)) noteCrash(state, at);
     moved(state);
     for (const [key, effect] of Object.entries(state.effects)) {
@@ -134,6 +140,24 @@ export const evolveAttempt = {
     else if (step.needsLeft === 0) state.ready[attempt.step] = true;
   },
 };
+
+/** What was used is the attempt's, its step's and the run's. */
+function spend(state: RunState, attempt: AttemptState, used: Partial<Spent>): void {
+  const step = state.steps[attempt.step];
+  for (const of of [attempt.spent, state.spent, ...(step === undefined ? [] : [step.spent])])
+    for (const kind of SPENT_KINDS) of[kind] += used[kind] ?? 0;
+}
+
+/** All that an agent says and does before it hears something again is one answer of its model. */
+function takeTurn(state: RunState, attempt: AttemptState): void {
+  if (!attempt.inTurn) spend(state, attempt, { turns: 1 });
+  attempt.inTurn = true;
+}
+
+function closeAccount(state: RunState, attempt: AttemptState, at: number): void {
+  spend(state, attempt, { timeMs: workedMs(state, attempt, at) });
+  for (const kind of SPENT_KINDS) state.dearest[kind] = Math.max(state.dearest[kind], attempt.spent[kind]);
+}
 
 function noteFailure(step: StepState, failure: Failure | undefined): void {
   if (failure === undefined) return;
@@ -168,9 +192,10 @@ function beginChecking(state: RunState, step: StepState, data: EventData<"Attemp
 function hearSignal(state: RunState, attempt: AttemptState, signal: Signal): void {
   switch (signal.kind) {
     case "usage":
-      state.spent.usd += signal.usd ?? 0;
-      state.spent.tokens += (signal.tokensIn ?? 0) + (signal.tokensOut ?? 0);
-      return;
+      return spend(state, attempt, {
+        usd: signal.usd ?? 0,
+        tokens: (signal.tokensIn ?? 0) + (signal.tokensOut ?? 0),
+      });
     case "result":
       attempt.claim = signal;
       return;
@@ -189,10 +214,16 @@ function hearSignal(state: RunState, attempt: AttemptState, signal: Signal): voi
     case "exit":
       attempt.exit ??= signal;
       return;
-    case "ready":
     case "tool_call":
-    case "tool_result":
+      return takeTurn(state, attempt);
     case "message":
+      if (signal.from === "agent") takeTurn(state, attempt);
+      else attempt.inTurn = false;
+      return;
+    case "tool_result":
+      attempt.inTurn = false;
+      return;
+    case "ready":
     case "context":
     case "question":
     case "rate_limit":

@@ -18,14 +18,16 @@ import { evolveStep } from "./evolve-step.ts";
 import { evolveWorkspace, holdAnew, placeAfterPerson } from "./evolve-workspace.ts";
 import { evolveGrounded, forgetCrashes } from "./evolve-grounded.ts";
 import { evolveEscalation } from "./evolve-escalation.ts";
+import { evolveLimits } from "./evolve-limits.ts";
 import { evolveLadder } from "./evolve-ladder.ts";
 import { evolveTriage } from "./evolve-triage.ts";
 import { listenAnew, notAssessed } from "./judge-health.ts";
 import { newBodyRunState, newRunState } from "./new-run-state.ts";
+import { moveClocks } from "./run-clock.ts";
 import type { Place } from "./place.ts";
 
 /** Changes of this fold that make older snapshots useless change this word. */
-export const FOLD_VERSION = "30";
+export const FOLD_VERSION = "31";
 
 type Evolve = {
   readonly [Type in Exclude<EventType, "RunCreated" | "BodyCreated" | keyof typeof GROUND_EVENTS>]: (
@@ -45,6 +47,7 @@ const EVOLVE: Evolve = {
   ...evolveEscalation,
   ...evolveLadder,
   ...evolveGate,
+  ...evolveLimits,
   ...evolveGrounded,
   ...evolveTriage,
   ...evolveGuard,
@@ -150,9 +153,6 @@ const EVOLVE: Evolve = {
     holdAnew(state);
     state.releaseFailures = 0;
   },
-  RunBudgetSet(state, { budget }) {
-    state.budget = budget;
-  },
   RunSalvaged() {
     // Told to people by the views; the block that comes with it is what counts.
   },
@@ -219,6 +219,7 @@ export function evolve(state: RunState | null, event: RunEvent, place: Place): R
     throw new Fault("journal_damaged", `the journal of ${place.run} holds ${event.type}, which is no run's`);
   change(state, event.data, place);
   if (state.body !== null) movePots(state.body.pots, event);
+  else moveClocks(state, event, place.at);
   return moved(state, place);
 }
 

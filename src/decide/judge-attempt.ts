@@ -72,6 +72,8 @@ function stoppedByUs(attempt: AttemptState): Ended | null {
       return { attempt: id, outcome: "cancelled", charged: false, why: "the run was cancelled" };
     case "sent_back":
       return { attempt: id, outcome: "interrupted", charged: false, why: "its work was sent back" };
+    case "run_limit":
+      return { attempt: id, outcome: "interrupted", charged: false, why: "the time of the run is over" };
     case "limited":
       return { attempt: id, outcome: "interrupted", charged: false, why: "it met limits again and again" };
     case "stuck":

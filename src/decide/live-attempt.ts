@@ -85,11 +85,13 @@ function blockOnce(state: RunState, attempt: AttemptState): RunEvent[] {
   ];
 }
 
+export const limitMsOf = (state: RunState, { step }: AttemptState): number =>
+  state.steps[step]?.spec.limitMs ?? state.settings.attempts.limitMs;
+
 /** A limit that passed while nobody watched gives the agent time to be heard first. */
 export function limitAt(state: RunState, attempt: AttemptState): number {
-  const limitMs = state.steps[attempt.step]?.spec.limitMs ?? state.settings.attempts.limitMs;
   return Math.max(
-    attempt.startedAt + attempt.waitedMs + limitMs,
+    attempt.startedAt + attempt.waitedMs + limitMsOf(state, attempt),
     (attempt.adoptedAt ?? -Infinity) + LAST_WORDS_MS,
   );
 }

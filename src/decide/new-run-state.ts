@@ -1,4 +1,5 @@
 import { newBinding } from "../model/bindings.ts";
+import { nothingSpent } from "../model/budget.ts";
 import { noConflict } from "../model/conflict.ts";
 import { noOverlap } from "../model/overlap.ts";
 import { newDrift } from "../model/drift.ts";
@@ -38,6 +39,7 @@ export const newStep = (spec: Step, plannedBy: string | null = null): StepState 
   rung: [],
   checkpoint: null,
   result: null,
+  spent: nothingSpent(),
   doneSeq: null,
 });
 
@@ -72,6 +74,15 @@ const standingFree = () => ({
   crashes: [],
   crashTrippedAt: 0,
   crashPause: null,
+});
+
+/** Nothing of budgets and time limits is used up. */
+const unused = () => ({
+  spent: nothingSpent(),
+  dearest: nothingSpent(),
+  pressed: {},
+  clock: { usedMs: 0, since: null },
+  phaseClocks: {},
 });
 
 /** The state right after a run was created. */
@@ -127,7 +138,7 @@ export function newRunState(run: string, at: number, data: EventData<"RunCreated
     artifacts: {},
     guards: {},
     guardChecks: 0,
-    spent: { usd: 0, tokens: 0 },
+    ...unused(),
     body: null,
   };
   placeSteps(state, data.flow.steps);

@@ -5,11 +5,12 @@ import { enoughForBody } from "./body-budget.ts";
 import { unsafeBecause } from "./judge-drift.ts";
 import { isReworkAdvised } from "./judge-conflict.ts";
 import { enoughBudget } from "./run-budget.ts";
+import { enoughTime } from "./time-limits.ts";
 
 /** Who has to act, and with which words. The command is completed with the run and the store by the views. */
 export interface Recovery {
   readonly owner: "human" | "operator" | "holdfast";
-  /** Arguments after `holdfast`; RUN, STEP, GATE, DIGEST, ESCALATION and BUDGET are replaced. */
+  /** Arguments after `holdfast`; RUN, STEP, GATE, DIGEST, ESCALATION, BUDGET and TIME are replaced. */
   readonly command: readonly string[];
   readonly advice: string;
 }
@@ -150,7 +151,9 @@ export function recoveryArguments(state: RunState, blocked: Blocked): string[] {
       case "--digest":
         return blocked.digest === undefined ? [] : [word];
       case "BUDGET":
-        return state.body === null ? enoughBudget(state) : enoughForBody(state.body.pots);
+        return state.body === null ? enoughBudget(state, blocked.step) : enoughForBody(state.body.pots);
+      case "TIME":
+        return enoughTime(state);
       case "ESCALATION":
         return [escalation ?? escalationId(state.run, state.escalated + 1)];
       default:
@@ -160,12 +163,13 @@ export function recoveryArguments(state: RunState, blocked: Blocked): string[] {
 }
 
 /** An agent may give any reason: where nothing is spent there is no budget to raise, and a journal that reads needs no salvage. */
-function wordsFor(state: RunState, { reason }: Blocked): readonly string[] {
+function wordsFor(state: RunState, { reason, step }: Blocked): readonly string[] {
   if (reason === "conflict_loop" && state.conflict.times > 0 && !isReworkAdvised(state))
     return ["accept", "RUN", "--resolution", "merge"];
+  if (reason === "timeout" && enoughTime(state).length > 0) return ["set", "RUN", "TIME"];
   const { command } = recoveryOf(reason);
   const helps = command.includes("BUDGET")
-    ? enoughBudget(state).length > 0
+    ? enoughBudget(state, step).length > 0
     : command[0] === "commit"
       ? state.workspace.commit.owed.length > 0
       : command[0] !== "salvage" && (command[0] !== "reconcile" || canReconcile(state));

@@ -1,31 +1,157 @@
+import { SPENT_KINDS, type AgentBudget, type Spent, type SpentKind } from "../model/budget.ts";
+import { durationText } from "../model/duration.ts";
 import type { RunEvent } from "../model/events.ts";
-import type { Budget } from "../model/flow.ts";
-import type { RunState } from "../model/run-state.ts";
+import type { AttemptState, RunState, StepState } from "../model/run-state.ts";
 
-/** Kinds of a budget that agents use up. */
-const KINDS = ["usd", "tokens"] as const;
-type Kind = (typeof KINDS)[number];
+/** What is told of a budget of which so much is spent. */
+const WARN_PCT = 80;
+
+/** What an agent's answers are counted as, whatever the budget calls them. */
+export const ceilingOf = (budget: AgentBudget | undefined, kind: SpentKind): number | undefined =>
+  kind === "turns" ? (budget?.turns ?? budget?.iterations) : budget?.[kind];
+
+/** Time at work: what was waited for a person is not counted (G10). */
+export function workedMs(state: RunState, { startedAt, waitedMs }: AttemptState, now: number): number {
+  const until = state.blocked === null ? now : Math.min(now, Math.max(state.blockedAt, startedAt));
+  return Math.max(0, until - startedAt - waitedMs);
+}
+
+/** What the run has spent by now; attempts that live have their time behind them too. */
+export function spentOfRun(state: RunState, now: number): Spent {
+  const live = Object.values(state.attempts).reduce((sum, one) => sum + workedMs(state, one, now), 0);
+  return { ...state.spent, timeMs: state.spent.timeMs + live };
+}
+
+export function spentOfStep(state: RunState, step: StepState, now: number): Spent {
+  const live = step.live === null ? undefined : state.attempts[step.live];
+  const timeMs = step.spent.timeMs + (live === undefined ? 0 : workedMs(state, live, now));
+  return { ...step.spent, timeMs };
+}
+
+const firstSpent = (spent: Spent, budget: AgentBudget | undefined): SpentKind | null =>
+  budget?.onExceed === "warn"
+    ? null
+    : (SPENT_KINDS.find((kind) => spent[kind] >= (ceilingOf(budget, kind) ?? Infinity)) ?? null);
 
 /** The kind of which nothing is left under a budget; the attempt that used it up is accepted all the same (G9). */
-export const spentKind = ({ budget, spent }: RunState, under: Budget = budget): Kind | null =>
-  KINDS.find((kind) => isSpent(spent[kind], under[kind])) ?? null;
+export const spentKind = (state: RunState, under: AgentBudget = state.budget): SpentKind | null =>
+  firstSpent(spentOfRun(state, state.at), under);
 
-const isSpent = (spent: number, ceiling: number | undefined): boolean => spent >= (ceiling ?? Infinity);
+/** The same of a step's own budget. */
+export const stepSpentKind = (
+  state: RunState,
+  step: StepState,
+  under: AgentBudget | undefined = step.spec.budget,
+): SpentKind | null => firstSpent(spentOfStep(state, step, state.at), under);
 
-export const budgetSpent = (state: RunState, kind: Kind): RunEvent => ({
+/** Amounts as people read them. */
+export const amountText = (kind: SpentKind, amount: number): string =>
+  kind === "timeMs" ? durationText(amount) : String(Math.round(amount * 1e6) / 1e6);
+
+export const kindText = (kind: SpentKind): string => (kind === "timeMs" ? "time" : kind);
+
+const exhausted = (detail: string, step?: string): RunEvent => ({
   type: "RunBlocked",
   data: {
     blocked: {
       reason: "budget_exhausted",
-      detail: `${String(state.spent[kind])} of ${String(state.budget[kind])} ${kind} are spent`,
+      detail,
       attemptKept: false,
       guidance: [],
+      ...(step === undefined ? {} : { step }),
     },
   },
 });
 
-/** What would let the run work about as long again: all that is spent, or one would be refused for the other's sake. */
-export const enoughBudget = ({ spent, budget }: RunState): string[] =>
-  KINDS.filter((kind) => isSpent(spent[kind], budget[kind])).map(
-    (kind) => `budget.${kind}=${String(Math.ceil(Math.max(spent[kind], budget[kind] ?? 0) * 2))}`,
+export const budgetSpent = (state: RunState, kind: SpentKind): RunEvent =>
+  exhausted(spentText(spentOfRun(state, state.at), state.budget, kind));
+
+export const stepBudgetSpent = (state: RunState, step: StepState, kind: SpentKind): RunEvent =>
+  exhausted(
+    `of step "${step.spec.name}" ${spentText(spentOfStep(state, step, state.at), step.spec.budget, kind)}`,
+    step.spec.name,
   );
+
+const spentText = (spent: Spent, budget: AgentBudget | undefined, kind: SpentKind): string =>
+  `${amountText(kind, spent[kind])} of ${amountText(kind, ceilingOf(budget, kind) ?? 0)} ${kindText(kind)} are spent`;
+
+/** What would let the run work about as long again: all that is spent, or one would be refused for the other's sake. */
+export function enoughBudget(state: RunState, step?: string): string[] {
+  const of = step === undefined ? undefined : state.steps[step];
+  const own = of === undefined ? [] : enough(spentOfStep(state, of, state.at), of.spec.budget);
+  return [
+    ...enough(spentOfRun(state, state.at), state.budget).map((word) => `budget.${word}`),
+    ...own.map((word) => `step.${step ?? ""}.budget.${word}`),
+  ];
+}
+
+const enough = (spent: Spent, budget: AgentBudget | undefined): string[] =>
+  SPENT_KINDS.filter((kind) => spent[kind] >= (ceilingOf(budget, kind) ?? Infinity)).map((kind) => {
+    const twice = Math.ceil(Math.max(spent[kind], ceilingOf(budget, kind) ?? 0) * 2);
+    return `${kindText(kind)}=${kind === "timeMs" ? durationText(twice) : String(twice)}`;
+  });
+
+interface Purse {
+  readonly step?: string;
+  readonly spent: Spent;
+  readonly budget: AgentBudget;
+}
+
+/** Budgets whose state may have changed: the run's, and those of steps that are at work. */
+function purses(state: RunState, now: number): Purse[] {
+  const found: Purse[] = [{ spent: spentOfRun(state, now), budget: state.budget }];
+  for (const { step } of Object.values(state.attempts)) {
+    const of = state.steps[step];
+    if (of?.spec.budget !== undefined)
+      found.push({ step, spent: spentOfStep(state, of, now), budget: of.spec.budget });
+  }
+  return found;
+}
+
+export const pressKey = (kind: SpentKind, step?: string): string =>
+  step === undefined ? kind : `${step}/${kind}`;
+
+/** Says once that a budget is nearly spent, and once that it is: nothing is overdrawn in silence. */
+export function judgeBudgets(state: RunState, now: number): RunEvent[] {
+  const attempts = Object.keys(state.attempts);
+  if (state.status !== "running") return [];
+  return purses(state, now).flatMap(({ step, spent, budget }) =>
+    SPENT_KINDS.flatMap((kind): RunEvent[] => {
+      const ceiling = ceilingOf(budget, kind);
+      if (ceiling === undefined) return [];
+      const told = state.pressed[pressKey(kind, step)];
+      const level = levelOf(spent[kind], ceiling, budget);
+      if (level === null || told === level || told === "spent") return [];
+      const onExceed = budget.onExceed ?? "stop";
+      const of = step === undefined ? {} : { step };
+      return [
+        {
+          type: "BudgetPressed",
+          data: { ...of, kind, level, spent: spent[kind], ceiling, onExceed, attempts },
+        },
+      ];
+    }),
+  );
+}
+
+const nearAt = (ceiling: number, budget: AgentBudget): number =>
+  (ceiling * (budget.warnPct ?? WARN_PCT)) / 100;
+
+function levelOf(spent: number, ceiling: number, budget: AgentBudget): "near" | "spent" | null {
+  if (spent >= ceiling) return "spent";
+  return spent >= nearAt(ceiling, budget) ? "near" : null;
+}
+
+/** When a budget of time will be nearly or wholly spent by those at work. */
+export function budgetDueAt(state: RunState, now: number): number {
+  const live = Object.keys(state.attempts).length;
+  if (state.status !== "running" || live === 0) return Infinity;
+  const dues = purses(state, now).flatMap(({ step, spent, budget }): number[] => {
+    const told = state.pressed[pressKey("timeMs", step)];
+    if (budget.timeMs === undefined || told === "spent") return [];
+    const level = told === "near" ? budget.timeMs : nearAt(budget.timeMs, budget);
+    const pace = step === undefined ? live : 1;
+    return [now + Math.max(1, Math.ceil((level - spent.timeMs) / pace))];
+  });
+  return Math.min(Infinity, ...dues);
+}

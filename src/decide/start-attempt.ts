@@ -1,5 +1,6 @@
 import { handedTo, missingInput, outputWords } from "./judge-outputs.ts";
 import { CAPABILITIES } from "../model/agent-kinds.ts";
+import type { Spent } from "../model/budget.ts";
 import { effectKey } from "../model/effects.ts";
 import type { AgentSpec } from "../model/flow.ts";
 import type { RunEvent } from "../model/events.ts";
@@ -11,7 +12,7 @@ import type { RunState, StepState } from "../model/run-state.ts";
 import { environmentOf } from "./workspace-place.ts";
 
 /** Gives a step to its agent: with a new conversation, or with the one it had where the agent can go on with it (A6). */
-export function startAttempt(state: RunState, step: StepState): RunEvent[] {
+export function startAttempt(state: RunState, step: StepState, reserved: Partial<Spent> = {}): RunEvent[] {
   const { spec, started } = step;
   const number = started + 1;
   const attempt = attemptId(spec.name, number);
@@ -37,7 +38,7 @@ export function startAttempt(state: RunState, step: StepState): RunEvent[] {
   } as const;
   return [
     ...limitPassed(state, step, attempt),
-    { type: "AttemptStarted", data: order },
+    { type: "AttemptStarted", data: { ...order, ...(Object.keys(reserved).length > 0 ? { reserved } : {}) } },
     { type: "EffectIntended", data: { key: effectKey(attempt, "StartAgent"), effect } },
   ];
 }

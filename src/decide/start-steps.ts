@@ -7,7 +7,8 @@ import { beforeStart } from "./judge-checkpoints.ts";
 import { baseFirst } from "./judge-drift.ts";
 import { guardFirst } from "./judge-guard.ts";
 import { beforeWork } from "./judge-workspace.ts";
-import { budgetSpent, spentKind } from "./run-budget.ts";
+import { reservationFor } from "./budget-room.ts";
+import { budgetSpent, spentKind, stepBudgetSpent, stepSpentKind } from "./run-budget.ts";
 import { startAttempt } from "./start-attempt.ts";
 
 /** Steps that wait for others in their tree are looked past so often: with thousands of them it is not for ever. */
@@ -19,6 +20,7 @@ export function startReadySteps(state: RunState, now: number): RunEvent[] | null
   const events: RunEvent[] = [];
   const starting: StepState[] = [];
   let queued = 0;
+  let held: RunEvent | null = null;
   for (const name in state.ready) {
     if (free <= 0) break;
     const step = state.steps[name];
@@ -33,12 +35,26 @@ export function startReadySteps(state: RunState, now: number): RunEvent[] | null
       continue;
     }
     const spent = spentKind(state);
-    if (spent !== null) return Object.keys(state.attempts).length > 0 ? [] : [budgetSpent(state, spent)];
+    if (spent !== null) return isBusy(state) ? [] : [budgetSpent(state, spent)];
+    const own = stepSpentKind(state, step);
+    if (own !== null) {
+      held ??= stepBudgetSpent(state, step, own);
+      continue;
+    }
+    const reserved = reservationFor(state, step, now);
+    if (reserved === null) continue;
     const first = beforeWork(state) ?? baseFirst(state) ?? guardFirst(state) ?? beforeStart(state, step, now);
     if (first !== null) return events.length > 0 ? events : first;
-    events.push(...startAttempt(state, step));
+    events.push(...startAttempt(state, step, reserved));
     starting.push(step);
     free -= 1;
+    // The next one is judged by what this one has set aside.
+    if (Object.keys(reserved).length > 0) return events;
   }
-  return events.length > 0 ? events : null;
+  if (events.length > 0) return events;
+  return held === null ? null : isBusy(state) ? [] : [held];
 }
+
+/** Somebody is asked about what is held when nothing else of the run can go on. */
+const isBusy = (state: RunState): boolean =>
+  Object.keys(state.attempts).length > 0 || Object.keys(state.checking).length > 0;

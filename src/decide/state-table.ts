@@ -185,6 +185,14 @@ export const STATE_TABLE: Readonly<Record<RequestKind, Row>> = {
         }
       : stays("changes the budget")(status),
   ),
+  set: inEach(LIVE, (status) =>
+    status === "blocked"
+      ? {
+          to: ["blocked", "running", "pausing"],
+          does: "changes limits and settings; goes on if that was all it lacked",
+        }
+      : stays("changes limits and settings, at once")(status),
+  ),
 };
 
 export const allowedIn = (kind: RequestKind): RunStatus[] =>

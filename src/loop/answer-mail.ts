@@ -2,7 +2,7 @@ import { enoughForBody, movePots } from "../decide/body-budget.ts";
 import { allowedIn, isAllowed } from "../decide/state-table.ts";
 import { keyText } from "../model/body-key.ts";
 import type { RunEvent } from "../model/events.ts";
-import type { Budget } from "../model/flow.ts";
+import type { Budget } from "../model/budget.ts";
 import type { RequestAnswer, RunRequest } from "../model/requests.ts";
 import type { RunState } from "../model/run-state.ts";
 import { inDoubt } from "./doubts.ts";
@@ -83,6 +83,7 @@ export function answerMail(state: Readonly<RunState>, request: RunRequest, { by,
     case "reissue":
     case "reconcile":
     case "trust":
+    case "set":
     case "unblock":
       return refused(
         `${request.kind} is refused: the run is a body of a program, which decides when it works`,

@@ -1,5 +1,5 @@
 import type { Duration } from "../model/duration.ts";
-import type { Budget } from "../model/flow.ts";
+import type { Budget } from "../model/budget.ts";
 import type { RepairedMessages } from "./repair/repair-messages.ts";
 import type { MessageShape } from "./repair/repair.ts";
 

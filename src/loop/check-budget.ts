@@ -1,5 +1,5 @@
 import { Fault } from "../model/fault.ts";
-import { budgetSchema, type Budget } from "../model/flow.ts";
+import { budgetSchema, type Budget } from "../model/budget.ts";
 import type { Spending } from "./body.ts";
 
 const KINDS = Object.keys(budgetSchema.shape);

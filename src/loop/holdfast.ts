@@ -1,7 +1,7 @@
 import type { Journal } from "../journal/journal.ts";
 import type { RunEvent } from "../model/events.ts";
 import { Fault, asFault } from "../model/fault.ts";
-import type { Budget } from "../model/flow.ts";
+import type { Budget } from "../model/budget.ts";
 import { isName } from "../model/ids.ts";
 import type { RunRequest } from "../model/requests.ts";
 import { isEnded } from "../model/run-status.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { event } from "./define-event.ts";
-import { budgetSchema } from "./flow.ts";
+import { budgetSchema } from "./budget.ts";
 
 /** Where in a body something was asked for: the scopes from the outside in, then kind and name. */
 const key = z.string();

@@ -1,4 +1,4 @@
-import type { Budget } from "./flow.ts";
+import type { Budget } from "./budget.ts";
 
 /** What a budget is counted in. */
 export const BUDGET_KINDS = ["tokens", "usd", "iterations", "timeMs"] as const;

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { checkpointNoteSchema } from "./checkpoint-note.ts";
-import { budgetSchema } from "./flow.ts";
+import { agentBudgetSchema } from "./budget.ts";
 
 /** Why a checkpoint was taken. */
 export const CHECKPOINT_CAUSES = [
@@ -33,7 +33,7 @@ export type SnapshotFacts = z.infer<typeof snapshotFactsSchema>;
 
 /** Where a run stood, beside its files: what it is for, how far it is, what its agents know, what is alive. */
 export const layersSchema = z.object({
-  goal: z.object({ goal: z.string(), flow: z.string(), budget: budgetSchema }),
+  goal: z.object({ goal: z.string(), flow: z.string(), budget: agentBudgetSchema }),
   execution: z.object({
     /** The journal up to here tells everything else. */
     position: z.number().int(),

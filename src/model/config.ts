@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { agentBudgetSchema } from "./budget.ts";
 import { agentSpecSchema } from "./flow.ts";
 import { nameSchema } from "./ids.ts";
 import { hostSettingsSchema, runSettingsSchema } from "./settings.ts";
@@ -8,6 +9,13 @@ export const configSchema = z.strictObject({
   agents: z.record(nameSchema, agentSpecSchema).default({}).describe("agents by name"),
   ...runSettingsSchema.shape,
   ...hostSettingsSchema.shape,
+  /** What each run may use up; `--budget` names the dollars of one. */
+  budget: agentBudgetSchema
+    .extend({
+      onExceed: agentBudgetSchema.shape.onExceed.unwrap().default("stop"),
+      warnPct: agentBudgetSchema.shape.warnPct.unwrap().default(80),
+    })
+    .prefault({}),
 });
 export type Config = z.infer<typeof configSchema>;
 

@@ -5,6 +5,16 @@ export type Duration = number | string;
 
 const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
+const UNITS = ["d", "h", "m", "s"] as const;
+
+/** The shortest text that `durationMs` reads as that time, at least to the second. */
+export function durationText(ms: number): string {
+  if (ms < 1_000) return `${String(Math.ceil(ms))}ms`;
+  const whole = Math.ceil(ms / 1_000) * 1_000;
+  const unit = UNITS.find((one) => whole % (UNIT_MS[one] ?? 1) === 0) ?? "s";
+  return `${String(whole / (UNIT_MS[unit] ?? 1))}${unit}`;
+}
+
 export function durationMs(duration: Duration): number {
   if (typeof duration === "number" && Number.isFinite(duration) && duration >= 0) return Math.round(duration);
   const match = typeof duration === "string" ? /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/.exec(duration.trim()) : null;

@@ -9,12 +9,14 @@ import { event } from "./define-event.ts";
 import { ESCALATION_ENDS, escalationSchema } from "./escalation.ts";
 import { noticeSchema } from "./notice.ts";
 import { effectOutcomeSchema, effectSchema } from "./effects.ts";
-import { agentSpecSchema, budgetSchema, flowSchema } from "./flow.ts";
 import { FLOW_EVENTS } from "./flow-events.ts";
+import { agentBudgetSchema, SPENT_KINDS } from "./budget.ts";
+import { agentSpecSchema, flowSchema } from "./flow.ts";
 import { nameSchema } from "./ids.ts";
 import { failureSchema } from "./failure.ts";
 import { GATE_EVENTS } from "./gate-events.ts";
 import { GROUNDED_EVENTS, GROUND_EVENTS } from "./ground-events.ts";
+import { LIMIT_EVENTS } from "./limit-events.ts";
 import { HEALTH_EVENTS } from "./health-events.ts";
 import { answerSchema, requestSchema } from "./requests.ts";
 import { stopKindSchema } from "./run-status.ts";
@@ -46,6 +48,7 @@ export const ENDINGS = [
   "sent_back",
   "stuck",
   "limited",
+  "run_limit",
 ] as const;
 export type Ending = (typeof ENDINGS)[number];
 
@@ -62,7 +65,7 @@ export const EVENTS = {
       flow: flowSchema,
       agents: z.record(nameSchema, agentSpecSchema),
       settings: runSettingsSchema,
-      budget: budgetSchema,
+      budget: agentBudgetSchema,
       cwd: z.string(),
       by: actor,
       /** Where that was written, if it was. */
@@ -141,6 +144,8 @@ export const EVENTS = {
       number: z.number().int(),
       agent: z.string(),
       session: z.string(),
+      /** What it sets aside of the run's budget, so that nothing else counts on it. */
+      reserved: z.partialRecord(z.enum(SPENT_KINDS), z.number()).optional(),
     }),
   ),
   SignalsHeard: event(
@@ -226,9 +231,10 @@ export const EVENTS = {
   ),
   RunBudgetSet: event(
     "The budget of a run of agents was changed.",
-    z.object({ budget: budgetSchema, by: actor }),
+    z.object({ budget: agentBudgetSchema, by: actor, note: z.string().optional() }),
   ),
   ...GATE_EVENTS,
+  ...LIMIT_EVENTS,
   ...GROUNDED_EVENTS,
   ...GROUND_EVENTS,
   ...WORKSPACE_EVENTS,

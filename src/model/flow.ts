@@ -4,6 +4,7 @@ import { outputSchema } from "./artifact.ts";
 import { checkSchema } from "./check.ts";
 import { AUTHORITIES, roleSchema, stepParts } from "./flow-parts.ts";
 import { gateSchema } from "./gate.ts";
+import { agentBudgetSchema } from "./budget.ts";
 import { nameSchema } from "./ids.ts";
 
 /** How an agent is started. Which keys matter depends on `use`; a driver checks its own. */
@@ -57,6 +58,7 @@ export const stepSchema = z.strictObject({
   authority: z.enum(AUTHORITIES).default("writes"),
   attemptsMax: z.number().int().min(1).max(10).optional(),
   limitMs: z.number().int().min(1).optional(),
+  budget: agentBudgetSchema.optional().describe("what the step may use up, over all its attempts"),
   checks: z.array(checkSchema).max(32).default([]),
   outputs: z
     .array(outputSchema)
@@ -70,6 +72,7 @@ export type Step = z.infer<typeof stepSchema>;
 export const phaseSchema = z.strictObject({
   name: nameSchema,
   gate: gateSchema.optional(),
+  limitMs: z.number().int().min(1).optional().describe("time its steps may take together"),
 });
 
 export const flowSchema = z.strictObject({
@@ -79,12 +82,3 @@ export const flowSchema = z.strictObject({
   roles: z.record(nameSchema, roleSchema).optional().describe("who does steps, by what they are there for"),
 });
 export type Flow = z.infer<typeof flowSchema>;
-
-/** Ceilings of a run; an absent one is unlimited. */
-export const budgetSchema = z.strictObject({
-  usd: z.number().positive().optional(),
-  tokens: z.number().int().positive().optional(),
-  iterations: z.number().int().positive().optional(),
-  timeMs: z.number().int().positive().optional(),
-});
-export type Budget = z.infer<typeof budgetSchema>;

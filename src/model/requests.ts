@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { checkpointNoteSchema } from "./checkpoint-note.ts";
 import { REISSUE_REASONS } from "./drift.ts";
-import { agentSpecSchema, budgetSchema } from "./flow.ts";
+import { budgetSchema } from "./budget.ts";
+import { agentSpecSchema } from "./flow.ts";
 import { nameSchema } from "./ids.ts";
 
 /** What people and programs may ask of a run. It enters through the inbox and is answered in the journal. */
@@ -101,6 +102,15 @@ const requestVariants = [
   /** Takes a person's own commits as the new base. */
   z.object({ kind: z.literal("reconcile") }),
   z.object({ kind: z.literal("budget"), budget: budgetSchema }),
+  /** Changes limits and other settings of a run of agents. */
+  z.object({
+    kind: z.literal("set"),
+    changes: z
+      .array(z.object({ key: z.string().max(300), value: z.unknown() }))
+      .min(1)
+      .max(100),
+    note: z.string().max(4_096).optional(),
+  }),
 ] as const;
 
 export const requestSchema = z.discriminatedUnion("kind", requestVariants);

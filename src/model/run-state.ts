@@ -13,7 +13,8 @@ import type { GroundNews } from "./ground.ts";
 import type { LadderState, Remedy } from "./ladder.ts";
 import type { TriageReport } from "./triage.ts";
 import type { HealthName, HealthState, Pattern, WaitFor } from "./health.ts";
-import type { AgentSpec, Budget, Flow, Step } from "./flow.ts";
+import type { AgentBudget, Spent } from "./budget.ts";
+import type { AgentSpec, Flow, Step } from "./flow.ts";
 import type { Notice } from "./notice.ts";
 import type { RealityState } from "./reality.ts";
 import type { RunRequest } from "./requests.ts";
@@ -84,6 +85,8 @@ export interface StepState {
   /** What an agent last noted of where the step stands. */
   checkpoint: (CheckpointNote & { readonly attempt: string; readonly at: number }) | null;
   result: unknown;
+  /** Over all its attempts; time of those that have ended. */
+  spent: Spent;
   /** Where in the journal it was done; null while it is not. */
   doneSeq: number | null;
 }
@@ -138,6 +141,11 @@ export interface AttemptState {
   afresh: boolean;
   /** Limits of the provider that this session has waited out. */
   limitsPassed: number;
+  /** What it set aside of the run's budget, and what it has used. */
+  readonly reserved: Partial<Spent>;
+  spent: Spent;
+  /** In the middle of an answer: what it says or does next belongs to it. */
+  inTurn: boolean;
   /** Set when a new owner looked for the session. */
   finding: "alive" | "gone" | "unknown" | null;
 }
@@ -198,7 +206,7 @@ export interface RunState extends KeptState {
   flow: Omit<Flow, "steps">;
   agents: Record<string, AgentSpec>;
   settings: RunSettings;
-  budget: Budget;
+  budget: AgentBudget;
   /** Where agents work and checks are run. */
   cwd: string;
   workspace: WorkspaceState;
@@ -270,8 +278,16 @@ export interface RunState extends KeptState {
     readonly effect: Extract<Effect, { kind: "AskTriage" }>;
     readonly report: TriageReport;
   } | null;
-  /** Totals over all attempts. */
-  spent: { usd: number; tokens: number };
+  /** Totals over all attempts; time of those that have ended. */
+  spent: Spent;
+  /** What the dearest attempt that has ended has cost. */
+  dearest: Spent;
+  /** What was told of budgets, by kind, or by step and kind. */
+  pressed: Record<string, "near" | "spent">;
+  /** Time the run has worked, and since when it does; null while it rests or waits. */
+  clock: { usedMs: number; since: number | null };
+  /** Between which readings of that clock a phase was worked. */
+  phaseClocks: Record<string, { fromMs: number; untilMs: number | null; left: number }>;
   /** Set for a run whose body is a function of the embedding program. */
   body: BodyState | null;
 }

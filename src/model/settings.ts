@@ -4,6 +4,7 @@ import { channelSpecSchema } from "./notice.ts";
 import { count, ms, section } from "./setting-kinds.ts";
 import { gateSettings } from "./gate-settings.ts";
 import { planSettings } from "./plan-settings.ts";
+import { timeSettings } from "./time-settings.ts";
 import { workspaceSettings } from "./workspace-settings.ts";
 
 /** The numbers a run is judged by. They are recorded with the run, so that judgement is a function of the journal. */
@@ -14,6 +15,7 @@ export const runSettingsSchema = z.strictObject({
     atOnce: count(4, 64, "live attempts of one run"),
     limitMs: ms(4 * 3_600_000, "time one attempt may take"),
   }),
+  ...timeSettings,
   backoff: section({
     baseMs: ms(2_000, "longest wait before the second attempt; the wait is drawn below it (full jitter)"),
     factor: z.number().min(1).max(10).default(2.5).describe("growth of the wait per further attempt"),

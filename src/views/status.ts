@@ -20,6 +20,7 @@ import {
   type StatusDrift,
   type StatusOverlap,
 } from "./status-drift.ts";
+import { budgetAmounts, budgetText, limitViews, type LimitView } from "./status-limits.ts";
 import { statusHealth, type StatusHealth } from "./status-health.ts";
 import { workspaceView, type WorkspaceView } from "./status-workspace.ts";
 import { undeliveredNotices, type StatusNotice } from "./undelivered.ts";
@@ -70,6 +71,10 @@ export interface StatusView {
   readonly next: string | null;
   readonly position: number;
   readonly budget: Readonly<Record<string, unknown>>;
+  /** The same in words, of what is limited; null where nothing is. */
+  readonly budgetText: string | null;
+  /** Time limits that count now. */
+  readonly limits: readonly LimitView[];
   readonly createdAt: string;
   readonly updatedAt: string;
   readonly result: unknown;
@@ -146,8 +151,11 @@ export function statusView(state: RunState, store: string | null, now = state.at
     budget: {
       ...state.budget,
       spent: state.spent,
+      ...budgetAmounts(state, now),
       ...(state.body === null ? {} : budgetView(state.body.pots, [])),
     },
+    budgetText: budgetText(state, now),
+    limits: limitViews(state, now),
     createdAt: isoTime(state.createdAt),
     updatedAt: isoTime(state.at),
     result: state.result,
@@ -234,6 +242,8 @@ export function damagedStatusView(run: string, fault: Fault, store: string | nul
     next: command,
     position: typeof fault.details["seq"] === "number" ? fault.details["seq"] : 0,
     budget: {},
+    budgetText: null,
+    limits: [],
     createdAt: isoTime(0),
     updatedAt: isoTime(0),
     result: null,

@@ -1,4 +1,5 @@
 import { portsText } from "./status-workspace.ts";
+import { amountText, kindText } from "../decide/run-budget.ts";
 import { keyText } from "../model/body-key.ts";
 import type { CheckpointNote } from "../model/checkpoint-note.ts";
 import type { EventData, EventType, Recorded } from "../model/events.ts";
@@ -129,6 +130,10 @@ const TELL: Tell = {
   AlarmRang: ({ id, how, step, text }) => `alarm ${id} rings, ${RANG[how](step ?? "")}: ${cut(text)}`,
   AlarmDropped: ({ id, by, why }) => `alarm ${id} dropped by ${by}: ${cut(why)}`,
   CheckpointNoted: ({ attempt, note }) => `${attempt} notes where it stands: ${cut(tellNote(note), 300)}`,
+  BudgetPressed: ({ step, kind, level, spent, ceiling, onExceed }) =>
+    `the budget of ${step === undefined ? "the run" : `step ${step}`} is ${level === "near" ? "nearly " : ""}spent: ${amountText(kind, spent)} of ${amountText(kind, ceiling)} ${kindText(kind)}${level === "near" ? "" : onExceed === "warn" ? "; it is only told" : "; what is at work is accepted, nothing more is begun"}`,
+  RunSettingsChanged: ({ changes, by, note }) =>
+    `${by} changes ${changes.map(({ key, from, to }) => `${key} from ${JSON.stringify(from ?? null)} to ${JSON.stringify(to)}`).join(", ")}${note === undefined ? "" : `: ${cut(note)}`}`,
   RunBudgetSet: ({ budget, by }) => `budget changed by ${by}: ${JSON.stringify(budget)}`,
   StepReset: ({ step }) => `step ${step}: may be tried again`,
   CheckpointTaken: ({ checkpoint, cause, snapshot, note }) =>

@@ -94,6 +94,11 @@ const CAUSES: Causes = {
       : [];
   },
   RunBudgetSet: (event, journal) => [journal.askedBy(event)],
+  RunSettingsChanged: (event, journal) => [journal.askedBy(event)],
+  BudgetPressed: (event, journal) => [
+    journal.last("SignalsHeard", event, heard("usage")),
+    journal.last("RunBudgetSet", event) ?? created(event, journal),
+  ],
   EscalationRaised: (event, journal) => [journal.last("RunBlocked", event)],
   EscalationResolved: (event, journal) => [
     journal.askedBy(event),

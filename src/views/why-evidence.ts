@@ -1,3 +1,5 @@
+import { amountText, ceilingOf, kindText } from "../decide/run-budget.ts";
+import { SPENT_KINDS } from "../model/budget.ts";
 import { RETRY_CLASSES, classOfError } from "../decide/retry-class.ts";
 import { GUIDANCE, recoveryOf } from "../decide/recovery.ts";
 import type { EventType, Recorded } from "../model/events.ts";
@@ -99,11 +101,13 @@ function countWords(event: RecordedOf<"StepFailed">, journal: WhyJournal): strin
 function budgetWords(event: Recorded, journal: WhyJournal): string[] {
   const counts = journal.countsAt(event);
   if (counts === undefined) return [];
-  return (["usd", "tokens"] as const).flatMap((kind) => {
-    const ceiling = counts.budget[kind];
+  return SPENT_KINDS.flatMap((kind) => {
+    const ceiling = ceilingOf(counts.budget, kind);
     return ceiling === undefined
       ? []
-      : [`${String(counts.spent[kind])} of ${String(ceiling)} ${kind} are spent`];
+      : [
+          `${amountText(kind, counts.spent[kind])} of ${amountText(kind, ceiling)} ${kindText(kind)} are spent`,
+        ];
   });
 }
 

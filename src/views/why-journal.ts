@@ -11,7 +11,7 @@ export interface Counts {
   readonly charged: number;
   readonly checkFails: number;
   readonly sameFailures: number;
-  readonly spent: { readonly usd: number; readonly tokens: number };
+  readonly spent: RunState["spent"];
   readonly budget: RunState["budget"];
 }
 

@@ -15,7 +15,7 @@ import {
   type Pots,
 } from "../../src/model/budget-pots.ts";
 import type { RunEvent } from "../../src/model/events.ts";
-import type { Budget } from "../../src/model/flow.ts";
+import type { Budget } from "../../src/model/budget.ts";
 import type { RunState } from "../../src/model/run-state.ts";
 
 /** A scope of the imagined tree: the run, or an attempt of a child. */

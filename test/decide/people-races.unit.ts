@@ -117,7 +117,7 @@ test("G5 a notice queued by an asker who does not send wakes somebody who does, 
 test("G3 what is printed for a spent budget names everything that is spent", () => {
   const state = atWork();
   state.budget = { usd: 1, tokens: 100 };
-  state.spent = { usd: 1.5, tokens: 120 };
+  state.spent = { usd: 1.5, tokens: 120, turns: 0, timeMs: 0 };
   takeTurn(state, [blockedBy({ reason: "budget_exhausted" })], 3_000);
   assert.ok(state.blocked !== null);
   const words = recoveryArguments(state, state.blocked);

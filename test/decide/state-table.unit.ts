@@ -29,6 +29,7 @@ const ASKED: { readonly [Kind in RequestKind]: Extract<RunRequest, { kind: Kind 
   signal: { kind: "signal", name: "go", value: 1 },
   settle: { kind: "settle", key: "step:post", outcome: { kind: "again" } },
   budget: { kind: "budget", budget: { usd: 50 } },
+  set: { kind: "set", changes: [{ key: "attempts.perStep", value: 5 }] },
   reissue: { kind: "reissue", reason: "drift" },
   reconcile: { kind: "reconcile" },
   trust: { kind: "trust", trees: [] },

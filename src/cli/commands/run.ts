@@ -14,6 +14,7 @@ interface RunOptions {
   readonly id?: string;
   readonly check?: readonly string[];
   readonly budget?: string;
+  readonly timeout?: string;
   readonly resume?: boolean;
   readonly worktree?: boolean;
   readonly approve?: string;
@@ -42,6 +43,10 @@ export function addRun(parent: Command, bind: Bind): void {
       (command: string, before: readonly string[] = []) => [...before, command],
     )
     .option("--budget <usd>", "stop before the next attempt once this much is spent")
+    .option(
+      "--timeout <time>",
+      "stop when it has worked this long, such as 2h; waiting for you is not counted",
+    )
     .option("--no-resume", "when a provider's limit is over, ask a person instead of going on")
     .option("--approve <what>", "wait for a yes to the plan, to completion, or both: plan,completion")
     .option("--worktree", "work in a git worktree of its own, on its own branch, outside of your tree")

@@ -86,20 +86,28 @@ function settle(call: Invocation, run: string, key: string, { done, again }: Set
   return ask(call, run, { kind: "settle", key, outcome });
 }
 
+interface SetOptions {
+  readonly note?: string;
+}
+
 function addSet(parent: Command, bind: Bind): void {
   const command = parent
     .command("set")
     .summary("change settings of a run")
     .description(
-      "Changes settings of a run, whether it is worked, blocked or at rest: budget.usd, budget.tokens, budget.iterations, budget.time.",
+      "Changes limits and settings of a run, whether it is worked, blocked or at rest; they hold at once. A run that lacked only them goes on.",
     )
     .argument("<RUN>", RUN)
-    .argument("<SETTING...>", "KEY=VALUE, one or more")
+    .argument(
+      "<SETTING...>",
+      "KEY=VALUE, one or more: budget.usd, limits.run, step.NAME.limit, or a key of the configuration",
+    )
+    .option("--note <text>", "why, for the journal")
     .action(
-      bind(async (call: Invocation, run: string, words: readonly string[]) => {
+      bind(async (call: Invocation, run: string, words: readonly string[], { note }: SetOptions) => {
         const { settingRequests } = await import("../run-settings.ts");
         let code = 0;
-        for (const request of settingRequests(words)) code = await ask(call, run, request);
+        for (const request of settingRequests(words, note)) code = await ask(call, run, request);
         return code;
       }),
     );
@@ -107,5 +115,7 @@ function addSet(parent: Command, bind: Bind): void {
     command,
     ["set mail-1 budget.usd=40", "a run that had spent its budget goes on"],
     ["set mail-1 budget.tokens=2000000 budget.time=8h", "several at once"],
+    ['set mail-1 limits.run=4h --note "it is a large one"', "more time, and why"],
+    ["set mail-1 step.build.budget.usd=5 attempts.perStep=5", "of one step, and of all"],
   );
 }

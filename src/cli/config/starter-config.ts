@@ -61,7 +61,9 @@ function agentLines(reports: readonly Found[]): string[] {
 /** What an agent's program prints of itself must not end a comment. */
 const inOneLine = (line: string): string => line.replaceAll(/\p{Cc}+/gu, " ");
 
-function sectionLines(name: string, { properties = {}, description }: Setting): string[] {
+function sectionLines(name: string, setting: Setting): string[] {
+  const { properties, description } = setting;
+  if (properties === undefined) return [...settingLines(name, setting, "# "), ""];
   const rows = Object.entries(properties).flatMap(([key, setting]) => settingLines(key, setting, "#   "));
   const title = description === undefined ? [] : [`# ${description}`];
   return [...title, `# ${name}:`, ...rows, ""];

@@ -1,0 +1,26 @@
+import type { AgentBudget } from "../model/budget.ts";
+import type { EventData } from "../model/events.ts";
+import type { RunState } from "../model/run-state.ts";
+import { applyChange } from "./run-changes.ts";
+import { pressKey } from "./run-budget.ts";
+
+/** The part of the fold that concerns limits and who changes them. */
+export const evolveLimits = {
+  BudgetPressed(state: RunState, { step, kind, level }: EventData<"BudgetPressed">): void {
+    state.pressed[pressKey(kind, step)] = level;
+  },
+  RunBudgetSet(state: RunState, { budget }: EventData<"RunBudgetSet">): void {
+    tellAnew(state, (key) => !key.includes("/"));
+    state.budget = budget satisfies AgentBudget;
+  },
+  RunSettingsChanged(state: RunState, { changes }: EventData<"RunSettingsChanged">): void {
+    for (const change of changes) applyChange(state, change);
+    tellAnew(state, (key) => key.includes("/"));
+  },
+};
+
+/** What was told of a budget was about what it was. */
+function tellAnew(state: RunState, isChanged: (key: string) => boolean): void {
+  for (const key of Object.keys(state.pressed))
+    if (isChanged(key)) Reflect.deleteProperty(state.pressed, key);
+}
