@@ -86,7 +86,11 @@ const MAY_REFUSE: Readonly<
   pause: (_, { status }) => status === "pausing",
   approve: (request, { status }) =>
     status === "blocked" || (request.kind === "approve" && request.digest !== undefined),
-  retry: (request, _, state) => request.kind === "retry" && !knowsStep(state, request.step),
+  retry: (request, _, state) =>
+    request.kind === "retry" &&
+    (!knowsStep(state, request.step) ||
+      state.steps[request.step ?? ""]?.status === "dropped" ||
+      state.steps[request.step ?? ""]?.spec.plans !== undefined),
   reissue: (request, _, state) => request.kind === "reissue" && !knowsStep(state, request.step),
   reconcile: (_, __, { drift: { base, found }, workspace }) =>
     found === null || workspace.worktree !== null || unsafeBecause(base, found) !== null,
@@ -106,9 +110,10 @@ const MAY_REFUSE: Readonly<
     Object.keys(state.attempts).length > 0 ||
     (request.kind === "restore" &&
       !Object.hasOwn(state.checkpoints, request.checkpoint ?? Object.keys(state.checkpoints).at(-1) ?? "")),
-  commit: (_, __, { workspace }) => workspace.commit.wanted !== null,
-  accept: (request, _, { workspace, attempts, blocked }) =>
+  commit: (_, __, { workspace, readSince }) => workspace.commit.wanted !== null || readSince !== null,
+  accept: (request, _, { workspace, attempts, blocked, readSince }) =>
     workspace.commit.wanted !== null ||
+    readSince !== null ||
     Object.keys(attempts).length > 0 ||
     (blocked?.reason === "conflict_loop" && !(request.kind === "accept" && request.resolution === "merge")),
   signal: () => true,

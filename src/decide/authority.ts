@@ -20,6 +20,11 @@ export function mayWorkBeside(state: RunState, step: StepState, starting: readon
   return writes(step) ? others.length === 0 && state.readSince === null : !others.some(writes);
 }
 
+/** Whether one that writes has the tree: nothing else can begin, and nobody needs to look at what waits. */
+export const isTreeTaken = (state: RunState): boolean =>
+  Object.values(state.attempts).some(({ step }) => writes(state.steps[step])) ||
+  Object.keys(state.checking).some((name) => writes(state.steps[name]));
+
 const isLeftOver = (state: RunState): boolean =>
   state.readSince !== null && Object.keys(state.attempts).length === 0 && !isReadChecked(state);
 

@@ -1,3 +1,4 @@
+import { isTreeTaken } from "./authority.ts";
 import type { RunState } from "../model/run-state.ts";
 import { wakesByItself } from "./decide.ts";
 import { firstOutputBy, limitAt } from "./live-attempt.ts";
@@ -47,7 +48,7 @@ export function nextDeadline(state: RunState, now: number): number | null {
   consider(nextBindingLook(state));
   consider(nextCheckpoint(state));
   consider(nextCommit(state));
-  if (state.status === "running")
+  if (state.status === "running" && !isTreeTaken(state))
     for (const name in state.ready) {
       const step = state.steps[name];
       if (step === undefined) continue;

@@ -102,7 +102,8 @@ export function noteDone(state: RunState, step: string): void {
   const { commit } = state.workspace;
   commit.accepted = false;
   countOverlapsAnew(state);
-  if (state.steps[step]?.spec.authority === "writes" && !commit.owed.includes(step)) commit.owed.push(step);
+  // A step is done again only after it was reset, which takes it out of the list.
+  if (state.steps[step]?.spec.authority === "writes" && commit.owed.at(-1) !== step) commit.owed.push(step);
 }
 
 /** The first snapshot of a tree is what the run's changes are counted from. */

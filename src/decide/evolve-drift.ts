@@ -40,9 +40,9 @@ export function intendLook({ drift, attempts }: RunState): void {
   drift.lookedWith = Object.keys(attempts);
 }
 
-/** Who works may move it. */
+/** Who works may move it. An attempt begins once: only the last could be the same. */
 export function mayMoveBase({ drift }: RunState, attempt: string): void {
-  if (!drift.movers.includes(attempt)) drift.movers.push(attempt);
+  if (drift.movers.at(-1) !== attempt) drift.movers.push(attempt);
 }
 
 export function settleLook(

@@ -147,7 +147,7 @@ export function askCommit(
   const { kind, message } = request;
   const { worktree, commit } = state.workspace;
   if (commit.wanted !== null) return refusedFor(`${kind} is refused: the work is being committed just now`);
-  if (state.readSince !== null)
+  if (state.readSince !== null && Object.keys(state.attempts).length > 0)
     return refusedFor(
       `${kind} is refused: a step that may not write is at work in the tree; ask again when it is done`,
       ["completed"],

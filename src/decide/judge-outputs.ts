@@ -115,19 +115,32 @@ export function handedTo(state: RunState, step: StepState): Handed[] {
       const artifact = state.artifacts[from]?.find(({ path }) => path === output);
       return artifact === undefined ? [] : [handed(artifact, from)];
     });
+  if (isEmpty(state.artifacts)) return [];
   const names = new Set<string>();
-  const collect = (needs: readonly string[]): void => {
-    for (const need of needs) {
-      if (names.has(need)) continue;
-      collect(state.steps[need]?.spec.needs ?? []);
-      names.add(need);
+  // Without recursion: a flow may be one chain of thousands of steps.
+  const seen = new Set<string>();
+  const open = [...step.spec.needs].reverse();
+  while (open.length > 0) {
+    const name = open.at(-1) ?? "";
+    if (seen.has(name)) {
+      names.add(name);
+      open.pop();
+      continue;
     }
-  };
-  collect(step.spec.needs);
+    seen.add(name);
+    for (const need of [...(state.steps[name]?.spec.needs ?? [])].reverse())
+      if (!seen.has(need)) open.push(need);
+  }
   return [...names].flatMap((name) =>
     (state.artifacts[name] ?? []).map((artifact) => handed(artifact, name)),
   );
 }
+
+/** Most flows hand nothing on: then nobody looks at all that a step builds on. */
+const isEmpty = (artifacts: RunState["artifacts"]): boolean => {
+  for (const _ in artifacts) return false;
+  return true;
+};
 
 const handed = ({ path, digest, bytes }: Artifact, step: string): Handed => ({ path, digest, bytes, step });
 

@@ -1,7 +1,7 @@
 import type { RunEvent } from "../model/events.ts";
 import type { RunState, StepState } from "../model/run-state.ts";
 import { whySkipped } from "./conditions.ts";
-import { mayWorkBeside } from "./authority.ts";
+import { isTreeTaken, mayWorkBeside } from "./authority.ts";
 import { holdOf } from "./grounds.ts";
 import { beforeStart } from "./judge-checkpoints.ts";
 import { baseFirst } from "./judge-drift.ts";
@@ -17,6 +17,7 @@ const QUEUED_MAX = 32;
 /** Starts what may start, up to the run's bound on live attempts; null when there is nothing to start now. */
 export function startReadySteps(state: RunState, now: number): RunEvent[] | null {
   let free = state.settings.attempts.atOnce - Object.keys(state.attempts).length;
+  if (free <= 0 || isTreeTaken(state)) return null;
   const events: RunEvent[] = [];
   const starting: StepState[] = [];
   let queued = 0;
@@ -47,6 +48,7 @@ export function startReadySteps(state: RunState, now: number): RunEvent[] | null
     if (first !== null) return events.length > 0 ? events : first;
     events.push(...startAttempt(state, step, reserved));
     starting.push(step);
+    if (step.spec.authority === "writes") break;
     free -= 1;
     // The next one is judged by what this one has set aside.
     if (Object.keys(reserved).length > 0) return events;

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, test } from "node:test";
@@ -226,4 +226,22 @@ test("G1 the JSON Schema of flows accepts what is accepted, shorthands included,
   const schema = flowJsonSchema();
   assert.deepEqual(problemsBySchema(schema, good), []);
   assert.notDeepEqual(problemsBySchema(schema, { ...good, stepz: [] }), []);
+});
+
+test("G1 the flow in the documentation has no problem, and skips and begins what it says", async () => {
+  const page = readFileSync(path.resolve(import.meta.dirname, "../../docs/flows.md"), "utf8");
+  const text = /```yaml\n([\s\S]*?)```/.exec(page)?.[1]?.replace("agent: second", "agent: critic") ?? "";
+  assert.equal(await problemsOf(text, "documented.yaml"), "");
+  const { flow } = readFlow(path.join(at, "documented.yaml"), undefined);
+  assert.deepEqual(
+    flow.steps.map(({ name, needs }) => [name, needs]),
+    [
+      ["plan", []],
+      ["build", ["plan"]],
+      ["rescue", ["build"]],
+      ["review", ["build"]],
+      ["migrate", ["review", "plan"]],
+      ["announce", ["migrate"]],
+    ],
+  );
 });
