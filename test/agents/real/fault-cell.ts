@@ -46,7 +46,7 @@ const silenceOf = ({ name }: NamedPerformer): number =>
 
 const settingsFor = (agent: NamedPerformer) => ({
   attempts: { perStep: 2, limitMs: ATTEMPT_LIMIT_MS },
-  startup: { termGraceMs: 1_000 },
+  startup: { termGraceMs: 1_000, firstOutputMs: silenceOf(agent) + 10_000 },
   health: {
     tickMs: 1_000,
     silenceMs: silenceOf(agent),

@@ -36,7 +36,14 @@ const STALE = {
   lateMs: NOTICED_MS,
 } as const satisfies ExpectedUnder;
 
-const hidden = (agents: readonly AgentName[], because: string): Exception => ({ agents, because, ...STALE });
+/** Gone on with, opencode may say nothing at all before its provider answers. */
+const hidden = (agents: readonly AgentName[], because: string): Exception => ({
+  agents,
+  because,
+  ...STALE,
+  diagnoses: [...STALE.diagnoses, "transient"],
+  ends: [...STALE.ends, ...ASKED, "blocked: timeout"],
+});
 
 const STATUS_HIDDEN: Exception = {
   agents: ["claude in tmux"],
@@ -140,7 +147,12 @@ export const PROVIDER_FAULTS: readonly ProviderFault[] = [
       ends: ["failed"],
       but: [
         hidden(SILENT, QUIETLY),
-        { agents: GEMINI, because: "its provider calls it a limit", diagnoses: ["limit"], ends: HELD },
+        {
+          agents: [...GEMINI, "codex-acp"],
+          because: "its provider, or its adapter, calls it a limit",
+          diagnoses: ["limit"],
+          ends: HELD,
+        },
       ],
     },
   },
