@@ -41,6 +41,7 @@ import { loadRun } from "./runtime/load-run.ts";
 import { Requests } from "./runtime/requests.ts";
 import { salvageRun, type SalvagedRun } from "./runtime/salvage-run.ts";
 import type { Drivers, Rooms } from "./runtime/rooms.ts";
+import { cleanFolders } from "./workspace/clean-folders.ts";
 import { gitWorkspace } from "./workspace/git-workspace.ts";
 import { fileArtifacts } from "./workspace/file-artifacts.ts";
 import { fileGuard } from "./workspace/file-guard.ts";
@@ -153,6 +154,7 @@ export async function openSystem(options: SystemOptions): Promise<System> {
     storeNamed,
     ...(options.bindings === undefined ? {} : { bindings: options.bindings }),
     mirror,
+    cleanFolders: cleanFolders(`${sessionsFolder}-clean`, () => world.now()),
     idleFolder: () => emptyFolder(`${sessionsFolder}-idle`),
     settings,
   };

@@ -17,6 +17,19 @@ export function withChecks(flow: Flow, commands: readonly string[]): Flow {
   return { ...flow, steps };
 }
 
+/** An agent that must accept the work of every step that writes and names no reviewers of its own. */
+export const withReviewer = (flow: Flow, reviewer: string | undefined): Flow =>
+  reviewer === undefined
+    ? flow
+    : {
+        ...flow,
+        steps: flow.steps.map((step) =>
+          step.reviewers !== undefined || step.plans !== undefined || step.authority !== "writes"
+            ? step
+            : { ...step, reviewers: [reviewer] },
+        ),
+      };
+
 /** `{goal}` in a task stands for the goal, so that a flow is good for many. */
 export function withGoal(flow: Flow, goal: string | undefined): Flow {
   const steps = flow.steps.map((step) => {

@@ -6,7 +6,7 @@ import { Fault } from "../model/fault.ts";
 import type { AgentSpec, Flow } from "../model/flow.ts";
 import { runSettingsSchema } from "../model/settings.ts";
 import { findConfig } from "./config/find-config.ts";
-import { goalFlow, withChecks, withGoal } from "./run-flow.ts";
+import { goalFlow, withChecks, withGoal, withReviewer } from "./run-flow.ts";
 import { findFlow } from "./config/find-flow.ts";
 import { readFlow } from "./config/load-flow.ts";
 import type { ReadDocument } from "./config/read-document.ts";
@@ -35,6 +35,8 @@ export interface RunWish {
   readonly resume?: boolean;
   /** In a worktree of its own, whatever the configuration says. */
   readonly worktree?: boolean;
+  /** The agent that must accept the work of every step that names no reviewers of its own. */
+  readonly reviewer?: string;
   /** What a person wants to approve, separated by commas. */
   readonly approve?: string;
 }
@@ -61,12 +63,13 @@ export function runOrder(wish: RunWish, config: Config, cwd: string): RunOrder {
   const planner = wish.plan === undefined ? undefined : namedAgent(wish.plan, config, cwd);
   if (planner !== undefined && wish.flow !== undefined)
     throw new Fault("usage", "--plan is for a goal alone; in a flow a step plans that has the key plans");
-  const flow = withChecks(
+  const checked = withChecks(
     wish.flow === undefined
       ? goalFlow(wish.goal, chosen.name, planner?.name)
       : withGoal(readFlow(findFlow(wish.flow, cwd), chosen.name, wish.module).flow, wish.goal),
     wish.check ?? [],
   );
+  const flow = withReviewer(checked, wish.reviewer);
   const settings = settingsOf(wish, config, cwd);
   return {
     goal: wish.goal ?? `the flow ${flow.name}`,
@@ -188,9 +191,10 @@ function agentsOf(
       "config_invalid",
       `triage.agent is "${triage.agent ?? ""}", whose driver "${asked.use}" gives no answer by itself; expected an agent of another driver`,
     );
-  const steps = flow.steps.flatMap(({ agent, nextAgent, plans }) => [
+  const steps = flow.steps.flatMap(({ agent, nextAgent, plans, reviewers }) => [
     agent,
     nextAgent,
+    ...(reviewers ?? []),
     ...(plans?.agents ?? []),
   ]);
   const isPlanned = flow.steps.some(({ plans }) => plans !== undefined);

@@ -182,6 +182,8 @@ function beginChecking(state: RunState, step: StepState, data: EventData<"Attemp
     unknowns: 0,
     guarded: isGuarded(state) ? "no" : "yes",
     outputs: null,
+    reviews: [],
+    asked: 0,
     looks: 0,
     lookFailures: 0,
     lookFailure: "",

@@ -13,6 +13,7 @@ import { intendPlace, settlePlace } from "./evolve-workspace.ts";
 import { intendTriage, settleTriage } from "./evolve-triage.ts";
 import { hear } from "./health-hear.ts";
 import { limitsOf } from "./judge-health.ts";
+import { intendReview, settleReview } from "./judge-reviews.ts";
 
 interface At {
   readonly at: number;
@@ -30,6 +31,8 @@ export const evolveEffect = {
         return intendTelling(state, effect);
       case "AskTriage":
         return intendTriage(state, effect, at);
+      case "AskReview":
+        return intendReview(state, effect);
       case "RunAtGate":
         return intendAtGate(state, effect);
       case "GuardFiles":
@@ -105,6 +108,8 @@ function settle(state: RunState, effect: Effect, settled: Settled): void {
       return settleCheck(state, effect, settled);
     case "CollectOutputs":
       return settleOutputs(state, effect, outcome);
+    case "AskReview":
+      return settleReview(state, effect, outcome);
     case "RunAtGate":
       return settleAtGate(state, effect, outcome);
     case "LookAtHead":

@@ -8,7 +8,10 @@ export const isGuarded = ({ settings }: RunState): boolean =>
 
 /** Whether a step's work is looked at before it counts: by checks, for its outputs, or for protected files. */
 export const isChecked = (state: RunState, { spec }: StepState): boolean =>
-  spec.checks.length > 0 || (spec.outputs ?? []).length > 0 || isGuarded(state);
+  spec.checks.length > 0 ||
+  (spec.outputs ?? []).length > 0 ||
+  (spec.reviewers ?? []).length > 0 ||
+  isGuarded(state);
 
 /** The trees whose protected files are looked after, and by which rules: the run's own, and what its worktree shares. */
 export function guardedTrees(state: RunState): { readonly tree: string; readonly rules: string[] }[] {

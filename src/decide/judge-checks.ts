@@ -4,8 +4,9 @@ import type { Evidence } from "../model/evidence.ts";
 import type { RunState, StepState } from "../model/run-state.ts";
 import { guardAfter } from "./judge-guard.ts";
 import { judgeOutputs } from "./judge-outputs.ts";
-import { environmentOf } from "./workspace-place.ts";
+import { cleanCopy, environmentOf } from "./workspace-place.ts";
 import { failureOf } from "./retry-class.ts";
+import { judgeReviews } from "./judge-reviews.ts";
 
 /**
  * Work that an agent has ended is checked by Holdfast itself, one check after the other: the first that does not
@@ -28,14 +29,15 @@ function judgeStep(state: RunState, step: StepState, now: number): RunEvent[] {
   if (checking.guarded !== "yes") return guardAfter(state, checking.attempt);
   const last = checking.evidence.at(-1);
   if (last !== undefined && last.verdict !== "pass") return notPassed(state, step, { last, now });
-  if (checking.evidence.length === spec.checks.length) return judgeOutputs(state, step, now);
-  return isUnderWay(state, spec.name) ? [] : intendCheck(state, step);
+  if (checking.evidence.length === spec.checks.length)
+    return judgeReviews(state, step, now) ?? judgeOutputs(state, step, now);
+  return isUnderWay(state, spec.name) ? [] : intendCheck(state, step, now);
 }
 
 const isUnderWay = (state: RunState, name: string): boolean =>
   Object.values(state.effects).some((effect) => effect.kind === "RunCheck" && effect.step === name);
 
-function intendCheck(state: RunState, { spec, checking }: StepState): RunEvent[] {
+function intendCheck(state: RunState, { spec, checking }: StepState, now: number): RunEvent[] {
   const check = checking === null ? undefined : spec.checks[checking.evidence.length];
   if (checking === null || check === undefined) return [];
   const key = effectKey(checking.attempt, "RunCheck", checking.runs + 1);
@@ -48,6 +50,7 @@ function intendCheck(state: RunState, { spec, checking }: StepState): RunEvent[]
     limitMs: check.limitMs ?? state.settings.checks.limitMs,
     outputBytesMax: state.settings.checks.outputBytesMax,
     ...(state.workspace.worktree === null ? {} : { env: environmentOf(state) }),
+    ...(check.clean === true ? { clean: cleanCopy(state, now) } : {}),
   } as const;
   return [{ type: "EffectIntended", data: { key, effect } }];
 }
@@ -86,6 +89,7 @@ export const dropChecks = (state: RunState): RunEvent[] =>
   Object.entries(state.effects).flatMap(([key, effect]): RunEvent[] =>
     effect.kind === "RunCheck" ||
     effect.kind === "CollectOutputs" ||
+    effect.kind === "AskReview" ||
     (effect.kind === "RunAtGate" && effect.part === "check")
       ? [
           {

@@ -7,7 +7,7 @@ import { reworkOf } from "./gates.ts";
 import { remindAbout } from "./judge-escalations.ts";
 import { areFilesInHand, takeCheckpoint } from "./judge-checkpoints.ts";
 import { feedbackOf } from "./judge-checks.ts";
-import { environmentOf } from "./workspace-place.ts";
+import { cleanCopy, environmentOf } from "./workspace-place.ts";
 
 interface At {
   readonly key: string;
@@ -56,7 +56,8 @@ function judgeEvidence(state: RunState, at: At, { checks = [] }: Gate): RunEvent
   const check = checks[gate.evidence.length];
   if (check === undefined) return null;
   const limitMs = check.limitMs ?? state.settings.checks.limitMs;
-  return intend(state, at, { part: "check", command: check.run, limitMs });
+  const clean = check.clean === true ? { clean: cleanCopy(state, at.now) } : {};
+  return intend(state, at, { part: "check", command: check.run, limitMs, ...clean });
 }
 
 /** The work goes back with what was found; when that was to no avail so often, a person is asked. */
@@ -165,6 +166,7 @@ interface Command {
   readonly part: "check" | "action";
   readonly command: string;
   readonly limitMs: number;
+  readonly clean?: ReturnType<typeof cleanCopy>;
 }
 
 function intend(state: RunState, { key: gate, gate: { runs, approval } }: At, order: Command): RunEvent[] {

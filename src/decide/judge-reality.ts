@@ -4,20 +4,21 @@ import { REALITY, type RealityVerdict } from "../model/reality.ts";
 import type { RunState, StepState } from "../model/run-state.ts";
 import { feedbackOf } from "./judge-checks.ts";
 import { worked } from "./judge-gates.ts";
-import { environmentOf } from "./workspace-place.ts";
+import { cleanCopy, environmentOf } from "./workspace-place.ts";
 
 /** A check that is run again over the files as they are at the end; `step` gave it as evidence. */
 interface Proof {
   readonly step: string | null;
   readonly command: string;
   readonly limitMs: number;
+  readonly clean: boolean;
 }
 
 /**
  * Before a run is completed its evidence is run again over the files as they are by then (G7): an agent's word is
  * none, and what a later step has broken shows here. Null where nothing stands against completion.
  */
-export function beforeReality(state: RunState): RunEvent[] | null {
+export function beforeReality(state: RunState, now: number): RunEvent[] | null {
   const { reality, settings } = state;
   const { when, demand } = settings.reality;
   if (when === "never" || reality.accepted) return null;
@@ -30,7 +31,7 @@ export function beforeReality(state: RunState): RunEvent[] | null {
   // One step that was checked a moment ago, and nothing since: its evidence is of the files as they are.
   const isFresh = when === "auto" && Object.keys(state.steps).length === 1 && proofs[0]?.step !== null;
   const next = isFresh ? undefined : proofs[reality.evidence.length];
-  return next === undefined ? [shown(state)] : intend(state, next);
+  return next === undefined ? [shown(state)] : intend(state, next, now);
 }
 
 export const NOTHING_SHOWN = "nothing but the agents' word says that it is done: no check was run";
@@ -39,15 +40,25 @@ function proofsOf({ steps, settings }: RunState): Proof[] {
   const { limitMs } = settings.checks;
   const given = Object.values(steps)
     .filter(({ status }) => status === "succeeded")
-    .flatMap(({ spec }) => spec.checks.map((check) => proof(check.run, check.limitMs ?? limitMs, spec.name)));
+    .flatMap(({ spec }) =>
+      spec.checks.map((check) => proof(check.run, check.limitMs ?? limitMs, spec.name, check.clean)),
+    );
   const beside = settings.reality.checks.map((command) => proof(command, limitMs, null));
   const seen = new Set<string>();
-  return [...given, ...beside].filter(({ command }) => !seen.has(command) && seen.add(command));
+  return [...given, ...beside].filter(({ command, clean }) => {
+    const key = `${String(clean)} ${command}`;
+    return !seen.has(key) && seen.add(key);
+  });
 }
 
-const proof = (command: string, limitMs: number, step: string | null): Proof => ({ step, command, limitMs });
+const proof = (command: string, limitMs: number, step: string | null, clean = false): Proof => ({
+  step,
+  command,
+  limitMs,
+  clean,
+});
 
-function intend(state: RunState, { command, limitMs }: Proof): RunEvent[] {
+function intend(state: RunState, { command, limitMs, clean }: Proof, now: number): RunEvent[] {
   const isUnderWay = Object.values(state.effects).some(
     (effect) => effect.kind === "RunAtGate" && effect.gate === REALITY,
   );
@@ -61,6 +72,7 @@ function intend(state: RunState, { command, limitMs }: Proof): RunEvent[] {
     cwd: state.cwd,
     outputBytesMax: state.settings.checks.outputBytesMax,
     env: environmentOf(state),
+    ...(clean ? { clean: cleanCopy(state, now) } : {}),
   } as const;
   return [
     {

@@ -19,7 +19,7 @@ export function settleRun(state: RunState, now: number): RunEvent[] {
   if (Object.keys(state.checking).length > 0 || owesCommit(state) || owesPutBack(state)) return [];
   if (state.stepsLeft === 0)
     return (
-      beforeReality(state) ??
+      beforeReality(state, now) ??
       beforeCompletion(state, now) ??
       beforeEnd(state, now) ?? [{ type: "RunCompleted", data: { result: resultOf(state) } }]
     );

@@ -21,3 +21,6 @@ export function environmentOf({ workspace: { worktree } }: RunState): Record<str
 /** Whether the work of each step is committed when it is done. */
 export const commitsSteps = ({ settings: { commit, workspace } }: RunState): boolean =>
   commit.when === "step" || (commit.when === "auto" && workspace.isolation === "run");
+
+/** The tree that a clean copy is made of. */
+export const cleanCopy = (state: RunState, at: number) => ({ tree: treeOf(state), ...projectOf(state), at });

@@ -4,4 +4,8 @@ import { z } from "zod";
 export const checkSchema = z.strictObject({
   run: z.string().min(1).describe("a shell command; exit code 0 passes"),
   limitMs: z.number().int().min(1).optional().describe("time it may take"),
+  clean: z
+    .boolean()
+    .optional()
+    .describe("true: run in a fresh copy of exactly what would be accepted, without ignored files"),
 });

@@ -9,9 +9,13 @@ import { CHECKPOINT_CAUSES, restoredFactsSchema, snapshotFactsSchema } from "./c
 import { groundFactSchema, groundNewsSchema, groundRulesSchema } from "./ground.ts";
 import { PATTERNS } from "./health.ts";
 import { overlapFactsSchema } from "./overlap.ts";
+import { reviewReportSchema } from "./review.ts";
 import { triageReportSchema } from "./triage.ts";
 import { guardReportSchema } from "./protected.ts";
 import { WORKSPACE_EFFECTS, workspaceFactsSchema } from "./workspace-effects.ts";
+
+/** It is done in a fresh copy of that tree, as it is at that time. */
+const cleanSchema = z.object({ tree: z.string(), project: z.string().optional(), at: z.number() });
 
 /** What the runtime is to do in the outside world. Named in the imperative; performed only after it is journaled (I2). */
 const effectVariants = [
@@ -72,6 +76,20 @@ const effectVariants = [
     outputBytesMax: z.number().int(),
     /** What the workspace adds to its environment. */
     env: z.record(z.string(), z.string()).optional(),
+    clean: cleanSchema.optional(),
+  }),
+  /** Asks an agent for its verdict on the work of an attempt. */
+  z.object({
+    kind: z.literal("AskReview"),
+    attempt: z.string(),
+    step: z.string(),
+    agent: z.string(),
+    spec: agentSpecSchema,
+    session: z.string(),
+    task: z.string(),
+    ...cleanSchema.shape,
+    limitMs: z.number().int(),
+    usd: z.number(),
   }),
   /** Looks at the files that a step was to deliver, and keeps them where all are as declared. */
   z.object({
@@ -117,6 +135,7 @@ const effectVariants = [
     limitMs: z.number().int(),
     outputBytesMax: z.number().int(),
     env: z.record(z.string(), z.string()),
+    clean: cleanSchema.optional(),
   }),
   /** Looks where HEAD of a tree stands, and how that is to a commit. */
   z.object({ kind: z.literal("LookAtHead"), tree: z.string(), since: z.string().nullable() }),
@@ -194,6 +213,7 @@ export const effectOutcomeSchema = z.discriminatedUnion("kind", [
     /** How a ground stands after what was told of it. */
     news: groundNewsSchema.optional(),
     triage: triageReportSchema.optional(),
+    review: reviewReportSchema.optional(),
   }),
   z.object({
     kind: z.literal("failed"),

@@ -60,6 +60,12 @@ export const stepSchema = z.strictObject({
   limitMs: z.number().int().min(1).optional(),
   budget: agentBudgetSchema.optional().describe("what the step may use up, over all its attempts"),
   checks: z.array(checkSchema).max(32).default([]),
+  reviewers: z
+    .array(nameSchema)
+    .min(1)
+    .max(8)
+    .optional()
+    .describe("agents that must accept the work once its checks have passed, each in a copy of its own"),
   outputs: z
     .array(outputSchema)
     .max(32)

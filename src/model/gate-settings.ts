@@ -1,11 +1,15 @@
 import { z } from "zod";
-import { section } from "./setting-kinds.ts";
+import { ms, section } from "./setting-kinds.ts";
 
 /** What people want to approve, whatever the flow says. */
 export const gateSettings = {
   approve: section({
     plan: z.boolean().default(false).describe("ask before what a step named plan or planner made is worked"),
     completion: z.boolean().default(false).describe("ask before a run is completed"),
+  }),
+  review: section({
+    limitMs: ms(30 * 60_000, "time a reviewer has for its verdict"),
+    usd: z.number().positive().default(5).describe("it is ended when it has cost more dollars than this"),
   }),
   reality: section({
     when: z

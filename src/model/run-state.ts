@@ -18,6 +18,7 @@ import type { AgentSpec, Flow, Step } from "./flow.ts";
 import type { Notice } from "./notice.ts";
 import type { RealityState } from "./reality.ts";
 import type { RunRequest } from "./requests.ts";
+import type { ReviewReport } from "./review.ts";
 import type { RunStatus, StopKind } from "./run-status.ts";
 import type { RunSettings } from "./settings.ts";
 import type { ErrorSignal, ExitSignal, ResultSignal } from "./signals.ts";
@@ -70,6 +71,9 @@ export interface StepState {
     guarded: "no" | "looking" | "yes";
     /** What was found of the declared outputs; null before they were looked at. */
     outputs: OutputsReport | null;
+    /** What its reviewers have said, and how often they were asked. */
+    reviews: ReviewReport[];
+    asked: number;
     looks: number;
     lookFailures: number;
     lookFailure: string;

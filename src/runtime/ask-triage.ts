@@ -1,9 +1,7 @@
-import type { AgentDriver, Listener, SessionRef } from "../agents/agent-driver.ts";
 import type { Effect, EffectOutcome } from "../model/effects.ts";
-import { errorText } from "../model/fault.ts";
-import type { Signal } from "../model/signals.ts";
 import { triageAnswerSchema, type TriageReport } from "../model/triage.ts";
 import { triageQuestion, wordsOf } from "./triage-question.ts";
+import { answerIn, hearAnswer, shownAnswer, type Heard } from "./hear-answer.ts";
 import type { Rooms } from "./rooms.ts";
 
 type AskTriage = Extract<Effect, { kind: "AskTriage" }>;
@@ -44,7 +42,7 @@ export async function performTriage(rooms: Rooms, effect: AskTriage, under: Unde
   // Whoever comes next hears the same session again.
   if (under.signal.aborted) return none("it was broken off");
   await driver.end({ session, spec }, END_GRACE_MS);
-  return { kind: "done", triage: heard };
+  return { kind: "done", triage: reportOf(heard) };
 }
 
 const none = (why: string): EffectOutcome => ({
@@ -52,77 +50,16 @@ const none = (why: string): EffectOutcome => ({
   triage: { verdict: "none", why, usd: 0, tokens: 0 },
 });
 
-/** Listens until there is an answer, or its time or money is used up. */
-function hearAnswer(
-  { world }: Rooms,
-  driver: AgentDriver,
-  { session, spec, limitMs, usd: usdMax }: AskTriage,
-  signal: AbortSignal,
-): Promise<TriageReport> {
-  return new Promise((resolve) => {
-    const spent = { usd: 0, tokens: 0 };
-    const open: { listener: Listener | null; stopTimer: () => void } = {
-      listener: null,
-      stopTimer: () => undefined,
-    };
-    let last: unknown = null;
-    const end = (report: Pick<TriageReport, "verdict" | "why">): void => {
-      open.stopTimer();
-      signal.removeEventListener("abort", aborted);
-      open.listener?.close();
-      resolve({ ...report, ...spent });
-    };
-    const aborted = (): void => {
-      end({ verdict: "none", why: "it was broken off" });
-    };
-    const hearOne = (one: Signal): boolean => {
-      if (one.kind === "usage") {
-        spent.usd += one.usd ?? 0;
-        spent.tokens += (one.tokensIn ?? 0) + (one.tokensOut ?? 0);
-        if (spent.usd <= usdMax) return false;
-        end({ verdict: "none", why: `it cost more than ${String(usdMax)} USD` });
-        return true;
-      }
-      if (one.kind === "permission") void refuse(driver, { session, spec }, one.askId);
-      if (one.kind === "message" && one.from === "agent") last = one.text;
-      if (one.kind === "result") last = one.value ?? one.text;
-      if (one.kind !== "exit") return false;
-      end(readAnswer(last));
-      return true;
-    };
-    open.stopTimer = world.timer(limitMs, () => {
-      end({ verdict: "none", why: `no answer within ${String(Math.round(limitMs / 1_000))} s` });
-    });
-    open.listener = driver.listen({ session, spec }, "", ({ signals }) => {
-      for (const one of signals) if (hearOne(one)) break;
-      return Promise.resolve();
-    });
-    signal.addEventListener("abort", aborted);
-  });
-}
+const reportOf = ({ said, problem, usd, tokens }: Heard): TriageReport => ({
+  ...(problem === null ? readAnswer(said) : { verdict: "none" as const, why: problem }),
+  usd,
+  tokens,
+});
 
-async function refuse(driver: AgentDriver, session: SessionRef, askId: string): Promise<void> {
-  try {
-    await driver.answer(session, { key: `triage/${askId}`, askId, allow: false });
-  } catch (error) {
-    // It waits for an answer that it cannot get: its time ends it.
-    void errorText(error);
-  }
-}
-
-/** The whole of the last word is the answer, alone or in one fence; a word in a sentence is none. */
-function readAnswer(last: unknown): Pick<TriageReport, "verdict" | "why"> {
-  const parsed = triageAnswerSchema.safeParse(typeof last === "string" ? parsedJson(last) : last);
-  if (parsed.success) return parsed.data;
-  const said = typeof last === "string" ? last : (JSON.stringify(last) ?? "");
-  return { verdict: "none", why: `what it said is no answer: ${said.slice(0, 200)}` };
-}
-
-function parsedJson(text: string): unknown {
-  const [, inside = text] = /^\s*```(?:json)?\s*\n([\s\S]*?)\n\s*```\s*$/.exec(text) ?? [];
-  try {
-    return JSON.parse(inside);
-  } catch {
-    return undefined;
-  }
+/** The whole of the last word is the answer; a word in a sentence is none. */
+function readAnswer(said: unknown): Pick<TriageReport, "verdict" | "why"> {
+  const parsed = triageAnswerSchema.safeParse(answerIn(said));
+  return parsed.success
+    ? parsed.data
+    : { verdict: "none", why: `what it said is no answer: ${shownAnswer(said)}` };
 }

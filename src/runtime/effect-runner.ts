@@ -3,7 +3,9 @@ import { shellWord } from "../model/command-text.ts";
 import type { Effect, EffectOutcome } from "../model/effects.ts";
 import { errorText } from "../model/fault.ts";
 import { collectOutputs, handArtifacts } from "./hand-artifacts.ts";
+import { performReview } from "./ask-review.ts";
 import { performTriage } from "./ask-triage.ts";
+import { runCommand } from "./run-command.ts";
 import type { Grounds } from "./grounds.ts";
 import { releaseSnapshots, restoreSnapshot, takeSnapshot } from "./keep-files.ts";
 import { compareWork } from "./compare-work.ts";
@@ -99,6 +101,8 @@ export class EffectRunner {
         );
       case "RunCheck":
         return this.#check(effect, under);
+      case "AskReview":
+        return performReview(this.#rooms, effect, under);
       case "RunAtGate":
         return this.#atGate(effect, under);
       case "CollectOutputs":
@@ -155,18 +159,21 @@ export class EffectRunner {
     return "kind" in given && given.kind === "failed" ? given : start(driver, given, run);
   }
 
-  async #check(effect: EffectOf<"RunCheck">, { run, key, signal }: Under): Promise<EffectOutcome> {
-    const { attempt, step, command, cwd, limitMs, outputBytesMax } = effect;
-    const env = { HOLDFAST_RUN: run, HOLDFAST_STEP: step, HOLDFAST_ATTEMPT: attempt, ...effect.env };
-    const order = { key: `${run}/${key}`, command, cwd, limitMs, outputBytesMax, env };
-    return { kind: "done", evidence: await this.#rooms.quality.check(order, signal) };
+  #check(effect: EffectOf<"RunCheck">, under: Under): Promise<EffectOutcome> {
+    const { attempt, step } = effect;
+    const env = { HOLDFAST_RUN: under.run, HOLDFAST_STEP: step, HOLDFAST_ATTEMPT: attempt, ...effect.env };
+    return runCommand(this.#rooms, { ...effect, env }, under);
   }
 
-  async #atGate(effect: EffectOf<"RunAtGate">, { run, key, signal }: Under): Promise<EffectOutcome> {
-    const { gate, command, cwd, limitMs, outputBytesMax } = effect;
-    const env = { HOLDFAST_RUN: run, HOLDFAST_GATE: gate, HOLDFAST_KEY: `${run}/${key}`, ...effect.env };
-    const order = { key: `${run}/${key}`, command, cwd, limitMs, outputBytesMax, env };
-    return { kind: "done", evidence: await this.#rooms.quality.check(order, signal) };
+  #atGate(effect: EffectOf<"RunAtGate">, under: Under): Promise<EffectOutcome> {
+    const { run, key } = under;
+    const env = {
+      HOLDFAST_RUN: run,
+      HOLDFAST_GATE: effect.gate,
+      HOLDFAST_KEY: `${run}/${key}`,
+      ...effect.env,
+    };
+    return runCommand(this.#rooms, { ...effect, env }, under);
   }
 
   async #guard(effect: EffectOf<"GuardFiles">): Promise<EffectOutcome> {

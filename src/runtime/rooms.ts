@@ -7,6 +7,7 @@ import type { RunState } from "../model/run-state.ts";
 import type { Notifier } from "../notify/notifier.ts";
 import type { Artifacts } from "../workspace/artifacts.ts";
 import type { Workspace } from "../workspace/workspace.ts";
+import type { CleanFolders } from "../workspace/clean-folders.ts";
 import type { Guard } from "../workspace/guard.ts";
 import type { Quality } from "../quality/quality.ts";
 import type { HostSettings } from "../model/settings.ts";
@@ -49,6 +50,8 @@ export interface Rooms {
   readonly mirror?: (state: Readonly<RunState>) => Promise<readonly string[]>;
   /** A folder with nothing of anybody's in it, for agents that are to look at nothing. */
   readonly idleFolder?: () => string;
+  /** Places for copies of trees that are thrown away. */
+  readonly cleanFolders?: CleanFolders;
   readonly settings: HostSettings;
   /** Judgement, where it is not the usual one: how the simulator plants a bug to see that it is found. */
   readonly judge?: typeof decide;

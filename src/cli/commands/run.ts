@@ -18,6 +18,7 @@ interface RunOptions {
   readonly resume?: boolean;
   readonly worktree?: boolean;
   readonly approve?: string;
+  readonly reviewer?: string;
 }
 
 export function addRun(parent: Command, bind: Bind): void {
@@ -48,6 +49,7 @@ export function addRun(parent: Command, bind: Bind): void {
       "stop when it has worked this long, such as 2h; waiting for you is not counted",
     )
     .option("--no-resume", "when a provider's limit is over, ask a person instead of going on")
+    .option("--reviewer <name>", "an agent that must accept the work, once its checks have passed")
     .option("--approve <what>", "wait for a yes to the plan, to completion, or both: plan,completion")
     .option("--worktree", "work in a git worktree of its own, on its own branch, outside of your tree")
     .option("--detach", "leave the work to a supervisor in the background")

@@ -1,0 +1,118 @@
+import { effectKey, type Effect, type EffectOutcome } from "../model/effects.ts";
+import type { RunEvent } from "../model/events.ts";
+import { sessionKey } from "../model/ids.ts";
+import type { ReviewReport } from "../model/review.ts";
+import type { RunState, StepState } from "../model/run-state.ts";
+import { failureOf } from "./retry-class.ts";
+import { projectOf, treeOf } from "./workspace-place.ts";
+
+type AskReview = Extract<Effect, { kind: "AskReview" }>;
+
+/** A reviewer that gives no verdict is asked so often. */
+const ASKED_MAX = 2;
+const TRIES_MAX = 6;
+
+/**
+ * Work whose checks have passed is shown to the step's reviewers, one after the other (G6). A fail sends it back with
+ * what was found; a reviewer without a verdict is asked once more, and then a person. Null where all have passed.
+ */
+export function judgeReviews(state: RunState, step: StepState, now: number): RunEvent[] | null {
+  const { checking, spec } = step;
+  const reviewers = spec.reviewers ?? [];
+  if (checking === null || reviewers.length === 0) return null;
+  const last = checking.reviews.at(-1);
+  if (last?.verdict === "fail") return sentBack(state, step, last, now);
+  const agent = reviewers[checking.reviews.filter(({ verdict }) => verdict === "pass").length];
+  if (agent === undefined) return null;
+  const none = checking.reviews.filter((review) => review.agent === agent && review.verdict === "none");
+  if (none.length >= ASKED_MAX) return noVerdict(step, agent, none.at(-1)?.why ?? "");
+  return isUnderWay(state, spec.name) ? [] : intend(state, step, agent, now);
+}
+
+const isUnderWay = (state: RunState, name: string): boolean =>
+  Object.values(state.effects).some((effect) => effect.kind === "AskReview" && effect.step === name);
+
+function intend(state: RunState, { spec, checking }: StepState, agent: string, now: number): RunEvent[] {
+  const known = state.agents[agent];
+  if (checking === null || known === undefined) return [];
+  const number = checking.asked + 1;
+  const { attempt } = checking;
+  const effect: AskReview = {
+    kind: "AskReview",
+    attempt,
+    step: spec.name,
+    agent,
+    spec: known,
+    session: sessionKey(state.run, `${attempt.replace("#", ".")}.review`, number),
+    task: reviewTask(spec.task),
+    tree: treeOf(state),
+    ...projectOf(state),
+    at: now,
+    limitMs: state.settings.review.limitMs,
+    usd: state.settings.review.usd,
+  };
+  return [{ type: "EffectIntended", data: { key: effectKey(attempt, "AskReview", number), effect } }];
+}
+
+const reviewTask = (task: string): string =>
+  [
+    "You review the work of another agent. The folder that you are in is a copy of what it has made; what you change in it is thrown away.",
+    `Its task was:\n${task}`,
+    "Judge whether the work does what the task asks, and look for mistakes. Do not trust what it says of itself.",
+    'End with one JSON object and nothing else: {"verdict": "pass" or "fail", "findings": [{"severity": "low, medium or high", "text": "what is wrong", "file": "where, if in a file"}]}. A fail names at least one finding.',
+  ].join("\n\n");
+
+function sentBack(
+  state: RunState,
+  { spec, checking, checkFails }: StepState,
+  { agent, findings }: ReviewReport,
+  now: number,
+): RunEvent[] {
+  const attempt = checking?.attempt ?? "";
+  const lines = findings.map(
+    ({ severity, text, file }) => `- ${severity}${file === undefined ? "" : ` in ${file}`}: ${text}`,
+  );
+  const feedback = [`the reviewer ${agent} does not accept it:`, ...lines].join("\n").slice(0, 8_000);
+  const checked: RunEvent = {
+    type: "StepChecked",
+    data: { step: spec.name, attempt, verdict: "fail", feedback },
+  };
+  if (checkFails + 1 < state.settings.checks.tries)
+    return [checked, { type: "StepRetryScheduled", data: { step: spec.name, notBefore: now } }];
+  const failure = failureOf("check_failed", feedback);
+  return [checked, { type: "StepFailed", data: { step: spec.name, failure } }];
+}
+
+function noVerdict({ spec, checking }: StepState, agent: string, why: string): RunEvent[] {
+  const attempt = checking?.attempt ?? "";
+  const feedback = `the reviewer ${agent} gave no verdict ${String(ASKED_MAX)} times; the last time: ${why}`;
+  const failure = failureOf("check_failed", feedback);
+  return [
+    { type: "StepChecked", data: { step: spec.name, attempt, verdict: "unknown", feedback } },
+    { type: "StepFailed", data: { step: spec.name, failure } },
+  ];
+}
+
+export function intendReview(state: RunState, { step, attempt }: AskReview): void {
+  const checking = state.steps[step]?.checking ?? null;
+  if (checking?.attempt === attempt) checking.asked += 1;
+}
+
+/** What it cost is the run's, whatever it is worth. */
+export function settleReview(
+  state: RunState,
+  { step, attempt, agent }: AskReview,
+  outcome: EffectOutcome,
+): void {
+  const report = outcome.kind === "done" ? outcome.review : undefined;
+  state.spent.usd += report?.usd ?? 0;
+  state.spent.tokens += report?.tokens ?? 0;
+  const checking = state.steps[step]?.checking ?? null;
+  if (checking?.attempt !== attempt) return;
+  // What was broken off, or could not be done, tells nothing: it is done again, so often.
+  if (report === undefined && checking.asked < TRIES_MAX) return;
+  const why = outcome.kind === "done" ? "no answer" : outcome.text;
+  checking.reviews.push(
+    report ?? { agent, verdict: "none", findings: [], why, digest: "", usd: 0, tokens: 0 },
+  );
+}

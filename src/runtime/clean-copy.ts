@@ -1,0 +1,45 @@
+import type { Rooms } from "./rooms.ts";
+
+/** The tree to copy, and whose store keeps snapshots of it. */
+interface Wanted {
+  readonly tree: string;
+  readonly project?: string | undefined;
+  readonly at: number;
+}
+
+interface Under {
+  readonly run: string;
+  readonly key: string;
+}
+
+/** So many looks a restore may have taken, each kept under a key of its own. */
+const LOOKS_MAX = 3;
+
+/**
+ * Does something in a fresh copy of exactly what would be accepted: what ignore rules leave out is not there, and
+ * whatever is changed in it is thrown away. Dying in between leaves a folder that the same order removes first.
+ */
+export async function inCleanCopy<Answer>(
+  { workspace, cleanFolders, world }: Rooms,
+  { tree, project = tree, at }: Wanted,
+  { run, key }: Under,
+  act: (folder: string) => Promise<Answer>,
+): Promise<Answer> {
+  if (cleanFolders === undefined) throw new Error("there is no place for clean copies here");
+  const of = `${run}/${key}`;
+  // A try of its own each time: what a restore was once recorded to have done says nothing of a new folder.
+  const snapshotKey = `${of}/clean/${world.id("copy")}`;
+  const folder = await cleanFolders.make(of);
+  try {
+    world.crashPoint("clean.made");
+    const { id } = await workspace.snapshot({ key: snapshotKey, project, tree, atMs: at });
+    const restoreKey = `${snapshotKey}/restore`;
+    await workspace.restore({ key: restoreKey, project, tree: folder, atMs: at, snapshot: id });
+    world.crashPoint("clean.copied");
+    const looks = Array.from({ length: LOOKS_MAX }, (_, nth) => `${restoreKey}/before/${String(nth + 1)}`);
+    await workspace.release({ project, keys: [snapshotKey, ...looks] });
+    return await act(folder);
+  } finally {
+    await cleanFolders.remove(of);
+  }
+}

@@ -1,0 +1,91 @@
+import type { AgentDriver, Listener, SessionRef } from "../agents/agent-driver.ts";
+import { errorText } from "../model/fault.ts";
+import type { Signal } from "../model/signals.ts";
+import type { Rooms } from "./rooms.ts";
+
+/** A short-lived session that is bounded in time and money. */
+export interface BoundedSession extends SessionRef {
+  readonly limitMs: number;
+  readonly usd: number;
+}
+
+/** What a session said last, or why it said nothing, and what it cost. */
+export interface Heard {
+  readonly said: unknown;
+  /** Null where it ended by itself. */
+  readonly problem: string | null;
+  readonly usd: number;
+  readonly tokens: number;
+}
+
+/** Listens until there is an answer, or its time or money is used up. What it wants to be allowed is refused. */
+export function hearAnswer(
+  { world }: Rooms,
+  driver: AgentDriver,
+  { session, spec, limitMs, usd: usdMax }: BoundedSession,
+  signal: AbortSignal,
+): Promise<Heard> {
+  return new Promise((resolve) => {
+    const spent = { usd: 0, tokens: 0 };
+    const open: { listener: Listener | null; stopTimer: () => void } = {
+      listener: null,
+      stopTimer: () => undefined,
+    };
+    let last: unknown = null;
+    const end = (problem: string | null): void => {
+      open.stopTimer();
+      signal.removeEventListener("abort", aborted);
+      open.listener?.close();
+      resolve({ said: last, problem, ...spent });
+    };
+    const aborted = (): void => {
+      end("it was broken off");
+    };
+    const hearOne = (one: Signal): boolean => {
+      if (one.kind === "usage") {
+        spent.usd += one.usd ?? 0;
+        spent.tokens += (one.tokensIn ?? 0) + (one.tokensOut ?? 0);
+        if (spent.usd <= usdMax) return false;
+        end(`it cost more than ${String(usdMax)} USD`);
+        return true;
+      }
+      if (one.kind === "permission") void refuse(driver, { session, spec }, one.askId);
+      if (one.kind === "message" && one.from === "agent") last = one.text;
+      if (one.kind === "result") last = one.value ?? one.text;
+      if (one.kind !== "exit") return false;
+      end(null);
+      return true;
+    };
+    open.stopTimer = world.timer(limitMs, () => {
+      end(`no answer within ${String(Math.round(limitMs / 1_000))} s`);
+    });
+    open.listener = driver.listen({ session, spec }, "", ({ signals }) => {
+      for (const one of signals) if (hearOne(one)) break;
+      return Promise.resolve();
+    });
+    signal.addEventListener("abort", aborted);
+  });
+}
+
+async function refuse(driver: AgentDriver, session: SessionRef, askId: string): Promise<void> {
+  try {
+    await driver.answer(session, { key: `refused/${askId}`, askId, allow: false });
+  } catch (error) {
+    // It waits for an answer that it cannot get: its time ends it.
+    void errorText(error);
+  }
+}
+
+/** What was said as JSON: alone or in one fence; a word in a sentence is none. */
+export function answerIn(said: unknown): unknown {
+  if (typeof said !== "string") return said;
+  const [, inside = said] = /^\s*```(?:json)?\s*\n([\s\S]*?)\n\s*```\s*$/.exec(said) ?? [];
+  try {
+    return JSON.parse(inside);
+  } catch {
+    return undefined;
+  }
+}
+
+export const shownAnswer = (said: unknown): string =>
+  (typeof said === "string" ? said : (JSON.stringify(said) ?? "")).slice(0, 200);
