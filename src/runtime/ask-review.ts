@@ -1,5 +1,5 @@
-import { textDigest } from "../agents/text-digest.ts";
 import type { Effect, EffectOutcome } from "../model/effects.ts";
+import { exactKey } from "../model/text-key.ts";
 import { reviewAnswerSchema, type ReviewReport } from "../model/review.ts";
 import { inCleanCopy } from "./clean-copy.ts";
 import { answerIn, hearAnswer, shownAnswer, type Heard } from "./hear-answer.ts";
@@ -46,7 +46,7 @@ function reportOf(agent: string, { said, problem, usd, tokens }: Heard): ReviewR
 }
 
 const digestOf = (said: unknown): string =>
-  textDigest(typeof said === "string" ? said : (JSON.stringify(said) ?? ""));
+  exactKey(typeof said === "string" ? said : (JSON.stringify(said) ?? ""));
 
 const none = (agent: string, why: string): ReviewReport => ({
   agent,

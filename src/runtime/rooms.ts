@@ -7,7 +7,6 @@ import type { RunState } from "../model/run-state.ts";
 import type { Notifier } from "../notify/notifier.ts";
 import type { Artifacts } from "../workspace/artifacts.ts";
 import type { Workspace } from "../workspace/workspace.ts";
-import type { CleanFolders } from "../workspace/clean-folders.ts";
 import type { Guard } from "../workspace/guard.ts";
 import type { Quality } from "../quality/quality.ts";
 import type { HostSettings } from "../model/settings.ts";
@@ -51,7 +50,11 @@ export interface Rooms {
   /** A folder with nothing of anybody's in it, for agents that are to look at nothing. */
   readonly idleFolder?: () => string;
   /** Places for copies of trees that are thrown away. */
-  readonly cleanFolders?: CleanFolders;
+  readonly cleanFolders?: {
+    /** An empty folder; what an earlier try under this key has left is removed. */
+    make(key: string): Promise<string>;
+    remove(key: string): Promise<void>;
+  };
   readonly settings: HostSettings;
   /** Judgement, where it is not the usual one: how the simulator plants a bug to see that it is found. */
   readonly judge?: typeof decide;

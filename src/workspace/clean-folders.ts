@@ -3,7 +3,7 @@ import path from "node:path";
 import { hashOf } from "./hash-of.ts";
 
 /** Folders for copies that are thrown away: one per key, so that whoever makes it again finds what was left of it. */
-export interface CleanFolders {
+interface CleanFolders {
   /** An empty folder. What an earlier try under this key has left is removed. */
   make(key: string): Promise<string>;
   remove(key: string): Promise<void>;
