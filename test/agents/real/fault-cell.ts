@@ -37,7 +37,7 @@ export interface Cell {
 
 /** An attempt may take so long; a step has two, and one more as a remedy. Health is to be quicker than the limit. */
 export const ATTEMPT_LIMIT_MS = 100_000;
-const RUN_LIMIT_MS = 2 * ATTEMPT_LIMIT_MS + 60_000;
+const RUN_LIMIT_MS = 4 * ATTEMPT_LIMIT_MS;
 /** Half an hour of silence, made short; what an agent needs to begin must still fit in. */
 export const SILENCE_LIMIT_MS = 25_000;
 const SLOW_LIMIT_MS = 60_000;
@@ -45,7 +45,7 @@ const silenceOf = ({ name }: NamedPerformer): number =>
   name.startsWith("opencode") ? SLOW_LIMIT_MS : SILENCE_LIMIT_MS;
 
 const settingsFor = (agent: NamedPerformer) => ({
-  attempts: { perStep: 2, limitMs: ATTEMPT_LIMIT_MS },
+  attempts: { perStep: 2, limitMs: ATTEMPT_LIMIT_MS + silenceOf(agent) },
   startup: { termGraceMs: 1_000, firstOutputMs: silenceOf(agent) + 10_000 },
   health: {
     tickMs: 1_000,

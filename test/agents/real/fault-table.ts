@@ -11,7 +11,7 @@ export function faultTable(
   const faults = [...new Set(cells.map(({ fault }) => fault))];
   return `# Real agents under faults of their provider
 
-Written by \`npm run test:agents\`, which plays every fault of the fake model provider with every real agent through the command line: two attempts of at most ${String(limits.attemptMs / 1_000)} s, silence that is noticed after ${String(limits.silenceMs / 1_000)} s (60 s with opencode, which takes most of that to begin) instead of fifteen minutes, one restart as a remedy, and a check that looks for the work. The fault strikes in the middle of the task, in the turn that does the work, so the work is there only where the fault was overcome. “Claims” is the agent's own last word; what counts is the check.
+Written by \`npm run test:agents\`, which plays every fault of the fake model provider with every real agent through the command line: two attempts of at most ${String((limits.attemptMs + limits.silenceMs) / 1_000)} s, silence that is noticed after ${String(limits.silenceMs / 1_000)} s (60 s with opencode, which takes most of that to begin) instead of fifteen minutes, one restart as a remedy, and a check that looks for the work. The fault strikes in the middle of the task, in the turn that does the work, so the work is there only where the fault was overcome. “Claims” is the agent's own last word; what counts is the check.
 
 “Diagnosis” is what the journal says that Holdfast made of it: that the agent waits for a limit, of what it is stuck (and after how long, and after how many calls it was found so), or of which class its failure was. “Expected” is what it had to be, with the reason where an agent hides a fault.
 
