@@ -114,6 +114,8 @@ const MAY_REFUSE: Readonly<
   accept: (request, _, { workspace, attempts, blocked, readSince }) =>
     workspace.commit.wanted !== null ||
     readSince !== null ||
+    // Not every step has a part of its own that could be taken.
+    (request.kind === "accept" && request.step !== undefined) ||
     Object.keys(attempts).length > 0 ||
     (blocked?.reason === "conflict_loop" && !(request.kind === "accept" && request.resolution === "merge")),
   signal: () => true,
