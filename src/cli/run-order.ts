@@ -13,6 +13,7 @@ import type { ReadDocument } from "./config/read-document.ts";
 import { gitAuthor } from "./git-author.ts";
 import { budgetOf, timeoutOf } from "./run-limits.ts";
 import { didYouMean } from "./nearest.ts";
+import { isRepositoryRoot } from "./repository-root.ts";
 
 type RunOrder = Parameters<System["createRun"]>[0];
 
@@ -167,7 +168,7 @@ function workspaceOf(
 }
 
 function isInRepository(folder: string): boolean {
-  if (existsSync(path.join(folder, ".git"))) return true;
+  if (isRepositoryRoot(folder)) return true;
   const parent = path.dirname(folder);
   return parent !== folder && isInRepository(parent);
 }

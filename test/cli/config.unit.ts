@@ -91,7 +91,7 @@ test("P4 YAML that would blow up is refused", async () => {
 test("O1 the configuration is looked for from here up to the root of the repository, and not beyond", async () => {
   const repository = folder({ ".git/HEAD": "", "holdfast.yml": "lease: { ms: 5 }", "a/b/c.txt": "" });
   assert.equal((await loadConfig(path.join(repository, "a/b"))).config.lease.ms, 5);
-  const outside = folder({ "holdfast.yaml": "lease: { ms: 5 }", "a/b.txt": "" });
+  const outside = folder({ "holdfast.yaml": "lease: { ms: 5 }", "a/b.txt": "", "a/.git/none": "" });
   assert.equal((await loadConfig(path.join(outside, "a"))).file, null);
   assert.equal((await loadConfig(outside)).config.lease.ms, 5);
 });

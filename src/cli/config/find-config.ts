@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { Fault } from "../../model/fault.ts";
+import { isRepositoryRoot } from "../repository-root.ts";
 
 const NAMES = ["holdfast.yaml", "holdfast.yml", "holdfast.json", "holdfast.ts"] as const;
 
@@ -26,7 +27,7 @@ export function foldersUpToRoot(cwd: string): string[] {
   const folders: string[] = [];
   for (let folder = path.resolve(cwd); ; folder = path.dirname(folder)) {
     folders.push(folder);
-    if (existsSync(path.join(folder, ".git"))) return folders;
+    if (isRepositoryRoot(folder)) return folders;
     if (folder === path.dirname(folder)) return folders.slice(0, 1);
   }
 }
