@@ -96,6 +96,8 @@ const TOLD: Readonly<Record<EventType, "always" | "never" | "sometimes">> = {
   CheckpointNoted: "always",
   RunBudgetSet: "always",
   BudgetPressed: "always",
+  PolicyApplied: "always",
+  HookJudged: "always",
   RunSettingsChanged: "always",
   EscalationRaised: "always",
   EscalationResolved: "always",

@@ -19,6 +19,8 @@ import { resumeStale, staleResumeAt } from "./judge-stale.ts";
 import { judgeWorkspace } from "./judge-workspace.ts";
 import { judgeLiveAttempt } from "./live-attempt.ts";
 import { judgeBudgets } from "./run-budget.ts";
+import { judgeHooks } from "./judge-hooks.ts";
+import { judgePolicies } from "./judge-policies.ts";
 import { judgeTimeLimits } from "./time-limits.ts";
 import { settleRun, settleStop } from "./settle-run.ts";
 import { startReadySteps } from "./start-steps.ts";
@@ -39,6 +41,8 @@ const JUDGES = [
   judgeBinding,
   judgeBudgets,
   judgeTimeLimits,
+  judgePolicies,
+  judgeHooks,
 ] as const;
 
 /**

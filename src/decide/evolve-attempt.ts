@@ -73,6 +73,7 @@ export const evolveAttempt = {
     if (step !== undefined) noteReader(state, step, takesCheckpoints(state));
     moved(state);
     if (step === undefined) return;
+    state.rules.lastRoles = [...state.rules.lastRoles, step.spec.role ?? step.spec.agent].slice(-100);
     step.status = "running";
     step.started = data.number;
     step.live = data.attempt;

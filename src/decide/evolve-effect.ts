@@ -8,6 +8,7 @@ import { intendCompare, settleCompare } from "./evolve-overlap.ts";
 import { intendTelling, settleTelling } from "./evolve-grounded.ts";
 import { intendCheckpoint, settleCheckpoint, settleRelease } from "./evolve-checkpoint.ts";
 import { intendAtGate, settleAtGate } from "./evolve-gate.ts";
+import { settleHook } from "./judge-hooks.ts";
 import { intendGuard, settleGuard } from "./evolve-guard.ts";
 import { intendPlace, settlePlace } from "./evolve-workspace.ts";
 import { intendTriage, settleTriage } from "./evolve-triage.ts";
@@ -26,6 +27,9 @@ export const evolveEffect = {
     switch (effect.kind) {
       case "StartAgent":
       case "Notify":
+        return;
+      case "RunHook":
+        state.rules.hookRuns += 1;
         return;
       case "TellGround":
         return intendTelling(state, effect);
@@ -137,6 +141,8 @@ function settle(state: RunState, effect: Effect, settled: Settled): void {
       return settlePlace(state, effect, outcome);
     case "AskTriage":
       return settleTriage(state, effect, outcome);
+    case "RunHook":
+      return settleHook(state, effect, outcome);
     case "Notify":
       return settleNotice(state, effect.id, settled);
   }

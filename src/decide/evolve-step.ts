@@ -5,6 +5,7 @@ import { isHandled } from "./conditions.ts";
 import { moved as filesMoved } from "./evolve-checkpoint.ts";
 import { noteDone, noteReset } from "./evolve-commit.ts";
 import { settle, unsettle } from "./evolve-flow.ts";
+import { forgetHooks } from "./judge-hooks.ts";
 import type { Place } from "./place.ts";
 
 /** People's words that a step keeps for its next attempts. */
@@ -60,6 +61,7 @@ export const evolveStep: {
   StepReset(state, { step: name }) {
     const step = stepOf(state, name);
     if (step.status === "dropped") return;
+    forgetHooks(state, name);
     step.charged = 0;
     step.limitWaits = 0;
     step.ladder = null;

@@ -23,6 +23,8 @@ import { evolveLadder } from "./evolve-ladder.ts";
 import { evolveTriage } from "./evolve-triage.ts";
 import { listenAnew, notAssessed } from "./judge-health.ts";
 import { newBodyRunState, newRunState } from "./new-run-state.ts";
+import { doubtHooks, evolveHook, noteOccasions, passHooks } from "./judge-hooks.ts";
+import { evolvePolicy, passPolicies } from "./judge-policies.ts";
 import { moveClocks } from "./run-clock.ts";
 import type { Place } from "./place.ts";
 
@@ -48,6 +50,8 @@ const EVOLVE: Evolve = {
   ...evolveLadder,
   ...evolveGate,
   ...evolveLimits,
+  ...evolvePolicy,
+  ...evolveHook,
   ...evolveGrounded,
   ...evolveTriage,
   ...evolveGuard,
@@ -61,6 +65,7 @@ const EVOLVE: Evolve = {
     state.host = host ?? null;
     holdAnew(state);
     doubtActions(state);
+    doubtHooks(state);
     state.stale.activityAt = at;
     for (const attempt of Object.values(state.attempts)) {
       attempt.finding = null;
@@ -169,6 +174,8 @@ function afterPerson(state: RunState): void {
   guardsAfterPerson(state);
   gatesAfterPerson(state);
   placeAfterPerson(state);
+  passPolicies(state);
+  passHooks(state);
   filesMoved(state);
   state.keepFailures = 0;
 }
@@ -219,7 +226,10 @@ export function evolve(state: RunState | null, event: RunEvent, place: Place): R
     throw new Fault("journal_damaged", `the journal of ${place.run} holds ${event.type}, which is no run's`);
   change(state, event.data, place);
   if (state.body !== null) movePots(state.body.pots, event);
-  else moveClocks(state, event, place.at);
+  else {
+    moveClocks(state, event, place.at);
+    noteOccasions(state, event);
+  }
   return moved(state, place);
 }
 

@@ -1,3 +1,4 @@
+import { isHooked } from "./judge-hooks.ts";
 import type { RunState, StepState } from "../model/run-state.ts";
 import type { GuardState } from "../model/kept-state.ts";
 import { protectedRulesOf, SHARED_GIT_RULES } from "../model/protected.ts";
@@ -7,11 +8,15 @@ export const isGuarded = ({ settings }: RunState): boolean =>
   settings.protected.usual === true || settings.protected.paths.length > 0;
 
 /** Whether a step's work is looked at before it counts: by checks, for its outputs, or for protected files. */
+const WORK_POINTS = ["before_validation", "after_validation", "before_acceptance"] as const;
+
 export const isChecked = (state: RunState, { spec }: StepState): boolean =>
   spec.checks.length > 0 ||
   (spec.outputs ?? []).length > 0 ||
   (spec.reviewers ?? []).length > 0 ||
   isGuarded(state);
+  isGuarded(state) ||
+  isHooked(state, ...WORK_POINTS);
 
 /** The trees whose protected files are looked after, and by which rules: the run's own, and what its worktree shares. */
 export function guardedTrees(state: RunState): { readonly tree: string; readonly rules: string[] }[] {

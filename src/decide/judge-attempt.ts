@@ -72,6 +72,8 @@ function stoppedByUs(attempt: AttemptState): Ended | null {
       return { attempt: id, outcome: "cancelled", charged: false, why: "the run was cancelled" };
     case "sent_back":
       return { attempt: id, outcome: "interrupted", charged: false, why: "its work was sent back" };
+    case "policy":
+      return { attempt: id, outcome: "interrupted", charged: false, why: "a policy forbids it to go on" };
     case "run_limit":
       return { attempt: id, outcome: "interrupted", charged: false, why: "the time of the run is over" };
     case "limited":

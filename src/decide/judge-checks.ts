@@ -3,6 +3,7 @@ import type { RunEvent } from "../model/events.ts";
 import type { Evidence } from "../model/evidence.ts";
 import type { RunState, StepState } from "../model/run-state.ts";
 import { guardAfter } from "./judge-guard.ts";
+import { hooksFirst } from "./judge-hooks.ts";
 import { judgeOutputs } from "./judge-outputs.ts";
 import { cleanCopy, environmentOf } from "./workspace-place.ts";
 import { failureOf } from "./retry-class.ts";
@@ -27,12 +28,22 @@ function judgeStep(state: RunState, step: StepState, now: number): RunEvent[] {
   if (checking === null) return [];
   // Gates are put back before they judge.
   if (checking.guarded !== "yes") return guardAfter(state, checking.attempt);
+  const about = { subject: checking.attempt, step: spec.name };
+  const hooked = hooksFirst(state, { point: "before_validation", ...about });
+  if (hooked !== null) return hooked;
   const last = checking.evidence.at(-1);
+  const isOver = checking.evidence.length === spec.checks.length || (last ?? PASSED).verdict !== "pass";
+  const looked = isOver ? hooksFirst(state, { point: "after_validation", ...about }) : null;
+  if (looked !== null) return looked;
   if (last !== undefined && last.verdict !== "pass") return notPassed(state, step, { last, now });
   if (checking.evidence.length === spec.checks.length)
     return judgeReviews(state, step, now) ?? judgeOutputs(state, step, now);
   return isUnderWay(state, spec.name) ? [] : intendCheck(state, step, now);
+    return hooksFirst(state, { point: "before_acceptance", ...about }) ?? judgeOutputs(state, step, now);
+  return isUnderWay(state, spec.name) ? [] : intendCheck(state, step);
 }
+
+const PASSED = { verdict: "pass" } as const;
 
 const isUnderWay = (state: RunState, name: string): boolean =>
   Object.values(state.effects).some((effect) => effect.kind === "RunCheck" && effect.step === name);

@@ -6,6 +6,7 @@ import type { RunState } from "../model/run-state.ts";
 import { reworkOf } from "./gates.ts";
 import { remindAbout } from "./judge-escalations.ts";
 import { areFilesInHand, takeCheckpoint } from "./judge-checkpoints.ts";
+import { hooksFirst } from "./judge-hooks.ts";
 import { feedbackOf } from "./judge-checks.ts";
 import { cleanCopy, environmentOf } from "./workspace-place.ts";
 
@@ -37,6 +38,7 @@ function judgeGate(state: RunState, at: At): RunEvent[] {
   const { spec } = at.gate;
   if (spec === null) return [passed(at, "holdfast")];
   return (
+    hooksFirst(state, { point: "before_gate", subject: `${at.key}#${String(at.gate.checkFails + 1)}` }) ??
     judgeEvidence(state, at, spec) ??
     (spec.kind === "approval" ? judgeApproval(state, at, spec) : null) ??
     judgeAction(state, at, spec) ?? [passed(at, at.gate.approval?.by ?? "holdfast")]

@@ -78,6 +78,7 @@ const standingFree = () => ({
 
 /** Nothing of budgets and time limits is used up. */
 const unused = () => ({
+  rules: { policies: {}, lastRoles: [], hooks: {}, hookRuns: 0, owed: [], doubted: [] },
   spent: nothingSpent(),
   dearest: nothingSpent(),
   pressed: {},

@@ -48,7 +48,11 @@ export const RECOVERIES: Readonly<Record<BlockedReason, Recovery>> = {
     command: RETRY_STEP,
     advice: "see why it failed, then give it new attempts",
   },
-  hook_block: { owner: "human", command: UNBLOCK, advice: "satisfy or change the hook, then go on" },
+  hook_block: {
+    owner: "human",
+    command: UNBLOCK,
+    advice: "satisfy the hook and have it called again with `retry`, or go on past it",
+  },
   hook_tamper: { owner: "operator", command: UNBLOCK, advice: "see what the hook changed, then go on" },
   conflict_loop: {
     owner: "human",

@@ -114,7 +114,7 @@ function judgeWish(state: RunState, { key, value }: Wish): Judged {
   if (!Object.hasOwn(SETTABLE, key)) return refusal(`there is no setting "${key}" of a run`);
   if (key.startsWith("budget.")) return judgeBudgetWish(state.budget, key, key.slice(7), value);
   const [section = "", name = ""] = key.split(".");
-  const settings: Record<string, Record<string, unknown>> = state.settings;
+  const settings: Record<string, Record<string, unknown>> = state.settings as never;
   const from = settings[section]?.[name];
   const parsed = runSettingsSchema.safeParse({
     ...settings,
@@ -160,7 +160,7 @@ export function applyChange(state: RunState, { key, to }: SettingChange): void {
   const part = partOf(key);
   if (part === null) {
     const [section = "", name = ""] = key.split(".");
-    const settings: Record<string, Record<string, unknown>> = state.settings;
+    const settings: Record<string, Record<string, unknown>> = state.settings as never;
     state.settings = { ...settings, [section]: { ...settings[section], [name]: to } } as never;
     return;
   }

@@ -9,6 +9,7 @@ import { beforeCompletion } from "./judge-gates.ts";
 import { beforeReality } from "./judge-reality.ts";
 import { dropChecks } from "./judge-checks.ts";
 import { owesCommit } from "./judge-commit.ts";
+import { owesHooks } from "./judge-hooks.ts";
 import { dropPreparing } from "./judge-workspace.ts";
 import { replanAfter } from "./plan.ts";
 import { resultOf } from "./run-result.ts";
@@ -16,7 +17,8 @@ import { resultOf } from "./run-result.ts";
 /** With nothing live and nothing to start, the run is over or needs somebody. */
 export function settleRun(state: RunState, now: number): RunEvent[] {
   if (Object.keys(state.attempts).length > 0 || Object.keys(state.ready).length > 0) return [];
-  if (Object.keys(state.checking).length > 0 || owesCommit(state) || owesPutBack(state)) return [];
+  if (Object.keys(state.checking).length > 0 || owesCommit(state) || owesHooks(state) || owesPutBack(state))
+    return [];
   if (state.stepsLeft === 0)
     return (
       beforeReality(state, now) ??

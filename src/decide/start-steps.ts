@@ -7,6 +7,9 @@ import { beforeStart } from "./judge-checkpoints.ts";
 import { baseFirst } from "./judge-drift.ts";
 import { guardFirst } from "./judge-guard.ts";
 import { beforeWork } from "./judge-workspace.ts";
+import { attemptId } from "../model/ids.ts";
+import { hooksFirst } from "./judge-hooks.ts";
+import { policyAtDispatch } from "./judge-policies.ts";
 import { reservationFor } from "./budget-room.ts";
 import { budgetSpent, spentKind, stepBudgetSpent, stepSpentKind } from "./run-budget.ts";
 import { startAttempt } from "./start-attempt.ts";
@@ -21,7 +24,7 @@ export function startReadySteps(state: RunState, now: number): RunEvent[] | null
   const events: RunEvent[] = [];
   const starting: StepState[] = [];
   let queued = 0;
-  let held: RunEvent | null = null;
+  let held: RunEvent[] | null = null;
   for (const name in state.ready) {
     if (free <= 0) break;
     const step = state.steps[name];
@@ -39,13 +42,22 @@ export function startReadySteps(state: RunState, now: number): RunEvent[] | null
     if (spent !== null) return isBusy(state) ? [] : [budgetSpent(state, spent)];
     const own = stepSpentKind(state, step);
     if (own !== null) {
-      held ??= stepBudgetSpent(state, step, own);
+      held ??= [stepBudgetSpent(state, step, own)];
       continue;
     }
     const reserved = reservationFor(state, step, now);
     if (reserved === null) continue;
+    const ruled = policyAtDispatch(state, step);
+    if (ruled !== null && "now" in ruled) return events.length > 0 ? events : [...ruled.now];
+    if (ruled !== null) {
+      held ??= [...ruled.held];
+      continue;
+    }
     const first = beforeWork(state) ?? baseFirst(state) ?? guardFirst(state) ?? beforeStart(state, step, now);
     if (first !== null) return events.length > 0 ? events : first;
+    const subject = attemptId(name, step.started + 1);
+    const hooked = hooksFirst(state, { point: "before_dispatch", subject, step: name });
+    if (hooked !== null) return events.length > 0 ? events : hooked;
     events.push(...startAttempt(state, step, reserved));
     starting.push(step);
     if (step.spec.authority === "writes") break;
@@ -54,7 +66,7 @@ export function startReadySteps(state: RunState, now: number): RunEvent[] | null
     if (Object.keys(reserved).length > 0) return events;
   }
   if (events.length > 0) return events;
-  return held === null ? null : isBusy(state) ? [] : [held];
+  return held === null ? null : isBusy(state) ? [] : held;
 }
 
 /** Somebody is asked about what is held when nothing else of the run can go on. */

@@ -10,6 +10,7 @@ import { groundFactSchema, groundNewsSchema, groundRulesSchema } from "./ground.
 import { PATTERNS } from "./health.ts";
 import { overlapFactsSchema } from "./overlap.ts";
 import { reviewReportSchema } from "./review.ts";
+import { HOOK_POINTS, hookReportSchema, hookSchema } from "./hook.ts";
 import { triageReportSchema } from "./triage.ts";
 import { guardReportSchema } from "./protected.ts";
 import { WORKSPACE_EFFECTS, workspaceFactsSchema } from "./workspace-effects.ts";
@@ -189,6 +190,21 @@ const effectVariants = [
     limitMs: z.number().int(),
     usd: z.number(),
   }),
+  /** Asks a hook at its point. */
+  z.object({
+    kind: z.literal("RunHook"),
+    hook: hookSchema,
+    hookKey: z.string(),
+    point: z.enum(HOOK_POINTS),
+    subject: z.string(),
+    step: z.string().optional(),
+    cwd: z.string(),
+    /** The JSON that it is given. */
+    input: z.string(),
+    rules: z.array(z.string()),
+    /** Whether a change of what it must not touch can only be its doing. */
+    watched: z.boolean(),
+  }),
   z.object({ kind: z.literal("Notify"), id: z.string(), channel: channelSpecSchema, notice: noticeSchema }),
 ] as const;
 
@@ -214,6 +230,7 @@ export const effectOutcomeSchema = z.discriminatedUnion("kind", [
     news: groundNewsSchema.optional(),
     triage: triageReportSchema.optional(),
     review: reviewReportSchema.optional(),
+    hook: hookReportSchema.optional(),
   }),
   z.object({
     kind: z.literal("failed"),

@@ -16,6 +16,7 @@ import { nameSchema } from "./ids.ts";
 import { failureSchema } from "./failure.ts";
 import { GATE_EVENTS } from "./gate-events.ts";
 import { GROUNDED_EVENTS, GROUND_EVENTS } from "./ground-events.ts";
+import { RULE_EVENTS } from "./rule-events.ts";
 import { LIMIT_EVENTS } from "./limit-events.ts";
 import { HEALTH_EVENTS } from "./health-events.ts";
 import { answerSchema, requestSchema } from "./requests.ts";
@@ -49,6 +50,7 @@ export const ENDINGS = [
   "stuck",
   "limited",
   "run_limit",
+  "policy",
 ] as const;
 export type Ending = (typeof ENDINGS)[number];
 
@@ -235,6 +237,7 @@ export const EVENTS = {
   ),
   ...GATE_EVENTS,
   ...LIMIT_EVENTS,
+  ...RULE_EVENTS,
   ...GROUNDED_EVENTS,
   ...GROUND_EVENTS,
   ...WORKSPACE_EVENTS,

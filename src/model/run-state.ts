@@ -17,6 +17,7 @@ import type { AgentBudget, Spent } from "./budget.ts";
 import type { AgentSpec, Flow, Step } from "./flow.ts";
 import type { Notice } from "./notice.ts";
 import type { RealityState } from "./reality.ts";
+import type { RuleState } from "./rule-state.ts";
 import type { RunRequest } from "./requests.ts";
 import type { ReviewReport } from "./review.ts";
 import type { RunStatus, StopKind } from "./run-status.ts";
@@ -282,6 +283,7 @@ export interface RunState extends KeptState {
     readonly effect: Extract<Effect, { kind: "AskTriage" }>;
     readonly report: TriageReport;
   } | null;
+  rules: RuleState;
   /** Totals over all attempts; time of those that have ended. */
   spent: Spent;
   /** What the dearest attempt that has ended has cost. */

@@ -19,6 +19,8 @@ interface JsonForm {
 /** Why some settings stay as they were when the run began, by key or by section. */
 export const FIXED: Readonly<Record<string, string>> = {
   workspace: "where a run works is settled when it begins",
+  policies: "rules are not loosened while a run lives; `unblock` lets a single case pass",
+  hooks: "hooks are not changed while a run lives; `unblock` lets a single case pass",
   mirrors: "the files for people are chosen when the run begins",
   notify: "who is told is recorded with the run; give it to a new run",
   "checkpoints.when": "whether files are kept is settled when the run begins",

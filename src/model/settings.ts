@@ -4,6 +4,7 @@ import { channelSpecSchema } from "./notice.ts";
 import { count, ms, section } from "./setting-kinds.ts";
 import { gateSettings } from "./gate-settings.ts";
 import { planSettings } from "./plan-settings.ts";
+import { ruleSettings } from "./rule-settings.ts";
 import { timeSettings } from "./time-settings.ts";
 import { workspaceSettings } from "./workspace-settings.ts";
 
@@ -199,6 +200,7 @@ export const runSettingsSchema = z.strictObject({
   ...gateSettings,
   ...planSettings,
   ...workspaceSettings,
+  ...ruleSettings,
 });
 export type RunSettings = z.infer<typeof runSettingsSchema>;
 

@@ -10,6 +10,7 @@ import type { Grounds } from "./grounds.ts";
 import { releaseSnapshots, restoreSnapshot, takeSnapshot } from "./keep-files.ts";
 import { compareWork } from "./compare-work.ts";
 import { lookAtHead } from "./look-at-head.ts";
+import { runHook } from "./run-hook.ts";
 import type { Rooms } from "./rooms.ts";
 import { performInPlace } from "./work-place.ts";
 
@@ -133,6 +134,8 @@ export class EffectRunner {
         return this.#tellGround(effect, under);
       case "AskTriage":
         return performTriage(this.#rooms, effect, under);
+      case "RunHook":
+        return runHook(this.#rooms, effect, under);
       case "Notify":
         return this.#notify(effect);
     }

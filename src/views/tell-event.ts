@@ -130,6 +130,10 @@ const TELL: Tell = {
   AlarmRang: ({ id, how, step, text }) => `alarm ${id} rings, ${RANG[how](step ?? "")}: ${cut(text)}`,
   AlarmDropped: ({ id, by, why }) => `alarm ${id} dropped by ${by}: ${cut(why)}`,
   CheckpointNoted: ({ attempt, note }) => `${attempt} notes where it stands: ${cut(tellNote(note), 300)}`,
+  PolicyApplied: ({ policy, then, step, evidence }) =>
+    `step ${step}: policy ${policy} (${then}): ${cut(evidence.join("; "))}`,
+  HookJudged: ({ hook, point, subject, outcome, why }) =>
+    `hook ${hook}, ${point.replaceAll("_", " ")} ${subject}: ${outcome}${why === "" ? "" : `: ${cut(why)}`}`,
   BudgetPressed: ({ step, kind, level, spent, ceiling, onExceed }) =>
     `the budget of ${step === undefined ? "the run" : `step ${step}`} is ${level === "near" ? "nearly " : ""}spent: ${amountText(kind, spent)} of ${amountText(kind, ceiling)} ${kindText(kind)}${level === "near" ? "" : onExceed === "warn" ? "; it is only told" : "; what is at work is accepted, nothing more is begun"}`,
   RunSettingsChanged: ({ changes, by, note }) =>

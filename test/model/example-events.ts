@@ -105,6 +105,23 @@ export const EXAMPLES: { readonly [Type in EventType]: EventData<Type> } = {
   AlarmRang: { id: "run_1.a1", how: "kept", step: "work", text: "An alarm rings: look at the build" },
   AlarmDropped: { id: "run_1.a1", by: "cli", why: "it was taken back" },
   CheckpointNoted: { attempt: "work#1", step: "work", note: { done: "half", next: "the rest" } },
+  PolicyApplied: {
+    policy: "few-turns",
+    then: "warn",
+    moment: "work",
+    step: "work",
+    attempt: "work#1",
+    evidence: ["work#1 has taken 31 turns, of 30 allowed"],
+  },
+  HookJudged: {
+    hook: "lint",
+    point: "before_acceptance",
+    subject: "work#1",
+    step: "work",
+    outcome: "blocked",
+    why: "no",
+    evidence: ["lint answered block after 12 ms"],
+  },
   BudgetPressed: {
     kind: "usd",
     level: "near",

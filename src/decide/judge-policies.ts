@@ -1,0 +1,132 @@
+import type { EventData, RunEvent } from "../model/events.ts";
+import type { Policy } from "../model/policy.ts";
+import type { AttemptState, RunState, StepState } from "../model/run-state.ts";
+
+type Applied = EventData<"PolicyApplied">;
+
+const policyKey = (policy: string, step: string, attempt?: string): string => `${policy}/${attempt ?? step}`;
+
+const isAbout = ({ role, step, phase, agent }: Policy, { spec }: StepState): boolean =>
+  (role === undefined || role === spec.role) &&
+  (step === undefined || step === spec.name) &&
+  (phase === undefined || phase === spec.phase) &&
+  (agent === undefined || agent === spec.agent);
+
+/** What a policy finds before a step is given to its agent; null for nothing. Pure: recorded facts alone count. */
+function foundAtDispatch(state: RunState, policy: Policy, { spec, spent }: StepState): string | null {
+  const { maxUsd, maxTokens, sameInARow, requires, forbidsAgent } = policy;
+  if (maxUsd !== undefined && spent.usd >= maxUsd)
+    return `step ${spec.name} has cost ${String(spent.usd)} of ${String(maxUsd)} usd`;
+  if (maxTokens !== undefined && spent.tokens >= maxTokens)
+    return `step ${spec.name} has used ${String(spent.tokens)} of ${String(maxTokens)} tokens`;
+  if (sameInARow !== undefined) {
+    const who = spec.role ?? spec.agent;
+    const last = state.rules.lastRoles.slice(-sameInARow);
+    if (last.length === sameInARow && last.every((one) => one === who))
+      return `${who} has begun the last ${String(sameInARow)} attempts`;
+  }
+  if (requires !== undefined) {
+    const status = state.steps[requires.step]?.status ?? "not there";
+    if (status !== requires.status)
+      return `step ${requires.step} is ${status}, and must be ${requires.status}`;
+  }
+  return forbidsAgent !== undefined && forbidsAgent === spec.agent
+    ? `step ${spec.name} would be done by ${spec.agent}`
+    : null;
+}
+
+/** The same of an attempt at work. */
+function foundAtWork(policy: Policy, attempt: AttemptState, { spent }: StepState): string | null {
+  const { maxTurns, maxUsd, maxTokens } = policy;
+  if (maxTurns !== undefined && attempt.spent.turns > maxTurns)
+    return `${attempt.id} has taken ${String(attempt.spent.turns)} turns, of ${String(maxTurns)} allowed`;
+  if (maxUsd !== undefined && spent.usd > maxUsd)
+    return `step ${attempt.step} has cost ${String(spent.usd)} of ${String(maxUsd)} usd`;
+  return maxTokens !== undefined && spent.tokens > maxTokens
+    ? `step ${attempt.step} has used ${String(spent.tokens)} of ${String(maxTokens)} tokens`
+    : null;
+}
+
+const blocked = ({ policy, step, evidence }: Applied, attemptKept: boolean): RunEvent => ({
+  type: "RunBlocked",
+  data: {
+    blocked: {
+      reason: "policy_escalation",
+      detail: `policy "${policy}": ${evidence.join("; ")}`,
+      step,
+      attemptKept,
+      guidance: [],
+    },
+  },
+});
+
+/**
+ * Whether policies let a step be given out: null for yes. What is escalated is asked at once; what is blocked is held,
+ * and asked about when nothing else of the run can go on. Somebody who unblocks lets that one thing pass.
+ */
+export function policyAtDispatch(
+  state: RunState,
+  step: StepState,
+): { readonly now: readonly RunEvent[] } | { readonly held: readonly RunEvent[] } | null {
+  for (const policy of state.settings.policies) {
+    const key = policyKey(policy.name, step.spec.name);
+    const told = state.rules.policies[key];
+    if (!isAbout(policy, step) || told === "passed") continue;
+    const found = foundAtDispatch(state, policy, step);
+    if (found === null) continue;
+    const data: Applied = {
+      policy: policy.name,
+      then: policy.then,
+      moment: "dispatch",
+      step: step.spec.name,
+      evidence: [found],
+    };
+    const applied: RunEvent = { type: "PolicyApplied", data };
+    if (policy.then === "escalate") return { now: [applied, blocked(data, false)] };
+    if (policy.then === "block") return { held: [applied, blocked(data, false)] };
+    if (told === undefined) return { now: [applied] };
+  }
+  return null;
+}
+
+/** What policies say of those at work. A blocked attempt is ended, uncharged; an escalated one lives on meanwhile. */
+export function judgePolicies(state: RunState): RunEvent[] {
+  if (state.status !== "running" || state.settings.policies.length === 0) return [];
+  for (const attempt of Object.values(state.attempts)) {
+    const step = state.steps[attempt.step];
+    if (step === undefined || attempt.ending !== null) continue;
+    for (const policy of state.settings.policies) {
+      const told = state.rules.policies[policyKey(policy.name, attempt.step, attempt.id)];
+      if (told !== undefined || !isAbout(policy, step)) continue;
+      const found = foundAtWork(policy, attempt, step);
+      if (found !== null) return atWork(policy, attempt, found);
+    }
+  }
+  return [];
+}
+
+function atWork({ name, then }: Policy, attempt: AttemptState, found: string): RunEvent[] {
+  const { id, step } = attempt;
+  const data: Applied = { policy: name, then, moment: "work", step, attempt: id, evidence: [found] };
+  const applied: RunEvent = { type: "PolicyApplied", data };
+  if (then === "warn") return [applied];
+  if (then === "escalate") return [applied, blocked(data, true)];
+  const why = `policy "${name}": ${found}`;
+  return [applied, { type: "AttemptEnding", data: { attempt: id, to: "policy", why } }, blocked(data, false)];
+}
+
+/** The part of the fold that concerns policies. */
+export const evolvePolicy = {
+  PolicyApplied(state: RunState, { policy, then, step, attempt, moment }: Applied): void {
+    const key = policyKey(policy, step, attempt);
+    state.rules.policies[key] = then === "warn" || moment === "work" ? "passed" : "asked";
+  },
+};
+
+/** A person lets pass what was asked about. */
+export function passPolicies({ rules, blocked, settings }: RunState): void {
+  if (blocked?.reason !== "policy_escalation" || blocked.step === undefined) return;
+  for (const { name } of settings.policies)
+    if (blocked.detail.startsWith(`policy "${name}":`))
+      rules.policies[policyKey(name, blocked.step)] = "passed";
+}

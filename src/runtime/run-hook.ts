@@ -1,0 +1,149 @@
+import type { Effect, EffectOutcome } from "../model/effects.ts";
+import { errorText } from "../model/fault.ts";
+import type { HookReport } from "../model/hook.ts";
+import type { Rooms } from "./rooms.ts";
+
+type HookEffect = Extract<Effect, { kind: "RunHook" }>;
+type Answer = Omit<HookReport, "tampered" | "durationMs">;
+
+interface Under {
+  readonly run: string;
+  readonly key: string;
+  readonly signal: AbortSignal;
+}
+
+const OUTPUT_BYTES_MAX = 65_536;
+const MESSAGE_CHARS_MAX = 1_000;
+/** A hook that ends so has said no; any other exit code but 0 is a failure of the hook itself. */
+const EXIT_BLOCKS = 2;
+
+/** Calls a hook, and compares what it must not touch before and after. */
+export async function runHook(rooms: Rooms, effect: HookEffect, under: Under): Promise<EffectOutcome> {
+  const before = await lookAround(rooms, effect, under.run, null);
+  const startedAt = rooms.world.now();
+  const answer =
+    effect.hook.url === undefined
+      ? await byCommand(rooms, effect, under)
+      : await byPost(effect, effect.hook.url, under.signal);
+  const durationMs = Math.max(0, rooms.world.now() - startedAt);
+  rooms.world.crashPoint("hook.called");
+  const after = await lookAround(rooms, effect, under.run, before);
+  return { kind: "done", hook: { ...answer, durationMs, tampered: differences(before, after) } };
+}
+
+/** The program gets the JSON on its standard input; the last line that it prints may be its answer. */
+async function byCommand(
+  rooms: Rooms,
+  { hook, cwd, input, subject, step }: HookEffect,
+  { run, key, signal }: Under,
+): Promise<Answer> {
+  const command = `printf '%s\\n' "$HOLDFAST_HOOK_INPUT" | {\n${hook.run ?? ""}\n}`;
+  const env = {
+    HOLDFAST_RUN: run,
+    HOLDFAST_HOOK: hook.name,
+    HOLDFAST_HOOK_INPUT: input,
+    HOLDFAST_HOOK_SUBJECT: subject,
+    ...(step === undefined ? {} : { HOLDFAST_STEP: step }),
+  };
+  const { limitMs } = hook;
+  const order = { key: `${run}/${key}`, command, cwd, limitMs, outputBytesMax: OUTPUT_BYTES_MAX, env };
+  const { exitCode, timedOut, excerpt, signal: ended } = await rooms.quality.check(order, signal);
+  if (exitCode === 0) return answerIn(excerpt);
+  const words = excerpt.trim().slice(-MESSAGE_CHARS_MAX);
+  if (exitCode === EXIT_BLOCKS) return { decision: "block", message: words, failed: false };
+  const how = timedOut
+    ? `did not answer within ${String(limitMs)} ms`
+    : `ended with ${String(exitCode ?? ended ?? "no exit code")}`;
+  return failure(`it ${how}${words === "" ? "" : `: ${words}`}`);
+}
+
+const failure = (message: string): Answer => ({ decision: "block", message, failed: true });
+
+async function byPost({ hook, input }: HookEffect, url: string, signal: AbortSignal): Promise<Answer> {
+  try {
+    const response = await fetch(url, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: input,
+      redirect: "error",
+      signal: AbortSignal.any([signal, AbortSignal.timeout(hook.limitMs)]),
+    });
+    const text = await boundedText(response);
+    if (response.ok) return answerIn(text);
+    return failure(`it answered with status ${String(response.status)}: ${text.slice(0, MESSAGE_CHARS_MAX)}`);
+  } catch (error) {
+    return failure(`it could not be reached: ${errorText(error)}`);
+  }
+}
+
+async function boundedText(response: Response): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = "";
+  for await (const chunk of response.body ?? []) {
+    text += decoder.decode(chunk, { stream: true });
+    if (text.length > OUTPUT_BYTES_MAX) break;
+  }
+  return text.slice(0, OUTPUT_BYTES_MAX);
+}
+
+/** The last line that is an answer; words that are none let it go on. */
+function answerIn(text: string): Answer {
+  for (const line of text.trim().split("\n").reverse()) {
+    const said = parsed(line);
+    if (said === null) continue;
+    const { decision, message } = said;
+    const words = typeof message === "string" ? message.slice(0, MESSAGE_CHARS_MAX) : "";
+    if (decision === "continue" || decision === "block" || decision === "warn")
+      return { decision, message: words, failed: false };
+    return failure(`it answered ${line.slice(0, 200)}; expected a decision of continue, block or warn`);
+  }
+  return { decision: "continue", message: "", failed: false };
+}
+
+function parsed(line: string): Record<string, unknown> | null {
+  try {
+    const value: unknown = JSON.parse(line);
+    const isAnswer = typeof value === "object" && value !== null && "decision" in value;
+    return isAnswer ? (value as Record<string, unknown>) : null;
+  } catch {
+    // Not every line that a program prints is its answer.
+    return null;
+  }
+}
+
+interface Around {
+  readonly trusted: string | null;
+  readonly changed: readonly string[];
+  readonly head: string | null;
+  readonly seq: number;
+  readonly hash: string | null;
+}
+
+/** What a hook must not touch: protected files, where HEAD stands, and what the journal already holds. */
+async function lookAround(
+  { guard, workspace, journal }: Rooms,
+  { cwd, rules, watched }: HookEffect,
+  run: string,
+  before: Around | null,
+): Promise<Around> {
+  const head = await workspace.head(cwd);
+  const guarded =
+    watched && rules.length > 0
+      ? await guard.check({ tree: cwd, rules, trusted: before?.trusted ?? null, undo: false })
+      : null;
+  const seq = before?.seq ?? (await journal.head(run))?.seq ?? 0;
+  const [event] = seq === 0 ? [] : await journal.read(run, { after: seq - 1, limit: 1 });
+  return {
+    trusted: guarded?.trusted ?? null,
+    changed: before === null ? [] : (guarded?.findings ?? []).map(({ path }) => path),
+    head: watched && head.kind !== "none" ? `${head.branch ?? ""} ${head.commit ?? ""}` : null,
+    seq,
+    hash: event?.hash ?? null,
+  };
+}
+
+const differences = (before: Around, after: Around): string[] => [
+  ...after.changed,
+  ...(before.head === after.head ? [] : ["the branch or commit of the run's tree"]),
+  ...(before.hash === after.hash ? [] : ["the run's journal"]),
+];
