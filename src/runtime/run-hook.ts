@@ -80,7 +80,7 @@ async function boundedText(response: Response): Promise<string> {
   const decoder = new TextDecoder();
   let text = "";
   for await (const chunk of response.body ?? []) {
-    text += decoder.decode(chunk, { stream: true });
+    text += decoder.decode(chunk as Uint8Array, { stream: true });
     if (text.length > OUTPUT_BYTES_MAX) break;
   }
   return text.slice(0, OUTPUT_BYTES_MAX);
@@ -104,7 +104,7 @@ function parsed(line: string): Record<string, unknown> | null {
   try {
     const value: unknown = JSON.parse(line);
     const isAnswer = typeof value === "object" && value !== null && "decision" in value;
-    return isAnswer ? (value as Record<string, unknown>) : null;
+    return isAnswer ? { ...value } : null;
   } catch {
     // Not every line that a program prints is its answer.
     return null;
