@@ -14,7 +14,6 @@ export const isChecked = (state: RunState, { spec }: StepState): boolean =>
   spec.checks.length > 0 ||
   (spec.outputs ?? []).length > 0 ||
   (spec.reviewers ?? []).length > 0 ||
-  isGuarded(state);
   isGuarded(state) ||
   isHooked(state, ...WORK_POINTS);
 

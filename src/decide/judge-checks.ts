@@ -37,10 +37,12 @@ function judgeStep(state: RunState, step: StepState, now: number): RunEvent[] {
   if (looked !== null) return looked;
   if (last !== undefined && last.verdict !== "pass") return notPassed(state, step, { last, now });
   if (checking.evidence.length === spec.checks.length)
-    return judgeReviews(state, step, now) ?? judgeOutputs(state, step, now);
+    return (
+      judgeReviews(state, step, now) ??
+      hooksFirst(state, { point: "before_acceptance", ...about }) ??
+      judgeOutputs(state, step, now)
+    );
   return isUnderWay(state, spec.name) ? [] : intendCheck(state, step, now);
-    return hooksFirst(state, { point: "before_acceptance", ...about }) ?? judgeOutputs(state, step, now);
-  return isUnderWay(state, spec.name) ? [] : intendCheck(state, step);
 }
 
 const PASSED = { verdict: "pass" } as const;
