@@ -111,12 +111,12 @@ const MAY_REFUSE: Readonly<
     (request.kind === "restore" &&
       !Object.hasOwn(state.checkpoints, request.checkpoint ?? Object.keys(state.checkpoints).at(-1) ?? "")),
   commit: (_, __, { workspace, readSince }) => workspace.commit.wanted !== null || readSince !== null,
-  accept: (request, _, { workspace, attempts, blocked, readSince }) =>
+  accept: (request, _, { workspace, attempts, checking, blocked, readSince }) =>
     workspace.commit.wanted !== null ||
     readSince !== null ||
     // Not every step has a part of its own that could be taken.
     (request.kind === "accept" && request.step !== undefined) ||
-    Object.keys(attempts).length > 0 ||
+    Object.keys(attempts).length + Object.keys(checking).length > 0 ||
     (blocked?.reason === "conflict_loop" && !(request.kind === "accept" && request.resolution === "merge")),
   signal: () => true,
   settle: () => true,
