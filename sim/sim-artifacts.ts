@@ -53,6 +53,13 @@ export class SimArtifacts {
           if (lost !== undefined) throw new Error(`simulated: ${lost.path} was never kept`);
           return `/simulated/handed/${key}`;
         }),
+      keep: () =>
+        after(() => {
+          const digest = `patch ${String(this.#kept.size)}`;
+          this.#kept.add(digest);
+          return digest;
+        }),
+      read: () => Promise.resolve(null),
     };
   }
 }

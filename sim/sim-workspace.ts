@@ -81,6 +81,27 @@ export class SimWorkspace {
         after(() => ({ kind: "taken", commit, into: "simulated", how: "already", files: [] }) as const),
       overlaps: () => after(() => ({ own: 0, peers: [] })),
       createWorktree: (order) => after(() => this.#make(order)),
+      copyTree: (order) =>
+        after(() => {
+          const base = this.#take({ ...order, key: `${order.key}/base` });
+          const tree = `/copies/${order.name}`;
+          this.#guard.put(tree, this.#words.get(base.id) ?? "lost");
+          return { tree, base: base.id, commit: null };
+        }),
+      propose: (order) =>
+        after(() => {
+          const { key, project, copy, atMs } = order;
+          const { id } = this.#take({ key, project, tree: copy, atMs });
+          const changes = id === order.base ? [] : [{ path: "work", kind: "modified" } as const];
+          return { snapshot: id, changes, protected: [], problems: [], patch: new Uint8Array() };
+        }),
+      applyProposal: (order) =>
+        after(() => {
+          const before = this.#take({ ...order, key: `${order.key}/before` }).id;
+          this.#guard.put(order.tree, this.#words.get(order.snapshot) ?? "lost");
+          return { kind: "applied", before, files: ["work"] } as const;
+        }),
+      dropCopy: () => after(() => true),
       removeWorktree: (order) =>
         after(() => {
           const snapshot = this.#take({ ...order, key: `${order.key}/last` }).id;

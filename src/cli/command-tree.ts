@@ -21,6 +21,7 @@ import { addInbox } from "./commands/inbox.ts";
 import { addInit } from "./commands/init.ts";
 import { addLogs } from "./commands/logs.ts";
 import { addMcp } from "./commands/mcp.ts";
+import { addProposals } from "./commands/proposals.ts";
 import { addReissue } from "./commands/reissue.ts";
 import { addReplay } from "./commands/replay.ts";
 import { addReport } from "./commands/report.ts";
@@ -59,6 +60,7 @@ const COMMANDS: readonly AddCommand[] = [
   addInbox,
   addAnswers,
   addCheckpoints,
+  addProposals,
   addReissue,
   addAcceptance,
   addTrust,

@@ -12,7 +12,9 @@ const isData = (file: string | undefined): file is string => file !== undefined 
 /** What the files say now by which a run was told who is to work it. */
 export const readBindings: ReadBindings = async ({ config: file, agents: bound, flow, agent }) => {
   const config = isData(file) ? await readConfig(file) : configSchema.parse({});
-  const written = isData(flow) ? readFlow(flow, agent).flow.steps : [];
+  const written = isData(flow)
+    ? readFlow(flow, { agent, configured: Object.keys(config.agents) }).flow.steps
+    : [];
   const steps = written.map((step) => [step.name, { agent: step.agent, authority: step.authority }] as const);
   const names = new Set([...bound, ...written.map((step) => step.agent)]);
   const agents = Object.entries(agentsFor(config)).filter(([name]) => names.has(name));

@@ -67,7 +67,14 @@ export function runOrder(wish: RunWish, config: Config, cwd: string): RunOrder {
   const checked = withChecks(
     wish.flow === undefined
       ? goalFlow(wish.goal, chosen.name, planner?.name)
-      : withGoal(readFlow(findFlow(wish.flow, cwd), chosen.name, wish.module).flow, wish.goal),
+      : withGoal(
+          readFlow(
+            findFlow(wish.flow, cwd),
+            { agent: chosen.name, configured: Object.keys(config.agents) },
+            wish.module,
+          ).flow,
+          wish.goal,
+        ),
     wish.check ?? [],
   );
   const flow = withReviewer(checked, wish.reviewer);

@@ -14,6 +14,7 @@ import { handOff } from "./hand-over.ts";
 import { askCheckpoint, askRestore } from "./judge-checkpoints.ts";
 import { reconcile, reissue } from "./reissue.ts";
 import { askCommit } from "./judge-commit.ts";
+import { settleProposal } from "./judge-proposals.ts";
 import { trustFiles } from "./judge-guard.ts";
 import { answered, refusedFor, type Verdict } from "./verdict.ts";
 
@@ -28,10 +29,7 @@ export function answerRequest(state: RunState, open: OpenRequest): RunEvent[] {
 }
 
 function judge(state: RunState, { request, by }: OpenRequest): Verdict {
-  if (!isAllowed(request.kind, state.status))
-    return (
-      (request.kind === "approve" ? approvedBefore(state, request) : null) ?? refuse(state, request.kind)
-    );
+  if (!isAllowed(request.kind, state.status)) return notAllowed(state, request);
   switch (request.kind) {
     case "pause":
       return pause(state);
@@ -49,9 +47,7 @@ function judge(state: RunState, { request, by }: OpenRequest): Verdict {
     case "set":
       return setRun(state, request, by);
     case "reopen":
-      return answered("the run is open again and paused; retry a step or resume it", [
-        { type: "RunReopened", data: {} },
-      ]);
+      return reopen();
     case "approve":
       return approve(state, request, by);
     case "reject":
@@ -71,6 +67,9 @@ function judge(state: RunState, { request, by }: OpenRequest): Verdict {
       return reissue(state, request, by);
     case "reconcile":
       return reconcile(state);
+    case "apply_proposal":
+    case "reject_proposal":
+      return settleProposal(state, request, by);
     case "trust":
       return trustFiles(state, request, by);
     case "tell":
@@ -87,6 +86,9 @@ function judge(state: RunState, { request, by }: OpenRequest): Verdict {
       return escalate(state, request);
   }
 }
+
+const notAllowed = (state: RunState, request: RunRequest): Verdict =>
+  (request.kind === "approve" ? approvedBefore(state, request) : null) ?? refuse(state, request.kind);
 
 /** A run of steps has no body that could hear it; a body's own program answers these. */
 const onlyForBodies = (kind: string): Verdict =>
@@ -109,6 +111,11 @@ function pause(state: RunState): Verdict {
     return refusedFor("pause is refused: the run is being cancelled", ["queued", "running"]);
   return stopTo("paused", "pausing: live sessions are being ended, finished work is kept");
 }
+
+const reopen = (): Verdict =>
+  answered("the run is open again and paused; retry a step or resume it", [
+    { type: "RunReopened", data: {} },
+  ]);
 
 const stopTo = (to: "paused" | "cancelled", text: string): Verdict =>
   answered(text, [{ type: "RunStopping", data: { to, stop: "operator" } }]);

@@ -2,10 +2,11 @@ import type { RunEvent } from "../model/events.ts";
 import type { RunState, StepState } from "../model/run-state.ts";
 
 const writes = (step: StepState | undefined): boolean => step?.spec.authority === "writes";
+const reviews = (step: StepState | undefined): boolean => step?.spec.authority === "reviews";
 
 /**
  * Whether a step may begin beside those at work in its tree (G1): one that writes has the tree to itself until its
- * work is accepted; those that only propose or review may be there together.
+ * work is accepted; those that only review may be there together. What is proposed is made in a copy, beside anybody.
  */
 export function mayWorkBeside(state: RunState, step: StepState, starting: readonly StepState[]): boolean {
   const others = [
@@ -14,7 +15,7 @@ export function mayWorkBeside(state: RunState, step: StepState, starting: readon
   ]
     .map((name) => state.steps[name])
     .concat(starting)
-    .filter((other) => other !== step);
+    .filter((other) => other !== step && (writes(other) || reviews(other)));
   // What was changed without authority is put back before anybody builds on it.
   if (isLeftOver(state)) return false;
   return writes(step) ? others.length === 0 && state.readSince === null : !others.some(writes);
@@ -30,7 +31,7 @@ const isLeftOver = (state: RunState): boolean =>
 
 /** Whether the work of a step without authority to write is being looked at. */
 const isReadChecked = (state: RunState): boolean =>
-  Object.keys(state.checking).some((name) => !writes(state.steps[name]));
+  Object.keys(state.checking).some((name) => reviews(state.steps[name]));
 
 /** What steps that may not write have changed is put back, once their outputs were taken and they are gone. */
 export function judgeAuthority(state: RunState): RunEvent[] {
@@ -51,6 +52,6 @@ export function nothingToPutBack(state: RunState, checkpoint: string): string | 
 
 /** Where those that may not write began. */
 export function noteReader(state: RunState, step: StepState, isKept: boolean): void {
-  if (writes(step) || !isKept) return;
+  if (!reviews(step) || !isKept) return;
   state.readSince ??= Object.keys(state.checkpoints).at(-1) ?? null;
 }

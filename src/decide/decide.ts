@@ -124,6 +124,7 @@ export const isAtRest = (state: RunState, now: number): boolean =>
   Object.keys(state.effects).length === 0 &&
   state.requests.length === 0 &&
   state.workspace.commit.wanted === null &&
+  state.proposals.wanted === null &&
   !isTellingDue(state, now) &&
   now < (unansweredAt(state) ?? Infinity) &&
   now < (staleResumeAt(state) ?? Infinity) &&

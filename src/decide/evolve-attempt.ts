@@ -188,6 +188,7 @@ function beginChecking(state: RunState, step: StepState, data: EventData<"Attemp
     looks: 0,
     lookFailures: 0,
     lookFailure: "",
+    proposed: null,
   };
   state.checking[step.spec.name] = true;
 }

@@ -102,8 +102,11 @@ export function noteDone(state: RunState, step: string): void {
   const { commit } = state.workspace;
   commit.accepted = false;
   countOverlapsAnew(state);
+  const isWritten =
+    state.steps[step]?.spec.authority === "writes" ||
+    Object.values(state.proposals.made).some((one) => one.step === step && one.status === "applied");
   // A step is done again only after it was reset, which takes it out of the list.
-  if (state.steps[step]?.spec.authority === "writes" && commit.owed.at(-1) !== step) commit.owed.push(step);
+  if (isWritten && commit.owed.at(-1) !== step) commit.owed.push(step);
 }
 
 /** The first snapshot of a tree is what the run's changes are counted from. */

@@ -60,20 +60,18 @@ export const evolveEffect = {
       case "RemoveWorktree":
       case "CommitWork":
       case "AcceptWork":
+      case "CopyTree":
+      case "KeepProposal":
+      case "ApplyProposal":
+      case "DropCopy":
         return intendPlace(state);
       case "TellAgent":
       case "AnswerPermission":
         return intendWords(state.attempts[effect.attempt], effect);
-      case "RunCheck": {
-        const checking = state.steps[effect.step]?.checking ?? null;
-        if (checking !== null) checking.runs += 1;
-        return;
-      }
-      case "CollectOutputs": {
-        const checking = state.steps[effect.step]?.checking ?? null;
-        if (checking !== null) checking.looks += 1;
-        return;
-      }
+      case "RunCheck":
+        return intendCheck(state, effect.step);
+      case "CollectOutputs":
+        return intendOutputs(state, effect.step);
       case "EndAgent": {
         const attempt = state.attempts[effect.attempt];
         if (attempt === undefined) return;
@@ -89,6 +87,11 @@ export const evolveEffect = {
     if (effect !== undefined) settle(state, effect, { outcome, at });
   },
 };
+
+function intendCheck(state: RunState, step: string): void {
+  const checking = state.steps[step]?.checking ?? null;
+  if (checking !== null) checking.runs += 1;
+}
 
 interface Settled {
   readonly outcome: EffectOutcome;
@@ -138,6 +141,10 @@ function settle(state: RunState, effect: Effect, settled: Settled): void {
     case "RemoveWorktree":
     case "CommitWork":
     case "AcceptWork":
+    case "CopyTree":
+    case "KeepProposal":
+    case "ApplyProposal":
+    case "DropCopy":
       return settlePlace(state, effect, outcome);
     case "AskTriage":
       return settleTriage(state, effect, outcome);
@@ -162,6 +169,11 @@ function hearTold(
       ? ({ kind: "granted" } as const)
       : ({ kind: "told", key: text.slice(0, TOLD_CHARS) } as const);
   hear(attempt.health, seen, at, limitsOf(state, attempt));
+}
+
+function intendOutputs(state: RunState, step: string): void {
+  const checking = state.steps[step]?.checking ?? null;
+  if (checking !== null) checking.looks += 1;
 }
 
 const TOLD_CHARS = 120;

@@ -5,6 +5,7 @@ import { isHandled } from "./conditions.ts";
 import { moved as filesMoved } from "./evolve-checkpoint.ts";
 import { noteDone, noteReset } from "./evolve-commit.ts";
 import { settle, unsettle } from "./evolve-flow.ts";
+import { leaveCopy, withdraw } from "./evolve-proposal.ts";
 import { forgetHooks } from "./judge-hooks.ts";
 import type { Place } from "./place.ts";
 
@@ -34,6 +35,7 @@ export const evolveStep: {
     step.status = "succeeded";
     step.doneSeq = seq;
     noteDone(state, name);
+    leaveCopy(state, name);
     state.unsavedStep = true;
     filesMoved(state);
     step.checking = null;
@@ -73,6 +75,7 @@ export const evolveStep: {
     if (step.status === "failed") state.failedSteps -= 1;
     unsettle(state, step);
     noteReset(state, name);
+    withdraw(state, name);
     step.status = "pending";
     step.doneSeq = null;
     step.notBefore = null;

@@ -1,6 +1,7 @@
 import type { EffectOutcome } from "../model/effects.ts";
 import { moved } from "./evolve-checkpoint.ts";
 import { keepAnew, nothingCommitted } from "./evolve-commit.ts";
+import { noteProposed } from "./evolve-proposal.ts";
 import type { EventData } from "../model/events.ts";
 import type { Evidence } from "../model/evidence.ts";
 import { beginOverlap } from "./evolve-overlap.ts";
@@ -98,6 +99,7 @@ export function settlePlace(state: RunState, effect: WorkspaceEffect, outcome: E
   const { workspace, stoppingTo } = state;
   const place = outcome.kind === "done" ? outcome.place : undefined;
   if (place?.kind === "uncommitted" && place.cause === "moved") return keepAnew(state, place.why);
+  if (place?.kind === "proposed" || place?.kind === "unproposed") return noteProposed(state, effect, place);
   if (place !== undefined) {
     workspace.settled = { effect, outcome };
     return;
@@ -116,6 +118,10 @@ const WHAT: Readonly<Record<WorkspaceEffect["kind"], string>> = {
   RemoveWorktree: "the worktree could not be removed",
   CommitWork: "the work could not be committed",
   AcceptWork: "the work could not be taken into your branch",
+  CopyTree: "a copy of the tree could not be made",
+  KeepProposal: "what is proposed could not be kept",
+  ApplyProposal: "the proposal could not be applied",
+  DropCopy: "a copy of the tree could not be removed",
 };
 
 /** Somebody else owns the run now, or it may work again: its tree is taken anew before agents begin. */

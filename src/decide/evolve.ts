@@ -14,6 +14,7 @@ import { gatesAfterPerson } from "./gates.ts";
 import { evolveGuard, guardsAfterPerson } from "./evolve-guard.ts";
 import { evolveCommit } from "./evolve-commit.ts";
 import { evolveFlow } from "./evolve-flow.ts";
+import { evolveProposal } from "./evolve-proposal.ts";
 import { evolveStep } from "./evolve-step.ts";
 import { evolveWorkspace, holdAnew, placeAfterPerson } from "./evolve-workspace.ts";
 import { evolveGrounded, forgetCrashes } from "./evolve-grounded.ts";
@@ -29,7 +30,7 @@ import { moveClocks } from "./run-clock.ts";
 import type { Place } from "./place.ts";
 
 /** Changes of this fold that make older snapshots useless change this word. */
-export const FOLD_VERSION = "32";
+export const FOLD_VERSION = "34";
 
 type Evolve = {
   readonly [Type in Exclude<EventType, "RunCreated" | "BodyCreated" | keyof typeof GROUND_EVENTS>]: (
@@ -57,6 +58,7 @@ const EVOLVE: Evolve = {
   ...evolveGuard,
   ...evolveCheckpoint,
   ...evolveWorkspace,
+  ...evolveProposal,
   ...evolveCommit,
   ...evolveStep,
   ...evolveFlow,

@@ -14,6 +14,7 @@ export const isChecked = (state: RunState, { spec }: StepState): boolean =>
   spec.checks.length > 0 ||
   (spec.outputs ?? []).length > 0 ||
   (spec.reviewers ?? []).length > 0 ||
+  spec.authority === "proposes" ||
   isGuarded(state) ||
   isHooked(state, ...WORK_POINTS);
 

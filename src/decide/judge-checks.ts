@@ -5,7 +5,7 @@ import type { RunState, StepState } from "../model/run-state.ts";
 import { guardAfter } from "./judge-guard.ts";
 import { hooksFirst } from "./judge-hooks.ts";
 import { judgeOutputs } from "./judge-outputs.ts";
-import { cleanCopy, environmentOf } from "./workspace-place.ts";
+import { cleanCopy, cwdOf, environmentOf } from "./workspace-place.ts";
 import { failureOf } from "./retry-class.ts";
 import { judgeReviews } from "./judge-reviews.ts";
 
@@ -59,10 +59,10 @@ function intendCheck(state: RunState, { spec, checking }: StepState, now: number
     attempt: checking.attempt,
     step: spec.name,
     command: check.run,
-    cwd: state.cwd,
+    cwd: cwdOf(state, spec.name),
     limitMs: check.limitMs ?? state.settings.checks.limitMs,
     outputBytesMax: state.settings.checks.outputBytesMax,
-    ...(state.workspace.worktree === null ? {} : { env: environmentOf(state) }),
+    ...(state.workspace.worktree === null ? {} : { env: environmentOf(state, spec.name) }),
     ...(check.clean === true ? { clean: cleanCopy(state, now) } : {}),
   } as const;
   return [{ type: "EffectIntended", data: { key, effect } }];

@@ -28,6 +28,10 @@ export function judgeGates(state: RunState, now: number): RunEvent[] {
   return [];
 }
 
+/** Whether a gate is still shut behind the last step: the run ends only when all are passed. */
+export const isGateShut = ({ gates, stepsLeft }: RunState): boolean =>
+  stepsLeft === 0 && Object.values(gates).some(({ of, passed: isOpen }) => of !== "completion" && !isOpen);
+
 /** Null where nothing stands between the last step and the run's completion. */
 export function beforeCompletion(state: RunState, now: number): RunEvent[] | null {
   const gate = state.gates[COMPLETION_GATE];

@@ -4,8 +4,10 @@ import { effectKey } from "../model/effects.ts";
 import type { RunEvent } from "../model/events.ts";
 import type { RunState, StepState } from "../model/run-state.ts";
 import { valuesRead } from "./conditions.ts";
+import { keepProposal, proposalMade } from "./judge-proposals.ts";
 import { judgePlan } from "./plan.ts";
 import { failureOf } from "./retry-class.ts";
+import { cwdOf } from "./workspace-place.ts";
 
 /** So often declared outputs are looked at where that fails; then a person is asked (I6). */
 const LOOKS_MAX = 3;
@@ -17,20 +19,46 @@ const LOOKS_MAX = 3;
 export function judgeOutputs(state: RunState, step: StepState, now: number): RunEvent[] {
   const { checking, spec } = step;
   if (checking === null) return [];
-  if ((spec.outputs ?? []).length === 0) return passed(step, checking.attempt, []);
+  if ((spec.outputs ?? []).length === 0) return isDone(state, step, { artifacts: [], now });
   if (checking.outputs !== null && checking.outputs.problems.length > 0)
     return sentBack(state, step, { text: feedbackOf(checking.outputs), verdict: "fail", now });
   if (checking.outputs !== null) {
     const plan = judgePlan(state, step);
     if (plan !== null && "problems" in plan)
       return sentBack(state, step, { text: planFeedback(plan.problems), verdict: "fail", now });
-    return [...(plan?.planned ?? []), ...passed(step, checking.attempt, checking.outputs.artifacts)];
+    const events = isDone(state, step, { artifacts: checking.outputs.artifacts, now });
+    // A plan counts with the work that it is of, not while that is still to be kept.
+    const isOver = events.some(({ type }) => type === "StepSucceeded" || type === "ProposalMade");
+    return [...(isOver ? (plan?.planned ?? []) : []), ...events];
   }
   if (checking.lookFailures >= LOOKS_MAX) {
     const text = `its outputs could not be looked at: ${checking.lookFailure}`;
     return sentBack(state, step, { text, verdict: "unknown", now });
   }
   return isUnderWay(state, spec.name) ? [] : intendLook(state, step);
+}
+
+interface Delivered {
+  readonly artifacts: OutputsReport["artifacts"];
+  readonly now: number;
+}
+
+/** The changes of a step that only proposes are in no tree of the run's: they are kept as a patch. */
+function isDone(state: RunState, step: StepState, { artifacts, now }: Delivered): RunEvent[] {
+  const { checking, spec } = step;
+  if (checking === null) return [];
+  const events = passed(step, checking.attempt, artifacts);
+  if (spec.authority !== "proposes") return events;
+  const { proposed } = checking;
+  if (proposed === null) return keepProposal(state, step, now);
+  if (proposed.kind === "unproposed")
+    return sentBack(state, step, { text: proposed.why, verdict: "fail", now });
+  // Of work that changes nothing there is nothing to propose.
+  if (proposed.count === 0) return events;
+  return [
+    ...events.filter(({ type }) => type !== "StepSucceeded"),
+    proposalMade(state, { step: spec.name, attempt: checking.attempt }, proposed),
+  ];
 }
 
 const isUnderWay = (state: RunState, name: string): boolean =>
@@ -44,7 +72,7 @@ function intendLook(state: RunState, { spec, checking }: StepState): RunEvent[] 
     kind: "CollectOutputs",
     attempt: checking.attempt,
     step: spec.name,
-    tree: state.cwd,
+    tree: cwdOf(state, spec.name),
     outputs: spec.outputs ?? [],
     fileBytesMax: state.settings.outputs.fileBytesMax,
     ...(read.length === 0 ? {} : { read }),

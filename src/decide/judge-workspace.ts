@@ -7,6 +7,7 @@ import { isEnded } from "../model/run-status.ts";
 import type { WorkspacePart } from "../model/workspace-effects.ts";
 import { WORKSPACE_EFFECT_KINDS, type WorkspaceEffect } from "../model/workspace-state.ts";
 import { judgeCommit, owesCommit } from "./judge-commit.ts";
+import { judgeProposals } from "./judge-proposals.ts";
 import { tellPlace } from "./tell-place.ts";
 import { environmentOf, treeOf } from "./workspace-place.ts";
 
@@ -26,6 +27,8 @@ export function judgeWorkspace(state: RunState, now: number): RunEvent[] {
   if (isUnderWay(state)) return [];
   const commit = judgeCommit(state, now);
   if (commit !== null) return "events" in commit ? commit.events : intend(state, commit.effect);
+  const proposal = judgeProposals(state, now);
+  if (proposal !== null) return "events" in proposal ? proposal.events : intend(state, proposal.effect);
   if (failures >= TRIES_MAX) return askForHelp(state);
   if (isEnded(state.status)) return leave(state, now);
   // Whoever owns the run anew takes its tree anew, also while agents are at work there.

@@ -6,6 +6,7 @@ import { newDrift } from "../model/drift.ts";
 import type { EventData } from "../model/events.ts";
 import type { Step } from "../model/flow.ts";
 import { newReality } from "../model/reality.ts";
+import { noProposals } from "../model/proposal.ts";
 import type { RunState, StepState } from "../model/run-state.ts";
 import { runSettingsSchema } from "../model/settings.ts";
 import { newBody } from "./evolve-body.ts";
@@ -100,6 +101,7 @@ export function newRunState(run: string, at: number, data: EventData<"RunCreated
     budget: data.budget,
     cwd: data.cwd,
     workspace: newWorkspace(data.cwd, at),
+    proposals: noProposals(),
     status: "queued",
     stop: null,
     stoppingTo: null,

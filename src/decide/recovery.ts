@@ -4,6 +4,7 @@ import type { RunState } from "../model/run-state.ts";
 import { enoughForBody } from "./body-budget.ts";
 import { unsafeBecause } from "./judge-drift.ts";
 import { isReworkAdvised } from "./judge-conflict.ts";
+import { proposalWords } from "./judge-proposals.ts";
 import { enoughBudget } from "./run-budget.ts";
 import { enoughTime } from "./time-limits.ts";
 
@@ -167,7 +168,9 @@ export function recoveryArguments(state: RunState, blocked: Blocked): string[] {
 }
 
 /** An agent may give any reason: where nothing is spent there is no budget to raise, and a journal that reads needs no salvage. */
-function wordsFor(state: RunState, { reason, step }: Blocked): readonly string[] {
+function wordsFor(state: RunState, { reason, step, guidance }: Blocked): readonly string[] {
+  const proposed = guidance.includes("proposal_apply_required") ? proposalWords(state, step) : null;
+  if (proposed !== null) return proposed;
   if (reason === "conflict_loop" && state.conflict.times > 0 && !isReworkAdvised(state))
     return ["accept", "RUN", "--resolution", "merge"];
   if (reason === "timeout" && enoughTime(state).length > 0) return ["set", "RUN", "TIME"];

@@ -1,5 +1,6 @@
 import type { RunEvent, RunEventOf } from "../model/events.ts";
-import type { RunState, StepStatus } from "../model/run-state.ts";
+import type { RunState } from "../model/run-state.ts";
+import type { StepStatus } from "../model/step-status.ts";
 
 /** The run's own clock stands while it is at rest or waits for somebody. */
 export const isWorkingClock = ({ status }: RunState): boolean => status === "running";

@@ -5,11 +5,12 @@ import type { RunState, StepState } from "../model/run-state.ts";
 import { owesPutBack } from "./authority.ts";
 import { NOT_HEARD, TIMED_OUT } from "./judge-attempt.ts";
 import { beforeEnd } from "./judge-checkpoints.ts";
-import { beforeCompletion } from "./judge-gates.ts";
+import { beforeCompletion, isGateShut } from "./judge-gates.ts";
 import { beforeReality } from "./judge-reality.ts";
 import { dropChecks } from "./judge-checks.ts";
 import { owesCommit } from "./judge-commit.ts";
 import { owesHooks } from "./judge-hooks.ts";
+import { askAboutProposals } from "./judge-proposals.ts";
 import { dropPreparing } from "./judge-workspace.ts";
 import { replanAfter } from "./plan.ts";
 import { resultOf } from "./run-result.ts";
@@ -19,6 +20,7 @@ export function settleRun(state: RunState, now: number): RunEvent[] {
   if (Object.keys(state.attempts).length > 0 || Object.keys(state.ready).length > 0) return [];
   if (Object.keys(state.checking).length > 0 || owesCommit(state) || owesHooks(state) || owesPutBack(state))
     return [];
+  if (isGateShut(state)) return [];
   if (state.stepsLeft === 0)
     return (
       beforeReality(state, now) ??
@@ -26,7 +28,7 @@ export function settleRun(state: RunState, now: number): RunEvent[] {
       beforeEnd(state, now) ?? [{ type: "RunCompleted", data: { result: resultOf(state) } }]
     );
   const failed = Object.values(state.steps).find((step) => step.status === "failed" && !step.settled);
-  if (failed === undefined || failed.lastFailure === null) return [];
+  if (failed === undefined || failed.lastFailure === null) return askAboutProposals(state);
   const anew = replanAfter(state, failed);
   if (anew !== null) return anew;
   const { class: kind } = failed.lastFailure;

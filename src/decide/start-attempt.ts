@@ -9,7 +9,7 @@ import { accountOfAgent } from "./grounds.ts";
 import { planWords } from "./plan.ts";
 import { isoTime } from "../model/iso-time.ts";
 import type { RunState, StepState } from "../model/run-state.ts";
-import { environmentOf } from "./workspace-place.ts";
+import { cwdOf, environmentOf } from "./workspace-place.ts";
 
 /** Gives a step to its agent: with a new conversation, or with the one it had where the agent can go on with it (A6). */
 export function startAttempt(state: RunState, step: StepState, reserved: Partial<Spent> = {}): RunEvent[] {
@@ -29,9 +29,9 @@ export function startAttempt(state: RunState, step: StepState, reserved: Partial
   const effect = {
     kind: "StartAgent",
     ...order,
-    spec: known(state, placed(state, agent), attempt),
+    spec: known(state, placed(state, agent, spec.name), attempt),
     task: taskText(state, step, resume !== null),
-    cwd: state.cwd,
+    cwd: cwdOf(state, spec.name),
     ...withheldFrom(state),
     ...(resume === null ? {} : { resume }),
     ...(artifacts.length === 0 ? {} : { artifacts }),
@@ -44,8 +44,10 @@ export function startAttempt(state: RunState, step: StepState, reserved: Partial
 }
 
 /** The agent finds where it works, and which ports are its, in its environment. */
-const placed = (state: RunState, agent: AgentSpec): AgentSpec =>
-  state.workspace.worktree === null ? agent : { ...agent, env: { ...agent.env, ...environmentOf(state) } };
+const placed = (state: RunState, agent: AgentSpec, step: string): AgentSpec =>
+  state.workspace.worktree === null
+    ? agent
+    : { ...agent, env: { ...agent.env, ...environmentOf(state, step) } };
 
 /** Where a gate is for people alone, what an agent asks is told from what they ask. */
 const known = (state: RunState, agent: AgentSpec, attempt: string): AgentSpec =>

@@ -6,6 +6,7 @@ import { holdOf } from "./grounds.ts";
 import { beforeStart } from "./judge-checkpoints.ts";
 import { baseFirst } from "./judge-drift.ts";
 import { guardFirst } from "./judge-guard.ts";
+import { copyFirst } from "./judge-proposals.ts";
 import { beforeWork } from "./judge-workspace.ts";
 import { attemptId } from "../model/ids.ts";
 import { hooksFirst } from "./judge-hooks.ts";
@@ -53,7 +54,7 @@ export function startReadySteps(state: RunState, now: number): RunEvent[] | null
       held ??= [...ruled.held];
       continue;
     }
-    const first = beforeWork(state) ?? baseFirst(state) ?? guardFirst(state) ?? beforeStart(state, step, now);
+    const first = firstOf(state, step, now);
     if (first !== null) return events.length > 0 ? events : first;
     const subject = attemptId(name, step.started + 1);
     const hooked = hooksFirst(state, { point: "before_dispatch", subject, step: name });
@@ -72,3 +73,11 @@ export function startReadySteps(state: RunState, now: number): RunEvent[] | null
 /** Somebody is asked about what is held when nothing else of the run can go on. */
 const isBusy = (state: RunState): boolean =>
   Object.keys(state.attempts).length > 0 || Object.keys(state.checking).length > 0;
+
+/** What has to be done before an agent may begin on the step; null where nothing has. */
+const firstOf = (state: RunState, step: StepState, now: number): RunEvent[] | null =>
+  beforeWork(state) ??
+  baseFirst(state) ??
+  guardFirst(state) ??
+  beforeStart(state, step, now) ??
+  copyFirst(state, step, now);

@@ -177,6 +177,20 @@ export const STATE_TABLE: Readonly<Record<RequestKind, Row>> = {
         }
       : stays("accepts protected files as they are")(status),
   ),
+  apply_proposal: inEach(
+    ["running", "paused", "awaiting_approval", "blocked"],
+    stays("brings a proposal into the run's tree; goes on afterwards if it waited for that"),
+  ),
+  reject_proposal: {
+    ...inEach(
+      ["running", "paused", "awaiting_approval"],
+      stays("sends a proposal back with the note, or does without it"),
+    ),
+    blocked: {
+      to: ["blocked", "running", "pausing"],
+      does: "sends a proposal back with the note, or does without it; goes on if it waited for that",
+    },
+  },
   budget: inEach(LIVE, (status) =>
     status === "blocked"
       ? {

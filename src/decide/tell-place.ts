@@ -3,6 +3,7 @@ import type { EventData, RunEvent } from "../model/events.ts";
 import type { RunState } from "../model/run-state.ts";
 import type { WorkspaceFacts } from "../model/workspace-effects.ts";
 import { refuseWanted } from "./judge-commit.ts";
+import { tellProposal } from "./tell-proposal.ts";
 
 /** What was done is told once, as an event of its own. */
 export function tellPlace(
@@ -29,19 +30,9 @@ export function tellPlace(
         ? [{ type: "WorkspaceCommandEnded", data: { part: effect.part, evidence: place.evidence } }]
         : [];
     case "removed":
-      return [
-        {
-          type: "WorktreeRemoved",
-          data: { tree, snapshot: place.snapshot },
-        },
-      ];
+      return [{ type: "WorktreeRemoved", data: { tree, snapshot: place.snapshot } }];
     case "kept":
-      return [
-        {
-          type: "WorktreeKept",
-          data: { tree, snapshot: place.snapshot, why: place.why },
-        },
-      ];
+      return [{ type: "WorktreeKept", data: { tree, snapshot: place.snapshot, why: place.why } }];
     case "committed":
       return effect.kind === "CommitWork" ? [{ type: "WorkCommitted", data: committed(effect, place) }] : [];
     case "uncommitted":
@@ -54,6 +45,15 @@ export function tellPlace(
     }
     case "unaccepted":
       return [{ type: "AcceptRefused", data: { cause: place.cause, files: place.files, why: place.why } }];
+    // What is kept of a proposal is judged with the work that it is of.
+    case "proposed":
+    case "unproposed":
+      return [];
+    case "copied":
+    case "applied":
+    case "unapplied":
+    case "dropped":
+      return tellProposal(state, effect, place);
     case undefined:
       return [];
   }

@@ -3,13 +3,24 @@ import type { RunState } from "../model/run-state.ts";
 /** The tree that the run looks after: its worktree, or the folder that it was asked for. */
 export const treeOf = (state: RunState): string => state.workspace.worktree?.tree ?? state.cwd;
 
+/** Where a step is worked and checked: in the run's folder, or in a copy of the tree where it only proposes. */
+export function cwdOf({ cwd, workspace: { worktree }, proposals }: RunState, step: string): string {
+  const copy = proposals.copies[step]?.tree;
+  if (copy === undefined) return cwd;
+  const inside = worktree === null ? "" : worktree.cwd.slice(worktree.tree.length);
+  return `${copy}${inside}`;
+}
+
 /** Whose store keeps snapshots of that tree. */
 export const projectOf = (state: RunState): { readonly project?: string } =>
   state.workspace.worktree === null ? {} : { project: state.workspace.worktree.project };
 
 /** What agents, checks and commands of a worktree find in their environment. */
-export function environmentOf({ workspace: { worktree } }: RunState): Record<string, string> {
-  if (worktree === null) return {};
+export function environmentOf(
+  { workspace: { worktree }, proposals }: RunState,
+  step?: string,
+): Record<string, string> {
+  if (worktree === null || (step !== undefined && Object.hasOwn(proposals.copies, step))) return {};
   const { tree, branch, project, ports } = worktree;
   const numbers =
     ports === null

@@ -84,6 +84,8 @@ export function answerMail(state: Readonly<RunState>, request: RunRequest, { by,
     case "reconcile":
     case "trust":
     case "set":
+    case "apply_proposal":
+    case "reject_proposal":
     case "unblock":
       return refused(
         `${request.kind} is refused: the run is a body of a program, which decides when it works`,

@@ -23,6 +23,7 @@ import { answerSchema, requestSchema } from "./requests.ts";
 import { stopKindSchema } from "./run-status.ts";
 import { runSettingsSchema } from "./settings.ts";
 import { signalSchema } from "./signals.ts";
+import { PROPOSAL_EVENTS } from "./proposal-events.ts";
 import { WORKSPACE_EVENTS } from "./workspace-events.ts";
 
 /** Who a request or decision came from. */
@@ -241,6 +242,7 @@ export const EVENTS = {
   ...GROUNDED_EVENTS,
   ...GROUND_EVENTS,
   ...WORKSPACE_EVENTS,
+  ...PROPOSAL_EVENTS,
   EffectIntended: event(
     "Something is about to be done outside the journal.",
     z.object({ key: z.string(), effect: effectSchema }),

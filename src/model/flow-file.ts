@@ -9,7 +9,9 @@ export const writtenStepSchema = stepSchema.extend({
   authority: z
     .enum(AUTHORITIES)
     .optional()
-    .describe("writes (usual), or only proposes or reviews: what those change is put back"),
+    .describe(
+      "writes (usual); proposes: in a copy, for somebody to apply; reviews: what it changes is put back",
+    ),
   inputs: z
     .array(inputSchema.extend({ step: inputSchema.shape.step.optional() }))
     .max(64)
@@ -93,6 +95,8 @@ interface Resolving {
   readonly roles?: WrittenFlow["roles"];
   /** For steps that name neither agent nor role. */
   readonly agent?: string | undefined;
+  /** For roles that name no agent. */
+  readonly agentOf?: ((role: string) => string | undefined) | undefined;
   /** Which of these steps deliver an output of that path. */
   readonly deliverers: (output: string) => readonly string[];
 }
@@ -115,10 +119,11 @@ export function deliverersOf(
 export function resolveFlow(
   written: WrittenFlow,
   agent?: string,
+  agentOf?: (role: string) => string | undefined,
 ): { readonly flow: Flow; readonly problems: readonly PlacedProblem[] } {
   const problems: PlacedProblem[] = [];
   const { roles, ...rest } = written;
-  const resolving = { roles, agent, deliverers: deliverersOf(written.steps) };
+  const resolving = { roles, agent, agentOf, deliverers: deliverersOf(written.steps) };
   const steps = written.steps.map((step, index) =>
     resolveStep(step, resolving, (path, message) =>
       problems.push({ path: ["steps", index, ...path], message }),
@@ -136,7 +141,13 @@ export function resolveStep(written: WrittenStep, resolving: Resolving, say: Say
     say(["role"], `expected one of the flow's roles: ${named(Object.keys(resolving.roles ?? {}))}`);
   if (role !== undefined && agent !== undefined)
     say(["agent"], `the role "${role}" says who does it; keep one of agent and role`);
-  const worker = agent ?? given?.agent ?? (role === undefined ? resolving.agent : undefined);
+  const bound = role === undefined ? resolving.agent : (resolving.agentOf?.(role) ?? resolving.agent);
+  const worker = agent ?? given?.agent ?? (role !== undefined && given === undefined ? undefined : bound);
+  if (worker === undefined && role !== undefined && given !== undefined)
+    say(
+      ["role"],
+      `nobody has the role "${role}"; expected an agent of that name in the configuration's agents, or one for all roles with --agent`,
+    );
   if (worker === undefined && role === undefined) say(["agent"], "expected the name of an agent, or a role");
   const delivered = inputs?.map((input, index) => ({
     ...input,

@@ -7,11 +7,15 @@ export const AUTHORITIES = ["writes", "proposes", "reviews"] as const;
 
 /** Who does a step, by what they are there for instead of by name. */
 export const roleSchema = z.strictObject({
-  agent: nameSchema.describe("the agent that has this role"),
+  agent: nameSchema
+    .optional()
+    .describe("the agent that has this role; usual: the one of the role's name, or of --agent"),
   authority: z
     .enum(AUTHORITIES)
     .optional()
-    .describe("writes (usual), or only proposes or reviews: what those change is put back"),
+    .describe(
+      "writes (usual); proposes: in a copy, for somebody to apply; reviews: what it changes is put back",
+    ),
 });
 
 const outputPath = outputSchema.shape.path;

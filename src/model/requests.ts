@@ -101,6 +101,15 @@ const requestVariants = [
   z.object({ kind: z.literal("reissue"), reason: z.enum(REISSUE_REASONS), step: z.string().optional() }),
   /** Takes a person's own commits as the new base. */
   z.object({ kind: z.literal("reconcile") }),
+  /** Brings what a step proposes into the run's tree. */
+  z.object({ kind: z.literal("apply_proposal"), proposal: z.string() }),
+  /** Sends what a step proposes back with a note, or has the step done without it. */
+  z.object({
+    kind: z.literal("reject_proposal"),
+    proposal: z.string(),
+    note: z.string().min(1).max(16_384),
+    drop: z.boolean().optional(),
+  }),
   z.object({ kind: z.literal("budget"), budget: budgetSchema }),
   /** Changes limits and other settings of a run of agents. */
   z.object({

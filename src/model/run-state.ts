@@ -17,6 +17,7 @@ import type { AgentBudget, Spent } from "./budget.ts";
 import type { AgentSpec, Flow, Step } from "./flow.ts";
 import type { Notice } from "./notice.ts";
 import type { RealityState } from "./reality.ts";
+import type { KeptProposal } from "./proposal.ts";
 import type { RuleState } from "./rule-state.ts";
 import type { RunRequest } from "./requests.ts";
 import type { ReviewReport } from "./review.ts";
@@ -24,9 +25,8 @@ import type { RunStatus, StopKind } from "./run-status.ts";
 import type { RunSettings } from "./settings.ts";
 import type { ErrorSignal, ExitSignal, ResultSignal } from "./signals.ts";
 import type { KeptState } from "./kept-state.ts";
+import type { StepStatus } from "./step-status.ts";
 import type { WorkspaceState } from "./workspace-state.ts";
-
-export type StepStatus = "pending" | "running" | "checking" | "succeeded" | "failed" | "skipped" | "dropped";
 
 export interface StepState {
   /** As the flow says, but for an agent that it was handed over to. */
@@ -78,6 +78,7 @@ export interface StepState {
     looks: number;
     lookFailures: number;
     lookFailure: string;
+    proposed: KeptProposal | null;
   } | null;
   checkFails: number;
   /** The conversation that the next attempt of the same agent goes on with. */

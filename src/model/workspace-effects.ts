@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { evidenceSchema } from "./evidence.ts";
+import { copyFactsSchema, proposedFactsSchema } from "./proposal.ts";
 
 /** The commands of a workspace: once before the work, before each attempt, and once after the work. */
 export const WORKSPACE_PARTS = ["setup", "run", "teardown"] as const;
@@ -84,6 +85,37 @@ export const WORKSPACE_EFFECTS = [
     author: authorSchema,
     at: z.number(),
   }),
+  /** Copies the tree for the agent of a step that only proposes. */
+  z.object({
+    kind: z.literal("CopyTree"),
+    step: z.string(),
+    project: z.string(),
+    tree: z.string(),
+    name: z.string(),
+    at: z.number(),
+  }),
+  /** Keeps what was changed in a copy as a patch. */
+  z.object({
+    kind: z.literal("KeepProposal"),
+    step: z.string(),
+    attempt: z.string(),
+    project: z.string(),
+    copy: z.string(),
+    base: z.string(),
+    rules: z.array(z.string()),
+    at: z.number(),
+  }),
+  /** Brings a proposal into the run's tree, if the files that it changes are there as it found them. */
+  z.object({
+    kind: z.literal("ApplyProposal"),
+    proposal: z.string(),
+    project: z.string(),
+    tree: z.string(),
+    base: z.string(),
+    snapshot: z.string(),
+    at: z.number(),
+  }),
+  z.object({ kind: z.literal("DropCopy"), project: z.string(), tree: z.string() }),
 ] as const;
 
 /** Of the files the first are named. */
@@ -128,5 +160,12 @@ export const workspaceFactsSchema = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("uncommitted"), cause: z.enum(["moved", "refused"]), why: z.string() }),
   z.object({ kind: z.literal("accepted"), ...acceptedFactsSchema.shape }),
   z.object({ kind: z.literal("unaccepted"), ...unacceptedFactsSchema.shape }),
+  z.object({ kind: z.literal("copied"), ...copyFactsSchema.shape }),
+  z.object({ kind: z.literal("proposed"), ...proposedFactsSchema.shape }),
+  /** It cannot be proposed as it is; the agent is told. */
+  z.object({ kind: z.literal("unproposed"), why: z.string() }),
+  z.object({ kind: z.literal("applied"), before: z.string(), files: filesSchema, count: z.number().int() }),
+  z.object({ kind: z.literal("unapplied"), files: filesSchema, count: z.number().int() }),
+  z.object({ kind: z.literal("dropped") }),
 ]);
 export type WorkspaceFacts = z.infer<typeof workspaceFactsSchema>;

@@ -10,6 +10,10 @@ export const WORKSPACE_EFFECT_KINDS = [
   "RemoveWorktree",
   "CommitWork",
   "AcceptWork",
+  "CopyTree",
+  "KeepProposal",
+  "ApplyProposal",
+  "DropCopy",
 ] as const;
 export type WorkspaceEffect = Extract<Effect, { kind: (typeof WORKSPACE_EFFECT_KINDS)[number] }>;
 

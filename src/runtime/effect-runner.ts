@@ -129,6 +129,10 @@ export class EffectRunner {
       case "RemoveWorktree":
       case "CommitWork":
       case "AcceptWork":
+      case "CopyTree":
+      case "KeepProposal":
+      case "ApplyProposal":
+      case "DropCopy":
         return performInPlace(this.#rooms, effect, under);
       case "TellGround":
         return this.#tellGround(effect, under);

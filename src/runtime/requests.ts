@@ -81,6 +81,7 @@ export class Requests {
       isWorking(state.status) ||
       Object.keys(state.effects).length > 0 ||
       state.workspace.commit.wanted !== null ||
+      state.proposals.wanted !== null ||
       // Whoever is to be told has not been yet, or is to be woken.
       Object.keys(state.notices).length > 0 ||
       Object.keys(state.alarms).length > 0

@@ -29,6 +29,10 @@ export type Trees = Pick<
   | "commit"
   | "takeIn"
   | "overlaps"
+  | "copyTree"
+  | "propose"
+  | "applyProposal"
+  | "dropCopy"
 >;
 
 /** What the runtime is given: the world and the ports of the other rooms. */

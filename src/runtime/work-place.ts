@@ -3,6 +3,7 @@ import type { WorkspaceEffect } from "../model/workspace-state.ts";
 import { acceptWork } from "./accept-work.ts";
 import { commitWork } from "./commit-work.ts";
 import { freeTree, holdTree } from "./hold-tree.ts";
+import { applyProposal, copyTree, dropCopy, keepProposal } from "./proposals.ts";
 import type { Rooms } from "./rooms.ts";
 
 type EffectOf<Kind extends Effect["kind"]> = Extract<Effect, { kind: Kind }>;
@@ -30,6 +31,14 @@ export function performInPlace(rooms: Rooms, effect: WorkspaceEffect, under: Und
       return commitWork(rooms, effect, under);
     case "AcceptWork":
       return acceptWork(rooms, effect, under);
+    case "CopyTree":
+      return copyTree(rooms, effect, under);
+    case "KeepProposal":
+      return keepProposal(rooms, effect, under);
+    case "ApplyProposal":
+      return applyProposal(rooms, effect, under);
+    case "DropCopy":
+      return dropCopy(rooms, effect);
   }
 }
 

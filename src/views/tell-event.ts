@@ -9,6 +9,7 @@ import type { Signal } from "../model/signals.ts";
 import { isoTime } from "../model/iso-time.ts";
 import { TELL_GATES } from "./tell-gate.ts";
 import { TELL_GROUNDS } from "./tell-ground.ts";
+import { TELL_PROPOSALS } from "./tell-proposal.ts";
 
 type Tell = { readonly [Type in EventType]: (data: EventData<Type>) => string };
 
@@ -153,6 +154,7 @@ const TELL: Tell = {
       : `the work${upToText(upTo)} is in ${into} now (${commit.slice(0, 12)}): ${tellFiles(files, count)}`,
   AcceptRefused: ({ why, files }) =>
     `not accepted: ${cut(why, 300)}${files.length === 0 ? "" : `: ${tellFiles(files, files.length)}`}`,
+  ...TELL_PROPOSALS,
   WorktreeCreated: ({ tree, branch, ports }) =>
     `works in a worktree of its own: ${tree} on branch ${branch}${ports === null ? "" : `, ports ${portsText(ports)}`}`,
   WorktreeRemoved: ({ tree, snapshot }) =>

@@ -26,4 +26,8 @@ export interface Artifacts {
   collect(order: OutputsOrder): Promise<OutputsReport>;
   /** Puts artifacts into a folder, as STEP/PATH, and says which. Rejects where one is no longer what it was. */
   hand(order: HandOrder): Promise<string>;
+  /** Keeps bytes that are no file of a tree, and says their digest. */
+  keep(bytes: Uint8Array): Promise<string>;
+  /** Null where they are no longer kept as they were. */
+  read(digest: string): Promise<Uint8Array | null>;
 }

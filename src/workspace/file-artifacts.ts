@@ -29,6 +29,8 @@ export function fileArtifacts({ world, folder }: FileArtifactsOptions): Artifact
   return {
     collect: (order) => collect(kept, order, world),
     hand: (order) => hand(kept, path.join(folder, "handed"), order, world),
+    keep: (bytes) => kept.keep(Buffer.from(bytes)),
+    read: (digest) => kept.read(digest),
   };
 }
 

@@ -9,6 +9,7 @@ import { RECENT_MAX } from "./index-flush.ts";
 import { listSnapshot } from "./list-snapshot.ts";
 import { findOverlaps } from "./overlaps.ts";
 import { realFolder, realPlace } from "./project-store.ts";
+import { applyProposal, copyTree, dropCopy, propose } from "./proposals.ts";
 import { readObjects } from "./read-objects.ts";
 import { removeWorktree } from "./remove-worktree.ts";
 import { restoreTree } from "./restore-tree.ts";
@@ -104,6 +105,12 @@ function doers(desks: Desks, home: string): Omit<Workspace, Lookers | "close"> {
     commit: (order) => desks.held(order.project, (desk) => commitFiles(desk, placed(order))),
     takeIn: (order) =>
       desks.held(order.project, (desk) => takeIn(desk, { ...order, project: realFolder(order.project) })),
+    copyTree: (order) => desks.held(order.project, (desk) => copyTree(desk, home, placed(order))),
+    propose: (order) =>
+      desks.held(order.project, (desk) => propose(desk, { ...order, project: realFolder(order.project) })),
+    applyProposal: (order) => desks.held(order.project, (desk) => applyProposal(desk, placed(order))),
+    dropCopy: ({ project, tree }) =>
+      desks.held(project, (desk) => Promise.resolve(dropCopy(desk, home, tree))),
     push: async (project, id, remote) => pushSnapshot(await desks.of(project), id, remote),
     fetch: (project, id, remote) => desks.held(project, (desk) => fetchSnapshot(desk, id, remote)),
   };

@@ -132,6 +132,6 @@ const keeperAt = (atMs: number): Record<string, string> => ({
   GIT_AUTHOR_EMAIL: "holdfast@localhost",
   GIT_COMMITTER_NAME: "Holdfast",
   GIT_COMMITTER_EMAIL: "holdfast@localhost",
-  GIT_AUTHOR_DATE: `${String(Math.floor(atMs / 1_000))} +0000`,
-  GIT_COMMITTER_DATE: `${String(Math.floor(atMs / 1_000))} +0000`,
+  GIT_AUTHOR_DATE: `@${String(Math.floor(atMs / 1_000))} +0000`,
+  GIT_COMMITTER_DATE: `@${String(Math.floor(atMs / 1_000))} +0000`,
 });

@@ -8,6 +8,7 @@ import type {
   TakenIn,
 } from "./commit-orders.ts";
 import type { OverlapOrder, Overlaps } from "./overlap-orders.ts";
+import type { Proposing } from "./proposal-orders.ts";
 
 /**
  * The port to trees of files: snapshots, restores, worktrees, commits.
@@ -24,7 +25,7 @@ import type { OverlapOrder, Overlaps } from "./overlap-orders.ts";
  *
  * Paths in facts are relative to the tree, with `/`, for people and for rules; a name that is no UTF-8 shows `\ufffd`.
  */
-export interface Workspace {
+export interface Workspace extends Proposing {
   /**
    * Takes the whole tree, untracked files included. On disk: objects first, then a ref that holds the commit, then
    * the record under the key. Dying in between leaves objects nobody refers to, or a ref without a record: the same

@@ -130,7 +130,8 @@ test("P4 a flow that is not valid names the file, the step and what was expected
     "empty.yaml": "name: f\nsteps: []\n",
     "good.yaml": "name: f\nsteps:\n  - { name: a, task: x }\n  - { name: b, task: y, agent: other }\n",
   });
-  const load = (name: string, agent?: string) => readFlow(path.join(at, name), agent).flow;
+  const load = (name: string, agent?: string) =>
+    readFlow(path.join(at, name), { agent, configured: [] }).flow;
   assert.throws(
     () => load("f.yaml"),
     invalid(/f\.yaml is not a valid flow: .*steps\[0\]\.agnet is not a key here; did you mean "agent"\?/),

@@ -50,7 +50,7 @@ steps:
 `;
 
 test("G1 a flow says who does a step by role, what it is given by output, and when it is done at all", () => {
-  const { flow } = readFlow(put("whole.yaml", FLOW), undefined);
+  const { flow } = readFlow(put("whole.yaml", FLOW), { agent: undefined, configured: [] });
   assert.deepEqual(
     flow.steps.map(({ name, agent, authority, needs, inputs }) => ({
       name,
@@ -232,7 +232,7 @@ test("G1 the flow in the documentation has no problem, and skips and begins what
   const page = readFileSync(path.resolve(import.meta.dirname, "../../docs/flows.md"), "utf8");
   const text = /```yaml\n([\s\S]*?)```/.exec(page)?.[1]?.replace("agent: second", "agent: critic") ?? "";
   assert.equal(await problemsOf(text, "documented.yaml"), "");
-  const { flow } = readFlow(path.join(at, "documented.yaml"), undefined);
+  const { flow } = readFlow(path.join(at, "documented.yaml"), { agent: undefined, configured: [] });
   assert.deepEqual(
     flow.steps.map(({ name, needs }) => [name, needs]),
     [

@@ -133,8 +133,14 @@ test("G1 W10 a step that names its inputs is given exactly those; one that is mi
 test("G1 two steps that write never work in one tree at once; those that only review work together, apart from them", () => {
   const run = new FlowRun({
     name: "f",
-    roles: { reader: { agent: "dev", authority: "reviews" }, idea: { agent: "dev", authority: "proposes" } },
-    steps: [step("w1"), step("w2"), step("r1", { role: "reader" }), step("r2", { role: "idea" }), step("w3")],
+    roles: { reader: { agent: "dev", authority: "reviews" }, critic: { agent: "dev", authority: "reviews" } },
+    steps: [
+      step("w1"),
+      step("w2"),
+      step("r1", { role: "reader" }),
+      step("r2", { role: "critic" }),
+      step("w3"),
+    ],
   });
   assert.deepEqual(run.live, ["w1"]);
   run.end("w1");

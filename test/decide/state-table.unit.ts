@@ -38,6 +38,8 @@ const ASKED: { readonly [Kind in RequestKind]: Extract<RunRequest, { kind: Kind 
   restore: { kind: "restore" },
   commit: { kind: "commit" },
   accept: { kind: "accept" },
+  apply_proposal: { kind: "apply_proposal", proposal: "run_1.p1" },
+  reject_proposal: { kind: "reject_proposal", proposal: "run_1.p1", note: "not yet" },
 };
 const KINDS = Object.keys(ASKED) as RequestKind[];
 
@@ -58,6 +60,8 @@ function standing(status: RunStatus, kind: RequestKind): RunState {
       { type: "DriftFound", data: EXAMPLES.DriftFound },
       ...IN_STATE[status],
     );
+  if (kind === "apply_proposal" || kind === "reject_proposal")
+    return given({ type: "ProposalMade", data: EXAMPLES.ProposalMade }, ...IN_STATE[status]);
   if (kind === "restore")
     return given({ type: "CheckpointTaken", data: EXAMPLES.CheckpointTaken }, ...IN_STATE[status]);
   if ((kind === "report" || kind === "checkpoint_note") && STATE_TABLE[kind][status] !== undefined) {

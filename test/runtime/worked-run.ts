@@ -58,6 +58,10 @@ const nothingKept: Rooms["workspace"] = {
   placeFor: () => Promise.reject(new Error("no workspace is at hand")),
   createWorktree: () => Promise.reject(new Error("no workspace is at hand")),
   overlaps: () => Promise.reject(new Error("no workspace is at hand")),
+  copyTree: () => Promise.reject(new Error("no workspace is at hand")),
+  propose: () => Promise.reject(new Error("no workspace is at hand")),
+  applyProposal: () => Promise.reject(new Error("no workspace is at hand")),
+  dropCopy: () => Promise.reject(new Error("no workspace is at hand")),
   removeWorktree: () => Promise.reject(new Error("no workspace is at hand")),
 };
 
@@ -70,6 +74,8 @@ const nothingProtected: Guard = {
 const nothingDelivered: Rooms["artifacts"] = {
   collect: () => Promise.resolve({ artifacts: [], problems: [] }),
   hand: () => Promise.reject(new Error("nothing is handed on here")),
+  keep: () => Promise.reject(new Error("nothing is kept here")),
+  read: () => Promise.resolve(null),
 };
 
 /** The real runtime on a journal (memory by default) with function agents: one process's view of the store. */

@@ -22,6 +22,17 @@ export const BUNDLED_SCRIPTS: Readonly<Record<string, DemoScriptInput>> = {
       ],
     ],
   },
+  /** Does any step of the ready-made flows: writes its notes, and approves what it is asked to judge. */
+  stages: {
+    attempts: [
+      [
+        { do: "say", text: "I was asked: {task}" },
+        { do: "write", file: "notes/{step}.md", content: "{task}\n" },
+        { do: "write", file: "notes/{step}.json", content: '{ "approved": true, "findings": [] }\n' },
+        { do: "claim", ok: true, text: "wrote notes/{step}.md" },
+      ],
+    ],
+  },
   /** Dies in the middle of its first attempt and works on the second. */
   "crash-once": {
     attempts: [

@@ -25,6 +25,7 @@ const actVariants = [
   z.strictObject({ do: z.literal("write"), file, content: z.string() }),
   /** Appends one line: how often it stands there tells how often the work was done. */
   z.strictObject({ do: z.literal("append"), file, line: z.string() }),
+  z.strictObject({ do: z.literal("remove"), file }),
   z.strictObject({ do: z.literal("sleep"), ms: z.number().int().min(0).max(86_400_000) }),
   /** Goes on once the file is there. */
   z.strictObject({ do: z.literal("wait"), file }),

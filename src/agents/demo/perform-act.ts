@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { appendFileSync, existsSync, mkdirSync, writeFileSync, writeSync } from "node:fs";
+import { appendFileSync, existsSync, mkdirSync, rmSync, writeFileSync, writeSync } from "node:fs";
 import path from "node:path";
 import type { Signal } from "../../model/signals.ts";
 import type { DemoOrder } from "./demo-order.ts";
@@ -41,6 +41,7 @@ const DOERS: Doers = {
   write: (act, fill) => useFile(act.do, fill(act.file), (file) => writeFileSync(file, fill(act.content))),
   append: (act, fill) =>
     useFile(act.do, fill(act.file), (file) => appendFileSync(file, `${fill(act.line)}\n`)),
+  remove: (act, fill) => useFile(act.do, fill(act.file), (file) => rmSync(file, { force: true })),
   sleep: (act) => sleep(act.ms),
   wait: async (act, fill) => {
     while (!existsSync(path.resolve(fill(act.file)))) await sleep(LOOK_EVERY_MS);

@@ -1,18 +1,20 @@
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { errorText, Fault } from "../../model/fault.ts";
+import { didYouMean } from "../nearest.ts";
 import { NO_PLACES } from "./document-places.ts";
 import { foldersUpToRoot } from "./find-config.ts";
 import type { ReadDocument } from "./read-document.ts";
 
 const ENDINGS = [".yaml", ".yml", ".json", ".ts"] as const;
 
-/** A flow's file by its path, or by its name in `.holdfast/flows` of the folder or one above it. */
+/** A flow's file by its path, or by its name: in `.holdfast/flows` of the folder or one above it, or ready-made. */
 export function findFlow(text: string, cwd: string): string {
   const file = path.resolve(cwd, text);
   if (existsSync(file) || /[/\\]/.test(text) || ENDINGS.some((ending) => text.endsWith(ending))) return file;
-  const tried = foldersUpToRoot(cwd).map((folder) => path.join(folder, ".holdfast", "flows"));
+  const own = foldersUpToRoot(cwd).map((folder) => path.join(folder, ".holdfast", "flows"));
+  const tried = [...own, readyMade()];
   for (const folder of tried)
     for (const ending of ENDINGS) {
       const found = path.join(folder, `${text}${ending}`);
@@ -20,9 +22,21 @@ export function findFlow(text: string, cwd: string): string {
     }
   throw new Fault(
     "config_invalid",
-    `there is no flow "${text}"; expected a file, or the name of one in ${tried.join(" or ")}`,
+    `there is no flow "${text}"; expected a file, or a name: ${namesIn(tried).join(", ")}; your own stand in ${own[0] ?? ""}${didYouMean(text, namesIn(tried))}`,
   );
 }
+
+/** Where the flows stand that come with Holdfast. */
+function readyMade(): string {
+  const folders = foldersUpToRoot(import.meta.dirname).map((folder) => path.join(folder, "flows"));
+  return folders.find((folder) => existsSync(path.join(folder, "single-goal.yaml"))) ?? "";
+}
+
+const namesIn = (folders: readonly string[]): string[] => {
+  const files = folders.flatMap((folder) => (existsSync(folder) ? readdirSync(folder) : []));
+  const named = files.filter((file) => ENDINGS.some((ending) => file.endsWith(ending)));
+  return [...new Set(named.map((file) => path.parse(file).name))].sort();
+};
 
 /** What a flow's module says: its default export, or what that makes of the goal. */
 export async function importFlow(file: string, goal: string | undefined): Promise<ReadDocument> {

@@ -6,17 +6,31 @@ import { describeIssues, type Issue } from "./describe-issues.ts";
 import type { DocumentPlaces } from "./document-places.ts";
 import { readDocument, type ReadDocument } from "./read-document.ts";
 
+/** Who does what a flow says nothing about. */
+export interface Binding {
+  /** Of `--agent`. */
+  readonly agent: string | undefined;
+  /** The agents of the configuration. */
+  readonly configured: readonly string[];
+}
+
+/** A role without an agent is had by the one of its name, or by the one that was asked for, or by the only one. */
+const roleBinding =
+  ({ agent, configured }: Binding) =>
+  (role: string): string | undefined =>
+    configured.includes(role) ? role : (agent ?? (configured.length === 1 ? configured[0] : undefined));
+
 /** Reads and checks a flow; steps that name no agent get the one of `--agent`. `module` is what a TypeScript file exports. */
 export function readFlow(
   file: string,
-  defaultAgent: string | undefined,
+  binding: Binding,
   module?: ReadDocument,
 ): { readonly flow: Flow; readonly places: DocumentPlaces } {
   const { value: written, places } = module ?? readDocument(file, "the flow");
   const value = withSchemas(writtenOut(written), path.dirname(file));
   const checked = writtenFlowSchema.safeParse(value);
   if (!checked.success) throw invalid(file, checked.error.issues, { value, places });
-  const { flow, problems } = resolveFlow(checked.data, defaultAgent);
+  const { flow, problems } = resolveFlow(checked.data, binding.agent, roleBinding(binding));
   if (problems.length === 0) return { flow, places };
   const issues: Issue[] = problems.map(({ path: at, message }) => ({
     code: "custom" as const,

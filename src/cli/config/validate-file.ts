@@ -51,8 +51,9 @@ async function validateFlow(
   { agent, config }: Beside,
   module: ReadDocument | undefined,
 ): Promise<Validated> {
-  const { flow, places } = readFlow(file, agent, module);
-  const problems = flowProblems(flow, agentsFor(await config()));
+  const known = await config();
+  const { flow, places } = readFlow(file, { agent, configured: Object.keys(known.agents) }, module);
+  const problems = flowProblems(flow, agentsFor(known));
   return {
     kind: "flow",
     holds: `${count(flow.steps.length, "step")}${flow.phases.length === 0 ? "" : ` in ${count(flow.phases.length, "phase")}`}`,

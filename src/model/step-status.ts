@@ -1,0 +1,2 @@
+export type StepStatus =
+  "pending" | "running" | "checking" | "proposed" | "succeeded" | "failed" | "skipped" | "dropped";
