@@ -2,7 +2,13 @@ import type { RunEvent } from "../model/events.ts";
 import type { RunState, StepState } from "../model/run-state.ts";
 
 const writes = (step: StepState | undefined): boolean => step?.spec.authority === "writes";
-const reviews = (step: StepState | undefined): boolean => step?.spec.authority === "reviews";
+
+/** Whether its work is a patch, made in a copy. A plan is no patch: it is delivered, and put back like a reader's work. */
+export const proposes = ({ spec }: StepState): boolean =>
+  spec.authority === "proposes" && spec.plans === undefined;
+
+const reviews = (step: StepState | undefined): boolean =>
+  step !== undefined && !writes(step) && !proposes(step);
 
 /**
  * Whether a step may begin beside those at work in its tree (G1): one that writes has the tree to itself until its

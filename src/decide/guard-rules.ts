@@ -3,6 +3,7 @@ import type { RunState, StepState } from "../model/run-state.ts";
 import type { GuardState } from "../model/kept-state.ts";
 import { protectedRulesOf, SHARED_GIT_RULES } from "../model/protected.ts";
 import { treeOf } from "./workspace-place.ts";
+import { proposes } from "./authority.ts";
 
 export const isGuarded = ({ settings }: RunState): boolean =>
   settings.protected.usual === true || settings.protected.paths.length > 0;
@@ -10,11 +11,11 @@ export const isGuarded = ({ settings }: RunState): boolean =>
 /** Whether a step's work is looked at before it counts: by checks, for its outputs, or for protected files. */
 const WORK_POINTS = ["before_validation", "after_validation", "before_acceptance"] as const;
 
-export const isChecked = (state: RunState, { spec }: StepState): boolean =>
-  spec.checks.length > 0 ||
-  (spec.outputs ?? []).length > 0 ||
-  (spec.reviewers ?? []).length > 0 ||
-  spec.authority === "proposes" ||
+export const isChecked = (state: RunState, step: StepState): boolean =>
+  step.spec.checks.length > 0 ||
+  (step.spec.outputs ?? []).length > 0 ||
+  (step.spec.reviewers ?? []).length > 0 ||
+  proposes(step) ||
   isGuarded(state) ||
   isHooked(state, ...WORK_POINTS);
 

@@ -8,6 +8,7 @@ import { keepProposal, proposalMade } from "./judge-proposals.ts";
 import { judgePlan } from "./plan.ts";
 import { failureOf } from "./retry-class.ts";
 import { cwdOf } from "./workspace-place.ts";
+import { proposes } from "./authority.ts";
 
 /** So often declared outputs are looked at where that fails; then a person is asked (I6). */
 const LOOKS_MAX = 3;
@@ -48,7 +49,7 @@ function isDone(state: RunState, step: StepState, { artifacts, now }: Delivered)
   const { checking, spec } = step;
   if (checking === null) return [];
   const events = passed(step, checking.attempt, artifacts);
-  if (spec.authority !== "proposes") return events;
+  if (!proposes(step)) return events;
   const { proposed } = checking;
   if (proposed === null) return keepProposal(state, step, now);
   if (proposed.kind === "unproposed")

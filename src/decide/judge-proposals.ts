@@ -9,6 +9,7 @@ import { WORKSPACE_EFFECT_KINDS, type WorkspaceEffect } from "../model/workspace
 import { areFilesInHand } from "./judge-checkpoints.ts";
 import { answered, refusedFor, type Verdict } from "./verdict.ts";
 import { treeOf } from "./workspace-place.ts";
+import { proposes } from "./authority.ts";
 
 /** So often applying is tried before it is refused. */
 const TRIES_MAX = 3;
@@ -67,9 +68,10 @@ const intend = (state: RunState, effect: WorkspaceEffect): RunEvent[] => [
 ];
 
 /** Null where the step's agent may begin; a step that only proposes gets a copy of the tree first. */
-export function copyFirst(state: RunState, { spec }: StepState, now: number): RunEvent[] | null {
+export function copyFirst(state: RunState, step: StepState, now: number): RunEvent[] | null {
   const { copies, copied } = state.proposals;
-  if (spec.authority !== "proposes" || Object.hasOwn(copies, spec.name)) return null;
+  const { spec } = step;
+  if (!proposes(step) || Object.hasOwn(copies, spec.name)) return null;
   if (isUnderWay(state)) return [];
   return intend(state, {
     kind: "CopyTree",

@@ -11,9 +11,9 @@ import { findScript } from "../../../src/agents/demo/find-script.ts";
 import { signalSchema } from "../../../src/model/signals.ts";
 
 test("A1 every bundled script is valid", () => {
-  for (const name of ["hello", "crash-once", "slow", "fails", "no-evidence"])
-    assert.equal(findScript({ use: "demo", script: name }, "/").kind, "found", name);
-  assert.equal(Object.keys(BUNDLED_SCRIPTS).length, 5);
+  const names = ["hello", "crash-once", "slow", "fails", "no-evidence", "stages"];
+  for (const name of names) assert.equal(findScript({ use: "demo", script: name }, "/").kind, "found", name);
+  assert.deepEqual(Object.keys(BUNDLED_SCRIPTS).sort(), names.sort());
 });
 
 test("A1 the last attempt of a script is played for every later one", () => {
