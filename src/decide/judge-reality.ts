@@ -1,5 +1,6 @@
 import { effectKey } from "../model/effects.ts";
 import type { RunEvent } from "../model/events.ts";
+import { isDoneWithout } from "../model/proposal.ts";
 import { REALITY, type RealityVerdict } from "../model/reality.ts";
 import type { RunState, StepState } from "../model/run-state.ts";
 import { feedbackOf } from "./judge-checks.ts";
@@ -36,10 +37,11 @@ export function beforeReality(state: RunState, now: number): RunEvent[] | null {
 
 export const NOTHING_SHOWN = "nothing but the agents' word says that it is done: no check was run";
 
-function proofsOf({ steps, settings }: RunState): Proof[] {
+function proofsOf({ steps, settings, proposals }: RunState): Proof[] {
   const { limitMs } = settings.checks;
   const given = Object.values(steps)
-    .filter(({ status }) => status === "succeeded")
+    // Of a proposal that a person did without, nothing is there that its checks could show.
+    .filter(({ spec, status }) => status === "succeeded" && !isDoneWithout(proposals, spec.name))
     .flatMap(({ spec }) =>
       spec.checks.map((check) => proof(check.run, check.limitMs ?? limitMs, spec.name, check.clean)),
     );

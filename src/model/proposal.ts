@@ -76,3 +76,7 @@ export const noProposals = (): ProposalsState => ({
 
 export const openProposal = ({ made }: ProposalsState, step: string): ProposalState | undefined =>
   Object.values(made).find((one) => one.step === step && one.status === "open");
+
+/** Whether the last thing that the step proposed was not taken. */
+export const isDoneWithout = ({ made }: ProposalsState, step: string): boolean =>
+  Object.values(made).findLast((one) => one.step === step)?.status === "rejected";

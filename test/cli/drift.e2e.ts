@@ -172,13 +172,13 @@ agents:
       `name: bound\nsteps:\n  - { name: only, task: be bound, agent: bound, authority: ${authority} }\n`,
     );
   agents("hang.json");
-  flow("writes");
+  flow("proposes");
   const started = await bench.call(["run", "--flow", "bound.yaml", "--id", "bound", "--detach"]);
   assert.equal(started.code, 0, started.stderr);
   await bench.hears("bound", "append");
   agents("second.json");
-  flow("proposes");
-  await bench.hears("bound", "the authority of only is proposes now, not writes");
+  flow("writes");
+  await bench.hears("bound", "the authority of only is writes now, not proposes");
   const shown = await bench.call(["status", "bound"]);
   assert.match(
     shown.stdout,

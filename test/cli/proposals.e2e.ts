@@ -141,7 +141,8 @@ test("G16 a rejected proposal goes back with the note; the next one is made of w
   assert.match(patch, /^\+.*your proposal was rejected: keep gone/m);
   const dropped = await bench.call(["proposal", "reject", "back.p2", "--drop", "--note", "not needed"]);
   assert.equal(dropped.code, 0, dropped.stderr);
-  assert.equal((await ended("back")).status, "completed");
+  const over = await ended("back");
+  assert.equal(over.status, "completed", JSON.stringify(over.blocked));
   assert.equal(read("one"), "plain\n");
   git("clean", "-qfd");
 });
