@@ -155,7 +155,7 @@ function withinBudget(events: readonly Recorded[]): string[] {
     if (type === "RunCreated") cap = data.settings.attempts.perStep;
     if (type === "RunSettingsChanged")
       for (const { key, to } of data.changes) if (key === "attempts.perStep") cap = Number(to);
-    if (type === "StepReset") charged.delete(data.step);
+    if (type === "StepReset" || type === "StepsReplanned") charged.delete(data.step);
     if (type === "AttemptEnded" && data.charged)
       charged.set(stepOfAttempt(data.attempt), (charged.get(stepOfAttempt(data.attempt)) ?? 0) + 1);
     if (type === "AttemptPardoned") charged.set(data.step, Math.max(0, (charged.get(data.step) ?? 0) - 1));
