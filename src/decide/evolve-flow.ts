@@ -29,6 +29,7 @@ export const evolveFlow = {
     if (planner === undefined) return;
     for (const name of data.dropped) drop(state, name);
     unsettle(state, planner);
+    leaveChecks(state, planner);
     noteReset(state, data.step);
     planner.replans = data.by === "holdfast" ? planner.replans + 1 : 0;
     Object.assign(planner, {
@@ -73,6 +74,7 @@ function drop(state: RunState, name: string): void {
   if (step.settled && step.status !== "succeeded") state.passedOver -= 1;
   if (!step.settled) settle(state, step);
   step.status = "dropped";
+  leaveChecks(state, step);
   Reflect.deleteProperty(state.ready, name);
   Reflect.deleteProperty(state.artifacts, name);
   noteReset(state, name);
@@ -82,6 +84,12 @@ function drop(state: RunState, name: string): void {
     waiting.spec = { ...waiting.spec, needs: waiting.spec.needs.filter((need) => need !== name) };
   }
   Reflect.deleteProperty(state.dependents, name);
+}
+
+/** What was being looked at of work that is not wanted any more would count as done in the end. */
+function leaveChecks(state: RunState, step: StepState): void {
+  step.checking = null;
+  Reflect.deleteProperty(state.checking, step.spec.name);
 }
 
 /** Nothing more comes of a step for now: those that wait for it have one need less. */

@@ -1,4 +1,5 @@
 import type { RunEvent } from "../model/events.ts";
+import type { Step } from "../model/flow.ts";
 import { PLAN_FILE } from "../model/flow-file.ts";
 import { planJsonSchema, readPlan } from "../model/plan.ts";
 import type { RunState, StepState } from "../model/run-state.ts";
@@ -13,7 +14,7 @@ export function judgePlan(
   const all = Object.values(state.steps);
   const { steps, problems } = readPlan(plan, {
     planner: spec,
-    steps: all.filter(({ status }) => status !== "dropped").map((step) => step.spec),
+    steps: all.filter(({ status }) => status !== "dropped").map((step) => asItStands(state, step)),
     planned: new Set(plannedBy(state, spec.name).map((step) => step.spec.name)),
     taken: new Set(all.filter(({ status }) => status === "dropped").map((step) => step.spec.name)),
     flow: state.flow,
@@ -22,6 +23,16 @@ export function judgePlan(
   });
   if (problems.length > 0) return { problems };
   return { planned: [{ type: "StepsPlanned", data: { step: spec.name, steps } }] };
+}
+
+/** What a step that is done was built on may have been dropped since: that is no fault of the plan that comes after. */
+function asItStands({ steps }: RunState, { spec, status }: StepState): Step {
+  const needs = spec.needs.filter((need) => steps[need]?.status !== "dropped");
+  if (status !== "succeeded") return { ...spec, needs };
+  const done: Step = { ...spec, needs };
+  delete done.inputs;
+  delete done.when;
+  return done;
 }
 
 const plannedBy = (state: RunState, planner: string): StepState[] =>

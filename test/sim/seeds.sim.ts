@@ -43,6 +43,7 @@ const TAUGHT: Readonly<Record<number, string>> = {
   5839: "a worktree whose work is half done must be there when its run is reopened",
   6022: "what was kept of one tree must not count as kept of the worktree that comes after it",
   8665: "a run that is over while one of its notices waits to be sent again must be woken for it",
+  674: "work of a plan that was dropped while it was checked must not count as done",
   328: "a snapshot is the same state with its keys in another order",
 };
 
