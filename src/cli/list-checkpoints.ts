@@ -1,11 +1,10 @@
-import type { System } from "../main.ts";
 import { Fault } from "../model/fault.ts";
 import { isoTime } from "../model/iso-time.ts";
 import { printableLine } from "../model/printable.ts";
 import type { RunState } from "../model/run-state.ts";
 import type { CheckpointState } from "../model/kept-state.ts";
 import { EXIT } from "./exit-codes.ts";
-import { findRun } from "./find-run.ts";
+import { stateOf } from "./state-of.ts";
 import type { Invocation } from "./invocation.ts";
 import { tableLines } from "./table.ts";
 
@@ -50,13 +49,6 @@ export function diffCheckpoints(call: Invocation, text: string, ids: readonly st
     if (count > changes.length) call.output.line(`… and ${String(count - changes.length)} more`);
     return EXIT.done;
   });
-}
-
-async function stateOf(system: System, text: string): Promise<RunState> {
-  const run = await findRun(system.rooms.journal, text);
-  const state = await system.loadRun(run);
-  if (state === null) throw new Fault("not_found", `there is no run "${run}"`);
-  return state;
 }
 
 function checkpointOf({ checkpoints, run }: RunState, id: string): CheckpointState {

@@ -1,11 +1,9 @@
-import type { System } from "../main.ts";
 import { Fault } from "../model/fault.ts";
 import { isoTime } from "../model/iso-time.ts";
 import { printableLine } from "../model/printable.ts";
 import type { ProposalState } from "../model/proposal.ts";
-import type { RunState } from "../model/run-state.ts";
 import { EXIT } from "./exit-codes.ts";
-import { findRun } from "./find-run.ts";
+import { stateOf } from "./state-of.ts";
 import type { Invocation } from "./invocation.ts";
 import { runNamed } from "./settle-proposal.ts";
 import { tableLines } from "./table.ts";
@@ -57,13 +55,6 @@ export function showProposal(call: Invocation, id: string): Promise<number> {
     for (const line of patch.replace(/\n$/, "").split("\n")) call.output.line(line);
     return EXIT.done;
   });
-}
-
-async function stateOf(system: System, text: string): Promise<RunState> {
-  const run = await findRun(system.rooms.journal, text);
-  const state = await system.loadRun(run);
-  if (state === null) throw new Fault("not_found", `there is no run "${run}"`);
-  return state;
 }
 
 const viewOf = (proposal: ProposalState) => ({
