@@ -60,12 +60,6 @@ before(() => {
   git("commit", "-qm", "begin");
 });
 
-const eventsOf = async (run: string): Promise<Recorded[]> =>
-  (await bench.call(["events", run, "--json"])).stdout
-    .split("\n")
-    .filter(Boolean)
-    .map((line) => JSON.parse(line) as Recorded);
-
 const filesOf = (commit: string): string[] =>
   git("diff-tree", "--no-commit-id", "--name-only", "-r", commit).split("\n").sort();
 
@@ -88,7 +82,7 @@ test("W5 W12 each step's work is committed exactly, on the user's terms, before 
     message,
     /^first: the flow two\n\nHoldfast-Run: apart\nHoldfast-Step: first\nSigned-off-by: Ada/,
   );
-  const events = await eventsOf("apart");
+  const events = await bench.eventsOf("apart");
   const committed = events.findIndex(({ type }) => type === "WorkCommitted");
   const begun = events.findIndex(({ type, data }) => type === "AttemptStarted" && data.step === "second");
   assert.ok(committed > 0 && committed < begun, "the second step began on a committed tree");
@@ -110,7 +104,7 @@ test("W5 W11 accept takes the branch into the user's; what is the user's own sta
   assert.equal(readFileSync(inWork("two"), "utf8"), "2\n");
   assert.equal(git("status", "--porcelain"), "?? mine", "the tree is clean but for what was the user's");
   await bench.reaches("apart", "completed");
-  const events = await eventsOf("apart");
+  const events = await bench.eventsOf("apart");
   const made = events.find(({ type }) => type === "WorktreeCreated");
   await bench.hears("apart", "snapshot");
   const removed = events.find(({ type }) => type === "WorktreeRemoved") ?? (await laterRemoved());
@@ -122,7 +116,7 @@ test("W5 W11 accept takes the branch into the user's; what is the user's own sta
 /** The worktree is removed once the run has ended again, shortly after the answer. */
 async function laterRemoved(): Promise<Recorded | undefined> {
   for (const until = Date.now() + 60_000; Date.now() < until;) {
-    const found = (await eventsOf("apart")).find(({ type }) => type === "WorktreeRemoved");
+    const found = (await bench.eventsOf("apart")).find(({ type }) => type === "WorktreeRemoved");
     if (found !== undefined) return found;
   }
   return undefined;
@@ -156,7 +150,7 @@ test("W4 a step is handed over to another agent, which is told what was before; 
   const over = await bench.call(["handoff", "handed", "--to", "second", "--reason", "it hangs"]);
   assert.equal(over.code, 0, over.stdout + over.stderr);
   await bench.reaches("handed", "completed");
-  const record = (await eventsOf("handed")).find(({ type }) => type === "HandedOver");
+  const record = (await bench.eventsOf("handed")).find(({ type }) => type === "HandedOver");
   assert.ok(record?.type === "HandedOver");
   assert.deepEqual(
     [record.data.from, record.data.to, record.data.reason, record.data.record.branch],

@@ -3,7 +3,6 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, rmSync, statSync, writeFileSync, chmodSync } from "node:fs";
 import path from "node:path";
 import { after, test } from "node:test";
-import type { Recorded } from "../../src/model/events.ts";
 import { CliBench } from "./cli-process.ts";
 
 const claim = { do: "claim", ok: true, text: "done" };
@@ -49,12 +48,6 @@ interface Listed {
   }[];
 }
 
-const eventsOf = async (run: string): Promise<Recorded[]> =>
-  (await bench.call(["events", run, "--json"])).stdout
-    .split("\n")
-    .filter(Boolean)
-    .map((line) => JSON.parse(line) as Recorded);
-
 test("W2 W3 a run in a repository is kept at each transition, and put back to any of them: files, steps, and what its agents are told", async () => {
   git("init", "-q", "-b", "work");
   git("add", "flow.yaml");
@@ -96,7 +89,7 @@ test("W2 W3 a run in a repository is kept at each transition, and put back to an
   assert.equal(existsSync(inWork("two")), false);
   assert.equal(existsSync(inWork("mine")), false);
   assert.equal(statSync(inWork("tool")).mode & 0o777, 0o755);
-  const [put] = (await eventsOf("kept")).flatMap((event) =>
+  const [put] = (await bench.eventsOf("kept")).flatMap((event) =>
     event.type === "RunRestored" ? [event.data] : [],
   );
   assert.deepEqual(put?.reopened, ["second"]);
@@ -133,6 +126,6 @@ test("W2 a checkpoint on demand has its note, and a checkpoint that does not exi
 });
 
 async function untilRestored(run: string, times: number): Promise<void> {
-  while ((await eventsOf(run)).filter(({ type }) => type === "RunRestored").length < times)
+  while ((await bench.eventsOf(run)).filter(({ type }) => type === "RunRestored").length < times)
     await new Promise((resolve) => setTimeout(resolve, 100));
 }

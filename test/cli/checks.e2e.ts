@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import type { Recorded } from "../../src/model/events.ts";
 import { CliBench } from "./cli-process.ts";
 
 /** Works a little more each time, and claims each time that all is done. */
@@ -23,17 +22,11 @@ after(() => bench.close());
 
 const check = 'n=$(wc -l < tries); echo "found $n of 3"; test "$n" -ge 3';
 
-const eventsOf = async (run: string): Promise<Recorded[]> =>
-  (await bench.call(["events", run, "--json"])).stdout
-    .split("\n")
-    .filter(Boolean)
-    .map((line) => JSON.parse(line) as Recorded);
-
 test("G6 a check that fails twice and then passes completes the run, with the feedback in the journal and in the task", async () => {
   const args = ["run", "make it three", "--agent", "demo:script.json", "--check", check, "--id", "checked"];
   const { code, stdout, stderr } = await bench.call(args);
   assert.equal(code, 0, stdout + stderr);
-  const events = await eventsOf("checked");
+  const events = await bench.eventsOf("checked");
   const verdicts = events.flatMap((event) => (event.type === "StepChecked" ? [event.data.verdict] : []));
   assert.deepEqual(verdicts, ["fail", "fail", "pass"]);
   const feedback = events.flatMap((event) =>

@@ -4,11 +4,11 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import type { Recorded } from "../../src/model/events.ts";
 import { builtProgram } from "../built-program.ts";
 
 import { openSystem } from "../../src/main.ts";
 import { configSchema } from "../../src/model/config.ts";
-import type { Recorded } from "../../src/model/events.ts";
 import type { RunState } from "../../src/model/run-state.ts";
 import { tellEvent } from "../../src/views/tell-event.ts";
 
@@ -82,6 +82,13 @@ export class CliBench {
     const ended = await this.call([...args, "--json"]);
     assert.equal(ended.code, code, `${args.join(" ")}: ${ended.stdout}${ended.stderr}`);
     return JSON.parse(ended.stdout) as T;
+  }
+
+  /** All that the journal says of a run. */
+  async eventsOf(run: string): Promise<Recorded[]> {
+    const { stdout } = await this.call(["events", run, "--json"]);
+    const lines = stdout.split("\n").filter(Boolean);
+    return lines.map((line) => JSON.parse(line) as Recorded);
   }
 
   /** Waits until a run has the status. */

@@ -4,7 +4,6 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { after, before, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
-import type { Recorded } from "../../src/model/events.ts";
 import { CliBench } from "./cli-process.ts";
 
 const claim = { do: "claim", ok: true, text: "done" };
@@ -53,12 +52,6 @@ const commit = (name: string): string => {
   git("commit", "-qm", name);
   return git("rev-parse", "HEAD");
 };
-const eventsOf = async (run: string): Promise<Recorded[]> =>
-  (await bench.call(["events", run, "--json"])).stdout
-    .split("\n")
-    .filter(Boolean)
-    .map((line) => JSON.parse(line) as Recorded);
-
 before(() => {
   config("{}");
   git("init", "-q", "-b", "work");
@@ -80,7 +73,7 @@ test("W7 commits that a person puts on top between steps are taken as the new ba
   let head = "";
   await meanwhile("forward", () => (head = commit("mine")));
   await bench.reaches("forward", "completed");
-  const events = await eventsOf("forward");
+  const events = await bench.eventsOf("forward");
   const found = events.flatMap(({ type, data }) => (type === "DriftFound" ? [data] : []));
   assert.deepEqual(
     found.map((one) => [one.head.commit, one.head.relation, one.head.files]),
@@ -140,7 +133,7 @@ test("W6 reissue ends the session at work in one act, charges nothing, and the n
   const done = await bench.call(["reissue", "again", "--reason", "drift"]);
   assert.equal(done.code, 0, done.stderr);
   await bench.reaches("again", "completed");
-  const events = await eventsOf("again");
+  const events = await bench.eventsOf("again");
   const ended = events.flatMap(({ type, data }) =>
     type === "AttemptEnded" ? [[data.outcome, data.charged]] : [],
   );

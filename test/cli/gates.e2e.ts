@@ -4,7 +4,6 @@ import path from "node:path";
 import { after, test } from "node:test";
 import { openSystem } from "../../src/main.ts";
 import { configSchema } from "../../src/model/config.ts";
-import type { Recorded } from "../../src/model/events.ts";
 import { CliBench, pasted } from "./cli-process.ts";
 
 const SCRIPT = {
@@ -58,12 +57,6 @@ const asked = async (run: string): Promise<Inbox["inbox"][number]> => {
   return inbox.find((entry) => entry.run === run) ?? assert.fail(`${run} asks nothing`);
 };
 
-const eventsOf = async (run: string): Promise<Recorded[]> =>
-  (await bench.call(["events", run, "--json"])).stdout
-    .split("\n")
-    .filter(Boolean)
-    .map((line) => JSON.parse(line) as Recorded);
-
 test("G4 what changes between the yes and the gate is asked again; an action that fails keeps approve as its remedy", async () => {
   const ended = await bench.call(["run", "--flow", "gated.yaml", "--id", "gated"]);
   assert.equal(ended.code, 3, ended.stdout + ended.stderr);
@@ -91,7 +84,7 @@ test("G4 what changes between the yes and the gate is asked again; an action tha
   writeFileSync(open, "");
   assert.equal((await bench.call(pasted(status.blocked.command))).code, 0);
   await bench.reaches("gated", "completed");
-  const events = await eventsOf("gated");
+  const events = await bench.eventsOf("gated");
   const passed = events.findIndex(({ type }) => type === "GatePassed");
   const shipped = events.findIndex((event) => event.type === "AttemptStarted" && event.data.step === "ship");
   assert.ok(passed !== -1 && passed < shipped, "ship began before its gate was passed");
@@ -128,7 +121,7 @@ test("G4 fifty clicks on one approval have one effect, from five processes' wort
   }
   await bench.json(["up", "--detach"]);
   await bench.hears("clicked", "approval_completion");
-  const events = await eventsOf("clicked");
+  const events = await bench.eventsOf("clicked");
   assert.equal(events.filter(({ type }) => type === "GateApproved").length, 1);
   assert.equal((await bench.call(["cancel", "clicked"])).code, 0);
 });

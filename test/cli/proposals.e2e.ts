@@ -3,7 +3,6 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { after, before, test } from "node:test";
-import type { Recorded } from "../../src/model/events.ts";
 import { CliBench } from "./cli-process.ts";
 
 const claim = { do: "claim", ok: true, text: "done" };
@@ -55,12 +54,6 @@ before(() => {
   git("add", "-A");
   git("commit", "-qm", "begin");
 });
-
-const eventsOf = async (run: string): Promise<Recorded[]> =>
-  (await bench.call(["events", run, "--json"])).stdout
-    .split("\n")
-    .filter(Boolean)
-    .map((line) => JSON.parse(line) as Recorded);
 
 interface Status {
   readonly status: string;
@@ -120,7 +113,7 @@ test("G16 G3 an agent that only proposes leaves the tree alone; its patch is lis
     [read("one"), read("new/two"), existsSync(path.join(bench.cwd, "gone")), read("three")],
     ["better\n", "added\n", false, "3\n"],
   );
-  const events = await eventsOf("offer");
+  const events = await bench.eventsOf("offer");
   const copy = events.find(({ type }) => type === "CopyMade");
   assert.ok(copy?.type === "CopyMade" && !existsSync(copy.data.tree), "the copy is gone");
   const again = await bench.call(["proposal", "apply", "offer.p1"]);
@@ -170,7 +163,7 @@ test("G16 a proposal whose files have changed since is refused with their names,
 
 test("G16 W9 what is protected cannot be proposed: the agent is told, and after its tries a person is asked", async () => {
   await start("meddle", "meddling.yaml");
-  const events = await eventsOf("meddle");
+  const events = await bench.eventsOf("meddle");
   const found = events.filter(({ type }) => type === "StepChecked");
   assert.equal(found.length, 3);
   assert.match(JSON.stringify(found[0]?.data), /tests\/a is protected/);

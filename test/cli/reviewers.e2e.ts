@@ -3,7 +3,6 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import path from "node:path";
 import { after, test } from "node:test";
-import type { Recorded } from "../../src/model/events.ts";
 import { CliBench } from "./cli-process.ts";
 
 const bench = new CliBench({
@@ -43,12 +42,6 @@ export async function babbles() { return "looks good to me"; }
 execFileSync("git", ["init", "-q", bench.cwd]);
 after(() => bench.close());
 
-const eventsOf = async (run: string): Promise<Recorded[]> =>
-  (await bench.call(["events", run, "--json"])).stdout
-    .split("\n")
-    .filter(Boolean)
-    .map((line) => JSON.parse(line) as Recorded);
-
 const copies = (): string[] => {
   const [folder] = readdirSync(bench.home).filter((name) => name.endsWith("-clean"));
   return folder === undefined ? [] : readdirSync(path.join(bench.home, folder));
@@ -62,7 +55,7 @@ test("G6 a reviewer's fail goes back to the agent with what was found; its pass 
     readFileSync(path.join(bench.cwd, "told.txt"), "utf8"),
     /high in work\.txt: one line is too few/,
   );
-  const reports = (await eventsOf("reviewed")).flatMap((event) =>
+  const reports = (await bench.eventsOf("reviewed")).flatMap((event) =>
     event.type === "EffectSettled" && event.data.outcome.kind === "done" && event.data.outcome.review
       ? [event.data.outcome.review]
       : [],
@@ -78,7 +71,7 @@ test("G6 a reviewer's fail goes back to the agent with what was found; its pass 
 test("G6 an answer outside of the schema is no verdict: it is asked once more, and then a person", async () => {
   const ended = await bench.call(["run", "it", "--agent", "dev", "--reviewer", "babbler", "--id", "babbled"]);
   assert.equal(ended.code, 3, ended.stdout + ended.stderr);
-  const asked = (await eventsOf("babbled")).filter(
+  const asked = (await bench.eventsOf("babbled")).filter(
     (event) => event.type === "EffectIntended" && event.data.effect.kind === "AskReview",
   );
   assert.equal(asked.length, 2);

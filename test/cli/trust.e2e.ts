@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import path from "node:path";
 import { after, test } from "node:test";
-import type { Recorded } from "../../src/model/events.ts";
 import { CliBench } from "./cli-process.ts";
 
 const done = { do: "claim", ok: true, text: "done" };
@@ -28,12 +27,6 @@ after(() => bench.close());
 
 const inWork = (name: string): string => path.join(bench.cwd, name);
 
-const eventsOf = async (run: string): Promise<Recorded[]> =>
-  (await bench.call(["events", run, "--json"])).stdout
-    .split("\n")
-    .filter(Boolean)
-    .map((line) => JSON.parse(line) as Recorded);
-
 interface Status {
   readonly status: string;
   readonly blocked: { readonly reason: string; readonly command: string } | null;
@@ -52,7 +45,7 @@ test("W9 what an agent did to protected files is undone before its work is accep
   assert.equal(readFileSync(inWork("AGENTS.md"), "utf8"), "be kind\n");
   assert.equal(existsSync(inWork(".mcp.json")), false);
   assert.equal(readFileSync(inWork("work"), "utf8"), "x\n", "what is nobody's rule is kept");
-  const [changed] = (await eventsOf("t1")).flatMap((event) =>
+  const [changed] = (await bench.eventsOf("t1")).flatMap((event) =>
     event.type === "ProtectedFilesChanged" ? [event.data] : [],
   );
   assert.equal(changed?.undone, true);
@@ -112,7 +105,7 @@ test("W9 files that cannot be brought back block the run instead of being tried 
   await bench.reaches("t4", "blocked");
   const { blocked } = await bench.json<Status>(["status", "t4"]);
   assert.equal(blocked?.reason, "protected_files");
-  const looks = (await eventsOf("t4")).filter(
+  const looks = (await bench.eventsOf("t4")).filter(
     ({ type, data }) => type === "EffectIntended" && data.effect.kind === "GuardFiles",
   );
   assert.ok(looks.length < 12, `looked ${String(looks.length)} times`);
@@ -128,7 +121,7 @@ test("W9 what an agent does to protected files is found and undone while it work
   assert.equal(started.code, 0, started.stderr);
   await bench.hears("t5", '"act":"edited"');
   assert.equal(readFileSync(inWork("AGENTS.md"), "utf8"), "be kind\n");
-  const events = await eventsOf("t5");
+  const events = await bench.eventsOf("t5");
   assert.ok(events.some(({ type }) => type === "ProtectedFilesStirred"));
   assert.ok(!events.some(({ type }) => type === "AttemptEnded"), "its agent is still at work");
   await bench.call(["cancel", "t5"]);

@@ -3,7 +3,6 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { after, before, test } from "node:test";
-import type { Recorded } from "../../src/model/events.ts";
 import { CliBench } from "./cli-process.ts";
 
 const claim = { do: "claim", ok: true, text: "done" };
@@ -63,12 +62,6 @@ interface Status {
   readonly blocked: { readonly reason: string; readonly command: string; readonly detail: string } | null;
 }
 
-const eventsOf = async (run: string): Promise<Recorded[]> =>
-  (await bench.call(["events", run, "--json"])).stdout
-    .split("\n")
-    .filter(Boolean)
-    .map((line) => JSON.parse(line) as Recorded);
-
 test("W1 a run in a worktree works on its own branch outside of the user's tree, with its setup done and ports of its own", async () => {
   const before = [git("rev-parse", "HEAD"), git("status", "--porcelain")];
   const ran = await bench.call(["run", "make it", "--agent", "writer", "--id", "apart", "--worktree"]);
@@ -97,7 +90,7 @@ test("W1 G3 a setup that fails blocks the run with the command that helps, and t
   assert.equal(blocked?.reason, "dispatch_error");
   assert.match(blocked.detail, /setup command .* ended with exit code 1/);
   assert.equal(blocked.command, "holdfast retry unready");
-  assert.ok(!(await eventsOf("unready")).some(({ type }) => type === "AttemptStarted"));
+  assert.ok(!(await bench.eventsOf("unready")).some(({ type }) => type === "AttemptStarted"));
   execFileSync("rm", [path.join(bench.cwd, "broken")]);
   const again = await bench.call(["retry", "unready"]);
   assert.equal(again.code, 0, again.stdout + again.stderr);
@@ -114,7 +107,7 @@ test("W1 two runs never work in one tree: the second waits, says for whom, and b
   await bench.hears("waiter", '"by":"holder"');
   const { workspace } = await bench.json<Status>(["status", "waiter"]);
   assert.equal(workspace.waitsFor, "holder");
-  assert.ok(!(await eventsOf("waiter")).some(({ type }) => type === "AttemptStarted"));
+  assert.ok(!(await bench.eventsOf("waiter")).some(({ type }) => type === "AttemptStarted"));
   assert.equal((await bench.call(["cancel", "holder"])).code, 0);
   await bench.reaches("waiter", "completed");
 });
@@ -135,7 +128,7 @@ test("W9 hooks and executed configuration of the repository that a worktree shar
   assert.equal(ran.code, 0, ran.stdout + ran.stderr);
   assert.equal(existsSync(hook), false);
   assert.deepEqual(readFileSync(config), before);
-  const found = (await eventsOf("hooks")).flatMap(({ type, data }) =>
+  const found = (await bench.eventsOf("hooks")).flatMap(({ type, data }) =>
     type === "ProtectedFilesChanged" ? data.findings : [],
   );
   assert.deepEqual(found.map(({ path: name, act }) => [name, act]).sort(), [

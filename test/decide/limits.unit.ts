@@ -10,9 +10,9 @@ import { flowSchema } from "../../src/model/flow.ts";
 import type { RunRequest } from "../../src/model/requests.ts";
 import type { RunState } from "../../src/model/run-state.ts";
 import { runSettingsSchema } from "../../src/model/settings.ts";
-import type { Signal } from "../../src/model/signals.ts";
 import { takeTurn } from "../../src/runtime/take-turn.ts";
 import { statusView } from "../../src/views/status.ts";
+import { done, says } from "./agent-words.ts";
 
 const MINUTE = 60_000;
 
@@ -44,17 +44,6 @@ function begun({ steps = [{}], phases = [], budget = {}, settings = {} }: Wish):
   return state;
 }
 
-const says = (attempt: string, ...signals: Signal[]): RunEvent => ({
-  type: "SignalsHeard",
-  data: { attempt, cursor: "c", signals },
-});
-const done = (attempt: string, ...before: Signal[]): RunEvent =>
-  says(
-    attempt,
-    ...before,
-    { kind: "result", ok: true, text: "done" },
-    { kind: "exit", how: "code", code: 0 },
-  );
 const started = (attempt: string): RunEvent => ({
   type: "EffectSettled",
   data: { key: `${attempt}/StartAgent`, outcome: { kind: "done" } },

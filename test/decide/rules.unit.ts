@@ -9,8 +9,8 @@ import { policySchema } from "../../src/model/policy.ts";
 import type { RunRequest } from "../../src/model/requests.ts";
 import type { RunState } from "../../src/model/run-state.ts";
 import { runSettingsSchema } from "../../src/model/settings.ts";
-import type { Signal } from "../../src/model/signals.ts";
 import { takeTurn } from "../../src/runtime/take-turn.ts";
+import { done, says } from "./agent-words.ts";
 
 interface Wish {
   readonly steps?: readonly Record<string, unknown>[];
@@ -43,17 +43,6 @@ const claimed = (epoch: number): RunEvent => ({
   type: "RunClaimed",
   data: { owner: "o", epoch, from: "nobody" },
 });
-const says = (attempt: string, ...signals: Signal[]): RunEvent => ({
-  type: "SignalsHeard",
-  data: { attempt, cursor: "c", signals },
-});
-const done = (attempt: string, ...before: Signal[]): RunEvent =>
-  says(
-    attempt,
-    ...before,
-    { kind: "result", ok: true, text: "done" },
-    { kind: "exit", how: "code", code: 0 },
-  );
 const only = <Type extends EventType>(events: readonly RunEvent[], type: Type): EventData<Type>[] =>
   events.flatMap((event) => (event.type === type ? [event.data as EventData<Type>] : []));
 let requests = 0;

@@ -183,7 +183,7 @@ const wasTaken = ({ state, input }: Look): boolean =>
 /** The end of the text is there, however it was wrapped, or what stands for a long one. */
 function showsText(program: Program, plain: string, text: string): boolean {
   const probe = [...squeezed(text)].slice(-PROBE_CHARS).join("");
-  return squeezed(plain).includes(probe) || program.placeholder.test(plain);
+  return squeezed(plain).includes(probe) || program.pastedMark.test(plain);
 }
 
 function finish(speaking: Speaking, key: string, detail: string): SendOutcome {

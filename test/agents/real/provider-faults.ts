@@ -62,6 +62,22 @@ const HALF_KEPT = {
 const LIMITED: ExpectedUnder = { diagnoses: ["limit"], ends: HELD };
 const QUIETLY = "tries again in silence";
 
+/** What an agent that calls the same again and again shows of it in a terminal. */
+const LOOPS_ON_SCREENS: readonly Exception[] = [
+  {
+    agents: ["gemini in tmux"],
+    because: "finds its own loop and asks what to do",
+    diagnoses: ["person"],
+    ends: ["waits for a person"],
+  },
+  {
+    agents: ["claude in tmux"],
+    because: "its calls are not told apart on a screen",
+    diagnoses: STALE.diagnoses,
+    ends: ["blocked: stuck", "paused: stale"],
+  },
+];
+
 /** Ended in the middle of a turn, Gemini CLI keeps a history that its provider refuses, and begins anew. */
 const BROKEN = ["agent_failed"] as const;
 const GEMINI_HUNG: Exception = {
@@ -253,18 +269,7 @@ export const PROVIDER_FAULTS: readonly ProviderFault[] = [
           diagnoses: ["stuck: tool_loop", "agent_failed"],
           ends: ASKED,
         },
-        {
-          agents: ["gemini in tmux"],
-          because: "finds its own loop and asks what to do",
-          diagnoses: ["person"],
-          ends: ["waits for a person"],
-        },
-        {
-          agents: ["claude in tmux"],
-          because: "its calls are not told apart on a screen",
-          diagnoses: STALE.diagnoses,
-          ends: ["blocked: stuck", "paused: stale"],
-        },
+        ...LOOPS_ON_SCREENS,
       ],
     },
   },
@@ -296,18 +301,7 @@ export const PROVIDER_FAULTS: readonly ProviderFault[] = [
           diagnoses: ["stuck: tool_loop", "stuck: error_loop", "agent_failed"],
           ends: ASKED,
         },
-        {
-          agents: ["gemini in tmux"],
-          because: "finds its own loop and asks what to do",
-          diagnoses: ["person"],
-          ends: ["waits for a person"],
-        },
-        {
-          agents: ["claude in tmux"],
-          because: "its calls are not told apart on a screen",
-          diagnoses: STALE.diagnoses,
-          ends: ["blocked: stuck", "paused: stale"],
-        },
+        ...LOOPS_ON_SCREENS,
       ],
     },
   },

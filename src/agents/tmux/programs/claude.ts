@@ -10,7 +10,7 @@ export const claudeProgram: Program = {
   busy: [/^\s+esc to interrupt\b/, /^[·✢✳✶✻✽*] \S+… \(/u],
   input: /^❯[ \u00a0]?(.*)$/u,
   inputEmpty: /^\s*(?:Try ".*"|Press up to edit queued messages)?\s*$/,
-  placeholder: /\[Pasted text #\d+/,
+  pastedMark: /\[Pasted text #\d+/,
   dialogs: [
     {
       kind: "limit",

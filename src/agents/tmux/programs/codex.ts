@@ -11,7 +11,7 @@ export const codexProgram: Program = {
   busy: [/esc to interrupt\)?/],
   input: /^›[ \u00a0]?(.*)$/u,
   inputEmpty: /^\s*(?:Ask Codex to do anything)?\s*$/,
-  placeholder: /\[Pasted Content \d+ chars\]/,
+  pastedMark: /\[Pasted Content \d+ chars\]/,
   dialogs: [
     {
       kind: "limit",

@@ -11,7 +11,7 @@ export const geminiProgram: Program = {
   busy: [/\(esc to cancel, \d+/],
   input: /^ [>*!] {1,3}(.*)$/,
   inputEmpty: /^\s*(?:Type your message or @path\/to\/file)?\s*$/,
-  placeholder: /\[Pasted Text: \d+/,
+  pastedMark: /\[Pasted Text: \d+/,
   dialogs: [
     {
       kind: "permission",

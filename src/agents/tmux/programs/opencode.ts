@@ -10,7 +10,7 @@ export const opencodeProgram: Program = {
   input: /^\s*┃(?: {2}(.*))?$/u,
   inputAbove: { line: /^\s*┃ {2}(?:Build|Plan) · /u, by: 2 },
   inputEmpty: /^\s*(?:Ask anything….*)?\s*$/u,
-  placeholder: /\[Pasted ~?\d+ lines?/,
+  pastedMark: /\[Pasted ~?\d+ lines?/,
   dialogs: [
     { kind: "permission", shows: [/△ Permission required/u, /Allow once/, /enter confirm/], from: /△/u },
     {

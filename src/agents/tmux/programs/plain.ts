@@ -12,7 +12,7 @@ export function plainProgram(prompt: RegExp | undefined): Program {
     busy: [],
     input: prompt ?? NEVER,
     inputEmpty: /^/,
-    placeholder: NEVER,
+    pastedMark: NEVER,
     dialogs: [],
     limits: [],
     failures: [],

@@ -18,7 +18,7 @@ export interface Program {
   /** What stands there when nothing was typed. */
   readonly inputEmpty: RegExp;
   /** What it shows instead of a long text. */
-  readonly placeholder: RegExp;
+  readonly pastedMark: RegExp;
   /** The first that matches the lower part of the screen is open. */
   readonly dialogs: readonly DialogLook[];
   /** Lines that come and go while nothing gets on: advice to users, spinners, the foot of the screen. */
