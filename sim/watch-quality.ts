@@ -66,7 +66,7 @@ export function feedbackGiven(): Watcher {
     see({ event, state }, say) {
       const { type, data, seq } = event;
       if (type === "StepChecked") checked(data);
-      if (type === "StepReset") fails.delete(data.step);
+      if (type === "StepReset" || type === "StepsReplanned") fails.delete(data.step);
       if (type === "StepAdvised") notes.set(data.step, data.note);
       if (type === "AttemptStarted" && (fails.get(data.step) ?? 0) >= state.settings.checks.tries)
         say(`${data.attempt} began at ${String(seq)} with no tries of its checks left`);
