@@ -2,11 +2,11 @@
  * `npm run sim -- [--seeds 1000] [--from 1] [--plant NAME]`: runs the simulator over a range of seeds and prints what it found.
  * Exit 1 if a seed broke a promise; the seed alone repeats it.
  */
-import { parseArgs } from "node:util";
+import { parseWords } from "./parse-words.ts";
 import { PLANTS, isPlantName } from "./plants.ts";
 import { simulate } from "./simulate.ts";
 
-const { values } = parseArgs({
+const { values } = parseWords({
   options: { seeds: { type: "string" }, from: { type: "string" }, plant: { type: "string" } },
 });
 const seeds = Number(values.seeds ?? 1_000);

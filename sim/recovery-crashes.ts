@@ -4,7 +4,7 @@
  * was broken.
  */
 import { realpathSync } from "node:fs";
-import { parseArgs } from "node:util";
+import { parseWords } from "./parse-words.ts";
 import { evolve } from "../src/decide/evolve.ts";
 import type { Recorded } from "../src/model/events.ts";
 import type { Pattern } from "../src/model/health.ts";
@@ -76,7 +76,7 @@ async function problems(
 }
 
 if (realpathSync(process.argv[1] ?? "") === import.meta.filename) {
-  const { values } = parseArgs({ options: { points: { type: "string" } } });
+  const { values } = parseWords({ options: { points: { type: "string" } } });
   const { points, deaths, bad } = await crashPoints(Number(values.points ?? 300));
   for (const text of bad) console.log(text);
   console.log(

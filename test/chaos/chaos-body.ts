@@ -2,7 +2,7 @@
  * `npm run chaos:body -- --kills N [--seed S]`: a body of 1,000 steps, 20 children and a loop of 200 iterations is killed
  * at random instants until N kills have struck; each time it must end as if nothing had happened.
  */
-import { parseArgs } from "node:util";
+import { parseWords } from "../../sim/parse-words.ts";
 import { seededChance } from "../../sim/seeded-chance.ts";
 import { KilledBody, type Scale } from "../loop/body-kills.ts";
 
@@ -11,7 +11,7 @@ const SCALE: Scale = { steps: 1_000, children: 20, iterations: 200 };
 const APPENDS_MAX = 12;
 const LIFE_MS_MAX = 1_500;
 
-const { values } = parseArgs({
+const { values } = parseWords({
   options: { kills: { type: "string", default: "500" }, seed: { type: "string", default: "1" } },
 });
 const wanted = Number(values.kills);

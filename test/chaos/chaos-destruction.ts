@@ -5,10 +5,10 @@
  * Usage: npm run chaos:destruction -- [--lives 50] [--orders 8] [--from 1]
  * Ends with exit 1 if anything is violated, and with 2 where strace is missing.
  */
-import { parseArgs } from "node:util";
+import { parseWords } from "../../sim/parse-words.ts";
 import { straceWorks, watchLife } from "../workspace/destruction/watched-life.ts";
 
-const { values } = parseArgs({
+const { values } = parseWords({
   options: {
     lives: { type: "string", default: "50" },
     orders: { type: "string", default: "8" },

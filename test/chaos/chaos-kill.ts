@@ -7,7 +7,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
+import { parseWords } from "../../sim/parse-words.ts";
 import { violations, type Expected } from "../kill/kill-contract.ts";
 import { runProgram } from "../kill/killed-process.ts";
 import { REFERENCE_RUN } from "../kill/reference-run.ts";
@@ -21,7 +21,7 @@ const EXPECTED: Expected = {
 };
 const KILLS_PER_LIFE_MAX = 4;
 
-const { values } = parseArgs({
+const { values } = parseWords({
   options: { times: { type: "string" }, seed: { type: "string" }, "at-once": { type: "string" } },
 });
 const times = Number(values.times ?? 1_000);

@@ -5,11 +5,11 @@
  * Usage: npm run chaos:postgres -- [--times 100]
  * Ends with exit 1 if anything is violated, and with 2 if no server can be started here. Loopback only.
  */
-import { parseArgs } from "node:util";
+import { parseWords } from "../../sim/parse-words.ts";
 import { restartStorm } from "../journal/postgres-restarts.ts";
 import { postgresMissing } from "../postgres-server.ts";
 
-const { values } = parseArgs({ options: { times: { type: "string", default: "100" } } });
+const { values } = parseWords({ options: { times: { type: "string", default: "100" } } });
 const missing = postgresMissing();
 if (missing !== null) {
   console.error(missing);

@@ -10,13 +10,13 @@ import { mkdtempSync, readdirSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { parseArgs } from "node:util";
+import { parseWords } from "../../sim/parse-words.ts";
 import { seededChance } from "../../sim/seeded-chance.ts";
 import { tmuxClient } from "../../src/agents/tmux/tmux-client.ts";
 import { realWorld } from "../../src/real-world.ts";
 import { cycle, openGrounds } from "./session-cycle.ts";
 
-const { values } = parseArgs({
+const { values } = parseWords({
   options: {
     times: { type: "string", default: "500" },
     seed: { type: "string", default: String(Date.now() % 1_000_000) },

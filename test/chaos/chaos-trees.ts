@@ -1,9 +1,9 @@
 // `npm run chaos:trees`: a thousand generated trees are snapshotted, changed and restored; each must come back equal.
 // `npm run chaos:trees -- --trees 50 --from 201` does fewer, or others. The seed of a tree that does not is printed.
-import { parseArgs } from "node:util";
+import { parseWords } from "../../sim/parse-words.ts";
 import { liveAndRestore } from "../workspace/tree-life.ts";
 
-const { values } = parseArgs({
+const { values } = parseWords({
   options: { trees: { type: "string", default: "1000" }, from: { type: "string", default: "1" } },
 });
 const [trees, from] = [Number(values.trees), Number(values.from)];

@@ -7,7 +7,7 @@
  */
 import { writeFileSync } from "node:fs";
 import path from "node:path";
-import { parseArgs } from "node:util";
+import { parseWords } from "../../../sim/parse-words.ts";
 import { ATTEMPT_LIMIT_MS, SILENCE_LIMIT_MS, playCell, type Cell } from "./fault-cell.ts";
 import { faultTable } from "./fault-table.ts";
 import { PERFORMERS } from "./performers.ts";
@@ -15,7 +15,7 @@ import { PROVIDER_FAULTS } from "./provider-faults.ts";
 
 const DOCUMENT = path.resolve(import.meta.dirname, "../../../docs/agents-under-faults.md");
 
-const { values } = parseArgs({
+const { values } = parseWords({
   options: {
     agent: { type: "string", default: "" },
     fault: { type: "string", default: "" },
