@@ -1,5 +1,6 @@
 // `npm run bench`: measures, and writes docs/benchmarks.md.
 // `npm run bench -- --only NAME --quick --out FILE` measures less, and prints the report or writes it elsewhere.
+// `npm run bench -- --only NAME --section` measures one of them, and replaces its section of the document.
 // `npm run bench -- --only peers` measures other engines beside this one, and replaces that section of the document.
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,7 +1,7 @@
 import path from "node:path";
 import { openHoldfast } from "../../src/open-holdfast.ts";
 import type { Bench, BenchContext, Findings } from "../harness/bench.ts";
-import { NO_RATES, ratesOf, type Clock, type RoundPlan, type Side } from "../harness/rounds.ts";
+import { computedMs, NO_RATES, ratesOf, type RoundPlan, type Side } from "../harness/rounds.ts";
 import { ratioOf, spreadOf } from "../harness/statistics.ts";
 import { bareSqlite } from "../sides/bare-sqlite.ts";
 import { grownLoop } from "./loop.ts";
@@ -11,12 +11,6 @@ const planOf = (quick: boolean): RoundPlan =>
   quick
     ? { rounds: 3, turns: 2, perTurn: 10, budgetMs: 5_000 }
     : { rounds: 21, turns: 4, perTurn: 100, budgetMs: 60_000 };
-
-/** What this process computed, in the kernel too, and not how long it waited. */
-const computedMs: Clock = () => {
-  const { user, system } = process.cpuUsage();
-  return (user + system) / 1_000;
-};
 
 export const stepCostBench: Bench = { name: "step-cost", title: "Computing per durable step", run };
 

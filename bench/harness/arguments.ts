@@ -13,24 +13,26 @@ export interface Asked {
 
 type Known = Pick<Bench, "name" | "onlyWhenAsked">;
 
-/** A shortened run does not touch the document: it would leave gaps in it. What runs only when asked has its own section. */
+/** A shortened run does not touch the document: it would leave gaps in it. What runs only when asked has its own section, and `--section` replaces the sections of what was named. */
 export function readAsked(args: readonly string[], benches: readonly Known[], document: string): Asked {
   const { values } = parseArgs({
     args: [...args],
     options: {
       quick: { type: "boolean", default: false },
       only: { type: "string", multiple: true, default: [] },
+      section: { type: "boolean", default: false },
       out: { type: "string" },
     },
   });
-  const { quick, only, out } = values;
+  const { quick, only, section, out } = values;
   const unknown = only.find((name) => !benches.some((bench) => bench.name === name));
   if (unknown !== undefined)
     throw new Error(`"${unknown}" is no benchmark; there are ${benches.map(({ name }) => name).join(", ")}`);
   const chosen = benches.filter(({ name, onlyWhenAsked }) =>
     only.length === 0 ? onlyWhenAsked !== true : only.includes(name),
   );
-  const sectionsOnly = chosen.every(({ onlyWhenAsked }) => onlyWhenAsked === true);
+  const sectionsOnly =
+    (section && only.length > 0) || chosen.every(({ onlyWhenAsked }) => onlyWhenAsked === true);
   const whole = !quick && (only.length === 0 || sectionsOnly);
   return {
     quick,

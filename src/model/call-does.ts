@@ -123,20 +123,21 @@ const FAILURE_PHRASES = [
   "did not appear verbatim",
   "traceback (most recent",
 ];
-const FAILURE_WORDS = ["error", "fatal", "exception", "failed", "failure", "usage:", "exit"];
+/** One search for all of them; what is found is looked at again. */
+const MAY_READ_FAILED =
+  /error|fatal|exception|fail(?:ed|ure)|usage:|exit|command not|no such f|not found|permission d|unexpected (?:token|e)|cannot |can't |invalid |unrecognized|undefined |no (?:matches|results) f|did not appear|traceback/;
 /** At the beginning of a line, behind at most the names of those who say it; or as a status. */
 const FAILURE_LINE =
   /(?:^|\n)(?:\S{0,40}: ){0,2}(?:error|fatal|exception|failed|failure|usage:)\b|exit(?:ed with)? (?:code|status):? [1-9]/;
 /** Failures are told at the beginning or at the end. */
 const FAILED_CHARS = 300;
 
-/** Plain searches first: they are many times faster than one pattern for all. */
 export function readsFailed(text: string): boolean {
   const ends =
     text.length <= 2 * FAILED_CHARS ? text : `${text.slice(0, FAILED_CHARS)}\n${text.slice(-FAILED_CHARS)}`;
   const low = ends.toLowerCase();
-  if (FAILURE_PHRASES.some((phrase) => low.includes(phrase))) return true;
-  return FAILURE_WORDS.some((word) => low.includes(word)) && FAILURE_LINE.test(low);
+  if (!MAY_READ_FAILED.test(low)) return false;
+  return FAILURE_PHRASES.some((phrase) => low.includes(phrase)) || FAILURE_LINE.test(low);
 }
 
 /** A short result that counts something up or down is a different one each time. */
@@ -155,9 +156,6 @@ export const isBare = (text: string): boolean =>
 
 const CANCELLED =
   /sibling tool call errored|(?:cancelled|canceled|skipped|aborted|not executed) (?:because|due to|by|since)|\[request interrupted by user|user (?:rejected|doesn't want|declined)/;
-const CANCELLED_WORDS = ["sibling", "cancel", "skipped", "aborted", "not executed", "interrupted", "user "];
 
-export function isCancelled(text: string): boolean {
-  const low = text.slice(0, BARE_CHARS_MAX).toLowerCase();
-  return CANCELLED_WORDS.some((word) => low.includes(word)) && CANCELLED.test(low);
-}
+export const isCancelled = (text: string): boolean =>
+  CANCELLED.test(text.slice(0, BARE_CHARS_MAX).toLowerCase());

@@ -3,7 +3,8 @@ import { readLimit } from "../model/limit-text.ts";
 import type { LimitSeen, Observed } from "../model/observed.ts";
 import { readSpoken } from "../model/read-spoken.ts";
 import { resetTime } from "../model/reset-time.ts";
-import { alikeKey, exactKey } from "../model/text-key.ts";
+import { alikeKey, exactKey, textKeys } from "../model/text-key.ts";
+import { excerpt } from "./excerpt.ts";
 
 /** A line of a recorded trace, as far as anybody looks at it; unknown keys are allowed everywhere. */
 export interface TraceEvent {
@@ -138,7 +139,8 @@ function seenCall(event: TraceEvent): Observed {
 
 function seenResult(event: TraceEvent): Observed {
   const text = wordsOf(event);
-  const exact = sha(event, "result_sha") ?? exactKey(text);
+  const keys = textKeys(text);
+  const exact = sha(event, "result_sha") ?? keys.exact;
   const exitCode = event["exit_code"];
   const failed =
     event["ok"] === false || (event["ok"] !== true && typeof exitCode === "number" && exitCode !== 0);
@@ -150,7 +152,7 @@ function seenResult(event: TraceEvent): Observed {
     failed,
     readsFailed: !failed && readsFailed(text),
     exact,
-    alike: !failed && counts(text) ? exact : (sha(event, "result_norm_sha") ?? alikeKey(text)),
+    alike: !failed && counts(text) ? exact : (sha(event, "result_norm_sha") ?? keys.alike),
     bare: isBare(text),
     cancelled: isCancelled(text),
     words: excerpt(text),
@@ -191,15 +193,6 @@ function limitIn(text: string, at: number, zone: string): LimitSeen | null {
     text: excerpt(reading.line),
   };
 }
-
-const WORDS_MAX = 120;
-const excerpt = (text: string): string => {
-  const line = text
-    .slice(0, 4 * WORDS_MAX)
-    .replaceAll(/\s+/g, " ")
-    .trim();
-  return line.length <= WORDS_MAX ? line : `${line.slice(0, WORDS_MAX)}…`;
-};
 
 const sha = (event: TraceEvent, key: string): string | undefined => {
   const value = event[key];

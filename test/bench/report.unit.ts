@@ -77,6 +77,8 @@ test("only a full run replaces the document, and what runs when asked replaces i
   assert.deepEqual(asked("--quick"), { ...all, quick: true, out: null });
   assert.deepEqual(asked("--only", "load"), { ...all, names: ["load"], out: null });
   assert.deepEqual(asked("--quick", "--out", "x.md"), { ...all, quick: true, out: "x.md" });
+  assert.deepEqual(asked("--only", "load", "--section"), { ...all, names: ["load"], sectionsOnly: true });
+  assert.deepEqual(asked("--section"), all);
   assert.deepEqual(asked("--only", "peers"), { ...all, names: ["peers"], sectionsOnly: true });
   assert.deepEqual(asked("--only", "peers", "--out", "x.md"), { ...all, names: ["peers"], out: "x.md" });
   assert.throws(() => asked("--only", "loads"), /"loads" is no benchmark; there are append, load, peers/);

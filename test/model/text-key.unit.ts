@@ -1,8 +1,18 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { callDoes } from "../../src/model/call-does.ts";
-import { textKeys } from "../../src/model/text-key.ts";
+import { callDoes, readsFailed } from "../../src/model/call-does.ts";
+import { exactKey, textKeys } from "../../src/model/text-key.ts";
+
+/** Text, exact key, key without numbers. */
+const KEPT: readonly (readonly [string, string, string])[] = [
+  ["", "tja42v0e4f", "11npb45kxvn"],
+  ["a", "22f46iplyj8", "1eqjmndg2dd"],
+  ["error at line 12", "27aovl0eww4", "1rro2oiikee"],
+  ["id 9d50ef40-6cc8 in /tmp/x/y now", "1fh26d7o20n", "296y3onua20"],
+  ["  two\n\n\tlines 0x7f3a9c ", "kog43e35oy", "vdjtotz53p"],
+  ["漢字 é b", "f2uzvneo76", "2dzo82n0o7o"],
+];
 
 const alike = (one: string, other: string): boolean => textKeys(one).alike === textKeys(other).alike;
 
@@ -31,6 +41,55 @@ test("L2 exact keys are equal for equal texts, and texts that are alike need not
     }),
   );
 });
+
+test("L2 keys that stand in journals and name accounts stay what they were", () => {
+  const kept = KEPT.map(([text]) => [text, textKeys(text).exact, textKeys(text).alike]);
+  assert.deepEqual(kept, KEPT);
+  for (const [text, exact] of KEPT) assert.equal(exactKey(text), exact);
+});
+
+test("L2 a text has one exact key, whether it is asked for alone or with the other", () => {
+  const bits = fc.constantFrom(
+    "/tmp/a1/b ",
+    "0xff",
+    "12",
+    "\u00a0",
+    "é漢",
+    "ab12cd34ef",
+    "\n",
+    " ",
+    "(x)",
+    "/var/tmp/",
+  );
+  fc.assert(
+    fc.property(fc.array(fc.oneof(bits, fc.string({ maxLength: 30 })), { maxLength: 20 }), (parts) => {
+      const text = parts.join("");
+      assert.equal(textKeys(text).exact, exactKey(text));
+      const numbers = text.replaceAll(/\d+/g, (digits) =>
+        String(Number(digits.slice(0, 3)) % 10).repeat(digits.length),
+      );
+      assert.equal(textKeys(numbers).alike, textKeys(text).alike);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+const READS: readonly (readonly [string, boolean])[] = [
+  ["bash: nope: Command not found", true],
+  [`${"x ".repeat(2_000)}\nTraceback (most recent call last)`, true],
+  [`${"x ".repeat(400)} No such file ${"x ".repeat(400)}`, false],
+  ["src/a.ts: error: it is wrong", true],
+  ["prints an error message", false],
+  ["EXITED WITH CODE: 2", true],
+  ["exit code 0", false],
+  ["cannot say", false],
+  ["can't find it", true],
+  ["all is well", false],
+];
+for (const [text, failed] of READS)
+  test(`L2 ${JSON.stringify(text.slice(-40))} reads ${failed ? "like a failure" : "well"}`, () => {
+    assert.equal(readsFailed(text), failed);
+  });
 
 test("L2 different texts practically never share a key", () => {
   const seen = new Map<string, string>();
