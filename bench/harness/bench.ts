@@ -30,7 +30,7 @@ export interface Findings {
   readonly postgres?: string;
 }
 
-export type Unit = "per second" | "steps per second" | "steps" | "ms" | "MB" | "bytes";
+export type Unit = "per second" | "steps per second" | "steps" | "ms" | "MB" | "%" | "bytes";
 
 export interface Figure {
   readonly what: string;
