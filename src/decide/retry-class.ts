@@ -64,7 +64,7 @@ const PROVIDER_CODES: Readonly<Record<string, FailureClass>> = {
 /** Words are weak evidence: they are asked only where nothing better was said. */
 const WORDS: readonly (readonly [RegExp, FailureClass])[] = [
   [/\b(invalid|incorrect|missing|expired) (api key|credentials?|token)\b/i, "terminal"],
-  [/\bcredit balance is too low\b/i, "terminal"],
+  [/\bcredit balance (is )?too low\b/i, "terminal"],
   [/\b(unauthori[sz]ed|not logged in|please (log ?in|sign in)|authentication failed)\b/i, "terminal"],
   [/\b(rate limit|too many requests|usage limit)\b/i, "rate_limited"],
   [

@@ -31,6 +31,8 @@ export interface Cell {
   readonly seconds: number;
   /** Broken promises. */
   readonly violations: readonly string[];
+  /** It broke one when it was played before. */
+  readonly again?: true;
   /** What was asked of the model, and the journal, for whoever wants to know more. */
   readonly story: string;
 }

@@ -2,10 +2,11 @@
  * `npm run test:agents` ends with this: every fault of the provider, with every real agent, through the command line.
  * Writes docs/agents-under-faults.md and ends with exit 1 where a promise was broken.
  *
- * Usage: node test/agents/real/fault-matrix.ts [--agent PART] [--fault PART] [--at-once 3] [--limit-min 50] [--story]
- * With a part named, or where the time did not suffice, the document is printed instead of written.
+ * Usage: node test/agents/real/fault-matrix.ts [--agent PART] [--fault PART] [--at-once 3] [--limit-min 50] [--story] [--again]
+ * With a part named, or where the time did not suffice, the document is printed instead of written. What was played is
+ * kept; with --again only what broke a promise then, or was not played, is played.
  */
-import { writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { parseWords } from "../../../sim/parse-words.ts";
 import { ATTEMPT_LIMIT_MS, SILENCE_LIMIT_MS, playCell, type Cell } from "./fault-cell.ts";
@@ -13,7 +14,9 @@ import { faultTable } from "./fault-table.ts";
 import { PERFORMERS } from "./performers.ts";
 import { PROVIDER_FAULTS } from "./provider-faults.ts";
 
-const DOCUMENT = path.resolve(import.meta.dirname, "../../../docs/agents-under-faults.md");
+const ROOT = path.resolve(import.meta.dirname, "../../..");
+const DOCUMENT = path.join(ROOT, "docs/agents-under-faults.md");
+const PLAYED = path.join(ROOT, ".test-results/faults.json");
 
 const { values } = parseWords({
   options: {
@@ -21,6 +24,7 @@ const { values } = parseWords({
     fault: { type: "string", default: "" },
     "at-once": { type: "string", default: "3" },
     story: { type: "boolean", default: false },
+    again: { type: "boolean", default: false },
     "limit-min": { type: "string", default: "50" },
   },
 });
@@ -32,15 +36,21 @@ const wanted = faults.flatMap((fault) =>
   agents.filter(({ missing }) => missing === false).map((agent) => ({ agent, fault })),
 );
 
-const cells: Cell[] = [];
+const before: Cell[] =
+  values.again && existsSync(PLAYED) ? (JSON.parse(readFileSync(PLAYED, "utf8")) as Cell[]) : [];
+const cells: Cell[] = before.filter(({ violations }) => violations.length === 0);
+const isPlayed = (agent: string, fault: string, among: readonly Cell[]): boolean =>
+  among.some((cell) => cell.agent === agent && cell.fault === fault);
+const toPlay = wanted.filter(({ agent, fault }) => !isPlayed(agent.name, fault.name, cells));
 let next = 0;
 await Promise.all(
   Array.from({ length: Number(values["at-once"]) }, async () => {
-    while (next < wanted.length && Date.now() < untilMs) {
-      const { agent, fault } = wanted[next++] ?? process.exit(1);
-      const cell = await playCell(agent, fault).catch((error: unknown) =>
+    while (next < toPlay.length && Date.now() < untilMs) {
+      const { agent, fault } = toPlay[next++] ?? process.exit(1);
+      const played = await playCell(agent, fault).catch((error: unknown) =>
         broken(agent.name, fault.name, error),
       );
+      const cell: Cell = isPlayed(agent.name, fault.name, before) ? { ...played, again: true } : played;
       cells.push(cell);
       const bad = cell.violations.map((violation) => ` VIOLATION ${violation}`).join("");
       console.error(
@@ -60,6 +70,10 @@ function broken(agent: string, fault: string, error: unknown): Cell {
 const order = ({ agent, fault }: Cell): number =>
   wanted.findIndex((one) => one.agent.name === agent && one.fault.name === fault);
 const sorted = cells.toSorted((a, b) => order(a) - order(b));
+if (values.agent === "" && values.fault === "") {
+  mkdirSync(path.dirname(PLAYED), { recursive: true });
+  writeFileSync(PLAYED, JSON.stringify(sorted.map((cell) => ({ ...cell, story: "" }))));
+}
 const whole =
   values.agent === "" && values.fault === "" && cells.length === PERFORMERS.length * PROVIDER_FAULTS.length;
 const text = faultTable(sorted, { attemptMs: ATTEMPT_LIMIT_MS, silenceMs: SILENCE_LIMIT_MS });

@@ -17,9 +17,16 @@ Written by \`npm run test:agents\`, which plays every fault of the fake model pr
 
 Promised of every line, and looked at in each: no success without the work; the journal holds exactly what the agent said, once; the diagnosis is the expected one; the run is completed or stands in the right named state.
 
-${String(cells.length)} played, ${String(violations.length)} promises broken. ${ends(cells)}
+${String(cells.length)} played, ${String(violations.length)} promises broken. ${repeated(cells)}${ends(cells)}
 
 ${faults.map((fault) => section(fault, cells)).join("\n")}`;
+}
+
+function repeated(cells: readonly Cell[]): string {
+  const again = cells.filter((cell) => cell.again === true);
+  if (again.length === 0) return "";
+  const names = again.map(({ agent, fault }) => `${agent} under “${fault}”`).join("; ");
+  return `Played a second time, because the first broke a promise: ${names}. `;
 }
 
 function ends(cells: readonly Cell[]): string {

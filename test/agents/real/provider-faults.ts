@@ -135,6 +135,7 @@ export const PROVIDER_FAULTS: readonly ProviderFault[] = [
           diagnoses: ["stuck: no_progress"],
           unnoticed: true,
         },
+        { agents: ["gemini"], because: "often says nothing of its first try", unnoticed: true },
       ],
     },
   },

@@ -34,7 +34,7 @@ export const claudeProgram: Program = {
     /API Error.*rate.?limit.*/i,
   ],
   failures: [
-    /^\s*[●⎿]\s+(API Error.*|Credit balance is too low.*|Prompt is too long.*|Context limit reached.*|User rejected .*|Interrupted.*)$/u,
+    /^\s*[●⎿]\s+(API Error.*|Credit balance (?:is )?too low.*|Prompt is too long.*|Context limit reached.*|User rejected .*|Interrupted.*)$/u,
   ],
   keys: {
     clear: ["C-u"],
