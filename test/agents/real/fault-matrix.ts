@@ -2,7 +2,7 @@
  * `npm run test:agents` ends with this: every fault of the provider, with every real agent, through the command line.
  * Writes docs/agents-under-faults.md and ends with exit 1 where a promise was broken.
  *
- * Usage: node test/agents/real/fault-matrix.ts [--agent PART] [--fault PART] [--at-once 3] [--limit-min 50] [--story] [--again]
+ * Usage: node test/agents/real/fault-matrix.ts [--agent PART] [--fault PART] [--at-once 6] [--limit-min 50] [--story] [--again]
  * With a part named, or where the time did not suffice, the document is printed instead of written. What was played is
  * kept; with --again only what broke a promise then, or was not played, is played.
  */
@@ -22,7 +22,7 @@ const { values } = parseWords({
   options: {
     agent: { type: "string", default: "" },
     fault: { type: "string", default: "" },
-    "at-once": { type: "string", default: "3" },
+    "at-once": { type: "string", default: "6" },
     story: { type: "boolean", default: false },
     again: { type: "boolean", default: false },
     "limit-min": { type: "string", default: "50" },
