@@ -25,6 +25,8 @@ test("G8 a failure is classed by what is known in a structured way before any wo
     [{ code: "RESOURCE_EXHAUSTED" }, "rate_limited"],
     [{ code: "never heard of", text: "Invalid API key · Please run /login" }, "terminal"],
     [{ text: "connection refused" }, "transient"],
+    [{ text: "Credit balance too low · Add funds: https://example.invalid/billing" }, "terminal"],
+    [{ text: "Your credit balance is too low" }, "terminal"],
     [{ text: "You have hit your usage limit" }, "rate_limited"],
     [{ text: "3 tests failed" }, null],
   ];
