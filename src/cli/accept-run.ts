@@ -7,6 +7,7 @@ import { refusal, seeToWork } from "./ask-run.ts";
 import { EXIT } from "./exit-codes.ts";
 import { findRun } from "./find-run.ts";
 import type { Invocation } from "./invocation.ts";
+import { whoAsks } from "./who-asks.ts";
 
 export interface CommitOptions {
   readonly message?: string;
@@ -50,24 +51,27 @@ function askAndWait(call: Invocation, text: string, request: RunRequest): Promis
   return call.withSystem("empty", async (system, config) => {
     const run = await findRun(system.rooms.journal, text);
     const from = (await system.rooms.journal.head(run))?.seq ?? 0;
-    const options = { by: "cli", waitMs: config.requests.answerWaitMs };
+    const options = { by: whoAsks(call), waitMs: config.requests.answerWaitMs };
     const outcome = await system.requests.ask(run, request, options);
     if (outcome.kind === "answered" && outcome.answer.kind === "refused")
       throw await refusal(system, run, outcome.answer);
     if (outcome.kind === "answered" && outcome.workFollows) await seeToWork(call, system, run);
-    const ended = await outcomeOf(system, run, from);
+    const ended = await outcomeOf(system, { run, from, by: options.by });
     return tell(call, { run, request: request.kind, ended });
   });
 }
 
 /** The event that settles it; null where it takes too long to wait for. */
-async function outcomeOf(system: System, run: string, from: number): Promise<Recorded | null> {
+async function outcomeOf(
+  system: System,
+  { run, from, by }: { readonly run: string; readonly from: number; readonly by: string },
+): Promise<Recorded | null> {
   const until = Date.now() + WAIT_MS;
   let accepts = false;
   for (let after = from; Date.now() < until;) {
     for (const event of await system.rooms.journal.read(run, { after, limit: 1_000 })) {
       after = event.seq;
-      if (event.type === "CommitWanted" && event.data.by === "cli") accepts = event.data.accept === true;
+      if (event.type === "CommitWanted" && event.data.by === by) accepts = event.data.accept === true;
       const isLast = event.type === "WorkCommitted" && !accepts;
       if (isLast || ENDS.has(event.type)) return event;
     }

@@ -1,8 +1,8 @@
-import { userInfo } from "node:os";
 import type { RunRequest } from "../model/requests.ts";
 import { askRun } from "./ask-run.ts";
 import { findRun } from "./find-run.ts";
 import type { Invocation } from "./invocation.ts";
+import { whoAsks } from "./who-asks.ts";
 
 type Answer = Extract<RunRequest, { kind: "approve" | "reject" }>;
 
@@ -21,16 +21,4 @@ export async function askApproval(call: Invocation, text: string, answer: Answer
     answer.kind === "approve" && digest !== undefined && isThis ? { digest, ...answer } : { ...answer };
   const asked = gate === undefined || !isThis ? shown : { ...shown, gate };
   return askRun(call, text, { ...asked, who: whoAsks(call) });
-}
-
-/** Agents are told apart from people by what their environment says; see docs/gates.md for how far that goes. */
-function whoAsks({ surroundings: { env } }: Invocation): string {
-  const attempt = env["HOLDFAST_ATTEMPT"];
-  if (attempt !== undefined && attempt !== "") return `agent:${attempt}`;
-  try {
-    return userInfo().username;
-  } catch {
-    // A user without a name in the system's list is known by number alone.
-    return env["USER"] ?? "cli";
-  }
 }

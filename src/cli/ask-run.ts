@@ -7,13 +7,14 @@ import { ensureSupervisor, workerText, type LivingSupervisor } from "./detached-
 import { EXIT } from "./exit-codes.ts";
 import { findRun } from "./find-run.ts";
 import type { Invocation } from "./invocation.ts";
+import { whoAsks } from "./who-asks.ts";
 
 /** Asks something of a run, waits for the answer, and sees to it that somebody works where work follows. */
 export function askRun(call: Invocation, text: string, request: RunRequest): Promise<number> {
   return call.withSystem("empty", async (system, config) => {
     const run = await findRun(system.rooms.journal, text);
     const outcome = await system.requests.ask(run, request, {
-      by: "cli",
+      by: whoAsks(call),
       waitMs: config.requests.answerWaitMs,
     });
     if (outcome.kind === "queued") return tellQueued(call, run, request, outcome);

@@ -136,9 +136,9 @@ function stepLines({ steps }: StatusView): string[] {
     step.status,
     String(step.attempts),
     step.agent,
-    step.lastFailure ?? "",
+    step.why ?? "",
   ]);
-  return ["", ...tableLines([["STEP", "STATUS", "ATTEMPTS", "AGENT", "LAST FAILURE"], ...rows])];
+  return ["", ...tableLines([["STEP", "STATUS", "ATTEMPTS", "AGENT", "WHY"], ...rows])];
 }
 
 const conflictText = (conflict: StatusView["conflict"]): string | null =>

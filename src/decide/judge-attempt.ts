@@ -75,7 +75,7 @@ function stoppedByUs(attempt: AttemptState): Ended | null {
     case "policy":
       return { attempt: id, outcome: "interrupted", charged: false, why: "a policy forbids it to go on" };
     case "run_limit":
-      return { attempt: id, outcome: "interrupted", charged: false, why: "the time of the run is over" };
+      return { attempt: id, outcome: "interrupted", charged: false, why: "a time limit was reached" };
     case "limited":
       return { attempt: id, outcome: "interrupted", charged: false, why: "it met limits again and again" };
     case "stuck":

@@ -9,7 +9,7 @@ export const STATE_MEANINGS: Readonly<Record<RunStatus, string>> = {
   paused: "at rest; nothing is lost and nothing lives",
   awaiting_approval: "waits for a person's yes or no; sessions that live go on",
   blocked: "cannot go on by itself; the reason says why and carries the command that helps",
-  completed: "every step succeeded",
+  completed: "nothing is left to do: every step succeeded, or was skipped",
   failed: "ended without success",
   cancelled: "ended because somebody asked for it",
 };

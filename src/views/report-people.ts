@@ -1,5 +1,5 @@
 import { isoTime } from "../model/iso-time.ts";
-import type { WhyJournal } from "./why-journal.ts";
+import type { RecordedOf, WhyJournal } from "./why-journal.ts";
 
 const minutes = (ms: number): string => {
   const whole = Math.round(ms / 1_000);
@@ -15,16 +15,31 @@ export function escalationRows(journal: WhyJournal): string[][] {
     .reverse()
     .map(({ at, data: { escalation } }) => {
       const end = settled.get(escalation.id);
+      const person = end === undefined ? null : settledBy(end, journal);
       return [
         escalation.id,
         escalation.reason,
         isoTime(at),
         end === undefined ? "open" : `${isoTime(end.at)} (${end.data.how})`,
         end === undefined ? "" : minutes(end.at - at),
-        end?.data.by ?? "",
-        end?.data.note ?? "",
+        person?.by ?? "",
+        person?.note ?? "",
       ];
     });
+}
+
+/** Whoever cleared what was in the way has settled what was asked about it. */
+function settledBy(
+  end: RecordedOf<"EscalationResolved">,
+  journal: WhyJournal,
+): { readonly by: string; readonly note?: string | undefined } {
+  if (end.data.by !== "holdfast") return end.data;
+  const cleared = journal.last("RunUnblocked", end);
+  const asked = cleared === undefined ? undefined : journal.askedBy(cleared);
+  const raised = journal.last("EscalationRaised", end, ({ data }) => data.escalation.id === end.data.id);
+  if (asked?.type !== "RequestHeard" || asked.seq < (raised?.seq ?? Infinity)) return end.data;
+  const { by, request } = asked.data;
+  return { by, note: "note" in request && typeof request.note === "string" ? request.note : undefined };
 }
 
 /** What people asked of the run, in their words, and what they were answered. */

@@ -1,4 +1,7 @@
 import { isoTime } from "../model/iso-time.ts";
+import type { Recorded } from "../model/events.ts";
+import type { GateView } from "./status-gates.ts";
+import { tellEvent } from "./tell-event.ts";
 import type { WhyJournal } from "./why-journal.ts";
 
 const ROWS_MAX = 500;
@@ -39,3 +42,58 @@ export const checkRows = (journal: WhyJournal): string[][] =>
       ];
     })
     .slice(-ROWS_MAX);
+
+/** Each gate: whether it is open, who has opened it, and how often it has sent work back. */
+export const gateRows = (gates: readonly GateView[], journal: WhyJournal): string[][] =>
+  gates.map(({ id, gate, state, digest, approvedBy }) => {
+    const ofIt = ({ data }: { data: { gate: string } }): boolean => data.gate === id;
+    const back = [
+      ...journal.before("GateRejected", journal.end, ofIt),
+      ...journal.before("GateChecked", journal.end, ofIt),
+    ];
+    return [gate, state, approvedBy ?? "", digest?.slice(0, 12) ?? "", String(back.length)];
+  });
+
+/** What changed the course of a run; all else went as it should. */
+function isTurn({ type, data }: Recorded): boolean {
+  if (type === "RunClaimed") return data.from === "gone" || data.from === "silent";
+  if (type === "HookJudged") return data.outcome !== "passed";
+  if (type === "StepChecked") return data.verdict !== "pass";
+  if (type === "AttemptEnded") return data.outcome !== "succeeded";
+  return TURNS.has(type);
+}
+
+const TURNS: ReadonlySet<Recorded["type"]> = new Set<Recorded["type"]>([
+  "RunBlocked",
+  "RunPaused",
+  "RunCancelled",
+  "RunFailed",
+  "RunReopened",
+  "RunRestored",
+  "RunSalvaged",
+  "RunBudgetSet",
+  "RunSettingsChanged",
+  "BudgetPressed",
+  "PolicyApplied",
+  "GateApproved",
+  "GateRejected",
+  "GateChecked",
+  "GateExpired",
+  "StepSkipped",
+  "StepFailed",
+  "StepsPlanned",
+  "StepsReplanned",
+  "StepsReissued",
+  "HandedOver",
+  "ProtectedFilesChanged",
+  "ProposalApplied",
+  "ProposalRejected",
+  "RealityChecked",
+]);
+
+/** The turns of the story, oldest first: the timeline of a long run begins after most of them. */
+export const turnRows = (journal: WhyJournal): string[][] =>
+  journal.events
+    .filter(isTurn)
+    .slice(-ROWS_MAX)
+    .map((event) => [String(event.seq), isoTime(event.at), tellEvent(event)]);

@@ -3,7 +3,7 @@ import { isoTime } from "../model/iso-time.ts";
 import { statusView, type StatusView } from "./status.ts";
 import { tellEvent } from "./tell-event.ts";
 import { escalationRows, decisionRows } from "./report-people.ts";
-import { attemptRows, checkRows } from "./report-work.ts";
+import { attemptRows, checkRows, gateRows, turnRows } from "./report-work.ts";
 import { whyView } from "./why.ts";
 import { WhyJournal } from "./why-journal.ts";
 
@@ -25,8 +25,11 @@ export interface Report {
 /** The newest lines are told of a long story; all of it is in the journal. */
 const TIMELINE_MAX = 300;
 
-const realityLines = (reality: StatusView["reality"]): string[] =>
-  reality === null ? [] : [`Reality check: ${reality.verdict}: ${reality.why}`];
+/** A run that nothing was shown of has a word too, which the state itself does not hold. */
+const realityLines = ({ reality }: StatusView, now: readonly string[]): string[] => {
+  const said = reality === null ? [] : [`reality check: ${reality.verdict}: ${reality.why}`];
+  return said.filter((line) => !now.includes(line));
+};
 
 /** Everything about a run in one document: what was wanted, what became of it, who did what, what it cost, what is left. */
 export function reportOf(events: readonly Recorded[], store: string | null): Report {
@@ -41,7 +44,7 @@ export function reportOf(events: readonly Recorded[], store: string | null): Rep
       lines: [
         why.state,
         ...why.now,
-        ...realityLines(view.reality),
+        ...realityLines(view, why.now),
         ...outcomeLines(view.result, view.failure),
       ],
     },
@@ -53,42 +56,54 @@ export function reportOf(events: readonly Recorded[], store: string | null): Rep
     },
     { title: "Steps", table: stepTable(view.steps) },
     {
-      title: "Attempts",
+      title: "Gates",
       table: {
-        head: ["event", "attempt", "agent", "began", "took", "outcome", "why"],
-        rows: attemptRows(journal),
+        head: ["gate", "state", "approved by", "digest", "sent back"],
+        rows: gateRows(view.gates, journal),
       },
     },
-    {
-      title: "Checks",
-      table: {
-        head: ["event", "command", "verdict", "exit", "took", "sha256", "output"],
-        rows: checkRows(journal),
-      },
-    },
-    {
-      title: "Artifacts",
-      table: {
-        head: ["step", "file", "bytes", "sha256"],
-        rows: view.artifacts.map(({ step, path, bytes, sha256 }) => [step, path, String(bytes), sha256]),
-      },
-    },
-    {
-      title: "Questions to people",
-      table: {
-        head: ["id", "reason", "asked", "settled", "after", "by", "note"],
-        rows: escalationRows(journal),
-      },
-    },
-    {
-      title: "Decisions of people",
-      table: { head: ["event", "when", "who", "what", "words", "answer"], rows: decisionRows(journal) },
-    },
+    { title: "Turns", table: { head: ["event", "when", "what"], rows: turnRows(journal) } },
+    ...tables(view, journal),
     { title: "Cost", lines: costLines(journal) },
     { title: "Timeline", ...timeline(events) },
   ];
   return { run: state.run, title: `${state.run}: ${state.status}`, parts: parts.filter(isTold) };
 }
+
+const tables = (view: StatusView, journal: WhyJournal): ReportPart[] => [
+  {
+    title: "Attempts",
+    table: {
+      head: ["event", "attempt", "agent", "began", "took", "outcome", "why"],
+      rows: attemptRows(journal),
+    },
+  },
+  {
+    title: "Checks",
+    table: {
+      head: ["event", "command", "verdict", "exit", "took", "sha256", "output"],
+      rows: checkRows(journal),
+    },
+  },
+  {
+    title: "Artifacts",
+    table: {
+      head: ["step", "file", "bytes", "sha256"],
+      rows: view.artifacts.map(({ step, path, bytes, sha256 }) => [step, path, String(bytes), sha256]),
+    },
+  },
+  {
+    title: "Questions to people",
+    table: {
+      head: ["id", "reason", "asked", "settled", "after", "by", "note"],
+      rows: escalationRows(journal),
+    },
+  },
+  {
+    title: "Decisions of people",
+    table: { head: ["event", "when", "who", "what", "words", "answer"], rows: decisionRows(journal) },
+  },
+];
 
 const isTold = ({ lines, table, commands }: ReportPart): boolean =>
   (lines?.length ?? 0) + (table?.rows.length ?? 0) + (commands?.length ?? 0) > 0;
@@ -101,13 +116,14 @@ const outcomeLines = (result: unknown, failure: string | null): string[] => [
 ];
 
 const stepTable = (steps: ReturnType<typeof statusView>["steps"]): NonNullable<ReportPart["table"]> => ({
-  head: ["step", "status", "attempts", "agent", "last failure"],
+  head: ["step", "status", "attempts", "agent", "planned by", "why"],
   rows: steps.map((step) => [
     step.name,
     step.status,
     String(step.attempts),
     step.agent,
-    step.lastFailure ?? "",
+    step.plannedBy ?? "",
+    step.why ?? "",
   ]),
 });
 

@@ -4,6 +4,8 @@ import { isoTime } from "../model/iso-time.ts";
 import type { RunState } from "../model/run-state.ts";
 
 export interface GateView {
+  /** As events name it. */
+  readonly id: string;
   readonly gate: string;
   readonly of: string;
   readonly state: "waits" | "asked" | "approved" | "passed";
@@ -15,9 +17,10 @@ export interface GateView {
 
 /** The gates of a run, but for those that only keep phases apart. */
 export const gateViews = ({ gates }: RunState): GateView[] =>
-  Object.values(gates)
-    .filter(({ spec }) => spec !== null)
-    .map((gate) => ({
+  Object.entries(gates)
+    .filter(([, { spec }]) => spec !== null)
+    .map(([id, gate]) => ({
+      id,
       gate: gate.name,
       of: gate.of,
       state: stateOf(gate),

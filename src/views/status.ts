@@ -2,7 +2,7 @@ import { budgetView } from "../decide/body-budget.ts";
 import { GUIDANCE, bodyAdvice, recoveryArguments, recoveryOf } from "../decide/recovery.ts";
 import type { Blocked } from "../model/blocked.ts";
 import type { Fault } from "../model/fault.ts";
-import type { RunState } from "../model/run-state.ts";
+import type { RunState, StepState } from "../model/run-state.ts";
 import { isoTime } from "../model/iso-time.ts";
 import { commandText } from "../model/command-text.ts";
 import { pendingAlarms, type AlarmView } from "./alarms.ts";
@@ -31,6 +31,10 @@ export interface StatusStep {
   readonly attempts: number;
   readonly agent: string;
   readonly lastFailure: string | null;
+  /** The step whose plan it is of; null where the flow has it. */
+  readonly plannedBy: string | null;
+  /** Why it stands so, where it is not simply done: skipped, dropped, or its last failure. */
+  readonly why: string | null;
 }
 
 export interface StatusView {
@@ -166,9 +170,22 @@ export function statusView(state: RunState, store: string | null, now = state.at
       attempts: step.started,
       agent: step.spec.agent,
       lastFailure: step.lastFailure?.text ?? null,
+      plannedBy: step.plannedBy,
+      why: whyOf(state, step),
     })),
     tree: bodyTree(state, now),
   };
+}
+
+function whyOf(
+  { steps }: RunState,
+  { status, skippedFor, plannedBy, lastFailure }: StepState,
+): string | null {
+  if (status === "skipped") return skippedFor;
+  const failure = lastFailure?.text ?? null;
+  if (status !== "dropped") return failure;
+  const anew = `${plannedBy ?? "it"} was planned anew`;
+  return failure === null || steps[plannedBy ?? ""] === undefined ? anew : `${anew}: ${failure}`;
 }
 
 /** A finished step is never the current one (G2): what is not done yet and could be next, or none. */

@@ -91,7 +91,7 @@ const TELL: Tell = {
     `${id}: not delivered (${cut(why)}); sent again, not before ${seconds(notBefore)}`,
   NoticeDropped: ({ id, why }) => `${id}: could not be delivered: ${cut(why)}`,
   RunUnblocked: () => "unblocked",
-  RunCompleted: () => "completed: every step succeeded",
+  RunCompleted: () => "completed: nothing is left to do",
   RunFailed: ({ failure }) => `failed: ${cut(failure.text)}`,
   RunCancelled: () => "cancelled",
   RunSalvaged: ({ from, seq, what }) => `goes on from event ${String(seq)} of ${from}: ${cut(what, 300)}`,

@@ -36,3 +36,16 @@ export const bodyCauses: BodyCauses = {
   BodySpent: (event, journal) => [created(event, journal)],
   BodyBudgetSet: (event, journal) => [journal.askedBy(event)],
 };
+
+/** What a body has done last. */
+export function lastOfBody(event: Recorded, journal: WhyJournal): Found {
+  const ends = [
+    journal.last("BodyStepEnded", event),
+    journal.last("BodyStepIntended", event),
+    journal.last("BodyChildEnded", event),
+    journal.last("BodyLooped", event),
+    journal.last("BodyWaitEnded", event),
+    journal.last("BodyCreated", event),
+  ];
+  return ends.filter((end) => end !== undefined).sort((a, b) => b.seq - a.seq)[0];
+}

@@ -1,8 +1,9 @@
 import { effectKey } from "../model/effects.ts";
 import type { EventType, Recorded } from "../model/events.ts";
 import type { Signal } from "../model/signals.ts";
-import { bodyCauses } from "./why-body.ts";
+import { bodyCauses, lastOfBody } from "./why-body.ts";
 import type { RecordedOf, WhyJournal } from "./why-journal.ts";
+import { endOf, flowCauses, gateRunBy, stoppedBy } from "./why-flow.ts";
 import { remedyCauses } from "./why-remedies.ts";
 
 /** Failures of one step that are told; older ones are in the journal. */
@@ -24,6 +25,7 @@ type Causes = {
 const CAUSES: Causes = {
   ...bodyCauses,
   ...remedyCauses,
+  ...flowCauses,
   RunStarted: (event, journal) => [journal.last("RunCreated", event)],
   RunStopping: (event, journal) => [
     event.data.stop === "stale" ? journal.last("RemedyJudged", event) : journal.askedBy(event),
@@ -59,7 +61,6 @@ const CAUSES: Causes = {
     journal.last("AlarmSet", event, ({ data }) => data.alarm.dueAt === event.data.notBefore) ??
       lastFailureOf(event.data.step, event, journal),
   ],
-  StepReset: (event, journal) => [journal.askedBy(event)],
   StepAdvised: (event, journal) => [journal.askedBy(event)],
   AlarmSet: (event, journal) => [journal.askedBy(event)],
   AlarmRang: (event, journal) => [
@@ -89,6 +90,8 @@ const CAUSES: Causes = {
       const { id } = intended.data.effect;
       return [journal.last("NoticeQueued", event, ({ data }) => data.notice.id === id)];
     }
+    if (intended?.data.effect.kind === "RunAtGate")
+      return gateRunBy(intended.data.effect.gate, event, journal);
     return intended !== undefined && "attempt" in intended.data.effect
       ? [startOf(intended.data.effect.attempt, event, journal)]
       : [];
@@ -146,6 +149,8 @@ function blockedBy(event: RecordedOf<"RunBlocked">, journal: WhyJournal): readon
       journal.last("SignalsHeard", event, heard("usage")) ?? journal.last("BodySpent", event),
       journal.last("RunBudgetSet", event) ?? journal.last("BodyBudgetSet", event) ?? created(event, journal),
     ];
+  const stopped = stoppedBy(event, journal);
+  if (stopped !== undefined) return [stopped];
   if (step === undefined) return [journal.state.body === null ? undefined : lastOfBody(event, journal)];
   const raised = journal.last(
     "SignalsHeard",
@@ -174,23 +179,12 @@ const isFailedEnd = (
 const created = (event: Recorded, journal: WhyJournal): Found =>
   journal.last("RunCreated", event) ?? journal.last("BodyCreated", event);
 
-function lastOfBody(event: Recorded, journal: WhyJournal): Found {
-  const ends = [
-    journal.last("BodyStepEnded", event),
-    journal.last("BodyStepIntended", event),
-    journal.last("BodyChildEnded", event),
-    journal.last("BodyLooped", event),
-    journal.last("BodyWaitEnded", event),
-    journal.last("BodyCreated", event),
-  ];
-  return ends.filter((end) => end !== undefined).sort((a, b) => b.seq - a.seq)[0];
-}
-
 function completedBy(event: RecordedOf<"RunCompleted">, journal: WhyJournal): readonly Found[] {
   if (journal.state.body !== null) return [lastOfBody(event, journal)];
-  return Object.keys(journal.state.steps).map((step) =>
-    journal.last("StepSucceeded", event, ({ data }) => data.step === step),
-  );
+  return [
+    ...Object.keys(journal.state.steps).map((step) => endOf(step, event, journal)),
+    journal.last("RealityChecked", event),
+  ];
 }
 
 /** Since a step was last given new attempts, only what came later counts. */
@@ -236,6 +230,9 @@ function startedBy(event: RecordedOf<"AttemptStarted">, journal: WhyJournal): re
     journal.last("StepReset", event, ofStep),
     journal.last("AttemptEnded", event, ({ data }) => journal.stepOf(data.attempt) === step),
     journal.last("StepSucceeded", event, ({ data }) => needs.includes(data.step)),
+    journal.last("StepsPlanned", event, ({ data }) => data.steps.some(({ name }) => name === step)),
+    journal.last("StepsReplanned", event, ofStep),
+    journal.last("GatePassed", event, () => journal.state.steps[step]?.spec.phase !== undefined),
     journal.last("RunStarted", event),
   ]
     .filter((cause) => cause !== undefined)

@@ -146,6 +146,17 @@ function tellings(id: string, journal: WhyJournal): Recorded[] {
   return [raised, ...notices, ...ends].filter((event) => event !== undefined);
 }
 
+/** What was skipped, dropped or given up did not succeed, and yet nothing is left to do. */
+function doneText({ steps }: RunState): string {
+  const counts = new Map<string, number>();
+  for (const { status } of Object.values(steps)) counts.set(status, (counts.get(status) ?? 0) + 1);
+  const done = counts.get("succeeded") ?? 0;
+  counts.delete("succeeded");
+  if (counts.size === 0) return "every step succeeded";
+  const others = [...counts].map(([status, count]) => `${String(count)} ${status}`);
+  return `${String(done)} step${done === 1 ? "" : "s"} succeeded, ${others.join(", ")}`;
+}
+
 function sentenceOf(state: RunState): string {
   const { run, status, blocked, stop, failure } = state;
   const words = ((): string => {
@@ -162,7 +173,7 @@ function sentenceOf(state: RunState): string {
       case "blocked":
         return `is ${status === "blocked" ? "blocked" : "awaiting approval"} as ${blocked?.reason ?? "unknown"}: ${blocked?.detail ?? ""}`;
       case "completed":
-        return state.body === null ? "is completed: every step succeeded" : "is completed: its body returned";
+        return state.body === null ? `is completed: ${doneText(state)}` : "is completed: its body returned";
       case "failed":
         return `is failed: ${failure?.text ?? "unknown"}`;
       case "cancelled":

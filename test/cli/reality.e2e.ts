@@ -73,7 +73,7 @@ test("G7 a claim without evidence is shown as NEEDS WORK by status and report", 
   const { status, reality } = await bench.json<Status>(["status", "claim"]);
   assert.equal(status, "completed");
   assert.equal(reality?.verdict, "NEEDS WORK");
-  assert.match((await bench.call(["report", "claim"])).stdout, /Reality check: NEEDS WORK/);
+  assert.match((await bench.call(["report", "claim"])).stdout, /reality check: NEEDS WORK/);
 });
 
 test("G7 evidence that a later step has broken does not hold at the end: NOT READY, tried again, then a person", async () => {

@@ -1,0 +1,30 @@
+/**
+ * Tells the story of seven stages again and again, each time with the supervisor killed at two other points, and
+ * checks that it comes to READY, that the journal is whole and that the report tells all that happened.
+ *
+ * Usage: npm run chaos:story -- [--seeds 10] [--from 1]
+ * Ends with exit 1 at the first story that went wrong, with its seed.
+ */
+import { parseArgs } from "node:util";
+import { errorText } from "../../src/model/fault.ts";
+import { checkStory } from "../cli/check-story.ts";
+import { tellStory } from "../cli/seven-stage-story.ts";
+
+const { values } = parseArgs({
+  options: { seeds: { type: "string", default: "10" }, from: { type: "string", default: "1" } },
+});
+const from = Number(values.from);
+for (let seed = from; seed < from + Number(values.seeds) && process.exitCode !== 1; seed += 1) {
+  try {
+    const told = await tellStory(seed);
+    try {
+      await checkStory(told);
+      console.log(`seed ${String(seed)}: READY, killed at events ${told.killedAt.join(" and ")}`);
+    } finally {
+      await told.bench.close();
+    }
+  } catch (error) {
+    console.error(`✖ seed ${String(seed)}: ${errorText(error)}`);
+    process.exitCode = 1;
+  }
+}
