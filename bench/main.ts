@@ -14,6 +14,7 @@ import { loadBench } from "./benches/load.ts";
 import { loopBench } from "./benches/loop.ts";
 import { peersBench } from "./benches/peers.ts";
 import { reopenBench } from "./benches/reopen.ts";
+import { schedulingBench } from "./benches/scheduling.ts";
 import { sessionsBench } from "./benches/sessions.ts";
 import { snapshotsBench } from "./benches/snapshots.ts";
 import { stepCostBench } from "./benches/step-cost.ts";
@@ -33,6 +34,7 @@ const BENCHES: readonly Bench[] = [
   loopBench,
   stepCostBench,
   judgingBench,
+  schedulingBench,
   sessionsBench,
   snapshotsBench,
   peersBench,

@@ -7,6 +7,10 @@ const writes = (step: StepState | undefined): boolean => step?.spec.authority ==
 export const proposes = ({ spec }: StepState): boolean =>
   spec.authority === "proposes" && spec.plans === undefined;
 
+/** What a step does in its tree. */
+export const kindOfWork = (step: StepState): "writes" | "proposes" | "reviews" =>
+  writes(step) ? "writes" : proposes(step) ? "proposes" : "reviews";
+
 const reviews = (step: StepState | undefined): boolean =>
   step !== undefined && !writes(step) && !proposes(step);
 

@@ -17,8 +17,22 @@ import { healthDeadline } from "./judge-health.ts";
 import { nextOverlapLook } from "./judge-overlap.ts";
 import { isBeingSent } from "./judge-notices.ts";
 import { budgetDueAt } from "./run-budget.ts";
+import { firstInLine, inLine, isLaneOfWaiting } from "./ready-queue.ts";
 import { timeLimitDueAt } from "./time-limits.ts";
 import { staleResumeAt } from "./judge-stale.ts";
+
+/** So many of those that wait out a time of their own are looked at. */
+const LOOKS_MAX = 256;
+
+function considerReady(state: RunState, now: number, consider: (time: number) => void): void {
+  const fresh = Object.keys(state.ready.lanes).filter((lane) => !isLaneOfWaiting(lane));
+  for (const step of firstInLine(state)) consider(holdOf(state, step, now)?.until ?? now);
+  let looks = 0;
+  for (const { step } of inLine(state, new Set(fresh))) {
+    if ((looks += 1) > LOOKS_MAX) return;
+    consider(Math.max(step.notBefore ?? now, holdOf(state, step, now)?.until ?? now));
+  }
+}
 
 /**
  * The next instant after `now` at which time alone would change the judgement; null for never.
@@ -48,12 +62,7 @@ export function nextDeadline(state: RunState, now: number): number | null {
   consider(nextBindingLook(state));
   consider(nextCheckpoint(state));
   consider(nextCommit(state));
-  if (state.status === "running" && !isTreeTaken(state))
-    for (const name in state.ready) {
-      const step = state.steps[name];
-      if (step === undefined) continue;
-      consider(Math.max(step.notBefore ?? now, holdOf(state, step, now)?.until ?? now));
-    }
+  if (state.status === "running" && !isTreeTaken(state)) considerReady(state, now, consider);
   // One that is due and not under way was queued by somebody who does not send: whoever comes next does.
   for (const { notice, notBefore } of Object.values(state.notices))
     if (!isBeingSent(state, notice.id)) consider(Math.max(notBefore, now + 1));

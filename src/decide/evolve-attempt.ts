@@ -17,6 +17,10 @@ import { isProviderActivity } from "./judge-stale.ts";
 import { workedMs } from "./run-budget.ts";
 import { newHealthState } from "./new-health-state.ts";
 import { observeSignal } from "./observe-signal.ts";
+import { dequeue, enqueue } from "./ready-queue.ts";
+
+/** Policies count no further back. */
+const LAST_ROLES_MAX = 100;
 
 /** So often a session is ended before a person is asked. */
 export const END_TRIES = 2;
@@ -73,14 +77,15 @@ export const evolveAttempt = {
     if (step !== undefined) noteReader(state, step, takesCheckpoints(state));
     moved(state);
     if (step === undefined) return;
-    state.rules.lastRoles = [...state.rules.lastRoles, step.spec.role ?? step.spec.agent].slice(-100);
+    if (state.rules.lastRoles.push(step.spec.role ?? step.spec.agent) > LAST_ROLES_MAX)
+      state.rules.lastRoles.shift();
     step.status = "running";
     step.started = data.number;
     step.live = data.attempt;
     step.notBefore = null;
     step.rung = [];
     step.limit = null;
-    Reflect.deleteProperty(state.ready, data.step);
+    dequeue(state, data.step);
   },
 
   SignalsHeard(state: RunState, data: EventData<"SignalsHeard">, { at }: At): void {
@@ -138,7 +143,7 @@ export const evolveAttempt = {
     noteFailure(step, data.failure);
     keepConversation(step, attempt);
     if (data.outcome === "succeeded" && isChecked(state, step)) beginChecking(state, step, data);
-    else if (step.needsLeft === 0) state.ready[attempt.step] = true;
+    else if (step.needsLeft === 0) enqueue(state, attempt.step);
   },
 };
 

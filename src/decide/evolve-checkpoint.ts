@@ -6,6 +6,7 @@ import { noteCheckpoint } from "./evolve-commit.ts";
 import { noteLook } from "./evolve-gate.ts";
 import { evolveOverlap, noteFirstSnapshot } from "./evolve-overlap.ts";
 import type { Place } from "./place.ts";
+import { requeue } from "./ready-queue.ts";
 
 type EffectOf<Kind extends Effect["kind"]> = Extract<Effect, { kind: Kind }>;
 
@@ -54,6 +55,7 @@ export const evolveCheckpoint = {
     if (step === undefined) return;
     state.agents[to] = spec;
     step.spec = { ...step.spec, agent: to };
+    requeue(state, name);
     state.handOvers = [...state.handOvers, { step: name, from, to, reason, at }].slice(-HAND_OVERS_MAX);
   },
   RestoreDropped(state: RunState): void {

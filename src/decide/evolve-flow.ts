@@ -4,6 +4,7 @@ import type { RunState, StepState } from "../model/run-state.ts";
 import { noteReset } from "./evolve-commit.ts";
 import { stepAdded, stepDone, stepUndone } from "./gates.ts";
 import { newStep } from "./new-run-state.ts";
+import { dequeue, enqueue } from "./ready-queue.ts";
 
 /** The part of the fold that concerns steps that are not done. */
 export const evolveFlow = {
@@ -12,7 +13,7 @@ export const evolveFlow = {
     if (step === undefined) return;
     step.status = "skipped";
     step.skippedFor = why;
-    Reflect.deleteProperty(state.ready, name);
+    dequeue(state, name);
     state.passedOver += 1;
     settle(state, step);
   },
@@ -43,7 +44,7 @@ export const evolveFlow = {
       result: null,
       replanFor: data.feedback,
     } satisfies Partial<StepState>);
-    if (planner.needsLeft === 0) state.ready[data.step] = true;
+    if (planner.needsLeft === 0) enqueue(state, data.step);
   },
 };
 
@@ -75,7 +76,7 @@ function drop(state: RunState, name: string): void {
   if (!step.settled) settle(state, step);
   step.status = "dropped";
   leaveChecks(state, step);
-  Reflect.deleteProperty(state.ready, name);
+  dequeue(state, name);
   Reflect.deleteProperty(state.artifacts, name);
   noteReset(state, name);
   for (const dependent of state.dependents[name] ?? []) {
@@ -101,7 +102,7 @@ export function settle(state: RunState, step: StepState): void {
     const waiting = state.steps[dependent];
     if (waiting === undefined) continue;
     waiting.needsLeft -= 1;
-    if (waiting.needsLeft === 0 && waiting.status === "pending") state.ready[dependent] = true;
+    if (waiting.needsLeft === 0 && waiting.status === "pending") enqueue(state, dependent);
   }
 }
 
@@ -126,7 +127,7 @@ export function unsettle(state: RunState, first: StepState): void {
       const waiting = state.steps[dependent];
       if (waiting === undefined) continue;
       waiting.needsLeft += 1;
-      Reflect.deleteProperty(state.ready, dependent);
+      dequeue(state, dependent);
       if (waiting.status === "skipped") open.push(waiting);
     }
   }

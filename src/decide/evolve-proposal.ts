@@ -4,6 +4,7 @@ import type { ProposalState } from "../model/proposal.ts";
 import type { RunState } from "../model/run-state.ts";
 import type { WorkspaceFacts } from "../model/workspace-effects.ts";
 import type { WorkspaceEffect } from "../model/workspace-state.ts";
+import { dequeue } from "./ready-queue.ts";
 
 /** The part of the fold that concerns proposals. */
 export const evolveProposal = {
@@ -24,7 +25,7 @@ export const evolveProposal = {
     step.status = "proposed";
     step.checking = null;
     Reflect.deleteProperty(state.checking, data.step);
-    Reflect.deleteProperty(state.ready, data.step);
+    dequeue(state, data.step);
   },
   ProposalApplyWanted(state: RunState, { proposal, by }: EventData<"ProposalApplyWanted">): void {
     state.proposals.wanted = { proposal, by };

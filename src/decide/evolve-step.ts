@@ -8,6 +8,7 @@ import { settle, unsettle } from "./evolve-flow.ts";
 import { leaveCopy, withdraw } from "./evolve-proposal.ts";
 import { forgetHooks } from "./judge-hooks.ts";
 import type { Place } from "./place.ts";
+import { dequeue, enqueue, requeue } from "./ready-queue.ts";
 
 /** People's words that a step keeps for its next attempts. */
 const NOTES_MAX = 10;
@@ -41,7 +42,7 @@ export const evolveStep: {
     step.checking = null;
     Reflect.deleteProperty(state.checking, name);
     step.result = result ?? null;
-    Reflect.deleteProperty(state.ready, name);
+    dequeue(state, name);
     settle(state, step);
   },
   StepRetryScheduled(state, { step: name, notBefore, limit }) {
@@ -49,12 +50,13 @@ export const evolveStep: {
     step.notBefore = notBefore;
     step.limit = limit ?? null;
     step.limitWaits = limit === undefined ? 0 : step.limitWaits + 1;
+    requeue(state, name);
   },
   StepFailed(state, { step: name, failure }) {
     const step = stepOf(state, name);
     step.status = "failed";
     step.lastFailure = failure;
-    Reflect.deleteProperty(state.ready, name);
+    dequeue(state, name);
     state.failedSteps += 1;
     if (!isHandled(state, name)) return;
     state.passedOver += 1;
@@ -81,14 +83,14 @@ export const evolveStep: {
     step.notBefore = null;
     step.limit = null;
     step.lastFailure = null;
-    if (step.needsLeft === 0) state.ready[name] = true;
+    if (step.needsLeft === 0) enqueue(state, name);
   },
   StepChecked(state, { step: name, verdict, feedback }) {
     const step = stepOf(state, name);
     step.checking = null;
     Reflect.deleteProperty(state.checking, name);
     step.status = "pending";
-    if (step.needsLeft === 0) state.ready[name] = true;
+    if (step.needsLeft === 0) enqueue(state, name);
     step.feedback = feedback ?? null;
     if (verdict === "pass") return;
     step.result = null;

@@ -10,6 +10,7 @@ import type { Flow, Step } from "../model/flow.ts";
 import { newReality } from "../model/reality.ts";
 import type { RunState, StepState } from "../model/run-state.ts";
 import type { RunSettings } from "../model/settings.ts";
+import { dequeue, enqueue } from "./ready-queue.ts";
 
 type About = Pick<GateState, "name" | "of" | "spec" | "members" | "followers" | "previous">;
 
@@ -42,14 +43,16 @@ export function newGates(
   { approve }: Pick<RunSettings, "approve">,
 ): Record<string, GateState> {
   const gates: Record<string, GateState> = {};
+  const byPhase = namesByPhase(steps);
+  const namesOf = (phase: string | undefined): string[] => [...(byPhase.get(phase ?? "") ?? [])];
   for (const [at, { name, gate }] of phases.entries()) {
     const before = phases[at - 1];
     gates[phaseGateKey(name)] = newGate({
       name: gate?.name ?? name,
       of: "phase",
       spec: gate ?? null,
-      members: namesOf(steps, name),
-      followers: namesOf(steps, phases[at + 1]?.name),
+      members: namesOf(name),
+      followers: namesOf(phases[at + 1]?.name),
       previous: before === undefined ? null : phaseGateKey(before.name),
     });
   }
@@ -77,8 +80,16 @@ export function newGates(
   return gates;
 }
 
-const namesOf = (steps: readonly Step[], phase: string | undefined): string[] =>
-  phase === undefined ? [] : steps.filter((step) => step.phase === phase).map(({ name }) => name);
+function namesByPhase(steps: readonly Step[]): ReadonlyMap<string, readonly string[]> {
+  const found = new Map<string, string[]>();
+  for (const { name, phase } of steps) {
+    if (phase === undefined) continue;
+    const before = found.get(phase);
+    if (before === undefined) found.set(phase, [name]);
+    else before.push(name);
+  }
+  return found;
+}
 
 /** The gates that a step's work goes through. */
 function gatesOf(state: RunState, name: string): string[] {
@@ -130,7 +141,7 @@ function closeGate(state: RunState, key: string): void {
     for (const follower of gate.followers) {
       const step = state.steps[follower];
       if (step !== undefined) step.needsLeft += 1;
-      Reflect.deleteProperty(state.ready, follower);
+      dequeue(state, follower);
     }
   }
   forget(gate);
@@ -145,7 +156,7 @@ export function openGate(state: RunState, gate: GateState): void {
     const step = state.steps[follower];
     if (step === undefined) continue;
     step.needsLeft -= 1;
-    if (step.needsLeft === 0 && step.status === "pending") state.ready[follower] = true;
+    if (step.needsLeft === 0 && step.status === "pending") enqueue(state, follower);
   }
 }
 

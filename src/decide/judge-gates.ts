@@ -114,7 +114,7 @@ function judgeApproval(state: RunState, at: At, spec: Gate): RunEvent[] | null {
 
 const isQuiet = (state: RunState): boolean =>
   Object.keys(state.attempts).length === 0 &&
-  Object.keys(state.ready).length === 0 &&
+  state.ready.count === 0 &&
   Object.keys(state.checking).length === 0;
 
 /** The files are kept as they are: what is approved can be looked at, and told from what comes later. */

@@ -7,16 +7,19 @@ import type { EventData } from "../model/events.ts";
 import type { Step } from "../model/flow.ts";
 import { newReality } from "../model/reality.ts";
 import { noProposals } from "../model/proposal.ts";
+import { nobodyReady } from "../model/ready-queue.ts";
 import type { RunState, StepState } from "../model/run-state.ts";
 import { runSettingsSchema } from "../model/settings.ts";
 import { newBody } from "./evolve-body.ts";
 import { newGates } from "./gates.ts";
 import { newWorkspace } from "./evolve-workspace.ts";
+import { enqueue } from "./ready-queue.ts";
 
 export const newStep = (spec: Step, plannedBy: string | null = null): StepState => ({
   spec,
   status: "pending",
   needsLeft: spec.needs.length,
+  queued: null,
   settled: false,
   skippedFor: null,
   plannedBy,
@@ -119,7 +122,7 @@ export function newRunState(run: string, at: number, data: EventData<"RunCreated
     epoch: 0,
     ...standingFree(),
     steps: {},
-    ready: {},
+    ready: nobodyReady(),
     checking: {},
     dependents: {},
     gates: newGates(data.flow, data.settings),
@@ -165,8 +168,7 @@ function placeSteps(state: RunState, specs: readonly Step[]): void {
       const step = state.steps[name];
       if (step !== undefined) step.needsLeft += 1;
     }
-  for (const [name, { needsLeft }] of Object.entries(state.steps))
-    if (needsLeft === 0) state.ready[name] = true;
+  for (const [name, { needsLeft }] of Object.entries(state.steps)) if (needsLeft === 0) enqueue(state, name);
 }
 
 /** A run whose body is a function has no steps of its own: what it asks for is in `body`. */

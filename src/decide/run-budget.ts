@@ -97,9 +97,14 @@ interface Purse {
   readonly budget: AgentBudget;
 }
 
+const hasCeiling = (budget: AgentBudget): boolean =>
+  SPENT_KINDS.some((kind) => ceilingOf(budget, kind) !== undefined);
+
 /** Budgets whose state may have changed: the run's, and those of steps that are at work. */
 function purses(state: RunState, now: number): Purse[] {
-  const found: Purse[] = [{ spent: spentOfRun(state, now), budget: state.budget }];
+  const found: Purse[] = hasCeiling(state.budget)
+    ? [{ spent: spentOfRun(state, now), budget: state.budget }]
+    : [];
   for (const { step } of Object.values(state.attempts)) {
     const of = state.steps[step];
     if (of?.spec.budget !== undefined)
@@ -113,9 +118,10 @@ export const pressKey = (kind: SpentKind, step?: string): string =>
 
 /** Says once that a budget is nearly spent, and once that it is: nothing is overdrawn in silence. */
 export function judgeBudgets(state: RunState, now: number): RunEvent[] {
-  const attempts = Object.keys(state.attempts);
   if (state.status !== "running") return [];
-  return purses(state, now).flatMap(({ step, spent, budget }) =>
+  const known = purses(state, now);
+  const attempts = known.length === 0 ? [] : Object.keys(state.attempts);
+  return known.flatMap(({ step, spent, budget }) =>
     SPENT_KINDS.flatMap((kind): RunEvent[] => {
       const ceiling = ceilingOf(budget, kind);
       if (ceiling === undefined) return [];

@@ -17,7 +17,7 @@ import { resultOf } from "./run-result.ts";
 
 /** With nothing live and nothing to start, the run is over or needs somebody. */
 export function settleRun(state: RunState, now: number): RunEvent[] {
-  if (Object.keys(state.attempts).length > 0 || Object.keys(state.ready).length > 0) return [];
+  if (Object.keys(state.attempts).length > 0 || state.ready.count > 0) return [];
   if (Object.keys(state.checking).length > 0 || owesCommit(state) || owesHooks(state) || owesPutBack(state))
     return [];
   if (isGateShut(state)) return [];

@@ -13,10 +13,11 @@ import { hooksFirst } from "./judge-hooks.ts";
 import { policyAtDispatch } from "./judge-policies.ts";
 import { reservationFor } from "./budget-room.ts";
 import { budgetSpent, spentKind, stepBudgetSpent, stepSpentKind } from "./run-budget.ts";
+import { inLine } from "./ready-queue.ts";
 import { startAttempt } from "./start-attempt.ts";
 
-/** Steps that wait for others in their tree are looked past so often: with thousands of them it is not for ever. */
-const QUEUED_MAX = 32;
+/** So many steps are looked at in one turn that may not begin for a reason of their own, such as a budget. */
+const LOOKS_MAX = 256;
 
 /** Starts what may start, up to the run's bound on live attempts; null when there is nothing to start now. */
 export function startReadySteps(state: RunState, now: number): RunEvent[] | null {
@@ -24,21 +25,21 @@ export function startReadySteps(state: RunState, now: number): RunEvent[] | null
   if (free <= 0 || isTreeTaken(state)) return null;
   const events: RunEvent[] = [];
   const starting: StepState[] = [];
-  let queued = 0;
+  const closed = new Set<string>();
+  let looks = 0;
   let held: RunEvent[] | null = null;
-  for (const name in state.ready) {
-    if (free <= 0) break;
-    const step = state.steps[name];
-    const why = step === undefined ? null : whySkipped(state, step);
+  for (const { name, step, lane } of inLine(state, closed)) {
+    if (free <= 0 || (looks += 1) > LOOKS_MAX) break;
+    const why = whySkipped(state, step);
     if (why !== null) {
       events.push({ type: "StepSkipped", data: { step: name, why } });
       continue;
     }
-    if (step === undefined || (step.notBefore ?? 0) > now || holdOf(state, step, now) !== null) continue;
-    if (!mayWorkBeside(state, step, starting)) {
-      if ((queued += 1) >= QUEUED_MAX) break;
+    if (holdOf(state, step, now) !== null || !mayWorkBeside(state, step, starting)) {
+      closed.add(lane);
       continue;
     }
+    if ((step.notBefore ?? 0) > now) continue;
     const spent = spentKind(state);
     if (spent !== null) return isBusy(state) ? [] : [budgetSpent(state, spent)];
     const own = stepSpentKind(state, step);

@@ -1,5 +1,6 @@
-import type { Flow, Step } from "./flow.ts";
+import type { Flow } from "./flow.ts";
 import { gateProblems } from "./flow-gates.ts";
+import { inOrder, notBuilt } from "./flow-order.ts";
 
 export interface FlowProblem {
   /** The step it concerns; of a phase, its name. */
@@ -70,35 +71,26 @@ function authorityProblems({ steps }: Flow): FlowProblem[] {
   return problems;
 }
 
-/** Of two steps that deliver one file, one must build on the other: otherwise chance decides whose it is. */
+/**
+ * Of two steps that deliver one file, one must build on the other: otherwise chance decides whose it is. Those that
+ * deliver the same are taken in an order in which each comes after its needs: then it is enough that each builds on the
+ * one before.
+ */
 function outputProblems({ steps }: Flow): FlowProblem[] {
-  const makers = new Map<string, Step[]>();
-  for (const step of steps)
-    for (const { path } of step.outputs ?? []) {
-      const before = makers.get(path);
-      if (before === undefined) makers.set(path, [step]);
-      else before.push(step);
-    }
+  const makers = new Map<string, string[]>();
   const byName = new Map(steps.map((step) => [step.name, step]));
-  return [...makers].flatMap(([path, sharing]) =>
-    sharing.slice(1).flatMap((later, index): FlowProblem[] => {
-      const earlier = sharing[index];
-      if (earlier === undefined || buildsOn(byName, later, earlier) || buildsOn(byName, earlier, later))
-        return [];
-      const problem = `it delivers "${path}", and so does "${earlier.name}": let one of them need the other`;
-      return [{ step: later.name, problem }];
-    }),
+  const order = inOrder(steps).flatMap((name) => byName.get(name) ?? []);
+  for (const { name, outputs } of order)
+    for (const { path } of outputs ?? []) {
+      const before = makers.get(path);
+      if (before === undefined) makers.set(path, [name]);
+      else before.push(name);
+    }
+  const pairs = [...makers].flatMap(([path, sharing]) =>
+    sharing.slice(1).map((later, index) => ({ path, later, earlier: sharing[index] ?? "" })),
   );
-}
-
-function buildsOn(byName: ReadonlyMap<string, Step>, step: Step, on: Step): boolean {
-  const seen = new Set<string>();
-  const open = [...step.needs];
-  for (let name = open.pop(); name !== undefined; name = open.pop()) {
-    if (name === on.name) return true;
-    if (seen.has(name)) continue;
-    seen.add(name);
-    open.push(...(byName.get(name)?.needs ?? []));
-  }
-  return false;
+  return notBuilt(order, pairs).map(({ path, later, earlier }) => ({
+    step: later,
+    problem: `it delivers "${path}", and so does "${earlier}": let one of them need the other`,
+  }));
 }

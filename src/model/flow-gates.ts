@@ -9,16 +9,16 @@ interface GateProblem {
 /** Gates that nobody could pass as they are meant, or that contradict themselves. */
 export function gateProblems({ steps, phases }: Flow): GateProblem[] {
   const names = new Set(steps.map(({ name }) => name));
+  const proved = new Set(steps.filter(({ checks }) => checks.length > 0).map(({ phase }) => phase));
   const seen = new Set<string>();
   return phases.flatMap(({ name, gate }) => {
     if (gate === undefined) return [];
     const isSecond = seen.has(gate.name);
     seen.add(gate.name);
-    const proofs = steps.filter(({ phase, checks }) => phase === name && checks.length > 0).length;
     const problems = [
       ...(isSecond ? [`the gate's name "${gate.name}" is used by two phases`] : []),
       ...contradictions(gate),
-      ...(gate.kind === "evidence" && (gate.checks ?? []).length === 0 && proofs === 0
+      ...(gate.kind === "evidence" && (gate.checks ?? []).length === 0 && !proved.has(name)
         ? [`the gate "${gate.name}" asks for evidence, and neither it nor a step of the phase has a check`]
         : []),
       ...(gate.rework ?? [])

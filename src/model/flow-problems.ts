@@ -1,6 +1,7 @@
 import type { AgentSpec, Flow } from "./flow.ts";
 import { conditionProblems } from "./flow-conditions.ts";
 import { deadEnds, type FlowProblem } from "./flow-dead-ends.ts";
+import { inOrder } from "./flow-order.ts";
 
 /**
  * What would keep a flow from ever ending as it should: a doubled name, an unknown need or agent, a circle, and where
@@ -40,24 +41,8 @@ const doubled = (paths: readonly string[]): string[] => [
   ...new Set(paths.filter((path, at) => paths.indexOf(path) !== at)),
 ];
 
-/** Steps that no order can reach: what is left after removing, again and again, every step without open needs. */
-function stepsInCircle(flow: Flow): string[] {
-  const open = new Map(flow.steps.map((step) => [step.name, step.needs.length]));
-  const dependents = new Map<string, string[]>();
-  for (const step of flow.steps)
-    for (const need of step.needs) {
-      const waiting = dependents.get(need);
-      if (waiting === undefined) dependents.set(need, [step.name]);
-      else waiting.push(step.name);
-    }
-  const free = [...open].filter(([, needs]) => needs === 0).map(([name]) => name);
-  for (let name = free.pop(); name !== undefined; name = free.pop()) {
-    open.delete(name);
-    for (const dependent of dependents.get(name) ?? []) {
-      const left = (open.get(dependent) ?? 0) - 1;
-      open.set(dependent, left);
-      if (left === 0) free.push(dependent);
-    }
-  }
-  return [...open.keys()];
+/** Steps that no order can reach. */
+function stepsInCircle({ steps }: Flow): string[] {
+  const reached = new Set(inOrder(steps));
+  return steps.map(({ name }) => name).filter((name) => !reached.has(name));
 }

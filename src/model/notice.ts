@@ -78,3 +78,13 @@ export const noticeSchema = z.object({
   escalation: z.string().nullable(),
 });
 export type Notice = z.infer<typeof noticeSchema>;
+
+/** A notice that is not sent any more although what it was about is still open. */
+export interface UndeliveredNotice {
+  readonly id: string;
+  readonly channel: string;
+  readonly escalation: string | null;
+  readonly tries: number;
+  readonly why: string;
+  readonly at: number;
+}

@@ -15,9 +15,10 @@ import type { TriageReport } from "./triage.ts";
 import type { HealthName, HealthState, Pattern, WaitFor } from "./health.ts";
 import type { AgentBudget, Spent } from "./budget.ts";
 import type { AgentSpec, Flow, Step } from "./flow.ts";
-import type { Notice } from "./notice.ts";
+import type { Notice, UndeliveredNotice } from "./notice.ts";
 import type { RealityState } from "./reality.ts";
 import type { KeptProposal } from "./proposal.ts";
+import type { InLine, ReadyQueue } from "./ready-queue.ts";
 import type { RuleState } from "./rule-state.ts";
 import type { RunRequest } from "./requests.ts";
 import type { ReviewReport } from "./review.ts";
@@ -34,6 +35,7 @@ export interface StepState {
   status: StepStatus;
   /** How many of its needs have not yet come to an end that lets it begin, or be skipped. */
   needsLeft: number;
+  queued: InLine | null;
   /** It has come to such an end itself: done, skipped, or failed where another step is there for that. */
   settled: boolean;
   /** Why it is not to be done; null where it is. */
@@ -185,16 +187,6 @@ export interface NoticeState {
   lastWhy: string | null;
 }
 
-/** A notice that is not sent any more although what it was about is still open. */
-export interface UndeliveredNotice {
-  readonly id: string;
-  readonly channel: string;
-  readonly escalation: string | null;
-  readonly tries: number;
-  readonly why: string;
-  readonly at: number;
-}
-
 export interface OpenEscalation extends Escalation {
   readonly raisedAt: number;
   /** When a person was last told. */
@@ -254,8 +246,7 @@ export interface RunState extends KeptState {
   /** Nothing is started until then. */
   crashPause: number | null;
   steps: Record<string, StepState>;
-  /** Pending steps whose needs are met. */
-  ready: Record<string, true>;
+  ready: ReadyQueue;
   /** Steps whose work is being checked. */
   checking: Record<string, true>;
   /** Who waits for a step. */

@@ -42,6 +42,8 @@ interface Heard {
 }
 
 const SNAPSHOT_EVERY_EVENTS = 500;
+/** A large state is written more rarely, so that writing it stays in proportion to what has happened. */
+const SNAPSHOT_CHARS_PER_EVENT = 4_000;
 const ROWS_REMEMBERED = 1_000;
 
 /**
@@ -70,6 +72,7 @@ export class RunOwner {
   #stopping = false;
   #fault: Error | null = null;
   #snapshotSeq: number;
+  #snapshotEvery = SNAPSHOT_EVERY_EVENTS;
   /** The time of the last judgement: deadlines up to then were seen by it. */
   #judgedAt = 0;
 
@@ -203,9 +206,11 @@ export class RunOwner {
   #afterAppend(heard: readonly Heard[], hash: string): void {
     this.#mirror.appended();
     for (const { durable } of heard) durable();
-    if (this.#state.seq - this.#snapshotSeq < SNAPSHOT_EVERY_EVENTS) return;
+    if (this.#state.seq - this.#snapshotSeq < this.#snapshotEvery) return;
     this.#snapshotSeq = this.#state.seq;
-    const snapshot = { seq: this.#state.seq, hash, fold: FOLD_VERSION, state: JSON.stringify(this.#state) };
+    const state = JSON.stringify(this.#state);
+    this.#snapshotEvery = Math.max(SNAPSHOT_EVERY_EVENTS, state.length / SNAPSHOT_CHARS_PER_EVENT);
+    const snapshot = { seq: this.#state.seq, hash, fold: FOLD_VERSION, state };
     this.#rooms.journal.saveSnapshot(this.#state.run, snapshot).catch((error: unknown) => {
       this.#fault = asFault(error);
       this.poke();

@@ -1,3 +1,4 @@
+import { firstInLine } from "../decide/ready-queue.ts";
 import { holdOf } from "../decide/grounds.ts";
 import { groundText, type GroundState } from "../model/ground.ts";
 import { isoTime } from "../model/iso-time.ts";
@@ -59,10 +60,9 @@ export interface HeldStep {
 /** A step that is ready and kept from being started; null for none. */
 export function heldStep(state: RunState, now: number): HeldStep | null {
   if (state.status !== "running") return null;
-  for (const name of Object.keys(state.ready)) {
-    const step = state.steps[name];
-    const hold = step === undefined ? null : holdOf(state, step, now);
-    if (hold !== null) return { name, ...hold };
+  for (const step of firstInLine(state)) {
+    const hold = holdOf(state, step, now);
+    if (hold !== null) return { name: step.spec.name, ...hold };
   }
   return null;
 }
