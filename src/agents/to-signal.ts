@@ -1,4 +1,12 @@
-import { callDoes, callLimitMs, counts, isBare, isCancelled, readsFailed } from "../model/call-does.ts";
+import {
+  callDoes,
+  callLimitMs,
+  countedIn,
+  counts,
+  isBare,
+  isCancelled,
+  readsFailed,
+} from "../model/call-does.ts";
 import { readSpoken } from "../model/read-spoken.ts";
 import { signalSchema, toExcerpt, type Signal } from "../model/signals.ts";
 import { alikeKey } from "../model/text-key.ts";
@@ -54,7 +62,7 @@ function resultFacts(text: string, ok: boolean): [string, unknown][] {
   const reads = howItReads(text, ok);
   return [
     ["textDigest", digest],
-    ["textAlike", ok && counts(text) ? digest : alikeKey(text)],
+    ["textAlike", ok && counts(text) ? digest : alikeKey(text) + countedIn(text)],
     ...(reads === null ? [] : [["reads", reads] as [string, unknown]]),
   ];
 }

@@ -51,6 +51,8 @@ export function hearStep(
   const { call, result } = step;
   const key = stepKey(step);
   const isNews = isNew(health, key);
+  // A new thought is no act: what is done before and after it is compared as if it were not there.
+  if (call.does === "think" && isNews) return { flag: null, isNews: false };
   // Cancelled siblings and parallel copies: one act, however many results it has.
   if (health.lastStep.batch === call.batch && health.lastStep.key === key)
     return { flag: null, isNews: false };

@@ -1,5 +1,5 @@
 /** What a call is for, as far as its name and arguments tell. */
-export const CALL_DOES = ["look", "edit", "run", "wait", "ask"] as const;
+export const CALL_DOES = ["look", "edit", "run", "wait", "ask", "think"] as const;
 export type CallDoes = (typeof CALL_DOES)[number];
 
 /** What is waited for when a limit of the provider was met. */

@@ -1,4 +1,12 @@
-import { callDoes, callLimitMs, counts, isBare, isCancelled, readsFailed } from "../model/call-does.ts";
+import {
+  callDoes,
+  callLimitMs,
+  countedIn,
+  counts,
+  isBare,
+  isCancelled,
+  readsFailed,
+} from "../model/call-does.ts";
 import { readLimit } from "../model/limit-text.ts";
 import type { LimitSeen, Observed } from "../model/observed.ts";
 import { readSpoken } from "../model/read-spoken.ts";
@@ -152,7 +160,7 @@ function seenResult(event: TraceEvent): Observed {
     failed,
     readsFailed: !failed && readsFailed(text),
     exact,
-    alike: !failed && counts(text) ? exact : (sha(event, "result_norm_sha") ?? keys.alike),
+    alike: !failed && counts(text) ? exact : (sha(event, "result_norm_sha") ?? keys.alike) + countedIn(text),
     bare: isBare(text),
     cancelled: isCancelled(text),
     words: excerpt(text),
