@@ -1,12 +1,17 @@
 import { Fault } from "../model/fault.ts";
 import { flowSchema, type Flow } from "../model/flow.ts";
+import { detectCheck } from "./detect-check.ts";
 import { resolveFlow, writtenFlowSchema } from "../model/flow-file.ts";
 
-/** Commands that must pass, for every step that names none of its own. */
-export function withChecks(flow: Flow, commands: readonly string[]): Flow {
+/** In a check of a flow: what `--check` says, or the tests of the project. */
+const CHECK = "{check}";
+
+/** Commands that must pass, for every step that names none of its own, and where a step leaves its check open. */
+export function withChecks(written: Flow, commands: readonly string[], cwd: string): Flow {
   const empty = commands.find((command) => command.trim() === "");
   if (empty !== undefined)
     throw new Fault("usage", `--check "${empty}" is no command; expected one such as --check "npm test"`);
+  const flow = withOpenChecks(written, commands, cwd);
   if (commands.length === 0) return flow;
   const checks = commands.map((run) => ({ run }));
   const steps = flow.steps.map((step) => {
@@ -15,6 +20,21 @@ export function withChecks(flow: Flow, commands: readonly string[]): Flow {
     return step.checks.length > 0 ? step : { ...step, checks };
   });
   return { ...flow, steps };
+}
+
+/** A check that is left open is as many as were named. */
+function withOpenChecks(flow: Flow, commands: readonly string[], cwd: string): Flow {
+  const open = flow.steps.find(({ checks }) => checks.some(({ run }) => run === CHECK));
+  if (open === undefined) return flow;
+  const found = commands.length > 0 ? commands : [detectCheck(cwd)].filter((one) => one !== null);
+  if (found.length === 0)
+    throw new Fault(
+      "usage",
+      `the step "${open.name}" of the flow ${flow.name} is done when ${CHECK} passes, and no tests were found in ${cwd}; expected --check COMMAND such as --check "npm test"`,
+    );
+  const named = (checks: Flow["steps"][number]["checks"]) =>
+    checks.flatMap((check) => (check.run === CHECK ? found.map((run) => ({ ...check, run })) : [check]));
+  return { ...flow, steps: flow.steps.map((step) => ({ ...step, checks: named(step.checks) })) };
 }
 
 /** An agent that must accept the work of every step that writes and names no reviewers of its own. */

@@ -76,6 +76,7 @@ export function runOrder(wish: RunWish, config: Config, cwd: string): RunOrder {
           wish.goal,
         ),
     wish.check ?? [],
+    cwd,
   );
   const flow = withReviewer(checked, wish.reviewer);
   const settings = settingsOf(wish, config, cwd);

@@ -2,9 +2,10 @@ import { isOver } from "../model/step-over.ts";
 import type { ReissueReason } from "../model/drift.ts";
 import type { RunEvent } from "../model/events.ts";
 import type { RunRequest } from "../model/requests.ts";
-import type { RunState } from "../model/run-state.ts";
+import type { RunState, StepState } from "../model/run-state.ts";
 import { reboundOf } from "./judge-binding.ts";
 import { movedText, unsafeBecause } from "./judge-drift.ts";
+import { atWorkOf, replan } from "./plan.ts";
 import { answered, refusedFor, type Verdict } from "./verdict.ts";
 
 const WHY: Readonly<Record<ReissueReason, string>> = {
@@ -30,6 +31,8 @@ export function reissue(
     return refusedFor(
       `reissue is refused: the run has no step "${named}"; its steps are ${Object.keys(state.steps).join(", ")}`,
     );
+  const refusal = named === undefined ? null : notPlannable(state, named);
+  if (refusal !== null) return refusal;
   const steps = named === undefined ? givenOut(state) : [named];
   const note = [
     `the task was given out again: ${WHY[reason]}; look at the files before you go on`,
@@ -41,7 +44,7 @@ export function reissue(
       ? {}
       : { base: { branch: found.branch, commit: found.commit } };
   const rebound = reason === "rebinding" || reason === "authority" ? reboundOf(state, steps) : [];
-  const events = steps.flatMap((step) => anew(state, step, note));
+  const events = steps.flatMap((step) => anew(state, step, { note, by }));
   const isSettled = state.status === "blocked" && settles(state, steps);
   const told = steps.length === 0 ? "nothing was given out" : `given out again: ${steps.join(", ")}`;
   return answered(`${told}; the base is taken as it is now`, [
@@ -56,13 +59,34 @@ export function reissue(
   ]);
 }
 
+/** What was dropped is not given out any more, and a plan is not dropped from under those that work on it. */
+function notPlannable(state: RunState, name: string): Verdict | null {
+  const step = state.steps[name];
+  if (step?.status === "dropped")
+    return refusedFor(`reissue is refused: the step "${name}" was dropped when its plan was made anew`);
+  const busy = hasPlanned(step) ? atWorkOf(state, name) : [];
+  if (busy.length === 0) return null;
+  return refusedFor(
+    `reissue is refused: ${busy.join(", ")} of the plan is at work; pause the run first, then plan anew`,
+    ["paused"],
+  );
+}
+
+/** Whether steps of the run come from its plan, and go with it. */
+const hasPlanned = (step: StepState | undefined): step is StepState =>
+  step?.spec.plans !== undefined && step.status === "succeeded";
+
 /** Without a name: all that was given out and is not done; where all is done, what the others build on no more. */
 function givenOut({ steps, dependents }: RunState): string[] {
   const open = Object.values(steps)
     .filter((step) => !isOver(step) && step.started > 0)
     .map(({ spec }) => spec.name);
   const isDone = Object.values(steps).every(isOver);
-  return isDone ? Object.keys(steps).filter((name) => (dependents[name] ?? []).length === 0) : open;
+  if (!isDone) return open;
+  return Object.values(steps)
+    .filter(({ status }) => status === "succeeded")
+    .map(({ spec }) => spec.name)
+    .filter((name) => (dependents[name] ?? []).every((next) => steps[next]?.status !== "succeeded"));
 }
 
 /** On a branch of its own an agent takes the others' changes in itself. */
@@ -81,7 +105,15 @@ function mergeWords(
   ];
 }
 
-function anew(state: RunState, name: string, note: string): RunEvent[] {
+function anew(
+  state: RunState,
+  name: string,
+  { note, by }: { readonly note: string; readonly by: string },
+): RunEvent[] {
+  const step = state.steps[name];
+  const again: RunEvent[] = hasPlanned(step)
+    ? replan(state, step, { why: note, by })
+    : [{ type: "StepReset", data: { step: name } }];
   const ends = Object.values(state.attempts)
     .filter(({ step, ending }) => step === name && ending === null)
     .map((attempt): RunEvent => ({
@@ -96,16 +128,18 @@ function anew(state: RunState, name: string, note: string): RunEvent[] {
   return [
     ...ends,
     ...unchecked,
-    { type: "StepReset", data: { step: name } },
+    ...again,
     { type: "StepAdvised", data: { step: name, by: "holdfast", note } },
   ];
 }
 
-const settles = ({ blocked }: RunState, steps: readonly string[]): boolean =>
+/** What a step was blocked for is settled where it is given out anew, or dropped with its plan. */
+const settles = ({ blocked, steps: all }: RunState, steps: readonly string[]): boolean =>
   blocked?.reason === "drift" ||
   blocked?.reason === "operator_commit_refused" ||
   blocked?.reason === "conflict_loop" ||
-  (blocked?.step !== undefined && steps.includes(blocked.step));
+  (blocked?.step !== undefined &&
+    (steps.includes(blocked.step) || steps.includes(all[blocked.step]?.plannedBy ?? "")));
 
 /** A person's own commits become the base, if they lie on top of what was there (W7). */
 export function reconcile(state: RunState): Verdict {

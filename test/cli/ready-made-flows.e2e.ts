@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { readdirSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, describe, test } from "node:test";
 import { validateFile } from "../../src/cli/config/validate-file.ts";
@@ -76,6 +77,35 @@ test("G17 each ready-made flow is valid, found by name, and bound to one agent f
     const { flow } = runOrder({ goal: "a goal", flow: name, agent: "other" }, config, bench.cwd);
     for (const { role, agent } of flow.steps) assert.equal(agent, role === "builder" ? "builder" : "other");
   }
+});
+
+test("G17 fix-ci is done when what --check names passes, or else the tests that the project has", (t) => {
+  const config = configSchema.parse({ agents: { one: { use: "demo" } } });
+  const folder = mkdtempSync(path.join(tmpdir(), "holdfast-tests-of-"));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const checked = (...check: readonly string[]): string[] =>
+    runOrder({ goal: "x", flow: "fix-ci", check }, config, folder).flow.steps.flatMap(({ checks }) =>
+      checks.map(({ run }) => run),
+    );
+  assert.throws(
+    () => checked(),
+    (error) =>
+      isFault(error, "usage") && /no tests were found in .*expected --check COMMAND/.test(error.message),
+  );
+  for (const [file, text, command] of [
+    ["Makefile", "all:\n\ntest: all\n", "make test"],
+    ["pyproject.toml", "", "python3 -m pytest"],
+    ["go.mod", "", "go test ./..."],
+    ["Cargo.toml", "", "cargo test"],
+    ["package.json", "not JSON", "cargo test"],
+    ["package.json", '{"scripts":{"test":"node --test"}}', "npm test"],
+    ["yarn.lock", "", "yarn test"],
+    ["pnpm-lock.yaml", "", "pnpm test"],
+  ] as const) {
+    writeFileSync(path.join(folder, file), text);
+    assert.deepEqual(checked(), [command], file);
+  }
+  assert.deepEqual(checked("sh ci.sh", "sh lint.sh"), ["sh ci.sh", "sh lint.sh"]);
 });
 
 test("G17 a role that nobody has, and a name that no flow has, are told with what to do", () => {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { RunEvent } from "../../src/model/events.ts";
 import { FlowRun, only } from "./flow-run.ts";
 
 const FLOW = {
@@ -164,6 +165,47 @@ test("R6 a person has the rest planned anew with retry of the step that plans, a
   run.end("ship");
   assert.equal(run.state.status, "completed");
   assert.equal(run.state.stepsLeft, 0);
+});
+
+const reissued = (run: FlowRun, step?: string): RunEvent[] => {
+  const request = { kind: "reissue", reason: "baseline", ...(step === undefined ? {} : { step }) } as const;
+  return run.turn([{ type: "RequestHeard", data: { requestId: "q2", by: "anna", request } }]);
+};
+const answersIn = (events: readonly RunEvent[]): string =>
+  only(events, "RequestAnswered")
+    .map(({ answer }) => `${answer.kind}: ${answer.text}`)
+    .join("\n");
+
+test("R6 W6 a step that plans and is given out anew has its plan dropped; what is done stays, and what was dropped is not given out", () => {
+  const run = withPlan(AB);
+  assert.match(answersIn(reissued(run, "plan")), /refused: .*a of the plan is at work; pause the run first/);
+  run.end("a");
+  run.fail("b");
+  run.end("plan");
+  planned(run, [{ name: "c", task: "do c" }]);
+  run.end("c");
+  run.end("ship");
+  assert.equal(run.state.status, "completed");
+  const events = reissued(run, "plan");
+  assert.match(answersIn(events), /done: given out again: plan/);
+  assert.deepEqual(
+    only(events, "StepsReplanned").map(({ dropped, by }) => [dropped, by]),
+    [[[], "anna"]],
+  );
+  assert.match(run.state.steps["plan"]?.replanFor ?? "", /given out again.*done and stay: a, c\./s);
+  assert.match(answersIn(reissued(run, "b")), /refused: .*"b" was dropped when its plan was made anew/);
+  assert.deepEqual(run.live, ["plan"]);
+});
+
+test("R6 W6 a plan that is given out anew before its steps are done loses those", () => {
+  const run = withPlan(AB, { plan: { replans: 0 } });
+  run.end("a");
+  run.fail("b");
+  assert.equal(run.state.status, "blocked");
+  const events = reissued(run, "plan");
+  assert.deepEqual(only(events, "StepsReplanned")[0]?.dropped, ["b", "look"]);
+  assert.equal(run.state.status, "running");
+  assert.deepEqual(run.live, ["plan"]);
 });
 
 test("R6 without replanning and with more steps than allowed a plan ends where it should", () => {
