@@ -18,7 +18,7 @@ export async function handOff(call: Invocation, text: string, options: HandoffOp
   if (options.to === undefined)
     throw new Fault("usage", "who shall go on? Expected --to with an agent's name, such as --to codex");
   const { to, spec } = agentNamed(options.to, await call.config(), call.surroundings.cwd);
-  const files = await call.withSystem("empty", (system) => changedFiles(system, text));
+  const files = await call.withSystem("empty", (system) => changedFiles(system, text, options.step));
   return askRun(call, text, {
     kind: "handoff",
     to,
@@ -29,11 +29,15 @@ export async function handOff(call: Invocation, text: string, options: HandoffOp
   });
 }
 
-async function changedFiles(system: System, text: string): Promise<string[]> {
+async function changedFiles(system: System, text: string, step?: string): Promise<string[]> {
   const run = await findRun(system.rooms.journal, text);
   const state = await system.loadRun(run);
   if (state === null) throw new Fault("not_found", `there is no run "${run}"`);
-  const checkpoints = Object.values(state.checkpoints);
+  const { trees } = state.workspace;
+  const own = trees[step ?? Object.keys(trees)[0] ?? ""]?.tree;
+  const checkpoints = Object.values(state.checkpoints).filter(
+    ({ tree }) => own === undefined || tree === own,
+  );
   const [first, last] = [checkpoints[0], checkpoints.at(-1)];
   if (first === undefined || last === undefined || first === last) return [];
   const place = { project: first.project, tree: first.tree };

@@ -30,6 +30,8 @@ const TOLD: Readonly<Record<EventType, "always" | "never" | "sometimes">> = {
   WorkCommitted: "always",
   CommitRefused: "always",
   WorkAccepted: "always",
+  WorkJoined: "always",
+  JoinRefused: "always",
   AcceptRefused: "always",
   CopyMade: "always",
   CopyDropped: "never",

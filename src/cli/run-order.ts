@@ -164,7 +164,7 @@ function workspaceOf(
   workspace: RunOrder["settings"]["workspace"],
   { cwd, auto }: Where,
 ): RunOrder["settings"]["workspace"] {
-  const isolation = worktree === true ? "run" : workspace.isolation;
+  const isolation = worktree === true && workspace.isolation === "none" ? "run" : workspace.isolation;
   if (isolation !== "none" && auto === "never")
     throw new Fault(
       "usage",

@@ -98,10 +98,14 @@ function budgetText(budget: TreeNode["budget"]): string | null {
 /** A run in the user's own folder that waits for nobody has nothing to tell about it. */
 function workspaceRows({ workspace }: StatusView): [string, string][] {
   if (workspace === null) return [];
-  const { folder, branch, ports, waitsFor } = workspace;
+  const { folder, branch, ports, waitsFor, trees } = workspace;
   const range = ports === null ? "" : `, ports ${portsText(ports)}`;
   return [
     ...optional("worktree", branch === null ? null : `${folder} on branch ${branch}${range}`),
+    ...trees.map((one): [string, string] => [
+      "worktree",
+      `of ${one.step}: ${one.folder} on branch ${one.branch}${one.ports === null ? "" : `, ports ${portsText(one.ports)}`}`,
+    ]),
     ...optional("waits", waitsFor === null ? null : `for ${waitsFor}, which works in ${folder}`),
   ];
 }

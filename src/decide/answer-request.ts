@@ -11,7 +11,7 @@ import { cancelAlarm, setAlarm } from "./judge-alarms.ts";
 import { noteCheckpoint, report, tell } from "./talk-to-agent.ts";
 import { atWorkOf, replan } from "./plan.ts";
 import { handOff } from "./hand-over.ts";
-import { askCheckpoint, askRestore } from "./judge-checkpoints.ts";
+import { askCheckpoint, askRestore } from "./ask-checkpoint.ts";
 import { reconcile, reissue } from "./reissue.ts";
 import { askCommit } from "./judge-commit.ts";
 import { settleProposal } from "./judge-proposals.ts";

@@ -1,11 +1,7 @@
 import type { RunEvent } from "../model/events.ts";
 import type { RunState, StepState } from "../model/run-state.ts";
-
-const writes = (step: StepState | undefined): boolean => step?.spec.authority === "writes";
-
-/** Whether its work is a patch, made in a copy. A plan is no patch: it is delivered, and put back like a reader's work. */
-export const proposes = ({ spec }: StepState): boolean =>
-  spec.authority === "proposes" && spec.plans === undefined;
+import { proposes, writes } from "./step-authority.ts";
+import { lastKept } from "./workspace-place.ts";
 
 /** What a step does in its tree. */
 export const kindOfWork = (step: StepState): "writes" | "proposes" | "reviews" =>
@@ -16,7 +12,8 @@ const reviews = (step: StepState | undefined): boolean =>
 
 /**
  * Whether a step may begin beside those at work in its tree (G1): one that writes has the tree to itself until its
- * work is accepted; those that only review may be there together. What is proposed is made in a copy, beside anybody.
+ * work is accepted; those that only review may be there together. What is proposed is made in a copy, and what is
+ * written in a worktree of the step's own, beside anybody.
  */
 export function mayWorkBeside(state: RunState, step: StepState, starting: readonly StepState[]): boolean {
   const others = [
@@ -28,16 +25,24 @@ export function mayWorkBeside(state: RunState, step: StepState, starting: readon
     .filter((other) => other !== step && (writes(other) || reviews(other)));
   // What was changed without authority is put back before anybody builds on it.
   if (isLeftOver(state)) return false;
+  if (state.settings.workspace.isolation === "attempt") return true;
   return writes(step) ? others.length === 0 && state.readSince === null : !others.some(writes);
 }
 
 /** Whether one that writes has the tree: nothing else can begin, and nobody needs to look at what waits. */
 export const isTreeTaken = (state: RunState): boolean =>
-  Object.values(state.attempts).some(({ step }) => writes(state.steps[step])) ||
-  Object.keys(state.checking).some((name) => writes(state.steps[name]));
+  state.settings.workspace.isolation !== "attempt" &&
+  (Object.values(state.attempts).some(({ step }) => writes(state.steps[step])) ||
+    Object.keys(state.checking).some((name) => writes(state.steps[name])));
 
 const isLeftOver = (state: RunState): boolean =>
-  state.readSince !== null && Object.keys(state.attempts).length === 0 && !isReadChecked(state);
+  state.readSince !== null && !isSomebodyThere(state) && !isReadChecked(state);
+
+/** Those with trees of their own are not in the run's. */
+const isSomebodyThere = ({ attempts, steps, settings }: RunState): boolean =>
+  settings.workspace.isolation === "attempt"
+    ? Object.values(attempts).some(({ step }) => reviews(steps[step]))
+    : Object.keys(attempts).length > 0;
 
 /** Whether the work of a step without authority to write is being looked at. */
 const isReadChecked = (state: RunState): boolean =>
@@ -56,12 +61,12 @@ export const owesPutBack = (state: RunState): boolean => state.readSince !== nul
 /** Null where something is to be put back; otherwise why nothing has to be. */
 export function nothingToPutBack(state: RunState, checkpoint: string): string | null {
   const before = state.checkpoints[checkpoint]?.snapshot.digest;
-  const after = Object.values(state.checkpoints).at(-1)?.snapshot.digest;
+  const after = lastKept(state)?.snapshot.digest;
   return before !== undefined && before === after ? "nothing was changed" : null;
 }
 
 /** Where those that may not write began. */
 export function noteReader(state: RunState, step: StepState, isKept: boolean): void {
   if (!reviews(step) || !isKept) return;
-  state.readSince ??= Object.keys(state.checkpoints).at(-1) ?? null;
+  state.readSince ??= lastKept(state)?.id ?? null;
 }

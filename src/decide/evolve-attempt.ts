@@ -5,7 +5,7 @@ import type { EventData } from "../model/events.ts";
 import type { Failure } from "../model/failure.ts";
 import { keepWords } from "./evolve-alarm.ts";
 import type { AttemptState, RunState, StepState } from "../model/run-state.ts";
-import { moved } from "./evolve-checkpoint.ts";
+import { movedBy, noteBegun } from "./files-moved.ts";
 import { mayMoveBase } from "./evolve-drift.ts";
 import { exposeGuards, isChecked, isGuarded } from "./guard-rules.ts";
 import { CONVERSATION_MISSING, type Signal } from "../model/signals.ts";
@@ -32,7 +32,7 @@ interface At {
 /** The part of the fold that concerns attempts and their sessions. A word about an attempt that has ended changes nothing. */
 export const evolveAttempt = {
   AttemptStarted(state: RunState, data: EventData<"AttemptStarted">, { at }: At): void {
-    Reflect.deleteProperty(state.workspace.ran, "run");
+    noteBegun(state, data.step);
     state.attempts[data.attempt] = {
       id: data.attempt,
       step: data.step,
@@ -71,11 +71,10 @@ export const evolveAttempt = {
       inTurn: false,
       finding: null,
     };
-    exposeGuards(state, data.attempt);
+    exposeGuards(state, data.attempt, data.step);
     mayMoveBase(state, data.attempt);
     const step = state.steps[data.step];
     if (step !== undefined) noteReader(state, step, takesCheckpoints(state));
-    moved(state);
     if (step === undefined) return;
     if (state.rules.lastRoles.push(step.spec.role ?? step.spec.agent) > LAST_ROLES_MAX)
       state.rules.lastRoles.shift();
@@ -127,7 +126,7 @@ export const evolveAttempt = {
     Reflect.deleteProperty(state.attempts, data.attempt);
     closeAccount(state, attempt, at);
     if (isCrash(data)) noteCrash(state, at);
-    moved(state);
+    movedBy(state, attempt.step);
     for (const [key, effect] of Object.entries(state.effects)) {
       if (!("attempt" in effect) || effect.attempt !== data.attempt) continue;
       Reflect.deleteProperty(state.effects, key);
@@ -194,6 +193,7 @@ function beginChecking(state: RunState, step: StepState, data: EventData<"Attemp
     lookFailures: 0,
     lookFailure: "",
     proposed: null,
+    joined: null,
   };
   state.checking[step.spec.name] = true;
 }

@@ -5,8 +5,11 @@ import { evolveDrift } from "./evolve-drift.ts";
 import { noteCheckpoint } from "./evolve-commit.ts";
 import { noteLook } from "./evolve-gate.ts";
 import { evolveOverlap, noteFirstSnapshot } from "./evolve-overlap.ts";
+import { leaveTree, noteTreeKept } from "./evolve-step-tree.ts";
+import { moved, movedBy } from "./files-moved.ts";
 import type { Place } from "./place.ts";
 import { requeue } from "./ready-queue.ts";
+import { stepOfTree } from "./workspace-place.ts";
 
 type EffectOf<Kind extends Effect["kind"]> = Extract<Effect, { kind: Kind }>;
 
@@ -16,7 +19,8 @@ const HAND_OVERS_MAX = 100;
 export const evolveCheckpoint = {
   ...evolveDrift,
   ...evolveOverlap,
-  CheckpointTaken(state: RunState, data: EventData<"CheckpointTaken">, { seq, at }: Place): void {
+  CheckpointTaken(state: RunState, data: EventData<"CheckpointTaken">, place: Place): void {
+    const { seq, at } = place;
     const conversations = Object.entries(data.layers.context).flatMap(([step, { conversation }]) =>
       conversation === undefined ? [] : [[step, conversation] as const],
     );
@@ -33,9 +37,10 @@ export const evolveCheckpoint = {
     };
     noteLook(state, data);
     state.taken = null;
+    if (state.restoring !== null && data.cause === "before_restore") state.restoring.kept = true;
+    if (noteTreeKept(state, data, place)) return;
     noteCheckpoint(state, data);
     noteFirstSnapshot(state, data.tree, data.snapshot.id);
-    if (state.restoring !== null && data.cause === "before_restore") state.restoring.kept = true;
     state.saved = state.saving;
     state.savedAt = at;
   },
@@ -66,11 +71,18 @@ export const evolveCheckpoint = {
     const isRemedy = state.restoring?.step !== null || state.restoring.putBack === true;
     if (!isRemedy || state.restoring?.putBack === true) state.readSince = null;
     state.restoring = null;
-    moved(state);
     const wanted = state.checkpoints[checkpoint];
+    const of = wanted === undefined ? null : stepOfTree(state, wanted.tree);
+    if (of === null) moved(state);
+    else movedBy(state, of);
+    // The run's line is another: what was begun on the former one begins anew.
+    if (!isRemedy && of === null) {
+      for (const name in state.workspace.trees) leaveTree(state, name);
+      state.workspace.commit.due = state.settings.workspace.isolation === "attempt";
+    }
     // A remedy has ended the conversation of its step already, and leaves those of others.
     for (const [name, step] of Object.entries(isRemedy ? {} : state.steps))
-      if (step.status !== "succeeded" || reopened.includes(name))
+      if ((of === null || of === name) && (step.status !== "succeeded" || reopened.includes(name)))
         step.conversation = wanted?.conversations[name] ?? null;
     // What is trusted stays trusted, whatever the checkpoint held.
     for (const guard of Object.values(state.guards)) {
@@ -80,19 +92,17 @@ export const evolveCheckpoint = {
   },
 };
 
-/** Files may have changed, or are about to. */
-export function moved(state: RunState): void {
-  state.saved = false;
-  state.saving = false;
-  state.drift.fresh = false;
-}
-
 export function intendCheckpoint(
   state: RunState,
   effect: EffectOf<"TakeCheckpoint" | "RestoreCheckpoint">,
 ): void {
   if (effect.kind === "TakeCheckpoint") {
     state.checkpointed += 1;
+    const own = state.workspace.trees[stepOfTree(state, effect.tree) ?? ""];
+    if (own !== undefined) {
+      own.saving = true;
+      return;
+    }
     state.saving = true;
     state.unsavedStep = false;
   } else {
@@ -113,7 +123,8 @@ export function settleCheckpoint(
     state.keepFailures += 1;
     state.keepFailure = outcome.kind === "done" ? "nothing was kept" : outcome.text;
     // The next one while agents work comes when it is due, not at once.
-    state.savedAt = at;
+    const own = state.workspace.trees[stepOfTree(state, effect.tree) ?? ""];
+    (own ?? state).savedAt = at;
     return;
   }
   state.keepFailures = 0;

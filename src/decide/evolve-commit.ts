@@ -4,10 +4,12 @@ import type { RunState } from "../model/run-state.ts";
 import { countOverlapsAnew, noteWorkTaken } from "./evolve-overlap.ts";
 import { noteCommitted, noteConflict, noteTakenIn } from "./judge-conflict.ts";
 import type { Place } from "./place.ts";
-import { treeOf } from "./workspace-place.ts";
+import { worksApart } from "./step-authority.ts";
+import { lastKept, treeOf } from "./workspace-place.ts";
 
 export const nothingCommitted = (at: number): CommitState => ({
   owed: [],
+  due: false,
   wanted: null,
   base: null,
   last: null,
@@ -21,7 +23,7 @@ export const evolveCommit = {
   CommitWanted(state: RunState, data: EventData<"CommitWanted">): void {
     const { by, step, message, files, accept = false, upTo = null } = data;
     // What is there is kept already where nothing has begun or ended since.
-    const last = state.saved ? Object.keys(state.checkpoints).at(-1) : undefined;
+    const last = state.saved ? lastKept(state)?.id : undefined;
     state.workspace.commit.wanted = {
       by,
       step: step ?? null,
@@ -53,6 +55,7 @@ export const evolveCommit = {
       workspace.commit.base = { tree, snapshot };
       for (const name of workspace.commit.owed) workspace.commit.steps[name] = commit;
       workspace.commit.owed = [];
+      workspace.commit.due = false;
     }
     if (wanted?.accept === true) workspace.commit.wanted = { ...wanted, committed: true };
   },
@@ -102,8 +105,11 @@ export function noteDone(state: RunState, step: string): void {
   const { commit } = state.workspace;
   commit.accepted = false;
   countOverlapsAnew(state);
+  const of = state.steps[step];
+  // What was made in a tree of its own is committed by then.
+  if (of !== undefined && worksApart(state.settings, of)) return;
   const isWritten =
-    state.steps[step]?.spec.authority === "writes" ||
+    of?.spec.authority === "writes" ||
     Object.values(state.proposals.made).some((one) => one.step === step && one.status === "applied");
   // A step is done again only after it was reset, which takes it out of the list.
   if (isWritten && commit.owed.at(-1) !== step) commit.owed.push(step);

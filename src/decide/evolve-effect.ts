@@ -60,6 +60,7 @@ export const evolveEffect = {
       case "RemoveWorktree":
       case "CommitWork":
       case "AcceptWork":
+      case "JoinWork":
       case "CopyTree":
       case "KeepProposal":
       case "ApplyProposal":
@@ -141,11 +142,12 @@ function settle(state: RunState, effect: Effect, settled: Settled): void {
     case "RemoveWorktree":
     case "CommitWork":
     case "AcceptWork":
+    case "JoinWork":
     case "CopyTree":
     case "KeepProposal":
     case "ApplyProposal":
     case "DropCopy":
-      return settlePlace(state, effect, outcome);
+      return settlePlace(state, effect, settled);
     case "AskTriage":
       return settleTriage(state, effect, outcome);
     case "RunHook":

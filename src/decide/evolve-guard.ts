@@ -3,7 +3,7 @@ import type { EventData } from "../model/events.ts";
 import type { RunState, StepState } from "../model/run-state.ts";
 import type { GuardState } from "../model/kept-state.ts";
 import { newGuard } from "./guard-rules.ts";
-import { treeOf } from "./workspace-place.ts";
+import { treeOfStep } from "./workspace-place.ts";
 
 const guardOf = (state: RunState, tree: string): GuardState => (state.guards[tree] ??= newGuard());
 
@@ -12,20 +12,21 @@ function settled(state: RunState, tree: string, guard: GuardState): void {
   guard.fresh = true;
   guard.bringBack = false;
   guard.exposedTo = [...new Set([...guard.lookedWith, ...Object.keys(state.attempts)])];
-  if (tree !== treeOf(state)) return;
-  for (const checking of checkingOf(state)) if (checking.guarded === "looking") checking.guarded = "yes";
+  for (const checking of checkingIn(state, tree))
+    if (checking.guarded === "looking") checking.guarded = "yes";
 }
 
-const checkingOf = (state: RunState): NonNullable<StepState["checking"]>[] =>
-  Object.keys(state.checking).flatMap((name) => state.steps[name]?.checking ?? []);
+const checkingIn = (state: RunState, tree: string): NonNullable<StepState["checking"]>[] =>
+  Object.keys(state.checking)
+    .filter((name) => treeOfStep(state, name) === tree)
+    .flatMap((name) => state.steps[name]?.checking ?? []);
 
 export function intendGuard(state: RunState, tree: string): void {
   state.guardChecks += 1;
   const guard = guardOf(state, tree);
   guard.lookedWith = Object.keys(state.attempts);
   guard.stirred = false;
-  if (tree !== treeOf(state)) return;
-  for (const checking of checkingOf(state)) if (checking.guarded === "no") checking.guarded = "looking";
+  for (const checking of checkingIn(state, tree)) if (checking.guarded === "no") checking.guarded = "looking";
 }
 
 /** The part of the fold that concerns protected files. */
@@ -57,7 +58,7 @@ export const evolveGuard = {
     const guard = guardOf(state, tree);
     guard.report = null;
     guard.found += 1;
-    if (!undone) return notSettled(state);
+    if (!undone) return notSettled(state, tree);
     guard.trusted = trusted;
     settled(state, tree, guard);
   },
@@ -73,7 +74,7 @@ export function settleGuard(
   if (outcome.kind !== "done" || outcome.guard === undefined) {
     guard.failures += 1;
     guard.lastFailure = outcome.kind === "done" ? "it has shown nothing" : outcome.text;
-    return notSettled(state);
+    return notSettled(state, tree);
   }
   guard.failures = 0;
   const isNews = guard.trusted === null || outcome.guard.count > 0;
@@ -81,8 +82,8 @@ export function settleGuard(
   else settled(state, tree, guard);
 }
 
-function notSettled(state: RunState): void {
-  for (const checking of checkingOf(state)) if (checking.guarded === "looking") checking.guarded = "no";
+function notSettled(state: RunState, tree: string): void {
+  for (const checking of checkingIn(state, tree)) if (checking.guarded === "looking") checking.guarded = "no";
 }
 
 /** Somebody had a say: what they were asked about is looked at anew. */

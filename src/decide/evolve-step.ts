@@ -2,7 +2,7 @@ import type { EventData, EventType } from "../model/events.ts";
 import { promise } from "../model/fault.ts";
 import type { RunState, StepState } from "../model/run-state.ts";
 import { isHandled } from "./conditions.ts";
-import { moved as filesMoved } from "./evolve-checkpoint.ts";
+import { moved as filesMoved } from "./files-moved.ts";
 import { noteDone, noteReset } from "./evolve-commit.ts";
 import { settle, unsettle } from "./evolve-flow.ts";
 import { leaveCopy, withdraw } from "./evolve-proposal.ts";

@@ -1,10 +1,17 @@
 import type { EffectOutcome } from "../model/effects.ts";
-import { moved } from "./evolve-checkpoint.ts";
+import { moved } from "./files-moved.ts";
 import { keepAnew, nothingCommitted } from "./evolve-commit.ts";
 import { noteProposed } from "./evolve-proposal.ts";
 import type { EventData } from "../model/events.ts";
 import type { Evidence } from "../model/evidence.ts";
 import { beginOverlap } from "./evolve-overlap.ts";
+import {
+  evolveStepTree,
+  noteJoined,
+  noteTreeCommand,
+  noteTreeGone,
+  noteTreeMade,
+} from "./evolve-step-tree.ts";
 import type { Place } from "./place.ts";
 import type { RunState } from "../model/run-state.ts";
 import type { WorkspacePart } from "../model/workspace-effects.ts";
@@ -20,6 +27,9 @@ export const newWorkspace = (asked: string, at: number): WorkspaceState => ({
   stays: false,
   hold: null,
   ran: {},
+  trees: {},
+  treesMade: 0,
+  treesKept: 0,
   settled: null,
   commit: nothingCommitted(at),
   acts: 0,
@@ -29,8 +39,10 @@ export const newWorkspace = (asked: string, at: number): WorkspaceState => ({
 
 /** The part of the fold that concerns the place that a run works in. */
 export const evolveWorkspace = {
+  ...evolveStepTree,
   WorktreeCreated(state: RunState, worktree: EventData<"WorktreeCreated">, { at }: Place): void {
     told(state);
+    if (worktree.step !== undefined) return noteTreeMade(state, worktree, at);
     state.workspace.worktree = worktree;
     state.workspace.hadWorktree = true;
     state.workspace.stays = false;
@@ -41,15 +53,17 @@ export const evolveWorkspace = {
     // What was kept is another tree.
     moved(state);
   },
-  WorktreeRemoved(state: RunState): void {
+  WorktreeRemoved(state: RunState, { tree }: EventData<"WorktreeRemoved">): void {
     told(state);
+    if (noteTreeGone(state, tree, false)) return;
     state.workspace.worktree = null;
     state.workspace.ran = {};
     state.cwd = state.workspace.asked;
     moved(state);
   },
-  WorktreeKept(state: RunState): void {
+  WorktreeKept(state: RunState, { tree }: EventData<"WorktreeKept">): void {
     told(state);
+    if (noteTreeGone(state, tree, true)) return;
     state.workspace.stays = true;
   },
   WorkspaceHeld(state: RunState, { tree, epoch }: EventData<"WorkspaceHeld">): void {
@@ -64,12 +78,13 @@ export const evolveWorkspace = {
     told(state);
     state.workspace.hold = null;
   },
-  WorkspaceCommandEnded(state: RunState, { part, evidence }: EventData<"WorkspaceCommandEnded">): void {
+  WorkspaceCommandEnded(state: RunState, { part, evidence, tree }: EventData<"WorkspaceCommandEnded">): void {
     const failures = state.workspace.failures;
     told(state);
     // What is run after the work changes nothing about it.
-    if (evidence.verdict === "pass" || part === "teardown") state.workspace.ran[part] = true;
-    else {
+    if (evidence.verdict === "pass" || part === "teardown") {
+      if (!noteTreeCommand(state, tree, part)) state.workspace.ran[part] = true;
+    } else {
       state.workspace.failures = evidence.verdict === "fail" ? NOT_AGAIN : failures + 1;
       state.workspace.failure = commandText(part, evidence);
     }
@@ -95,11 +110,17 @@ export function intendPlace({ workspace }: RunState): void {
   workspace.acts += 1;
 }
 
-export function settlePlace(state: RunState, effect: WorkspaceEffect, outcome: EffectOutcome): void {
+export function settlePlace(
+  state: RunState,
+  effect: WorkspaceEffect,
+  { outcome, at }: { readonly outcome: EffectOutcome; readonly at: number },
+): void {
   const { workspace, stoppingTo } = state;
   const place = outcome.kind === "done" ? outcome.place : undefined;
   if (place?.kind === "uncommitted" && place.cause === "moved") return keepAnew(state, place.why);
   if (place?.kind === "proposed" || place?.kind === "unproposed") return noteProposed(state, effect, place);
+  if (effect.kind === "JoinWork" && (place?.kind === "joined" || place?.kind === "unjoined"))
+    return noteJoined(state, effect, { facts: place, at });
   if (place !== undefined) {
     workspace.settled = { effect, outcome };
     return;
@@ -118,6 +139,7 @@ const WHAT: Readonly<Record<WorkspaceEffect["kind"], string>> = {
   RemoveWorktree: "the worktree could not be removed",
   CommitWork: "the work could not be committed",
   AcceptWork: "the work could not be taken into your branch",
+  JoinWork: "the work of a step could not be brought onto the run's branch",
   CopyTree: "a copy of the tree could not be made",
   KeepProposal: "what is proposed could not be kept",
   ApplyProposal: "the proposal could not be applied",

@@ -7,7 +7,8 @@ import { evolveAlarm } from "./evolve-alarm.ts";
 import { END_TRIES, evolveAttempt } from "./evolve-attempt.ts";
 import { movePots } from "./body-budget.ts";
 import { evolveBody, noteDoubt } from "./evolve-body.ts";
-import { evolveCheckpoint, moved as filesMoved } from "./evolve-checkpoint.ts";
+import { evolveCheckpoint } from "./evolve-checkpoint.ts";
+import { allMoved } from "./files-moved.ts";
 import { evolveEffect } from "./evolve-effect.ts";
 import { doubtActions, evolveGate } from "./evolve-gate.ts";
 import { gatesAfterPerson } from "./gates.ts";
@@ -30,7 +31,7 @@ import { moveClocks } from "./run-clock.ts";
 import type { Place } from "./place.ts";
 
 /** Changes of this fold that make older snapshots useless change this word. */
-export const FOLD_VERSION = "36";
+export const FOLD_VERSION = "37";
 
 type Evolve = {
   readonly [Type in Exclude<EventType, "RunCreated" | "BodyCreated" | keyof typeof GROUND_EVENTS>]: (
@@ -178,7 +179,7 @@ function afterPerson(state: RunState): void {
   placeAfterPerson(state);
   passPolicies(state);
   passHooks(state);
-  filesMoved(state);
+  allMoved(state);
   state.keepFailures = 0;
 }
 

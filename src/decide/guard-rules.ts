@@ -2,8 +2,8 @@ import { isHooked } from "./judge-hooks.ts";
 import type { RunState, StepState } from "../model/run-state.ts";
 import type { GuardState } from "../model/kept-state.ts";
 import { protectedRulesOf, SHARED_GIT_RULES } from "../model/protected.ts";
-import { treeOf } from "./workspace-place.ts";
-import { proposes } from "./authority.ts";
+import { stepOfTree, treeOf, treeOfStep } from "./workspace-place.ts";
+import { proposes, worksApart } from "./step-authority.ts";
 
 export const isGuarded = ({ settings }: RunState): boolean =>
   settings.protected.usual === true || settings.protected.paths.length > 0;
@@ -16,6 +16,7 @@ export const isChecked = (state: RunState, step: StepState): boolean =>
   (step.spec.outputs ?? []).length > 0 ||
   (step.spec.reviewers ?? []).length > 0 ||
   proposes(step) ||
+  worksApart(state.settings, step) ||
   isGuarded(state) ||
   isHooked(state, ...WORK_POINTS);
 
@@ -25,8 +26,19 @@ export function guardedTrees(state: RunState): { readonly tree: string; readonly
   const { settings } = state;
   const { worktree } = state.workspace;
   const own = { tree: treeOf(state), rules: protectedRulesOf(settings.protected) };
-  if (worktree === null || settings.protected.usual !== true) return [own];
-  return [own, { tree: worktree.project, rules: [...SHARED_GIT_RULES] }];
+  const steps = Object.values(state.workspace.trees)
+    .filter(({ left }) => !left)
+    .map(({ tree }) => ({ tree, rules: own.rules }));
+  if (worktree === null || settings.protected.usual !== true) return [own, ...steps];
+  return [own, ...steps, { tree: worktree.project, rules: [...SHARED_GIT_RULES] }];
+}
+
+/** Of those, the ones that matter to a step: not what other steps have for themselves. */
+export function treesAround(state: RunState, step: string): string[] {
+  const own = treeOfStep(state, step);
+  return guardedTrees(state)
+    .map(({ tree }) => tree)
+    .filter((tree) => tree === own || stepOfTree(state, tree) === null);
 }
 
 /** By which rules a tree is looked at, whoever looks. */
@@ -48,8 +60,10 @@ export const newGuard = (): GuardState => ({
 });
 
 /** An agent that begins may change what it finds. */
-export function exposeGuards(state: RunState, attempt: string): void {
-  for (const guard of Object.values(state.guards)) {
+export function exposeGuards(state: RunState, attempt: string, step: string): void {
+  const own = treeOfStep(state, step);
+  for (const [tree, guard] of Object.entries(state.guards)) {
+    if (tree !== own && stepOfTree(state, tree) !== null) continue;
     guard.fresh = false;
     if (!guard.exposedTo.includes(attempt)) guard.exposedTo.push(attempt);
   }

@@ -1,3 +1,4 @@
+import { lastKept, treeOfStep } from "./workspace-place.ts";
 import { isOver } from "../model/step-over.ts";
 import type { RunEvent } from "../model/events.ts";
 import type { HandOver } from "../model/hand-over.ts";
@@ -80,7 +81,7 @@ function makeRoom(state: RunState, name: string, to: string): RunEvent[] {
 
 function recordOf(state: RunState, step: StepState, files: readonly string[]): HandOver {
   const { spec, checkpoint, feedback, lastFailure, started } = step;
-  const last = Object.values(state.checkpoints).at(-1);
+  const last = lastKept(state, treeOfStep(state, spec.name));
   return {
     agent: spec.agent,
     task: spec.task,

@@ -4,22 +4,22 @@ import { checkpointId, type CheckpointCause, type CheckpointLayers } from "../mo
 import { effectKey } from "../model/effects.ts";
 import type { RunEvent } from "../model/events.ts";
 import { isoTime } from "../model/iso-time.ts";
-import type { RunRequest } from "../model/requests.ts";
 import type { RunState, StepState } from "../model/run-state.ts";
 import type { CheckpointState } from "../model/kept-state.ts";
 import { isEnded } from "../model/run-status.ts";
 import { planAgain } from "./plan.ts";
 import { nothingToPutBack } from "./authority.ts";
 import { judgeRetention } from "./judge-retention.ts";
-import { commitsSteps, projectOf, treeOf } from "./workspace-place.ts";
-import { answered, refusedFor, type Verdict } from "./verdict.ts";
+import { commitsSteps, projectOf, stepOfTree, stepTreeOf, treeOf } from "./workspace-place.ts";
 
 /** So often files are tried to be kept or restored before a person is asked. */
 const TRIES_MAX = 3;
 
 /** What is committed is what changed since a checkpoint: without one nothing could be. */
 export const takesCheckpoints = (state: RunState): boolean =>
-  state.settings.checkpoints.when === "always" || commitsSteps(state);
+  state.settings.checkpoints.when === "always" ||
+  commitsSteps(state) ||
+  state.settings.workspace.isolation === "attempt";
 
 /**
  * Checkpoints (W2) are taken before agents begin and after a step is done, every so often while agents work, and when
@@ -35,13 +35,20 @@ export function judgeCheckpoints(state: RunState, now: number): RunEvent[] {
   const waits = state.restoring === null ? null : beforeRestore(state, state.restoring);
   if (waits !== null) return waits;
   // What is there now must be something to go back to as well.
-  if (state.restoring?.kept === false) return takeCheckpoint(state, "before_restore", now);
+  if (state.restoring?.kept === false)
+    return takeCheckpoint(state, "before_restore", now, restoredTree(state, checkpoint));
   if (state.restoring !== null)
     return dropped(state) ?? intendRestore(state, state.restoring.checkpoint, now);
   if (takesCheckpoints(state) && state.unsavedStep && state.status === "running")
     return takeCheckpoint(state, "after_step", now);
-  return now >= nextCheckpoint(state) ? takeCheckpoint(state, "periodic", now) : judgeRetention(state);
+  return now >= nextCheckpoint(state)
+    ? takeCheckpoint(state, "periodic", now, { tree: longestUnkept(state)?.tree })
+    : judgeRetention(state);
 }
+
+/** Where each step has a tree of its own, a checkpoint is of one of them or of the run's. */
+export const restoredTree = (state: RunState, checkpoint: string): { readonly tree?: string | undefined } =>
+  state.settings.workspace.isolation === "attempt" ? { tree: state.checkpoints[checkpoint]?.tree } : {};
 
 /** A remedy waits until its agent is ended, and is not taken any more where that agent was done after all. */
 function beforeRestore(
@@ -49,7 +56,9 @@ function beforeRestore(
   { checkpoint, step }: NonNullable<RunState["restoring"]>,
 ): RunEvent[] | null {
   if (step === null) return null;
-  if (Object.keys(state.attempts).length > 0 || isEnded(state.status)) return [];
+  const isApart = stepTreeOf(state, step) !== null;
+  const isAtWork = Object.values(state.attempts).some((attempt) => !isApart || attempt.step === step);
+  if (isAtWork || isEnded(state.status)) return [];
   const { status } = state.steps[step] ?? { status: "pending" };
   if (status === "pending") return null;
   return [{ type: "RestoreDropped", data: { checkpoint, why: `step ${step} is ${status}` } }];
@@ -65,7 +74,17 @@ function dropped(state: RunState): RunEvent[] | null {
 export function nextCheckpoint(state: RunState): number {
   if (!takesCheckpoints(state) || Object.keys(state.attempts).length === 0) return Infinity;
   if (areFilesInHand(state)) return Infinity;
-  return state.savedAt + state.settings.checkpoints.everyMs;
+  return (longestUnkept(state)?.savedAt ?? state.savedAt) + state.settings.checkpoints.everyMs;
+}
+
+/** Of the trees that agents are at work in, the one that was kept longest ago. */
+function longestUnkept(state: RunState): { readonly tree: string; readonly savedAt: number } | undefined {
+  return Object.values(state.attempts)
+    .map(({ step }) => stepTreeOf(state, step) ?? { tree: treeOf(state), savedAt: state.savedAt })
+    .reduce<{ tree: string; savedAt: number } | undefined>(
+      (last, one) => (last === undefined || one.savedAt < last.savedAt ? one : last),
+      undefined,
+    );
 }
 
 /** Files are being kept or restored just now. */
@@ -75,29 +94,33 @@ export const areFilesInHand = (state: RunState): boolean =>
 /** Null where a step may begin; otherwise what has to be done first. */
 export function beforeStart(state: RunState, step: StepState, now: number): RunEvent[] | null {
   if (state.restoring !== null) return [];
-  if (!takesCheckpoints(state) || state.saved) return null;
-  return owed(state, step.started > 0 ? "before_recovery" : "before_step", now);
+  const cause = step.started > 0 ? "before_recovery" : "before_step";
+  const own = stepTreeOf(state, step.spec.name);
+  // What the run's changes are counted from is kept before anybody begins.
+  if (own !== null && (state.workspace.commit.base !== null || state.saved))
+    return own.saved ? null : owed(state, cause, now, own.tree);
+  return !takesCheckpoints(state) || state.saved ? null : owed(state, cause, now);
 }
 
 /** Null where nothing that was done is without a checkpoint. */
 export const beforeEnd = (state: RunState, now: number): RunEvent[] | null =>
   !takesCheckpoints(state) || state.saved ? null : owed(state, "after_step", now);
 
-const owed = (state: RunState, cause: CheckpointCause, now: number): RunEvent[] =>
-  areFilesInHand(state) || state.keepFailures >= TRIES_MAX ? [] : takeCheckpoint(state, cause, now);
+const owed = (state: RunState, cause: CheckpointCause, now: number, tree?: string): RunEvent[] =>
+  areFilesInHand(state) || state.keepFailures >= TRIES_MAX ? [] : takeCheckpoint(state, cause, now, { tree });
 
 export function takeCheckpoint(
   state: RunState,
   cause: CheckpointCause,
   now: number,
-  note?: string,
+  { note, tree }: { readonly note?: string | undefined; readonly tree?: string | undefined } = {},
 ): RunEvent[] {
   const number = state.checkpointed + 1;
   const effect = {
     kind: "TakeCheckpoint",
     checkpoint: checkpointId(number),
     cause,
-    tree: treeOf(state),
+    tree: tree ?? treeOf(state),
     ...projectOf(state),
     at: now,
     ...(note === undefined ? {} : { note }),
@@ -216,12 +239,14 @@ function restored(
       { type: "RunRestored", data: { checkpoint: id, ...facts, reopened: [] } },
       { type: "StepAdvised", data: { step: remedyFor, by: "holdfast", note: handOver(wanted) } },
     ];
-  const reopened = Object.entries(state.steps)
+  const of = stepOfTree(state, wanted.tree);
+  const reopened = Object.entries(of === null ? state.steps : {})
     .filter(([, { doneSeq }]) => doneSeq !== null && doneSeq > wanted.seq)
     .map(([name]) => name);
   const plans = reopened.filter((name) => state.steps[name]?.spec.plans !== undefined);
   const open = Object.keys(state.steps).filter(
     (name) =>
+      (of === null || name === of) &&
       (state.steps[name]?.status !== "succeeded" || reopened.includes(name)) &&
       !plans.includes(state.steps[name]?.plannedBy ?? ""),
   );
@@ -248,40 +273,3 @@ function unchecked(state: RunState, step: string, feedback: string): RunEvent[] 
 
 const handOver = ({ id, at }: CheckpointState): string =>
   `the files were put back to how they were at ${isoTime(at)} (checkpoint ${id}); what was done after that is no longer there`;
-
-export function askCheckpoint(
-  state: RunState,
-  { note }: Extract<RunRequest, { kind: "checkpoint" }>,
-): Verdict {
-  if (areFilesInHand(state))
-    return refusedFor("checkpoint is refused: files are being kept or restored just now");
-  const id = checkpointId(state.checkpointed + 1);
-  return answered(`checkpoint ${id} is being taken`, takeCheckpoint(state, "asked", state.at, note));
-}
-
-/** Nobody may be at work in the tree; the run is at rest afterwards, so that a person can look before it goes on. */
-export function askRestore(
-  state: RunState,
-  { checkpoint }: Extract<RunRequest, { kind: "restore" }>,
-  by: string,
-): Verdict {
-  const ids = Object.keys(state.checkpoints);
-  const id = checkpoint ?? ids.at(-1);
-  if (id === undefined || !Object.hasOwn(state.checkpoints, id))
-    return refusedFor(
-      `restore is refused: there is no checkpoint ${checkpoint ?? "yet"}; there are: ${ids.slice(-10).join(", ") || "none"}`,
-    );
-  if (areFilesInHand(state))
-    return refusedFor("restore is refused: files are being kept or restored just now");
-  const live = Object.keys(state.attempts);
-  if (live.length > 0)
-    return refusedFor(`restore is refused: ${live.join(", ")} is at work in the tree; pause the run first`, [
-      "paused",
-    ]);
-  const open: RunEvent[] = isEnded(state.status) ? [{ type: "RunReopened", data: {} }] : [];
-  return answered(`the run is being put back to ${id}; it is paused, and goes on with resume`, [
-    ...open,
-    ...takeCheckpoint(state, "before_restore", state.at),
-    { type: "RestoreWanted", data: { checkpoint: id, by } },
-  ]);
-}

@@ -27,7 +27,7 @@ function judgeStep(state: RunState, step: StepState, now: number): RunEvent[] {
   const { checking, spec } = step;
   if (checking === null) return [];
   // Gates are put back before they judge.
-  if (checking.guarded !== "yes") return guardAfter(state, checking.attempt);
+  if (checking.guarded !== "yes") return guardAfter(state, checking.attempt, spec.name);
   const about = { subject: checking.attempt, step: spec.name };
   const hooked = hooksFirst(state, { point: "before_validation", ...about });
   if (hooked !== null) return hooked;
@@ -63,7 +63,7 @@ function intendCheck(state: RunState, { spec, checking }: StepState, now: number
     limitMs: check.limitMs ?? state.settings.checks.limitMs,
     outputBytesMax: state.settings.checks.outputBytesMax,
     ...(state.workspace.worktree === null ? {} : { env: environmentOf(state, spec.name) }),
-    ...(check.clean === true ? { clean: cleanCopy(state, now) } : {}),
+    ...(check.clean === true ? { clean: cleanCopy(state, now, spec.name) } : {}),
   } as const;
   return [{ type: "EffectIntended", data: { key, effect } }];
 }

@@ -16,12 +16,16 @@ const TRIES_MAX = 3;
 
 /** Whether work that is done waits to be committed: nothing new begins on top of it (W5). */
 export const owesCommit = (state: RunState): boolean =>
-  state.workspace.commit.wanted !== null || (commitsSteps(state) && state.workspace.commit.owed.length > 0);
+  state.workspace.commit.wanted !== null || owesSteps(state) || state.workspace.commit.due;
+
+const owesSteps = (state: RunState): boolean => commitsSteps(state) && state.workspace.commit.owed.length > 0;
 
 /** When the work of agents is committed next although no step is done (W12). */
 export function nextCommit(state: RunState): number {
   const { commit, worktree } = state.workspace;
   if (!commitsSteps(state) || worktree === null || commit.wanted !== null) return Infinity;
+  // Those at work have trees of their own, whose work is committed when it has passed.
+  if (state.settings.workspace.isolation === "attempt") return Infinity;
   // Those at work may not write.
   if (state.readSince !== null) return Infinity;
   if (state.status !== "running" || Object.keys(state.attempts).length === 0) return Infinity;
@@ -41,7 +45,7 @@ export function judgeCommit(
     const [step] = owed;
     if (state.status !== "running") return null;
     if (commitsSteps(state) && step !== undefined) return want({ by: "holdfast", step });
-    return now >= nextCommit(state) ? want({ by: "holdfast" }) : null;
+    return state.workspace.commit.due || now >= nextCommit(state) ? want({ by: "holdfast" }) : null;
   }
   if (state.workspace.failures >= TRIES_MAX) return refuse(state, wanted, state.workspace.failure);
   if (areFilesInHand(state) || state.taken !== null || state.restoring !== null) return { events: [] };
@@ -127,11 +131,13 @@ export function refuseWanted(state: RunState, why: string): RunEvent[] {
 function refuse(state: RunState, { step, committed }: Wanted, why: string): { events: RunEvent[] } {
   if (committed) return { events: [{ type: "AcceptRefused", data: { cause: "refused", files: [], why } }] };
   const told: RunEvent = { type: "CommitRefused", data: { why, ...(step === null ? {} : { step }) } };
-  const owes = commitsSteps(state) && state.workspace.commit.owed.length > 0;
-  if (state.status !== "running" || !owes) return { events: [told] };
+  if (state.status !== "running" || !(owesSteps(state) || state.workspace.commit.due))
+    return { events: [told] };
   const blocked = {
     reason: "workspace_dirty",
-    detail: `the work of ${state.workspace.commit.owed.join(", ")} is not committed: ${why}`,
+    detail: owesSteps(state)
+      ? `the work of ${state.workspace.commit.owed.join(", ")} is not committed: ${why}`
+      : `the files that were put back are not committed: ${why}`,
     attemptKept: Object.keys(state.attempts).length > 0,
     guidance: [],
   } satisfies Blocked;

@@ -121,10 +121,11 @@ const isQuiet = (state: RunState): boolean =>
 function lookAt(state: RunState, { key, gate, now }: At): RunEvent[] {
   if (areFilesInHand(state)) return [];
   const since = gate.approval === null ? {} : { since: gate.asked?.snapshot };
-  return takeCheckpoint(state, "asked", now, `what the gate "${gate.name}" is about`).map((event) =>
-    event.type === "EffectIntended" && event.data.effect.kind === "TakeCheckpoint"
-      ? { ...event, data: { ...event.data, effect: { ...event.data.effect, gate: key, ...since } } }
-      : event,
+  return takeCheckpoint(state, "asked", now, { note: `what the gate "${gate.name}" is about` }).map(
+    (event) =>
+      event.type === "EffectIntended" && event.data.effect.kind === "TakeCheckpoint"
+        ? { ...event, data: { ...event.data, effect: { ...event.data.effect, gate: key, ...since } } }
+        : event,
   );
 }
 

@@ -4,8 +4,8 @@ import type { GuardReport } from "../model/protected.ts";
 import type { RunRequest } from "../model/requests.ts";
 import type { RunState } from "../model/run-state.ts";
 import type { GuardState } from "../model/kept-state.ts";
-import { guardedTrees, newGuard, rulesOfTree } from "./guard-rules.ts";
-import { treeOf } from "./workspace-place.ts";
+import { guardedTrees, newGuard, rulesOfTree, treesAround } from "./guard-rules.ts";
+import { treeOfStep } from "./workspace-place.ts";
 import { answered, refusedFor, type Verdict } from "./verdict.ts";
 
 /** So often a look that fails is tried again before a person is asked. */
@@ -50,18 +50,18 @@ function nextGuardOf(state: RunState, tree: string): number {
 }
 
 /** Null where an agent may begin: all was looked at, and nobody has begun since. Otherwise a look comes first. */
-export function guardFirst(state: RunState): RunEvent[] | null {
-  const unseen = guardedTrees(state).find(({ tree }) => state.guards[tree]?.fresh !== true);
-  return unseen === undefined ? null : guardTree(state, unseen.tree);
+export function guardFirst(state: RunState, step: string): RunEvent[] | null {
+  const unseen = treesAround(state, step).find((tree) => state.guards[tree]?.fresh !== true);
+  return unseen === undefined ? null : guardTree(state, unseen);
 }
 
-/** What an attempt has left is looked at before it is judged; the run's own tree comes last. */
-export function guardAfter(state: RunState, attempt: string): RunEvent[] {
-  const own = treeOf(state);
-  const shared = guardedTrees(state).find(
-    ({ tree }) => tree !== own && state.guards[tree]?.exposedTo.includes(attempt) === true,
+/** What an attempt has left is looked at before it is judged; the tree that it worked in comes last. */
+export function guardAfter(state: RunState, attempt: string, step: string): RunEvent[] {
+  const own = treeOfStep(state, step);
+  const shared = treesAround(state, step).find(
+    (tree) => tree !== own && state.guards[tree]?.exposedTo.includes(attempt) === true,
   );
-  return guardTree(state, shared?.tree ?? own);
+  return guardTree(state, shared ?? own);
 }
 
 const isUnderWay = (state: RunState): boolean =>

@@ -3,7 +3,7 @@ import type { EventData, RunEvent } from "../model/events.ts";
 import type { Hook, HookPoint, HookReport } from "../model/hook.ts";
 import { protectedRulesOf } from "../model/protected.ts";
 import type { RunState } from "../model/run-state.ts";
-import { treeOf } from "./workspace-place.ts";
+import { treeOf, treeOfStep } from "./workspace-place.ts";
 
 type HookEffect = Extract<Effect, { kind: "RunHook" }>;
 
@@ -47,7 +47,7 @@ export function hooksFirst(state: RunState, occasion: Occasion): RunEvent[] | nu
 }
 
 function intend(state: RunState, hook: Hook, occasion: Occasion, key: string): RunEvent {
-  const tree = treeOf(state);
+  const tree = occasion.step === undefined ? treeOf(state) : treeOfStep(state, occasion.step);
   const effect = {
     kind: "RunHook",
     hook,

@@ -5,10 +5,11 @@ import type { RunEvent } from "../model/events.ts";
 import type { RunState, StepState } from "../model/run-state.ts";
 import { valuesRead } from "./conditions.ts";
 import { keepProposal, proposalMade } from "./judge-proposals.ts";
+import { askAboutJoin, conflictWords, joinRefused, joinWork } from "./judge-step-trees.ts";
 import { judgePlan } from "./plan.ts";
 import { failureOf } from "./retry-class.ts";
 import { cwdOf } from "./workspace-place.ts";
-import { proposes } from "./authority.ts";
+import { proposes, worksApart } from "./step-authority.ts";
 
 /** So often declared outputs are looked at where that fails; then a person is asked (I6). */
 const LOOKS_MAX = 3;
@@ -49,6 +50,7 @@ function isDone(state: RunState, step: StepState, { artifacts, now }: Delivered)
   const { checking, spec } = step;
   if (checking === null) return [];
   const events = passed(step, checking.attempt, artifacts);
+  if (worksApart(state.settings, step)) return isJoined(state, step, { events, now });
   if (!proposes(step)) return events;
   const { proposed } = checking;
   if (proposed === null) return keepProposal(state, step, now);
@@ -60,6 +62,28 @@ function isDone(state: RunState, step: StepState, { artifacts, now }: Delivered)
     ...events.filter(({ type }) => type !== "StepSucceeded"),
     proposalMade(state, { step: spec.name, attempt: checking.attempt }, proposed),
   ];
+}
+
+/** What was made in a tree of its own is done once it is on the run's branch. */
+function isJoined(
+  state: RunState,
+  step: StepState,
+  { events, now }: { readonly events: RunEvent[]; readonly now: number },
+): RunEvent[] {
+  const { attempt, joined = null } = step.checking ?? {};
+  const own = state.workspace.trees[step.spec.name];
+  // A journal may hold an attempt that began before its step got a tree.
+  if (own === undefined || attempt === undefined) return events;
+  if (joined === null) return joinWork(state, step, now);
+  if (joined.kind === "joined") {
+    const { commit, work, branch, into, how, files, count, snapshot } = joined;
+    const facts = { commit, work, branch, into, how, files, count, snapshot };
+    return [{ type: "WorkJoined", data: { step: step.spec.name, attempt, ...facts } }, ...events];
+  }
+  const refused = joinRefused(step, joined);
+  if (joined.cause !== "conflict") return [refused, askAboutJoin(state, step, joined.why)];
+  const text = conflictWords(own.branch, joined.files, joined.work);
+  return [refused, ...sentBack(state, step, { text, verdict: "fail", now })];
 }
 
 const isUnderWay = (state: RunState, name: string): boolean =>

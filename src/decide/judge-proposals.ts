@@ -9,7 +9,7 @@ import { WORKSPACE_EFFECT_KINDS, type WorkspaceEffect } from "../model/workspace
 import { areFilesInHand } from "./judge-checkpoints.ts";
 import { answered, refusedFor, type Verdict } from "./verdict.ts";
 import { treeOf } from "./workspace-place.ts";
-import { proposes } from "./authority.ts";
+import { proposes } from "./step-authority.ts";
 
 /** So often applying is tried before it is refused. */
 const TRIES_MAX = 3;

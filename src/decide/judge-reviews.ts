@@ -4,7 +4,7 @@ import { sessionKey } from "../model/ids.ts";
 import type { ReviewReport } from "../model/review.ts";
 import type { RunState, StepState } from "../model/run-state.ts";
 import { failureOf } from "./retry-class.ts";
-import { projectOf, treeOf } from "./workspace-place.ts";
+import { projectOf, treeOfStep } from "./workspace-place.ts";
 
 type AskReview = Extract<Effect, { kind: "AskReview" }>;
 
@@ -45,7 +45,7 @@ function intend(state: RunState, { spec, checking }: StepState, agent: string, n
     spec: known,
     session: sessionKey(state.run, `${attempt.replace("#", ".")}.review`, number),
     task: reviewTask(spec.task),
-    tree: treeOf(state),
+    tree: treeOfStep(state, spec.name),
     ...projectOf(state),
     at: now,
     limitMs: state.settings.review.limitMs,

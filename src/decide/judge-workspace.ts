@@ -2,12 +2,14 @@ import { isOver } from "../model/step-over.ts";
 import type { Blocked } from "../model/blocked.ts";
 import { effectKey } from "../model/effects.ts";
 import type { RunEvent } from "../model/events.ts";
-import type { RunState } from "../model/run-state.ts";
+import type { RunState, StepState } from "../model/run-state.ts";
 import { isEnded } from "../model/run-status.ts";
 import type { WorkspacePart } from "../model/workspace-effects.ts";
 import { WORKSPACE_EFFECT_KINDS, type WorkspaceEffect } from "../model/workspace-state.ts";
 import { judgeCommit, owesCommit } from "./judge-commit.ts";
 import { judgeProposals } from "./judge-proposals.ts";
+import { clearTree, clearTrees, treeFirst } from "./judge-step-trees.ts";
+import { worksApart } from "./step-authority.ts";
 import { tellPlace } from "./tell-place.ts";
 import { environmentOf, treeOf } from "./workspace-place.ts";
 
@@ -30,6 +32,8 @@ export function judgeWorkspace(state: RunState, now: number): RunEvent[] {
   const proposal = judgeProposals(state, now);
   if (proposal !== null) return "events" in proposal ? proposal.events : intend(state, proposal.effect);
   if (failures >= TRIES_MAX) return askForHelp(state);
+  const cleared = state.blocked === null ? clearTrees(state, now) : null;
+  if (cleared !== null) return intend(state, cleared);
   if (isEnded(state.status)) return leave(state, now);
   // Whoever owns the run anew takes its tree anew, also while agents are at work there.
   return state.status === "running" && hold !== null && hold.waitsFor === null && !hold.fresh
@@ -43,15 +47,16 @@ const isUnderWay = (state: RunState): boolean =>
   );
 
 /** Null where agents may begin; otherwise what has to be done first. */
-export function beforeWork(state: RunState): RunEvent[] | null {
+export function beforeWork(state: RunState, step: StepState): RunEvent[] | null {
   const { settings, workspace } = state;
   const { isolation, lock, setup, run } = settings.workspace;
   // The next writing step does not start on an uncommitted tree (W5).
   if (isUnderWay(state) || owesCommit(state)) return [];
-  if (isolation === "run" && workspace.worktree === null) return createWorktree(state);
+  if (isolation !== "none" && workspace.worktree === null) return createWorktree(state);
   if (lock === "always" && workspace.hold?.fresh !== true)
     return holdTree(state, (workspace.hold?.waitsFor ?? null) === null ? "ask" : "wait");
   if (setup !== undefined && workspace.ran.setup !== true) return runPart(state, "setup", setup);
+  if (worksApart(settings, step)) return treeFirst(state, step);
   if (run !== undefined && workspace.ran.run !== true) return runPart(state, "run", run);
   return null;
 }
@@ -93,12 +98,14 @@ function runPart(state: RunState, part: WorkspacePart, command: string): RunEven
 
 /** A run that has ended runs its last command, takes its worktree away if it may, and lets go of the tree. */
 function leave(state: RunState, now: number): RunEvent[] {
-  const { worktree, hold, ran } = state.workspace;
+  const { worktree, hold, ran, trees } = state.workspace;
   const { teardown, cleanup } = state.settings.workspace;
   const goes =
     worktree === null ||
     (!isHalfDone(state) &&
       (cleanup === "ended" || (cleanup === "accepted" && state.workspace.commit.accepted)));
+  const [own] = Object.values(trees);
+  if (goes && own !== undefined) return intend(state, clearTree(state, own, now));
   if (goes && teardown !== undefined && ran.setup === true && ran.teardown !== true)
     return runPart(state, "teardown", teardown);
   if (goes && worktree !== null && !state.workspace.stays)

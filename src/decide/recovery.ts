@@ -178,7 +178,7 @@ function wordsFor(state: RunState, { reason, step, guidance }: Blocked): readonl
   const helps = command.includes("BUDGET")
     ? enoughBudget(state, step).length > 0
     : command[0] === "commit"
-      ? state.workspace.commit.owed.length > 0
+      ? state.workspace.commit.owed.length > 0 || state.workspace.commit.due
       : command[0] !== "salvage" && (command[0] !== "reconcile" || canReconcile(state));
   if (!helps && reason === "drift" && state.drift.found !== null)
     return recoveryOf("operator_commit_refused").command;

@@ -8,7 +8,7 @@ import type { AttemptState, RunState } from "../model/run-state.ts";
 import type { CheckpointState } from "../model/kept-state.ts";
 import { handOverEvents } from "./hand-over.ts";
 import { classOfError, isProviders } from "./retry-class.ts";
-import { treeOf } from "./workspace-place.ts";
+import { stepTreeOf, treeOfStep } from "./workspace-place.ts";
 import { nudgeText, restartNote, strategyText, type NextRemedy } from "./ladder.ts";
 
 /** A conversation that is too full, or that led to files which are no more, is not gone on with. */
@@ -133,16 +133,18 @@ function handOver(state: RunState, attempt: AttemptState, pattern: Pattern): Run
 /** Files go back to before the trouble, and never to before something that is done: finished work is not undone. */
 function checkpointBefore(state: RunState, { step }: AttemptState): CheckpointState | null {
   const openedAt = state.steps[step]?.ladder?.openedAt ?? 0;
-  const doneSeq = Math.max(0, ...Object.values(state.steps).map((one) => one.doneSeq ?? 0));
+  const isApart = stepTreeOf(state, step) !== null;
+  const doneSeq = isApart ? 0 : Math.max(0, ...Object.values(state.steps).map((one) => one.doneSeq ?? 0));
   const fit = Object.values(state.checkpoints).filter(
     ({ at, seq, tree, cause }) =>
-      at < openedAt && seq > doneSeq && tree === treeOf(state) && cause !== "before_restore",
+      at < openedAt && seq > doneSeq && tree === treeOfStep(state, step) && cause !== "before_restore",
   );
   return fit.at(-1) ?? null;
 }
 
 function whyNotRestore(state: RunState, attempt: AttemptState): string | null {
-  const others = Object.keys(state.attempts).filter((id) => id !== attempt.id);
+  const isApart = stepTreeOf(state, attempt.step) !== null;
+  const others = Object.keys(state.attempts).filter((id) => id !== attempt.id && !isApart);
   if (others.length > 0) return `others are at work on the same files: ${others.join(", ")}`;
   return checkpointBefore(state, attempt) === null
     ? "there is no checkpoint of before the trouble that keeps everything that is done"

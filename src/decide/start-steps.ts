@@ -77,8 +77,8 @@ const isBusy = (state: RunState): boolean =>
 
 /** What has to be done before an agent may begin on the step; null where nothing has. */
 const firstOf = (state: RunState, step: StepState, now: number): RunEvent[] | null =>
-  beforeWork(state) ??
+  beforeWork(state, step) ??
   baseFirst(state) ??
-  guardFirst(state) ??
+  guardFirst(state, step.spec.name) ??
   beforeStart(state, step, now) ??
   copyFirst(state, step, now);

@@ -1,5 +1,6 @@
 import type { Effect } from "../model/effects.ts";
 import type { EventData, RunEvent } from "../model/events.ts";
+import type { Evidence } from "../model/evidence.ts";
 import type { RunState } from "../model/run-state.ts";
 import type { WorkspaceFacts } from "../model/workspace-effects.ts";
 import { refuseWanted } from "./judge-commit.ts";
@@ -10,11 +11,11 @@ export function tellPlace(
   state: RunState,
   { effect, outcome }: NonNullable<RunState["workspace"]["settled"]>,
 ): RunEvent[] {
-  const tree = state.workspace.worktree?.tree ?? "";
+  const tree = effect.kind === "RemoveWorktree" ? effect.tree : "";
   const place = outcome.kind === "done" ? outcome.place : undefined;
   switch (place?.kind) {
     case "created":
-      return [{ type: "WorktreeCreated", data: place.worktree }];
+      return [{ type: "WorktreeCreated", data: { ...place.worktree, ...stepOf(effect) } }];
     case "held":
       return effect.kind === "HoldTree"
         ? [{ type: "WorkspaceHeld", data: { tree: effect.tree, epoch: place.epoch } }]
@@ -27,7 +28,7 @@ export function tellPlace(
       return effect.kind === "FreeTree" ? [{ type: "WorkspaceFreed", data: { tree: effect.tree } }] : [];
     case "ran":
       return effect.kind === "RunInTree"
-        ? [{ type: "WorkspaceCommandEnded", data: { part: effect.part, evidence: place.evidence } }]
+        ? [{ type: "WorkspaceCommandEnded", data: ran(effect, place.evidence) }]
         : [];
     case "removed":
       return [{ type: "WorktreeRemoved", data: { tree, snapshot: place.snapshot } }];
@@ -45,9 +46,11 @@ export function tellPlace(
     }
     case "unaccepted":
       return [{ type: "AcceptRefused", data: { cause: place.cause, files: place.files, why: place.why } }];
-    // What is kept of a proposal is judged with the work that it is of.
+    // What is kept of a proposal, or joined, is judged with the work that it is of.
     case "proposed":
     case "unproposed":
+    case "joined":
+    case "unjoined":
       return [];
     case "copied":
     case "applied":
@@ -58,6 +61,14 @@ export function tellPlace(
       return [];
   }
 }
+
+const stepOf = (effect: Effect): { readonly step?: string } =>
+  effect.kind === "CreateWorktree" && effect.step !== undefined ? { step: effect.step } : {};
+
+const ran = (
+  { part, tree }: Extract<Effect, { kind: "RunInTree" }>,
+  evidence: Evidence,
+): EventData<"WorkspaceCommandEnded"> => ({ part, evidence, ...(tree === undefined ? {} : { tree }) });
 
 const committed = (
   { snapshot, tree }: Extract<Effect, { kind: "CommitWork" }>,

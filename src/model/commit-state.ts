@@ -2,6 +2,8 @@
 export interface CommitState {
   /** Steps that are done and whose work is not committed yet. */
   owed: string[];
+  /** The files were put back and the branch was not: that is committed before anything begins from it. */
+  due: boolean;
   /** What is to be committed next; null where nothing is. */
   wanted: {
     readonly by: string;

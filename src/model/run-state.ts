@@ -1,12 +1,11 @@
 import type { Alarm } from "./alarm.ts";
-import type { OutputsReport } from "./artifact.ts";
 import type { Blocked, BlockedReason } from "./blocked.ts";
 import type { BodyState } from "./body-state.ts";
+import type { CheckingState } from "./checking-state.ts";
 import type { CheckpointNote } from "./checkpoint-note.ts";
 import type { Effect } from "./effects.ts";
 import type { Escalation } from "./escalation.ts";
 import type { Ending } from "./events.ts";
-import type { Evidence } from "./evidence.ts";
 import type { Failure } from "./failure.ts";
 import type { GateState } from "./gate.ts";
 import type { GroundNews } from "./ground.ts";
@@ -17,11 +16,9 @@ import type { AgentBudget, Spent } from "./budget.ts";
 import type { AgentSpec, Flow, Step } from "./flow.ts";
 import type { Notice, UndeliveredNotice } from "./notice.ts";
 import type { RealityState } from "./reality.ts";
-import type { KeptProposal } from "./proposal.ts";
 import type { InLine, ReadyQueue } from "./ready-queue.ts";
 import type { RuleState } from "./rule-state.ts";
 import type { RunRequest } from "./requests.ts";
-import type { ReviewReport } from "./review.ts";
 import type { RunStatus, StopKind } from "./run-status.ts";
 import type { RunSettings } from "./settings.ts";
 import type { ErrorSignal, ExitSignal, ResultSignal } from "./signals.ts";
@@ -64,24 +61,8 @@ export interface StepState {
   lastFailure: Failure | null;
   /** How often in a row the last failure has come. */
   sameFailures: number;
-  /** What Holdfast found when it ran the checks over the work of that attempt; null while there is nothing to check. */
-  checking: {
-    readonly attempt: string;
-    readonly evidence: Evidence[];
-    runs: number;
-    unknowns: number;
-    /** Whether the protected files were found as trusted by a look that began after the attempt had ended. */
-    guarded: "no" | "looking" | "yes";
-    /** What was found of the declared outputs; null before they were looked at. */
-    outputs: OutputsReport | null;
-    /** What its reviewers have said, and how often they were asked. */
-    reviews: ReviewReport[];
-    asked: number;
-    looks: number;
-    lookFailures: number;
-    lookFailure: string;
-    proposed: KeptProposal | null;
-  } | null;
+  /** What Holdfast found of the work of an attempt; null while there is nothing to check. */
+  checking: CheckingState | null;
   checkFails: number;
   /** The conversation that the next attempt of the same agent goes on with. */
   conversation: { readonly agent: string; readonly id: string } | null;

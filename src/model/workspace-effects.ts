@@ -35,6 +35,10 @@ export const WORKSPACE_EFFECTS = [
     branch: z.string(),
     /** The branch is the run's: where it exists, the worktree goes on from where it stands. */
     goOn: z.boolean().optional(),
+    /** The step that it is for, what its folder is called, and what its branch begins at; where left out, the run's. */
+    step: z.string().optional(),
+    name: z.string().optional(),
+    from: z.string().optional(),
     ports: z.object({ from: z.number().int(), count: z.number().int() }),
   }),
   /** Takes the tree for this run, so that no other run writes there. */
@@ -48,6 +52,8 @@ export const WORKSPACE_EFFECTS = [
   z.object({
     kind: z.literal("RunInTree"),
     part: z.enum(WORKSPACE_PARTS),
+    /** The worktree of a step; the run's where left out. */
+    tree: z.string().optional(),
     command: z.string(),
     cwd: z.string(),
     env: z.record(z.string(), z.string()),
@@ -83,6 +89,23 @@ export const WORKSPACE_EFFECTS = [
     branch: z.string(),
     message: z.string(),
     author: authorSchema,
+    at: z.number(),
+  }),
+  /** Commits what a step has made in its own worktree, and takes that into the run's branch. */
+  z.object({
+    kind: z.literal("JoinWork"),
+    step: z.string(),
+    attempt: z.string(),
+    project: z.string(),
+    tree: z.string(),
+    /** The run's tree. */
+    into: z.string(),
+    base: z.string().nullable(),
+    message: z.string(),
+    /** Of the merge, where one is needed. */
+    merge: z.string(),
+    author: authorSchema,
+    tag: z.string().optional(),
     at: z.number(),
   }),
   /** Copies the tree for the agent of a step that only proposes. */
@@ -147,6 +170,26 @@ export const unacceptedFactsSchema = z.object({
   why: z.string(),
 });
 
+export const joinedFactsSchema = z.object({
+  /** Where the run's branch stands now. */
+  commit: z.string(),
+  /** What the step has committed on its own branch. */
+  work: z.string(),
+  branch: z.string(),
+  into: z.string(),
+  how: z.enum(["fast_forward", "merge", "already"]),
+  files: filesSchema,
+  count: z.number().int(),
+  /** Of the run's tree as it is now. */
+  snapshot: z.string(),
+});
+
+export const unjoinedFactsSchema = z.object({
+  ...unacceptedFactsSchema.shape,
+  /** What the step has committed on its own branch; null where that is what could not be done. */
+  work: z.string().nullable(),
+});
+
 /** What became of one of these. */
 export const workspaceFactsSchema = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("created"), worktree: worktreeFactsSchema }),
@@ -160,6 +203,8 @@ export const workspaceFactsSchema = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("uncommitted"), cause: z.enum(["moved", "refused"]), why: z.string() }),
   z.object({ kind: z.literal("accepted"), ...acceptedFactsSchema.shape }),
   z.object({ kind: z.literal("unaccepted"), ...unacceptedFactsSchema.shape }),
+  z.object({ kind: z.literal("joined"), ...joinedFactsSchema.shape }),
+  z.object({ kind: z.literal("unjoined"), ...unjoinedFactsSchema.shape }),
   z.object({ kind: z.literal("copied"), ...copyFactsSchema.shape }),
   z.object({ kind: z.literal("proposed"), ...proposedFactsSchema.shape }),
   /** It cannot be proposed as it is; the agent is told. */

@@ -12,8 +12,10 @@ import { evidenceSchema } from "./evidence.ts";
 import {
   WORKSPACE_PARTS,
   acceptedFactsSchema,
+  joinedFactsSchema,
   committedFactsSchema,
   unacceptedFactsSchema,
+  unjoinedFactsSchema,
   worktreeFactsSchema,
 } from "./workspace-effects.ts";
 
@@ -50,16 +52,24 @@ export const WORKSPACE_EVENTS = {
     "The run's work was not taken into the user's branch, and why; nothing was changed.",
     unacceptedFactsSchema,
   ),
+  WorkJoined: event(
+    "What a step has made in a worktree of its own is on the run's branch.",
+    z.object({ step: z.string(), attempt: z.string(), ...joinedFactsSchema.shape }),
+  ),
+  JoinRefused: event(
+    "What a step has made in a worktree of its own was not brought onto the run's branch, and why; it is kept on the step's.",
+    z.object({ step: z.string(), attempt: z.string(), ...unjoinedFactsSchema.shape }),
+  ),
   WorktreeCreated: event(
-    "The run has a worktree of its own, on its own branch; its agents work there.",
-    worktreeFactsSchema,
+    "The run, or one step of it, has a worktree of its own, on its own branch; its agents work there.",
+    worktreeFactsSchema.extend({ step: z.string().optional() }),
   ),
   WorktreeRemoved: event(
-    "The run's worktree was removed; all that was in it is in the snapshot. Its branch stays.",
+    "A worktree of the run was removed; all that was in it is in the snapshot. Its branch stays.",
     z.object({ tree: z.string(), snapshot: z.string().nullable() }),
   ),
   WorktreeKept: event(
-    "The run's worktree was to be removed and stands: something in it is in no snapshot.",
+    "A worktree of the run was to be removed and stands: something in it is in no snapshot.",
     z.object({ tree: z.string(), snapshot: z.string().nullable(), why: z.string() }),
   ),
   WorkspaceHeld: event(
@@ -73,7 +83,7 @@ export const WORKSPACE_EVENTS = {
   WorkspaceFreed: event("The run lets go of the tree.", z.object({ tree: z.string() })),
   WorkspaceCommandEnded: event(
     "A command of the workspace has ended: setup, run (before each attempt) or teardown.",
-    z.object({ part: z.enum(WORKSPACE_PARTS), evidence: evidenceSchema }),
+    z.object({ part: z.enum(WORKSPACE_PARTS), evidence: evidenceSchema, tree: z.string().optional() }),
   ),
   CheckpointTaken: event(
     "Where the run stands is kept: its files, verified, and four layers beside them.",

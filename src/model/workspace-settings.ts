@@ -16,9 +16,11 @@ export const workspaceSettings = {
   }),
   workspace: section({
     isolation: z
-      .enum(["none", "run"])
+      .enum(["none", "run", "attempt"])
       .default("none")
-      .describe("run: each run works in a git worktree of its own, on its own branch, outside of your tree"),
+      .describe(
+        "run: each run works in a git worktree of its own, on its own branch, outside of your tree; attempt: and each of its steps that write in one beside it, so that they can work at the same time",
+      ),
     lock: z
       .enum(["auto", "always", "never"])
       .default("auto")

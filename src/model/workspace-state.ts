@@ -1,5 +1,6 @@
 import type { CommitState } from "./commit-state.ts";
 import type { Effect, EffectOutcome } from "./effects.ts";
+import type { StepTree } from "./step-tree.ts";
 import type { WorkspacePart, WorktreeFacts } from "./workspace-effects.ts";
 
 export const WORKSPACE_EFFECT_KINDS = [
@@ -10,6 +11,7 @@ export const WORKSPACE_EFFECT_KINDS = [
   "RemoveWorktree",
   "CommitWork",
   "AcceptWork",
+  "JoinWork",
   "CopyTree",
   "KeepProposal",
   "ApplyProposal",
@@ -39,6 +41,10 @@ export interface WorkspaceState {
   } | null;
   /** Commands that were run with success; those before attempts are run before each. */
   ran: Partial<Record<WorkspacePart, true>>;
+  /** Worktrees of steps that write apart from each other, by step; how many were ever made, and how many are kept. */
+  trees: Record<string, StepTree>;
+  treesMade: number;
+  treesKept: number;
   commit: CommitState;
   /** What was done of these and not decided about yet. */
   settled: { readonly effect: WorkspaceEffect; readonly outcome: EffectOutcome } | null;

@@ -129,6 +129,7 @@ export class EffectRunner {
       case "RemoveWorktree":
       case "CommitWork":
       case "AcceptWork":
+      case "JoinWork":
       case "CopyTree":
       case "KeepProposal":
       case "ApplyProposal":

@@ -3,6 +3,7 @@ import type { WorkspaceEffect } from "../model/workspace-state.ts";
 import { acceptWork } from "./accept-work.ts";
 import { commitWork } from "./commit-work.ts";
 import { freeTree, holdTree } from "./hold-tree.ts";
+import { joinWork } from "./join-work.ts";
 import { applyProposal, copyTree, dropCopy, keepProposal } from "./proposals.ts";
 import type { Rooms } from "./rooms.ts";
 
@@ -31,6 +32,8 @@ export function performInPlace(rooms: Rooms, effect: WorkspaceEffect, under: Und
       return commitWork(rooms, effect, under);
     case "AcceptWork":
       return acceptWork(rooms, effect, under);
+    case "JoinWork":
+      return joinWork(rooms, effect, under);
     case "CopyTree":
       return copyTree(rooms, effect, under);
     case "KeepProposal":
@@ -44,10 +47,14 @@ export function performInPlace(rooms: Rooms, effect: WorkspaceEffect, under: Und
 
 async function createWorktree(
   { workspace }: Rooms,
-  { project, folder, branch, goOn, ports }: EffectOf<"CreateWorktree">,
+  { project, folder, branch, goOn, ports, name, from }: EffectOf<"CreateWorktree">,
   { run, key }: Under,
 ): Promise<EffectOutcome> {
-  const place = await workspace.placeFor({ project, name: run, ...(folder === undefined ? {} : { folder }) });
+  const place = await workspace.placeFor({
+    project,
+    name: name ?? run,
+    ...(folder === undefined ? {} : { folder }),
+  });
   const { project: root, tree, inside } = place;
   const made = await workspace.createWorktree({
     key: `${run}/${key}`,
@@ -56,6 +63,7 @@ async function createWorktree(
     branch,
     ports,
     ...(goOn === true ? { goOn } : {}),
+    ...(from === undefined ? {} : { from }),
   });
   const worktree = {
     project: made.project,

@@ -8,17 +8,32 @@ export interface WorkspaceView {
   readonly ports: { readonly first: number; readonly count: number } | null;
   /** The run that has the tree, where this one waits for it. */
   readonly waitsFor: string | null;
+  /** Of steps that work in worktrees of their own. */
+  readonly trees: readonly StepTreeView[];
+}
+
+export interface StepTreeView {
+  readonly step: string;
+  readonly folder: string;
+  readonly branch: string;
+  readonly ports: { readonly first: number; readonly count: number } | null;
 }
 
 /** Where a run works; null for a body, which works in its program. */
 export function workspaceView({ cwd, workspace, body }: RunState): WorkspaceView | null {
   if (body !== null) return null;
-  const { worktree, hold } = workspace;
+  const { worktree, hold, trees } = workspace;
   return {
     folder: cwd,
     branch: worktree?.branch ?? null,
     ports: worktree?.ports ?? null,
     waitsFor: hold?.waitsFor ?? null,
+    trees: Object.entries(trees).map(([step, { cwd: folder, branch, ports }]) => ({
+      step,
+      folder,
+      branch,
+      ports,
+    })),
   };
 }
 

@@ -1,4 +1,3 @@
-import { portsText } from "./status-workspace.ts";
 import { amountText, kindText } from "../decide/run-budget.ts";
 import { keyText } from "../model/body-key.ts";
 import type { CheckpointNote } from "../model/checkpoint-note.ts";
@@ -10,6 +9,7 @@ import { isoTime } from "../model/iso-time.ts";
 import { TELL_GATES } from "./tell-gate.ts";
 import { TELL_GROUNDS } from "./tell-ground.ts";
 import { TELL_PROPOSALS } from "./tell-proposal.ts";
+import { TELL_WORKTREES } from "./tell-worktree.ts";
 
 type Tell = { readonly [Type in EventType]: (data: EventData<Type>) => string };
 
@@ -155,11 +155,7 @@ const TELL: Tell = {
   AcceptRefused: ({ why, files }) =>
     `not accepted: ${cut(why, 300)}${files.length === 0 ? "" : `: ${tellFiles(files, files.length)}`}`,
   ...TELL_PROPOSALS,
-  WorktreeCreated: ({ tree, branch, ports }) =>
-    `works in a worktree of its own: ${tree} on branch ${branch}${ports === null ? "" : `, ports ${portsText(ports)}`}`,
-  WorktreeRemoved: ({ tree, snapshot }) =>
-    `worktree ${tree} removed${snapshot === null ? "" : `; all of it is in snapshot ${snapshot.slice(0, 12)}`}`,
-  WorktreeKept: ({ tree, why }) => `worktree ${tree} is kept: ${cut(why)}`,
+  ...TELL_WORKTREES,
   WorkspaceHeld: ({ tree }) => `no other run works in ${tree} until this one lets go`,
   WorkspaceAwaited: ({ tree, by }) => `waits for ${by}, which works in ${tree}`,
   WorkspaceFreed: ({ tree }) => `lets go of ${tree}`,

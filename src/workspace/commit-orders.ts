@@ -49,10 +49,11 @@ export type Committed =
   /** A filter of the user's decides what is stored of these, and no filter is run here; nothing was done. */
   | { readonly kind: "filtered"; readonly files: readonly string[] };
 
-/** Takes a commit into the branch that the project's own tree is on. */
+/** Takes a commit into the branch that the project's own tree is on, or the worktree of it that is named. */
 export interface TakeInOrder {
   readonly key: string;
   readonly project: string;
+  readonly tree?: string;
   readonly commit: string;
   /** Of the merge, where one is needed. */
   readonly message: string;

@@ -104,7 +104,13 @@ function doers(desks: Desks, home: string): Omit<Workspace, Lookers | "close"> {
     overlaps: (order) => desks.held(order.project, (desk) => findOverlaps(desk, placed(order))),
     commit: (order) => desks.held(order.project, (desk) => commitFiles(desk, placed(order))),
     takeIn: (order) =>
-      desks.held(order.project, (desk) => takeIn(desk, { ...order, project: realFolder(order.project) })),
+      desks.held(order.project, (desk) =>
+        takeIn(desk, {
+          ...order,
+          project: realFolder(order.project),
+          ...(order.tree === undefined ? {} : { tree: realPlace(order.tree) }),
+        }),
+      ),
     copyTree: (order) => desks.held(order.project, (desk) => copyTree(desk, home, placed(order))),
     propose: (order) =>
       desks.held(order.project, (desk) => propose(desk, { ...order, project: realFolder(order.project) })),

@@ -39,13 +39,13 @@ export async function takeIn(desk: SnapshotDesk, order: TakeInOrder): Promise<Ta
   const recorded = recordedAnswer<TakenIn>(store, "taken-in", order.key);
   if (recorded !== null) return recorded;
   if (order.answerOnly === true) return { kind: "unknown" };
-  const repository = veilRepository(store.folder, order.project);
+  const repository = veilRepository(store.folder, treeOf(order));
   const plan = recordedAnswer<Plan>(store, "take-in", order.key) ?? (await makePlan(repository, order));
   if ("kind" in plan) return plan;
   recordAnswer(store, "take-in", order.key, plan);
   world.crashPoint("workspace.take-in.planned");
   const work = { desk, repository, order, plan };
-  const head = readHead(order.project);
+  const head = readHead(treeOf(order));
   if (!isAt(head, plan, plan.after)) {
     if (!isAt(head, plan, plan.before)) return givenUp(work, { kind: "moved", head });
     const refused = await moveTree(work);
@@ -66,6 +66,8 @@ export async function takeIn(desk: SnapshotDesk, order: TakeInOrder): Promise<Ta
 const isAt = (head: Head, { branch }: Plan, commit: string): boolean =>
   head.kind === "git" && head.branch === branch && head.commit === commit;
 
+const treeOf = ({ project, tree }: TakeInOrder): string => tree ?? project;
+
 /** A later order begins anew. */
 function givenUp({ desk: { store }, order }: Work, refused: TakenIn): TakenIn {
   store.db.prepare("DELETE FROM done WHERE key = ?").run(`take-in:${order.key}`);
@@ -73,7 +75,7 @@ function givenUp({ desk: { store }, order }: Work, refused: TakenIn): TakenIn {
 }
 
 async function makePlan(repository: VeiledRepository, order: TakeInOrder): Promise<Plan | TakenIn> {
-  const head = readHead(order.project);
+  const head = readHead(treeOf(order));
   if (head.kind !== "git" || head.branch === null || head.commit === null) return { kind: "moved", head };
   const { branch, commit: before } = head;
   const { relation } = await compareCommits(repository, before, order.commit);
@@ -120,7 +122,7 @@ async function moveTree(work: Work): Promise<TakenIn | null> {
   if (dirty.length > 0) return { kind: "dirty", files: dirty };
   const { project, atMs, key } = order;
   const note = "before work was taken in";
-  await takeSnapshot(desk, { key: `${key}/before`, project, tree: project, atMs, note });
+  await takeSnapshot(desk, { key: `${key}/before`, project, tree: treeOf(order), atMs, note });
   desk.world.crashPoint("workspace.take-in.kept");
   await writeFiles(work, plan.after);
   desk.world.crashPoint("workspace.take-in.files");
@@ -132,7 +134,7 @@ async function moveTree(work: Work): Promise<TakenIn | null> {
   desk.world.crashPoint("workspace.take-in.branch");
   if (moved.code === 0) return null;
   await writeFiles(work, plan.before);
-  return { kind: "moved", head: readHead(project) };
+  return { kind: "moved", head: readHead(treeOf(order)) };
 }
 
 type Index = { readonly gitDir: string; readonly tree: string; readonly index: string };
@@ -140,7 +142,7 @@ type Index = { readonly gitDir: string; readonly tree: string; readonly index: s
 /** An index of our own that holds a commit. */
 async function indexOf({ desk, repository, order }: Work, commit: string): Promise<Index> {
   const index = path.join(desk.store.folder, `take-in-${hashOf(`${order.key}/${commit}`)}.lock`);
-  const call = { gitDir: repository.veil, tree: order.project, index };
+  const call = { gitDir: repository.veil, tree: treeOf(order), index };
   await runGit({ ...call, args: ["read-tree", commit] });
   return call;
 }
@@ -195,10 +197,10 @@ async function writeFiles(work: Work, commit: string): Promise<void> {
   const input = behind.filter((file) => there.has(file)).map((file) => `${file}\0`);
   const args = ["checkout-index", "--force", "-z", "--stdin", `--prefix=${aside}/`];
   await runGit({ ...call, input: input.join(""), args });
-  for (const file of behind.filter((one) => !there.has(one))) remove(order.project, file);
+  for (const file of behind.filter((one) => !there.has(one))) remove(treeOf(order), file);
   for (const file of behind.filter((one) => there.has(one))) {
-    mkdirSync(path.dirname(path.join(order.project, file)), { recursive: true });
-    renameSync(path.join(aside, file), path.join(order.project, file));
+    mkdirSync(path.dirname(path.join(treeOf(order), file)), { recursive: true });
+    renameSync(path.join(aside, file), path.join(treeOf(order), file));
     desk.world.crashPoint("workspace.take-in.write");
   }
   rmSync(aside, { recursive: true, force: true });
@@ -219,5 +221,5 @@ function remove(project: string, file: string): void {
 
 async function stageAll({ repository, order, plan }: Work): Promise<void> {
   const index = path.join(repository.gitDir, "index");
-  await stage({ gitDir: repository.veil, tree: order.project, index }, plan.files);
+  await stage({ gitDir: repository.veil, tree: treeOf(order), index }, plan.files);
 }

@@ -97,7 +97,7 @@ export interface Workspace extends Proposing {
   commit(order: CommitOrder): Promise<Committed>;
 
   /**
-   * Takes a commit into the branch that the project's own tree is on, by a fast-forward or a merge, if nothing of the
+   * Takes a commit into the branch that the project's own tree, or a worktree of it, is on, by a fast-forward or a merge, if nothing of the
    * user's is in the way. On disk: a plan, a verified snapshot, the files one by one, the branch, the index. Dying in
    * between leaves whole files of one side or the other: the same order again goes on by the plan.
    */
