@@ -23,13 +23,12 @@ export function doStep<Value>(scope: OpenScope, order: StepOrder<Value>): Promis
 async function doMarkedStep<Value>(scope: OpenScope, order: StepOrder<Value>): Promise<Value> {
   const { world } = scope.life;
   const { key, work, options } = order;
-  if (order.intended) {
-    const known = await resolveDoubt(scope, order);
-    if (known !== null) {
-      if (!known.recorded) await end(scope, key, known.done);
-      return known.done;
-    }
-  } else {
+  const doubt = order.intended ? await resolveDoubt(scope, order) : "begin";
+  if (typeof doubt === "object") {
+    if (!doubt.recorded) await end(scope, key, doubt.done);
+    return doubt.done;
+  }
+  if (doubt === "begin") {
     await scope.commit([{ type: "BodyStepIntended", data: { key } }]);
     world.crashPoint("loop.once.before");
   }
@@ -87,16 +86,19 @@ class StepCall implements StepContext {
   }
 }
 
-/** Never guessed: what was declared decides, or a person (J6), whose word is recorded as it is heard. Null: do it again. */
+/**
+ * Never guessed: what was declared decides, or a person (J6), whose word is recorded as it is heard. A person's word
+ * that it did not happen takes the intent back: it begins with a new one, or a death after it would not be noticed.
+ */
 async function resolveDoubt<Value>(
   scope: OpenScope,
   { key, options }: StepOrder<Value>,
-): Promise<{ done: Value; recorded: boolean } | null> {
+): Promise<{ done: Value; recorded: boolean } | "again" | "begin"> {
   const declared = options.inDoubt ?? "ask";
   const found = typeof declared === "function" ? await declared(`${scope.life.run}/${key}`) : declared;
-  if (found === "retry") return null;
+  if (found === "retry") return "again";
   if (found !== "ask")
     return { done: asJson(found.done, `what was recovered of step "${key}"`), recorded: false };
   const told = await scope.life.askPerson(scope, key);
-  return told === null ? null : { done: told.done as Value, recorded: true };
+  return told === null ? "begin" : { done: told.done as Value, recorded: true };
 }

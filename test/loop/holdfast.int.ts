@@ -291,6 +291,37 @@ test("J6 a step in doubt blocks the run until a person says what became of it; i
     assert.equal(calls, 1);
   }));
 
+test("J6 a step that is done again on a person's word is in doubt again when that life dies in the middle of it", () =>
+  withStore(async (open) => {
+    let calls = 0;
+    const pay = (): Promise<string> | string => {
+      calls += 1;
+      return calls > 2 ? "paid a third time" : new Promise<string>(() => undefined);
+    };
+    const body = async (run: Run) => run.step("pay", pay, { effect: "once" });
+    const first = await open();
+    const died = [first.run("r", body)];
+    await until(() => calls === 1);
+    await first.close();
+    const second = await open();
+    died.push(second.run("r", body));
+    const telling = setInterval(
+      () => void second.settle("r", "step:pay", "again").catch(() => undefined),
+      20,
+    );
+    await until(() => calls === 2);
+    clearInterval(telling);
+    await second.close();
+    for (const life of died) await assert.rejects(life);
+    const third = await open();
+    const resumed = third.run("r", body);
+    const paid = setInterval(() => {
+      void third.settle("r", "step:pay", { done: "receipt 7" }).catch(() => undefined);
+    }, 20);
+    assert.equal(await resumed.finally(() => clearInterval(paid)), "receipt 7");
+    assert.equal(calls, 2);
+  }));
+
 test("J5 a cancelled run tells its body, reaches its children and is recorded as cancelled", () =>
   withStore(async (open) => {
     const hf = await open();

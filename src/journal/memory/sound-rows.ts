@@ -1,13 +1,14 @@
-import type { Recorded, RunEvent } from "../../model/events.ts";
+import type { EventType, Recorded, RunEvent } from "../../model/events.ts";
 import { checkPage, type StoredEvent } from "../chain.ts";
+import { placesIn } from "../large-values.ts";
 
 /**
  * Rows in memory are put in the place of others, never changed: what was found of one holds as long as it is there.
  * A simulated life reads its journals some thirty times; looking at each row once is what makes it affordable.
  */
 const behind = new WeakMap<StoredEvent, string>();
-/** Rows whose text is, letter by letter, the event that the code of today makes of it. */
-const plain = new WeakSet<StoredEvent>();
+/** What the code of today makes of a row, as text: with its members in the order of the schema, and its own type. */
+const understood = new WeakMap<StoredEvent, { readonly type: EventType; readonly text: string }>();
 
 /** As `checkPage`; rows that were found behind the same predecessor are not hashed again. */
 export function checkRows(
@@ -29,14 +30,15 @@ export function checkRows(
   return [...rows];
 }
 
-/** As `decode`; an event that was read before is read from its text alone, into an object of its own. */
+/** As `decode`; an event that was understood before is read from that, into an object of its own. */
 export function decodeRow(row: StoredEvent, decode: (row: StoredEvent) => Recorded): Recorded {
-  if (plain.has(row)) {
-    const { run, seq, at, type, data, hash } = row;
-    return Object.assign({ type, data: JSON.parse(data) as unknown } as RunEvent, { run, seq, at, hash });
+  const before = understood.get(row);
+  if (before !== undefined) {
+    const { run, seq, at, hash } = row;
+    const event = { type: before.type, data: JSON.parse(before.text) as unknown } as RunEvent;
+    return Object.assign(event, { run, seq, at, hash });
   }
   const event = decode(row);
-  if (event.type === row.type && event.apart === undefined && JSON.stringify(event.data) === row.data)
-    plain.add(row);
+  if (event.apart === undefined) understood.set(row, { type: event.type, text: JSON.stringify(event.data) });
   return event;
 }
