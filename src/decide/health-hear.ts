@@ -83,8 +83,11 @@ function hearFact(health: HealthState, seen: Fact, at: number): void {
     case "asked":
       voice(health, at);
       health.asks = [
-        ...health.asks.filter((ask) => ask.id !== seen.id),
-        { id: seen.id, what: seen.what, at },
+        // A screen has room for one question: the next one takes its place.
+        ...health.asks.filter(
+          (ask) => ask.id !== seen.id && !(seen.what === "person" && ask.what === "person"),
+        ),
+        { id: seen.id, what: seen.what, at, ...(seen.text === undefined ? {} : { text: seen.text }) },
       ].slice(-ASKS_MAX);
       return;
     case "answered":
@@ -102,6 +105,8 @@ function hearFact(health: HealthState, seen: Fact, at: number): void {
     case "progress":
       voice(health, at);
       health.progressAt = at;
+      // Somebody answered where we do not see it: a dialog that is open draws nothing new.
+      health.asks = health.asks.filter((ask) => ask.what !== "person");
       return;
     case "ended":
       health.ended = true;

@@ -23,7 +23,7 @@ export function waitOf(health: HealthState, now: number, limits: HealthLimits): 
       for: ask.what,
       since: ask.at,
       until: null,
-      what: ask.what === "permission" ? "an answer to a permission" : "an answer",
+      what: ask.text ?? (ask.what === "permission" ? "an answer to a permission" : "an answer"),
     };
   const asking = open.find((call) => call.does === "ask");
   if (asking !== undefined)

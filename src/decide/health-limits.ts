@@ -1,4 +1,5 @@
 import type { AgentKind } from "../model/agent-kinds.ts";
+import type { HealthState } from "../model/health.ts";
 import type { RunSettings } from "../model/settings.ts";
 
 /** Where health draws its lines. Defaults; all of it is configuration. */
@@ -54,11 +55,21 @@ export const HEALTH_LIMITS: HealthLimits = {
   turnEnds: "told",
 };
 
-/** Their silence says nothing: people take their time, and functions speak only if they want to. */
-const UNTIMED: ReadonlySet<AgentKind> = new Set(["function", "manual"]);
+/**
+ * Whether silence says anything: people take their time, and a function says only what it wants to. One that tells the
+ * calls of a model speaks for it, and is expected to go on doing so.
+ */
+function isTimed(use: AgentKind, heard: HealthState): boolean {
+  if (use === "manual") return false;
+  return use !== "function" || heard.batch > 0;
+}
 
-/** The lines for a live agent, as its run was configured. */
-export function healthLimits({ health }: Pick<RunSettings, "health">, use: AgentKind): HealthLimits {
+/** The lines for a live agent, as its run was configured, and by what was heard of it so far. */
+export function healthLimits(
+  { health }: Pick<RunSettings, "health">,
+  use: AgentKind,
+  heard: HealthState,
+): HealthLimits {
   return {
     ...HEALTH_LIMITS,
     tickMs: health.tickMs,
@@ -73,6 +84,6 @@ export function healthLimits({ health }: Pick<RunSettings, "health">, use: Agent
     monologue: health.monologue,
     alternation: health.alternation,
     contextPcts: [health.contextDegradedPct, health.contextStuckPct],
-    timed: !UNTIMED.has(use),
+    timed: isTimed(use, heard),
   };
 }

@@ -59,7 +59,7 @@ const isJudged = (state: RunState, attempt: AttemptState): boolean =>
   Object.keys(attempt.permissions).length === 0;
 
 export function limitsOf(state: RunState, attempt: AttemptState): HealthLimits {
-  const limits = healthLimits(state.settings, state.agents[attempt.agent]?.use ?? "manual");
+  const limits = healthLimits(state.settings, state.agents[attempt.agent]?.use ?? "manual", attempt.health);
   // A limit that names no end is waited for less long each time it is met again.
   return attempt.limitsPassed === 0
     ? limits
@@ -86,6 +86,8 @@ const isSame = (one: Assessed, other: Assessed): boolean =>
   one.pattern === other.pattern &&
   (one.state !== "stuck" || one.confidence === other.confidence) &&
   one.waitsFor === other.waitsFor &&
+  // Another question is news, although it is a person again who is waited for.
+  (one.waitsFor !== "person" || one.evidence[0] === other.evidence[0]) &&
   one.until === other.until;
 
 export const notAssessed = (since: number): Assessed => ({

@@ -45,10 +45,16 @@ function mayResume({ settings, stale, steps }: RunState): boolean {
 }
 
 /** Other agents of the run that are heard count as well; silence within a step's own limit is no silence. */
-function quietUntil({ stale, settings, attempts, steps }: RunState): number {
+function quietUntil(state: RunState): number {
+  const { stale, settings, attempts, steps } = state;
   const limits = Object.values(attempts).map(({ step }) => steps[step]?.spec.limitMs);
   const longest = Math.max(
     ...limits.map((limitMs) => (limitMs === undefined ? 0 : limitMs + BEYOND_LIMIT_MS)),
   );
-  return stale.activityAt + Math.max(settings.stale.quietMs, longest);
+  const { quietMs, quietApiMs } = settings.stale;
+  return stale.activityAt + Math.max(isByApi(state) ? quietApiMs : quietMs, longest);
 }
+
+/** Functions call their provider themselves: no program in between may be busy with something else. */
+const isByApi = ({ attempts, agents }: RunState): boolean =>
+  Object.values(attempts).every(({ agent }) => agents[agent]?.use === "function");

@@ -1,5 +1,6 @@
 import type { HealthState } from "../model/health.ts";
 import type { Observed } from "../model/observed.ts";
+import { printableLine } from "../model/printable.ts";
 import type { Signal } from "../model/signals.ts";
 import { classOfError } from "./retry-class.ts";
 
@@ -22,7 +23,7 @@ export function observeSignal(signal: Signal, health: HealthState, at: number): 
     case "context":
       return { kind: "context", usedPct: signal.usedPct };
     case "question":
-      return { kind: "asked", id: signal.askId, what: "person" };
+      return { kind: "asked", id: signal.askId, what: "person", text: questionText(signal.text) };
     case "permission":
       return { kind: "asked", id: signal.askId, what: "permission" };
     case "progress":
@@ -88,6 +89,14 @@ function observeError(signal: Extract<Signal, { kind: "error" }>, { limit }: Hea
     words: words(signal.text),
   };
 }
+
+/** Lines that frame a dialog on a screen, and marks of what is chosen. */
+const FRAMES = /[\u2500-\u25ff\u2800-\u28ff❯›▌]+/gu;
+const QUESTION_CHARS = 300;
+
+/** A question as a person reads it: on one line, without the frame around it, and nothing that a terminal acts on. */
+const questionText = (text: string): string =>
+  printableLine(text.replaceAll(FRAMES, " "), QUESTION_CHARS) || "an answer";
 
 const untilOf = (
   { resetsAt, retryAfterMs }: Extract<Signal, { kind: "rate_limit" }>,

@@ -54,7 +54,13 @@ export type Observed =
       readonly words: string;
     }
   | { readonly kind: "limit"; readonly limit: LimitSeen }
-  | { readonly kind: "asked"; readonly id: string; readonly what: "permission" | "person" }
+  | {
+      readonly kind: "asked";
+      readonly id: string;
+      readonly what: "permission" | "person";
+      /** What was asked, on one line. */
+      readonly text?: string;
+    }
   | { readonly kind: "answered"; readonly id: string }
   | { readonly kind: "context"; readonly usedPct: number }
   | { readonly kind: "process"; readonly alive: boolean; readonly exitCode: number | null }

@@ -126,6 +126,7 @@ export const runSettingsSchema = z.strictObject({
       .default(true)
       .describe("put a run whose provider stays silent to rest as stale, before an operator is asked"),
     quietMs: ms(600_000, "such silence must last so long, and a minute more than a step's own limit"),
+    quietApiMs: ms(300_000, "the same where functions are at work, which call their provider themselves"),
     resumeMs: ms(20 * 60_000, "a stale run is tried again within so long"),
     resumes: z.number().int().min(0).max(100).default(2).describe("times it is tried again by itself"),
   }),

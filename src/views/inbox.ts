@@ -2,6 +2,7 @@ import { recoveryArguments, recoveryOf } from "../decide/recovery.ts";
 import { commandText } from "../model/command-text.ts";
 import { isoTime } from "../model/iso-time.ts";
 import type { RunState } from "../model/run-state.ts";
+import { openQuestions } from "./open-questions.ts";
 import { undeliveredNotices, type StatusNotice } from "./undelivered.ts";
 
 /** One thing that waits for a person. */
@@ -25,7 +26,7 @@ export interface InboxEntry {
 /** What a run asks of people; empty where it asks nothing. `store` is named in commands when it is not the default. */
 export function inboxEntries(state: RunState, store: string | null): InboxEntry[] {
   const { blocked } = state;
-  if (blocked === null) return [];
+  if (blocked === null) return questionEntries(state, store);
   const { owner, advice } = recoveryOf(blocked.reason);
   const [open] = Object.values(state.escalations);
   return [
@@ -44,3 +45,18 @@ export function inboxEntries(state: RunState, store: string | null): InboxEntry[
     },
   ];
 }
+
+const questionEntries = (state: RunState, store: string | null): InboxEntry[] =>
+  openQuestions(state, store).map(({ attempt, text, since, command, advice }) => ({
+    id: null,
+    run: state.run,
+    reason: "question",
+    owner: "human",
+    detail: `${attempt} asks: ${text}`,
+    gate: null,
+    digest: null,
+    since,
+    command,
+    advice,
+    undelivered: [],
+  }));

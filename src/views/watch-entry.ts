@@ -1,6 +1,7 @@
 import { isoTime } from "../model/iso-time.ts";
 import type { RunState } from "../model/run-state.ts";
 import type { RunStatus } from "../model/run-status.ts";
+import { openQuestions } from "./open-questions.ts";
 import { statusView, type StatusView } from "./status.ts";
 
 /** How runs are grouped for somebody who watches them all, most urgent first. */
@@ -43,7 +44,11 @@ export const endedEntry = (listing: {
 });
 
 export function watchEntry(state: RunState, store: string | null, now: number): WatchEntry {
-  return entryOf(statusView(state, store, now), laterOf(state, now));
+  const entry = entryOf(statusView(state, store, now), laterOf(state, now));
+  const [question] = openQuestions(state, store);
+  if (question === undefined) return entry;
+  const { attempt, text, command } = question;
+  return { ...entry, group: "needs_you", what: `${attempt} asks: ${text}`, until: null, command };
 }
 
 /** A run that cannot be read needs somebody. */

@@ -8,6 +8,9 @@ import type { AgentSpec } from "../../src/model/flow.ts";
 import type { RunState } from "../../src/model/run-state.ts";
 import type { Signal } from "../../src/model/signals.ts";
 import { takeTurn, turnAppend } from "../../src/runtime/take-turn.ts";
+import { inboxEntries } from "../../src/views/inbox.ts";
+import { nowOf } from "../../src/views/why-now.ts";
+import { watchEntry } from "../../src/views/watch-entry.ts";
 import { statusView } from "../../src/views/status.ts";
 import { EXAMPLES } from "../model/example-events.ts";
 import { SharedGrounds } from "./shared-grounds.ts";
@@ -183,4 +186,29 @@ test("L1 what is remembered of a session is bounded, however long it works", () 
   }
   const [early = 0, late = 0] = sizes;
   assert.ok(late < early * 1.2 && late < 24_000, `${String(early)} then ${String(late)} characters`);
+});
+
+test("L1 O2 a question in a dialog is shown with its words in status, why, watch and inbox until it is answered", () => {
+  const state = atWork({ use: "tmux", command: ["x"] });
+  takeTurn(state, [heard({ kind: "ready" })], 2_000);
+  const dialog =
+    "╭──────────╮\n│ Delete \u001b[31mall\u202e of it? │\n│ ❯ 1. Yes │\n│   2. No  │\n╰──────────╯";
+  const events = takeTurn(state, [heard({ kind: "question", askId: "q1", text: dialog })], 3_000);
+  const words = "Delete ␛[31mall\\u{202e} of it? 1. Yes 2. No";
+  const [change] = only(events, "HealthChanged");
+  assert.deepEqual([change?.state, change?.waitsFor], ["waiting", "person"]);
+  assert.deepEqual(change?.evidence, [`waits for a person: ${words}`]);
+  assert.ok(statusView(state, null).health.evidence.includes(`waits for a person: ${words}`));
+  assert.ok(nowOf(state).some((line) => line.includes(words)));
+  const [entry] = inboxEntries(state, null);
+  assert.deepEqual([entry?.reason, entry?.detail], ["question", `work#1 asks: ${words}`]);
+  assert.equal(entry?.command, "holdfast attach run_1");
+  const watched = watchEntry(state, null, 3_000);
+  assert.deepEqual([watched.group, watched.command], ["needs_you", "holdfast attach run_1"]);
+  const next = takeTurn(state, [heard({ kind: "question", askId: "q2", text: "Really?" })], 4_000);
+  assert.deepEqual(only(next, "HealthChanged")[0]?.evidence, ["waits for a person: Really?"]);
+  takeTurn(state, [heard({ kind: "progress", text: "deleted" })], 5_000);
+  assert.deepEqual(inboxEntries(state, null), []);
+  const long = takeTurn(state, [heard({ kind: "question", askId: "q3", text: "very ".repeat(500) })], 6_000);
+  assert.ok((only(long, "HealthChanged")[0]?.evidence[0] ?? "").length < 400);
 });

@@ -114,7 +114,9 @@ test("R7 silence counts only from its own length on, and never within a step's o
   patient.pass(12 * 60 * MINUTE);
   assert.deepEqual(patient.story, ["blocked stuck"]);
   const limited = new Mute({ use: "claude" });
-  Object.assign(limited.state.steps["work"]?.spec ?? {}, { limitMs: 10 * 60 * MINUTE });
+  const { work } = limited.state.steps;
+  assert.ok(work !== undefined);
+  limited.state.steps["work"] = { ...work, spec: { ...work.spec, limitMs: 10 * 60 * MINUTE } };
   limited.pass(9 * 60 * MINUTE);
   assert.deepEqual(limited.story, ["blocked stuck"]);
 });
@@ -125,3 +127,23 @@ test("R7 trouble that is no silence is an operator's at once", () => {
   assert.deepEqual(loops.story, ["blocked stuck"]);
   assert.equal(only(loops.events, "RunBlocked").length, 1);
 });
+
+test("R7 L1 a function that speaks for a model and falls silent is stale after five minutes of its own; one that says nothing of a model is left alone", () => {
+  const silent = new Mute({ use: "function" });
+  silent.pass(3 * 60 * MINUTE);
+  assert.deepEqual(silent.story, [], "it says only what it wants to");
+  const speaking = (settings: object): Mute => {
+    const run = new Mute({ use: "function" }, { ladder: { restarts: 0 }, health: FAST, ...settings });
+    run.hear("work#1", [
+      { kind: "tool_call", name: "search", args: "a" },
+      { kind: "tool_result", name: "search", ok: true, text: "found" },
+    ]);
+    run.pass(9 * MINUTE);
+    return run;
+  };
+  assert.deepEqual(speaking({}).story, ["paused stale"]);
+  assert.deepEqual(speaking({ stale: { quietApiMs: 20 * MINUTE } }).story, ["blocked stuck"]);
+});
+
+/** Such silence is told soon after five minutes. */
+const FAST = { tickMs: 1_000, turnDegradedMs: 4 * MINUTE, turnStuckMs: 5 * MINUTE };

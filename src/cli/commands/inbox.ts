@@ -25,7 +25,9 @@ export function addInbox(parent: Command, bind: Bind): void {
 
 function inbox(call: Invocation): Promise<number> {
   return call.withSystem("empty", async (system) => {
-    const waiting = await system.rooms.journal.runs({ statuses: ["blocked", "awaiting_approval"] });
+    const waiting = await system.rooms.journal.runs({
+      statuses: ["blocked", "awaiting_approval", "running"],
+    });
     const entries: InboxEntry[] = [];
     for (const { run } of waiting) entries.push(...(await entriesOf(system, run, call.store.named)));
     entries.sort((a, b) => (a.since < b.since ? -1 : 1));
