@@ -13,7 +13,7 @@ import {
   type IdentityReading,
   type SessionFolder,
 } from "./session-folder.ts";
-import { sessionMembers } from "./session-members.ts";
+import { hasNoMarks, processesWithoutMarks, sessionMembers } from "./session-members.ts";
 
 /**
  * Ends everything of a session: politely, then firmly.
@@ -22,7 +22,8 @@ import { sessionMembers } from "./session-members.ts";
  * 2. A signal goes only to a process that is the one it was when it was found to belong: pid and start time.
  * 3. The keeper is spared until it is alone, so that it can tell how the agent ended; and so is its courier, whose end
  *    would be an end of input to the agent.
- * 4. `ended` is said only after a look at the whole process table found nothing left.
+ * 4. `ended` is said only after two looks at the whole process table found nothing left: one alone misses what was
+ *    born while it was taken, of a parent that died meanwhile.
  */
 export async function endSession(world: World, session: SessionFolder, graceMs: number): Promise<EndOutcome> {
   const claimed = claim(world, session);
@@ -36,6 +37,7 @@ export async function endSession(world: World, session: SessionFolder, graceMs: 
     keeper,
     courier: readCourier(session),
     look: () => sessionMembers(session.mark, keeper),
+    strangers: new Set<string>(),
   };
   const politeMs = Math.min(graceMs, INTERRUPT_MS);
   const over =
@@ -68,6 +70,8 @@ interface Hunt {
   readonly keeper: ProcessIdentity | undefined;
   readonly courier: number | undefined;
   look(): readonly ProcessRow[] | "unknown";
+  /** Processes that show no environment, and did not for as long as they were waited for. */
+  readonly strangers: Set<string>;
 }
 
 /** An agent that heeds the interrupt does so quickly; the rest of the grace is for its answer to TERM. */
@@ -82,8 +86,12 @@ async function pursue(hunt: Hunt, signal: NodeJS.Signals, limitMs: number): Prom
   const signalled = new Set<string>();
   let spentMs = 0;
   for (;;) {
-    const found = hunt.look();
-    if (found !== "unknown" && found.length === 0) return true;
+    let found = hunt.look();
+    if (isNone(found)) {
+      await settle(hunt);
+      found = hunt.look();
+      if (isNone(found)) return true;
+    }
     if (spentMs >= limitMs) return false;
     if (found !== "unknown")
       for (const row of found) if (!isSpared(row, hunt)) signalOnce(row, signal, signalled);
@@ -94,6 +102,26 @@ async function pursue(hunt: Hunt, signal: NodeJS.Signals, limitMs: number): Prom
     );
   }
 }
+
+const isNone = (found: readonly ProcessRow[] | "unknown"): boolean =>
+  found !== "unknown" && found.length === 0;
+
+/** Long enough for an `exec` on a busy machine. */
+const BECOMING_MS = 1_000;
+
+/** A process in the middle of becoming another program shows whose it is only afterwards: it is waited for. */
+async function settle({ world, strangers }: Hunt): Promise<void> {
+  const becoming = processesWithoutMarks().filter((row) => !strangers.has(nameOf(row)));
+  const isUnclear = (row: ProcessRow): boolean => isThere(row) && hasNoMarks(row.pid);
+  let spentMs = 0;
+  do {
+    await pause(world, POLL_MS);
+    spentMs += POLL_MS;
+  } while (spentMs < BECOMING_MS && becoming.some(isUnclear));
+  for (const row of becoming.filter(isUnclear)) strangers.add(nameOf(row));
+}
+
+const nameOf = (row: ProcessRow): string => `${String(row.pid)} ${row.startedAt}`;
 
 /** Waits until one of the known processes is gone, at most `limitMs`; answers how long it took. */
 async function awaitNews(world: World, known: readonly ProcessRow[], limitMs: number): Promise<number> {
@@ -112,7 +140,7 @@ const isSpared = (row: ProcessRow, { keeper, courier }: Hunt): boolean =>
     (row.pid === courier && row.parent === keeper.pid));
 
 function signalOnce(row: ProcessRow, signal: NodeJS.Signals, signalled: Set<string>): void {
-  const key = `${String(row.pid)} ${row.startedAt}`;
+  const key = nameOf(row);
   if (signalled.has(key)) return;
   if (!isThere(row) || !isSignalable(row.pid)) return;
   signalled.add(key);

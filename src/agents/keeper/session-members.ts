@@ -40,12 +40,31 @@ function withDescendants(members: readonly ProcessRow[], rows: readonly ProcessR
 }
 
 /** Where the system shows nobody's environment, or not this process's, it bears no mark as far as can be told. */
-function bearsMark(pid: number, entry: string): boolean {
-  if (process.platform !== "linux") return false;
+const bearsMark = (pid: number, entry: string): boolean =>
+  `\0${environmentOf(pid) ?? ""}`.includes(`\0${entry}\0`);
+
+function environmentOf(pid: number): string | null {
+  if (process.platform !== "linux") return null;
   try {
-    const environment = readFileSync(`/proc/${String(pid)}/environ`, "latin1");
-    return `\0${environment}`.includes(`\0${entry}\0`);
+    return readFileSync(`/proc/${String(pid)}/environ`, "latin1");
   } catch {
-    return false;
+    return null;
   }
 }
+
+const KERNEL_THREADS = 2;
+
+/**
+ * Processes that show no environment: those in the middle of an `exec`, which may bear the mark a moment later, and
+ * those that have none for good. The kernel's own are left out.
+ */
+export function processesWithoutMarks(): readonly ProcessRow[] {
+  const all = readAllProcesses();
+  if (all === "unknown") return [];
+  return all.filter(
+    (row) =>
+      !row.zombie && row.pid !== KERNEL_THREADS && row.parent !== KERNEL_THREADS && hasNoMarks(row.pid),
+  );
+}
+
+export const hasNoMarks = (pid: number): boolean => environmentOf(pid) === "";
