@@ -115,6 +115,7 @@ const HUNG: ExpectedUnder = {
       diagnoses: STALE.diagnoses,
       ends: ["paused: stale", "blocked: stuck"],
     },
+    hidden(["opencode"], "gone on with, it says nothing before its provider answers"),
     GEMINI_HUNG,
   ],
 };
@@ -217,7 +218,7 @@ export const PROVIDER_FAULTS: readonly ProviderFault[] = [
       ...HUNG,
       but: [
         {
-          agents: ["codex", "codex-acp", "claude", "claude in tmux"],
+          agents: ["codex", "codex-acp", "claude", "claude in tmux", ...SILENT],
           ...HALF_KEPT,
           ends: ["paused: stale", "blocked: stuck", "blocked: retries_exhausted"],
         },
