@@ -19,6 +19,7 @@ import { resumeStale, staleResumeAt } from "./judge-stale.ts";
 import { judgeWorkspace } from "./judge-workspace.ts";
 import { judgeLiveAttempt } from "./live-attempt.ts";
 import { judgeBudgets } from "./run-budget.ts";
+import { judgeProgress } from "./judge-progress.ts";
 import { judgeHooks } from "./judge-hooks.ts";
 import { judgePolicies } from "./judge-policies.ts";
 import { judgeTimeLimits } from "./time-limits.ts";
@@ -40,6 +41,7 @@ const JUDGES = [
   judgeOverlap,
   judgeBinding,
   judgeBudgets,
+  judgeProgress,
   judgeTimeLimits,
   judgePolicies,
   judgeHooks,

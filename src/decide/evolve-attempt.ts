@@ -13,6 +13,7 @@ import { noteCrash } from "./evolve-grounded.ts";
 import { isCrash } from "./retry-class.ts";
 import { hear } from "./health-hear.ts";
 import { limitsOf, notAssessed } from "./judge-health.ts";
+import { noteBeginning } from "./judge-progress.ts";
 import { isProviderActivity } from "./judge-stale.ts";
 import { workedMs } from "./run-budget.ts";
 import { newHealthState } from "./new-health-state.ts";
@@ -32,6 +33,8 @@ interface At {
 /** The part of the fold that concerns attempts and their sessions. A word about an attempt that has ended changes nothing. */
 export const evolveAttempt = {
   AttemptStarted(state: RunState, data: EventData<"AttemptStarted">, { at }: At): void {
+    // Before anything of it can have changed the files.
+    noteBeginning(state, data.step);
     noteBegun(state, data.step);
     state.attempts[data.attempt] = {
       id: data.attempt,

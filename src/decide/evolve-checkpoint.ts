@@ -4,6 +4,8 @@ import type { RunState } from "../model/run-state.ts";
 import { evolveDrift } from "./evolve-drift.ts";
 import { noteCheckpoint } from "./evolve-commit.ts";
 import { noteLook } from "./evolve-gate.ts";
+import { noteKept } from "./judge-progress.ts";
+import { treeOf } from "./workspace-place.ts";
 import { evolveOverlap, noteFirstSnapshot } from "./evolve-overlap.ts";
 import { leaveTree, noteTreeKept } from "./evolve-step-tree.ts";
 import { moved, movedBy } from "./files-moved.ts";
@@ -40,6 +42,7 @@ export const evolveCheckpoint = {
     if (state.restoring !== null && data.cause === "before_restore") state.restoring.kept = true;
     if (noteTreeKept(state, data, place)) return;
     noteCheckpoint(state, data);
+    if (data.tree === treeOf(state)) noteKept(state, data.snapshot.digest);
     noteFirstSnapshot(state, data.tree, data.snapshot.id);
     state.saved = state.saving;
     state.savedAt = at;

@@ -6,6 +6,7 @@ import { moved as filesMoved } from "./files-moved.ts";
 import { noteDone, noteReset } from "./evolve-commit.ts";
 import { settle, unsettle } from "./evolve-flow.ts";
 import { leaveCopy, withdraw } from "./evolve-proposal.ts";
+import { noteAccepted, noteCheckFailure } from "./judge-progress.ts";
 import { forgetHooks } from "./judge-hooks.ts";
 import type { Place } from "./place.ts";
 import { dequeue, enqueue, requeue } from "./ready-queue.ts";
@@ -36,6 +37,7 @@ export const evolveStep: {
     step.status = "succeeded";
     step.doneSeq = seq;
     noteDone(state, name);
+    noteAccepted(state, step);
     leaveCopy(state, name);
     state.unsavedStep = true;
     filesMoved(state);
@@ -71,6 +73,7 @@ export const evolveStep: {
     step.ladder = null;
     step.remedies = {};
     step.checkFails = 0;
+    step.sameChecks = 0;
     step.sameFailures = 0;
     // At work already: it gets its attempts back, not a second agent beside the first.
     if (step.live !== null || step.status === "checking") return;
@@ -91,6 +94,8 @@ export const evolveStep: {
     Reflect.deleteProperty(state.checking, name);
     step.status = "pending";
     if (step.needsLeft === 0) enqueue(state, name);
+    if (verdict === "pass") step.sameChecks = 0;
+    else noteCheckFailure(step, feedback);
     step.feedback = feedback ?? null;
     if (verdict === "pass") return;
     step.result = null;

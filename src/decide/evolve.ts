@@ -27,11 +27,12 @@ import { listenAnew, notAssessed } from "./judge-health.ts";
 import { newBodyRunState, newRunState } from "./new-run-state.ts";
 import { doubtHooks, evolveHook, noteOccasions, passHooks } from "./judge-hooks.ts";
 import { evolvePolicy, passPolicies } from "./judge-policies.ts";
+import { getsOn } from "./judge-progress.ts";
 import { moveClocks } from "./run-clock.ts";
 import type { Place } from "./place.ts";
 
 /** Changes of this fold that make older snapshots useless change this word. */
-export const FOLD_VERSION = "37";
+export const FOLD_VERSION = "38";
 
 type Evolve = {
   readonly [Type in Exclude<EventType, "RunCreated" | "BodyCreated" | keyof typeof GROUND_EVENTS>]: (
@@ -179,6 +180,7 @@ function afterPerson(state: RunState): void {
   placeAfterPerson(state);
   passPolicies(state);
   passHooks(state);
+  getsOn(state);
   allMoved(state);
   state.keepFailures = 0;
 }

@@ -6,6 +6,7 @@ import { newDrift } from "../model/drift.ts";
 import type { EventData } from "../model/events.ts";
 import type { Step } from "../model/flow.ts";
 import { newReality } from "../model/reality.ts";
+import { noProgressYet } from "../model/progress-state.ts";
 import { noProposals } from "../model/proposal.ts";
 import { nobodyReady } from "../model/ready-queue.ts";
 import type { RunState, StepState } from "../model/run-state.ts";
@@ -37,6 +38,8 @@ export const newStep = (spec: Step, plannedBy: string | null = null): StepState 
   sameFailures: 0,
   checking: null,
   checkFails: 0,
+  sameChecks: 0,
+  beganWith: null,
   conversation: null,
   feedback: null,
   notes: [],
@@ -48,6 +51,7 @@ export const newStep = (spec: Step, plannedBy: string | null = null): StepState 
 });
 
 const nothingKept = (at: number) => ({
+  progress: noProgressYet(),
   checkpoints: {},
   checkpointed: 0,
   saved: false,

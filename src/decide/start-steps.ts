@@ -10,6 +10,7 @@ import { copyFirst } from "./judge-proposals.ts";
 import { beforeWork } from "./judge-workspace.ts";
 import { attemptId } from "../model/ids.ts";
 import { hooksFirst } from "./judge-hooks.ts";
+import { standsStill } from "./judge-progress.ts";
 import { policyAtDispatch } from "./judge-policies.ts";
 import { reservationFor } from "./budget-room.ts";
 import { budgetSpent, spentKind, stepBudgetSpent, stepSpentKind } from "./run-budget.ts";
@@ -57,6 +58,8 @@ export function startReadySteps(state: RunState, now: number): RunEvent[] | null
     }
     const first = firstOf(state, step, now);
     if (first !== null) return events.length > 0 ? events : first;
+    const idle = standsStill(state, step);
+    if (idle !== null) return events.length > 0 ? events : idle;
     const subject = attemptId(name, step.started + 1);
     const hooked = hooksFirst(state, { point: "before_dispatch", subject, step: name });
     if (hooked !== null) return events.length > 0 ? events : hooked;

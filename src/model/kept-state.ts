@@ -5,6 +5,7 @@ import type { ConflictState } from "./conflict.ts";
 import type { OverlapState } from "./overlap.ts";
 import type { DriftState } from "./drift.ts";
 import type { Effect } from "./effects.ts";
+import type { ProgressState } from "./progress-state.ts";
 import type { ProposalsState } from "./proposal.ts";
 import type { GuardReport } from "./protected.ts";
 
@@ -50,6 +51,7 @@ export interface GuardState {
 
 /** The part of a run's state that concerns the files its agents work on. */
 export interface KeptState {
+  progress: ProgressState;
   proposals: ProposalsState;
   checkpoints: Record<string, CheckpointState>;
   /** Checkpoints ever asked for, by whomever: the next one's number is this plus one. */

@@ -64,6 +64,10 @@ export interface StepState {
   /** What Holdfast found of the work of an attempt; null while there is nothing to check. */
   checking: CheckingState | null;
   checkFails: number;
+  /** How often in a row the last check failure has come. */
+  sameChecks: number;
+  /** Digest of the files as its last attempt found them; null where that is not known. */
+  beganWith: string | null;
   /** The conversation that the next attempt of the same agent goes on with. */
   conversation: { readonly agent: string; readonly id: string } | null;
   /** What the next attempt is told beside its task: what its checks found, and people's words. */

@@ -4,6 +4,7 @@ import { channelSpecSchema } from "./notice.ts";
 import { count, ms, section } from "./setting-kinds.ts";
 import { gateSettings } from "./gate-settings.ts";
 import { planSettings } from "./plan-settings.ts";
+import { progressSettings } from "./progress-settings.ts";
 import { ruleSettings } from "./rule-settings.ts";
 import { timeSettings } from "./time-settings.ts";
 import { workspaceSettings } from "./workspace-settings.ts";
@@ -200,6 +201,7 @@ export const runSettingsSchema = z.strictObject({
   }),
   ...gateSettings,
   ...planSettings,
+  ...progressSettings,
   ...workspaceSettings,
   ...ruleSettings,
 });
