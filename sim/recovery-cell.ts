@@ -23,12 +23,14 @@ import { SimProcess, type SimMachine } from "./sim-process.ts";
 import { SimQuality } from "./sim-quality.ts";
 import { SimTime } from "./sim-time.ts";
 import { SimWorkspace } from "./sim-workspace.ts";
-import { StuckAgents } from "./stuck-agents.ts";
+import { isJudge, StuckAgents } from "./stuck-agents.ts";
 
 /** One trouble, and the one remedy that helps against it. */
 export interface Cell {
   readonly pattern: Pattern;
   readonly cure: Remedy;
+  /** What an agent answers that is asked about the trouble; absent: nobody is asked. */
+  readonly judge?: string;
   /** The supervisor dies at this durable boundary, counted from the first remedy on; absent: never. */
   readonly dieAt?: number;
 }
@@ -42,6 +44,8 @@ export interface CellResult {
   /** What was seen outside of the journal. */
   readonly told: readonly string[];
   readonly starts: readonly StartOrder[];
+  /** Sessions of whoever was asked about the trouble, and whether each is over. */
+  readonly judges: readonly { readonly order: StartOrder; readonly isOver: boolean }[];
   readonly doubled: readonly string[];
   readonly restored: number;
   readonly notices: readonly string[];
@@ -113,7 +117,12 @@ class CellLife {
     this.#journal = memoryJournal({ world: this.#outside.world, disk: this.#disk });
     this.#guard = new SimGuard(this.#machine);
     this.#workspace = new SimWorkspace(this.#machine, this.#guard);
-    this.#agents = new StuckAgents(this.time, behaviourOf(cell.pattern), (what) => this.#cures(what));
+    this.#agents = new StuckAgents(
+      this.time,
+      behaviourOf(cell.pattern),
+      (what) => this.#cures(what),
+      cell.judge,
+    );
   }
 
   /** What the agents themselves notice of a remedy. */
@@ -124,7 +133,7 @@ class CellLife {
       case "strategy":
         return text !== undefined && /^(Your way does not work|Your context is nearly full)/.test(text);
       case "restart":
-        return text === undefined && order.number === 2;
+        return text === undefined && order.number === 2 && order.step === STEP.name;
       case "restore":
         return text === undefined && this.#workspace.restored.size > 0;
       case "other_agent":
@@ -145,8 +154,15 @@ class CellLife {
         id: RUN,
         goal: "simulated",
         flow: { name: "cell", phases: [], steps: [STEP] },
-        agents: { first: { use: "acp", model: "first" }, second: { use: "acp", model: "second" } },
-        settings: runSettingsSchema.parse(SETTINGS),
+        agents: {
+          first: { use: "acp", model: "first" },
+          second: { use: "acp", model: "second" },
+          judge: { use: "acp", model: "judge" },
+        },
+        settings: runSettingsSchema.parse({
+          ...SETTINGS,
+          ...(this.#cell.judge === undefined ? {} : { triage: { agent: "judge" } }),
+        }),
         budget: {},
         cwd: "/simulated",
         by: "sim",
@@ -163,7 +179,8 @@ class CellLife {
   }
 
   async result(): Promise<CellResult> {
-    const sessions = [...this.#agents.sessions.values()];
+    const all = [...this.#agents.sessions.values()];
+    const sessions = all.filter(({ order }) => !isJudge(order));
     return {
       events: await this.#journal.read(RUN, { after: 0, limit: 100_000 }),
       boundaries: this.#boundaries,
@@ -171,6 +188,7 @@ class CellLife {
       status: this.#disk.runs.get(RUN)?.listing.status ?? "unknown",
       told: this.#agents.told,
       starts: sessions.map(({ order }) => order),
+      judges: all.filter(({ order }) => isJudge(order)).map(({ order, isOver }) => ({ order, isOver })),
       doubled: this.#agents.doubled,
       restored: this.#workspace.restored.size,
       notices: this.#notices,

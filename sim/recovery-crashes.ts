@@ -8,9 +8,10 @@ import { parseWords } from "./parse-words.ts";
 import { evolve } from "../src/decide/evolve.ts";
 import type { Recorded } from "../src/model/events.ts";
 import type { Pattern } from "../src/model/health.ts";
-import { REMEDIES, type Remedy } from "../src/model/ladder.ts";
+import { REMEDIES } from "../src/model/ladder.ts";
 import type { RunState } from "../src/model/run-state.ts";
-import { LIVE_TROUBLES, liveCell } from "./recovery-cell.ts";
+import { LIVE_TROUBLES, liveCell, type Cell } from "./recovery-cell.ts";
+import { triageIsKept, TRIAGED_CELLS } from "./triaged-cells.ts";
 import { remediesInOrder } from "./watch-ladder.ts";
 
 /** What speaks against the order of the remedies in a journal. */
@@ -34,12 +35,13 @@ export interface Crashes {
 
 /** So many crash points, spread evenly over the boundaries of every cell. */
 export async function crashPoints(count: number): Promise<Crashes> {
-  const cells = (Object.keys(LIVE_TROUBLES) as Pattern[]).flatMap((pattern) =>
-    REMEDIES.filter((cure) => !(pattern === "resource_exhaustion" && cure === "nudge")).map((cure) => ({
+  const plain = (Object.keys(LIVE_TROUBLES) as Pattern[]).flatMap((pattern) =>
+    REMEDIES.filter((cure) => !(pattern === "resource_exhaustion" && cure === "nudge")).map((cure): Cell => ({
       pattern,
       cure,
     })),
   );
+  const cells = [...plain, ...TRIAGED_CELLS];
   const bad: string[] = [];
   let deaths = 0;
   const known = new Map<string, number>();
@@ -47,7 +49,7 @@ export async function crashPoints(count: number): Promise<Crashes> {
     // A step that has no divisor in common with the number of cells: few points still see many of them.
     const cell = cells[(point * 23) % cells.length];
     if (cell === undefined) continue;
-    const name = `${cell.pattern} × ${cell.cure}`;
+    const name = `${cell.pattern} × ${cell.cure}${cell.judge === undefined ? "" : ` × ${cell.judge}`}`;
     const boundaries = known.get(name) ?? (await liveCell(cell)).boundaries;
     known.set(name, boundaries);
     const dieAt = 1 + (Math.floor((((point * 0.618) % 1) + 1) * boundaries) % boundaries);
@@ -59,12 +61,14 @@ export async function crashPoints(count: number): Promise<Crashes> {
 }
 
 async function problems(
-  cell: { readonly pattern: Pattern; readonly cure: Remedy },
+  cell: Cell,
   dieAt: number,
 ): Promise<{ readonly said: string[]; readonly deaths: number }> {
-  const { events, status, doubled, deaths, told } = await liveCell({ ...cell, dieAt });
+  const seen = await liveCell({ ...cell, dieAt });
+  const { events, status, doubled, deaths, told } = seen;
   const said = [
     ...remediesAreKept(events),
+    ...(cell.judge === undefined ? [] : triageIsKept(seen)),
     ...doubled.map((session) => `${session} was started beside another`),
   ];
   if (status !== "completed") said.push(`the run is ${status}`);

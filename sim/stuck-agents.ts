@@ -92,6 +92,20 @@ class StuckSession {
   }
 }
 
+/** Whoever is asked about a stuck agent, and not one that works. */
+export const isJudge = ({ attempt }: StartOrder): boolean => attempt.endsWith(".triage");
+
+const answering = (text: string): Act[] => [
+  READY,
+  {
+    afterMs: 20_000,
+    signals: [
+      { kind: "result", ok: true, text },
+      { kind: "exit", how: "code", code: 0 },
+    ],
+  },
+];
+
 /** Agents that behave as given until they are cured. They outlive supervisors and can be told things. */
 export class StuckAgents {
   readonly sessions = new Map<string, StuckSession>();
@@ -101,9 +115,11 @@ export class StuckAgents {
   readonly #isCured: (what: { readonly order: StartOrder; readonly text?: string }) => boolean;
   /** Starts that found a session of the step alive. */
   readonly doubled: string[] = [];
+  readonly #judge: string;
 
-  constructor(time: SimTime, behaviour: Behaviour, isCured: StuckAgents["cures"]) {
+  constructor(time: SimTime, behaviour: Behaviour, isCured: StuckAgents["cures"], judge = "") {
     this.#time = time;
+    this.#judge = judge;
     this.#behaviour = behaviour;
     this.#isCured = isCured;
   }
@@ -116,7 +132,7 @@ export class StuckAgents {
   }
 
   cureAll(): void {
-    for (const session of this.sessions.values()) session.cure();
+    for (const session of this.sessions.values()) if (!isJudge(session.order)) session.cure();
   }
 
   driver(process: SimProcess): AgentDriver {
@@ -146,12 +162,17 @@ export class StuckAgents {
   async #start(order: StartOrder): Promise<{ readonly kind: "started"; readonly detail: string }> {
     await this.#time.sleep(300);
     if (this.sessions.has(order.session)) return { kind: "started", detail: "already" };
-    for (const other of this.sessions.values()) if (!other.isOver) this.doubled.push(order.session);
-    const acts = this.#isCured({ order })
-      ? [READY, ...cured(9_000 + 100 * order.number)]
-      : startingWith(READY, this.#behaviour);
+    for (const other of this.sessions.values())
+      if (!other.isOver && isJudge(other.order) === isJudge(order)) this.doubled.push(order.session);
+    const acts = isJudge(order) ? answering(this.#judge) : this.#actsOf(order);
     this.sessions.set(order.session, new StuckSession(this.#time, order, acts));
     return { kind: "started", detail: "simulated" };
+  }
+
+  #actsOf(order: StartOrder): Iterable<Act> {
+    return this.#isCured({ order })
+      ? [READY, ...cured(9_000 + 100 * order.number)]
+      : startingWith(READY, this.#behaviour);
   }
 
   /** Under one key it arrives once. */

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { LIVE_TROUBLES, liveCell, type CellResult } from "../../sim/recovery-cell.ts";
 import { crashPoints, remediesAreKept } from "../../sim/recovery-crashes.ts";
+import { triageIsKept, TRIAGED_CELLS } from "../../sim/triaged-cells.ts";
 import type { EventData } from "../../src/model/events.ts";
 import type { Pattern } from "../../src/model/health.ts";
 import { REMEDIES, type Remedy } from "../../src/model/ladder.ts";
@@ -77,4 +78,23 @@ test("R1 R2 supervisors that die inside recovery take no two remedies at once, s
   t.diagnostic(`${String(points)} crash points, ${String(deaths)} deaths`);
   assert.deepEqual(bad, []);
   assert.equal(deaths, points);
+});
+
+test("L6 an agent is asked once about weak evidence, what it answers is heeded, and what is no answer changes nothing", async () => {
+  for (const cell of TRIAGED_CELLS) {
+    const seen = await liveCell(cell);
+    const where = `${cell.pattern} × ${cell.judge ?? ""}`;
+    assert.equal(seen.status, "completed", where);
+    assert.deepEqual([...remediesAreKept(seen.events), ...triageIsKept(seen)], [], where);
+    const last = judgedOf(seen).at(-1);
+    assert.deepEqual([last?.remedy, last?.outcome], [cell.cure, "helped"], where);
+    const judged = seen.events.flatMap((event) => (event.type === "TriageJudged" ? [event.data] : []));
+    assert.deepEqual(
+      judged.map(({ counts }) => counts),
+      [cell.cure !== "strategy"],
+      where,
+    );
+    const taken = seen.events.flatMap((event) => (event.type === "RemedyTaken" ? [event.data.remedy] : []));
+    if (cell.cure === "operator") assert.equal(taken.includes("restart"), false, where);
+  }
 });
