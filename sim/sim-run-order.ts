@@ -93,12 +93,13 @@ const drawCheckpoints = (chance: () => number) =>
       }
     : {};
 
-/** Some runs work in a worktree of their own, and have things done there; what is done may fail. */
-const drawWorkspace = (chance: () => number) =>
-  chance() < 0.3
+/** Some runs work in a worktree of their own, or in one per step; what is done there may fail. */
+const drawWorkspace = (chance: () => number) => {
+  const drawn = chance();
+  return drawn < 0.3
     ? {
         workspace: {
-          isolation: "run",
+          isolation: drawn < 0.12 ? "attempt" : "run",
           lock: chance() < 0.7 ? "always" : "never",
           cleanup: chance() < 0.5 ? "ended" : "never",
           commandMs: MINUTE,
@@ -108,6 +109,7 @@ const drawWorkspace = (chance: () => number) =>
         },
       }
     : {};
+};
 
 const drawProtected = (chance: () => number) =>
   chance() < 0.4

@@ -22,6 +22,8 @@ export class SimWorkspace {
   /** Worktrees that stand, and those that were removed with the snapshot of what was in them. */
   readonly standing = new Set<string>();
   readonly removed = new Map<string, string>();
+  /** Those of single steps, with the key of the order: their work is on a branch, and is taken into the run's. */
+  readonly #ofSteps = new Map<string, string>();
 
   constructor(machine: SimMachine, guard: SimGuard) {
     this.#machine = machine;
@@ -112,8 +114,12 @@ export class SimWorkspace {
     };
   }
 
-  #make({ project, tree, branch, ports }: Parameters<Trees["createWorktree"]>[0]): Worktree {
+  #make({ key, project, tree, branch, ports, from }: Parameters<Trees["createWorktree"]>[0]): Worktree {
+    const isOfStep = from !== undefined;
+    if (isOfStep && this.standing.has(tree) && this.#ofSteps.get(tree) !== key)
+      throw new Error(`simulated: ${tree} stands already`);
     this.standing.add(tree);
+    if (isOfStep) this.#ofSteps.set(tree, key);
     const range = ports === undefined ? null : { first: ports.from, count: ports.count };
     return {
       project,
@@ -143,7 +149,7 @@ export class SimWorkspace {
       tree,
       atMs,
       note: null,
-      head: { kind: "none" },
+      head: this.#ofSteps.has(tree) ? ON_ITS_BRANCH : { kind: "none" },
       fileCount: 1,
       read: { files: 1, bytes: 1 },
       skipped: { count: 0, first: [] },

@@ -8,7 +8,9 @@ export function writersAlone(): Watcher {
   let left: string[] = [];
   return {
     see({ event: { type, data, seq }, state }, say) {
-      const writes = (step: string): boolean => state.steps[step]?.spec.authority === "writes";
+      // With trees of their own those that write are in nobody's.
+      const isApart = state.settings.workspace.isolation === "attempt";
+      const writes = (step: string): boolean => state.steps[step]?.spec.authority === "writes" && !isApart;
       if (type === "AttemptEnded") live.delete(stepOfAttempt(data.attempt));
       if (type === "RestoreDropped" || type === "RunRestored") left = [];
       if (type !== "AttemptStarted") return;

@@ -29,9 +29,12 @@ export function noteTreeMade(state: RunState, data: EventData<"WorktreeCreated">
 }
 
 /** The step's next attempt begins in another tree, from what the run has by then. */
-export function leaveTree({ workspace }: RunState, step: string): void {
-  const own = workspace.trees[step];
-  if (own !== undefined) own.left = true;
+export function leaveTree(state: RunState, step: string): void {
+  const own = state.workspace.trees[step];
+  if (own === undefined) return;
+  // Where nothing is ever removed it stands, and the next one beside it.
+  if (state.settings.workspace.cleanup === "never") noteTreeGone(state, own.tree, true);
+  else own.left = true;
 }
 
 /** True where it was the tree of a step, of which the run knows nothing more. */

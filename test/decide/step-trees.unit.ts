@@ -170,6 +170,16 @@ test("W1 W11 a tree of which something is in no snapshot is kept, and the next o
   assert.equal(make(state).name, "run_1+a+1");
 });
 
+test("W1 W8 where no worktree is ever removed, the step is worked again in one beside it", () => {
+  const state = run([step("a")], { cleanup: "never" });
+  make(state);
+  work(state, "a#1");
+  place(state, "JoinWork", conflict);
+  assert.deepEqual(open(state, "RemoveWorktree"), []);
+  assert.equal(make(state).name, "run_1+a+1");
+  assert.equal(open(state, "StartAgent").length, 1);
+});
+
 test("W1 W3 an attempt that follows a failed one goes on in its tree, which is kept first", () => {
   const state = run([step("a")]);
   make(state);
