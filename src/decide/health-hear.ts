@@ -32,6 +32,7 @@ function take(health: HealthState, seen: Observed, at: number, limits: HealthLim
       return hearResult(health, seen, at, limits);
     case "said":
       voice(health, at);
+      goOn(health);
       if (limits.turnEnds === "spoken") health.turnSince = null;
       return raise(health, hearSpoken(health, seen, at, limits));
     case "told":
@@ -141,6 +142,11 @@ function voice(health: HealthState, at: number): void {
   if (health.turnSince !== null) health.turnSince = at;
 }
 
+/** Who speaks or calls again has not ended, whatever it claimed before: some agents begin a new turn by themselves. */
+function goOn(health: HealthState): void {
+  health.ended = false;
+}
+
 function hearCall(
   health: HealthState,
   { id, name, key, head, does, limitMs, words }: Extract<Observed, { kind: "call" }>,
@@ -148,6 +154,7 @@ function hearCall(
   limits: HealthLimits,
 ): void {
   voice(health, at);
+  goOn(health);
   health.turnSince = null;
   health.said.run = 0;
   health.said.promises = 0;

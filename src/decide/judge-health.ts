@@ -49,12 +49,15 @@ export function healthDeadline(state: RunState, attempt: AttemptState, now: numb
   return first === Infinity ? null : first;
 }
 
-/** While the run waits for somebody, and before an agent was heard or after its last word, others judge. */
+/**
+ * While the run waits for somebody, and before an agent was heard or after its last word, others judge. A claim is the
+ * last word until it speaks again.
+ */
 const isJudged = (state: RunState, attempt: AttemptState): boolean =>
   state.status === "running" &&
   attempt.ending === null &&
   attempt.exit === null &&
-  attempt.claim === null &&
+  (attempt.claim === null || !attempt.health.ended) &&
   attempt.heardAt !== null &&
   Object.keys(attempt.permissions).length === 0;
 

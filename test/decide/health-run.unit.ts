@@ -71,6 +71,26 @@ test("L1 something new ends the verdict, and that is said too", () => {
   assert.equal(statusView(state, null).health.state, "healthy");
 });
 
+test("L2 an agent that ends turn after turn with the same error, and begins the next by itself, is in an error loop", () => {
+  const state = atWork({ use: "opencode" });
+  const text = "the messages are longer than the context of 128000 tokens";
+  const round = [
+    { kind: "result", ok: false, text },
+    { kind: "error", text, terminal: false, code: "context_length_exceeded" },
+    { kind: "message", from: "agent", text: "A summary." },
+    { kind: "result", ok: true, text: "A summary." },
+    { kind: "message", from: "agent", text: "The conversation was made shorter. Go on." },
+  ];
+  const events = [1, 2, 3, 4, 5, 6].flatMap((second) =>
+    round.flatMap((signal, n) => takeTurn(state, [heard(signal)], 2_000 + second * 1_000 + n * 100)),
+  );
+  const stuck = only(events, "HealthChanged").filter((change) => change.state === "stuck");
+  assert.deepEqual(
+    stuck.map((change) => change.pattern),
+    ["error_loop"],
+  );
+});
+
 test("L1 silence is noticed by deadlines that follow from the state: degraded, then stuck", () => {
   const state = atWork({ use: "claude" });
   takeTurn(state, [heard(...step("ls", "a b"))], 2_000);
