@@ -10,6 +10,7 @@ import { intendCheckpoint, settleCheckpoint, settleRelease } from "./evolve-chec
 import { intendAtGate, settleAtGate } from "./evolve-gate.ts";
 import { settleHook } from "./judge-hooks.ts";
 import { intendGuard, settleGuard } from "./evolve-guard.ts";
+import { releaseSnapshots } from "./evolve-proposal.ts";
 import { intendPlace, settlePlace } from "./evolve-workspace.ts";
 import { intendTriage, settleTriage } from "./evolve-triage.ts";
 import { hear } from "./health-hear.ts";
@@ -61,11 +62,11 @@ export const evolveEffect = {
       case "CommitWork":
       case "AcceptWork":
       case "JoinWork":
+      case "DropCopy":
       case "CopyTree":
       case "KeepProposal":
       case "ApplyProposal":
-      case "DropCopy":
-        return intendPlace(state);
+        return intendPlace(state, key, effect);
       case "TellAgent":
       case "AnswerPermission":
         return intendWords(state.attempts[effect.attempt], effect);
@@ -127,6 +128,7 @@ function settle(state: RunState, effect: Effect, settled: Settled): void {
     case "CompareWork":
       return settleCompare(state, effect.snapshot, settled);
     case "ReleaseCheckpoints":
+      if (outcome.kind === "done") releaseSnapshots(state, effect.snapshots);
       return settleRelease(state, outcome);
     case "TakeCheckpoint":
     case "RestoreCheckpoint":

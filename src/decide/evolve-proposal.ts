@@ -1,6 +1,6 @@
 import type { EventData } from "../model/events.ts";
 import type { Place } from "./place.ts";
-import type { ProposalState } from "../model/proposal.ts";
+import type { ProposalsState, ProposalState } from "../model/proposal.ts";
 import type { RunState } from "../model/run-state.ts";
 import type { WorkspaceFacts } from "../model/workspace-effects.ts";
 import type { WorkspaceEffect } from "../model/workspace-state.ts";
@@ -97,4 +97,22 @@ export function noteProposed(
   if (effect.kind !== "KeepProposal") return;
   const checking = steps[effect.step]?.checking ?? null;
   if (checking?.attempt === effect.attempt) checking.proposed = facts;
+}
+
+const SNAPSHOTS: Readonly<Partial<Record<WorkspaceEffect["kind"], readonly string[]>>> = {
+  CopyTree: ["/base", "/fill/before/1"],
+  KeepProposal: [""],
+  ApplyProposal: ["/now"],
+};
+
+/** What is kept on the way, by the keys that the workspace gives it. What was overwritten is not among it: it stays. */
+export function intendSnapshots({ proposals }: RunState, key: string, effect: WorkspaceEffect): void {
+  const parts = SNAPSHOTS[effect.kind];
+  if (parts === undefined || !("project" in effect)) return;
+  for (const part of parts) proposals.snapshots.push({ project: effect.project, key: `${key}${part}` });
+}
+
+export function releaseSnapshots({ proposals }: RunState, released: ProposalsState["snapshots"]): void {
+  const keys = new Set(released.map(({ key }) => key));
+  proposals.snapshots = proposals.snapshots.filter(({ key }) => !keys.has(key));
 }

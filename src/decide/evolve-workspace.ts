@@ -1,7 +1,7 @@
 import type { EffectOutcome } from "../model/effects.ts";
 import { moved } from "./files-moved.ts";
 import { keepAnew, nothingCommitted } from "./evolve-commit.ts";
-import { noteProposed } from "./evolve-proposal.ts";
+import { intendSnapshots, noteProposed } from "./evolve-proposal.ts";
 import type { EventData } from "../model/events.ts";
 import type { Evidence } from "../model/evidence.ts";
 import { beginOverlap } from "./evolve-overlap.ts";
@@ -106,8 +106,9 @@ function told({ workspace }: RunState): void {
   workspace.failures = 0;
 }
 
-export function intendPlace({ workspace }: RunState): void {
-  workspace.acts += 1;
+export function intendPlace(state: RunState, key: string, effect: WorkspaceEffect): void {
+  state.workspace.acts += 1;
+  intendSnapshots(state, key, effect);
 }
 
 export function settlePlace(

@@ -23,8 +23,11 @@ export function judgeRetention(state: RunState): RunEvent[] {
   const released: RunEvent[] =
     old.length === 0 ? [] : [{ type: "CheckpointsReleased", data: { checkpoints: old.map(({ id }) => id) } }];
   const wanted = [...state.releasing, ...old.map(({ id, project }) => ({ checkpoint: id, project }))];
-  if (wanted.length === 0) return [];
-  const snapshots = wanted.map(({ checkpoint, project }) => ({ project, key: checkpointKey(checkpoint) }));
+  const snapshots = [
+    ...wanted.map(({ checkpoint, project }) => ({ project, key: checkpointKey(checkpoint) })),
+    ...settledProposals(state),
+  ];
+  if (snapshots.length === 0) return [];
   const key = effectKey("checkpoint", "ReleaseCheckpoints", state.releases + 1);
   return [
     ...released,
@@ -42,4 +45,11 @@ function releasable({ checkpoints, settings, workspace, overlap }: RunState): Ch
   return inOrder
     .slice(0, -settings.checkpoints.keep)
     .filter((one) => !staysAnyway(one) && !bases.includes(one.snapshot.id));
+}
+
+/** What proposals were made of, once none is open: their patches are kept, and what applying has overwritten. */
+function settledProposals({ proposals }: RunState): { readonly project: string; readonly key: string }[] {
+  const { made, copies, wanted, snapshots } = proposals;
+  const isOpen = wanted !== null || Object.values(made).some(({ status }) => status === "open");
+  return isOpen || Object.keys(copies).length > 0 ? [] : snapshots;
 }

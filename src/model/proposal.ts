@@ -62,6 +62,8 @@ export interface ProposalsState {
   dropping: string[];
   /** All that were ever made, by id. */
   made: Record<string, ProposalState>;
+  /** Snapshots that were taken for proposals, each by its key in the store of its project. */
+  snapshots: { readonly project: string; readonly key: string }[];
   /** The one that somebody wants applied. */
   wanted: { readonly proposal: string; readonly by: string } | null;
 }
@@ -71,6 +73,7 @@ export const noProposals = (): ProposalsState => ({
   copied: 0,
   dropping: [],
   made: {},
+  snapshots: [],
   wanted: null,
 });
 

@@ -1,8 +1,7 @@
 import type { Effect, EffectOutcome } from "../model/effects.ts";
-import { exactKey } from "../model/text-key.ts";
-import { reviewAnswerSchema, type ReviewReport } from "../model/review.ts";
 import { inCleanCopy } from "./clean-copy.ts";
-import { answerIn, hearAnswer, shownAnswer, type Heard } from "./hear-answer.ts";
+import { hearAnswer } from "./hear-answer.ts";
+import { noReview as none, reviewOf } from "./review-verdict.ts";
 import type { Rooms } from "./rooms.ts";
 
 type AskReview = Extract<Effect, { kind: "AskReview" }>;
@@ -33,27 +32,6 @@ export async function performReview(rooms: Rooms, effect: AskReview, under: Unde
     const heard = await hearAnswer(rooms, driver, effect, under.signal);
     await driver.end({ session, spec }, END_GRACE_MS);
     if (under.signal.aborted) return { kind: "failed", terminal: false, text: "the review was broken off" };
-    return { kind: "done", review: reportOf(agent, heard) };
+    return { kind: "done", review: reviewOf(agent, heard) };
   });
 }
-
-function reportOf(agent: string, { said, problem, usd, tokens }: Heard): ReviewReport {
-  const cost = { usd, tokens, digest: digestOf(said) };
-  if (problem !== null) return { ...none(agent, problem), ...cost };
-  const parsed = reviewAnswerSchema.safeParse(answerIn(said));
-  if (!parsed.success) return { ...none(agent, `what it said is no verdict: ${shownAnswer(said)}`), ...cost };
-  return { agent, ...parsed.data, why: "", ...cost };
-}
-
-const digestOf = (said: unknown): string =>
-  exactKey(typeof said === "string" ? said : (JSON.stringify(said) ?? ""));
-
-const none = (agent: string, why: string): ReviewReport => ({
-  agent,
-  verdict: "none",
-  findings: [],
-  why,
-  digest: "",
-  usd: 0,
-  tokens: 0,
-});

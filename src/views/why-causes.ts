@@ -3,7 +3,7 @@ import type { EventType, Recorded } from "../model/events.ts";
 import type { Signal } from "../model/signals.ts";
 import { bodyCauses, lastOfBody } from "./why-body.ts";
 import type { RecordedOf, WhyJournal } from "./why-journal.ts";
-import { endOf, flowCauses, gateRunBy, stoppedBy } from "./why-flow.ts";
+import { endOf, endOfAttempt, flowCauses, gateRunBy, plannedBy, stoppedBy } from "./why-flow.ts";
 import { remedyCauses } from "./why-remedies.ts";
 
 /** Failures of one step that are told; older ones are in the journal. */
@@ -54,7 +54,8 @@ const CAUSES: Causes = {
   StepChecked: (event, journal) => {
     const own = checksOf(event.data.attempt, event, journal);
     const wanted = event.data.verdict === "pass" ? "pass" : own[0]?.verdict;
-    return own.filter(({ verdict }) => verdict === wanted).map(({ settled }) => settled);
+    const found = own.filter(({ verdict }) => verdict === wanted).map(({ settled }) => settled);
+    return found.length > 0 ? found : [endOfAttempt(event.data.attempt, event, journal)];
   },
   StepFailed: failuresOf,
   StepRetryScheduled: (event, journal) => [
@@ -230,14 +231,13 @@ function startedBy(event: RecordedOf<"AttemptStarted">, journal: WhyJournal): re
     journal.last("StepReset", event, ofStep),
     journal.last("AttemptEnded", event, ({ data }) => journal.stepOf(data.attempt) === step),
     journal.last("StepSucceeded", event, ({ data }) => needs.includes(data.step)),
-    journal.last("StepsPlanned", event, ({ data }) => data.steps.some(({ name }) => name === step)),
     journal.last("StepsReplanned", event, ofStep),
     journal.last("GatePassed", event, () => journal.state.steps[step]?.spec.phase !== undefined),
     journal.last("RunStarted", event),
   ]
     .filter((cause) => cause !== undefined)
     .sort((a, b) => b.seq - a.seq);
-  return [newest];
+  return [newest, plannedBy(step, event, journal)];
 }
 
 const startOf = (attempt: string, event: Recorded, journal: WhyJournal): Found =>

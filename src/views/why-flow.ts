@@ -22,6 +22,13 @@ export const endOf = (step: string, event: Recorded, journal: WhyJournal): Found
   );
 };
 
+/** The plan that a step is of; none where the flow has it. */
+export const plannedBy = (step: string, event: Recorded, journal: WhyJournal): Found =>
+  journal.last("StepsPlanned", event, ({ data }) => data.steps.some(({ name }) => name === step));
+
+export const endOfAttempt = (attempt: string, event: Recorded, journal: WhyJournal): Found =>
+  journal.last("AttemptEnded", event, ({ data }) => data.attempt === attempt);
+
 /** What was run for a gate, or for the whole at its end, newest first. */
 const runsFor = (prefix: string, event: Recorded, journal: WhyJournal): Recorded[] => {
   const since = journal.last(event.type, event)?.seq ?? 0;

@@ -121,6 +121,24 @@ test("G16 G3 an agent that only proposes leaves the tree alone; its patch is lis
   assert.match(again.stderr, /allowed when the run is|applied already/);
   git("checkout", "-q", "--", ".");
   git("clean", "-qfd");
+
+  // What it was made of is let go with the run; the patch itself is kept.
+  await bench.hears("offer", "ReleaseCheckpoints");
+  const released = (await bench.eventsOf("offer")).flatMap(({ type, data }) =>
+    type === "EffectIntended" && data.effect.kind === "ReleaseCheckpoints"
+      ? data.effect.snapshots.map(({ key }) => key.replace(/\.\d+/, ""))
+      : [],
+  );
+  assert.deepEqual(
+    released.filter((key) => key.startsWith("workspace/")),
+    [
+      "workspace/CopyTree/base",
+      "workspace/CopyTree/fill/before/1",
+      "workspace/KeepProposal",
+      "workspace/ApplyProposal/now",
+    ],
+  );
+  assert.equal((await bench.call(["proposal", "show", "offer.p1"])).stdout, patch);
 });
 
 test("G16 a rejected proposal goes back with the note; the next one is made of what was there, and can be done without", async () => {

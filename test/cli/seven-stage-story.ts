@@ -10,6 +10,7 @@ import type { RunState } from "../../src/model/run-state.ts";
 import { isEnded } from "../../src/model/run-status.ts";
 import { tellEvent } from "../../src/views/tell-event.ts";
 import { CliBench } from "./cli-process.ts";
+import { killOwner } from "./kill-owner.ts";
 
 export const RUN = "story";
 export const REJECTION = "the error case is missing";
@@ -125,7 +126,7 @@ async function lives(bench: CliBench, seed: number): Promise<Told> {
       const next = kills[told.killedAt.length];
       if (next !== undefined && state.seq >= next && state.status === "running") {
         await delay(50 * chance());
-        if (await killOwner(system)) told.killedAt.push(state.seq);
+        if (await killOwner(system, RUN)) told.killedAt.push(state.seq);
         await bench.json(["up", "--detach"]);
       } else if (state.blocked !== null) {
         told.asked.push(state.blocked.gate ?? state.blocked.reason);
@@ -135,15 +136,6 @@ async function lives(bench: CliBench, seed: number): Promise<Told> {
   } finally {
     await system.close();
   }
-}
-
-/** Whether whoever worked the run was killed while it did. */
-async function killOwner(system: System): Promise<boolean> {
-  const holder = await system.host.holder();
-  if (holder === null) return false;
-  process.kill(holder.process.pid, "SIGKILL");
-  // What was let go just before was not worked by it any more.
-  return (await system.rooms.journal.lease(RUN))?.owner?.id === holder.id;
 }
 
 const soFar = async ({ rooms: { journal } }: System): Promise<string> =>
