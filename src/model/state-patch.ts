@@ -50,19 +50,20 @@ function diffArray(prev: readonly unknown[], next: readonly unknown[]): StatePat
 
 /**
  * Where two lists begin to differ. By itself, only for lists that are not frozen, and four at a time: so the machine
- * makes it fast. It is what an iteration costs that adds to a long list.
+ * makes it fast. It is what an iteration costs that adds to a long list. Not by `===`, which looks into every object
+ * to learn its kind: of a long list most are no longer near.
  */
 function otherFrom(twin: readonly unknown[], next: readonly unknown[], end: number): number {
   let index = 0;
   while (
     index + 3 < end &&
-    twin[index] === next[index] &&
-    twin[index + 1] === next[index + 1] &&
-    twin[index + 2] === next[index + 2] &&
-    twin[index + 3] === next[index + 3]
+    Object.is(twin[index], next[index]) &&
+    Object.is(twin[index + 1], next[index + 1]) &&
+    Object.is(twin[index + 2], next[index + 2]) &&
+    Object.is(twin[index + 3], next[index + 3])
   )
     index += 4;
-  while (index < end && twin[index] === next[index]) index += 1;
+  while (index < end && Object.is(twin[index], next[index])) index += 1;
   return index;
 }
 
