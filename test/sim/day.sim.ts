@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { NO_FAULTS } from "../../sim/sim-faults.ts";
-import { simulate } from "../../sim/simulate.ts";
+import { simulateApart } from "./simulate-apart.ts";
 
 test("P1 J3 a day of fifty agents is simulated to its end", async (t) => {
   const began = performance.now();
-  const result = await simulate({
+  const result = await simulateApart({
     seed: 1,
     runs: 50,
     hosts: 2,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { simulate } from "../../sim/simulate.ts";
+import { simulateApart } from "./simulate-apart.ts";
 
 /** Far from the seeds of other tests. */
 const FROM = 50_001;
@@ -10,7 +10,7 @@ test("G1 G9 no random flow of up to fifty steps has two writers in a tree, a ste
   const bad: string[] = [];
   let events = 0;
   for (let seed = FROM; seed < FROM + SEEDS; seed += 1) {
-    const result = await simulate({
+    const result = await simulateApart({
       seed,
       runs: 1,
       stepsMax: 50,

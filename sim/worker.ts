@@ -1,0 +1,19 @@
+/** A thread of its own for simulated lives; see `simulateApart`. */
+import { parentPort } from "node:worker_threads";
+import { PLANTS, type PlantName } from "./plants.ts";
+import { simulate, type SimOptions, type SimResult } from "./simulate.ts";
+
+export interface ApartOrder extends Omit<SimOptions, "plant"> {
+  readonly plant?: PlantName;
+}
+export type ApartAnswer = { readonly result: SimResult } | { readonly error: string };
+
+parentPort?.on("message", ({ plant, ...options }: ApartOrder) => {
+  simulate({ ...options, ...(plant === undefined ? {} : { plant: PLANTS[plant] }) }).then(
+    (result) => parentPort?.postMessage({ result } satisfies ApartAnswer),
+    (error: unknown) => {
+      const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+      parentPort?.postMessage({ error: text } satisfies ApartAnswer);
+    },
+  );
+});
