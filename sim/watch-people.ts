@@ -87,11 +87,9 @@ const MAY_REFUSE: Readonly<
   approve: (request, { status }) =>
     status === "blocked" || (request.kind === "approve" && request.digest !== undefined),
   retry: (request, _, state) =>
-    request.kind === "retry" &&
-    (!knowsStep(state, request.step) ||
-      state.steps[request.step ?? ""]?.status === "dropped" ||
-      state.steps[request.step ?? ""]?.spec.plans !== undefined),
-  reissue: (request, _, state) => request.kind === "reissue" && !knowsStep(state, request.step),
+    request.kind === "retry" && (!knowsStep(state, request.step) || isOfPlan(state, request.step)),
+  reissue: (request, _, state) =>
+    request.kind === "reissue" && (!knowsStep(state, request.step) || isOfPlan(state, request.step)),
   reconcile: (_, __, { drift: { base, found }, workspace }) =>
     found === null || workspace.worktree !== null || unsafeBecause(base, found) !== null,
   escalate: (request, _, state) => request.kind === "escalate" && !knowsStep(state, request.step),
@@ -127,6 +125,12 @@ const lacksLimits = (blocked: RunState["blocked"]): boolean =>
 
 const isKeeping = ({ effects }: RunState): boolean =>
   Object.values(effects).some(({ kind }) => kind === "TakeCheckpoint" || kind === "RestoreCheckpoint");
+
+/** Dropped with its plan, or the one that plans. */
+const isOfPlan = (state: RunState, name: string | undefined): boolean => {
+  const step = state.steps[name ?? ""];
+  return step?.status === "dropped" || step?.spec.plans !== undefined;
+};
 
 const knowsStep = (state: RunState, step: string | undefined): boolean =>
   step === undefined || Object.hasOwn(state.steps, step);
