@@ -1,4 +1,5 @@
-import type { Watcher } from "./replay.ts";
+import { treeOf } from "../src/decide/workspace-place.ts";
+import { stepOfAttempt, type Watcher } from "./replay.ts";
 import type { Witness } from "./witness.ts";
 
 /**
@@ -10,15 +11,16 @@ export function keptFirst({ workspace }: Witness): Watcher {
   const orders = new Map<string, { readonly key: string; readonly checkpoint: string }>();
   const released = new Set<string>();
   const precious = new Set<string>();
-  let unsaved = true;
+  const trees = keptTrees();
   let wanted: string | null = null;
   return {
-    see({ event: { type, data, seq, run }, state }, say) {
+    see(moment, say) {
+      const { type, data, seq, run } = moment.event;
+      const { state } = moment;
       if (type === "CheckpointTaken") {
         snapshots.set(data.checkpoint, data.snapshot.id);
         if (!workspace.holds(data.snapshot.id))
           say(`${data.checkpoint} is recorded at ${String(seq)} and its files were never kept`);
-        unsaved = false;
       }
       if (type === "CheckpointsReleased")
         for (const id of data.checkpoints) {
@@ -45,12 +47,57 @@ export function keptFirst({ workspace }: Witness): Watcher {
       }
       if (type === "AttemptStarted" && wanted !== null)
         say(`${data.attempt} begins at ${String(seq)} before the run is put back to ${wanted}`);
-      if (state.settings.checkpoints.when === "always") {
-        if (type === "AttemptStarted" && unsaved)
-          say(`${data.attempt} begins at ${String(seq)} and what was done before is not kept`);
-        if (type === "RunCompleted" && unsaved) say(`the run ends at ${String(seq)} and is not kept`);
+      trees.see(moment, say);
+    },
+  };
+}
+
+/**
+ * Where each step has a tree of its own, what an agent finds there is kept, whoever else is done meanwhile: their work
+ * is in the run's tree, which is kept before the run ends and before anybody who looks at it begins. Elsewhere all
+ * share one tree, and a checkpoint is of that.
+ */
+function keptTrees(): Watcher {
+  const SHARED = "";
+  const unkept = new Set([SHARED]);
+  /** Of the steps that have one. */
+  const own = new Map<string, string>();
+  /** Trees that were changed since their files were last asked to be kept. */
+  const moved = new Set<string>();
+  const move = (tree: string): void => {
+    unkept.add(tree);
+    moved.add(tree);
+  };
+  return {
+    see({ event: { type, data, seq }, state }, say) {
+      const isApart = state.settings.workspace.isolation === "attempt";
+      const ofRun = isApart ? treeOf(state) : SHARED;
+      const ofStep = (step: string): string => own.get(step) ?? ofRun;
+      if (isApart && type === "WorktreeCreated") {
+        if (data.step !== undefined) own.set(data.step, data.tree);
+        move(data.tree);
       }
-      if (type === "StepSucceeded" || type === "RunRestored") unsaved = true;
+      if (type === "WorktreeRemoved")
+        for (const [step, tree] of own) if (tree === data.tree) own.delete(step);
+      if (type === "EffectIntended" && data.effect.kind === "TakeCheckpoint") moved.delete(data.effect.tree);
+      if (type === "CheckpointTaken") {
+        const tree = isApart ? data.tree : SHARED;
+        if (!isApart || !moved.has(tree)) unkept.delete(tree);
+      }
+      if (isApart || state.settings.checkpoints.when === "always") {
+        if (type === "AttemptStarted" && unkept.has(ofStep(data.step)))
+          say(`${data.attempt} begins at ${String(seq)} and what was done before is not kept`);
+        if (type === "RunCompleted" && unkept.has(ofRun))
+          say(`the run ends at ${String(seq)} and is not kept`);
+      }
+      // An agent that ends has left something in the tree that it had for itself.
+      if (isApart && type === "AttemptEnded") {
+        const tree = own.get(stepOfAttempt(data.attempt));
+        if (tree !== undefined) move(tree);
+      }
+      if (type === "StepSucceeded") move(ofRun);
+      if (type === "RunRestored")
+        move(isApart ? (state.checkpoints[data.checkpoint]?.tree ?? ofRun) : SHARED);
     },
   };
 }
