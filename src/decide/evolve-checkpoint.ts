@@ -81,7 +81,9 @@ export const evolveCheckpoint = {
     // The run's line is another: what was begun on the former one begins anew.
     if (!isRemedy && of === null) {
       for (const name in state.workspace.trees) leaveTree(state, name);
-      state.workspace.commit.due = state.settings.workspace.isolation === "attempt";
+      // Where the run's worktree is gone it is the user's own tree, and what is committed there is theirs to say.
+      state.workspace.commit.due =
+        state.settings.workspace.isolation === "attempt" && state.workspace.worktree !== null;
     }
     // A remedy has ended the conversation of its step already, and leaves those of others.
     for (const [name, step] of Object.entries(isRemedy ? {} : state.steps))

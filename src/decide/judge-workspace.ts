@@ -123,6 +123,7 @@ function leave(state: RunState, now: number): RunEvent[] {
 const isHalfDone = ({ status: run, steps, workspace }: RunState): boolean =>
   run !== "completed" &&
   (workspace.commit.owed.length > 0 ||
+    workspace.commit.due ||
     Object.values(steps).some(({ started, status }) => started > 0 && !isOver({ status })));
 
 /** An ended run that cannot be tidied up stays as it is: nothing of it is lost. */

@@ -5,6 +5,7 @@ import { evolve } from "../../src/decide/evolve.ts";
 import type { Effect, EffectOutcome } from "../../src/model/effects.ts";
 import type { RunEvent } from "../../src/model/events.ts";
 import type { Step } from "../../src/model/flow.ts";
+import type { RunRequest } from "../../src/model/requests.ts";
 import type { RunState } from "../../src/model/run-state.ts";
 import { runSettingsSchema } from "../../src/model/settings.ts";
 import type { WorkspaceFacts } from "../../src/model/workspace-effects.ts";
@@ -249,4 +250,46 @@ test("W1 an ended run removes the trees of its steps before its own", () => {
     ["removed", "run_1"],
   ]);
   assert.equal(state.status, "completed");
+});
+
+/** What the person asks for is answered, and files are put back as soon as that is begun. */
+function ask(state: RunState, request: RunRequest): RunEvent[] {
+  const requestId = `req_${String(state.seq)}`;
+  fold(state, { type: "RequestHeard", data: { requestId, request, by: "ana" } });
+  const events = settle(state);
+  if (open(state, "RestoreCheckpoint").length === 0) return events;
+  const restored = { before: "0b", written: 1, removed: 0, left: 0 };
+  return [...events, ...outcome(state, "RestoreCheckpoint", { kind: "done", restored })];
+}
+
+test("W1 W3 files put back in the user's own tree, after the run's was removed, are not committed there, and the run ends", () => {
+  const state = run([step("a")], { cleanup: "ended" });
+  make(state);
+  work(state, "a#1");
+  place(state, "JoinWork", joined("0f"));
+  place(state, "RemoveWorktree", { kind: "removed", snapshot: "0a" });
+  place(state, "RemoveWorktree", { kind: "removed", snapshot: "0a" });
+  ask(state, { kind: "reopen" });
+  ask(state, { kind: "checkpoint" });
+  assert.ok(types(ask(state, { kind: "restore" })).includes("RunRestored"));
+  const after = ask(state, { kind: "resume" });
+  assert.ok(!types(after).includes("CommitWanted"));
+  assert.deepEqual([state.status, state.blocked], ["completed", null]);
+});
+
+test("W1 W3 a run that is cancelled before the files put back are committed keeps its tree, and commits them when it goes on", () => {
+  const state = run([step("a"), step("b", { needs: ["a"] })], { cleanup: "ended" });
+  make(state);
+  work(state, "a#1");
+  place(state, "JoinWork", joined("0f"));
+  ask(state, { kind: "pause" });
+  place(state, "RemoveWorktree", { kind: "removed", snapshot: "0a" });
+  ask(state, { kind: "checkpoint" });
+  assert.ok(types(ask(state, { kind: "restore" })).includes("RunRestored"));
+  ask(state, { kind: "cancel" });
+  assert.equal(state.status, "cancelled");
+  assert.deepEqual(open(state, "RemoveWorktree"), []);
+  ask(state, { kind: "reopen" });
+  ask(state, { kind: "resume" });
+  assert.equal(open(state, "CommitWork")[0]?.tree, created.tree);
 });

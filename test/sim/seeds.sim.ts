@@ -44,6 +44,8 @@ const TAUGHT: Readonly<Record<number, string>> = {
   6022: "what was kept of one tree must not count as kept of the worktree that comes after it",
   8665: "a run that is over while one of its notices waits to be sent again must be woken for it",
   674: "work of a plan that was dropped while it was checked must not count as done",
+  245: "files put back in the user's own tree, after the run's worktree is gone, must not be committed there, nor hold the run for ever",
+  5324: "the same, after an accept that was refused",
   328: "a snapshot is the same state with its keys in another order",
 };
 
