@@ -68,11 +68,13 @@ export const PEOPLE_PLANTS = {
           : [event, { type: "StepSucceeded", data: { step, attempt } }];
       }),
     ),
-  /** Work that fails its checks goes back for ever. */
+  /** Work that fails its checks goes back for ever, unless nobody does anything about it. */
   checkTriesForgotten: (rooms) =>
     withJudge(rooms, (events) =>
       events.map((event): RunEvent =>
-        event.type === "StepFailed" && event.data.failure.class === "check_failed"
+        event.type === "StepFailed" &&
+        event.data.failure.class === "check_failed" &&
+        !event.data.failure.text.startsWith("no file was changed")
           ? { type: "StepRetryScheduled", data: { step: event.data.step, notBefore: 0 } }
           : event,
       ),

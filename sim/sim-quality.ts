@@ -60,6 +60,13 @@ const evidence = (
   timedOut: false,
   outputBytes: 0,
   digest: "",
-  excerpt: `${verdict} of ${key}`,
+  excerpt: `${verdict} of ${key}: ${partOf(key)}`,
   durationMs,
 });
+
+/** What a check looks at last: often, but not always, the same as the time before. */
+const PARTS = ["the door", "the roof", "the well"];
+const partOf = (key: string): string => {
+  const letters = Array.from(key).reduce((sum, letter) => sum + (letter.codePointAt(0) ?? 0), 0);
+  return PARTS[Math.floor(letters / 2) % PARTS.length] ?? "";
+};
