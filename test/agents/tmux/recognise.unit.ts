@@ -279,7 +279,10 @@ test("A6 a conversation is named before the start, gone on with, and left alone 
 test("A5 a turn that ends in a failure or a limit is no success", () => {
   const ready = { ...NOTHING_HEARD, ready: true };
   const over = { toldMs: 3_000, workSeen: true };
-  for (const line of ["  ⎿  User rejected write to hello.txt", "  ⎿  Credit balance too low · Add funds: …"]) {
+  for (const line of [
+    "  ⎿  User rejected write to hello.txt",
+    "  ⎿  Credit balance too low · Add funds: …",
+  ]) {
     const { entries } = followTurn(program("claude"), ready, seen({ ...over, lines: [line, "❯ "] }));
     assert.deepEqual(
       entries.map(({ signal }) => (signal?.kind === "result" ? signal.ok : signal?.kind)),
