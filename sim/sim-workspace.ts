@@ -9,6 +9,15 @@ const KEEP_MS_MAX = 20_000;
 /** Nobody but the run's own agents moves a worktree's branch. */
 const ON_ITS_BRANCH = { kind: "git", commit: "0".repeat(40), branch: "simulated" } as const;
 
+/** What does not go is told to whoever asked for it. */
+function attempted<Value>(act: () => Value): { readonly value: Value } | { readonly error: Error } {
+  try {
+    return { value: act() };
+  } catch (error) {
+    return { error: error instanceof Error ? error : new Error(String(error)) };
+  }
+}
+
 /** Trees as one word each, kept under keys: the truth against which checkpoints and restores are checked. */
 export class SimWorkspace {
   readonly #machine: SimMachine;
@@ -46,16 +55,25 @@ export class SimWorkspace {
             reject(new Error("simulated: no space left"));
             return;
           }
-          const answer = act();
+          const answer = attempted(act);
+          if ("error" in answer) {
+            reject(answer.error);
+            return;
+          }
           process.timer(chance() * KEEP_MS_MAX, () => {
-            resolve(answer);
+            resolve(answer.value);
           });
         });
       });
     return {
-      snapshot: (order) => after(() => this.#take(order)),
+      snapshot: (order) =>
+        after(() => {
+          if (!this.#taken.has(order.key)) this.#mustStand(order.tree);
+          return this.#take(order);
+        }),
       restore: (order) =>
         after(() => {
+          this.#mustStand(order.tree);
           if (!this.#words.has(order.snapshot)) throw new Error(`simulated: ${order.snapshot} is gone`);
           const before = this.#take({ ...order, key: `${order.key}/before` }).id;
           this.#guard.put(order.tree, this.#words.get(order.snapshot) ?? "lost");
@@ -112,6 +130,11 @@ export class SimWorkspace {
           return { kind: "removed", snapshot } as const;
         }),
     };
+  }
+
+  #mustStand(tree: string): void {
+    if (this.removed.has(tree) && !this.standing.has(tree))
+      throw new Error(`simulated: ${tree} is not there`);
   }
 
   #make({ key, project, tree, branch, ports, from }: Parameters<Trees["createWorktree"]>[0]): Worktree {

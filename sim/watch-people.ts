@@ -106,8 +106,7 @@ const MAY_REFUSE: Readonly<
   restore: (request, _, state) =>
     isKeeping(state) ||
     Object.keys(state.attempts).length > 0 ||
-    (request.kind === "restore" &&
-      !Object.hasOwn(state.checkpoints, request.checkpoint ?? Object.keys(state.checkpoints).at(-1) ?? "")),
+    (request.kind === "restore" && !canBePutBack(state, request.checkpoint)),
   commit: (_, __, { workspace, readSince }) => workspace.commit.wanted !== null || readSince !== null,
   accept: (request, _, { workspace, attempts, checking, blocked, readSince }) =>
     workspace.commit.wanted !== null ||
@@ -119,6 +118,17 @@ const MAY_REFUSE: Readonly<
   signal: () => true,
   settle: () => true,
 };
+
+/** Of steps' own trees those that stand can be put back; the run's comes back where it was removed. */
+function canBePutBack({ checkpoints, settings, workspace, cwd }: RunState, id: string | undefined): boolean {
+  const isApart = settings.workspace.isolation === "attempt";
+  const ofRun = [workspace.lastTree ?? cwd, workspace.worktree?.tree ?? cwd];
+  const kept = Object.values(checkpoints);
+  const wanted =
+    id === undefined ? kept.findLast(({ tree }) => !isApart || ofRun.includes(tree)) : checkpoints[id];
+  if (wanted === undefined || !isApart) return wanted !== undefined;
+  return [...ofRun, ...Object.values(workspace.trees).map(({ tree }) => tree)].includes(wanted.tree);
+}
 
 const lacksLimits = (blocked: RunState["blocked"]): boolean =>
   blocked?.reason === "budget_exhausted" || blocked?.reason === "timeout";

@@ -5,7 +5,7 @@ import type { RunState } from "../model/run-state.ts";
 import { isEnded } from "../model/run-status.ts";
 import { areFilesInHand, restoredTree, takeCheckpoint } from "./judge-checkpoints.ts";
 import { answered, refusedFor, type Verdict } from "./verdict.ts";
-import { lastKept, stepOfTree, treeOf } from "./workspace-place.ts";
+import { homeOf, isTreeAway, lastKept, stepOfTree, treeOf } from "./workspace-place.ts";
 
 export function askCheckpoint(
   state: RunState,
@@ -24,7 +24,7 @@ export function askRestore(
   by: string,
 ): Verdict {
   const ids = Object.keys(state.checkpoints);
-  const id = checkpoint ?? lastKept(state)?.id;
+  const id = checkpoint ?? (lastKept(state) ?? lastKept(state, homeOf(state)))?.id;
   if (id === undefined || !Object.hasOwn(state.checkpoints, id))
     return refusedFor(
       `restore is refused: there is no checkpoint ${checkpoint ?? "yet"}; there are: ${ids.slice(-10).join(", ") || "none"}`,
@@ -44,7 +44,10 @@ export function askRestore(
   const open: RunEvent[] = isEnded(state.status) ? [{ type: "RunReopened", data: {} }] : [];
   return answered(`the run is being put back to ${id}; it is paused, and goes on with resume`, [
     ...open,
-    ...takeCheckpoint(state, "before_restore", state.at, restoredTree(state, id)),
+    // Where the run's worktree was removed nothing is there to be kept: it comes back first.
+    ...(isTreeAway(state, id)
+      ? []
+      : takeCheckpoint(state, "before_restore", state.at, restoredTree(state, id))),
     { type: "RestoreWanted", data: { checkpoint: id, by } },
   ]);
 }
@@ -52,5 +55,6 @@ export function askRestore(
 /** A step's own worktree that does not stand any more. */
 const isGone = (state: RunState, tree: string): boolean =>
   state.settings.workspace.isolation === "attempt" &&
+  tree !== homeOf(state) &&
   tree !== treeOf(state) &&
   stepOfTree(state, tree) === null;

@@ -23,7 +23,7 @@ const NOT_AGAIN = 1_000;
 export const newWorkspace = (asked: string, at: number): WorkspaceState => ({
   asked,
   worktree: null,
-  hadWorktree: false,
+  lastTree: null,
   stays: false,
   hold: null,
   ran: {},
@@ -44,7 +44,7 @@ export const evolveWorkspace = {
     told(state);
     if (worktree.step !== undefined) return noteTreeMade(state, worktree, at);
     state.workspace.worktree = worktree;
-    state.workspace.hadWorktree = true;
+    state.workspace.lastTree = worktree.tree;
     state.workspace.stays = false;
     state.workspace.ran = {};
     state.workspace.commit.committedAt = at;

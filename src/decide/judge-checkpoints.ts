@@ -10,7 +10,7 @@ import { isEnded } from "../model/run-status.ts";
 import { planAgain } from "./plan.ts";
 import { nothingToPutBack } from "./authority.ts";
 import { judgeRetention } from "./judge-retention.ts";
-import { commitsSteps, projectOf, stepOfTree, stepTreeOf, treeOf } from "./workspace-place.ts";
+import { commitsSteps, isTreeAway, projectOf, stepOfTree, stepTreeOf, treeOf } from "./workspace-place.ts";
 
 /** So often files are tried to be kept or restored before a person is asked. */
 const TRIES_MAX = 3;
@@ -23,15 +23,15 @@ export const takesCheckpoints = (state: RunState): boolean =>
 
 /**
  * Checkpoints (W2) are taken before agents begin and after a step is done, every so often while agents work, and when
- * somebody asks. A checkpoint stands in the journal only once its files are kept and verified. Nothing is started
- * while one is owed, or while the run is being put back to one (W3).
+ * somebody asks. A checkpoint stands in the journal only once its files are kept and verified. Nothing is started in a
+ * tree while one is owed of it, or while the run is being put back to one (W3).
  */
 export function judgeCheckpoints(state: RunState, now: number): RunEvent[] {
   if (state.taken !== null) return record(state, state.taken);
   const { checkpoint, facts } = state.restoring ?? { checkpoint: "", facts: null };
   if (facts !== null) return restored(state, checkpoint, facts);
   if (state.keepFailures >= TRIES_MAX) return askForHelp(state);
-  if (areFilesInHand(state)) return [];
+  if (areFilesInHand(state) || isTreeAway(state, checkpoint)) return [];
   const waits = state.restoring === null ? null : beforeRestore(state, state.restoring);
   if (waits !== null) return waits;
   // What is there now must be something to go back to as well.

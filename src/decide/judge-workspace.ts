@@ -11,7 +11,7 @@ import { judgeProposals } from "./judge-proposals.ts";
 import { clearTree, clearTrees, treeFirst } from "./judge-step-trees.ts";
 import { worksApart } from "./step-authority.ts";
 import { tellPlace } from "./tell-place.ts";
-import { environmentOf, treeOf } from "./workspace-place.ts";
+import { environmentOf, isTreeAway, treeOf } from "./workspace-place.ts";
 
 /** So often something about the place is tried before a person is asked. */
 const TRIES_MAX = 3;
@@ -32,6 +32,8 @@ export function judgeWorkspace(state: RunState, now: number): RunEvent[] {
   const proposal = judgeProposals(state, now);
   if (proposal !== null) return "events" in proposal ? proposal.events : intend(state, proposal.effect);
   if (failures >= TRIES_MAX) return askForHelp(state);
+  if (isTreeAway(state, state.restoring?.checkpoint ?? "") && !isEnded(state.status))
+    return createWorktree(state);
   const cleared = state.blocked === null ? clearTrees(state, now) : null;
   if (cleared !== null) return intend(state, cleared);
   if (isEnded(state.status)) return leave(state, now);
@@ -76,7 +78,7 @@ function createWorktree(state: RunState): RunEvent[] {
     ...(folder === undefined ? {} : { folder }),
     branch: branch.replaceAll("{run}", state.run),
     // A branch of the run's own that is there already is what an earlier try has left.
-    ...(state.workspace.hadWorktree || branch.includes("{run}") ? { goOn: true } : {}),
+    ...(state.workspace.lastTree !== null || branch.includes("{run}") ? { goOn: true } : {}),
     ports,
   });
 }

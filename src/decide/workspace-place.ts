@@ -7,6 +7,19 @@ import { proposes, worksApart } from "./step-authority.ts";
 /** The tree that the run looks after: its worktree, or the folder that it was asked for. */
 export const treeOf = (state: RunState): string => state.workspace.worktree?.tree ?? state.cwd;
 
+/** The run's own tree, also while it is away. */
+export const homeOf = (state: RunState): string => state.workspace.lastTree ?? state.cwd;
+
+/** It is the run's worktree, which was removed, or is being: it has to be made again before that is put back. */
+export const isTreeAway = (
+  { workspace: { worktree, lastTree }, effects, checkpoints }: RunState,
+  checkpoint: string,
+): boolean =>
+  lastTree !== null &&
+  checkpoints[checkpoint]?.tree === lastTree &&
+  (worktree === null ||
+    Object.values(effects).some((effect) => effect.kind === "RemoveWorktree" && effect.tree === lastTree));
+
 /** The worktree of one step, while it works in it. */
 export function stepTreeOf({ steps, settings, workspace }: RunState, name: string): StepTree | null {
   const step = steps[name];

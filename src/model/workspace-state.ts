@@ -25,8 +25,8 @@ export interface WorkspaceState {
   readonly asked: string;
   /** The run's own worktree while it stands; null where it works in the user's folder. */
   worktree: WorktreeFacts | null;
-  /** It had one before. */
-  hadWorktree: boolean;
+  /** Where its worktree stands, or stood before it was removed: it comes back there. */
+  lastTree: string | null;
   /** It was to be removed, and is kept: something in it is in no snapshot. */
   stays: boolean;
   /** Whether no other run may write in its tree; null where it was not taken. */

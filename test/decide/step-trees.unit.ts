@@ -293,3 +293,58 @@ test("W1 W3 a run that is cancelled before the files put back are committed keep
   ask(state, { kind: "resume" });
   assert.equal(open(state, "CommitWork")[0]?.tree, created.tree);
 });
+
+for (const isolation of ["attempt", "run"])
+  test(`W1 W3 a run whose worktree was removed gets it back before it is put back (isolation: ${isolation})`, () => {
+    const state = run([step("a")], { cleanup: "ended", isolation });
+    if (isolation === "attempt") make(state);
+    work(state, "a#1");
+    if (isolation === "attempt") {
+      place(state, "JoinWork", joined("0f"));
+      place(state, "RemoveWorktree", { kind: "removed", snapshot: "0a" });
+    } else {
+      const { commit, branch, files, count } = EXAMPLES.WorkCommitted;
+      place(state, "CommitWork", { kind: "committed", commit, branch, files, count });
+    }
+    assert.equal(state.status, "completed");
+    const request = { kind: "restore", checkpoint: "c1" } as const;
+    place(state, "RemoveWorktree", { kind: "removed", snapshot: "0a" });
+    assert.equal(state.workspace.worktree, null);
+
+    const before = state.checkpointed;
+    fold(state, { type: "RequestHeard", data: { requestId: "req_1", request, by: "ann" } });
+    settle(state);
+    assert.deepEqual(
+      [state.status, state.checkpointed, open(state, "RestoreCheckpoint")],
+      ["paused", before, []],
+    );
+    const [made] = open(state, "CreateWorktree");
+    assert.deepEqual([made?.step, made?.goOn], [undefined, true]);
+
+    place(state, "CreateWorktree", { kind: "created", worktree: created });
+    const kept = Object.values(state.checkpoints).at(-1);
+    assert.deepEqual([kept?.cause, kept?.tree], ["before_restore", created.tree]);
+    assert.deepEqual(
+      open(state, "RestoreCheckpoint").map(({ checkpoint, tree }) => [checkpoint, tree]),
+      [["c1", created.tree]],
+    );
+    const restored = { before: "0b", written: 1, removed: 0, left: 0 };
+    assert.ok(types(outcome(state, "RestoreCheckpoint", { kind: "done", restored })).includes("RunRestored"));
+    assert.deepEqual([state.status, state.steps["a"]?.status], ["paused", "pending"]);
+  });
+
+test("W1 W3 a run is not put back into a worktree that is just being removed", () => {
+  const state = run([step("a")], { cleanup: "ended" });
+  make(state);
+  work(state, "a#1");
+  place(state, "JoinWork", joined("0f"));
+  place(state, "RemoveWorktree", { kind: "removed", snapshot: "0a" });
+  const request = { kind: "restore", checkpoint: "c1" } as const;
+  fold(state, { type: "RequestHeard", data: { requestId: "req_1", request, by: "ann" } });
+  settle(state);
+  assert.deepEqual([open(state, "RemoveWorktree").length, open(state, "RestoreCheckpoint")], [1, []]);
+  place(state, "RemoveWorktree", { kind: "removed", snapshot: "0a" });
+  assert.equal(open(state, "CreateWorktree").length, 1);
+  place(state, "CreateWorktree", { kind: "created", worktree: created });
+  assert.equal(open(state, "RestoreCheckpoint").length, 1);
+});
