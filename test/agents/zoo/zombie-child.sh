@@ -1,4 +1,4 @@
-# Has a child that ended and that nobody asks for.
-sh -c 'exit 0' &
+# Has a child that ended and that nobody asks for. It ends after this shell is gone, which may ask for it.
+sleep 1 &
 echo '{"type":"ready"}'
 exec sleep 600
