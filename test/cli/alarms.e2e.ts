@@ -38,7 +38,7 @@ test("L9 a paused run goes on when its alarm rings, with the note, though its su
   await bench.json(["up", "--detach"]);
   await bench.reaches("sleeper", "completed");
   const status = await bench.json(["status", "sleeper"]);
-  assert.match(String(status["result"]), /An alarm that cli set for .* rings: look again/);
+  assert.match(String(status["result"]), /An alarm that \S+ set for .* rings: look again/);
   const { stdout } = await bench.call(["events", "sleeper", "--type", "AlarmRang", "--json"]);
   assert.equal(stdout.trim().split("\n").length, 1);
   const report = await bench.call(["report", "sleeper"]);
