@@ -33,7 +33,7 @@ test("O1 G2 Ctrl-C twice leaves at once with 130, says so, and the run goes on w
   await process.prints("not listening");
   process.child.kill("SIGINT");
   await process.prints("Ctrl-C again leaves at once");
-  await process.prints("being ended");
+  await process.prints("being ended: the run is stopping");
   process.child.kill("SIGINT");
   const { code, stderr } = await process.ended;
   assert.equal(code, 130);
