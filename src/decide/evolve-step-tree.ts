@@ -37,6 +37,15 @@ export function leaveTree(state: RunState, step: string): void {
   else own.left = true;
 }
 
+/**
+ * It may be gone from the moment its removal is intended, whatever is answered: a step that is given out again meanwhile
+ * begins in another one, when this is over.
+ */
+export function leaveForRemoval(state: RunState, tree: string): void {
+  const own = state.workspace.trees[stepOfTree(state, tree) ?? ""];
+  if (own !== undefined) own.left = true;
+}
+
 /** True where it was the tree of a step, of which the run knows nothing more. */
 export function noteTreeGone(state: RunState, tree: string, isKept: boolean): boolean {
   const step = stepOfTree(state, tree);

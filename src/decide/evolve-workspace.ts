@@ -7,6 +7,7 @@ import type { Evidence } from "../model/evidence.ts";
 import { beginOverlap } from "./evolve-overlap.ts";
 import {
   evolveStepTree,
+  leaveForRemoval,
   noteJoined,
   noteTreeCommand,
   noteTreeGone,
@@ -108,6 +109,7 @@ function told({ workspace }: RunState): void {
 
 export function intendPlace(state: RunState, key: string, effect: WorkspaceEffect): void {
   state.workspace.acts += 1;
+  if (effect.kind === "RemoveWorktree") leaveForRemoval(state, effect.tree);
   intendSnapshots(state, key, effect);
 }
 

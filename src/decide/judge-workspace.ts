@@ -27,13 +27,14 @@ export function judgeWorkspace(state: RunState, now: number): RunEvent[] {
   const { settled, failures, hold } = state.workspace;
   if (settled !== null) return tellPlace(state, settled);
   if (isUnderWay(state)) return [];
+  // What else is wanted of the tree waits until it is put back, for which it has to be there.
+  if (isTreeAway(state, state.restoring?.checkpoint ?? "") && !isEnded(state.status))
+    return failures >= TRIES_MAX ? askForHelp(state) : createWorktree(state);
   const commit = judgeCommit(state, now);
   if (commit !== null) return "events" in commit ? commit.events : intend(state, commit.effect);
   const proposal = judgeProposals(state, now);
   if (proposal !== null) return "events" in proposal ? proposal.events : intend(state, proposal.effect);
   if (failures >= TRIES_MAX) return askForHelp(state);
-  if (isTreeAway(state, state.restoring?.checkpoint ?? "") && !isEnded(state.status))
-    return createWorktree(state);
   const cleared = state.blocked === null ? clearTrees(state, now) : null;
   if (cleared !== null) return intend(state, cleared);
   if (isEnded(state.status)) return leave(state, now);

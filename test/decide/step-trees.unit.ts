@@ -348,3 +348,38 @@ test("W1 W3 a run is not put back into a worktree that is just being removed", (
   place(state, "CreateWorktree", { kind: "created", worktree: created });
   assert.equal(open(state, "RestoreCheckpoint").length, 1);
 });
+
+test("W1 W3 a run whose worktree was removed gets it back although a commit of it was asked for too", () => {
+  const state = run([step("a")], { cleanup: "ended" });
+  make(state);
+  work(state, "a#1");
+  place(state, "JoinWork", joined("0f"));
+  place(state, "RemoveWorktree", { kind: "removed", snapshot: "0a" });
+  place(state, "RemoveWorktree", { kind: "removed", snapshot: "0a" });
+  const asked: readonly RunRequest[] = [{ kind: "restore", checkpoint: "c1" }, { kind: "commit" }];
+  for (const [nth, request] of asked.entries())
+    fold(state, { type: "RequestHeard", data: { requestId: `req_${String(nth)}`, request, by: "ann" } });
+  settle(state);
+  assert.equal(open(state, "CreateWorktree").length, 1);
+  place(state, "CreateWorktree", { kind: "created", worktree: created });
+  assert.equal(open(state, "RestoreCheckpoint").length, 1);
+});
+
+test("W1 R1 a step that is given out again while its tree is being removed waits for that, and begins in another", () => {
+  const state = run([step("a"), step("b", { needs: ["a"] })]);
+  const first = make(state);
+  work(state, "a#1");
+  place(state, "JoinWork", joined("0f"));
+  const before = state.checkpointed;
+  fold(state, {
+    type: "RequestHeard",
+    data: { requestId: "req_1", request: { kind: "reissue", reason: "stale", step: "a" }, by: "ann" },
+  });
+  settle(state);
+  // The tree is gone, or half of it: only the answer was lost.
+  outcome(state, "RemoveWorktree", { kind: "failed", text: "no answer", terminal: false });
+  assert.equal(state.checkpointed, before);
+  place(state, "RemoveWorktree", { kind: "removed", snapshot: "0a" });
+  const again = make(state);
+  assert.deepEqual([again.name, again.branch], [first.name, "holdfast/run_1+a.2"]);
+});
