@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -5,7 +6,7 @@ import { openSqliteJournal } from "../../src/journal/sqlite/sqlite-journal.ts";
 import { realWorld } from "../../src/real-world.ts";
 import { plainGit } from "../workspace/plain-git.ts";
 import { JOINED_RUN } from "./joined-run.ts";
-import { count, strikeBoundaries, wrong } from "./strike-boundaries.ts";
+import { count, passageAfter, strikeBoundaries, wrong } from "./strike-boundaries.ts";
 
 /** What must hold whatever was killed: the work of three steps, once each, in the user's branch, and no tree left. */
 async function violations(folder: string): Promise<string[]> {
@@ -51,14 +52,21 @@ async function violations(folder: string): Promise<string[]> {
   }
 }
 
+/** The second of two that have worked at the same time: its work is merged. */
+function inTheMerge(trace: readonly string[]): string[] {
+  const second = trace.indexOf("join.committed", trace.indexOf("join.committed") + 1);
+  const passages = passageAfter(trace, second, "workspace.take-in.write");
+  assert.equal(passages.length, 1, "the run no longer merges");
+  return passages;
+}
+
 test("W1 W5 W11 a supervisor killed at any boundary of the worktrees of single steps leaves no half state: each work is joined once and no tree is left", (t) =>
   strikeBoundaries(t, {
     program: "joined-run.ts",
     watched:
       /^(join|effect\.(CreateWorktree|RunInTree|JoinWork|RemoveWorktree)|workspace\.(worktree|commit|take-in|removal))\./,
     telling: ["join.committed", "workspace.take-in.branch", "join.taken"],
-    // The second of two that have worked at the same time: its work is merged.
-    also: (trace) => trace.filter((point) => point === "workspace.take-in.write#2"),
+    also: inTheMerge,
     atOnce: 2,
     violations,
   }));

@@ -6,7 +6,7 @@ import type { Recorded } from "../../src/model/events.ts";
 import { realWorld } from "../../src/real-world.ts";
 import { plainGit } from "../workspace/plain-git.ts";
 import { REISSUED_RUN } from "./reissued-run.ts";
-import { count, strikeBoundaries, wrong } from "./strike-boundaries.ts";
+import { count, passageAfter, strikeBoundaries, wrong } from "./strike-boundaries.ts";
 
 /** What must hold whatever was killed: one block, one reconciling, one reissue with all that belongs to it, one end. */
 async function violations(folder: string): Promise<string[]> {
@@ -67,15 +67,10 @@ function doneBefore(events: readonly Recorded[]): string[] {
 }
 
 /** The append that answers the last thing asked, the reissue. */
-function answer(trace: readonly string[]): string[] {
-  const asks = trace.flatMap((name, at) => (name === "journal.ask.after" ? [at] : []));
-  const nth = (name: string, at: number): string =>
-    `${name}#${String(trace.slice(0, at + 1).filter((one) => one === name).length)}`;
-  return ["journal.append.before", "journal.append.after"].flatMap((name) => {
-    const at = trace.indexOf(name, asks.at(-1));
-    return at === -1 ? [] : [nth(name, at)];
-  });
-}
+const answer = (trace: readonly string[]): string[] =>
+  ["journal.append.before", "journal.append.after"].flatMap((name) =>
+    passageAfter(trace, trace.lastIndexOf("journal.ask.after"), name),
+  );
 
 test("W6 W7 a supervisor killed at any boundary of a look at the base, a reconciling or a reissue leaves no half state: the next start finishes it", (t) =>
   strikeBoundaries(t, {

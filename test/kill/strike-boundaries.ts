@@ -88,6 +88,12 @@ const killAt = (
     return { reached: killed.signal === "SIGKILL", found: [...ended, ...(await struck.violations(folder))] };
   });
 
+/** The first passage of a boundary after another line of the trace, as `name#n`; nothing where it is not passed there. */
+export function passageAfter(trace: readonly string[], after: number, name: string): string[] {
+  const at = trace.indexOf(name, after);
+  return at === -1 ? [] : [`${name}#${String(trace.slice(0, at + 1).filter((one) => one === name).length)}`];
+}
+
 /** What was found where something else was expected, in words. */
 export const wrong = (what: string, found: unknown, wanted: unknown): string[] =>
   JSON.stringify(found) === JSON.stringify(wanted)
