@@ -10,6 +10,7 @@ import type { Invocation } from "./invocation.ts";
 import { createProgress, type Progress } from "./progress.ts";
 import { resultText } from "./status-lines.ts";
 import { onlyTells, tellLater } from "./tell-later.ts";
+import { whoAsks } from "./who-asks.ts";
 
 /** So long a person in front waits for others to be told. */
 const TELL_GRACE_MS = 2_000;
@@ -118,7 +119,11 @@ class Front {
   #pause(): void {
     this.#interrupted = true;
     this.#progress.say("pausing: live sessions are being ended; Ctrl-C again leaves at once");
-    const asked = this.#system.requests.ask(this.#run, { kind: "pause" }, { by: "cli", waitMs: 0 });
+    const asked = this.#system.requests.ask(
+      this.#run,
+      { kind: "pause" },
+      { by: whoAsks(this.#call), waitMs: 0 },
+    );
     asked.catch((error: unknown) => {
       this.#call.output.note(`holdfast: it could not be paused: ${errorText(error)}`);
       this.#supervisor.stop();

@@ -40,6 +40,8 @@ export interface RunWish {
   readonly reviewer?: string;
   /** What a person wants to approve, separated by commas. */
   readonly approve?: string;
+  /** Who asks for the run. */
+  readonly by?: string;
 }
 
 /** Agents that need no configuration; in a flow they are named like any other. */
@@ -91,7 +93,7 @@ export function runOrder(wish: RunWish, config: Config, cwd: string): RunOrder {
     settings,
     budget: { ...config.budget, ...budgetOf(wish.budget) },
     cwd,
-    by: "cli",
+    by: wish.by ?? "cli",
     source: sourceOf(wish, config, cwd),
     ...(wish.id === undefined ? {} : { id: wish.id }),
   };

@@ -29,7 +29,7 @@ export function startAttempt(state: RunState, step: StepState, reserved: Partial
   const effect = {
     kind: "StartAgent",
     ...order,
-    spec: known(state, placed(state, agent, spec.name), attempt),
+    spec: placed(state, agent, spec.name),
     task: taskText(state, step, resume !== null),
     cwd: cwdOf(state, spec.name),
     ...withheldFrom(state),
@@ -48,12 +48,6 @@ const placed = (state: RunState, agent: AgentSpec, step: string): AgentSpec =>
   state.workspace.worktree === null
     ? agent
     : { ...agent, env: { ...agent.env, ...environmentOf(state, step) } };
-
-/** Where a gate is for people alone, what an agent asks is told from what they ask. */
-const known = (state: RunState, agent: AgentSpec, attempt: string): AgentSpec =>
-  Object.values(state.gates).some(({ spec }) => spec?.credentialed === true)
-    ? { ...agent, env: { ...agent.env, HOLDFAST_ATTEMPT: attempt } }
-    : agent;
 
 /** A limit that was waited for is over: that is said once, with the attempt that goes on. */
 const limitPassed = (state: RunState, { spec, limit }: StepState, attempt: string): RunEvent[] =>

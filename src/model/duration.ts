@@ -7,9 +7,11 @@ const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, 
 
 const UNITS = ["d", "h", "m", "s"] as const;
 
-/** The shortest text that `durationMs` reads as that time, at least to the second. */
+/** The shortest text that `durationMs` reads as that time: to the tenth below a minute, to the second above. */
 export function durationText(ms: number): string {
   if (ms < 1_000) return `${String(Math.ceil(ms))}ms`;
+  const tenths = Math.ceil(ms / 100);
+  if (tenths < 600) return `${String(tenths / 10)}s`;
   const whole = Math.ceil(ms / 1_000) * 1_000;
   const unit = UNITS.find((one) => whole % (UNIT_MS[one] ?? 1) === 0) ?? "s";
   return `${String(whole / (UNIT_MS[unit] ?? 1))}${unit}`;

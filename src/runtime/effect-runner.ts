@@ -210,7 +210,9 @@ async function start(
   effect: EffectOf<"StartAgent">,
   run: string,
 ): Promise<EffectOutcome> {
-  const outcome = await driver.start({ ...effect, run });
+  // What an agent asks of Holdfast is told by this from what people ask.
+  const env = { ...effect.spec.env, HOLDFAST_ATTEMPT: effect.attempt };
+  const outcome = await driver.start({ ...effect, run, spec: { ...effect.spec, env } });
   return outcome.kind === "started"
     ? { kind: "done", detail: outcome.detail }
     : { kind: "failed", text: outcome.text, terminal: outcome.terminal };

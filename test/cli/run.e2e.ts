@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
+import { userInfo } from "node:os";
 import path from "node:path";
 import { after, test } from "node:test";
 import { AGENTS } from "./agents.ts";
@@ -165,8 +166,12 @@ test("O1 events --follow of an ended run ends by itself", async () => {
 });
 
 test("G13 O1 why tells the causal chain of the state, and with --at that of an earlier one", async () => {
-  const { chain } = await bench.json<{ chain: { seq: number; text: string }[] }>(["why", "hello"]);
+  const { chain } = await bench.json<{ chain: { seq: number; text: string; evidence: string[] }[] }>([
+    "why",
+    "hello",
+  ]);
   assert.match(chain[0]?.text ?? "", /asked for: say hello/);
+  assert.ok(chain[0]?.evidence[0]?.startsWith(`asked for by ${userInfo().username}, in `));
   assert.match(chain.at(-1)?.text ?? "", /completed/);
   const early = await bench.json<{ at: number; chain: { seq: number }[] }>(["why", "hello", "--at", "4"]);
   assert.equal(early.at, 4);

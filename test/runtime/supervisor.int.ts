@@ -17,6 +17,21 @@ test("J4 a run of steps in a DAG completes, each step after those it needs", asy
   await b.close();
 });
 
+test("G13 every agent finds in its environment which attempt it is, so that what it asks is told from what people ask", async () => {
+  const b = bench({ ok });
+  const driver = b.rooms.drivers.get("function");
+  assert.ok(driver !== undefined);
+  const start = driver.start.bind(driver);
+  const found: unknown[] = [];
+  driver.start = (order) => {
+    found.push(order.spec.env?.["HOLDFAST_ATTEMPT"]);
+    return start(order);
+  };
+  await b.work([step("a", "ok"), step("b", "ok", ["a"])]);
+  assert.deepEqual(found, ["a#1", "b#1"]);
+  await b.close();
+});
+
 test("G8 a failing step is tried again with a backoff and blocks as retries_exhausted at its cap", async () => {
   const tries: number[] = [];
   const b = bench({

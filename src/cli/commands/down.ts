@@ -4,6 +4,7 @@ import type { System } from "../../main.ts";
 import { showExamples, type Bind } from "../define-command.ts";
 import { EXIT } from "../exit-codes.ts";
 import type { Invocation } from "../invocation.ts";
+import { whoAsks } from "../who-asks.ts";
 
 const LOOK_EVERY_MS = 50;
 
@@ -32,10 +33,11 @@ export function addDown(parent: Command, bind: Bind): void {
 function down(call: Invocation, { stopAgents = false }: DownOptions): Promise<number> {
   return call.withSystem("empty", async (system, config) => {
     const holder = await system.host.holder();
+    const by = whoAsks(call);
     const waitMs = config.requests.answerWaitMs * (stopAgents ? 3 : 1);
-    if (holder !== null) await system.host.askToEnd({ stopAgents, by: "cli" });
+    if (holder !== null) await system.host.askToEnd({ stopAgents, by });
     // It would bring back what it has not seen ending as it should; it also ends what is stuck.
-    const sibling = await system.dismissWatchdog("cli");
+    const sibling = await system.dismissWatchdog(by);
     const hasGone = holder === null || (await hasEnded(system, holder, waitMs));
     if (hasGone && sibling !== null) await hasEnded(system, sibling, waitMs);
     if (holder === null) return tell(call, "not_running", null, "no supervisor was running here");

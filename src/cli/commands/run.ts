@@ -5,6 +5,7 @@ import { ensureSupervisor } from "../detached-supervisor.ts";
 import type { ReadDocument } from "../config/read-document.ts";
 import type { Invocation } from "../invocation.ts";
 import { runInFront } from "../run-in-front.ts";
+import { whoAsks } from "../who-asks.ts";
 
 interface RunOptions {
   readonly flow?: string;
@@ -80,7 +81,7 @@ async function run(call: Invocation, goal: string | undefined, options: RunOptio
   const { runOrder } = await import("../run-order.ts");
   const { cwd } = call.surroundings;
   const module = await flowModule(options.flow, goal, cwd);
-  const order = runOrder({ goal, ...options, ...module }, await call.config(), cwd);
+  const order = runOrder({ goal, ...options, ...module, by: whoAsks(call) }, await call.config(), cwd);
   return call.withSystem("create", async (system) => {
     const created = await system.createRun(order);
     if (options.detach !== true) return runInFront(call, system, created);
