@@ -6,6 +6,7 @@ import type { EndOutcome } from "../agent-driver.ts";
 import { pause } from "../pause.ts";
 import { isSignalable } from "../process-identity.ts";
 import { readProcess, type ProcessRow } from "../process-table.ts";
+import { isBare, nextLook } from "./look-around.ts";
 import {
   claimNever,
   readCourier,
@@ -13,7 +14,7 @@ import {
   type IdentityReading,
   type SessionFolder,
 } from "./session-folder.ts";
-import { hasNoMarks, processesWithoutMarks, sessionMembers } from "./session-members.ts";
+import { processesWithoutMarks, sessionMembers } from "./session-members.ts";
 
 /**
  * Ends everything of a session: politely, then firmly.
@@ -36,7 +37,7 @@ export async function endSession(world: World, session: SessionFolder, graceMs: 
     world,
     keeper,
     courier: readCourier(session),
-    look: () => sessionMembers(session.mark, keeper),
+    look: async () => sessionMembers(session.mark, keeper, await nextLook(world)),
     strangers: new Set<string>(),
   };
   const politeMs = Math.min(graceMs, INTERRUPT_MS);
@@ -48,7 +49,7 @@ export async function endSession(world: World, session: SessionFolder, graceMs: 
   world.crashPoint("session.end.after");
   // The keeper would have done it, but it may have been ended with the others.
   if (over) rmSync(session.tmp, { recursive: true, force: true });
-  return over ? { kind: "ended" } : failed(describe(hunt.look()));
+  return over ? { kind: "ended" } : failed(describe(await hunt.look()));
 }
 
 function claim(world: World, session: SessionFolder): IdentityReading {
@@ -69,7 +70,7 @@ interface Hunt {
   /** Spared. */
   readonly keeper: ProcessIdentity | undefined;
   readonly courier: number | undefined;
-  look(): readonly ProcessRow[] | "unknown";
+  look(): Promise<readonly ProcessRow[] | "unknown">;
   /** Processes that show no environment, and did not for as long as they were waited for. */
   readonly strangers: Set<string>;
 }
@@ -86,10 +87,10 @@ async function pursue(hunt: Hunt, signal: NodeJS.Signals, limitMs: number): Prom
   const signalled = new Set<string>();
   let spentMs = 0;
   for (;;) {
-    let found = hunt.look();
+    let found = await hunt.look();
     if (isNone(found)) {
       await settle(hunt);
-      found = hunt.look();
+      found = await hunt.look();
       if (isNone(found)) return true;
     }
     if (spentMs >= limitMs) return false;
@@ -111,8 +112,8 @@ const BECOMING_MS = 1_000;
 
 /** A process in the middle of becoming another program shows whose it is only afterwards: it is waited for. */
 async function settle({ world, strangers }: Hunt): Promise<void> {
-  const becoming = processesWithoutMarks().filter((row) => !strangers.has(nameOf(row)));
-  const isUnclear = (row: ProcessRow): boolean => isThere(row) && hasNoMarks(row.pid);
+  const becoming = processesWithoutMarks(await nextLook(world)).filter((row) => !strangers.has(nameOf(row)));
+  const isUnclear = (row: ProcessRow): boolean => isThere(row) && isBare(row.pid);
   let spentMs = 0;
   do {
     await pause(world, POLL_MS);

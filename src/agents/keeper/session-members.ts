@@ -1,6 +1,6 @@
-import { readFileSync } from "node:fs";
 import type { ProcessIdentity } from "../../model/world.ts";
-import { readAllProcesses, type ProcessRow } from "../process-table.ts";
+import type { ProcessRow } from "../process-table.ts";
+import { lookAround, type Surroundings } from "./look-around.ts";
 import { MARK_VARIABLE } from "./session-folder.ts";
 
 /**
@@ -11,23 +11,24 @@ import { MARK_VARIABLE } from "./session-folder.ts";
 export const sessionMembers = (
   mark: string,
   keeper: ProcessIdentity | undefined,
-): readonly ProcessRow[] | "unknown" => membersOf(`${MARK_VARIABLE}=${mark}`, keeper);
+  around: Surroundings | "unknown" = lookAround(),
+): readonly ProcessRow[] | "unknown" => membersOf(`${MARK_VARIABLE}=${mark}`, keeper, around);
 
-/** The same by any entry of the environment that marks a descent. */
+/** The same by any mark in the environment that is handed down. */
 export function membersOf(
-  entry: string,
+  mark: string,
   keeper: ProcessIdentity | undefined,
+  around: Surroundings | "unknown" = lookAround(),
 ): readonly ProcessRow[] | "unknown" {
-  const all = readAllProcesses();
-  if (all === "unknown") return "unknown";
-  const rows = all.filter((row) => !row.zombie && row.pid !== process.pid);
+  if (around === "unknown") return "unknown";
+  const { rows, marks } = around;
   const keeperLives = rows.some((row) => row.pid === keeper?.pid && row.startedAt === keeper.startedAt);
   const members = rows.filter(
     (row) =>
       (keeperLives && (row.group === keeper?.pid || row.session === keeper?.pid)) ||
-      bearsMark(row.pid, entry),
+      marks.get(row.pid)?.includes(mark) === true,
   );
-  return withDescendants(members, rows);
+  return members.length === 0 ? members : withDescendants(members, rows);
 }
 
 function withDescendants(members: readonly ProcessRow[], rows: readonly ProcessRow[]): readonly ProcessRow[] {
@@ -39,32 +40,12 @@ function withDescendants(members: readonly ProcessRow[], rows: readonly ProcessR
   return [...found.values()];
 }
 
-/** Where the system shows nobody's environment, or not this process's, it bears no mark as far as can be told. */
-const bearsMark = (pid: number, entry: string): boolean =>
-  `\0${environmentOf(pid) ?? ""}`.includes(`\0${entry}\0`);
-
-function environmentOf(pid: number): string | null {
-  if (process.platform !== "linux") return null;
-  try {
-    return readFileSync(`/proc/${String(pid)}/environ`, "latin1");
-  } catch {
-    return null;
-  }
-}
-
 const KERNEL_THREADS = 2;
 
-/**
- * Processes that show no environment: those in the middle of an `exec`, which may bear the mark a moment later, and
- * those that have none for good. The kernel's own are left out.
- */
-export function processesWithoutMarks(): readonly ProcessRow[] {
-  const all = readAllProcesses();
-  if (all === "unknown") return [];
-  return all.filter(
-    (row) =>
-      !row.zombie && row.pid !== KERNEL_THREADS && row.parent !== KERNEL_THREADS && hasNoMarks(row.pid),
-  );
-}
-
-export const hasNoMarks = (pid: number): boolean => environmentOf(pid) === "";
+/** Processes in the middle of an `exec`, which may bear the mark a moment later. The kernel's own are left out. */
+export const processesWithoutMarks = (around: Surroundings | "unknown"): readonly ProcessRow[] =>
+  around === "unknown"
+    ? []
+    : around.rows.filter(
+        ({ pid, parent }) => pid !== KERNEL_THREADS && parent !== KERNEL_THREADS && around.bare.has(pid),
+      );

@@ -1,0 +1,87 @@
+import { closeSync, openSync, readSync } from "node:fs";
+import type { World } from "../../model/world.ts";
+import { pause } from "../pause.ts";
+import { readAllProcesses, type ProcessRow } from "../process-table.ts";
+
+/** Every process that can be seen at one instant, with the marks that Holdfast put into its environment. */
+export interface Surroundings {
+  /** Those that live, without the calling process. */
+  readonly rows: readonly ProcessRow[];
+  /** `NAME=value`, of those that bear any. Where the system shows nobody's environment, nobody bears one. */
+  readonly marks: ReadonlyMap<number, readonly string[]>;
+  /** Processes that show no environment at all: in the middle of an `exec`, or without one for good. */
+  readonly bare: ReadonlySet<number>;
+}
+
+export function lookAround(): Surroundings | "unknown" {
+  const all = readAllProcesses();
+  if (all === "unknown") return "unknown";
+  const rows = all.filter((row) => !row.zombie && row.pid !== process.pid);
+  const marks = new Map<number, readonly string[]>();
+  const bare = new Set<number>();
+  for (const { pid } of rows) {
+    const environment = environmentOf(pid);
+    if (environment === null) continue;
+    if (environment.length === 0) bare.add(pid);
+    const borne = marksIn(environment);
+    if (borne.length > 0) marks.set(pid, borne);
+  }
+  return { rows, marks, bare };
+}
+
+/**
+ * A look that begins after it was asked for. Looking is dear where there are many processes, so whoever asks meanwhile
+ * shares it: two hundred sessions that end at once look around as often as one.
+ */
+export function nextLook(world: World): Promise<Surroundings | "unknown"> {
+  asked ??= pause(world, Math.min(APART_MS, Math.max(0, lookedAt + APART_MS - world.now()))).then(() => {
+    asked = null;
+    const found = lookAround();
+    lookedAt = world.now();
+    return found;
+  });
+  return asked;
+}
+
+const APART_MS = 20;
+let asked: Promise<Surroundings | "unknown"> | null = null;
+let lookedAt = 0;
+
+export const isBare = (pid: number): boolean => environmentOf(pid)?.length === 0;
+
+/** Every mark of Holdfast's begins so. */
+const PREFIX = "HOLDFAST_";
+
+function marksIn(environment: Buffer): string[] {
+  const found: string[] = [];
+  let at = environment.indexOf(PREFIX);
+  while (at !== -1) {
+    const end = environment.indexOf(0, at);
+    if (end === -1) break;
+    if (at === 0 || environment[at - 1] === 0) found.push(environment.toString("latin1", at, end));
+    at = environment.indexOf(PREFIX, end);
+  }
+  return found;
+}
+
+/** Used again for each process: what was read is looked through before the next one is. */
+let page = Buffer.alloc(64 * 1024);
+
+function environmentOf(pid: number): Buffer | null {
+  if (process.platform !== "linux") return null;
+  let file: number | undefined;
+  try {
+    file = openSync(`/proc/${String(pid)}/environ`, "r");
+    let length = 0;
+    for (;;) {
+      const read = readSync(file, page, length, page.length - length, null);
+      if (read === 0) return page.subarray(0, length);
+      length += read;
+      if (length === page.length) page = Buffer.concat([page], 2 * length);
+    }
+  } catch {
+    return null;
+  } finally {
+    if (file !== undefined) closeSync(file);
+  }
+}
