@@ -29,7 +29,7 @@ const planOf = (quick: boolean): Plan =>
   quick
     ? { rounds: 1, shortRounds: 1, steps: 50, runs: 5, stepsEach: 10, recorded: 50, sizes: [20, 50] }
     : {
-        rounds: 3,
+        rounds: 5,
         shortRounds: 7,
         steps: 1_000,
         runs: 100,
@@ -86,6 +86,9 @@ async function measureAll(
   };
 }
 
+/** A round of kills takes longest and varies least. */
+const killRounds = (rounds: number): number => Math.min(rounds, 3);
+
 const says = ({ rounds, shortRounds, steps, runs, stepsEach, recorded }: Plan): string =>
   [
     "The same work done by several engines, each time by a process of its own with a store of its own, one engine after the other in every round.",
@@ -95,7 +98,7 @@ const says = ({ rounds, shortRounds, steps, runs, stepsEach, recorded }: Plan): 
     "and a list that grows by a message of a kilobyte per iteration: time and bytes of the store per iteration around a length.",
     'LangGraph records before it goes on (`durability: "sync"`) through its SQLite checkpointer; as published that one does not wait for the disk (synchronous=NORMAL), with FULL it does, as Holdfast always does.',
     "DBOS and Holdfast on PostgreSQL share one server with its usual settings. Restate's server runs beside the process that serves its handler, with its usual settings.",
-    `${count(shortRounds)} rounds of the single run and of the growing list, ${count(rounds)} of the others.`,
+    `${count(shortRounds)} rounds of the single run and of the growing list, ${count(rounds)} of the many runs, ${count(killRounds(rounds))} of the kills.`,
   ].join(" ");
 
 /** `values[engine][round]`, each a list of numbers; one engine after the other, every other round backwards. */
@@ -208,7 +211,7 @@ async function killed(
 ): Promise<Part> {
   progress("killed and started again");
   const killAt = plan.recorded;
-  const measured = await rounds(present, Math.min(plan.rounds, 3), async (engine) => {
+  const measured = await rounds(present, killRounds(plan.rounds), async (engine) => {
     const store = await freshStore(engine, around);
     const settings = { ...store, steps: killAt + 10, killAt, doneFile: `${String(store["folder"])}/done` };
     await runChild(engine, "killed", { ...settings, life: 1 });
