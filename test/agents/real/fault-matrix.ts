@@ -43,6 +43,21 @@ const isPlayed = (agent: string, fault: string, among: readonly Cell[]): boolean
   among.some((cell) => cell.agent === agent && cell.fault === fault);
 const toPlay = wanted.filter(({ agent, fault }) => !isPlayed(agent.name, fault.name, cells));
 let next = 0;
+// Whoever breaks it off keeps what was played, and leaves no agent behind; a second time it ends at once.
+process.once("SIGINT", () => {
+  next = toPlay.length;
+  console.error("no further run is begun; those under way are waited for");
+});
+const isWhole = values.agent === "" && values.fault === "";
+const order = ({ agent, fault }: Cell): number =>
+  wanted.findIndex((one) => one.agent.name === agent && one.fault.name === fault);
+const sorted = (): Cell[] => cells.toSorted((a, b) => order(a) - order(b));
+
+function keep(): void {
+  mkdirSync(path.dirname(PLAYED), { recursive: true });
+  writeFileSync(PLAYED, JSON.stringify(sorted().map((cell) => ({ ...cell, story: "" }))));
+}
+
 await Promise.all(
   Array.from({ length: Number(values["at-once"]) }, async () => {
     while (next < toPlay.length && Date.now() < untilMs) {
@@ -52,6 +67,7 @@ await Promise.all(
       );
       const cell: Cell = isPlayed(agent.name, fault.name, before) ? { ...played, again: true } : played;
       cells.push(cell);
+      if (isWhole) keep();
       const bad = cell.violations.map((violation) => ` VIOLATION ${violation}`).join("");
       console.error(
         `${String(cells.length)}/${String(wanted.length)} ${cell.agent} | ${cell.fault} | ${cell.diagnosis} | ${cell.end} | ${String(cell.seconds)} s${bad}`,
@@ -67,19 +83,11 @@ function broken(agent: string, fault: string, error: unknown): Cell {
   return { agent, fault, ...unknown, seconds: 0, violations };
 }
 
-const order = ({ agent, fault }: Cell): number =>
-  wanted.findIndex((one) => one.agent.name === agent && one.fault.name === fault);
-const sorted = cells.toSorted((a, b) => order(a) - order(b));
-if (values.agent === "" && values.fault === "") {
-  mkdirSync(path.dirname(PLAYED), { recursive: true });
-  writeFileSync(PLAYED, JSON.stringify(sorted.map((cell) => ({ ...cell, story: "" }))));
-}
-const whole =
-  values.agent === "" && values.fault === "" && cells.length === PERFORMERS.length * PROVIDER_FAULTS.length;
-const text = faultTable(sorted, { attemptMs: ATTEMPT_LIMIT_MS, silenceMs: SILENCE_LIMIT_MS });
+const whole = isWhole && cells.length === PERFORMERS.length * PROVIDER_FAULTS.length;
+const text = faultTable(sorted(), { attemptMs: ATTEMPT_LIMIT_MS, silenceMs: SILENCE_LIMIT_MS });
 if (whole) writeFileSync(DOCUMENT, text);
 else console.log(text);
-const violations = sorted.flatMap(({ violations: found }) => found);
+const violations = cells.flatMap(({ violations: found }) => found);
 console.error(
   `${String(cells.length)} of ${String(wanted.length)} played, ${String(violations.length)} violations`,
 );
