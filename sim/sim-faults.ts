@@ -46,6 +46,8 @@ export interface Faults {
   readonly meanOpenMs: number;
   /** All sessions die at once: mean time between. */
   readonly meanWholeMs: number;
+  /** The repository that runs share breaks, so that all their setups and checks fail in the same way: mean time between. */
+  readonly meanMendedMs: number;
 }
 
 const MINUTE = 60_000;
@@ -77,6 +79,7 @@ export const NO_FAULTS: Faults = {
   meanReachableMs: Infinity,
   meanOpenMs: Infinity,
   meanWholeMs: Infinity,
+  meanMendedMs: Infinity,
 };
 
 /** Each seed draws its own weather: some calm, some with much of one kind, some with everything. */
@@ -113,5 +116,6 @@ export function drawFaults(chance: () => number): Faults {
     meanReachableMs: mean(60 * MINUTE),
     meanOpenMs: mean(15 * MINUTE),
     meanWholeMs: mean(60 * MINUTE),
+    meanMendedMs: mean(40 * MINUTE),
   };
 }

@@ -7,6 +7,8 @@ const CHECK_MS_MAX = 600_000;
 /** Checks that take their time, and what each has really shown: the truth against which the journal is checked. */
 export class SimQuality {
   readonly #machine: SimMachine;
+  /** Whether everything fails in the same way just now. */
+  isBroken: () => boolean = () => false;
   readonly #shown = new Map<string, Set<Evidence["verdict"]>>();
 
   constructor(machine: SimMachine) {
@@ -24,10 +26,13 @@ export class SimQuality {
       check: (order, signal) =>
         new Promise((resolve) => {
           const durationMs = Math.round(this.#machine.chance() * Math.min(order.limitMs, CHECK_MS_MAX));
-          const verdict = this.#draw();
+          const drawn = this.#draw();
+          const isBroken = this.isBroken();
+          const verdict = isBroken ? "fail" : drawn;
           const answer = (shown: Evidence["verdict"]): void => {
             this.#shown.set(order.key, (this.#shown.get(order.key) ?? new Set()).add(shown));
-            resolve(evidence(order, shown, durationMs));
+            const found = evidence(order, shown, durationMs);
+            resolve(isBroken && shown === "fail" ? { ...found, excerpt: "simulated: it is broken" } : found);
           };
           const cancel = process.timer(durationMs, () => {
             answer(verdict);

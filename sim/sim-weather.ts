@@ -4,17 +4,24 @@ import type { SimMachine } from "./sim-process.ts";
 
 const MINUTE = 60_000;
 
-/** What befalls many agents at once: an account that meets its limit, and a host on which everything dies. */
+/** What befalls many at once: an account that meets its limit, a host on which everything dies, a repository that breaks. */
 export class SimWeather {
   readonly #machine: SimMachine;
   readonly #agents: SimAgents;
+  #brokenUntil = -Infinity;
   #limit: { readonly until: number; readonly named: boolean } | null = null;
 
   constructor(machine: SimMachine, agents: SimAgents) {
     this.#machine = machine;
     this.#agents = agents;
-    const { meanOpenMs, meanWholeMs } = machine.faults();
-    if (meanOpenMs < Infinity || meanWholeMs < Infinity) this.#tick();
+    const { meanOpenMs, meanWholeMs, meanMendedMs } = machine.faults();
+    if (Math.min(meanOpenMs, meanWholeMs, meanMendedMs) < Infinity) this.#tick();
+  }
+
+  /** What is made ready or checked in the repository now fails. */
+  isRepositoryBroken(): boolean {
+    const { time, faults } = this.#machine;
+    return time.now < this.#brokenUntil && faults().meanMendedMs < Infinity;
   }
 
   /** What an agent hears of its provider that starts now; null where it is let in. */
@@ -30,6 +37,8 @@ export class SimWeather {
     time.schedule(MINUTE, () => {
       if (chance() < MINUTE / faults().meanOpenMs) this.#close();
       if (chance() < MINUTE / faults().meanWholeMs) this.#killAll();
+      if (chance() < MINUTE / faults().meanMendedMs)
+        this.#brokenUntil = time.now + MINUTE * (2 + chance() * 40);
       this.#tick();
     });
   }

@@ -20,6 +20,8 @@ function attempted<Value>(act: () => Value): { readonly value: Value } | { reado
 
 /** Trees as one word each, kept under keys: the truth against which checkpoints and restores are checked. */
 export class SimWorkspace {
+  /** Whether no worktree can be made just now. */
+  isBroken: () => boolean = () => false;
   readonly #machine: SimMachine;
   readonly #guard: SimGuard;
   readonly #heads: SimHeads;
@@ -31,7 +33,7 @@ export class SimWorkspace {
   /** Worktrees that stand, and those that were removed with the snapshot of what was in them. */
   readonly standing = new Set<string>();
   readonly removed = new Map<string, string>();
-  /** Those of single steps, with the key of the order: their work is on a branch, and is taken into the run's. */
+  /** Those of single steps, with their branch, by which a later try knows what an earlier one has made: their work is on a branch, and is taken into the run's. */
   readonly #ofSteps = new Map<string, string>();
 
   constructor(machine: SimMachine, guard: SimGuard) {
@@ -100,7 +102,11 @@ export class SimWorkspace {
       takeIn: ({ commit }) =>
         after(() => ({ kind: "taken", commit, into: "simulated", how: "already", files: [] }) as const),
       overlaps: () => after(() => ({ own: 0, peers: [] })),
-      createWorktree: (order) => after(() => this.#make(order)),
+      createWorktree: (order) =>
+        after(() => {
+          if (this.isBroken()) throw new Error("simulated: cannot lock ref");
+          return this.#make(order);
+        }),
       copyTree: (order) =>
         after(() => {
           const base = this.#take({ ...order, key: `${order.key}/base` });
@@ -137,12 +143,12 @@ export class SimWorkspace {
       throw new Error(`simulated: ${tree} is not there`);
   }
 
-  #make({ key, project, tree, branch, ports, from }: Parameters<Trees["createWorktree"]>[0]): Worktree {
+  #make({ project, tree, branch, ports, from }: Parameters<Trees["createWorktree"]>[0]): Worktree {
     const isOfStep = from !== undefined;
-    if (isOfStep && this.standing.has(tree) && this.#ofSteps.get(tree) !== key)
+    if (isOfStep && this.standing.has(tree) && this.#ofSteps.get(tree) !== branch)
       throw new Error(`simulated: ${tree} stands already`);
     this.standing.add(tree);
-    if (isOfStep) this.#ofSteps.set(tree, key);
+    if (isOfStep) this.#ofSteps.set(tree, branch);
     const range = ports === undefined ? null : { first: ports.from, count: ports.count };
     return {
       project,

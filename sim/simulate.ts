@@ -130,6 +130,8 @@ class Simulation {
     witness.guard = new SimGuard(machine);
     witness.artifacts = new SimArtifacts(machine);
     witness.workspace = new SimWorkspace(machine, witness.guard);
+    for (const room of [witness.quality, witness.workspace])
+      room.isBroken = () => weather.isRepositoryBroken();
     return witness;
   }
 
@@ -154,6 +156,7 @@ class Simulation {
         id,
         ...drawRun(chance, this.#options, flowChance),
         cwd: `/simulated/${id}`,
+        repository: "/simulated",
       });
       await this.#leases.release(id, epoch);
       this.#runs.push(id);

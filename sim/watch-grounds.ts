@@ -1,15 +1,25 @@
 import { accountOf } from "../src/model/account.ts";
+import type { Effect } from "../src/model/effects.ts";
 import type { Recorded } from "../src/model/events.ts";
 import type { GroundNews } from "../src/model/ground.ts";
 import type { RunState } from "../src/model/run-state.ts";
+import { exactKey } from "../src/model/text-key.ts";
 import { stepOfAttempt, type Watcher } from "./replay.ts";
 import type { Witness } from "./witness.ts";
 
-/** Nothing is started on an account or a host of which the run has heard that it is paused. */
+/** Nothing is started on a ground of which the run has heard that it is paused, nor made ready in such a repository. */
 export function nothingIntoPauses(): Watcher {
   const heard = new Map<string, GroundNews>();
   const telling = new Map<string, string>();
+  const waived = new Map<string, number>();
   let host: string | null = null;
+  const standing = (ground: string, at: number): GroundNews["pause"] => {
+    const pause = heard.get(ground)?.pause ?? null;
+    const isOver = pause === null || pause.reopenedAt !== null || at >= pause.until;
+    return isOver || waived.get(ground) === pause.id ? null : pause;
+  };
+  const repositoryOf = ({ workspace }: RunState): string =>
+    `repository:${host ?? "nobody"}:${workspace.repository}`;
   const groundsOf = (state: RunState, agent: string): string[] => {
     const spec = state.agents[agent];
     const account = spec === undefined ? null : accountOf(spec);
@@ -27,15 +37,32 @@ export function nothingIntoPauses(): Watcher {
         const news = data.outcome.kind === "done" ? data.outcome.news : undefined;
         if (ground !== undefined && news !== undefined) heard.set(ground, news);
       }
-      if (type !== "AttemptStarted") return;
-      for (const ground of groundsOf(state, data.agent)) {
-        const pause = heard.get(ground)?.pause ?? null;
-        if (pause !== null && pause.reopenedAt === null && at < pause.until)
-          say(`${data.attempt} began at ${String(seq)} although ${ground} is paused`);
+      const repository = repositoryOf(state);
+      const broken = standing(repository, at);
+      // Who was let go on by a person need not wait for the repository.
+      if (type === "RunUnblocked") {
+        const pause = heard.get(repository)?.pause ?? null;
+        if (pause !== null) waived.set(repository, pause.id);
       }
+      if (type === "EffectIntended" && isMadeReady(state, data.effect) && broken?.about === "place")
+        say(`a place is made ready at ${String(seq)} although ${repository} is paused`);
+      if (type !== "AttemptStarted") return;
+      for (const ground of groundsOf(state, data.agent))
+        if (standing(ground, at) !== null)
+          say(`${data.attempt} began at ${String(seq)} although ${ground} is paused`);
+      const checks = state.steps[data.step]?.spec.checks ?? [];
+      if (checks.some(({ run }) => broken?.about === `check:${exactKey(run)}`))
+        say(
+          `${data.attempt} began at ${String(seq)} although its check fails everybody: ${repository} is paused`,
+        );
     },
   };
 }
+
+/** A worktree that is put back is made without waiting, and what comes after the work is no beginning. */
+const isMadeReady = ({ restoring }: RunState, effect: Effect): boolean =>
+  (effect.kind === "CreateWorktree" && restoring === null) ||
+  (effect.kind === "RunInTree" && effect.part !== "teardown");
 
 /** A limit that was waited for is gone on after once, and never without a word. */
 export function oneContinuation(): Watcher {

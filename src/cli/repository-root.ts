@@ -1,4 +1,4 @@
-import { existsSync, statSync } from "node:fs";
+import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
 import path from "node:path";
 
 /** As git sees it: a file that leads to the repository, or a folder with a HEAD. Sandboxes leave empty ones behind. */
@@ -7,4 +7,30 @@ export function isRepositoryRoot(folder: string): boolean {
   return statSync(git, { throwIfNoEntry: false })?.isDirectory() !== true
     ? existsSync(git)
     : existsSync(path.join(git, "HEAD"));
+}
+
+/** The repository that a folder is in, the same for all its worktrees; null where it is in none. */
+export function repositoryOf(folder: string): string | null {
+  if (isRepositoryRoot(folder)) return mainTree(folder);
+  const parent = path.dirname(folder);
+  return parent === folder ? null : repositoryOf(parent);
+}
+
+/** A worktree's `.git` is a file that leads to a folder of its own in the repository, where `commondir` leads on. */
+function mainTree(root: string): string {
+  try {
+    const git = path.join(root, ".git");
+    if (statSync(git).isDirectory()) return realpathSync(root);
+    const own = path.resolve(
+      root,
+      readFileSync(git, "utf8")
+        .replace(/^gitdir:/, "")
+        .trim(),
+    );
+    const common = path.resolve(own, readFileSync(path.join(own, "commondir"), "utf8").trim());
+    return realpathSync(path.basename(common) === ".git" ? path.dirname(common) : common);
+  } catch {
+    // A submodule, or one that git itself could not read: it is told apart by where it stands.
+    return root;
+  }
 }

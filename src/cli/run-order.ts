@@ -13,7 +13,7 @@ import type { ReadDocument } from "./config/read-document.ts";
 import { gitAuthor } from "./git-author.ts";
 import { budgetOf, timeoutOf } from "./run-limits.ts";
 import { didYouMean } from "./nearest.ts";
-import { isRepositoryRoot } from "./repository-root.ts";
+import { repositoryOf } from "./repository-root.ts";
 
 type RunOrder = Parameters<System["createRun"]>[0];
 
@@ -82,6 +82,7 @@ export function runOrder(wish: RunWish, config: Config, cwd: string): RunOrder {
   );
   const flow = withReviewer(checked, wish.reviewer);
   const settings = settingsOf(wish, config, cwd);
+  const repository = repositoryOf(cwd);
   return {
     goal: wish.goal ?? `the flow ${flow.name}`,
     flow,
@@ -93,6 +94,7 @@ export function runOrder(wish: RunWish, config: Config, cwd: string): RunOrder {
     settings,
     budget: { ...config.budget, ...budgetOf(wish.budget) },
     cwd,
+    ...(repository === null ? {} : { repository }),
     by: wish.by ?? "cli",
     source: sourceOf(wish, config, cwd),
     ...(wish.id === undefined ? {} : { id: wish.id }),
@@ -120,7 +122,7 @@ function settingsOf(wish: RunWish, config: Config, cwd: string): RunOrder["setti
       "config_invalid",
       `notify.external names "${unknown}", which is no channel; expected one of ${Object.keys(notify.channels).join(", ") || "notify.channels, which has none"}`,
     );
-  const auto = isInRepository(cwd) ? "always" : "never";
+  const auto = repositoryOf(cwd) === null ? "never" : "always";
   const when = checkpoints.when === "auto" ? auto : checkpoints.when;
   return {
     ...settings,
@@ -175,12 +177,6 @@ function workspaceOf(
   const lock = workspace.lock === "auto" ? auto : workspace.lock;
   const folder = workspace.folder === undefined ? {} : { folder: path.resolve(cwd, workspace.folder) };
   return { ...workspace, isolation, lock, ...folder };
-}
-
-function isInRepository(folder: string): boolean {
-  if (isRepositoryRoot(folder)) return true;
-  const parent = path.dirname(folder);
-  return parent !== folder && isInRepository(parent);
 }
 
 /** A run records the agents it may use, and no others; one of a step that is missing is told by name when it is created. */

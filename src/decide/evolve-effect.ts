@@ -134,7 +134,7 @@ function settle(state: RunState, effect: Effect, settled: Settled): void {
     case "RestoreCheckpoint":
       return settleCheckpoint(state, effect, settled);
     case "TellGround":
-      return settleTelling(state, effect, outcome);
+      return settleTelling(state, effect, settled);
     case "GuardFiles":
       return settleGuard(state, effect.tree, settled);
     case "CreateWorktree":

@@ -42,6 +42,8 @@ export function evolveGround(
     }
     case "GroundReopened":
       if (state.pause?.id === event.data.pause) state.pause = { ...state.pause, reopenedAt: place.at };
+      // What has failed before that says nothing of what fails from now on.
+      state.troubles = state.troubles.filter(({ kind }) => kind !== "broken");
       return;
     case "IncidentOpened": {
       const { incident, members } = event.data;
@@ -57,7 +59,7 @@ export function evolveGround(
   }
 }
 
-function hearFact(state: GroundState, { key, kind, run, attempt }: GroundFact, at: number): void {
+function hearFact(state: GroundState, { key, kind, run, attempt, same }: GroundFact, at: number): void {
   state.known = [...state.known, key].slice(-KNOWN_MAX);
   if (kind === "worked") {
     state.failures = 0;
@@ -66,7 +68,8 @@ function hearFact(state: GroundState, { key, kind, run, attempt }: GroundFact, a
   }
   // What comes while the ground is paused anyway is the same trouble, not one more.
   if (kind !== "died" && !(state.pause?.reopenedAt === null && at < state.pause.until)) state.failures += 1;
-  state.troubles = [...state.troubles, { at, kind, run, attempt }].slice(-TROUBLES_MAX);
+  const trouble = { at, kind, run, attempt, ...(same === undefined ? {} : { same }) };
+  state.troubles = [...state.troubles, trouble].slice(-TROUBLES_MAX);
 }
 
 function join(state: GroundState, member: string, at: number): void {

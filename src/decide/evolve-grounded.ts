@@ -1,7 +1,8 @@
 import type { Effect, EffectOutcome } from "../model/effects.ts";
 import type { EventData } from "../model/events.ts";
-import type { GroundNews } from "../model/ground.ts";
+import type { GroundFact, GroundNews } from "../model/ground.ts";
 import type { RunState } from "../model/run-state.ts";
+import { PLACE, repositoryOf } from "./repository.ts";
 
 interface At {
   readonly at: number;
@@ -33,16 +34,20 @@ export const evolveGrounded = {
 function hearNews(state: RunState, ground: string, news: GroundNews): void {
   const before = state.grounds[ground];
   const isSame = before !== undefined && before.news.pause?.id === news.pause?.id;
-  state.grounds[ground] = { news, shownBy: isSame ? before.shownBy : [] };
+  const waived = isSame && before.waived !== undefined ? { waived: before.waived } : {};
+  state.grounds[ground] = { news, shownBy: isSame ? before.shownBy : [], ...waived };
 }
 
 export function noteCrash(state: RunState, at: number): void {
   state.crashes = [...state.crashes, at].slice(-CRASHES_KEPT);
 }
 
-export function forgetCrashes(state: RunState): void {
+/** A person lets the run go on: it waits neither for its crash guard nor for its repository, which may be mended. */
+export function forgetHolds(state: RunState): void {
   state.crashes = [];
   state.crashPause = null;
+  const heard = state.grounds[repositoryOf(state) ?? ""];
+  if (heard?.news.pause) heard.waived = heard.news.pause.id;
 }
 
 export function noteIncidentTold(state: RunState, noticeId: string): void {
@@ -57,9 +62,22 @@ export function intendTelling(state: RunState, { ground, fact }: Telling): void 
   state.groundTells += 1;
   const heard = state.grounds[ground];
   if (fact.kind === "worked" && heard !== undefined) heard.shownBy.push(fact.attempt);
+  if (isOfPlace(fact) && state.workspace.unready !== null) state.workspace.unready.told = true;
 }
 
+const isOfPlace = ({ kind, attempt }: GroundFact): boolean => kind === "broken" && attempt === PLACE;
+
 /** Whoever tells something hears at once what became of it. */
-export function settleTelling(state: RunState, { ground }: Telling, outcome: EffectOutcome): void {
-  if (outcome.kind === "done" && outcome.news !== undefined) hearNews(state, ground, outcome.news);
+export function settleTelling(
+  state: RunState,
+  { ground, fact }: Telling,
+  { outcome, at }: { readonly outcome: EffectOutcome; readonly at: number },
+): void {
+  if (outcome.kind !== "done" || outcome.news === undefined) return;
+  hearNews(state, ground, outcome.news);
+  const { pause } = outcome.news;
+  const isWaitedFor =
+    pause !== null && pause.about === PLACE && pause.reopenedAt === null && at < pause.until;
+  // The repository is to blame: it is tried anew when its pause is over, and nobody is asked before.
+  if (isOfPlace(fact) && isWaitedFor) state.workspace.failures = 0;
 }

@@ -21,8 +21,9 @@ import type { WorkspaceEffect, WorkspaceState } from "../model/workspace-state.t
 /** More than any bound on tries: a command that fails is not tried again by itself. */
 const NOT_AGAIN = 1_000;
 
-export const newWorkspace = (asked: string, at: number): WorkspaceState => ({
+export const newWorkspace = (asked: string, repository: string, at: number): WorkspaceState => ({
   asked,
+  repository,
   worktree: null,
   lastTree: null,
   stays: false,
@@ -36,6 +37,8 @@ export const newWorkspace = (asked: string, at: number): WorkspaceState => ({
   acts: 0,
   failures: 0,
   failure: "",
+  unready: null,
+  readyAt: 0,
 });
 
 /** The part of the fold that concerns the place that a run works in. */
@@ -43,6 +46,7 @@ export const evolveWorkspace = {
   ...evolveStepTree,
   WorktreeCreated(state: RunState, worktree: EventData<"WorktreeCreated">, { at }: Place): void {
     told(state);
+    state.workspace.readyAt = at;
     if (worktree.step !== undefined) return noteTreeMade(state, worktree, at);
     state.workspace.worktree = worktree;
     state.workspace.lastTree = worktree.tree;
@@ -79,13 +83,19 @@ export const evolveWorkspace = {
     told(state);
     state.workspace.hold = null;
   },
-  WorkspaceCommandEnded(state: RunState, { part, evidence, tree }: EventData<"WorkspaceCommandEnded">): void {
+  WorkspaceCommandEnded(
+    state: RunState,
+    { part, evidence, tree }: EventData<"WorkspaceCommandEnded">,
+    { at }: Place,
+  ): void {
     const failures = state.workspace.failures;
     told(state);
     // What is run after the work changes nothing about it.
     if (evidence.verdict === "pass" || part === "teardown") {
+      if (part !== "teardown") state.workspace.readyAt = at;
       if (!noteTreeCommand(state, tree, part)) state.workspace.ran[part] = true;
     } else {
+      state.workspace.unready = { told: false };
       state.workspace.failures = evidence.verdict === "fail" ? NOT_AGAIN : failures + 1;
       state.workspace.failure = commandText(part, evidence);
     }
@@ -105,6 +115,7 @@ const commandText = (part: WorkspacePart, { command, exitCode, timedOut, excerpt
 function told({ workspace }: RunState): void {
   workspace.settled = null;
   workspace.failures = 0;
+  workspace.unready = null;
 }
 
 export function intendPlace(state: RunState, key: string, effect: WorkspaceEffect): void {
@@ -130,6 +141,9 @@ export function settlePlace(
   }
   // What a stop has broken off has not failed.
   if (stoppingTo !== null) return;
+  // A tree that is put back is made at once, whatever others know: nothing waits for it.
+  const isForWork = effect.kind === "CreateWorktree" && state.restoring === null;
+  workspace.unready = isForWork ? { told: false } : null;
   workspace.failures += 1;
   workspace.failure = `${WHAT[effect.kind]}: ${outcome.kind === "done" ? "nothing is known of it" : outcome.text}`;
 }

@@ -18,7 +18,7 @@ import { evolveFlow } from "./evolve-flow.ts";
 import { evolveProposal } from "./evolve-proposal.ts";
 import { evolveStep } from "./evolve-step.ts";
 import { evolveWorkspace, holdAnew, placeAfterPerson } from "./evolve-workspace.ts";
-import { evolveGrounded, forgetCrashes } from "./evolve-grounded.ts";
+import { evolveGrounded, forgetHolds } from "./evolve-grounded.ts";
 import { evolveEscalation } from "./evolve-escalation.ts";
 import { evolveLimits } from "./evolve-limits.ts";
 import { evolveLadder } from "./evolve-ladder.ts";
@@ -32,7 +32,7 @@ import { moveClocks } from "./run-clock.ts";
 import type { Place } from "./place.ts";
 
 /** Changes of this fold that make older snapshots useless change this word. */
-export const FOLD_VERSION = "42";
+export const FOLD_VERSION = "43";
 
 type Evolve = {
   readonly [Type in Exclude<EventType, "RunCreated" | "BodyCreated" | keyof typeof GROUND_EVENTS>]: (
@@ -135,7 +135,7 @@ const EVOLVE: Evolve = {
     state.stale.activityAt = at;
     state.status = state.stoppingTo === null ? "running" : "pausing";
     afterPerson(state);
-    forgetCrashes(state);
+    forgetHolds(state);
     leaveBlock(state, at);
     allowMoreEnds(state);
   },

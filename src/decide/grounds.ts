@@ -5,6 +5,7 @@ import { accountGround, hostGround, type GroundFact, type GroundNews } from "../
 import type { AttemptState, RunState, StepState } from "../model/run-state.ts";
 import type { RunSettings } from "../model/settings.ts";
 import { jittered } from "./jitter.ts";
+import { concerns, repositoryOf } from "./repository.ts";
 
 /** The account whose limits an agent of the run meets; null where there is none. */
 export function accountOfAgent({ agents }: RunState, agent: string): string | null {
@@ -19,11 +20,11 @@ const hostOf = ({ host }: RunState): string | null => (host === null ? null : ho
 export function groundsOf(state: RunState): string[] {
   if (state.body !== null) return [];
   const accounts = Object.keys(state.agents).map((agent) => accountOfAgent(state, agent));
-  return [...new Set([...accounts, hostOf(state)])].filter((ground) => ground !== null);
+  return [...new Set([...accounts, hostOf(state), repositoryOf(state)])].filter((ground) => ground !== null);
 }
 
 const groundsOfStep = (state: RunState, { spec }: StepState): string[] =>
-  [accountOfAgent(state, spec.agent), hostOf(state)].filter((ground) => ground !== null);
+  [accountOfAgent(state, spec.agent), hostOf(state), repositoryOf(state)].filter((ground) => ground !== null);
 
 /**
  * When a pause is over for a run. The one that goes first goes as soon as the pause ends; the others when it has shown that
@@ -53,10 +54,11 @@ export function holdOf(state: RunState, step: StepState, now: number): Hold | nu
   let hold: Hold | null =
     state.crashPause !== null && now < state.crashPause ? { until: state.crashPause, ground: null } : null;
   for (const ground of groundsOfStep(state, step)) {
-    const pause = state.grounds[ground]?.news.pause ?? null;
+    const heard = state.grounds[ground];
+    const pause = heard?.news.pause ?? null;
     const until = isBeingTold(state, ground)
       ? Infinity
-      : pause === null
+      : pause === null || pause.id === heard?.waived || !concerns(pause, state, step)
         ? -Infinity
         : opensAt(pause, state.run, state.settings);
     if (until > now && until > (hold?.until ?? -Infinity)) hold = { until, ground };
@@ -87,7 +89,7 @@ export function accountHold(state: RunState, { agent }: AttemptState, now: numbe
 export function tell(
   state: RunState,
   ground: string,
-  fact: Pick<GroundFact, "kind" | "attempt" | "text" | "until">,
+  fact: Pick<GroundFact, "kind" | "attempt" | "text" | "until" | "about" | "same">,
 ): RunEvent {
   const { cooldown, crashes, incidents, health } = state.settings;
   const nth = state.groundTells + 1;
@@ -116,6 +118,8 @@ export function tell(
           hostPauseMs: crashes.hostPauseMs,
           incidentRuns: incidents.runs,
           incidentMs: incidents.windowMs,
+          brokenMs: incidents.pauseMs,
+          brokenPauses: incidents.pauses,
         },
       },
     },

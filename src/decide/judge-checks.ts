@@ -5,6 +5,7 @@ import type { RunState, StepState } from "../model/run-state.ts";
 import { guardAfter } from "./judge-guard.ts";
 import { hooksFirst } from "./judge-hooks.ts";
 import { judgeOutputs } from "./judge-outputs.ts";
+import { tellCheck } from "./judge-repository.ts";
 import { cleanCopy, cwdOf, environmentOf } from "./workspace-place.ts";
 import { failureOf } from "./retry-class.ts";
 import { judgeReviews } from "./judge-reviews.ts";
@@ -79,10 +80,15 @@ function notPassed(state: RunState, step: StepState, { last, now }: Found): RunE
   const verdict = last.verdict === "fail" ? "fail" : "unknown";
   const feedback = feedbackOf(last);
   const checked: RunEvent = { type: "StepChecked", data: { step: name, attempt, verdict, feedback } };
+  const told = tellCheck(state, step, last, feedback);
   if (verdict === "fail" && step.checkFails + 1 < state.settings.checks.tries)
-    return [checked, { type: "StepRetryScheduled", data: { step: name, notBefore: now } }];
+    return [checked, { type: "StepRetryScheduled", data: { step: name, notBefore: now } }, ...told];
   const text = verdict === "fail" ? feedback : `its check could not be carried out: ${feedback}`;
-  return [checked, { type: "StepFailed", data: { step: name, failure: failureOf("check_failed", text) } }];
+  return [
+    checked,
+    { type: "StepFailed", data: { step: name, failure: failureOf("check_failed", text) } },
+    ...told,
+  ];
 }
 
 /** What the agent is told: which check, how it ended, and the end of what it printed. */

@@ -30,6 +30,8 @@ export function judgeGround(
       return [...pauseForFailure(state, fact, rules, at), ...correlate(state, fact, rules, at)];
     case "died":
       return suspectHost(state, fact, rules, at);
+    case "broken":
+      return suspectRepository(state, fact, rules, at);
     case "worked":
       return reopen(state);
   }
@@ -139,6 +141,57 @@ function suspectHost(state: GroundState, fact: GroundFact, rules: GroundRules, a
   ];
 }
 
+/**
+ * The same failure of several runs in one repository speaks against the repository: what failed is left alone for a while,
+ * and longer each time it fails again, so often; then every run goes on as if it were alone.
+ */
+function suspectRepository(state: GroundState, fact: GroundFact, rules: GroundRules, at: number): RunEvent[] {
+  const { incident, pause } = state;
+  const lastAt = Math.max(incident?.lastAt ?? -Infinity, pause?.until ?? -Infinity);
+  if (incident !== null && at - lastAt <= rules.incidentMs) {
+    if (incident.same !== fact.same) return [];
+    const isAgain = isHalfOpen(state, at) && pause !== null && pause.nth < rules.brokenPauses;
+    return [
+      ...(isAgain ? [pauseRepository(state, fact, rules, { at, nth: pause.nth + 1 })] : []),
+      ...(incident.members.includes(memberOf(fact)) ? [] : [joined(incident, fact)]),
+    ];
+  }
+  const before = ended(incident, "nothing was heard of it for long");
+  const alike = state.troubles.filter(
+    ({ same, at: when }) => same === fact.same && at - when <= rules.incidentMs,
+  );
+  const runs = new Set(alike.map(({ run }) => run)).size;
+  if (runs < rules.incidentRuns) return before;
+  const text = `${String(runs)} runs failed in the same way: ${fact.text}`;
+  const about = { cause: "repository", since: at, text, by: fact.run } as const;
+  return [
+    ...before,
+    pauseRepository(state, fact, rules, { at, nth: 1 }),
+    opened(state, { ...about, ...(fact.same === undefined ? {} : { same: fact.same }) }, [
+      ...new Set(alike.map(memberOf)),
+    ]),
+  ];
+}
+
+const BROKEN_MAX_MS = 3_600_000;
+
+const pauseRepository = (
+  state: GroundState,
+  fact: GroundFact,
+  { brokenMs }: GroundRules,
+  { at, nth }: { readonly at: number; readonly nth: number },
+): RunEvent =>
+  paused(state, {
+    why: "broken",
+    since: at,
+    until: at + Math.max(brokenMs, Math.min(brokenMs * 2 ** (nth - 1), BROKEN_MAX_MS)),
+    nth,
+    text: fact.text,
+    first: { run: fact.run, priority: fact.priority },
+    needed: 1,
+    ...(fact.about === undefined ? {} : { about: fact.about }),
+  });
+
 /** The same trouble of several runs within a while is one incident. */
 function correlate(state: GroundState, fact: GroundFact, rules: GroundRules, at: number): RunEvent[] {
   const { incident } = state;
@@ -197,6 +250,7 @@ const pauseNews = ({
   text,
   first,
   needed,
+  about,
   reopenedAt,
 }: NonNullable<GroundState["pause"]>): NonNullable<GroundNews["pause"]> => ({
   id,
@@ -207,6 +261,7 @@ const pauseNews = ({
   text,
   first,
   needed,
+  ...(about === undefined ? {} : { about }),
   reopenedAt,
 });
 

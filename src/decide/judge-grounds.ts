@@ -5,6 +5,7 @@ import type { Assessed, AttemptState, RunState } from "../model/run-state.ts";
 import { isEnded } from "../model/run-status.ts";
 import { accountOfAgent, isDoubted, tell } from "./grounds.ts";
 import { channelsOf } from "./judge-escalations.ts";
+import { showsRepository } from "./judge-repository.ts";
 import { classOfError, isCrash, isProviders } from "./retry-class.ts";
 
 /** What follows from what the run has heard of the grounds it stands on: people are told, the innocent pardoned, success told. */
@@ -39,6 +40,13 @@ function tellSuccess(state: RunState, ground: string): RunEvent[] {
   const heard = state.grounds[ground];
   const pause = heard?.news.pause ?? null;
   if (heard === undefined || pause === null || pause.reopenedAt !== null) return [];
+  if (ground.startsWith("repository:")) {
+    const attempt = showsRepository(state, pause);
+    const isNew = attempt !== undefined && !heard.shownBy.includes(attempt);
+    return isNew
+      ? [tell(state, ground, { kind: "worked", attempt, text: "it works again", until: null })]
+      : [];
+  }
   for (const attempt of Object.values(state.attempts)) {
     const isOnIt = ground.startsWith("host:") || accountOfAgent(state, attempt.agent) === ground;
     if (!isOnIt || heard.shownBy.includes(attempt.id)) continue;
@@ -127,7 +135,13 @@ const CAUSE_WORDS: Readonly<Record<Incident["cause"], string>> = {
   limit: "a limit of the provider holds several runs up",
   outage: "the provider fails several runs",
   deaths: "many sessions died at once",
+  repository: "several runs fail there in the same way",
 };
+
+const REMEDY_WORDS =
+  "The runs wait and go on by themselves, one after the other; nothing needs to be done for each of them.";
+const MEND_WORDS =
+  "Mend it there, once: the runs that wait try it again by themselves, one first and the others after it. Runs that were blocked by it before: holdfast inbox";
 
 function notice(
   state: RunState,
@@ -144,7 +158,7 @@ function notice(
         kind: "incident",
         run: state.run,
         title: `${groundText(ground)}: ${CAUSE_WORDS[incident.cause]}`,
-        text: `${incident.text}. The runs wait and go on by themselves, one after the other; nothing needs to be done for each of them.`,
+        text: `${incident.text}. ${incident.cause === "repository" ? MEND_WORDS : REMEDY_WORDS}`,
         reason: incident.cause,
         owner: null,
         command: "holdfast runs",

@@ -8,6 +8,7 @@ import type { WorkspacePart } from "../model/workspace-effects.ts";
 import { WORKSPACE_EFFECT_KINDS, type WorkspaceEffect } from "../model/workspace-state.ts";
 import { judgeCommit, owesCommit } from "./judge-commit.ts";
 import { judgeProposals } from "./judge-proposals.ts";
+import { tellUnready } from "./judge-repository.ts";
 import { clearTree, clearTrees, treeFirst } from "./judge-step-trees.ts";
 import { worksApart } from "./step-authority.ts";
 import { tellPlace } from "./tell-place.ts";
@@ -132,6 +133,8 @@ const isHalfDone = ({ status: run, steps, workspace }: RunState): boolean =>
 /** An ended run that cannot be tidied up stays as it is: nothing of it is lost. */
 function askForHelp(state: RunState): RunEvent[] {
   if (state.status !== "running" || state.blocked !== null) return [];
+  const telling = tellUnready(state);
+  if (telling !== null) return telling;
   const blocked = {
     reason: "dispatch_error",
     detail: state.workspace.failure,

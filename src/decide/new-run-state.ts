@@ -107,7 +107,7 @@ export function newRunState(run: string, at: number, data: EventData<"RunCreated
     settings: data.settings,
     budget: data.budget,
     cwd: data.cwd,
-    workspace: newWorkspace(data.cwd, at),
+    workspace: newWorkspace(data.cwd, data.repository ?? data.cwd, at),
     proposals: noProposals(),
     status: "queued",
     stop: null,

@@ -70,6 +70,8 @@ export const EVENTS = {
       settings: runSettingsSchema,
       budget: agentBudgetSchema,
       cwd: z.string(),
+      /** The repository that `cwd` is in; none: that folder is taken for it. */
+      repository: z.string().optional(),
       by: actor,
       /** Where that was written, if it was. */
       source: runSourceSchema.optional(),

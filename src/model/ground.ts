@@ -1,16 +1,18 @@
 import { z } from "zod";
 
 /**
- * A ground is what several runs stand on: an account of a provider (`account:…`), or a host (`host:…`). What happens to it
- * is written to a journal of its own in the same store, so that every run and every supervisor knows of it.
+ * A ground is what several runs stand on: an account of a provider (`account:…`), a host (`host:…`), or a repository on a
+ * host (`repository:…`). What happens to it is written to a journal of its own in the same store, so that every run and
+ * every supervisor knows of it.
  */
 export const accountGround = (account: string): string => `account:${account}`;
 export const hostGround = (host: string): string => `host:${host}`;
+export const repositoryGround = (host: string, folder: string): string => `repository:${host}:${folder}`;
 
-/** `the account claude`, `the host alpha`. */
+/** `the account claude`, `the host alpha`, `the repository alpha:/home/a/app`. */
 export const groundText = (ground: string): string => `the ${ground.replace(":", " ")}`;
 
-const GROUND_FACTS = ["limited", "failed", "died", "worked"] as const;
+const GROUND_FACTS = ["limited", "failed", "died", "broken", "worked"] as const;
 
 /** What a run tells of what it stands on. */
 export const groundFactSchema = z.object({
@@ -24,6 +26,9 @@ export const groundFactSchema = z.object({
   until: z.number().nullable(),
   /** Who goes first when the ground opens again. */
   priority: z.number(),
+  /** Of a repository: which part of it failed, and what makes it the same failure as another run's. */
+  about: z.string().optional(),
+  same: z.string().optional(),
 });
 export type GroundFact = z.infer<typeof groundFactSchema>;
 
@@ -39,10 +44,12 @@ export const groundRulesSchema = z.object({
   hostPauseMs: z.number(),
   incidentRuns: z.number(),
   incidentMs: z.number(),
+  brokenMs: z.number().default(120_000),
+  brokenPauses: z.number().default(5),
 });
 export type GroundRules = z.infer<typeof groundRulesSchema>;
 
-const PAUSE_CAUSES = ["limit", "breaker", "deaths"] as const;
+const PAUSE_CAUSES = ["limit", "breaker", "deaths", "broken"] as const;
 
 /** Nobody starts anything on the ground until it is over; then one run goes first, and the others follow. */
 export const pauseSchema = z.object({
@@ -56,10 +63,12 @@ export const pauseSchema = z.object({
   first: z.object({ run: z.string(), priority: z.number() }),
   /** How often it must have worked before the pause is past for everybody. */
   needed: z.number().int(),
+  /** Only what needs that part of the ground waits; without it everything does. */
+  about: z.string().optional(),
 });
 export type Pause = z.infer<typeof pauseSchema>;
 
-const INCIDENT_CAUSES = ["limit", "outage", "deaths"] as const;
+const INCIDENT_CAUSES = ["limit", "outage", "deaths", "repository"] as const;
 
 /** One cause that several runs suffer from. */
 export const incidentSchema = z.object({
@@ -69,6 +78,8 @@ export const incidentSchema = z.object({
   text: z.string(),
   /** The run that tells people. */
   by: z.string(),
+  /** What makes it the same failure. */
+  same: z.string().optional(),
 });
 export type Incident = z.infer<typeof incidentSchema>;
 
@@ -83,9 +94,10 @@ export type GroundNews = z.infer<typeof groundNewsSchema>;
 
 export interface GroundTrouble {
   readonly at: number;
-  readonly kind: "limited" | "failed" | "died";
+  readonly kind: "limited" | "failed" | "died" | "broken";
   readonly run: string;
   readonly attempt: string;
+  readonly same?: string;
 }
 
 /** The fold over a ground's events. Plain JSON and bounded. */

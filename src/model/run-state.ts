@@ -217,8 +217,8 @@ export interface RunState extends KeptState {
   epoch: number;
   /** Where its owner works; null before the first, and for owners that did not say. */
   host: string | null;
-  /** What was heard of what the run shares with others, and the attempts that showed it to work since it was paused. */
-  grounds: Record<string, { news: GroundNews; shownBy: string[] }>;
+  /** What was heard of what the run shares with others, the attempts that showed it to work since it was paused, and the pause that it need not wait for. */
+  grounds: Record<string, { news: GroundNews; shownBy: string[]; waived?: number }>;
   /** Tellings so far, for the key of the next. */
   groundTells: number;
   /** Incidents that people were told of by this run. */

@@ -90,6 +90,8 @@ export const runSettingsSchema = z.strictObject({
   incidents: section({
     runs: count(3, 1_000, "runs that suffer from one cause make it one incident"),
     windowMs: ms(600_000, "within so long"),
+    pauseMs: ms(120_000, "what fails so in a repository is left alone for so long, then twice as long …"),
+    pauses: count(5, 20, "so often in a row; then each run goes on as if it were alone"),
   }),
   triage: section({
     agent: nameSchema

@@ -23,6 +23,8 @@ export type WorkspaceEffect = Extract<Effect, { kind: (typeof WORKSPACE_EFFECT_K
 export interface WorkspaceState {
   /** The folder that the run was asked for. */
   readonly asked: string;
+  /** The repository that it is in: what befalls it befalls other runs too. */
+  readonly repository: string;
   /** The run's own worktree while it stands; null where it works in the user's folder. */
   worktree: WorktreeFacts | null;
   /** Where its worktree stands, or stood before it was removed: it comes back there. */
@@ -53,4 +55,8 @@ export interface WorkspaceState {
   /** Tries in a row that failed; the run asks a person after the last. */
   failures: number;
   failure: string;
+  /** The last failure was one of making the place ready; whether other runs of the repository know. */
+  unready: { told: boolean } | null;
+  /** When something of making it ready last worked. */
+  readyAt: number;
 }

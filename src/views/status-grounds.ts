@@ -5,7 +5,7 @@ import { isoTime } from "../model/iso-time.ts";
 import type { RunState } from "../model/run-state.ts";
 import { incidentText, pauseText } from "./tell-ground.ts";
 
-/** An account or a host that is in trouble, as people are shown it. */
+/** An account, a host or a repository that is in trouble, as people are shown it. */
 export interface GroundView {
   readonly ground: string;
   /** `paused`: nothing is started; `trying`: one run goes first; `open`: it works, what it suffered from is not over. */

@@ -6,17 +6,19 @@ const WHY: Readonly<Record<Pause["why"], string>> = {
   limit: "has met a limit",
   breaker: "fails again and again",
   deaths: "has lost many sessions at once",
+  broken: "fails several runs in the same way",
 };
 
 const CAUSES: Readonly<Record<Incident["cause"], string>> = {
   limit: "a limit",
   outage: "an outage",
   deaths: "a mass death",
+  repository: "the same failure of several runs",
 };
 
 /** `the account claude has met a limit: nothing is started on it before …`. */
 export const pauseText = (ground: string, { why, until, nth, text }: Pause): string =>
-  `${groundText(ground)} ${WHY[why]}${nth > 1 ? ` (time ${String(nth)})` : ""}: nothing is started on it before ${isoTime(until)} (${text})`;
+  `${groundText(ground)} ${WHY[why]}${nth > 1 ? ` (time ${String(nth)})` : ""}: ${why === "broken" ? "what needs it waits until" : "nothing is started on it before"} ${isoTime(until)} (${text})`;
 
 export const incidentText = ({ id, cause, since, text }: Incident): string =>
   `incident ${id}, ${CAUSES[cause]} since ${isoTime(since)}: ${text}`;
@@ -25,6 +27,7 @@ const FACTS: Readonly<Record<EventData<"GroundTold">["fact"]["kind"], string>> =
   limited: "met a limit",
   failed: "was failed by the provider",
   died: "died",
+  broken: "was failed by the repository",
   worked: "got on",
 };
 

@@ -17,6 +17,8 @@ const RULES: GroundRules = {
   hostPauseMs: 120_000,
   incidentRuns: 3,
   incidentMs: 600_000,
+  brokenMs: 120_000,
+  brokenPauses: 5,
 };
 const limited = (run: string, nth = 1): GroundFact => ({
   key: `${run}/${String(nth)}`,
@@ -26,6 +28,14 @@ const limited = (run: string, nth = 1): GroundFact => ({
   text: "You've hit your limit",
   until: null,
   priority: 0,
+});
+const REPOSITORY = "repository:alpha:/home/ann/app";
+const broken = (run: string, same: string): GroundFact => ({
+  ...limited(run),
+  kind: "broken",
+  attempt: "place",
+  about: "place",
+  same,
 });
 /** Two that tell at once wait for each other. */
 function grounds(journal: Journal, { world }: Scene): Grounds {
@@ -78,6 +88,32 @@ export const sharingCases: readonly Case[] = [
       assert.equal(types.filter((type) => type === "GroundTold").length, 3);
       assert.equal(types.filter((type) => type === "IncidentOpened").length, 1);
       assert.equal((await other.lease(ACCOUNT))?.owner, null);
+    },
+  },
+  {
+    title:
+      "R5 the same failure of runs in one repository, told by several processes and again after a crash, is one incident",
+    async run(scene) {
+      const { journal, store } = scene;
+      const other = await store.open();
+      const [here, there] = [grounds(journal, scene), grounds(other, scene)];
+      const tell = (by: Grounds, run: string, same = "no registry") =>
+        by.tell(REPOSITORY, { fact: broken(run, same), rules: RULES }, forEver);
+      assert.equal((await tell(here, "run_1")).pause, null);
+      assert.equal((await tell(there, "run_2", "no space")).pause, null);
+      assert.equal((await tell(there, "run_3")).pause, null);
+      const news = await tell(here, "run_4");
+      assert.deepEqual(
+        [news.incident?.id, news.pause?.until, news.pause?.about],
+        [`${REPOSITORY}/i1`, 120_000, "place"],
+      );
+      await journal.close();
+      assert.deepEqual(await tell(there, "run_4"), news, "its teller was killed before it heard");
+      const events = await other.read(REPOSITORY, { after: 0, limit: 100 });
+      assert.equal(events.filter(({ type }) => type === "GroundTold").length, 4);
+      const opened = events.flatMap((event) => (event.type === "IncidentOpened" ? event.data.members : []));
+      assert.deepEqual(opened, ["run_1/place", "run_3/place", "run_4/place"]);
+      assert.deepEqual(await other.verify(), []);
     },
   },
 ];

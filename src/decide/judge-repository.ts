@@ -1,0 +1,60 @@
+import type { RunEvent } from "../model/events.ts";
+import type { Evidence } from "../model/evidence.ts";
+import type { GroundNews } from "../model/ground.ts";
+import type { RunState, StepState } from "../model/run-state.ts";
+import { tell } from "./grounds.ts";
+import { PLACE, checkPart, likeness, repositoryOf } from "./repository.ts";
+
+/**
+ * What fails several runs of one repository in the same way is not theirs (R5): they tell it, and from so many on it is
+ * one incident. Then what needs the failing part waits before it is tried; one run tries again first.
+ */
+
+/** The place could not be made ready: others are told before a person is asked; null where they know. */
+export function tellUnready(state: RunState): RunEvent[] | null {
+  const { unready, failure } = state.workspace;
+  const ground = repositoryOf(state);
+  if (unready === null || ground === null) return null;
+  if (unready.told) return isTelling(state) ? [] : null;
+  const same = likeness(state, `${PLACE} ${failure}`);
+  return [
+    tell(state, ground, { kind: "broken", attempt: PLACE, text: failure, until: null, about: PLACE, same }),
+  ];
+}
+
+const isTelling = ({ effects }: RunState): boolean =>
+  Object.values(effects).some(
+    (effect) =>
+      effect.kind === "TellGround" && effect.fact.kind === "broken" && effect.fact.attempt === PLACE,
+  );
+
+/** A check that says nothing of why it failed is the same as no other. */
+export function tellCheck(
+  state: RunState,
+  { checking }: StepState,
+  { command, excerpt }: Evidence,
+  text: string,
+): RunEvent[] {
+  const ground = repositoryOf(state);
+  if (ground === null || checking === null || excerpt.trim() === "") return [];
+  const about = checkPart(command);
+  const same = likeness(state, `${about} ${text}`);
+  return [tell(state, ground, { kind: "broken", attempt: checking.attempt, text, until: null, about, same })];
+}
+
+/** The attempt that shows that a paused part of a repository works: it has a place, or its work has passed the check. */
+export function showsRepository(
+  state: RunState,
+  { about, since }: NonNullable<GroundNews["pause"]>,
+): string | undefined {
+  const { readyAt } = state.workspace;
+  if (about === PLACE)
+    return readyAt <= since
+      ? undefined
+      : Object.values(state.attempts).find(({ startedAt }) => startedAt >= readyAt)?.id;
+  return Object.keys(state.checking)
+    .map((name) => state.steps[name]?.checking)
+    .find((checking) =>
+      checking?.evidence.some(({ command, verdict }) => verdict === "pass" && checkPart(command) === about),
+    )?.attempt;
+}
