@@ -4,7 +4,7 @@ import { agentSpecSchema } from "./flow.ts";
 import { nameSchema } from "./ids.ts";
 import { hostSettingsSchema, runSettingsSchema } from "./settings.ts";
 
-/** `holdfast.yaml` and its siblings. Every key here is read by something; a test walks this schema to prove it. */
+/** `holdfast.yaml` and its siblings. Every key here changes what happens; a test walks this schema and proves it. */
 export const configSchema = z.strictObject({
   agents: z.record(nameSchema, agentSpecSchema).default({}).describe("agents by name"),
   ...runSettingsSchema.shape,

@@ -1,0 +1,43 @@
+import type { Proof } from "./proof.ts";
+import { AGENT_PROOFS, ASKED_PROOFS } from "./prove-agents.ts";
+import { CHANNEL_PROOFS } from "./prove-channels.ts";
+import { CLI_PROOFS } from "./prove-cli.ts";
+import { COMMAND_PROOFS } from "./prove-commands.ts";
+import { COMMIT_PROOFS } from "./prove-commits.ts";
+import { FILE_PROOFS } from "./prove-files.ts";
+import { GROUND_PROOFS } from "./prove-grounds.ts";
+import { HEALTH_PROOFS } from "./prove-health.ts";
+import { HOST_PROOFS } from "./prove-host.ts";
+import { LADDER_PROOFS, TRIAGE_PROOFS } from "./prove-ladder.ts";
+import { LIMIT_PROOFS } from "./prove-limits.ts";
+import { ALARM_PROOFS, APPROVAL_PROOFS, NOTICE_PROOFS } from "./prove-people.ts";
+import { QUALITY_PROOFS } from "./prove-quality.ts";
+import { BUDGET_PROOFS, HOOK_PROOFS, POLICY_PROOFS } from "./prove-rules.ts";
+import { STALE_PROOFS } from "./prove-stale.ts";
+import { WORKSPACE_PROOFS } from "./prove-workspace.ts";
+
+/** One for each key of the configuration; the walk over the schema fails where one is missing. */
+export const PROOFS: readonly Proof[] = [
+  ...AGENT_PROOFS,
+  ...ALARM_PROOFS,
+  ...APPROVAL_PROOFS,
+  ...ASKED_PROOFS,
+  ...BUDGET_PROOFS,
+  ...CHANNEL_PROOFS,
+  ...CLI_PROOFS,
+  ...COMMAND_PROOFS,
+  ...COMMIT_PROOFS,
+  ...FILE_PROOFS,
+  ...GROUND_PROOFS,
+  ...HEALTH_PROOFS,
+  ...HOOK_PROOFS,
+  ...HOST_PROOFS,
+  ...LADDER_PROOFS,
+  ...LIMIT_PROOFS,
+  ...NOTICE_PROOFS,
+  ...POLICY_PROOFS,
+  ...QUALITY_PROOFS,
+  ...STALE_PROOFS,
+  ...TRIAGE_PROOFS,
+  ...WORKSPACE_PROOFS,
+];

@@ -1,0 +1,111 @@
+import { existsSync, readdirSync } from "node:fs";
+import path from "node:path";
+import { askRun } from "../../src/cli/ask-run.ts";
+import { beSupervisor } from "../../src/cli/be-supervisor.ts";
+import { Invocation } from "../../src/cli/invocation.ts";
+import { Output } from "../../src/cli/output.ts";
+import { runOrder } from "../../src/cli/run-order.ts";
+import { openSystem, type System } from "../../src/main.ts";
+import type { Config } from "../../src/model/config.ts";
+import { HOUR, MINUTE } from "./life.ts";
+import { prove } from "./proof.ts";
+import { freshFolder } from "./real.ts";
+
+interface Called {
+  readonly call: Invocation;
+  readonly store: string;
+  readonly cwd: string;
+  readonly printed: string[];
+}
+
+/** The command line as it is called in a folder with that configuration, on a store of its own. */
+function called(config: Config): Called {
+  const cwd = freshFolder({ "holdfast.yaml": JSON.stringify(config) });
+  const store = `sqlite:${path.join(cwd, "store.sqlite")}`;
+  const printed: string[] = [];
+  const sink = { write: (text: string) => printed.push(text) > 0 };
+  const output = new Output({ json: true, stdout: sink, stderr: sink });
+  const call = new Invocation({ store, json: true }, output, { env: {}, cwd, home: cwd });
+  return { call, store, cwd, printed };
+}
+
+const later = (ms: number): Promise<"later"> =>
+  new Promise((resolve) => {
+    setTimeout(resolve, ms, "later");
+  });
+
+const ROUNDS = 40;
+
+/** How a supervisor in the background comes to its end: by itself, or because it is told to after many rounds. */
+async function inBackground(config: Config): Promise<{ end: string; logs: number }> {
+  const { call, store, printed } = called(config);
+  const system = await openSystem({ store, settings: config });
+  let rounds = 0;
+  const notice = {
+    ready: () => undefined,
+    progress: () => {
+      if ((rounds += 1) > ROUNDS) system.host.stop();
+    },
+    stopping: () => Promise.resolve(),
+  };
+  try {
+    await beSupervisor(call, system, { config, as: "background", notice });
+    const logs = existsSync(call.stateFolder) ? readdirSync(call.stateFolder).length : 0;
+    return { ...(JSON.parse(printed.join("")) as { end: string }), logs };
+  } finally {
+    await system.close();
+  }
+}
+
+const ANSWERED_AFTER_MS = 300;
+
+/** A run whose owner lives and takes its time; what somebody who asks something of it is told. */
+async function asked(config: Config): Promise<string> {
+  const { call, store, cwd, printed } = called(config);
+  const system = await openSystem({ store, settings: config });
+  try {
+    const held = await system.createRun(runOrder({ goal: "wait", agent: "manual" }, config, cwd));
+    const asking = askRun(call, held.run, { kind: "cancel" });
+    await untilMail(system, held.run);
+    await Promise.race([asking, later(ANSWERED_AFTER_MS)]);
+    await system.supervisor({ only: held.run, held }).work();
+    await asking;
+    return (JSON.parse(printed.join("")) as { outcome: string }).outcome;
+  } finally {
+    await system.close();
+  }
+}
+
+async function untilMail({ rooms: { journal } }: System, run: string): Promise<void> {
+  for (const end = Date.now() + MINUTE; !(await journal.addressesWithMail()).includes(run); await later(5))
+    if (Date.now() > end) throw new Error("nothing was asked");
+}
+
+/** Whether a supervisor starts a sibling: its log is opened before that, and a program that does nothing stands in for it. */
+async function startsBeside(config: Config): Promise<boolean> {
+  const [, own = ""] = process.argv;
+  process.argv[1] = path.join(freshFolder({ "nothing.mjs": "" }), "nothing.mjs");
+  try {
+    const { logs } = await inBackground(config);
+    return logs > 0;
+  } finally {
+    process.argv[1] = own;
+  }
+}
+
+const ALONE = { watchdog: { sibling: false } };
+
+export const CLI_PROOFS = [
+  prove(
+    "supervisor.idleExitMs",
+    [1, HOUR],
+    async (config) => (await inBackground(config)).end,
+    ["idle", "asked"],
+    {
+      ...ALONE,
+      supervisor: { scanMs: 5 },
+    },
+  ),
+  prove("requests.answerWaitMs", [1, MINUTE], asked, ["queued", "done"], ALONE),
+  prove("watchdog.sibling", [true, false], startsBeside, [true, false], { supervisor: { idleExitMs: 1 } }),
+];

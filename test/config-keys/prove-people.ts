@@ -1,0 +1,109 @@
+import { jittered } from "../../src/decide/jitter.ts";
+import type { Config } from "../../src/model/config.ts";
+import { HOUR, Life, MINUTE, SECOND } from "./life.ts";
+import { prove } from "./proof.ts";
+
+const alarm = (life: Life, afterMs: number, note = "look"): string =>
+  life.ask({ kind: "alarm", dueAt: life.now + afterMs, note }).split(":")[0] ?? "";
+
+/** How many alarms are taken of six, each of which has rung or not before the next one is set. */
+function alarmsTaken(config: Config, isRungBefore: boolean): number {
+  const life = new Life(config);
+  let taken = 0;
+  for (let nth = 0; nth < 6; nth += 1) {
+    if (alarm(life, MINUTE) === "done") taken += 1;
+    if (isRungBefore) life.say({ kind: "progress", text: "on it" }).pass(2 * MINUTE);
+  }
+  return taken;
+}
+
+export const ALARM_PROOFS = [
+  prove("alarms.pending", [1, 3], (config) => alarmsTaken(config, false), [1, 3]),
+  prove("alarms.perRun", [2, 4], (config) => alarmsTaken(config, true), [2, 4]),
+  prove("alarms.longestMs", [HOUR, 3 * HOUR], (config) => alarm(new Life(config), 2 * HOUR), [
+    "refused",
+    "done",
+  ]),
+  prove("alarms.noteChars", [3, 4], (config) => alarm(new Life(config), MINUTE, "look"), ["refused", "done"]),
+];
+
+const CHANNEL = { use: "command", command: ["mail"] };
+const OPS = { notify: { channels: { ops: CHANNEL } } };
+
+/** A run that needs somebody, and a channel that fails to deliver, if it is to. */
+function needsSomebody(config: Config, isDelivered: boolean): Life {
+  const life = new Life(config, {
+    answers: isDelivered ? {} : { Notify: () => ({ kind: "failed", text: "no answer", terminal: false }) },
+  });
+  life.ask({ kind: "escalate", note: "look at it" });
+  return life;
+}
+
+const waits = (life: Life): number[] =>
+  life.log.flatMap(({ at, event }) =>
+    event.type === "NoticeRetryScheduled" ? [event.data.notBefore - at] : [],
+  );
+
+export const NOTICE_PROOFS = [
+  prove(
+    "notify.external",
+    [[], ["ops"]],
+    (config) => needsSomebody(config, true).effects("Notify").length,
+    [1, 0],
+    OPS,
+  ),
+  prove(
+    "notify.remindMs",
+    [HOUR, 3 * HOUR],
+    (config) => {
+      const life = needsSomebody(config, true).pass(12 * HOUR);
+      return life.at("NoticeQueued", ({ notice }) => notice.kind === "reminder");
+    },
+    [HOUR, 3 * HOUR],
+    OPS,
+  ),
+  prove(
+    "notify.retryMs",
+    [10 * SECOND, 20 * SECOND],
+    (config) => waits(needsSomebody(config, false).pass(MINUTE))[0],
+    [jittered(10 * SECOND, "run_1.e1/ops/1"), jittered(20 * SECOND, "run_1.e1/ops/1")],
+    OPS,
+  ),
+  prove(
+    "notify.retryCapMs",
+    [5 * SECOND, 8 * SECOND],
+    (config) => waits(needsSomebody(config, false).pass(MINUTE))[0],
+    [jittered(5 * SECOND, "run_1.e1/ops/1"), jittered(8 * SECOND, "run_1.e1/ops/1")],
+    OPS,
+  ),
+  prove(
+    "notify.tries",
+    [2, 4],
+    (config) =>
+      needsSomebody(config, false)
+        .pass(12 * HOUR)
+        .effects("Notify")
+        .filter(({ notice }) => notice.kind === "escalation").length,
+    [2, 4],
+    OPS,
+  ),
+];
+
+export const APPROVAL_PROOFS = [
+  prove(
+    "approve.plan",
+    [true, false],
+    (config) =>
+      new Life(config, {
+        steps: [
+          { name: "plan", task: "plan it" },
+          { name: "make", task: "make it", needs: ["plan"] },
+        ],
+      }).end().stands,
+    ["awaiting_approval: approval_transition", "running"],
+  ),
+  prove("approve.completion", [true, false], (config) => new Life(config).end().stands, [
+    "awaiting_approval: approval_completion",
+    "completed",
+  ]),
+];

@@ -1,0 +1,104 @@
+import type { Config } from "../../src/model/config.ts";
+import { Life, SECOND } from "./life.ts";
+import { prove } from "./proof.ts";
+import { evidence } from "./usual-outcome.ts";
+
+const failing = (text: string) => ({ kind: "done", evidence: evidence("fail", text) }) as const;
+
+/** Work that never passes its check, each time for another reason. */
+function triesAtCheck(config: Config): number {
+  let nth = 0;
+  const life = new Life(config, {
+    check: ["npm test"],
+    answers: { RunCheck: () => failing(`test ${"abcdefghij"[(nth += 1)] ?? ""} failed`) },
+  });
+  for (let round = 0; round < 12 && life.state.status === "running"; round += 1) life.end().pass(20 * SECOND);
+  return life.all("StepChecked").length;
+}
+
+const PLANNED = [
+  { name: "plan", task: "plan it", plans: {} },
+  { name: "ship", task: "ship it", needs: ["plan"] },
+];
+
+/** A planner whose plan has so many steps, all of which fail. */
+function planning(config: Config, count: number): Life {
+  let round = 0;
+  const plan = (): unknown => {
+    round += 1;
+    return {
+      steps: Array.from({ length: count }, (_, at) => ({
+        name: `r${String(round)}-${String(at)}`,
+        task: "do it",
+      })),
+    };
+  };
+  const artifact = (values: unknown) => ({
+    path: "plan.json",
+    digest: "aa".repeat(32),
+    bytes: 9,
+    values: { "": values },
+  });
+  const life = new Life(config, {
+    steps: PLANNED,
+    answers: {
+      CollectOutputs: () => ({ kind: "done", outputs: { artifacts: [artifact(plan())], problems: [] } }),
+    },
+  });
+  for (let turn = 0; turn < 60 && life.state.status === "running"; turn += 1) {
+    const isPlanner = life.live[0]?.startsWith("plan#") === true;
+    life.end(isPlanner, isPlanner ? "done" : `no ${"abcdefghij"[turn % 10] ?? ""}`).untilBegun();
+  }
+  return life;
+}
+
+const chain = (count: number): object[] =>
+  Array.from({ length: count }, (_, at) => ({
+    name: `s${String(at)}`,
+    task: "do it",
+    ...(at === 0 ? {} : { needs: [`s${String(at - 1)}`] }),
+  }));
+
+export const QUALITY_PROOFS = [
+  prove("checks.tries", [1, 3], triesAtCheck, [1, 3], { attempts: { perStep: 10 } }),
+  prove(
+    "reality.when",
+    ["always", "never"],
+    (config) =>
+      new Life(config)
+        .end()
+        .all("RealityChecked")
+        .map(({ verdict }) => verdict),
+    [["NEEDS WORK"], []],
+  ),
+  prove("reality.demand", [true, false], (config) => new Life(config).end().stands, [
+    "blocked: needs_human",
+    "completed",
+  ]),
+  prove(
+    "reality.checks",
+    [["make proof"], []],
+    (config) =>
+      new Life(config)
+        .end()
+        .effects("RunAtGate")
+        .map(({ command }) => command),
+    [["make proof"], []],
+  ),
+  prove("plan.replans", [0, 1], (config) => planning(config, 1).all("StepsReplanned").length, [0, 1]),
+  prove("plan.stepsMax", [2, 3], (config) => planning(config, 3).all("StepsPlanned").length > 0, [
+    false,
+    true,
+  ]),
+  prove(
+    "progress.turns",
+    [2, 3],
+    (config) => {
+      const life = new Life(config, { steps: chain(5) });
+      for (let turn = 0; turn < 5; turn += 1) life.end();
+      return life.all("StepSucceeded").length;
+    },
+    [2, 3],
+    { checkpoints: { when: "always" } },
+  ),
+];

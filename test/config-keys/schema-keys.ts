@@ -1,0 +1,46 @@
+import { configJsonSchema } from "../../src/model/config.ts";
+
+interface Schema {
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly oneOf?: readonly Schema[];
+  readonly anyOf?: readonly Schema[];
+  readonly additionalProperties?: Schema | boolean;
+  readonly items?: Schema;
+  readonly const?: unknown;
+  readonly $ref?: string;
+  readonly allOf?: unknown;
+}
+
+/** Whether there are keys below, or it is a value: a list of names is one. */
+const hasKeys = ({ properties, oneOf, anyOf, items, additionalProperties }: Schema): boolean =>
+  properties !== undefined ||
+  [...(oneOf ?? []), ...(anyOf ?? [])].some(hasKeys) ||
+  (items !== undefined && hasKeys(items)) ||
+  (typeof additionalProperties === "object" && hasKeys(additionalProperties));
+
+/** `health.tickMs`, `agents.*.use`, `policies.0.name`, `notify.channels.*(webhook).url`: every key a person may write. */
+function keysBelow(schema: Schema, path: string): string[] {
+  if (schema.$ref !== undefined || schema.allOf !== undefined)
+    throw new Error(`the walk does not know how to go on at ${path}`);
+  if (!hasKeys(schema)) return [path];
+  const { properties = {}, items, additionalProperties } = schema;
+  return [
+    ...[...(schema.oneOf ?? []), ...(schema.anyOf ?? [])].flatMap((variant) => keysOfVariant(variant, path)),
+    ...Object.entries(properties).flatMap(([name, child]) =>
+      keysBelow(child, path === "" ? name : `${path}.${name}`),
+    ),
+    ...(items === undefined ? [] : keysBelow(items, `${path}.0`)),
+    ...(typeof additionalProperties === "object" ? keysBelow(additionalProperties, `${path}.*`) : []),
+  ];
+}
+
+/** What is only there in one variant is another key than its namesake; what tells them apart is the same in all. */
+function keysOfVariant(variant: Schema, path: string): string[] {
+  const name = variant.properties?.["use"]?.const;
+  if (typeof name !== "string") throw new Error(`the variants at ${path} are not told apart by "use"`);
+  return keysBelow(variant, `${path}(${name})`).map((key) =>
+    key === `${path}(${name}).use` ? `${path}.use` : key,
+  );
+}
+
+export const schemaKeys = (): string[] => [...new Set(keysBelow(configJsonSchema() as Schema, ""))];

@@ -1,0 +1,63 @@
+import type { Effect, EffectOutcome } from "../../src/model/effects.ts";
+import type { Evidence } from "../../src/model/evidence.ts";
+import { EXAMPLES } from "../model/example-events.ts";
+
+export const evidence = (verdict: Evidence["verdict"], excerpt = ""): Evidence => ({
+  command: "npm test",
+  verdict,
+  exitCode: verdict === "pass" ? 0 : verdict === "fail" ? 1 : null,
+  signal: null,
+  timedOut: false,
+  outputBytes: 0,
+  digest: "",
+  excerpt,
+  durationMs: 5,
+});
+
+export const COMMIT = "a".repeat(40);
+
+type Outcomes = {
+  readonly [Kind in Effect["kind"]]?: (effect: Extract<Effect, { kind: Kind }>) => EffectOutcome;
+};
+
+const { commit, branch, files, count } = EXAMPLES.WorkCommitted;
+const checked = (): EffectOutcome => ({ kind: "done", evidence: evidence("pass") });
+
+/** What those tell of whose success there is something to tell. */
+const OUTCOMES: Outcomes = {
+  TakeCheckpoint: ({ checkpoint }) => ({
+    kind: "done",
+    snapshot: { ...EXAMPLES.CheckpointTaken.snapshot, id: `snap-${checkpoint}` },
+  }),
+  RestoreCheckpoint: () => ({
+    kind: "done",
+    restored: { before: "snap-before", written: 1, removed: 0, left: 0 },
+  }),
+  GuardFiles: () => ({
+    kind: "done",
+    guard: { trusted: "t1", paths: 1, findings: [], count: 0, undone: true },
+  }),
+  LookAtHead: () => ({
+    kind: "done",
+    head: { branch: "main", commit: COMMIT, relation: "same", files: [], count: 0 },
+  }),
+  CompareWork: () => ({ kind: "done", overlap: { own: 1, peers: [] } }),
+  CreateWorktree: () => ({ kind: "done", place: { kind: "created", worktree: EXAMPLES.WorktreeCreated } }),
+  RemoveWorktree: () => ({ kind: "done", place: { kind: "removed", snapshot: "0a" } }),
+  HoldTree: () => ({ kind: "done", place: { kind: "held", epoch: 1 } }),
+  FreeTree: () => ({ kind: "done", place: { kind: "freed" } }),
+  RunInTree: () => ({ kind: "done", place: { kind: "ran", evidence: evidence("pass") } }),
+  CommitWork: () => ({ kind: "done", place: { kind: "committed", commit, branch, files, count } }),
+  RunCheck: checked,
+  RunAtGate: checked,
+  RunHook: () => ({
+    kind: "done",
+    hook: { decision: "continue", message: "", failed: false, tampered: [], durationMs: 1 },
+  }),
+};
+
+/** Every effect succeeds, and finds nothing. */
+export function usualOutcome(effect: Effect): EffectOutcome {
+  const outcome = OUTCOMES[effect.kind] as ((of: Effect) => EffectOutcome) | undefined;
+  return outcome?.(effect) ?? { kind: "done" };
+}
