@@ -5,6 +5,8 @@ import type { Config } from "../model/config.ts";
 import { Fault } from "../model/fault.ts";
 import type { AgentSpec, Flow } from "../model/flow.ts";
 import { runSettingsSchema } from "../model/settings.ts";
+import { allPolicies } from "../model/written-policies.ts";
+import { admitFlow, type Admission } from "./config/admit-flow.ts";
 import { findConfig } from "./config/find-config.ts";
 import { goalFlow, withChecks, withGoal, withReviewer } from "./run-flow.ts";
 import { findFlow } from "./config/find-flow.ts";
@@ -42,6 +44,8 @@ export interface RunWish {
   readonly approve?: string;
   /** Who asks for the run. */
   readonly by?: string;
+  /** Told of what may well go wrong. */
+  readonly warn?: (text: string) => void;
 }
 
 /** Agents that need no configuration; in a flow they are named like any other. */
@@ -66,39 +70,44 @@ export function runOrder(wish: RunWish, config: Config, cwd: string): RunOrder {
   const planner = wish.plan === undefined ? undefined : namedAgent(wish.plan, config, cwd);
   if (planner !== undefined && wish.flow !== undefined)
     throw new Fault("usage", "--plan is for a goal alone; in a flow a step plans that has the key plans");
-  const checked = withChecks(
-    wish.flow === undefined
+  const file = wish.flow === undefined ? undefined : findFlow(wish.flow, cwd);
+  const binding = { agent: chosen.name, configured: Object.keys(config.agents) };
+  const written = file === undefined ? undefined : readFlow(file, binding, wish.module);
+  const asked =
+    written === undefined
       ? goalFlow(wish.goal, chosen.name, planner?.name)
-      : withGoal(
-          readFlow(
-            findFlow(wish.flow, cwd),
-            { agent: chosen.name, configured: Object.keys(config.agents) },
-            wish.module,
-          ).flow,
-          wish.goal,
-        ),
-    wish.check ?? [],
-    cwd,
-  );
-  const flow = withReviewer(checked, wish.reviewer);
-  const settings = settingsOf(wish, config, cwd);
+      : withGoal(written.flow, wish.goal);
+  const flow = withReviewer(withChecks(asked, wish.check ?? [], cwd), wish.reviewer);
+  const usual = settingsOf(wish, config, cwd);
+  const policies = allPolicies(usual.policies, flow.name, written?.policies ?? []);
+  const settings = { ...usual, policies };
+  const known = { ...agentsFor(config), ...chosen.agents, ...planner?.agents };
+  const agents = agentsOf(flow, settings, known);
+  const budget = { ...config.budget, ...budgetOf(wish.budget) };
+  if (file !== undefined && written !== undefined)
+    admit(file, admitFlow({ flow, places: written.places }, known, { ...settings, budget }), wish.warn);
   const repository = repositoryOf(cwd);
   return {
     goal: wish.goal ?? `the flow ${flow.name}`,
     flow,
-    agents: agentsOf(flow, settings, {
-      ...agentsFor(config),
-      ...chosen.agents,
-      ...planner?.agents,
-    }),
+    agents,
     settings,
-    budget: { ...config.budget, ...budgetOf(wish.budget) },
+    budget,
     cwd,
     ...(repository === null ? {} : { repository }),
     by: wish.by ?? "cli",
     source: sourceOf(wish, config, cwd),
     ...(wish.id === undefined ? {} : { id: wish.id }),
   };
+}
+
+/** A flow that cannot end is not begun; of what is only likely its author is told. */
+function admit(file: string, { problems, warnings }: Admission, warn: RunWish["warn"]): void {
+  if (problems.length > 0)
+    throw new Fault("config_invalid", `${file} cannot run: ${problems.join("; ")}`, {
+      details: { file, problems },
+    });
+  for (const warning of warnings) warn?.(`${file}: warning: ${warning}`);
 }
 
 /** Where it is written who works what, and which agents the configuration binds. */

@@ -1,6 +1,6 @@
-import { SPENT_KINDS, type Spent, type SpentKind } from "../model/budget.ts";
+import { ceilingOf, SPENT_KINDS, type Spent, type SpentKind } from "../model/budget.ts";
 import type { RunState, StepState } from "../model/run-state.ts";
-import { ceilingOf, spentOfRun, spentOfStep } from "./run-budget.ts";
+import { spentOfRun, spentOfStep } from "./run-budget.ts";
 
 /**
  * Of what a run may use up, each attempt sets a part aside when it begins: total = free + reserved + spent. What it

@@ -1,16 +1,10 @@
 import type { EventData, RunEvent } from "../model/events.ts";
-import type { Policy } from "../model/policy.ts";
+import { isPolicyAbout, type Policy } from "../model/policy.ts";
 import type { AttemptState, RunState, StepState } from "../model/run-state.ts";
 
 type Applied = EventData<"PolicyApplied">;
 
 const policyKey = (policy: string, step: string, attempt?: string): string => `${policy}/${attempt ?? step}`;
-
-const isAbout = ({ role, step, phase, agent }: Policy, { spec }: StepState): boolean =>
-  (role === undefined || role === spec.role) &&
-  (step === undefined || step === spec.name) &&
-  (phase === undefined || phase === spec.phase) &&
-  (agent === undefined || agent === spec.agent);
 
 /** What a policy finds before a step is given to its agent; null for nothing. Pure: recorded facts alone count. */
 function foundAtDispatch(state: RunState, policy: Policy, { spec, spent }: StepState): string | null {
@@ -71,7 +65,7 @@ export function policyAtDispatch(
   for (const policy of state.settings.policies) {
     const key = policyKey(policy.name, step.spec.name);
     const told = state.rules.policies[key];
-    if (!isAbout(policy, step) || told === "passed") continue;
+    if (!isPolicyAbout(policy, step.spec) || told === "passed") continue;
     const found = foundAtDispatch(state, policy, step);
     if (found === null) continue;
     const data: Applied = {
@@ -97,7 +91,7 @@ export function judgePolicies(state: RunState): RunEvent[] {
     if (step === undefined || attempt.ending !== null) continue;
     for (const policy of state.settings.policies) {
       const told = state.rules.policies[policyKey(policy.name, attempt.step, attempt.id)];
-      if (told !== undefined || !isAbout(policy, step)) continue;
+      if (told !== undefined || !isPolicyAbout(policy, step.spec)) continue;
       const found = foundAtWork(policy, attempt, step);
       if (found !== null) return atWork(policy, attempt, found);
     }

@@ -1,14 +1,10 @@
-import { SPENT_KINDS, type AgentBudget, type Spent, type SpentKind } from "../model/budget.ts";
+import { ceilingOf, SPENT_KINDS, type AgentBudget, type Spent, type SpentKind } from "../model/budget.ts";
 import { durationText } from "../model/duration.ts";
 import type { RunEvent } from "../model/events.ts";
 import type { AttemptState, RunState, StepState } from "../model/run-state.ts";
 
 /** What is told of a budget of which so much is spent. */
 const WARN_PCT = 80;
-
-/** What an agent's answers are counted as, whatever the budget calls them. */
-export const ceilingOf = (budget: AgentBudget | undefined, kind: SpentKind): number | undefined =>
-  kind === "turns" ? (budget?.turns ?? budget?.iterations) : budget?.[kind];
 
 /** Time at work: what was waited for a person is not counted (G10). */
 export function workedMs(state: RunState, { startedAt, waitedMs }: AttemptState, now: number): number {

@@ -1,4 +1,4 @@
-import { agentBudgetSchema, type AgentBudget } from "../model/budget.ts";
+import { agentBudgetSchema, ceilingOf, type AgentBudget } from "../model/budget.ts";
 import type { BlockedReason } from "../model/blocked.ts";
 import type { RunEvent } from "../model/events.ts";
 import { stepSchema } from "../model/flow.ts";
@@ -7,15 +7,7 @@ import type { RunRequest } from "../model/requests.ts";
 import type { RunState } from "../model/run-state.ts";
 import { SETTABLE, partOf, whyFixed, type PartKey } from "../model/settable.ts";
 import { runSettingsSchema } from "../model/settings.ts";
-import {
-  amountText,
-  ceilingOf,
-  kindText,
-  spentKind,
-  spentOfRun,
-  spentOfStep,
-  stepSpentKind,
-} from "./run-budget.ts";
+import { amountText, kindText, spentKind, spentOfRun, spentOfStep, stepSpentKind } from "./run-budget.ts";
 import { limitInTheWay } from "./time-limits.ts";
 import { answered, refusedFor, type Verdict } from "./verdict.ts";
 

@@ -34,3 +34,7 @@ export const agentBudgetSchema = budgetSchema.extend({
     .optional(),
 });
 export type AgentBudget = z.infer<typeof agentBudgetSchema>;
+
+/** What an agent's answers are counted as, whatever the budget calls them. */
+export const ceilingOf = (budget: AgentBudget | undefined, kind: SpentKind): number | undefined =>
+  kind === "turns" ? (budget?.turns ?? budget?.iterations) : budget?.[kind];

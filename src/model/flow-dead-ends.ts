@@ -6,6 +6,8 @@ export interface FlowProblem {
   /** The step it concerns; of a phase, its name. */
   readonly step: string;
   readonly problem: string;
+  /** Where in it; absent: the whole of it. */
+  readonly at?: readonly PropertyKey[];
 }
 
 /** Ways into a state that nobody could leave, in a flow whose names and needs are right. Costs steps and edges. */

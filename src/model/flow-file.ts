@@ -2,6 +2,8 @@ import { z } from "zod";
 import { flowSchema, stepSchema, type Flow, type Step } from "./flow.ts";
 import { AUTHORITIES, inputSchema, roleSchema } from "./flow-parts.ts";
 import { nameSchema } from "./ids.ts";
+import { policyProblems, type PlacedProblem } from "./written-policies.ts";
+import { policySchema, type Policy } from "./policy.ts";
 
 /** A step as people and planners write it: what follows from elsewhere may be left out. */
 export const writtenStepSchema = stepSchema.extend({
@@ -34,6 +36,11 @@ export const writtenFlowSchema = z.strictObject({
     .optional()
     .describe("who does steps: by name, an agent and what it may do"),
   steps: z.array(writtenStepSchema).min(1).describe("what is to be done, in any order"),
+  policies: z
+    .array(policySchema)
+    .max(100)
+    .optional()
+    .describe("rules about what a run of it may do, beside those of the configuration"),
 });
 type WrittenFlow = z.infer<typeof writtenFlowSchema>;
 
@@ -85,12 +92,6 @@ function at(node: unknown, path: readonly string[]): Node | undefined {
   return isMapping(current) ? current : undefined;
 }
 
-interface PlacedProblem {
-  /** Where in the written flow. */
-  readonly path: readonly PropertyKey[];
-  readonly message: string;
-}
-
 interface Resolving {
   readonly roles?: WrittenFlow["roles"];
   /** For steps that name neither agent nor role. */
@@ -120,16 +121,20 @@ export function resolveFlow(
   written: WrittenFlow,
   agent?: string,
   agentOf?: (role: string) => string | undefined,
-): { readonly flow: Flow; readonly problems: readonly PlacedProblem[] } {
-  const problems: PlacedProblem[] = [];
-  const { roles, ...rest } = written;
+): {
+  readonly flow: Flow;
+  readonly policies: readonly Policy[];
+  readonly problems: readonly PlacedProblem[];
+} {
+  const { roles, policies = [], ...rest } = written;
+  const problems: PlacedProblem[] = policyProblems(policies, written);
   const resolving = { roles, agent, agentOf, deliverers: deliverersOf(written.steps) };
   const steps = written.steps.map((step, index) =>
     resolveStep(step, resolving, (path, message) =>
       problems.push({ path: ["steps", index, ...path], message }),
     ),
   );
-  return { flow: { ...rest, ...(roles === undefined ? {} : { roles }), steps }, problems };
+  return { flow: { ...rest, ...(roles === undefined ? {} : { roles }), steps }, policies, problems };
 }
 
 type Say = (path: readonly PropertyKey[], message: string) => void;

@@ -44,5 +44,20 @@ export const policySchema = z
   });
 export type Policy = z.infer<typeof policySchema>;
 
+/** Whether a rule is about a step. */
+export const isPolicyAbout = (
+  { role, step, phase, agent }: Policy,
+  of: {
+    readonly name: string;
+    readonly role?: string | undefined;
+    readonly phase?: string | undefined;
+    readonly agent: string;
+  },
+): boolean =>
+  (role === undefined || role === of.role) &&
+  (step === undefined || step === of.name) &&
+  (phase === undefined || phase === of.phase) &&
+  (agent === undefined || agent === of.agent);
+
 /** When a rule was looked at. */
 export const POLICY_MOMENTS = ["dispatch", "work"] as const;

@@ -1,5 +1,5 @@
-import { amountText, ceilingOf, kindText } from "../decide/run-budget.ts";
-import { SPENT_KINDS } from "../model/budget.ts";
+import { amountText, kindText } from "../decide/run-budget.ts";
+import { ceilingOf, SPENT_KINDS } from "../model/budget.ts";
 import { RETRY_CLASSES, classOfError } from "../decide/retry-class.ts";
 import { GUIDANCE, recoveryOf } from "../decide/recovery.ts";
 import type { EventType, Recorded } from "../model/events.ts";

@@ -16,6 +16,7 @@ test("O1 P4 init writes a configuration that validate finds right, and never ove
       kind: "configuration",
       holds: `agents ${told.agents.join(", ") || "none"}`,
       problems: [],
+      warnings: [],
     });
     writeFileSync(file, "attempts: {perStep: 0}\n");
     const second = await bench.call(["init"]);

@@ -1,8 +1,12 @@
 import assert from "node:assert/strict";
+import { readdirSync } from "node:fs";
+import path from "node:path";
 import { test } from "node:test";
 import { load } from "js-yaml";
+import { readFlow } from "../../src/cli/config/load-flow.ts";
 import { starterConfig } from "../../src/cli/config/starter-config.ts";
 import { configJsonSchema, configSchema } from "../../src/model/config.ts";
+import { writtenFlowSchema } from "../../src/model/flow-file.ts";
 
 const REPORTS = [
   { kind: "claude", state: "ready", version: "2.1.197", remedy: null },
@@ -35,4 +39,26 @@ test("O1 P4 what a first configuration says of every setting is its default, and
 
 test("O1 P4 where no agent was found a first configuration is valid too", () => {
   assert.deepEqual(configSchema.parse(load(starterConfig([], configJsonSchema()))), configSchema.parse({}));
+});
+
+test("O1 P4 G1 a first configuration shows how agents get the roles of flows, and what it shows is right", () => {
+  const shown = text
+    .split("\n")
+    .flatMap((line) => /^# {3}(\w+: \{ use: claude.*)$/.exec(line)?.[1] ?? [])
+    .join("\n");
+  const { agents } = configSchema.parse({ agents: load(shown) });
+  assert.deepEqual(Object.keys(agents), ["planner", "builder", "tester", "reviewer"]);
+  const folder = path.resolve(import.meta.dirname, "../../flows");
+  const used = readdirSync(folder).flatMap((file) => {
+    const configured = Object.keys(agents);
+    return readFlow(path.join(folder, file), { agent: "any", configured }).flow.steps;
+  });
+  for (const name of Object.keys(agents))
+    assert.ok(
+      used.some(({ role, agent }) => role === name && agent === name),
+      `a ready-made flow has the role ${name}`,
+    );
+  const written = /^# {3}(roles: .*)$/m.exec(text)?.[1] ?? "";
+  const { roles } = writtenFlowSchema.pick({ roles: true }).parse(load(written));
+  assert.deepEqual(roles, { reviewer: { authority: "reviews" } });
 });

@@ -81,7 +81,11 @@ async function run(call: Invocation, goal: string | undefined, options: RunOptio
   const { runOrder } = await import("../run-order.ts");
   const { cwd } = call.surroundings;
   const module = await flowModule(options.flow, goal, cwd);
-  const order = runOrder({ goal, ...options, ...module, by: whoAsks(call) }, await call.config(), cwd);
+  const warn = (text: string): void => {
+    call.output.note(text);
+  };
+  const wish = { goal, ...options, ...module, by: whoAsks(call), warn };
+  const order = runOrder(wish, await call.config(), cwd);
   return call.withSystem("create", async (system) => {
     const created = await system.createRun(order);
     if (options.detach !== true) return runInFront(call, system, created);

@@ -9,7 +9,7 @@ export function addValidate(parent: Command, bind: Bind): void {
     .command("validate")
     .summary("check a flow or a configuration without running it")
     .description(
-      "Reads a flow or a configuration and tells what is wrong with it, with line and column: what is not as it must be written, and what would leave a run of the flow in a state that nobody can leave. A file with `steps` is a flow. Nothing is started and nothing is written.",
+      "Reads a flow or a configuration and tells what is wrong with it, with line and column: what is not as it must be written, and what would leave a run of the flow in a state that nobody can leave, or with a budget that cannot suffice. What is only likely to go wrong is a warning. A file with `steps` is a flow. Nothing is started and nothing is written.",
     )
     .argument("<FILE>", "a flow or a configuration, as YAML or JSON; a configuration may be TypeScript")
     .option("--agent <agent>", "for steps that name none, as with `run --flow`")
@@ -33,6 +33,7 @@ async function validate(
     config: () => call.config(),
   });
   call.output.document({ ok: found.problems.length === 0, file, ...found });
+  for (const warning of found.warnings) call.output.line(`${file}: warning: ${warning}`);
   if (found.problems.length === 0) {
     call.output.line(`${file} is a valid ${found.kind}${found.holds === "" ? "" : `: ${found.holds}`}`);
     return EXIT.done;

@@ -2,6 +2,7 @@ import path from "node:path";
 import type { Flow } from "../../model/flow.ts";
 import { Fault } from "../../model/fault.ts";
 import { flowJsonSchema, resolveFlow, writtenFlowSchema, writtenOut } from "../../model/flow-file.ts";
+import type { Policy } from "../../model/policy.ts";
 import { describeIssues, type Issue } from "./describe-issues.ts";
 import type { DocumentPlaces } from "./document-places.ts";
 import { readDocument, type ReadDocument } from "./read-document.ts";
@@ -14,6 +15,14 @@ export interface Binding {
   readonly configured: readonly string[];
 }
 
+/** A flow as its file says it. */
+interface WrittenFlow {
+  readonly flow: Flow;
+  /** Rules of its own. */
+  readonly policies: readonly Policy[];
+  readonly places: DocumentPlaces;
+}
+
 /** A role without an agent is had by the one of its name, or by the one that was asked for, or by the only one. */
 const roleBinding =
   ({ agent, configured }: Binding) =>
@@ -21,17 +30,13 @@ const roleBinding =
     configured.includes(role) ? role : (agent ?? (configured.length === 1 ? configured[0] : undefined));
 
 /** Reads and checks a flow; steps that name no agent get the one of `--agent`. `module` is what a TypeScript file exports. */
-export function readFlow(
-  file: string,
-  binding: Binding,
-  module?: ReadDocument,
-): { readonly flow: Flow; readonly places: DocumentPlaces } {
+export function readFlow(file: string, binding: Binding, module?: ReadDocument): WrittenFlow {
   const { value: written, places } = module ?? readDocument(file, "the flow");
   const value = withSchemas(writtenOut(written), path.dirname(file));
   const checked = writtenFlowSchema.safeParse(value);
   if (!checked.success) throw invalid(file, checked.error.issues, { value, places });
-  const { flow, problems } = resolveFlow(checked.data, binding.agent, roleBinding(binding));
-  if (problems.length === 0) return { flow, places };
+  const { flow, policies, problems } = resolveFlow(checked.data, binding.agent, roleBinding(binding));
+  if (problems.length === 0) return { flow, policies, places };
   const issues: Issue[] = problems.map(({ path: at, message }) => ({
     code: "custom" as const,
     path: [...at],

@@ -55,8 +55,21 @@ function agentLines(reports: readonly Found[]): string[] {
     "#   shell: { use: tmux, command: [my-agent] }",
     "# A function of your own:",
     "#   mine: { use: function, module: ./agent.ts }",
+    ...roleLines(ready[0]?.kind ?? "claude"),
   ].map(inOneLine);
 }
+
+/** Roles stand in flows; which agent has one is said by giving an agent the role's name. */
+const roleLines = (kind: string): string[] => [
+  "# Roles of a flow (`roles` in its file) that name no agent are had by the agent of the role's name, or else by the",
+  "# one of --agent. So each role of a flow, of the ready-made ones too, gets an agent of its own here:",
+  `#   planner: { use: ${kind} }`,
+  `#   builder: { use: ${kind} }`,
+  `#   tester: { use: ${kind} }`,
+  `#   reviewer: { use: ${kind}, model: NAME } # another model sees other mistakes`,
+  "# What a role may do is said in the flow: writes (usual), proposes, or reviews:",
+  "#   roles: { reviewer: { authority: reviews } }",
+];
 
 /** What an agent's program prints of itself must not end a comment. */
 const inOneLine = (line: string): string => line.replaceAll(/\p{Cc}+/gu, " ");

@@ -1,19 +1,17 @@
 import type { Config } from "../../model/config.ts";
 import { isFault, type Fault } from "../../model/fault.ts";
-import type { Flow } from "../../model/flow.ts";
-import { flowProblems } from "../../model/flow-problems.ts";
+import { allPolicies } from "../../model/written-policies.ts";
 import { agentsFor } from "../run-order.ts";
-import type { DocumentPlaces } from "./document-places.ts";
+import { admitFlow, type Admission } from "./admit-flow.ts";
 import { importFlow } from "./find-flow.ts";
 import { readConfig } from "./load-config.ts";
 import { readFlow } from "./load-flow.ts";
 import { readDocument, type ReadDocument } from "./read-document.ts";
 
-export interface Validated {
+export interface Validated extends Admission {
   readonly kind: "flow" | "configuration";
   /** What it holds, in a few words. */
   readonly holds: string;
-  readonly problems: readonly string[];
 }
 
 interface Beside {
@@ -30,7 +28,12 @@ export async function validateFile(file: string, beside: Beside): Promise<Valida
     return isFlow ? await validateFlow(file, beside, module) : validated(await readConfig(file));
   } catch (error) {
     if (!isFault(error, "config_invalid")) throw error;
-    return { kind: isFlow ? "flow" : "configuration", holds: "", problems: problemsOf(error, file) };
+    return {
+      kind: isFlow ? "flow" : "configuration",
+      holds: "",
+      problems: problemsOf(error, file),
+      warnings: [],
+    };
   }
 }
 
@@ -44,6 +47,7 @@ const validated = ({ agents }: Config): Validated => ({
   kind: "configuration",
   holds: `agents ${Object.keys(agents).join(", ") || "none"}`,
   problems: [],
+  warnings: [],
 });
 
 async function validateFlow(
@@ -52,24 +56,17 @@ async function validateFlow(
   module: ReadDocument | undefined,
 ): Promise<Validated> {
   const known = await config();
-  const { flow, places } = readFlow(file, { agent, configured: Object.keys(known.agents) }, module);
-  const problems = flowProblems(flow, agentsFor(known));
+  const written = readFlow(file, { agent, configured: Object.keys(known.agents) }, module);
+  const { flow, policies } = written;
+  const limits = { ...known, policies: allPolicies(known.policies, flow.name, policies) };
   return {
     kind: "flow",
     holds: `${count(flow.steps.length, "step")}${flow.phases.length === 0 ? "" : ` in ${count(flow.phases.length, "phase")}`}`,
-    problems: problems.map(({ step, problem }) => `${placeOf(flow, places, step)}"${step}": ${problem}`),
+    ...admitFlow(written, agentsFor(known), limits),
   };
 }
 
 const count = (n: number, what: string): string => `${String(n)} ${what}${n === 1 ? "" : "s"}`;
-
-/** Where the last step or phase of that name stands: of two of one name, it is the one too many. */
-function placeOf({ steps, phases }: Flow, places: DocumentPlaces, name: string): string {
-  const step = steps.findLastIndex((one) => one.name === name);
-  const phase = phases.findLastIndex((one) => one.name === name);
-  const place = step === -1 ? places.at(["phases", phase], "value") : places.at(["steps", step], "value");
-  return place === undefined ? "" : `${place}: `;
-}
 
 /** One by one where they are known so; without the file, which is told before each. */
 function problemsOf(error: Fault, file: string): readonly string[] {
