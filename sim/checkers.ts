@@ -24,6 +24,7 @@ import { crashGuardKept, nothingIntoPauses, oneContinuation, oneNoticePerInciden
 import { remediesInOrder } from "./watch-ladder.ts";
 import { budgetKept, classesFit, stoppedStays, waitingIsFree } from "./watch-retries.ts";
 import { budgetsConserved, timeKept } from "./watch-limits.ts";
+import { hooksKept, policiesKept } from "./watch-rules.ts";
 import type { Witness } from "./witness.ts";
 
 type Check = (events: readonly Recorded[], witness: Witness) => string[];
@@ -72,6 +73,8 @@ const WATCHES: Readonly<Record<string, Watch>> = {
   "gates are opened by what they ask for": gatesKept,
   "budgets are conserved": budgetsConserved,
   "the run keeps its time": timeKept,
+  "hooks are asked first, and once": hooksKept,
+  "policies are kept": policiesKept,
 };
 
 export async function safetyViolations(run: string, witness: Witness): Promise<string[]> {

@@ -1,5 +1,5 @@
 /**
- * `npm run sim -- [--seeds 1000] [--from 1] [--plant NAME]`: runs the simulator over a range of seeds and prints what it found.
+ * `npm run sim -- [--seeds 1000] [--from 1] [--plant NAME] [--rules]`: runs the simulator over a range of seeds and prints what it found.
  * Exit 1 if a seed broke a promise; the seed alone repeats it.
  */
 import { parseWords } from "./parse-words.ts";
@@ -7,14 +7,21 @@ import { PLANTS, isPlantName } from "./plants.ts";
 import { simulate } from "./simulate.ts";
 
 const { values } = parseWords({
-  options: { seeds: { type: "string" }, from: { type: "string" }, plant: { type: "string" } },
+  options: {
+    seeds: { type: "string" },
+    from: { type: "string" },
+    plant: { type: "string" },
+    rules: { type: "boolean" },
+  },
 });
 const seeds = Number(values.seeds ?? 1_000);
 const from = Number(values.from ?? 1);
 const plant =
   values.plant === undefined ? undefined : isPlantName(values.plant) ? PLANTS[values.plant] : null;
 if (!Number.isInteger(seeds) || !Number.isInteger(from) || plant === null) {
-  console.error(`usage: npm run sim -- [--seeds N] [--from S] [--plant ${Object.keys(PLANTS).join("|")}]`);
+  console.error(
+    `usage: npm run sim -- [--seeds N] [--from S] [--rules] [--plant ${Object.keys(PLANTS).join("|")}]`,
+  );
   process.exit(2);
 }
 
@@ -23,7 +30,11 @@ let events = 0;
 let kills = 0;
 let hours = 0;
 for (let seed = from; seed < from + seeds; seed += 1) {
-  const result = await simulate({ seed, ...(plant === undefined ? {} : { plant }) });
+  const result = await simulate({
+    seed,
+    rules: values.rules === true,
+    ...(plant === undefined ? {} : { plant }),
+  });
   events += result.events;
   kills += result.kills;
   hours += result.simulatedMs / 3_600_000;

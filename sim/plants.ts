@@ -4,6 +4,7 @@ import type { AppendOrder } from "../src/journal/journal.ts";
 import type { RunEvent } from "../src/model/events.ts";
 import { isFault } from "../src/model/fault.ts";
 import { ALARM_PLANTS } from "./plants-alarms.ts";
+import { FLOW_PLANTS } from "./plants-flow.ts";
 import { GROUND_PLANTS } from "./plants-grounds.ts";
 import { GUARD_PLANTS } from "./plants-guard.ts";
 import { LADDER_PLANTS } from "./plants-ladder.ts";
@@ -172,6 +173,7 @@ export const PLANTS = {
   ...LADDER_PLANTS,
   ...GROUND_PLANTS,
   ...GUARD_PLANTS,
+  ...FLOW_PLANTS,
 } satisfies Record<string, Plant>;
 
 export type PlantName = keyof typeof PLANTS;

@@ -10,6 +10,8 @@ export class SimQuality {
   /** Whether everything fails in the same way just now. */
   isBroken: () => boolean = () => false;
   readonly #shown = new Map<string, Set<Evidence["verdict"]>>();
+  /** How often each order was begun, by its key. */
+  readonly begun = new Map<string, number>();
 
   constructor(machine: SimMachine) {
     this.#machine = machine;
@@ -25,6 +27,7 @@ export class SimQuality {
     return {
       check: (order, signal) =>
         new Promise((resolve) => {
+          this.begun.set(order.key, (this.begun.get(order.key) ?? 0) + 1);
           const durationMs = Math.round(this.#machine.chance() * Math.min(order.limitMs, CHECK_MS_MAX));
           const drawn = this.#draw();
           const isBroken = this.isBroken();

@@ -17,6 +17,7 @@ import { NO_FAULTS, drawFaults, type Faults } from "./sim-faults.ts";
 import { SimPeople } from "./sim-people.ts";
 import { SimProcess, type SimMachine } from "./sim-process.ts";
 import { drawRun } from "./sim-run-order.ts";
+import { withRules } from "./draw-rules.ts";
 import { SimReceiver } from "./sim-notifier.ts";
 import { SimGuard } from "./sim-guard.ts";
 import { SimQuality } from "./sim-quality.ts";
@@ -38,6 +39,8 @@ export interface SimOptions {
   readonly chain?: number;
   /** Every run has roles, conditions, inputs and perhaps a planner; otherwise some have. */
   readonly flows?: boolean;
+  /** Runs have policies and hooks. */
+  readonly rules?: boolean;
   /** Absent: drawn from the seed. */
   readonly faults?: Faults;
   readonly safetyMs?: number;
@@ -55,10 +58,13 @@ export interface SimResult {
   readonly events: number;
   readonly kills: number;
   readonly simulatedMs: number;
+  /** Steps of the largest flow, as it was drawn. */
+  readonly stepsMost: number;
 }
 
 /** Far from all seeds that are tried: the flows of one seed are not the lives of another. */
 const FLOWS = 1_000_000_007;
+const RULES = 1_500_000_001;
 const HOUR = 3_600_000;
 const LIVENESS_MS = 48 * HOUR;
 const SETTINGS: HostSettings = hostSettingsSchema.parse({
@@ -93,6 +99,7 @@ class Simulation {
   #faults: Faults;
   #kills = 0;
   #runs: string[] = [];
+  #stepsMost = 0;
 
   constructor(options: SimOptions) {
     this.#options = options;
@@ -138,6 +145,7 @@ class Simulation {
   async createRuns(): Promise<void> {
     const { chance } = this.#machine;
     const flowChance = seededChance(this.#options.seed + FLOWS);
+    const ruleChance = seededChance(this.#options.seed + RULES);
     const rooms: Rooms = {
       world: this.#outside.world,
       journal: this.#outsideJournal,
@@ -152,12 +160,10 @@ class Simulation {
     const count = this.#options.runs ?? 1 + Math.floor(chance() * 3);
     for (let index = 0; index < count; index += 1) {
       const id = `run-${String(index)}`;
-      const { epoch } = await createRun(rooms, this.#leases, {
-        id,
-        ...drawRun(chance, this.#options, flowChance),
-        cwd: `/simulated/${id}`,
-        repository: "/simulated",
-      });
+      const drawn = withRules(drawRun(chance, this.#options, flowChance), this.#options, ruleChance);
+      this.#stepsMost = Math.max(this.#stepsMost, drawn.flow.steps.length);
+      const place = { cwd: `/simulated/${id}`, repository: "/simulated" };
+      const { epoch } = await createRun(rooms, this.#leases, { id, ...drawn, ...place });
       await this.#leases.release(id, epoch);
       this.#runs.push(id);
     }
@@ -219,6 +225,7 @@ class Simulation {
       events,
       kills: this.#kills,
       simulatedMs,
+      stepsMost: this.#stepsMost,
     };
   }
 

@@ -1,21 +1,69 @@
 import { budgetRooms } from "../src/decide/budget-room.ts";
-import type { Watcher } from "./replay.ts";
+import type { EventData } from "../src/model/events.ts";
+import type { Moment, Say, Watcher } from "./replay.ts";
 
-/** Nothing begins on money that others at work have set aside, and total = free + reserved + spent throughout. */
+const COUNTED = ["usd", "tokens"] as const;
+type Counted = Record<(typeof COUNTED)[number], number>;
+
+/**
+ * Money and tokens are counted anew here, from what agents were heard to use and what their attempts set aside: the run
+ * says the same of itself, and nothing is set aside that is spent or that others count on.
+ */
 export function budgetsConserved(): Watcher {
+  const spent: Counted = { usd: 0, tokens: 0 };
+  const live = new Map<string, { readonly reserved: Partial<Counted>; readonly spent: Counted }>();
+  const reservedOf = (kind: keyof Counted): number =>
+    [...live.values()].reduce(
+      (sum, one) => sum + Math.max(0, (one.reserved[kind] ?? 0) - one.spent[kind]),
+      0,
+    );
+  const use = (attempt: string, signals: EventData<"SignalsHeard">["signals"]): void => {
+    const one = live.get(attempt);
+    if (one === undefined) return;
+    for (const signal of signals) {
+      if (signal.kind !== "usage") continue;
+      const used = { usd: signal.usd ?? 0, tokens: (signal.tokensIn ?? 0) + (signal.tokensOut ?? 0) };
+      for (const purse of [spent, one.spent]) for (const kind of COUNTED) purse[kind] += used[kind];
+    }
+  };
+  const begin = ({ attempt, reserved = {} }: EventData<"AttemptStarted">, moment: Moment, say: Say): void => {
+    const { budget } = moment.state;
+    for (const kind of COUNTED) {
+      const total = budget.onExceed === "warn" ? undefined : budget[kind];
+      if (total === undefined) continue;
+      const free = total - spent[kind] - reservedOf(kind);
+      if ((reserved[kind] ?? 0) > Math.max(0, free) + 1e-6)
+        say(`${attempt} sets ${kind} aside at ${String(moment.event.seq)} that are spent or of others`);
+    }
+    live.set(attempt, { reserved, spent: { usd: 0, tokens: 0 } });
+  };
   return {
-    see({ event, state }, say) {
-      for (const { kind, total, free, reserved, spent } of budgetRooms(state, event.at))
-        if (Math.abs(total - free - reserved - spent) > 1e-6 || reserved < 0)
+    see(moment, say) {
+      const { event, state } = moment;
+      if (event.type === "AttemptStarted") begin(event.data, moment, say);
+      if (event.type === "SignalsHeard") use(event.data.attempt, event.data.signals);
+      if (event.type === "AttemptEnded") live.delete(event.data.attempt);
+      if (!TELLING.has(event.type)) return;
+      for (const kind of COUNTED)
+        if (Math.abs(state.spent[kind] - spent[kind]) > 1e-6)
+          say(`${String(spent[kind])} ${kind} are spent at ${String(event.seq)}, and the run says otherwise`);
+      for (const { kind, total, free, reserved } of budgetRooms(state, event.at)) {
+        if (kind !== "usd" && kind !== "tokens") continue;
+        const own = reservedOf(kind);
+        if (Math.abs(reserved - own) > 1e-6 || Math.abs(total - own - spent[kind] - free) > 1e-6)
           say(`${kind} is not conserved at ${String(event.seq)}`);
-      if (event.type !== "AttemptStarted" || state.budget.onExceed === "warn") return;
-      const isAlone = Object.keys(state.attempts).length === 1;
-      for (const { kind, free } of budgetRooms(state, event.at))
-        if (!isAlone && free < -1e-6)
-          say(`${event.data.attempt} began at ${String(event.seq)} on ${kind} that others have set aside`);
+      }
     },
   };
 }
+
+/** What moves money. */
+const TELLING: ReadonlySet<string> = new Set([
+  "AttemptStarted",
+  "SignalsHeard",
+  "AttemptEnded",
+  "RunBudgetSet",
+]);
 
 /** The run's own time is counted anew here: a limit is never reached early, and nothing begins after it. */
 export function timeKept(): Watcher {

@@ -83,6 +83,10 @@ export function policyAtDispatch(
   return null;
 }
 
+/** A person has let the step pass: its next attempts are not ended for the same again. */
+const isLetPass = ({ rules }: RunState, { name, then }: Policy, step: string): boolean =>
+  then !== "warn" && rules.policies[policyKey(name, step)] === "passed";
+
 /** What policies say of those at work. A blocked attempt is ended, uncharged; an escalated one lives on meanwhile. */
 export function judgePolicies(state: RunState): RunEvent[] {
   if (state.status !== "running" || state.settings.policies.length === 0) return [];
@@ -91,7 +95,8 @@ export function judgePolicies(state: RunState): RunEvent[] {
     if (step === undefined || attempt.ending !== null) continue;
     for (const policy of state.settings.policies) {
       const told = state.rules.policies[policyKey(policy.name, attempt.step, attempt.id)];
-      if (told !== undefined || !isPolicyAbout(policy, step.spec)) continue;
+      if (told !== undefined || isLetPass(state, policy, attempt.step)) continue;
+      if (!isPolicyAbout(policy, step.spec)) continue;
       const found = foundAtWork(policy, attempt, step);
       if (found !== null) return atWork(policy, attempt, found);
     }

@@ -132,6 +132,26 @@ test("G11 rules about cost, the same role in a row and the state of another step
   assert.deepEqual(Object.keys(order.attempts), ["s0#1"], "the rule is met by now");
 });
 
+test("G11 a step that a person has let pass a rule is not ended for it again", () => {
+  const usage = { kind: "usage", usd: 6 } as const;
+  const gone = { kind: "exit", how: "signal", signal: "SIGTERM" } as const;
+  const state = begun({ policies: [{ name: "dear", then: "block", maxUsd: 5 }] });
+  const first = takeTurn(state, [says("s0#1", usage)], 1_000);
+  assert.deepEqual(
+    only(first, "AttemptEnding").map(({ to }) => to),
+    ["policy"],
+  );
+  takeTurn(state, [says("s0#1", gone)], 2_000);
+  unblock(state, 3_000);
+  takeTurn(state, [], 4_000);
+  assert.deepEqual(Object.keys(state.attempts), ["s0#2"]);
+  const second = takeTurn(state, [says("s0#2", usage)], 5_000);
+  assert.deepEqual(only(second, "PolicyApplied"), []);
+  assert.equal(state.status, "running");
+  takeTurn(state, [done("s0#2")], 6_000);
+  assert.equal(state.status, "completed");
+});
+
 test("G11 a policy says exactly one thing", () => {
   assert.equal(policySchema.safeParse({ name: "a", then: "warn" }).success, false);
   assert.equal(policySchema.safeParse({ name: "a", then: "warn", maxTurns: 1, maxUsd: 1 }).success, false);

@@ -43,8 +43,16 @@ const SYMPTOMS: Readonly<Record<PlantName, RegExp>> = {
   acceptedUnguarded: /is accepted at \d+ and its protected files were not looked at/,
   recordedUnkept: /is recorded at \d+ and its files were never kept/,
   undoneBelieved: /tells at \d+ what no look has shown/,
+  treeShared: /began at \d+ in the tree where s\d+ is at work/,
+  needsIgnored: /began at \d+ before s\d+/,
+  sameMoneyTwice: /aside at \d+ that are spent or of others/,
+  hooksSkipped: /began at \d+ and \S+ was not asked/,
+  policiesSkipped: /began at \d+ against the policy/,
   waitingCounted: /timed out at \d+ while a person was waited for/,
 };
+
+/** Of these there is something to be seen only where runs have rules. */
+const OF_RULES: ReadonlySet<PlantName> = new Set(["hooksSkipped", "policiesSkipped"]);
 
 /** The checkers are worth what they find: every planted bug must be found, and soon. */
 for (const name of Object.keys(PLANTS) as PlantName[])
@@ -53,6 +61,7 @@ for (const name of Object.keys(PLANTS) as PlantName[])
       const { violations } = await simulateApart({
         seed,
         plant: name,
+        rules: OF_RULES.has(name),
         eventsMax: 1_500,
         livenessMs: 8 * 3_600_000,
       });
