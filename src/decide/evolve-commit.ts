@@ -50,8 +50,9 @@ export const evolveCommit = {
     workspace.commit.committedAt = at;
     // What Holdfast moves itself is no drift.
     if (workspace.worktree === null && state.drift.base !== null) state.drift.base = { branch, commit };
-    // What was not named is still to be committed.
-    if ((wanted?.files ?? null) === null) {
+    // What was not named is still to be committed, where it is known what there is: elsewhere who names files says so.
+    const isCounted = workspace.commit.base?.tree === tree;
+    if ((wanted?.files ?? null) === null || !isCounted) {
       workspace.commit.base = { tree, snapshot };
       for (const name of workspace.commit.owed) workspace.commit.steps[name] = commit;
       workspace.commit.owed = [];

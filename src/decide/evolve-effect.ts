@@ -11,6 +11,7 @@ import { intendAtGate, settleAtGate } from "./evolve-gate.ts";
 import { settleHook } from "./judge-hooks.ts";
 import { intendGuard, settleGuard } from "./evolve-guard.ts";
 import { releaseSnapshots } from "./evolve-proposal.ts";
+import { releaseJoins } from "./join-snapshots.ts";
 import { intendPlace, settlePlace } from "./evolve-workspace.ts";
 import { intendTriage, settleTriage } from "./evolve-triage.ts";
 import { hear } from "./health-hear.ts";
@@ -86,7 +87,7 @@ export const evolveEffect = {
   EffectSettled(state: RunState, { key, outcome }: EventData<"EffectSettled">, { at }: At): void {
     const effect = state.effects[key];
     Reflect.deleteProperty(state.effects, key);
-    if (effect !== undefined) settle(state, effect, { outcome, at });
+    if (effect !== undefined) settle(state, effect, { key, outcome, at });
   },
 };
 
@@ -96,6 +97,7 @@ function intendCheck(state: RunState, step: string): void {
 }
 
 interface Settled {
+  readonly key: string;
   readonly outcome: EffectOutcome;
   readonly at: number;
 }
@@ -128,7 +130,10 @@ function settle(state: RunState, effect: Effect, settled: Settled): void {
     case "CompareWork":
       return settleCompare(state, effect.snapshot, settled);
     case "ReleaseCheckpoints":
-      if (outcome.kind === "done") releaseSnapshots(state, effect.snapshots);
+      if (outcome.kind === "done") {
+        releaseSnapshots(state, effect.snapshots);
+        releaseJoins(state, effect.snapshots);
+      }
       return settleRelease(state, outcome);
     case "TakeCheckpoint":
     case "RestoreCheckpoint":

@@ -13,6 +13,7 @@ import {
   noteTreeGone,
   noteTreeMade,
 } from "./evolve-step-tree.ts";
+import { intendJoin, settleJoin } from "./join-snapshots.ts";
 import type { Place } from "./place.ts";
 import type { RunState } from "../model/run-state.ts";
 import type { WorkspacePart } from "../model/workspace-effects.ts";
@@ -32,6 +33,7 @@ export const newWorkspace = (asked: string, repository: string, at: number): Wor
   trees: {},
   treesMade: 0,
   treesKept: 0,
+  joins: [],
   settled: null,
   commit: nothingCommitted(at),
   acts: 0,
@@ -122,14 +124,16 @@ export function intendPlace(state: RunState, key: string, effect: WorkspaceEffec
   state.workspace.acts += 1;
   if (effect.kind === "RemoveWorktree") leaveForRemoval(state, effect.tree);
   intendSnapshots(state, key, effect);
+  intendJoin(state, key, effect);
 }
 
 export function settlePlace(
   state: RunState,
   effect: WorkspaceEffect,
-  { outcome, at }: { readonly outcome: EffectOutcome; readonly at: number },
+  { key, outcome, at }: { readonly key: string; readonly outcome: EffectOutcome; readonly at: number },
 ): void {
   const { workspace, stoppingTo } = state;
+  settleJoin(state, key, outcome);
   const place = outcome.kind === "done" ? outcome.place : undefined;
   if (place?.kind === "uncommitted" && place.cause === "moved") return keepAnew(state, place.why);
   if (place?.kind === "proposed" || place?.kind === "unproposed") return noteProposed(state, effect, place);

@@ -4,6 +4,7 @@ import type { RunEvent } from "../model/events.ts";
 import type { CheckpointState } from "../model/kept-state.ts";
 import type { RunState } from "../model/run-state.ts";
 import { isEnded } from "../model/run-status.ts";
+import { releasableJoins } from "./join-snapshots.ts";
 
 /** So often the files of old checkpoints are tried to be freed; then they stay until the run is worked again. */
 const TRIES_MAX = 3;
@@ -26,6 +27,7 @@ export function judgeRetention(state: RunState): RunEvent[] {
   const snapshots = [
     ...wanted.map(({ checkpoint, project }) => ({ project, key: checkpointKey(checkpoint) })),
     ...settledProposals(state),
+    ...releasableJoins(state, bases(state)).map(({ project, key }) => ({ project, key })),
   ];
   if (snapshots.length === 0) return [];
   const key = effectKey("checkpoint", "ReleaseCheckpoints", state.releases + 1);
@@ -38,13 +40,20 @@ export function judgeRetention(state: RunState): RunEvent[] {
 /** What a person asked for, and what a restore has overwritten, may be nowhere else. */
 const staysAnyway = ({ cause }: CheckpointState): boolean => cause === "asked" || cause === "before_restore";
 
-function releasable({ checkpoints, settings, workspace, overlap }: RunState): CheckpointState[] {
-  // What is to be committed, or was changed, is counted from there.
-  const bases = [workspace.commit.base?.snapshot, overlap.base];
+/** What is to be committed, or was changed, is counted from there, also in trees of steps that are not done. */
+const bases = ({ workspace, overlap }: RunState): readonly (string | null | undefined)[] => [
+  workspace.commit.base?.snapshot,
+  overlap.base,
+  ...Object.values(workspace.trees).map(({ base }) => base),
+];
+
+function releasable(state: RunState): CheckpointState[] {
+  const { checkpoints, settings } = state;
+  const counted = bases(state);
   const inOrder = Object.values(checkpoints).sort((one, other) => one.seq - other.seq);
   return inOrder
     .slice(0, -settings.checkpoints.keep)
-    .filter((one) => !staysAnyway(one) && !bases.includes(one.snapshot.id));
+    .filter((one) => !staysAnyway(one) && !counted.includes(one.snapshot.id));
 }
 
 /** What proposals were made of, once none is open: their patches are kept, and what applying has overwritten. */

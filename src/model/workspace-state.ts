@@ -19,6 +19,16 @@ export const WORKSPACE_EFFECT_KINDS = [
 ] as const;
 export type WorkspaceEffect = Extract<Effect, { kind: (typeof WORKSPACE_EFFECT_KINDS)[number] }>;
 
+/** A snapshot that a join has taken, by its key in the store of its project. */
+export interface JoinSnapshot {
+  readonly project: string;
+  readonly key: string;
+  /** The key of the join itself. */
+  readonly of: string;
+  /** Null where it is not known, so that nothing is counted from it. */
+  readonly snapshot: string | null;
+}
+
 /** The place that a run works in. */
 export interface WorkspaceState {
   /** The folder that the run was asked for. */
@@ -47,6 +57,8 @@ export interface WorkspaceState {
   trees: Record<string, StepTree>;
   treesMade: number;
   treesKept: number;
+  /** What was kept on the way of joining their work, until it is let go. */
+  joins: JoinSnapshot[];
   commit: CommitState;
   /** What was done of these and not decided about yet. */
   settled: { readonly effect: WorkspaceEffect; readonly outcome: EffectOutcome } | null;

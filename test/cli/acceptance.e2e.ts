@@ -188,3 +188,27 @@ test("W5 accept --step takes in what was committed up to that step, while a late
   assert.equal(rest.code, 0, rest.stdout + rest.stderr);
   assert.ok(existsSync(inWork("late")));
 });
+
+test("W5 P4 where nothing was kept before the agents began a commit asks for names, and one of named files is what the next is counted from", async () => {
+  writeFileSync(inWork("above.json"), script({ do: "write", file: "above", content: "above\n" }));
+  writeFileSync(
+    inWork("holdfast.yaml"),
+    `checkpoints: { when: never }
+agents: { above: { use: demo, script: above.json } }
+commit: { author: Ada <ada@example.invalid> }
+`,
+  );
+  const ran = await bench.call(["run", "write above", "--agent", "above", "--id", "unkept"]);
+  assert.equal(ran.code, 0, ran.stdout + ran.stderr);
+  const all = await bench.call(["commit", "unkept"]);
+  assert.equal(all.code, 5, all.stdout + all.stderr);
+  assert.match(all.stderr, /nothing was kept before agents began, .*; name the files with --file/);
+  const named = await bench.call(["commit", "unkept", "--file", "above"]);
+  assert.equal(named.code, 0, named.stdout + named.stderr);
+  assert.deepEqual(filesOf("main"), ["above"]);
+  writeFileSync(inWork("below"), "below\n");
+  const rest = await bench.call(["commit", "unkept"]);
+  assert.equal(rest.code, 0, rest.stdout + rest.stderr);
+  assert.deepEqual(filesOf("main"), ["below"]);
+  await bench.reaches("unkept", "completed");
+});

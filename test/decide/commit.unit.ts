@@ -161,6 +161,24 @@ test("W5 a completed run commits when asked and is completed again; one that fai
   assert.deepEqual(state.workspace.commit.owed, ["work"], "what was not named is still to be committed");
 });
 
+test("W5 G3 where nothing was kept before the agents began, a commit of named files ends what is asked for", () => {
+  const state = worked({ commit: { when: "step" } });
+  state.workspace.commit.base = null;
+  finish(state);
+  assert.equal(openEffect(state, "CommitWork")[1].base, null);
+  const unknown = {
+    kind: "done",
+    place: { kind: "uncommitted", cause: "refused", why: "name the files" },
+  } as const;
+  outcome(state, "CommitWork", unknown);
+  assert.equal(state.blocked?.reason, "workspace_dirty");
+  ask(state, { kind: "commit", files: ["a"] });
+  keep(state, "work");
+  const { snapshot, tree } = openEffect(state, "CommitWork")[1];
+  assert.deepEqual(types(outcome(state, "CommitWork", committed)), ["WorkCommitted", "RunCompleted"]);
+  assert.deepEqual([state.workspace.commit.owed, state.workspace.commit.base], [[], { tree, snapshot }]);
+});
+
 test("W12 P4 a message that breaks a rule is refused with the rule; one that is made keeps them all", () => {
   const rules = runSettingsSchema.parse({ commit: { conventional: true, subjectMax: 30 } }).commit;
   assert.match(messageProblem("", rules) ?? "", /first line is empty/);

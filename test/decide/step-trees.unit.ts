@@ -26,10 +26,15 @@ const step = (name: string, more: Partial<Step> = {}): Step => ({
 });
 
 /** A run with a tree per step at work, whose own tree stands. */
-function run(steps: Step[], workspace: Record<string, unknown> = {}): RunState {
+function run(
+  steps: Step[],
+  workspace: Record<string, unknown> = {},
+  more: Record<string, unknown> = {},
+): RunState {
   const settings = runSettingsSchema.parse({
     workspace: { isolation: "attempt", ...workspace },
     checks: { tries: 2 },
+    ...more,
   });
   const flow = { name: "beside", steps, phases: [] };
   const data = { ...EXAMPLES.RunCreated, flow, settings };
@@ -95,8 +100,8 @@ function work(state: RunState, attempt: string): RunEvent[] {
   return settle(state);
 }
 
-const joined = (commit: string): WorkspaceFacts => {
-  const { work, branch, into, how, files, count, snapshot } = EXAMPLES.WorkJoined;
+const joined = (commit: string, snapshot = EXAMPLES.WorkJoined.snapshot): WorkspaceFacts => {
+  const { work, branch, into, how, files, count } = EXAMPLES.WorkJoined;
   return { kind: "joined", commit, work, branch, into, how, files, count, snapshot };
 };
 const conflict: WorkspaceFacts = {
@@ -382,4 +387,55 @@ test("W1 R1 a step that is given out again while its tree is being removed waits
   place(state, "RemoveWorktree", { kind: "removed", snapshot: "0a" });
   const again = make(state);
   assert.deepEqual([again.name, again.branch], [first.name, "holdfast/run_1+a.2"]);
+});
+
+test("W1 W2 what joins have kept on the way is let go once the run has ended, but for what changes are counted from", () => {
+  const state = run([step("a"), step("b", { needs: ["a"] })]);
+  const keys: string[] = [];
+  for (const name of ["a", "b"]) {
+    make(state);
+    work(state, `${name}#1`);
+    keys.push(Object.entries(state.effects).find(([, { kind }]) => kind === "JoinWork")?.[0] ?? "");
+    place(state, "JoinWork", joined("0f", `with ${name}`));
+    if (name === "a") assert.deepEqual(open(state, "ReleaseCheckpoints"), [], "the run lives");
+    place(state, "RemoveWorktree", { kind: "removed", snapshot: "0a" });
+  }
+  assert.equal(state.status, "completed");
+  const [first = "", second = ""] = keys;
+  const freed = (): string[] =>
+    open(state, "ReleaseCheckpoints").flatMap(({ snapshots }) => snapshots.map(({ key }) => key));
+  const old = [`${first}/kept`, `${first}/after`, `${second}/kept`];
+  assert.deepEqual(freed(), old);
+  // What could not be freed is tried again; what was, is not.
+  outcome(state, "ReleaseCheckpoints", { kind: "failed", text: "a full disk", terminal: false });
+  assert.deepEqual(freed(), old);
+  outcome(state, "ReleaseCheckpoints", { kind: "done" });
+  assert.deepEqual(
+    state.workspace.joins.map(({ key, snapshot }) => [key, snapshot]),
+    [[`${second}/after`, "with b"]],
+  );
+  assert.deepEqual(freed(), []);
+});
+
+test("W1 W2 the checkpoint that the work in the tree of a failed step is counted from is not let go", () => {
+  const state = run([step("a")], {}, { checkpoints: { keep: 1 } });
+  make(state);
+  for (let tries = 1; state.status === "running" && tries < 9; tries += 1) {
+    outcome(state, "StartAgent", { kind: "done" });
+    const exit = { kind: "exit", how: "code", code: 1 } as const;
+    fold(state, {
+      type: "SignalsHeard",
+      data: { attempt: `a#${String(tries)}`, cursor: "1", signals: [exit] },
+    });
+    settle(state);
+    fold(state, { type: "ProtectedFilesStirred", data: { tree: "/elsewhere" } }, state.at + 10 * MINUTE);
+    settle(state);
+  }
+  ask(state, { kind: "cancel" });
+  assert.equal(state.status, "cancelled");
+  const own = state.workspace.trees["a"];
+  assert.ok(own !== undefined);
+  const last = Object.keys(state.checkpoints).at(-1);
+  assert.notEqual(last, "c2");
+  assert.equal(state.checkpoints["c2"]?.snapshot.id, own.base);
 });

@@ -4,11 +4,13 @@ import { randomBytes } from "node:crypto";
 import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { test, type TestContext } from "node:test";
 import { openSystem, type System } from "../../src/main.ts";
 import type { RunRequest } from "../../src/model/requests.ts";
 import type { RunState } from "../../src/model/run-state.ts";
 import { hostSettingsSchema, runSettingsSchema } from "../../src/model/settings.ts";
+import { plainGit } from "../workspace/plain-git.ts";
 
 const STEPS = 9;
 const BYTES = 100_000;
@@ -26,8 +28,8 @@ async function aSystem(t: TestContext): Promise<Kept> {
   mkdirSync(tree);
   const settings = hostSettingsSchema.parse({ supervisor: { scanMs: 20 } });
   const store = `sqlite:${path.join(folder, "journal.db")}`;
-  const writes = () => {
-    writeFileSync(path.join(tree, "file"), randomBytes(BYTES));
+  const writes = ({ cwd }: { readonly cwd: string }) => {
+    writeFileSync(path.join(cwd, "file"), randomBytes(BYTES));
     return "done";
   };
   const system = await openSystem({ store, settings, functions: new Map([["writes", writes]]) });
@@ -38,8 +40,13 @@ async function aSystem(t: TestContext): Promise<Kept> {
   return { system, tree, folder };
 }
 
-async function work({ system, tree }: Kept, id: string, keep: number): Promise<RunState> {
-  const steps = Array.from({ length: STEPS }, (_, at) => ({
+async function work(
+  { system, tree }: Kept,
+  id: string,
+  keep: number,
+  { count = STEPS, ...more }: Record<string, unknown> & { readonly count?: number } = {},
+): Promise<RunState> {
+  const steps = Array.from({ length: count }, (_, at) => ({
     name: `s${String(at)}`,
     task: "write",
     agent: "writes",
@@ -52,7 +59,7 @@ async function work({ system, tree }: Kept, id: string, keep: number): Promise<R
     goal: "write",
     flow: { name: "many", steps, phases: [] },
     agents: { writes: { use: "function", export: "writes" } },
-    settings: runSettingsSchema.parse({ checkpoints: { when: "always", keep } }),
+    settings: runSettingsSchema.parse({ checkpoints: { when: "always", keep }, ...more }),
     budget: {},
     cwd: tree,
     by: "test",
@@ -80,7 +87,9 @@ const packed = ({ folder }: Kept): number =>
 
 const gitDirs = ({ folder }: Kept): string[] =>
   filesIn(folder)
-    .filter((file) => file.includes("-trees") && path.basename(file) === "HEAD")
+    .filter(
+      (file) => file.includes("-trees") && path.basename(file) === "HEAD" && !file.includes("/removed-"),
+    )
     .map((file) => path.dirname(file));
 
 async function ask({ system }: Kept, run: string, request: RunRequest): Promise<void> {
@@ -144,4 +153,56 @@ test("W3 a checkpoint that was let go is refused by name", async (t) => {
   const events = await bench.system.rooms.journal.read("run", { after: 0, limit: 10_000 });
   const answers = events.flatMap(({ type, data }) => (type === "RequestAnswered" ? [data.answer.text] : []));
   assert.match(answers.at(-1) ?? "", /there is no checkpoint c2; there are: c1, c9, c10/);
+});
+
+/** The keys of all snapshots that the stores hold records of. */
+const keysIn = ({ folder }: Kept): string[] =>
+  filesIn(folder)
+    .filter((file) => file.includes("-trees") && path.basename(file) === "state.db")
+    .flatMap((file) => {
+      const db = new DatabaseSync(file, { readOnly: true });
+      try {
+        return db
+          .prepare("SELECT key FROM snapshot")
+          .all()
+          .map((row) => String(row["key"]));
+      } finally {
+        db.close();
+      }
+    });
+
+test("W1 W2 of an ended run with a worktree per attempt the snapshots of its joins are let go, but for the one that changes are counted from", async (t) => {
+  const bench = await aSystem(t);
+  const { tree, system } = bench;
+  writeFileSync(path.join(tree, "file"), "");
+  plainGit(tree, ["init", "-q", "-b", "main"]);
+  plainGit(tree, ["add", "."]);
+  plainGit(tree, ["commit", "-qm", "begin"]);
+  const ended = await work(bench, "apart", 1, {
+    count: 2,
+    workspace: { isolation: "attempt" },
+    commit: { author: "Ada <ada@example.invalid>" },
+  });
+  assert.equal(ended.status, "completed");
+  const [last, ...others] = ended.workspace.joins;
+  assert.ok(last !== undefined);
+  assert.deepEqual(others, []);
+  assert.equal(last.snapshot, ended.workspace.commit.base?.snapshot);
+  const keys = keysIn(bench);
+  assert.deepEqual(
+    keys.filter((key) => /\/(kept|after)$/.test(key)),
+    [`apart/${last.key}`],
+  );
+  // The trees of the steps are gone: all that was in them stays.
+  assert.equal(keys.filter((key) => key.endsWith("/last/1")).length, 2);
+  for (const gitDir of gitDirs(bench))
+    execFileSync("git", ["--git-dir", gitDir, "fsck", "--full", "--strict"]);
+
+  // The run goes on from what is kept: what its agents change next is counted from there.
+  await ask(bench, "apart", { kind: "reopen" });
+  await ask(bench, "apart", { kind: "retry", step: "s1" });
+  const again = await known(system, "apart");
+  assert.deepEqual([again.status, again.blocked], ["completed", null]);
+  assert.notEqual(again.workspace.joins[0]?.key, last.key);
+  assert.equal(keysIn(bench).filter((key) => /\/(kept|after)$/.test(key)).length, 1);
 });
