@@ -37,6 +37,10 @@ test("O1 P4 what a first configuration says of every setting is its default, and
       assert.match(text, new RegExp(`^#  +#? ?${key}:`, "m"), `${section}.${key} is told`);
 });
 
+test("O1 W1 a first configuration names where runs may work", () => {
+  assert.match(text, /^# {3}isolation: "none" # one of none, run, attempt$/m);
+});
+
 test("O1 P4 where no agent was found a first configuration is valid too", () => {
   assert.deepEqual(configSchema.parse(load(starterConfig([], configJsonSchema()))), configSchema.parse({}));
 });
