@@ -4,6 +4,8 @@ import type { RunState } from "../model/run-state.ts";
 import { evolveDrift } from "./evolve-drift.ts";
 import { noteCheckpoint } from "./evolve-commit.ts";
 import { noteLook } from "./evolve-gate.ts";
+import { releaseSnapshots } from "./evolve-proposal.ts";
+import { releaseJoins } from "./join-snapshots.ts";
 import { noteKept } from "./judge-progress.ts";
 import { treeOf } from "./workspace-place.ts";
 import { evolveOverlap, noteFirstSnapshot } from "./evolve-overlap.ts";
@@ -136,8 +138,14 @@ export function settleCheckpoint(
 }
 
 /** What could not be freed is tried again, or stays: too much is kept, never too little. */
-export function settleRelease(state: RunState, outcome: EffectOutcome): void {
+export function settleRelease(
+  state: RunState,
+  { snapshots }: EffectOf<"ReleaseCheckpoints">,
+  outcome: EffectOutcome,
+): void {
   if (outcome.kind === "done") {
+    releaseSnapshots(state, snapshots);
+    releaseJoins(state, snapshots);
     state.releasing = [];
     state.releaseFailures = 0;
   } else state.releaseFailures += 1;

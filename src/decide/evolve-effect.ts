@@ -10,8 +10,6 @@ import { intendCheckpoint, settleCheckpoint, settleRelease } from "./evolve-chec
 import { intendAtGate, settleAtGate } from "./evolve-gate.ts";
 import { settleHook } from "./judge-hooks.ts";
 import { intendGuard, settleGuard } from "./evolve-guard.ts";
-import { releaseSnapshots } from "./evolve-proposal.ts";
-import { releaseJoins } from "./join-snapshots.ts";
 import { intendPlace, settlePlace } from "./evolve-workspace.ts";
 import { intendTriage, settleTriage } from "./evolve-triage.ts";
 import { hear } from "./health-hear.ts";
@@ -130,11 +128,7 @@ function settle(state: RunState, effect: Effect, settled: Settled): void {
     case "CompareWork":
       return settleCompare(state, effect.snapshot, settled);
     case "ReleaseCheckpoints":
-      if (outcome.kind === "done") {
-        releaseSnapshots(state, effect.snapshots);
-        releaseJoins(state, effect.snapshots);
-      }
-      return settleRelease(state, outcome);
+      return settleRelease(state, effect, outcome);
     case "TakeCheckpoint":
     case "RestoreCheckpoint":
       return settleCheckpoint(state, effect, settled);
