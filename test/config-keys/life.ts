@@ -37,6 +37,14 @@ function fileOf(content: unknown, folder = PLACE): string {
   return file;
 }
 
+/** So many steps, one after the other. */
+export const chain = (count: number): object[] =>
+  Array.from({ length: count }, (_, at) => ({
+    name: `s${String(at)}`,
+    task: "do it",
+    ...(at === 0 ? {} : { needs: [`s${String(at - 1)}`] }),
+  }));
+
 type Answers = {
   readonly [Kind in Effect["kind"]]?: (effect: Extract<Effect, { kind: Kind }>) => EffectOutcome | null;
 };

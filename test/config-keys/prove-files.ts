@@ -1,7 +1,7 @@
 import type { Config } from "../../src/model/config.ts";
 import type { HeadFacts } from "../../src/model/drift.ts";
 import { statusView } from "../../src/views/status.ts";
-import { Life, MINUTE, REPOSITORY, SECOND } from "./life.ts";
+import { chain, Life, MINUTE, REPOSITORY, SECOND } from "./life.ts";
 import { prove } from "./proof.ts";
 import { COMMIT } from "./usual-outcome.ts";
 
@@ -24,13 +24,6 @@ const note = (life: Life): string =>
   life
     .ask({ kind: "checkpoint_note", attempt: "work#1", note: { done: "half", next: "rest" } })
     .split(":")[0] ?? "";
-
-const chain = (count: number): object[] =>
-  Array.from({ length: count }, (_, at) => ({
-    name: `s${String(at)}`,
-    task: "do it",
-    ...(at === 0 ? {} : { needs: [`s${String(at - 1)}`] }),
-  }));
 
 /** Somebody commits on top while no agent is at work. */
 function committedOnTop(config: Config): string {

@@ -1,8 +1,9 @@
 import { jittered } from "../../src/decide/jitter.ts";
 import type { Config } from "../../src/model/config.ts";
 import { SharedGrounds } from "../decide/shared-grounds.ts";
-import { HOUR, Life, MINUTE, SECOND } from "./life.ts";
+import { HOUR, Life, MINUTE, REPOSITORY, SECOND } from "./life.ts";
 import { prove } from "./proof.ts";
+import { evidence } from "./usual-outcome.ts";
 
 const ACCOUNT = "account:shared";
 const HOST = "host:alpha";
@@ -132,6 +133,16 @@ function suffering(config: Config, apartMs: number): number | null {
   return null;
 }
 
+/** A repository in which no place for work can be made ready. */
+const brokenPlace = (config: Config): Life =>
+  new Life(config, {
+    cwd: REPOSITORY,
+    answers: {
+      RunInTree: () => ({ kind: "done", place: { kind: "ran", evidence: evidence("fail", "no lock file") } }),
+    },
+  }).pass(12 * HOUR);
+const BROKEN = { incidents: { runs: 1 }, workspace: { setup: "npm ci" } };
+
 const place = (band: number, staggerMs: number): number =>
   Math.round((staggerMs / 3) * band + jittered(staggerMs / 3, "run_2/1"));
 
@@ -253,4 +264,21 @@ export const GROUND_PROOFS = [
   ]),
   prove("incidents.runs", [2, 3], (config) => suffering(config, SECOND), [2, 3], SHARED),
   prove("incidents.windowMs", [MINUTE, HOUR], (config) => suffering(config, 5 * MINUTE), [null, 3], SHARED),
+  prove(
+    "incidents.pauseMs",
+    [MINUTE, 3 * MINUTE],
+    (config) => {
+      const life = brokenPlace(config);
+      return (life.effectAt("RunInTree", 2) ?? NaN) - (life.effectAt("RunInTree") ?? NaN);
+    },
+    [MINUTE, 3 * MINUTE],
+    BROKEN,
+  ),
+  prove(
+    "incidents.pauses",
+    [1, 3],
+    (config) => brokenPlace(config).effects("RunInTree").length,
+    [2, 4],
+    BROKEN,
+  ),
 ];

@@ -1,5 +1,5 @@
 import type { Config } from "../../src/model/config.ts";
-import { Life, SECOND } from "./life.ts";
+import { chain, Life, SECOND } from "./life.ts";
 import { prove } from "./proof.ts";
 import { evidence } from "./usual-outcome.ts";
 
@@ -51,13 +51,6 @@ function planning(config: Config, count: number): Life {
   }
   return life;
 }
-
-const chain = (count: number): object[] =>
-  Array.from({ length: count }, (_, at) => ({
-    name: `s${String(at)}`,
-    task: "do it",
-    ...(at === 0 ? {} : { needs: [`s${String(at - 1)}`] }),
-  }));
 
 export const QUALITY_PROOFS = [
   prove("checks.tries", [1, 3], triesAtCheck, [1, 3], { attempts: { perStep: 10 } }),
