@@ -37,9 +37,14 @@ export function notBuilt<Some extends Pair>(
   if (pairs.length === 0) return [];
   const places = new Map(order.map(({ name }, at) => [name, at]));
   const place = (name: string): number => places.get(name) ?? -1;
+  // What stands before a step does not build on it, and no walk leads there.
+  const isBefore = ({ earlier, later }: Pair): boolean =>
+    place(later) !== -1 && place(later) < place(earlier);
+  const found = new Set<Pair>(pairs.filter(isBefore));
   // Neighbours are looked at together: the walk is from the first of them to the last.
-  const sorted = pairs.toSorted((one, other) => place(one.earlier) - place(other.earlier));
-  const found = new Set<Pair>();
+  const sorted = pairs
+    .filter((pair) => !found.has(pair))
+    .toSorted((one, other) => place(one.earlier) - place(other.earlier));
   for (let from = 0; from < sorted.length; from += AT_ONCE)
     for (const pair of walk(order, sorted.slice(from, from + AT_ONCE), place)) found.add(pair);
   return pairs.filter((pair) => found.has(pair));

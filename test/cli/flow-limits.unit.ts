@@ -117,6 +117,14 @@ for (const [what, text, settings, said] of SURE)
     assert.match(problems[0] ?? "", said);
   });
 
+test("G1 G11 a policy that waits for a step which comes before is no dead end, however far before", async () => {
+  const text = flow([", agent: dev", ", agent: dev", ", agent: dev", ", agent: dev"]);
+  for (const step of ["s1", "s2", "s3"]) {
+    const policies = [{ name: "first", then: "block", step, requires: { step: "s0" } }];
+    assert.deepEqual((await found(text, { policies })).problems, [], step);
+  }
+});
+
 const LIKELY: readonly (readonly [what: string, text: string, settings: Settings, said: RegExp])[] = [
   [
     "budgets of steps that come to more than the run has",

@@ -46,7 +46,10 @@ export const LIMIT_PROOFS = [
   prove(
     "attempts.atOnce",
     [1, 2],
-    (config) => new Life(config, { steps: ["a", "b", "c"].map(beside) }).live.length,
+    (config) => {
+      const last = { name: "d", task: "write", needs: ["a", "b", "c"] };
+      return new Life(config, { steps: [...["a", "b", "c"].map(beside), last] }).live.length;
+    },
     [1, 2],
   ),
   prove(

@@ -33,7 +33,9 @@ function twoSteps(config: Config): string[] {
   return applied(new Life(config, { steps, phases: PHASES, roles: ROLES }).end().end());
 }
 
-const onlyOf = (step: string): string[] => [`rule: block dispatch of ${step}`];
+/** A rule that asks a person is no dead end of a flow. */
+const asking = (rule: Tree): Tree => policy({ then: "escalate", ...rule });
+const onlyOf = (step: string): string[] => [`rule: escalate dispatch of ${step}`];
 
 export const POLICY_PROOFS = [
   prove(
@@ -80,15 +82,21 @@ export const POLICY_PROOFS = [
   ),
   prove("policies.0.requires.step", ["make", "test"], twoSteps, [[], onlyOf("test")], {
     ...PAIR,
-    ...policy({ requires: {}, step: "test" }),
+    ...asking({ requires: {}, step: "test" }),
   }),
-  prove("policies.0.requires.status", ["succeeded", "failed"], twoSteps, [[], onlyOf("test")], {
-    ...PAIR,
-    ...policy({ requires: { step: "make" }, step: "test" }),
-  }),
+  prove(
+    "policies.0.requires.status",
+    ["succeeded", "failed"],
+    twoSteps,
+    [[], ["rule: block dispatch of test"]],
+    {
+      ...PAIR,
+      ...policy({ requires: { step: "make" }, step: "test" }),
+    },
+  ),
   prove("policies.0.forbidsAgent", ["dev", "other"], twoSteps, [onlyOf("make"), onlyOf("test")], {
     ...PAIR,
-    ...policy({}),
+    ...asking({}),
   }),
   ...(["role", "step", "phase", "agent"] as const).map((part) => {
     const of = {
@@ -99,7 +107,7 @@ export const POLICY_PROOFS = [
     } as const;
     return prove(`policies.0.${part}`, of[part], twoSteps, [onlyOf("make"), onlyOf("test")], {
       ...PAIR,
-      ...policy({ requires: { step: "make", status: "failed" } }),
+      ...asking({ requires: { step: "make", status: "failed" } }),
     });
   }),
 ];
