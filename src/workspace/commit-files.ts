@@ -1,3 +1,4 @@
+import { lstatSync } from "node:fs";
 import path from "node:path";
 import { Fault } from "../model/fault.ts";
 import { recordAnswer, recordedAnswer } from "./answers.ts";
@@ -14,13 +15,19 @@ import type { CommitOrder, Committed } from "./commit-orders.ts";
  * Commits exactly the files named. The same order always makes the same commit (its time is part of the order), so a
  * try after a crash sees by the branch alone how far the last one came.
  */
-export async function commitFiles(desk: SnapshotDesk, order: CommitOrder): Promise<Committed> {
+export async function commitFiles(desk: SnapshotDesk, asked: CommitOrder): Promise<Committed> {
   const { store, world } = desk;
-  const recorded = recordedAnswer<Committed>(store, "commit", order.key);
+  const recorded = recordedAnswer<Committed>(store, "commit", asked.key);
   if (recorded !== null) return recorded;
-  for (const file of order.files) checkFile(file, order.tree);
-  const repository = veilRepository(store.folder, order.tree);
-  const made = await makeCommit(desk, repository, order);
+  for (const file of asked.files) checkFile(file, asked.tree);
+  const repository = veilRepository(store.folder, asked.tree);
+  const index = path.join(store.folder, `commit-${hashOf(asked.key)}.lock`);
+  const parent = asked.expected.commit ?? "--empty";
+  await runGit({ gitDir: repository.veil, index, args: ["read-tree", parent] });
+  const { files: named, filtered } = await sortFiles(repository, asked, index);
+  if (filtered.length > 0) return { kind: "filtered", files: filtered };
+  const order = { ...asked, files: named };
+  const made = await makeCommit(repository, order, index);
   if (typeof made === "object") {
     if (made.kind === "nothing") await putTag(repository, order, order.expected.commit);
     return made;
@@ -65,17 +72,39 @@ async function putTag(
   await runGit({ gitDir: veil, args: ["update-ref", ref, commit] });
 }
 
+/**
+ * Those of which a filter decides what is stored are a person's to commit. Where that is done nothing is left to do:
+ * by the user's own index, in which git itself has noted which files are as they were stored.
+ */
+async function sortFiles(
+  repository: VeiledRepository,
+  { tree, files, expected }: CommitOrder,
+  index: string,
+): Promise<{ readonly files: readonly string[]; readonly filtered: readonly string[] }> {
+  const gitDir = repository.veil;
+  const filtered = new Set(await filteredFiles({ gitDir, tree, index }, files));
+  if (filtered.size === 0 || expected.commit === null) return { files, filtered: [...filtered] };
+  const own = { gitDir, tree, index: path.join(repository.gitDir, "index") };
+  const namesOf = async (...args: string[]): Promise<Set<string>> =>
+    new Set((await runGit({ ...own, args })).output.toString().split("\0"));
+  const differing = await namesOf("diff-index", "--name-only", "--no-renames", "-z", expected.commit);
+  const staged = await namesOf("ls-files", "-z");
+  const isGone = (file: string): boolean =>
+    lstatSync(path.join(tree, file), { throwIfNoEntry: false }) === undefined;
+  const isDone = (file: string): boolean => !differing.has(file) && (staged.has(file) || isGone(file));
+  return {
+    files: files.filter((file) => !filtered.has(file)),
+    filtered: [...filtered].filter((file) => !isDone(file)),
+  };
+}
+
 async function makeCommit(
-  { store }: SnapshotDesk,
   repository: VeiledRepository,
   order: CommitOrder,
+  index: string,
 ): Promise<string | Committed> {
   const gitDir = repository.veil;
   const parent = order.expected.commit;
-  const index = path.join(store.folder, `commit-${hashOf(order.key)}.lock`);
-  await runGit({ gitDir, index, args: parent === null ? ["read-tree", "--empty"] : ["read-tree", parent] });
-  const filtered = await filteredFiles({ gitDir, tree: order.tree, index }, order.files);
-  if (filtered.length > 0) return { kind: "filtered", files: filtered };
   await stage(repository, order, index);
   const tree = (await runGit({ gitDir, index, args: ["write-tree"] })).output.toString().trim();
   if (parent !== null) {

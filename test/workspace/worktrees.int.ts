@@ -8,6 +8,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  utimesSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
@@ -161,6 +162,35 @@ test("W5 exactly the files named are committed, with the user's name, and the re
     files: ["x.bin"],
   });
   plainGit(project, ["fsck", "--strict"]);
+});
+
+test("W5 a file that a filter decides about is left to the user, and once they have committed it nothing is left to do", async (t) => {
+  const { workspace, project } = newProject(t);
+  const headOf = () => ({ branch: "main", commit: plainGit(project, ["rev-parse", "HEAD"]).trim() });
+  const order = { project, tree: project, atMs: 5_000, message: "Accept", author };
+  const files = ["x.bin", "plain"];
+  const file = path.join(project, "x.bin");
+  writeFileSync(path.join(project, ".gitattributes"), "*.bin filter=shout\n");
+  writeFileSync(file, "large\n");
+  writeFileSync(path.join(project, "plain"), "plain\n");
+  // Older than the index that git writes of it, so that git need not read it again.
+  utimesSync(file, 1, 1);
+  const before = await workspace.commit({ ...order, key: "a", files, expected: headOf() });
+  assert.deepEqual(before, { kind: "filtered", files: ["x.bin"] });
+
+  plainGit(project, ["-c", "filter.shout.clean=tr a-z A-Z", "add", ".gitattributes", "x.bin"]);
+  const staged = await workspace.commit({ ...order, key: "b", files, expected: headOf() });
+  assert.equal(staged.kind, "filtered", "it is in no commit yet");
+  plainGit(project, ["commit", "-qm", "by hand"]);
+  const rest = await workspace.commit({ ...order, key: "c", files, expected: headOf() });
+  assert.ok(rest.kind === "committed");
+  assert.deepEqual(rest.files, ["plain"]);
+  assert.equal(plainGit(project, ["show", "HEAD:x.bin"]), "LARGE\n");
+  const nothing = await workspace.commit({ ...order, key: "d", files: ["x.bin"], expected: headOf() });
+  assert.equal(nothing.kind, "nothing");
+  writeFileSync(file, "other\n");
+  const again = await workspace.commit({ ...order, key: "e", files: ["x.bin"], expected: headOf() });
+  assert.equal(again.kind, "filtered");
 });
 
 test("W5 the first commit of a repository and one in a worktree are made the same way", async (t) => {
