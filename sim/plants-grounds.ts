@@ -11,11 +11,6 @@ export const GROUND_PLANTS = {
     ...rooms,
     judge: (state, now) => decide({ ...state, grounds: {} }, now),
   }),
-  /** Places are made ready in a repository that is known to be broken. */
-  preparedIntoPause: (rooms) => ({
-    ...rooms,
-    judge: (state, now) => decide({ ...state, grounds: withoutRepositories(state) }, now),
-  }),
   /** A limit that is over is gone on after twice. */
   continuedTwice: (rooms) =>
     withJudge(rooms, (events) =>
@@ -30,9 +25,6 @@ export const GROUND_PLANTS = {
   crashesUncounted: (rooms) =>
     withJudge(rooms, (events) => events.filter(({ type }) => type !== "CrashGuardTripped")),
 } satisfies Record<string, Plant>;
-
-const withoutRepositories = ({ grounds }: RunState): RunState["grounds"] =>
-  Object.fromEntries(Object.entries(grounds).filter(([ground]) => !ground.startsWith("repository:")));
 
 const asIfOwn = ({ run, grounds }: RunState): RunState["grounds"] =>
   Object.fromEntries(

@@ -49,9 +49,10 @@ export class Grounds {
   /** What a run that was just taken has not heard yet; `host` is where it is worked from now on. */
   async newsFor(state: Readonly<RunState>, host: string): Promise<RunEvent[]> {
     const events: RunEvent[] = [];
-    for (const ground of groundsOf({ ...state, host })) {
+    const there = { ...state, host };
+    for (const ground of groundsOf(there)) {
       await this.#catchUp(ground);
-      events.push(...this.#news(state, ground));
+      events.push(...this.#news(there, ground));
     }
     return events;
   }

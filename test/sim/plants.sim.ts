@@ -36,7 +36,6 @@ const SYMPTOMS: Readonly<Record<PlantName, RegExp>> = {
   remedySkipped: /restart at \d+ skips warn/,
   remedyStartsOver: /warn at \d+ goes down without progress/,
   startedIntoCooldown: /began at \d+ although \w+:\S+ is paused/,
-  preparedIntoPause: /made ready at \d+ although repository:\S+ is paused/,
   continuedTwice: /after a limit that it has gone on after already/,
   everybodyTells: /is queued at \d+ and was by run-\d already/,
   crashesUncounted: /did not trip the crash guard/,
