@@ -1,7 +1,7 @@
 import { alarmId } from "../src/model/alarm.ts";
 import type { RunEvent } from "../src/model/events.ts";
 import { withJudge } from "./plant-tools.ts";
-import type { Plant } from "./simulate.ts";
+import type { Plant } from "./sim-options.ts";
 
 /** Bugs around alarms. */
 export const ALARM_PLANTS = {

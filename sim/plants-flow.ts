@@ -3,7 +3,7 @@ import { startAttempt } from "../src/decide/start-attempt.ts";
 import type { RunEvent } from "../src/model/events.ts";
 import type { RunState, StepState } from "../src/model/run-state.ts";
 import { withJudge } from "./plant-tools.ts";
-import type { Plant } from "./simulate.ts";
+import type { Plant } from "./sim-options.ts";
 
 /** Bugs around who may begin, and with what. */
 export const FLOW_PLANTS = {

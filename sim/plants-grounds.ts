@@ -2,7 +2,7 @@ import { decide } from "../src/decide/decide.ts";
 import type { RunEvent } from "../src/model/events.ts";
 import type { RunState } from "../src/model/run-state.ts";
 import { withJudge } from "./plant-tools.ts";
-import type { Plant } from "./simulate.ts";
+import type { Plant } from "./sim-options.ts";
 
 /** Bugs around what runs share. */
 export const GROUND_PLANTS = {

@@ -1,6 +1,6 @@
 import type { RunEvent } from "../src/model/events.ts";
 import { withJudge } from "./plant-tools.ts";
-import type { Plant } from "./simulate.ts";
+import type { Plant } from "./sim-options.ts";
 
 /** Bugs around the remedies for stuck agents. */
 export const LADDER_PLANTS = {

@@ -10,7 +10,7 @@ import { GUARD_PLANTS } from "./plants-guard.ts";
 import { LADDER_PLANTS } from "./plants-ladder.ts";
 import { PEOPLE_PLANTS } from "./plants-people.ts";
 import { withJournal, withJudge } from "./plant-tools.ts";
-import type { Plant } from "./simulate.ts";
+import type { Plant } from "./sim-options.ts";
 
 const rewritten = (order: AppendOrder, change: (event: RunEvent) => RunEvent): AppendOrder => ({
   ...order,

@@ -1,7 +1,9 @@
 import { createHash } from "node:crypto";
+import { decodeStored } from "../src/journal/chain.ts";
 import { memoryDisk, type MemoryDisk } from "../src/journal/memory/memory-disk.ts";
 import { memoryJournal } from "../src/journal/memory/memory-journal.ts";
 import type { Journal } from "../src/journal/journal.ts";
+import type { Recorded } from "../src/model/events.ts";
 import { isEnded } from "../src/model/run-status.ts";
 import { hostSettingsSchema, type HostSettings } from "../src/model/settings.ts";
 import { createRun } from "../src/runtime/create-run.ts";
@@ -23,44 +25,9 @@ import { SimGuard } from "./sim-guard.ts";
 import { SimQuality } from "./sim-quality.ts";
 import { SimWorkspace } from "./sim-workspace.ts";
 import { SimWeather } from "./sim-weather.ts";
+import type { SimOptions, SimResult } from "./sim-options.ts";
 import { SimTime } from "./sim-time.ts";
 import { Witness } from "./witness.ts";
-
-/** Changes the rooms a process works with: how a bug is planted. */
-export type Plant = (rooms: Rooms) => Rooms;
-
-export interface SimOptions {
-  readonly seed: number;
-  readonly plant?: Plant;
-  readonly hosts?: number;
-  readonly runs?: number;
-  readonly stepsMax?: number;
-  /** So many steps, one after the other, instead of a random graph. */
-  readonly chain?: number;
-  /** Every run has roles, conditions, inputs and perhaps a planner; otherwise some have. */
-  readonly flows?: boolean;
-  /** Runs have policies and hooks. */
-  readonly rules?: boolean;
-  /** Absent: drawn from the seed. */
-  readonly faults?: Faults;
-  readonly safetyMs?: number;
-  /** How long runs may take to come to an end once there are no faults. */
-  readonly livenessMs?: number;
-  /** A journal that grows beyond this runs away. */
-  readonly eventsMax?: number;
-}
-
-export interface SimResult {
-  readonly seed: number;
-  readonly violations: readonly string[];
-  /** Over every event of every run: the same seed gives the same. */
-  readonly hash: string;
-  readonly events: number;
-  readonly kills: number;
-  readonly simulatedMs: number;
-  /** Steps of the largest flow, as it was drawn. */
-  readonly stepsMost: number;
-}
 
 /** Far from all seeds that are tried: the flows of one seed are not the lives of another. */
 const FLOWS = 1_000_000_007;
@@ -226,7 +193,12 @@ class Simulation {
       kills: this.#kills,
       simulatedMs,
       stepsMost: this.#stepsMost,
+      journals: this.#options.journals === true ? this.#runs.map((run) => this.#journalOf(run)) : [],
     };
+  }
+
+  #journalOf(run: string): Recorded[] {
+    return (this.#disk.runs.get(run)?.events ?? []).map((event) => decodeStored(event));
   }
 
   #startSupervisor(host: string): void {

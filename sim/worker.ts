@@ -1,7 +1,8 @@
 /** A thread of its own for simulated lives; see `simulateApart`. */
 import { parentPort } from "node:worker_threads";
 import { PLANTS, type PlantName } from "./plants.ts";
-import { simulate, type SimOptions, type SimResult } from "./simulate.ts";
+import type { SimOptions, SimResult } from "./sim-options.ts";
+import { simulate } from "./simulate.ts";
 
 export interface ApartOrder extends Omit<SimOptions, "plant"> {
   readonly plant?: PlantName;

@@ -2,6 +2,7 @@ import { isoTime } from "../model/iso-time.ts";
 import type { Recorded } from "../model/events.ts";
 import type { GateView } from "./status-gates.ts";
 import { tellEvent } from "./tell-event.ts";
+import { causesOf } from "./why-causes.ts";
 import type { WhyJournal } from "./why-journal.ts";
 
 const ROWS_MAX = 500;
@@ -60,6 +61,7 @@ function isTurn({ type, data }: Recorded): boolean {
   if (type === "HookJudged") return data.outcome !== "passed";
   if (type === "StepChecked") return data.verdict !== "pass";
   if (type === "AttemptEnded") return data.outcome !== "succeeded";
+  if (type === "FilesTrusted") return data.by !== "holdfast";
   return TURNS.has(type);
 }
 
@@ -86,6 +88,17 @@ const TURNS: ReadonlySet<Recorded["type"]> = new Set<Recorded["type"]>([
   "StepsReissued",
   "HandedOver",
   "ProtectedFilesChanged",
+  "FilesDistrusted",
+  "RestoreWanted",
+  "CrashGuardTripped",
+  "AttemptPardoned",
+  "RemedyTaken",
+  "DriftFound",
+  "CommitRefused",
+  "WorkAccepted",
+  "AcceptRefused",
+  "JoinRefused",
+  "ProposalApplyRefused",
   "ProposalApplied",
   "ProposalRejected",
   "RealityChecked",
@@ -96,4 +109,20 @@ export const turnRows = (journal: WhyJournal): string[][] =>
   journal.events
     .filter(isTurn)
     .slice(-ROWS_MAX)
-    .map((event) => [String(event.seq), isoTime(event.at), tellEvent(event)]);
+    .map((event) => [
+      String(event.seq),
+      isoTime(event.at),
+      whoDecided(event, journal),
+      causesOf(event, journal)
+        .map(({ seq }) => seq)
+        .sort((a, b) => a - b)
+        .join(", "),
+      tellEvent(event),
+    ]);
+
+/** Whose decision it is: a person's, a rule's, or Holdfast's own. */
+function whoDecided(event: Recorded, journal: WhyJournal): string {
+  if ("by" in event.data) return event.data.by;
+  const asked = journal.askedBy(event);
+  return asked?.type === "RequestHeard" ? asked.data.by : "holdfast";
+}

@@ -62,7 +62,10 @@ export function reportOf(events: readonly Recorded[], store: string | null): Rep
         rows: gateRows(view.gates, journal),
       },
     },
-    { title: "Turns", table: { head: ["event", "when", "what"], rows: turnRows(journal) } },
+    {
+      title: "Turns",
+      table: { head: ["event", "when", "who", "because of", "what"], rows: turnRows(journal) },
+    },
     ...tables(view, journal),
     { title: "Cost", lines: costLines(journal) },
     { title: "Timeline", ...timeline(events) },

@@ -72,8 +72,8 @@ const REMEDY_ENDS: Readonly<Record<RemedyOutcome, string>> = {
 
 /** Every event in plain words; exhaustive by type. */
 const TELL: Tell = {
-  RunCreated: ({ goal, flow }) =>
-    `asked for: ${cut(goal)} (${String(flow.steps.length)} step${flow.steps.length === 1 ? "" : "s"})`,
+  RunCreated: ({ goal, flow, by }) =>
+    `asked for: ${cut(goal)} (${String(flow.steps.length)} step${flow.steps.length === 1 ? "" : "s"}), by ${by}`,
   RunClaimed: ({ from }) => CLAIMED[from],
   RunStarted: () => "work begins",
   RequestHeard: ({ request, by }) => `${by} asks: ${request.kind}`,
@@ -123,8 +123,8 @@ const TELL: Tell = {
   StepSkipped: ({ step, why }) => `step ${step}: skipped: ${cut(why, 300)}`,
   StepsPlanned: ({ step, steps }) =>
     `step ${step}: planned ${String(steps.length)} step${steps.length === 1 ? "" : "s"}: ${cut(steps.map(({ name }) => name).join(", "), 300)}`,
-  StepsReplanned: ({ step, dropped, feedback }) =>
-    `step ${step}: plans anew: ${cut(feedback.split("\n")[0] ?? "")}; dropped: ${cut(dropped.join(", ") || "nothing", 300)}`,
+  StepsReplanned: ({ step, dropped, feedback, by }) =>
+    `step ${step}: plans anew${by === "holdfast" ? "" : `, says ${by}`}: ${cut(feedback.split("\n")[0] ?? "")}; dropped: ${cut(dropped.join(", ") || "nothing", 300)}`,
   StepAdvised: ({ step, note, by }) => `step ${step}: ${by} says: ${cut(note)}`,
   AlarmSet: ({ alarm }) =>
     `alarm ${alarm.id} set by ${alarm.by}, rings at ${isoTime(alarm.dueAt)}: ${cut(alarm.note)}`,
@@ -201,7 +201,7 @@ const TELL: Tell = {
   EffectIntended: ({ effect, key }) => `intends ${effect.kind} (${key})`,
   EffectSettled: ({ key, outcome }) =>
     `${key}: ${outcome.kind}${"text" in outcome ? `: ${cut(outcome.text)}` : tellEvidence(outcome.evidence)}`,
-  BodyCreated: ({ body }) => `asked for: ${body ?? "a body of the program"}`,
+  BodyCreated: ({ body, by }) => `asked for: ${body ?? "a body of the program"}, by ${by}`,
   BodyStepIntended: ({ key }) => `${keyText(key)}: about to be done`,
   BodyStepEnded: ({ key, ended }) => `${keyText(key)}: ${tellEnd(ended)}`,
   BodyStepCleared: ({ key, by }) => `${keyText(key)}: may be done again, says ${by}`,

@@ -1,15 +1,11 @@
-import type { EventType, Recorded } from "../model/events.ts";
-import type { RecordedOf, WhyJournal } from "./why-journal.ts";
+import type { Recorded } from "../model/events.ts";
+import type { Causes, RecordedOf, WhyJournal } from "./why-journal.ts";
 
 type Found = Recorded | undefined;
-type BodyCauses = {
-  readonly [Type in EventType]?: (event: RecordedOf<Type>, journal: WhyJournal) => readonly Found[];
-};
-
 const created = (event: Recorded, journal: WhyJournal): Found => journal.last("BodyCreated", event);
 
 /** The causes of what a body asked for: a signal, its own intent, or that it was begun. */
-export const bodyCauses: BodyCauses = {
+export const bodyCauses: Causes = {
   BodyStepIntended: (event, journal) => [created(event, journal)],
   BodyStepEnded: (event, journal) => [
     journal.last("BodyStepIntended", event, ({ data }) => data.key === event.data.key) ??

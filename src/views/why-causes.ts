@@ -1,10 +1,21 @@
 import { effectKey } from "../model/effects.ts";
-import type { EventType, Recorded } from "../model/events.ts";
-import type { Signal } from "../model/signals.ts";
+import type { Recorded } from "../model/events.ts";
+import { blockedBy } from "./why-blocked.ts";
 import { bodyCauses, lastOfBody } from "./why-body.ts";
-import type { RecordedOf, WhyJournal } from "./why-journal.ts";
-import { endOf, endOfAttempt, flowCauses, gateRunBy, plannedBy, stoppedBy } from "./why-flow.ts";
+import { effectCauses } from "./why-effects.ts";
+import { endOf, endOfAttempt, flowCauses, plannedBy } from "./why-flow.ts";
+import { groundCauses } from "./why-grounds.ts";
+import {
+  createdBy as created,
+  heard,
+  newestOf,
+  type Causes,
+  type RecordedOf,
+  type WhyJournal,
+} from "./why-journal.ts";
+import { proposalCauses } from "./why-proposals.ts";
 import { remedyCauses } from "./why-remedies.ts";
+import { workspaceCauses } from "./why-workspace.ts";
 
 /** Failures of one step that are told; older ones are in the journal. */
 const FAILURES_MAX = 10;
@@ -17,18 +28,21 @@ const rangJustBefore = (event: Recorded, journal: WhyJournal): Found => {
   return rang?.seq === event.seq - 1 ? rang : undefined;
 };
 
-type Causes = {
-  readonly [Type in EventType]?: (event: RecordedOf<Type>, journal: WhyJournal) => readonly Found[];
-};
-
 /** From each event back to those that it follows from. What is not here comes from outside, or is not told. */
 const CAUSES: Causes = {
   ...bodyCauses,
   ...remedyCauses,
   ...flowCauses,
+  ...workspaceCauses,
+  ...proposalCauses,
+  ...groundCauses,
   RunStarted: (event, journal) => [journal.last("RunCreated", event)],
   RunStopping: (event, journal) => [
-    event.data.stop === "stale" ? journal.last("RemedyJudged", event) : journal.askedBy(event),
+    event.data.stop === "stale"
+      ? journal.last("RemedyJudged", event)
+      : event.data.stop === "timeout"
+        ? journal.last("GateExpired", event)
+        : journal.askedBy(event),
   ],
   RunPaused: (event, journal) => [journal.last("RunStopping", event)],
   RunCancelled: (event, journal) => [journal.last("RunStopping", event)],
@@ -49,7 +63,13 @@ const CAUSES: Causes = {
   StepSucceeded: (event, journal) => {
     const ofAttempt = ({ data }: { data: { attempt: string } }): boolean =>
       data.attempt === event.data.attempt;
-    return [journal.last("StepChecked", event, ofAttempt) ?? journal.last("AttemptEnded", event, ofAttempt)];
+    const ofStep = ({ data }: { data: { step: string } }): boolean => data.step === event.data.step;
+    const settled = newestOf(
+      journal.last("StepChecked", event, ofAttempt),
+      journal.last("ProposalApplied", event, ofStep),
+      journal.last("ProposalRejected", event, ofStep),
+    );
+    return [settled ?? journal.last("AttemptEnded", event, ofAttempt)];
   },
   StepChecked: (event, journal) => {
     const own = checksOf(event.data.attempt, event, journal);
@@ -62,7 +82,7 @@ const CAUSES: Causes = {
     journal.last("AlarmSet", event, ({ data }) => data.alarm.dueAt === event.data.notBefore) ??
       lastFailureOf(event.data.step, event, journal),
   ],
-  StepAdvised: (event, journal) => [journal.askedBy(event)],
+  StepAdvised: advisedBy,
   AlarmSet: (event, journal) => [journal.askedBy(event)],
   AlarmRang: (event, journal) => [
     journal.last("AlarmSet", event, ({ data }) => data.alarm.id === event.data.id),
@@ -81,22 +101,14 @@ const CAUSES: Causes = {
       startOf(event.data.attempt, event, journal),
   ],
   SessionObserved: (event, journal) => [journal.last("RunClaimed", event)],
+  EffectIntended: (event, journal) => effectCauses(event, event, journal),
   EffectSettled: (event, journal) => {
-    const intended = journal.last("EffectIntended", event, ({ data }) => data.key === event.data.key);
-    if (intended?.data.effect.kind === "RunCheck") {
-      const { attempt } = intended.data.effect;
-      return [journal.last("AttemptEnded", event, ({ data }) => data.attempt === attempt)];
-    }
-    if (intended?.data.effect.kind === "Notify") {
-      const { id } = intended.data.effect;
-      return [journal.last("NoticeQueued", event, ({ data }) => data.notice.id === id)];
-    }
-    if (intended?.data.effect.kind === "RunAtGate")
-      return gateRunBy(intended.data.effect.gate, event, journal);
-    return intended !== undefined && "attempt" in intended.data.effect
-      ? [startOf(intended.data.effect.attempt, event, journal)]
-      : [];
+    const intended = journal.intended(event.data.key);
+    return intended === undefined ? [] : effectCauses(intended, intended, journal);
   },
+  RequestAnswered: (event, journal) => [
+    journal.last("RequestHeard", event, ({ data }) => data.requestId === event.data.requestId),
+  ],
   RunBudgetSet: (event, journal) => [journal.askedBy(event)],
   RunSettingsChanged: (event, journal) => [journal.askedBy(event)],
   BudgetPressed: (event, journal) => [
@@ -108,12 +120,10 @@ const CAUSES: Causes = {
     journal.askedBy(event),
     journal.last("EscalationRaised", event, ({ data }) => data.escalation.id === event.data.id),
   ],
-  NoticeQueued: (event, journal) => [
-    journal.last(
-      "EscalationRaised",
-      event,
-      ({ data }) => data.escalation.id === event.data.notice.escalation,
-    ),
+  NoticeQueued: ({ data: { notice }, ...event }, journal) => [
+    notice.kind === "incident"
+      ? journal.last("GroundHeard", event, ({ data }) => data.news.incident?.by === notice.run)
+      : journal.last("EscalationRaised", event, ({ data }) => data.escalation.id === notice.escalation),
   ],
   NoticeRetryScheduled: (event, journal) => [settledNotice(event.data.id, event, journal)],
   NoticeDropped: (event, journal) => [settledNotice(event.data.id, event, journal)],
@@ -125,60 +135,6 @@ export function causesOf(event: Recorded, journal: WhyJournal): Recorded[] {
   const found = find?.(event, journal) ?? [];
   return [...new Set(found)].filter((cause) => cause !== undefined);
 }
-
-/** Facts that come from outside: people, processes that appear, the order for the run itself. */
-const FROM_OUTSIDE: ReadonlySet<EventType> = new Set<EventType>([
-  "RunCreated",
-  "BodyCreated",
-  "RequestHeard",
-  "RunClaimed",
-  "BodySignalled",
-]);
-export const isFromOutside = ({ type }: Recorded): boolean => FROM_OUTSIDE.has(type);
-
-function blockedBy(event: RecordedOf<"RunBlocked">, journal: WhyJournal): readonly Found[] {
-  const { reason, step } = event.data.blocked;
-  const asked = journal.askedBy(event);
-  if (asked !== undefined) return [asked];
-  const climbed =
-    reason === "stuck"
-      ? journal.last("RemedyTaken", event, ({ data }) => data.step === step && data.remedy === "operator")
-      : undefined;
-  if (climbed !== undefined) return [climbed];
-  if (reason === "budget_exhausted")
-    return [
-      journal.last("SignalsHeard", event, heard("usage")) ?? journal.last("BodySpent", event),
-      journal.last("RunBudgetSet", event) ?? journal.last("BodyBudgetSet", event) ?? created(event, journal),
-    ];
-  const stopped = stoppedBy(event, journal);
-  if (stopped !== undefined) return [stopped];
-  if (step === undefined) return [journal.state.body === null ? undefined : lastOfBody(event, journal)];
-  const raised = journal.last(
-    "SignalsHeard",
-    event,
-    ({ data }) =>
-      journal.stepOf(data.attempt) === step &&
-      data.signals.some((signal) => signal.kind === "blocked" && signal.reason === reason),
-  );
-  const failed = journal.last("StepFailed", event, ({ data }) => data.step === step);
-  const ended = journal.last("EffectSettled", event, ({ data }) => isFailedEnd(data, step, journal));
-  const [newest] = [raised, failed, ended]
-    .filter((cause) => cause !== undefined)
-    .sort((a, b) => b.seq - a.seq);
-  return [newest ?? (journal.state.body === null ? undefined : lastOfBody(event, journal))];
-}
-
-const isFailedEnd = (
-  { key, outcome }: RecordedOf<"EffectSettled">["data"],
-  step: string,
-  journal: WhyJournal,
-): boolean => {
-  const attempt = key.slice(0, key.lastIndexOf("/"));
-  return outcome.kind !== "done" && key.includes("/EndAgent") && journal.stepOf(attempt) === step;
-};
-
-const created = (event: Recorded, journal: WhyJournal): Found =>
-  journal.last("RunCreated", event) ?? journal.last("BodyCreated", event);
 
 function completedBy(event: RecordedOf<"RunCompleted">, journal: WhyJournal): readonly Found[] {
   if (journal.state.body !== null) return [lastOfBody(event, journal)];
@@ -222,6 +178,26 @@ function lastFailureOf(step: string, event: Recorded, journal: WhyJournal): Foun
   return (checked?.seq ?? 0) > (ended?.seq ?? 0) ? checked : ended;
 }
 
+/** What Holdfast tells the next attempt stands right behind what it is about; what a person says is asked for. */
+function advisedBy(event: RecordedOf<"StepAdvised">, journal: WhyJournal): readonly Found[] {
+  const { step } = event.data;
+  const ofStep = ({ data }: { data: { step?: string | undefined } }): boolean => data.step === step;
+  return [
+    journal.askedBy(event) ??
+      newestOf(
+        journal.last("RunRestored", event),
+        journal.last("DriftFound", event),
+        journal.last("RemedyTaken", event, ofStep),
+        journal.last("HandedOver", event, ofStep),
+        journal.last("AlarmRang", event, ofStep),
+        journal.last("GateChecked", event, ({ data }) => data.rework.includes(step)),
+        journal.last("RealityChecked", event, ({ data }) => data.reopened.includes(step)),
+        journal.last("JoinRefused", event, ofStep),
+        journal.last("AttemptEnded", event, ({ data }) => journal.stepOf(data.attempt) === step),
+      ),
+  ];
+}
+
 function startedBy(event: RecordedOf<"AttemptStarted">, journal: WhyJournal): readonly Found[] {
   const { step } = event.data;
   const ofStep = ({ data }: { data: { step: string } }): boolean => data.step === step;
@@ -258,11 +234,6 @@ const failedStart = (attempt: string, event: Recorded, journal: WhyJournal): Fou
     event,
     ({ data }) => data.key === effectKey(attempt, "StartAgent") && data.outcome.kind !== "done",
   );
-
-const heard =
-  (...kinds: readonly Signal["kind"][]) =>
-  ({ data }: RecordedOf<"SignalsHeard">): boolean =>
-    data.signals.some(({ kind }) => kinds.includes(kind));
 
 /** What was seen of an attempt's end: its exit, its own word, its last error, what Holdfast did to it, or that it was gone. */
 function endedBy(event: RecordedOf<"AttemptEnded">, journal: WhyJournal): readonly Found[] {

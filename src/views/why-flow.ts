@@ -1,17 +1,9 @@
-import { isApproval } from "../model/blocked.ts";
 import { effectKey } from "../model/effects.ts";
-import type { EventType, Recorded } from "../model/events.ts";
+import type { Recorded } from "../model/events.ts";
 import { REALITY } from "../model/reality.ts";
-import type { RecordedOf, WhyJournal } from "./why-journal.ts";
+import { newestOf as newest, type Causes, type RecordedOf, type WhyJournal } from "./why-journal.ts";
 
 type Found = Recorded | undefined;
-type FlowCauses = {
-  readonly [Type in EventType]?: (event: RecordedOf<Type>, journal: WhyJournal) => readonly Found[];
-};
-
-const newest = (...found: readonly Found[]): Found =>
-  found.filter((one) => one !== undefined).sort((a, b) => b.seq - a.seq)[0];
-
 /** How a step ended last: done, skipped or given up. */
 export const endOf = (step: string, event: Recorded, journal: WhyJournal): Found => {
   const isIt = ({ data }: { data: { step: string } }): boolean => data.step === step;
@@ -73,11 +65,13 @@ const sentBackBy = (event: RecordedOf<"StepReset">, journal: WhyJournal): Found 
     journal.last("RealityChecked", event, ({ data }) => data.reopened.includes(step)),
     journal.last("StepsReissued", event, ({ data }) => data.steps.includes(step)),
     journal.last("ProposalRejected", event, ({ data }) => data.step === step),
+    journal.last("HandedOver", event, ({ data }) => data.step === step),
+    journal.last("RunRestored", event),
   );
 };
 
 /** Where gates, hooks, policies, conditions and plans lead to what follows from them. */
-export const flowCauses: FlowCauses = {
+export const flowCauses: Causes = {
   StepReset: (event, journal) => [journal.askedBy(event) ?? sentBackBy(event, journal)],
   StepSkipped: (event, journal) => {
     const spec = journal.state.steps[event.data.step]?.spec;
@@ -96,12 +90,17 @@ export const flowCauses: FlowCauses = {
       journal.last("StepFailed", event, ({ data }) => event.data.dropped.includes(data.step)),
     journal.last("StepsPlanned", event, ({ data }) => data.step === event.data.step),
   ],
-  GateChecked: (event, journal) => runsFor(`gate/${event.data.gate}`, event, journal).slice(0, 1),
-  GateAsked: (event, journal) => [doneBefore(event.data.gate, event, journal)],
-  GateApproved: (event, journal) => [
-    journal.askedBy(event),
-    journal.last("GateAsked", event, ofGate(event.data.gate)),
+  GateChecked: (event, journal) => [
+    runsFor(`gate/${event.data.gate}`, event, journal)[0] ?? doneBefore(event.data.gate, event, journal),
   ],
+  GateAsked: (event, journal) => [doneBefore(event.data.gate, event, journal)],
+  GateApproved: (event, journal) => {
+    const asked = journal.last("GateAsked", event, ofGate(event.data.gate));
+    // By the run's own settings: nobody has to be asked.
+    if (event.data.by === "policy")
+      return [journal.last("RunCreated", event), asked ?? doneBefore(event.data.gate, event, journal)];
+    return [journal.askedBy(event), asked];
+  },
   GateRejected: (event, journal) => [
     journal.askedBy(event),
     journal.last("GateAsked", event, ofGate(event.data.gate)),
@@ -121,23 +120,17 @@ export const flowCauses: FlowCauses = {
       : journal.last("AttemptStarted", event, ({ data }) => data.attempt === event.data.attempt),
   ],
   HookJudged: (event, journal) => [
-    newest(
-      journal.last("StepSucceeded", event),
-      journal.last("AttemptEnded", event),
-      journal.last("GatePassed", event),
-      journal.last("RunUnblocked", event),
-      journal.last("RunStarted", event),
-    ),
+    journal.outcomeOf(
+      "RunHook",
+      event,
+      ({ point, subject }) => point === event.data.point && subject === event.data.subject,
+    ) ??
+      newest(
+        journal.last("StepSucceeded", event),
+        journal.last("AttemptEnded", event),
+        journal.last("GatePassed", event),
+        journal.last("RunUnblocked", event),
+        journal.last("RunStarted", event),
+      ),
   ],
 };
-
-/** What a run was stopped by that no step has failed at. */
-export function stoppedBy(event: RecordedOf<"RunBlocked">, journal: WhyJournal): Found {
-  const { reason, gate } = event.data.blocked;
-  if (gate !== undefined && (isApproval(reason) || reason === "gate_action_failed"))
-    return journal.last("GateAsked", event);
-  if (reason === "hook_block" || reason === "hook_tamper") return journal.last("HookJudged", event);
-  if (reason === "policy_escalation") return journal.last("PolicyApplied", event);
-  if (reason === "timeout") return journal.last("AttemptStarted", event);
-  return undefined;
-}

@@ -1,10 +1,23 @@
 import { evolve } from "../decide/evolve.ts";
+import type { Effect, EffectKind } from "../model/effects.ts";
 import type { EventType, Recorded, RunEventOf } from "../model/events.ts";
 import type { RunState } from "../model/run-state.ts";
+import type { Signal } from "../model/signals.ts";
 
 /** A recorded event of one type. */
 export type RecordedOf<Type extends EventType> = RunEventOf<Type> &
   Pick<Recorded, "run" | "seq" | "at" | "hash">;
+
+/** Something done outside the journal, of one kind. */
+export type EffectOf<Kind extends EffectKind> = Extract<Effect, { kind: Kind }>;
+
+/** What leads from events of some types back to those that they follow from. */
+export type Causes = {
+  readonly [Type in EventType]?: (
+    event: RecordedOf<Type>,
+    journal: WhyJournal,
+  ) => readonly (Recorded | undefined)[];
+};
 
 /** Numbers that only the fold knows, as they were when an event came. */
 export interface Counts {
@@ -23,6 +36,7 @@ export class WhyJournal {
   readonly #askedBy = new Map<number, Recorded>();
   readonly #counts = new Map<number, Counts>();
   readonly #stepOf = new Map<string, string>();
+  readonly #intended = new Map<string, RecordedOf<"EffectIntended">>();
 
   constructor(events: readonly Recorded[]) {
     this.events = events;
@@ -45,6 +59,7 @@ export class WhyJournal {
     if (oldest !== undefined) this.#askedBy.set(event.seq, oldest);
     if (event.type === "RequestHeard") open.set(event.data.requestId, event);
     if (event.type === "RequestAnswered") open.delete(event.data.requestId);
+    if (event.type === "EffectIntended") this.#intended.set(event.data.key, event);
     if (event.type === "AttemptStarted") this.#stepOf.set(event.data.attempt, event.data.step);
     const step = "step" in event.data ? state.steps[String(event.data.step)] : undefined;
     if (event.type === "StepFailed" || event.type === "RunBlocked")
@@ -68,6 +83,23 @@ export class WhyJournal {
 
   stepOf(attempt: string): string | undefined {
     return this.#stepOf.get(attempt);
+  }
+
+  /** What was to be done outside the journal under a key. */
+  intended(key: string): RecordedOf<"EffectIntended"> | undefined {
+    return this.#intended.get(key);
+  }
+
+  /** The newest outcome before an event of something that was done outside the journal. */
+  outcomeOf<Kind extends EffectKind>(
+    kind: Kind,
+    before: { readonly seq: number },
+    holds: (effect: EffectOf<Kind>) => boolean = () => true,
+  ): RecordedOf<"EffectSettled"> | undefined {
+    return this.last("EffectSettled", before, ({ data: { key } }) => {
+      const effect = this.#intended.get(key)?.data.effect;
+      return effect?.kind === kind && holds(effect as EffectOf<Kind>);
+    });
   }
 
   /** Events of a type before another, newest first. */
@@ -109,3 +141,15 @@ function lastBefore(events: readonly { readonly seq: number }[], seq: number): n
   }
   return low - 1;
 }
+
+export const newestOf = (...found: readonly (Recorded | undefined)[]): Recorded | undefined =>
+  found.filter((one) => one !== undefined).sort((a, b) => b.seq - a.seq)[0];
+
+/** The order that the run began with: its settings and its budget are in it. */
+export const createdBy = (event: Recorded, journal: WhyJournal): Recorded | undefined =>
+  journal.last("RunCreated", event) ?? journal.last("BodyCreated", event);
+
+export const heard =
+  (...kinds: readonly Signal["kind"][]) =>
+  ({ data }: RecordedOf<"SignalsHeard">): boolean =>
+    data.signals.some(({ kind }) => kinds.includes(kind));

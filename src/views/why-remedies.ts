@@ -1,12 +1,5 @@
-import type { EventType, Recorded } from "../model/events.ts";
-import type { RecordedOf, WhyJournal } from "./why-journal.ts";
-
-type RemedyCauses = {
-  readonly [Type in EventType]?: (
-    event: RecordedOf<Type>,
-    journal: WhyJournal,
-  ) => readonly (Recorded | undefined)[];
-};
+import type { Recorded } from "../model/events.ts";
+import type { Causes, RecordedOf, WhyJournal } from "./why-journal.ts";
 
 /** The lighter remedy that did not help, or could not be done, before this one; what helped ended its own story. */
 function triedBefore(
@@ -18,7 +11,7 @@ function triedBefore(
 }
 
 /** The story of an incident: each remedy follows from what was seen, and from the lighter ones that did not help. */
-export const remedyCauses: RemedyCauses = {
+export const remedyCauses: Causes = {
   RemedyTaken: (event, journal) => [
     triedBefore(event, journal),
     journal.last("HealthChanged", event, ({ data }) => data.attempt === event.data.attempt),

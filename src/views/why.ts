@@ -4,7 +4,8 @@ import { printableLine } from "../model/printable.ts";
 import type { RunState } from "../model/run-state.ts";
 import { statusView } from "./status.ts";
 import { tellEvent } from "./tell-event.ts";
-import { causesOf, isFromOutside } from "./why-causes.ts";
+import { EVENT_KINDS } from "./event-kinds.ts";
+import { causesOf } from "./why-causes.ts";
 import { evidenceOf } from "./why-evidence.ts";
 import { WhyJournal } from "./why-journal.ts";
 import { nowOf } from "./why-now.ts";
@@ -92,7 +93,9 @@ function chainOf(journal: WhyJournal): { links: WhyLink[]; leftOut: number } {
 }
 
 function linkOf(event: Recorded, causes: readonly Recorded[], journal: WhyJournal): WhyLink {
-  const unknown = causes.length === 0 && !isFromOutside(event) ? ["what led to it is not recorded"] : [];
+  // What was asked for, and a supervisor that comes, stand at the beginning.
+  const isRoot = EVENT_KINDS[event.type] === "request" || event.type === "RunClaimed";
+  const unknown = causes.length === 0 && !isRoot ? ["what led to it is not recorded"] : [];
   return {
     seq: event.seq,
     at: isoTime(event.at),

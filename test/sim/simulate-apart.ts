@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { after } from "node:test";
 import { Worker } from "node:worker_threads";
-import type { SimResult } from "../../sim/simulate.ts";
+import type { SimResult } from "../../sim/sim-options.ts";
 import type { ApartAnswer, ApartOrder } from "../../sim/worker.ts";
 
 let thread: Worker | null = null;
