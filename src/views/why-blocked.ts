@@ -1,4 +1,4 @@
-import { isApproval } from "../model/blocked.ts";
+import { isApproval, type BlockedReason } from "../model/blocked.ts";
 import type { EffectKind } from "../model/effects.ts";
 import type { Recorded } from "../model/events.ts";
 import { WORKSPACE_EFFECT_KINDS } from "../model/workspace-state.ts";
@@ -25,7 +25,7 @@ export function blockedBy(event: RunBlocked, journal: WhyJournal): readonly Foun
       journal.last("AttemptStarted", event) ?? journal.last("RunStarted", event),
       journal.last("RunSettingsChanged", event) ?? createdBy(event, journal),
     ];
-  const stopped = stoppedBy(event, journal) ?? foundBy(event, journal);
+  const stopped = stoppedBy(event, journal) ?? FOUND[reason]?.(event, journal);
   if (stopped !== undefined) return [stopped];
   if (journal.state.body !== null) return [lastOfBody(event, journal)];
   return [step === undefined ? generalStop(event, journal) : stoppedAt(step, event, journal)];
@@ -45,27 +45,22 @@ function stoppedBy(event: RunBlocked, journal: WhyJournal): Found {
   return undefined;
 }
 
+const drifted = (event: RunBlocked, journal: WhyJournal): Found => journal.last("DriftFound", event);
+
 /** A look at the files, or something tried with them, that did not come out well. */
-function foundBy(event: RunBlocked, journal: WhyJournal): Found {
-  const { reason, step } = event.data.blocked;
-  switch (reason) {
-    case "drift":
-    case "operator_commit_refused":
-      return journal.last("DriftFound", event);
-    case "protected_files":
-      return newestOf(journal.last("ProtectedFilesChanged", event), failed(["GuardFiles"], event, journal));
-    case "checkpoint_pending":
-      return failed(["TakeCheckpoint", "RestoreCheckpoint"], event, journal);
-    case "workspace_dirty":
-      return newestOf(journal.last("CommitRefused", event), journal.last("JoinRefused", event));
-    case "conflict_loop":
-      return newestOf(journal.last("AcceptRefused", event), journal.last("JoinRefused", event));
-    case "dispatch_error":
-      return step === undefined ? failed(WORKSPACE_EFFECT_KINDS, event, journal) : undefined;
-    default:
-      return undefined;
-  }
-}
+const FOUND: { readonly [Reason in BlockedReason]?: (event: RunBlocked, journal: WhyJournal) => Found } = {
+  drift: drifted,
+  operator_commit_refused: drifted,
+  protected_files: (event, journal) =>
+    newestOf(journal.last("ProtectedFilesChanged", event), failed(["GuardFiles"], event, journal)),
+  checkpoint_pending: (event, journal) => failed(["TakeCheckpoint", "RestoreCheckpoint"], event, journal),
+  workspace_dirty: (event, journal) =>
+    newestOf(journal.last("CommitRefused", event), journal.last("JoinRefused", event)),
+  conflict_loop: (event, journal) =>
+    newestOf(journal.last("AcceptRefused", event), journal.last("JoinRefused", event)),
+  dispatch_error: (event, journal) =>
+    event.data.blocked.step === undefined ? failed(WORKSPACE_EFFECT_KINDS, event, journal) : undefined,
+};
 
 const failed = (kinds: readonly EffectKind[], event: Recorded, journal: WhyJournal): Found =>
   journal.last("EffectSettled", event, ({ data: { key, outcome } }) => {

@@ -1,5 +1,5 @@
 import type { Recorded } from "../model/events.ts";
-import type { Causes, RecordedOf, WhyJournal } from "./why-journal.ts";
+import type { Causes, WhyJournal } from "./why-journal.ts";
 
 type Found = Recorded | undefined;
 const created = (event: Recorded, journal: WhyJournal): Found => journal.last("BodyCreated", event);

@@ -1,4 +1,3 @@
-import type { Recorded } from "../model/events.ts";
 import type { Causes, RecordedOf, WhyJournal } from "./why-journal.ts";
 
 /** The lighter remedy that did not help, or could not be done, before this one; what helped ended its own story. */
