@@ -4,7 +4,7 @@ import { blockedBy } from "./why-blocked.ts";
 import { bodyCauses, lastOfBody } from "./why-body.ts";
 import { effectCauses } from "./why-effects.ts";
 import { endOf, endOfAttempt, flowCauses, plannedBy } from "./why-flow.ts";
-import { groundCauses } from "./why-grounds.ts";
+import { groundCauses, incidentHeard } from "./why-grounds.ts";
 import {
   createdBy as created,
   heard,
@@ -122,7 +122,7 @@ const CAUSES: Causes = {
   ],
   NoticeQueued: ({ data: { notice }, ...event }, journal) => [
     notice.kind === "incident"
-      ? journal.last("GroundHeard", event, ({ data }) => data.news.incident?.by === notice.run)
+      ? incidentHeard(notice.id, event, journal)
       : journal.last("EscalationRaised", event, ({ data }) => data.escalation.id === notice.escalation),
   ],
   NoticeRetryScheduled: (event, journal) => [settledNotice(event.data.id, event, journal)],

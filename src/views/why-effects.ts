@@ -150,7 +150,9 @@ const EFFECT_CAUSES: EffectCauses = {
         journal.last("HealthChanged", event, ofIt),
         journal.last("SignalsHeard", event, ofIt),
         startOf(attempt, event, journal),
-      ),
+      ) ??
+        // It is not of an attempt: a command that makes the place ready has failed.
+        newestOf(journal.last("WorkspaceCommandEnded", event), workStands(event, journal)),
     ];
   },
   AskTriage: ({ of }, event, journal) => [

@@ -59,7 +59,7 @@ const ofGate =
 /** What sends a step back stands before it in the same decision. */
 const sentBackBy = (event: RecordedOf<"StepReset">, journal: WhyJournal): Found => {
   const { step } = event.data;
-  return newest(
+  const named = newest(
     journal.last("GateRejected", event, ({ data }) => data.rework.includes(step)),
     journal.last("GateChecked", event, ({ data }) => data.rework.includes(step)),
     journal.last("RealityChecked", event, ({ data }) => data.reopened.includes(step)),
@@ -67,6 +67,15 @@ const sentBackBy = (event: RecordedOf<"StepReset">, journal: WhyJournal): Found 
     journal.last("ProposalRejected", event, ({ data }) => data.step === step),
     journal.last("HandedOver", event, ({ data }) => data.step === step),
     journal.last("RunRestored", event),
+  );
+  // With a step those are worked again that build on it: whoever sent it back has sent them back too.
+  return (
+    named ??
+    newest(
+      journal.last("GateRejected", event),
+      journal.last("GateChecked", event),
+      journal.last("RealityChecked", event),
+    )
   );
 };
 

@@ -1,5 +1,6 @@
 import { isCrash } from "../decide/retry-class.ts";
-import { newestOf, type Causes } from "./why-journal.ts";
+import type { Recorded } from "../model/events.ts";
+import { newestOf, type Causes, type WhyJournal } from "./why-journal.ts";
 
 /** What follows from limits, outages and deaths that several runs share, and from crashes of the run's own. */
 export const groundCauses: Causes = {
@@ -31,3 +32,20 @@ export const groundCauses: Causes = {
     return [...ended].slice(0, crashes);
   },
 };
+
+/** How the run came to know of an incident: it was told, or it heard in answer to its own word. */
+export function incidentHeard(
+  notice: string,
+  event: { readonly seq: number },
+  journal: WhyJournal,
+): Recorded | undefined {
+  const isIt = (id: string | undefined): boolean => id !== undefined && notice.startsWith(`${id}/`);
+  return newestOf(
+    journal.last("GroundHeard", event, ({ data }) => isIt(data.news.incident?.id)),
+    journal.last(
+      "EffectSettled",
+      event,
+      ({ data: { outcome } }) => outcome.kind === "done" && isIt(outcome.news?.incident?.id),
+    ),
+  );
+}
