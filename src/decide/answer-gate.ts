@@ -52,7 +52,10 @@ export function approveGate(state: RunState, request: Asked<"approve">, by: stri
   const { key, gate } = at;
   const who = request.who ?? by;
   const refusal =
-    otherGate(gate, request.gate) ?? notFor(gate, who) ?? otherDigest(gate, request.digest, state.run);
+    otherGate(gate, request.gate) ??
+    notFor(gate, who) ??
+    notAsked(gate) ??
+    otherDigest(gate, request.digest, state.run);
   if (refusal !== null) return refusedFor(`approve is refused: ${refusal}`, ["awaiting_approval"]);
   const digest = gate.approval?.digest ?? gate.asked?.digest ?? "";
   const note = request.note === undefined ? {} : { note: request.note };
@@ -74,6 +77,12 @@ function notFor({ name, spec }: GateState, who: string): string | null {
   if (spec?.approvers === undefined || spec.approvers.includes(who)) return null;
   return `the gate "${name}" is for ${spec.approvers.join(", ")}, and not for ${who}`;
 }
+
+/** A yes is to what was shown; where the work is done anew, nothing is yet. */
+const notAsked = ({ name, spec, asked, approval }: GateState): string | null =>
+  spec?.kind === "approval" && asked === null && approval === null
+    ? `what the gate "${name}" is about is being worked again; it asks when that is done`
+    : null;
 
 function otherDigest({ name, asked }: GateState, digest: string | undefined, run: string): string | null {
   if (digest === undefined || asked === null || isDigest(digest, asked.digest)) return null;

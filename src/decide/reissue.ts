@@ -133,11 +133,15 @@ function anew(
   ];
 }
 
-/** What a step was blocked for is settled where it is given out anew, or dropped with its plan. */
+/**
+ * What a step was blocked for is settled where it is given out anew, or dropped with its plan; and so is what a gate
+ * had asked about the work: it asks again when the new work is there, and at once where the old work stands.
+ */
 const settles = ({ blocked, steps: all }: RunState, steps: readonly string[]): boolean =>
   blocked?.reason === "drift" ||
   blocked?.reason === "operator_commit_refused" ||
   blocked?.reason === "conflict_loop" ||
+  (blocked?.gate !== undefined && steps.length > 0) ||
   (blocked?.step !== undefined &&
     (steps.includes(blocked.step) || steps.includes(all[blocked.step]?.plannedBy ?? "")));
 

@@ -378,6 +378,35 @@ test("G4 a step that is worked again after its gate was passed closes it, and wh
   assert.equal(state.steps["ship"]?.needsLeft, 1);
 });
 
+test("G4 W6 work that is given out again after its gate's action failed is not approved before it is shown", () => {
+  const state = waiting({ action: { run: "deploy" } });
+  ask(state, { kind: "approve", who: "anna" }, 5_000);
+  looked(state, DIGEST, 6_000, 0);
+  ran(state, "fail", 7_000);
+  assert.equal(ask(state, { kind: "reissue", reason: "drift", step: "build" }, 8_000).answer.kind, "done");
+  assert.deepEqual([state.status, state.gates["phase:first"]?.approval], ["running", null]);
+  const early = ask(state, { kind: "approve", gate: "release", digest: DIGEST }, 9_000).answer;
+  assert.equal(early.kind, "refused");
+  work(state, "build", 10_000);
+  looked(state, OTHER, 11_000);
+  assert.equal(state.blocked?.reason, "approval_transition");
+  assert.equal(state.blocked.digest, OTHER);
+});
+
+test("G4 a yes is refused where the work of a blocked gate is being done again", () => {
+  const state = waiting({ action: { run: "deploy" } });
+  ask(state, { kind: "approve", who: "anna" }, 5_000);
+  looked(state, DIGEST, 6_000, 0);
+  ran(state, "fail", 7_000);
+  evolve(
+    state,
+    { type: "StepReset", data: { step: "build" } },
+    { run: "run_1", seq: state.seq + 1, at: 8_000 },
+  );
+  const { answer } = ask(state, { kind: "approve" }, 9_000);
+  assert.match(answer.text, /refused: what the gate "release" is about is being worked again/);
+});
+
 test("G4 the plan waits for a yes before it is worked, where that is asked for", () => {
   const flow = flowSchema.parse({
     name: "planned",

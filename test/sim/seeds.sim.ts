@@ -46,6 +46,7 @@ const TAUGHT: Readonly<Record<number, string>> = {
   674: "work of a plan that was dropped while it was checked must not count as done",
   245: "files put back in the user's own tree, after the run's worktree is gone, must not be committed there, nor hold the run for ever",
   5324: "the same, after an accept that was refused",
+  1430: "a yes to work whose gate's action failed must not count for the work that was given out in its place",
   303: "the worktree of a step that may be gone already must not be kept before the step is worked again",
   5305: "a worktree has to be made again for a restore although a commit of it is wanted too",
   328: "a snapshot is the same state with its keys in another order",
