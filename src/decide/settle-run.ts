@@ -20,7 +20,8 @@ export function settleRun(state: RunState, now: number): RunEvent[] {
   if (Object.keys(state.attempts).length > 0 || state.ready.count > 0) return [];
   if (Object.keys(state.checking).length > 0 || owesCommit(state) || owesHooks(state) || owesPutBack(state))
     return [];
-  if (isGateShut(state)) return [];
+  // What is done is not known before the run is where it was put back to.
+  if (state.restoring !== null || isGateShut(state)) return [];
   if (state.stepsLeft === 0)
     return (
       beforeReality(state, now) ??

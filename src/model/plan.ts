@@ -83,7 +83,9 @@ function admission(steps: readonly Step[], order: PlanOrder): string[] {
       ? { ...step, needs: [...step.needs, ...names] }
       : step,
   );
-  return flowProblems({ ...flow, steps: [...others, ...steps] }, agents).map(
-    ({ step, problem }) => `"${step}": ${problem}`,
-  );
+  const wrongWith = (all: readonly Step[]): string[] =>
+    flowProblems({ ...flow, steps: [...all] }, agents).map(({ step, problem }) => `"${step}": ${problem}`);
+  // What cannot be any more by what is done already, such as a condition on how it ends, is no fault of the plan.
+  const before = new Set(wrongWith(order.steps));
+  return wrongWith([...others, ...steps]).filter((problem) => !before.has(problem));
 }

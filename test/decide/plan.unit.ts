@@ -197,6 +197,30 @@ test("R6 W6 a step that plans and is given out anew has its plan dropped; what i
   assert.deepEqual(run.live, ["plan"]);
 });
 
+test("R6 a condition that what is done has settled is no fault of the plan that comes after", () => {
+  const run = new FlowRun({
+    name: "f",
+    steps: [
+      { name: "plan", task: "plan it", plans: {} },
+      { name: "look", task: "look", needs: ["plan"], when: [{ step: "plan", status: "succeeded" }] },
+      { name: "else", task: "otherwise", needs: ["look"], when: [{ step: "look", status: "skipped" }] },
+      { name: "last", task: "at last", needs: ["look"] },
+    ],
+  });
+  run.end("plan");
+  planned(run, [{ name: "a", task: "first" }]);
+  run.end("a");
+  run.end("look");
+  assert.match(answersIn(reissued(run, "plan")), /done: given out again: plan/);
+  run.end("last");
+  run.end("plan");
+  const events = planned(run, [{ name: "b", task: "then" }]);
+  assert.deepEqual(
+    only(events, "StepsPlanned").map(({ steps }) => steps.map(({ name }) => name)),
+    [["b"]],
+  );
+});
+
 test("R6 W6 a plan that is given out anew before its steps are done loses those", () => {
   const run = withPlan(AB, { plan: { replans: 0 } });
   run.end("a");

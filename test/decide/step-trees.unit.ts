@@ -439,3 +439,21 @@ test("W1 W2 the checkpoint that the work in the tree of a failed step is counted
   assert.notEqual(last, "c2");
   assert.equal(state.checkpoints["c2"]?.snapshot.id, own.base);
 });
+
+test("W1 W3 a run that is resumed before it is put back does not end meanwhile, and works from there", () => {
+  const state = run([step("a")], { cleanup: "ended" });
+  make(state);
+  work(state, "a#1");
+  place(state, "JoinWork", joined("0f"));
+  place(state, "RemoveWorktree", { kind: "removed", snapshot: "0a" });
+  place(state, "RemoveWorktree", { kind: "removed", snapshot: "0a" });
+  const asked: readonly RunRequest[] = [{ kind: "restore", checkpoint: "c1" }, { kind: "resume" }];
+  for (const [nth, request] of asked.entries())
+    fold(state, { type: "RequestHeard", data: { requestId: `req_${String(nth)}`, request, by: "ann" } });
+  settle(state);
+  place(state, "CreateWorktree", { kind: "created", worktree: created });
+  assert.deepEqual([state.status, open(state, "RestoreCheckpoint").length], ["running", 1]);
+  const restored = { before: "0b", written: 1, removed: 0, left: 0 };
+  outcome(state, "RestoreCheckpoint", { kind: "done", restored });
+  assert.deepEqual([state.status, state.steps["a"]?.status], ["running", "pending"]);
+});
