@@ -127,8 +127,9 @@ export function unblock(state: RunState, { escalation, note }: Asked<"unblock">,
     );
   const left = stillInTheWay(state);
   if (left !== null) return refusedFor(`unblock is refused: ${left}; ${instead(state, blocked)}`);
+  const isDone = state.steps[blocked.step ?? ""]?.status === "succeeded";
   const anew: RunEvent[] =
-    blocked.step !== undefined && TRIED_ANEW.includes(blocked.reason)
+    blocked.step !== undefined && !isDone && TRIED_ANEW.includes(blocked.reason)
       ? [{ type: "StepReset", data: { step: blocked.step } }]
       : [];
   const changes = [...resolveAll(state, "unblocked", by, note), ...advise(blocked, note, by), ...anew, goOn];

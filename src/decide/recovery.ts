@@ -174,6 +174,8 @@ function wordsFor(state: RunState, { reason, step, guidance }: Blocked): readonl
   if (reason === "conflict_loop" && state.conflict.times > 0 && !isReworkAdvised(state))
     return ["accept", "RUN", "--resolution", "merge"];
   if (reason === "timeout" && enoughTime(state).length > 0) return ["set", "RUN", "TIME"];
+  // What was done after a step is in doubt, not the step: it is not worked again for that.
+  if (reason === "in_doubt" && state.steps[step ?? ""]?.status === "succeeded") return UNBLOCK;
   const { command } = recoveryOf(reason);
   const helps = command.includes("BUDGET")
     ? enoughBudget(state, step).length > 0

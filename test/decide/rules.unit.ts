@@ -233,6 +233,17 @@ test("G12 a hook that was under way when its supervisor died is asked about, or 
   }
 });
 
+test("G12 what was called after a step and is in doubt has the run go on, and the step is not worked again", () => {
+  const state = begun({ hooks: [{ name: "h", at: "after_acceptance", run: "x" }] });
+  takeTurn(state, [done("s0#1")], 1_000);
+  assert.equal(hookUnderWay(state).length, 1);
+  takeTurn(state, [claimed(2)], 2_000);
+  assert.equal(state.blocked?.reason, "in_doubt");
+  const events = unblock(state, 3_000);
+  assert.deepEqual(only(events, "StepReset"), []);
+  assert.equal(state.status, "completed");
+});
+
 test("G12 a hook on escalation is called for each, and cannot block what is blocked", () => {
   const state = begun({ hooks: [{ name: "page", at: "on_escalation", run: "x" }] });
   takeTurn(state, [asked({ kind: "escalate", note: "look" })], 1_000);

@@ -15,3 +15,7 @@ test("G11 G12 no random life with policies and hooks begins what a rule forbids,
   t.diagnostic(`${String(SEEDS)} lives, ${String(events)} events`);
   assert.deepEqual(bad, []);
 });
+
+test("G12 R6 seed 154 holds with rules: a hook in doubt after a step that has planned has a way out while its plan is worked", async () => {
+  assert.deepEqual((await simulateApart({ seed: 154, rules: true })).violations, []);
+});
