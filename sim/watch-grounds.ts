@@ -13,6 +13,7 @@ export function nothingIntoPauses(): Watcher {
   const telling = new Map<string, string>();
   const waived = new Map<string, number>();
   let host: string | null = null;
+  let letGoAt = 0;
   const standing = (ground: string, at: number): GroundNews["pause"] => {
     const pause = heard.get(ground)?.pause ?? null;
     const isOver = pause === null || pause.reopenedAt !== null || at >= pause.until;
@@ -38,12 +39,12 @@ export function nothingIntoPauses(): Watcher {
         if (ground !== undefined && news !== undefined) heard.set(ground, news);
       }
       const repository = repositoryOf(state);
+      const known = heard.get(repository)?.pause ?? null;
+      // Who was let go on by a person need not wait for the repository, though the run hears of its pause only then.
+      if (type === "RunUnblocked") letGoAt = at;
+      if (known !== null && (type === "RunUnblocked" || known.since <= letGoAt))
+        waived.set(repository, known.id);
       const broken = standing(repository, at);
-      // Who was let go on by a person need not wait for the repository.
-      if (type === "RunUnblocked") {
-        const pause = heard.get(repository)?.pause ?? null;
-        if (pause !== null) waived.set(repository, pause.id);
-      }
       if (type === "EffectIntended" && isMadeReady(state, data.effect) && broken?.about === "place")
         say(`a place is made ready at ${String(seq)} although ${repository} is paused`);
       if (type !== "AttemptStarted") return;

@@ -34,8 +34,15 @@ export const evolveGrounded = {
 function hearNews(state: RunState, ground: string, news: GroundNews): void {
   const before = state.grounds[ground];
   const isSame = before !== undefined && before.news.pause?.id === news.pause?.id;
-  const waived = isSame && before.waived !== undefined ? { waived: before.waived } : {};
-  state.grounds[ground] = { news, shownBy: isSame ? before.shownBy : [], ...waived };
+  state.grounds[ground] = { news, shownBy: isSame ? before.shownBy : [], ...waivedOf(state, ground, news) };
+}
+
+/** Who lets a run go on that nobody works does so before it hears of the pause: that one is meant too. */
+function waivedOf(state: RunState, ground: string, { pause }: GroundNews): { waived?: number } {
+  if (pause === null) return {};
+  const isKnown = state.grounds[ground]?.waived === pause.id;
+  const isMeant = ground === repositoryOf(state) && pause.since <= state.workspace.letGoAt;
+  return isKnown || isMeant ? { waived: pause.id } : {};
 }
 
 export function noteCrash(state: RunState, at: number): void {
@@ -43,11 +50,12 @@ export function noteCrash(state: RunState, at: number): void {
 }
 
 /** A person lets the run go on: it waits neither for its crash guard nor for its repository, which may be mended. */
-export function forgetHolds(state: RunState): void {
+export function forgetHolds(state: RunState, at: number): void {
   state.crashes = [];
   state.crashPause = null;
   const heard = state.grounds[repositoryOf(state) ?? ""];
   if (heard?.news.pause) heard.waived = heard.news.pause.id;
+  state.workspace.letGoAt = at;
 }
 
 export function noteIncidentTold(state: RunState, noticeId: string): void {

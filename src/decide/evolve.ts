@@ -32,7 +32,7 @@ import { moveClocks } from "./run-clock.ts";
 import type { Place } from "./place.ts";
 
 /** Changes of this fold that make older snapshots useless change this word. */
-export const FOLD_VERSION = "44";
+export const FOLD_VERSION = "45";
 
 type Evolve = {
   readonly [Type in Exclude<EventType, "RunCreated" | "BodyCreated" | keyof typeof GROUND_EVENTS>]: (
@@ -135,7 +135,7 @@ const EVOLVE: Evolve = {
     state.stale.activityAt = at;
     state.status = state.stoppingTo === null ? "running" : "pausing";
     afterPerson(state);
-    forgetHolds(state);
+    forgetHolds(state, at);
     leaveBlock(state, at);
     allowMoreEnds(state);
   },

@@ -71,4 +71,6 @@ export interface WorkspaceState {
   unready: { told: boolean } | null;
   /** When something of making it ready last worked. */
   readyAt: number;
+  /** When a person last let the run go on, for pauses of its repository that it hears of only afterwards. */
+  letGoAt: number;
 }

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { nextDeadline } from "../../src/decide/deadlines.ts";
 import { evolve } from "../../src/decide/evolve.ts";
+import { newsOf } from "../../src/decide/judge-ground.ts";
 import type { Effect, EffectOutcome } from "../../src/model/effects.ts";
 import type { EventData, EventType, RunEvent } from "../../src/model/events.ts";
 import type { RunState } from "../../src/model/run-state.ts";
@@ -282,6 +283,22 @@ test("R5 a worktree that git refuses to make is told after its tries; a person w
   grounds.spread(runs, 21 * SECOND);
   assert.equal(grounds.of(REPOSITORY).pause?.reopenedAt, 21 * SECOND);
   assert.ok(openOf(held, "CreateWorktree") !== undefined, "and the others need not wait it out");
+});
+
+test("R5 a person who lets a run go on that nobody works lets it try at once, although it hears of the pause only then", () => {
+  const grounds = new SharedGrounds();
+  broken(grounds);
+  const away = begun("run_z");
+  setUp(away, "fail", 10 * SECOND);
+  settle(away, "TellGround", { kind: "failed", text: "store_busy", terminal: false }, 11 * SECOND);
+  assert.equal(away.status, "blocked");
+  // Whoever answers a person for a run that nobody works does nothing else.
+  const place = { run: away.run, seq: away.seq + 1, at: 30 * SECOND };
+  evolve(away, { type: "RunUnblocked", data: {} }, place);
+  const news = newsOf(grounds.of(REPOSITORY), away.run);
+  takeTurn(away, [{ type: "GroundHeard", data: { ground: REPOSITORY, news } }], 31 * SECOND);
+  assert.equal(away.grounds[REPOSITORY]?.news.pause?.about, "place", "it has heard of the pause");
+  assert.ok(isPreparing(away), "and does not wait for it");
 });
 
 /** A run whose agent says that it is done, and whose work is being checked. */
