@@ -72,10 +72,13 @@ function makeRoom(state: RunState, name: string, to: string): RunEvent[] {
     data: { attempt: attempt.id, to: "sent_back", why: `handed over to ${to}` },
   }));
   const isItsBlock = state.status === "blocked" && state.blocked?.step === name;
+  // What a gate has asked about is worked again: it asks anew when that is done.
+  const isAskedAbout =
+    live.length === 0 && state.blocked?.gate !== undefined && state.steps[name]?.settled === true;
   return [
     ...ends,
     ...(live.length > 0 ? [] : [{ type: "StepReset", data: { step: name } } as const]),
-    ...(isItsBlock ? [{ type: "RunUnblocked", data: {} } as const] : []),
+    ...(isItsBlock || isAskedAbout ? [{ type: "RunUnblocked", data: {} } as const] : []),
   ];
 }
 

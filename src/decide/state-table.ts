@@ -103,7 +103,11 @@ export const STATE_TABLE: Readonly<Record<RequestKind, Row>> = {
   signal: inEach(LIVE, stays("is heard by the body, if the run has one")),
   settle: { blocked: { to: ["running", "blocked"], does: "says what became of a step in doubt" } },
   handoff: {
-    ...inEach(["queued", "running", "paused", "awaiting_approval"], stays("gives a step to another agent")),
+    ...inEach(["queued", "running", "paused"], stays("gives a step to another agent")),
+    awaiting_approval: {
+      to: ["awaiting_approval", "running", "pausing"],
+      does: "gives a step to another agent; goes on if that step is what was asked about",
+    },
     blocked: {
       to: ["blocked", "running", "pausing"],
       does: "gives a step to another agent; goes on if that step blocked it",

@@ -49,6 +49,7 @@ const TAUGHT: Readonly<Record<number, string>> = {
   1430: "a yes to work whose gate's action failed must not count for the work that was given out in its place",
   2532: "a condition that what is done has settled must not be held against every plan that comes after",
   2987: "a run that is resumed before it was put back must not end in the middle of it",
+  8024: "a step that is handed over while a gate asks about its end must have the gate ask again",
   303: "the worktree of a step that may be gone already must not be kept before the step is worked again",
   5305: "a worktree has to be made again for a restore although a commit of it is wanted too",
   328: "a snapshot is the same state with its keys in another order",
