@@ -41,7 +41,8 @@ function hearNews(state: RunState, ground: string, news: GroundNews): void {
 function waivedOf(state: RunState, ground: string, { pause }: GroundNews): { waived?: number } {
   if (pause === null) return {};
   const isKnown = state.grounds[ground]?.waived === pause.id;
-  const isMeant = ground === repositoryOf(state) && pause.since <= state.workspace.letGoAt;
+  const { letGoAt } = state.workspace;
+  const isMeant = ground === repositoryOf(state) && letGoAt !== null && pause.since <= letGoAt;
   return isKnown || isMeant ? { waived: pause.id } : {};
 }
 
@@ -82,6 +83,11 @@ export function settleTelling(
   { outcome, at }: { readonly outcome: EffectOutcome; readonly at: number },
 ): void {
   if (outcome.kind !== "done" || outcome.news === undefined) return;
+  // Whoever was let go on has tried, and it was to no avail: the next try waits as those of others do.
+  if (fact.kind === "broken") {
+    state.workspace.letGoAt = null;
+    delete state.grounds[ground]?.waived;
+  }
   hearNews(state, ground, outcome.news);
   const { pause } = outcome.news;
   const isWaitedFor =

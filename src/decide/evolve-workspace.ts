@@ -41,7 +41,7 @@ export const newWorkspace = (asked: string, repository: string, at: number): Wor
   failure: "",
   unready: null,
   readyAt: 0,
-  letGoAt: 0,
+  letGoAt: null,
 });
 
 /** The part of the fold that concerns the place that a run works in. */

@@ -72,5 +72,5 @@ export interface WorkspaceState {
   /** When something of making it ready last worked. */
   readyAt: number;
   /** When a person last let the run go on, for pauses of its repository that it hears of only afterwards. */
-  letGoAt: number;
+  letGoAt: number | null;
 }

@@ -299,6 +299,13 @@ test("R5 a person who lets a run go on that nobody works lets it try at once, al
   takeTurn(away, [{ type: "GroundHeard", data: { ground: REPOSITORY, news } }], 31 * SECOND);
   assert.equal(away.grounds[REPOSITORY]?.news.pause?.about, "place", "it has heard of the pause");
   assert.ok(isPreparing(away), "and does not wait for it");
+  setUp(away, "fail", 40 * SECOND);
+  grounds.spread([away], 40 * SECOND);
+  assert.deepEqual(
+    [away.status, isPreparing(away)],
+    ["running", false],
+    "it was not mended: it waits like the others",
+  );
 });
 
 /** A run whose agent says that it is done, and whose work is being checked. */
