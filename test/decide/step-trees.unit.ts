@@ -354,17 +354,23 @@ test("W1 W3 a run is not put back into a worktree that is just being removed", (
   assert.equal(open(state, "RestoreCheckpoint").length, 1);
 });
 
-test("W1 W3 a run whose worktree was removed gets it back although a commit of it was asked for too", () => {
+/** A run that has ended, and whose trees are gone, is to be put back; something else is asked of it at the same time. */
+function putBackAfterItsEnd(besides: RunRequest): RunState {
   const state = run([step("a")], { cleanup: "ended" });
   make(state);
   work(state, "a#1");
   place(state, "JoinWork", joined("0f"));
   place(state, "RemoveWorktree", { kind: "removed", snapshot: "0a" });
   place(state, "RemoveWorktree", { kind: "removed", snapshot: "0a" });
-  const asked: readonly RunRequest[] = [{ kind: "restore", checkpoint: "c1" }, { kind: "commit" }];
+  const asked: readonly RunRequest[] = [{ kind: "restore", checkpoint: "c1" }, besides];
   for (const [nth, request] of asked.entries())
     fold(state, { type: "RequestHeard", data: { requestId: `req_${String(nth)}`, request, by: "ann" } });
   settle(state);
+  return state;
+}
+
+test("W1 W3 a run whose worktree was removed gets it back although a commit of it was asked for too", () => {
+  const state = putBackAfterItsEnd({ kind: "commit" });
   assert.equal(open(state, "CreateWorktree").length, 1);
   place(state, "CreateWorktree", { kind: "created", worktree: created });
   assert.equal(open(state, "RestoreCheckpoint").length, 1);
@@ -441,16 +447,7 @@ test("W1 W2 the checkpoint that the work in the tree of a failed step is counted
 });
 
 test("W1 W3 a run that is resumed before it is put back does not end meanwhile, and works from there", () => {
-  const state = run([step("a")], { cleanup: "ended" });
-  make(state);
-  work(state, "a#1");
-  place(state, "JoinWork", joined("0f"));
-  place(state, "RemoveWorktree", { kind: "removed", snapshot: "0a" });
-  place(state, "RemoveWorktree", { kind: "removed", snapshot: "0a" });
-  const asked: readonly RunRequest[] = [{ kind: "restore", checkpoint: "c1" }, { kind: "resume" }];
-  for (const [nth, request] of asked.entries())
-    fold(state, { type: "RequestHeard", data: { requestId: `req_${String(nth)}`, request, by: "ann" } });
-  settle(state);
+  const state = putBackAfterItsEnd({ kind: "resume" });
   place(state, "CreateWorktree", { kind: "created", worktree: created });
   assert.deepEqual([state.status, open(state, "RestoreCheckpoint").length], ["running", 1]);
   const restored = { before: "0b", written: 1, removed: 0, left: 0 };
