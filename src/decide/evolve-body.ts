@@ -3,6 +3,7 @@ import type { Blocked } from "../model/blocked.ts";
 import { childScope, iterationScope, splitKey } from "../model/body-key.ts";
 import {
   newBodyScope,
+  scopeIn,
   signalsOf,
   type BodyRecord,
   type BodyScope,
@@ -141,7 +142,7 @@ export const evolveBody = {
     const previous = before?.kind === "looped" ? before.state : undefined;
     scope.records[name] = { kind: "looped", i, state: patchState(previous, patch as StatePatch), done };
     const iteration = iterationScope(name, i);
-    if (Object.hasOwn(scope.scopes, iteration)) Reflect.deleteProperty(scope.scopes, iteration);
+    if (scopeIn(scope, iteration) !== undefined) Reflect.deleteProperty(scope.scopes, iteration);
   },
   BodyLogged(): void {
     // For people; the body does not ask for it again.

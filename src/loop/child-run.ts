@@ -1,7 +1,7 @@
 import { RESTARTS_KEPT } from "../decide/evolve-body.ts";
 import type { BodyError } from "../model/body-events.ts";
 import { childScope } from "../model/body-key.ts";
-import type { BodyRecord, SpawnedRecord } from "../model/body-state.ts";
+import { scopeAt, type BodyRecord, type SpawnedRecord } from "../model/body-state.ts";
 import { durationMs } from "../model/duration.ts";
 import type { EventData, RunEvent } from "../model/events.ts";
 import { Fault } from "../model/fault.ts";
@@ -146,8 +146,7 @@ export class ChildRun {
   }
 
   #restartTimes(): readonly number[] {
-    let scope = this.#outer.life.state.body?.root;
-    for (const part of this.#outer.path) scope = scope?.scopes[part];
+    const scope = scopeAt(this.#outer.life.state.body?.root, this.#outer.path);
     const record = scope?.records[this.#order.recorded];
     return record?.kind === "spawned" ? (record.restartedAt ?? []) : [];
   }

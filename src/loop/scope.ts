@@ -1,5 +1,5 @@
 import { iterationScope, keyOf, keyText, recordName, type BodyKind } from "../model/body-key.ts";
-import type { BodyRecord, BodyScope } from "../model/body-state.ts";
+import { scopeAt, type BodyRecord, type BodyScope } from "../model/body-state.ts";
 import { durationMs, type Duration } from "../model/duration.ts";
 import { Fault } from "../model/fault.ts";
 import type {
@@ -207,7 +207,7 @@ export class Scope implements Run {
     options: { readonly shape?: MessageShape } = {},
   ): RepairedMessages<Message> {
     const around = this.#path.map((_, index) =>
-      this.#scopeAt(this.#path.slice(0, this.#path.length - index)),
+      scopeAt(this.#life.root, this.#path.slice(0, this.#path.length - index)),
     );
     return repairFrom([...around, this.#life.root], messages, {
       ...options,
@@ -248,13 +248,7 @@ export class Scope implements Run {
   }
 
   #records(): BodyScope | undefined {
-    return this.#scopeAt(this.#path);
-  }
-
-  #scopeAt(path: readonly string[]): BodyScope | undefined {
-    let scope: BodyScope | undefined = this.#life.root;
-    for (const part of path) scope = scope?.scopes[part];
-    return scope;
+    return scopeAt(this.#life.root, this.#path);
   }
 
   #ask(kind: BodyKind, name: string): { key: string; recorded: string; record: BodyRecord | undefined } {

@@ -56,6 +56,22 @@ export interface BodyState {
 
 export const newBodyScope = (): BodyScope => ({ records: {}, scopes: {} });
 
+/** The scope at a path from another one, if anything is recorded there. */
+export function scopeAt(from: BodyScope | undefined, path: readonly string[]): BodyScope | undefined {
+  let scope = from;
+  for (const part of path) scope = scope === undefined ? undefined : scopeIn(scope, part);
+  return scope;
+}
+
+/**
+ * Where no scope is inside, which is most often so, the part is not made a key: of a name that was never a key before,
+ * as that of every iteration, this would cost more than the rest of the look.
+ */
+export function scopeIn({ scopes }: BodyScope, part: string): BodyScope | undefined {
+  for (const first in scopes) return first === part ? scopes[first] : scopes[part];
+  return undefined;
+}
+
 /** The queue of signals of a name, whatever the name: `constructor` is one like any other. */
 export const signalsOf = ({ signals }: BodyState, name: string): unknown[] =>
   Object.hasOwn(signals, name) ? (signals[name] ?? []) : [];

@@ -6,6 +6,7 @@ import type { RunRequest } from "../../src/model/requests.ts";
 import type { RunState } from "../../src/model/run-state.ts";
 import { takeTurn } from "../../src/runtime/take-turn.ts";
 import { EXAMPLES } from "../model/example-events.ts";
+import { FlowRun, only } from "./flow-run.ts";
 import { blockedBy, given } from "./states.ts";
 
 const started: RunEvent = { type: "RunStarted", data: {} };
@@ -69,4 +70,31 @@ test("W4 a hand-over is refused by name for a step that is not open, and for an 
   assert.match(refusal(unknown) ?? "", /no open step "nothing"; its open steps are work/);
   const other = asked(given(started), { ...handoff, to: "dev", spec: { use: "claude" } });
   assert.match(refusal(other) ?? "", /the run has another agent "dev"/);
+});
+
+test("W4 G4 a gate asks anew when a failed step that it has asked about is handed over", () => {
+  const run = new FlowRun({
+    name: "f",
+    steps: [
+      { name: "build", task: "t", phase: "first" },
+      { name: "mend", task: "t", phase: "first", when: { step: "build", status: "failed" } },
+    ],
+    phases: [{ name: "first", gate: { name: "release", kind: "approval" } }],
+  });
+  const looked = (digest: string): void => {
+    const snapshot = { id: digest, digest, files: 1, branch: null, commit: null, skipped: 0 };
+    run.settle("TakeCheckpoint", { kind: "done", snapshot });
+  };
+  run.fail("build");
+  run.end("mend");
+  looked("a".repeat(64));
+  assert.equal(run.state.blocked?.reason, "approval_transition");
+  asked(run.state, { ...handoff, step: "build" });
+  assert.equal(run.state.blocked?.reason, undefined);
+  assert.equal(run.state.status, "running");
+  assert.equal(run.state.gates["phase:first"]?.asked, null);
+  run.end("build");
+  looked("b".repeat(64));
+  assert.equal(run.state.blocked?.digest, "b".repeat(64));
+  assert.equal(only(run.events, "GateAsked").length, 2);
 });
