@@ -8,6 +8,7 @@ import { repository } from "./pinned-node.mjs";
 const programs = [
   "test/cli/run-cli.ts",
   "test/kill/reference-run.ts",
+  "test/kill/joined-run.ts",
   "test/kill/kept-run.ts",
   "test/kill/accepted-run.ts",
   "test/kill/reissued-run.ts",

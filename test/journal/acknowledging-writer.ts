@@ -1,20 +1,19 @@
 import { writeSync } from "node:fs";
-import { argv, exit, stderr } from "node:process";
+import { argv, env, exit, stderr } from "node:process";
 import type { Journal } from "../../src/journal/journal.ts";
 import { openSqliteJournal } from "../../src/journal/sqlite/sqlite-journal.ts";
 import { Fault } from "../../src/model/fault.ts";
-import { realWorld } from "../../src/real-world.ts";
+import { crashOptionsFrom, realWorld } from "../../src/real-world.ts";
 
 /**
  * A process that appends to one run, and says on stdout each sequence number it was given an answer for.
- * `node acknowledging-writer.ts FILE APPENDS [patient]`. It ends with 0 when done, with 3 after a fault, which it
- * prints as JSON on stderr; a patient one tries again what may be tried later.
+ * `node acknowledging-writer.ts FILE APPENDS [patient|hasty] [RUN]`. It ends with 0 when done, with 3 after a fault,
+ * which it prints as JSON on stderr; a patient one tries again what may be tried later.
  */
 
-const [file = "", appends = "10", patience = ""] = argv.slice(2);
-const RUN = "run_written";
+const [file = "", appends = "10", patience = "hasty", RUN = "run_written"] = argv.slice(2);
 const TRIES_MAX = 5;
-const world = realWorld();
+const world = realWorld(crashOptionsFrom(env));
 
 async function write(journal: Journal): Promise<void> {
   const owner = { id: world.id("own"), process: world.self };

@@ -10,6 +10,8 @@ import { isFault, type FaultCode } from "../../src/model/fault.ts";
 import { realWorld } from "../../src/real-world.ts";
 import { FAULT_ANSWER, readEverything, writeChapter, type Picture } from "./sample-journal.ts";
 import {
+  LOG_FRAME_BYTES,
+  loggedBytes,
   makeFolder,
   putBytes,
   removeFolder,
@@ -22,7 +24,6 @@ import {
 const seed = Number(process.env["CORRUPTION_SEED"] ?? 20_260_101);
 const samplesMax = Number(process.env["CORRUPTION_SAMPLES"] ?? 2_000);
 const PAGE_BYTES = 4_096;
-const FRAME_BYTES = PAGE_BYTES + 24;
 const SLOW_MS = 5_000;
 
 const world = realWorld();
@@ -95,9 +96,9 @@ interface Place {
 
 /** Somewhere in a file: half the time anywhere, otherwise where its structure is. */
 function drawPlace(original: Original, suffix: StoreSuffix, chance: () => number): Place {
-  const size = original.bytes.get(suffix)?.length ?? 0;
+  const size = suffix === "-wal" ? loggedBytes(original.bytes) : (original.bytes.get(suffix)?.length ?? 0);
   const below = (bound: number): number => Math.floor(chance() * bound);
-  const unit = suffix === "-wal" ? FRAME_BYTES : suffix === "-ack" ? 512 : PAGE_BYTES;
+  const unit = suffix === "-wal" ? LOG_FRAME_BYTES : suffix === "-ack" ? 512 : PAGE_BYTES;
   const first = suffix === "-wal" ? 32 : 0;
   const units = Math.floor((size - first) / unit);
   const structure = [

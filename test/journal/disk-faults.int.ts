@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { test, type TestContext } from "node:test";
 import type { Journal } from "../../src/journal/journal.ts";
@@ -15,7 +15,9 @@ import { makeFolder, removeFolder } from "./store-folder.ts";
  */
 
 const RUN = "run_written";
-const APPENDS = 12;
+/** Enough for the log to get room ahead. */
+const APPENDS = 20;
+const ROOM_BYTES = 512 * 1_024;
 /** For a thorough look: as many points as there are calls. */
 const pointsMax =
   process.env["DISK_FAULT_POINTS"] === undefined ? null : Number(process.env["DISK_FAULT_POINTS"]);
@@ -68,21 +70,28 @@ function whyNot(): string | null {
   return tried.status === 0 ? null : `strace does not work here: ${tried.stderr.slice(0, 200)}`;
 }
 
-/** How often an undisturbed writer makes each call. */
-async function countCalls(): Promise<Map<string, number>> {
+interface Calls {
+  /** How often an undisturbed writer makes each call. */
+  readonly counts: ReadonlyMap<string, number>;
+  /** Which `pwrite64` gives the log room ahead; 0 for none. */
+  readonly roomAt: number;
+}
+
+async function countCalls(): Promise<Calls> {
   const folder = makeFolder("quick");
   try {
     const trace = path.join(folder, "trace");
     const calls = strace([`trace=${TRACED}`], trace);
     const undisturbed = await runWriter(calls, path.join(folder, "journal.db"));
     assert.equal(undisturbed.status, 0, undisturbed.stderr);
-    const counted = spawnSync("cut", ["-d", "(", "-f", "1", trace], { encoding: "utf8" }).stdout.split("\n");
     const counts = new Map<string, number>();
-    for (const line of counted) {
-      const call = line.replace(/^\d+ +/, "");
+    let roomAt = 0;
+    for (const line of readFileSync(trace, "utf8").split("\n")) {
+      const [call = ""] = line.replace(/^\d+ +/, "").split("(");
       counts.set(call, (counts.get(call) ?? 0) + 1);
+      if (call === "pwrite64" && line.includes(`, ${String(ROOM_BYTES)}, `)) roomAt ||= counts.get(call) ?? 0;
     }
-    return counts;
+    return { counts, roomAt };
   } finally {
     removeFolder(folder);
   }
@@ -222,7 +231,8 @@ async function tryAll(t: TestContext, cases: readonly Case[]): Promise<void> {
 }
 
 const cannot = whyNot();
-const counts = cannot === null ? await countCalls() : new Map<string, number>();
+const { counts, roomAt } =
+  cannot === null ? await countCalls() : { counts: new Map<string, number>(), roomAt: 0 };
 
 for (const refusal of REFUSALS) {
   const what = `${refusal.calls.join(" or ")} refused with ${refusal.error}`;
@@ -233,6 +243,17 @@ for (const refusal of REFUSALS) {
     await tryAll(t, cases);
   });
 }
+
+test("P2 a log that is refused room ahead is written all the same", async (t) => {
+  if (cannot !== null) return t.skip(cannot);
+  assert.ok(roomAt > 0, "an undisturbed writer makes room");
+  for (const error of ["ENOSPC", "EIO"]) {
+    const inject = `inject=pwrite64:error=${error}:when=${String(roomAt)}`;
+    const name = `room refused with ${error}`;
+    const outcome = await tryCase({ name, command: strace(["trace=pwrite64", inject]), codes: [] });
+    assert.equal(outcome, "unharmed");
+  }
+});
 
 test("P2 a writer that waits for space goes on in the same place, and writes nothing twice", async (t) => {
   if (cannot !== null) return t.skip(cannot);

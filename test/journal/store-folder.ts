@@ -30,6 +30,18 @@ export function putBytes(file: string, bytes: StoreBytes): void {
   for (const [suffix, content] of bytes) writeFileSync(`${file}${suffix}`, content);
 }
 
+const LOG_HEADER_BYTES = 32;
+export const LOG_FRAME_BYTES = 24 + 4_096;
+
+/** Up to where frames stand in the log; behind them may be room that was never written to. */
+export function loggedBytes(bytes: StoreBytes): number {
+  const log = bytes.get("-wal") ?? Buffer.alloc(0);
+  let end = log.length;
+  while (end > 0 && log[end - 1] === 0) end -= 1;
+  const frames = Math.ceil((end - LOG_HEADER_BYTES) / LOG_FRAME_BYTES);
+  return Math.min(log.length, LOG_HEADER_BYTES + Math.max(0, frames) * LOG_FRAME_BYTES);
+}
+
 /** The same bytes but for one. */
 export function withByte(
   bytes: StoreBytes,

@@ -9,6 +9,8 @@ import { isFault, type FaultCode } from "../../src/model/fault.ts";
 import { realWorld } from "../../src/real-world.ts";
 import { readEverything, sampleRun, writeChapter, type Picture } from "./sample-journal.ts";
 import {
+  LOG_FRAME_BYTES,
+  loggedBytes,
   folderText,
   makeFolder,
   putBytes,
@@ -26,7 +28,6 @@ after(() => removeFolder(folder));
 const open = (): Promise<Journal> => openSqliteJournal({ file, world });
 
 const RUNS = [1, 2];
-const FRAME_BYTES = 4_096 + 24;
 
 interface Original {
   readonly bytes: StoreBytes;
@@ -108,7 +109,7 @@ test("J2 a database that a crash left short of pages which its log still holds i
 });
 
 test("J2 a log cut at any length within what was acknowledged is refused, never read as a shorter journal", async () => {
-  for (const length of lengths(sizeOf(logged, "-wal"), FRAME_BYTES)) {
+  for (const length of lengths(loggedBytes(logged.bytes), LOG_FRAME_BYTES)) {
     const codes = ["journal_damaged", "store_truncated"] as const;
     await refused(cutTo(logged, "-wal", length), codes, `cut to ${String(length)}`);
   }
@@ -116,7 +117,7 @@ test("J2 a log cut at any length within what was acknowledged is refused, never 
 
 test("J2 a torn tail is cut back: without a mark, a log cut at any length gives a sound beginning of the journal", async () => {
   const whole = eventsOf(logged.picture);
-  for (const length of lengths(sizeOf(logged, "-wal"), FRAME_BYTES)) {
+  for (const length of lengths(loggedBytes(logged.bytes), LOG_FRAME_BYTES)) {
     const bytes = new Map(cutTo(logged, "-wal", length));
     bytes.delete("-ack");
     bytes.delete("-shm");
@@ -139,8 +140,8 @@ const eventsOf = (picture: Picture): Map<string, unknown[]> =>
 
 test("J2 a changed byte in the very last transaction is found, be it an append or only a request", async () => {
   for (const original of [logged, askedLast]) {
-    const size = sizeOf(original, "-wal");
-    for (let offset = size - FRAME_BYTES; offset < size; offset += 97) {
+    const size = loggedBytes(original.bytes);
+    for (let offset = size - LOG_FRAME_BYTES; offset < size; offset += 97) {
       const place = { suffix: "-wal", offset, xor: 1 } as const;
       await refused(withByte(original.bytes, place), ["journal_damaged"], `byte ${String(offset)}`);
     }
@@ -148,7 +149,7 @@ test("J2 a changed byte in the very last transaction is found, be it an append o
 });
 
 test("J2 a last transaction torn by a power loss is cut back, since the mark on disk knows of none so late", async () => {
-  const place = { suffix: "-wal", offset: sizeOf(logged, "-wal") + 50, xor: 0xff } as const;
+  const place = { suffix: "-wal", offset: loggedBytes(logged.bytes) + 50, xor: 0xff } as const;
   const torn = withByte(askedLast.bytes, place);
   const markBefore = logged.bytes.get("-ack") ?? Buffer.alloc(0);
   putBytes(file, new Map(torn).set("-ack", markBefore));
@@ -167,7 +168,7 @@ test("J2 verify finds a byte of the log that changed on disk while the journal i
   const journal = await open();
   assert.deepEqual(await journal.verify(), []);
   const fd = openSync(`${file}-wal`, "r+");
-  writeSync(fd, "changed", 32 + 2 * FRAME_BYTES + 1_000);
+  writeSync(fd, "changed", 32 + 2 * LOG_FRAME_BYTES + 1_000);
   closeSync(fd);
   const [found] = await journal.verify();
   assert.match(found?.what ?? "", /frame 3 at byte 8272 is bad/);
@@ -183,7 +184,7 @@ test("J2 what a writer killed in mid-transaction left behind is no damage, even 
   const atKill = takeBytes(file);
   killed.exec("ROLLBACK");
   killed.close();
-  assert.ok((atKill.get("-wal")?.length ?? 0) > 20 * FRAME_BYTES, "the transaction reached the log");
+  assert.ok((atKill.get("-wal")?.length ?? 0) > 20 * LOG_FRAME_BYTES, "the transaction reached the log");
 
   putBytes(file, atKill);
   let journal = await open();

@@ -4,7 +4,7 @@ import { diskFault } from "./disk-fault.ts";
 import { decodeSlot, SLOT_BYTES, SlotEncoder, type MarkedEvent, type MarkRecord } from "./mark-slot.ts";
 import { sideFile } from "./side-file.ts";
 import { syncFolder } from "./sync-folder.ts";
-import { WalIndex } from "./wal-index.ts";
+import { WalIndex, type WalMark } from "./wal-index.ts";
 
 /**
  * Remembers, in a small file beside the store, which events were acknowledged last: a damaged last transaction
@@ -23,8 +23,11 @@ import { WalIndex } from "./wal-index.ts";
 export interface AcknowledgedMark {
   /** What can be trusted of it. */
   records(): MarkRecord[];
-  /** To be called after every commit on disk, before it is acknowledged; with null if it recorded no event. */
-  note(event: MarkedEvent | null): void;
+  /**
+   * To be called after every commit on disk, before it is acknowledged; with null if it recorded no event. Answers how
+   * far the log is committed, as far as that is known.
+   */
+  note(event: MarkedEvent | null): WalMark | null;
   close(): void;
 }
 
@@ -80,12 +83,14 @@ class MarkFile implements AcknowledgedMark {
     return goodSlots(this.#fd);
   }
 
-  note(event: MarkedEvent | null): void {
+  note(event: MarkedEvent | null): WalMark | null {
     try {
-      const record = this.#slots.encode({ event, wal: this.#log.committed() });
+      const wal = this.#log.committed();
+      const record = this.#slots.encode({ event, wal });
       this.#turn = 1 - this.#turn;
       const slot = (event === null ? 2 : 0) + this.#turn;
       writeSync(this.#fd, record, 0, record.length, slot * SLOT_BYTES);
+      return wal;
     } catch (error) {
       throw diskFault(error, "write the acknowledged mark", this.#path);
     }

@@ -2,6 +2,7 @@ import type { DatabaseSync } from "node:sqlite";
 import { isFault, type FaultCode } from "../../model/fault.ts";
 import type { World } from "../../model/world.ts";
 import type { AppendGuards } from "./append-guards.ts";
+import type { LogRoom } from "./log-room.ts";
 import type { Rounds } from "./rounds.ts";
 import { toFault } from "./sqlite-fault.ts";
 
@@ -45,8 +46,9 @@ export function batchCommitter(options: {
   readonly world: World;
   readonly guards: AppendGuards;
   readonly rounds: Rounds;
+  readonly room: LogRoom;
 }): CommitBatch {
-  const { db, file, world, guards, rounds } = options;
+  const { db, file, world, guards, rounds, room } = options;
   const forget = (): void => {
     guards.forgetAll();
     rounds.forget();
@@ -78,6 +80,7 @@ export function batchCommitter(options: {
     rounds.begin(appendsIn(changes), guards.begin());
     if (!carryOut(changes, outcomes)) return "again";
     rounds.write();
+    room.makeAhead();
     const points = pointsOf(changes);
     for (const { before } of points) world.crashPoint(before);
     commit.run();

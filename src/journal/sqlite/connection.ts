@@ -5,7 +5,7 @@ import type { Row } from "./row-values.ts";
 import { APPLICATION_ID } from "./store-inspection.ts";
 
 const BUSY_MS = 5_000;
-const WAL_BYTES_KEPT_MAX = 64 * 1_024 * 1_024;
+export const WAL_BYTES_KEPT_MAX = 64 * 1_024 * 1_024;
 const SYNCHRONOUS_FULL = 2;
 
 /** Throws if a store of that version is not whole. */
@@ -17,6 +17,8 @@ const pragma = (db: DatabaseSync, name: string): unknown => {
   const row: Row = db.prepare(`PRAGMA ${name}`).get() ?? {};
   return Object.values(row)[0];
 };
+
+export const pageSizeOf = (db: DatabaseSync): number => Number(pragma(db, "page_size"));
 
 /** Writes a new, empty store; the caller puts the file in its place. */
 export function initialiseStore(file: string): void {

@@ -12,12 +12,20 @@ import { blobRows, type BlobRows } from "./blob-rows.ts";
 import { changeWatch } from "./change-watch.ts";
 import { batchCommitter } from "./commit-batch.ts";
 import { commitQueue, type CommitQueue } from "./commit-queue.ts";
-import { connectFile, initialiseStore, openStore, type Connect } from "./connection.ts";
+import {
+  connectFile,
+  initialiseStore,
+  openStore,
+  pageSizeOf,
+  WAL_BYTES_KEPT_MAX,
+  type Connect,
+} from "./connection.ts";
 import { eventRows, type EventRows, type Writing } from "./event-rows.ts";
 import { eventWriter } from "./event-writer.ts";
 import { isInUse, use } from "./files-in-use.ts";
 import { inboxRows } from "./inbox-rows.ts";
 import { leaseRows } from "./lease-rows.ts";
+import { logRoom } from "./log-room.ts";
 import { runRemoval } from "./run-removal.ts";
 import { rounds } from "./rounds.ts";
 import { runRows } from "./run-rows.ts";
@@ -80,17 +88,19 @@ function journalOn({ db, file, world, largeChars, mark, endUse }: OpenStore): Jo
   const writing = writingTo(db);
   const { guards, rounds } = writing;
   const changes = changeWatch(db);
+  const room = logRoom({ file, world, pageSize: pageSizeOf(db), bytesMax: WAL_BYTES_KEPT_MAX });
   const queue = commitQueue({
-    commitBatch: batchCommitter({ db, file, world, guards, rounds }),
+    commitBatch: batchCommitter({ db, file, world, guards, rounds, room }),
     committed() {
       // A commit without events is noted too.
-      mark.note(guards.lastAppended());
+      room.committed(mark.note(guards.lastAppended()));
       changes.notify();
     },
   });
   const look = looking(queue, file);
   const close = (): void => {
     changes.close();
+    room.close();
     db.close();
     mark.close();
     endUse();
