@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 const nodeMajorWanted = 24;
-const entry = new URL("../dist/cli/main.js", import.meta.url);
+const entry = new URL("../dist/main.js", import.meta.url);
 const checkoutScript = new URL("../scripts/pinned-node.mjs", import.meta.url);
 
 process.exitCode = await launch(process.argv.slice(2));

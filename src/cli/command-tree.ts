@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import path from "node:path";
 import { Command } from "commander";
 import { addAcceptance } from "./commands/acceptance.ts";
 import { addAgents } from "./commands/agents.ts";
@@ -38,6 +39,7 @@ import { addVerify } from "./commands/verify.ts";
 import { addWatch } from "./commands/watch.ts";
 import { addWhy } from "./commands/why.ts";
 import { showExamples, type AddCommand, type Bind } from "./define-command.ts";
+import { packageFolder } from "./package-folder.ts";
 
 /** In the order in which help lists them. */
 const COMMANDS: readonly AddCommand[] = [
@@ -109,6 +111,6 @@ export function commandTree(bind: Bind, write: Writers): Command {
 }
 
 function version(): string {
-  const file = new URL("../../package.json", import.meta.url);
+  const file = path.join(packageFolder(), "package.json");
   return (JSON.parse(readFileSync(file, "utf8")) as { version: string }).version;
 }

@@ -25,8 +25,8 @@ before(() => {
 after(() => rmSync(folder, { recursive: true, force: true }));
 
 function placeBuild(body: string): void {
-  mkdirSync(path.join(folder, "dist/cli"), { recursive: true });
-  writeFileSync(path.join(folder, "dist/cli/main.js"), body);
+  mkdirSync(path.join(folder, "dist"), { recursive: true });
+  writeFileSync(path.join(folder, "dist/main.js"), body);
 }
 
 function placePinnedNode(): void {

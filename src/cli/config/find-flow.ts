@@ -4,6 +4,7 @@ import { pathToFileURL } from "node:url";
 import { errorText, Fault } from "../../model/fault.ts";
 import { didYouMean } from "../nearest.ts";
 import { NO_PLACES } from "./document-places.ts";
+import { packageFolder } from "../package-folder.ts";
 import { foldersUpToRoot } from "./find-config.ts";
 import type { ReadDocument } from "./read-document.ts";
 
@@ -27,10 +28,7 @@ export function findFlow(text: string, cwd: string): string {
 }
 
 /** Where the flows stand that come with Holdfast. */
-function readyMade(): string {
-  const folders = foldersUpToRoot(import.meta.dirname).map((folder) => path.join(folder, "flows"));
-  return folders.find((folder) => existsSync(path.join(folder, "single-goal.yaml"))) ?? "";
-}
+const readyMade = (): string => path.join(packageFolder(), "flows");
 
 const namesIn = (folders: readonly string[]): string[] => {
   const files = folders.flatMap((folder) => (existsSync(folder) ? readdirSync(folder) : []));
