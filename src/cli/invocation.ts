@@ -50,13 +50,17 @@ export class Invocation {
   /** Opens the store, works with it, and closes it again whatever happens. */
   async withSystem<T>(ifAbsent: IfAbsent, work: (system: System, config: Config) => Promise<T>): Promise<T> {
     const config = await this.config();
-    const { openSystem } = await import("../main.ts");
+    // All at once, and nothing later: a supervisor that lives on while its package is replaced finds the old files no more.
+    const [{ openSystem }, { readBindings }] = await Promise.all([
+      import("../main.ts"),
+      import("./read-bindings.ts"),
+    ]);
     const system = await openSystem({
       store: this.#storeToOpen(ifAbsent),
       settings: config,
       storeNamed: this.store.named,
       ownCommand: ownCommand(),
-      bindings: async (source) => (await import("./read-bindings.ts")).readBindings(source),
+      bindings: readBindings,
     });
     try {
       return await work(system, config);

@@ -1,10 +1,4 @@
-import {
-  request as httpRequest,
-  type ClientRequest,
-  type IncomingMessage,
-  type RequestOptions,
-} from "node:http";
-import { request as httpsRequest } from "node:https";
+import type { ClientRequest, IncomingMessage, RequestOptions } from "node:http";
 import type { LookupFunction } from "node:net";
 import { errorText } from "../model/fault.ts";
 import type { World } from "../model/world.ts";
@@ -81,7 +75,10 @@ function open({ url, addresses, headers, body }: Post): ClientRequest {
       connection: "close",
     },
   };
-  return url.protocol === "https:" ? httpsRequest(url, options) : httpRequest(url, options);
+  // Not imported: Node would load a whole client of its own for every short command, and few of them post anything.
+  const isSecure = url.protocol === "https:";
+  const { request } = process.getBuiltinModule(isSecure ? "node:https" : "node:http");
+  return request(url, options);
 }
 
 async function readBeginning(response: IncomingMessage, tell: (beginning: string) => void): Promise<void> {

@@ -5,7 +5,7 @@ import { printableLine } from "../model/printable.ts";
 import type { World } from "../model/world.ts";
 import { addressOfHost, isPublicAddress, type Address } from "./address-guard.ts";
 import type { DeliveryOutcome } from "./notifier.ts";
-import type { PostAnswer } from "./post-once.ts";
+import { postOnce, type PostAnswer } from "./post-once.ts";
 import { secretInEnv, secretInFile, type Environment } from "./secret-place.ts";
 import { readKeys, webhookHeaders } from "./webhook-signature.ts";
 import { webhookMessage } from "./webhook-message.ts";
@@ -53,8 +53,6 @@ export async function deliverByWebhook(
   if ("problem" in addresses) return failed(tell(addresses.problem));
   const now = options.world.now();
   const body = webhookMessage(notice);
-  // Loading what speaks HTTP would make every short command slower, and few of them post anything.
-  const { postOnce } = await import("./post-once.ts");
   const answer = await postOnce(options.world, {
     url,
     addresses: addresses.found,
