@@ -87,7 +87,11 @@ export function policiesKept(): Watcher {
       if (type === "AttemptStarted") begin(moment, data.step, say);
       if (type === "PolicyApplied" && data.then !== "warn") asked.add(`${data.policy}/${data.step}`);
       if (type === "RunUnblocked" || type === "RunResumed") for (const key of asked) passed.add(key);
-      for (const [name, { status }] of Object.entries(moment.state.steps)) before.set(name, status);
+      // Only those that a policy asks about: a look at every step after every event would take longer than the life.
+      for (const { requires } of moment.state.settings.policies) {
+        const status = requires === undefined ? undefined : moment.state.steps[requires.step]?.status;
+        if (requires !== undefined && status !== undefined) before.set(requires.step, status);
+      }
     },
   };
 }

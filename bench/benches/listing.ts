@@ -26,7 +26,7 @@ async function run({ folder, quick, progress }: BenchContext): Promise<Findings>
   await buildStore(file, runs);
   progress("measuring the library");
   const library = await libraryFindings(file, runs, rounds);
-  const built = existsSync(path.join(REPOSITORY, "dist", "cli", "main.js"));
+  const built = existsSync(path.join(REPOSITORY, "dist", "main.js"));
   if (built) progress("measuring the command line");
   const commands = built ? await commandFindings(file, folder, rounds) : { figures: [], ratios: [] };
   return {
