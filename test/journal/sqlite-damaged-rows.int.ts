@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import type { Journal } from "../../src/journal/journal.ts";
+import { absence } from "../../src/journal/sqlite/absence.ts";
 import { openSqliteJournal } from "../../src/journal/sqlite/sqlite-journal.ts";
 import { isFault } from "../../src/model/fault.ts";
 import { claimed, headIn, order, quietWorld } from "./contract/scene.ts";
@@ -97,4 +98,24 @@ test("J2 a changed snapshot is as good as none", async () => {
     await afterChange(`UPDATE snapshots SET ${change}`, async (journal) => {
       assert.equal(await journal.loadSnapshot("run_a"), null);
     });
+});
+
+test("J2 a lease or a run that another process puts in between two looks is not taken for a hidden one", async () => {
+  const folder = makeFolder("quick");
+  const file = join(folder, "store.db");
+  try {
+    await fillStore(file);
+    const db = new DatabaseSync(file);
+    // The first look has found nothing, and by now it is there: the index knows it.
+    const absent = absence(db);
+    absent.ofLease("run_a");
+    absent.ofRun("run_a");
+    db.exec("BEGIN");
+    absent.ofLease("run_a");
+    absent.ofLease("nobody");
+    db.exec("COMMIT");
+    db.close();
+  } finally {
+    removeFolder(folder);
+  }
 });

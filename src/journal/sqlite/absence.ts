@@ -13,16 +13,30 @@ export interface Absence {
 }
 
 export function absence(db: DatabaseSync): Absence {
-  const run = db.prepare(SQL.runByScan);
-  const lease = db.prepare(SQL.leaseByScan);
+  const run = { byIndex: db.prepare(SQL.runKey), byScan: db.prepare(SQL.runByScan) };
+  const lease = { byIndex: db.prepare(SQL.leaseByIndex), byScan: db.prepare(SQL.leaseByScan) };
+  /** Another process may have put it there since the caller looked: it is hidden only if one look shows it to be. */
+  const isHidden = ({ byIndex, byScan }: typeof run, name: string): boolean =>
+    byScan.get(name) !== undefined &&
+    inOneLook(db, () => byIndex.get(name) === undefined && byScan.get(name) !== undefined);
   return {
     ofRun(name) {
-      if (run.get(name) !== undefined) throw hidden("runs", name);
+      if (isHidden(run, name)) throw hidden("runs", name);
     },
     ofLease(address) {
-      if (lease.get(address) !== undefined) throw hidden("leases", address);
+      if (isHidden(lease, address)) throw hidden("leases", address);
     },
   };
+}
+
+function inOneLook<T>(db: DatabaseSync, look: () => T): T {
+  if (db.isTransaction) return look();
+  db.exec("BEGIN");
+  try {
+    return look();
+  } finally {
+    db.exec("COMMIT");
+  }
 }
 
 const hidden = (table: string, key: string) => rowDamaged(table, key, "is there but missing from its index");

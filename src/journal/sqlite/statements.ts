@@ -55,6 +55,7 @@ export const SQL = {
   /** Past the indexes, see `absence.ts`. */
   runByScan: `SELECT run_key FROM runs NOT INDEXED WHERE run = ?`,
   leaseByScan: `SELECT epoch FROM leases NOT INDEXED WHERE address = ?`,
+  leaseByIndex: `SELECT epoch FROM leases WHERE address = ?`,
   runKey: `SELECT run_key FROM runs WHERE run = ?`,
 
   insertMail: `INSERT INTO inbox (id, address, at, consumed, seal, body) VALUES (?, ?, ?, 0, ?, ?)
