@@ -7,7 +7,7 @@
  *    the pot around it, and the whole reservation goes back. A child that overdrew costs what it used, not what it had.
  * 3. A kind that a pot does not limit is paid by the nearest pot around it that does, and at last by the run's.
  */
-import { recordOfScope, splitKey } from "../model/body-key.ts";
+import { insideChild, insideIteration, recordOfScope, splitKey } from "../model/body-key.ts";
 import {
   BUDGET_KINDS,
   RUN_POT,
@@ -111,12 +111,6 @@ function giveBackInside(pots: Pots, isInside: (key: string) => boolean): void {
   for (const key of keys.sort((a, b) => depth(b) - depth(a))) giveBack(pots, key);
 }
 
-/** Inside any attempt of that child. */
-const insideChild =
-  (child: string) =>
-  (key: string): boolean =>
-    key.startsWith(`${child}/`) || key.startsWith(`${child}~@`);
-
 type Spent = { readonly [Kind in BudgetKind]?: number | undefined };
 
 function spend(pots: Pots, path: readonly string[], amounts: Spent): void {
@@ -141,8 +135,7 @@ function looped(pots: Pots, { key, i }: EventData<"BodyLooped">): void {
   const { scope } = splitKey(key);
   spend(pots, scope, { iterations: 1 });
   if (around(pots, scope).inside === 0) return;
-  const iteration = `${key}[${String(i)}]/`;
-  giveBackInside(pots, (pot) => pot.startsWith(iteration));
+  giveBackInside(pots, insideIteration(key, i));
 }
 
 const giveAllBack = (pots: Pots): void => {

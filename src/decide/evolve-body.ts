@@ -1,6 +1,6 @@
 import { placesInResult } from "../model/apart.ts";
 import type { Blocked } from "../model/blocked.ts";
-import { childScope, iterationScope, splitKey } from "../model/body-key.ts";
+import { childScope, insideChild, insideIteration, iterationScope, splitKey } from "../model/body-key.ts";
 import {
   newBodyScope,
   scopeIn,
@@ -61,6 +61,12 @@ const known = (state: RunState, key: string): void => {
   if (Object.hasOwn(body.doubtsAt, key)) Reflect.deleteProperty(body.doubtsAt, key);
 };
 
+/** Nobody is asked any more about what lies inside of something that has ended. */
+function forgetDoubts(body: BodyState, isInside: (key: string) => boolean): void {
+  for (const key of body.doubts.filter(isInside)) Reflect.deleteProperty(body.doubtsAt, key);
+  body.doubts = body.doubts.filter((key) => !isInside(key));
+}
+
 /** A person was asked about a step: that outlives the process that asked. */
 export function noteDoubt({ body, blockedAt }: RunState, { reason, step }: Blocked): void {
   if (body === null || reason !== "in_doubt" || step === undefined || body.doubts.includes(step)) return;
@@ -114,9 +120,11 @@ export const evolveBody = {
   },
   BodySpawned(state: RunState, { key, input, attempt }: EventData<"BodySpawned">, { at }: Place): void {
     const { scope: path, record: name } = splitKey(key);
-    const scope = scopeOf(bodyOf(state), path);
+    const body = bodyOf(state);
+    const scope = scopeOf(body, path);
     const before = spawnedBefore(scope.records[name]);
     const isRestart = before !== undefined && attempt > before.attempt;
+    if (isRestart && body.doubts.length > 0) forgetDoubts(body, insideChild(key));
     const restartedAt = [...(before?.restartedAt ?? []), ...(isRestart ? [at] : [])].slice(-RESTARTS_KEPT);
     if (isRestart) forgetAttempt(scope, name, before.attempt);
     scope.records[name] = {
@@ -129,7 +137,9 @@ export const evolveBody = {
   /** A child that succeeded is one value: what happened inside is not asked for again. One that failed may be reopened. */
   BodyChildEnded(state: RunState, data: EventData<"BodyChildEnded">, place: Place): void {
     const { scope: path, record: name } = splitKey(data.key);
-    const scope = scopeOf(bodyOf(state), path);
+    const body = bodyOf(state);
+    if (body.doubts.length > 0) forgetDoubts(body, insideChild(data.key));
+    const scope = scopeOf(body, path);
     const begun = spawnedBefore(scope.records[name]);
     const end = ended("BodyChildEnded", data.ended, place);
     scope.records[name] = end.kind === "error" && begun !== undefined ? { ...end, begun } : end;
@@ -137,7 +147,9 @@ export const evolveBody = {
   },
   BodyLooped(state: RunState, { key, i, patch, done }: EventData<"BodyLooped">): void {
     const { scope: path, record: name } = splitKey(key);
-    const scope = scopeOf(bodyOf(state), path);
+    const body = bodyOf(state);
+    if (body.doubts.length > 0) forgetDoubts(body, insideIteration(key, i));
+    const scope = scopeOf(body, path);
     const before = scope.records[name];
     const previous = before?.kind === "looped" ? before.state : undefined;
     scope.records[name] = { kind: "looped", i, state: patchState(previous, patch as StatePatch), done };

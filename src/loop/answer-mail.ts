@@ -5,7 +5,7 @@ import type { RunEvent } from "../model/events.ts";
 import type { Budget } from "../model/budget.ts";
 import type { RequestAnswer, RunRequest } from "../model/requests.ts";
 import type { RunState } from "../model/run-state.ts";
-import { inDoubt } from "./doubts.ts";
+import { saidOfDoubts } from "./doubts.ts";
 import type { Told } from "./open-scope.ts";
 
 /** What follows from a request to a body, to be committed in the append that answers it. */
@@ -126,7 +126,8 @@ interface Settlement {
 }
 
 /** What a person says is recorded in the append that answers them: it holds even if nobody works the step just now. */
-function settle({ body }: Readonly<RunState>, { keys, told, by, at }: Settlement): MailVerdict {
+function settle(state: Readonly<RunState>, { keys, told, by, at }: Settlement): MailVerdict {
+  const { body } = state;
   const doubts = body?.doubts ?? [];
   const unknown = keys.find((key) => !doubts.includes(key));
   if (unknown !== undefined || keys.length === 0)
@@ -139,14 +140,8 @@ function settle({ body }: Readonly<RunState>, { keys, told, by, at }: Settlement
     return refused(
       `step "${keyText(later)}" has come into doubt again since that was said; look once more and say it anew`,
     );
-  const [next] = doubts.filter((key) => !keys.includes(key));
-  const changes = keys.map((key): RunEvent =>
-    told === null
-      ? { type: "BodyStepCleared", data: { key, by } }
-      : { type: "BodyStepEnded", data: { key, ended: { kind: "value", value: told.done } } },
-  );
   return verdict(told === null ? "it will be done again" : "taken as done", {
-    changes: [...changes, next === undefined ? { type: "RunUnblocked", data: {} } : inDoubt(next)],
+    changes: saidOfDoubts(state, keys, { told, by }),
     settled: keys.map((key) => ({ key, told })),
   });
 }

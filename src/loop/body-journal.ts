@@ -11,9 +11,16 @@ import { SnapshotRule, type ReadSoFar } from "./snapshot-rule.ts";
 
 const NOTHING: readonly string[] = [];
 
+/** What is to be appended, as judged by the state at the moment of the append; nothing, if there are no events. */
+export interface Judged {
+  readonly events: readonly RunEvent[];
+  readonly consumed?: readonly string[];
+}
+
 interface Waiting {
   readonly events: readonly RunEvent[];
   readonly consumed: readonly string[];
+  readonly judge: (() => Judged) | null;
   readonly resolve: () => void;
   readonly reject: (error: unknown) => void;
 }
@@ -35,6 +42,9 @@ export interface ClaimedRun extends ReadSoFar {
  * At most one append is under way. What is committed meanwhile waits and goes into the next one together; what is
  * merely noted (drawn times, logs, spending) travels with the next commit, before it: if it is lost, nothing that
  * could depend on it was committed either. The state is what the journal holds, never ahead of it.
+ *
+ * What depends on the state is judged at its turn, and is an append of its own: by then everything that was committed
+ * before it is folded, and nothing comes in between.
  */
 export class BodyJournal {
   readonly state: RunState;
@@ -69,13 +79,31 @@ export class BodyJournal {
   /** Resolves when the events, and all that was noted before, are on disk and folded. */
   commit(events: readonly RunEvent[], consumed: readonly string[] = NOTHING): Promise<void> {
     if (this.#broken !== null) return Promise.reject(this.#broken);
-    const noted = this.#noted;
-    if (noted.length > 0) this.#noted = [];
-    const all = noted.length === 0 ? events : [...noted, ...events];
+    const all = this.#withNoted(events);
     if (!this.#busy) return this.#commitAlone(all, consumed);
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ events: all, consumed, resolve, reject });
+      this.#waiting.push({ events: all, consumed, judge: null, resolve, reject });
     });
+  }
+
+  /** Resolves when what was judged at its turn is on disk and folded. */
+  async commitJudged(judge: () => Judged): Promise<void> {
+    if (this.#broken !== null) throw this.#broken;
+    if (this.#busy) {
+      const events = this.#withNoted([]);
+      return new Promise((resolve, reject) => {
+        this.#waiting.push({ events, consumed: NOTHING, judge, resolve, reject });
+      });
+    }
+    const { events, consumed } = judge();
+    if (events.length > 0) await this.commit(events, consumed);
+  }
+
+  #withNoted(events: readonly RunEvent[]): readonly RunEvent[] {
+    const noted = this.#noted;
+    if (noted.length === 0) return events;
+    this.#noted = [];
+    return [...noted, ...events];
   }
 
   /** Nothing more is written; what waits is refused. */
@@ -99,14 +127,15 @@ export class BodyJournal {
 
   async #flush(): Promise<void> {
     while (this.#waiting.length > 0) {
-      const batch = this.#waiting;
-      this.#waiting = [];
+      const batch = this.#nextBatch();
       try {
         if (this.#broken !== null) throw this.#broken;
-        await this.#append(
-          batch.flatMap((waiting) => waiting.events),
-          batch.flatMap((waiting) => waiting.consumed),
-        );
+        // What is to be judged is alone in its batch.
+        const judged = batch[0]?.judge?.();
+        const parts = judged === undefined ? batch : [...batch, judged];
+        const events = parts.flatMap((part) => part.events);
+        const consumed = parts.flatMap((part) => part.consumed ?? NOTHING);
+        if (events.length > 0) await this.#append(events, consumed);
         for (const { resolve } of batch) resolve();
       } catch (error) {
         this.break(error instanceof Error ? error : new Fault("broken_promise", String(error)));
@@ -114,6 +143,12 @@ export class BodyJournal {
       }
     }
     this.#busy = false;
+  }
+
+  /** All that waits, up to what is to be judged; that goes alone. */
+  #nextBatch(): Waiting[] {
+    const judged = this.#waiting.findIndex(({ judge }) => judge !== null);
+    return this.#waiting.splice(0, judged === -1 ? this.#waiting.length : Math.max(judged, 1));
   }
 
   async #append(events: readonly RunEvent[], consumed: readonly string[]): Promise<void> {

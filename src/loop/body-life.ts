@@ -1,17 +1,18 @@
+import type { Exhausted } from "../decide/body-budget.ts";
 import type { InboxRow, Journal } from "../journal/journal.ts";
 import { withPlaces } from "../model/apart.ts";
 import type { BodyError } from "../model/body-events.ts";
 import type { BodyRecord, BodyScope } from "../model/body-state.ts";
 import type { RunEvent } from "../model/events.ts";
 import { promise } from "../model/fault.ts";
-import { requestSchema } from "../model/requests.ts";
+import { requestSchema, type RunRequest } from "../model/requests.ts";
 import type { RunState } from "../model/run-state.ts";
 import type { World } from "../model/world.ts";
-import { answerMail } from "./answer-mail.ts";
+import { answerMail, type MailVerdict } from "./answer-mail.ts";
 import type { TreeLimits, Waited } from "./body.ts";
 import { cancelledFault, restoredError } from "./body-error.ts";
-import { BodyJournal, type ClaimedRun, type Reader } from "./body-journal.ts";
-import { Doubts } from "./doubts.ts";
+import { BodyJournal, type ClaimedRun, type Judged, type Reader } from "./body-journal.ts";
+import { Doubts, forgottenDoubt } from "./doubts.ts";
 import { LiveBudget, exhaustedFault } from "./live-budget.ts";
 import { OpenScope, type Life, type SignalWait, type Told } from "./open-scope.ts";
 import { SignalWaits } from "./signal-waits.ts";
@@ -94,6 +95,21 @@ export class BodyLife implements Life, Reader {
     return this.#journal.commit(events, consumed);
   }
 
+  /** What depends on the state is judged when everything that was committed before it is folded. */
+  commitJudged(judge: () => readonly RunEvent[]): Promise<void> {
+    return this.#commitJudged(() => ({ events: judge() }));
+  }
+
+  #commitJudged(judge: () => Judged): Promise<void> {
+    if (this.#over !== null) return Promise.reject(this.#over);
+    for (const event of this.budget.takeTime()) this.note(event);
+    return this.#journal.commitJudged(() => {
+      const judged = judge();
+      for (const event of judged.events) this.budget.move(event);
+      return judged;
+    });
+  }
+
   /** What was recorded; large parts of it are read now. */
   async recorded({ value, apart }: Extract<BodyRecord, { kind: "value" }>): Promise<unknown> {
     if (apart === undefined) return value;
@@ -122,6 +138,10 @@ export class BodyLife implements Life, Reader {
 
   askPerson(scope: OpenScope, key: string): Promise<Told> {
     return this.#doubts.ask(scope, key);
+  }
+
+  settleDoubt(scope: OpenScope, key: string, told: Told): Promise<Told> {
+    return this.#doubts.settle(scope, key, told);
   }
 
   signalled(scope: OpenScope, wait: SignalWait): Promise<Waited<unknown>> {
@@ -167,12 +187,8 @@ export class BodyLife implements Life, Reader {
     try {
       while (short !== null) {
         if (short.key !== "") throw exhaustedFault(short);
-        if (this.state.status !== "blocked") {
-          const kept = short.reserved > 0 ? `, ${String(short.reserved)} more are reserved by children` : "";
-          const detail = `the budget of ${short.kind} is spent: ${String(short.spent)} of ${String(short.total)}${kept}; what was done is kept`;
-          const blocked = { reason: "budget_exhausted" as const, detail, attemptKept: true, guidance: [] };
-          await scope.commit([{ type: "RunBlocked", data: { blocked } }]);
-        }
+        const spent = short;
+        await scope.commitJudged(() => (this.state.status === "blocked" ? [] : [budgetSpent(spent)]));
         short = this.budget.stopper(scope.path, next);
         if (short === null) break;
         await scope.race(new Promise<void>((resolve) => this.#moved.push(resolve)));
@@ -181,8 +197,9 @@ export class BodyLife implements Life, Reader {
     } finally {
       pay();
     }
-    if (this.state.blocked?.reason === "budget_exhausted")
-      await scope.commit([{ type: "RunUnblocked", data: {} }]);
+    await scope.commitJudged(() =>
+      this.state.blocked?.reason === "budget_exhausted" ? [{ type: "RunUnblocked", data: {} }] : [],
+    );
   }
 
   /** Takes what is in the inbox. */
@@ -204,15 +221,17 @@ export class BodyLife implements Life, Reader {
     const request = requestSchema.safeParse(row.request);
     if (this.#rowsTaken.has(row.id) || !request.success) return;
     this.#rowsTaken.add(row.id);
-    const verdict = answerMail(this.state, request.data, row);
-    const events: RunEvent[] = [
-      { type: "RequestHeard", data: { requestId: row.id, request: request.data, by: row.by } },
-      ...verdict.changes,
-      { type: "RequestAnswered", data: { requestId: row.id, answer: verdict.answer } },
-    ];
-    await this.commit(events, [row.id]);
-    for (const { key, told } of verdict.settled) this.#doubts.tell(key, told);
-    if (verdict.cancels) this.outermost.stop(() => cancelledFault(this.run));
+    const verdicts: MailVerdict[] = [];
+    // Two words about one thing may be there at once: the second is judged by what became of the first.
+    await this.#commitJudged(() => {
+      const verdict = answerMail(this.state, request.data, row);
+      verdicts.push(verdict);
+      return { events: heard(row, request.data, verdict), consumed: [row.id] };
+    });
+    for (const { settled, cancels } of verdicts) {
+      for (const { key, told } of settled) this.#doubts.tell(key, told);
+      if (cancels) this.outermost.stop(() => cancelledFault(this.run));
+    }
   }
 
   /** After every append: waits take signals that are there, and whoever waits for a change looks again. */
@@ -220,6 +239,21 @@ export class BodyLife implements Life, Reader {
     const moved = this.#moved;
     if (moved.length > 0) this.#moved = [];
     for (const look of moved) look();
+    if (forgottenDoubt(this.state).length > 0)
+      this.commitJudged(() => forgottenDoubt(this.state)).catch(() => undefined);
     if (this.state.body !== null) this.#waits.pump(this.state.body);
   }
+}
+
+const heard = ({ id, by }: InboxRow, request: RunRequest, { changes, answer }: MailVerdict): RunEvent[] => [
+  { type: "RequestHeard", data: { requestId: id, request, by } },
+  ...changes,
+  { type: "RequestAnswered", data: { requestId: id, answer } },
+];
+
+function budgetSpent({ kind, spent, total, reserved }: Exhausted): RunEvent {
+  const kept = reserved > 0 ? `, ${String(reserved)} more are reserved by children` : "";
+  const detail = `the budget of ${kind} is spent: ${String(spent)} of ${String(total)}${kept}; what was done is kept`;
+  const blocked = { reason: "budget_exhausted" as const, detail, attemptKept: true, guidance: [] };
+  return { type: "RunBlocked", data: { blocked } };
 }

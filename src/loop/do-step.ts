@@ -1,5 +1,6 @@
 import type { StepContext, StepOptions } from "./body.ts";
 import { isStop, recordedError } from "./body-error.ts";
+import { isOpen } from "./doubts.ts";
 import { asJson } from "./json-value.ts";
 import type { OpenScope } from "./open-scope.ts";
 import { runInStep } from "./scope-guard.ts";
@@ -23,12 +24,9 @@ export function doStep<Value>(scope: OpenScope, order: StepOrder<Value>): Promis
 async function doMarkedStep<Value>(scope: OpenScope, order: StepOrder<Value>): Promise<Value> {
   const { world } = scope.life;
   const { key, work, options } = order;
-  const doubt = order.intended ? await resolveDoubt(scope, order) : "begin";
-  if (typeof doubt === "object") {
-    if (!doubt.recorded) await end(scope, key, doubt.done);
-    return doubt.done;
-  }
-  if (doubt === "begin") {
+  const doubt = order.intended ? await resolveDoubt(scope, order) : null;
+  if (doubt !== null) return doubt.done;
+  if (!isOpen(scope.life, key)) {
     await scope.commit([{ type: "BodyStepIntended", data: { key } }]);
     world.crashPoint("loop.once.before");
   }
@@ -87,18 +85,24 @@ class StepCall implements StepContext {
 }
 
 /**
- * Never guessed: what was declared decides, or a person (J6), whose word is recorded as it is heard. A person's word
- * that it did not happen takes the intent back: it begins with a new one, or a death after it would not be noticed.
+ * Never guessed: what was declared decides, or a person (J6). The answer is recorded before anything follows from it;
+ * null lets the step be done. A word that it did not happen takes the intent back where a person was asked: it begins
+ * with a new one, or a death after it would not be noticed.
  */
 async function resolveDoubt<Value>(
   scope: OpenScope,
   { key, options }: StepOrder<Value>,
-): Promise<{ done: Value; recorded: boolean } | "again" | "begin"> {
+): Promise<{ done: Value } | null> {
   const declared = options.inDoubt ?? "ask";
   const found = typeof declared === "function" ? await declared(`${scope.life.run}/${key}`) : declared;
-  if (found === "retry") return "again";
-  if (found !== "ask")
-    return { done: asJson(found.done, `what was recovered of step "${key}"`), recorded: false };
-  const told = await scope.life.askPerson(scope, key);
-  return told === null ? "begin" : { done: told.done as Value, recorded: true };
+  const { life } = scope;
+  const told =
+    found === "ask"
+      ? await life.askPerson(scope, key)
+      : await life.settleDoubt(scope, key, found === "retry" ? null : recovered(key, found.done));
+  return told as { done: Value } | null;
 }
+
+const recovered = (key: string, done: unknown): { done: unknown } => ({
+  done: asJson(done, `what was recovered of step "${key}"`),
+});

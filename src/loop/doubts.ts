@@ -1,6 +1,8 @@
-import { keyText } from "../model/body-key.ts";
+import { keyText, splitKey } from "../model/body-key.ts";
+import { scopeAt, type BodyRecord } from "../model/body-state.ts";
 import type { RunEvent } from "../model/events.ts";
-import type { OpenScope, Told } from "./open-scope.ts";
+import type { RunState } from "../model/run-state.ts";
+import type { Life, OpenScope, Told } from "./open-scope.ts";
 
 export const inDoubt = (key: string): RunEvent => ({
   type: "RunBlocked",
@@ -15,7 +17,41 @@ export const inDoubt = (key: string): RunEvent => ({
   },
 });
 
-/** The steps of this life that wait for a person to say what became of them. */
+/** What is said of steps in doubt, with what follows from it for the run: the next doubt, or none. */
+export function saidOfDoubts(
+  { body }: Readonly<RunState>,
+  keys: readonly string[],
+  { told, by }: { readonly told: Told; readonly by: string },
+): RunEvent[] {
+  const said = keys.map((key): RunEvent =>
+    told === null
+      ? { type: "BodyStepCleared", data: { key, by } }
+      : { type: "BodyStepEnded", data: { key, ended: { kind: "value", value: told.done } } },
+  );
+  return [...said, afterDoubts((body?.doubts ?? []).filter((key) => !keys.includes(key)))];
+}
+
+const afterDoubts = ([next]: readonly string[]): RunEvent =>
+  next === undefined ? { type: "RunUnblocked", data: {} } : inDoubt(next);
+
+/** A run is not blocked by a step that nobody waits for any more, because what it was part of has ended. */
+export const forgottenDoubt = ({ status, blocked, body }: Readonly<RunState>): RunEvent[] =>
+  status === "blocked" &&
+  blocked?.reason === "in_doubt" &&
+  body !== null &&
+  !body.doubts.includes(blocked.step ?? "")
+    ? [afterDoubts(body.doubts)]
+    : [];
+
+const recordAt = ({ body }: Readonly<RunState>, key: string): BodyRecord | undefined => {
+  const { scope, record } = splitKey(key);
+  return scopeAt(body?.root, scope)?.records[record];
+};
+
+/**
+ * The steps of this life that were begun by an earlier one and have no recorded end. Somebody may have spoken before
+ * this life came to the step, or while it looks itself: whatever is recorded first holds, for both.
+ */
 export class Doubts {
   readonly #asking = new Map<string, (told: Told) => void>();
 
@@ -24,14 +60,34 @@ export class Doubts {
     const told = new Promise<Told>((resolve) => {
       this.#asking.set(key, resolve);
     });
-    const pay = scope.life.budget.clock.hold(scope.path);
+    const { life } = scope;
+    const pay = life.budget.clock.hold(scope.path);
     try {
-      const { status, body } = scope.life.state;
-      if (status !== "blocked" || body?.doubts.includes(key) !== true) await scope.commit([inDoubt(key)]);
-      return await scope.race(told);
+      await scope.commitJudged(() => {
+        const { blocked, body } = life.state;
+        const isAsked = blocked?.reason === "in_doubt" && body?.doubts.includes(key) === true;
+        return isAsked || !isOpen(life, key) ? [] : [inDoubt(key)];
+      });
+      return isOpen(life, key) ? await scope.race(told) : await recordedWord(life, key);
     } finally {
       pay();
     }
+  }
+
+  /** The program itself says what became of the step, of which a person may have been asked before. */
+  async settle(scope: OpenScope, key: string, told: Told): Promise<Told> {
+    const { life } = scope;
+    let isHeard = false;
+    await scope.commitJudged(() => {
+      isHeard = isOpen(life, key);
+      if (!isHeard) return [];
+      if (life.state.body?.doubts.includes(key) === true)
+        return saidOfDoubts(life.state, [key], { told, by: "program" });
+      return told === null
+        ? []
+        : [{ type: "BodyStepEnded", data: { key, ended: { kind: "value", value: told.done } } }];
+    });
+    return isHeard ? told : recordedWord(life, key);
   }
 
   tell(key: string, told: Told): void {
@@ -39,4 +95,13 @@ export class Doubts {
     this.#asking.delete(key);
     resolve?.(told);
   }
+}
+
+/** Whether it was begun and nothing is recorded of its end. */
+export const isOpen = (life: Life, key: string): boolean => recordAt(life.state, key)?.kind === "intended";
+
+/** What somebody said of a step before this life could ask. */
+async function recordedWord(life: Life, key: string): Promise<Told> {
+  const record = recordAt(life.state, key);
+  return record?.kind === "value" ? { done: await life.recorded(record) } : null;
 }

@@ -14,7 +14,8 @@ const STEP_KINDS: readonly BudgetKind[] = ["tokens", "usd", "timeMs"];
 
 /**
  * The budgets of a life: the recorded pots, moved already by what is on its way to the journal. Every event passes here
- * in the order in which it is appended, so both are moved alike and this one is never behind.
+ * in the order in which it is appended, so both are moved alike and this one is never behind. Only a budget that is set
+ * passes when its turn has come: it moves the total, which nothing else does.
  */
 export class LiveBudget {
   readonly clock: PotClock;

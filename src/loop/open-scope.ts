@@ -20,6 +20,8 @@ export interface Life {
   now(): number;
   note(event: RunEvent): void;
   commit(events: readonly RunEvent[]): Promise<void>;
+  /** What depends on the state is judged when everything that was committed before it is folded. */
+  commitJudged(judge: () => readonly RunEvent[]): Promise<void>;
   /** Throws once this life is over. */
   check(): void;
   recorded(record: Extract<BodyRecord, { kind: "value" }>): Promise<unknown>;
@@ -28,7 +30,10 @@ export interface Life {
   /** Whether the budget lasts for it; most often it does, and nobody need wait for the answer. */
   affords(scope: OpenScope, next: "step" | "iteration"): boolean;
   afford(scope: OpenScope, next: "step" | "iteration"): Promise<void>;
+  /** Blocks the run until a person says what became of a step in doubt. */
   askPerson(scope: OpenScope, key: string): Promise<Told>;
+  /** The program says it; answers what holds, which a person may have said before. */
+  settleDoubt(scope: OpenScope, key: string, told: Told): Promise<Told>;
   signalled(scope: OpenScope, wait: SignalWait): Promise<Waited<unknown>>;
 }
 
@@ -114,6 +119,12 @@ export class OpenScope {
 
   commit(events: readonly RunEvent[]): Promise<void> {
     return this.#closed === null ? this.life.commit(events) : Promise.reject(this.#closed());
+  }
+
+  /** Of a scope that is closed by then, nothing is recorded. */
+  commitJudged(judge: () => readonly RunEvent[]): Promise<void> {
+    if (this.#closed !== null) return Promise.reject(this.#closed());
+    return this.life.commitJudged(() => (this.#closed === null ? judge() : []));
   }
 
   /** A wait ends early when the scope is stopped or this life is over. */

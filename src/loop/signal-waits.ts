@@ -13,6 +13,8 @@ interface Waiter {
 /** Who waits for which signal. A signal is taken by one wait, in the append that ends that wait. */
 export class SignalWaits {
   #waiters: Waiter[] = [];
+  /** How many signals of a name are given to a wait whose end is on its way to the journal. */
+  readonly #given = new Map<string, number>();
 
   async wait(scope: OpenScope, { key, name, until }: SignalWait): Promise<Waited<unknown>> {
     let waiter: Waiter | null = null;
@@ -36,7 +38,7 @@ export class SignalWaits {
   /** Waits take signals that are there, in the order in which they began to wait. */
   pump(body: BodyState): void {
     if (this.#waiters.length === 0) return;
-    const taken = new Map<string, number>();
+    const taken = new Map(this.#given);
     for (const waiter of this.#waiters) {
       const nth = taken.get(waiter.name) ?? 0;
       const queued = signalsOf(body, waiter.name);
@@ -51,12 +53,26 @@ export class SignalWaits {
     const timedOut = waited.timedOut === true;
     const data = { key: waiter.key, timedOut, ...(timedOut ? {} : { value: waited.value }) };
     const ended: RunEvent = { type: "BodyWaitEnded", data };
-    waiter.scope.commit([ended]).then(
-      () => {
-        waiter.settle(waited);
-      },
-      () => undefined,
-    );
+    if (!timedOut) this.#give(waiter.name, 1);
+    waiter.scope
+      .commit([ended])
+      .then(
+        () => {
+          waiter.settle(waited);
+        },
+        () => undefined,
+      )
+      .finally(() => {
+        if (!timedOut) this.#give(waiter.name, -1);
+        const { body } = waiter.scope.life.state;
+        if (body !== null) this.pump(body);
+      });
+  }
+
+  #give(name: string, change: 1 | -1): void {
+    const given = (this.#given.get(name) ?? 0) + change;
+    if (given === 0) this.#given.delete(name);
+    else this.#given.set(name, given);
   }
 
   #timeOut(waiter: Waiter | null, heard: Promise<Waited<unknown>>): Promise<Waited<unknown>> {

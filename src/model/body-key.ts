@@ -48,3 +48,15 @@ export const recordOfScope = (scope: string): string => {
 
 /** The scope of one iteration of a loop. */
 export const iterationScope = (record: string, i: number): string => `${record}[${String(i)}]`;
+
+/** Inside any attempt of that child. */
+export const insideChild =
+  (child: string) =>
+  (key: string): boolean =>
+    key.startsWith(`${child}/`) || key.startsWith(`${child}${ATTEMPT}`);
+
+/** Inside that iteration of a loop. */
+export const insideIteration =
+  (loop: string, i: number) =>
+  (key: string): boolean =>
+    key.startsWith(`${iterationScope(loop, i)}/`);
