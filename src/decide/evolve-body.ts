@@ -67,6 +67,11 @@ function forgetDoubts(body: BodyState, isInside: (key: string) => boolean): void
   body.doubts = body.doubts.filter((key) => !isInside(key));
 }
 
+/** Whoever goes on with an ended run asks anew about what is still in doubt. */
+export function forgetAllDoubts({ body }: RunState): void {
+  if (body !== null) forgetDoubts(body, () => true);
+}
+
 /** A person was asked about a step: that outlives the process that asked. */
 export function noteDoubt({ body, blockedAt }: RunState, { reason, step }: Blocked): void {
   if (body === null || reason !== "in_doubt" || step === undefined || body.doubts.includes(step)) return;

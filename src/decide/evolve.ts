@@ -6,7 +6,7 @@ import type { RunState, StepState } from "../model/run-state.ts";
 import { evolveAlarm } from "./evolve-alarm.ts";
 import { END_TRIES, evolveAttempt } from "./evolve-attempt.ts";
 import { movePots } from "./body-budget.ts";
-import { evolveBody, noteDoubt } from "./evolve-body.ts";
+import { evolveBody, forgetAllDoubts, noteDoubt } from "./evolve-body.ts";
 import { evolveCheckpoint } from "./evolve-checkpoint.ts";
 import { allMoved } from "./files-moved.ts";
 import { evolveEffect } from "./evolve-effect.ts";
@@ -161,6 +161,7 @@ const EVOLVE: Evolve = {
     state.blocked = null;
     holdAnew(state);
     state.releaseFailures = 0;
+    forgetAllDoubts(state);
   },
   RunSalvaged() {
     // Told to people by the views; the block that comes with it is what counts.

@@ -239,7 +239,7 @@ export class BodyLife implements Life, Reader {
     const moved = this.#moved;
     if (moved.length > 0) this.#moved = [];
     for (const look of moved) look();
-    if (forgottenDoubt(this.state).length > 0)
+    if (this.state.status === "blocked" && forgottenDoubt(this.state).length > 0)
       this.commitJudged(() => forgottenDoubt(this.state)).catch(() => undefined);
     if (this.state.body !== null) this.#waits.pump(this.state.body);
   }

@@ -65,6 +65,8 @@ export class ChildRun {
   async run(alongside: () => RunEvent[] = () => []): Promise<Settled<unknown>> {
     const { known } = this;
     const { options, record, name } = this.#order;
+    // A sibling may have failed before this one began.
+    if (this.#isCancelled) throw leftBehind(name);
     if (record?.kind === "value") return { value: await this.#outer.life.recorded(record) };
     if (known !== null) return known;
     const given = asJson(this.#order.input, `the input of "${name}"`);

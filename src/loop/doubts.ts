@@ -1,5 +1,5 @@
-import { keyText, splitKey } from "../model/body-key.ts";
-import { scopeAt, type BodyRecord } from "../model/body-state.ts";
+import { keyText } from "../model/body-key.ts";
+import { recordAt } from "../model/body-state.ts";
 import type { RunEvent } from "../model/events.ts";
 import type { RunState } from "../model/run-state.ts";
 import type { Life, OpenScope, Told } from "./open-scope.ts";
@@ -42,11 +42,6 @@ export const forgottenDoubt = ({ status, blocked, body }: Readonly<RunState>): R
   !body.doubts.includes(blocked.step ?? "")
     ? [afterDoubts(body.doubts)]
     : [];
-
-const recordAt = ({ body }: Readonly<RunState>, key: string): BodyRecord | undefined => {
-  const { scope, record } = splitKey(key);
-  return scopeAt(body?.root, scope)?.records[record];
-};
 
 /**
  * The steps of this life that were begun by an earlier one and have no recorded end. Somebody may have spoken before
@@ -98,10 +93,12 @@ export class Doubts {
 }
 
 /** Whether it was begun and nothing is recorded of its end. */
-export const isOpen = (life: Life, key: string): boolean => recordAt(life.state, key)?.kind === "intended";
+export const isOpen = ({ state: { body } }: Life, key: string): boolean =>
+  body !== null && recordAt(body, key)?.kind === "intended";
 
 /** What somebody said of a step before this life could ask. */
 async function recordedWord(life: Life, key: string): Promise<Told> {
-  const record = recordAt(life.state, key);
+  const { body } = life.state;
+  const record = body === null ? undefined : recordAt(body, key);
   return record?.kind === "value" ? { done: await life.recorded(record) } : null;
 }

@@ -29,7 +29,9 @@ export async function liveBody(life: BodyLife, body: Body, isNew: boolean): Prom
     await life.commit([{ type: "RunCompleted", data: { result: value } }]);
     return value;
   } catch (error) {
-    if (life.isCancelling && !isOver(life)) return await endCancelled(life);
+    // What ended this life says more than what the body made of it: a run whose store failed is not cancelled yet.
+    life.check();
+    if (life.isCancelling) return await endCancelled(life);
     if (isStop(error)) throw error;
     await life.commit([{ type: "RunFailed", data: failedData(life, error) }]);
     throw error;
@@ -54,26 +56,17 @@ async function outOfPatience(life: BodyLife): Promise<never> {
   throw cancelledFault(life.run);
 }
 
-const isOver = (life: BodyLife): boolean => {
-  try {
-    life.check();
-    return false;
-  } catch {
-    return true;
-  }
-};
-
 /** Every child that was under way is recorded as cancelled, the innermost first, and then the run: in one append. */
 async function endCancelled(life: BodyLife): Promise<never> {
   const why = cancelledFault(life.run);
   life.outermost.close(() => why);
   const ended = { kind: "error", error: recordedError(why) } as const;
-  const children = openChildren(life.root).map((key): RunEvent => ({
-    type: "BodyChildEnded",
-    data: { key, ended },
-  }));
   life.world.crashPoint("loop.cancel.before");
-  await life.commit([...children, { type: "RunCancelled", data: { stop: "operator" } }]);
+  // One that came to its own end just before keeps it.
+  await life.commitJudged(() => [
+    ...openChildren(life.root).map((key): RunEvent => ({ type: "BodyChildEnded", data: { key, ended } })),
+    { type: "RunCancelled", data: { stop: "operator" } },
+  ]);
   life.world.crashPoint("loop.cancel.after");
   throw why;
 }

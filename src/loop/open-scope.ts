@@ -121,10 +121,10 @@ export class OpenScope {
     return this.#closed === null ? this.life.commit(events) : Promise.reject(this.#closed());
   }
 
-  /** Of a scope that is closed by then, nothing is recorded. */
-  commitJudged(judge: () => readonly RunEvent[]): Promise<void> {
-    if (this.#closed !== null) return Promise.reject(this.#closed());
-    return this.life.commitJudged(() => (this.#closed === null ? judge() : []));
+  /** Of a scope that is closed by then nothing is judged or recorded, and nothing goes on. */
+  async commitJudged(judge: () => readonly RunEvent[]): Promise<void> {
+    if (this.#closed === null) await this.life.commitJudged(() => (this.#closed === null ? judge() : []));
+    if (this.#closed !== null) throw this.#closed();
   }
 
   /** A wait ends early when the scope is stopped or this life is over. */

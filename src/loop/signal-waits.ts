@@ -1,4 +1,4 @@
-import { signalsOf, type BodyState } from "../model/body-state.ts";
+import { recordAt, signalsOf, type BodyState } from "../model/body-state.ts";
 import type { RunEvent } from "../model/events.ts";
 import type { Waited } from "./body.ts";
 import type { OpenScope, SignalWait } from "./open-scope.ts";
@@ -13,8 +13,8 @@ interface Waiter {
 /** Who waits for which signal. A signal is taken by one wait, in the append that ends that wait. */
 export class SignalWaits {
   #waiters: Waiter[] = [];
-  /** How many signals of a name are given to a wait whose end is on its way to the journal. */
-  readonly #given = new Map<string, number>();
+  /** Those that were given a signal, while their end is on its way to the journal. */
+  readonly #given = new Set<Waiter>();
 
   async wait(scope: OpenScope, { key, name, until }: SignalWait): Promise<Waited<unknown>> {
     let waiter: Waiter | null = null;
@@ -38,7 +38,7 @@ export class SignalWaits {
   /** Waits take signals that are there, in the order in which they began to wait. */
   pump(body: BodyState): void {
     if (this.#waiters.length === 0) return;
-    const taken = new Map(this.#given);
+    const taken = this.#stillQueued(body);
     for (const waiter of this.#waiters) {
       const nth = taken.get(waiter.name) ?? 0;
       const queued = signalsOf(body, waiter.name);
@@ -53,26 +53,22 @@ export class SignalWaits {
     const timedOut = waited.timedOut === true;
     const data = { key: waiter.key, timedOut, ...(timedOut ? {} : { value: waited.value }) };
     const ended: RunEvent = { type: "BodyWaitEnded", data };
-    if (!timedOut) this.#give(waiter.name, 1);
-    waiter.scope
-      .commit([ended])
-      .then(
-        () => {
-          waiter.settle(waited);
-        },
-        () => undefined,
-      )
-      .finally(() => {
-        if (!timedOut) this.#give(waiter.name, -1);
-        const { body } = waiter.scope.life.state;
-        if (body !== null) this.pump(body);
-      });
+    if (!timedOut) this.#given.add(waiter);
+    waiter.scope.commit([ended]).then(
+      () => {
+        this.#given.delete(waiter);
+        waiter.settle(waited);
+      },
+      () => this.#given.delete(waiter),
+    );
   }
 
-  #give(name: string, change: 1 | -1): void {
-    const given = (this.#given.get(name) ?? 0) + change;
-    if (given === 0) this.#given.delete(name);
-    else this.#given.set(name, given);
+  /** How many signals of each name are given away, and in the queue as long as the end of that wait is not folded. */
+  #stillQueued(body: BodyState): Map<string, number> {
+    const queued = new Map<string, number>();
+    for (const { key, name } of this.#given)
+      if (recordAt(body, key)?.kind === "waiting") queued.set(name, (queued.get(name) ?? 0) + 1);
+    return queued;
   }
 
   #timeOut(waiter: Waiter | null, heard: Promise<Waited<unknown>>): Promise<Waited<unknown>> {

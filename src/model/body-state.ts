@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import type { ApartPlace } from "./apart.ts";
 import type { BodyError, bodyLimitsSchema } from "./body-events.ts";
+import { splitKey } from "./body-key.ts";
 import type { Pots } from "./budget-pots.ts";
 
 /** Large parts of a recorded value that are read when somebody asks for it, and the event that names them. */
@@ -75,3 +76,9 @@ export function scopeIn({ scopes }: BodyScope, part: string): BodyScope | undefi
 /** The queue of signals of a name, whatever the name: `constructor` is one like any other. */
 export const signalsOf = ({ signals }: BodyState, name: string): unknown[] =>
   Object.hasOwn(signals, name) ? (signals[name] ?? []) : [];
+
+/** What is recorded under a key, if anything is. */
+export function recordAt({ root }: BodyState, key: string): BodyRecord | undefined {
+  const { scope, record } = splitKey(key);
+  return scopeAt(root, scope)?.records[record];
+}

@@ -12,13 +12,12 @@ import type { RunState } from "../../src/model/run-state.ts";
 import { realWorld } from "../../src/real-world.ts";
 import { Leases } from "../../src/runtime/leases.ts";
 import { loadRun } from "../../src/runtime/load-run.ts";
+import { never, until } from "./loop-bench.ts";
 
 const LEASE_MS = 10_000;
-const never = (): Promise<never> => new Promise(() => undefined);
 
-/** Waits for what is seen: no test counts on how quick a machine is. */
-async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 2));
+async function turns(): Promise<void> {
+  for (let turn = 0; turn < 5; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }
 
 /** A journal whose appends can be held for a while, so that things happen in between. */
@@ -59,6 +58,13 @@ class HeldJournal {
   release(): void {
     this.#held = null;
     this.#release();
+  }
+
+  /** Lets through what is held, and holds what comes after it. */
+  releaseOne(): void {
+    const release = this.#release;
+    this.hold();
+    release();
   }
 }
 
@@ -283,4 +289,39 @@ test("J5 signals that are there already are taken by one wait each", () =>
     await until(async () => (await answersOf(opened)).length === 3);
     go();
     assert.deepEqual(await running, { a: { value: 1 }, b: { value: 2 }, c: { value: 3 } });
+  }));
+
+test("J5 a child that comes to its end while its run is cancelled keeps that end", () =>
+  withStore(async (open) => {
+    const opened = await open();
+    const { hf, held, state } = opened;
+    let runs = 0;
+    let finish: () => void = () => undefined;
+    const quick = async (): Promise<string> => {
+      runs += 1;
+      if (runs === 1)
+        await new Promise<void>((resolve) => {
+          finish = resolve;
+        });
+      return "done";
+    };
+    const body = (run: Run): Promise<unknown> =>
+      run.spawnAll({ quick: [quick, null], waiting: [(child: Run) => child.waitFor("go"), null] });
+    const cancelled = assert.rejects(hf.run("r", body), (error) => isFault(error, "cancelled"));
+    await until(async () => JSON.stringify((await state().catch(() => null)) ?? "").includes(`"waiting"`));
+    held.hold();
+    await hf.cancel("r");
+    await until(() => held.rowsSeen === 1);
+    finish();
+    await turns();
+    held.releaseOne();
+    // By now the body is told, and the end of its child is on its way to the journal.
+    await until(async () => (await state()).stoppingTo === "cancelled");
+    await turns();
+    held.release();
+    await cancelled;
+    await hf.reopen("r");
+    await hf.signal("r", "go", "yes");
+    assert.deepEqual(await hf.run("r", body), { quick: "done", waiting: { value: "yes" } });
+    assert.equal(runs, 1, "a settled child ran again");
   }));

@@ -81,6 +81,21 @@ test("J5 a group that fails fast cancels the siblings that still run, in the app
     assert.equal(begun, 2, "what was cancelled is not run again");
   }));
 
+test("J5 a group whose next child cannot be begun ends there: those after it are not begun, and reserve nothing", () =>
+  withStore(async ({ open }) => {
+    const hf = await open();
+    const begun: number[] = [];
+    const child = (run: Run, n: number): Promise<number> => run.step("work", () => begun.push(n));
+    const member = (n: number) => ({ name: `c${String(n)}`, child, input: n, budget: { tokens: 4 } });
+    const body = async (run: Run): Promise<unknown> => {
+      const failure = await run.spawnAll([0, 1, 2].map(member)).catch((error: unknown) => error);
+      assert.match(String(failure), /the child "c1" asks for 4 tokens, but 3 are free/);
+      return run.budget.free.tokens;
+    };
+    assert.equal(await hf.run("r", body, { budget: { tokens: 7 } }), 7);
+    assert.ok(!begun.includes(2), `begun were ${begun.join(", ")}`);
+  }));
+
 test("J5 a group that collects waits for all and gives each end in the order of its children", () =>
   withStore(async ({ open }) => {
     const child = async (run: Run, n: number) => {
