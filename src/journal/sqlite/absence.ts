@@ -1,5 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import { rowDamaged } from "../seal.ts";
+import { inOneLook } from "./one-look.ts";
 import { SQL } from "./statements.ts";
 
 /**
@@ -27,16 +28,6 @@ export function absence(db: DatabaseSync): Absence {
       if (isHidden(lease, address)) throw hidden("leases", address);
     },
   };
-}
-
-function inOneLook<T>(db: DatabaseSync, look: () => T): T {
-  if (db.isTransaction) return look();
-  db.exec("BEGIN");
-  try {
-    return look();
-  } finally {
-    db.exec("COMMIT");
-  }
 }
 
 const hidden = (table: string, key: string) => rowDamaged(table, key, "is there but missing from its index");

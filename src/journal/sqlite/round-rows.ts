@@ -1,6 +1,7 @@
 import { hash } from "node:crypto";
 import type { DatabaseSync } from "node:sqlite";
 import { rowDamaged } from "../seal.ts";
+import { inOneLook } from "./one-look.ts";
 import { integer, text } from "./row-values.ts";
 import { ROUND_SQL } from "./statements.ts";
 
@@ -89,11 +90,6 @@ function readLine(n: number, line: string): RoundEvent {
  */
 export function asOneLook<T>(db: DatabaseSync, rounds: RoundRows, look: (inRounds: () => InRounds) => T): T {
   if (rounds.isEmpty()) return look(() => NO_ROUNDS);
-  db.exec("BEGIN");
-  try {
-    let read: InRounds | null = null;
-    return look(() => (read ??= rounds.read()));
-  } finally {
-    db.exec("COMMIT");
-  }
+  let read: InRounds | null = null;
+  return inOneLook(db, () => look(() => (read ??= rounds.read())));
 }
