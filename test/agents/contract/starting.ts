@@ -92,7 +92,8 @@ export const startingTests: ContractTests = {
       "naïve ; 'q\n",
     ]) {
       const order = scene.order("works", session);
-      assert.equal((await scene.driver.start(order)).kind, "started");
+      const outcome = await scene.driver.start(order);
+      assert.equal(outcome.kind, "started", JSON.stringify(outcome));
       assert.equal((await hearAll(scene.driver, order)).signals.at(-1)?.kind, "exit");
     }
     assert.equal(scene.workDone(), 7);
