@@ -3,6 +3,7 @@ import type { InboxRow, Journal } from "../journal/journal.ts";
 import { withPlaces } from "../model/apart.ts";
 import type { BodyError } from "../model/body-events.ts";
 import type { BodyRecord, BodyScope } from "../model/body-state.ts";
+import { RUN_POT } from "../model/budget-pots.ts";
 import type { RunEvent } from "../model/events.ts";
 import { promise } from "../model/fault.ts";
 import { requestSchema, type RunRequest } from "../model/requests.ts";
@@ -186,9 +187,8 @@ export class BodyLife implements Life, Reader {
     const pay = this.budget.clock.hold(scope.path);
     try {
       while (short !== null) {
-        if (short.key !== "") throw exhaustedFault(short);
-        const spent = short;
-        await scope.commitJudged(() => (this.state.status === "blocked" ? [] : [budgetSpent(spent)]));
+        if (short.key !== RUN_POT) throw exhaustedFault(short);
+        await scope.commitJudged(() => this.#budgetBlock(scope, next));
         short = this.budget.stopper(scope.path, next);
         if (short === null) break;
         await scope.race(new Promise<void>((resolve) => this.#moved.push(resolve)));
@@ -200,6 +200,11 @@ export class BodyLife implements Life, Reader {
     await scope.commitJudged(() =>
       this.state.blocked?.reason === "budget_exhausted" ? [{ type: "RunUnblocked", data: {} }] : [],
     );
+  }
+
+  #budgetBlock({ path }: OpenScope, next: "step" | "iteration"): RunEvent[] {
+    const short = this.budget.stopper(path, next);
+    return short?.key !== RUN_POT || this.state.status === "blocked" ? [] : [budgetSpent(short)];
   }
 
   /** Takes what is in the inbox. */

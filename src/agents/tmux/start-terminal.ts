@@ -29,6 +29,8 @@ export interface TerminalStart {
 
 const IDENTITY_WAIT_MS = 20_000;
 const IDENTITY_POLL_MS = 10;
+const OPEN_TRIES = 5;
+const OPEN_PAUSE_MS = 20;
 const STALE_LAUNCH_MS = 60_000;
 
 /** Said at every start: the server may be new, and it has no other settings than these. */
@@ -66,7 +68,7 @@ export async function startTerminal(start: TerminalStart): Promise<StartOutcome>
       mode: 0o600,
     });
     world.crashPoint("session.spawn.before");
-    const answer = await tmux.run(newSession(start, nonce), { cwd: kept.folder });
+    const answer = await openTerminal(start, nonce);
     world.crashPoint("session.spawn.after");
     const refused = refusalOf(answer);
     if (refused !== undefined) return refused;
@@ -99,6 +101,19 @@ const agentEnvironment = (order: StartOrder, { kept }: TerminalFolder): Record<s
   );
   return { ...(env as Record<string, string>), TERM: "screen-256color", [MARK_VARIABLE]: kept.mark };
 };
+
+/**
+ * A server ends with its last session, and whoever speaks to it at that moment is told that it exited. The next one
+ * who asks begins another. Should the terminal be there all the same, the keepers settle who holds the session.
+ */
+async function openTerminal(start: TerminalStart, nonce: string): Promise<TmuxAnswer> {
+  const { world, tmux, terminal } = start;
+  for (let tries = 1; ; tries += 1) {
+    const answer = await tmux.run(newSession(start, nonce), { cwd: terminal.kept.folder });
+    if (answer.kind !== "absent" || tries === OPEN_TRIES) return answer;
+    await pause(world, OPEN_PAUSE_MS);
+  }
+}
 
 function newSession({ terminal, order }: TerminalStart, nonce: string): readonly string[] {
   return [

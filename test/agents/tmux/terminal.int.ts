@@ -38,6 +38,32 @@ test(
     }),
 );
 
+const namedInCommands = (word: string): boolean =>
+  readdirSync("/proc").some((pid) => {
+    try {
+      return readFileSync(`/proc/${pid}/cmdline`, "utf8").includes(word);
+    } catch {
+      return false;
+    }
+  });
+
+test("A2 a session that is started just as the server ends gets another server", { skip: noTmux }, () =>
+  inTerminals(async (scene) => {
+    await scene.begin("hangs");
+    const server = await scene.serverPid();
+    process.kill(server, "SIGSTOP");
+    const order = scene.order("works");
+    const starting = scene.driver.start(order);
+    // It is spoken to, and ends before it answers.
+    await until(() => namedInCommands(paneNameOf(order.session)), "somebody to ask for the terminal");
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    process.kill(server, "SIGKILL");
+    const outcome = await starting;
+    assert.equal(outcome.kind, "started", JSON.stringify(outcome));
+    assert.equal(kinds((await hearAll(scene.driver, order)).signals).at(-1), "exit");
+  }),
+);
+
 test("A4 a tmux server that does not answer is no death: the agent is found alive", { skip: noTmux }, () =>
   inTerminals(async (scene) => {
     const order = await scene.begin("hangs");
