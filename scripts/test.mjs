@@ -14,7 +14,7 @@ import { printEvent, printSkipped } from "./test-output.mjs";
 import { collectResults } from "./test-results.mjs";
 
 const tiers = ["unit", "contract", "int", "sim", "e2e", "page"];
-const filesAtOnce = 2;
+const filesAtOnce = 3;
 /** A failure of more files than these is not the noise of a busy machine, and gets no second look. */
 const filesLookedAtAgain = 3;
 const fileTimeoutMs = Number(process.env.TEST_FILE_TIMEOUT_MS ?? 15 * 60_000);
