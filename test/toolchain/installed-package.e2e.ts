@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import {
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -12,6 +13,7 @@ import {
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, before, test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
 
 /**
  * The package as it is published, unpacked where somebody would have installed it: in no repository, beside its
@@ -81,3 +83,79 @@ console.log(JSON.stringify({ value, done, ai: typeof durable }));
     { value: 1, done: 0, ai: "function" },
   ]);
 });
+
+/** Another version as far as names go: whatever a process loads late under the old ones is not there any more. */
+function installAnother(): void {
+  const dist = path.join(installed, "dist");
+  const names = readdirSync(dist).filter((name) => /-[0-9A-Z]{8}\.js$/.test(name));
+  assert.ok(names.length > 10, "the package holds parts with names of their own");
+  const texts = readdirSync(dist)
+    .filter((name) => name.endsWith(".js"))
+    .map((name): [string, string] => [name, readFileSync(path.join(dist, name), "utf8")]);
+  for (const [name] of texts) rmSync(path.join(dist, name));
+  const renamed = (text: string): string =>
+    text.replaceAll(/[\w-]+-[0-9A-Z]{8}\.js/g, (name) => (names.includes(name) ? `other-${name}` : name));
+  for (const [name, text] of texts) writeFileSync(path.join(dist, renamed(name)), renamed(text));
+}
+
+const FLOW = `name: replaced
+steps:
+  - { name: first, task: the first thing, agent: waits, phase: make }
+  - { name: second, task: the second thing, agent: demo, phase: make, checks: [{ run: test -e second.txt }] }
+  - { name: third, task: the third thing, agent: loses, phase: out }
+phases:
+  - { name: make, gate: { name: seen, kind: approval } }
+  - { name: out }
+`;
+
+/** Outside of the tree, or it would be a change of what is approved. */
+const told = path.join(root, "told");
+const CONFIG = `agents:
+  waits: { use: demo, script: waits.json }
+  demo: { use: demo, script: works.json }
+  loses: { use: demo, script: loses.json }
+supervisor: { idleExitMs: 300, scanMs: 100 }
+backoff: { baseMs: 1 }
+mirrors: { humanTasks: true, status: true }
+notify:
+  channels: { ops: { use: command, command: [sh, -c, "cat >>${told}"] } }
+`;
+
+const claimed = { do: "claim", ok: true, text: "done" };
+const SCRIPTS = {
+  "waits.json": {
+    attempts: [[{ do: "append", file: "begun.txt", line: "begun" }, { do: "wait", file: "go.txt" }, claimed]],
+  },
+  "works.json": { attempts: [[{ do: "append", file: "second.txt", line: "done" }, claimed]] },
+  // The first try ends without a word, and the second works: a retry is part of what has to go on.
+  "loses.json": {
+    attempts: [[{ do: "exit", code: 1 }], [{ do: "append", file: "third.txt", line: "done" }, claimed]],
+  },
+};
+
+test("O1 a supervisor whose package is replaced while it works brings its run to the end, and hears the new commands", async () => {
+  const files = { "flow.yaml": FLOW, "holdfast.yaml": CONFIG };
+  for (const [name, text] of Object.entries(files)) writeFileSync(path.join(work, name), text);
+  for (const [name, script] of Object.entries(SCRIPTS))
+    writeFileSync(path.join(work, name), JSON.stringify(script));
+  const pid = Number(
+    /pid (\d+)/.exec(holdfast("run", "three things", "--flow", "flow.yaml", "--id", "r", "--detach"))?.[1],
+  );
+  await until("the first step is at work", () => existsSync(path.join(work, "begun.txt")));
+  installAnother();
+  writeFileSync(path.join(work, "go.txt"), "");
+  await until("it asks whether to go on", () => statusOf("r") === "awaiting_approval");
+  process.kill(pid, 0);
+  holdfast("approve", "r", "seen");
+  await until("it has ended", () => statusOf("r") === "completed");
+  assert.equal(readFileSync(path.join(work, "third.txt"), "utf8"), "done\n");
+  assert.match(readFileSync(told, "utf8"), /approval|completed/);
+});
+
+const statusOf = (run: string): string =>
+  (JSON.parse(holdfast("status", run, "--json")) as { status: string }).status;
+
+async function until(what: string, holds: () => boolean): Promise<void> {
+  for (const end = Date.now() + 60_000; !holds(); await delay(100))
+    assert.ok(Date.now() < end, `never: ${what}; ${holdfast("status", "r")}`);
+}
