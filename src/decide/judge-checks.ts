@@ -1,4 +1,4 @@
-import { effectKey } from "../model/effects.ts";
+import { effectKey, type Effect } from "../model/effects.ts";
 import type { RunEvent } from "../model/events.ts";
 import type { Evidence } from "../model/evidence.ts";
 import type { RunState, StepState } from "../model/run-state.ts";
@@ -103,7 +103,10 @@ export function feedbackOf({ command, exitCode, signal, timedOut, excerpt }: Evi
   );
 }
 
-/** A run that stops does not wait for its checks; they are run anew when it goes on. */
+/**
+ * A run that stops does not wait for its checks; they are run anew when it goes on. A reviewer may be at work although
+ * nobody hears it just now, and is ended by an effect of its own.
+ */
 export const dropChecks = (state: RunState): RunEvent[] =>
   Object.entries(state.effects).flatMap(([key, effect]): RunEvent[] =>
     effect.kind === "RunCheck" ||
@@ -115,6 +118,17 @@ export const dropChecks = (state: RunState): RunEvent[] =>
             type: "EffectSettled",
             data: { key, outcome: { kind: "failed", text: "the run is stopping", terminal: false } },
           },
+          ...(effect.kind === "AskReview" ? [endReviewer(state, key, effect)] : []),
         ]
       : [],
   );
+
+function endReviewer(
+  { settings }: RunState,
+  review: string,
+  { attempt, session, spec }: Extract<Effect, { kind: "AskReview" }>,
+): RunEvent {
+  const graceMs = settings.startup.termGraceMs;
+  const effect: Effect = { kind: "EndAgent", attempt, session, spec, graceMs, review };
+  return { type: "EffectIntended", data: { key: effectKey(review, "EndAgent"), effect } };
+}

@@ -81,8 +81,8 @@ const reasonOf = (failure: Failure | null): BlockedReason => {
 export function settleStop(state: RunState): RunEvent[] {
   const checks = [...dropChecks(state), ...dropPreparing(state)];
   if (checks.length > 0) return checks;
-  // What a gate does is not broken off half way: it has a limit of its own.
-  if (Object.values(state.effects).some(({ kind }) => kind === "RunAtGate")) return [];
+  // What a gate does is not broken off half way: it has a limit of its own. And no reviewer is left at work.
+  if (Object.values(state.effects).some(({ kind }) => kind === "RunAtGate" || kind === "EndAgent")) return [];
   if (Object.keys(state.attempts).length > 0) return [];
   const stop = state.stop ?? "operator";
   return [

@@ -66,6 +66,8 @@ const effectVariants = [
     session: z.string(),
     spec: agentSpecSchema,
     graceMs: z.number().int(),
+    /** The review whose agent it is, and whose copy of the work goes with it. */
+    review: z.string().optional(),
   }),
   z.object({
     kind: z.literal("RunCheck"),

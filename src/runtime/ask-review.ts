@@ -1,5 +1,6 @@
+import type { AgentDriver } from "../agents/agent-driver.ts";
 import type { Effect, EffectOutcome } from "../model/effects.ts";
-import { inCleanCopy } from "./clean-copy.ts";
+import { dropCleanCopy, makeCleanCopy } from "./clean-copy.ts";
 import { hearAnswer } from "./hear-answer.ts";
 import { noReview as none, reviewOf } from "./review-verdict.ts";
 import type { Rooms } from "./rooms.ts";
@@ -14,24 +15,67 @@ interface Under {
 
 const END_GRACE_MS = 5_000;
 
+/** Why something is broken off that is still wanted: whoever owns the run next goes on with it. */
+export const LEFT_TO_NEXT = "left to the next owner";
+
 /**
  * Asks an agent for its verdict on the work of another. It works in a copy of what would be accepted, so nothing that
- * it changes is anybody's. Its session has a name of its own: whoever performs the effect again ends what is left of
- * it and asks anew, in a copy that is whole.
+ * it changes is anybody's.
+ *
+ * Its session has a name of its own. Whoever performs the effect again finds it by that, at work in its copy, and goes
+ * on listening; the copy is made, and the agent started, only where there is no such session. Both are removed before
+ * anything is answered. One that was ended while nobody listened has been broken off: it is asked anew, under another
+ * name.
  */
 export async function performReview(rooms: Rooms, effect: AskReview, under: Under): Promise<EffectOutcome> {
-  const { agent, spec, session, step, attempt, task } = effect;
+  const { agent, spec, session } = effect;
   const driver = rooms.drivers.get(spec.use);
   if (driver === undefined)
     return { kind: "done", review: none(agent, `no driver for "${spec.use}" is available here`) };
-  return inCleanCopy(rooms, effect, under, async (cwd) => {
-    const order = { run: under.run, session, spec, step, attempt: `${attempt}.review`, number: 1, task, cwd };
-    const started = await driver.start(order);
-    if (started.kind === "failed")
-      return { kind: "done", review: none(agent, `it could not be started: ${started.text}`) };
-    const heard = await hearAnswer(rooms, driver, effect, under.signal);
-    await driver.end({ session, spec }, END_GRACE_MS);
-    if (under.signal.aborted) return { kind: "failed", terminal: false, text: "the review was broken off" };
-    return { kind: "done", review: reviewOf(agent, heard) };
-  });
+  const left = await driver.find({ session, spec });
+  if (left.kind === "unknown")
+    return brokenOff(`whether the reviewer is at work is not known: ${left.detail}`);
+  try {
+    return left.kind === "gone"
+      ? await begin(rooms, driver, effect, under)
+      : await listen(rooms, driver, effect, under, left.kind === "over");
+  } finally {
+    if (under.signal.reason !== LEFT_TO_NEXT) await dropCleanCopy(rooms, under);
+  }
 }
+
+async function begin(
+  rooms: Rooms,
+  driver: AgentDriver,
+  effect: AskReview,
+  under: Under,
+): Promise<EffectOutcome> {
+  const { agent, spec, session, step, attempt, task } = effect;
+  const cwd = await makeCleanCopy(rooms, effect, under);
+  if (under.signal.aborted) return brokenOff("the review was broken off");
+  const order = { run: under.run, session, spec, step, attempt: `${attempt}.review`, number: 1, task, cwd };
+  const started = await driver.start(order);
+  if (started.kind === "failed")
+    return { kind: "done", review: none(agent, `it could not be started: ${started.text}`) };
+  return listen(rooms, driver, effect, under, false);
+}
+
+async function listen(
+  rooms: Rooms,
+  driver: AgentDriver,
+  effect: AskReview,
+  { signal }: Under,
+  wasOver: boolean,
+): Promise<EffectOutcome> {
+  const { agent, spec, session } = effect;
+  const heard = await hearAnswer(rooms, driver, effect, signal);
+  if (signal.reason === LEFT_TO_NEXT) return brokenOff(LEFT_TO_NEXT);
+  await driver.end({ session, spec }, END_GRACE_MS);
+  if (signal.aborted) return brokenOff("the review was broken off");
+  const review = reviewOf(agent, heard);
+  if (wasOver && !heard.cleanly && review.verdict === "none")
+    return brokenOff("the reviewer was ended while nobody listened");
+  return { kind: "done", review };
+}
+
+const brokenOff = (text: string): EffectOutcome => ({ kind: "failed", terminal: false, text });

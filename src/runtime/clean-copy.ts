@@ -20,26 +20,40 @@ const LOOKS_MAX = 3;
  * whatever is changed in it is thrown away. Dying in between leaves a folder that the same order removes first.
  */
 export async function inCleanCopy<Answer>(
-  { workspace, cleanFolders, world }: Rooms,
-  { tree, project = tree, at }: Wanted,
-  { run, key }: Under,
+  rooms: Rooms,
+  wanted: Wanted,
+  under: Under,
   act: (folder: string) => Promise<Answer>,
 ): Promise<Answer> {
+  try {
+    return await act(await makeCleanCopy(rooms, wanted, under));
+  } finally {
+    await dropCleanCopy(rooms, under);
+  }
+}
+
+/** The copy alone, for whoever may have to leave it to the next owner; what an earlier try has left is removed first. */
+export async function makeCleanCopy(
+  { workspace, cleanFolders, world }: Rooms,
+  { tree, project = tree, at }: Wanted,
+  under: Under,
+): Promise<string> {
   if (cleanFolders === undefined) throw new Error("there is no place for clean copies here");
-  const of = `${run}/${key}`;
+  const of = nameOf(under);
   // A try of its own each time: what a restore was once recorded to have done says nothing of a new folder.
   const snapshotKey = `${of}/clean/${world.id("copy")}`;
   const folder = await cleanFolders.make(of);
-  try {
-    world.crashPoint("clean.made");
-    const { id } = await workspace.snapshot({ key: snapshotKey, project, tree, atMs: at });
-    const restoreKey = `${snapshotKey}/restore`;
-    await workspace.restore({ key: restoreKey, project, tree: folder, atMs: at, snapshot: id });
-    world.crashPoint("clean.copied");
-    const looks = Array.from({ length: LOOKS_MAX }, (_, nth) => `${restoreKey}/before/${String(nth + 1)}`);
-    await workspace.release({ project, keys: [snapshotKey, ...looks] });
-    return await act(folder);
-  } finally {
-    await cleanFolders.remove(of);
-  }
+  world.crashPoint("clean.made");
+  const { id } = await workspace.snapshot({ key: snapshotKey, project, tree, atMs: at });
+  const restoreKey = `${snapshotKey}/restore`;
+  await workspace.restore({ key: restoreKey, project, tree: folder, atMs: at, snapshot: id });
+  world.crashPoint("clean.copied");
+  const looks = Array.from({ length: LOOKS_MAX }, (_, nth) => `${restoreKey}/before/${String(nth + 1)}`);
+  await workspace.release({ project, keys: [snapshotKey, ...looks] });
+  return folder;
 }
+
+export const dropCleanCopy = async ({ cleanFolders }: Rooms, under: Under): Promise<void> =>
+  cleanFolders?.remove(nameOf(under));
+
+const nameOf = ({ run, key }: Under): string => `${run}/${key}`;

@@ -3,8 +3,9 @@ import { shellWord } from "../model/command-text.ts";
 import type { Effect, EffectOutcome } from "../model/effects.ts";
 import { errorText } from "../model/fault.ts";
 import { collectOutputs, handArtifacts } from "./hand-artifacts.ts";
-import { performReview } from "./ask-review.ts";
+import { LEFT_TO_NEXT, performReview } from "./ask-review.ts";
 import { performTriage } from "./ask-triage.ts";
+import { dropCleanCopy } from "./clean-copy.ts";
 import { runCommand } from "./run-command.ts";
 import type { Grounds } from "./grounds.ts";
 import { releaseSnapshots, restoreSnapshot, takeSnapshot } from "./keep-files.ts";
@@ -29,8 +30,8 @@ interface UnderWay {
 }
 
 /** What has come to its end needs no stopping, which is most of what is ever performed: an abort is not cheap. */
-const stop = ({ abort, done }: UnderWay): void => {
-  if (!done) abort.abort();
+const stop = ({ abort, done }: UnderWay, why?: typeof LEFT_TO_NEXT): void => {
+  if (!done) abort.abort(why);
 };
 
 /**
@@ -72,7 +73,7 @@ export class EffectRunner {
   /** Outcomes that come in later are not reported: the next owner finds the intents open and performs them again. */
   close(): void {
     this.#closed = true;
-    for (const one of this.#underWay.values()) stop(one);
+    for (const one of this.#underWay.values()) stop(one, LEFT_TO_NEXT);
   }
 
   async #perform(effect: Effect, under: Under): Promise<EffectOutcome> {
@@ -91,7 +92,7 @@ export class EffectRunner {
       case "StartAgent":
         return this.#withDriver(effect, (driver) => this.#start(driver, effect, under.run));
       case "EndAgent":
-        return this.#withDriver(effect, (driver) => end(driver, effect));
+        return this.#withDriver(effect, (driver) => this.#end(driver, effect, under.run));
       case "TellAgent":
         return this.#withDriver(effect, async (driver) =>
           said(await driver.send(effect, { key: under.key, text: effect.text })),
@@ -167,6 +168,13 @@ export class EffectRunner {
     return "kind" in given && given.kind === "failed" ? given : start(driver, given, run);
   }
 
+  async #end(driver: AgentDriver, effect: EffectOf<"EndAgent">, run: string): Promise<EffectOutcome> {
+    const outcome = await driver.end(effect, effect.graceMs);
+    if (outcome.kind === "failed") return { kind: "failed", text: outcome.text, terminal: false };
+    if (effect.review !== undefined) await dropCleanCopy(this.#rooms, { run, key: effect.review });
+    return { kind: "done" };
+  }
+
   #check(effect: EffectOf<"RunCheck">, under: Under): Promise<EffectOutcome> {
     const { attempt, step } = effect;
     const env = { HOLDFAST_RUN: under.run, HOLDFAST_STEP: step, HOLDFAST_ATTEMPT: attempt, ...effect.env };
@@ -220,10 +228,3 @@ async function start(
 
 const said = (outcome: SendOutcome): EffectOutcome =>
   outcome.kind === "sent" ? { kind: "done", detail: outcome.detail } : outcome;
-
-async function end(driver: AgentDriver, effect: EffectOf<"EndAgent">): Promise<EffectOutcome> {
-  const outcome = await driver.end(effect, effect.graceMs);
-  return outcome.kind === "ended"
-    ? { kind: "done" }
-    : { kind: "failed", text: outcome.text, terminal: false };
-}

@@ -14,6 +14,8 @@ export interface Heard {
   readonly said: unknown;
   /** Null where it ended by itself. */
   readonly problem: string | null;
+  /** Whether it came to its end by itself, and well. */
+  readonly cleanly: boolean;
   readonly usd: number;
   readonly tokens: number;
 }
@@ -32,11 +34,11 @@ export function hearAnswer(
       stopTimer: () => undefined,
     };
     let last: unknown = null;
-    const end = (problem: string | null): void => {
+    const end = (problem: string | null, cleanly = false): void => {
       open.stopTimer();
       signal.removeEventListener("abort", aborted);
       open.listener?.close();
-      resolve({ said: last, problem, ...spent });
+      resolve({ said: last, problem, cleanly, ...spent });
     };
     const aborted = (): void => {
       end("it was broken off");
@@ -53,7 +55,7 @@ export function hearAnswer(
       if (one.kind === "message" && one.from === "agent") last = one.text;
       if (one.kind === "result") last = one.value ?? one.text;
       if (one.kind !== "exit") return false;
-      end(null);
+      end(null, one.how === "code" && one.code === 0);
       return true;
     };
     open.stopTimer = world.timer(limitMs, () => {
@@ -63,7 +65,8 @@ export function hearAnswer(
       for (const one of signals) if (hearOne(one)) break;
       return Promise.resolve();
     });
-    signal.addEventListener("abort", aborted);
+    if (signal.aborted) aborted();
+    else signal.addEventListener("abort", aborted);
   });
 }
 

@@ -3,7 +3,10 @@ import { exactKey } from "../model/text-key.ts";
 import { answerIn, shownAnswer, type Heard } from "./hear-answer.ts";
 
 /** What a reviewer has said, held against the form of a verdict; anything else is none. */
-export function reviewOf(agent: string, { said, problem, usd, tokens }: Heard): ReviewReport {
+export function reviewOf(
+  agent: string,
+  { said, problem, usd, tokens }: Omit<Heard, "cleanly">,
+): ReviewReport {
   const cost = { usd, tokens, digest: digestOf(said) };
   if (problem !== null) return { ...noReview(agent, problem), ...cost };
   const parsed = reviewAnswerSchema.safeParse(answerIn(said));

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync, readdirSync } from "node:fs";
+import { existsSync, readFileSync, readdirSync, readlinkSync } from "node:fs";
 import path from "node:path";
 import { after, test } from "node:test";
-import { CliBench } from "./cli-process.ts";
+import { setTimeout as delay } from "node:timers/promises";
+import { CliBench, isAlive } from "./cli-process.ts";
 
 const bench = new CliBench({
   ".gitignore": "leftover.txt\n",
@@ -29,11 +30,23 @@ export async function babbles() { return "looks good to me"; }
     "  dev: { use: function, module: agents.mjs, export: works }",
     "  critic: { use: function, module: agents.mjs, export: reviews }",
     "  babbler: { use: function, module: agents.mjs, export: babbles }",
+    "  slow: { use: demo, script: slow.json }",
     "backoff: { baseMs: 1, capMs: 1 }",
     "checks: { tries: 2 }",
     "workspace: { lock: never }",
     "",
   ].join("\n"),
+  // It looks for what it wrote into its own copy before it answers.
+  "slow.json": JSON.stringify({
+    attempts: [
+      [
+        { do: "append", file: "reviewing.txt", line: "begun" },
+        { do: "sleep", ms: 4_000 },
+        { do: "wait", file: "reviewing.txt" },
+        { do: "claim", ok: true, text: "looked", value: { verdict: "pass", findings: [] } },
+      ],
+    ],
+  }),
   "clean.yaml":
     "name: clean\nsteps:\n  - { name: make, task: make it, agent: dev, checks: [{ run: 'test -e leftover.txt && test -s work.txt', clean: true }] }\n",
   "whole.yaml":
@@ -98,6 +111,56 @@ test("G6 J4 a copy that a killed supervisor has left is removed by the next, whi
   assert.equal((await bench.call(["resume", "killed"])).code, 0);
   await bench.reaches("killed", "completed");
   assert.deepEqual(copies(), []);
+});
+
+/** A folder of its copy that the slow reviewer has begun to work in. */
+const isReviewing = (): boolean => {
+  const [folder = ""] = readdirSync(bench.home).filter((name) => name.endsWith("-clean"));
+  return copies().some((copy) => existsSync(path.join(bench.home, folder, copy, "reviewing.txt")));
+};
+
+/** Processes whose folder is, or was, a copy. */
+const reviewersAtWork = (): string[] =>
+  readdirSync("/proc").filter((pid) => {
+    try {
+      return readlinkSync(`/proc/${pid}/cwd`).startsWith(bench.home);
+    } catch {
+      return false;
+    }
+  });
+
+for (const [how, signal] of [
+  ["killed", "SIGKILL"],
+  ["ended", "SIGTERM"],
+] as const)
+  test(`G6 J4 a reviewer at work when its supervisor is ${how} goes on in its copy, and the next one hears it`, async () => {
+    const id = `outlived-${how}`;
+    const order = ["run", "it", "--agent", "dev", "--reviewer", "slow", "--id", id, "--detach"];
+    const pid = Number(/pid (\d+)/.exec((await bench.call(order)).stdout)?.[1]);
+    while (!isReviewing()) await delay(20);
+    process.kill(pid, signal);
+    while (isAlive(pid)) await delay(20);
+    assert.ok(isReviewing(), "its copy is gone");
+    assert.equal((await bench.call(["resume", id])).code, 0);
+    await bench.reaches(id, "completed");
+    const asked = (await bench.eventsOf(id)).filter(
+      (event) => event.type === "EffectIntended" && event.data.effect.kind === "AskReview",
+    );
+    assert.equal(asked.length, 1, "it was asked once");
+    assert.deepEqual(copies(), []);
+  });
+
+test("A5 G6 a run that is cancelled after its supervisor was killed leaves no reviewer at work, and no copy", async () => {
+  const order = ["run", "it", "--agent", "dev", "--reviewer", "slow", "--id", "left", "--detach"];
+  const pid = Number(/pid (\d+)/.exec((await bench.call(order)).stdout)?.[1]);
+  while (!isReviewing()) await delay(20);
+  process.kill(pid, "SIGKILL");
+  while (isAlive(pid)) await delay(20);
+  assert.notDeepEqual(reviewersAtWork(), []);
+  await bench.call(["cancel", "left"]);
+  await bench.reaches("left", "cancelled");
+  assert.deepEqual(copies(), []);
+  assert.deepEqual(reviewersAtWork(), []);
 });
 
 test("G6 a reviewer that nobody knows is refused before the run", async () => {
