@@ -19,6 +19,7 @@ import {
   raisedIsAsked,
   sentBackStays,
 } from "./watch-people.ts";
+import { judgesLeave, reviewedBeforeDone } from "./watch-judges.ts";
 import { checkedBeforeDone, feedbackGiven } from "./watch-quality.ts";
 import { crashGuardKept, nothingIntoPauses, oneContinuation, oneNoticePerIncident } from "./watch-grounds.ts";
 import { remediesInOrder } from "./watch-ladder.ts";
@@ -41,6 +42,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
   "epochs only grow": epochsGrow,
   "no retry before its backoff": backoffKept,
   "one notice per incident": oneNoticePerIncident,
+  "nobody who was asked is left at work": judgesLeave,
 };
 
 /** Safety that depends on where the run stood: judged while its journal is folded once more. */
@@ -51,6 +53,7 @@ const WATCHES: Readonly<Record<string, Watch>> = {
   "what an agent asks of people is asked": raisedIsAsked,
   "what is sent back does not count": sentBackStays,
   "done only after its checks": checkedBeforeDone,
+  "done only after its reviewers": reviewedBeforeDone,
   "what checks found is told": feedbackGiven,
   "what is declared is delivered and handed on": deliveredFirst,
   "one that writes is alone": writersAlone,
@@ -181,7 +184,9 @@ function ownDeathsFree(events: readonly Recorded[], { agents }: Witness): string
 function successIsReal(events: readonly Recorded[], { agents }: Witness): string[] {
   const created = events[0];
   const steps = created?.type === "RunCreated" ? created.data.flow.steps : [];
-  const checked = new Set(steps.filter(({ checks }) => checks.length > 0).map(({ name }) => name));
+  const checked = new Set(
+    steps.filter((step) => step.checks.length > 0 || step.reviewers !== undefined).map(({ name }) => name),
+  );
   return events.flatMap(({ type, data, run, seq }) => {
     if (type !== "StepSucceeded") return [];
     const sessions = agents.of(run, data.attempt);

@@ -1,5 +1,5 @@
 /**
- * `npm run sim -- [--seeds 1000] [--from 1] [--plant NAME] [--rules]`: runs the simulator over a range of seeds and prints what it found.
+ * `npm run sim -- [--seeds 1000] [--from 1] [--plant NAME] [--rules] [--judges]`: runs the simulator over a range of seeds and prints what it found.
  * Exit 1 if a seed broke a promise; the seed alone repeats it.
  */
 import { parseWords } from "./parse-words.ts";
@@ -12,6 +12,7 @@ const { values } = parseWords({
     from: { type: "string" },
     plant: { type: "string" },
     rules: { type: "boolean" },
+    judges: { type: "boolean" },
   },
 });
 const seeds = Number(values.seeds ?? 1_000);
@@ -20,7 +21,7 @@ const plant =
   values.plant === undefined ? undefined : isPlantName(values.plant) ? PLANTS[values.plant] : null;
 if (!Number.isInteger(seeds) || !Number.isInteger(from) || plant === null) {
   console.error(
-    `usage: npm run sim -- [--seeds N] [--from S] [--rules] [--plant ${Object.keys(PLANTS).join("|")}]`,
+    `usage: npm run sim -- [--seeds N] [--from S] [--rules] [--judges] [--plant ${Object.keys(PLANTS).join("|")}]`,
   );
   process.exit(2);
 }
@@ -33,6 +34,7 @@ for (let seed = from; seed < from + seeds; seed += 1) {
   const result = await simulate({
     seed,
     rules: values.rules === true,
+    judges: values.judges === true,
     ...(plant === undefined ? {} : { plant }),
   });
   events += result.events;

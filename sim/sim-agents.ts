@@ -2,6 +2,7 @@ import { cannotBeTold } from "../src/agents/cannot-be-told.ts";
 import type { AgentDriver, Finding, SignalBatch, StartOrder } from "../src/agents/agent-driver.ts";
 import type { AgentSpec } from "../src/model/flow.ts";
 import type { Signal } from "../src/model/signals.ts";
+import { drawAnswer, judgeOf } from "./draw-judges.ts";
 import { drawScript, type ScriptLine } from "./sim-agent-script.ts";
 import type { SimMachine, SimProcess } from "./sim-process.ts";
 
@@ -81,6 +82,7 @@ export class SimAgents {
   readonly #current = new Map<string, SimSession>();
   readonly #byAttempt = new Map<string, SimSession[]>();
   readonly #byRun = new Map<string, SimSession[]>();
+  readonly #judges = new Map<string, SimSession[]>();
   readonly machine: SimMachine;
   /** Told of every start that is really performed. */
   /** What an agent hears of its provider that starts now; null where it is let in. */
@@ -108,6 +110,11 @@ export class SimAgents {
   /** Every session that was ever begun for a run. */
   ofRun(run: string): readonly SimSession[] {
     return this.#byRun.get(run) ?? [];
+  }
+
+  /** Every session that was ever asked about the work of others. */
+  judgesOf(run: string): readonly SimSession[] {
+    return this.#judges.get(run) ?? [];
   }
 
   driver(use: AgentSpec["use"], process: SimProcess): AgentDriver {
@@ -145,13 +152,19 @@ export class SimAgents {
     if (this.#current.has(place)) return { kind: "started", detail: "already" } as const;
     if (chance() < faults().spawnRefused)
       return { kind: "failed", text: "simulated: refused", terminal: false } as const;
-    const script = drawScript(chance, faults().agentMisbehaves, faults().agentBlocked);
+    const judge = judgeOf(order.attempt);
+    const script =
+      judge === null
+        ? drawScript(chance, faults().agentMisbehaves, faults().agentBlocked)
+        : drawAnswer(judge, chance, faults().agentMisbehaves);
     const session = new SimSession(order, time.now, script, inside);
     const refusal = this.refusal(session);
     if (refusal !== null) session.cut(time.now, [{ kind: "ready" }, ...refusal]);
     this.#current.set(place, session);
-    put(this.#byRun, order.run, session);
-    put(this.#byAttempt, `${order.run}/${order.attempt}`, session);
+    if (judge === null) {
+      put(this.#byRun, order.run, session);
+      put(this.#byAttempt, `${order.run}/${order.attempt}`, session);
+    } else put(this.#judges, order.run, session);
     this.onStart(order, session);
     if (chance() < faults().spawnThrows) throw new Error("simulated: spawned, but the answer was lost");
     return { kind: "started", detail: "simulated" } as const;

@@ -17,6 +17,8 @@ export interface SimOptions {
   readonly flows?: boolean;
   /** Runs have policies and hooks. */
   readonly rules?: boolean;
+  /** Steps have reviewers, and somebody is asked about stuck agents. */
+  readonly judges?: boolean;
   /** Absent: drawn from the seed. */
   readonly faults?: Faults;
   readonly safetyMs?: number;

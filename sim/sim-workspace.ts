@@ -1,4 +1,4 @@
-import type { Trees } from "../src/runtime/rooms.ts";
+import type { Rooms, Trees } from "../src/runtime/rooms.ts";
 import type { Snapshot, Worktree } from "../src/workspace/workspace.ts";
 import type { SimGuard } from "./sim-guard.ts";
 import { SimHeads } from "./sim-heads.ts";
@@ -32,6 +32,7 @@ export class SimWorkspace {
   readonly restored = new Map<string, string>();
   /** Worktrees that stand, and those that were removed with the snapshot of what was in them. */
   readonly standing = new Set<string>();
+  readonly copies = new Set<string>();
   readonly removed = new Map<string, string>();
   /** Those of single steps, with their branch, by which a later try knows what an earlier one has made: their work is on a branch, and is taken into the run's. */
   readonly #ofSteps = new Map<string, string>();
@@ -45,6 +46,20 @@ export class SimWorkspace {
   /** Whether that snapshot was ever kept. */
   holds(id: string): boolean {
     return this.#ever.has(id);
+  }
+
+  /** Copies that are thrown away, by what they are for: none may be left when its run has ended. */
+  cleanFolders(process: SimProcess): NonNullable<Rooms["cleanFolders"]> {
+    const soon = <Answer>(act: () => Answer): Promise<Answer> =>
+      new Promise((resolve) => {
+        process.timer(this.#machine.chance() * 100, () => {
+          resolve(act());
+        });
+      });
+    return {
+      make: (key) => soon(() => (this.copies.add(key), `/clean/${key}`)),
+      remove: (key) => soon(() => void this.copies.delete(key)),
+    };
   }
 
   /** What is kept is kept although whoever asked for it dies; the same key again gives the same answer. */

@@ -19,6 +19,7 @@ import { NO_FAULTS, drawFaults, type Faults } from "./sim-faults.ts";
 import { SimPeople } from "./sim-people.ts";
 import { SimProcess, type SimMachine } from "./sim-process.ts";
 import { drawRun } from "./sim-run-order.ts";
+import { judgeOf, withJudges } from "./draw-judges.ts";
 import { withRules } from "./draw-rules.ts";
 import { SimReceiver } from "./sim-notifier.ts";
 import { SimGuard } from "./sim-guard.ts";
@@ -32,6 +33,7 @@ import { Witness } from "./witness.ts";
 /** Far from all seeds that are tried: the flows of one seed are not the lives of another. */
 const FLOWS = 1_000_000_007;
 const RULES = 1_500_000_001;
+const JUDGES = 1_800_000_011;
 const HOUR = 3_600_000;
 const LIVENESS_MS = 48 * HOUR;
 const SETTINGS: HostSettings = hostSettingsSchema.parse({
@@ -91,6 +93,15 @@ class Simulation {
     const machine = this.#machine;
     const witness = new Witness({ machine, disk: this.#disk, journal: this.#outsideJournal });
     witness.agents = new SimAgents(machine, ({ run, attempt }, session) => {
+      const judge = judgeOf(attempt);
+      if (judge !== null) {
+        // By whom it is asked is told by its session, which the intent names.
+        witness.noteIntent(
+          run,
+          judge === "review" ? `${attempt.replace(/\.review$/, "")}/AskReview` : "triage/AskTriage",
+        );
+        return;
+      }
       witness.noteIntent(run, `${attempt}/StartAgent`);
       witness.noteStart(session);
       witness.guard.tempt(session);
@@ -113,6 +124,7 @@ class Simulation {
     const { chance } = this.#machine;
     const flowChance = seededChance(this.#options.seed + FLOWS);
     const ruleChance = seededChance(this.#options.seed + RULES);
+    const judgeChance = seededChance(this.#options.seed + JUDGES);
     const rooms: Rooms = {
       world: this.#outside.world,
       journal: this.#outsideJournal,
@@ -127,7 +139,8 @@ class Simulation {
     const count = this.#options.runs ?? 1 + Math.floor(chance() * 3);
     for (let index = 0; index < count; index += 1) {
       const id = `run-${String(index)}`;
-      const drawn = withRules(drawRun(chance, this.#options, flowChance), this.#options, ruleChance);
+      const ruled = withRules(drawRun(chance, this.#options, flowChance), this.#options, ruleChance);
+      const drawn = withJudges(ruled, this.#options, judgeChance);
       this.#stepsMost = Math.max(this.#stepsMost, drawn.flow.steps.length);
       const place = { cwd: `/simulated/${id}`, repository: "/simulated" };
       const { epoch } = await createRun(rooms, this.#leases, { id, ...drawn, ...place });
@@ -250,6 +263,7 @@ class Simulation {
       guard,
       workspace,
       artifacts: this.#witness.artifacts.port(process),
+      cleanFolders: this.#witness.workspace.cleanFolders(process),
       settings: SETTINGS,
     };
   }

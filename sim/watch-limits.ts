@@ -43,6 +43,10 @@ export function budgetsConserved(): Watcher {
       if (event.type === "AttemptStarted") begin(event.data, moment, say);
       if (event.type === "SignalsHeard") use(event.data.attempt, event.data.signals);
       if (event.type === "AttemptEnded") live.delete(event.data.attempt);
+      if (event.type === "EffectSettled" && event.data.outcome.kind === "done") {
+        const { review, triage } = event.data.outcome;
+        for (const kind of COUNTED) spent[kind] += (review?.[kind] ?? 0) + (triage?.[kind] ?? 0);
+      }
       if (!TELLING.has(event.type)) return;
       for (const kind of COUNTED)
         if (Math.abs(state.spent[kind] - spent[kind]) > 1e-6)

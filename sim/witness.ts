@@ -38,6 +38,8 @@ export class Witness {
     this.journal = journal;
   }
 
+  readonly isOver = (session: SimSession): boolean => session.isOver(this.#machine.time.now);
+
   noteAck(run: string, { seq, hash }: Head): void {
     const acks = this.acknowledged.get(run);
     if (acks === undefined) this.acknowledged.set(run, [[seq, hash]]);

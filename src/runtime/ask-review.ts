@@ -1,4 +1,4 @@
-import type { AgentDriver } from "../agents/agent-driver.ts";
+import type { AgentDriver, EndOutcome, SessionRef } from "../agents/agent-driver.ts";
 import type { Effect, EffectOutcome } from "../model/effects.ts";
 import { dropCleanCopy, makeCleanCopy } from "./clean-copy.ts";
 import { hearAnswer } from "./hear-answer.ts";
@@ -14,6 +14,8 @@ interface Under {
 }
 
 const END_GRACE_MS = 5_000;
+const END_TRIES = 5;
+const END_PAUSE_MS = 1_000;
 
 /** Why something is broken off that is still wanted: whoever owns the run next goes on with it. */
 export const LEFT_TO_NEXT = "left to the next owner";
@@ -32,15 +34,33 @@ export async function performReview(rooms: Rooms, effect: AskReview, under: Unde
   const driver = rooms.drivers.get(spec.use);
   if (driver === undefined)
     return { kind: "done", review: none(agent, `no driver for "${spec.use}" is available here`) };
-  const left = await driver.find({ session, spec });
-  if (left.kind === "unknown")
-    return brokenOff(`whether the reviewer is at work is not known: ${left.detail}`);
   try {
-    return left.kind === "gone"
-      ? await begin(rooms, driver, effect, under)
-      : await listen(rooms, driver, effect, under, left.kind === "over");
+    const left = await driver.find({ session, spec });
+    if (left.kind === "gone") return await begin(rooms, driver, effect, under);
+    if (left.kind !== "unknown") return await listen(rooms, driver, effect, under, left.kind === "over");
+    await endSession(rooms, driver, effect);
+    return brokenOff(`whether the reviewer was at work is not known: ${left.detail}`);
+  } catch (error) {
+    // It may be at work all the same, and nobody would come back for it.
+    await endSession(rooms, driver, effect);
+    throw error;
   } finally {
     if (under.signal.reason !== LEFT_TO_NEXT) await dropCleanCopy(rooms, under);
+  }
+}
+
+/** Where it cannot be ended at once, it is tried again: nobody comes back for a reviewer. */
+export async function endSession(
+  { world }: Rooms,
+  driver: AgentDriver,
+  { session, spec }: SessionRef,
+): Promise<EndOutcome> {
+  for (let tries = 1; ; tries += 1) {
+    const outcome = await driver.end({ session, spec }, END_GRACE_MS);
+    if (outcome.kind === "ended" || tries === END_TRIES) return outcome;
+    await new Promise<void>((resolve) => {
+      world.timer(END_PAUSE_MS, resolve);
+    });
   }
 }
 
@@ -67,10 +87,10 @@ async function listen(
   { signal }: Under,
   wasOver: boolean,
 ): Promise<EffectOutcome> {
-  const { agent, spec, session } = effect;
+  const { agent } = effect;
   const heard = await hearAnswer(rooms, driver, effect, signal);
   if (signal.reason === LEFT_TO_NEXT) return brokenOff(LEFT_TO_NEXT);
-  await driver.end({ session, spec }, END_GRACE_MS);
+  await endSession(rooms, driver, effect);
   if (signal.aborted) return brokenOff("the review was broken off");
   const review = reviewOf(agent, heard);
   if (wasOver && !heard.cleanly && review.verdict === "none")

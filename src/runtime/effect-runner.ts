@@ -3,7 +3,7 @@ import { shellWord } from "../model/command-text.ts";
 import type { Effect, EffectOutcome } from "../model/effects.ts";
 import { errorText } from "../model/fault.ts";
 import { collectOutputs, handArtifacts } from "./hand-artifacts.ts";
-import { LEFT_TO_NEXT, performReview } from "./ask-review.ts";
+import { endSession, LEFT_TO_NEXT, performReview } from "./ask-review.ts";
 import { performTriage } from "./ask-triage.ts";
 import { dropCleanCopy } from "./clean-copy.ts";
 import { runCommand } from "./run-command.ts";
@@ -169,9 +169,13 @@ export class EffectRunner {
   }
 
   async #end(driver: AgentDriver, effect: EffectOf<"EndAgent">, run: string): Promise<EffectOutcome> {
-    const outcome = await driver.end(effect, effect.graceMs);
+    const { review } = effect;
+    const outcome =
+      review === undefined
+        ? await driver.end(effect, effect.graceMs)
+        : await endSession(this.#rooms, driver, effect);
     if (outcome.kind === "failed") return { kind: "failed", text: outcome.text, terminal: false };
-    if (effect.review !== undefined) await dropCleanCopy(this.#rooms, { run, key: effect.review });
+    if (review !== undefined) await dropCleanCopy(this.#rooms, { run, key: review });
     return { kind: "done" };
   }
 

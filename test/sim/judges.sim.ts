@@ -1,0 +1,22 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { simulateApart } from "./simulate-apart.ts";
+
+/** `npm run sim -- --judges` lives through as many as one likes. */
+const SEEDS = 20;
+
+test("G6 L6 in no random life with reviewers and triage is work done that they have not passed, nor anybody of them left at work", async (t) => {
+  const bad: string[] = [];
+  let events = 0;
+  for (let seed = 1; seed <= SEEDS; seed += 1) {
+    const result = await simulateApart({ seed, judges: true });
+    events += result.events;
+    bad.push(...result.violations.map((text) => `seed ${String(seed)}: ${text}`));
+  }
+  t.diagnostic(`${String(SEEDS)} lives, ${String(events)} events`);
+  assert.deepEqual(bad, []);
+});
+
+test("G6 seed 1678 holds with judges: a reviewer that would not end at first is ended when its run is paused", async () => {
+  assert.deepEqual((await simulateApart({ seed: 1_678, judges: true })).violations, []);
+});
