@@ -130,6 +130,17 @@ const pay =
   (run: Run): Promise<string> =>
     run.step("pay", work, { effect: "once", inDoubt });
 
+/** A second life asked a person about what the first had begun, and is gone too: the next one. */
+async function dieAsking(open: () => Promise<Opened>): Promise<Opened> {
+  await dieIn(open, pay(never));
+  const asking = await open();
+  const asked = asking.hf.run("r", pay(never));
+  await until(() => isInDoubt(asking));
+  await asking.hf.close();
+  await assert.rejects(asked);
+  return open();
+}
+
 test("J6 of two words about one step in doubt that come at the same moment the first is taken", () =>
   withStore(async (open) => {
     await dieIn(open, pay(never));
@@ -150,13 +161,7 @@ test("J6 of two words about one step in doubt that come at the same moment the f
 
 test("J6 what a person says while the program itself looks what became of a step holds for both", () =>
   withStore(async (open) => {
-    await dieIn(open, pay(never));
-    const asking = await open();
-    const asked = asking.hf.run("r", pay(never));
-    await until(() => isInDoubt(asking));
-    await asking.hf.close();
-    await assert.rejects(asked);
-    const opened = await open();
+    const opened = await dieAsking(open);
     let find: (found: { done: string }) => void = () => undefined;
     let looks = false;
     const look = (): Promise<{ done: string }> =>
@@ -175,13 +180,7 @@ test("J6 what a person says while the program itself looks what became of a step
 
 test("J6 what the program itself finds out of a step that a person was asked about ends the block", () =>
   withStore(async (open) => {
-    await dieIn(open, pay(never));
-    const asking = await open();
-    const asked = asking.hf.run("r", pay(never));
-    await until(() => isInDoubt(asking));
-    await asking.hf.close();
-    await assert.rejects(asked);
-    const opened = await open();
+    const opened = await dieAsking(open);
     let again: (done: string) => void = () => undefined;
     let calls = 0;
     const work = (): Promise<string> =>
