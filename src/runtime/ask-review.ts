@@ -1,7 +1,7 @@
-import type { AgentDriver, EndOutcome, SessionRef } from "../agents/agent-driver.ts";
+import type { AgentDriver } from "../agents/agent-driver.ts";
 import type { Effect, EffectOutcome } from "../model/effects.ts";
 import { dropCleanCopy, makeCleanCopy } from "./clean-copy.ts";
-import { hearAnswer } from "./hear-answer.ts";
+import { endSession, hearAnswer } from "./hear-answer.ts";
 import { noReview as none, reviewOf } from "./review-verdict.ts";
 import type { Rooms } from "./rooms.ts";
 
@@ -12,10 +12,6 @@ interface Under {
   readonly key: string;
   readonly signal: AbortSignal;
 }
-
-const END_GRACE_MS = 5_000;
-const END_TRIES = 5;
-const END_PAUSE_MS = 1_000;
 
 /** Why something is broken off that is still wanted: whoever owns the run next goes on with it. */
 export const LEFT_TO_NEXT = "left to the next owner";
@@ -46,21 +42,6 @@ export async function performReview(rooms: Rooms, effect: AskReview, under: Unde
     throw error;
   } finally {
     if (under.signal.reason !== LEFT_TO_NEXT) await dropCleanCopy(rooms, under);
-  }
-}
-
-/** Where it cannot be ended at once, it is tried again: nobody comes back for a reviewer. */
-export async function endSession(
-  { world }: Rooms,
-  driver: AgentDriver,
-  { session, spec }: SessionRef,
-): Promise<EndOutcome> {
-  for (let tries = 1; ; tries += 1) {
-    const outcome = await driver.end({ session, spec }, END_GRACE_MS);
-    if (outcome.kind === "ended" || tries === END_TRIES) return outcome;
-    await new Promise<void>((resolve) => {
-      world.timer(END_PAUSE_MS, resolve);
-    });
   }
 }
 

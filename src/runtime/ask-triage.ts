@@ -1,7 +1,7 @@
 import type { Effect, EffectOutcome } from "../model/effects.ts";
 import { triageAnswerSchema, type TriageReport } from "../model/triage.ts";
 import { triageQuestion, wordsOf } from "./triage-question.ts";
-import { answerIn, hearAnswer, shownAnswer, type Heard } from "./hear-answer.ts";
+import { answerIn, endSession, hearAnswer, shownAnswer, type Heard } from "./hear-answer.ts";
 import type { Rooms } from "./rooms.ts";
 
 type AskTriage = Extract<Effect, { kind: "AskTriage" }>;
@@ -13,7 +13,6 @@ interface Under {
 
 /** So many events before the question are searched for what the agent did. */
 const EVENTS_BACK = 400;
-const END_GRACE_MS = 5_000;
 
 /**
  * Asks a short-lived agent what it makes of a stuck one. Its session has a name of its own, so that whoever performs
@@ -27,7 +26,7 @@ export async function performTriage(rooms: Rooms, effect: AskTriage, under: Unde
   const { session, spec, agent, step, of } = effect;
   const after = Math.max(0, effect.position - EVENTS_BACK);
   const events = await rooms.journal.read(run, { after, limit: EVENTS_BACK });
-  const started = await driver.start({
+  const order = {
     run,
     session,
     spec,
@@ -36,12 +35,17 @@ export async function performTriage(rooms: Rooms, effect: AskTriage, under: Unde
     number: 1,
     task: triageQuestion(effect, wordsOf(events, of)),
     cwd: rooms.idleFolder?.() ?? "/",
+  };
+  const started = await driver.start(order).catch(async (error: unknown) => {
+    // It may be at work all the same.
+    await endSession(rooms, driver, effect);
+    throw error;
   });
   if (started.kind === "failed") return none(`${agent} could not be started: ${started.text}`);
   const heard = await hearAnswer(rooms, driver, effect, under.signal);
   // Whoever comes next hears the same session again.
   if (under.signal.aborted) return none("it was broken off");
-  await driver.end({ session, spec }, END_GRACE_MS);
+  await endSession(rooms, driver, effect);
   return { kind: "done", triage: reportOf(heard) };
 }
 

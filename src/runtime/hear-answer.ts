@@ -1,7 +1,11 @@
-import type { AgentDriver, Listener, SessionRef } from "../agents/agent-driver.ts";
+import type { AgentDriver, EndOutcome, Listener, SessionRef } from "../agents/agent-driver.ts";
 import { errorText } from "../model/fault.ts";
 import type { Signal } from "../model/signals.ts";
 import type { Rooms } from "./rooms.ts";
+
+const END_GRACE_MS = 5_000;
+const END_TRIES = 5;
+const END_PAUSE_MS = 1_000;
 
 /** A short-lived session that is bounded in time and money. */
 export interface BoundedSession extends SessionRef {
@@ -68,6 +72,21 @@ export function hearAnswer(
     if (signal.aborted) aborted();
     else signal.addEventListener("abort", aborted);
   });
+}
+
+/** Where it cannot be ended at once, it is tried again: nobody comes back for whoever was only asked. */
+export async function endSession(
+  { world }: Rooms,
+  driver: AgentDriver,
+  { session, spec }: SessionRef,
+): Promise<EndOutcome> {
+  for (let tries = 1; ; tries += 1) {
+    const outcome = await driver.end({ session, spec }, END_GRACE_MS);
+    if (outcome.kind === "ended" || tries === END_TRIES) return outcome;
+    await new Promise<void>((resolve) => {
+      world.timer(END_PAUSE_MS, resolve);
+    });
+  }
 }
 
 async function refuse(driver: AgentDriver, session: SessionRef, askId: string): Promise<void> {

@@ -17,6 +17,10 @@ test("G6 L6 in no random life with reviewers and triage is work done that they h
   assert.deepEqual(bad, []);
 });
 
+test("L6 seed 3191 holds with judges: whoever was asked about a stuck agent is ended, although that failed at first", async () => {
+  assert.deepEqual((await simulateApart({ seed: 3_191, judges: true })).violations, []);
+});
+
 test("G6 seed 1678 holds with judges: a reviewer that would not end at first is ended when its run is paused", async () => {
   assert.deepEqual((await simulateApart({ seed: 1_678, judges: true })).violations, []);
 });
