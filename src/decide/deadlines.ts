@@ -20,6 +20,7 @@ import { budgetDueAt } from "./run-budget.ts";
 import { firstInLine, inLine, isLaneOfWaiting } from "./ready-queue.ts";
 import { timeLimitDueAt } from "./time-limits.ts";
 import { staleResumeAt } from "./judge-stale.ts";
+import { isLiveWait, suspendAt } from "./suspend.ts";
 
 /** So many of those that wait out a time of their own are looked at. */
 const LOOKS_MAX = 256;
@@ -47,7 +48,8 @@ export function nextDeadline(state: RunState, now: number): number | null {
   for (const attempt of Object.values(state.attempts)) {
     if (attempt.endedAt !== null) consider(attempt.endedAt + LAST_WORDS_MS);
     if (attempt.ending !== null) continue;
-    if (state.blocked === null) consider(limitAt(state, attempt));
+    if (!isLiveWait(state, attempt)) consider(limitAt(state, attempt));
+    consider(suspendAt(state, attempt) ?? now);
     if (attempt.started && attempt.heardAt === null) consider(firstOutputBy(state, attempt));
     consider(healthDeadline(state, attempt, now) ?? now);
   }

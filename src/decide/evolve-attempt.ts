@@ -72,6 +72,8 @@ export const evolveAttempt = {
       reserved: data.reserved ?? {},
       spent: nothingSpent(),
       inTurn: false,
+      activeAt: at,
+      asked: false,
       finding: null,
     };
     exposeGuards(state, data.attempt, data.step);
@@ -84,6 +86,7 @@ export const evolveAttempt = {
     step.status = "running";
     step.started = data.number;
     step.live = data.attempt;
+    step.suspended = null;
     step.notBefore = null;
     step.rung = [];
     step.limit = null;
@@ -98,6 +101,7 @@ export const evolveAttempt = {
     attempt.phase = "working";
     const limits = limitsOf(state, attempt);
     if (data.signals.some(isProviderActivity)) state.stale.activityAt = at;
+    if (data.signals.some(isWork)) attempt.activeAt = at;
     for (const signal of data.signals) {
       hearSignal(state, attempt, signal);
       const seen = observeSignal(signal, attempt.health, at);
@@ -139,6 +143,8 @@ export const evolveAttempt = {
     const step = state.steps[attempt.step];
     if (step === undefined) return;
     step.live = null;
+    if (attempt.ending === "suspended" && data.outcome === "interrupted")
+      step.suspended = { attempt: attempt.id, at, why: data.why };
     if (attempt.heardAt === null) step.rung = [...attempt.rung, ...step.rung];
     step.status = "pending";
     if (data.charged) step.charged += 1;
@@ -201,6 +207,17 @@ function beginChecking(state: RunState, step: StepState, data: EventData<"Attemp
   state.checking[step.spec.name] = true;
 }
 
+/** Signals of an agent, or its model, at work; what it asks and how it ends are none. */
+const WORK: ReadonlySet<Signal["kind"]> = new Set([
+  "tool_call",
+  "tool_result",
+  "message",
+  "usage",
+  "progress",
+]);
+const isWork = (signal: Signal): boolean =>
+  WORK.has(signal.kind) && !(signal.kind === "message" && signal.from !== "agent");
+
 function hearSignal(state: RunState, attempt: AttemptState, signal: Signal): void {
   switch (signal.kind) {
     case "usage":
@@ -222,6 +239,7 @@ function hearSignal(state: RunState, attempt: AttemptState, signal: Signal): voi
       return;
     case "blocked":
       attempt.raised ??= { reason: signal.reason, text: signal.text };
+      attempt.asked = true;
       return;
     case "exit":
       attempt.exit ??= signal;

@@ -29,10 +29,11 @@ import { doubtHooks, evolveHook, noteOccasions, passHooks } from "./judge-hooks.
 import { evolvePolicy, passPolicies } from "./judge-policies.ts";
 import { getsOn } from "./judge-progress.ts";
 import { moveClocks } from "./run-clock.ts";
+import { isLiveWait } from "./suspend.ts";
 import type { Place } from "./place.ts";
 
 /** Changes of this fold that make older snapshots useless change this word. */
-export const FOLD_VERSION = "47";
+export const FOLD_VERSION = "48";
 
 type Evolve = {
   readonly [Type in Exclude<EventType, "RunCreated" | "BodyCreated" | keyof typeof GROUND_EVENTS>]: (
@@ -88,6 +89,7 @@ const EVOLVE: Evolve = {
     state.requests = state.requests.filter((open) => open.id !== requestId);
   },
   RunStopping(state, { to, stop }, { at }) {
+    closeWaits(state, at);
     state.status = "pausing";
     state.stoppingTo = to;
     state.stop = stop;
@@ -124,11 +126,13 @@ const EVOLVE: Evolve = {
     state.restoring = { checkpoint, kept: false, facts: null, step, ...(putBack ? { putBack } : {}) };
     state.keepFailures = 0;
     if (step !== null || putBack === true) return;
+    closeWaits(state, at);
     leaveBlock(state, at);
     state.status = "paused";
     state.stop = "operator";
   },
   RunUnblocked(state, _data, { at }) {
+    closeWaits(state, at);
     // A person has looked at it: the remedies begin anew.
     const step = state.blocked?.reason === "stuck" ? state.steps[state.blocked.step ?? ""] : undefined;
     if (step !== undefined) leaveLadder(state, step, at);
@@ -197,11 +201,18 @@ function leaveLadder(state: RunState, step: StepState, at: number): void {
   }
 }
 
-/** Time spent waiting for somebody is counted against no limit. */
+/** Time that an idle agent waited for somebody is counted against no limit. Before the status changes. */
+function closeWaits(state: RunState, at: number): void {
+  if (state.blocked === null) return;
+  for (const attempt of Object.values(state.attempts))
+    if (isLiveWait(state, attempt))
+      attempt.waitedMs += Math.max(0, at - Math.max(state.blockedAt, attempt.startedAt));
+}
+
 function leaveBlock(state: RunState, at: number): void {
   if (state.blocked === null) return;
   for (const attempt of Object.values(state.attempts)) {
-    attempt.waitedMs += Math.max(0, at - Math.max(state.blockedAt, attempt.startedAt));
+    attempt.asked = false;
     listenAnew(attempt.health, at);
   }
   state.blocked = null;

@@ -78,6 +78,13 @@ function stoppedByUs(attempt: AttemptState): Ended | null {
       return { attempt: id, outcome: "interrupted", charged: false, why: "a time limit was reached" };
     case "limited":
       return { attempt: id, outcome: "interrupted", charged: false, why: "it met limits again and again" };
+    case "suspended":
+      return {
+        attempt: id,
+        outcome: "interrupted",
+        charged: false,
+        why: "its session was suspended while people are asked",
+      };
     case "stuck":
       return { attempt: id, outcome: "stalled", charged: false, why: "it was stuck and is started again" };
     case "timed_out":

@@ -4,6 +4,7 @@ import type { AttemptState, RunState } from "../model/run-state.ts";
 import { endAttempt } from "./end-attempt.ts";
 import { LAST_WORDS_MS, judgeEnd } from "./judge-attempt.ts";
 import { judgeHealth } from "./judge-health.ts";
+import { isLiveWait, suspendAttempt, whySuspend } from "./suspend.ts";
 import { answerPermission } from "./talk-to-agent.ts";
 
 /** What follows for an attempt that has begun: how it ended, what ends it, and how it fares. */
@@ -23,10 +24,10 @@ export function judgeLiveAttempt(state: RunState, attempt: AttemptState, now: nu
  */
 function raise(state: RunState, attempt: AttemptState, now: number): RunEvent[] {
   if (attempt.raised !== null && state.status === "running") return [raisedBlock(attempt, attempt.raised)];
-  return state.stoppingTo === null ? [] : beginEnding(state, attempt, now);
+  return beginEnding(state, attempt, now);
 }
 
-/** The agent's session lives on while somebody is asked. */
+/** The agent's session stays alive for a while, so that a prompt answer reaches it. */
 const raisedBlock = (
   attempt: AttemptState,
   { reason, text }: NonNullable<AttemptState["raised"]>,
@@ -45,7 +46,9 @@ function beginEnding(state: RunState, attempt: AttemptState, now: number): RunEv
   if (attempt.startFailure !== null)
     return ending("start_failed", "its start failed; nothing of it may be left");
   if (state.stoppingTo !== null) return ending(state.stoppingTo, "the run is stopping");
-  if (state.blocked === null && now >= limitAt(state, attempt))
+  const suspended = whySuspend(state, attempt, now);
+  if (suspended !== null) return [suspendAttempt(attempt, suspended)];
+  if (!isLiveWait(state, attempt) && now >= limitAt(state, attempt))
     return ending("timed_out", "the attempt reached its time limit");
   if (attempt.started && attempt.heardAt === null && now >= firstOutputBy(state, attempt))
     return ending("stalled", "the agent gave no first output in time");

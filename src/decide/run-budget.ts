@@ -2,13 +2,15 @@ import { ceilingOf, SPENT_KINDS, type AgentBudget, type Spent, type SpentKind } 
 import { durationText } from "../model/duration.ts";
 import type { RunEvent } from "../model/events.ts";
 import type { AttemptState, RunState, StepState } from "../model/run-state.ts";
+import { isLiveWait } from "./suspend.ts";
 
 /** What is told of a budget of which so much is spent. */
 const WARN_PCT = 80;
 
-/** Time at work: what was waited for a person is not counted (G10). */
-export function workedMs(state: RunState, { startedAt, waitedMs }: AttemptState, now: number): number {
-  const until = state.blocked === null ? now : Math.min(now, Math.max(state.blockedAt, startedAt));
+/** Time at work: what an idle agent waited for a person is not counted (G10). */
+export function workedMs(state: RunState, attempt: AttemptState, now: number): number {
+  const { startedAt, waitedMs } = attempt;
+  const until = isLiveWait(state, attempt) ? Math.min(now, Math.max(state.blockedAt, startedAt)) : now;
   return Math.max(0, until - startedAt - waitedMs);
 }
 

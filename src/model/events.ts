@@ -52,6 +52,7 @@ export const ENDINGS = [
   "limited",
   "run_limit",
   "policy",
+  "suspended",
 ] as const;
 export type Ending = (typeof ENDINGS)[number];
 

@@ -58,6 +58,8 @@ export interface StepState {
   /** Uses of those remedies whose budget is the step's. */
   remedies: Partial<Record<Remedy, number>>;
   live: string | null;
+  /** Its session was suspended because people are asked; null while it has one, or none was. */
+  suspended: Suspended | null;
   lastFailure: Failure | null;
   /** How often in a row the last failure has come. */
   sameFailures: number;
@@ -82,6 +84,13 @@ export interface StepState {
   spent: Spent;
   /** Where in the journal it was done; null while it is not. */
   doneSeq: number | null;
+}
+
+/** What is left of a session that was suspended. */
+export interface Suspended {
+  readonly attempt: string;
+  readonly at: number;
+  readonly why: string;
 }
 
 /** States move only forward: booting → working → ended (and then the attempt leaves the state). */
@@ -139,6 +148,10 @@ export interface AttemptState {
   spent: Spent;
   /** In the middle of an answer: what it says or does next belongs to it. */
   inTurn: boolean;
+  /** When it was last seen at work: a call, a result, words, tokens. */
+  activeAt: number;
+  /** It asked people itself, and was not seen to continue since. */
+  asked: boolean;
   /** Set when a new owner looked for the session. */
   finding: "alive" | "gone" | "unknown" | null;
 }

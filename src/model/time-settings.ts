@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { count, section } from "./setting-kinds.ts";
+import { count, ms, section } from "./setting-kinds.ts";
 
 /** How long a run and its phases may take; waiting for a person is not counted. */
 export const timeSettings = {
@@ -12,5 +12,15 @@ export const timeSettings = {
       .optional()
       .describe("time the steps of one phase may take together; a phase may name its own"),
     warnPct: count(80, 100, "`status` shows a time limit of which so much is used"),
+  }),
+  suspend: section({
+    turnMs: ms(
+      60_000,
+      "while people are asked, an agent at work has so long to end its turn before its session is suspended",
+    ),
+    waitMs: ms(
+      30 * 60_000,
+      "a session that is idle because it waits for the answer itself is suspended after so long",
+    ),
   }),
 };

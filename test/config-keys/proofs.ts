@@ -10,7 +10,7 @@ import { HEALTH_PROOFS } from "./prove-health.ts";
 import { HOST_PROOFS } from "./prove-host.ts";
 import { LADDER_PROOFS, TRIAGE_PROOFS } from "./prove-ladder.ts";
 import { LIMIT_PROOFS } from "./prove-limits.ts";
-import { ALARM_PROOFS, APPROVAL_PROOFS, NOTICE_PROOFS } from "./prove-people.ts";
+import { ALARM_PROOFS, SUSPENSION_PROOFS, APPROVAL_PROOFS, NOTICE_PROOFS } from "./prove-people.ts";
 import { QUALITY_PROOFS } from "./prove-quality.ts";
 import { BUDGET_PROOFS, HOOK_PROOFS, POLICY_PROOFS } from "./prove-rules.ts";
 import { STALE_PROOFS } from "./prove-stale.ts";
@@ -20,6 +20,7 @@ import { WORKSPACE_PROOFS } from "./prove-workspace.ts";
 export const PROOFS: readonly Proof[] = [
   ...AGENT_PROOFS,
   ...ALARM_PROOFS,
+  ...SUSPENSION_PROOFS,
   ...APPROVAL_PROOFS,
   ...ASKED_PROOFS,
   ...BUDGET_PROOFS,

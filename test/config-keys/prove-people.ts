@@ -27,6 +27,25 @@ export const ALARM_PROOFS = [
   prove("alarms.noteChars", [3, 4], (config) => alarm(new Life(config), MINUTE, "look"), ["refused", "done"]),
 ];
 
+/** After how long the session of a blocked run is suspended: of an agent at work, or of one that asked itself. */
+function suspendedAfter(config: Config, asks: boolean): number {
+  const life = new Life(config);
+  life.say({ kind: "tool_call", name: "bash", args: "make" });
+  if (asks) life.say({ kind: "blocked", reason: "needs_human", text: "which?" });
+  else life.ask({ kind: "escalate", note: "look at it" });
+  life.pass(3 * HOUR);
+  const blockedAt = life.at("RunBlocked") ?? NaN;
+  return (life.at("AttemptEnding", ({ to }) => to === "suspended") ?? NaN) - blockedAt;
+}
+
+export const SUSPENSION_PROOFS = [
+  prove("suspend.turnMs", [MINUTE, 2 * MINUTE], (config) => suspendedAfter(config, false), [
+    MINUTE,
+    2 * MINUTE,
+  ]),
+  prove("suspend.waitMs", [HOUR, 2 * HOUR], (config) => suspendedAfter(config, true), [HOUR, 2 * HOUR]),
+];
+
 const CHANNEL = { use: "command", command: ["mail"] };
 const OPS = { notify: { channels: { ops: CHANNEL } } };
 

@@ -187,10 +187,22 @@ test("G10 waiting for a person is counted against no time limit", () => {
     { type: "SignalsHeard", data: { attempt: "work#1", cursor: "1", signals: [{ kind: "ready" }] } },
   ];
   const limitMs = settings.attempts.limitMs;
-  const state = run(...attempt, blockedBy({ attemptKept: true }));
+  const question: RunEvent = {
+    type: "SignalsHeard",
+    data: {
+      attempt: "work#1",
+      cursor: "1",
+      signals: [{ kind: "blocked", reason: "needs_human", text: "which?" }],
+    },
+  };
+  const state = run(...attempt, {
+    type: "RunSettingsChanged",
+    data: { changes: [{ key: "suspend.waitMs", to: 10 * limitMs }], by: "ann" },
+  });
+  takeTurn(state, [question], 3_000);
   assert.deepEqual(only(takeTurn(state, [], 3 * limitMs), "AttemptEnding"), []);
   takeTurn(state, [asked({ kind: "unblock", escalation: "run_1.e1" })], 3 * limitMs);
-  assert.deepEqual(only(takeTurn(state, [], 4 * limitMs - 2_000), "AttemptEnding"), []);
+  assert.deepEqual(only(takeTurn(state, [], 4 * limitMs - 4_000), "AttemptEnding"), []);
   assert.equal(only(takeTurn(state, [], 4 * limitMs), "AttemptEnding").length, 1);
 });
 

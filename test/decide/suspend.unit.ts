@@ -1,0 +1,153 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { isAtRest } from "../../src/decide/decide.ts";
+import { nextDeadline } from "../../src/decide/deadlines.ts";
+import { AGENT_KINDS, CAPABILITIES } from "../../src/model/agent-kinds.ts";
+import { BLOCKED_REASONS, type Blocked, type BlockedReason } from "../../src/model/blocked.ts";
+import type { RunEvent } from "../../src/model/events.ts";
+import type { AgentSpec } from "../../src/model/flow.ts";
+import type { RunRequest } from "../../src/model/requests.ts";
+import { Circling, only } from "./circling.ts";
+
+const MINUTE = 60_000;
+
+const blocks = (reason: BlockedReason, more: Partial<Blocked> = {}): RunEvent => ({
+  type: "RunBlocked",
+  data: { blocked: { reason, detail: "look", step: "work", attemptKept: true, guidance: [], ...more } },
+});
+
+const request = (of: RunRequest): RunEvent => ({
+  type: "RequestHeard",
+  data: { requestId: "req_1", request: of, by: "ann" },
+});
+
+/** An agent at work that has a conversation. */
+function working(use: AgentSpec["use"], settings: object = {}): Circling {
+  const run = new Circling({ use }, settings);
+  run.loops = false;
+  run.hear("work#1", [
+    { kind: "conversation", id: "talk" },
+    { kind: "tool_call", name: "bash", args: "make" },
+  ]);
+  return run;
+}
+
+/** Lets time pass; the agent does not end its turn by itself. */
+function pass(run: Circling, until: number): void {
+  for (;;) {
+    const due = nextDeadline(run.state, run.now);
+    if (due === null || due > until) break;
+    run.turn([], due);
+  }
+  run.turn([], until);
+}
+
+const suspended = (run: Circling) =>
+  only(run.events, "AttemptEnding").filter(({ to }) => to === "suspended").length;
+
+test("B1 for every blocked reason and every driver no session is left two minutes later, and nothing is charged", () => {
+  for (const use of AGENT_KINDS)
+    for (const reason of BLOCKED_REASONS) {
+      if (use === "manual") continue;
+      const run = working(use);
+      run.turn([blocks(reason)]);
+      pass(run, run.now + 2 * MINUTE);
+      assert.equal(suspended(run), 1, `${use} ${reason}`);
+      assert.deepEqual(Object.keys(run.state.attempts), [], `${use} ${reason}`);
+      assert.equal(run.state.steps["work"]?.charged, 0, `${use} ${reason}`);
+      assert.equal(isAtRest(run.state, run.now), true, `${use} ${reason}`);
+      assert.ok(["blocked", "awaiting_approval"].includes(run.state.status), `${use} ${reason}`);
+    }
+});
+
+test("B1 retry continues a suspended session in the same conversation, for every driver that can", () => {
+  for (const use of AGENT_KINDS) {
+    if (use === "manual") continue;
+    const run = working(use);
+    run.turn([blocks("stuck")]);
+    pass(run, run.now + 2 * MINUTE);
+    run.turn([request({ kind: "retry", step: "work" })]);
+    const start = only(run.events, "EffectIntended")
+      .map(({ effect }) => effect)
+      .filter((effect) => effect.kind === "StartAgent")
+      .at(-1);
+    assert.equal(start?.attempt, "work#2", use);
+    assert.equal(start.resume, CAPABILITIES[use].resume ? "talk" : undefined, use);
+    assert.equal(run.state.steps["work"]?.suspended, null);
+  }
+});
+
+test("B1 with a standing loop verdict the session is suspended at once, otherwise within a minute", () => {
+  const looping = new Circling({ use: "claude" }, { ladder: { restarts: 0 } });
+  looping.work(60 * MINUTE);
+  assert.equal(looping.state.blocked?.reason, "stuck");
+  assert.equal(suspended(looping), 1);
+  assert.equal(looping.state.at, looping.state.blockedAt, "at the instant of the block");
+
+  const run = working("claude");
+  run.turn([blocks("operator_escalation")]);
+  assert.equal(suspended(run), 0, "its turn may end");
+  assert.equal(nextDeadline(run.state, run.now), run.state.blockedAt + MINUTE);
+  pass(run, run.state.blockedAt + MINUTE - 1);
+  assert.equal(suspended(run), 0);
+  pass(run, run.state.blockedAt + MINUTE);
+  assert.equal(suspended(run), 1);
+});
+
+test("B1 a loop that is found while people are asked suspends the session at once", () => {
+  const run = new Circling({ use: "claude" });
+  run.turn([blocks("operator_escalation")]);
+  const calls = Array.from({ length: 6 }, () => [
+    { kind: "tool_call", name: "bash", args: "ls" },
+    { kind: "tool_result", name: "bash", ok: true, text: "a" },
+  ]).flat();
+  run.hear("work#1", calls);
+  assert.equal(suspended(run), 1);
+});
+
+test("B1 work that ends by itself within the minute counts", () => {
+  const run = working("claude");
+  run.turn([blocks("operator_escalation")]);
+  run.hear("work#1", [
+    { kind: "result", ok: true, text: "done" },
+    { kind: "exit", how: "code", code: 0 },
+  ]);
+  assert.equal(only(run.events, "AttemptEnded").at(-1)?.outcome, "succeeded");
+  assert.equal(suspended(run), 0);
+});
+
+test("B1 a session that waits for the answer itself stays alive for thirty minutes, and is suspended then", () => {
+  const run = working("acp");
+  run.hear("work#1", [{ kind: "blocked", reason: "needs_human", text: "which one?" }]);
+  assert.equal(run.state.blocked?.reason, "needs_human");
+  pass(run, run.state.blockedAt + 30 * MINUTE - 1);
+  assert.equal(suspended(run), 0);
+  pass(run, run.state.blockedAt + 30 * MINUTE);
+  assert.equal(suspended(run), 1);
+});
+
+test("B1 an agent that asked and works on is suspended like any other", () => {
+  const run = working("acp");
+  run.hear("work#1", [{ kind: "blocked", reason: "needs_human", text: "which one?" }]);
+  pass(run, run.state.blockedAt + 50_000);
+  run.hear("work#1", [{ kind: "tool_call", name: "bash", args: "a" }]);
+  assert.equal(suspended(run), 0, "what was under way may end");
+  pass(run, run.state.blockedAt + 70_000);
+  assert.equal(suspended(run), 0, "it is idle");
+  run.hear("work#1", [{ kind: "tool_call", name: "bash", args: "b" }]);
+  assert.equal(suspended(run), 1);
+});
+
+test("G10 the clock of an attempt stands while it is idle for a person, and runs while it works in a blocked run", () => {
+  const idle = working("acp");
+  idle.hear("work#1", [{ kind: "blocked", reason: "needs_human", text: "which one?" }]);
+  pass(idle, idle.now + 20 * MINUTE);
+  idle.turn([request({ kind: "unblock", escalation: "run_1.e1" })]);
+  assert.equal(idle.state.attempts["work#1"]?.waitedMs, 20 * MINUTE);
+
+  const busy = working("acp");
+  busy.turn([blocks("operator_escalation")]);
+  pass(busy, busy.now + 40_000);
+  busy.turn([request({ kind: "unblock", escalation: "run_1.e1" })]);
+  assert.equal(busy.state.attempts["work#1"]?.waitedMs, 0);
+});
