@@ -1,5 +1,6 @@
 import { cannotBeTold } from "../src/agents/cannot-be-told.ts";
 import type { AgentDriver, Finding, SignalBatch, StartOrder } from "../src/agents/agent-driver.ts";
+import { CAPABILITIES } from "../src/model/agent-kinds.ts";
 import type { AgentSpec } from "../src/model/flow.ts";
 import type { Signal } from "../src/model/signals.ts";
 import { drawAnswer, judgeOf } from "./draw-judges.ts";
@@ -129,6 +130,7 @@ export class SimAgents {
         resume: false,
         permissions: false,
         usage: true,
+        counts: CAPABILITIES.demo.counts,
         mcp: false,
       },
       ...cannotBeTold,

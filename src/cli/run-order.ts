@@ -5,6 +5,7 @@ import type { Config } from "../model/config.ts";
 import { Fault } from "../model/fault.ts";
 import type { AgentSpec, Flow } from "../model/flow.ts";
 import { runSettingsSchema } from "../model/settings.ts";
+import { withShippedPrices } from "../model/shipped-prices.ts";
 import { allPolicies } from "../model/written-policies.ts";
 import { admitFlow, type Admission } from "./config/admit-flow.ts";
 import { findConfig } from "./config/find-config.ts";
@@ -143,6 +144,7 @@ function settingsOf(wish: RunWish, config: Config, cwd: string): RunOrder["setti
     commit: { ...settings.commit, ...authorOf(settings.commit.author, cwd) },
     workspace: workspaceOf(wish, settings.workspace, { cwd, auto }),
     protected: { ...guarded, usual: guarded.usual ?? true },
+    prices: withShippedPrices(settings.prices),
   };
 }
 

@@ -1,6 +1,6 @@
 import { noteReader } from "./authority.ts";
 import { takesCheckpoints } from "./judge-checkpoints.ts";
-import { SPENT_KINDS, nothingSpent, type Spent } from "../model/budget.ts";
+import { SPENT_KINDS, nothingSpent } from "../model/budget.ts";
 import type { EventData } from "../model/events.ts";
 import type { Failure } from "../model/failure.ts";
 import { keepWords } from "./evolve-alarm.ts";
@@ -10,6 +10,7 @@ import { mayMoveBase } from "./evolve-drift.ts";
 import { exposeGuards, isChecked, isGuarded } from "./guard-rules.ts";
 import { CONVERSATION_MISSING, type Signal } from "../model/signals.ts";
 import { noteCrash } from "./evolve-grounded.ts";
+import { countUsage, spend, takeTurn } from "./count-usage.ts";
 import { isCrash } from "./retry-class.ts";
 import { hear } from "./health-hear.ts";
 import { limitsOf, notAssessed } from "./judge-health.ts";
@@ -71,6 +72,7 @@ export const evolveAttempt = {
       limitsPassed: 0,
       reserved: data.reserved ?? {},
       spent: nothingSpent(),
+      counted: { pricedUsd: 0, unpricedTokens: 0, requests: null },
       inTurn: false,
       activeAt: at,
       asked: false,
@@ -155,19 +157,6 @@ export const evolveAttempt = {
   },
 };
 
-/** What was used is the attempt's, its step's and the run's. */
-function spend(state: RunState, attempt: AttemptState, used: Partial<Spent>): void {
-  const step = state.steps[attempt.step];
-  for (const of of [attempt.spent, state.spent, ...(step === undefined ? [] : [step.spent])])
-    for (const kind of SPENT_KINDS) of[kind] += used[kind] ?? 0;
-}
-
-/** All that an agent says and does before it hears something again is one answer of its model. */
-function takeTurn(state: RunState, attempt: AttemptState): void {
-  if (!attempt.inTurn) spend(state, attempt, { turns: 1 });
-  attempt.inTurn = true;
-}
-
 function closeAccount(state: RunState, attempt: AttemptState, at: number): void {
   spend(state, attempt, { timeMs: workedMs(state, attempt, at) });
   for (const kind of SPENT_KINDS) state.dearest[kind] = Math.max(state.dearest[kind], attempt.spent[kind]);
@@ -221,10 +210,7 @@ const isWork = (signal: Signal): boolean =>
 function hearSignal(state: RunState, attempt: AttemptState, signal: Signal): void {
   switch (signal.kind) {
     case "usage":
-      return spend(state, attempt, {
-        usd: signal.usd ?? 0,
-        tokens: (signal.tokensIn ?? 0) + (signal.tokensOut ?? 0),
-      });
+      return countUsage(state, attempt, signal);
     case "result":
       attempt.claim = signal;
       return;

@@ -33,7 +33,7 @@ import { isLiveWait } from "./suspend.ts";
 import type { Place } from "./place.ts";
 
 /** Changes of this fold that make older snapshots useless change this word. */
-export const FOLD_VERSION = "48";
+export const FOLD_VERSION = "49";
 
 type Evolve = {
   readonly [Type in Exclude<EventType, "RunCreated" | "BodyCreated" | keyof typeof GROUND_EVENTS>]: (

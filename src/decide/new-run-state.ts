@@ -89,6 +89,7 @@ const standingFree = () => ({
 const unused = () => ({
   rules: { policies: {}, lastRoles: [], hooks: {}, hookRuns: 0, owed: [], doubted: [] },
   spent: nothingSpent(),
+  counted: { pricedUsd: 0, unpricedTokens: 0 },
   dearest: nothingSpent(),
   pressed: {},
   clock: { usedMs: 0, since: null },

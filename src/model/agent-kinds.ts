@@ -12,6 +12,18 @@ export const AGENT_KINDS = [
 ] as const;
 export type AgentKind = (typeof AGENT_KINDS)[number];
 
+/** When it is known what an agent has used: as its requests finish, when its session or turn ends, or never. */
+export type Counted = "live" | "end" | "none";
+
+/** By kind of what is used, and how full its context is. Where an agent leaves it to others, this is the least. */
+export interface Counts {
+  readonly usd: Counted;
+  readonly tokens: Counted;
+  readonly turns: Counted;
+  readonly time: Counted;
+  readonly context: Counted;
+}
+
 /** What may be asked of an agent. Judgement and drivers read it here, so that they agree. */
 export interface AgentCapabilities {
   /** False: the session dies with this process and is re-entered by the next, at no charge. */
@@ -23,9 +35,12 @@ export interface AgentCapabilities {
   /** Whether the agent asks for permission and waits for the answer. */
   readonly permissions: boolean;
   readonly usage: boolean;
+  readonly counts: Counts;
   /** Whether it takes MCP servers. */
   readonly mcp: boolean;
 }
+
+const ALL_LIVE: Counts = { usd: "live", tokens: "live", turns: "live", time: "live", context: "live" };
 
 const NOTHING: AgentCapabilities = {
   outlivesSupervisor: true,
@@ -33,6 +48,7 @@ const NOTHING: AgentCapabilities = {
   resume: false,
   permissions: false,
   usage: false,
+  counts: { usd: "none", tokens: "none", turns: "none", time: "live", context: "none" },
   mcp: false,
 };
 
@@ -41,17 +57,24 @@ const HEADLESS: AgentCapabilities = {
   steer: "between-turns",
   resume: true,
   usage: true,
+  counts: ALL_LIVE,
   mcp: true,
 };
 
 export const CAPABILITIES: Readonly<Record<AgentKind, AgentCapabilities>> = {
-  demo: { ...NOTHING, usage: true },
-  function: { ...NOTHING, outlivesSupervisor: false, usage: true },
+  demo: { ...NOTHING, usage: true, counts: ALL_LIVE },
+  // As far as it reports what it uses.
+  function: { ...NOTHING, outlivesSupervisor: false, usage: true, counts: ALL_LIVE },
   claude: HEADLESS,
-  codex: HEADLESS,
-  opencode: HEADLESS,
-  gemini: HEADLESS,
-  acp: { ...HEADLESS, steer: "live", permissions: true },
+  codex: { ...HEADLESS, counts: { ...ALL_LIVE, usd: "end", tokens: "end", context: "none" } },
+  opencode: { ...HEADLESS, counts: { ...ALL_LIVE, context: "none" } },
+  gemini: { ...HEADLESS, counts: { ...ALL_LIVE, usd: "end", tokens: "end", context: "none" } },
+  acp: {
+    ...HEADLESS,
+    steer: "live",
+    permissions: true,
+    counts: { ...ALL_LIVE, usd: "end", tokens: "end" },
+  },
   tmux: { ...NOTHING, steer: "live", resume: true, permissions: true },
   manual: { ...NOTHING, permissions: true },
 };

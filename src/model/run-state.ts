@@ -146,6 +146,7 @@ export interface AttemptState {
   /** What it set aside of the run's budget, and what it has used. */
   readonly reserved: Partial<Spent>;
   spent: Spent;
+  counted: CountedState;
   /** In the middle of an answer: what it says or does next belongs to it. */
   inTurn: boolean;
   /** When it was last seen at work: a call, a result, words, tokens. */
@@ -154,6 +155,16 @@ export interface AttemptState {
   asked: boolean;
   /** Set when a new owner looked for the session. */
   finding: "alive" | "gone" | "unknown" | null;
+}
+
+/** How what was used is known. */
+export interface CountedState {
+  /** The part of the money that Holdfast priced from tokens, since the agent has not reported it. */
+  pricedUsd: number;
+  /** Tokens of models that have no price. */
+  unpricedTokens: number;
+  /** Requests to a model as the driver counts them; null while it has not, and turns are guessed from what is heard. */
+  requests: number | null;
 }
 
 /** The last word about a session's health; it changes only with what it says. */
@@ -276,6 +287,7 @@ export interface RunState extends KeptState {
   rules: RuleState;
   /** Totals over all attempts; time of those that have ended. */
   spent: Spent;
+  counted: Omit<CountedState, "requests">;
   /** What the dearest attempt that has ended has cost. */
   dearest: Spent;
   /** What was told of budgets, by kind, or by step and kind. */

@@ -23,6 +23,7 @@ export const FIXED: Readonly<Record<string, string>> = {
   hooks: "hooks are not changed while a run lives; `unblock` lets a single case pass",
   mirrors: "the files for people are chosen when the run begins",
   notify: "who is told is recorded with the run; give it to a new run",
+  prices: "the table is recorded with the run; give another one to a new run",
   "checkpoints.when": "whether files are kept is settled when the run begins",
   "drift.when": "whether the base is watched is settled when the run begins",
   "protected.usual": "what is protected is not given up while agents work; `trust` accepts single changes",

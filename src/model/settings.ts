@@ -4,6 +4,7 @@ import { channelSpecSchema } from "./notice.ts";
 import { count, ms, section } from "./setting-kinds.ts";
 import { gateSettings } from "./gate-settings.ts";
 import { planSettings } from "./plan-settings.ts";
+import { pricesSchema } from "./prices.ts";
 import { progressSettings } from "./progress-settings.ts";
 import { ruleSettings } from "./rule-settings.ts";
 import { timeSettings } from "./time-settings.ts";
@@ -201,6 +202,9 @@ export const runSettingsSchema = z.strictObject({
       .default(false)
       .describe("keep what `status --json` tells in .holdfast/status/RUN.json, in the same folder"),
   }),
+  prices: pricesSchema
+    .default({})
+    .describe("what models cost, by patterns for their names; rows of yours come before the shipped ones"),
   ...gateSettings,
   ...planSettings,
   ...progressSettings,

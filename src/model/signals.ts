@@ -53,6 +53,14 @@ const signalVariants = [
     tokensIn: z.number().nonnegative().optional(),
     tokensOut: z.number().nonnegative().optional(),
     usd: z.number().nonnegative().optional(),
+    /** The part of `tokensIn` that was read from the provider's cache. */
+    cachedIn: z.number().nonnegative().optional(),
+    /** The model that used them, for its price; absent where the agent's configuration names it, or nobody does. */
+    model: z.string().max(200).optional(),
+    /** How many requests to a model these are, where the driver knows. */
+    requests: z.number().int().nonnegative().optional(),
+    /** What the whole session has cost so far by the agent's own count: it replaces what was counted and priced before. */
+    usdTotal: z.number().nonnegative().optional(),
   }),
   /** The name under which the agent keeps its conversation, for going on with it later. */
   z.object({ kind: z.literal("conversation"), id: z.string().max(200) }),
@@ -93,6 +101,7 @@ export const signalSchema = z.discriminatedUnion("kind", signalVariants);
 export type Signal = z.infer<typeof signalSchema>;
 export type ExitSignal = Extract<Signal, { kind: "exit" }>;
 export type ErrorSignal = Extract<Signal, { kind: "error" }>;
+export type UsageSignal = Extract<Signal, { kind: "usage" }>;
 export type ResultSignal = Extract<Signal, { kind: "result" }>;
 
 /** The error code by which a driver says that the conversation to go on with is not there. */

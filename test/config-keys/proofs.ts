@@ -11,6 +11,7 @@ import { HOST_PROOFS } from "./prove-host.ts";
 import { LADDER_PROOFS, TRIAGE_PROOFS } from "./prove-ladder.ts";
 import { LIMIT_PROOFS } from "./prove-limits.ts";
 import { ALARM_PROOFS, SUSPENSION_PROOFS, APPROVAL_PROOFS, NOTICE_PROOFS } from "./prove-people.ts";
+import { PRICE_PROOFS } from "./prove-prices.ts";
 import { QUALITY_PROOFS } from "./prove-quality.ts";
 import { BUDGET_PROOFS, HOOK_PROOFS, POLICY_PROOFS } from "./prove-rules.ts";
 import { STALE_PROOFS } from "./prove-stale.ts";
@@ -37,6 +38,7 @@ export const PROOFS: readonly Proof[] = [
   ...LIMIT_PROOFS,
   ...NOTICE_PROOFS,
   ...POLICY_PROOFS,
+  ...PRICE_PROOFS,
   ...QUALITY_PROOFS,
   ...STALE_PROOFS,
   ...TRIAGE_PROOFS,
