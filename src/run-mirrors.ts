@@ -1,5 +1,6 @@
 import path from "node:path";
 import { errorText } from "./model/fault.ts";
+import { TASKS_FILE } from "./model/own-files.ts";
 import type { RunState } from "./model/run-state.ts";
 import type { Mirrors, OpenTask } from "./notify/notifier.ts";
 import { statusFolder } from "./notify/run-folder.ts";
@@ -19,7 +20,7 @@ export const runMirrors =
     const document = status ? structuredClone(statusView(state, storeNamed)) : null;
     const { run, cwd } = state;
     const outcomes = [
-      ...(humanTasks ? [await mirrors.tasks({ file: path.join(cwd, "HUMAN_TASKS.md"), run, tasks })] : []),
+      ...(humanTasks ? [await mirrors.tasks({ file: path.join(cwd, TASKS_FILE), run, tasks })] : []),
       ...(document === null ? [] : [await mirrorStatus(mirrors, { run, cwd, document })]),
     ];
     return outcomes.flatMap((outcome) => (outcome.kind === "failed" ? [outcome.text] : []));

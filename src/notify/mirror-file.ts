@@ -30,7 +30,8 @@ export async function underLock(
 ): Promise<MirrorOutcome> {
   const target = await mirrorTarget(file);
   const beside = (suffix: string): string =>
-    path.join(path.dirname(target), `.${path.basename(target)}.${suffix}`);
+    // Named after the file that was asked for, also where that is a link: these names are known to be Holdfast's own.
+    path.join(path.dirname(target), `.${path.basename(file)}.${suffix}`);
   const locked = await withLock(world, beside("lock"), async () => {
     world.crashPoint("mirror.lock.after");
     return act({ target, draft: beside("draft") });

@@ -1,8 +1,9 @@
+import { sectionBegin, sectionEnd, TASKS_MARK } from "../model/own-files.ts";
 import { printableLine } from "../model/printable.ts";
 import type { OpenTask } from "./notifier.ts";
 
 /** The whole of a file that Holdfast has made and that holds no task. */
-export const EMPTY_FILE = "<!-- holdfast:file -->\n# What people are asked to do\n";
+export const EMPTY_FILE = `${TASKS_MARK}\n# What people are asked to do\n`;
 
 const TITLE_CHARS_MAX = 200;
 const DETAIL_CHARS_MAX = 1_000;
@@ -38,9 +39,8 @@ export function sectionOf(run: string, tasks: readonly OpenTask[]): string {
   return `${beginOf(run)}\n\n## ${words(run)}\n\n${items}${endOf(run)}\n`;
 }
 
-const beginOf = (run: string): string =>
-  `<!-- holdfast:run ${markName(run)} begin: rewritten by Holdfast -->`;
-const endOf = (run: string): string => `<!-- holdfast:run ${markName(run)} end -->`;
+const beginOf = (run: string): string => sectionBegin(markName(run));
+const endOf = (run: string): string => sectionEnd(markName(run));
 
 /** A comment must not hold `--`, and two runs must not have one name. */
 const markName = (run: string): string =>

@@ -30,22 +30,9 @@ export async function takeSnapshot(
     ...(first === undefined ? {} : { firstSkipped: `${first.path} (${first.reason})` }),
     ...(since === undefined
       ? {}
-      : { changed: await changedSince(workspace, { project, tree }, since, taken) }),
+      : { changed: (await workspace.compare({ project, tree }, since, taken.id)).count }),
   };
   return { kind: "done", snapshot };
-}
-
-/** What Holdfast itself writes for people into the tree is no change of the work. */
-const OWN_FILES = /^(\.?HUMAN_TASKS\.md(\.lock|\.draft)?|\.holdfast\/status\/.*)$/;
-
-async function changedSince(
-  workspace: Trees,
-  place: { readonly project: string; readonly tree: string },
-  since: string,
-  { id }: { readonly id: string },
-): Promise<number> {
-  const { changes, count } = await workspace.compare(place, since, id);
-  return count - changes.filter(({ path }) => OWN_FILES.test(path)).length;
 }
 
 /** Makes a tree what it was; what is there now is kept first (I10). */

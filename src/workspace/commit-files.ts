@@ -5,6 +5,7 @@ import { recordAnswer, recordedAnswer } from "./answers.ts";
 import { compareCommits } from "./compare-commits.ts";
 import { filteredFiles } from "./create-worktree.ts";
 import { hashOf } from "./hash-of.ts";
+import { sortOwn, type PartOfFile } from "./own-part.ts";
 import { runGit } from "./run-git.ts";
 import type { SnapshotDesk } from "./snapshot-desk.ts";
 import { readHead } from "./user-repository.ts";
@@ -24,9 +25,10 @@ export async function commitFiles(desk: SnapshotDesk, asked: CommitOrder): Promi
   const index = path.join(store.folder, `commit-${hashOf(asked.key)}.lock`);
   const parent = asked.expected.commit ?? "--empty";
   await runGit({ gitDir: repository.veil, index, args: ["read-tree", parent] });
-  const { files: named, filtered } = await sortFiles(repository, asked, index);
+  const sorted = sortOwn(asked.tree, asked.files);
+  const { files: named, filtered } = await sortFiles(repository, { ...asked, files: sorted.files }, index);
   if (filtered.length > 0) return { kind: "filtered", files: filtered };
-  const order = { ...asked, files: named };
+  const order = { ...asked, files: named, parts: sorted.parts };
   const made = await makeCommit(repository, order, index);
   if (typeof made === "object") {
     if (made.kind === "nothing") await putTag(repository, order, order.expected.commit);
@@ -51,7 +53,8 @@ export async function commitFiles(desk: SnapshotDesk, asked: CommitOrder): Promi
   world.crashPoint("workspace.commit.staged");
   await putTag(repository, order, made);
   world.crashPoint("workspace.commit.tagged");
-  const files = commit === null ? order.files : (await compareCommits(repository, commit, made)).files;
+  const all = [...order.files, ...order.parts.map(({ file }) => file)];
+  const files = commit === null ? all : (await compareCommits(repository, commit, made)).files;
   return recordAnswer(store, "commit", order.key, {
     kind: "committed",
     commit: made,
@@ -98,9 +101,12 @@ async function sortFiles(
   };
 }
 
+/** What is committed: whole files, and people's part of those that Holdfast has written into. */
+type SortedOrder = CommitOrder & { readonly parts: readonly PartOfFile[] };
+
 async function makeCommit(
   repository: VeiledRepository,
-  order: CommitOrder,
+  order: SortedOrder,
   index: string,
 ): Promise<string | Committed> {
   const gitDir = repository.veil;
@@ -132,12 +138,19 @@ async function makeCommit(
 /** Git reads the files itself, so that the tree's own rules for line ends hold; a file that is gone is taken out. */
 async function stage(
   repository: VeiledRepository,
-  { tree, files }: CommitOrder,
+  { tree, files, parts }: SortedOrder,
   index: string,
 ): Promise<void> {
   const input = files.map((file) => `${file}\0`).join("");
   const args = ["update-index", "--add", "--remove", "--replace", "-z", "--stdin"];
-  await runGit({ gitDir: repository.veil, tree, index, input, args });
+  const gitDir = repository.veil;
+  await runGit({ gitDir, tree, index, input, args });
+  for (const { file, bytes, mode } of parts) {
+    const hash = ["hash-object", "-w", "--stdin", "--path", file];
+    const oid = (await runGit({ gitDir, tree, index, input: bytes, args: hash })).output.toString().trim();
+    const entry = `${mode} ${oid}\t${file}\0`;
+    await runGit({ gitDir, tree, index, input: entry, args: ["update-index", "-z", "--index-info"] });
+  }
 }
 
 function checkFile(file: string, tree: string): void {

@@ -1,21 +1,41 @@
-import { toText } from "./byte-path.ts";
+import { isOwnPath, isTasksFile } from "../model/own-files.ts";
+import { toText, type BytePath } from "./byte-path.ts";
 import { listSnapshot, type ListingDesk } from "./list-snapshot.ts";
-import { KIND } from "./read-entry.ts";
+import { withoutOwnPart } from "./own-part.ts";
+import { blobId, isLink, KIND } from "./read-entry.ts";
+import { readObjects } from "./read-objects.ts";
 import type { Known } from "./tree-memory.ts";
 import type { Change, Comparison } from "./workspace.ts";
 
 /** Told one by one; the rest is counted. */
 const CHANGES_TOLD_MAX = 10_000;
 
+/** Holdfast's own files are no difference, in snapshots of former versions either, which held them. */
 export async function compareSnapshots(desk: ListingDesk, from: string, to: string): Promise<Comparison> {
   const [before, after] = await Promise.all([listSnapshot(desk, from), listSnapshot(desk, to)]);
   const changes: Change[] = [];
   for (const path of new Set([...before.files.keys(), ...after.files.keys()])) {
-    const kind = changeOf(before.files.get(path), after.files.get(path));
+    if (isOwnPath(path)) continue;
+    const [was, is] = [before.files.get(path), after.files.get(path)];
+    if (changeOf(was, is) === null) continue;
+    const kind = changeOf(await asWork(desk, path, was), await asWork(desk, path, is));
     if (kind !== null) changes.push({ path: toText(path), kind });
   }
   changes.sort((a, b) => (a.path < b.path ? -1 : 1));
   return { count: changes.length, changes: changes.slice(0, CHANGES_TOLD_MAX) };
+}
+
+/** A file as it is without what Holdfast has written into it. */
+async function asWork(
+  { store }: ListingDesk,
+  path: BytePath,
+  known: Known | undefined,
+): Promise<Known | undefined> {
+  if (known === undefined || !isTasksFile(path) || isLink(known.mode)) return known;
+  const blob = (await readObjects(store.gitDir, [known.oid]))?.get(known.oid);
+  if (blob === undefined) return known;
+  const bytes = withoutOwnPart(path, blob.bytes);
+  return bytes === null ? undefined : { mode: known.mode, oid: blobId(bytes) };
 }
 
 function changeOf(before: Known | undefined, after: Known | undefined): Change["kind"] | null {

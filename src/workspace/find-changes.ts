@@ -59,7 +59,7 @@ async function scan1(search: ChangeSearch, userIndex: string, all: boolean): Pro
   const ignore = keepsAll ? ignoreNothing : startIgnoreCheck(gitDir, tree, excludesFile);
   try {
     const news = indexMoved && [...tracked].some((one) => !memory.files.has(one) && !memory.folders.has(one));
-    return await scanFolders({ tree, memory, ignore, tracked, nowMs, all: all || news });
+    return await scanFolders({ tree, memory, ignore, tracked, nowMs, own: rules.ignored, all: all || news });
   } finally {
     ignore.end();
   }

@@ -1,8 +1,10 @@
+import { isOwnFolder, isOwnPath } from "../model/own-files.ts";
 import { bytesOf, isApart, parentOf, type BytePath } from "./byte-path.ts";
 import { stillTheSame } from "./find-changes.ts";
 import { folderRecord, isOdd, recordBytes, recordPath, storedPath } from "./folder-record.ts";
 import { ImportStream, type ImportedCommit } from "./import-stream.ts";
 import { blobId, gitMode, isLink, readEntry, type Reading } from "./read-entry.ts";
+import { withoutOwnPart } from "./own-part.ts";
 import type { FolderScan } from "./scan-folders.ts";
 import type { TreeMemory } from "./tree-memory.ts";
 import type { SkipReason, SnapshotRules } from "./workspace.ts";
@@ -45,14 +47,7 @@ export async function readChanges(order: ReadOrder): Promise<ReadChanges> {
     const before = skippedText(memory);
     for (const [path, reason] of scan.skipped) memory.aside.set(path, reason);
     for (const path of scan.suspects) await readSuspect(order, changes, path);
-    const parents = new Set(
-      memory.folders
-        .keys()
-        .filter((folder) => folder !== "")
-        .map(parentOf),
-    );
-    for (const folder of scan.touched)
-      recordFolder(order, changes, { folder, hasFolders: parents.has(folder) });
+    recordFolders(order, changes);
     const skipped = skippedText(memory);
     if (skipped !== before) {
       changes.openStream();
@@ -74,8 +69,9 @@ const skippedText = (memory: TreeMemory): string =>
 
 async function readSuspect(order: ReadOrder, changes: ReadChanges, path: BytePath): Promise<void> {
   const { tree, memory, rules, nowMs, scan } = order;
+  const isOwnLeft = rules.ignored === "skip" && isOwnPath(path);
   // A folder that became a link is no folder any more; what seems to be behind it is not in the tree.
-  if (!memory.folders.has(parentOf(path))) {
+  if (isOwnLeft || !memory.folders.has(parentOf(path))) {
     loseFile(order, changes, path);
     return;
   }
@@ -85,7 +81,7 @@ async function readSuspect(order: ReadOrder, changes: ReadChanges, path: BytePat
     order,
     changes,
     path,
-    readEntry(tree, path, { bytesMax: rules.fileBytesMax, nowMs }),
+    asWork(order, path, readEntry(tree, path, { bytesMax: rules.fileBytesMax, nowMs })),
   );
   if (reading.kind === "read" || reading.kind === "torn") {
     if (reading.kind === "torn") memory.aside.set(path, "changing");
@@ -96,6 +92,14 @@ async function readSuspect(order: ReadOrder, changes: ReadChanges, path: BytePat
   loseFile(order, changes, path);
   if (reading.kind === "skipped") memory.aside.set(path, reading.reason);
   else if (scan.skipped.has(path)) memory.aside.set(path, scan.skipped.get(path) ?? "unreadable");
+}
+
+/** An entry without what Holdfast has written into it; one that is nothing else is no part of the work. */
+function asWork({ rules }: ReadOrder, path: BytePath, reading: Reading): Reading {
+  if (rules.ignored === "keep" || (reading.kind !== "read" && reading.kind !== "torn")) return reading;
+  if (isLink(reading.mode)) return reading;
+  const bytes = withoutOwnPart(path, reading.bytes);
+  return bytes === null ? { kind: "gone" } : { ...reading, bytes };
 }
 
 /** Bounds of a whole snapshot (I7). */
@@ -147,17 +151,39 @@ function loseFile({ memory, scan }: ReadOrder, changes: ReadChanges, path: ByteP
   changes.commit.removed.push(storedPath(path, apart));
 }
 
+function recordFolders(order: ReadOrder, changes: ReadChanges): void {
+  const { memory, rules, scan } = order;
+  const parentsOf = (folders: readonly BytePath[]): Set<BytePath> =>
+    new Set(folders.filter((folder) => folder !== "").map(parentOf));
+  const folders = [...memory.folders.keys()];
+  const all = parentsOf(folders);
+  const isEmpty = (folder: BytePath): boolean =>
+    !all.has(folder) && (memory.namesIn.get(folder)?.size ?? 0) === 0;
+  // Made by Holdfast for what is its own, such a folder stays out with it.
+  const isOwn = (folder: BytePath): boolean =>
+    rules.ignored === "skip" && isOwnFolder(folder) && isEmpty(folder);
+  const parents = parentsOf(folders.filter((folder) => !isOwn(folder)));
+  // Whether such a folder counts is part of what is recorded of the folder above it.
+  const touched = new Set([...scan.touched, ...parentsOf([...scan.touched].filter(isOwnFolder))]);
+  for (const folder of touched)
+    recordFolder(order, changes, { folder, hasFolders: parents.has(folder), isLeft: isOwn(folder) });
+}
+
 function recordFolder(
   { memory }: ReadOrder,
   changes: ReadChanges,
-  { folder, hasFolders }: { readonly folder: BytePath; readonly hasFolders: boolean },
+  {
+    folder,
+    hasFolders,
+    isLeft,
+  }: { readonly folder: BytePath; readonly hasFolders: boolean; readonly isLeft: boolean },
 ): void {
   const known = memory.folders.get(folder);
   const files = [...(memory.namesIn.get(folder) ?? [])].map((path) => ({
     path,
     mode: memory.files.get(path)?.mode ?? 0,
   }));
-  const record = known === undefined ? null : folderRecord({ mode: known.mode, hasFolders, files });
+  const record = known === undefined || isLeft ? null : folderRecord({ mode: known.mode, hasFolders, files });
   changes.openStream();
   if (record === null) changes.commit.removed.push(recordPath(folder));
   else changes.commit.inline.push({ path: recordPath(folder), bytes: recordBytes(record) });

@@ -1,5 +1,6 @@
 import { readdirSync, type Dirent } from "node:fs";
 import { ancestorsOf, bytePath, joined, nameOf, onDisk, parentOf, type BytePath } from "./byte-path.ts";
+import { isOwnPath } from "../model/own-files.ts";
 import type { IgnoreCheck } from "./ignore-check.ts";
 import { FOLDER, isGone, KIND, lookAt, statText } from "./read-entry.ts";
 import type { TreeMemory } from "./tree-memory.ts";
@@ -21,6 +22,8 @@ export interface ScanOrder {
   /** Kept although ignored. */
   readonly tracked: ReadonlySet<BytePath>;
   readonly nowMs: number;
+  /** `skip`: what is Holdfast's own stays out, like what is ignored. */
+  readonly own: "skip" | "keep";
   /** Look into every folder, because the rules changed. */
   readonly all: boolean;
 }
@@ -42,13 +45,14 @@ export async function scanFolders(order: ScanOrder): Promise<FolderScan> {
 const byDepth = (a: BytePath, b: BytePath): number => a.split("/").length - b.split("/").length;
 
 /** The known folders that have to be read; those that are gone are forgotten, with what was in them. */
-function knownFolders({ tree, memory, nowMs, all }: ScanOrder, scan: FolderScan): BytePath[] {
+function knownFolders({ tree, memory, nowMs, own, all }: ScanOrder, scan: FolderScan): BytePath[] {
   // The tree itself is known from the start; an empty text says that it was never read.
   if (!memory.folders.has("")) memory.folders.set("", { stat: "", mode: 0 });
   const unread = new Set<BytePath>();
   const lost = new Set<BytePath>();
   for (const folder of memory.folders.keys().sort(byDepth)) {
-    const stat = folder !== "" && lost.has(parentOf(folder)) ? undefined : lookAt(tree, folder);
+    const isLeft = lost.has(parentOf(folder)) || (own === "skip" && isOwnPath(folder));
+    const stat = folder !== "" && isLeft ? undefined : lookAt(tree, folder);
     if (stat === undefined || (Number(stat.mode) & KIND) !== FOLDER) {
       lost.add(folder);
       forget(memory, scan, folder);
@@ -100,7 +104,7 @@ async function readFolder(order: ScanOrder, scan: FolderScan, folder: BytePath):
   return entered.filter((path) => memory.folders.has(path));
 }
 
-function listFolder({ tree, memory }: ScanOrder, scan: FolderScan, folder: BytePath): Names | null {
+function listFolder({ tree, memory, own }: ScanOrder, scan: FolderScan, folder: BytePath): Names | null {
   let entries: Dirent<Buffer>[];
   try {
     entries = readdirSync(onDisk(tree, folder), { encoding: "buffer", withFileTypes: true });
@@ -116,7 +120,7 @@ function listFolder({ tree, memory }: ScanOrder, scan: FolderScan, folder: ByteP
   for (const entry of entries) {
     const path = joined(folder, bytePath(entry.name));
     // The repository of the tree itself is the user's, and no part of the tree.
-    if (path === ".git") continue;
+    if (path === ".git" || (own === "skip" && isOwnPath(path))) continue;
     if (entry.isDirectory()) names.folders.push(path);
     else if (entry.isFile() || entry.isSymbolicLink()) names.files.push(path);
     else scan.skipped.set(path, "special");
