@@ -1,6 +1,6 @@
 import { noteReader } from "./authority.ts";
 import { takesCheckpoints } from "./judge-checkpoints.ts";
-import { SPENT_KINDS, nothingSpent } from "../model/budget.ts";
+import { SPENT_KINDS } from "../model/budget.ts";
 import type { EventData } from "../model/events.ts";
 import type { Failure } from "../model/failure.ts";
 import { keepWords } from "./evolve-alarm.ts";
@@ -11,21 +11,19 @@ import { exposeGuards, isChecked, isGuarded } from "./guard-rules.ts";
 import { CONVERSATION_MISSING, type Signal } from "../model/signals.ts";
 import { noteCrash } from "./evolve-grounded.ts";
 import { countUsage, spend, takeTurn } from "./count-usage.ts";
+import { dropAsk } from "./evolve-permission.ts";
 import { isCrash } from "./retry-class.ts";
 import { hear } from "./health-hear.ts";
-import { limitsOf, notAssessed } from "./judge-health.ts";
+import { limitsOf } from "./judge-health.ts";
 import { noteBeginning } from "./judge-progress.ts";
 import { isProviderActivity } from "./judge-stale.ts";
 import { workedMs } from "./run-budget.ts";
-import { newHealthState } from "./new-health-state.ts";
+import { newAttemptState } from "./new-attempt-state.ts";
 import { observeSignal } from "./observe-signal.ts";
 import { dequeue, enqueue } from "./ready-queue.ts";
 
 /** Policies count no further back. */
 const LAST_ROLES_MAX = 100;
-
-/** So often a session is ended before a person is asked. */
-export const END_TRIES = 2;
 
 interface At {
   readonly at: number;
@@ -37,47 +35,7 @@ export const evolveAttempt = {
     // Before anything of it can have changed the files.
     noteBeginning(state, data.step);
     noteBegun(state, data.step);
-    state.attempts[data.attempt] = {
-      id: data.attempt,
-      step: data.step,
-      number: data.number,
-      agent: data.agent,
-      session: data.session,
-      startedAt: at,
-      watchedSince: at,
-      adoptedAt: null,
-      phase: "booting",
-      heardAt: null,
-      cursor: "",
-      started: false,
-      startFailure: null,
-      ending: null,
-      endTries: 0,
-      endTriesMax: END_TRIES,
-      endedAt: null,
-      endFailure: null,
-      claim: null,
-      exit: null,
-      lastError: null,
-      raised: null,
-      conversation: null,
-      permissions: {},
-      answers: 0,
-      tells: 0,
-      rung: state.steps[data.step]?.rung ?? [],
-      waitedMs: 0,
-      health: newHealthState(at),
-      assessed: notAssessed(at),
-      afresh: false,
-      limitsPassed: 0,
-      reserved: data.reserved ?? {},
-      spent: nothingSpent(),
-      counted: { pricedUsd: 0, unpricedTokens: 0, requests: null },
-      inTurn: false,
-      activeAt: at,
-      asked: false,
-      finding: null,
-    };
+    state.attempts[data.attempt] = newAttemptState(data, state.steps[data.step]?.rung ?? [], at);
     exposeGuards(state, data.attempt, data.step);
     mayMoveBase(state, data.attempt);
     const step = state.steps[data.step];
@@ -223,6 +181,8 @@ function hearSignal(state: RunState, attempt: AttemptState, signal: Signal): voi
     case "permission":
       attempt.permissions[signal.askId] = signal.what;
       return;
+    case "answered":
+      return dropAsk(state, attempt, signal.askId);
     case "blocked":
       attempt.raised ??= { reason: signal.reason, text: signal.text };
       attempt.asked = true;

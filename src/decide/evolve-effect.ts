@@ -10,6 +10,7 @@ import { intendCheckpoint, settleCheckpoint, settleRelease } from "./evolve-chec
 import { intendAtGate, settleAtGate } from "./evolve-gate.ts";
 import { settleHook } from "./judge-hooks.ts";
 import { intendGuard, settleGuard } from "./evolve-guard.ts";
+import { intendAnswer, settleAnswer } from "./evolve-permission.ts";
 import { intendPlace, settlePlace } from "./evolve-workspace.ts";
 import { intendTriage, settleTriage } from "./evolve-triage.ts";
 import { hear } from "./health-hear.ts";
@@ -112,7 +113,7 @@ function settle(state: RunState, effect: Effect, settled: Settled): void {
       else keepWords(state, effect);
       return;
     case "AnswerPermission":
-      return settleAnswer(state.attempts[effect.attempt], effect, outcome);
+      return settleAnswer(state, effect, settled);
     case "RunCheck":
       return settleCheck(state, effect, settled);
     case "CollectOutputs":
@@ -187,25 +188,8 @@ function intendWords(
 ): void {
   if (attempt === undefined) return;
   if (effect.kind === "TellAgent") attempt.tells += 1;
-  else {
-    attempt.answers += 1;
-    Reflect.deleteProperty(attempt.permissions, effect.askId);
-  }
+  else intendAnswer(attempt, effect);
 }
-
-/** An answer that did not reach the agent is still owed, if it can be given at all. */
-function settleAnswer(
-  attempt: AttemptState | undefined,
-  { askId, what }: Extract<Effect, { kind: "AnswerPermission" }>,
-  outcome: EffectOutcome,
-): void {
-  if (attempt === undefined || outcome.kind === "done") return;
-  if (attempt.answers < ANSWERS_MAX && !(outcome.kind === "failed" && outcome.terminal))
-    attempt.permissions[askId] = what;
-}
-
-/** So many answers are given to one session before it is left to its limits. */
-const ANSWERS_MAX = 10_000;
 
 function settleStart(attempt: AttemptState | undefined, { outcome, at }: Settled): void {
   if (attempt === undefined) return;

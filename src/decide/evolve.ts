@@ -4,7 +4,7 @@ import type { GROUND_EVENTS } from "../model/ground-events.ts";
 import { Fault, promise } from "../model/fault.ts";
 import type { RunState, StepState } from "../model/run-state.ts";
 import { evolveAlarm } from "./evolve-alarm.ts";
-import { END_TRIES, evolveAttempt } from "./evolve-attempt.ts";
+import { evolveAttempt } from "./evolve-attempt.ts";
 import { movePots } from "./body-budget.ts";
 import { evolveBody, forgetAllDoubts, noteDoubt } from "./evolve-body.ts";
 import { evolveCheckpoint } from "./evolve-checkpoint.ts";
@@ -24,6 +24,7 @@ import { evolveLimits } from "./evolve-limits.ts";
 import { evolveLadder } from "./evolve-ladder.ts";
 import { evolveTriage } from "./evolve-triage.ts";
 import { listenAnew, notAssessed } from "./judge-health.ts";
+import { END_TRIES } from "./new-attempt-state.ts";
 import { newBodyRunState, newRunState } from "./new-run-state.ts";
 import { doubtHooks, evolveHook, noteOccasions, passHooks } from "./judge-hooks.ts";
 import { evolvePolicy, passPolicies } from "./judge-policies.ts";
@@ -33,7 +34,7 @@ import { isLiveWait } from "./suspend.ts";
 import type { Place } from "./place.ts";
 
 /** Changes of this fold that make older snapshots useless change this word. */
-export const FOLD_VERSION = "49";
+export const FOLD_VERSION = "50";
 
 type Evolve = {
   readonly [Type in Exclude<EventType, "RunCreated" | "BodyCreated" | keyof typeof GROUND_EVENTS>]: (

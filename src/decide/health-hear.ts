@@ -1,5 +1,6 @@
 import type { Flag, HealthState, OpenCall, Pattern } from "../model/health.ts";
 import type { LimitSeen, Observed } from "../model/observed.ts";
+import { hearAnswered, hearAsked } from "./health-asks.ts";
 import { isCalm, levelAt } from "./health-level.ts";
 import type { HealthLimits } from "./health-limits.ts";
 import { hearStep } from "./health-loops.ts";
@@ -8,7 +9,6 @@ import { cycleOf, forgiveRound, repeat } from "./health-repeats.ts";
 
 const OPEN_MAX = 32;
 const TOLD_MAX = 16;
-const ASKS_MAX = 16;
 const SAME_ERRORS = 5;
 
 /** Folds one observation into what is remembered of a session. Told the time; its cost does not grow with the session. */
@@ -83,19 +83,10 @@ function hearFact(health: HealthState, seen: Fact, at: number): void {
   switch (seen.kind) {
     case "asked":
       voice(health, at);
-      health.asks = [
-        // A screen has room for one question: the next one takes its place.
-        ...health.asks.filter(
-          (ask) => ask.id !== seen.id && !(seen.what === "person" && ask.what === "person"),
-        ),
-        { id: seen.id, what: seen.what, at, ...(seen.text === undefined ? {} : { text: seen.text }) },
-      ].slice(-ASKS_MAX);
+      hearAsked(health, seen, at);
       return;
     case "answered":
-      health.asks = health.asks.filter((ask) => ask.id !== seen.id);
-      health.voiceAt = at;
-      if (health.turnSince !== null) health.turnSince = at;
-      return;
+      return hearAnswered(health, seen.id, at);
     case "context":
       health.contextPct = seen.usedPct;
       return;

@@ -5,7 +5,7 @@ import { endAttempt } from "./end-attempt.ts";
 import { LAST_WORDS_MS, judgeEnd } from "./judge-attempt.ts";
 import { judgeHealth } from "./judge-health.ts";
 import { isLiveWait, suspendAttempt, whySuspend } from "./suspend.ts";
-import { answerPermission } from "./talk-to-agent.ts";
+import { answeredElsewhere, answerPermission } from "./talk-to-agent.ts";
 
 /** What follows for an attempt that has begun: how it ended, what ends it, and how it fares. */
 export function judgeLiveAttempt(state: RunState, attempt: AttemptState, now: number): RunEvent[] {
@@ -14,6 +14,8 @@ export function judgeLiveAttempt(state: RunState, attempt: AttemptState, now: nu
   const judged = judgeEnd(attempt, now, checked);
   if (judged !== null) return endAttempt(state, attempt, judged, now);
   if (attempt.ending !== null) return intendEnd(state, attempt);
+  const answered = answeredElsewhere(state, attempt);
+  if (answered.length > 0) return answered;
   const due = answerPermission(state, attempt) ?? beginEnding(state, attempt, now);
   return due.length > 0 ? due : judgeHealth(state, attempt, now);
 }

@@ -26,6 +26,8 @@ export function observeSignal(signal: Signal, health: HealthState, at: number): 
       return { kind: "asked", id: signal.askId, what: "person", text: questionText(signal.text) };
     case "permission":
       return { kind: "asked", id: signal.askId, what: "permission" };
+    case "answered":
+      return { kind: "answered", id: signal.askId };
     case "progress":
       return { kind: "progress" };
     case "result":

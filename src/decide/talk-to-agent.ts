@@ -33,6 +33,12 @@ export function answerPermission(state: RunState, attempt: AttemptState): RunEve
   return [{ type: "RunBlocked", data: { blocked: { ...blocked, guidance: [] } } }];
 }
 
+/** The agent goes on without our answer, such as after somebody chose in its terminal: nobody needs to be asked any more. */
+export const answeredElsewhere = (state: RunState, { id, permissions }: AttemptState): RunEvent[] =>
+  state.blocked?.ask?.attempt === id && !Object.hasOwn(permissions, state.blocked.ask.askId)
+    ? [{ type: "RunUnblocked", data: {} }]
+    : [];
+
 /** A step that a person is asked to do: nothing lives that would have to be watched meanwhile. */
 export const isPersonsWork = (state: RunState, { id, agent, ending }: AttemptState): boolean =>
   state.agents[agent]?.use === "manual" && ending === null && state.blocked?.ask?.attempt === id;

@@ -67,6 +67,8 @@ const signalVariants = [
   z.object({ kind: z.literal("context"), usedPct: z.number().min(0).max(100) }),
   z.object({ kind: z.literal("permission"), askId: z.string(), what: excerpt }),
   z.object({ kind: z.literal("question"), askId: z.string(), text: excerpt }),
+  /** What was asked under this id is not asked any more: it was answered, by whomever. */
+  z.object({ kind: z.literal("answered"), askId: z.string() }),
   z.object({
     kind: z.literal("rate_limit"),
     text: excerpt,

@@ -269,6 +269,8 @@ export function tellSignal(signal: Signal): string {
       return `asks for permission: ${cut(signal.what)}`;
     case "question":
       return `asks: ${cut(signal.text)}`;
+    case "answered":
+      return "its question is answered";
     case "rate_limit":
       return `is rate-limited: ${cut(signal.text)}`;
     case "error":

@@ -58,7 +58,8 @@ export function followTurn(program: Program, before: Progress, seen: Seen): Foll
   const ask = seen.look.dialog?.askId ?? null;
   if (seen.look.dialog !== undefined && ask !== progress.ask)
     tell({ ask }, askSignal(seen.look.dialog, seen.now));
-  else if (ask === null && progress.ask !== null && seen.look.state !== "unknown") tell({ ask: null });
+  else if (ask === null && progress.ask !== null && seen.look.state !== "unknown")
+    tell({ ask: null }, { kind: "answered", askId: progress.ask });
   const limit = seen.look.limit === undefined ? null : textDigest(normalised(seen.look.limit));
   // A dialog about a limit has told all of it.
   if (seen.look.limit !== undefined && limit !== progress.limit)

@@ -1,0 +1,39 @@
+import type { Effect, EffectOutcome } from "../model/effects.ts";
+import type { AttemptState, RunState } from "../model/run-state.ts";
+import { hear } from "./health-hear.ts";
+import { limitsOf } from "./judge-health.ts";
+
+type Answer = Extract<Effect, { kind: "AnswerPermission" }>;
+
+/** So many answers are given to one session before it is left to its limits. */
+const ANSWERS_MAX = 10_000;
+
+export function intendAnswer(attempt: AttemptState, { askId }: Answer): void {
+  attempt.answers += 1;
+  Reflect.deleteProperty(attempt.permissions, askId);
+}
+
+/**
+ * An answer that did not reach the agent is still owed, if it can be given at all. One that reached it, or never will,
+ * is waited for by nobody: from then on the agent's silence is its own.
+ */
+export function settleAnswer(
+  state: RunState,
+  { attempt: id, askId, what }: Answer,
+  { outcome, at }: { readonly outcome: EffectOutcome; readonly at: number },
+): void {
+  const attempt = state.attempts[id];
+  if (attempt === undefined) return;
+  const isHopeless = outcome.kind === "failed" && outcome.terminal;
+  if (outcome.kind !== "done" && !isHopeless && attempt.answers < ANSWERS_MAX)
+    attempt.permissions[askId] = what;
+  else hear(attempt.health, { kind: "answered", id: askId }, at, limitsOf(state, attempt));
+}
+
+/** What was asked is not asked any more, whoever answered it: an answer of ours that is under way has nothing to answer. */
+export function dropAsk(state: RunState, attempt: AttemptState, askId: string): void {
+  Reflect.deleteProperty(attempt.permissions, askId);
+  for (const [key, effect] of Object.entries(state.effects))
+    if (effect.kind === "AnswerPermission" && effect.attempt === attempt.id && effect.askId === askId)
+      Reflect.deleteProperty(state.effects, key);
+}

@@ -1,0 +1,25 @@
+import type { HealthState } from "../model/health.ts";
+import type { Observed } from "../model/observed.ts";
+
+const ASKS_MAX = 16;
+
+/** The agent waits for an answer, and says nothing meanwhile. */
+export function hearAsked(
+  health: HealthState,
+  { id, what, text }: Extract<Observed, { kind: "asked" }>,
+  at: number,
+): void {
+  health.asks = [
+    // A screen has room for one question: the next one takes its place.
+    ...health.asks.filter((ask) => ask.id !== id && !(what === "person" && ask.what === "person")),
+    { id, what, at, ...(text === undefined ? {} : { text }) },
+  ].slice(-ASKS_MAX);
+}
+
+/** From here on the agent's silence is its own, and so is the time that a call takes which had to wait. */
+export function hearAnswered(health: HealthState, id: string, at: number): void {
+  if (health.asks.some((ask) => ask.id === id)) health.open = health.open.map((call) => ({ ...call, at }));
+  health.asks = health.asks.filter((ask) => ask.id !== id);
+  health.voiceAt = at;
+  if (health.turnSince !== null) health.turnSince = at;
+}

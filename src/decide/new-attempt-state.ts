@@ -1,0 +1,55 @@
+import { nothingSpent } from "../model/budget.ts";
+import type { EventData } from "../model/events.ts";
+import type { AttemptState } from "../model/run-state.ts";
+import { notAssessed } from "./judge-health.ts";
+import { newHealthState } from "./new-health-state.ts";
+
+/** So often a session is ended before a person is asked. */
+export const END_TRIES = 2;
+
+/** An attempt of which nothing but its start was decided yet. */
+export const newAttemptState = (
+  data: EventData<"AttemptStarted">,
+  rung: AttemptState["rung"],
+  at: number,
+): AttemptState => ({
+  id: data.attempt,
+  step: data.step,
+  number: data.number,
+  agent: data.agent,
+  session: data.session,
+  startedAt: at,
+  watchedSince: at,
+  adoptedAt: null,
+  phase: "booting",
+  heardAt: null,
+  cursor: "",
+  started: false,
+  startFailure: null,
+  ending: null,
+  endTries: 0,
+  endTriesMax: END_TRIES,
+  endedAt: null,
+  endFailure: null,
+  claim: null,
+  exit: null,
+  lastError: null,
+  raised: null,
+  conversation: null,
+  permissions: {},
+  answers: 0,
+  tells: 0,
+  rung,
+  waitedMs: 0,
+  health: newHealthState(at),
+  assessed: notAssessed(at),
+  afresh: false,
+  limitsPassed: 0,
+  reserved: data.reserved ?? {},
+  spent: nothingSpent(),
+  counted: { pricedUsd: 0, unpricedTokens: 0, requests: null },
+  inTurn: false,
+  activeAt: at,
+  asked: false,
+  finding: null,
+});
