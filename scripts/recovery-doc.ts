@@ -2,12 +2,26 @@
 import { realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { GUIDANCE, RECOVERIES } from "../src/decide/recovery.ts";
+import { LADDER, whyUnfit } from "../src/decide/ladder.ts";
 import { BLOCKED_REASONS, GUIDANCE_CODES } from "../src/model/blocked.ts";
+import { PATTERNS } from "../src/model/health.ts";
+import { CAUSES } from "../src/model/ladder.ts";
 
 const reasons = BLOCKED_REASONS.map((reason) => {
   const { owner, command, advice } = RECOVERIES[reason];
   return `| \`${reason}\` | ${owner} | ${advice} | \`holdfast ${command.join(" ")}\` |`;
 });
+
+/** Which remedies can help against each diagnosis, as the ladder's table has it. */
+const diagnoses = CAUSES.flatMap((cause) =>
+  PATTERNS.map((pattern) => {
+    const cells = LADDER.map(({ remedy }) => (whyUnfit(remedy, { pattern, cause }) === null ? "yes" : "–"));
+    return `| \`${pattern}\` | ${cause} | ${cells.join(" | ")} |`;
+  }),
+);
+const unfit = LADDER.filter((rung) => rung.unfit !== "").map(
+  (rung) => `- \`${rung.remedy}\`: ${rung.unfit}.`,
+);
 
 export const recoveryDocument = (): string =>
   `# Ways out of a blocked run
@@ -23,6 +37,18 @@ ${reasons.join("\n")}
 | code | means |
 |---|---|
 ${GUIDANCE_CODES.map((code) => `| \`${code}\` | ${GUIDANCE[code]} |`).join("\n")}
+
+## Which remedy can help against what
+
+Generated from the ladder (\`src/decide/ladder.ts\`). Trouble is caused by the \`provider\` where the model owes an answer, a limit stands, or the provider's own errors came again and again; otherwise by the \`agent\`. A remedy that cannot help is journaled as not applicable with its reason, and the next one comes.
+
+| trouble | caused by | ${LADDER.map(({ remedy }) => `\`${remedy}\``).join(" | ")} |
+|---|---|${LADDER.map(() => "---|").join("")}
+${diagnoses.join("\n")}
+
+Why not:
+
+${unfit.join("\n")}
 `;
 
 if (realpathSync(process.argv[1] ?? "") === import.meta.filename)

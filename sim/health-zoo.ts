@@ -121,6 +121,17 @@ const TROUBLES: readonly Behaviour[] = [
       forEver((round) => done("bash", `${word(round + 700)} --build`, "fatal: no space left", false)),
   },
   {
+    name: "failing-provider",
+    does: "asks a provider that fails again and again, and tells each failure",
+    pattern: "error_loop",
+    withinMs: 2 * MIN,
+    acts: () =>
+      forEver(() => ({
+        afterMs: 10 * S,
+        signals: [{ kind: "error", text: "overloaded_error", status: 529 }],
+      })),
+  },
+  {
     name: "edits-and-reverts",
     does: "makes an edit and takes it back, and again",
     pattern: "alternation",

@@ -4,7 +4,6 @@ import type { Journal } from "../src/journal/journal.ts";
 import type { StartOrder } from "../src/agents/agent-driver.ts";
 import type { Recorded } from "../src/model/events.ts";
 import { Fault } from "../src/model/fault.ts";
-import type { Pattern } from "../src/model/health.ts";
 import type { Remedy } from "../src/model/ladder.ts";
 import { isEnded } from "../src/model/run-status.ts";
 import { hostSettingsSchema, runSettingsSchema } from "../src/model/settings.ts";
@@ -14,7 +13,7 @@ import { createRun } from "../src/runtime/create-run.ts";
 import { Leases } from "../src/runtime/leases.ts";
 import type { Rooms } from "../src/runtime/rooms.ts";
 import { Supervisor } from "../src/runtime/supervisor.ts";
-import { HEALTH_ZOO, type Behaviour } from "./health-zoo.ts";
+import { behaviourOf, type Trouble } from "./live-troubles.ts";
 import { seededChance } from "./seeded-chance.ts";
 import { SimArtifacts } from "./sim-artifacts.ts";
 import { NO_FAULTS } from "./sim-faults.ts";
@@ -27,7 +26,7 @@ import { isJudge, StuckAgents } from "./stuck-agents.ts";
 
 /** One trouble, and the one remedy that helps against it. */
 export interface Cell {
-  readonly pattern: Pattern;
+  readonly trouble: Trouble;
   readonly cure: Remedy;
   /** What an agent answers that is asked about the trouble; absent: nobody is asked. */
   readonly judge?: string;
@@ -65,18 +64,6 @@ const SETTINGS = {
     },
     external: ["pager"],
   },
-};
-
-/** The behaviour that stands for each trouble that can be seen in a live agent. */
-export const LIVE_TROUBLES: Readonly<Partial<Record<Pattern, string>>> = {
-  tool_loop: "circles",
-  error_loop: "same-failure",
-  alternation: "edits-and-reverts",
-  monologue: "monologue",
-  promise: "promises",
-  resource_exhaustion: "full-context",
-  timeout: "hung-tool",
-  no_progress: "hung-provider",
 };
 
 /** The real runtime on simulated time, with one run whose agent is stuck until the one remedy comes that helps. */
@@ -119,7 +106,7 @@ class CellLife {
     this.#workspace = new SimWorkspace(this.#machine, this.#guard);
     this.#agents = new StuckAgents(
       this.time,
-      behaviourOf(cell.pattern),
+      behaviourOf(cell.trouble),
       (what) => this.#cures(what),
       cell.judge,
     );
@@ -138,9 +125,11 @@ class CellLife {
         return text === undefined && this.#workspace.restored.size > 0;
       case "other_agent":
         return text === undefined && order.spec.model === "second";
-      case "warn":
       case "operator":
       case "external":
+        // The session is suspended while people are asked; the next one knows what they settled.
+        return text === undefined && this.#asked > 0;
+      case "warn":
         return false;
     }
   }
@@ -292,9 +281,3 @@ const STEP = {
   authority: "writes" as const,
   checks: [],
 };
-
-function behaviourOf(pattern: Pattern): Behaviour {
-  const found = HEALTH_ZOO.find(({ name }) => name === LIVE_TROUBLES[pattern]);
-  if (found === undefined) throw new Error(`no live agent shows ${pattern}`);
-  return found;
-}

@@ -7,10 +7,11 @@ import { realpathSync } from "node:fs";
 import { parseWords } from "./parse-words.ts";
 import { evolve } from "../src/decide/evolve.ts";
 import type { Recorded } from "../src/model/events.ts";
-import type { Pattern } from "../src/model/health.ts";
+import { whyUnfit } from "../src/decide/ladder.ts";
 import { REMEDIES } from "../src/model/ladder.ts";
 import type { RunState } from "../src/model/run-state.ts";
-import { LIVE_TROUBLES, liveCell, type Cell } from "./recovery-cell.ts";
+import { LIVE_TROUBLES, troubleName } from "./live-troubles.ts";
+import { liveCell, type Cell } from "./recovery-cell.ts";
 import { triageIsKept, TRIAGED_CELLS } from "./triaged-cells.ts";
 import { remediesInOrder } from "./watch-ladder.ts";
 
@@ -35,11 +36,8 @@ export interface Crashes {
 
 /** So many crash points, spread evenly over the boundaries of every cell. */
 export async function crashPoints(count: number): Promise<Crashes> {
-  const plain = (Object.keys(LIVE_TROUBLES) as Pattern[]).flatMap((pattern) =>
-    REMEDIES.filter((cure) => !(pattern === "resource_exhaustion" && cure === "nudge")).map((cure): Cell => ({
-      pattern,
-      cure,
-    })),
+  const plain = LIVE_TROUBLES.flatMap((trouble) =>
+    REMEDIES.filter((cure) => whyUnfit(cure, trouble) === null).map((cure): Cell => ({ trouble, cure })),
   );
   const cells = [...plain, ...TRIAGED_CELLS];
   const bad: string[] = [];
@@ -49,7 +47,7 @@ export async function crashPoints(count: number): Promise<Crashes> {
     // A step that has no divisor in common with the number of cells: few points still see many of them.
     const cell = cells[(point * 23) % cells.length];
     if (cell === undefined) continue;
-    const name = `${cell.pattern} × ${cell.cure}${cell.judge === undefined ? "" : ` × ${cell.judge}`}`;
+    const name = `${troubleName(cell.trouble)} × ${cell.cure}${cell.judge === undefined ? "" : ` × ${cell.judge}`}`;
     const boundaries = known.get(name) ?? (await liveCell(cell)).boundaries;
     known.set(name, boundaries);
     const dieAt = 1 + (Math.floor((((point * 0.618) % 1) + 1) * boundaries) % boundaries);

@@ -1,21 +1,26 @@
-import type { Pattern } from "../src/model/health.ts";
+import { whyUnfit } from "../src/decide/ladder.ts";
 import type { Remedy } from "../src/model/ladder.ts";
+import { LIVE_TROUBLES } from "./live-troubles.ts";
 import type { Cell, CellResult } from "./recovery-cell.ts";
 
 /** Troubles that only weak evidence speaks for. */
-const WEAK: readonly Pattern[] = ["no_progress", "timeout", "promise"];
+const WEAK = LIVE_TROUBLES.filter(({ pattern }) => ["no_progress", "timeout", "promise"].includes(pattern));
 
 /** What is answered, and the remedy that comes of it: it is the one that helps, so that any other shows. */
 const ANSWERS: readonly (readonly [string, Remedy])[] = [
   ['{"verdict": "continue", "why": "it works"}', "nudge"],
   ['{"verdict": "restart", "why": "it hangs"}', "restart"],
   ['{"verdict": "stop", "why": "it cannot be done"}', "operator"],
-  ["I think that it should go on.", "strategy"],
 ];
 
-export const TRIAGED_CELLS: readonly Cell[] = WEAK.flatMap((pattern) =>
-  ANSWERS.map(([judge, cure]) => ({ pattern, cure, judge })),
-);
+/** What is no answer changes nothing: what would have helped still does. */
+const NO_ANSWER = "I think that it should go on.";
+export const isAnswered = ({ judge }: Cell): boolean => judge !== NO_ANSWER;
+
+export const TRIAGED_CELLS: readonly Cell[] = WEAK.flatMap((trouble) => [
+  ...ANSWERS.map(([judge, cure]) => ({ trouble, cure, judge })),
+  { trouble, cure: whyUnfit("strategy", trouble) === null ? "strategy" : "restart", judge: NO_ANSWER },
+]);
 
 /** An agent is asked once for each trouble, has ended before its answer counts, and nothing heavy is done meanwhile. */
 export function triageIsKept({ events, judges }: CellResult): string[] {

@@ -1,5 +1,5 @@
 import type { EventData } from "../src/model/events.ts";
-import { REMEDIES, type Remedy } from "../src/model/ladder.ts";
+import { isSettled, REMEDIES, type Remedy } from "../src/model/ladder.ts";
 import type { RunSettings } from "../src/model/settings.ts";
 import type { Say, Watcher } from "./replay.ts";
 
@@ -60,7 +60,7 @@ export function remediesInOrder(): Watcher {
       climbs.set(step, { remedy, tries: 0, passed: true, watched: false, helpedAt: null });
     // A person's answer has ended it already.
     else if (last !== undefined)
-      climbs.set(step, { ...last, watched: false, helpedAt: outcome === "helped" ? at : null });
+      climbs.set(step, { ...last, watched: false, helpedAt: isSettled(outcome) ? at : null });
   };
   return {
     see({ event, state }, say) {

@@ -1,13 +1,15 @@
-import type { RunEvent } from "../model/events.ts";
+import type { EventData, RunEvent } from "../model/events.ts";
 import type { Pattern } from "../model/health.ts";
 import { attemptId } from "../model/ids.ts";
-import type { LadderState } from "../model/ladder.ts";
+import { isSettled, type LadderState, type RemedyOutcome } from "../model/ladder.ts";
 import type { AttemptState, RunState, StepState } from "../model/run-state.ts";
+import { diagnosisOf } from "./diagnose.ts";
 import { isWithinBudget, nextRemedy, type NextRemedy } from "./ladder.ts";
 import { askTriage, heedTriage, judgeTriage, passedOver } from "./judge-triage.ts";
 import { beginsAfresh, effectsOf, whyNot } from "./remedies.ts";
 import { externalNotices } from "./judge-escalations.ts";
 import { staleInstead } from "./judge-stale.ts";
+import { creditFor, creditForSuccess } from "./remedy-credit.ts";
 
 /**
  * Takes remedies for an attempt that is stuck, one at a time, lightest first (R1).
@@ -18,8 +20,8 @@ export function climb(state: RunState, attempt: AttemptState, now: number): RunE
   const step = state.steps[attempt.step];
   if (step === undefined) return [];
   const { ladder } = step;
-  if (ladder !== null && ladder.outcome !== "helped" && hasHelped(ladder, attempt))
-    return [judged(step, ladder.taken, "helped", "progress was seen after it")];
+  const credit = ladder === null || isSettled(ladder.outcome) ? null : creditFor(ladder, attempt);
+  if (ladder !== null && credit !== null) return [judged(step, ladder.taken, credit.outcome, credit.why)];
   const { state: health, pattern } = attempt.assessed;
   if (health !== "stuck" || pattern === null) return [];
   const asked = askTriage(state, attempt, ladder);
@@ -50,7 +52,7 @@ function notHeldUp(state: RunState, step: StepState, attempt: AttemptState, next
   const { ladder, remedies } = step;
   const { pattern } = attempt.assessed;
   const isWords = next.remedy === "nudge" || next.remedy === "strategy";
-  if (!isWords || pattern === null || ladder === null || ladder.outcome === "helped") return next;
+  if (!isWords || pattern === null || ladder === null || isSettled(ladder.outcome)) return next;
   if (isWithinBudget(next, state.settings) && whyNot(state, attempt, next, pattern) === null) return next;
   const { remedy, tryNumber } = next;
   const passed = { ...ladder, remedy, tryNumber, outcome: "not_applicable" as const };
@@ -66,7 +68,7 @@ function nextOf(
   since: number,
   now: number,
 ): NextRemedy | null {
-  if (ladder?.outcome !== "helped") return nextRemedy(ladder, remedies, settings, now);
+  if (ladder === null || !isSettled(ladder.outcome)) return nextRemedy(ladder, remedies, settings, now);
   if (!isSoon(ladder, since, settings.ladder.calmMs)) return nextRemedy(null, remedies, settings, now);
   const takenAt = Math.max(ladder.takenAt, since);
   return nextRemedy({ ...ladder, takenAt }, remedies, settings, now);
@@ -75,18 +77,12 @@ function nextOf(
 const isSoon = ({ judgedAt }: LadderState, backAt: number, calmMs: number): boolean =>
   backAt - (judgedAt ?? backAt) < calmMs;
 
-/** Only what the agent did after the remedy counts, and only if it is well by now. */
-const hasHelped = ({ takenAt }: LadderState, { assessed, health }: AttemptState): boolean =>
-  assessed.state !== "stuck" &&
-  assessed.state !== "degraded" &&
-  health.progressAt > Math.max(takenAt, health.startedAt);
-
 function noHelp(step: StepState, { pattern, since }: AttemptState["assessed"], calmMs: number): RunEvent[] {
   const { ladder } = step;
   const why =
     ladder?.outcome === null
       ? "it is still stuck"
-      : ladder?.outcome === "helped" && isSoon(ladder, since, calmMs)
+      : ladder !== null && isSettled(ladder.outcome) && isSoon(ladder, since, calmMs)
         ? "the trouble came back"
         : null;
   if (ladder === null || why === null) return [];
@@ -96,7 +92,7 @@ function noHelp(step: StepState, { pattern, since }: AttemptState["assessed"], c
 const judged = (
   { spec }: StepState,
   { remedy, tryNumber }: Pick<LadderState, "remedy" | "tryNumber">,
-  outcome: "helped" | "no_help" | "not_applicable",
+  outcome: RemedyOutcome,
   why: string,
 ): RunEvent => ({ type: "RemedyJudged", data: { step: spec.name, remedy, tryNumber, outcome, why } });
 
@@ -107,15 +103,14 @@ function take(state: RunState, attempt: AttemptState, next: NextRemedy, pattern:
     ? (passedOver(state, step, attempt, next.remedy) ?? whyNot(state, attempt, next, pattern))
     : "its budget is spent";
   if (cannot !== null) return [judged(step, next, "not_applicable", cannot)];
-  return [taken(attempt.step, attempt.id, next, pattern), ...effectsOf(state, attempt, next, pattern)];
+  const { cause } = diagnosisOf(attempt, pattern);
+  const about = { step: attempt.step, attempt: attempt.id, pattern, cause };
+  return [taken(about, next), ...effectsOf(state, attempt, next, pattern)];
 }
 
-const taken = (
-  step: string,
-  attempt: string,
-  { remedy, tryNumber }: NextRemedy,
-  pattern: Pattern,
-): RunEvent => ({
+type About = Pick<EventData<"RemedyTaken">, "step" | "attempt" | "pattern" | "cause">;
+
+const taken = ({ step, attempt, pattern, cause }: About, { remedy, tryNumber }: NextRemedy): RunEvent => ({
   type: "RemedyTaken",
   data: {
     step,
@@ -123,6 +118,7 @@ const taken = (
     remedy,
     tryNumber,
     pattern,
+    ...(cause === undefined ? {} : { cause }),
     ...(beginsAfresh(remedy, pattern) ? { afresh: true } : {}),
   },
 });
@@ -156,7 +152,10 @@ function climbUnanswered(state: RunState, now: number): RunEvent[] {
     return [asked, judged(step, next, "not_applicable", "no channel is kept for it (notify.external)")];
   return [
     asked,
-    taken(spec.name, step.live ?? attemptId(spec.name, started), next, ladder.pattern),
+    taken(
+      { step: spec.name, attempt: step.live ?? attemptId(spec.name, started), pattern: ladder.pattern },
+      next,
+    ),
     ...notices,
   ];
 }
@@ -169,9 +168,10 @@ export function afterAsking(state: RunState, changes: readonly RunEvent[]): RunE
   return [judged(step, step.ladder.taken, "helped", "a person has settled it")];
 }
 
-/** An agent that comes to its end after a remedy has been helped by it. */
+/** An attempt that succeeds while a remedy is watched says what became of it. */
 export function afterSuccess(state: RunState, name: string): RunEvent[] {
   const step = state.steps[name];
   if (step?.ladder?.outcome !== null || step.ladder === null) return [];
-  return [judged(step, step.ladder.taken, "helped", "the agent came to its end after it")];
+  const { outcome, why } = creditForSuccess(step.ladder);
+  return [judged(step, step.ladder.taken, outcome, why)];
 }

@@ -21,6 +21,7 @@ import { workedMs } from "./run-budget.ts";
 import { newAttemptState } from "./new-attempt-state.ts";
 import { observeSignal } from "./observe-signal.ts";
 import { dequeue, enqueue } from "./ready-queue.ts";
+import { noteSession } from "./remedy-credit.ts";
 
 /** Policies count no further back. */
 const LAST_ROLES_MAX = 100;
@@ -43,13 +44,8 @@ export const evolveAttempt = {
     if (step === undefined) return;
     if (state.rules.lastRoles.push(step.spec.role ?? step.spec.agent) > LAST_ROLES_MAX)
       state.rules.lastRoles.shift();
-    step.status = "running";
-    step.started = data.number;
-    step.live = data.attempt;
-    step.suspended = null;
-    step.notBefore = null;
-    step.rung = [];
-    step.limit = null;
+    beginStep(step, data);
+    noteSession(step, at);
     dequeue(state, data.step);
   },
 
@@ -84,7 +80,11 @@ export const evolveAttempt = {
 
   AttemptEnding(state: RunState, data: EventData<"AttemptEnding">): void {
     const attempt = state.attempts[data.attempt];
-    if (attempt !== undefined) attempt.ending = data.to;
+    if (attempt === undefined) return;
+    attempt.ending = data.to;
+    const step = state.steps[attempt.step];
+    if (data.to === "stuck" && step !== undefined && step.ladder !== null)
+      step.ladder = { ...step.ladder, bySession: true };
   },
 
   AttemptEnded(state: RunState, data: EventData<"AttemptEnded">, { at }: At): void {
@@ -114,6 +114,16 @@ export const evolveAttempt = {
     else if (step.needsLeft === 0) enqueue(state, attempt.step);
   },
 };
+
+function beginStep(step: StepState, { number, attempt }: EventData<"AttemptStarted">): void {
+  step.status = "running";
+  step.started = number;
+  step.live = attempt;
+  step.suspended = null;
+  step.notBefore = null;
+  step.rung = [];
+  step.limit = null;
+}
 
 function closeAccount(state: RunState, attempt: AttemptState, at: number): void {
   spend(state, attempt, { timeMs: workedMs(state, attempt, at) });

@@ -16,6 +16,7 @@ import { intendTriage, settleTriage } from "./evolve-triage.ts";
 import { hear } from "./health-hear.ts";
 import { limitsOf } from "./judge-health.ts";
 import { intendReview, settleReview } from "./judge-reviews.ts";
+import { noteWords } from "./remedy-credit.ts";
 
 interface At {
   readonly at: number;
@@ -109,6 +110,7 @@ function settle(state: RunState, effect: Effect, settled: Settled): void {
     case "EndAgent":
       return settleEnd(state.attempts[effect.attempt], settled);
     case "TellAgent":
+      noteWords(state, effect, { arrived: outcome.kind === "done", at: settled.at });
       if (outcome.kind === "done") hearTold(state, effect, settled.at);
       else keepWords(state, effect);
       return;

@@ -18,6 +18,10 @@ export const evolveLadder = {
       remedy,
       tryNumber,
       takenAt: at,
+      // A warning does nothing that could arrive later.
+      effectAt: remedy === "warn" ? at : null,
+      bySession: false,
+      meanwhile: null,
       outcome: null,
       taken: { remedy, tryNumber },
       triage: isSameTrouble ? (step.ladder?.triage ?? null) : null,

@@ -61,6 +61,10 @@ function ownWait(health: HealthState, resumed: number, limits: HealthLimits): Wa
   return null;
 }
 
+/** Whether the model owes an answer: no call is open, and the agent has not ended its turn. */
+export const isModelsTurn = ({ open, resultsSeen, ended, turnSince }: HealthState): boolean =>
+  !(open.length > 0 && resultsSeen > 0) && !ended && turnSince !== null;
+
 const toolBy = (health: HealthState, limits: HealthLimits): number =>
   Math.max(...health.open.map((call) => call.at + Math.max(limits.toolMs, call.limitMs ?? 0)));
 

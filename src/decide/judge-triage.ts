@@ -1,7 +1,7 @@
 import { effectKey, type Effect } from "../model/effects.ts";
 import type { RunEvent } from "../model/events.ts";
 import { sessionKey } from "../model/ids.ts";
-import { REMEDIES, type LadderState, type Remedy } from "../model/ladder.ts";
+import { isSettled, REMEDIES, type LadderState, type Remedy } from "../model/ladder.ts";
 import type { AttemptState, RunState, StepState } from "../model/run-state.ts";
 import { spentKind } from "./run-budget.ts";
 import type { NextRemedy } from "./ladder.ts";
@@ -18,7 +18,7 @@ export function askTriage(state: RunState, attempt: AttemptState, ladder: Ladder
   const { agent, limitMs, usd } = state.settings.triage;
   const spec = agent === undefined ? undefined : state.agents[agent];
   if (ladder === null || ladder.triage !== null || agent === undefined || spec === undefined) return [];
-  if (ladder.outcome === "helped" || !isWeak(state, attempt) || spentKind(state) !== null) return [];
+  if (isSettled(ladder.outcome) || !isWeak(state, attempt) || spentKind(state) !== null) return [];
   const number = state.triages + 1;
   const { step, id, assessed } = attempt;
   const effect: Extract<Effect, { kind: "AskTriage" }> = {

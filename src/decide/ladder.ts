@@ -1,5 +1,5 @@
-import type { Pattern } from "../model/health.ts";
-import { REMEDIES, type LadderState, type Remedy } from "../model/ladder.ts";
+import { PATTERNS, type Pattern } from "../model/health.ts";
+import { REMEDIES, type Cause, type Diagnosis, type LadderState, type Remedy } from "../model/ladder.ts";
 import type { RunSettings } from "../model/settings.ts";
 
 /** A rung: how often it may be tried, how long after the last remedy each try comes, and what it changes. */
@@ -11,10 +11,18 @@ interface Rung {
   /** Whether its uses are counted over all incidents of a step, so that trouble that comes back cannot use it for ever. */
   readonly perStep: boolean;
   readonly changes: string;
+  /** The troubles that it can help, by where they come from. */
+  readonly helps: Readonly<Record<Cause, readonly Pattern[]>>;
+  /** Why it does not help the others. */
+  readonly unfit: string;
 }
 
 const once = (): number => 1;
 const atOnce = (): number => 0;
+
+const EVERYTHING = { agent: PATTERNS, provider: PATTERNS } as const;
+const allBut = (...left: readonly Pattern[]): readonly Pattern[] =>
+  PATTERNS.filter((pattern) => !left.includes(pattern));
 
 /** The ladder is data. Progress after a remedy is what leads back down from every rung. */
 export const LADDER: readonly Rung[] = [
@@ -24,6 +32,8 @@ export const LADDER: readonly Rung[] = [
     delayMs: atOnce,
     perStep: false,
     changes: "it is said, and nothing is done",
+    helps: EVERYTHING,
+    unfit: "",
   },
   {
     remedy: "nudge",
@@ -31,6 +41,9 @@ export const LADDER: readonly Rung[] = [
     delayMs: ({ ladder }, nth) => ladder.nudgeMs * 2 ** (nth - 1),
     perStep: false,
     changes: "the agent is told what it is doing",
+    // A message makes an agent ask its model again: a request that hangs is given up for it.
+    helps: { agent: allBut("resource_exhaustion"), provider: ["no_progress"] },
+    unfit: "a message does not mend a provider, and fills a full context further",
   },
   {
     remedy: "strategy",
@@ -38,6 +51,8 @@ export const LADDER: readonly Rung[] = [
     delayMs: ({ ladder }) => ladder.strategyMs,
     perStep: false,
     changes: "the agent is told to go another way, or to make room in its context",
+    helps: { agent: PATTERNS, provider: [] },
+    unfit: "no other way of the agent helps against its provider",
   },
   {
     remedy: "restart",
@@ -45,13 +60,19 @@ export const LADDER: readonly Rung[] = [
     delayMs: ({ ladder }, nth) => ladder.restartMs * 2 ** (nth - 1),
     perStep: true,
     changes: "the session is ended and started again, with its conversation where the agent can",
+    helps: EVERYTHING,
+    unfit: "",
   },
   {
     remedy: "restore",
     budget: once,
     delayMs: ({ ladder }) => ladder.strategyMs,
     perStep: true,
-    changes: "the files go back to a checkpoint of before the trouble, and the agent begins anew",
+    changes:
+      "the files go back to a checkpoint of before the trouble, and the agent begins a new conversation",
+    // Only where the files or the conversation may be what is broken. Silence and a full context show neither.
+    helps: { agent: allBut("no_progress", "resource_exhaustion"), provider: [] },
+    unfit: "nothing shows that the files or the conversation are broken, and work would be lost",
   },
   {
     remedy: "other_agent",
@@ -59,6 +80,8 @@ export const LADDER: readonly Rung[] = [
     delayMs: atOnce,
     perStep: true,
     changes: "another agent takes the step",
+    helps: EVERYTHING,
+    unfit: "",
   },
   {
     remedy: "operator",
@@ -66,6 +89,8 @@ export const LADDER: readonly Rung[] = [
     delayMs: atOnce,
     perStep: false,
     changes: "the run waits for an operator",
+    helps: EVERYTHING,
+    unfit: "",
   },
   {
     remedy: "external",
@@ -73,10 +98,20 @@ export const LADDER: readonly Rung[] = [
     delayMs: ({ ladder }) => ladder.operatorMs,
     perStep: false,
     changes: "people are told through the channels that are kept for it",
+    helps: EVERYTHING,
+    unfit: "",
   },
 ];
 
 const rungOf = (remedy: Remedy): Rung => LADDER[REMEDIES.indexOf(remedy)] ?? (LADDER[0] as Rung);
+
+/** Why a remedy cannot help against what is wrong; null where it may. */
+export function whyUnfit(remedy: Remedy, { pattern, cause }: Diagnosis): string | null {
+  const { helps, unfit } = rungOf(remedy);
+  if (helps[cause].includes(pattern)) return null;
+  const from = cause === "provider" ? ", caused by the provider" : "";
+  return `it cannot help against ${pattern}${from}: ${unfit}`;
+}
 
 export interface NextRemedy {
   readonly remedy: Remedy;

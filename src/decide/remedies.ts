@@ -6,10 +6,11 @@ import type { Pattern } from "../model/health.ts";
 import type { Remedy } from "../model/ladder.ts";
 import type { AttemptState, RunState } from "../model/run-state.ts";
 import type { CheckpointState } from "../model/kept-state.ts";
+import { diagnosisOf } from "./diagnose.ts";
 import { handOverEvents } from "./hand-over.ts";
 import { classOfError, isProviders } from "./retry-class.ts";
 import { stepTreeOf, treeOfStep } from "./workspace-place.ts";
-import { nudgeText, restartNote, strategyText, type NextRemedy } from "./ladder.ts";
+import { nudgeText, restartNote, strategyText, whyUnfit, type NextRemedy } from "./ladder.ts";
 
 /** A conversation that is too full, or that led to files which are no more, is not gone on with. */
 export const beginsAfresh = (remedy: Remedy, pattern: Pattern): boolean =>
@@ -32,6 +33,8 @@ export function whyNot(
   const use = state.agents[attempt.agent]?.use ?? "manual";
   if (AGAIN.has(remedy) && pattern === "error_loop" && isRefused(attempt))
     return `its provider refuses it, which does not get better by trying again: ${attempt.lastError?.text ?? ""}`;
+  const unfit = whyUnfit(remedy, diagnosisOf(attempt, pattern));
+  if (unfit !== null) return unfit;
   switch (remedy) {
     case "warn":
     case "restart":
@@ -39,7 +42,6 @@ export function whyNot(
     case "external":
       return null;
     case "nudge":
-      if (pattern === "resource_exhaustion") return "words would fill its context further";
       return CAPABILITIES[use].steer === "live" ? null : "the agent cannot be told anything while it works";
     case "strategy":
       return CAPABILITIES[use].steer === "live" ? null : "the agent cannot be told anything while it works";

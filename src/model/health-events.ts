@@ -2,7 +2,7 @@ import { z } from "zod";
 import { event } from "./define-event.ts";
 import { HEALTH_STATES, PATTERNS, WAITS } from "./health.ts";
 import { TRIAGE_VERDICTS } from "./triage.ts";
-import { REMEDIES, REMEDY_OUTCOMES } from "./ladder.ts";
+import { CAUSES, REMEDIES, REMEDY_OUTCOMES } from "./ladder.ts";
 
 /** Events about the health of attempts and what is done about it; part of the registry in `events.ts`. */
 export const HEALTH_EVENTS = {
@@ -26,6 +26,8 @@ export const HEALTH_EVENTS = {
       remedy: z.enum(REMEDIES),
       tryNumber: z.number().int(),
       pattern: z.enum(PATTERNS),
+      /** Where the trouble comes from. */
+      cause: z.enum(CAUSES).optional(),
       /** What comes after it begins a new conversation. */
       afresh: z.boolean().optional(),
     }),
@@ -41,7 +43,7 @@ export const HEALTH_EVENTS = {
     }),
   ),
   RemedyJudged: event(
-    "What became of a remedy: it helped, it did not, or it cannot be done here.",
+    "What became of a remedy: it helped, it did not, nothing shows whether it did, or it cannot be done here.",
     z.object({
       step: z.string(),
       remedy: z.enum(REMEDIES),

@@ -1,5 +1,6 @@
 import { isOver } from "../model/step-over.ts";
 import type { HealthName } from "../model/health.ts";
+import { isSettled } from "../model/ladder.ts";
 import { isoTime } from "../model/iso-time.ts";
 import type { Assessed, AttemptState, RunState, StepState } from "../model/run-state.ts";
 import { staleResumeAt } from "../decide/judge-stale.ts";
@@ -48,8 +49,8 @@ function statusRemedy(
 ): StatusRemedy[] {
   if (ladder === null || isOver({ status })) return [];
   const { remedy, tryNumber, pattern, outcome } = ladder;
-  // What helped has nothing after it.
-  const next = outcome === "helped" ? null : nextRemedy(ladder, remedies, settings, now);
+  // Trouble that is over has no remedy after it.
+  const next = isSettled(outcome) ? null : nextRemedy(ladder, remedies, settings, now);
   const then = next === null ? null : { remedy: next.remedy, notBefore: isoTime(next.dueAt) };
   return [{ step: spec.name, pattern, remedy, tryNumber, outcome, next: then }];
 }
@@ -123,6 +124,8 @@ function ladderEvidence(
   const { remedy, tryNumber, pattern, outcome } = ladder;
   if (outcome === "helped")
     return [`step ${spec.name}, remedies: ${REMEDY_WORDS[remedy]} has helped against ${pattern}`];
+  if (outcome === "unclear")
+    return [`step ${spec.name}, remedies: ${pattern} is over; nothing shows which remedy helped`];
   const next = nextRemedy(ladder, remedies, settings, now);
   const then =
     next === null ? "none is left" : `next: ${REMEDY_WORDS[next.remedy]}, not before ${isoTime(next.dueAt)}`;

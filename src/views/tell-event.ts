@@ -66,6 +66,7 @@ export const REMEDY_WORDS: Readonly<Record<Remedy, string>> = {
 
 const REMEDY_ENDS: Readonly<Record<RemedyOutcome, string>> = {
   helped: "it helped",
+  unclear: "not known to have helped",
   no_help: "it did not help",
   not_applicable: "cannot be done here",
 };
@@ -102,8 +103,8 @@ const TELL: Tell = {
     `${attempt}: looked for its session: ${finding} (${cut(detail)})`,
   HealthChanged: ({ attempt, state, pattern, evidence, until }) =>
     `${attempt}: ${state}${pattern === null ? "" : ` (${pattern})`}${until === null ? "" : ` until ${seconds(until)}`}${evidence.length === 0 ? "" : `: ${cut(evidence.join("; "), 300)}`}`,
-  RemedyTaken: ({ step, remedy, tryNumber, pattern }) =>
-    `step ${step}: remedy against ${pattern}: ${REMEDY_WORDS[remedy]}${tryNumber === 1 ? "" : ` (${String(tryNumber)})`}`,
+  RemedyTaken: ({ step, remedy, tryNumber, pattern, cause }) =>
+    `step ${step}: remedy against ${pattern}${cause === "provider" ? " (provider)" : ""}: ${REMEDY_WORDS[remedy]}${tryNumber === 1 ? "" : ` (${String(tryNumber)})`}`,
   ...TELL_GROUNDS,
   TriageJudged: ({ attempt, verdict, counts, why }) =>
     `${attempt}: an agent that was asked says ${verdict === "none" ? "nothing" : verdict}${counts ? "" : ", which changes nothing"}: ${cut(why)}`,

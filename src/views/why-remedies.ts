@@ -1,3 +1,4 @@
+import { isSettled } from "../model/ladder.ts";
 import type { Causes, RecordedOf, WhyJournal } from "./why-journal.ts";
 
 /** The lighter remedy that did not help, or could not be done, before this one; what helped ended its own story. */
@@ -6,7 +7,7 @@ function triedBefore(
   journal: WhyJournal,
 ): RecordedOf<"RemedyJudged"> | undefined {
   const judged = journal.last("RemedyJudged", event, ({ data }) => data.step === event.data.step);
-  return judged?.data.outcome === "helped" ? undefined : judged;
+  return judged !== undefined && isSettled(judged.data.outcome) ? undefined : judged;
 }
 
 /** The story of an incident: each remedy follows from what was seen, and from the lighter ones that did not help. */
