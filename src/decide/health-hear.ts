@@ -70,6 +70,7 @@ function take(health: HealthState, seen: Observed, at: number, limits: HealthLim
     case "ended":
     case "extended":
     case "beat":
+    case "used":
       return hearFact(health, seen, at);
   }
 }
@@ -110,6 +111,10 @@ function hearFact(health: HealthState, seen: Fact, at: number): void {
       return;
     case "beat":
       health.voiceAt = at;
+      return;
+    case "used":
+      health.voiceAt = at;
+      if (health.turnSince !== null) health.turnSince = at;
       return;
   }
 }

@@ -1,5 +1,5 @@
 import type { AgentKind } from "../model/agent-kinds.ts";
-import type { HealthState } from "../model/health.ts";
+import type { AttemptState } from "../model/run-state.ts";
 import type { RunSettings } from "../model/settings.ts";
 
 /** Where health draws its lines. Defaults; all of it is configuration. */
@@ -57,18 +57,20 @@ export const HEALTH_LIMITS: HealthLimits = {
 
 /**
  * Whether silence says anything: people take their time, and a function says only what it wants to. One that tells the
- * calls of a model speaks for it, and is expected to go on doing so.
+ * calls of a model, or what a model has cost, speaks for it, and is expected to go on doing so.
  */
-function isTimed(use: AgentKind, heard: HealthState): boolean {
+function isTimed(use: AgentKind, { health, spent }: Heard): boolean {
   if (use === "manual") return false;
-  return use !== "function" || heard.batch > 0;
+  return use !== "function" || health.batch > 0 || spent.tokens > 0 || spent.usd > 0;
 }
+
+type Heard = Pick<AttemptState, "health" | "spent">;
 
 /** The lines for a live agent, as its run was configured, and by what was heard of it so far. */
 export function healthLimits(
   { health }: Pick<RunSettings, "health">,
   use: AgentKind,
-  heard: HealthState,
+  heard: Heard,
 ): HealthLimits {
   return {
     ...HEALTH_LIMITS,

@@ -62,7 +62,7 @@ const isJudged = (state: RunState, attempt: AttemptState): boolean =>
   Object.keys(attempt.permissions).length === 0;
 
 export function limitsOf(state: RunState, attempt: AttemptState): HealthLimits {
-  const limits = healthLimits(state.settings, state.agents[attempt.agent]?.use ?? "manual", attempt.health);
+  const limits = healthLimits(state.settings, state.agents[attempt.agent]?.use ?? "manual", attempt);
   // A limit that names no end is waited for less long each time it is met again.
   return attempt.limitsPassed === 0
     ? limits

@@ -32,8 +32,9 @@ export function observeSignal(signal: Signal, health: HealthState, at: number): 
       return { kind: "progress" };
     case "result":
       return { kind: "ended" };
-    case "ready":
     case "usage":
+      return { kind: hasUsed(signal) ? "used" : "beat" };
+    case "ready":
     case "conversation":
     case "blocked":
     case "unknown":
@@ -42,6 +43,9 @@ export function observeSignal(signal: Signal, health: HealthState, at: number): 
       return null;
   }
 }
+
+const hasUsed = ({ tokensIn = 0, tokensOut = 0, usd = 0 }: Extract<Signal, { kind: "usage" }>): boolean =>
+  tokensIn > 0 || tokensOut > 0 || usd > 0;
 
 function observeCall(signal: Extract<Signal, { kind: "tool_call" }>): Observed {
   const args = signal.args ?? "";

@@ -75,7 +75,9 @@ export type Observed =
   | { readonly kind: "ended" }
   /** More time was asked for. */
   | { readonly kind: "extended"; readonly until: number }
-  | { readonly kind: "beat" };
+  | { readonly kind: "beat" }
+  /** A request of the model's was answered: it was paid for. */
+  | { readonly kind: "used" };
 
 /** What can be told of a message without keeping it. */
 export interface Spoken {

@@ -10,6 +10,7 @@ const MINUTE = 60_000;
 /** A program that begins, says once that it is there, and then nothing any more: its provider is away. */
 class Mute extends Circling {
   #greeted = new Set<string>();
+  greeting: readonly object[] = [{ kind: "ready" }];
 
   /** Lets time alone pass. */
   pass(until: number): void {
@@ -17,7 +18,7 @@ class Mute extends Circling {
       for (const attempt of Object.keys(this.state.attempts))
         if (!this.#greeted.has(attempt)) {
           this.#greeted.add(attempt);
-          this.hear(attempt, [{ kind: "ready" }]);
+          this.hear(attempt, this.greeting);
         }
       const due = nextDeadline(this.state, this.now);
       if (due === null || due > until) break;
@@ -147,3 +148,39 @@ test("R7 L1 a function that speaks for a model and falls silent is stale after f
 
 /** Such silence is told soon after five minutes. */
 const FAST = { tickMs: 1_000, turnDegradedMs: 4 * MINUTE, turnStuckMs: 5 * MINUTE };
+
+/** Two seconds for everything, so that minutes show what nights would. */
+const SECONDS_2 = {
+  health: { tickMs: 2_000, silenceMs: 2_000, turnDegradedMs: 2_000, turnStuckMs: 2_000 },
+  ladder: { nudgeMs: 2_000, strategyMs: 2_000, restartMs: 2_000, operatorMs: 2_000 },
+  stale: { quietMs: 2_000, quietApiMs: 2_000, resumeMs: 2_000 },
+};
+
+for (const use of ["function", "demo", "acp", "claude", "tmux"] as const)
+  test(`R7 a ${use} agent that reports usage and progress and then nothing rests as stale and goes on by itself, twice, within minutes at limits of 2 s`, () => {
+    const run = new Mute({ use }, SECONDS_2);
+    run.greeting = [
+      { kind: "ready" },
+      { kind: "usage", tokensIn: 900, tokensOut: 20 },
+      { kind: "progress", text: "half", pct: 50 },
+    ];
+    run.pass(5.5 * MINUTE);
+    assert.deepEqual(run.story, [
+      "paused stale",
+      "resumed stale",
+      "paused stale",
+      "resumed stale",
+      "blocked stuck",
+    ]);
+    assert.deepEqual(only(run.events, "RestoreWanted"), []);
+  });
+
+test("L3 R7 a function that reports what its model costs is not called silent while it goes on doing so", () => {
+  const run = new Circling({ use: "function" }, SECONDS_2);
+  run.silent = true;
+  for (let round = 0; round < 60; round += 1) {
+    run.hear("work#1", [{ kind: "usage", tokensIn: 900, tokensOut: 20 }]);
+    run.work(run.now + 1_000);
+  }
+  assert.deepEqual(only(run.events, "HealthChanged"), []);
+});
