@@ -1,7 +1,8 @@
 import type { Budget } from "../model/budget.ts";
 import type { RunEvent } from "../model/events.ts";
 import type { RequestAnswer, RunRequest } from "../model/requests.ts";
-import type { OpenRequest, RunState } from "../model/run-state.ts";
+import type { OpenRequest } from "../model/asked-state.ts";
+import type { RunState } from "../model/run-state.ts";
 import { setRun } from "./run-changes.ts";
 import { allowedIn, isAllowed } from "./state-table.ts";
 import { approvedBefore } from "./answer-gate.ts";

@@ -175,6 +175,12 @@ const WORK: ReadonlySet<Signal["kind"]> = new Set([
 const isWork = (signal: Signal): boolean =>
   WORK.has(signal.kind) && !(signal.kind === "message" && signal.from !== "agent");
 
+const SAID_CHARS_MAX = 1_500;
+
+function sayLast(attempt: AttemptState, text: string): void {
+  if (text.trim() !== "") attempt.lastSaid = text.slice(-SAID_CHARS_MAX);
+}
+
 function hearSignal(state: RunState, attempt: AttemptState, signal: Signal): void {
   switch (signal.kind) {
     case "usage":
@@ -203,9 +209,16 @@ function hearSignal(state: RunState, attempt: AttemptState, signal: Signal): voi
     case "tool_call":
       return takeTurn(state, attempt);
     case "message":
+      if (signal.from === "agent") sayLast(attempt, signal.text);
       if (signal.from === "agent") takeTurn(state, attempt);
       else attempt.inTurn = false;
       return;
+    case "progress":
+      // A plain program in a terminal says all it says so.
+      if (state.agents[attempt.agent]?.use === "tmux") sayLast(attempt, signal.text);
+      return;
+    case "unknown":
+      return sayLast(attempt, signal.text);
     case "tool_result":
       attempt.inTurn = false;
       return;
@@ -213,8 +226,6 @@ function hearSignal(state: RunState, attempt: AttemptState, signal: Signal): voi
     case "context":
     case "question":
     case "rate_limit":
-    case "progress":
-    case "unknown":
       return;
   }
 }

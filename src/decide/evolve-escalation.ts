@@ -1,6 +1,7 @@
 import type { EventData } from "../model/events.ts";
 import { noteIncidentTold } from "./evolve-grounded.ts";
-import type { NoticeState, RunState } from "../model/run-state.ts";
+import type { NoticeState } from "../model/asked-state.ts";
+import type { RunState } from "../model/run-state.ts";
 
 interface At {
   readonly at: number;

@@ -1,8 +1,11 @@
 import type { EventData, RunEvent } from "../model/events.ts";
 import type { Failure } from "../model/failure.ts";
 import type { AttemptState, RunState } from "../model/run-state.ts";
+import type { AgentKind } from "../model/agent-kinds.ts";
+import type { LastWord } from "../model/last-word.ts";
 import { isChecked } from "./guard-rules.ts";
 import { jittered } from "./jitter.ts";
+import { classOfClaim, failureOfWord, lastWordOf } from "./last-word-of.ts";
 import { askInstead, isWaitedFor, limitWait } from "./limits.ts";
 import { RETRY_CLASSES, classOfError, classOfExit, failureOf } from "./retry-class.ts";
 
@@ -14,11 +17,23 @@ export const NOT_HEARD = "the agent gave no first output in time";
 
 type Ended = EventData<"AttemptEnded">;
 
-/** Says how an attempt ended, or null while it lives. `checked` tells that its work will be checked by Holdfast. */
-export function judgeEnd(attempt: AttemptState, now: number, checked: boolean): Ended | null {
+/** What decides how an attempt is read: its agent, and whether its work will be checked by Holdfast. */
+export interface EndedOf {
+  readonly use: AgentKind;
+  readonly checked: boolean;
+}
+
+/** Says how an attempt ended, or null while it lives. */
+export function judgeEnd(attempt: AttemptState, now: number, of: EndedOf): Ended | null {
   if (attempt.startFailure !== null) return judgeFailedStart(attempt, attempt.startFailure);
-  if (attempt.exit !== null)
-    return succeededFirst(attempt, checked) ?? stoppedByUs(attempt) ?? endedByItself(attempt);
+  if (attempt.exit !== null) {
+    const word = lastWordOf(attempt, of.use);
+    return (
+      (word === null ? succeededFirst(attempt, of.checked) : null) ??
+      stoppedByUs(attempt) ??
+      endedByItself(attempt, word)
+    );
+  }
   if (attempt.finding === "gone")
     return attempt.adoptedAt === null ? lost(attempt) : diedWithSupervisor(attempt);
   if (attempt.endedAt !== null && now >= attempt.endedAt + LAST_WORDS_MS) return stoppedByUs(attempt);
@@ -42,7 +57,8 @@ const neverStarted = (attempt: string, start: { text: string; terminal: boolean 
 
 /**
  * Success needs the agent's own word and a clean exit; either alone is not evidence (A5, I6). Where checks follow,
- * they are the evidence, and the agent's word is not needed. Finished work counts even if we were stopping it.
+ * they are the evidence, and the agent's word is not needed. Finished work counts even if we were stopping it. A last
+ * word that is an error, a limit or a refusal never comes here (B4).
  */
 function succeededFirst({ id, claim, exit, ending, raised }: AttemptState, checked: boolean): Ended | null {
   if (exit?.how !== "code" || exit.code !== 0) return null;
@@ -102,7 +118,7 @@ const failed = (attempt: AttemptState, outcome: Ended["outcome"], failure: Failu
   failure,
 });
 
-function endedByItself(attempt: AttemptState): Ended {
+function endedByItself(attempt: AttemptState, word: LastWord | null): Ended {
   const { exit, claim, lastError } = attempt;
   const kind = classOfExit(attempt);
   if (exit?.how === "vanished")
@@ -119,8 +135,11 @@ function endedByItself(attempt: AttemptState): Ended {
       "crashed",
       failureOf(kind, lastError?.text ?? `the agent ended with exit code ${String(exit?.code)}`),
     );
-  if (claim?.ok === false)
-    return failed(attempt, "failed", failureOf(classOfError(lastError) ?? "agent_failed", claim.text));
+  if (claim?.ok === false) {
+    const told = classOfError(lastError) ?? classOfClaim(claim.text) ?? "agent_failed";
+    return failed(attempt, "failed", failureOf(told, claim.text));
+  }
+  if (word !== null) return failed(attempt, "failed", failureOfWord(word));
   return failed(
     attempt,
     "failed",
@@ -154,7 +173,7 @@ export function afterEnd(state: RunState, attempt: AttemptState, ended: Ended, n
       },
     ];
   const isWait = isWaitedFor(attempt, ended);
-  const wait = isWait ? limitWait(state, step, attempt, now) : null;
+  const wait = isWait ? limitWait(state, step, attempt, { failure: ended.failure, now }) : null;
   if (ended.failure === undefined)
     return wait === null ? [] : [scheduled(attempt.step, wait.until, wait.text)];
   const charged = step.charged + (ended.charged ? 1 : 0);

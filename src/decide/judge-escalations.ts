@@ -3,7 +3,8 @@ import { commandText } from "../model/command-text.ts";
 import { escalationId, type Escalation } from "../model/escalation.ts";
 import type { RunEvent } from "../model/events.ts";
 import type { Notice } from "../model/notice.ts";
-import type { OpenEscalation, RunState } from "../model/run-state.ts";
+import type { OpenEscalation } from "../model/asked-state.ts";
+import type { RunState } from "../model/run-state.ts";
 import { isEnded } from "../model/run-status.ts";
 import { recoveryArguments, recoveryOf } from "./recovery.ts";
 

@@ -1,6 +1,7 @@
 import { effectKey } from "../model/effects.ts";
 import type { RunEvent } from "../model/events.ts";
-import type { NoticeState, RunState } from "../model/run-state.ts";
+import type { NoticeState } from "../model/asked-state.ts";
+import type { RunState } from "../model/run-state.ts";
 import { channelsOf, reminderAt } from "./judge-escalations.ts";
 import { jittered } from "./jitter.ts";
 

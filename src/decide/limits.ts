@@ -2,11 +2,13 @@ import { CAPABILITIES } from "../model/agent-kinds.ts";
 import type { Blocked } from "../model/blocked.ts";
 import { effectKey } from "../model/effects.ts";
 import type { EventData, RunEvent } from "../model/events.ts";
+import type { Failure } from "../model/failure.ts";
 import { isoTime } from "../model/iso-time.ts";
 import { CONVERSATION_MISSING } from "../model/signals.ts";
 import type { Assessed, AttemptState, RunState, StepState } from "../model/run-state.ts";
 import { accountHold, accountOfAgent, tell } from "./grounds.ts";
 import { isExcused } from "./judge-grounds.ts";
+import { limitEndOf } from "./last-word-of.ts";
 
 type Ended = EventData<"AttemptEnded">;
 
@@ -35,13 +37,14 @@ export const isWaitedFor = (attempt: AttemptState, { failure, charged }: Ended):
 export function limitWait(
   { settings }: RunState,
   { limitWaits }: StepState,
-  { health, lastError }: AttemptState,
-  now: number,
+  attempt: AttemptState,
+  { failure, now }: { readonly failure: Failure | undefined; readonly now: number },
 ): { readonly until: number; readonly text: string } {
-  const said = health.limit?.text ?? "";
+  const said = attempt.health.limit?.text ?? "";
+  const otherwise = attempt.lastError?.text ?? failure?.text ?? "a limit of the provider";
   return {
-    until: health.limit?.until ?? now + Math.round(settings.health.limitWaitMs / (limitWaits + 1)),
-    text: said === "" ? (lastError?.text ?? "a limit of the provider") : said,
+    until: limitEndOf(attempt) ?? now + Math.round(settings.health.limitWaitMs / (limitWaits + 1)),
+    text: said === "" ? otherwise : said,
   };
 }
 

@@ -11,7 +11,8 @@ import { answeredElsewhere, answerPermission } from "./talk-to-agent.ts";
 export function judgeLiveAttempt(state: RunState, attempt: AttemptState, now: number): RunEvent[] {
   if (attempt.raised !== null && attempt.ending === null) return raise(state, attempt, now);
   const checked = (state.steps[attempt.step]?.spec.checks ?? []).length > 0;
-  const judged = judgeEnd(attempt, now, checked);
+  const use = state.agents[attempt.agent]?.use ?? "demo";
+  const judged = judgeEnd(attempt, now, { checked, use });
   if (judged !== null) return endAttempt(state, attempt, judged, now);
   if (attempt.ending !== null) return intendEnd(state, attempt);
   const answered = answeredElsewhere(state, attempt);

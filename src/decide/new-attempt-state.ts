@@ -32,6 +32,7 @@ export const newAttemptState = (
   endedAt: null,
   endFailure: null,
   claim: null,
+  lastSaid: "",
   exit: null,
   lastError: null,
   raised: null,

@@ -1,10 +1,10 @@
 import type { Alarm } from "./alarm.ts";
+import type { NoticeState, OpenEscalation, OpenRequest } from "./asked-state.ts";
 import type { Blocked, BlockedReason } from "./blocked.ts";
 import type { BodyState } from "./body-state.ts";
 import type { CheckingState } from "./checking-state.ts";
 import type { CheckpointNote } from "./checkpoint-note.ts";
 import type { Effect } from "./effects.ts";
-import type { Escalation } from "./escalation.ts";
 import type { Ending } from "./events.ts";
 import type { Failure } from "./failure.ts";
 import type { GateState } from "./gate.ts";
@@ -14,11 +14,10 @@ import type { TriageReport } from "./triage.ts";
 import type { HealthName, HealthState, Pattern, WaitFor } from "./health.ts";
 import type { AgentBudget, Spent } from "./budget.ts";
 import type { AgentSpec, Flow, Step } from "./flow.ts";
-import type { Notice, UndeliveredNotice } from "./notice.ts";
+import type { UndeliveredNotice } from "./notice.ts";
 import type { RealityState } from "./reality.ts";
 import type { InLine, ReadyQueue } from "./ready-queue.ts";
 import type { RuleState } from "./rule-state.ts";
-import type { RunRequest } from "./requests.ts";
 import type { RunStatus, StopKind } from "./run-status.ts";
 import type { RunSettings } from "./settings.ts";
 import type { ErrorSignal, ExitSignal, ResultSignal } from "./signals.ts";
@@ -121,6 +120,8 @@ export interface AttemptState {
   endedAt: number | null;
   endFailure: string | null;
   claim: ResultSignal | null;
+  /** The words it said last, for attempts that end without a claim. */
+  lastSaid: string;
   exit: ExitSignal | null;
   lastError: ErrorSignal | null;
   /** The agent says that it cannot go on; not yet acted upon. */
@@ -176,30 +177,6 @@ export interface Assessed {
   readonly waitsFor: WaitFor | null;
   readonly until: number | null;
   readonly since: number;
-}
-
-export interface OpenRequest {
-  readonly id: string;
-  readonly request: RunRequest;
-  readonly by: string;
-}
-
-export interface NoticeState {
-  readonly notice: Notice;
-  readonly channel: string;
-  /** Tries that did not arrive. */
-  tries: number;
-  notBefore: number;
-  /** Why the last try failed, as long as nothing was decided about it. */
-  lastFailure: { text: string; terminal: boolean; retryAfterMs: number } | null;
-  /** Why the last try failed, for people. */
-  lastWhy: string | null;
-}
-
-export interface OpenEscalation extends Escalation {
-  readonly raisedAt: number;
-  /** When a person was last told. */
-  toldAt: number;
 }
 
 /** The fold over a run's events. Owned by whoever folds; `evolve` changes it in place. Plain JSON, so a snapshot is its text. */

@@ -1,0 +1,27 @@
+import type { Escalation } from "./escalation.ts";
+import type { Notice } from "./notice.ts";
+import type { RunRequest } from "./requests.ts";
+
+export interface OpenRequest {
+  readonly id: string;
+  readonly request: RunRequest;
+  readonly by: string;
+}
+
+export interface NoticeState {
+  readonly notice: Notice;
+  readonly channel: string;
+  /** Tries that did not arrive. */
+  tries: number;
+  notBefore: number;
+  /** Why the last try failed, as long as nothing was decided about it. */
+  lastFailure: { text: string; terminal: boolean; retryAfterMs: number } | null;
+  /** Why the last try failed, for people. */
+  lastWhy: string | null;
+}
+
+export interface OpenEscalation extends Escalation {
+  readonly raisedAt: number;
+  /** When a person was last told. */
+  toldAt: number;
+}
