@@ -98,6 +98,7 @@ const TOLD: Readonly<Record<EventType, "always" | "never" | "sometimes">> = {
   StepSkipped: "always",
   StepsPlanned: "always",
   StepsReplanned: "always",
+  PermissionKept: "always",
   StepAdvised: "always",
   AlarmSet: "always",
   AlarmRang: "always",

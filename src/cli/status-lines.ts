@@ -116,9 +116,16 @@ const statusText = (view: StatusView): string =>
 const stepText = (step: string, attempt: number | null): string =>
   attempt === null ? `${step}, waiting` : `${step}, attempt ${String(attempt)}`;
 
+const SESSION_TEXT: Readonly<Record<NonNullable<StatusView["blocked"]>["session"], string | null>> = {
+  alive: null,
+  suspended: "the session is suspended, its conversation is kept",
+  none: null,
+};
+
 function blockedRows({ blocked, escalations, undelivered }: StatusView): [string, string][] {
   if (blocked === null) return [];
-  const kept = blocked.attemptKept ? "the attempt is kept" : "the attempt is over";
+  const kept =
+    SESSION_TEXT[blocked.session] ?? (blocked.attemptKept ? "the attempt is kept" : "the attempt is over");
   return [
     ["blocked", `${blocked.reason}: ${blocked.detail}`],
     ["waits for", `${blocked.owner}; ${kept}`],

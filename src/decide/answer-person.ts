@@ -60,7 +60,7 @@ export function approve(state: RunState, request: Asked<"approve">, by: string):
       `approve is refused: the run waits for no approval but is blocked as ${blocked?.reason ?? "nothing"}; ${blocked === null ? "see its status" : instead(state, blocked)}`,
       ["awaiting_approval"],
     );
-  const allowed = personAllows(state, true, note);
+  const allowed = personAllows(state, { allow: true, note, by });
   const words = allowed.length > 0 ? [] : advise(blocked, note, by);
   const changes = [...resolveAll(state, "went_on", by, note), ...words, ...allowed, goOn];
   return answered("approved: the run goes on", changes);
@@ -81,7 +81,7 @@ export function reject(state: RunState, request: Asked<"reject">, by: string): V
   const atGate = withResolved(state, rejectGate(state, request, by), by, note);
   if (atGate !== null) return atGate;
   if (blocked === null) return refusedFor("reject is refused: nothing waits for an answer");
-  const denied = personAllows(state, false, note);
+  const denied = personAllows(state, { allow: false, note, by });
   if (denied.length > 0)
     return answered(isManual(state) ? MANUAL_NO : "denied: the agent is told so and goes on without", [
       ...resolveAll(state, "went_on", by, note),
@@ -127,13 +127,40 @@ export function unblock(state: RunState, { escalation, note }: Asked<"unblock">,
     );
   const left = stillInTheWay(state);
   if (left !== null) return refusedFor(`unblock is refused: ${left}; ${instead(state, blocked)}`);
+  return answered("unblocked: the run goes on", letContinue(state, blocked, { by, note }));
+}
+
+/** The run continues after what it was blocked for, with a person's note for the step that it was about. */
+function letContinue(
+  state: RunState,
+  blocked: Blocked,
+  { by, note }: { readonly by: string; readonly note: string | undefined },
+): RunEvent[] {
   const isDone = state.steps[blocked.step ?? ""]?.status === "succeeded";
   const anew: RunEvent[] =
     blocked.step !== undefined && !isDone && TRIED_ANEW.includes(blocked.reason)
       ? [{ type: "StepReset", data: { step: blocked.step } }]
       : [];
-  const changes = [...resolveAll(state, "unblocked", by, note), ...advise(blocked, note, by), ...anew, goOn];
-  return answered("unblocked: the run goes on", changes);
+  return [...resolveAll(state, "unblocked", by, note), ...advise(blocked, note, by), ...anew, goOn];
+}
+
+/** What a message to the agent answers by itself. */
+const ANSWERED_BY_MESSAGE: readonly BlockedReason[] = ["needs_human", "operator_escalation", "stuck"];
+
+/**
+ * A message for an agent whose session was suspended because people are asked: it brings the session back. Null where
+ * there is no such session, or where something else than a message is needed.
+ */
+export function sendToSuspended(state: RunState, { text, step }: Asked<"tell">, by: string): Verdict | null {
+  const { blocked } = state;
+  const about = blocked?.step;
+  if (blocked === null || about === undefined || (step !== undefined && step !== about)) return null;
+  if ((state.steps[about]?.suspended ?? null) === null || state.steps[about]?.live !== null) return null;
+  if (!ANSWERED_BY_MESSAGE.includes(blocked.reason) || stillInTheWay(state) !== null) return null;
+  return answered(
+    `the session of ${about} was suspended; it continues with your message`,
+    letContinue(state, blocked, { by, note: text }),
+  );
 }
 
 export function escalate(state: RunState, { step, note }: Asked<"escalate">): Verdict {

@@ -6,7 +6,7 @@ import type { RunState } from "../model/run-state.ts";
 import { setRun } from "./run-changes.ts";
 import { allowedIn, isAllowed } from "./state-table.ts";
 import { approvedBefore } from "./answer-gate.ts";
-import { approve, escalate, reject, unblock } from "./answer-person.ts";
+import { approve, escalate, reject, sendToSuspended, unblock } from "./answer-person.ts";
 import { afterAsking } from "./climb.ts";
 import { cancelAlarm, setAlarm } from "./judge-alarms.ts";
 import { noteCheckpoint, report, tell } from "./talk-to-agent.ts";
@@ -74,7 +74,7 @@ function judge(state: RunState, { request, by }: OpenRequest): Verdict {
     case "trust":
       return trustFiles(state, request, by);
     case "tell":
-      return tell(state, request, by);
+      return sendToSuspended(state, request, by) ?? tell(state, request, by);
     case "report":
       return report(state, request);
     case "checkpoint_note":

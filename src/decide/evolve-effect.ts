@@ -68,8 +68,10 @@ export const evolveEffect = {
       case "KeepProposal":
       case "ApplyProposal":
         return intendPlace(state, key, effect);
-      case "TellAgent":
       case "AnswerPermission":
+        useKeptAnswer(state, effect);
+        return intendWords(state.attempts[effect.attempt], effect);
+      case "TellAgent":
         return intendWords(state.attempts[effect.attempt], effect);
       case "RunCheck":
         return intendCheck(state, effect.step);
@@ -90,6 +92,15 @@ export const evolveEffect = {
     if (effect !== undefined) settle(state, effect, { key, outcome, at });
   },
 };
+
+/** An answer that was kept for a continued session counts once. */
+function useKeptAnswer(
+  state: RunState,
+  { attempt, what }: Extract<Effect, { kind: "AnswerPermission" }>,
+): void {
+  const step = state.steps[state.attempts[attempt]?.step ?? ""];
+  if (step !== undefined) step.permitted = step.permitted.filter((one) => one.what !== what);
+}
 
 function intendCheck(state: RunState, step: string): void {
   const checking = state.steps[step]?.checking ?? null;

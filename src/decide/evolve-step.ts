@@ -16,7 +16,13 @@ const NOTES_MAX = 10;
 
 type Steps = Extract<
   EventType,
-  "StepSucceeded" | "StepRetryScheduled" | "StepFailed" | "StepReset" | "StepChecked" | "StepAdvised"
+  | "StepSucceeded"
+  | "StepRetryScheduled"
+  | "StepFailed"
+  | "StepReset"
+  | "StepChecked"
+  | "StepAdvised"
+  | "PermissionKept"
 >;
 
 const stepOf = (state: RunState, name: string): StepState => {
@@ -100,6 +106,11 @@ export const evolveStep: {
     if (verdict === "pass") return;
     step.result = null;
     step.checkFails += 1;
+  },
+  PermissionKept(state, { step: name, what, allow, note }) {
+    const step = stepOf(state, name);
+    const kept = { what, allow, ...(note === undefined ? {} : { note }) };
+    step.permitted = [...step.permitted.filter((one) => one.what !== what), kept].slice(-NOTES_MAX);
   },
   StepAdvised(state, { step: name, note }) {
     const step = stepOf(state, name);

@@ -41,9 +41,23 @@ export function judgeCheckpoints(state: RunState, now: number): RunEvent[] {
     return dropped(state) ?? intendRestore(state, state.restoring.checkpoint, now);
   if (takesCheckpoints(state) && state.unsavedStep && state.status === "running")
     return takeCheckpoint(state, "after_step", now);
+  const left = leftBySuspended(state);
+  if (left !== null) return takeCheckpoint(state, "suspended", now, left);
   return now >= nextCheckpoint(state)
     ? takeCheckpoint(state, "periodic", now, { tree: longestUnkept(state)?.tree })
     : judgeRetention(state);
+}
+
+/** The tree in which a suspended session left work that no checkpoint holds yet, once nobody works in it (B1). */
+function leftBySuspended(state: RunState): { readonly tree?: string } | null {
+  if (!takesCheckpoints(state) || state.blocked === null) return null;
+  for (const { suspended, spec } of Object.values(state.steps)) {
+    if (suspended === null || suspended.at < state.blockedAt) continue;
+    const own = stepTreeOf(state, spec.name);
+    if (own !== null && !own.saved) return { tree: own.tree };
+    if (own === null && !state.saved && Object.keys(state.attempts).length === 0) return {};
+  }
+  return null;
 }
 
 /** Where each step has a tree of its own, a checkpoint is of one of them or of the run's. */

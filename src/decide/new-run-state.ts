@@ -34,6 +34,7 @@ export const newStep = (spec: Step, plannedBy: string | null = null): StepState 
   ladder: null,
   remedies: {},
   live: null,
+  permitted: [],
   suspended: null,
   lastFailure: null,
   sameFailures: 0,

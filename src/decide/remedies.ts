@@ -76,7 +76,7 @@ export function effectsOf(
     case "other_agent":
       return [...handOver(state, attempt, pattern), ending(attempt, pattern, "is handed over")];
     case "operator":
-      return [stuckBlock(attempt, pattern)];
+      return [advice(attempt, pattern), stuckBlock(attempt, pattern)];
     case "warn":
     case "external":
       return [];

@@ -80,11 +80,15 @@ export const STATE_TABLE: Readonly<Record<RequestKind, Row>> = {
   unblock: inEach(["blocked"], () => goesOn),
   escalate: inEach(["queued", "running"], () => ({
     to: ["blocked"],
-    does: "stops for an operator; sessions that live go on",
+    does: "stops for an operator; live sessions are suspended at the end of their turn",
   })),
-  tell: inEach(
-    ["queued", "running", "paused", "awaiting_approval", "blocked"],
-    stays("is told to the agent at work, or kept for the next attempt"),
+  tell: inEach(["queued", "running", "paused", "awaiting_approval", "blocked"], (status) =>
+    status === "blocked"
+      ? {
+          to: ["blocked", "running", "pausing"],
+          does: "is sent to the agent at work, continues a suspended session, or is kept for the next attempt",
+        }
+      : stays("is sent to the agent at work, or kept for the next attempt")(status),
   ),
   report: inEach(["running", "awaiting_approval", "blocked"], (status) => ({
     to: [status, "blocked"],

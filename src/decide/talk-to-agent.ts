@@ -14,6 +14,8 @@ export function answerPermission(state: RunState, attempt: AttemptState): RunEve
   const spec = state.agents[attempt.agent];
   if (asked === undefined || spec === undefined) return null;
   const [askId, what] = asked;
+  const kept = state.steps[attempt.step]?.permitted.find((one) => one.what === what);
+  if (kept !== undefined) return [permissionAnswer(attempt, spec, { askId, ...kept })];
   // Whether a person has done something no policy knows.
   const policy = spec.use === "manual" ? "ask" : (spec.permissions ?? "ask");
   if (policy !== "ask") return [permissionAnswer(attempt, spec, { askId, what, allow: policy === "allow" })];
@@ -28,7 +30,7 @@ export function answerPermission(state: RunState, attempt: AttemptState): RunEve
     step: attempt.step,
     attemptKept: true,
     guidance: [],
-    ask: { attempt: attempt.id, askId },
+    ask: { attempt: attempt.id, askId, what },
   } as const;
   return [{ type: "RunBlocked", data: { blocked: { ...blocked, guidance: [] } } }];
 }
@@ -47,7 +49,7 @@ interface Answer {
   readonly askId: string;
   readonly what: string;
   readonly allow: boolean;
-  readonly note?: string;
+  readonly note?: string | undefined;
 }
 
 function permissionAnswer(attempt: AttemptState, spec: AgentSpec, answer: Answer): RunEvent {
@@ -62,15 +64,34 @@ function permissionAnswer(attempt: AttemptState, spec: AgentSpec, answer: Answer
   return { type: "EffectIntended", data: { key, effect } };
 }
 
-/** A person's answer to the permission that the run waits for; nothing where the asking is over by now. */
-export function personAllows(state: RunState, allow: boolean, note: string | undefined): RunEvent[] {
+/**
+ * A person's answer to the permission that the run waits for; nothing where the asking is over by now. Where the session
+ * that asked was suspended meanwhile, the answer is kept for the one that continues it.
+ */
+export function personAllows(
+  state: RunState,
+  { allow, note, by }: { readonly allow: boolean; readonly note: string | undefined; readonly by: string },
+): RunEvent[] {
   const ask = state.blocked?.ask;
+  const kept = keepAnswer(state, { allow, note, by });
+  if (kept !== null) return kept;
   const attempt = ask === undefined ? undefined : state.attempts[ask.attempt];
   const spec = attempt === undefined ? undefined : state.agents[attempt.agent];
   const what = attempt?.permissions[ask?.askId ?? ""];
   if (ask === undefined || attempt === undefined || spec === undefined || what === undefined) return [];
   const said = note === undefined ? {} : { note };
   return [permissionAnswer(attempt, spec, { askId: ask.askId, what, allow, ...said })];
+}
+
+function keepAnswer(
+  { blocked, steps }: RunState,
+  { allow, note, by }: { readonly allow: boolean; readonly note: string | undefined; readonly by: string },
+): RunEvent[] | null {
+  const { ask, step } = blocked ?? {};
+  if (ask?.what === undefined || step === undefined || steps[step]?.suspended?.attempt !== ask.attempt)
+    return null;
+  const said = note === undefined ? {} : { note };
+  return [{ type: "PermissionKept", data: { step, what: ask.what, allow, by, ...said } }];
 }
 
 /** Words for an agent: at once where it can be told at work, else with its next attempt. */

@@ -55,7 +55,7 @@ export const blockedSchema = z.object({
   digest: z.string().optional(),
   /** Who has to act, where that is not the one whom the reason names. */
   owner: z.enum(["human", "operator"]).optional(),
-  /** The permission that an agent waits for. */
-  ask: z.object({ attempt: z.string(), askId: z.string() }).optional(),
+  /** The permission that an agent waits for, and of what. */
+  ask: z.object({ attempt: z.string(), askId: z.string(), what: z.string().optional() }).optional(),
 });
 export type Blocked = z.infer<typeof blockedSchema>;

@@ -11,6 +11,7 @@ export const CHECKPOINT_CAUSES = [
   "asked",
   "before_restore",
   "before_commit",
+  "suspended",
 ] as const;
 export type CheckpointCause = (typeof CHECKPOINT_CAUSES)[number];
 

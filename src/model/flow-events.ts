@@ -8,6 +8,16 @@ export const FLOW_EVENTS = {
     "A step is not to be done: its condition does not hold, or a step that it needs was skipped.",
     z.object({ step: z.string(), why: z.string() }),
   ),
+  PermissionKept: event(
+    "A person answered a permission after the session that asked for it was suspended; the step's next attempt is answered by it when it asks for exactly the same, once.",
+    z.object({
+      step: z.string(),
+      what: z.string(),
+      allow: z.boolean(),
+      by: z.string(),
+      note: z.string().optional(),
+    }),
+  ),
   StepsPlanned: event(
     "An agent has planned: these steps are added to the run, behind the step that planned them.",
     z.object({ step: z.string(), steps: z.array(stepSchema) }),

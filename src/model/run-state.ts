@@ -57,6 +57,8 @@ export interface StepState {
   /** Uses of those remedies whose budget is the step's. */
   remedies: Partial<Record<Remedy, number>>;
   live: string | null;
+  /** Answers of people to permissions that a suspended session had asked for. */
+  permitted: Permitted[];
   /** Its session was suspended because people are asked; null while it has one, or none was. */
   suspended: Suspended | null;
   lastFailure: Failure | null;
@@ -83,6 +85,13 @@ export interface StepState {
   spent: Spent;
   /** Where in the journal it was done; null while it is not. */
   doneSeq: number | null;
+}
+
+/** A person's answer to a permission, for the session that continues the one that asked. */
+export interface Permitted {
+  readonly what: string;
+  readonly allow: boolean;
+  readonly note?: string | undefined;
 }
 
 /** What is left of a session that was suspended. */

@@ -50,6 +50,7 @@ export const EVENT_KINDS: Readonly<Record<EventType, EventKind>> = {
   StepSkipped: "decision",
   StepsPlanned: "decision",
   StepsReplanned: "decision",
+  PermissionKept: "decision",
   StepAdvised: "decision",
   AlarmSet: "decision",
   AlarmRang: "decision",

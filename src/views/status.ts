@@ -112,6 +112,8 @@ export interface StatusBlocked {
   readonly gate: string | null;
   readonly digest: string | null;
   readonly attemptKept: boolean;
+  /** What became of the sessions at work: one is alive, suspended with its conversation kept, or none was. */
+  readonly session: "alive" | "suspended" | "none";
   readonly guidance: readonly string[];
   /** What to do, and deeper causes, in sentences. */
   readonly advice: readonly string[];
@@ -197,14 +199,26 @@ function nextStep(state: RunState): string | null {
   return waiting?.spec.name ?? null;
 }
 
-const blockedView = (state: RunState, blocked: Blocked, store: string | null): StatusBlocked =>
-  describe(
+const blockedView = (state: RunState, blocked: Blocked, store: string | null): StatusBlocked => ({
+  ...describe(
     blocked,
     commandText(recoveryArguments(state, blocked), store),
     state.body === null ? [] : bodyAdvice(blocked.reason),
-  );
+  ),
+  session: sessionOf(state),
+});
 
-const describe = (blocked: Blocked, command: string, more: readonly string[] = []): StatusBlocked => ({
+function sessionOf({ attempts, steps, blockedAt }: RunState): StatusBlocked["session"] {
+  if (Object.keys(attempts).length > 0) return "alive";
+  const isSuspended = ({ suspended }: StepState): boolean => suspended !== null && suspended.at >= blockedAt;
+  return Object.values(steps).some(isSuspended) ? "suspended" : "none";
+}
+
+const describe = (
+  blocked: Blocked,
+  command: string,
+  more: readonly string[] = [],
+): Omit<StatusBlocked, "session"> => ({
   reason: blocked.reason,
   detail: blocked.detail,
   owner: blocked.owner ?? recoveryOf(blocked.reason).owner,
@@ -255,7 +269,7 @@ export function damagedStatusView(run: string, fault: Fault, store: string | nul
     reality: null,
     step: null,
     attempt: null,
-    blocked: describe(blocked, command),
+    blocked: { ...describe(blocked, command), session: "none" },
     next: command,
     position: typeof fault.details["seq"] === "number" ? fault.details["seq"] : 0,
     budget: {},

@@ -126,6 +126,8 @@ const TELL: Tell = {
     `step ${step}: planned ${String(steps.length)} step${steps.length === 1 ? "" : "s"}: ${cut(steps.map(({ name }) => name).join(", "), 300)}`,
   StepsReplanned: ({ step, dropped, feedback, by }) =>
     `step ${step}: plans anew${by === "holdfast" ? "" : `, says ${by}`}: ${cut(feedback.split("\n")[0] ?? "")}; dropped: ${cut(dropped.join(", ") || "nothing", 300)}`,
+  PermissionKept: ({ step, what, allow, by }) =>
+    `step ${step}: ${by} ${allow ? "allows" : "denies"}: ${cut(what)} (kept for the continued session)`,
   StepAdvised: ({ step, note, by }) => `step ${step}: ${by} says: ${cut(note)}`,
   AlarmSet: ({ alarm }) =>
     `alarm ${alarm.id} set by ${alarm.by}, rings at ${isoTime(alarm.dueAt)}: ${cut(alarm.note)}`,

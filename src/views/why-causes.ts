@@ -82,6 +82,7 @@ const CAUSES: Causes = {
     journal.last("AlarmSet", event, ({ data }) => data.alarm.dueAt === event.data.notBefore) ??
       lastFailureOf(event.data.step, event, journal),
   ],
+  PermissionKept: (event, journal) => [journal.askedBy(event)],
   StepAdvised: advisedBy,
   AlarmSet: (event, journal) => [journal.askedBy(event)],
   AlarmRang: (event, journal) => [
@@ -222,6 +223,7 @@ const startOf = (attempt: string, event: Recorded, journal: WhyJournal): Found =
 function endingBy(event: RecordedOf<"AttemptEnding">, journal: WhyJournal): readonly Found[] {
   const { to, attempt } = event.data;
   if (to === "paused" || to === "cancelled") return [journal.last("RunStopping", event)];
+  if (to === "suspended") return [journal.last("RunBlocked", event)];
   if (to === "sent_back") return [journal.askedBy(event)];
   if (to === "stuck") return [journal.last("RemedyTaken", event, ({ data }) => data.attempt === attempt)];
   const start = to === "start_failed" ? failedStart(attempt, event, journal) : undefined;

@@ -84,6 +84,7 @@ const EFFECT_CAUSES: EffectCauses = {
       ];
     if (cause === "before_restore") return [journal.askedBy(event) ?? journal.last("RestoreWanted", event)];
     if (cause === "before_commit") return [journal.last("CommitWanted", event)];
+    if (cause === "suspended") return [journal.last("AttemptEnded", event)];
     return [workStands(event, journal)];
   },
   RunAtGate: ({ gate }, event, journal) => gateRunBy(gate, event, journal),

@@ -16,9 +16,10 @@ const blocks = (reason: BlockedReason, more: Partial<Blocked> = {}): RunEvent =>
   data: { blocked: { reason, detail: "look", step: "work", attemptKept: true, guidance: [], ...more } },
 });
 
+let requests = 0;
 const request = (of: RunRequest): RunEvent => ({
   type: "RequestHeard",
-  data: { requestId: "req_1", request: of, by: "ann" },
+  data: { requestId: `req_${String((requests += 1))}`, request: of, by: "ann" },
 });
 
 /** An agent at work that has a conversation. */
@@ -136,6 +137,57 @@ test("B1 an agent that asked and works on is suspended like any other", () => {
   assert.equal(suspended(run), 0, "it is idle");
   run.hear("work#1", [{ kind: "tool_call", name: "bash", args: "b" }]);
   assert.equal(suspended(run), 1);
+});
+
+test("B1 a message brings a suspended session back that a person was asked about", () => {
+  for (const reason of ["stuck", "needs_human", "operator_escalation"] as const) {
+    const run = working("codex");
+    run.turn([blocks(reason)]);
+    pass(run, run.now + 2 * MINUTE);
+    run.turn([request({ kind: "tell", text: "use the other file" })]);
+    assert.equal(run.state.status, "running", reason);
+    const start = only(run.events, "EffectIntended").at(-1)?.effect;
+    assert.ok(start?.kind === "StartAgent" && start.resume === "talk", reason);
+    assert.match(start.task, /use the other file/, reason);
+  }
+});
+
+test("B1 a message does not lift a budget that is spent: it is kept and the answer names the command", () => {
+  const run = working("codex");
+  run.turn([blocks("budget_exhausted")]);
+  pass(run, run.now + 2 * MINUTE);
+  run.turn([request({ kind: "tell", text: "go on" })]);
+  assert.equal(run.state.status, "blocked");
+  assert.deepEqual(run.state.steps["work"]?.notes, ["go on"]);
+});
+
+test("A9 an approval given after the session was suspended answers the same request of the continued session, once", () => {
+  const run = working("acp");
+  const asks = { kind: "permission", askId: "p1", what: "rm -r build" };
+  run.hear("work#1", [asks]);
+  pass(run, run.now + 31 * MINUTE);
+  assert.equal(suspended(run), 1);
+  run.turn([request({ kind: "approve" })]);
+  assert.equal(run.state.status, "running");
+  run.hear("work#2", [{ kind: "permission", askId: "p9", what: "rm -r build" }]);
+  const answers = only(run.events, "EffectIntended")
+    .map(({ effect }) => effect)
+    .filter((effect) => effect.kind === "AnswerPermission");
+  assert.deepEqual(
+    answers.map(({ attempt, askId, allow }) => ({ attempt, askId, allow })),
+    [{ attempt: "work#2", askId: "p9", allow: true }],
+  );
+  run.hear("work#2", [{ kind: "permission", askId: "p10", what: "rm -r build" }]);
+  assert.equal(run.state.status, "awaiting_approval", "the answer counted once");
+});
+
+test("A9 an approval of a suspended session is not given to another request", () => {
+  const run = working("acp");
+  run.hear("work#1", [{ kind: "permission", askId: "p1", what: "rm -r build" }]);
+  pass(run, run.now + 31 * MINUTE);
+  run.turn([request({ kind: "approve" })]);
+  run.hear("work#2", [{ kind: "permission", askId: "p1", what: "rm -r src" }]);
+  assert.equal(run.state.status, "awaiting_approval");
 });
 
 test("G10 the clock of an attempt stands while it is idle for a person, and runs while it works in a blocked run", () => {

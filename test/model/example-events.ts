@@ -91,6 +91,7 @@ export const EXAMPLES: { readonly [Type in EventType]: EventData<Type> } = {
     ],
   },
   StepsReplanned: { step: "work", dropped: ["part"], feedback: 'step "part" has failed: no', by: "holdfast" },
+  PermissionKept: { step: "work", what: "run make", allow: true, by: "cli" },
   StepAdvised: { step: "work", note: "look at the clock", by: "cli" },
   AlarmSet: {
     alarm: {

@@ -1,0 +1,134 @@
+import assert from "node:assert/strict";
+import { readFileSync, readdirSync } from "node:fs";
+import type { TestContext } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
+import type { ModelScriptInput } from "../../../src/model/model-script.ts";
+import { pasted } from "../../cli/cli-process.ts";
+import type { NamedPerformer } from "./performers.ts";
+import { Show, story } from "./show.ts";
+
+/** However slow the machine is. */
+const LIMIT_MS = 180_000;
+/** So long nothing may be asked of the model once the session is suspended. */
+const QUIET_MS = 4_000;
+
+/** One cause for which a run waits for people while its agent would work for ever. */
+export interface Cause {
+  readonly name: string;
+  readonly script: ModelScriptInput;
+  readonly settings: Readonly<Record<string, unknown>>;
+  /** What a person does once the agent is at work. */
+  readonly ask?: (show: Show) => Promise<unknown>;
+}
+
+const SAME_CALL: ModelScriptInput = {
+  turns: [{ say: "I will look again.", acts: [{ run: "true" }], repeat: "forever" }],
+};
+const OTHER_CALLS: ModelScriptInput = {
+  turns: Array.from({ length: 5_000 }, (_, nth) => ({
+    say: `Part ${String(nth)}.`,
+    acts: [{ run: `echo part ${String(nth)} of many` }],
+  })),
+};
+const QUICK = { startup: { termGraceMs: 1_000 }, suspend: { turnMs: 2_000 } };
+
+export const CAUSES: readonly Cause[] = [
+  {
+    name: "a loop that no remedy helped",
+    script: SAME_CALL,
+    settings: {
+      ...QUICK,
+      health: { tickMs: 1_000 },
+      ladder: { nudges: 0, strategyMs: 500, restarts: 0, restartMs: 500 },
+      attempts: { perStep: 1 },
+      stale: { pause: false },
+    },
+  },
+  {
+    name: "an operator who was called",
+    script: OTHER_CALLS,
+    settings: QUICK,
+    ask: (show) => show.bench.call(["escalate", show.run, "--note", "look at it"], { cwd: show.stage.repo }),
+  },
+  { name: "the time limit of the run", script: OTHER_CALLS, settings: { ...QUICK, time: { runMs: 15_000 } } },
+  {
+    name: "the time limit of the attempt",
+    script: OTHER_CALLS,
+    settings: { ...QUICK, attempts: { perStep: 1, limitMs: 15_000 } },
+  },
+];
+
+interface StatusOfBlocked {
+  readonly status: string;
+  readonly blocked: { readonly reason: string; readonly command: string; readonly session: string } | null;
+}
+
+/** Lets a real agent work for ever, until people are asked; then nothing of it may be left, and it must continue. */
+export async function suspend(t: TestContext, { performer }: NamedPerformer, cause: Cause): Promise<void> {
+  const show = await Show.open(t, { ...performer, settings: cause.settings }, cause.script);
+  await show.begin("Do all parts");
+  await show.asked(1);
+  await cause.ask?.(show);
+  const blocked = await untilSuspended(show);
+  const asked = show.model.requests().length;
+  await delay(QUIET_MS);
+  assert.equal(show.model.requests().length, asked, `the model is asked on: ${story(await show.events())}`);
+  assert.deepEqual(processesOf(show.stage.folder), [], story(await show.events()));
+  const pastedEnd = await show.bench.call(pasted(blocked.command), { cwd: show.stage.repo });
+  assert.equal(pastedEnd.code, 0, pastedEnd.stdout + pastedEnd.stderr);
+  await untilContinued(show, asked);
+  await show.bench.call(["cancel", show.run], { cwd: show.stage.repo });
+  await until("nothing is left", () => processesOf(show.stage.folder).length === 0);
+}
+
+async function untilSuspended(show: Show): Promise<NonNullable<StatusOfBlocked["blocked"]>> {
+  let last = "";
+  for (const end = Date.now() + LIMIT_MS; Date.now() < end; await delay(300)) {
+    last = (await show.bench.call(["status", show.run, "--json"], { cwd: show.stage.repo })).stdout;
+    const { blocked } = JSON.parse(last) as StatusOfBlocked;
+    if (blocked !== null && blocked.session !== "alive") return blocked;
+  }
+  assert.fail(`no session was suspended: ${last}\n${story(await show.events())}`);
+}
+
+/** The next session is given the conversation of the first, where the first had one, and asks the model again. */
+async function untilContinued(show: Show, asked: number): Promise<void> {
+  await until("the model is asked again", () => show.model.requests().length > asked);
+  const events = await show.events();
+  const starts = events.flatMap((event) =>
+    event.type === "EffectIntended" && event.data.effect.kind === "StartAgent"
+      ? [{ seq: event.seq, resume: event.data.effect.resume }]
+      : [],
+  );
+  const last = starts.at(-1);
+  const spoken = events
+    .filter(({ seq }) => seq < (last?.seq ?? 0))
+    .flatMap((event) => (event.type === "SignalsHeard" ? event.data.signals : []))
+    .flatMap((signal) => (signal.kind === "conversation" ? [signal.id] : []));
+  assert.equal(last?.resume, spoken.at(-1), story(events));
+}
+
+async function until(what: string, holds: () => boolean): Promise<void> {
+  for (const end = Date.now() + LIMIT_MS; Date.now() < end; await delay(100)) if (holds()) return;
+  assert.fail(`not seen in time: ${what}`);
+}
+
+/** Processes that were started for this stage: it has a home of its own, which they know. */
+function processesOf(folder: string): string[] {
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((pid) => {
+      const environment = textOf(`/proc/${pid}/environ`);
+      return environment.includes(`HOME=${folder}`)
+        ? [`${pid} ${textOf(`/proc/${pid}/cmdline`).replaceAll("\0", " ")}`]
+        : [];
+    });
+}
+
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    return "";
+  }
+}
