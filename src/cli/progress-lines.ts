@@ -141,7 +141,9 @@ export function progressLines(event: Recorded): string[] {
 }
 
 function signalLines(attempt: string, signals: readonly Signal[]): string[] {
-  const telling = signals.filter(({ kind }) => kind !== "ready" && kind !== "usage" && kind !== "context");
+  const telling = signals.filter(
+    ({ kind }) => kind !== "ready" && kind !== "speaking" && kind !== "usage" && kind !== "context",
+  );
   const left = telling.length - SIGNALS_SHOWN_MAX;
   const lines = telling.slice(-SIGNALS_SHOWN_MAX).map((signal) => `${attempt}: ${tellSignal(signal)}`);
   return left > 0 ? [`${attempt}: ${String(left)} more signals before these`, ...lines] : lines;

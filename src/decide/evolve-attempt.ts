@@ -169,6 +169,7 @@ const WORK: ReadonlySet<Signal["kind"]> = new Set([
   "tool_call",
   "tool_result",
   "message",
+  "speaking",
   "usage",
   "progress",
 ]);
@@ -223,6 +224,7 @@ function hearSignal(state: RunState, attempt: AttemptState, signal: Signal): voi
       attempt.inTurn = false;
       return;
     case "ready":
+    case "speaking":
     case "context":
     case "question":
     case "rate_limit":

@@ -19,7 +19,7 @@ export function intendAnswer(attempt: AttemptState, { askId }: Answer): void {
  */
 export function settleAnswer(
   state: RunState,
-  { attempt: id, askId, what }: Answer,
+  { attempt: id, askId, what, allow }: Answer,
   { outcome, at }: { readonly outcome: EffectOutcome; readonly at: number },
 ): void {
   const attempt = state.attempts[id];
@@ -27,7 +27,7 @@ export function settleAnswer(
   const isHopeless = outcome.kind === "failed" && outcome.terminal;
   if (outcome.kind !== "done" && !isHopeless && attempt.answers < ANSWERS_MAX)
     attempt.permissions[askId] = what;
-  else hear(attempt.health, { kind: "answered", id: askId }, at, limitsOf(state, attempt));
+  else hear(attempt.health, { kind: "answered", id: askId, denied: !allow }, at, limitsOf(state, attempt));
 }
 
 /** What was asked is not asked any more, whoever answered it: an answer of ours that is under way has nothing to answer. */

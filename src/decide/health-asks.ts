@@ -6,13 +6,13 @@ const ASKS_MAX = 16;
 /** The agent waits for an answer, and says nothing meanwhile. */
 export function hearAsked(
   health: HealthState,
-  { id, what, text }: Extract<Observed, { kind: "asked" }>,
+  { id, what, text, callId }: Extract<Observed, { kind: "asked" }>,
   at: number,
 ): void {
   health.asks = [
     // A screen has room for one question: the next one takes its place.
     ...health.asks.filter((ask) => ask.id !== id && !(what === "person" && ask.what === "person")),
-    { id, what, at, ...(text === undefined ? {} : { text }) },
+    { id, what, at, ...(text === undefined ? {} : { text }), ...(callId === undefined ? {} : { callId }) },
   ].slice(-ASKS_MAX);
 }
 
@@ -23,3 +23,16 @@ export function hearAnswered(health: HealthState, id: string, at: number): void 
   health.voiceAt = at;
   if (health.turnSince !== null) health.turnSince = at;
 }
+
+/** What a call comes to that was not allowed: a failure like others, so that asking for it again and again is a loop. */
+export const denied = (id: string): Extract<Observed, { kind: "result" }> => ({
+  kind: "result",
+  id,
+  failed: true,
+  readsFailed: false,
+  exact: "denied",
+  alike: "denied",
+  bare: false,
+  cancelled: false,
+  words: "the permission was denied",
+});

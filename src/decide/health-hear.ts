@@ -1,10 +1,12 @@
-import type { Flag, HealthState, OpenCall, Pattern } from "../model/health.ts";
-import type { LimitSeen, Observed } from "../model/observed.ts";
-import { hearAnswered, hearAsked } from "./health-asks.ts";
+import type { HealthState, OpenCall, Pattern } from "../model/health.ts";
+import type { Observed } from "../model/observed.ts";
+import { denied, hearAnswered, hearAsked } from "./health-asks.ts";
 import { isCalm, levelAt } from "./health-level.ts";
 import type { HealthLimits } from "./health-limits.ts";
 import { hearStep } from "./health-loops.ts";
+import { hearScreen } from "./health-screen.ts";
 import { hearSpoken } from "./health-speech.ts";
+import { flag, meetLimit, raise, voice } from "./health-voice.ts";
 import { cycleOf, forgiveRound, repeat } from "./health-repeats.ts";
 
 const OPEN_MAX = 32;
@@ -71,7 +73,8 @@ function take(health: HealthState, seen: Observed, at: number, limits: HealthLim
     case "extended":
     case "beat":
     case "used":
-      return hearFact(health, seen, at);
+    case "speaking":
+      return hearFact(health, seen, at, limits);
   }
 }
 
@@ -80,14 +83,19 @@ type Fact = Exclude<
   { kind: "call" | "result" | "said" | "told" | "granted" | "condensed" | "error" | "limit" | "screen" }
 >;
 
-function hearFact(health: HealthState, seen: Fact, at: number): void {
+function hearFact(health: HealthState, seen: Fact, at: number, limits: HealthLimits): void {
   switch (seen.kind) {
     case "asked":
       voice(health, at);
       hearAsked(health, seen, at);
       return;
-    case "answered":
-      return hearAnswered(health, seen.id, at);
+    case "answered": {
+      const { callId } = health.asks.find((ask) => ask.id === seen.id) ?? {};
+      hearAnswered(health, seen.id, at);
+      // Some agents say no more of a call that was denied.
+      if (seen.denied === true && callId !== undefined) hearResult(health, denied(callId), at, limits);
+      return;
+    }
     case "context":
       health.contextPct = seen.usedPct;
       return;
@@ -116,26 +124,11 @@ function hearFact(health: HealthState, seen: Fact, at: number): void {
       health.voiceAt = at;
       if (health.turnSince !== null) health.turnSince = at;
       return;
+    case "speaking":
+      voice(health, at);
+      goOn(health);
+      return;
   }
-}
-
-const flag = (pattern: Pattern, at: number, confidence: number, ...evidence: string[]): Flag => ({
-  pattern,
-  at,
-  confidence,
-  evidence,
-});
-
-/** The first completed pattern stands until it is cleared; the same one again is not told twice. */
-function raise(health: HealthState, next: Flag | null): void {
-  if (next !== null && (health.flag === null || health.flag.pattern !== next.pattern)) health.flag = next;
-}
-
-/** Anything said by the agent ends a wait for the provider, and is an answer of its model. */
-function voice(health: HealthState, at: number): void {
-  health.voiceAt = at;
-  health.limit = null;
-  if (health.turnSince !== null) health.turnSince = at;
 }
 
 /** Who speaks or calls again has not ended, whatever it claimed before: some agents begin a new turn by themselves. */
@@ -254,42 +247,4 @@ function hearError(
       health,
       flag("error_loop", at, 0.8, `the same error ${String(errors.run)} times in a row: ${words}`),
     );
-}
-
-function meetLimit(health: HealthState, limit: LimitSeen, at: number): void {
-  health.limit = { since: at, until: limit.until, text: limit.text };
-}
-
-/** The screen is one witness among several: it speaks for the agent only where nothing else does. */
-function hearScreen(
-  health: HealthState,
-  { key, atPrompt, limit }: Extract<Observed, { kind: "screen" }>,
-  at: number,
-  limits: HealthLimits,
-): void {
-  const before = health.screen;
-  const changed = before?.key !== key;
-  health.screen = {
-    key,
-    atPrompt,
-    same: changed ? 1 : before.same + 1,
-    changedAt: changed ? at : before.changedAt,
-  };
-  if (changed) {
-    if (health.flag !== null && (health.flag.pattern === "early_stop" || health.flag.pattern === "promise"))
-      health.flag = null;
-    if (limit === null) health.limit = null;
-    if (health.resultsSeen === 0 && health.open.length === 0 && health.said.alike === "") voice(health, at);
-  }
-  if (limit !== null && health.limit === null) meetLimit(health, limit, at);
-  if (atPrompt) health.turnSince = null;
-  if (!atPrompt || health.screen.same < limits.screensSame || health.limit !== null) return;
-  if (health.open.length > 0 || health.asks.length > 0 || health.ended || health.said.asks) return;
-  const seen = `the screen was the same ${String(health.screen.same)} times, at its prompt, with no call open`;
-  raise(
-    health,
-    health.said.promises > 0
-      ? flag("promise", at, 0.85, "the last message announces an action that did not follow", seen)
-      : flag("early_stop", at, 0.85, seen),
-  );
 }

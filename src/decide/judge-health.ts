@@ -108,6 +108,7 @@ export function listenAnew(health: HealthState, at: number): void {
   health.voiceAt = at;
   if (health.turnSince !== null) health.turnSince = at;
   health.open = health.open.map((call) => ({ ...call, at }));
-  health.asks = [];
+  // A permission is waited for until its answer was delivered, whoever watches.
+  health.asks = health.asks.filter((ask) => ask.what === "permission");
   health.level = { ...health.level, worseSince: null, betterSince: null, at: Math.max(at, health.level.at) };
 }

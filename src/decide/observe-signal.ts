@@ -25,7 +25,14 @@ export function observeSignal(signal: Signal, health: HealthState, at: number): 
     case "question":
       return { kind: "asked", id: signal.askId, what: "person", text: questionText(signal.text) };
     case "permission":
-      return { kind: "asked", id: signal.askId, what: "permission" };
+      return {
+        kind: "asked",
+        id: signal.askId,
+        what: "permission",
+        ...(signal.callId === undefined ? {} : { callId: signal.callId }),
+      };
+    case "speaking":
+      return { kind: "speaking" };
     case "answered":
       return { kind: "answered", id: signal.askId };
     case "progress":

@@ -118,7 +118,7 @@ export interface HealthState {
   outcomes: string;
   contextPct: number | null;
   limit: { since: number; until: number | null; text: string } | null;
-  asks: { id: string; what: "permission" | "person"; at: number; text?: string }[];
+  asks: { id: string; what: "permission" | "person"; at: number; text?: string; callId?: string }[];
   extendedTo: number | null;
   screen: { key: string; same: number; atPrompt: boolean; changedAt: number } | null;
   level: Level;

@@ -60,8 +60,11 @@ export type Observed =
       readonly what: "permission" | "person";
       /** What was asked, on one line. */
       readonly text?: string;
+      /** The call that waits for it. */
+      readonly callId?: string;
     }
-  | { readonly kind: "answered"; readonly id: string }
+  /** `denied`: what waited for it will not be done. */
+  | { readonly kind: "answered"; readonly id: string; readonly denied?: boolean }
   | { readonly kind: "context"; readonly usedPct: number }
   | { readonly kind: "process"; readonly alive: boolean; readonly exitCode: number | null }
   | {
@@ -77,7 +80,9 @@ export type Observed =
   | { readonly kind: "extended"; readonly until: number }
   | { readonly kind: "beat" }
   /** A request of the model's was answered: it was paid for. */
-  | { readonly kind: "used" };
+  | { readonly kind: "used" }
+  /** The model answers, and what it says is not whole yet. */
+  | { readonly kind: "speaking" };
 
 /** What can be told of a message without keeping it. */
 export interface Spoken {

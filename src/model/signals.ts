@@ -65,8 +65,16 @@ const signalVariants = [
   /** The name under which the agent keeps its conversation, for going on with it later. */
   z.object({ kind: z.literal("conversation"), id: z.string().max(200) }),
   z.object({ kind: z.literal("context"), usedPct: z.number().min(0).max(100) }),
-  z.object({ kind: z.literal("permission"), askId: z.string(), what: excerpt }),
+  /** `callId`: the call that waits for it, where that was told before. */
+  z.object({
+    kind: z.literal("permission"),
+    askId: z.string(),
+    what: excerpt,
+    callId: z.string().optional(),
+  }),
   z.object({ kind: z.literal("question"), askId: z.string(), text: excerpt }),
+  /** An answer is on its way, piece by piece; it is told when it is whole. Not more often than every few seconds. */
+  z.object({ kind: z.literal("speaking") }),
   /** What was asked under this id is not asked any more: it was answered, by whomever. */
   z.object({ kind: z.literal("answered"), askId: z.string() }),
   z.object({

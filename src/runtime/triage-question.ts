@@ -33,6 +33,7 @@ function lineOf(signal: Signal): string[] {
     case "conversation":
     case "context":
     case "permission":
+    case "speaking":
     case "answered":
     case "blocked":
     case "result":

@@ -272,6 +272,8 @@ export function tellSignal(signal: Signal): string {
       return `asks for permission: ${cut(signal.what)}`;
     case "question":
       return `asks: ${cut(signal.text)}`;
+    case "speaking":
+      return "is answering";
     case "answered":
       return "its question is answered";
     case "rate_limit":

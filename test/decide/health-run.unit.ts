@@ -232,3 +232,15 @@ test("L1 O2 a question in a dialog is shown with its words in status, why, watch
   const long = takeTurn(state, [heard({ kind: "question", askId: "q3", text: "very ".repeat(500) })], 6_000);
   assert.ok((only(long, "HealthChanged")[0]?.evidence[0] ?? "").length < 400);
 });
+
+test("L1 a model that answers for half an hour in pieces is not silent; when the pieces stop, it is", () => {
+  const state = atWork({ use: "acp" });
+  takeTurn(state, [heard(...step("ls", "a b"))], 2_000);
+  const events: RunEvent[] = [];
+  for (let at = 7_000; at < 1_800_000; at += 5_000) {
+    events.push(...pass(state, at), ...takeTurn(state, [heard({ kind: "speaking" })], at));
+  }
+  assert.deepEqual(only(events, "HealthChanged"), []);
+  const silent = only(pass(state, 4_000_000), "HealthChanged").map((change) => change.state);
+  assert.deepEqual(silent, ["degraded", "stuck"]);
+});

@@ -120,3 +120,19 @@ test("A9 L1 a call that waited for its permission has its whole time from the an
   assert.deepEqual(changes(pass(state, 3_000_000 + toolMs - 1)), []);
   assert.ok(changes(pass(state, 3_000_000 + toolMs + 300_000)).includes("stuck"));
 });
+
+test("A9 L2 a call that is denied is over, and one that is asked for and denied again and again is a loop", () => {
+  const state = asking({ use: "acp", permissions: "deny" });
+  takeTurn(state, [settled("work#1/AnswerPermission")], 3_000);
+  for (let nth = 2; nth <= 5; nth += 1) {
+    const callId = `d-${String(nth)}`;
+    const call = { kind: "tool_call", callId, name: "bash", args: "rm -r build" };
+    takeTurn(state, [heard(call, { ...PERMISSION, askId: `a-${String(nth)}`, callId })], nth * 10_000);
+    takeTurn(state, [settled(`work#1/AnswerPermission.${String(nth)}`)], nth * 10_000 + 500);
+    assert.deepEqual(state.attempts["work#1"]?.health.open, []);
+  }
+  assert.deepEqual(
+    [state.attempts["work#1"]?.assessed.state, state.attempts["work#1"]?.assessed.pattern],
+    ["stuck", "error_loop"],
+  );
+});

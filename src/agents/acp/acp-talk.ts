@@ -6,7 +6,7 @@ import type { Spool } from "../keeper/spool-tail.ts";
 import { jsonText, toSignal, unknownSignal } from "../to-signal.ts";
 import { errorSignals, errorText } from "./acp-error.ts";
 import { CALLS, isPrompt, readMessage, strangeVersion, type Said } from "./acp-message.ts";
-import { UpdateReader } from "./update-reader.ts";
+import { isPiece, UpdateReader } from "./update-reader.ts";
 
 export interface PermissionAsk {
   readonly id: string | number;
@@ -48,12 +48,14 @@ export class AcpTalk implements LineReader {
   readonly #past: TalkPast;
   readonly #updates = new UpdateReader();
   #strayLines = 0;
+  #partial = false;
 
   constructor(past: TalkPast) {
     this.#past = past;
   }
 
   read(line: SpoolLine, from: Spool): readonly Signal[] {
+    this.#partial = false;
     if (line.text.trim() === "") return [];
     if (from === "err") return this.#stray(line.text);
     const message = line.kind === "whole" ? parseJson(line.text) : undefined;
@@ -71,6 +73,10 @@ export class AcpTalk implements LineReader {
     }
   }
 
+  partial(): boolean {
+    return this.#partial;
+  }
+
   last(exit: ExitSignal, heardBefore: boolean): readonly Signal[] {
     const words = heardBefore ? [] : this.#updates.flush();
     return [...words, this.#past.wasClosed() && ENDED_BY_US.has(exit.signal ?? "") ? CLEAN_EXIT : exit];
@@ -85,7 +91,10 @@ export class AcpTalk implements LineReader {
     const update = at(said.params, "update");
     if (said.method === "session/update") {
       if (this.#isReplay(end)) this.#updates.readAgain(update);
-      else return this.#updates.read(update);
+      else {
+        this.#partial = isPiece(update);
+        return this.#updates.read(update);
+      }
       return [];
     }
     return said.method.startsWith("_") ? [] : [...this.#updates.flush(), unknownSignal(said)];
@@ -109,10 +118,13 @@ export class AcpTalk implements LineReader {
     });
     if (this.asks.size < ASKS_MAX) this.asks.set(askId, { id, options });
     const call = at(params, "toolCall");
+    const announced = this.#updates.announce(call);
+    const callId = textAt(call, "toolCallId");
     const title = textAt(call, "title") ?? this.#updates.name(textAt(call, "toolCallId")) ?? "a tool";
     const input = at(call, "rawInput");
     const what = input === undefined || input === null ? title : `${title}: ${jsonText(input)}`;
-    return [toSignal({ kind: "permission", askId, what })];
+    const of = callId === undefined ? {} : { callId };
+    return [...announced, toSignal({ kind: "permission", askId, what, ...of })];
   }
 
   #resulted(id: string, result: unknown): readonly Signal[] {

@@ -65,6 +65,12 @@ export class UpdateReader {
     return this.#calls.get(callId ?? "")?.name;
   }
 
+  /** Of a call that needs leave some tell only that they ask for it, and then its result: the asking announces it. */
+  announce(call: unknown): readonly Signal[] {
+    const callId = textAt(call, "toolCallId");
+    return callId === undefined ? [] : this.#begin(callId, call, "asked");
+  }
+
   #chunk(kind: string, update: unknown): readonly Signal[] {
     const text = textAt(update, "content", "text") ?? `[${textAt(update, "content", "type") ?? "something"}]`;
     const of = kind === "agent_message_chunk" ? "message" : "thought";
@@ -97,28 +103,27 @@ export class UpdateReader {
     if (callId === undefined) return [unknownSignal(update)];
     this.did = true;
     this.words = "";
+    const status = textAt(update, "status");
+    const over = status === "completed" || status === "failed";
+    const signals = this.#begin(callId, update, over ? "over" : status);
+    if (!over) return signals;
+    const name = this.name(callId) ?? "tool";
+    this.#calls.delete(callId);
+    const text = outputOf(update).slice(0, RESULT_CHARS_MAX);
+    return [...signals, toSignal({ kind: "tool_result", callId, name, ok: status === "completed", text })];
+  }
+
+  /** A call is told once, as soon as it is plain what it is: its arguments often come with a later update. */
+  #begin(callId: string, update: unknown, status: string | undefined): readonly Signal[] {
     const call = this.#calls.get(callId) ?? { name: "", args: undefined, told: false };
     this.#calls.set(callId, call);
     if (this.#calls.size > CALLS_MAX) this.#calls.delete([...this.#calls.keys()][0] ?? "");
     call.name = toolName(update) ?? (call.name === "" ? (textAt(update, "title") ?? "tool") : call.name);
     call.args = argsOf(update) ?? call.args;
-    const status = textAt(update, "status");
-    const over = status === "completed" || status === "failed";
-    const signals: Signal[] = [];
-    if (
-      !call.told &&
-      (over || (call.args !== undefined && status !== "pending") || status === "in_progress")
-    ) {
-      call.told = true;
-      signals.push(toSignal({ kind: "tool_call", callId, name: call.name, args: call.args ?? "" }));
-    }
-    if (!over) return signals;
-    this.#calls.delete(callId);
-    const text = outputOf(update).slice(0, RESULT_CHARS_MAX);
-    return [
-      ...signals,
-      toSignal({ kind: "tool_result", callId, name: call.name, ok: status === "completed", text }),
-    ];
+    const isPlain = status !== undefined && PLAIN_BY_ITSELF.has(status);
+    if (call.told || !(isPlain || (call.args !== undefined && status !== "pending"))) return [];
+    call.told = true;
+    return [toSignal({ kind: "tool_call", callId, name: call.name, args: call.args ?? "" })];
   }
 
   /** Cost is told as the total of the session, a signal tells what was added. */
@@ -146,6 +151,17 @@ export class UpdateReader {
     return [toSignal({ kind: "progress", text: detail === undefined ? trouble : `${trouble} (${detail})` })];
   }
 }
+
+/** Whatever is known of the call by then is all that will be known before its result. */
+const PLAIN_BY_ITSELF: ReadonlySet<string> = new Set(["over", "in_progress", "asked"]);
+const PIECES: ReadonlySet<string> = new Set([
+  "agent_message_chunk",
+  "agent_thought_chunk",
+  "tool_call_update",
+]);
+
+/** Whether an update shows an agent in the middle of an answer, or of a call that tells what it has so far. */
+export const isPiece = (update: unknown): boolean => PIECES.has(textAt(update, "sessionUpdate") ?? "");
 
 const toolName = (update: unknown): string | undefined =>
   textAt(update, "_meta", "claudeCode", "toolName") ?? textAt(update, "name");

@@ -25,6 +25,8 @@ export const claudeAgent: HeadlessAgent = {
   offerMcp: offerToClaude,
   argv: (task) => [
     ...["--print", "--output-format", "stream-json", "--verbose"],
+    // An answer takes minutes: without its pieces it looks like silence.
+    ...unless(["--include-partial-messages"], task, ["--include-partial-messages"]),
     // Nobody is there to be asked: edits pass, and of the tools that still ask, the shell.
     ...unless(["--permission-mode", "--dangerously-skip-permissions"], task, [
       ...["--permission-mode", "acceptEdits"],

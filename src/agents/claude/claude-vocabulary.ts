@@ -12,13 +12,17 @@ interface Memory {
   readonly usage: ClaudeUsage;
   /** What its last message said went wrong. */
   code: string | undefined;
+  /** Whether its last event was a piece of an answer. */
+  partial: boolean;
 }
 
 /** What Claude Code prints with `--output-format stream-json`. */
 export function claudeVocabulary(past: SessionPast): Vocabulary {
-  const memory: Memory = { past, usage: claudeUsage(), code: undefined };
+  const memory: Memory = { past, usage: claudeUsage(), code: undefined, partial: false };
   return {
+    partial: () => memory.partial,
     event: (event) => {
+      memory.partial = textAt(event, "event", "type") === "content_block_delta";
       switch (event["type"]) {
         case "system":
           return systemSignals(memory, event);
@@ -26,6 +30,8 @@ export function claudeVocabulary(past: SessionPast): Vocabulary {
           return assistantSignals(memory, event);
         case "user":
           return contentOf(event).flatMap((block) => claudeBlock(block, "user"));
+        case "stream_event":
+          return [];
         case "rate_limit_event":
           return limitSignals(event);
         case "result":

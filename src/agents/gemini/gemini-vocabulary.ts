@@ -27,6 +27,7 @@ export function geminiVocabulary(past: SessionPast): Vocabulary {
       const signals = eventSignals(memory, event);
       return signals === null && said.length === 0 ? null : [...said, ...(signals ?? [unknown(event)])];
     },
+    partial: () => memory.held !== "",
     words: (text) => wordSignals(past, text),
   };
 }

@@ -11,6 +11,7 @@ const STRAY_WORDS_MAX = 40;
 /** Turns lines into signals by a vendor's vocabulary: cut to size, never a throw, nothing lost without a word. */
 export function headlessReader(vocabulary: Vocabulary): LineReader {
   let strayWords = 0;
+  let fromOut = false;
   const stray = (text: string): readonly Signal[] => {
     strayWords += 1;
     if (strayWords > STRAY_WORDS_MAX) return [];
@@ -18,7 +19,9 @@ export function headlessReader(vocabulary: Vocabulary): LineReader {
     return [unknownSignal(`${text}${last}`)];
   };
   return {
+    partial: () => fromOut && vocabulary.partial?.() === true,
     read(line, from) {
+      fromOut = from === "out";
       if (line.text.trim() === "") return [];
       if (from === "err") return vocabulary.words(plain(line.text))?.map(toSignal) ?? stray(plain(line.text));
       return eventSignals(vocabulary, line);

@@ -11,6 +11,8 @@ import type { SpoolLine } from "./spool-lines.ts";
 export interface LineReader {
   /** None for a line without meaning, such as an empty one. */
   read(line: SpoolLine, from: Spool): readonly Signal[];
+  /** Whether the last line was a piece of an answer, which is told when it is whole. */
+  partial?(): boolean;
   /** What is left to say when no more will come, the exit last; `heardBefore`: all but the exit was said already. */
   last?(exit: ExitSignal, heardBefore: boolean): readonly Signal[];
 }
@@ -31,6 +33,8 @@ export interface SpoolReading {
 }
 
 const POLL_MS = 50;
+/** While an answer comes in pieces that is said so often, and no more: each time is an event of the journal. */
+export const SPEAKING_APART_MS = 5_000;
 const BATCH_SIGNALS_MAX = 200;
 const LINE_SIGNALS_MAX = 50;
 /** Ends the cursor of who has heard the exit. */
@@ -51,12 +55,13 @@ export async function readSpool(reading: SpoolReading, cursor: string, listening
   const tail = spoolTail(session, spools, offsets, reading.remembers);
   const rest = restUntilClosed(world, listening);
   const watch = exitWatch(reading);
+  const voice: Voice = { now: () => world.now(), toldAt: -Infinity };
   while (!listening.closed()) {
     const over = watch();
     const lines = tail.next(over?.sizes);
     if (lines === "failed") await rest();
     else if (lines !== "nothing") {
-      if (!(await handOver(reader, tail, lines, listening))) return;
+      if (!(await handOver(reader, tail, { lines, listening, voice }))) return;
       // The past may be long, and others want to go on meanwhile.
       if (lines.every(({ past }) => past)) await pause(world, 0);
     } else if (over === undefined) await rest();
@@ -68,26 +73,43 @@ export async function readSpool(reading: SpoolReading, cursor: string, listening
   }
 }
 
+/** When the agent was last told of. */
+interface Voice {
+  readonly now: () => number;
+  toldAt: number;
+}
+
+interface HandOver {
+  readonly lines: readonly TailLine[];
+  readonly listening: Listening;
+  readonly voice: Voice;
+}
+
 /** Hands lines over in batches that end where a line ends. */
 async function handOver(
   reader: LineReader,
   tail: SpoolTail,
-  lines: readonly TailLine[],
-  listening: Listening,
+  { lines, listening, voice }: HandOver,
 ): Promise<boolean> {
   let signals: Signal[] = [];
+  let speaks = false;
   const hear = async (): Promise<boolean> => {
     const batch = { signals, cursor: tail.cursor() };
     signals = [];
-    return batch.signals.length === 0 || listening.hear(batch);
+    if (batch.signals.length === 0) return true;
+    voice.toldAt = voice.now();
+    return listening.hear(batch);
   };
   for (const line of lines) {
     const said = meaning(reader, line);
     tail.passed(line);
     if (line.past) continue;
     signals.push(...said);
+    speaks ||= reader.partial?.() === true;
     if (signals.length > BATCH_SIGNALS_MAX - LINE_SIGNALS_MAX && !(await hear())) return false;
   }
+  if (signals.length === 0 && speaks && voice.now() - voice.toldAt >= SPEAKING_APART_MS)
+    signals.push({ kind: "speaking" });
   return (await hear()) && !listening.closed();
 }
 

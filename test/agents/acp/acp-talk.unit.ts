@@ -139,3 +139,34 @@ test("A1 an agent that speaks another version of the protocol is a final error t
   assert.ok(error?.kind === "error" && error.terminal && error.text.includes("version 9"));
   assert.equal(talk.broken, true);
 });
+
+test("A7 A9 a call that is announced only by the request for its permission is told from the request on, once", () => {
+  const talk = new AcpTalk(PAST);
+  // As one agent tells a call that needs leave: no `tool_call`, only the request, and updates after the answer.
+  const toolCall = {
+    toolCallId: "q-1",
+    status: "pending",
+    title: "run_shell_command: make",
+    rawInput: { command: "make" },
+    kind: "execute",
+  };
+  const options = [{ optionId: "once", kind: "allow_once" }];
+  const asked = hear(
+    talk,
+    say({ id: 3, method: "session/request_permission", params: { options, toolCall } }),
+    1,
+  );
+  assert.deepEqual(
+    asked.map((signal) => [signal.kind, "callId" in signal ? signal.callId : undefined]),
+    [
+      ["tool_call", "q-1"],
+      ["permission", "q-1"],
+    ],
+  );
+  const working = update({ sessionUpdate: "tool_call_update", toolCallId: "q-1", status: "in_progress" });
+  assert.deepEqual(hear(talk, working, 2), []);
+  const over = { sessionUpdate: "tool_call_update", toolCallId: "q-1", status: "completed" };
+  const [result, ...more] = hear(talk, update({ ...over, rawOutput: { output: "built" } }), 3);
+  assert.ok(result?.kind === "tool_result" && result.callId === "q-1" && result.ok);
+  assert.deepEqual(more, []);
+});
