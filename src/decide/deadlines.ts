@@ -9,6 +9,7 @@ import { channelsOf, reminderAt } from "./judge-escalations.ts";
 import { expiresAt } from "./judge-gates.ts";
 import { LAST_WORDS_MS } from "./judge-attempt.ts";
 import { nextBindingLook } from "./judge-binding.ts";
+import { reviewsSuspendedAt } from "./judge-checks.ts";
 import { nextCheckpoint } from "./judge-checkpoints.ts";
 import { nextLook } from "./judge-drift.ts";
 import { nextCommit } from "./judge-commit.ts";
@@ -53,6 +54,7 @@ export function nextDeadline(state: RunState, now: number): number | null {
     if (attempt.started && attempt.heardAt === null) consider(firstOutputBy(state, attempt));
     consider(healthDeadline(state, attempt, now) ?? now);
   }
+  consider(reviewsSuspendedAt(state));
   consider(budgetDueAt(state, now));
   consider(timeLimitDueAt(state, now));
   consider(unansweredAt(state) ?? now);

@@ -7,7 +7,7 @@ import { unansweredAt, judgeLadder } from "./climb.ts";
 import { alarmDueAt, dropAlarms, judgeAlarms } from "./judge-alarms.ts";
 import { judgeBinding } from "./judge-binding.ts";
 import { judgeCheckpoints } from "./judge-checkpoints.ts";
-import { judgeChecks } from "./judge-checks.ts";
+import { judgeChecks, suspendReviews } from "./judge-checks.ts";
 import { judgeDrift } from "./judge-drift.ts";
 import { judgeEscalations } from "./judge-escalations.ts";
 import { expiresAt, judgeExpiry, judgeGates } from "./judge-gates.ts";
@@ -43,6 +43,7 @@ const JUDGES = [
   judgeBudgets,
   judgeProgress,
   judgeTimeLimits,
+  suspendReviews,
   judgePolicies,
   judgeHooks,
 ] as const;

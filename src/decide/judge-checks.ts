@@ -113,15 +113,27 @@ export const dropChecks = (state: RunState): RunEvent[] =>
     effect.kind === "CollectOutputs" ||
     effect.kind === "AskReview" ||
     (effect.kind === "RunAtGate" && effect.part === "check")
-      ? [
-          {
-            type: "EffectSettled",
-            data: { key, outcome: { kind: "failed", text: "the run is stopping", terminal: false } },
-          },
-          ...(effect.kind === "AskReview" ? [endReviewer(state, key, effect)] : []),
-        ]
+      ? dropped(state, key, effect, "the run is stopping")
       : [],
   );
+
+const dropped = (state: RunState, key: string, effect: Effect, text: string): RunEvent[] => [
+  { type: "EffectSettled", data: { key, outcome: { kind: "failed", text, terminal: false } } },
+  ...(effect.kind === "AskReview" ? [endReviewer(state, key, effect)] : []),
+];
+
+/** No reviewer works on while people are asked: it is ended like other sessions, and asked again later (B1). */
+export const suspendReviews = (state: RunState, now: number): RunEvent[] =>
+  now < reviewsSuspendedAt(state)
+    ? []
+    : Object.entries(state.effects).flatMap(([key, effect]) =>
+        effect.kind === "AskReview" ? dropped(state, key, effect, "the run waits for people") : [],
+      );
+
+export const reviewsSuspendedAt = ({ blocked, blockedAt, effects, settings }: RunState): number =>
+  blocked !== null && Object.values(effects).some(({ kind }) => kind === "AskReview")
+    ? blockedAt + settings.suspend.turnMs
+    : Infinity;
 
 function endReviewer(
   { settings }: RunState,

@@ -203,3 +203,29 @@ test("G10 the clock of an attempt stands while it is idle for a person, and runs
   busy.turn([request({ kind: "unblock", escalation: "run_1.e1" })]);
   assert.equal(busy.state.attempts["work#1"]?.waitedMs, 0);
 });
+
+test("B1 a reviewer is ended like other sessions while people are asked, and asked again when the run continues", () => {
+  const run = new Circling({ use: "claude" });
+  run.answers = { AskReview: null };
+  const review = {
+    kind: "AskReview",
+    attempt: "work#1",
+    step: "work",
+    agent: "dev",
+    spec: { use: "claude" },
+    session: "review-1",
+    task: "look",
+    tree: "/work",
+    at: 0,
+    limitMs: 600_000,
+    usd: 1,
+  } as const;
+  run.turn([{ type: "EffectIntended", data: { key: "work#1/AskReview", effect: review } }]);
+  run.turn([blocks("operator_escalation", {})]);
+  pass(run, run.state.blockedAt + MINUTE - 1);
+  assert.ok("work#1/AskReview" in run.state.effects);
+  pass(run, run.state.blockedAt + MINUTE);
+  assert.deepEqual(run.state.effects, {});
+  const ended = only(run.events, "EffectIntended").map(({ effect }) => effect);
+  assert.ok(ended.some((effect) => effect.kind === "EndAgent" && effect.review === "work#1/AskReview"));
+});
