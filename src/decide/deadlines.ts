@@ -17,6 +17,7 @@ import { nextGuard } from "./judge-guard.ts";
 import { healthDeadline } from "./judge-health.ts";
 import { nextOverlapLook } from "./judge-overlap.ts";
 import { isBeingSent } from "./judge-notices.ts";
+import { brakeDueAt } from "./budget-brake.ts";
 import { budgetDueAt } from "./run-budget.ts";
 import { firstInLine, inLine, isLaneOfWaiting } from "./ready-queue.ts";
 import { timeLimitDueAt } from "./time-limits.ts";
@@ -56,6 +57,7 @@ export function nextDeadline(state: RunState, now: number): number | null {
   }
   consider(reviewsSuspendedAt(state));
   consider(budgetDueAt(state, now));
+  consider(brakeDueAt(state, now));
   consider(timeLimitDueAt(state, now));
   consider(unansweredAt(state) ?? now);
   consider(staleResumeAt(state) ?? now);

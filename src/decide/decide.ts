@@ -3,6 +3,7 @@ import type { RunState } from "../model/run-state.ts";
 import { isEnded } from "../model/run-status.ts";
 import { answerRequest } from "./answer-request.ts";
 import { judgeAuthority, owesPutBack } from "./authority.ts";
+import { budgetRule } from "./budget-brake.ts";
 import { unansweredAt, judgeLadder } from "./climb.ts";
 import { alarmDueAt, dropAlarms, judgeAlarms } from "./judge-alarms.ts";
 import { judgeBinding } from "./judge-binding.ts";
@@ -18,7 +19,6 @@ import { dropSettled, isTellingDue, judgeNotices } from "./judge-notices.ts";
 import { resumeStale, staleResumeAt } from "./judge-stale.ts";
 import { judgeWorkspace } from "./judge-workspace.ts";
 import { judgeLiveAttempt } from "./live-attempt.ts";
-import { judgeBudgets } from "./run-budget.ts";
 import { judgeProgress } from "./judge-progress.ts";
 import { judgeHooks } from "./judge-hooks.ts";
 import { judgePolicies } from "./judge-policies.ts";
@@ -40,7 +40,7 @@ const JUDGES = [
   judgeCheckpoints,
   judgeOverlap,
   judgeBinding,
-  judgeBudgets,
+  budgetRule,
   judgeProgress,
   judgeTimeLimits,
   suspendReviews,

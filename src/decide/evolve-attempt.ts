@@ -1,6 +1,6 @@
 import { noteReader } from "./authority.ts";
 import { takesCheckpoints } from "./judge-checkpoints.ts";
-import { SPENT_KINDS } from "../model/budget.ts";
+import { SPENT_KINDS, type Spent } from "../model/budget.ts";
 import type { EventData } from "../model/events.ts";
 import type { Failure } from "../model/failure.ts";
 import { keepWords } from "./evolve-alarm.ts";
@@ -59,7 +59,9 @@ export const evolveAttempt = {
     if (data.signals.some(isProviderActivity)) state.stale.activityAt = at;
     if (data.signals.some(isWork)) attempt.activeAt = at;
     for (const signal of data.signals) {
+      const before = { ...attempt.spent };
       hearSignal(state, attempt, signal);
+      noteRequest(attempt, before, at);
       const seen = observeSignal(signal, attempt.health, at);
       if (seen !== null) hear(attempt.health, seen, at, limits);
     }
@@ -123,6 +125,16 @@ function beginStep(step: StepState, { number, attempt }: EventData<"AttemptStart
   step.notBefore = null;
   step.rung = [];
   step.limit = null;
+}
+
+/** What one request has used, and when an answer began: at most so much is overshot by one more. */
+function noteRequest(attempt: AttemptState, before: Spent, at: number): void {
+  const { largest, spent, turnAt } = attempt;
+  for (const kind of SPENT_KINDS) largest[kind] = Math.max(largest[kind], spent[kind] - before[kind]);
+  if (spent.turns <= before.turns) return;
+  // The answer before, with the calls it made, has taken until now.
+  largest.timeMs = Math.max(largest.timeMs, turnAt === null ? 0 : at - turnAt);
+  attempt.turnAt = at;
 }
 
 function closeAccount(state: RunState, attempt: AttemptState, at: number): void {

@@ -4,10 +4,15 @@ import type { RunState } from "../model/run-state.ts";
 import { applyChange } from "./run-changes.ts";
 import { pressKey } from "./run-budget.ts";
 
+interface At {
+  readonly at: number;
+}
+
 /** The part of the fold that concerns limits and who changes them. */
 export const evolveLimits = {
-  BudgetPressed(state: RunState, { step, kind, level }: EventData<"BudgetPressed">): void {
+  BudgetPressed(state: RunState, { step, kind, level }: EventData<"BudgetPressed">, { at }: At): void {
     state.pressed[pressKey(kind, step)] = level;
+    if (level === "spent") state.overAt[pressKey(kind, step)] = at;
   },
   RunBudgetSet(state: RunState, { budget }: EventData<"RunBudgetSet">): void {
     tellAnew(state, (key) => !key.includes("/"));
@@ -22,5 +27,6 @@ export const evolveLimits = {
 /** What was told of a budget was about what it was. */
 function tellAnew(state: RunState, isChanged: (key: string) => boolean): void {
   for (const key of Object.keys(state.pressed))
-    if (isChanged(key)) Reflect.deleteProperty(state.pressed, key);
+    if (isChanged(key))
+      for (const record of [state.pressed, state.overAt]) Reflect.deleteProperty(record, key);
 }

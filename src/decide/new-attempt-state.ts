@@ -49,6 +49,8 @@ export const newAttemptState = (
   reserved: data.reserved ?? {},
   spent: nothingSpent(),
   counted: { pricedUsd: 0, unpricedTokens: 0, requests: null },
+  largest: nothingSpent(),
+  turnAt: null,
   inTurn: false,
   activeAt: at,
   asked: false,

@@ -93,6 +93,7 @@ const unused = () => ({
   counted: { pricedUsd: 0, unpricedTokens: 0 },
   dearest: nothingSpent(),
   pressed: {},
+  overAt: {},
   clock: { usedMs: 0, since: null },
   phaseClocks: {},
 });

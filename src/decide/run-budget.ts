@@ -1,11 +1,16 @@
-import { ceilingOf, SPENT_KINDS, type AgentBudget, type Spent, type SpentKind } from "../model/budget.ts";
+import {
+  BUDGET_DEFAULTS,
+  ceilingOf,
+  SPENT_KINDS,
+  type AgentBudget,
+  type Spent,
+  type SpentKind,
+} from "../model/budget.ts";
 import { durationText } from "../model/duration.ts";
 import type { RunEvent } from "../model/events.ts";
 import type { AttemptState, RunState, StepState } from "../model/run-state.ts";
+import { exceededText } from "./amount-text.ts";
 import { isLiveWait } from "./suspend.ts";
-
-/** What is told of a budget of which so much is spent. */
-const WARN_PCT = 80;
 
 /** Time at work: what an idle agent waited for a person is not counted (G10). */
 export function workedMs(state: RunState, attempt: AttemptState, now: number): number {
@@ -42,11 +47,8 @@ export const stepSpentKind = (
   under: AgentBudget | undefined = step.spec.budget,
 ): SpentKind | null => firstSpent(spentOfStep(state, step, state.at), under);
 
-/** Amounts as people read them. */
-export const amountText = (kind: SpentKind, amount: number): string =>
-  kind === "timeMs" ? durationText(amount) : String(Math.round(amount * 1e6) / 1e6);
-
-export const kindText = (kind: SpentKind): string => (kind === "timeMs" ? "time" : kind);
+/** How the kind is called in `set`. */
+const keyText = (kind: SpentKind): string => (kind === "timeMs" ? "time" : kind);
 
 const exhausted = (detail: string, step?: string): RunEvent => ({
   type: "RunBlocked",
@@ -61,17 +63,22 @@ const exhausted = (detail: string, step?: string): RunEvent => ({
   },
 });
 
-export const budgetSpent = (state: RunState, kind: SpentKind): RunEvent =>
-  exhausted(spentText(spentOfRun(state, state.at), state.budget, kind));
+export const budgetSpent = (state: RunState, kind: SpentKind, now = state.at): RunEvent =>
+  exhausted(spentText(spentOfRun(state, now), state.budget, kind));
 
-export const stepBudgetSpent = (state: RunState, step: StepState, kind: SpentKind): RunEvent =>
+export const stepBudgetSpent = (
+  state: RunState,
+  step: StepState,
+  kind: SpentKind,
+  now = state.at,
+): RunEvent =>
   exhausted(
-    `of step "${step.spec.name}" ${spentText(spentOfStep(state, step, state.at), step.spec.budget, kind)}`,
+    `step "${step.spec.name}": ${spentText(spentOfStep(state, step, now), step.spec.budget, kind)}`,
     step.spec.name,
   );
 
 const spentText = (spent: Spent, budget: AgentBudget | undefined, kind: SpentKind): string =>
-  `${amountText(kind, spent[kind])} of ${amountText(kind, ceilingOf(budget, kind) ?? 0)} ${kindText(kind)} are spent`;
+  exceededText(kind, spent[kind], ceilingOf(budget, kind) ?? 0);
 
 /** What would let the run work about as long again: all that is spent, or one would be refused for the other's sake. */
 export function enoughBudget(state: RunState, step?: string): string[] {
@@ -85,11 +92,17 @@ export function enoughBudget(state: RunState, step?: string): string[] {
 
 const enough = (spent: Spent, budget: AgentBudget | undefined): string[] =>
   SPENT_KINDS.filter((kind) => spent[kind] >= (ceilingOf(budget, kind) ?? Infinity)).map((kind) => {
-    const twice = Math.ceil(Math.max(spent[kind], ceilingOf(budget, kind) ?? 0) * 2);
-    return `${kindText(kind)}=${kind === "timeMs" ? durationText(twice) : String(twice)}`;
+    const twice = Math.max(spent[kind], ceilingOf(budget, kind) ?? 0) * 2;
+    return `${keyText(kind)}=${kind === "timeMs" ? durationText(twice) : roundedUp(kind, twice)}`;
   });
 
-interface Purse {
+/** Whole dollars, and cents below one. */
+const roundedUp = (kind: SpentKind, amount: number): string =>
+  kind === "usd" && amount < 1 ? String(Math.ceil(amount * 100) / 100) : String(Math.ceil(amount));
+
+/** A budget and what is spent of it. */
+export interface Purse {
+  /** Absent for the run's own. */
   readonly step?: string;
   readonly spent: Spent;
   readonly budget: AgentBudget;
@@ -99,7 +112,7 @@ const hasCeiling = (budget: AgentBudget): boolean =>
   SPENT_KINDS.some((kind) => ceilingOf(budget, kind) !== undefined);
 
 /** Budgets whose state may have changed: the run's, and those of steps that are at work. */
-function purses(state: RunState, now: number): Purse[] {
+export function purses(state: RunState, now: number): Purse[] {
   const found: Purse[] = hasCeiling(state.budget)
     ? [{ spent: spentOfRun(state, now), budget: state.budget }]
     : [];
@@ -116,7 +129,7 @@ export const pressKey = (kind: SpentKind, step?: string): string =>
 
 /** Says once that a budget is nearly spent, and once that it is: nothing is overdrawn in silence. */
 export function judgeBudgets(state: RunState, now: number): RunEvent[] {
-  if (state.status !== "running") return [];
+  if (state.status !== "running" && Object.keys(state.attempts).length === 0) return [];
   const known = purses(state, now);
   const attempts = known.length === 0 ? [] : Object.keys(state.attempts);
   return known.flatMap(({ step, spent, budget }) =>
@@ -139,22 +152,30 @@ export function judgeBudgets(state: RunState, now: number): RunEvent[] {
 }
 
 const nearAt = (ceiling: number, budget: AgentBudget): number =>
-  (ceiling * (budget.warnPct ?? WARN_PCT)) / 100;
+  (ceiling * (budget.warnPct ?? BUDGET_DEFAULTS.warnPct)) / 100;
 
 function levelOf(spent: number, ceiling: number, budget: AgentBudget): "near" | "spent" | null {
   if (spent >= ceiling) return "spent";
   return spent >= nearAt(ceiling, budget) ? "near" : null;
 }
 
+/** How many attempts use up time now: those that wait for somebody do not. */
+export const paceOf = (state: RunState, now: number, step?: string): number =>
+  Object.values(state.attempts).filter(
+    (attempt) =>
+      (step === undefined || attempt.step === step) &&
+      workedMs(state, attempt, now + 1) > workedMs(state, attempt, now),
+  ).length;
+
 /** When a budget of time will be nearly or wholly spent by those at work. */
 export function budgetDueAt(state: RunState, now: number): number {
-  const live = Object.keys(state.attempts).length;
-  if (state.status !== "running" || live === 0) return Infinity;
+  if (Object.keys(state.attempts).length === 0) return Infinity;
   const dues = purses(state, now).flatMap(({ step, spent, budget }): number[] => {
-    const told = state.pressed[pressKey("timeMs", step)];
-    if (budget.timeMs === undefined || told === "spent") return [];
-    const level = told === "near" ? budget.timeMs : nearAt(budget.timeMs, budget);
-    const pace = step === undefined ? live : 1;
+    const pressed = state.pressed[pressKey("timeMs", step)];
+    if (budget.timeMs === undefined || pressed === "spent") return [];
+    const level = pressed === "near" ? budget.timeMs : nearAt(budget.timeMs, budget);
+    const pace = paceOf(state, now, step);
+    if (pace === 0) return [];
     return [now + Math.max(1, Math.ceil((level - spent.timeMs) / pace))];
   });
   return Math.min(Infinity, ...dues);

@@ -7,7 +7,8 @@ import type { RunRequest } from "../model/requests.ts";
 import type { RunState } from "../model/run-state.ts";
 import { SETTABLE, partOf, whyFixed, type PartKey } from "../model/settable.ts";
 import { runSettingsSchema } from "../model/settings.ts";
-import { amountText, kindText, spentKind, spentOfRun, spentOfStep, stepSpentKind } from "./run-budget.ts";
+import { spentOfText } from "./amount-text.ts";
+import { spentKind, spentOfRun, spentOfStep, stepSpentKind } from "./run-budget.ts";
 import { limitInTheWay } from "./time-limits.ts";
 import { answered, refusedFor, type Verdict } from "./verdict.ts";
 
@@ -82,7 +83,7 @@ export function stillInTheWay(state: RunState): string | null {
     const ofRun = spentKind(state) !== null || step === undefined;
     const spent = ofRun ? spentOfRun(state, state.at) : spentOfStep(state, step, state.at);
     const ceiling = ceilingOf(ofRun ? state.budget : step.spec.budget, kind) ?? 0;
-    return `${amountText(kind, spent[kind])} ${kindText(kind)} are spent already of ${amountText(kind, ceiling)}`;
+    return `${spentOfText(kind, spent[kind], ceiling)} is spent already`;
   }
   if (blocked?.reason === "timeout") {
     const limit = limitInTheWay(state);

@@ -23,17 +23,33 @@ export const agentBudgetSchema = budgetSchema.extend({
   turns: z.number().int().positive().optional().describe("answers of a model"),
   onExceed: z
     .enum(ON_EXCEED)
-    .describe("stop: nothing more is begun when it is spent (usual); warn: it is only told")
+    .describe("stop: sessions are suspended when it is spent (default); warn: people are only notified")
     .optional(),
   warnPct: z
     .number()
     .int()
     .min(1)
     .max(100)
-    .describe("it is told when so much is spent; usual: 80")
+    .describe("people are notified when so much is spent; default: 80")
+    .optional(),
+  graceMs: z
+    .number()
+    .int()
+    .min(0)
+    .max(86_400_000)
+    .describe("so long a turn may go on after the budget is spent; default: 120000")
+    .optional(),
+  gracePct: z
+    .number()
+    .min(0)
+    .max(100)
+    .describe("and so much of the budget, or one request where that is more, may be overshot; default: 5")
     .optional(),
 });
 export type AgentBudget = z.infer<typeof agentBudgetSchema>;
+
+/** What a budget does where it names nothing else. */
+export const BUDGET_DEFAULTS = { warnPct: 80, graceMs: 120_000, gracePct: 5 } as const;
 
 /** What an agent's answers are counted as, whatever the budget calls them. */
 export const ceilingOf = (budget: AgentBudget | undefined, kind: SpentKind): number | undefined =>

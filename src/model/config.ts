@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { agentBudgetSchema } from "./budget.ts";
+import { BUDGET_DEFAULTS, agentBudgetSchema } from "./budget.ts";
 import { agentSpecSchema } from "./flow.ts";
 import { nameSchema } from "./ids.ts";
 import { hostSettingsSchema, runSettingsSchema } from "./settings.ts";
@@ -13,7 +13,9 @@ export const configSchema = z.strictObject({
   budget: agentBudgetSchema
     .extend({
       onExceed: agentBudgetSchema.shape.onExceed.unwrap().default("stop"),
-      warnPct: agentBudgetSchema.shape.warnPct.unwrap().default(80),
+      warnPct: agentBudgetSchema.shape.warnPct.unwrap().default(BUDGET_DEFAULTS.warnPct),
+      graceMs: agentBudgetSchema.shape.graceMs.unwrap().default(BUDGET_DEFAULTS.graceMs),
+      gracePct: agentBudgetSchema.shape.gracePct.unwrap().default(BUDGET_DEFAULTS.gracePct),
     })
     .prefault({}),
 });

@@ -13,7 +13,7 @@ export type SettingChange = z.infer<typeof settingChangeSchema>;
 /** What limits do to a run of agents, and who changes them. */
 export const LIMIT_EVENTS = {
   BudgetPressed: event(
-    "A budget is nearly or wholly spent; attempts that live are accepted all the same.",
+    "A budget is nearly or wholly spent; from then on live attempts have their grace.",
     z.object({
       /** Whose budget; absent for the run's own. */
       step: z.string().optional(),

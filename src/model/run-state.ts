@@ -13,6 +13,7 @@ import type { LadderState, Remedy } from "./ladder.ts";
 import type { TriageReport } from "./triage.ts";
 import type { HealthName, HealthState, Pattern, WaitFor } from "./health.ts";
 import type { AgentBudget, Spent } from "./budget.ts";
+import type { BudgetState } from "./budget-state.ts";
 import type { AgentSpec, Flow, Step } from "./flow.ts";
 import type { UndeliveredNotice } from "./notice.ts";
 import type { RealityState } from "./reality.ts";
@@ -157,6 +158,10 @@ export interface AttemptState {
   readonly reserved: Partial<Spent>;
   spent: Spent;
   counted: CountedState;
+  /** The most that one request of it has used, and one answer has taken of time. */
+  largest: Spent;
+  /** When its last answer began; null before the first. */
+  turnAt: number | null;
   /** In the middle of an answer: what it says or does next belongs to it. */
   inTurn: boolean;
   /** When it was last seen at work: a call, a result, words, tokens. */
@@ -189,7 +194,7 @@ export interface Assessed {
 }
 
 /** The fold over a run's events. Owned by whoever folds; `evolve` changes it in place. Plain JSON, so a snapshot is its text. */
-export interface RunState extends KeptState {
+export interface RunState extends KeptState, BudgetState {
   readonly run: string;
   seq: number;
   at: number;
@@ -271,13 +276,7 @@ export interface RunState extends KeptState {
     readonly report: TriageReport;
   } | null;
   rules: RuleState;
-  /** Totals over all attempts; time of those that have ended. */
-  spent: Spent;
   counted: Omit<CountedState, "requests">;
-  /** What the dearest attempt that has ended has cost. */
-  dearest: Spent;
-  /** What was told of budgets, by kind, or by step and kind. */
-  pressed: Record<string, "near" | "spent">;
   /** Time the run has worked, and since when it does; null while it rests or waits. */
   clock: { usedMs: number; since: number | null };
   /** Between which readings of that clock a phase was worked. */

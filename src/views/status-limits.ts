@@ -3,7 +3,8 @@ import type { RunState } from "../model/run-state.ts";
 import { isEnded } from "../model/run-status.ts";
 import { budgetRooms } from "../decide/budget-room.ts";
 import { limitMsOf } from "../decide/live-attempt.ts";
-import { amountText, kindText, workedMs } from "../decide/run-budget.ts";
+import { amountText, spentOfText } from "../decide/amount-text.ts";
+import { workedMs } from "../decide/run-budget.ts";
 import { timeLimits } from "../decide/time-limits.ts";
 
 /** A time limit of the run, of a phase or of an attempt. */
@@ -46,11 +47,11 @@ export function budgetAmounts(state: RunState, now: number): Readonly<Record<str
   return { reserved: parts("reserved"), free: parts("free") };
 }
 
-/** `usd 3.2 spent and 0.4 reserved of 40`, of what is limited. */
+/** `$3.20 of $40.00 (and $0.40 reserved)`, of what is limited. */
 export function budgetText(state: RunState, now: number): string | null {
   const told = budgetRooms(state, now).map(({ kind, total, spent, reserved }) => {
-    const held = reserved === 0 ? "" : ` and ${amountText(kind, reserved)} reserved`;
-    return `${kindText(kind)} ${amountText(kind, spent)} spent${held} of ${amountText(kind, total)}`;
+    const held = reserved === 0 ? "" : ` (and ${amountText(kind, reserved)} reserved)`;
+    return `${spentOfText(kind, spent, total)}${held}`;
   });
   return state.body !== null || told.length === 0 ? null : told.join(", ");
 }

@@ -1,4 +1,4 @@
-import { amountText, kindText } from "../decide/run-budget.ts";
+import { spentOfText } from "../decide/amount-text.ts";
 import { keyText } from "../model/body-key.ts";
 import type { CheckpointNote } from "../model/checkpoint-note.ts";
 import type { EventData, EventType, Recorded } from "../model/events.ts";
@@ -139,7 +139,7 @@ const TELL: Tell = {
   HookJudged: ({ hook, point, subject, outcome, why }) =>
     `hook ${hook}, ${point.replaceAll("_", " ")} ${subject}: ${outcome}${why === "" ? "" : `: ${cut(why)}`}`,
   BudgetPressed: ({ step, kind, level, spent, ceiling, onExceed }) =>
-    `the budget of ${step === undefined ? "the run" : `step ${step}`} is ${level === "near" ? "nearly " : ""}spent: ${amountText(kind, spent)} of ${amountText(kind, ceiling)} ${kindText(kind)}${level === "near" ? "" : onExceed === "warn" ? "; it is only told" : "; what is at work is accepted, nothing more is begun"}`,
+    `the budget of ${step === undefined ? "the run" : `step ${step}`} is ${level === "near" ? "nearly " : ""}spent: ${spentOfText(kind, spent, ceiling)}${level === "near" ? "" : onExceed === "warn" ? "; it only warns, so the work continues" : "; a turn under way may end, then the session is suspended"}`,
   RunSettingsChanged: ({ changes, by, note }) =>
     `${by} changes ${changes.map(({ key, from, to }) => `${key} from ${JSON.stringify(from ?? null)} to ${JSON.stringify(to)}`).join(", ")}${note === undefined ? "" : `: ${cut(note)}`}`,
   RunBudgetSet: ({ budget, by }) => `budget changed by ${by}: ${JSON.stringify(budget)}`,

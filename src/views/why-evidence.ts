@@ -1,4 +1,4 @@
-import { amountText, kindText } from "../decide/run-budget.ts";
+import { spentOfText } from "../decide/amount-text.ts";
 import { ceilingOf, SPENT_KINDS } from "../model/budget.ts";
 import { RETRY_CLASSES, classOfError } from "../decide/retry-class.ts";
 import { GUIDANCE, recoveryOf } from "../decide/recovery.ts";
@@ -103,11 +103,7 @@ function budgetWords(event: Recorded, journal: WhyJournal): string[] {
   if (counts === undefined) return [];
   return SPENT_KINDS.flatMap((kind) => {
     const ceiling = ceilingOf(counts.budget, kind);
-    return ceiling === undefined
-      ? []
-      : [
-          `${amountText(kind, counts.spent[kind])} of ${amountText(kind, ceiling)} ${kindText(kind)} are spent`,
-        ];
+    return ceiling === undefined ? [] : [`spent: ${spentOfText(kind, counts.spent[kind], ceiling)}`];
   });
 }
 

@@ -84,7 +84,7 @@ function checkReport({ parts }: Report, kills: number): void {
 const TURNS = [
   /sent back by .* to design: the error case is missing/,
   /gate of phase designing: [0-9a-f]{12} is approved by/,
-  /the budget of the run is spent: 4 of 4 usd/,
+  /the budget of the run is spent: \$4\.00 of \$4\.00/,
   /blocked: budget_exhausted/,
   /budget changed by .*"usd":100/,
   /step build: did not pass its checks.*QA: 1 of 3 parts work/,

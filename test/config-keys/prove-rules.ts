@@ -222,4 +222,18 @@ export const BUDGET_PROOFS = [
   prove("budget.warnPct", [40, 90], (config) => PURSE(spending(config))[0], [["usd near"], []], {
     budget: { usd: 4 },
   }),
+  prove(
+    "budget.graceMs",
+    [MINUTE, 10 * MINUTE],
+    (config) => spending(config).pass(2 * MINUTE).stands,
+    [STOPPED, "running"],
+    { budget: { usd: 1.99 } },
+  ),
+  prove(
+    "budget.gracePct",
+    [10, 50],
+    (config) => new Life(config).say(...Array.from({ length: 12 }, () => ({ kind: "usage", usd: 1 }))).stands,
+    [STOPPED, "running"],
+    { budget: { usd: 10 } },
+  ),
 ];

@@ -225,7 +225,7 @@ test("G9 a run whose budget is spent starts nothing more until it is raised far 
     takeTurn(state, [asked({ kind: "budget", budget: { usd: 6 } })], 61_000),
     "RequestAnswered",
   );
-  assert.match(short?.answer.text ?? "", /6 usd are spent already/);
+  assert.match(short?.answer.text ?? "", /\$6\.00 of .* is spent already/);
   takeTurn(state, [asked({ kind: "budget", budget: { usd: 12 } })], 62_000);
   assert.equal(state.status, "running");
   assert.deepEqual(decide(state, 62_000), []);

@@ -2,69 +2,12 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { budgetRooms } from "../../src/decide/budget-room.ts";
 import { nextDeadline } from "../../src/decide/deadlines.ts";
-import { evolve } from "../../src/decide/evolve.ts";
 import { recoveryArguments } from "../../src/decide/recovery.ts";
 import { settingRequests } from "../../src/cli/run-settings.ts";
-import type { EventType, RunEvent, EventData } from "../../src/model/events.ts";
-import { flowSchema } from "../../src/model/flow.ts";
-import type { RunRequest } from "../../src/model/requests.ts";
-import type { RunState } from "../../src/model/run-state.ts";
-import { runSettingsSchema } from "../../src/model/settings.ts";
 import { takeTurn } from "../../src/runtime/take-turn.ts";
 import { statusView } from "../../src/views/status.ts";
 import { done, says } from "./agent-words.ts";
-
-const MINUTE = 60_000;
-
-interface Wish {
-  readonly steps?: readonly Record<string, unknown>[];
-  readonly phases?: readonly Record<string, unknown>[];
-  readonly budget?: EventData<"RunCreated">["budget"];
-  readonly settings?: Record<string, unknown>;
-}
-
-/** A run at work at time 0: the first attempts have begun. */
-function begun({ steps = [{}], phases = [], budget = {}, settings = {} }: Wish): RunState {
-  const flow = flowSchema.parse({
-    name: "f",
-    steps: steps.map((step, index) => ({ name: `s${String(index)}`, task: "work", agent: "dev", ...step })),
-    phases,
-  });
-  const data = {
-    goal: "g",
-    flow,
-    agents: { dev: { use: "demo" as const } },
-    settings: runSettingsSchema.parse(settings),
-    budget,
-    cwd: "/tmp",
-    by: "test",
-  };
-  const state = evolve(null, { type: "RunCreated", data }, { run: "run_1", seq: 1, at: 0 });
-  takeTurn(state, [{ type: "RunClaimed", data: { owner: "o", epoch: 1, from: "nobody" } }], 0);
-  return state;
-}
-
-const started = (attempt: string): RunEvent => ({
-  type: "EffectSettled",
-  data: { key: `${attempt}/StartAgent`, outcome: { kind: "done" } },
-});
-let requests = 0;
-const asked = (request: RunRequest): RunEvent => ({
-  type: "RequestHeard",
-  data: { requestId: `r${String((requests += 1))}`, request, by: "ada" },
-});
-const only = <Type extends EventType>(events: readonly RunEvent[], type: Type): EventData<Type>[] =>
-  events.flatMap((event) => (event.type === type ? [event.data as EventData<Type>] : []));
-const answerOf = (events: readonly RunEvent[]): string =>
-  only(events, "RequestAnswered")[0]?.answer.text ?? "";
-
-/** Does what the block says, word for word. */
-function followAdvice(state: RunState, at: number): RunEvent[] {
-  assert.ok(state.blocked !== null);
-  const [verb, , ...words] = recoveryArguments(state, state.blocked);
-  assert.equal(verb, "set");
-  return takeTurn(state, settingRequests(words).map(asked), at);
-}
+import { MINUTE, answerOf, asked, begun, followAdvice, only, started } from "./budgeted-run.ts";
 
 test("G9 turns are answers of a model, whatever the agent does in one", () => {
   const state = begun({});
@@ -167,7 +110,7 @@ test("G9 a step whose own budget is spent waits for more, while the others go on
   assert.equal(state.blocked?.reason, "budget_exhausted");
   assert.deepEqual(recoveryArguments(state, state.blocked), ["set", "run_1", "step.s0.budget.usd=4"]);
   const short = takeTurn(state, settingRequests(["step.s0.budget.usd=1.5"]).map(asked), 4_000);
-  assert.match(answerOf(short), /2 usd are spent already of 1\.5/);
+  assert.match(answerOf(short), /\$2\.00 of \$1\.50 is spent already/);
   const events = followAdvice(state, 5_000);
   assert.deepEqual(
     only(events, "RunSettingsChanged").map(({ by, changes }) => [by, changes]),

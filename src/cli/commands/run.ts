@@ -44,7 +44,7 @@ export function addRun(parent: Command, bind: Bind): void {
       "a command that must pass before the work counts as done; may be given several times",
       (command: string, before: readonly string[] = []) => [...before, command],
     )
-    .option("--budget <usd>", "stop before the next attempt once this much is spent")
+    .option("--budget <usd>", "suspend the agents once this much is spent (see docs/limits.md)")
     .option(
       "--timeout <time>",
       "stop when it has worked this long, such as 2h; waiting for you is not counted",
