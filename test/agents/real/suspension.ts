@@ -5,12 +5,15 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { ModelScriptInput } from "../../../src/model/model-script.ts";
 import { pasted } from "../../cli/cli-process.ts";
 import type { NamedPerformer } from "./performers.ts";
-import { Show, story } from "./show.ts";
+import { Show, story, type Performer } from "./show.ts";
 
 /** However slow the machine is. */
 const LIMIT_MS = 180_000;
 /** So long nothing may be asked of the model once the session is suspended. */
 const QUIET_MS = 4_000;
+const IDLE_MS = 15_000;
+/** Of a processor per minute. opencode polls by itself while it waits: 1.3 to 1.9 s were seen, none of it Holdfast's. */
+const IDLE_CPU_MS_MAX = 3_000;
 
 /** One cause for which a run waits for people while its agent would work for ever. */
 export interface Cause {
@@ -111,6 +114,49 @@ async function untilContinued(show: Show, asked: number): Promise<void> {
 async function until(what: string, holds: () => boolean): Promise<void> {
   for (const end = Date.now() + LIMIT_MS; Date.now() < end; await delay(100)) if (holds()) return;
   assert.fail(`not seen in time: ${what}`);
+}
+
+/** What the processes of a stage have used of the processors, in milliseconds. */
+function cpuMsOf(folder: string): number {
+  const ticks = processesOf(folder).map((line) => {
+    const fields =
+      textOf(`/proc/${line.split(" ")[0] ?? ""}/stat`)
+        .split(") ")[1]
+        ?.split(" ") ?? [];
+    return Number(fields[11] ?? 0) + Number(fields[12] ?? 0);
+  });
+  return ticks.reduce((sum, one) => sum + one, 0) * 10;
+}
+
+/**
+ * An agent that asks for a permission stays alive for a while and neither asks its model nor works; then it is suspended.
+ * An approval that comes later is given to the continued session when it asks for the same.
+ */
+export async function answerLate(
+  t: TestContext,
+  performer: Performer,
+  script: ModelScriptInput,
+): Promise<Show> {
+  const settings = { startup: { termGraceMs: 1_000 }, suspend: { turnMs: 2_000, waitMs: 45_000 } };
+  const show = await Show.open(t, { ...performer, settings }, script);
+  await show.begin("Write hello.txt");
+  await show.bench.reaches(show.run, "awaiting_approval");
+  // What it does after its start is over by then.
+  await delay(IDLE_MS);
+  const [asked, usedMs] = [show.model.requests().length, cpuMsOf(show.stage.folder)];
+  await delay(IDLE_MS);
+  assert.ok(processesOf(show.stage.folder).length > 0, "it waits for the answer");
+  assert.equal(show.model.requests().length, asked);
+  const perMinute = ((cpuMsOf(show.stage.folder) - usedMs) * 60_000) / IDLE_MS;
+  assert.ok(
+    perMinute < IDLE_CPU_MS_MAX,
+    `an idle session used ${String(perMinute)} ms of a processor per minute`,
+  );
+  const { command } = await untilSuspended(show);
+  assert.deepEqual(processesOf(show.stage.folder), [], story(await show.events()));
+  const ended = await show.bench.call(pasted(command), { cwd: show.stage.repo });
+  assert.equal(ended.code, 0, ended.stdout + ended.stderr);
+  return show;
 }
 
 /** Processes that were started for this stage: it has a home of its own, which they know. */
