@@ -2,7 +2,9 @@ import type { System } from "../main.ts";
 import { errorText, Fault } from "../model/fault.ts";
 import type { Recorded } from "../model/events.ts";
 import type { RunState } from "../model/run-state.ts";
+import { printableLine } from "../model/printable.ts";
 import { statusView } from "../views/status.ts";
+import { unheardText, unheardWords } from "../views/unheard.ts";
 import { EXIT, EXIT_OF_STATUS } from "./exit-codes.ts";
 import { followRun } from "./follow-run.ts";
 import { onInterrupt, type Interrupt } from "./interrupts.ts";
@@ -96,6 +98,7 @@ class Front {
     if (state === null) throw new Fault("not_found", `the run "${this.#run}" is no longer in the store`);
     this.#call.output.document(statusView(state, this.#call.store.named));
     for (const line of this.#lastLines(state)) this.#call.output.line(line);
+    for (const words of unheardWords(state)) this.#call.output.line(printableLine(unheardText(words)));
     if (!this.#interrupted) await tellLater(this.#call, this.#system, state);
     const code = EXIT_OF_STATUS[state.status];
     return code === EXIT.waiting && this.#interrupted ? EXIT.interrupted : code;

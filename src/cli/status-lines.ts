@@ -4,6 +4,7 @@ import { checkpointText } from "../views/checkpoint-notes.ts";
 import type { TreeNode } from "../views/body-tree.ts";
 import type { StatusView } from "../views/status.ts";
 import { undeliveredText } from "../views/undelivered.ts";
+import { unheardText } from "../views/unheard.ts";
 import { limitText } from "../views/status-limits.ts";
 import { portsText } from "../views/status-workspace.ts";
 import { printableLine } from "../model/printable.ts";
@@ -31,6 +32,10 @@ export function statusLines(view: StatusView): string[] {
         ? null
         : printableLine(`${view.reality.verdict}: ${view.reality.why}`, RESULT_CHARS_MAX),
     ),
+    ...view.messages.map((words): [string, string] => [
+      "message",
+      printableLine(unheardText(words), RESULT_CHARS_MAX),
+    ]),
     ...view.gates.map((gate): [string, string] => ["gate", gateText(gate)]),
     ...view.notes.map((note): [string, string] => [
       "noted",

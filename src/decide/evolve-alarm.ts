@@ -1,6 +1,7 @@
 import type { Effect } from "../model/effects.ts";
 import type { EventData } from "../model/events.ts";
 import type { RunState } from "../model/run-state.ts";
+import { NAMELESS } from "../model/words.ts";
 
 interface At {
   readonly at: number;
@@ -45,10 +46,10 @@ function keepRung(state: RunState, name: string, text: string): void {
 /** Words that are not known to have reached an agent are for its step's next attempt. */
 export function keepWords(
   state: RunState,
-  { step, text, alarm, remedy }: Extract<Effect, { kind: "TellAgent" }>,
+  { step, text, alarm, remedy, by = NAMELESS }: Extract<Effect, { kind: "TellAgent" }>,
 ): void {
   // A remedy is for the moment; the next attempt is told about it by the one that ends this.
   if (remedy === true) return;
-  if (alarm === undefined) state.untold.push({ step, text });
+  if (alarm === undefined) state.untold.push({ step, text, by });
   else keepRung(state, step, text);
 }

@@ -22,6 +22,7 @@ import { newAttemptState } from "./new-attempt-state.ts";
 import { observeSignal } from "./observe-signal.ts";
 import { dequeue, enqueue } from "./ready-queue.ts";
 import { noteSession } from "./remedy-credit.ts";
+import { neverArrived, putOnWay } from "./unheard-words.ts";
 
 /** Policies count no further back. */
 const LAST_ROLES_MAX = 100;
@@ -46,6 +47,7 @@ export const evolveAttempt = {
       state.rules.lastRoles.shift();
     beginStep(step, data);
     noteSession(step, at);
+    putOnWay(state, data);
     dequeue(state, data.step);
   },
 
@@ -93,6 +95,7 @@ export const evolveAttempt = {
     const attempt = state.attempts[data.attempt];
     if (attempt === undefined) return;
     Reflect.deleteProperty(state.attempts, data.attempt);
+    neverArrived(state, data.attempt);
     closeAccount(state, attempt, at);
     if (isCrash(data)) noteCrash(state, at);
     movedBy(state, attempt.step);

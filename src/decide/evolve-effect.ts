@@ -17,6 +17,7 @@ import { hear } from "./health-hear.ts";
 import { limitsOf } from "./judge-health.ts";
 import { intendReview, settleReview } from "./judge-reviews.ts";
 import { noteWords } from "./remedy-credit.ts";
+import { arrived } from "./unheard-words.ts";
 
 interface At {
   readonly at: number;
@@ -117,6 +118,7 @@ function settle(state: RunState, effect: Effect, settled: Settled): void {
   const { outcome } = settled;
   switch (effect.kind) {
     case "StartAgent":
+      if (outcome.kind === "done") arrived(state, effect.attempt);
       return settleStart(state.attempts[effect.attempt], settled);
     case "EndAgent":
       return settleEnd(state.attempts[effect.attempt], settled);

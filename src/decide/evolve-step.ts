@@ -10,6 +10,7 @@ import { noteAccepted, noteCheckFailure } from "./judge-progress.ts";
 import { forgetHooks } from "./judge-hooks.ts";
 import type { Place } from "./place.ts";
 import { dequeue, enqueue, requeue } from "./ready-queue.ts";
+import { noteSaid } from "./unheard-words.ts";
 
 /** People's words that a step keeps for its next attempts. */
 const NOTES_MAX = 10;
@@ -112,9 +113,10 @@ export const evolveStep: {
     const kept = { what, allow, ...(note === undefined ? {} : { note }) };
     step.permitted = [...step.permitted.filter((one) => one.what !== what), kept].slice(-NOTES_MAX);
   },
-  StepAdvised(state, { step: name, note }) {
+  StepAdvised(state, { step: name, note, by }, { at }) {
     const step = stepOf(state, name);
-    step.notes = [...step.notes, note].slice(-NOTES_MAX);
+    step.notes = [...step.notes, { by, text: note }].slice(-NOTES_MAX);
     state.untold = state.untold.filter(({ step: of, text }) => of !== name || text !== note);
+    noteSaid(state, name, { by, text: note, at });
   },
 };

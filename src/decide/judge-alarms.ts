@@ -90,7 +90,7 @@ function canBeTold(state: RunState, step: string): AttemptState | undefined {
 export function telling(
   state: RunState,
   attempt: AttemptState,
-  words: { readonly text: string; readonly alarm?: string },
+  words: { readonly text: string; readonly alarm?: string; readonly by?: string },
 ): RunEvent {
   const spec = state.agents[attempt.agent];
   const key = effectKey(attempt.id, "TellAgent", attempt.tells + 1);

@@ -142,6 +142,7 @@ export function newRunState(run: string, at: number, data: EventData<"RunCreated
     effects: {},
     requests: [],
     untold: [],
+    unheard: [],
     alarms: {},
     alarmsSet: 0,
     ...nothingKept(at),

@@ -9,6 +9,7 @@ import { accountOfAgent } from "./grounds.ts";
 import { planWords } from "./plan.ts";
 import { isoTime } from "../model/iso-time.ts";
 import type { RunState, StepState } from "../model/run-state.ts";
+import { spokenText } from "../model/words.ts";
 import { cwdOf, environmentOf } from "./workspace-place.ts";
 
 /** Gives a step to its agent: with a new conversation, or with the one it had where the agent can go on with it (A6). */
@@ -85,7 +86,7 @@ const taskText = (state: RunState, step: StepState, goesOn: boolean): string => 
     ...outputWords(step),
     ...(goesOn ? [] : handOver(state, step)),
     ...(feedback === null ? [] : [`Your last attempt did not pass. What was found:\n${feedback}`]),
-    ...(notes.length === 0 ? [] : [`A person says:\n${notes.join("\n")}`]),
+    ...spokenText(notes),
     ...(rung.length === 0 ? [] : [rung.join("\n")]),
   ].join("\n\n");
 };

@@ -114,7 +114,7 @@ export function tell(
     );
   const spec = attempt === undefined ? undefined : state.agents[attempt.agent];
   if (attempt !== undefined && spec !== undefined && CAPABILITIES[spec.use].steer === "live") {
-    return answered("the agent is being told", [telling(state, attempt, { text })]);
+    return answered("the agent is being told", [telling(state, attempt, { text, by })]);
   }
   const about = attempt?.step ?? step ?? waitingStep(state);
   if (about === undefined) return refusedFor("tell is refused: no step is left that could be told");
@@ -168,6 +168,6 @@ export function noteCheckpoint(
 const waitingStep = (state: RunState): string | undefined =>
   Object.values(state.steps).find((step) => !isOver(step) && step.needsLeft === 0)?.spec.name;
 
-/** Words that did not reach an agent are not lost: its step's next attempt has them. */
+/** Words that did not reach an agent are not lost: its step's next attempt has them, from the one who said them. */
 export const keepUntold = (state: RunState): RunEvent[] =>
-  state.untold.map(({ step, text }) => ({ type: "StepAdvised", data: { step, note: text, by: "holdfast" } }));
+  state.untold.map(({ step, text, by }) => ({ type: "StepAdvised", data: { step, note: text, by } }));

@@ -45,6 +45,8 @@ const effectVariants = [
     spec: agentSpecSchema,
     step: z.string(),
     text: z.string(),
+    /** Who says it; absent for a remedy, an alarm, and in old journals. */
+    by: z.string().optional(),
     /** It is a remedy of Holdfast's own, not a person's word. */
     remedy: z.boolean().optional(),
     /** The alarm whose words these are. */

@@ -24,6 +24,7 @@ import type { RunSettings } from "./settings.ts";
 import type { ErrorSignal, ExitSignal, ResultSignal } from "./signals.ts";
 import type { KeptState } from "./kept-state.ts";
 import type { StepStatus } from "./step-status.ts";
+import type { UnheardWords, Words } from "./words.ts";
 import type { WorkspaceState } from "./workspace-state.ts";
 
 export interface StepState {
@@ -76,7 +77,7 @@ export interface StepState {
   conversation: { readonly agent: string; readonly id: string } | null;
   /** What the next attempt is told beside its task: what its checks found, and people's words. */
   feedback: string | null;
-  notes: string[];
+  notes: Words[];
   /** Alarms that rang and were not told to anybody yet. */
   rung: string[];
   /** What an agent last noted of where the step stands. */
@@ -264,7 +265,9 @@ export interface RunState extends KeptState, BudgetState {
   effects: Record<string, Effect>;
   requests: OpenRequest[];
   /** Words that did not reach the agent, to be kept for its step's next attempt. */
-  untold: { readonly step: string; readonly text: string }[];
+  untold: (Words & { readonly step: string })[];
+  /** Words of people that no agent is known to have received. */
+  unheard: UnheardWords[];
   /** Pending, by id. */
   alarms: Record<string, Alarm>;
   /** Alarms ever set: the next one's number is this plus one. */

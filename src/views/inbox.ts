@@ -4,6 +4,7 @@ import { isoTime } from "../model/iso-time.ts";
 import type { RunState } from "../model/run-state.ts";
 import { openQuestions } from "./open-questions.ts";
 import { undeliveredNotices, type StatusNotice } from "./undelivered.ts";
+import { unheardWords, type StatusWords } from "./unheard.ts";
 
 /** One thing that waits for a person. */
 export interface InboxEntry {
@@ -21,6 +22,8 @@ export interface InboxEntry {
   readonly advice: string;
   /** Notices about it that have not arrived. */
   readonly undelivered: readonly StatusNotice[];
+  /** What people said to the agents of the run and no agent has received. */
+  readonly messages: readonly StatusWords[];
 }
 
 /** What a run asks of people; empty where it asks nothing. `store` is named in commands when it is not the default. */
@@ -42,6 +45,7 @@ export function inboxEntries(state: RunState, store: string | null): InboxEntry[
       command: commandText(recoveryArguments(state, blocked), store),
       advice,
       undelivered: undeliveredNotices(state),
+      messages: unheardWords(state),
     },
   ];
 }
@@ -59,4 +63,5 @@ const questionEntries = (state: RunState, store: string | null): InboxEntry[] =>
     command,
     advice,
     undelivered: [],
+    messages: unheardWords(state),
   }));

@@ -24,6 +24,7 @@ import { budgetAmounts, budgetText, limitViews, type LimitView } from "./status-
 import { statusHealth, type StatusHealth } from "./status-health.ts";
 import { workspaceView, type WorkspaceView } from "./status-workspace.ts";
 import { undeliveredNotices, type StatusNotice } from "./undelivered.ts";
+import { unheardWords, type StatusWords } from "./unheard.ts";
 
 export interface StatusStep {
   readonly name: string;
@@ -47,6 +48,8 @@ export interface StatusView {
   readonly escalations: readonly StatusEscalation[];
   /** What people were to be told and have not been: still tried, or given up. */
   readonly undelivered: readonly StatusNotice[];
+  /** What people said to agents and no agent has received. */
+  readonly messages: readonly StatusWords[];
   /** Accounts and hosts that the run shares with others and that are in trouble. */
   readonly shared: readonly GroundView[];
   /** What is still to ring. */
@@ -136,6 +139,7 @@ export function statusView(state: RunState, store: string | null, now = state.at
       since: isoTime(open.raisedAt),
     })),
     undelivered: undeliveredNotices(state),
+    messages: unheardWords(state),
     shared: groundsHeard(state, now),
     alarms: pendingAlarms(state),
     notes: checkpointNotes(state),
@@ -256,6 +260,7 @@ export function damagedStatusView(run: string, fault: Fault, store: string | nul
     health: { state: "crashed", pattern: null, evidence: [fault.message] },
     escalations: [],
     undelivered: [],
+    messages: [],
     shared: [],
     alarms: [],
     notes: [],

@@ -8,6 +8,7 @@ import { checkpointNotes, checkpointText } from "./checkpoint-notes.ts";
 import { heldEvidence } from "./status-grounds.ts";
 import { assessedText } from "./status-health.ts";
 import { undeliveredNotices, undeliveredText } from "./undelivered.ts";
+import { unheardText, unheardWords } from "./unheard.ts";
 
 /** What a run does at this moment, and what it waits for and until when. */
 export function nowOf(state: RunState): string[] {
@@ -27,6 +28,7 @@ export function nowOf(state: RunState): string[] {
     ...checkpointNotes(state).map(checkpointText),
     ...pendingAlarms(state).map(alarmText),
     ...undeliveredNotices(state).map(undeliveredText),
+    ...unheardWords(state).map(unheardText),
     ...state.requests.map(({ request, by }) => `${by} has asked: ${request.kind}; not answered yet`),
   ];
 }

@@ -11,7 +11,7 @@ import path from "node:path";
 import { parseWords } from "../../sim/parse-words.ts";
 
 const REPOSITORY = path.resolve(import.meta.dirname, "../..");
-const ROUND_MS_MAX = 4 * 60_000;
+const ROUND_MS_MAX = 10 * 60_000;
 const OUTPUT_CHARS_MAX = 8_000;
 
 const { values } = parseWords({ options: { times: { type: "string" }, hogs: { type: "string" } } });

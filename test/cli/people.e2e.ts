@@ -13,7 +13,16 @@ export async function asks({ emit, number }) {
   await new Promise((resolve) => setTimeout(resolve, 60_000).unref());
 }
 `,
+  "busy.json": JSON.stringify({
+    attempts: [
+      [
+        { do: "wait", file: "go.txt" },
+        { do: "claim", ok: true, text: "done" },
+      ],
+    ],
+  }),
   "holdfast.yaml": [
+    "agents: { busy: { use: demo, script: busy.json } }",
     "supervisor: { idleExitMs: 300, scanMs: 100 }",
     "startup: { termGraceMs: 300 }",
     "backoff: { baseMs: 1 }",
@@ -119,11 +128,31 @@ test("G3 G5 what waits for approval is sent back with words that its next attemp
   await bench.reaches(run, "awaiting_approval");
   assert.equal((await bench.call(["reject", run, "--note", "not on a Friday"])).code, 0);
   await bench.reaches(run, "completed");
-  await bench.hears(run, "A person says:\\nnot on a Friday");
+  await bench.hears(run, ") says:\\nnot on a Friday");
   const told = await bench.call(["report", run]);
   assert.match(told.stdout, /not on a Friday/);
   const refused = await bench.json<{ error: { details: { allowedIn: string[] } } }>(["approve", run], 5);
   assert.deepEqual(refused.error.details.allowedIn, ["awaiting_approval", "blocked"]);
+});
+
+test("A8 G5 a message that no agent has received is shown with its author, and at the end of the run as never received", async () => {
+  const front = bench.start(["run", "it", "--agent", "busy", "--id", "late"]);
+  await bench.reaches("late", "running");
+  await bench.hears("late", "work#1/StartAgent");
+  const kept = await bench.call(["tell", "late", "mind the gap"]);
+  assert.equal(kept.code, 0, kept.stderr);
+  const waits = (await bench.call(["status", "late"])).stdout;
+  assert.match(
+    waits,
+    /message +the message of \S+ for step work \(\S+\) waits for its next attempt: mind the gap/,
+  );
+  writeFileSync(path.join(bench.cwd, "go.txt"), "");
+  const ended = await front.ended;
+  assert.equal(ended.code, 0, ended.stdout + ended.stderr);
+  const never = /the message of \S+ for step work \(\S+\) never reached an agent: mind the gap/;
+  assert.match(ended.stdout, never);
+  for (const command of ["status", "why"]) assert.match((await bench.call([command, "late"])).stdout, never);
+  assert.match((await bench.call(["report", "late"])).stdout, /never reached an agent: mind the gap/);
 });
 
 test("G13 a report replaces a report and nothing else, and is made from an exported file too", async () => {

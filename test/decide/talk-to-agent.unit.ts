@@ -8,6 +8,9 @@ import type { RunRequest } from "../../src/model/requests.ts";
 import type { RunState } from "../../src/model/run-state.ts";
 import { CONVERSATION_MISSING, type Signal } from "../../src/model/signals.ts";
 import { takeTurn } from "../../src/runtime/take-turn.ts";
+import { inboxEntries } from "../../src/views/inbox.ts";
+import { statusView } from "../../src/views/status.ts";
+import { nowOf } from "../../src/views/why-now.ts";
 import { EXAMPLES } from "../model/example-events.ts";
 
 const only = <Type extends EventType>(events: readonly RunEvent[], type: Type): EventData<Type>[] =>
@@ -152,7 +155,7 @@ test("A8 words reach an agent that can be told at work; others have them with th
   takeTurn(later, [heard("work#1", died)], 3_000);
   const [start] = effects(takeTurn(later, [], 60_000));
   assert.ok(start?.kind === "StartAgent");
-  assert.match(start.task, /A person says:\nhurry/);
+  assert.match(start.task, /A person \(ann\) says:\nhurry/);
 });
 
 test("A8 words that did not reach the agent are kept for its next attempt", () => {
@@ -164,15 +167,82 @@ test("A8 words that did not reach the agent are kept for its next attempt", () =
     [{ type: "EffectSettled", data: { key: "work#1/TellAgent", outcome } }],
     3_000,
   );
-  assert.deepEqual(only(events, "StepAdvised"), [{ step: "work", note: "hurry", by: "holdfast" }]);
+  assert.deepEqual(only(events, "StepAdvised"), [{ step: "work", note: "hurry", by: "ann" }]);
 });
 
 test("A8 words under way when their attempt ends are kept for the next one", () => {
   const state = atWork({ use: "acp" });
   takeTurn(state, [asked({ kind: "tell", text: "hurry" })], 2_000);
   const events = takeTurn(state, [heard("work#1", died)], 3_000);
-  assert.deepEqual(only(events, "StepAdvised"), [{ step: "work", note: "hurry", by: "holdfast" }]);
+  assert.deepEqual(only(events, "StepAdvised"), [{ step: "work", note: "hurry", by: "ann" }]);
   const [start] = effects(takeTurn(state, [], 60_000));
   assert.ok(start?.kind === "StartAgent");
-  assert.match(start.task, /A person says:\nhurry/);
+  assert.match(start.task, /A person \(ann\) says:\nhurry/);
+});
+
+test("A8 a message is shown with its author until an attempt has started with it, and for ever where none did", () => {
+  const state = atWork({ use: "claude" });
+  takeTurn(state, [asked({ kind: "tell", text: "hurry" })], 2_000);
+  const waits =
+    /the message of ann for step work \(1970-01-01T00:00:02.000Z\) waits for its next attempt: hurry/;
+  assert.match(nowOf(state).join("\n"), waits);
+  assert.deepEqual(
+    statusView(state, null).messages.map(({ by, text, state: is }) => [by, text, is]),
+    [["ann", "hurry", "waits"]],
+  );
+  takeTurn(state, [heard("work#1", died)], 3_000);
+  const events = takeTurn(state, [], 60_000);
+  assert.equal(only(events, "AttemptStarted").length, 1);
+  assert.equal(statusView(state, null).messages.length, 1, "it is on its way, and has not arrived");
+  takeTurn(state, [settled("work#2/StartAgent")], 60_000);
+  assert.deepEqual(statusView(state, null).messages, []);
+
+  const done = atWork({ use: "claude" });
+  takeTurn(done, [asked({ kind: "tell", text: "hurry" })], 2_000);
+  const claim: Signal = { kind: "result", ok: true, text: "done" };
+  takeTurn(done, [heard("work#1", claim, { kind: "exit", how: "code", code: 0 })], 3_000);
+  done.status = "completed";
+  assert.match(
+    nowOf(done).join("\n"),
+    /the message of ann for step work \(.*\) never reached an agent: hurry/,
+  );
+});
+
+test("A8 an attempt that could not be started has delivered nothing", () => {
+  const state = atWork({ use: "claude" });
+  takeTurn(state, [asked({ kind: "tell", text: "hurry" })], 2_000);
+  takeTurn(state, [heard("work#1", died)], 3_000);
+  takeTurn(state, [], 60_000);
+  const outcome = { kind: "failed", text: "no such program", terminal: false } as const;
+  takeTurn(state, [{ type: "EffectSettled", data: { key: "work#2/StartAgent", outcome } }], 61_000);
+  assert.deepEqual(
+    statusView(state, null).messages.map(({ by, text, state: is }) => [by, text, is]),
+    [["ann", "hurry", "waits"]],
+  );
+});
+
+test("A8 the task names everybody who spoke, in their order, and the inbox shows what waits", () => {
+  const state = atWork({ use: "claude" });
+  const said = (by: string, note: string): RunEvent => ({
+    type: "StepAdvised",
+    data: { step: "work", note, by },
+  });
+  takeTurn(
+    state,
+    [said("ann", "one"), said("ann", "two"), said("holdfast", "three"), said("bob", "four")],
+    2_000,
+  );
+  state.blocked = { reason: "stuck", detail: "it loops", attemptKept: false, guidance: [] };
+  assert.deepEqual(
+    inboxEntries(state, null)[0]?.messages.map(({ by, text }) => `${by}: ${text}`),
+    ["ann: one", "ann: two", "bob: four"],
+  );
+  state.blocked = null;
+  takeTurn(state, [heard("work#1", died)], 3_000);
+  const [start] = effects(takeTurn(state, [], 60_000));
+  assert.ok(start?.kind === "StartAgent");
+  assert.match(
+    start.task,
+    /A person \(ann\) says:\none\ntwo\n\nHoldfast notes:\nthree\n\nA person \(bob\) says:\nfour$/,
+  );
 });

@@ -5,6 +5,7 @@ import { inboxEntries, type InboxEntry } from "../../views/inbox.ts";
 import { troubledGrounds } from "../../views/status-grounds.ts";
 import { damagedStatusView } from "../../views/status.ts";
 import { undeliveredText } from "../../views/undelivered.ts";
+import { unheardText } from "../../views/unheard.ts";
 import { showExamples, type Bind } from "../define-command.ts";
 import { EXIT } from "../exit-codes.ts";
 import type { Invocation } from "../invocation.ts";
@@ -51,7 +52,7 @@ async function entriesOf(system: System, run: string, store: string | null): Pro
     if (blocked === null) return [];
     const { reason, owner, detail, command, advice, gate, digest } = blocked;
     const about = { id: null, run, reason, owner, detail, gate, digest, since: updatedAt, command };
-    return [{ ...about, advice: advice[0] ?? "", undelivered: [] }];
+    return [{ ...about, advice: advice[0] ?? "", undelivered: [], messages: [] }];
   }
 }
 
@@ -61,4 +62,5 @@ const entryLines = (entry: InboxEntry): string[] => [
   `  ${entry.advice}:`,
   `    ${entry.command}`,
   ...entry.undelivered.map((notice) => `  ${printableLine(undeliveredText(notice), DETAIL_CHARS_MAX)}`),
+  ...entry.messages.map((words) => `  ${printableLine(unheardText(words), DETAIL_CHARS_MAX)}`),
 ];
