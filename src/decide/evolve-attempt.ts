@@ -3,6 +3,7 @@ import { takesCheckpoints } from "./judge-checkpoints.ts";
 import { SPENT_KINDS, type Spent } from "../model/budget.ts";
 import type { EventData } from "../model/events.ts";
 import type { Failure } from "../model/failure.ts";
+import { askedOf } from "../model/permission-rules.ts";
 import { keepWords } from "./evolve-alarm.ts";
 import type { AttemptState, RunState, StepState } from "../model/run-state.ts";
 import { movedBy, noteBegun } from "./files-moved.ts";
@@ -211,7 +212,7 @@ function hearSignal(state: RunState, attempt: AttemptState, signal: Signal): voi
       attempt.conversation = signal.id;
       return;
     case "permission":
-      attempt.permissions[signal.askId] = signal.what;
+      attempt.permissions[signal.askId] = askedOf(signal);
       return;
     case "answered":
       return dropAsk(state, attempt, signal.askId);

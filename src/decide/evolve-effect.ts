@@ -70,9 +70,8 @@ export const evolveEffect = {
       case "ApplyProposal":
         return intendPlace(state, key, effect);
       case "AnswerPermission":
-        useKeptAnswer(state, effect);
-        return intendWords(state.attempts[effect.attempt], effect);
       case "TellAgent":
+        if (effect.kind === "AnswerPermission") useKeptAnswer(state, effect);
         return intendWords(state.attempts[effect.attempt], effect);
       case "RunCheck":
         return intendCheck(state, effect.step);

@@ -1,4 +1,5 @@
 import type { Effect, EffectOutcome } from "../model/effects.ts";
+import { askedOf } from "../model/permission-rules.ts";
 import type { AttemptState, RunState } from "../model/run-state.ts";
 import { hear } from "./health-hear.ts";
 import { limitsOf } from "./judge-health.ts";
@@ -19,15 +20,22 @@ export function intendAnswer(attempt: AttemptState, { askId }: Answer): void {
  */
 export function settleAnswer(
   state: RunState,
-  { attempt: id, askId, what, allow }: Answer,
+  effect: Answer,
   { outcome, at }: { readonly outcome: EffectOutcome; readonly at: number },
 ): void {
-  const attempt = state.attempts[id];
+  const { askId } = effect;
+  const attempt = state.attempts[effect.attempt];
   if (attempt === undefined) return;
   const isHopeless = outcome.kind === "failed" && outcome.terminal;
   if (outcome.kind !== "done" && !isHopeless && attempt.answers < ANSWERS_MAX)
-    attempt.permissions[askId] = what;
-  else hear(attempt.health, { kind: "answered", id: askId, denied: !allow }, at, limitsOf(state, attempt));
+    attempt.permissions[askId] = askedOf(effect);
+  else
+    hear(
+      attempt.health,
+      { kind: "answered", id: askId, denied: !effect.allow },
+      at,
+      limitsOf(state, attempt),
+    );
 }
 
 /** What was asked is not asked any more, whoever answered it: an answer of ours that is under way has nothing to answer. */

@@ -3,27 +3,33 @@ import { CAPABILITIES } from "../model/agent-kinds.ts";
 import { effectKey } from "../model/effects.ts";
 import type { RunEvent } from "../model/events.ts";
 import type { AgentSpec } from "../model/flow.ts";
+import type { AskedPermission } from "../model/permission-rules.ts";
 import type { RunRequest } from "../model/requests.ts";
 import type { AttemptState, RunState } from "../model/run-state.ts";
 import { telling } from "./judge-alarms.ts";
+import { permissionRuling } from "./permission-rule.ts";
 import { answered, refusedFor, type Verdict } from "./verdict.ts";
+import { cwdOf } from "./workspace-place.ts";
 
 /** What an agent waits to be allowed is answered by its policy, or a person is asked (A9); null where it asks nothing. */
 export function answerPermission(state: RunState, attempt: AttemptState): RunEvent[] | null {
   const [asked] = Object.entries(attempt.permissions);
   const spec = state.agents[attempt.agent];
   if (asked === undefined || spec === undefined) return null;
-  const [askId, what] = asked;
+  const [askId, ask] = asked;
+  const { what } = ask;
   const kept = state.steps[attempt.step]?.permitted.find((one) => one.what === what);
-  if (kept !== undefined) return [permissionAnswer(attempt, spec, { askId, ...kept })];
+  if (kept !== undefined) return [permissionAnswer(attempt, spec, { askId, ...ask, ...kept })];
   // Whether a person has done something no policy knows.
-  const policy = spec.use === "manual" ? "ask" : (spec.permissions ?? "ask");
-  if (policy !== "ask") return [permissionAnswer(attempt, spec, { askId, what, allow: policy === "allow" })];
+  const policy = spec.use === "manual" ? "ask" : spec.permissions;
+  const { then, rule } = permissionRuling(policy, ask, cwdOf(state, attempt.step));
+  if (then !== "ask")
+    return [permissionAnswer(attempt, spec, { askId, ...ask, allow: then === "allow", rule })];
   if (state.status !== "running") return null;
   const detail =
     spec.use === "manual"
       ? `step ${attempt.step} is for a person to do: ${what} — approve when it is done, or reject with a note if it cannot be`
-      : `${attempt.agent} asks for permission: ${what}`;
+      : `${attempt.agent} asks for permission: ${what}${typeof policy === "object" ? ` (${rule})` : ""}`;
   const blocked = {
     reason: "approval_transition",
     detail,
@@ -45,11 +51,11 @@ export const answeredElsewhere = (state: RunState, { id, permissions }: AttemptS
 export const isPersonsWork = (state: RunState, { id, agent, ending }: AttemptState): boolean =>
   state.agents[agent]?.use === "manual" && ending === null && state.blocked?.ask?.attempt === id;
 
-interface Answer {
+interface Answer extends AskedPermission {
   readonly askId: string;
-  readonly what: string;
   readonly allow: boolean;
   readonly note?: string | undefined;
+  readonly rule?: string;
 }
 
 function permissionAnswer(attempt: AttemptState, spec: AgentSpec, answer: Answer): RunEvent {
@@ -77,10 +83,10 @@ export function personAllows(
   if (kept !== null) return kept;
   const attempt = ask === undefined ? undefined : state.attempts[ask.attempt];
   const spec = attempt === undefined ? undefined : state.agents[attempt.agent];
-  const what = attempt?.permissions[ask?.askId ?? ""];
-  if (ask === undefined || attempt === undefined || spec === undefined || what === undefined) return [];
+  const asked = attempt?.permissions[ask?.askId ?? ""];
+  if (ask === undefined || attempt === undefined || spec === undefined || asked === undefined) return [];
   const said = note === undefined ? {} : { note };
-  return [permissionAnswer(attempt, spec, { askId: ask.askId, what, allow, ...said })];
+  return [permissionAnswer(attempt, spec, { askId: ask.askId, ...asked, allow, ...said })];
 }
 
 function keepAnswer(

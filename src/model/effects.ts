@@ -9,6 +9,7 @@ import { CHECKPOINT_CAUSES, restoredFactsSchema, snapshotFactsSchema } from "./c
 import { groundFactSchema, groundNewsSchema, groundRulesSchema } from "./ground.ts";
 import { PATTERNS } from "./health.ts";
 import { overlapFactsSchema } from "./overlap.ts";
+import { toolUseShape } from "./permission-rules.ts";
 import { reviewReportSchema } from "./review.ts";
 import { HOOK_POINTS, hookReportSchema, hookSchema } from "./hook.ts";
 import { triageReportSchema } from "./triage.ts";
@@ -61,6 +62,9 @@ const effectVariants = [
     what: z.string(),
     allow: z.boolean(),
     note: z.string().optional(),
+    ...toolUseShape,
+    /** What of the agent's `permissions` says so; absent where a person does. */
+    rule: z.string().optional(),
   }),
   z.object({
     kind: z.literal("EndAgent"),

@@ -6,6 +6,7 @@ import { AUTHORITIES, roleSchema, stepParts } from "./flow-parts.ts";
 import { gateSchema } from "./gate.ts";
 import { agentBudgetSchema } from "./budget.ts";
 import { nameSchema } from "./ids.ts";
+import { permissionsSchema } from "./permission-rules.ts";
 
 /** How an agent is started. Which keys matter depends on `use`; a driver checks its own. */
 export const agentSpecSchema = z.strictObject({
@@ -39,10 +40,11 @@ export const agentSpecSchema = z.strictObject({
     .min(1)
     .optional()
     .describe("acp, tmux: what it is told to make room in its context, such as /compact"),
-  permissions: z
-    .enum(["ask", "allow", "deny"])
+  permissions: permissionsSchema
     .optional()
-    .describe("what becomes of its requests for permission: a person is asked (usual), or always the same"),
+    .describe(
+      "what becomes of its requests for permission: a person is asked (default), always the same, or by rules",
+    ),
 });
 export type AgentSpec = z.infer<typeof agentSpecSchema>;
 

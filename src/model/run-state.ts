@@ -16,6 +16,7 @@ import type { AgentBudget, Spent } from "./budget.ts";
 import type { BudgetState } from "./budget-state.ts";
 import type { AgentSpec, Flow, Step } from "./flow.ts";
 import type { UndeliveredNotice } from "./notice.ts";
+import type { AskedPermission } from "./permission-rules.ts";
 import type { RealityState } from "./reality.ts";
 import type { InLine, ReadyQueue } from "./ready-queue.ts";
 import type { RuleState } from "./rule-state.ts";
@@ -139,7 +140,7 @@ export interface AttemptState {
   raised: { reason: BlockedReason; text: string } | null;
   conversation: string | null;
   /** What it waits to be allowed, by the id of the asking. */
-  permissions: Record<string, string>;
+  permissions: Record<string, AskedPermission>;
   /** Answers given so far, for the keys of the next. */
   answers: number;
   /** Words told so far. */

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { BLOCKED_REASONS } from "./blocked.ts";
 import { CALL_DOES } from "./observed.ts";
+import { toolUseShape } from "./permission-rules.ts";
 
 /**
  * What an agent was observed to do, in one shape for every driver. Bulk text stays in the spool:
@@ -71,6 +72,7 @@ const signalVariants = [
     askId: z.string(),
     what: excerpt,
     callId: z.string().optional(),
+    ...toolUseShape,
   }),
   z.object({ kind: z.literal("question"), askId: z.string(), text: excerpt }),
   /** An answer is on its way, piece by piece; it is told when it is whole. Not more often than every few seconds. */

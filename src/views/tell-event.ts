@@ -8,6 +8,7 @@ import type { Signal } from "../model/signals.ts";
 import { isoTime } from "../model/iso-time.ts";
 import { TELL_GATES } from "./tell-gate.ts";
 import { TELL_GROUNDS } from "./tell-ground.ts";
+import { tellIntent } from "./tell-intent.ts";
 import { TELL_PROPOSALS } from "./tell-proposal.ts";
 import { TELL_WORKTREES } from "./tell-worktree.ts";
 
@@ -201,7 +202,7 @@ const TELL: Tell = {
     `protected files were changed${attempts.length === 0 ? "" : ` (${attempts.join(", ")})`}: ${tellFindings(findings, count)}; ${
       undone ? "brought back" : `not brought back${failure === undefined ? "" : `: ${cut(failure)}`}`
     }`,
-  EffectIntended: ({ effect, key }) => `intends ${effect.kind} (${key})`,
+  EffectIntended: tellIntent,
   EffectSettled: ({ key, outcome }) =>
     `${key}: ${outcome.kind}${"text" in outcome ? `: ${cut(outcome.text)}` : tellEvidence(outcome.evidence)}`,
   BodyCreated: ({ body, by }) => `asked for: ${body ?? "a body of the program"}, by ${by}`,

@@ -3,7 +3,7 @@ import { findProgram } from "../../src/agents/tmux/find-program.ts";
 import { recognise } from "../../src/agents/tmux/recognise.ts";
 import type { Config } from "../../src/model/config.ts";
 import { Life, MINUTE, SECOND } from "./life.ts";
-import { prove, type Tree } from "./proof.ts";
+import { prove, type Proof, type Tree } from "./proof.ts";
 import { freshFolder, heardOf, livedWith, perform, textOf } from "./real.ts";
 
 const agent = (spec: Tree): Tree => ({ agents: { dev: spec } });
@@ -40,6 +40,26 @@ const called = async (config: Config): Promise<string> => textOf((await worked(c
 
 const LIMIT = { kind: "rate_limit", text: "Rate limit exceeded" };
 const PERMISSION = { kind: "permission", askId: "p1", what: "run rm" };
+
+const RULED = { ...PERMISSION, tool: "Bash", toolKind: "execute", command: "npm test -- one" };
+
+/** A request that one value lets be allowed and the other denied. */
+const proveRule = (
+  key: string,
+  values: readonly [string, string],
+  permissions: Tree = { default: "deny", rules: [{ tool: "*", then: "allow" }] },
+): Proof =>
+  prove(
+    `agents.*.permissions.${key}`,
+    values,
+    (config) =>
+      new Life(config)
+        .say(RULED)
+        .effects("AnswerPermission")
+        .map(({ allow }) => allow),
+    [[true], [false]],
+    agent({ permissions }),
+  );
 
 process.env["KEYS_PROOF"] = "inherited";
 
@@ -149,6 +169,11 @@ export const AGENT_PROOFS = [
         .map(({ allow }) => allow),
     [[true], [false]],
   ),
+  proveRule("default", ["allow", "deny"], { rules: [] }),
+  proveRule("rules.0.tool", ["Bash", "Read"]),
+  proveRule("rules.0.kind", ["execute", "read"]),
+  proveRule("rules.0.match", ["npm test*", "npm publish*"]),
+  proveRule("rules.0.then", ["allow", "deny"]),
   prove(
     "startup.termGraceMs",
     [1, 30 * SECOND],

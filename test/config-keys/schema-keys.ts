@@ -24,8 +24,9 @@ function keysBelow(schema: Schema, path: string): string[] {
     throw new Error(`the walk does not know how to go on at ${path}`);
   if (!hasKeys(schema)) return [path];
   const { properties = {}, items, additionalProperties } = schema;
+  const variants = [...(schema.oneOf ?? []), ...(schema.anyOf ?? [])];
   return [
-    ...[...(schema.oneOf ?? []), ...(schema.anyOf ?? [])].flatMap((variant) => keysOfVariant(variant, path)),
+    ...variants.flatMap((variant) => keysOfVariant(variant, path, variants.filter(hasKeys).length === 1)),
     ...Object.entries(properties).flatMap(([name, child]) =>
       keysBelow(child, path === "" ? name : `${path}.${name}`),
     ),
@@ -35,7 +36,10 @@ function keysBelow(schema: Schema, path: string): string[] {
 }
 
 /** What is only there in one variant is another key than its namesake; what tells them apart is the same in all. */
-function keysOfVariant(variant: Schema, path: string): string[] {
+function keysOfVariant(variant: Schema, path: string, isOnlyOne: boolean): string[] {
+  // A word or an object may stand there: the word is the key itself, and the object has keys below.
+  if (!hasKeys(variant)) return [path];
+  if (isOnlyOne) return keysBelow(variant, path);
   const name = variant.properties?.["use"]?.const;
   if (typeof name !== "string") throw new Error(`the variants at ${path} are not told apart by "use"`);
   return keysBelow(variant, `${path}(${name})`).map((key) =>

@@ -158,7 +158,7 @@ test("B1 a message does not lift a budget that is spent: it is kept and the answ
   pass(run, run.now + 2 * MINUTE);
   run.turn([request({ kind: "tell", text: "go on" })]);
   assert.equal(run.state.status, "blocked");
-  assert.deepEqual(run.state.steps["work"]?.notes, ["go on"]);
+  assert.deepEqual(run.state.steps["work"]?.notes, [{ by: "ann", text: "go on" }]);
 });
 
 test("A9 an approval given after the session was suspended answers the same request of the continued session, once", () => {

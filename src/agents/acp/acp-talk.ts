@@ -7,6 +7,7 @@ import { jsonText, toSignal, unknownSignal } from "../to-signal.ts";
 import { errorSignals, errorText } from "./acp-error.ts";
 import { CALLS, isPrompt, readMessage, strangeVersion, type Said } from "./acp-message.ts";
 import { isPiece, UpdateReader } from "./update-reader.ts";
+import { usedTool } from "./used-tool.ts";
 
 export interface PermissionAsk {
   readonly id: string | number;
@@ -118,13 +119,15 @@ export class AcpTalk implements LineReader {
     });
     if (this.asks.size < ASKS_MAX) this.asks.set(askId, { id, options });
     const call = at(params, "toolCall");
-    const announced = this.#updates.announce(call);
     const callId = textAt(call, "toolCallId");
-    const title = textAt(call, "title") ?? this.#updates.name(textAt(call, "toolCallId")) ?? "a tool";
+    const named = this.#updates.name(callId);
+    const announced = this.#updates.announce(call);
+    const title = textAt(call, "title") ?? named ?? "a tool";
     const input = at(call, "rawInput");
     const what = input === undefined || input === null ? title : `${title}: ${jsonText(input)}`;
     const of = callId === undefined ? {} : { callId };
-    return [...announced, toSignal({ kind: "permission", askId, what, ...of })];
+    const use = usedTool(call, named ?? textAt(call, "title"));
+    return [...announced, toSignal({ kind: "permission", askId, what, ...of, ...use })];
   }
 
   #resulted(id: string, result: unknown): readonly Signal[] {
