@@ -28,6 +28,8 @@ import { isJudge, StuckAgents } from "./stuck-agents.ts";
 export interface Cell {
   readonly trouble: Trouble;
   readonly cure: Remedy;
+  /** The driver of the agents: one that accepts messages at work, or not. */
+  readonly use?: "acp" | "claude";
   /** What an agent answers that is asked about the trouble; absent: nobody is asked. */
   readonly judge?: string;
   /** The supervisor dies at this durable boundary, counted from the first remedy on; absent: never. */
@@ -116,11 +118,11 @@ class CellLife {
   #cures({ order, text }: { readonly order: StartOrder; readonly text?: string }): boolean {
     switch (this.#cell.cure) {
       case "nudge":
-        return text !== undefined && /^It looks as if you are stuck/.test(text);
+        return /^It looks as if you are stuck/.test(text ?? order.task);
       case "strategy":
-        return text !== undefined && /^(Your way does not work|Your context is nearly full)/.test(text);
+        return /^(Your way does not work|Your context is nearly full)/.test(text ?? order.task);
       case "restart":
-        return text === undefined && order.number === 2 && order.step === STEP.name;
+        return text === undefined && /ended because it was stuck/.test(order.task);
       case "restore":
         return text === undefined && this.#workspace.restored.size > 0;
       case "other_agent":
@@ -134,6 +136,10 @@ class CellLife {
     }
   }
 
+  get #use(): "acp" | "claude" {
+    return this.#cell.use ?? "acp";
+  }
+
   async begin(): Promise<void> {
     const leases = new Leases(this.#journal, this.#outside.world, HOST.lease.ms);
     const { epoch } = await createRun(
@@ -144,9 +150,9 @@ class CellLife {
         goal: "simulated",
         flow: { name: "cell", phases: [], steps: [STEP] },
         agents: {
-          first: { use: "acp", model: "first" },
-          second: { use: "acp", model: "second" },
-          judge: { use: "acp", model: "judge" },
+          first: { use: this.#use, model: "first" },
+          second: { use: this.#use, model: "second" },
+          judge: { use: this.#use, model: "judge" },
         },
         settings: runSettingsSchema.parse({
           ...SETTINGS,
@@ -238,7 +244,7 @@ class CellLife {
     return {
       world,
       journal,
-      drivers: new Map([["acp", this.#agents.driver(process)]]),
+      drivers: new Map([[this.#use, this.#agents.driver(process, this.#use)]]),
       quality: new SimQuality(this.#machine).port(process),
       notifier,
       guard: this.#guard.port(process),

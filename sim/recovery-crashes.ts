@@ -39,7 +39,12 @@ export async function crashPoints(count: number): Promise<Crashes> {
   const plain = LIVE_TROUBLES.flatMap((trouble) =>
     REMEDIES.filter((cure) => whyUnfit(cure, trouble) === null).map((cure): Cell => ({ trouble, cure })),
   );
-  const cells = [...plain, ...TRIAGED_CELLS];
+  const headless = LIVE_TROUBLES.filter(({ cause }) => cause === "agent").map((trouble): Cell => ({
+    trouble,
+    cure: trouble.pattern === "resource_exhaustion" ? "restart" : "nudge",
+    use: "claude",
+  }));
+  const cells = [...plain, ...TRIAGED_CELLS, ...headless];
   const bad: string[] = [];
   let deaths = 0;
   const known = new Map<string, number>();
@@ -47,7 +52,7 @@ export async function crashPoints(count: number): Promise<Crashes> {
     // A step that has no divisor in common with the number of cells: few points still see many of them.
     const cell = cells[(point * 23) % cells.length];
     if (cell === undefined) continue;
-    const name = `${troubleName(cell.trouble)} × ${cell.cure}${cell.judge === undefined ? "" : ` × ${cell.judge}`}`;
+    const name = `${troubleName(cell.trouble)} × ${cell.cure}${cell.use === undefined ? "" : ` × ${cell.use}`}${cell.judge === undefined ? "" : ` × ${cell.judge}`}`;
     const boundaries = known.get(name) ?? (await liveCell(cell)).boundaries;
     known.set(name, boundaries);
     const dieAt = 1 + (Math.floor((((point * 0.618) % 1) + 1) * boundaries) % boundaries);

@@ -28,7 +28,7 @@ function* cured(from: number): Iterable<Act> {
   };
 }
 
-const READY: Act = { afterMs: 1_000, signals: [{ kind: "ready" }] };
+const READY: Act = { afterMs: 1_000, signals: [{ kind: "ready" }, { kind: "conversation", id: "talk" }] };
 /** Whoever was never at work is not stuck in it. */
 const LOOKS_AROUND: Act = {
   afterMs: 2_000,
@@ -135,10 +135,10 @@ export class StuckAgents {
     for (const session of this.sessions.values()) if (!isJudge(session.order)) session.cure();
   }
 
-  driver(process: SimProcess): AgentDriver {
+  driver(process: SimProcess, use: "acp" | "claude"): AgentDriver {
     return {
-      use: "acp",
-      capabilities: CAPABILITIES.acp,
+      use,
+      capabilities: CAPABILITIES[use],
       start: (order) => process.hears(this.#start(order)),
       find: ({ session }) => {
         const found = this.sessions.get(session);

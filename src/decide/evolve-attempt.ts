@@ -83,12 +83,14 @@ export const evolveAttempt = {
     if (attempt !== undefined) attempt.finding = data.finding;
   },
 
-  AttemptEnding(state: RunState, data: EventData<"AttemptEnding">): void {
+  AttemptEnding(state: RunState, data: EventData<"AttemptEnding">, { at }: At): void {
     const attempt = state.attempts[data.attempt];
     if (attempt === undefined) return;
     attempt.ending = data.to;
+    attempt.message = data.message ?? null;
     const step = state.steps[attempt.step];
-    if (data.to === "stuck" && step !== undefined && step.ladder !== null)
+    // A remedy and the end that it orders are one append.
+    if ((data.to === "stuck" || data.to === "message") && step?.ladder?.takenAt === at)
       step.ladder = { ...step.ladder, bySession: true };
   },
 
@@ -116,6 +118,7 @@ export const evolveAttempt = {
     if (data.charged) step.charged += 1;
     noteFailure(step, data.failure);
     keepConversation(step, attempt);
+    step.message = attempt.message;
     if (data.outcome === "succeeded" && isChecked(state, step)) beginChecking(state, step, data);
     else if (step.needsLeft === 0) enqueue(state, attempt.step);
   },
@@ -126,6 +129,7 @@ function beginStep(step: StepState, { number, attempt }: EventData<"AttemptStart
   step.started = number;
   step.live = attempt;
   step.suspended = null;
+  step.message = null;
   step.notBefore = null;
   step.rung = [];
   step.limit = null;

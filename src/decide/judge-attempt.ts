@@ -103,6 +103,13 @@ function stoppedByUs(attempt: AttemptState): Ended | null {
       };
     case "stuck":
       return { attempt: id, outcome: "stalled", charged: false, why: "it was stuck and is started again" };
+    case "message":
+      return {
+        attempt: id,
+        outcome: "interrupted",
+        charged: false,
+        why: "its turn was ended to send it a message",
+      };
     case "timed_out":
       return failed(attempt, "timed_out", failureOf("transient", TIMED_OUT));
     case "stalled":

@@ -45,6 +45,7 @@ export const newAttemptState = (
   health: newHealthState(at),
   assessed: notAssessed(at),
   afresh: false,
+  message: null,
   limitsPassed: 0,
   reserved: data.reserved ?? {},
   spent: nothingSpent(),

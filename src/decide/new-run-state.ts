@@ -44,6 +44,7 @@ export const newStep = (spec: Step, plannedBy: string | null = null): StepState 
   beganWith: null,
   conversation: null,
   feedback: null,
+  message: null,
   notes: [],
   rung: [],
   checkpoint: null,

@@ -1,4 +1,3 @@
-import { CAPABILITIES } from "../model/agent-kinds.ts";
 import { effectKey } from "../model/effects.ts";
 import type { RunEvent } from "../model/events.ts";
 import type { AgentSpec } from "../model/flow.ts";
@@ -9,6 +8,7 @@ import type { CheckpointState } from "../model/kept-state.ts";
 import { diagnosisOf } from "./diagnose.ts";
 import { handOverEvents } from "./hand-over.ts";
 import { classOfError, isProviders } from "./retry-class.ts";
+import { wordsBy } from "./words-by.ts";
 import { stepTreeOf, treeOfStep } from "./workspace-place.ts";
 import { nudgeText, restartNote, strategyText, whyUnfit, type NextRemedy } from "./ladder.ts";
 
@@ -30,7 +30,6 @@ export function whyNot(
   { remedy }: NextRemedy,
   pattern: Pattern,
 ): string | null {
-  const use = state.agents[attempt.agent]?.use ?? "manual";
   if (AGAIN.has(remedy) && pattern === "error_loop" && isRefused(attempt))
     return `its provider refuses it, which does not get better by trying again: ${attempt.lastError?.text ?? ""}`;
   const unfit = whyUnfit(remedy, diagnosisOf(attempt, pattern));
@@ -42,14 +41,31 @@ export function whyNot(
     case "external":
       return null;
     case "nudge":
-      return CAPABILITIES[use].steer === "live" ? null : "the agent cannot be told anything while it works";
     case "strategy":
-      return CAPABILITIES[use].steer === "live" ? null : "the agent cannot be told anything while it works";
+      return whyNoWords(state, attempt, remedy, pattern);
     case "restore":
       return whyNotRestore(state, attempt);
     case "other_agent":
       return nextAgent(state, attempt) === null ? "no other agent is named for the step (nextAgent)" : null;
   }
+}
+
+/** Where a message costs the turn, it is sent only for what it can change, and not again and again. */
+function whyNoWords(state: RunState, attempt: AttemptState, remedy: Remedy, pattern: Pattern): string | null {
+  const by = wordsBy(state, attempt);
+  if (by === "live") return null;
+  if (by === null)
+    return "this agent does not accept messages while it works, nor continues a turn that was broken off with one";
+  // Counted over all troubles of the step: a new session looks better at first, and would be interrupted for ever.
+  const used = state.steps[attempt.step]?.remedies[remedy] ?? 0;
+  const max = remedy === "nudge" ? state.settings.ladder.interrupts : 1;
+  if (used >= max)
+    return `the turn of this step's agent was ended for a message ${String(used)} times (ladder.interrupts)`;
+  if (diagnosisOf(attempt, pattern).cause === "provider")
+    return "a message would end its session, which is what a restart does";
+  return pattern === "resource_exhaustion"
+    ? "this agent cannot condense the conversation it continues; a restart begins a new one"
+    : null;
 }
 
 /** What follows from a remedy; written together with it. */
@@ -94,6 +110,11 @@ const ending = ({ id }: AttemptState, pattern: Pattern, then: string): RunEvent 
 });
 
 function telling(state: RunState, attempt: AttemptState, text: string): RunEvent[] {
+  if (wordsBy(state, attempt) === "resume") {
+    const why = "it is stuck and accepts no messages at work: its conversation continues with one";
+    const message = `${text} Then go on with your task until it is done.`;
+    return [{ type: "AttemptEnding", data: { attempt: attempt.id, to: "message", why, message } }];
+  }
   const spec = state.agents[attempt.agent];
   if (spec === undefined) return [];
   const key = effectKey(attempt.id, "TellAgent", attempt.tells + 1);

@@ -79,15 +79,17 @@ const conversationOf = ({ spec, conversation }: StepState): string | null =>
  * begins anew on a step that others have worked is handed over what they noted (A6).
  */
 const taskText = (state: RunState, step: StepState, goesOn: boolean): string => {
-  const { spec, feedback, notes, rung } = step;
+  const { spec, feedback, notes, rung, message } = step;
+  const said = [...spokenText(notes), ...(rung.length === 0 ? [] : [rung.join("\n")])];
+  // The conversation knows its task.
+  if (goesOn && message !== null) return [message, ...said].join("\n\n");
   return [
     goesOn && feedback === null ? `You were interrupted. Go on with your task:\n${spec.task}` : spec.task,
     ...planWords(state, step),
     ...outputWords(step),
     ...(goesOn ? [] : handOver(state, step)),
     ...(feedback === null ? [] : [`Your last attempt did not pass. What was found:\n${feedback}`]),
-    ...spokenText(notes),
-    ...(rung.length === 0 ? [] : [rung.join("\n")]),
+    ...said,
   ].join("\n\n");
 };
 

@@ -8,6 +8,7 @@ import type { RunRequest } from "../model/requests.ts";
 import type { AttemptState, RunState } from "../model/run-state.ts";
 import { telling } from "./judge-alarms.ts";
 import { permissionRuling } from "./permission-rule.ts";
+import { wordsBy } from "./words-by.ts";
 import { answered, refusedFor, type Verdict } from "./verdict.ts";
 import { cwdOf } from "./workspace-place.ts";
 
@@ -103,7 +104,7 @@ function keepAnswer(
 /** Words for an agent: at once where it can be told at work, else with its next attempt. */
 export function tell(
   state: RunState,
-  { text, step }: Extract<RunRequest, { kind: "tell" }>,
+  { text, step, now = false }: Extract<RunRequest, { kind: "tell" }>,
   by: string,
 ): Verdict {
   if (step !== undefined && !Object.hasOwn(state.steps, step))
@@ -124,8 +125,25 @@ export function tell(
   }
   const about = attempt?.step ?? step ?? waitingStep(state);
   if (about === undefined) return refusedFor("tell is refused: no step is left that could be told");
-  return answered(`kept for the next attempt of step ${about}: its agent cannot be told at work`, [
-    { type: "StepAdvised", data: { step: about, note: text, by } },
+  const advised: RunEvent = { type: "StepAdvised", data: { step: about, note: text, by } };
+  if (now && attempt !== undefined) return tellNow(state, attempt, advised);
+  const sooner =
+    attempt !== undefined && wordsBy(state, attempt) === "resume" ? "; --now ends its turn for it" : "";
+  return answered(`kept for the next attempt of step ${about}: its agent cannot be told at work${sooner}`, [
+    advised,
+  ]);
+}
+
+/** The turn is ended at no charge, and the conversation continues with the message. */
+function tellNow(state: RunState, attempt: AttemptState, advised: RunEvent): Verdict {
+  if (wordsBy(state, attempt) !== "resume")
+    return refusedFor(
+      `tell --now is refused: ${attempt.agent} (${state.agents[attempt.agent]?.use ?? "unknown"}) has no conversation that could be continued; without --now the message is kept for the next attempt of step ${attempt.step}`,
+    );
+  const why = "a person has a message for it, and it accepts none at work";
+  return answered("its turn is ended, and its conversation continues with your message", [
+    advised,
+    { type: "AttemptEnding", data: { attempt: attempt.id, to: "message", why } },
   ]);
 }
 

@@ -78,3 +78,9 @@ export const CAPABILITIES: Readonly<Record<AgentKind, AgentCapabilities>> = {
   tmux: { ...NOTHING, steer: "live", resume: true, permissions: true },
   manual: { ...NOTHING, permissions: true },
 };
+
+/**
+ * Agents whose conversation continues with a message after its turn was broken off. Others repeat results of tools that
+ * their provider refuses (gemini), or do not begin again (opencode).
+ */
+export const CONTINUES_BROKEN_TURN: ReadonlySet<AgentKind> = new Set(["claude", "codex"]);

@@ -53,6 +53,7 @@ export const ENDINGS = [
   "run_limit",
   "policy",
   "suspended",
+  "message",
 ] as const;
 export type Ending = (typeof ENDINGS)[number];
 
@@ -169,6 +170,8 @@ export const EVENTS = {
       attempt: z.string(),
       to: z.enum(ENDINGS),
       why: z.string(),
+      /** What its conversation continues with. */
+      message: z.string().optional(),
     }),
   ),
   AttemptEnded: event(

@@ -32,7 +32,13 @@ const requestVariants = [
   /** Stops the run for an operator to look at. */
   z.object({ kind: z.literal("escalate"), step: z.string().optional(), note: z.string() }),
   /** Words for the agent at work, or for its next attempt. */
-  z.object({ kind: z.literal("tell"), text: z.string(), step: z.string().optional() }),
+  z.object({
+    kind: z.literal("tell"),
+    text: z.string(),
+    step: z.string().optional(),
+    /** Ends the turn of an agent that accepts no messages at work, and continues its conversation with the text. */
+    now: z.boolean().optional(),
+  }),
   /** What an agent at work says of itself beside what it prints: how far it is, or what only a person can answer. */
   z.object({
     kind: z.literal("report"),

@@ -76,6 +76,8 @@ export interface StepState {
   beganWith: string | null;
   /** The conversation that the next attempt of the same agent goes on with. */
   conversation: { readonly agent: string; readonly id: string } | null;
+  /** What that conversation continues with, instead of the task; null where the task is given again. */
+  message: string | null;
   /** What the next attempt is told beside its task: what its checks found, and people's words. */
   feedback: string | null;
   notes: Words[];
@@ -154,6 +156,8 @@ export interface AttemptState {
   assessed: Assessed;
   /** Its conversation is not gone on with. */
   afresh: boolean;
+  /** What its conversation continues with once it is ended; null where it is not ended for a message. */
+  message: string | null;
   /** Limits of the provider that this session has waited out. */
   limitsPassed: number;
   /** What it set aside of the run's budget, and what it has used. */

@@ -45,6 +45,13 @@ export const runSettingsSchema = z.strictObject({
   ladder: section({
     nudges: z.number().int().min(0).max(10).default(3).describe("times a stuck agent is told so"),
     nudgeMs: ms(30_000, "after the verdict before the first nudge; doubled for each further one"),
+    interrupts: z
+      .number()
+      .int()
+      .min(0)
+      .max(10)
+      .default(1)
+      .describe("nudges of a step for which the turn of an agent is ended that accepts no messages at work"),
     strategyMs: ms(60_000, "after the last nudge before the agent is told to go another way"),
     restarts: z.number().int().min(0).max(10).default(2).describe("restarts of a step's stuck sessions"),
     restartMs: ms(30_000, "after the last remedy before a restart; doubled for the next"),

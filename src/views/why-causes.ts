@@ -225,6 +225,10 @@ function endingBy(event: RecordedOf<"AttemptEnding">, journal: WhyJournal): read
   if (to === "paused" || to === "cancelled") return [journal.last("RunStopping", event)];
   if (to === "suspended") return [journal.last("RunBlocked", event)];
   if (to === "sent_back") return [journal.askedBy(event)];
+  if (to === "message")
+    return [
+      journal.askedBy(event) ?? journal.last("RemedyTaken", event, ({ data }) => data.attempt === attempt),
+    ];
   if (to === "stuck") return [journal.last("RemedyTaken", event, ({ data }) => data.attempt === attempt)];
   const start = to === "start_failed" ? failedStart(attempt, event, journal) : undefined;
   return [start ?? startOf(attempt, event, journal)];

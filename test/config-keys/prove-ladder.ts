@@ -27,6 +27,13 @@ const getsOn = ({ now }: Life): readonly object[] => [
 const circling = (config: Config, ms = HOUR, more: Wish = {}): Life =>
   working(new Life(config, { ...more, answers: { ...ENDS, ...more.answers } }), ms, () => IN_CIRCLES);
 
+/** The same, of an agent whose conversation can be continued. */
+const headless = (config: Config): Life =>
+  working(new Life(config, { answers: ENDS }), HOUR, () => [
+    ...IN_CIRCLES,
+    { kind: "conversation", id: "talk" },
+  ]);
+
 /** An agent that is told to end does. */
 const ENDS = { EndAgent: (): EffectOutcome => ({ kind: "done" }) };
 
@@ -52,6 +59,9 @@ export const LADDER_PROOFS = [
     10 * SECOND,
     20 * SECOND,
   ]),
+  prove("ladder.interrupts", [0, 2], (config) => timesTaken(headless(config), "nudge"), [0, 2], {
+    agents: { dev: { use: "claude" } },
+  }),
   prove(
     "ladder.strategyMs",
     [MINUTE, 2 * MINUTE],

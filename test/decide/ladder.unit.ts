@@ -124,14 +124,14 @@ test("R1 R2 an agent that cannot be helped is warned, nudged, led another way, r
 });
 
 test("R1 an agent that cannot be told anything is not, and that is written down", () => {
-  const run = new Circling({ use: "claude" });
+  const run = new Circling({ use: "demo" });
   run.work(10 * MINUTE);
   assert.deepEqual(run.remedies.slice(0, 2), ["warn.1", "restart.1"]);
   const [nudge, strategy] = only(run.events, "RemedyJudged").filter(
     ({ outcome }) => outcome === "not_applicable",
   );
   assert.deepEqual([nudge?.remedy, strategy?.remedy], ["nudge", "strategy"]);
-  assert.match(nudge?.why ?? "", /cannot be told/);
+  assert.match(nudge?.why ?? "", /does not accept messages while it works/);
 });
 
 test("R2 a remedy that helped is recorded, and trouble that comes back later begins again below, with its restarts counted", () => {
@@ -246,7 +246,7 @@ test("R3 L2 what a provider refuses for good is not tried again by the same agen
 });
 
 test("R1 words that cannot be said to an agent do not hold up its restart", () => {
-  const run = new Circling({ use: "claude" });
+  const run = new Circling({ use: "demo" });
   run.untilRemedy();
   const takenAt = (): number => run.state.steps["work"]?.ladder?.takenAt ?? NaN;
   const warnedAt = takenAt();

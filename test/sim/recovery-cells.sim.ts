@@ -8,7 +8,7 @@ import { whyUnfit } from "../../src/decide/ladder.ts";
 import type { EventData } from "../../src/model/events.ts";
 import { REMEDIES, type Remedy } from "../../src/model/ladder.ts";
 
-const judgedOf = ({ events }: CellResult): EventData<"RemedyJudged">[] =>
+const judgedOf = ({ events }: Pick<CellResult, "events">): EventData<"RemedyJudged">[] =>
   events.flatMap((event) => (event.type === "RemedyJudged" ? [event.data] : []));
 
 /** Sessions that the remedies before this one have begun, and whether files went back. */
@@ -88,6 +88,31 @@ for (const trouble of LIVE_TROUBLES)
       assert.deepEqual([first.data.pattern, first.data.cause], [trouble.pattern, trouble.cause], where);
     }
   });
+
+/** What a message to a headless agent can change: not its provider, and not how full its context is. */
+const SPOKEN_TO = LIVE_TROUBLES.filter(
+  ({ pattern, cause }) => cause === "agent" && pattern !== "resource_exhaustion",
+);
+
+const WORDS_AND_RESTART = ["nudge", "strategy", "restart"] as const;
+
+test("R1 R2 R3 an agent that accepts no messages at work is nudged, and led another way, in a session that continues its conversation", async () => {
+  for (const trouble of SPOKEN_TO)
+    for (const cure of trouble.pattern === "tool_loop" ? WORDS_AND_RESTART : WORDS_AND_RESTART.slice(0, 1)) {
+      const where = `${troubleName(trouble)} × ${cure}, headless`;
+      const { status, doubled, events, told, starts } = await liveCell({ trouble, cure, use: "claude" });
+      assert.equal(status, "completed", where);
+      assert.deepEqual([doubled, told, remediesAreKept(events)], [[], [], []], where);
+      assert.deepEqual(
+        starts.map(({ resume }) => resume),
+        [undefined, ...starts.slice(1).map(() => "talk")],
+        where,
+      );
+      const last = judgedOf({ events }).at(-1);
+      assert.deepEqual([last?.remedy, last?.outcome], [cure, "helped"], where);
+      assert.equal(starts.length, { nudge: 2, strategy: 3, restart: 4 }[cure], where);
+    }
+});
 
 test("R1 R2 supervisors that die inside recovery take no two remedies at once, skip none and use none beyond its budget", async (t) => {
   const { points, deaths, bad } = await crashPoints(16);

@@ -17,19 +17,33 @@ export function addAnswers(parent: Command, bind: Bind): void {
   addTell(parent, bind);
 }
 
+interface Told {
+  readonly step?: string;
+  readonly now?: boolean;
+}
+
 function addTell(parent: Command, bind: Bind): void {
   const command = parent
     .command("tell")
     .summary("say something to a run's agent")
     .description(
-      "Says something to the agent at work. One that cannot be spoken to at work has it with its next attempt.",
+      "Says something to the agent at work. One that cannot be spoken to at work has it with its next attempt; with --now its turn is ended, at no charge, and its conversation continues with the message.",
     )
     .argument("<RUN>", RUN)
     .argument("<TEXT>", "what to say")
     .option("--step <name>", "the step whose agent is meant, where several are at work")
+    .option(
+      "--now",
+      "end the turn of an agent that cannot be spoken to at work, and continue with the message",
+    )
     .action(
-      bind((call: Invocation, run: string, text: string, { step }: { readonly step?: string }) =>
-        ask(call, run, { kind: "tell", text: saying(text), ...(step === undefined ? {} : { step }) }),
+      bind((call: Invocation, run: string, text: string, { step, now }: Told) =>
+        ask(call, run, {
+          kind: "tell",
+          text: saying(text),
+          ...(step === undefined ? {} : { step }),
+          ...(now === undefined ? {} : { now }),
+        }),
       ),
     );
   showExamples(

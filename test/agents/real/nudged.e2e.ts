@@ -1,0 +1,54 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { CONTINUES_BROKEN_TURN } from "../../../src/model/agent-kinds.ts";
+import type { ModelScriptInput } from "../../../src/model/model-script.ts";
+import { ONE_SHOT_AGENTS } from "./agent-setup.ts";
+import { notInstalled, written } from "./agent-stage.ts";
+import { CONTENT } from "./scripts.ts";
+import { outcomesIn, Show, story } from "./show.ts";
+
+/** The same call four times, and then the work: it is asked for again after the nudge. */
+const CIRCLES: ModelScriptInput = {
+  turns: [
+    { say: "Once more.", acts: [{ run: "echo same" }], repeat: 4 },
+    { say: "I'll create hello.txt.", acts: [{ write: { file: "hello.txt", content: CONTENT } }] },
+    { say: "Done. hello.txt is in place." },
+  ],
+};
+const AFTER_CIRCLES = 4;
+
+/** With `AGENTS=all` each of them is tried; one is enough to see that the sessions fit together. */
+const agents = ONE_SHOT_AGENTS.filter(
+  ({ name }) =>
+    [...CONTINUES_BROKEN_TURN].some((use) => use === name) &&
+    (process.env["AGENTS"] === "all" || name === "claude"),
+);
+
+for (const { name, version, program, aim } of agents)
+  test(
+    `R1 R2 the real ${name} ${version} goes round in circles, is nudged in the same conversation at no charge, and does its task`,
+    { skip: program === undefined && notInstalled(name) },
+    async (t) => {
+      let asked = 0;
+      let go = (): void => undefined;
+      const ended = new Promise<void>((resolve) => (go = resolve));
+      t.after(() => go());
+      const settings = { ladder: { nudgeMs: 200, strategyMs: 60_000, restartMs: 60_000 } };
+      const spec = { use: name, command: program };
+      const show = await Show.open(t, { spec, aim, settings }, CIRCLES, ({ as, position }) => {
+        if (as !== "turn" || position !== AFTER_CIRCLES) return Promise.resolve();
+        asked += 1;
+        return asked === 1 ? ended : Promise.resolve();
+      });
+      await show.begin("write hello.txt");
+      await show.bench.reaches(show.run, "completed");
+      const events = await show.events();
+      assert.equal(written(show.stage), CONTENT, story(events));
+      assert.deepEqual(outcomesIn(events), ["interrupted", "succeeded"], story(events));
+      const taken = events.flatMap(({ type, data }) => (type === "RemedyTaken" ? [data.remedy] : []));
+      assert.deepEqual(taken, ["warn", "nudge"], story(events));
+      const judged = events.findLast(({ type }) => type === "RemedyJudged");
+      assert.ok(judged?.type === "RemedyJudged" && judged.data.outcome === "helped", story(events));
+      assert.deepEqual(show.positions(), [0, 1, 2, 3, 4, 4, 5], "one conversation");
+    },
+  );
