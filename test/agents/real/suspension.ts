@@ -53,11 +53,11 @@ export const CAUSES: readonly Cause[] = [
     settings: QUICK,
     ask: (show) => show.bench.call(["escalate", show.run, "--note", "look at it"], { cwd: show.stage.repo }),
   },
-  { name: "the time limit of the run", script: OTHER_CALLS, settings: { ...QUICK, time: { runMs: 15_000 } } },
+  { name: "the time limit of the run", script: OTHER_CALLS, settings: { ...QUICK, time: { runMs: 30_000 } } },
   {
     name: "the time limit of the attempt",
     script: OTHER_CALLS,
-    settings: { ...QUICK, attempts: { perStep: 1, limitMs: 15_000 } },
+    settings: { ...QUICK, attempts: { perStep: 1, limitMs: 30_000 } },
   },
 ];
 
@@ -70,7 +70,7 @@ interface StatusOfBlocked {
 export async function suspend(t: TestContext, { performer }: NamedPerformer, cause: Cause): Promise<void> {
   const show = await Show.open(t, { ...performer, settings: cause.settings }, cause.script);
   await show.begin("Do all parts");
-  await show.asked(1);
+  await show.asked(0);
   await cause.ask?.(show);
   const blocked = await untilSuspended(show);
   const asked = show.model.requests().length;
