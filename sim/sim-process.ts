@@ -127,6 +127,7 @@ export class SimProcess {
       claim: call((address, owner) => inner.claim(address, owner)),
       takeOver: call((address, owner, seen) => inner.takeOver(address, owner, seen)),
       lease: call((address) => inner.lease(address)),
+      holders: call(() => inner.holders()),
       release: call((address, epoch) => inner.release(address, epoch)),
       beat: call((owner) => inner.beat(owner)),
       watch: (changed) => this.#watch(inner, changed),

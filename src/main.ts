@@ -13,7 +13,9 @@ import { headlessDriver } from "./agents/headless/headless-driver.ts";
 import { reportAgents, type AgentReport } from "./agents/headless/report-agents.ts";
 import { membersOf } from "./agents/keeper/session-members.ts";
 import { tailOutput, type OutputTail } from "./agents/keeper/tail-output.ts";
+import { inhibitorFor, keepAwake, type AwakeRecord } from "./agents/keep-awake.ts";
 import { manualDriver } from "./agents/manual/manual-driver.ts";
+import { missingContext } from "./agents/missing-context.ts";
 import { opencodeAgent } from "./agents/opencode/opencode-agent.ts";
 import { attachCommand } from "./agents/tmux/attach-command.ts";
 import { tmuxDriver } from "./agents/tmux/tmux-driver.ts";
@@ -36,6 +38,7 @@ import { createRun, type CreatedRun, type RunOrder } from "./runtime/create-run.
 import { HostSupervisor } from "./runtime/host-supervisor.ts";
 import { Leases } from "./runtime/leases.ts";
 import type { GroundState } from "./model/ground.ts";
+import type { Supervision } from "./model/supervision.ts";
 import { loadGrounds } from "./runtime/grounds.ts";
 import { loadRun } from "./runtime/load-run.ts";
 import { Requests } from "./runtime/requests.ts";
@@ -45,6 +48,7 @@ import { cleanFolders } from "./workspace/clean-folders.ts";
 import { gitWorkspace } from "./workspace/git-workspace.ts";
 import { fileArtifacts } from "./workspace/file-artifacts.ts";
 import { fileGuard } from "./workspace/file-guard.ts";
+import { lookAtSupervision } from "./runtime/supervision.ts";
 import { Supervisor, type SupervisorOptions } from "./runtime/supervisor.ts";
 import { dismissWatchdog, Watchdog, type WatchdogOptions } from "./runtime/watchdog.ts";
 
@@ -75,11 +79,15 @@ export interface System {
   loadRun(run: string): Promise<RunState | null>;
   /** What the runs of the store share, as far as anything was told of it. */
   loadGrounds(): Promise<GroundState[]>;
+  /** Who supervises which run, by one look at the store. */
+  supervision(): Promise<(run: string) => Supervision>;
   /** Keeps an ended run in a file of the folder, and removes it from the store. */
   archiveRun(run: string, folder: string): Promise<ArchivedRun>;
   /** Lets a run whose journal is damaged go on as another one, from before the damage. */
   salvageRun(run: string): Promise<SalvagedRun>;
   supervisor(options?: SupervisorOptions): Supervisor;
+  /** Whether the supervisor with that pid on this host keeps the machine awake; null where it says nothing. */
+  awakeOf(pid: number): AwakeRecord | null;
   /** The sibling process that watches it. */
   watchdog(options: WatchdogOptions): Watchdog;
   /** Tells the sibling to see the supervisor out and to end; answers who it is, null where there is none. */
@@ -96,6 +104,9 @@ export interface System {
 /** Runs as files, which need no store to be read. */
 export const exportedRuns = { lines: exportRun, write: writeWholeFile, open: openExport } as const;
 export type ExportedRuns = typeof exportedRuns;
+
+/** By which program the machine is kept awake, or why by none. */
+export { inhibitorFor };
 
 /** The door by which an agent's tools reach their store; it is needed before the store is opened. */
 export { readDoor };
@@ -142,8 +153,11 @@ export async function openSystem(options: SystemOptions): Promise<System> {
   const artifacts = fileArtifacts({ world, folder: `${sessionsFolder}-artifacts` });
   const { settings, storeNamed = null } = options;
   const mirror = runMirrors(fileMirrors(world), storeNamed);
+  const isOn = settings.supervisor.keepAwake;
+  const awake = keepAwake({ world, folder: `${sessionsFolder}-awake`, isOn });
   const rooms: Rooms = {
     world,
+    awake,
     journal,
     drivers,
     quality,
@@ -152,6 +166,7 @@ export async function openSystem(options: SystemOptions): Promise<System> {
     workspace,
     artifacts,
     storeNamed,
+    missingContext: missingContext(new Set(drivers.keys()), HEADLESS_AGENTS),
     ...(options.bindings === undefined ? {} : { bindings: options.bindings }),
     mirror,
     cleanFolders: cleanFolders(`${sessionsFolder}-clean`, () => world.now()),
@@ -167,9 +182,11 @@ export async function openSystem(options: SystemOptions): Promise<System> {
     createRun: (order) => createRun(rooms, leases, order),
     loadRun: (run) => loadRun(journal, run),
     loadGrounds: () => loadGrounds(journal),
+    supervision: () => lookAtSupervision({ journal, world, leaseMs: settings.lease.ms, drawnAt: timeOfId }),
     archiveRun: (run, folder) =>
       archiveRun({ journal, leases }, run, (order) => writeArchive(rooms, order, folder)),
     salvageRun: (run) => salvageRun({ journal, world, leases }, run),
+    awakeOf: (pid) => awake.of(pid),
     watchdog: (watchdogOptions) => new Watchdog(rooms, leases, watchdogOptions),
     dismissWatchdog: (by) => dismissWatchdog(rooms, by),
     supervisor: (supervisorOptions) => new Supervisor(rooms, supervisorOptions, leases),
@@ -177,6 +194,7 @@ export async function openSystem(options: SystemOptions): Promise<System> {
     tailOutput: (session) => tailOutput(sessionsFolder, session),
     drawnAt: timeOfId,
     async close() {
+      awake.close();
       for (const driver of drivers.values()) await driver.close();
       await workspace.close();
       await journal.close();

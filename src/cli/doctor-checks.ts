@@ -154,6 +154,22 @@ const checkProgram =
     return { name, state: "warn", text: "not found", remedy: `install ${name}: ${need}` };
   };
 
+/** Whether an inhibitor can be had is seen only by having one. */
+const checkAwake: Check = async (call) => {
+  const name = "kept awake";
+  const { inhibitorFor } = await import("../main.ts");
+  const isOn = (await call.config().catch(() => null))?.supervisor.keepAwake ?? true;
+  const order = inhibitorFor({ isOn });
+  if (typeof order === "string") return { name, state: "warn", text: order, remedy: null };
+  const [program, ...args] = order;
+  const by = path.basename(program);
+  if (by !== "systemd-inhibit") return ok(name, `while agents work, by ${by}`);
+  const done = spawnSync(program, args, { encoding: "utf8", input: "", timeout: 5_000 });
+  if (done.status === 0) return ok(name, `while agents work, by ${by}`);
+  const text = `not possible here: ${by}: ${done.stderr.trim().split("\n")[0] ?? "no answer"}`;
+  return { name, state: "warn", text, remedy: "keep the machine from sleeping by its own settings" };
+};
+
 /** In the order in which a person would mend them. */
 export const CHECKS: readonly Check[] = [
   checkNode,
@@ -163,4 +179,5 @@ export const CHECKS: readonly Check[] = [
   checkSupervisor,
   checkProgram("git", "--version", "workspaces and checkpoints need it"),
   checkProgram("tmux", "-V", "agents with a terminal of their own need it"),
+  checkAwake,
 ];

@@ -79,10 +79,10 @@ export class Output {
   }
 }
 
-/** A reader that has gone away (`| head`) wants no more: that is no error. */
+/** A reader that has gone away (`| head`, a terminal that was closed) wants no more: that is no error. */
 export function watchReader(stream: NodeJS.WriteStream, unread: () => void): void {
   stream.on("error", (error: NodeJS.ErrnoException) => {
-    if (error.code !== "EPIPE") throw error;
+    if (error.code !== "EPIPE" && error.code !== "EIO") throw error;
     unread();
   });
 }

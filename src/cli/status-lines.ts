@@ -22,6 +22,8 @@ export function statusLines(view: StatusView): string[] {
     ["goal", printableLine(view.goal, GOAL_CHARS_MAX)],
     ["health", healthText(view)],
     ...view.health.evidence.map((line): [string, string] => ["", printableLine(line, RESULT_CHARS_MAX)]),
+    ...optional("supervised", supervisionText(view)),
+    ...optional("awake", view.awake?.text ?? null),
     ...optional("step", view.step === null ? null : stepText(view.step, view.attempt)),
     ...workspaceRows(view),
     ...optional("failed", view.failure),
@@ -75,6 +77,13 @@ function healthText({ health: { state, pattern, waitsFor, until } }: StatusView)
   const why = pattern === null ? "" : ` (${pattern})`;
   const wait = waitsFor === undefined ? "" : ` for ${waitsFor}`;
   return `${state}${why}${wait}${until === undefined ? "" : ` until ${until}`}`;
+}
+
+/** `not supervised: nobody notices what becomes of it: holdfast up --detach`. */
+function supervisionText({ supervision }: StatusView): string | null {
+  if (supervision === undefined || supervision === null) return null;
+  const { text, command } = supervision;
+  return command === null ? text : `${text}: ${command}`;
 }
 
 /** `release: asked (0123456789ab), until …`. */

@@ -3,7 +3,8 @@ import { isFault } from "../model/fault.ts";
 import type { RunState } from "../model/run-state.ts";
 import { isEnded } from "../model/run-status.ts";
 import { damagedStatusView } from "../views/status.ts";
-import { endedEntry, entryOf, watchEntry, type WatchEntry } from "../views/watch-entry.ts";
+import { lookAtSupervision } from "./look-at-supervision.ts";
+import { endedEntry, entryOf, supervisedEntry, type WatchEntry } from "../views/watch-entry.ts";
 
 type Listing = Awaited<ReturnType<System["rooms"]["journal"]["runs"]>>[number];
 
@@ -23,6 +24,7 @@ export class WatchSource {
   /** Newest first within each group, as the store lists them. */
   async entries(now: number): Promise<WatchEntry[]> {
     const listings = await this.#system.rooms.journal.runs();
+    const lookedOf = await lookAtSupervision(this.#system, this.#store, now);
     const known: Known = new Map();
     const entries: WatchEntry[] = [];
     for (const listing of listings) {
@@ -33,7 +35,7 @@ export class WatchSource {
       const found = this.#known.get(listing.run);
       const state = found?.seq === listing.seq ? found.state : await this.#read(listing);
       known.set(listing.run, { seq: listing.seq, state });
-      entries.push("group" in state ? state : watchEntry(state, this.#store, now));
+      entries.push("group" in state ? state : supervisedEntry(state, lookedOf(listing.run)));
     }
     this.#known = known;
     return entries;

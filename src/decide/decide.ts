@@ -9,6 +9,7 @@ import { alarmDueAt, dropAlarms, judgeAlarms } from "./judge-alarms.ts";
 import { judgeBinding } from "./judge-binding.ts";
 import { judgeCheckpoints } from "./judge-checkpoints.ts";
 import { judgeChecks, suspendReviews } from "./judge-checks.ts";
+import { stopWithoutContext } from "./context-rule.ts";
 import { judgeDrift } from "./judge-drift.ts";
 import { judgeEscalations } from "./judge-escalations.ts";
 import { expiresAt, judgeExpiry, judgeGates } from "./judge-gates.ts";
@@ -30,6 +31,7 @@ import { isPersonsWork, keepUntold } from "./talk-to-agent.ts";
 
 /** What is looked at before the attempts and the steps, in this order. */
 const JUDGES = [
+  stopWithoutContext,
   judgeLadder,
   judgeNotices,
   judgeAuthority,

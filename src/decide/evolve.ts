@@ -34,7 +34,7 @@ import { isLiveWait } from "./suspend.ts";
 import type { Place } from "./place.ts";
 
 /** Changes of this fold that make older snapshots useless change this word. */
-export const FOLD_VERSION = "57";
+export const FOLD_VERSION = "58";
 
 type Evolve = {
   readonly [Type in Exclude<EventType, "RunCreated" | "BodyCreated" | keyof typeof GROUND_EVENTS>]: (
@@ -66,8 +66,9 @@ const EVOLVE: Evolve = {
   ...evolveCommit,
   ...evolveStep,
   ...evolveFlow,
-  RunClaimed(state, { epoch, host }, { at }) {
+  RunClaimed(state, { epoch, host, missing = [] }, { at }) {
     state.epoch = epoch;
+    state.claim = { at, missing };
     state.host = host ?? null;
     holdAnew(state);
     doubtActions(state);
@@ -137,6 +138,7 @@ const EVOLVE: Evolve = {
     // A person has looked at it: the remedies begin anew.
     const step = state.blocked?.reason === "stuck" ? state.steps[state.blocked.step ?? ""] : undefined;
     if (step !== undefined) leaveLadder(state, step, at);
+    state.claim = { ...state.claim, missing: [] };
     state.stale.activityAt = at;
     state.status = state.stoppingTo === null ? "running" : "pausing";
     afterPerson(state);

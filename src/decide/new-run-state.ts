@@ -75,8 +75,10 @@ const nothingKept = (at: number) => ({
   handOvers: [],
 });
 
-/** Nothing was heard of others, and nothing has crashed. */
+/** Nobody has claimed it, nothing was heard of others, and nothing has crashed. */
 const standingFree = () => ({
+  epoch: 0,
+  claim: { at: null, missing: [] },
   host: null,
   grounds: {},
   groundTells: 0,
@@ -128,7 +130,6 @@ export function newRunState(run: string, at: number, data: EventData<"RunCreated
     failure: null,
     failedStep: null,
     result: null,
-    epoch: 0,
     ...standingFree(),
     steps: {},
     ready: nobodyReady(),

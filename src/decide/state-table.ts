@@ -18,12 +18,15 @@ export const STATE_MEANINGS: Readonly<Record<RunStatus, string>> = {
 export const STOP_MEANINGS: Readonly<Record<StopKind, string>> = {
   operator: "somebody asked for it; it stays until somebody asks again",
   shutdown: "the supervisor was told to end its sessions; the next supervisor goes on by itself",
-  supervisor_restart: "the supervisor was replaced; the next one goes on by itself",
+  supervisor_restart:
+    "its supervisor ended and its agent works inside that process (`function`); another supervisor goes on by itself",
   stale: "nothing was heard of the provider for too long; it is tried again within 20 min, twice",
-  guardrail: "a rule of Holdfast itself was met",
-  budget: "a budget was spent",
-  timeout: "a time limit was reached",
-  panic: "the supervisor met something that must not be; it stays until somebody has looked",
+  guardrail:
+    "a rule was met: a policy, a hook, protected files, attempts or remedies that are used up, drift, a conflict",
+  budget: "a budget is spent",
+  timeout: "a time limit was reached, or nobody approved in time",
+  panic:
+    "the emergency brake, a damaged journal, or something that must not be; it stays until somebody has looked",
 };
 
 /** What a request does where it is taken: the state the run is in right after it, and what the asker is told of it. */

@@ -57,6 +57,8 @@ export interface Journal {
   /** Takes it from a holder judged to be gone; refused if that holder showed any sign of life since `seen`. */
   takeOver(address: string, owner: Owner, seen: Lease): Promise<ClaimOutcome>;
   lease(address: string): Promise<Lease | null>;
+  /** All leases that somebody holds, each with the age of its holder's last beat by the store's own clock. */
+  holders(): Promise<Holder[]>;
   /** Lets go; a no-op if the epoch is not current any more. */
   release(address: string, epoch: number): Promise<void>;
   /** An owner's sign of life, for all its leases at once. */
@@ -182,6 +184,15 @@ export interface Lease {
   readonly owner: Owner | null;
   /** How often the owner has beaten; only its change means anything. */
   readonly beats: number;
+}
+
+/** For people who look: who takes a lease over judges by changes of `beats` that it has watched itself. */
+export interface Holder {
+  readonly address: string;
+  readonly epoch: number;
+  readonly owner: Owner;
+  /** Null where the holder is of a version that leaves no time. */
+  readonly beatAgeMs: number | null;
 }
 
 export type ClaimOutcome =

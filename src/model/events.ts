@@ -87,6 +87,8 @@ export const EVENTS = {
       from: z.enum(["nobody", "released", "gone", "silent"]),
       /** Where it works from now on. */
       host: z.string().optional(),
+      /** What it needs there and was not found, by name: its folder, the programs of its agents. */
+      missing: z.array(z.string()).optional(),
     }),
   ),
   RunStarted: event("The run began to work.", z.object({})),

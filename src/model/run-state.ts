@@ -21,6 +21,7 @@ import type { RealityState } from "./reality.ts";
 import type { InLine, ReadyQueue } from "./ready-queue.ts";
 import type { RuleState } from "./rule-state.ts";
 import type { RunStatus, StopKind } from "./run-status.ts";
+import type { ClaimState } from "./supervision.ts";
 import type { RunSettings } from "./settings.ts";
 import type { ErrorSignal, ExitSignal, ResultSignal } from "./signals.ts";
 import type { KeptState } from "./kept-state.ts";
@@ -236,6 +237,7 @@ export interface RunState extends KeptState, BudgetState {
   failedStep: string | null;
   result: unknown;
   epoch: number;
+  claim: ClaimState;
   /** Where its owner works; null before the first, and for owners that did not say. */
   host: string | null;
   /** What was heard of what the run shares with others, the attempts that showed it to work since it was paused, and the pause that it need not wait for. */

@@ -231,6 +231,20 @@ export const hostSettingsSchema = z.strictObject({
   supervisor: section({
     idleExitMs: ms(60_000, "a detached supervisor without work ends after this long"),
     scanMs: ms(1_000, "how often the store is searched for runs that nobody owns"),
+    keepAwake: z
+      .boolean()
+      .default(true)
+      .describe("the machine is kept from sleeping while agents work (systemd-inhibit, caffeinate)"),
+    handOver: z
+      .boolean()
+      .default(true)
+      .describe(
+        "`run` in the foreground that ends, or whose terminal is closed, leaves what is still due to a background supervisor",
+      ),
+    stayForMs: ms(
+      48 * 3_600_000,
+      "a detached supervisor without other work stays for what is due within this time: reminders, expiries, alarms",
+    ),
   }),
   watchdog: section({
     sibling: z

@@ -4,9 +4,6 @@ import type { World } from "../model/world.ts";
 /** A supervisor that died was at work on the runs that changed last. */
 const LOOKED_AT_MAX = 200;
 
-/** A supervisor without other work stays for what a resting run has to do this soon. */
-export const WORTH_WAITING_MS = 2 * 3_600_000;
-
 /** A run that is over may still have a notice to send again. */
 const RESTING = ["paused", "blocked", "awaiting_approval", "completed", "failed", "cancelled"] as const;
 

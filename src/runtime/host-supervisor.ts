@@ -1,5 +1,5 @@
 import type { Lease, Owner } from "../journal/journal.ts";
-import { restingRuns, WORTH_WAITING_MS } from "./find-work.ts";
+import { restingRuns } from "./find-work.ts";
 import { keepWatchdog, type SiblingOptions } from "./keep-watchdog.ts";
 import type { Leases } from "./leases.ts";
 import type { Rooms } from "./rooms.ts";
@@ -142,7 +142,7 @@ export class HostSupervisor {
     const { journal } = this.#rooms;
     const working = await journal.runs({ statuses: ["queued", "running", "pausing"] });
     const mail = (await journal.addressesWithMail()).filter((address) => !address.includes(":"));
-    const soon = this.#rooms.world.now() + WORTH_WAITING_MS;
+    const soon = this.#rooms.world.now() + this.#rooms.settings.supervisor.stayForMs;
     const waking = (await restingRuns(journal)).filter(({ wakeAt }) => wakeAt <= soon);
     for (const run of new Set([...[...working, ...waking].map((listing) => listing.run), ...mail]))
       if (!leftAlone.has(run) && !(await this.#leases.isHeld(run))) return true;

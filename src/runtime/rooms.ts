@@ -47,6 +47,10 @@ export interface Rooms {
   readonly artifacts: Artifacts;
   /** Reads who is to work what, in the files by which a run was told. */
   readonly bindings?: (source: RunSource) => Promise<Bindings>;
+  /** What a run needs here and does not find, by name; absent: nothing is looked for. */
+  readonly missingContext?: (state: Readonly<RunState>) => readonly string[];
+  /** Told whether agents work now, so that the machine does not sleep meanwhile. */
+  readonly awake?: { set(working: boolean): void };
   /** The store, where commands given to people must name it. */
   readonly storeNamed?: string | null;
   /** Brings the files in which people follow a run up to date, and says what could not be; it looks at the state at once. */

@@ -45,6 +45,8 @@ const SNAPSHOT_EVERY_EVENTS = 500;
 /** A large state is written more rarely, so that writing it stays in proportion to what has happened. */
 const SNAPSHOT_CHARS_PER_EVENT = 4_000;
 const ROWS_REMEMBERED = 1_000;
+/** A supervisor that ends waits so long for agents inside its process; those that do not listen are abandoned. */
+const RESTART_WAIT_MS = 3_000;
 
 /**
  * The heartbeat of one run: hear → fold → decide → append both → act.
@@ -70,6 +72,8 @@ export class RunOwner {
   #wake: (() => void) | null = null;
   #poked = true;
   #stopping = false;
+  #restarting = false;
+  #cancelRestart: () => void = () => undefined;
   #fault: Error | null = null;
   #snapshotSeq: number;
   #snapshotEvery = SNAPSHOT_EVERY_EVENTS;
@@ -119,9 +123,30 @@ export class RunOwner {
     }
   }
 
+  /**
+   * Lets go. Sessions of their own go on without an owner; an agent inside this process cannot, so it is ended politely
+   * and its run paused as `supervisor_restart`, which the next supervisor wakes. That has a bound (I7).
+   */
   stop(): void {
+    if (this.#stopping || this.#restarting) return;
+    if (this.#state.status === "running" && this.#worksInside()) {
+      this.#restarting = true;
+      void this.hear({ type: "RunStopping", data: { to: "paused", stop: "supervisor_restart" } });
+      this.#cancelRestart = this.#rooms.world.timer(RESTART_WAIT_MS, () => this.#letGo());
+    } else this.#letGo();
+  }
+
+  #letGo(): void {
     this.#stopping = true;
     this.poke();
+  }
+
+  #worksInside(): boolean {
+    return Object.values(this.#state.attempts).some(({ agent, ending }) => {
+      const use = this.#state.agents[agent]?.use;
+      const driver = use === undefined ? undefined : this.#rooms.drivers.get(use);
+      return ending === null && driver?.capabilities.outlivesSupervisor === false;
+    });
   }
 
   /** Ends the run's sessions, puts it to rest as `shutdown`, and only then lets go; the next supervisor wakes it. */
@@ -145,6 +170,7 @@ export class RunOwner {
       }
     } finally {
       this.#unlisten();
+      this.#cancelRestart();
       this.#effects.close();
       this.#ears.close();
       this.#eyes.close();
@@ -157,8 +183,10 @@ export class RunOwner {
   async #beginHearing(): Promise<void> {
     const { owner, epoch, from } = this.#claimed;
     const { host } = this.#rooms.world.self;
+    const missing = [...(this.#rooms.missingContext?.(this.#state) ?? [])];
+    const lacks = missing.length === 0 ? {} : { missing };
     const first: RunEvent[] = [
-      { type: "RunClaimed", data: { owner, epoch, from, host } },
+      { type: "RunClaimed", data: { owner, epoch, from, host, ...lacks } },
       ...(await this.#grounds.newsFor(this.#state, host)),
     ];
     this.#queue.unshift(...first.map((event) => ({ event, rowId: null, durable: () => undefined })));

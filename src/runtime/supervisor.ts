@@ -1,7 +1,8 @@
 import { Fault, asFault, isFault } from "../model/fault.ts";
 import type { RunState } from "../model/run-state.ts";
 import type { RunStatus } from "../model/run-status.ts";
-import { WORTH_WAITING_MS, WorkFinder, dropMail } from "./find-work.ts";
+import { areAgentsAtWork } from "./agents-at-work.ts";
+import { WorkFinder, dropMail } from "./find-work.ts";
 import { Grounds } from "./grounds.ts";
 import { Leases } from "./leases.ts";
 import { openRun, type LoadedRun } from "./load-run.ts";
@@ -102,6 +103,7 @@ export class Supervisor {
       return this.#end;
     } finally {
       unwatch();
+      this.#rooms.awake?.set(false);
     }
   }
 
@@ -110,6 +112,7 @@ export class Supervisor {
       await this.#beatIfDue();
       if (this.#rooms.world.now() >= this.#nextScan) await this.#scan();
       this.#endIfIdle();
+      this.#rooms.awake?.set(areAgentsAtWork(this.#owned.values()));
       this.#busyRounds = 0;
       this.#options.onRound?.();
     } catch (fault) {
@@ -268,7 +271,8 @@ export class Supervisor {
     const { idleExitMs } = this.#options;
     const now = this.#rooms.world.now();
     const nextWake = this.#work.nextWake(this.#leftAlone);
-    if (this.#owned.size > 0 || nextWake - now <= WORTH_WAITING_MS) this.#idleSince = now;
+    if (this.#owned.size > 0 || nextWake - now <= this.#rooms.settings.supervisor.stayForMs)
+      this.#idleSince = now;
     else if (idleExitMs !== undefined && now - this.#idleSince >= idleExitMs) this.#finish({ kind: "idle" });
   }
 

@@ -58,10 +58,11 @@ const wholeTime = (time: number | null): number | null =>
 
 /**
  * A run that waits for somebody and is in the middle of something (a notice, a session) must be found if its owner
- * dies. One that a shutdown put to rest is for the next supervisor, not for those that live: its time is not to come.
+ * dies. One that a shutdown paused is for the next supervisor, not for those that live: its time is not to come. One
+ * whose supervisor went away is for any.
  */
 const wakeAt = (state: RunState, now: number): number | null => {
-  if (wakesByItself(state)) return now;
+  if (wakesByItself(state)) return state.stop === "supervisor_restart" ? now + 1 : now;
   return isWorking(state.status) || state.body !== null || isAtRest(state, now)
     ? nextDeadline(state, now)
     : state.status === "paused"

@@ -3,6 +3,8 @@ import { commandText } from "../model/command-text.ts";
 import { isoTime } from "../model/iso-time.ts";
 import type { RunState } from "../model/run-state.ts";
 import { openQuestions } from "./open-questions.ts";
+import { supervisedRun, supervisionOf, type Looked } from "./supervision.ts";
+import type { StatusSupervision } from "./status-supervision.ts";
 import { undeliveredNotices, type StatusNotice } from "./undelivered.ts";
 import { unheardWords, type StatusWords } from "./unheard.ts";
 
@@ -24,6 +26,8 @@ export interface InboxEntry {
   readonly undelivered: readonly StatusNotice[];
   /** What people said to the agents of the run and no agent has received. */
   readonly messages: readonly StatusWords[];
+  /** Present where nobody supervises the run although something is due, with the command that changes it. */
+  readonly supervision?: StatusSupervision;
 }
 
 /** What a run asks of people; empty where it asks nothing. `store` is named in commands when it is not the default. */
@@ -65,3 +69,27 @@ const questionEntries = (state: RunState, store: string | null): InboxEntry[] =>
     undelivered: [],
     messages: unheardWords(state),
   }));
+
+/** The same, and where a run has nobody although it works or has a deadline, that too. */
+export function supervisedInbox(state: RunState, looked: Looked): InboxEntry[] {
+  const entries = inboxEntries(state, looked.store);
+  const supervision = supervisionOf(supervisedRun(state, looked.now), looked);
+  if (supervision?.state !== "none" || supervision.command === null) return entries;
+  if (entries.length > 0) return entries.map((entry) => ({ ...entry, supervision }));
+  return [notSupervised(state, supervision, supervision.command)];
+}
+
+const notSupervised = (state: RunState, supervision: StatusSupervision, command: string): InboxEntry => ({
+  id: null,
+  run: state.run,
+  reason: "not_supervised",
+  owner: "operator",
+  detail: supervision.text,
+  gate: null,
+  digest: null,
+  since: isoTime(state.at),
+  command,
+  advice: "start a supervisor",
+  undelivered: [],
+  messages: unheardWords(state),
+});

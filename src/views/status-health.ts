@@ -15,6 +15,8 @@ export interface StatusHealth {
   /** What is waited for and until when, where that is known. */
   readonly waitsFor?: string;
   readonly until?: string;
+  /** Where nobody supervises the run: how it was when somebody last did. */
+  readonly lastKnown?: { readonly state: string; readonly pattern: string | null; readonly at: string };
   /** How far up the remedies have come for each step in trouble, and what is tried next. */
   readonly remedies?: readonly StatusRemedy[];
 }

@@ -1,5 +1,6 @@
 import { budgetView } from "../decide/body-budget.ts";
 import { GUIDANCE, bodyAdvice, recoveryArguments, recoveryOf } from "../decide/recovery.ts";
+import { stopOf } from "../decide/stop-kind.ts";
 import type { Blocked } from "../model/blocked.ts";
 import type { Fault } from "../model/fault.ts";
 import type { RunState, StepState } from "../model/run-state.ts";
@@ -23,6 +24,7 @@ import {
 import { budgetAmounts, budgetText, limitViews, type LimitView } from "./status-limits.ts";
 import { statusHealth, type StatusHealth } from "./status-health.ts";
 import { workspaceView, type WorkspaceView } from "./status-workspace.ts";
+import type { StatusOwner, StatusSupervision } from "./status-supervision.ts";
 import { undeliveredNotices, type StatusNotice } from "./undelivered.ts";
 import { unheardWords, type StatusWords } from "./unheard.ts";
 
@@ -44,6 +46,12 @@ export interface StatusView {
   readonly status: string;
   readonly stop: string | null;
   readonly health: StatusHealth;
+  /** Who supervises it; null for nobody, absent where nobody looked. */
+  readonly owner?: StatusOwner | null;
+  /** The same in words, with what changes it; null where nothing is left to supervise. */
+  readonly supervision?: StatusSupervision | null;
+  /** Whether its owner keeps the machine awake, where that can be known here. */
+  readonly awake?: { readonly by: string | null; readonly text: string } | null;
   /** What people are asked and have not settled. */
   readonly escalations: readonly StatusEscalation[];
   /** What people were to be told and have not been: still tried, or given up. */
@@ -129,7 +137,7 @@ export function statusView(state: RunState, store: string | null, now = state.at
     run: state.run,
     goal: state.goal,
     status: state.status,
-    stop: state.stop,
+    stop: stopOf(state),
     health: statusHealth(state, now),
     escalations: Object.values(state.escalations).map((open) => ({
       id: open.id,
@@ -256,7 +264,7 @@ export function damagedStatusView(run: string, fault: Fault, store: string | nul
     run,
     goal: "",
     status: "blocked",
-    stop: null,
+    stop: stopOf({ blocked, stop: null }),
     health: { state: "crashed", pattern: null, evidence: [fault.message] },
     escalations: [],
     undelivered: [],

@@ -3,6 +3,7 @@ import type { RunState } from "../model/run-state.ts";
 import type { RunStatus } from "../model/run-status.ts";
 import { openQuestions } from "./open-questions.ts";
 import { statusView, type StatusView } from "./status.ts";
+import { supervisedRun, supervisionOf, withSupervision, type Looked } from "./supervision.ts";
 
 /** How runs are grouped for somebody who watches them all, most urgent first. */
 export const WATCH_GROUPS = ["needs_you", "working", "waiting", "done"] as const;
@@ -49,6 +50,25 @@ export function watchEntry(state: RunState, store: string | null, now: number): 
   if (question === undefined) return entry;
   const { attempt, text, command } = question;
   return { ...entry, group: "needs_you", what: `${attempt} asks: ${text}`, until: null, command };
+}
+
+/** A run that works or has a deadline and nobody who acts needs somebody: its health is not known. */
+export function supervisedEntry(state: RunState, looked: Looked): WatchEntry {
+  const entry = watchEntry(state, looked.store, looked.now);
+  const supervision = supervisionOf(supervisedRun(state, looked.now), looked);
+  const { health } = withSupervision(statusView(state, looked.store, looked.now), state, looked);
+  if (supervision?.state !== "none" || supervision.command === null)
+    return { ...entry, health: health.state };
+  const { text, command } = supervision;
+  const what = entry.group === "needs_you" ? `not supervised (${command}) · ${entry.what}` : text;
+  return {
+    ...entry,
+    health: health.state,
+    group: "needs_you",
+    what,
+    until: null,
+    command: entry.command ?? command,
+  };
 }
 
 /** A run that cannot be read needs somebody. */

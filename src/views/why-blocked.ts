@@ -59,7 +59,12 @@ const FOUND: { readonly [Reason in BlockedReason]?: (event: RunBlocked, journal:
   conflict_loop: (event, journal) =>
     newestOf(journal.last("AcceptRefused", event), journal.last("JoinRefused", event)),
   dispatch_error: (event, journal) =>
-    event.data.blocked.step === undefined ? failed(WORKSPACE_EFFECT_KINDS, event, journal) : undefined,
+    event.data.blocked.step === undefined
+      ? newestOf(
+          failed(WORKSPACE_EFFECT_KINDS, event, journal),
+          journal.last("RunClaimed", event, ({ data }) => (data.missing ?? []).length > 0),
+        )
+      : undefined,
 };
 
 const failed = (kinds: readonly EffectKind[], event: Recorded, journal: WhyJournal): Found =>

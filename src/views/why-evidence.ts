@@ -56,7 +56,10 @@ const EVIDENCE: Tell = {
   ],
   NoticeQueued: ({ data: { notice } }) => [cut(notice.text)],
   NoticeDropped: ({ data: { why } }) => [cut(why)],
-  RunClaimed: ({ data: { owner, epoch } }) => [`${cut(owner)}, epoch ${String(epoch)}`],
+  RunClaimed: ({ data: { owner, epoch, missing = [] } }) => [
+    `${cut(owner)}, epoch ${String(epoch)}`,
+    ...missing.map((text) => `not found: ${text}`),
+  ],
   BodyStepEnded: ({ data: { ended } }) => endWords(ended),
   BodyChildEnded: ({ data: { ended } }) => endWords(ended),
 };

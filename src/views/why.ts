@@ -2,7 +2,11 @@ import type { EventType, Recorded } from "../model/events.ts";
 import { isoTime } from "../model/iso-time.ts";
 import { printableLine } from "../model/printable.ts";
 import type { RunState } from "../model/run-state.ts";
+import type { StopKind } from "../model/run-status.ts";
+import { stopOf } from "../decide/stop-kind.ts";
 import { statusView } from "./status.ts";
+import { supervisedRun, supervisionOf, type Looked } from "./supervision.ts";
+import type { StatusSupervision } from "./status-supervision.ts";
 import { tellEvent } from "./tell-event.ts";
 import { EVENT_KINDS } from "./event-kinds.ts";
 import { causesOf } from "./why-causes.ts";
@@ -59,10 +63,11 @@ const STATE_EVENTS: readonly EventType[] = [
 ];
 
 /** The causal chain of the state that the events lead to. Every link is an event; nothing is guessed. */
-export function whyView(events: readonly Recorded[], store: string | null): WhyView {
+export function whyView(events: readonly Recorded[], store: string | null, looked?: Looked): WhyView {
   const journal = new WhyJournal(events);
   const { state } = journal;
   const { links, leftOut } = chainOf(journal);
+  const supervision = looked === undefined ? null : supervisionOf(supervisedRun(state, looked.now), looked);
   return {
     run: state.run,
     at: state.seq,
@@ -70,10 +75,16 @@ export function whyView(events: readonly Recorded[], store: string | null): WhyV
     state: sentenceOf(state),
     chain: links.sort((a, b) => a.seq - b.seq),
     leftOut,
-    now: nowOf(state),
-    next: statusView(state, store).next,
+    now: [...nowOf(state), ...supervisionLines(supervision)],
+    next: statusView(state, store).next ?? supervision?.command ?? null,
   };
 }
+
+const supervisionLines = (supervision: StatusSupervision | null): string[] => {
+  if (supervision === null) return [];
+  const { text, command } = supervision;
+  return [command === null ? text : `${text}: ${command}`];
+};
 
 /** Breadth first, so that what is left out is what lies furthest back. */
 function chainOf(journal: WhyJournal): { links: WhyLink[]; leftOut: number } {
@@ -160,6 +171,9 @@ function doneText({ steps }: RunState): string {
   return `${String(done)} step${done === 1 ? "" : "s"} succeeded, ${others.join(", ")}`;
 }
 
+/** The kind of a stop, where it says more than the reason. */
+const kindText = (stop: StopKind | null): string => (stop === null ? "" : ` (${stop})`);
+
 function sentenceOf(state: RunState): string {
   const { run, status, blocked, stop, failure } = state;
   const words = ((): string => {
@@ -174,7 +188,7 @@ function sentenceOf(state: RunState): string {
         return `is paused (${stop ?? "unknown"})`;
       case "awaiting_approval":
       case "blocked":
-        return `is ${status === "blocked" ? "blocked" : "awaiting approval"} as ${blocked?.reason ?? "unknown"}: ${blocked?.detail ?? ""}`;
+        return `is ${status === "blocked" ? "blocked" : "awaiting approval"}${kindText(stopOf(state))} as ${blocked?.reason ?? "unknown"}: ${blocked?.detail ?? ""}`;
       case "completed":
         return state.body === null ? `is completed: ${doneText(state)}` : "is completed: its body returned";
       case "failed":

@@ -15,7 +15,7 @@ const FAILS = ["--agent", "function:agents.mjs#fails"];
 
 const yaml = (channel: string): string =>
   [
-    "supervisor: { idleExitMs: 300, scanMs: 100 }",
+    "supervisor: { idleExitMs: 300, scanMs: 100, stayForMs: 20000 }",
     "backoff: { baseMs: 1 }",
     "notify:",
     "  retryMs: 60",

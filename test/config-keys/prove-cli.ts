@@ -2,6 +2,7 @@ import { existsSync, readdirSync } from "node:fs";
 import path from "node:path";
 import { askRun } from "../../src/cli/ask-run.ts";
 import { beSupervisor } from "../../src/cli/be-supervisor.ts";
+import { keepDeadlines, mayHandOver } from "../../src/cli/keep-deadlines.ts";
 import { Invocation } from "../../src/cli/invocation.ts";
 import { Output } from "../../src/cli/output.ts";
 import { runOrder } from "../../src/cli/run-order.ts";
@@ -40,6 +41,19 @@ const ROUNDS = 40;
 async function inBackground(config: Config): Promise<{ end: string; logs: number }> {
   const { call, store, printed } = called(config);
   const system = await openSystem({ store, settings: config });
+  try {
+    return await inBackgroundOn(call, system, printed);
+  } finally {
+    await system.close();
+  }
+}
+
+async function inBackgroundOn(
+  call: Invocation,
+  system: System,
+  printed: string[],
+): Promise<{ end: string; logs: number }> {
+  const config = await call.config();
   let rounds = 0;
   const notice = {
     ready: () => undefined,
@@ -48,13 +62,9 @@ async function inBackground(config: Config): Promise<{ end: string; logs: number
     },
     stopping: () => Promise.resolve(),
   };
-  try {
-    await beSupervisor(call, system, { config, as: "background", notice });
-    const logs = existsSync(call.stateFolder) ? readdirSync(call.stateFolder).length : 0;
-    return { ...(JSON.parse(printed.join("")) as { end: string }), logs };
-  } finally {
-    await system.close();
-  }
+  await beSupervisor(call, system, { config, as: "background", notice });
+  const logs = existsSync(call.stateFolder) ? readdirSync(call.stateFolder).length : 0;
+  return { ...(JSON.parse(printed.join("")) as { end: string }), logs };
 }
 
 const ANSWERED_AFTER_MS = 300;
@@ -93,6 +103,59 @@ async function startsBeside(config: Config): Promise<boolean> {
   }
 }
 
+/** A paused run that an alarm wakes in an hour, on a store of its own. */
+async function withAlarm<T>(
+  config: Config,
+  work: (called: Called, system: System, run: string) => Promise<T>,
+): Promise<T> {
+  const one = called(config);
+  const system = await openSystem({ store: one.store, settings: config });
+  try {
+    const order = runOrder({ goal: "wait", agent: "manual" }, config, one.cwd);
+    const { run, epoch } = await system.createRun(order);
+    await system.leases.release(run, epoch);
+    for (const request of [
+      { kind: "pause" },
+      { kind: "alarm", dueAt: Date.now() + HOUR, note: "look" },
+    ] as const)
+      await system.requests.ask(run, request, { by: "ada", waitMs: MINUTE });
+    return await work(one, system, run);
+  } finally {
+    await system.close();
+  }
+}
+
+/** How a background supervisor ends that has nothing to do before the alarm. */
+const withLaterWork = (config: Config): Promise<string> =>
+  withAlarm(config, async ({ call, printed }, system) => (await inBackgroundOn(call, system, printed)).end);
+
+/** Whether a command that ends starts a supervisor for the alarm: its log is opened before that. */
+async function handsOver(config: Config): Promise<boolean> {
+  const [, own = ""] = process.argv;
+  process.argv[1] = path.join(freshFolder({ "nothing.mjs": "" }), "nothing.mjs");
+  try {
+    return await withAlarm(config, async ({ call }, system, run) => {
+      const state = await system.loadRun(run);
+      if (state !== null) await keepDeadlines(call, system, state, mayHandOver(system));
+      return existsSync(call.stateFolder);
+    });
+  } finally {
+    process.argv[1] = own;
+  }
+}
+
+/** What a supervisor says of the machine's sleep while an agent works. */
+async function saysOfSleep(config: Config): Promise<boolean> {
+  const { store } = called(config);
+  const system = await openSystem({ store, settings: config });
+  try {
+    system.rooms.awake?.set(true);
+    return system.awakeOf(process.pid)?.text.includes("supervisor.keepAwake is false") ?? false;
+  } finally {
+    await system.close();
+  }
+}
+
 const ALONE = { watchdog: { sibling: false } };
 
 export const CLI_PROOFS = [
@@ -106,6 +169,12 @@ export const CLI_PROOFS = [
       supervisor: { scanMs: 5 },
     },
   ),
+  prove("supervisor.stayForMs", [MINUTE, 2 * HOUR], withLaterWork, ["idle", "asked"], {
+    ...ALONE,
+    supervisor: { scanMs: 5, idleExitMs: 1 },
+  }),
+  prove("supervisor.handOver", [true, false], handsOver, [true, false]),
+  prove("supervisor.keepAwake", [true, false], saysOfSleep, [false, true]),
   prove("requests.answerWaitMs", [1, MINUTE], asked, ["queued", "done"], ALONE),
   prove("watchdog.sibling", [true, false], startsBeside, [true, false], { supervisor: { idleExitMs: 1 } }),
 ];

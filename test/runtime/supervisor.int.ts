@@ -231,3 +231,32 @@ test("A5 an attempt beyond its time limit is ended and charged", async () => {
   assert.match(state.blocked.detail, /time limit/);
   await b.close();
 });
+
+test("G2 a supervisor that ends pauses the run of an agent inside its process as supervisor_restart, and the next resumes it uncharged", async () => {
+  const disk = memoryDisk();
+  const world = realWorld();
+  let told = false;
+  const polite = ({ signal }: { signal: AbortSignal }): Promise<never> =>
+    new Promise((_, reject) => {
+      signal.addEventListener("abort", () => {
+        told = true;
+        reject(new Error("told to end"));
+      });
+    });
+  const first = bench({ work: polite }, { journal: memoryJournal({ world, disk }), world });
+  const held = await first.create([step("a", "work")]);
+  const ending = first.supervisor({ only: held.run, held });
+  const end = ending.work();
+  while ((await first.state(held.run)).attempts["a#1"]?.started !== true)
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  ending.stop();
+  await end;
+  const paused = await first.state(held.run);
+  assert.deepEqual([paused.status, paused.stop, told], ["paused", "supervisor_restart", true]);
+  const next = bench({ work: ok }, { journal: memoryJournal({ world, disk }) });
+  await next.supervisor({ only: held.run }).work();
+  const state = await next.state(held.run);
+  assert.deepEqual([state.status, state.steps["a"]?.charged], ["completed", 0]);
+  await first.close();
+  await next.close();
+});

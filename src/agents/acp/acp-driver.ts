@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { CAPABILITIES } from "../../model/agent-kinds.ts";
 import type { World } from "../../model/world.ts";
 import type { AgentDriver, SessionRef, StartOrder, StartOutcome } from "../agent-driver.ts";
-import { findProgram } from "../headless/find-program.ts";
+import { findProgram } from "../find-program.ts";
 import { endSession } from "../keeper/end-session.ts";
 import { launchSession } from "../keeper/launch-session.ts";
 import { probeSession } from "../keeper/probe-session.ts";

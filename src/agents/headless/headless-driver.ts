@@ -12,7 +12,7 @@ import { sessionFolder, type SessionFolder } from "../keeper/session-folder.ts";
 import { createListeners } from "../listening.ts";
 import type { McpServersOf } from "../mcp-servers.ts";
 import { conversationName } from "./conversation-name.ts";
-import { findProgram } from "./find-program.ts";
+import { findProgram } from "../find-program.ts";
 import { NO_TOKENS, type HeadlessAgent, type SessionPast } from "./headless-agent.ts";
 import { headlessReader } from "./headless-reader.ts";
 import { numberAt, parseJson } from "./json-fields.ts";

@@ -4,7 +4,7 @@ import {
   type AgentCapabilities,
   type AgentKind,
 } from "../../model/agent-kinds.ts";
-import { findProgram } from "./find-program.ts";
+import { findProgram } from "../find-program.ts";
 import type { HeadlessAgent } from "./headless-agent.ts";
 import { surveyProgram } from "./survey-program.ts";
 

@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { inheritedEnvironment } from "../inherited-environment.ts";
-import { findProgram } from "./find-program.ts";
+import { findProgram } from "../find-program.ts";
 import type { HeadlessAgent } from "./headless-agent.ts";
 
 /** Whether a program is here, and which version. */

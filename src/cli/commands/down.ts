@@ -4,6 +4,8 @@ import type { System } from "../../main.ts";
 import { showExamples, type Bind } from "../define-command.ts";
 import { EXIT } from "../exit-codes.ts";
 import type { Invocation } from "../invocation.ts";
+import { lookAtSupervision } from "../look-at-supervision.ts";
+import { notSupervisedLines } from "../runs-table.ts";
 import { whoAsks } from "../who-asks.ts";
 
 const LOOK_EVERY_MS = 50;
@@ -40,23 +42,32 @@ function down(call: Invocation, { stopAgents = false }: DownOptions): Promise<nu
     const sibling = await system.dismissWatchdog(by);
     const hasGone = holder === null || (await hasEnded(system, holder, waitMs));
     if (hasGone && sibling !== null) await hasEnded(system, sibling, waitMs);
-    if (holder === null) return tell(call, "not_running", null, "no supervisor was running here");
-    const { pid } = holder.process;
-    return hasGone
-      ? tell(call, "ended", pid, `the supervisor with pid ${String(pid)} has ended`)
-      : tell(
-          call,
-          "asked",
-          pid,
-          `the supervisor with pid ${String(pid)} was asked to end, and is still at it`,
-        );
+    const code = tellEnd(call, holder, hasGone);
+    await sayLeft(call, system);
+    return code;
   });
+}
+
+function tellEnd(call: Invocation, holder: Holder | null, hasGone: boolean): number {
+  if (holder === null) return tell(call, "not_running", null, "no supervisor was running here");
+  const { pid } = holder.process;
+  const who = `the supervisor with pid ${String(pid)}`;
+  return hasGone
+    ? tell(call, "ended", pid, `${who} has ended`)
+    : tell(call, "asked", pid, `${who} was asked to end, and is still at it`);
 }
 
 async function hasEnded({ host, rooms }: System, holder: Holder, waitMs: number): Promise<boolean> {
   for (const until = Date.now() + waitMs; Date.now() < until; await delay(LOOK_EVERY_MS))
     if (rooms.world.liveness(holder.process) === "gone") return true;
   return (await host.holder())?.id !== holder.id;
+}
+
+/** What nobody acts on from now on. */
+async function sayLeft(call: Invocation, system: System): Promise<void> {
+  const listings = await system.rooms.journal.runs();
+  const lookedOf = await lookAtSupervision(system, call.store.named);
+  for (const line of notSupervisedLines(listings, lookedOf)) call.output.line(line);
 }
 
 function tell(

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import type { System } from "../../main.ts";
 import { Fault } from "../../model/fault.ts";
-import { inboxEntries, type InboxEntry } from "../../views/inbox.ts";
+import { supervisedInbox, type InboxEntry } from "../../views/inbox.ts";
 import { troubledGrounds } from "../../views/status-grounds.ts";
 import { damagedStatusView } from "../../views/status.ts";
 import { undeliveredText } from "../../views/undelivered.ts";
@@ -9,6 +9,8 @@ import { unheardText } from "../../views/unheard.ts";
 import { showExamples, type Bind } from "../define-command.ts";
 import { EXIT } from "../exit-codes.ts";
 import type { Invocation } from "../invocation.ts";
+import type { Looked } from "../../views/supervision.ts";
+import { lookAtSupervision } from "../look-at-supervision.ts";
 import { printableLine } from "../../model/printable.ts";
 
 const DETAIL_CHARS_MAX = 300;
@@ -27,10 +29,11 @@ export function addInbox(parent: Command, bind: Bind): void {
 function inbox(call: Invocation): Promise<number> {
   return call.withSystem("empty", async (system) => {
     const waiting = await system.rooms.journal.runs({
-      statuses: ["blocked", "awaiting_approval", "running"],
+      statuses: ["queued", "running", "pausing", "paused", "blocked", "awaiting_approval"],
     });
+    const lookedOf = await lookAtSupervision(system, call.store.named);
     const entries: InboxEntry[] = [];
-    for (const { run } of waiting) entries.push(...(await entriesOf(system, run, call.store.named)));
+    for (const { run } of waiting) entries.push(...(await entriesOf(system, run, lookedOf(run))));
     entries.sort((a, b) => (a.since < b.since ? -1 : 1));
     const incidents = troubledGrounds(await system.loadGrounds(), system.rooms.world.now());
     call.output.document({ inbox: entries, incidents });
@@ -42,13 +45,13 @@ function inbox(call: Invocation): Promise<number> {
 }
 
 /** A run whose journal is damaged hides no other. */
-async function entriesOf(system: System, run: string, store: string | null): Promise<InboxEntry[]> {
+async function entriesOf(system: System, run: string, looked: Looked): Promise<InboxEntry[]> {
   try {
     const state = await system.loadRun(run);
-    return state === null ? [] : inboxEntries(state, store);
+    return state === null ? [] : supervisedInbox(state, looked);
   } catch (error) {
     if (!(error instanceof Fault) || error.code !== "journal_damaged") throw error;
-    const { blocked, updatedAt } = damagedStatusView(run, error, store);
+    const { blocked, updatedAt } = damagedStatusView(run, error, looked.store);
     if (blocked === null) return [];
     const { reason, owner, detail, command, advice, gate, digest } = blocked;
     const about = { id: null, run, reason, owner, detail, gate, digest, since: updatedAt, command };
@@ -56,11 +59,15 @@ async function entriesOf(system: System, run: string, store: string | null): Pro
   }
 }
 
+const supervisionLines = ({ supervision }: InboxEntry): string[] =>
+  supervision === undefined ? [] : [`  ${supervision.text}:`, `    ${supervision.command ?? ""}`];
+
 const entryLines = (entry: InboxEntry): string[] => [
   `${entry.id ?? entry.run} · ${entry.reason} · for ${entry.owner} · since ${entry.since.slice(0, 19)}`,
   `  ${printableLine(entry.detail, DETAIL_CHARS_MAX)}`,
   `  ${entry.advice}:`,
   `    ${entry.command}`,
+  ...supervisionLines(entry),
   ...entry.undelivered.map((notice) => `  ${printableLine(undeliveredText(notice), DETAIL_CHARS_MAX)}`),
   ...entry.messages.map((words) => `  ${printableLine(unheardText(words), DETAIL_CHARS_MAX)}`),
 ];

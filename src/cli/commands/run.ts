@@ -12,6 +12,7 @@ interface RunOptions {
   readonly agent?: string;
   readonly plan?: string;
   readonly detach?: boolean;
+  readonly handOver?: boolean;
   readonly id?: string;
   readonly check?: readonly string[];
   readonly budget?: string;
@@ -54,6 +55,10 @@ export function addRun(parent: Command, bind: Bind): void {
     .option("--approve <what>", "wait for a yes to the plan, to completion, or both: plan,completion")
     .option("--worktree", "work in a git worktree of its own, on its own branch, outside of your tree")
     .option("--detach", "leave the work to a supervisor in the background")
+    .option(
+      "--no-hand-over",
+      "when this command ends, start no background supervisor for what is still due; say that nobody will act",
+    )
     .option("--id <id>", "the run's id, instead of a drawn one")
     .action(bind(run));
   showExamples(
@@ -88,7 +93,7 @@ async function run(call: Invocation, goal: string | undefined, options: RunOptio
   const order = runOrder(wish, await call.config(), cwd);
   return call.withSystem("create", async (system) => {
     const created = await system.createRun(order);
-    if (options.detach !== true) return runInFront(call, system, created);
+    if (options.detach !== true) return runInFront(call, system, created, options);
     await system.leases.release(created.run, created.epoch);
     const supervisor = await ensureSupervisor(call, system);
     const commands = {

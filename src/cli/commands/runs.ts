@@ -5,7 +5,8 @@ import { EXIT } from "../exit-codes.ts";
 import type { Invocation } from "../invocation.ts";
 import { printableLine } from "../../model/printable.ts";
 import { troubledGrounds } from "../../views/status-grounds.ts";
-import { runsTable } from "../runs-table.ts";
+import { lookAtSupervision } from "../look-at-supervision.ts";
+import { listedSupervision, runsTable } from "../runs-table.ts";
 
 const TEXT_CHARS_MAX = 400;
 
@@ -25,21 +26,23 @@ export function addRuns(parent: Command, bind: Bind): void {
 function runs(call: Invocation): Promise<number> {
   return call.withSystem("empty", async (system) => {
     const listings = await system.rooms.journal.runs();
+    const lookedOf = await lookAtSupervision(system, call.store.named);
     const shared = troubledGrounds(await system.loadGrounds(), system.rooms.world.now());
     call.output.document({
       shared,
-      runs: listings.map(({ run, status, goal, seq, createdAt, updatedAt }) => ({
-        run,
-        status,
-        goal,
-        position: seq,
-        createdAt: isoTime(createdAt),
-        updatedAt: isoTime(updatedAt),
+      runs: listings.map((listing) => ({
+        run: listing.run,
+        status: listing.status,
+        goal: listing.goal,
+        position: listing.seq,
+        createdAt: isoTime(listing.createdAt),
+        updatedAt: isoTime(listing.updatedAt),
+        supervision: listedSupervision(listing, lookedOf),
       })),
     });
     if (listings.length === 0)
       call.output.line(`no runs yet; start one with ${call.command("run", "say hello", "--agent", "demo")}`);
-    else for (const line of runsTable(listings)) call.output.line(line);
+    else for (const line of runsTable(listings, lookedOf)) call.output.line(line);
     for (const { text } of shared) call.output.line(printableLine(text, TEXT_CHARS_MAX));
     return EXIT.done;
   });

@@ -1,11 +1,12 @@
 import type { Command } from "commander";
 import type { System } from "../../main.ts";
 import { Fault, isFault } from "../../model/fault.ts";
-import { damagedStatusView, statusView, type StatusView } from "../../views/status.ts";
+import { damagedStatusView, type StatusView } from "../../views/status.ts";
 import { showExamples, type Bind } from "../define-command.ts";
 import { EXIT } from "../exit-codes.ts";
 import { findRun, newestRun } from "../find-run.ts";
 import type { Invocation } from "../invocation.ts";
+import { lookAtSupervision, supervisedStatus } from "../look-at-supervision.ts";
 import { nameStore } from "../name-store.ts";
 import { runsTable } from "../runs-table.ts";
 import { statusLines } from "../status-lines.ts";
@@ -59,7 +60,8 @@ async function showSeveral(call: Invocation, system: System, live: Listings): Pr
     return code;
   }
   call.output.line(`${String(live.length)} runs have not ended`);
-  for (const line of runsTable(live)) call.output.line(line);
+  for (const line of runsTable(live, await lookAtSupervision(system, call.store.named)))
+    call.output.line(line);
   call.output.line(`see ${call.command("status", first.run)}`);
   return EXIT.done;
 }
@@ -72,7 +74,8 @@ async function viewOf(
 ): Promise<{ view: StatusView; code: number }> {
   try {
     const state = await system.loadRun(run);
-    if (state !== null) return { view: statusView(state, call.store.named, Date.now()), code: EXIT.done };
+    if (state !== null)
+      return { view: await supervisedStatus(system, state, call.store.named), code: EXIT.done };
   } catch (error) {
     if (!isFault(error, "journal_damaged")) throw error;
     const fault = new Fault(error.code, nameStore(error.message, call.store.named), error);

@@ -6,6 +6,7 @@ import { whyView, type WhyLink, type WhyView } from "../../views/why.ts";
 import { showExamples, type Bind } from "../define-command.ts";
 import { EXIT } from "../exit-codes.ts";
 import type { Invocation } from "../invocation.ts";
+import { lookAtSupervision } from "../look-at-supervision.ts";
 import { RUN_OR_FILE, withRuns } from "../run-source.ts";
 import { wholeNumber } from "./events.ts";
 
@@ -45,10 +46,14 @@ function why(call: Invocation, text: string, { at }: WhyOptions): Promise<number
         `--at ${String(at)} is no event of ${source.run}; expected 1 to ${String(last)}`,
         { details: { run: source.run, at, last } },
       );
-    const view = whyView(events, call.store.named);
+    const { system } = source;
+    // An earlier state had its own supervisor, of whom nothing is known.
+    const lookedOf =
+      system === null || at !== undefined ? null : await lookAtSupervision(system, call.store.named);
+    const view = whyView(events, call.store.named, lookedOf?.(source.run));
     call.output.document(view);
     for (const line of whyLines(view)) call.output.line(line);
-    if (source.system !== null) call.output.line(`every event: ${call.command("events", source.run)}`);
+    if (system !== null) call.output.line(`every event: ${call.command("events", source.run)}`);
     return EXIT.done;
   });
 }

@@ -31,6 +31,7 @@ export interface MemoryRun {
 
 export interface MemoryOwner {
   beats: number;
+  beatAt: number;
   leases: number;
 }
 

@@ -7,7 +7,7 @@ import { journalClosed } from "../seal.ts";
 import { putBlobs } from "./memory-blobs.ts";
 import { memoryDisk, type MemoryDisk } from "./memory-disk.ts";
 import { addressesWithMail, consumeMail, putMail, waitingMail } from "./memory-inbox.ts";
-import { beat, leaseOf, planClaim, planRelease } from "./memory-leases.ts";
+import { beat, holdersOf, leaseOf, planClaim, planRelease } from "./memory-leases.ts";
 import { planRemove } from "./memory-removal.ts";
 import { headOf, listRuns, planAppend, readEvents, usableSnapshot } from "./memory-runs.ts";
 import { memoryDamages } from "./memory-verify.ts";
@@ -37,6 +37,7 @@ export function memoryJournal(options: {
   };
   const handle: Handle = {
     disk,
+    world,
     largeChars,
     answer: (work) =>
       new Promise((resolve) => {
@@ -69,6 +70,7 @@ export function memoryJournal(options: {
 
 interface Handle {
   readonly disk: MemoryDisk;
+  readonly world: World;
   readonly largeChars: number | undefined;
   /** Every method begins here: promises that reject, never a throw at the call. */
   readonly answer: <T>(work: () => T) => Promise<T>;
@@ -140,21 +142,22 @@ const inboxMethods = ({ disk, answer, commit }: Handle): InboxMethods => ({
   consume: (address, ids) => answer(() => commit("consume", () => consumeMail(disk, address, ids))),
 });
 
-type LeaseMethods = Pick<Journal, "claim" | "takeOver" | "lease" | "release" | "beat">;
-const leaseMethods = ({ disk, answer, commit }: Handle): LeaseMethods => ({
+type LeaseMethods = Pick<Journal, "claim" | "takeOver" | "lease" | "holders" | "release" | "beat">;
+const leaseMethods = ({ disk, world, answer, commit }: Handle): LeaseMethods => ({
   claim: (address, owner) =>
     answer(() => {
-      const plan = planClaim(disk, { address, owner });
+      const plan = planClaim(disk, { address, owner, at: world.now() });
       commit("claim", plan.write);
       return plan.outcome;
     }),
   takeOver: (address, owner, seen) =>
     answer(() => {
-      const plan = planClaim(disk, { address, owner, seen });
+      const plan = planClaim(disk, { address, owner, seen, at: world.now() });
       commit("takeover", plan.write);
       return plan.outcome;
     }),
   lease: (address) => answer(() => leaseOf(disk, address)),
+  holders: () => answer(() => holdersOf(disk, world.now())),
   release: (address, epoch) => answer(() => commit("release", planRelease(disk, address, epoch))),
-  beat: (ownerId) => answer(() => beat(disk, ownerId)),
+  beat: (ownerId) => answer(() => beat(disk, ownerId, world.now())),
 });

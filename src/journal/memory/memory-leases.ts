@@ -1,5 +1,5 @@
 import { isUnchanged } from "../append-rules.ts";
-import type { ClaimOutcome, Lease, Owner } from "../journal.ts";
+import type { ClaimOutcome, Holder, Lease, Owner } from "../journal.ts";
 import type { MemoryDisk } from "./memory-disk.ts";
 
 export function leaseOf(disk: MemoryDisk, address: string): Lease | null {
@@ -9,10 +9,17 @@ export function leaseOf(disk: MemoryDisk, address: string): Lease | null {
   return { address, epoch: row.epoch, owner: row.owner, beats };
 }
 
+export const holdersOf = (disk: MemoryDisk, now: number): Holder[] =>
+  [...disk.leases].flatMap(([address, { epoch, owner }]) => {
+    if (owner === null) return [];
+    const beatAt = disk.owners.get(owner.id)?.beatAt;
+    return [{ address, epoch, owner, beatAgeMs: beatAt === undefined ? null : Math.max(0, now - beatAt) }];
+  });
+
 /** Decides a claim, or with `seen` a takeover from the holder seen then; `write` makes it so. */
 export function planClaim(
   disk: MemoryDisk,
-  claim: { readonly address: string; readonly owner: Owner; readonly seen?: Lease },
+  claim: { readonly address: string; readonly owner: Owner; readonly seen?: Lease; readonly at: number },
 ): { readonly outcome: ClaimOutcome; readonly write?: () => void } {
   const current = leaseOf(disk, claim.address);
   const held =
@@ -25,8 +32,8 @@ export function planClaim(
     write: () => {
       const owner = structuredClone(claim.owner);
       disk.leases.set(claim.address, { epoch, owner });
-      const known = disk.owners.get(owner.id) ?? { beats: 0, leases: 0 };
-      disk.owners.set(owner.id, { beats: known.beats, leases: known.leases + 1 });
+      const known = disk.owners.get(owner.id) ?? { beats: 0, beatAt: claim.at, leases: 0 };
+      disk.owners.set(owner.id, { ...known, leases: known.leases + 1 });
       forgetLease(disk, current?.owner ?? null);
     },
   };
@@ -49,7 +56,9 @@ function forgetLease(disk: MemoryDisk, owner: Owner | null): void {
   if (known.leases === 0) disk.owners.delete(owner.id);
 }
 
-export function beat(disk: MemoryDisk, ownerId: string): void {
+export function beat(disk: MemoryDisk, ownerId: string, at: number): void {
   const owner = disk.owners.get(ownerId);
-  if (owner !== undefined) owner.beats += 1;
+  if (owner === undefined) return;
+  owner.beats += 1;
+  owner.beatAt = at;
 }

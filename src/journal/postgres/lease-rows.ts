@@ -1,5 +1,5 @@
 import { isUnchanged } from "../append-rules.ts";
-import type { ClaimOutcome, Lease, Owner } from "../journal.ts";
+import type { ClaimOutcome, Holder, Lease, Owner } from "../journal.ts";
 import { rowDamaged } from "../seal.ts";
 import type { Readers } from "./readers.ts";
 import { checkText, integer, integerOrNull, rowSeal, text, textOrNull, type Row } from "./row-values.ts";
@@ -30,9 +30,15 @@ export function checkLease(address: string, row: Row): Owner | null {
   return { id, process: { host, pid, startedAt } };
 }
 
-export function checkOwner(row: Row): { owner: string; beats: number } {
-  const found = { owner: text(row, "owner"), beats: integer(row, "beats") };
-  if (row["owner_seal"] !== rowSeal([found.owner, found.beats]))
+/** An owner of an older version leaves no time, and seals without it. */
+export function checkOwner(row: Row): { owner: string; beats: number; beatAt: number | null } {
+  const found = {
+    owner: text(row, "owner"),
+    beats: integer(row, "beats"),
+    beatAt: integerOrNull(row, "beat_at"),
+  };
+  const sealed = [found.owner, found.beats, ...(found.beatAt === null ? [] : [found.beatAt])];
+  if (row["owner_seal"] !== rowSeal(sealed))
     throw rowDamaged("owners", found.owner, "does not match its seal");
   return found;
 }
@@ -44,8 +50,18 @@ function leaseIn(address: string, row: Row | undefined): Lease | null {
   return { address, epoch: integer(row, "epoch"), owner, beats };
 }
 
+function holderIn(row: Row): Holder[] {
+  const address = text(row, "address");
+  const owner = checkLease(address, row);
+  if (owner === null) return [];
+  const { beatAt } = checkOwner(row);
+  const beatAgeMs = beatAt === null ? null : Math.max(0, integer(row, "now") - beatAt);
+  return [{ address, epoch: integer(row, "epoch"), owner, beatAgeMs }];
+}
+
 export interface LeaseRows {
   lease(address: string): Promise<Lease | null>;
+  holders(): Promise<Holder[]>;
   /** A claim, or with `seen` a takeover from the holder seen then. */
   claim(claim: {
     readonly address: string;
@@ -83,6 +99,7 @@ export function leaseRows(readers: Readers, writer: Writer): LeaseRows {
 
   return {
     lease,
+    holders: async () => (await readers.read(statement("holders"))).flatMap(holderIn),
     async claim({ address, owner, seen }) {
       checkText(owner.id, owner.process.host, owner.process.startedAt);
       for (;;) {

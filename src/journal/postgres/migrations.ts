@@ -1,4 +1,5 @@
 import { APPEND_ORDERS } from "./append-orders.ts";
+import { BEAT_TIMES } from "./beat-times.ts";
 import { KEEP_BLOBS } from "./keep-blobs.ts";
 import { PUT_LEASE } from "./put-lease.ts";
 import { REMOVE_RUN } from "./remove-run.ts";
@@ -94,4 +95,5 @@ export const MIGRATIONS: readonly string[] = [
   `,
   REMOVE_RUN,
   KEEP_BLOBS,
+  BEAT_TIMES,
 ];

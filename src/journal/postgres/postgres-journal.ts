@@ -210,7 +210,7 @@ function inboxMethods(handle: Handle): InboxMethods {
   };
 }
 
-type LeaseMethods = Pick<Journal, "claim" | "takeOver" | "lease" | "release" | "beat">;
+type LeaseMethods = Pick<Journal, "claim" | "takeOver" | "lease" | "holders" | "release" | "beat">;
 function leaseMethods(handle: Handle): LeaseMethods {
   const { queue, readers, writer } = handle;
   const leases = leaseRows(readers, writer);
@@ -220,6 +220,7 @@ function leaseMethods(handle: Handle): LeaseMethods {
     takeOver: (address, owner, seen) =>
       queue.submit({ kind: "alone", point: "takeover", work: () => leases.claim({ address, owner, seen }) }),
     lease: reading(handle, (address) => leases.lease(address)),
+    holders: reading(handle, () => leases.holders()),
     release: (address, epoch) =>
       queue.submit({ kind: "alone", point: "release", work: () => leases.release(address, epoch) }),
     beat: (ownerId) => queue.submit({ kind: "alone", point: null, work: () => leases.beat(ownerId) }),

@@ -54,12 +54,14 @@ const SQL = {
     WHERE address = $1 AND id = ANY ($2) AND consumed = 0 AND seal = seal_of(id, address, at::text, '0', body)`,
 
   lease: `SELECT l.address, l.epoch, l.owner, l.host, l.pid, l.started_at, l.seal AS lease_seal,
-      o.beats, o.seal AS owner_seal
+      o.beats, o.beat_at, o.seal AS owner_seal
     FROM leases l LEFT JOIN owners o ON o.owner = l.owner WHERE l.address = $1`,
   /** Stands for `upsertLease`, `insertOwner` and `forgetOwner`. */
-  putLease: `SELECT put_lease($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) AS put`,
-  updateOwner: `UPDATE owners SET beats = beats + 1, seal = seal_of(owner, (beats + 1)::text)
-    WHERE owner = $1 AND seal = seal_of(owner, beats::text)`,
+  putLease: `SELECT claim_lease($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) AS put`,
+  holders: `SELECT l.address, l.epoch, l.owner, l.host, l.pid, l.started_at, l.seal AS lease_seal,
+      o.beats, o.beat_at, o.seal AS owner_seal, now_ms() AS now
+    FROM leases l LEFT JOIN owners o ON o.owner = l.owner WHERE l.owner IS NOT NULL`,
+  updateOwner: `SELECT beat_owner($1)`,
 
   notify: `SELECT pg_notify($1, $2)`,
   /** Moves with every transaction that changes anything. */
@@ -72,7 +74,7 @@ const SQL = {
       LEFT JOIN events e ON e.run_key = h.run_key AND e.seq = h.seq
     WHERE r.run_key > $1 ORDER BY r.run_key LIMIT $2`,
   verifyLeases: `SELECT l.address, l.epoch, l.owner, l.host, l.pid, l.started_at, l.seal AS lease_seal,
-      o.beats, o.seal AS owner_seal
+      o.beats, o.beat_at, o.seal AS owner_seal
     FROM leases l LEFT JOIN owners o ON o.owner = l.owner WHERE l.address > $1 ORDER BY l.address LIMIT $2`,
   verifyInbox: `SELECT arrival, id, address, at, consumed, seal, body FROM inbox WHERE arrival > $1
     ORDER BY arrival LIMIT $2`,

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import { isUnchanged } from "../append-rules.ts";
-import type { ClaimOutcome, Lease, Owner } from "../journal.ts";
+import type { ClaimOutcome, Holder, Lease, Owner } from "../journal.ts";
 import { rowDamaged, sealOf } from "../seal.ts";
 import { absence } from "./absence.ts";
 import { integer, integerOrNull, text, textOrNull, type Row } from "./row-values.ts";
@@ -15,7 +15,9 @@ const leaseSeal = (address: string, epoch: number, owner: Owner | null): string 
     owner?.process.pid ?? null,
     owner?.process.startedAt ?? null,
   ]);
-const ownerSeal = (owner: string, beats: number): string => sealOf([owner, beats]);
+/** An owner of an older version leaves no time, and seals without it. */
+const ownerSeal = (owner: string, beats: number, beatAt: number | null): string =>
+  sealOf(beatAt === null ? [owner, beats] : [owner, beats, beatAt]);
 
 /** The holder named in a lease's row, after its seal was checked. */
 export function checkLease(address: string, row: Row): Owner | null {
@@ -31,15 +33,29 @@ export function checkLease(address: string, row: Row): Owner | null {
   return { id, process: { host, pid, startedAt } };
 }
 
-export function checkOwner(row: Row): { owner: string; beats: number } {
-  const found = { owner: text(row, "owner"), beats: integer(row, "beats") };
-  if (row["owner_seal"] !== ownerSeal(found.owner, found.beats))
+export function checkOwner(row: Row): { owner: string; beats: number; beatAt: number | null } {
+  const found = {
+    owner: text(row, "owner"),
+    beats: integer(row, "beats"),
+    beatAt: integerOrNull(row, "beat_at"),
+  };
+  if (row["owner_seal"] !== ownerSeal(found.owner, found.beats, found.beatAt))
     throw rowDamaged("owners", found.owner, "does not match its seal");
   return found;
 }
 
+function holderIn(row: Row, now: number): Holder[] {
+  const address = text(row, "address");
+  const owner = checkLease(address, row);
+  if (owner === null) return [];
+  const { beatAt } = checkOwner(row);
+  const beatAgeMs = beatAt === null ? null : Math.max(0, now - beatAt);
+  return [{ address, epoch: integer(row, "epoch"), owner, beatAgeMs }];
+}
+
 export interface LeaseRows {
   lease(address: string): Lease | null;
+  holders(): Holder[];
   /** Inside a transaction, like all below: a claim, or with `seen` a takeover from the holder seen then. */
   claim(claim: { readonly address: string; readonly owner: Owner; readonly seen?: Lease }): ClaimOutcome;
   release(address: string, epoch: number): void;
@@ -47,63 +63,85 @@ export interface LeaseRows {
 }
 
 /** `changed` is told every address whose lease is written. */
-export function leaseRows(db: DatabaseSync, changed: (address: string) => void): LeaseRows {
-  const leaseRow = db.prepare(SQL.lease);
-  const ownerRow = db.prepare(SQL.owner);
+export function leaseRows(
+  db: DatabaseSync,
+  now: () => number,
+  changed: (address: string) => void,
+): LeaseRows {
   const upsertLease = db.prepare(SQL.upsertLease);
-  const insertOwner = db.prepare(SQL.insertOwner);
-  const updateOwner = db.prepare(SQL.updateOwner);
   const forgetOwner = db.prepare(SQL.forgetOwner);
-  const absent = absence(db);
-
-  const lease = (address: string): Lease | null => {
-    const row = leaseRow.get(address);
-    if (row === undefined) {
-      absent.ofLease(address);
-      return null;
-    }
-    const owner = checkLease(address, row);
-    const beats = owner === null ? 0 : checkOwner(row).beats;
-    return { address, epoch: integer(row, "epoch"), owner, beats };
-  };
+  const reading = leaseReading(db, now);
+  const owners = ownerRows(db, now);
   const put = (address: string, epoch: number, owner: Owner | null): void => {
     changed(address);
     const { host = null, pid = null, startedAt = null } = owner?.process ?? {};
-    upsertLease.run(
-      address,
-      epoch,
-      owner?.id ?? null,
-      host,
-      pid,
-      startedAt,
-      leaseSeal(address, epoch, owner),
-    );
+    const seal = leaseSeal(address, epoch, owner);
+    upsertLease.run(address, epoch, owner?.id ?? null, host, pid, startedAt, seal);
   };
 
   return {
-    lease,
+    ...reading,
     claim({ address, owner, seen }) {
-      const current = lease(address);
+      const current = reading.lease(address);
       const held =
         current !== null && (seen === undefined ? current.owner !== null : !isUnchanged(current, seen));
       if (held) return { kind: "held", lease: current };
       const epoch = (current?.epoch ?? 0) + 1;
       put(address, epoch, owner);
-      insertOwner.run(owner.id, ownerSeal(owner.id, 0));
+      owners.insert(owner.id);
       forgetOwner.run(current?.owner?.id ?? null);
       return { kind: "claimed", epoch, from: current };
     },
     release(address, epoch) {
-      const current = lease(address);
+      const current = reading.lease(address);
       if (current === null || current.owner === null || current.epoch !== epoch) return;
       put(address, epoch, null);
       forgetOwner.run(current.owner.id);
+    },
+    beat: (ownerId) => owners.beat(ownerId),
+  };
+}
+
+function leaseReading(db: DatabaseSync, now: () => number): Pick<LeaseRows, "lease" | "holders"> {
+  const leaseRow = db.prepare(SQL.lease);
+  const holderRows = db.prepare(SQL.holders);
+  const absent = absence(db);
+  return {
+    lease(address) {
+      const row = leaseRow.get(address);
+      if (row === undefined) {
+        absent.ofLease(address);
+        return null;
+      }
+      const owner = checkLease(address, row);
+      const beats = owner === null ? 0 : checkOwner(row).beats;
+      return { address, epoch: integer(row, "epoch"), owner, beats };
+    },
+    holders: () => holderRows.all().flatMap((row) => holderIn(row, now())),
+  };
+}
+
+interface OwnerRows {
+  /** One that is known already stays as it is. */
+  insert(ownerId: string): void;
+  beat(ownerId: string): void;
+}
+
+function ownerRows(db: DatabaseSync, now: () => number): OwnerRows {
+  const ownerRow = db.prepare(SQL.owner);
+  const insertOwner = db.prepare(SQL.insertOwner);
+  const updateOwner = db.prepare(SQL.updateOwner);
+  return {
+    insert(ownerId) {
+      const at = now();
+      insertOwner.run(ownerId, at, ownerSeal(ownerId, 0, at));
     },
     beat(ownerId) {
       const row = ownerRow.get(ownerId);
       if (row === undefined) return;
       const beats = checkOwner(row).beats + 1;
-      updateOwner.run(beats, ownerSeal(ownerId, beats), ownerId);
+      const at = now();
+      updateOwner.run(beats, at, ownerSeal(ownerId, beats, at), ownerId);
     },
   };
 }

@@ -123,6 +123,8 @@ export const MIGRATIONS: readonly string[] = [
     body TEXT NOT NULL
   ) STRICT;
   `,
+  // When an owner last gave a sign of life; null for owners of a version that does not write it.
+  `ALTER TABLE owners ADD COLUMN beat_at INTEGER;`,
 ];
 
 /** What the steps call. */

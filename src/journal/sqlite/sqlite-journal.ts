@@ -109,7 +109,7 @@ function journalOn({ db, file, world, largeChars, mark, endUse }: OpenStore): Jo
   return {
     ...runMethods({ db, file, queue, look, writing, world, largeChars }),
     ...inboxMethods({ db, file, queue, look }),
-    ...leaseMethods({ db, file, queue, look, writing }),
+    ...leaseMethods({ db, file, queue, look, writing, world }),
     watch(changed) {
       queue.check();
       return changes.watch(changed);
@@ -219,9 +219,10 @@ function inboxMethods({ db, queue, look }: Handle): InboxMethods {
   };
 }
 
-type LeaseMethods = Pick<Journal, "claim" | "takeOver" | "lease" | "release" | "beat" | "remove">;
-function leaseMethods({ db, queue, look, writing }: WritingHandle): LeaseMethods {
-  const leases = leaseRows(db, (address) => writing.guards.forget(address));
+type LeaseMethods = Pick<Journal, "claim" | "takeOver" | "lease" | "holders" | "release" | "beat" | "remove">;
+function leaseMethods({ db, queue, look, writing, world }: WritingHandle & { world: World }): LeaseMethods {
+  const forget = (address: string): void => writing.guards.forget(address);
+  const leases = leaseRows(db, () => world.now(), forget);
   const remove = runRemoval(db, writing, (address, epoch) => leases.release(address, epoch));
   return {
     remove: (order) => queue.submit("archive", () => remove(order)),
@@ -229,6 +230,7 @@ function leaseMethods({ db, queue, look, writing }: WritingHandle): LeaseMethods
     takeOver: (address, owner, seen) =>
       queue.submit("takeover", () => leases.claim({ address, owner, seen })),
     lease: (address) => look(() => leases.lease(address)),
+    holders: () => look(() => leases.holders()),
     release: (address, epoch) => queue.submit("release", () => leases.release(address, epoch)),
     beat: (ownerId) => queue.submit(null, () => leases.beat(ownerId)),
   };

@@ -68,14 +68,17 @@ export const SQL = {
   consumeMail: `UPDATE inbox SET consumed = 1, seal = ? WHERE id = ?`,
 
   lease: `SELECT l.address, l.epoch, l.owner, l.host, l.pid, l.started_at, l.seal AS lease_seal,
-      o.beats, o.seal AS owner_seal
+      o.beats, o.beat_at, o.seal AS owner_seal
     FROM leases l LEFT JOIN owners o ON o.owner = l.owner WHERE l.address = ?`,
   upsertLease: `INSERT INTO leases (address, epoch, owner, host, pid, started_at, seal) VALUES (?, ?, ?, ?, ?, ?, ?)
     ON CONFLICT (address) DO UPDATE SET epoch = excluded.epoch, owner = excluded.owner, host = excluded.host,
       pid = excluded.pid, started_at = excluded.started_at, seal = excluded.seal`,
-  owner: `SELECT owner, beats, seal AS owner_seal FROM owners WHERE owner = ?`,
-  insertOwner: `INSERT INTO owners (owner, beats, seal) VALUES (?, 0, ?) ON CONFLICT (owner) DO NOTHING`,
-  updateOwner: `UPDATE owners SET beats = ?, seal = ? WHERE owner = ?`,
+  holders: `SELECT l.address, l.epoch, l.owner, l.host, l.pid, l.started_at, l.seal AS lease_seal,
+      o.beats, o.beat_at, o.seal AS owner_seal
+    FROM leases l LEFT JOIN owners o ON o.owner = l.owner WHERE l.owner IS NOT NULL`,
+  owner: `SELECT owner, beats, beat_at, seal AS owner_seal FROM owners WHERE owner = ?`,
+  insertOwner: `INSERT INTO owners (owner, beats, beat_at, seal) VALUES (?, 0, ?, ?) ON CONFLICT (owner) DO NOTHING`,
+  updateOwner: `UPDATE owners SET beats = ?, beat_at = ?, seal = ? WHERE owner = ?`,
   /** Owners are known only while they hold a lease, so that their number stays bounded. */
   forgetOwner: `DELETE FROM owners WHERE owner = ?1 AND NOT EXISTS (SELECT 1 FROM leases WHERE owner = ?1)`,
 } as const;
@@ -125,7 +128,7 @@ export const VERIFY_SQL = {
       ${HEAD_COLUMNS}
     FROM runs r LEFT JOIN events h ON h.key = ${LAST_KEY} ORDER BY r.run_key`,
   leases: `SELECT l.address, l.epoch, l.owner, l.host, l.pid, l.started_at, l.seal AS lease_seal,
-      o.beats, o.seal AS owner_seal
+      o.beats, o.beat_at, o.seal AS owner_seal
     FROM leases l LEFT JOIN owners o ON o.owner = l.owner`,
   inbox: `SELECT id, address, at, consumed, seal, body FROM inbox`,
   snapshots: `SELECT r.run_key, r.run, s.seq, lower(hex(s.hash)) AS hash, s.fold, s.seal, s.state, lower(hex(e.hash)) AS event_hash

@@ -7,7 +7,7 @@ import { claudeAgent } from "../../../src/agents/claude/claude-agent.ts";
 import { codexAgent } from "../../../src/agents/codex/codex-agent.ts";
 import { geminiAgent } from "../../../src/agents/gemini/gemini-agent.ts";
 import { conversationName } from "../../../src/agents/headless/conversation-name.ts";
-import { findProgram } from "../../../src/agents/headless/find-program.ts";
+import { findProgram } from "../../../src/agents/find-program.ts";
 import { namedWait } from "../../../src/agents/headless/named-wait.ts";
 import { providerError } from "../../../src/agents/headless/provider-error.ts";
 import { usedBefore } from "../../../src/agents/headless/used-before.ts";

@@ -67,6 +67,26 @@ export const leasingCases: readonly Case[] = [
     },
   },
   {
+    title: "B6 everybody sees who holds which lease, and how long ago each holder gave a sign of life",
+    async run({ journal, store }) {
+      const other = await store.open();
+      await claimed(journal, "run_a");
+      await claimed(journal, "run_b", "own_b");
+      await claimed(journal, "run_c", "own_c");
+      await journal.release("run_c", 1);
+      await journal.beat("own_b");
+      const held = (await other.holders()).sort((a, b) => (a.address < b.address ? -1 : 1));
+      assert.deepEqual(
+        held.map(({ address, epoch, owner: by }) => [address, epoch, by]),
+        [
+          ["run_a", 1, owner("own_a")],
+          ["run_b", 1, owner("own_b")],
+        ],
+      );
+      for (const { beatAgeMs } of held) assert.ok(beatAgeMs !== null && beatAgeMs >= 0 && beatAgeMs < 60_000);
+    },
+  },
+  {
     title: "J1 a beat of somebody who holds nothing changes nothing",
     async run({ journal }) {
       await journal.beat("own_nobody");

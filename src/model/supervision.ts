@@ -1,0 +1,27 @@
+/** A process that holds a lease, as seen by somebody who looks. */
+export interface SeenOwner {
+  readonly host: string;
+  readonly pid: number;
+  /** When its process was started; null where its id does not say. */
+  readonly startedAt: number | null;
+  /** How long ago it gave its last sign of life; null where it leaves none. */
+  readonly beatAgeMs: number | null;
+}
+
+/** Who looks after a run at one moment. */
+export interface Supervision {
+  /** Holds the run and gave a sign of life within one lease. */
+  readonly owner: (SeenOwner & { readonly epoch: number }) | null;
+  /** Holds the run in the store, and is gone or has been silent for a whole lease: as good as nobody. */
+  readonly lost: SeenOwner | null;
+  /** A supervisor at this store: it takes what nobody owns as soon as there is something to do. */
+  readonly watcher: SeenOwner | null;
+}
+
+/** What a run's owner said when it claimed the run. */
+export interface ClaimState {
+  /** Null before anybody has. */
+  readonly at: number | null;
+  /** What it did not find, by name; empty once a person has let the run go on. */
+  readonly missing: readonly string[];
+}
