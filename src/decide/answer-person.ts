@@ -50,11 +50,27 @@ const withResolved = (
 const instead = (state: RunState, blocked: Blocked): string =>
   `expected ${commandText(recoveryArguments(state, blocked), null)}`;
 
+/** Why an answer is to nothing that is asked now (A9); null where it may be. An answer never counts for a later question. */
+function notAsked(state: RunState, { kind, escalation }: Asked<"approve" | "reject">): Verdict | null {
+  const open = Object.keys(state.escalations);
+  if (escalation === undefined || open.includes(escalation)) return null;
+  const now =
+    state.blocked === null || open.length === 0
+      ? "nothing is asked now"
+      : `asked now is ${open.join(", ")} (${state.blocked.detail}): look at it first, ${instead(state, state.blocked)}`;
+  return refusedFor(`${kind} is refused: the question "${escalation}" is not open any more; ${now}`, [
+    "awaiting_approval",
+  ]);
+}
+
 export function approve(state: RunState, request: Asked<"approve">, by: string): Verdict {
   const { note } = request;
   const { blocked } = state;
+  const stale = notAsked(state, request);
   const atGate = withResolved(state, approveGate(state, request, by), by, note);
-  if (atGate !== null) return atGate;
+  // That it was approved before may be said at any time.
+  if (atGate !== null && (stale === null || atGate.changes.length === 0)) return atGate;
+  if (stale !== null) return stale;
   if (blocked === null || !(isApproval(blocked.reason) || blocked.reason === "gate_action_failed"))
     return refusedFor(
       `approve is refused: the run waits for no approval but is blocked as ${blocked?.reason ?? "nothing"}; ${blocked === null ? "see its status" : instead(state, blocked)}`,
@@ -78,6 +94,8 @@ const isManual = (state: RunState): boolean => {
 export function reject(state: RunState, request: Asked<"reject">, by: string): Verdict {
   const { note } = request;
   const { blocked } = state;
+  const stale = notAsked(state, request);
+  if (stale !== null) return stale;
   const atGate = withResolved(state, rejectGate(state, request, by), by, note);
   if (atGate !== null) return atGate;
   if (blocked === null) return refusedFor("reject is refused: nothing waits for an answer");

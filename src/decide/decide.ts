@@ -27,7 +27,7 @@ import { judgeTimeLimits } from "./time-limits.ts";
 import { settleRun, settleStop } from "./settle-run.ts";
 import { startReadySteps } from "./start-steps.ts";
 import { WAKING_STOPS } from "./state-table.ts";
-import { isPersonsWork, keepUntold } from "./talk-to-agent.ts";
+import { askerGone, isPersonsWork, keepUntold } from "./talk-to-agent.ts";
 
 /** What is looked at before the attempts and the steps, in this order. */
 const JUDGES = [
@@ -85,8 +85,10 @@ export function decide(state: RunState, now: number): RunEvent[] {
       return wakesByItself(state) && state.epoch > state.pausedInEpoch
         ? [{ type: "RunResumed", data: {} }]
         : resumeStale(state, now);
-    case "awaiting_approval":
-      return judgeExpiry(state, now);
+    case "awaiting_approval": {
+      const gone = askerGone(state);
+      return gone.length > 0 ? gone : judgeExpiry(state, now);
+    }
     case "blocked":
     case "completed":
     case "failed":

@@ -113,6 +113,8 @@ export const evolveAttempt = {
     step.live = null;
     if (attempt.ending === "suspended" && data.outcome === "interrupted")
       step.suspended = { attempt: attempt.id, at, why: data.why };
+    // An answer that was kept is for the one that continued, and for nobody after it.
+    else step.permitted = [];
     if (attempt.heardAt === null) step.rung = [...attempt.rung, ...step.rung];
     step.status = "pending";
     if (data.charged) step.charged += 1;

@@ -168,7 +168,7 @@ export function recoveryArguments(state: RunState, blocked: Blocked): string[] {
 }
 
 /** An agent may give any reason: where nothing is spent there is no budget to raise, and a journal that reads needs no salvage. */
-function wordsFor(state: RunState, { reason, step, guidance }: Blocked): readonly string[] {
+function wordsFor(state: RunState, { reason, step, guidance, ask }: Blocked): readonly string[] {
   const proposed = guidance.includes("proposal_apply_required") ? proposalWords(state, step) : null;
   if (proposed !== null) return proposed;
   if (reason === "conflict_loop" && state.conflict.times > 0 && !isReworkAdvised(state))
@@ -176,6 +176,7 @@ function wordsFor(state: RunState, { reason, step, guidance }: Blocked): readonl
   if (reason === "timeout" && enoughTime(state).length > 0) return ["set", "RUN", "TIME"];
   // What was done after a step is in doubt, not the step: it is not worked again for that.
   if (reason === "in_doubt" && state.steps[step ?? ""]?.status === "succeeded") return UNBLOCK;
+  if (ask !== undefined) return ["approve", "RUN", "--for", "ESCALATION"];
   const { command } = recoveryOf(reason);
   const helps = command.includes("BUDGET")
     ? enoughBudget(state, step).length > 0

@@ -6,6 +6,7 @@ import type { AgentSpec } from "../model/flow.ts";
 import type { AskedPermission } from "../model/permission-rules.ts";
 import type { RunRequest } from "../model/requests.ts";
 import type { AttemptState, RunState } from "../model/run-state.ts";
+import { isWhole } from "../model/signals.ts";
 import { telling } from "./judge-alarms.ts";
 import { permissionRuling } from "./permission-rule.ts";
 import { wordsBy } from "./words-by.ts";
@@ -19,7 +20,9 @@ export function answerPermission(state: RunState, attempt: AttemptState): RunEve
   if (asked === undefined || spec === undefined) return null;
   const [askId, ask] = asked;
   const { what } = ask;
-  const kept = state.steps[attempt.step]?.permitted.find((one) => one.what === what);
+  const kept = isWhole(what)
+    ? state.steps[attempt.step]?.permitted.find((one) => one.what === what)
+    : undefined;
   if (kept !== undefined) return [permissionAnswer(attempt, spec, { askId, ...ask, ...kept })];
   // Whether a person has done something no policy knows.
   const policy = spec.use === "manual" ? "ask" : spec.permissions;
@@ -47,6 +50,14 @@ export const answeredElsewhere = (state: RunState, { id, permissions }: AttemptS
   state.blocked?.ask?.attempt === id && !Object.hasOwn(permissions, state.blocked.ask.askId)
     ? [{ type: "RunUnblocked", data: {} }]
     : [];
+
+/** Who asked has ended, and was not suspended to be continued: there is nothing left to be answered. */
+export function askerGone({ blocked, attempts, steps }: RunState): RunEvent[] {
+  const ask = blocked?.ask;
+  if (ask === undefined || Object.hasOwn(attempts, ask.attempt)) return [];
+  const isKept = Object.values(steps).some(({ suspended }) => suspended?.attempt === ask.attempt);
+  return isKept ? [] : [{ type: "RunUnblocked", data: {} }];
+}
 
 /** A step that a person is asked to do: nothing lives that would have to be watched meanwhile. */
 export const isPersonsWork = (state: RunState, { id, agent, ending }: AttemptState): boolean =>

@@ -18,6 +18,8 @@ const requestVariants = [
     note: z.string().optional(),
     /** What is approved, as it was shown. */
     digest: z.string().optional(),
+    /** The question that is answered; where it is not open any more, nothing is. */
+    escalation: z.string().optional(),
     /** Who says so: a user's name, or `agent:ATTEMPT`. */
     who: z.string().optional(),
   }),
@@ -26,6 +28,7 @@ const requestVariants = [
     kind: z.literal("reject"),
     gate: z.string().optional(),
     note: z.string(),
+    escalation: z.string().optional(),
     who: z.string().optional(),
   }),
   z.object({ kind: z.literal("unblock"), escalation: z.string(), note: z.string().optional() }),

@@ -122,6 +122,9 @@ export const CONVERSATION_MISSING = "conversation_missing";
 export const EXCERPT_CHARS_MAX = 4_096;
 
 /** Cuts text to what a signal may carry and says that it did. */
+/** Whether an excerpt is all that was said; two that were cut may be of different texts. */
+export const isWhole = (excerpt: string): boolean => excerpt.length < EXCERPT_CHARS_MAX - 16;
+
 export const toExcerpt = (text: string): string =>
   text.length <= EXCERPT_CHARS_MAX
     ? text

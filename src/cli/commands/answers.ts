@@ -73,9 +73,18 @@ function words(note: string | undefined, example: string): string {
   throw new Fault("usage", `--note "${note ?? ""}" says nothing; expected words such as ${example}`);
 }
 
-interface Approved extends Noted {
+interface Answered extends Noted {
+  readonly for?: string;
+}
+
+interface Approved extends Answered {
   readonly digest?: string;
 }
+
+const FOR = "only what was asked under this id, as inbox shows it; refused where that is not open any more";
+
+const question = (options: Answered): { escalation?: string } =>
+  options.for === undefined ? {} : { escalation: options.for };
 
 function shown(digest: string): string {
   if (/^[0-9a-f]{8,64}$/.test(digest)) return digest;
@@ -100,12 +109,14 @@ function addApprove(parent: Command, bind: Bind): void {
     .argument("[GATE]", GATE)
     .option("--note <text>", "words that are recorded, and told to the agent")
     .option("--digest <digest>", "only what has this digest, as inbox and status show it")
+    .option("--for <escalation>", FOR)
     .action(
       bind((call: Invocation, run: string, gate: string | undefined, options: Approved) =>
         answer(call, run, {
           kind: "approve",
           ...(gate === undefined ? {} : { gate }),
           ...(options.digest === undefined ? {} : { digest: shown(options.digest) }),
+          ...question(options),
           ...noted(options),
         }),
       ),
@@ -126,11 +137,13 @@ function addReject(parent: Command, bind: Bind): void {
     .argument("<RUN>", RUN)
     .argument("[GATE]", GATE)
     .option("--note <text>", "what has to be better")
+    .option("--for <escalation>", FOR)
     .action(
-      bind((call: Invocation, run: string, gate: string | undefined, { note }: Noted) =>
+      bind((call: Invocation, run: string, gate: string | undefined, options: Answered) =>
         answer(call, run, {
           kind: "reject",
-          note: words(note, '--note "the error is not handled"'),
+          note: words(options.note, '--note "the error is not handled"'),
+          ...question(options),
           ...(gate === undefined ? {} : { gate }),
         }),
       ),
