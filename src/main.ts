@@ -11,6 +11,7 @@ import type { FunctionAgent } from "./agents/function/function-agent.ts";
 import { geminiAgent } from "./agents/gemini/gemini-agent.ts";
 import { headlessDriver } from "./agents/headless/headless-driver.ts";
 import { reportAgents, type AgentReport } from "./agents/headless/report-agents.ts";
+import { endLiving, livingSessions } from "./agents/keeper/all-sessions.ts";
 import { membersOf } from "./agents/keeper/session-members.ts";
 import { tailOutput, type OutputTail } from "./agents/keeper/tail-output.ts";
 import { inhibitorFor, keepAwake, type AwakeRecord } from "./agents/keep-awake.ts";
@@ -34,6 +35,8 @@ import { shellQuality } from "./quality/shell/shell-quality.ts";
 import { runMirrors } from "./run-mirrors.ts";
 import { crashOptionsFrom, realWorld, timeOfId } from "./real-world.ts";
 import { archiveRun, type ArchivedRun } from "./runtime/archive-run.ts";
+import { endAllSessions, type EndAllOptions, type EndedAll } from "./runtime/end-all-sessions.ts";
+import { StoreSwitch } from "./runtime/store-switch.ts";
 import { createRun, type CreatedRun, type RunOrder } from "./runtime/create-run.ts";
 import { HostSupervisor } from "./runtime/host-supervisor.ts";
 import { Leases } from "./runtime/leases.ts";
@@ -49,7 +52,8 @@ import { gitWorkspace } from "./workspace/git-workspace.ts";
 import { fileArtifacts } from "./workspace/file-artifacts.ts";
 import { fileGuard } from "./workspace/file-guard.ts";
 import { lookAtSupervision } from "./runtime/supervision.ts";
-import { Supervisor, type SupervisorOptions } from "./runtime/supervisor.ts";
+import { Supervisor } from "./runtime/supervisor.ts";
+import type { SupervisorOptions } from "./runtime/supervisor-options.ts";
 import { dismissWatchdog, Watchdog, type WatchdogOptions } from "./runtime/watchdog.ts";
 
 export interface SystemOptions {
@@ -71,6 +75,10 @@ export interface System {
   readonly rooms: Rooms;
   readonly leases: Leases;
   readonly requests: Requests;
+  /** Stops and starts the store for all its runs. */
+  readonly store: StoreSwitch;
+  /** Ends every session of every run on this host, and says what is left. */
+  endAllSessions(options: EndAllOptions): Promise<EndedAll>;
   /** The one supervisor of this host on this store. */
   readonly host: HostSupervisor;
   /** Creates a run whose lease the caller then holds. */
@@ -174,10 +182,16 @@ export async function openSystem(options: SystemOptions): Promise<System> {
     settings,
   };
   const leases = new Leases(journal, world, settings.lease.ms);
+  const sessions = {
+    living: () => livingSessions(world, sessionsFolder),
+    end: (session: string, graceMs: number) => endLiving(world, sessionsFolder, session, graceMs),
+  };
   return {
     rooms,
     leases,
     requests: new Requests(journal, world, leases, mirror),
+    store: new StoreSwitch(journal, world, leases),
+    endAllSessions: (endOptions) => endAllSessions({ rooms, leases, sessions }, endOptions),
     host: new HostSupervisor(rooms, leases),
     createRun: (order) => createRun(rooms, leases, order),
     loadRun: (run) => loadRun(journal, run),

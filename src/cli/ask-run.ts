@@ -7,6 +7,7 @@ import { ensureSupervisor, workerText, type LivingSupervisor } from "./detached-
 import { EXIT } from "./exit-codes.ts";
 import { findRun } from "./find-run.ts";
 import type { Invocation } from "./invocation.ts";
+import { storeStanding } from "./store-standing.ts";
 import { whoAsks } from "./who-asks.ts";
 
 /** Asks something of a run, waits for the answer, and sees to it that somebody works where work follows. */
@@ -20,6 +21,15 @@ export function askRun(call: Invocation, text: string, request: RunRequest): Pro
     if (outcome.kind === "queued") return tellQueued(call, run, request, outcome);
     const { answer, workFollows } = outcome;
     if (answer.kind === "refused") throw await refusal(system, run, answer);
+    const store = workFollows ? await storeStanding(call, system) : null;
+    // What was asked is recorded; nothing starts before the store does.
+    if (store?.state === "stopped")
+      return tellDone(call, {
+        run,
+        request: request.kind,
+        text: `${answer.text}, but not yet: ${store.text}`,
+        supervisor: null,
+      });
     const supervisor = workFollows ? await seeToWork(call, system, run) : null;
     return tellDone(call, { run, request: request.kind, text: answer.text, supervisor });
   });

@@ -7,6 +7,9 @@ import { EXIT } from "./exit-codes.ts";
 import { onInterrupt, type Interrupt } from "./interrupts.ts";
 import type { Invocation } from "./invocation.ts";
 import type { ServiceNotice } from "./service-notice.ts";
+import { stopText } from "../views/store-text.ts";
+import { publishDay } from "./day-budget.ts";
+import { storeStopped } from "./store-standing.ts";
 import { siblingHands, startsWatchdog } from "./sibling-processes.ts";
 
 type HostOptions = NonNullable<Parameters<System["host"]["work"]>[0]>;
@@ -32,16 +35,18 @@ export async function beSupervisor(call: Invocation, system: System, manner: Man
   });
   call.output.onUnread(() => system.host.stop());
   try {
+    await publishDay(manner.config, system);
     const options = hostOptions(call, system, manner);
     let end = await system.host.work(options);
-    while (end.kind === "held" && manner.as === "service" && !isInterrupted(interrupted)) {
-      manner.notice?.ready(`stands by: pid ${String(end.by.process.pid)} supervises`);
+    while (isStandBy(end) && manner.as === "service" && !isInterrupted(interrupted)) {
+      manner.notice?.ready(end.kind === "held" ? standBy(end.by) : `stands by: ${stopText(end.stop)}`);
       manner.notice?.progress();
       await delay(STAND_BY_MS);
       end = await system.host.work(options);
     }
     await manner.notice?.stopping();
     if (end.kind === "held" && manner.as === "front") throw alreadyUp(call, system, end.by);
+    if (end.kind === "stopped" && manner.as === "front") throw storeStopped(call, end.stop);
     call.output.document({ end: end.kind });
     say(endText(call, end));
     // A service manager ends a service with TERM, which is no interruption.
@@ -50,6 +55,12 @@ export async function beSupervisor(call: Invocation, system: System, manner: Man
     quiet();
   }
 }
+
+type StandBy = Extract<HostEnd, { kind: "held" | "stopped" }>;
+
+const isStandBy = (end: HostEnd): end is StandBy => end.kind === "held" || end.kind === "stopped";
+
+const standBy = ({ process: { pid } }: Owner): string => `stands by: pid ${String(pid)} supervises`;
 
 /** Set by a signal, which the flow of types does not see. */
 const isInterrupted = (interrupt: Interrupt | null): boolean => interrupt !== null;
@@ -91,6 +102,8 @@ function endText(call: Invocation, end: HostEnd): string {
       return "another supervisor has taken the place of this one, which gave no sign of life for too long";
     case "idle":
       return "ended: there was no work";
+    case "stopped":
+      return `ended: ${stopText(end.stop)}; continue with ${call.command("start")}`;
     case "asked":
     case "settled":
       return `ended; runs that are not at rest go on with: ${call.command("up")}`;

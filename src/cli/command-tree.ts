@@ -31,6 +31,7 @@ import { addRun } from "./commands/run.ts";
 import { addRuns } from "./commands/runs.ts";
 import { addSalvage } from "./commands/salvage.ts";
 import { addStatus } from "./commands/status.ts";
+import { addStop } from "./commands/stop.ts";
 import { addTellings } from "./commands/tellings.ts";
 import { addTrust } from "./commands/trust.ts";
 import { addUp } from "./commands/up.ts";
@@ -48,6 +49,7 @@ const COMMANDS: readonly AddCommand[] = [
   addValidate,
   addUp,
   addDown,
+  addStop,
   addStatus,
   addRuns,
   addWatch,

@@ -6,6 +6,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { System } from "../main.ts";
 import { Fault } from "../model/fault.ts";
 import { makeFolder, type Invocation } from "./invocation.ts";
+import { refuseIfStopped } from "./store-standing.ts";
 
 /** The supervisor that works what was asked for. */
 export interface LivingSupervisor {
@@ -29,6 +30,7 @@ export const BACKGROUND_OPTION = "--in-background";
  */
 export async function ensureSupervisor(call: Invocation, system: System): Promise<LivingSupervisor> {
   const log = logFile(call);
+  await refuseIfStopped(call, system);
   const holder = await system.host.holder();
   if (holder !== null) return { pid: holder.process.pid, state: "already", log };
   const child = startDetached(call, log);

@@ -6,6 +6,7 @@ import { errorText } from "../model/fault.ts";
 import { isoTime } from "../model/iso-time.ts";
 import { loadConfig } from "./config/load-config.ts";
 import type { Invocation } from "./invocation.ts";
+import { storeStanding } from "./store-standing.ts";
 
 /** One thing that `doctor` looked at. */
 export interface Finding {
@@ -99,6 +100,8 @@ const checkSupervisor: Check = async (call) => {
   if (!call.storeExists) return ok(name, "none, and none is needed");
   try {
     return await withDefaults(call, async (system) => {
+      const store = await storeStanding(call, system);
+      if (store !== null) return { name, state: "warn", text: store.text, remedy: store.command };
       const holder = await system.host.holder();
       if (holder === null) return unwatched(call, name, await waiting(system));
       const since = system.drawnAt(holder.id);

@@ -4,7 +4,9 @@ import type { Recorded } from "../model/events.ts";
 import type { RunState } from "../model/run-state.ts";
 import { printableLine } from "../model/printable.ts";
 import { isWorking } from "../model/run-status.ts";
+import type { StoreStop } from "../model/store-ground.ts";
 import { statusView } from "../views/status.ts";
+import { stopText } from "../views/store-text.ts";
 import { unheardText, unheardWords } from "../views/unheard.ts";
 import { EXIT, EXIT_OF_STATUS } from "./exit-codes.ts";
 import { followRun } from "./follow-run.ts";
@@ -89,6 +91,7 @@ class Front {
   readonly #parts: Parts;
   #interrupted = false;
   #handedOver: Promise<LivingSupervisor | Error> | null = null;
+  #stop: StoreStop | null = null;
   #cancelNotifying: () => void = () => undefined;
   #concluding = false;
   #suspending: NodeJS.Timeout | null = null;
@@ -109,7 +112,8 @@ class Front {
     });
     const worked = supervisor.work().finally(() => over.abort());
     const [, shownEnd] = await Promise.allSettled([worked, shown]);
-    await worked;
+    const end = await worked;
+    if (end.kind === "stopped") this.#stop = end.stop;
     if (shownEnd.status === "rejected") throw shownEnd.reason;
   }
 
@@ -139,7 +143,9 @@ class Front {
     call.output.document(await supervisedStatus(system, state, call.store.named));
     for (const line of this.#lastLines(state, handedTo)) call.output.line(line);
     for (const words of unheardWords(state)) call.output.line(printableLine(unheardText(words)));
-    if (handedTo === null) await keepDeadlines(call, system, state, handsOver);
+    const stop = this.#stop;
+    if (stop !== null) call.output.line(`${stopText(stop)}; continue with ${call.command("start")}`);
+    if (handedTo === null && stop === null) await keepDeadlines(call, system, state, handsOver);
     const code = EXIT_OF_STATUS[state.status];
     return code === EXIT.waiting && this.#interrupted ? EXIT.interrupted : code;
   }

@@ -14,7 +14,8 @@ import { findFlow } from "./config/find-flow.ts";
 import { readFlow } from "./config/load-flow.ts";
 import type { ReadDocument } from "./config/read-document.ts";
 import { gitAuthor } from "./git-author.ts";
-import { budgetOf, timeoutOf } from "./run-limits.ts";
+import { checkCountable } from "./countable-budget.ts";
+import { budgetOf, runBudget, timeoutOf } from "./run-limits.ts";
 import { didYouMean } from "./nearest.ts";
 import { repositoryOf } from "./repository-root.ts";
 
@@ -33,6 +34,8 @@ export interface RunWish {
   /** Commands that must pass, for every step that names none of its own. */
   readonly check?: readonly string[];
   readonly budget?: string;
+  /** `time=2h` or `turns=40`: budgets that every agent, or most of them, can be held to. */
+  readonly budgetBy?: readonly string[];
   /** How long it may work, as text. */
   readonly timeout?: string;
   /** False: when a provider's limit is over, a person is asked. */
@@ -84,9 +87,12 @@ export function runOrder(wish: RunWish, config: Config, cwd: string): RunOrder {
   const settings = { ...usual, policies };
   const known = { ...agentsFor(config), ...chosen.agents, ...planner?.agents };
   const agents = agentsOf(flow, settings, known);
-  const budget = { ...config.budget, ...budgetOf(wish.budget) };
+  const budget = { ...runBudget(config), ...budgetOf(wish) };
   if (file !== undefined && written !== undefined)
     admit(file, admitFlow({ flow, places: written.places }, known, { ...settings, budget }), wish.warn);
+  const { prices } = settings;
+  const { uncounted } = config.budget;
+  checkCountable({ flow, agents, budget, prices, uncounted, warn: wish.warn });
   const repository = repositoryOf(cwd);
   return {
     goal: wish.goal ?? `the flow ${flow.name}`,

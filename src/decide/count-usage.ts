@@ -2,10 +2,12 @@ import { SPENT_KINDS, type Spent } from "../model/budget.ts";
 import { priceOf, usdOf } from "../model/prices.ts";
 import type { AttemptState, RunState } from "../model/run-state.ts";
 import type { UsageSignal } from "../model/signals.ts";
+import { spendToday } from "./spent-today.ts";
 
 /** What was used is the attempt's, its step's and the run's. */
 export function spend(state: RunState, attempt: AttemptState, used: Partial<Spent>): void {
   const step = state.steps[attempt.step];
+  spendToday(state, used);
   for (const of of [attempt.spent, state.spent, ...(step === undefined ? [] : [step.spent])])
     for (const kind of SPENT_KINDS) of[kind] += used[kind] ?? 0;
 }

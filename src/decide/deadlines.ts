@@ -20,6 +20,7 @@ import { isBeingSent } from "./judge-notices.ts";
 import { brakeDueAt } from "./budget-brake.ts";
 import { budgetDueAt } from "./run-budget.ts";
 import { firstInLine, inLine, isLaneOfWaiting } from "./ready-queue.ts";
+import { storeDueAt } from "./store-rule.ts";
 import { timeLimitDueAt } from "./time-limits.ts";
 import { staleResumeAt } from "./judge-stale.ts";
 import { isLiveWait, suspendAt } from "./suspend.ts";
@@ -58,6 +59,7 @@ export function nextDeadline(state: RunState, now: number): number | null {
   consider(reviewsSuspendedAt(state));
   consider(budgetDueAt(state, now));
   consider(brakeDueAt(state, now));
+  consider(storeDueAt(state, now));
   consider(timeLimitDueAt(state, now));
   consider(unansweredAt(state) ?? now);
   consider(staleResumeAt(state) ?? now);

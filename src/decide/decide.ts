@@ -26,11 +26,14 @@ import { judgePolicies } from "./judge-policies.ts";
 import { judgeTimeLimits } from "./time-limits.ts";
 import { settleRun, settleStop } from "./settle-run.ts";
 import { startReadySteps } from "./start-steps.ts";
+import { isStoreStopped } from "./store-hold.ts";
+import { storeRule } from "./store-rule.ts";
 import { WAKING_STOPS } from "./state-table.ts";
 import { askerGone, isPersonsWork, keepUntold } from "./talk-to-agent.ts";
 
 /** What is looked at before the attempts and the steps, in this order. */
 const JUDGES = [
+  storeRule,
   stopWithoutContext,
   judgeLadder,
   judgeNotices,
@@ -110,6 +113,7 @@ export function decideRequests(state: RunState, now: number): RunEvent[] {
 }
 
 function workOn(state: RunState, now: number): RunEvent[] {
+  if (isStoreStopped(state)) return [];
   const checked = judgeChecks(state, now);
   if (checked.length > 0) return checked;
   const gated = judgeGates(state, now);

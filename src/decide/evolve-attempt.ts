@@ -20,6 +20,7 @@ import { noteBeginning } from "./judge-progress.ts";
 import { isProviderActivity } from "./judge-stale.ts";
 import { workedMs } from "./run-budget.ts";
 import { newAttemptState } from "./new-attempt-state.ts";
+import { turnDay } from "./spent-today.ts";
 import { observeSignal } from "./observe-signal.ts";
 import { dequeue, enqueue } from "./ready-queue.ts";
 import { noteSession } from "./remedy-credit.ts";
@@ -61,6 +62,7 @@ export const evolveAttempt = {
     const limits = limitsOf(state, attempt);
     if (data.signals.some(isProviderActivity)) state.stale.activityAt = at;
     if (data.signals.some(isWork)) attempt.activeAt = at;
+    turnDay(state, at);
     for (const signal of data.signals) {
       const before = { ...attempt.spent };
       hearSignal(state, attempt, signal);

@@ -35,7 +35,7 @@ export const evolveEffect = {
         state.rules.hookRuns += 1;
         return;
       case "TellGround":
-        return intendTelling(state, effect);
+        return intendTelling(state, effect, at);
       case "AskTriage":
         return intendTriage(state, effect, at);
       case "AskReview":

@@ -1,6 +1,7 @@
 import type { RunEvent, RunEventOf } from "../model/events.ts";
 import { GROUND_EVENTS } from "../model/ground-events.ts";
 import type { GroundFact, GroundState } from "../model/ground.ts";
+import { CONFIGURED, dayOf, type DayUsed } from "../model/store-ground.ts";
 
 const KNOWN_MAX = 200;
 const TROUBLES_MAX = 50;
@@ -17,6 +18,8 @@ export const newGround = (ground: string): GroundState => ({
   incidents: 0,
   incident: null,
   pardoned: [],
+  stop: null,
+  day: null,
 });
 
 const isGroundEvent = (event: RunEvent): event is RunEventOf<keyof typeof GROUND_EVENTS> =>
@@ -56,11 +59,31 @@ export function evolveGround(
       return join(state, event.data.member, place.at);
     case "IncidentEnded":
       if (state.incident?.id === event.data.id) state.incident = null;
+      return;
+    case "StoreStopped":
+      state.stop = { at: place.at, by: event.data.by, startedAt: null };
+      return;
+    case "StoreStarted":
+      if (state.stop !== null) state.stop = { ...state.stop, startedAt: place.at };
+      return;
+    case "DayBudgetSet":
+      state.day = {
+        usd: 0,
+        tokens: 0,
+        day: dayOf(place.at),
+        ...state.day,
+        budget: event.data.budget,
+        ...(event.data.by === CONFIGURED ? { configured: event.data.budget } : {}),
+      };
   }
 }
 
-function hearFact(state: GroundState, { key, kind, run, attempt, same }: GroundFact, at: number): void {
+function hearFact(state: GroundState, { key, kind, run, attempt, same, used }: GroundFact, at: number): void {
   state.known = [...state.known, key].slice(-KNOWN_MAX);
+  if (kind === "spent") {
+    if (used !== undefined) spend(state, used);
+    return;
+  }
   if (kind === "worked") {
     state.failures = 0;
     if (state.pause !== null) state.pause = { ...state.pause, successes: state.pause.successes + 1 };
@@ -70,6 +93,19 @@ function hearFact(state: GroundState, { key, kind, run, attempt, same }: GroundF
   if (kind !== "died" && !(state.pause?.reopenedAt === null && at < state.pause.until)) state.failures += 1;
   const trouble = { at, kind, run, attempt, ...(same === undefined ? {} : { same }) };
   state.troubles = [...state.troubles, trouble].slice(-TROUBLES_MAX);
+}
+
+/** What comes in late for a day that is over does not count against the next one. */
+function spend(state: GroundState, { day, usd, tokens }: DayUsed): void {
+  const before = state.day ?? { budget: {}, day, usd: 0, tokens: 0 };
+  if (day < before.day) return;
+  const isSame = day === before.day;
+  state.day = {
+    ...before,
+    day,
+    usd: (isSame ? before.usd : 0) + usd,
+    tokens: (isSame ? before.tokens : 0) + tokens,
+  };
 }
 
 function join(state: GroundState, member: string, at: number): void {

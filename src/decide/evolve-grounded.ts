@@ -2,6 +2,7 @@ import type { Effect, EffectOutcome } from "../model/effects.ts";
 import type { EventData } from "../model/events.ts";
 import type { GroundFact, GroundNews } from "../model/ground.ts";
 import type { RunState } from "../model/run-state.ts";
+import { noteReport, settleReport } from "./spent-today.ts";
 import { PLACE, repositoryOf } from "./repository.ts";
 
 interface At {
@@ -67,8 +68,9 @@ export function noteIncidentTold(state: RunState, noticeId: string): void {
 
 type Telling = Extract<Effect, { kind: "TellGround" }>;
 
-export function intendTelling(state: RunState, { ground, fact }: Telling): void {
+export function intendTelling(state: RunState, { ground, fact }: Telling, at: number): void {
   state.groundTells += 1;
+  if (fact.kind === "spent") noteReport(state, fact.used, at);
   const heard = state.grounds[ground];
   if (fact.kind === "worked" && heard !== undefined) heard.shownBy.push(fact.attempt);
   if (isOfPlace(fact) && state.workspace.unready !== null) state.workspace.unready.told = true;
@@ -82,6 +84,7 @@ export function settleTelling(
   { ground, fact }: Telling,
   { outcome, at }: { readonly outcome: EffectOutcome; readonly at: number },
 ): void {
+  if (fact.kind === "spent") settleReport(state, fact.used, outcome.kind === "done");
   if (outcome.kind !== "done" || outcome.news === undefined) return;
   // Whoever was let go on has tried, and it was to no avail: the next try waits as those of others do.
   if (fact.kind === "broken") {

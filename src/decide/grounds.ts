@@ -3,8 +3,10 @@ import { effectKey } from "../model/effects.ts";
 import type { RunEvent } from "../model/events.ts";
 import { accountGround, hostGround, type GroundFact, type GroundNews } from "../model/ground.ts";
 import type { AttemptState, RunState, StepState } from "../model/run-state.ts";
+import { STORE_GROUND } from "../model/store-ground.ts";
 import type { RunSettings } from "../model/settings.ts";
 import { jittered } from "./jitter.ts";
+import { storeHold } from "./store-hold.ts";
 import { concerns, repositoryOf } from "./repository.ts";
 
 /** The account whose limits an agent of the run meets; null where there is none. */
@@ -20,7 +22,9 @@ const hostOf = ({ host }: RunState): string | null => (host === null ? null : ho
 export function groundsOf(state: RunState): string[] {
   if (state.body !== null) return [];
   const accounts = Object.keys(state.agents).map((agent) => accountOfAgent(state, agent));
-  return [...new Set([...accounts, hostOf(state), repositoryOf(state)])].filter((ground) => ground !== null);
+  return [...new Set([...accounts, hostOf(state), repositoryOf(state), STORE_GROUND])].filter(
+    (ground) => ground !== null,
+  );
 }
 
 const groundsOfStep = (state: RunState, { spec }: StepState): string[] =>
@@ -51,6 +55,8 @@ export interface Hold {
 
 /** What keeps a step from being started although it is ready, the longest of it; null for nothing. */
 export function holdOf(state: RunState, step: StepState, now: number): Hold | null {
+  const store = storeHold(state, now);
+  if (store !== null) return { until: store.until, ground: STORE_GROUND };
   let hold: Hold | null =
     state.crashPause !== null && now < state.crashPause ? { until: state.crashPause, ground: null } : null;
   for (const ground of groundsOfStep(state, step)) {
@@ -66,11 +72,13 @@ export function holdOf(state: RunState, step: StepState, now: number): Hold | nu
   return hold;
 }
 
+const HARMLESS: ReadonlySet<GroundFact["kind"]> = new Set(["worked", "spent"]);
+
 /** Until others know what happened to a ground, nothing more is started on it. */
 const isBeingTold = ({ effects }: RunState, ground: string): boolean => {
   for (const key in effects) {
     const effect = effects[key];
-    if (effect?.kind === "TellGround" && effect.ground === ground && effect.fact.kind !== "worked")
+    if (effect?.kind === "TellGround" && effect.ground === ground && !HARMLESS.has(effect.fact.kind))
       return true;
   }
   return false;
@@ -89,7 +97,7 @@ export function accountHold(state: RunState, { agent }: AttemptState, now: numbe
 export function tell(
   state: RunState,
   ground: string,
-  fact: Pick<GroundFact, "kind" | "attempt" | "text" | "until" | "about" | "same">,
+  fact: Pick<GroundFact, "kind" | "attempt" | "text" | "until" | "about" | "same" | "used">,
 ): RunEvent {
   const { cooldown, crashes, incidents, health } = state.settings;
   const nth = state.groundTells + 1;

@@ -34,6 +34,8 @@ export function judgeGround(
       return suspectRepository(state, fact, rules, at);
     case "worked":
       return reopen(state);
+    case "spent":
+      return [];
   }
 }
 
@@ -238,6 +240,8 @@ export function newsOf(state: GroundState, run: string): GroundNews {
     pardons: pardoned
       .filter((member) => member.startsWith(begins))
       .map((member) => member.slice(begins.length)),
+    ...(state.stop === null ? {} : { stop: state.stop }),
+    ...(state.day === null ? {} : { day: state.day }),
   };
 }
 

@@ -4,6 +4,7 @@ import { sessionKey } from "../model/ids.ts";
 import type { ReviewReport } from "../model/review.ts";
 import type { RunState, StepState } from "../model/run-state.ts";
 import { failureOf } from "./retry-class.ts";
+import { storeHold } from "./store-hold.ts";
 import { projectOf, treeOfStep } from "./workspace-place.ts";
 
 type AskReview = Extract<Effect, { kind: "AskReview" }>;
@@ -26,7 +27,8 @@ export function judgeReviews(state: RunState, step: StepState, now: number): Run
   if (agent === undefined) return null;
   const none = checking.reviews.filter((review) => review.agent === agent && review.verdict === "none");
   if (none.length >= ASKED_MAX) return noVerdict(step, agent, none.at(-1)?.why ?? "");
-  return isUnderWay(state, spec.name) ? [] : intend(state, step, agent, now);
+  if (isUnderWay(state, spec.name) || storeHold(state, now) !== null) return [];
+  return intend(state, step, agent, now);
 }
 
 const isUnderWay = (state: RunState, name: string): boolean =>

@@ -1,4 +1,5 @@
 import { newBinding } from "../model/bindings.ts";
+import { newDay } from "./spent-today.ts";
 import { nothingSpent } from "../model/budget.ts";
 import { noConflict } from "../model/conflict.ts";
 import { noOverlap } from "../model/overlap.ts";
@@ -90,13 +91,14 @@ const standingFree = () => ({
 });
 
 /** Nothing of budgets and time limits is used up. */
-const unused = () => ({
+const unused = (at: number) => ({
   rules: { policies: {}, lastRoles: [], hooks: {}, hookRuns: 0, owed: [], doubted: [] },
   spent: nothingSpent(),
   counted: { pricedUsd: 0, unpricedTokens: 0 },
   dearest: nothingSpent(),
   pressed: {},
   overAt: {},
+  today: newDay(at),
   clock: { usedMs: 0, since: null },
   phaseClocks: {},
 });
@@ -155,7 +157,7 @@ export function newRunState(run: string, at: number, data: EventData<"RunCreated
     artifacts: {},
     guards: {},
     guardChecks: 0,
-    ...unused(),
+    ...unused(at),
     body: null,
   };
   placeSteps(state, data.flow.steps);

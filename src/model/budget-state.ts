@@ -1,4 +1,5 @@
 import type { Spent } from "./budget.ts";
+import type { SpentToday } from "./store-ground.ts";
 
 /** What a run has used up, and what was said of its budgets. */
 export interface BudgetState {
@@ -10,4 +11,5 @@ export interface BudgetState {
   pressed: Record<string, "near" | "spent">;
   /** Since when a budget is known to be spent, by the same keys. */
   overAt: Record<string, number>;
+  today: SpentToday;
 }

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { BUDGET_DEFAULTS, agentBudgetSchema } from "./budget.ts";
 import { agentSpecSchema } from "./flow.ts";
 import { nameSchema } from "./ids.ts";
+import { dayBudgetSchema } from "./store-ground.ts";
 import { hostSettingsSchema, runSettingsSchema } from "./settings.ts";
 
 /** `holdfast.yaml` and its siblings. Every key here changes what happens; a test walks this schema and proves it. */
@@ -15,6 +16,15 @@ export const configSchema = z.strictObject({
       onExceed: agentBudgetSchema.shape.onExceed.unwrap().default("stop"),
       warnPct: agentBudgetSchema.shape.warnPct.unwrap().default(BUDGET_DEFAULTS.warnPct),
       graceMs: agentBudgetSchema.shape.graceMs.unwrap().default(BUDGET_DEFAULTS.graceMs),
+      day: dayBudgetSchema
+        .optional()
+        .describe("what all runs of a store may spend together in one day (UTC)"),
+      uncounted: z
+        .enum(["refuse", "allow"])
+        .default("refuse")
+        .describe(
+          "refuse: a run whose agents cannot count what its budget limits is not started; allow: it is",
+        ),
       gracePct: agentBudgetSchema.shape.gracePct.unwrap().default(BUDGET_DEFAULTS.gracePct),
     })
     .prefault({}),

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { event } from "./define-event.ts";
+import { STORE_EVENTS } from "./store-ground.ts";
 import { groundFactSchema, groundNewsSchema, incidentSchema, pauseSchema } from "./ground.ts";
 
 /** Events of the journals of grounds: they stand in no run's journal. */
@@ -25,6 +26,7 @@ export const GROUND_EVENTS = {
     z.object({ id: z.string(), member: z.string() }),
   ),
   IncidentEnded: event("The cause of an incident is gone.", z.object({ id: z.string(), why: z.string() })),
+  ...STORE_EVENTS,
 } as const;
 
 /** Events of runs about the grounds they stand on, and about guards of their own. */

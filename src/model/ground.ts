@@ -1,4 +1,12 @@
 import { z } from "zod";
+import {
+  STORE_GROUND,
+  daySpentSchema,
+  dayUsedSchema,
+  storeStopSchema,
+  type DaySpent,
+  type StoreStop,
+} from "./store-ground.ts";
 
 /**
  * A ground is what several runs stand on: an account of a provider (`account:…`), a host (`host:…`), or a repository on a
@@ -10,9 +18,10 @@ export const hostGround = (host: string): string => `host:${host}`;
 export const repositoryGround = (host: string, folder: string): string => `repository:${host}:${folder}`;
 
 /** `the account claude`, `the host alpha`, `the repository alpha:/home/a/app`. */
-export const groundText = (ground: string): string => `the ${ground.replace(":", " ")}`;
+export const groundText = (ground: string): string =>
+  ground === STORE_GROUND ? "the store" : `the ${ground.replace(":", " ")}`;
 
-const GROUND_FACTS = ["limited", "failed", "died", "broken", "worked"] as const;
+const GROUND_FACTS = ["limited", "failed", "died", "broken", "worked", "spent"] as const;
 
 /** What a run tells of what it stands on. */
 export const groundFactSchema = z.object({
@@ -29,6 +38,8 @@ export const groundFactSchema = z.object({
   /** Of a repository: which part of it failed, and what makes it the same failure as another run's. */
   about: z.string().optional(),
   same: z.string().optional(),
+  /** Of `spent`: what the run has used. */
+  used: dayUsedSchema.optional(),
 });
 export type GroundFact = z.infer<typeof groundFactSchema>;
 
@@ -89,6 +100,9 @@ export const groundNewsSchema = z.object({
   incident: incidentSchema.nullable(),
   /** Attempts of this run that did not die of themselves. */
   pardons: z.array(z.string()),
+  /** Of the store alone: its last stop, and its budget of the day. */
+  stop: storeStopSchema.optional(),
+  day: daySpentSchema.optional(),
 });
 export type GroundNews = z.infer<typeof groundNewsSchema>;
 
@@ -116,4 +130,7 @@ export interface GroundState {
   incident: (Incident & { readonly members: readonly string[]; readonly lastAt: number }) | null;
   /** Attempts that died in the last mass death. */
   pardoned: readonly string[];
+  /** Of the store alone. */
+  stop: StoreStop | null;
+  day: DaySpent | null;
 }

@@ -6,6 +6,7 @@ import type { RunEvent } from "../model/events.ts";
 import { Fault } from "../model/fault.ts";
 import type { GroundFact, GroundNews, GroundRules, GroundState } from "../model/ground.ts";
 import type { RunState } from "../model/run-state.ts";
+import { STORE_GROUND, type StoreStop } from "../model/store-ground.ts";
 import type { World } from "../model/world.ts";
 import type { Leases } from "./leases.ts";
 import type { Rooms } from "./rooms.ts";
@@ -35,7 +36,8 @@ export class Grounds {
   readonly #leases: Leases;
   readonly #everyMs: number;
   #nextLook = -Infinity;
-  readonly #known = new Map<string, GroundState>();
+  /** The store is known from the beginning: whether it is stopped concerns a supervisor without runs too. */
+  readonly #known = new Map<string, GroundState>([[STORE_GROUND, newGround(STORE_GROUND)]]);
   readonly #telling = new Map<string, Promise<unknown>>();
   readonly #listeners = new Map<string, Listener>();
 
@@ -44,6 +46,12 @@ export class Grounds {
     this.#journal = journal;
     this.#world = world;
     this.#leases = leases;
+  }
+
+  /** The stop of the store that holds, as of the last look; null where it is started. */
+  get stop(): StoreStop | null {
+    const { stop } = this.#copy(STORE_GROUND);
+    return stop?.startedAt === null ? stop : null;
   }
 
   /** What a run that was just taken has not heard yet; `host` is where it is worked from now on. */
@@ -185,7 +193,7 @@ export async function loadGrounds(journal: Journal): Promise<GroundState[]> {
 const NOTHING: GroundNews = { pause: null, incident: null, pardons: [] };
 
 /** Folds a ground from its journal, or from a copy that may lag behind; one that was never told of is as new. */
-async function readGround(
+export async function readGround(
   journal: Journal,
   ground: string,
   from: GroundState = newGround(ground),

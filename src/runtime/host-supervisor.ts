@@ -3,7 +3,8 @@ import { restingRuns } from "./find-work.ts";
 import { keepWatchdog, type SiblingOptions } from "./keep-watchdog.ts";
 import type { Leases } from "./leases.ts";
 import type { Rooms } from "./rooms.ts";
-import { Supervisor, supervisorAddress, type SupervisorEnd, type SupervisorOptions } from "./supervisor.ts";
+import { Supervisor, supervisorAddress } from "./supervisor.ts";
+import type { SupervisorEnd, SupervisorOptions } from "./supervisor-options.ts";
 import { dismissWatchdog } from "./watchdog.ts";
 
 export type HostEnd =

@@ -12,6 +12,7 @@ import type { LoadedRun } from "./load-run.ts";
 import { ProtectedEyes } from "./protected-eyes.ts";
 import type { Rooms } from "./rooms.ts";
 import { RunMirror } from "./run-mirror.ts";
+import { leavingEvents, mayLeave, type Leaving } from "../decide/live-sessions.ts";
 import { SessionEars } from "./session-ears.ts";
 import { takeTurn, turnAppend } from "./take-turn.ts";
 
@@ -74,6 +75,8 @@ export class RunOwner {
   #stopping = false;
   #restarting = false;
   #cancelRestart: () => void = () => undefined;
+  /** It lets go as soon as no session is left. */
+  #leaving: Leaving | null = null;
   #fault: Error | null = null;
   #snapshotSeq: number;
   #snapshotEvery = SNAPSHOT_EVERY_EVENTS;
@@ -151,9 +154,20 @@ export class RunOwner {
 
   /** Ends the run's sessions, puts it to rest as `shutdown`, and only then lets go; the next supervisor wakes it. */
   stopAgents(): void {
-    const { status } = this.#state;
-    if (status !== "running" && status !== "queued") return;
-    void this.hear({ type: "RunStopping", data: { to: "paused", stop: "shutdown" } });
+    if (this.#leaving === "stop_agents") return;
+    this.#leaving = "stop_agents";
+    this.#leave();
+    this.poke();
+  }
+
+  /** The store is stopped: the run's own rules suspend its sessions, and it is let go when none is left. */
+  leaveWhenIdle(): void {
+    this.#leaving ??= "store_stopped";
+    this.poke();
+  }
+
+  #leave(): void {
+    for (const event of leavingEvents(this.#state, this.#leaving)) void this.hear(event);
   }
 
   async work(): Promise<OwnerEnd> {
@@ -164,7 +178,9 @@ export class RunOwner {
       for (;;) {
         const end = await this.#turn();
         if (end !== null) return end;
-        if (this.#stopping) return { kind: "let_go" };
+        if (this.#stopping || (this.#queue.length === 0 && mayLeave(this.#state, this.#leaving)))
+          return { kind: "let_go" };
+        this.#leave();
         if (this.#nothingToDo()) return { kind: "at_rest" };
         await this.#untilWoken();
       }

@@ -1,6 +1,5 @@
 import { Fault, asFault, isFault } from "../model/fault.ts";
 import type { RunState } from "../model/run-state.ts";
-import type { RunStatus } from "../model/run-status.ts";
 import { areAgentsAtWork } from "./agents-at-work.ts";
 import { WorkFinder, dropMail } from "./find-work.ts";
 import { Grounds } from "./grounds.ts";
@@ -8,6 +7,7 @@ import { Leases } from "./leases.ts";
 import { openRun, type LoadedRun } from "./load-run.ts";
 import { RunOwner, type Claimed, type OwnerEnd } from "./run-owner.ts";
 import type { Rooms } from "./rooms.ts";
+import type { SupervisorEnd, SupervisorOptions } from "./supervisor-options.ts";
 
 const SCAN_GAP_MS = 40;
 /** Under a lease nobody else writes; so often it is taken for a lost answer and the run is folded anew (I7). */
@@ -16,29 +16,6 @@ const BUSY_WAIT_MS = 1_000;
 
 /** Where a host's supervisor gets its mail. */
 export const supervisorAddress = (host: string): string => `supervisor:${host}`;
-
-export type SupervisorEnd =
-  | { readonly kind: "asked"; readonly stopAgents: boolean }
-  | { readonly kind: "idle" }
-  | { readonly kind: "settled" };
-
-export interface SupervisorOptions {
-  /** Work this run and no other, and end when it is at rest. */
-  readonly only?: string;
-  /** A lease the caller holds already (it has just created the run). */
-  readonly held?: { readonly run: string; readonly epoch: number };
-  /** End after so long without work; absent: never. */
-  readonly idleExitMs?: number;
-  /** Told of faults that concern one run only (a damaged journal); the run is left alone afterwards. */
-  readonly onRunFault?: (run: string, fault: unknown) => void;
-  /** Told of every run that is taken, and of where it stands when it is let go: for people who watch. */
-  readonly onTaken?: (run: string, from: Claimed["from"]) => void;
-  /** Told when files that people follow a run in could not be brought up to date; the run goes on. */
-  readonly onMirrorFault?: (run: string, text: string) => void;
-  readonly onLetGo?: (run: string, status: RunStatus) => void;
-  /** Told each time its loop has come round without a fault: the sign of progress for whoever watches it. */
-  readonly onRound?: () => void;
-}
 
 /**
  * Finds runs that want work and that nobody owns, owns them, and lets go.
@@ -139,6 +116,7 @@ export class Supervisor {
     this.#nextScan = this.#lastScan + this.#rooms.settings.supervisor.scanMs;
     const { only } = this.#options;
     await this.#grounds.look();
+    if (this.#isStopped()) return;
     if (only === undefined) await this.#readOwnMail();
     const mail = new Set(await this.#rooms.journal.addressesWithMail());
     if (mail.size > 0)
@@ -147,6 +125,15 @@ export class Supervisor {
       if (this.#owned.size >= this.#rooms.settings.limits.runsAtOnce || this.#end !== null) return;
       if (!this.#owned.has(run) && !this.#leftAlone.has(run)) await this.#take(run);
     }
+  }
+
+  /** While the store is stopped nothing is taken; what is owned is let go when it has no session left. */
+  #isStopped(): boolean {
+    const { stop } = this.#grounds;
+    if (stop === null || this.#options.drains !== undefined) return false;
+    for (const { owner } of this.#owned.values()) owner?.leaveWhenIdle();
+    if (this.#owned.size === 0) this.#finish({ kind: "stopped", stop });
+    return true;
   }
 
   async #readOwnMail(): Promise<void> {
@@ -199,13 +186,16 @@ export class Supervisor {
       }
       const owner = new RunOwner(this.#rooms, this.#claimed(loaded, claim), this.#grounds);
       place.owner = owner;
+      if (this.#options.drains === "stop_agents") owner.stopAgents();
+      if (this.#options.drains === "store_stopped") owner.leaveWhenIdle();
       if (this.#end !== null) this.#stopOwner(owner);
       const end = await owner.work().catch((fault: unknown) => this.#laterIfBusy(fault, owner));
       if (end.kind === "reload") continue;
       owner.abandon();
       if (end.kind === "fenced") return;
       await this.leases.release(run, claim.epoch);
-      if (end.kind === "at_rest" && run === this.#options.only) this.#finish({ kind: "settled" });
+      const isSettled = end.kind === "at_rest" || this.#options.drains !== undefined;
+      if (isSettled && run === this.#options.only) this.#finish({ kind: "settled" });
       return;
     }
     throw new Fault(

@@ -1,6 +1,8 @@
 import type { EventData } from "../model/events.ts";
 import { groundText, type GroundNews, type Incident, type Pause } from "../model/ground.ts";
 import { isoTime } from "../model/iso-time.ts";
+import { STORE_GROUND } from "../model/store-ground.ts";
+import { storeText } from "./store-text.ts";
 
 const WHY: Readonly<Record<Pause["why"], string>> = {
   limit: "has met a limit",
@@ -29,6 +31,7 @@ const FACTS: Readonly<Record<EventData<"GroundTold">["fact"]["kind"], string>> =
   died: "died",
   broken: "was failed by the repository",
   worked: "got on",
+  spent: "has spent",
 };
 
 /** What is told of the events of grounds, and of what runs hear of them. */
@@ -43,6 +46,11 @@ export const TELL_GROUNDS = {
   IncidentJoined: ({ id, member }: EventData<"IncidentJoined">): string =>
     `incident ${id} concerns ${member} too`,
   IncidentEnded: ({ id, why }: EventData<"IncidentEnded">): string => `incident ${id} is over: ${why}`,
+  StoreStopped: ({ by }: EventData<"StoreStopped">): string =>
+    `stopped by ${by}: every session is suspended and nothing starts`,
+  StoreStarted: ({ by }: EventData<"StoreStarted">): string => `started by ${by}: the runs continue`,
+  DayBudgetSet: ({ budget, by }: EventData<"DayBudgetSet">): string =>
+    `budget of the day set by ${by}: ${JSON.stringify(budget)}`,
   GroundHeard: ({ ground, news }: EventData<"GroundHeard">): string => newsText(ground, news),
   LimitPassed: ({ step, attempt, ground }: EventData<"LimitPassed">): string =>
     `the limit is over${ground === null ? "" : ` on ${groundText(ground)}`}: step ${step} goes on with ${attempt}`,
@@ -52,7 +60,8 @@ export const TELL_GROUNDS = {
     `agents crashed ${String(crashes)} times within ${String(Math.round(withinMs / 1_000))} s: nothing is started before ${isoTime(until)}`,
 };
 
-function newsText(ground: string, { pause, incident }: GroundNews): string {
+function newsText(ground: string, { pause, incident, stop, day }: GroundNews): string {
+  if (ground === STORE_GROUND) return storeText(stop ?? null, day ?? null);
   const stands =
     pause === null || pause.reopenedAt !== null ? `${groundText(ground)} is open` : pauseText(ground, pause);
   return incident === null ? stands : `${stands}; ${incidentText(incident)}`;

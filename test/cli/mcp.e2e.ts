@@ -75,7 +75,19 @@ async function atWork(t: TestContext): Promise<CliBench> {
     "holdfast.json": JSON.stringify({ agents: { dev: { use: "demo", script: "hangs.json" } } }),
   });
   t.after(() => bench.close());
-  await bench.json(["run", "paint it", "--agent", "dev", "--detach", "--id", "talk", "--budget", "5"]);
+  await bench.json([
+    "run",
+    "paint it",
+    "--agent",
+    "dev",
+    "--detach",
+    "--id",
+    "talk",
+    "--budget",
+    "5",
+    "--budget-by",
+    "turns=1000",
+  ]);
   await bench.hears("talk", "begun");
   return bench;
 }

@@ -24,6 +24,7 @@ export const prove = (
 /** For all proofs: one agent that can be told things while it works, and nothing that looks at the machine. */
 const USUAL: Tree = {
   agents: { dev: { use: "acp", command: ["dev"] } },
+  budget: { uncounted: "allow" },
   commit: { author: "Ada <ada@example.org>" },
   protected: { usual: false },
 };

@@ -1,5 +1,8 @@
 import type { Config } from "../../src/model/config.ts";
 import { Life, MINUTE, SECOND } from "./life.ts";
+import { publishDay } from "../../src/cli/day-budget.ts";
+import { openSystem } from "../../src/main.ts";
+import { Fault } from "../../src/model/fault.ts";
 import { prove, type Tree } from "./proof.ts";
 
 const policy = (rule: Tree): Tree => ({ policies: [{ name: "rule", then: "block", ...rule }] });
@@ -186,7 +189,27 @@ const PURSE = (life: Life): unknown[] => [
   life.all("BudgetPressed").map(({ kind, level }) => `${kind} ${level}`),
   life.end(false, "no bread").pass(10 * SECOND).stands,
 ];
+/** What a configuration sets for all runs of a store. */
+async function dayOfStore(config: Config): Promise<unknown> {
+  const system = await openSystem({ store: "memory:", settings: config });
+  try {
+    await publishDay(config, system);
+    return (await system.store.standing()).day?.budget;
+  } finally {
+    await system.close();
+  }
+}
+
 const STOPPED = "blocked: budget_exhausted";
+
+/** What a run of an agent that reports money late comes to: the refusal, or that it begins. */
+function begins(config: Config): string {
+  try {
+    return new Life(config).stands;
+  } catch (fault) {
+    return fault instanceof Fault ? fault.code : "another error";
+  }
+}
 
 export const BUDGET_PROOFS = [
   prove("budget.usd", [1, 9], (config) => PURSE(spending(config)), [
@@ -235,5 +258,12 @@ export const BUDGET_PROOFS = [
     (config) => new Life(config).say(...Array.from({ length: 12 }, () => ({ kind: "usage", usd: 1 }))).stands,
     [STOPPED, "running"],
     { budget: { usd: 10 } },
+  ),
+  prove("budget.uncounted", ["refuse", "allow"], begins, ["usage", "running"], {
+    agents: { dev: { use: "codex" } },
+    budget: { usd: 5 },
+  }),
+  ...(["usd", "tokens"] as const).map((kind) =>
+    prove(`budget.day.${kind}`, [1, 1_000], dayOfStore, [{ [kind]: 1 }, { [kind]: 1_000 }]),
   ),
 ];

@@ -181,6 +181,9 @@ export const EXAMPLES: { readonly [Type in EventType]: EventData<Type> } = {
   IncidentOpened: { incident: INCIDENT, members: ["run_1/work#1"] },
   IncidentJoined: { id: "account:claude/i1", member: "run_2/work#1" },
   IncidentEnded: { id: "account:claude/i1", why: "it was seen to work again" },
+  StoreStopped: { by: "ada" },
+  StoreStarted: { by: "ada" },
+  DayBudgetSet: { budget: { usd: 50 }, by: "ada" },
   GroundHeard: {
     ground: "account:claude",
     news: { pause: { ...PAUSE, reopenedAt: null }, incident: INCIDENT, pardons: [] },

@@ -16,7 +16,8 @@ import { Leases } from "../../src/runtime/leases.ts";
 import { loadKnownRun } from "../../src/runtime/load-run.ts";
 import { Requests } from "../../src/runtime/requests.ts";
 import type { Rooms } from "../../src/runtime/rooms.ts";
-import { Supervisor, type SupervisorOptions } from "../../src/runtime/supervisor.ts";
+import { Supervisor } from "../../src/runtime/supervisor.ts";
+import type { SupervisorOptions } from "../../src/runtime/supervisor-options.ts";
 
 /** A step of a test flow: a name, who does it, and what it waits for. */
 export const step = (name: string, agent: string, needs: string[] = [], more: Partial<Step> = {}): Step => ({

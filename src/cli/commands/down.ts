@@ -6,6 +6,7 @@ import { EXIT } from "../exit-codes.ts";
 import type { Invocation } from "../invocation.ts";
 import { lookAtSupervision } from "../look-at-supervision.ts";
 import { notSupervisedLines } from "../runs-table.ts";
+import { endSessions } from "./stop.ts";
 import { whoAsks } from "../who-asks.ts";
 
 const LOOK_EVERY_MS = 50;
@@ -28,7 +29,7 @@ export function addDown(parent: Command, bind: Bind): void {
   showExamples(
     command,
     ["down", "agents that can work without a supervisor go on"],
-    ["down --stop-agents", "every session is ended first, and begun again by the next `up`"],
+    ["down --stop-agents", "every session of every run is suspended, and continued by the next `up`"],
   );
 }
 
@@ -42,19 +43,33 @@ function down(call: Invocation, { stopAgents = false }: DownOptions): Promise<nu
     const sibling = await system.dismissWatchdog(by);
     const hasGone = holder === null || (await hasEnded(system, holder, waitMs));
     if (hasGone && sibling !== null) await hasEnded(system, sibling, waitMs);
-    const code = tellEnd(call, holder, hasGone);
+    if (stopAgents && hasGone) await pauseOthers(call, system, config.requests.answerWaitMs);
+    const left = stopAgents ? (await endSessions(call, system, "stop_agents")).left : null;
+    const code = tellEnd(call, holder, hasGone, left);
     await sayLeft(call, system);
     return code;
   });
 }
 
-function tellEnd(call: Invocation, holder: Holder | null, hasGone: boolean): number {
-  if (holder === null) return tell(call, "not_running", null, "no supervisor was running here");
+type Left = readonly string[] | null;
+
+function tellEnd(call: Invocation, holder: Holder | null, hasGone: boolean, left: Left): number {
+  if (holder === null) return tell(call, "not_running", null, left, "no supervisor was running here");
   const { pid } = holder.process;
   const who = `the supervisor with pid ${String(pid)}`;
   return hasGone
-    ? tell(call, "ended", pid, `${who} has ended`)
-    : tell(call, "asked", pid, `${who} was asked to end, and is still at it`);
+    ? tell(call, "ended", pid, left, `${who} has ended`)
+    : tell(call, "asked", pid, left, `${who} was asked to end, and is still at it`);
+}
+
+/** A `run` in the foreground supervises its run itself: it is asked to pause it, which ends its sessions. */
+async function pauseOthers(call: Invocation, system: System, waitMs: number): Promise<void> {
+  const { journal } = system.rooms;
+  for (const { run } of await journal.runs({ statuses: ["queued", "running"] })) {
+    if (!(await system.leases.isHeld(run))) continue;
+    await system.requests.ask(run, { kind: "pause" }, { by: whoAsks(call), waitMs });
+    call.output.line(`${run} is paused; continue with ${call.command("resume", run)}`);
+  }
 }
 
 async function hasEnded({ host, rooms }: System, holder: Holder, waitMs: number): Promise<boolean> {
@@ -74,9 +89,11 @@ function tell(
   call: Invocation,
   state: "not_running" | "ended" | "asked",
   pid: number | null,
+  left: readonly string[] | null,
   text: string,
 ): number {
-  call.output.document({ state, pid });
+  call.output.document({ state, pid, ...(left === null ? {} : { left }) });
   call.output.line(text);
-  return EXIT.done;
+  for (const line of left ?? []) call.output.line(`still alive: ${line}`);
+  return (left ?? []).length === 0 ? EXIT.done : EXIT.unsuccessful;
 }

@@ -5,6 +5,8 @@ import { ensureSupervisor } from "../detached-supervisor.ts";
 import type { ReadDocument } from "../config/read-document.ts";
 import type { Invocation } from "../invocation.ts";
 import { runInFront } from "../run-in-front.ts";
+import { publishDay } from "../day-budget.ts";
+import { refuseIfStopped } from "../store-standing.ts";
 import { whoAsks } from "../who-asks.ts";
 
 interface RunOptions {
@@ -16,6 +18,7 @@ interface RunOptions {
   readonly id?: string;
   readonly check?: readonly string[];
   readonly budget?: string;
+  readonly budgetBy?: readonly string[];
   readonly timeout?: string;
   readonly resume?: boolean;
   readonly worktree?: boolean;
@@ -46,6 +49,11 @@ export function addRun(parent: Command, bind: Bind): void {
       (command: string, before: readonly string[] = []) => [...before, command],
     )
     .option("--budget <usd>", "suspend the agents once this much is spent (see docs/limits.md)")
+    .option(
+      "--budget-by <kind=amount>",
+      "a budget of time=2h at work or of turns=40, where an agent cannot count money; may be given several times",
+      (text: string, before: readonly string[] = []) => [...before, text],
+    )
     .option(
       "--timeout <time>",
       "stop when it has worked this long, such as 2h; waiting for you is not counted",
@@ -92,6 +100,8 @@ async function run(call: Invocation, goal: string | undefined, options: RunOptio
   const wish = { goal, ...options, ...module, by: whoAsks(call), warn };
   const order = runOrder(wish, await call.config(), cwd);
   return call.withSystem("create", async (system) => {
+    await refuseIfStopped(call, system);
+    await publishDay(await call.config(), system);
     const created = await system.createRun(order);
     if (options.detach !== true) return runInFront(call, system, created, options);
     await system.leases.release(created.run, created.epoch);

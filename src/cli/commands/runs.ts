@@ -7,6 +7,7 @@ import { printableLine } from "../../model/printable.ts";
 import { troubledGrounds } from "../../views/status-grounds.ts";
 import { lookAtSupervision } from "../look-at-supervision.ts";
 import { listedSupervision, runsTable } from "../runs-table.ts";
+import { storeStanding } from "../store-standing.ts";
 
 const TEXT_CHARS_MAX = 400;
 
@@ -28,7 +29,9 @@ function runs(call: Invocation): Promise<number> {
     const listings = await system.rooms.journal.runs();
     const lookedOf = await lookAtSupervision(system, call.store.named);
     const shared = troubledGrounds(await system.loadGrounds(), system.rooms.world.now());
+    const store = await storeStanding(call, system);
     call.output.document({
+      store,
       shared,
       runs: listings.map((listing) => ({
         run: listing.run,
@@ -40,6 +43,7 @@ function runs(call: Invocation): Promise<number> {
         supervision: listedSupervision(listing, lookedOf),
       })),
     });
+    if (store !== null) call.output.line(store.text);
     if (listings.length === 0)
       call.output.line(`no runs yet; start one with ${call.command("run", "say hello", "--agent", "demo")}`);
     else for (const line of runsTable(listings, lookedOf)) call.output.line(line);

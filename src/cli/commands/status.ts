@@ -9,6 +9,7 @@ import type { Invocation } from "../invocation.ts";
 import { lookAtSupervision, supervisedStatus } from "../look-at-supervision.ts";
 import { nameStore } from "../name-store.ts";
 import { runsTable } from "../runs-table.ts";
+import { storeStanding } from "../store-standing.ts";
 import { statusLines } from "../status-lines.ts";
 
 export function addStatus(parent: Command, bind: Bind): void {
@@ -43,7 +44,9 @@ function status(call: Invocation, text: string | undefined): Promise<number> {
 
 async function showOne(call: Invocation, system: System, run: string): Promise<number> {
   const { view, code } = await viewOf(call, system, run);
-  call.output.document(view);
+  const store = await storeStanding(call, system);
+  call.output.document({ ...view, store });
+  if (store !== null) call.output.line(store.text);
   for (const line of statusLines(view)) call.output.line(line);
   return code;
 }
@@ -56,9 +59,16 @@ async function showSeveral(call: Invocation, system: System, live: Listings): Pr
   if (first === undefined) return EXIT.done;
   if (call.output.json) {
     const { view, code } = await viewOf(call, system, first.run);
-    call.output.document({ ...view, others: others.map(({ run, status, goal }) => ({ run, status, goal })) });
+    const store = await storeStanding(call, system);
+    call.output.document({
+      ...view,
+      store,
+      others: others.map(({ run, status, goal }) => ({ run, status, goal })),
+    });
     return code;
   }
+  const store = await storeStanding(call, system);
+  if (store !== null) call.output.line(store.text);
   call.output.line(`${String(live.length)} runs have not ended`);
   for (const line of runsTable(live, await lookAtSupervision(system, call.store.named)))
     call.output.line(line);

@@ -88,6 +88,7 @@ function settle(call: Invocation, run: string, key: string, { done, again }: Set
 
 interface SetOptions {
   readonly note?: string;
+  readonly all?: boolean;
 }
 
 function addSet(parent: Command, bind: Bind): void {
@@ -99,12 +100,16 @@ function addSet(parent: Command, bind: Bind): void {
     )
     .argument("<RUN>", RUN)
     .argument(
-      "<SETTING...>",
+      "[SETTING...]",
       "KEY=VALUE, one or more: budget.usd, limits.run, step.NAME.limit, or a key of the configuration",
     )
     .option("--note <text>", "why, for the journal")
+    .option("--all", "without RUN: for all runs of the store, budget.day.usd and budget.day.tokens")
     .action(
-      bind(async (call: Invocation, run: string, words: readonly string[], { note }: SetOptions) => {
+      bind(async (call: Invocation, run: string, words: readonly string[], { note, all }: SetOptions) => {
+        if (all === true) return (await import("../day-budget.ts")).setForAll(call, [run, ...words]);
+        if (words.length === 0)
+          throw new Fault("usage", `expected KEY=VALUE after the run, such as set ${run} budget.usd=40`);
         const { settingRequests } = await import("../run-settings.ts");
         let code = 0;
         for (const request of settingRequests(words, note)) code = await ask(call, run, request);
@@ -117,5 +122,6 @@ function addSet(parent: Command, bind: Bind): void {
     ["set mail-1 budget.tokens=2000000 budget.time=8h", "several at once"],
     ['set mail-1 limits.run=4h --note "it is a large one"', "more time, and why"],
     ["set mail-1 step.build.budget.usd=5 attempts.perStep=5", "of one step, and of all"],
+    ["set --all budget.day.usd=80", "what all runs together may spend in one day"],
   );
 }

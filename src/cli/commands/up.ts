@@ -6,6 +6,7 @@ import { showExamples, type Bind } from "../define-command.ts";
 import { BACKGROUND_OPTION, ensureSupervisor, workerText } from "../detached-supervisor.ts";
 import { EXIT } from "../exit-codes.ts";
 import type { Invocation } from "../invocation.ts";
+import { refuseIfStopped } from "../store-standing.ts";
 import { takeServiceNotice } from "../service-notice.ts";
 import { SERVICE_OPTION, WATCHDOG_OPTION } from "../sibling-processes.ts";
 
@@ -51,12 +52,17 @@ function up(call: Invocation, options: UpOptions): Promise<number> {
   const notice = takeServiceNotice(process.env, (text) => call.output.note(text));
   if (options.install === true || options.uninstall === true) return service(call, options);
   // Where the store was removed, the sibling has nothing to watch and must not make another.
-  return call.withSystem(options.asWatchdog === true ? "empty" : "create", (system, config) => {
+  return call.withSystem(options.asWatchdog === true ? "empty" : "create", async (system, config) => {
     if (options.detach === true) return detach(call, system);
+    if (isInForeground(options)) await refuseIfStopped(call, system);
     if (options.asWatchdog === true) return beWatchdog(call, system, options.service === true);
     return beSupervisor(call, system, { config, ...mannerOf(options, notice) });
   });
 }
+
+/** Others stand by, or end by themselves, while the store is stopped. */
+const isInForeground = ({ service, inBackground, asWatchdog }: UpOptions): boolean =>
+  service !== true && inBackground !== true && asWatchdog !== true;
 
 function mannerOf({ service, inBackground }: UpOptions, notice: Manner["notice"]): Omit<Manner, "config"> {
   if (service === true) return { as: "service", notice };

@@ -5,6 +5,7 @@ import { showExamples, type Bind } from "../define-command.ts";
 import { EXIT } from "../exit-codes.ts";
 import { onInterrupt } from "../interrupts.ts";
 import type { Invocation } from "../invocation.ts";
+import { storeStanding } from "../store-standing.ts";
 import { watchLines } from "../watch-lines.ts";
 import { WatchScreen } from "../watch-screen.ts";
 import { WatchSource } from "../watch-source.ts";
@@ -39,12 +40,16 @@ export function addWatch(parent: Command, bind: Bind): void {
 function watch(call: Invocation, { once = false }: WatchOptions): Promise<number> {
   return call.withSystem("empty", async (system) => {
     const source = new WatchSource(system, call.store.named);
-    if (call.output.json) return follow(call, system, once, changedRecords(call, source));
-    const about = `holdfast watch · ${call.store.shown}`;
+    if (call.output.json) return follow(call, system, once, changedRecords(call, system, source));
+    const about = async (): Promise<string> => {
+      const store = await storeStanding(call, system);
+      return `holdfast watch · ${call.store.shown}${store === null ? "" : ` · ${store.text}`}`;
+    };
     if (once || !call.output.live) {
       const now = Date.now();
       const size = { columns: PLAIN_COLUMNS, rows: Infinity };
-      for (const { text } of watchLines(await source.entries(now), about, now, size)) call.output.line(text);
+      for (const { text } of watchLines(await source.entries(now), await about(), now, size))
+        call.output.line(text);
       return EXIT.done;
     }
     return live(call, system, source, about);
@@ -52,9 +57,13 @@ function watch(call: Invocation, { once = false }: WatchOptions): Promise<number
 }
 
 /** Tells of every run at first, and then of those that changed. */
-function changedRecords(call: Invocation, source: WatchSource): () => Promise<void> {
+function changedRecords(call: Invocation, system: System, source: WatchSource): () => Promise<void> {
   let told = new Map<string, string>();
+  let toldOfStore = "null";
   return async () => {
+    const store = await storeStanding(call, system);
+    if (JSON.stringify(store) !== toldOfStore) call.output.record({ run: null, group: "store", store });
+    toldOfStore = JSON.stringify(store);
     const now = new Map<string, string>();
     for (const entry of await source.entries(Date.now())) {
       const text = JSON.stringify(entry);
@@ -71,12 +80,17 @@ interface Gone extends Pick<WatchEntry, "run"> {
   readonly group: "gone";
 }
 
-async function live(call: Invocation, system: System, source: WatchSource, about: string): Promise<number> {
+async function live(
+  call: Invocation,
+  system: System,
+  source: WatchSource,
+  about: () => Promise<string>,
+): Promise<number> {
   const screen = new WatchScreen((text) => call.output.product(text));
   const draw = async (): Promise<void> => {
     const now = Date.now();
     const size = { columns: call.output.columns, rows: call.output.rows };
-    screen.draw(watchLines(await source.entries(now), about, now, size), size);
+    screen.draw(watchLines(await source.entries(now), await about(), now, size), size);
   };
   // Whatever ends this process, the terminal is given back.
   const restore = (): void => screen.close();

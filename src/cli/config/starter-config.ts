@@ -87,13 +87,17 @@ function settingLines(key: string, setting: Setting, indent: string): string[] {
   const means = description === undefined ? [] : [`${indent}# ${description}`];
   if (properties !== undefined)
     return [
-      `${indent}${key}:`,
+      // A section of which nothing has a default would be one without a value.
+      `${indent}${Object.values(properties).some(hasDefault) ? "" : "# "}${key}:`,
       ...Object.entries(properties).flatMap(([inner, one]) => settingLines(inner, one, `${indent}  `)),
     ];
   // A key without a default does nothing until it is given a value: it stays a comment within the comment.
   if (setting.default === undefined) return [...means, `${indent}# ${key}: …${choices(setting)}`];
   return [...means, `${indent}${key}: ${JSON.stringify(setting.default)}${choices(setting)}`];
 }
+
+const hasDefault = ({ default: value, properties }: Setting): boolean =>
+  value !== undefined || Object.values(properties ?? {}).some(hasDefault);
 
 const choices = (setting: Setting): string =>
   setting.enum === undefined ? "" : ` # one of ${setting.enum.map(String).join(", ")}`;
