@@ -1,7 +1,7 @@
 import type { Blocked } from "../model/blocked.ts";
 import { effectKey } from "../model/effects.ts";
 import type { RunEvent } from "../model/events.ts";
-import { COMPLETION_GATE, GATE_ACTION_MS, type Gate, type GateState } from "../model/gate.ts";
+import { COMPLETION_GATE, type Gate, type GateState } from "../model/gate.ts";
 import type { RunState } from "../model/run-state.ts";
 import { reworkOf } from "./gates.ts";
 import { remindAbout } from "./judge-escalations.ts";
@@ -165,7 +165,7 @@ function judgeAction(state: RunState, at: At, { action }: Gate): RunEvent[] | nu
     const digest = gate.approval === null ? {} : { digest: gate.approval.digest };
     return [blockedAt(gate, { reason: "gate_action_failed", detail, ...digest })];
   }
-  const limitMs = action.limitMs ?? GATE_ACTION_MS;
+  const limitMs = action.limitMs ?? state.settings.gates.actionMs;
   return intend(state, at, { part: "action", command: action.run, limitMs });
 }
 

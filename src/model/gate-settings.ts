@@ -7,6 +7,9 @@ export const gateSettings = {
     plan: z.boolean().default(false).describe("ask before what a step named plan or planner made is worked"),
     completion: z.boolean().default(false).describe("ask before a run is completed"),
   }),
+  gates: section({
+    actionMs: ms(15 * 60_000, "time a gate's action may take, unless the gate says otherwise"),
+  }),
   review: section({
     limitMs: ms(30 * 60_000, "time a reviewer has for its verdict"),
     usd: z.number().positive().default(5).describe("it is ended when it has cost more dollars than this"),

@@ -42,8 +42,6 @@ export const gateSchema = z.strictObject({
 });
 export type Gate = z.infer<typeof gateSchema>;
 
-export const GATE_ACTION_MS = 15 * 60_000;
-
 /** The files that a gate is about, at one instant. */
 export interface GateLook {
   readonly digest: string;

@@ -121,6 +121,19 @@ export const APPROVAL_PROOFS = [
       }).end().stands,
     ["awaiting_approval: approval_transition", "running"],
   ),
+  prove(
+    "gates.actionMs",
+    [MINUTE, 5 * MINUTE],
+    (config) => {
+      const life = new Life(config, {
+        steps: [{ name: "make", task: "make it", phase: "one" }],
+        phases: [{ name: "one", gate: { name: "out", kind: "approval", action: { run: "deploy" } } }],
+      }).end();
+      life.ask({ kind: "approve" });
+      return life.effects("RunAtGate").map(({ limitMs }) => limitMs);
+    },
+    [[MINUTE], [5 * MINUTE]],
+  ),
   prove("approve.completion", [true, false], (config) => new Life(config).end().stands, [
     "awaiting_approval: approval_completion",
     "completed",
