@@ -62,6 +62,7 @@ function serviceOrder(call: Invocation, { watchdog }: Config): ServiceOrder {
     log: logFile(call),
     silentMs: watchdog.silentMs,
     graceMs: watchdog.graceMs,
+    checkMs: watchdog.checkMs,
   };
 }
 

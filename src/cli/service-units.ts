@@ -10,6 +10,7 @@ export interface ServiceOrder {
   readonly log: string;
   readonly silentMs: number;
   readonly graceMs: number;
+  readonly checkMs: number;
 }
 
 export interface ServiceFile {
@@ -28,14 +29,14 @@ const quoted = (word: string): string =>
 const commandWord = (word: string): string => quoted(word).replaceAll("$", "$$$$");
 
 /**
- * Units for a user's systemd: the service, and a timer that looks every five minutes whether it was given up.
+ * Units for a user's systemd: the service, and a timer that looks every so often whether it was given up.
  *
  * Only the supervisor is ended with the service (`KillMode=process`): agents outlive it. An end that was asked for is no
  * failure, so that `down` holds; everything else is started again, at once by the service, later by the timer.
  */
 export const systemdUnits = (order: ServiceOrder): readonly ServiceFile[] => [
   serviceUnit(order),
-  ...checkUnits(order.name),
+  ...checkUnits(order),
 ];
 
 const lines = (...rows: string[]): string =>
@@ -76,7 +77,7 @@ function serviceUnit(order: ServiceOrder): ServiceFile {
   };
 }
 
-function checkUnits(name: string): ServiceFile[] {
+function checkUnits({ name, checkMs }: ServiceOrder): ServiceFile[] {
   const service = `${name}.service`;
   return [
     {
@@ -99,8 +100,8 @@ function checkUnits(name: string): ServiceFile[] {
         "Description=Looks whether Holdfast was given up",
         "",
         "[Timer]",
-        "OnActiveSec=5min",
-        "OnUnitInactiveSec=5min",
+        `OnActiveSec=${seconds(checkMs)}`,
+        `OnUnitInactiveSec=${seconds(checkMs)}`,
         "",
         "[Install]",
         "WantedBy=timers.target",

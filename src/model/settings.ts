@@ -254,6 +254,7 @@ export const hostSettingsSchema = z.strictObject({
     lookMs: ms(60_000, "each looks for the other's progress so often"),
     silentMs: ms(600_000, "one that makes no progress for so long is told to end, and replaced"),
     graceMs: ms(30_000, "and is killed if it has not ended so long after"),
+    checkMs: ms(300_000, "systemd looks so often whether it has given the supervisor up (`up --install`)"),
   }),
   requests: section({
     answerWaitMs: ms(10_000, "how long a command waits for the answer to its request"),

@@ -12,6 +12,7 @@ const ORDER = {
   log: "/home/me/x&y.log",
   silentMs: 600_000,
   graceMs: 30_000,
+  checkMs: 300_000,
 };
 
 test("L8 P4 words with spaces, quotes, percent signs and dollars reach a unit's command whole", () => {

@@ -3,6 +3,7 @@ import path from "node:path";
 import { askRun } from "../../src/cli/ask-run.ts";
 import { beSupervisor } from "../../src/cli/be-supervisor.ts";
 import { keepDeadlines, mayHandOver } from "../../src/cli/keep-deadlines.ts";
+import { planService } from "../../src/cli/install-service.ts";
 import { Invocation } from "../../src/cli/invocation.ts";
 import { Output } from "../../src/cli/output.ts";
 import { runOrder } from "../../src/cli/run-order.ts";
@@ -176,5 +177,14 @@ export const CLI_PROOFS = [
   prove("supervisor.handOver", [true, false], handsOver, [true, false]),
   prove("supervisor.keepAwake", [true, false], saysOfSleep, [false, true]),
   prove("requests.answerWaitMs", [1, MINUTE], asked, ["queued", "done"], ALONE),
+  prove(
+    "watchdog.checkMs",
+    [MINUTE, 10 * MINUTE],
+    (config) => {
+      const { files } = planService(called(config).call, config, "linux");
+      return /^OnUnitInactiveSec=(\d+)s$/m.exec(files.map(({ text }) => text).join("\n"))?.[1];
+    },
+    ["60", "600"],
+  ),
   prove("watchdog.sibling", [true, false], startsBeside, [true, false], { supervisor: { idleExitMs: 1 } }),
 ];
