@@ -56,7 +56,7 @@ const RUN = "run-0";
 const HOST = hostSettingsSchema.parse({ supervisor: { scanMs: 5_000 } });
 const SETTINGS = {
   attempts: { limitMs: 100 * 3_600_000 },
-  ladder: { nextAgent: "second" },
+  ladder: { helper: "helper", nextAgent: "second" },
   checkpoints: { when: "always" },
   stale: { pause: false },
   notify: {
@@ -125,6 +125,8 @@ class CellLife {
         return text === undefined && /ended because it was stuck/.test(order.task);
       case "restore":
         return text === undefined && this.#workspace.restored.size > 0;
+      case "helper":
+        return text === undefined && this.#hasHelper(order);
       case "other_agent":
         return text === undefined && order.spec.model === "second";
       case "operator":
@@ -134,6 +136,12 @@ class CellLife {
       case "warn":
         return false;
     }
+  }
+
+  /** The helper gets past what fails, and whoever goes on after it does too. */
+  #hasHelper({ spec }: StartOrder): boolean {
+    const models = [...this.#agents.sessions.values()].map(({ order }) => order.spec.model);
+    return spec.model === "helper" || models.includes("helper");
   }
 
   get #use(): "acp" | "claude" {
@@ -152,6 +160,7 @@ class CellLife {
         agents: {
           first: { use: this.#use, model: "first" },
           second: { use: this.#use, model: "second" },
+          helper: { use: this.#use, model: "helper" },
           judge: { use: this.#use, model: "judge" },
         },
         settings: runSettingsSchema.parse({

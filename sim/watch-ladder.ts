@@ -10,7 +10,7 @@ const budgetOf = (remedy: Remedy, { ladder }: RunSettings): number => {
 };
 
 /** What is counted over all troubles of a step. */
-const PER_STEP: ReadonlySet<Remedy> = new Set<Remedy>(["restart", "restore", "other_agent"]);
+const PER_STEP: ReadonlySet<Remedy> = new Set<Remedy>(["restart", "restore", "helper", "other_agent"]);
 
 interface Climb {
   /** The last rung that was taken or passed over. */

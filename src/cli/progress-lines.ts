@@ -89,6 +89,7 @@ const TOLD: Readonly<Record<EventType, "always" | "never" | "sometimes">> = {
   AttemptPardoned: "always",
   CrashGuardTripped: "always",
   RemedyTaken: "always",
+  ExpertTried: "always",
   TriageJudged: "always",
   RemedyJudged: "always",
   AttemptEnding: "always",

@@ -199,10 +199,15 @@ function workspaceOf(
 /** A run records the agents it may use, and no others; one of a step that is missing is told by name when it is created. */
 function agentsOf(
   flow: Flow,
-  { ladder, triage }: RunOrder["settings"],
+  { ladder, triage, roles: given }: RunOrder["settings"],
   known: Readonly<Record<string, AgentSpec>>,
 ): Record<string, AgentSpec> {
-  const named = { "ladder.nextAgent": ladder.nextAgent, "triage.agent": triage.agent };
+  const named = {
+    "ladder.nextAgent": ladder.nextAgent,
+    "ladder.helper": ladder.helper,
+    "roles.expert": given.expert,
+    "triage.agent": triage.agent,
+  };
   for (const [key, name] of Object.entries(named))
     if (name !== undefined && !Object.hasOwn(known, name))
       throw new Fault(
@@ -223,7 +228,7 @@ function agentsOf(
   ]);
   const isPlanned = flow.steps.some(({ plans }) => plans !== undefined);
   const roles = isPlanned ? Object.values(flow.roles ?? {}).map(({ agent }) => agent) : [];
-  const names = [...steps, ...roles, ...Object.values(named)];
+  const names = [...steps, ...roles, flow.roles?.["expert"]?.agent, ...Object.values(named)];
   return Object.fromEntries(
     names.flatMap((name) => {
       const spec = name !== undefined && Object.hasOwn(known, name) ? known[name] : undefined;

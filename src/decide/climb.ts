@@ -6,7 +6,7 @@ import type { AttemptState, RunState, StepState } from "../model/run-state.ts";
 import { diagnosisOf } from "./diagnose.ts";
 import { isWithinBudget, nextRemedy, type NextRemedy } from "./ladder.ts";
 import { askTriage, heedTriage, judgeTriage, passedOver } from "./judge-triage.ts";
-import { beginsAfresh, effectsOf, whyNot } from "./remedies.ts";
+import { beginsAfresh, effectsOf, helperOf, whyNot } from "./remedies.ts";
 import { externalNotices } from "./judge-escalations.ts";
 import { staleInstead } from "./judge-stale.ts";
 import { creditFor, creditForSuccess } from "./remedy-credit.ts";
@@ -104,13 +104,23 @@ function take(state: RunState, attempt: AttemptState, next: NextRemedy, pattern:
     : "its budget is spent";
   if (cannot !== null) return [judged(step, next, "not_applicable", cannot)];
   const { cause } = diagnosisOf(attempt, pattern);
-  const about = { step: attempt.step, attempt: attempt.id, pattern, cause };
+  const helper = next.remedy === "helper" ? helperOf(state, attempt, pattern) : null;
+  const about = {
+    step: attempt.step,
+    attempt: attempt.id,
+    pattern,
+    cause,
+    ...(helper === null ? {} : { helper }),
+  };
   return [taken(about, next), ...effectsOf(state, attempt, next, pattern)];
 }
 
-type About = Pick<EventData<"RemedyTaken">, "step" | "attempt" | "pattern" | "cause">;
+type About = Pick<EventData<"RemedyTaken">, "step" | "attempt" | "pattern" | "cause" | "helper">;
 
-const taken = ({ step, attempt, pattern, cause }: About, { remedy, tryNumber }: NextRemedy): RunEvent => ({
+const taken = (
+  { step, attempt, pattern, cause, helper }: About,
+  { remedy, tryNumber }: NextRemedy,
+): RunEvent => ({
   type: "RemedyTaken",
   data: {
     step,
@@ -119,6 +129,7 @@ const taken = ({ step, attempt, pattern, cause }: About, { remedy, tryNumber }: 
     tryNumber,
     pattern,
     ...(cause === undefined ? {} : { cause }),
+    ...(helper === undefined ? {} : { helper }),
     ...(beginsAfresh(remedy, pattern) ? { afresh: true } : {}),
   },
 });

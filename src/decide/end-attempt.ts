@@ -13,6 +13,7 @@ export function endAttempt(
   judged: EventData<"AttemptEnded">,
   now: number,
 ): RunEvent[] {
+  if (attempt.helps && !STOPS.has(judged.outcome)) return endHelper(attempt, judged);
   const ended = excused(state, attempt, judged);
   return (
     sleepInstead(state, attempt, ended) ?? [
@@ -23,4 +24,23 @@ export function endAttempt(
       ...judgeCrash(state, attempt.step, ended, now),
     ]
   );
+}
+
+/** Ends that are not the helper's own. */
+const STOPS: ReadonlySet<EventData<"AttemptEnded">["outcome"]> = new Set(["interrupted", "cancelled"]);
+
+/** However a helper ended, it costs no attempt and is not the step's end: the step goes on, and is told what was done. */
+function endHelper(
+  { id, step, agent, claim }: AttemptState,
+  { outcome, why }: EventData<"AttemptEnded">,
+): RunEvent[] {
+  const said = claim?.text ?? why;
+  const note = `(From Holdfast:) a helper (${agent}) was given only the part that failed, and has ${outcome === "succeeded" ? "ended" : `ended as ${outcome}`}. It says: ${said}`;
+  return [
+    { type: "StepAdvised", data: { step, note, by: "holdfast" } },
+    {
+      type: "AttemptEnded",
+      data: { attempt: id, outcome: "interrupted", charged: false, why: `the helper has ended: ${said}` },
+    },
+  ];
 }

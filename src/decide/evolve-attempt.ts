@@ -134,6 +134,7 @@ function beginStep(step: StepState, { number, attempt }: EventData<"AttemptStart
   step.live = attempt;
   step.suspended = null;
   step.message = null;
+  step.helper = null;
   step.notBefore = null;
   step.rung = [];
   step.limit = null;
@@ -161,7 +162,11 @@ function noteFailure(step: StepState, failure: Failure | undefined): void {
 }
 
 /** An agent that cannot find its conversation, or whose conversation is the trouble, begins a new one next time. */
-function keepConversation(step: StepState, { agent, conversation, lastError, afresh }: AttemptState): void {
+function keepConversation(
+  step: StepState,
+  { agent, conversation, lastError, afresh, helps }: AttemptState,
+): void {
+  if (helps) return;
   if (afresh || lastError?.code === CONVERSATION_MISSING) step.conversation = null;
   else if (conversation !== null) step.conversation = { agent, id: conversation };
 }

@@ -30,6 +30,16 @@ export const evolveLadder = {
     step.remedies[remedy] = (step.remedies[remedy] ?? 0) + 1;
     const attempt = state.attempts[data.attempt];
     if (attempt !== undefined && afresh) attempt.afresh = true;
+    step.helper = data.helper ?? null;
+  },
+
+  ExpertTried(state: RunState, { step: name, to }: EventData<"ExpertTried">): void {
+    const step = state.steps[name];
+    if (step === undefined) return;
+    step.expert = to;
+    // What the agents before it did not change says nothing about the expert.
+    step.sameChecks = 0;
+    step.sameFailures = 0;
   },
 
   /** What helped is remembered for a while: trouble that comes back soon goes on up from there. */

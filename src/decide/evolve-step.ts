@@ -79,6 +79,8 @@ export const evolveStep: {
     step.limitWaits = 0;
     step.ladder = null;
     step.remedies = {};
+    step.helper = null;
+    step.expert = null;
     step.checkFails = 0;
     step.sameChecks = 0;
     step.sameFailures = 0;

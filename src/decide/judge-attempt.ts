@@ -7,6 +7,7 @@ import { isChecked } from "./guard-rules.ts";
 import { jittered } from "./jitter.ts";
 import { classOfClaim, failureOfWord, lastWordOf } from "./last-word-of.ts";
 import { askInstead, isWaitedFor, limitWait } from "./limits.ts";
+import { failOrExpert } from "./try-expert.ts";
 import { RETRY_CLASSES, classOfError, classOfExit, failureOf } from "./retry-class.ts";
 
 /** After a driver has said that nothing of a session is left, its last words may take this long to be read. */
@@ -190,7 +191,7 @@ export function afterEnd(state: RunState, attempt: AttemptState, ended: Ended, n
   const repeated = stopsWhenRepeated && same >= state.settings.attempts.sameFailure;
   const tooOften = isWait && step.limitWaits >= state.settings.cooldown.waits;
   if (!retried || repeated || charged >= cap || tooOften)
-    return [{ type: "StepFailed", data: { step: attempt.step, failure: ended.failure } }];
+    return failOrExpert(state, step, { attempt: attempt.id, failure: ended.failure, now });
   const limit = ended.failure.class === "rate_limited" ? wait : null;
   const notBefore = Math.max(limit?.until ?? 0, now + backoffMs(state, attempt.session, charged));
   return [

@@ -8,6 +8,7 @@ import { judgeOutputs } from "./judge-outputs.ts";
 import { tellCheck } from "./judge-repository.ts";
 import { cleanCopy, cwdOf, environmentOf } from "./workspace-place.ts";
 import { failureOf } from "./retry-class.ts";
+import { failOrExpert } from "./try-expert.ts";
 import { judgeReviews } from "./judge-reviews.ts";
 
 /**
@@ -84,11 +85,10 @@ function notPassed(state: RunState, step: StepState, { last, now }: Found): RunE
   if (verdict === "fail" && step.checkFails + 1 < state.settings.checks.tries)
     return [checked, { type: "StepRetryScheduled", data: { step: name, notBefore: now } }, ...told];
   const text = verdict === "fail" ? feedback : `its check could not be carried out: ${feedback}`;
-  return [
-    checked,
-    { type: "StepFailed", data: { step: name, failure: failureOf("check_failed", text) } },
-    ...told,
-  ];
+  const failure = failureOf("check_failed", text);
+  // A check that could not be carried out is nothing that another agent mends.
+  if (verdict === "unknown") return [checked, { type: "StepFailed", data: { step: name, failure } }, ...told];
+  return [checked, ...failOrExpert(state, step, { attempt, failure, now }), ...told];
 }
 
 /** What the agent is told: which check, how it ended, and the end of what it printed. */

@@ -1,6 +1,8 @@
 import type { RunEvent } from "../model/events.ts";
 import type { RunState, StepState } from "../model/run-state.ts";
+import { attemptId } from "../model/ids.ts";
 import { failureOf, fingerprint } from "./retry-class.ts";
+import { failOrExpert } from "./try-expert.ts";
 import { worksApart, writes } from "./step-authority.ts";
 
 /**
@@ -27,12 +29,13 @@ export function noteCheckFailure(step: StepState, feedback: string | undefined):
  * Null where a step that was sent back may be tried again. The same check has failed in the same way, and between the
  * two no file was changed: another try would burn an attempt for the same end.
  */
-export function standsStill(state: RunState, step: StepState): RunEvent[] | null {
-  const { spec, sameChecks, feedback, beganWith } = step;
+export function standsStill(state: RunState, step: StepState, now: number): RunEvent[] | null {
+  const { spec, started, sameChecks, feedback, beganWith } = step;
   if (sameChecks < Math.max(2, state.settings.attempts.sameFailure) || feedback === null) return null;
   if (beganWith === null || !state.saved || beganWith !== state.progress.digest) return null;
   const text = `no file was changed by the last attempt, and what was found is the same as before: ${feedback}`;
-  return [{ type: "StepFailed", data: { step: spec.name, failure: failureOf("check_failed", text) } }];
+  const failure = failureOf("check_failed", text);
+  return failOrExpert(state, step, { attempt: attemptId(spec.name, started), failure, now });
 }
 
 /** Accepted: what it has to show is seen at once, or when its files are kept. */

@@ -75,6 +75,15 @@ export const LADDER: readonly Rung[] = [
     unfit: "nothing shows that the files or the conversation are broken, and work would be lost",
   },
   {
+    remedy: "helper",
+    budget: once,
+    delayMs: atOnce,
+    perStep: true,
+    changes: "an agent is given only the part that fails, and then the step goes on",
+    helps: { agent: allBut("no_progress", "resource_exhaustion"), provider: [] },
+    unfit: "a smaller task helps neither a provider, nor an agent that is silent or has no room",
+  },
+  {
     remedy: "other_agent",
     budget: once,
     delayMs: atOnce,
@@ -190,6 +199,24 @@ export const strategyText = (pattern: Pattern, compact?: string): string =>
     ? (compact ??
       "Your context is nearly full. Compact it now: keep the task, what is done, what is left and the open questions; leave out everything else.")
     : `Your way does not work: ${SAID[pattern]}. Leave it. List two other ways to reach the goal, choose the simpler one, and begin with its smallest step that can be checked.`;
+
+const TASK_CHARS = 600;
+
+/** What a helper is told: the part that fails and nothing else; the task is there for orientation. */
+export function helperTask(
+  pattern: Pattern,
+  evidence: readonly string[],
+  task: string,
+  found: string | null,
+): string {
+  const whole = task.length <= TASK_CHARS ? task : `${task.slice(0, TASK_CHARS)}…`;
+  return [
+    "(From Holdfast:) Another agent is stuck, and you help with one part. Do the smallest step that gets past what fails and can be checked. Do nothing else, and say what you did.",
+    `What fails (${pattern}): ${evidence.join("; ")}`,
+    ...(found === null ? [] : [`What its checks found:\n${found}`]),
+    `Its task, for orientation only:\n${whole}`,
+  ].join("\n\n");
+}
 
 export const restartNote = (pattern: Pattern, evidence: readonly string[]): string =>
   `(From Holdfast:) the last session was ended because it was stuck: ${SAID[pattern]}${evidence[0] === undefined ? "" : ` (${evidence[0]})`}. Go another way this time.`;

@@ -46,6 +46,7 @@ export const newAttemptState = (
   assessed: notAssessed(at),
   afresh: false,
   message: null,
+  helps: data.helps ?? false,
   limitsPassed: 0,
   reserved: data.reserved ?? {},
   spent: nothingSpent(),

@@ -46,6 +46,8 @@ export const newStep = (spec: Step, plannedBy: string | null = null): StepState 
   conversation: null,
   feedback: null,
   message: null,
+  helper: null,
+  expert: null,
   notes: [],
   rung: [],
   checkpoint: null,

@@ -10,7 +10,7 @@ import { handOverEvents } from "./hand-over.ts";
 import { classOfError, isProviders } from "./retry-class.ts";
 import { wordsBy } from "./words-by.ts";
 import { stepTreeOf, treeOfStep } from "./workspace-place.ts";
-import { nudgeText, restartNote, strategyText, whyUnfit, type NextRemedy } from "./ladder.ts";
+import { helperTask, nudgeText, restartNote, strategyText, whyUnfit, type NextRemedy } from "./ladder.ts";
 
 /** A conversation that is too full, or that led to files which are no more, is not gone on with. */
 export const beginsAfresh = (remedy: Remedy, pattern: Pattern): boolean =>
@@ -45,6 +45,8 @@ export function whyNot(
       return whyNoWords(state, attempt, remedy, pattern);
     case "restore":
       return whyNotRestore(state, attempt);
+    case "helper":
+      return helperOf(state, attempt, pattern) === null ? "no helper is named (ladder.helper)" : null;
     case "other_agent":
       return nextAgent(state, attempt) === null ? "no other agent is named for the step (nextAgent)" : null;
   }
@@ -89,6 +91,8 @@ export function effectsOf(
         ending(attempt, pattern, "goes back to a checkpoint"),
         ...restoreEvents(state, attempt),
       ];
+    case "helper":
+      return [ending(attempt, pattern, "a helper is given the part that fails")];
     case "other_agent":
       return [...handOver(state, attempt, pattern), ending(attempt, pattern, "is handed over")];
     case "operator":
@@ -135,6 +139,18 @@ const stuckBlock = ({ step, id, assessed }: AttemptState, pattern: Pattern): Run
     },
   },
 });
+
+/** Who helps with the part that fails, and what it is told; null where nobody is named. */
+export function helperOf(
+  state: RunState,
+  { step, assessed }: AttemptState,
+  pattern: Pattern,
+): { readonly agent: string; readonly task: string } | null {
+  const agent = state.settings.ladder.helper;
+  const of = state.steps[step];
+  if (agent === undefined || of === undefined || state.agents[agent] === undefined) return null;
+  return { agent, task: helperTask(pattern, assessed.evidence, of.spec.task, of.feedback) };
+}
 
 /** The step's own word comes first; whoever is stuck is nobody to hand it to. */
 function nextAgent(

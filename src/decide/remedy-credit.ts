@@ -45,6 +45,8 @@ const unclear = (why: string): Credit => ({ outcome: "unclear", why: `${why}: no
 export function noteSession(step: StepState, at: number): void {
   const { ladder } = step;
   if (ladder === null || ladder.outcome !== null) return;
+  // The session after a helper's is the other half of that remedy.
+  if (ladder.taken.remedy === "helper" && ladder.effectAt !== null) return;
   step.ladder =
     ladder.bySession && ladder.effectAt === null
       ? { ...ladder, effectAt: at }

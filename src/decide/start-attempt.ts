@@ -18,20 +18,22 @@ export function startAttempt(state: RunState, step: StepState, reserved: Partial
   const number = started + 1;
   const attempt = attemptId(spec.name, number);
   const session = sessionKey(state.run, spec.name, number);
-  const agent = state.agents[spec.agent];
-  if (agent === undefined) return [cannotBegin(spec.name, `its agent "${spec.agent}" is not configured`)];
+  const name = step.helper?.agent ?? spec.agent;
+  const agent = state.agents[name];
+  if (agent === undefined) return [cannotBegin(spec.name, `its agent "${name}" is not configured`)];
   const missing = missingInput(state, step);
   if (missing !== null) return [cannotBegin(spec.name, missing)];
-  const order = { attempt, session, agent: spec.agent, step: spec.name, number };
+  const order = { attempt, session, agent: name, step: spec.name, number };
   const artifacts = handedTo(state, step);
   // Met again and again with one conversation, a limit is tried with a new one.
   const isTired = step.limit !== null && step.limitWaits >= state.settings.cooldown.restartAfter;
-  const resume = CAPABILITIES[agent.use].resume && !isTired ? conversationOf(step) : null;
+  const goesOn = CAPABILITIES[agent.use].resume && !isTired && step.helper === null;
+  const resume = goesOn ? conversationOf(step) : null;
   const effect = {
     kind: "StartAgent",
     ...order,
     spec: placed(state, agent, spec.name),
-    task: taskText(state, step, resume !== null),
+    task: step.helper?.task ?? taskText(state, step, resume !== null),
     cwd: cwdOf(state, spec.name),
     ...withheldFrom(state),
     ...(resume === null ? {} : { resume }),
@@ -39,7 +41,14 @@ export function startAttempt(state: RunState, step: StepState, reserved: Partial
   } as const;
   return [
     ...limitPassed(state, step, attempt),
-    { type: "AttemptStarted", data: { ...order, ...(Object.keys(reserved).length > 0 ? { reserved } : {}) } },
+    {
+      type: "AttemptStarted",
+      data: {
+        ...order,
+        ...(Object.keys(reserved).length > 0 ? { reserved } : {}),
+        ...(step.helper === null ? {} : { helps: true }),
+      },
+    },
     { type: "EffectIntended", data: { key: effectKey(attempt, "StartAgent"), effect } },
   ];
 }

@@ -58,7 +58,7 @@ export function startReadySteps(state: RunState, now: number): RunEvent[] | null
     }
     const first = firstOf(state, step, now);
     if (first !== null) return events.length > 0 ? events : first;
-    const idle = standsStill(state, step);
+    const idle = standsStill(state, step, now);
     if (idle !== null) return events.length > 0 ? events : idle;
     const subject = attemptId(name, step.started + 1);
     const hooked = hooksFirst(state, { point: "before_dispatch", subject, step: name });

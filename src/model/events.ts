@@ -155,6 +155,8 @@ export const EVENTS = {
       session: z.string(),
       /** What it sets aside of the run's budget, so that nothing else counts on it. */
       reserved: z.partialRecord(z.enum(SPENT_KINDS), z.number()).optional(),
+      /** It helps with a part; the step goes on when it has ended, however that was. */
+      helps: z.boolean().optional(),
     }),
   ),
   SignalsHeard: event(

@@ -28,9 +28,15 @@ export const HEALTH_EVENTS = {
       pattern: z.enum(PATTERNS),
       /** Where the trouble comes from. */
       cause: z.enum(CAUSES).optional(),
+      /** Who helps with the part that fails, and what it is told. */
+      helper: z.object({ agent: z.string(), task: z.string() }).optional(),
       /** What comes after it begins a new conversation. */
       afresh: z.boolean().optional(),
     }),
+  ),
+  ExpertTried: event(
+    "The checks or attempts of a step failed to the end: an expert takes it, once, before people are asked.",
+    z.object({ step: z.string(), attempt: z.string(), from: z.string(), to: z.string(), why: z.string() }),
   ),
   TriageJudged: event(
     "What an agent made of a stuck one; it counts where the evidence is weak, and is no more than advice.",

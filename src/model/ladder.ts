@@ -8,6 +8,7 @@ export const REMEDIES = [
   "strategy",
   "restart",
   "restore",
+  "helper",
   "other_agent",
   "operator",
   "external",

@@ -1,8 +1,14 @@
 import { z } from "zod";
+import { nameSchema } from "./ids.ts";
 import { section } from "./setting-kinds.ts";
 
 /** When work that is accepted and shows nothing is looked at by a person. */
 export const progressSettings = {
+  roles: section({
+    expert: nameSchema
+      .optional()
+      .describe("the agent that tries a step whose checks or attempts failed, once, before people are asked"),
+  }),
   progress: section({
     turns: z
       .number()

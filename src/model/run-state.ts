@@ -60,6 +60,9 @@ export interface StepState {
   ladder: LadderState | null;
   /** Uses of those remedies whose budget is the step's. */
   remedies: Partial<Record<Remedy, number>>;
+  /** The helper that is to be given the part that fails, and the expert that was tried; null where none is. */
+  helper: { readonly agent: string; readonly task: string } | null;
+  expert: string | null;
   live: string | null;
   /** Answers of people to permissions that a suspended session had asked for. */
   permitted: Permitted[];
@@ -155,9 +158,10 @@ export interface AttemptState {
   /** What is remembered of its behaviour, and what was last said about it. */
   health: HealthState;
   assessed: Assessed;
-  /** Its conversation is not gone on with. */
+  /** It helps with a part of its step: its end is not the step's. */
+  readonly helps: boolean;
+  /** Whether its conversation is over once it is ended; and the message that it continues with, where there is one. */
   afresh: boolean;
-  /** What its conversation continues with once it is ended; null where it is not ended for a message. */
   message: string | null;
   /** Limits of the provider that this session has waited out. */
   limitsPassed: number;

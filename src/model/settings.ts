@@ -60,6 +60,11 @@ export const runSettingsSchema = z.strictObject({
       600_000,
       "trouble that comes back so soon after a remedy helped goes on where the remedies stopped",
     ),
+    helper: nameSchema
+      .optional()
+      .describe(
+        "the agent that is given only the part that fails, once per step, before another takes it over",
+      ),
     nextAgent: nameSchema
       .optional()
       .describe("the agent that takes a step over from one that cannot be helped; a step may name its own"),

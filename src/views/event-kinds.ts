@@ -38,6 +38,7 @@ export const EVENT_KINDS: Readonly<Record<EventType, EventKind>> = {
   SessionObserved: "observation",
   HealthChanged: "decision",
   RemedyTaken: "decision",
+  ExpertTried: "decision",
   TriageJudged: "decision",
   RemedyJudged: "decision",
   AttemptEnding: "decision",

@@ -93,6 +93,7 @@ const TURNS: ReadonlySet<Recorded["type"]> = new Set<Recorded["type"]>([
   "CrashGuardTripped",
   "AttemptPardoned",
   "RemedyTaken",
+  "ExpertTried",
   "DriftFound",
   "CommitRefused",
   "WorkAccepted",

@@ -6,7 +6,7 @@ import type { Assessed, AttemptState, RunState, StepState } from "../model/run-s
 import { staleResumeAt } from "../decide/judge-stale.ts";
 import { nextRemedy } from "../decide/ladder.ts";
 import { countdown, heldEvidence, heldStep } from "./status-grounds.ts";
-import { REMEDY_WORDS } from "./tell-event.ts";
+import { REMEDY_WORDS } from "./remedy-words.ts";
 
 export interface StatusHealth {
   readonly state: string;

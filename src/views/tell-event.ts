@@ -3,9 +3,9 @@ import { keyText } from "../model/body-key.ts";
 import type { CheckpointNote } from "../model/checkpoint-note.ts";
 import type { EventData, EventType, Recorded } from "../model/events.ts";
 import type { Evidence } from "../model/evidence.ts";
-import type { Remedy, RemedyOutcome } from "../model/ladder.ts";
 import type { Signal } from "../model/signals.ts";
 import { isoTime } from "../model/iso-time.ts";
+import { REMEDY_ENDS, REMEDY_WORDS } from "./remedy-words.ts";
 import { TELL_GATES } from "./tell-gate.ts";
 import { TELL_GROUNDS } from "./tell-ground.ts";
 import { tellIntent } from "./tell-intent.ts";
@@ -54,24 +54,6 @@ export const tellNote = ({ done, next, questions }: CheckpointNote): string =>
     ...(questions === undefined ? [] : [`open questions: ${questions}`]),
   ].join("; ");
 
-export const REMEDY_WORDS: Readonly<Record<Remedy, string>> = {
-  warn: "a warning",
-  nudge: "a nudge",
-  strategy: "another way",
-  restart: "a restart",
-  restore: "going back to a checkpoint",
-  other_agent: "another agent",
-  operator: "asking an operator",
-  external: "telling people by other ways",
-};
-
-const REMEDY_ENDS: Readonly<Record<RemedyOutcome, string>> = {
-  helped: "it helped",
-  unclear: "not known to have helped",
-  no_help: "it did not help",
-  not_applicable: "cannot be done here",
-};
-
 /** Every event in plain words; exhaustive by type. */
 const TELL: Tell = {
   RunCreated: ({ goal, flow, by }) =>
@@ -107,6 +89,8 @@ const TELL: Tell = {
   RemedyTaken: ({ step, remedy, tryNumber, pattern, cause }) =>
     `step ${step}: remedy against ${pattern}${cause === "provider" ? " (provider)" : ""}: ${REMEDY_WORDS[remedy]}${tryNumber === 1 ? "" : ` (${String(tryNumber)})`}`,
   ...TELL_GROUNDS,
+  ExpertTried: ({ step, from, to, why }) =>
+    `step ${step}: remedy: the expert ${to} takes it over from ${from}, before people are asked: ${cut(why)}`,
   TriageJudged: ({ attempt, verdict, counts, why }) =>
     `${attempt}: an agent that was asked says ${verdict === "none" ? "nothing" : verdict}${counts ? "" : ", which changes nothing"}: ${cut(why)}`,
   RemedyJudged: ({ step, remedy, outcome, why }) =>

@@ -16,6 +16,10 @@ export const remedyCauses: Causes = {
     triedBefore(event, journal),
     journal.last("HealthChanged", event, ({ data }) => data.attempt === event.data.attempt),
   ],
+  ExpertTried: (event, journal) => [
+    journal.last("StepChecked", event, ({ data }) => data.step === event.data.step) ??
+      journal.last("AttemptEnded", event, ({ data }) => data.attempt === event.data.attempt),
+  ],
   TriageJudged: (event, journal) => [
     journal.last("HealthChanged", event, ({ data }) => data.attempt === event.data.attempt),
   ],

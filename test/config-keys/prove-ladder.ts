@@ -90,6 +90,13 @@ export const LADDER_PROOFS = [
   ),
   prove("ladder.calmMs", [MINUTE, HOUR], comesBack, ["warn", "nudge"]),
   prove(
+    "ladder.helper",
+    [undefined, "other"],
+    (config) => circling(config).all("AttemptStarted").at(-1)?.agent,
+    ["dev", "other"],
+    { agents: { other: { use: "acp", command: ["other"] } } },
+  ),
+  prove(
     "ladder.nextAgent",
     [undefined, "other"],
     (config) => circling(config).all("AttemptStarted").at(-1)?.agent,

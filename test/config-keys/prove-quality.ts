@@ -55,6 +55,14 @@ function planning(config: Config, count: number): Life {
 export const QUALITY_PROOFS = [
   prove("checks.tries", [1, 3], triesAtCheck, [1, 3], { attempts: { perStep: 10 } }),
   prove(
+    "roles.expert",
+    [undefined, "senior"],
+    // One attempt more, of the expert's.
+    triesAtCheck,
+    [3, 4],
+    { agents: { senior: { use: "acp", command: ["senior"] } } },
+  ),
+  prove(
     "reality.when",
     ["always", "never"],
     (config) =>

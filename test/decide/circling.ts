@@ -24,12 +24,21 @@ export class Circling {
   silent = false;
   /** Outcomes that are not plain success; null for one that does not come. */
   answers: Partial<Record<Effect["kind"], EffectOutcome | null>> = {};
+  /** What an effect comes to; undefined: plain success. */
+  answer: (effect: Effect) => EffectOutcome | undefined = () => undefined;
   /** What an agent says that is being ended. */
   onEnd: readonly unknown[] = [{ kind: "exit", how: "signal", signal: "SIGTERM" }];
 
-  constructor(dev: AgentSpec, settings: object = {}, others: Record<string, AgentSpec> = {}) {
+  constructor(
+    dev: AgentSpec,
+    settings: object = {},
+    others: Record<string, AgentSpec> = {},
+    checks: readonly { readonly run: string }[] = [],
+  ) {
+    const { flow } = EXAMPLES.RunCreated;
     const data = {
       ...EXAMPLES.RunCreated,
+      flow: { ...flow, steps: flow.steps.map((step) => ({ ...step, checks: [...checks] })) },
       agents: { dev, ...others },
       settings: runSettingsSchema.parse(settings),
     };
@@ -41,7 +50,8 @@ export class Circling {
     this.now = now;
     this.events.push(...takeTurn(this.state, heard, now));
     for (const [key, effect] of Object.entries(this.state.effects)) {
-      const outcome = this.answers[effect.kind] === undefined ? outcomeOf(effect) : this.answers[effect.kind];
+      const own = this.answer(effect) ?? outcomeOf(effect);
+      const outcome = this.answers[effect.kind] === undefined ? own : this.answers[effect.kind];
       if (outcome === null || outcome === undefined) continue;
       this.events.push(...takeTurn(this.state, [{ type: "EffectSettled", data: { key, outcome } }], now));
       if (effect.kind === "EndAgent") this.hear(effect.attempt, this.onEnd);

@@ -39,7 +39,7 @@ test("R1 R2 a headless agent that nothing helps has one nudge, another way, its 
   const passed = only(run.events, "RemedyJudged").filter(({ outcome }) => outcome === "not_applicable");
   assert.deepEqual(
     passed.map(({ remedy, tryNumber }) => `${remedy}.${String(tryNumber)}`),
-    ["nudge.2", "restore.1", "other_agent.1"],
+    ["nudge.2", "restore.1", "helper.1", "other_agent.1"],
   );
   assert.match(passed[0]?.why ?? "", /ladder\.interrupts/);
   const [, nudged, led, restarted] = startsOf(run);

@@ -57,6 +57,7 @@ test("R1 without progress every rung comes in its order, as often as its budget 
     "restart.1 +30",
     "restart.2 +60",
     "restore.1 +60",
+    "helper.1 +0",
     "other_agent.1 +0",
     "operator.1 +0",
     "external.1 +300",
@@ -113,7 +114,7 @@ test("R1 R2 an agent that cannot be helped is warned, nudged, led another way, r
     only(run.events, "RemedyJudged")
       .filter(({ outcome }) => outcome === "not_applicable")
       .map(({ remedy }) => remedy),
-    ["restore", "other_agent"],
+    ["restore", "helper", "other_agent"],
   );
   assert.equal(only(run.events, "AttemptStarted").length, 3);
   assert.ok(only(run.events, "AttemptEnded").every(({ charged }) => !charged));

@@ -128,7 +128,7 @@ test("R1 R3 a provider that fails again and again does not make the files go bac
   const passed = only(run.events, "RemedyJudged").filter(({ outcome }) => outcome === "not_applicable");
   assert.deepEqual(
     passed.map(({ remedy }) => remedy),
-    ["nudge", "strategy", "restore", "other_agent"],
+    ["nudge", "strategy", "restore", "helper", "other_agent"],
   );
 });
 

@@ -164,6 +164,7 @@ export const EXAMPLES: { readonly [Type in EventType]: EventData<Type> } = {
     waitsFor: null,
     until: null,
   },
+  ExpertTried: { step: "work", attempt: "work#3", from: "dev", to: "senior", why: "the check failed" },
   RemedyTaken: { step: "work", attempt: "work.1", remedy: "nudge", tryNumber: 1, pattern: "tool_loop" },
   GroundTold: {
     fact: {

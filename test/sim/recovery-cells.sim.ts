@@ -14,13 +14,15 @@ const judgedOf = ({ events }: Pick<CellResult, "events">): EventData<"RemedyJudg
 /** Sessions that the remedies before this one have begun, and whether files went back. */
 interface Before {
   readonly sessions: number;
+  readonly helpers: number;
   readonly restored: number;
 }
 
 const before = (trouble: Trouble, cure: Remedy): Before => {
   const lighter = REMEDIES.slice(0, REMEDIES.indexOf(cure)).filter((one) => whyUnfit(one, trouble) === null);
   const has = (remedy: Remedy): number => (lighter.includes(remedy) ? 1 : 0);
-  return { sessions: 1 + 2 * has("restart") + has("restore") + has("other_agent"), restored: has("restore") };
+  const sessions = 1 + 2 * has("restart") + has("restore") + has("helper") + has("other_agent");
+  return { sessions, helpers: has("helper"), restored: has("restore") };
 };
 
 /** What each remedy does, seen from outside of the journal. */
@@ -44,10 +46,21 @@ const EFFECTS: Readonly<Record<Remedy, (seen: CellResult, before: Before) => voi
     assert.deepEqual([starts.length, restored], [sessions + 1, 1]);
     assert.match(starts.at(-1)?.task ?? "", /files were put back/);
   },
-  other_agent: ({ starts, restored }, { sessions, restored: before }) => {
+  helper: ({ starts }, { sessions }) => {
+    // The helper's session, and the one in which the step goes on.
+    const [help, after] = starts.slice(-2);
+    assert.deepEqual([starts.length, help?.spec.model, after?.spec.model], [sessions + 2, "helper", "first"]);
+    assert.match(help?.task ?? "", /you help with one part.*What fails/s);
+    assert.match(after?.task ?? "", /a helper \(helper\) was given only the part that failed/);
+  },
+  other_agent: ({ starts, restored }, { sessions, helpers, restored: before }) => {
     assert.deepEqual(
       starts.map(({ spec }) => spec.model),
-      [...Array.from({ length: sessions }, () => "first"), "second"],
+      [
+        ...Array.from({ length: sessions - helpers }, () => "first"),
+        ...Array.from({ length: helpers }, () => "helper"),
+        "second",
+      ],
     );
     assert.equal(restored, before);
     assert.match(starts.at(-1)?.task ?? "", /this task was first's before/);

@@ -79,7 +79,9 @@ function sectionLines(name: string, setting: Setting): string[] {
   if (properties === undefined) return [...settingLines(name, setting, "# "), ""];
   const rows = Object.entries(properties).flatMap(([key, setting]) => settingLines(key, setting, "#   "));
   const title = description === undefined ? [] : [`# ${description}`];
-  return [...title, `# ${name}:`, ...rows, ""];
+  // A section of which nothing has a default is empty until one of its keys is given a value.
+  const isEmpty = Object.values(properties).every((one) => !("default" in one) && !("properties" in one));
+  return [...title, `# ${name}:${isEmpty ? " {}" : ""}`, ...rows, ""];
 }
 
 function settingLines(key: string, setting: Setting, indent: string): string[] {
