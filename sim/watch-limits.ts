@@ -43,9 +43,11 @@ export function budgetsConserved(): Watcher {
       if (event.type === "AttemptStarted") begin(event.data, moment, say);
       if (event.type === "SignalsHeard") use(event.data.attempt, event.data.signals);
       if (event.type === "AttemptEnded") live.delete(event.data.attempt);
-      if (event.type === "EffectSettled" && event.data.outcome.kind === "done") {
-        const { review, triage } = event.data.outcome;
-        for (const kind of COUNTED) spent[kind] += (review?.[kind] ?? 0) + (triage?.[kind] ?? 0);
+      if (event.type === "EffectSettled" && event.data.outcome.kind !== "in_doubt") {
+        const { outcome } = event.data;
+        const told =
+          outcome.kind === "done" ? [outcome.review, outcome.triage, outcome.used] : [outcome.used];
+        for (const kind of COUNTED) for (const one of told) spent[kind] += one?.[kind] ?? 0;
       }
       if (!TELLING.has(event.type)) return;
       for (const kind of COUNTED)

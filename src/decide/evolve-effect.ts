@@ -12,6 +12,7 @@ import { settleHook } from "./judge-hooks.ts";
 import { intendGuard, settleGuard } from "./evolve-guard.ts";
 import { intendAnswer, settleAnswer } from "./evolve-permission.ts";
 import { intendPlace, settlePlace } from "./evolve-workspace.ts";
+import { spendAsked } from "./asked-budget.ts";
 import { intendTriage, settleTriage } from "./evolve-triage.ts";
 import { hear } from "./health-hear.ts";
 import { limitsOf } from "./judge-health.ts";
@@ -120,6 +121,7 @@ function settle(state: RunState, effect: Effect, settled: Settled): void {
       if (outcome.kind === "done") arrived(state, effect.attempt);
       return settleStart(state.attempts[effect.attempt], settled);
     case "EndAgent":
+      if (outcome.kind === "done" && outcome.used !== undefined) spendAsked(state, outcome.used, settled.at);
       return settleEnd(state.attempts[effect.attempt], settled);
     case "TellAgent":
       noteWords(state, effect, { arrived: outcome.kind === "done", at: settled.at });
@@ -133,7 +135,7 @@ function settle(state: RunState, effect: Effect, settled: Settled): void {
     case "CollectOutputs":
       return settleOutputs(state, effect, outcome);
     case "AskReview":
-      return settleReview(state, effect, outcome);
+      return settleReview(state, effect, settled);
     case "RunAtGate":
       return settleAtGate(state, effect, outcome);
     case "LookAtHead":
@@ -165,7 +167,7 @@ function settle(state: RunState, effect: Effect, settled: Settled): void {
     case "DropCopy":
       return settlePlace(state, effect, settled);
     case "AskTriage":
-      return settleTriage(state, effect, outcome);
+      return settleTriage(state, effect, settled);
     case "RunHook":
       return settleHook(state, effect, outcome);
     case "Notify":

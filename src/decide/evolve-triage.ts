@@ -2,6 +2,7 @@ import type { Effect, EffectOutcome } from "../model/effects.ts";
 import type { EventData } from "../model/events.ts";
 import type { TriageState } from "../model/triage.ts";
 import type { RunState } from "../model/run-state.ts";
+import { spendAsked } from "./asked-budget.ts";
 
 type AskTriage = Extract<Effect, { kind: "AskTriage" }>;
 
@@ -28,7 +29,11 @@ export function intendTriage(state: RunState, { step }: AskTriage, at: number): 
 }
 
 /** What it cost is the run's, whatever it is worth. */
-export function settleTriage(state: RunState, effect: AskTriage, outcome: EffectOutcome): void {
+export function settleTriage(
+  state: RunState,
+  effect: AskTriage,
+  { outcome, at }: { readonly outcome: EffectOutcome; readonly at: number },
+): void {
   const report =
     outcome.kind === "done" && outcome.triage !== undefined
       ? outcome.triage
@@ -38,8 +43,7 @@ export function settleTriage(state: RunState, effect: AskTriage, outcome: Effect
           usd: 0,
           tokens: 0,
         };
-  state.spent.usd += report.usd;
-  state.spent.tokens += report.tokens;
+  spendAsked(state, report, at);
   state.triaged = { effect, report };
 }
 

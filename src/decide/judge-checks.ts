@@ -138,9 +138,13 @@ export const reviewsSuspendedAt = ({ blocked, blockedAt, effects, settings }: Ru
 function endReviewer(
   { settings }: RunState,
   review: string,
-  { attempt, session, spec }: Extract<Effect, { kind: "AskReview" }>,
+  { attempt, session, spec, prices }: Extract<Effect, { kind: "AskReview" }>,
 ): RunEvent {
   const graceMs = settings.startup.termGraceMs;
-  const effect: Effect = { kind: "EndAgent", attempt, session, spec, graceMs, review };
+  const effect: Effect = {
+    kind: "EndAgent",
+    ...{ attempt, session, spec, graceMs, review },
+    ...(prices === undefined ? {} : { prices }),
+  };
   return { type: "EffectIntended", data: { key: effectKey(review, "EndAgent"), effect } };
 }

@@ -3,6 +3,8 @@ import type { RunEvent } from "../model/events.ts";
 import { sessionKey } from "../model/ids.ts";
 import type { ReviewReport } from "../model/review.ts";
 import type { RunState, StepState } from "../model/run-state.ts";
+import { askedBounds, pricesFor, spendAsked } from "./asked-budget.ts";
+import { budgetSpent, spentKind } from "./run-budget.ts";
 import { failureOf } from "./retry-class.ts";
 import { storeHold } from "./store-hold.ts";
 import { projectOf, treeOfStep } from "./workspace-place.ts";
@@ -28,8 +30,13 @@ export function judgeReviews(state: RunState, step: StepState, now: number): Run
   const none = checking.reviews.filter((review) => review.agent === agent && review.verdict === "none");
   if (none.length >= ASKED_MAX) return noVerdict(step, agent, none.at(-1)?.why ?? "");
   if (isUnderWay(state, spec.name) || storeHold(state, now) !== null) return [];
+  const spent = spentKind(state);
+  if (spent !== null) return isBusy(state) ? [] : [budgetSpent(state, spent, now)];
   return intend(state, step, agent, now);
 }
+
+/** Work that waits to be reviewed is kept while others end what they have begun. */
+const isBusy = ({ attempts }: RunState): boolean => Object.keys(attempts).length > 0;
 
 const isUnderWay = (state: RunState, name: string): boolean =>
   Object.values(state.effects).some((effect) => effect.kind === "AskReview" && effect.step === name);
@@ -50,8 +57,8 @@ function intend(state: RunState, { spec, checking }: StepState, agent: string, n
     tree: treeOfStep(state, spec.name),
     ...projectOf(state),
     at: now,
-    limitMs: state.settings.review.limitMs,
-    usd: state.settings.review.usd,
+    ...askedBounds(state, state.settings.review, now),
+    ...pricesFor(state.settings.prices, known.model),
   };
   return [{ type: "EffectIntended", data: { key: effectKey(attempt, "AskReview", number), effect } }];
 }
@@ -104,11 +111,11 @@ export function intendReview(state: RunState, { step, attempt }: AskReview): voi
 export function settleReview(
   state: RunState,
   { step, attempt, agent }: AskReview,
-  outcome: EffectOutcome,
+  { outcome, at }: { readonly outcome: EffectOutcome; readonly at: number },
 ): void {
   const report = outcome.kind === "done" ? outcome.review : undefined;
-  state.spent.usd += report?.usd ?? 0;
-  state.spent.tokens += report?.tokens ?? 0;
+  const used = outcome.kind === "in_doubt" ? undefined : outcome.used;
+  spendAsked(state, report ?? used ?? { usd: 0, tokens: 0 }, at);
   const checking = state.steps[step]?.checking ?? null;
   if (checking?.attempt !== attempt) return;
   // What was broken off, or could not be done, tells nothing: it is done again, so often.

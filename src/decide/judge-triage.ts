@@ -3,6 +3,7 @@ import type { RunEvent } from "../model/events.ts";
 import { sessionKey } from "../model/ids.ts";
 import { isSettled, REMEDIES, type LadderState, type Remedy } from "../model/ladder.ts";
 import type { AttemptState, RunState, StepState } from "../model/run-state.ts";
+import { askedBounds, pricesFor } from "./asked-budget.ts";
 import { spentKind } from "./run-budget.ts";
 import type { NextRemedy } from "./ladder.ts";
 
@@ -33,8 +34,8 @@ export function askTriage(state: RunState, attempt: AttemptState, ladder: Ladder
     pattern: assessed.pattern ?? "no_progress",
     evidence: [...assessed.evidence],
     task: state.steps[step]?.spec.task ?? state.goal,
-    limitMs,
-    usd,
+    ...askedBounds(state, { limitMs, usd }, state.at),
+    ...pricesFor(state.settings.prices, spec.model),
   };
   return [{ type: "EffectIntended", data: { key: effectKey("triage", "AskTriage", number), effect } }];
 }

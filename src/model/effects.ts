@@ -1,3 +1,4 @@
+import { pricesSchema } from "./prices.ts";
 import { z } from "zod";
 import { handedSchema, outputSchema, outputsReportSchema } from "./artifact.ts";
 import { bindingsSchema, runSourceSchema } from "./bindings.ts";
@@ -74,6 +75,8 @@ const effectVariants = [
     graceMs: z.number().int(),
     /** The review whose agent it is, and whose copy of the work goes with it. */
     review: z.string().optional(),
+    /** What tokens of that agent cost where it does not report it. */
+    prices: pricesSchema.optional(),
   }),
   z.object({
     kind: z.literal("RunCheck"),
@@ -99,6 +102,9 @@ const effectVariants = [
     ...cleanSchema.shape,
     limitMs: z.number().int(),
     usd: z.number(),
+    /** What is left of the run's budget, and what tokens cost where it is not reported. */
+    tokens: z.number().optional(),
+    prices: pricesSchema.optional(),
   }),
   /** Looks at the files that a step was to deliver, and keeps them where all are as declared. */
   z.object({
@@ -197,6 +203,9 @@ const effectVariants = [
     task: z.string(),
     limitMs: z.number().int(),
     usd: z.number(),
+    /** What is left of the run's budget, and what tokens cost where it is not reported. */
+    tokens: z.number().optional(),
+    prices: pricesSchema.optional(),
   }),
   /** Asks a hook at its point. */
   z.object({
@@ -220,6 +229,9 @@ export const effectSchema = z.discriminatedUnion("kind", effectVariants);
 export type Effect = z.infer<typeof effectSchema>;
 export type EffectKind = Effect["kind"];
 
+/** What a reviewer had used that was broken off. */
+const askedSpentSchema = z.object({ usd: z.number(), tokens: z.number() });
+
 export const effectOutcomeSchema = z.discriminatedUnion("kind", [
   z.object({
     kind: z.literal("done"),
@@ -239,12 +251,14 @@ export const effectOutcomeSchema = z.discriminatedUnion("kind", [
     triage: triageReportSchema.optional(),
     review: reviewReportSchema.optional(),
     hook: hookReportSchema.optional(),
+    used: askedSpentSchema.optional(),
   }),
   z.object({
     kind: z.literal("failed"),
     text: z.string(),
     terminal: z.boolean(),
     retryAfterMs: z.number().optional(),
+    used: askedSpentSchema.optional(),
   }),
   z.object({ kind: z.literal("in_doubt"), text: z.string() }),
 ]);

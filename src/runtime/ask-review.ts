@@ -1,4 +1,4 @@
-import type { AgentDriver } from "../agents/agent-driver.ts";
+import type { AgentDriver, SessionRef } from "../agents/agent-driver.ts";
 import type { Effect, EffectOutcome } from "../model/effects.ts";
 import { dropCleanCopy, makeCleanCopy } from "./clean-copy.ts";
 import { endSession, hearAnswer } from "./hear-answer.ts";
@@ -72,11 +72,30 @@ async function listen(
   const heard = await hearAnswer(rooms, driver, effect, signal);
   if (signal.reason === LEFT_TO_NEXT) return brokenOff(LEFT_TO_NEXT);
   await endSession(rooms, driver, effect);
-  if (signal.aborted) return brokenOff("the review was broken off");
+  if (signal.aborted) return brokenOff("the review was broken off", heard);
   const review = reviewOf(agent, heard);
   if (wasOver && !heard.cleanly && review.verdict === "none")
-    return brokenOff("the reviewer was ended while nobody listened");
+    return brokenOff("the reviewer was ended while nobody listened", heard);
   return { kind: "done", review };
 }
 
-const brokenOff = (text: string): EffectOutcome => ({ kind: "failed", terminal: false, text });
+const brokenOff = (text: string, used?: { usd: number; tokens: number }): EffectOutcome => ({
+  kind: "failed",
+  terminal: false,
+  text,
+  ...(used === undefined ? {} : { used: { usd: used.usd, tokens: used.tokens } }),
+});
+
+/** So long the last words of a reviewer that was ended are read. */
+const LAST_MS = 2_000;
+
+/** What a reviewer has used that was ended before its verdict: counted from its whole session, once. */
+export async function usedByReviewer(
+  rooms: Rooms,
+  driver: AgentDriver,
+  { session, spec, prices }: SessionRef & Pick<AskReview, "prices">,
+): Promise<{ usd: number; tokens: number }> {
+  const asked = { session, spec, prices, limitMs: LAST_MS, usd: Infinity };
+  const heard = await hearAnswer(rooms, driver, asked, new AbortController().signal);
+  return { usd: heard.usd, tokens: heard.tokens };
+}

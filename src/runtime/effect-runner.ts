@@ -3,7 +3,7 @@ import { shellWord } from "../model/command-text.ts";
 import type { Effect, EffectOutcome } from "../model/effects.ts";
 import { errorText } from "../model/fault.ts";
 import { collectOutputs, handArtifacts } from "./hand-artifacts.ts";
-import { LEFT_TO_NEXT, performReview } from "./ask-review.ts";
+import { LEFT_TO_NEXT, performReview, usedByReviewer } from "./ask-review.ts";
 import { performTriage } from "./ask-triage.ts";
 import { dropCleanCopy } from "./clean-copy.ts";
 import { endSession } from "./hear-answer.ts";
@@ -176,8 +176,10 @@ export class EffectRunner {
         ? await driver.end(effect, effect.graceMs)
         : await endSession(this.#rooms, driver, effect);
     if (outcome.kind === "failed") return { kind: "failed", text: outcome.text, terminal: false };
-    if (review !== undefined) await dropCleanCopy(this.#rooms, { run, key: review });
-    return { kind: "done" };
+    if (review === undefined) return { kind: "done" };
+    const used = await usedByReviewer(this.#rooms, driver, effect);
+    await dropCleanCopy(this.#rooms, { run, key: review });
+    return { kind: "done", used };
   }
 
   #check(effect: EffectOf<"RunCheck">, under: Under): Promise<EffectOutcome> {

@@ -1,4 +1,6 @@
 import type { AgentDriver, EndOutcome, Listener, SessionRef } from "../agents/agent-driver.ts";
+import { countAsked } from "../decide/asked-budget.ts";
+import type { Prices } from "../model/prices.ts";
 import { errorText } from "../model/fault.ts";
 import type { Signal } from "../model/signals.ts";
 import type { Rooms } from "./rooms.ts";
@@ -11,6 +13,8 @@ const END_PAUSE_MS = 1_000;
 export interface BoundedSession extends SessionRef {
   readonly limitMs: number;
   readonly usd: number;
+  readonly tokens?: number | undefined;
+  readonly prices?: Prices | undefined;
 }
 
 /** What a session said last, or why it said nothing, and what it cost. */
@@ -28,7 +32,7 @@ export interface Heard {
 export function hearAnswer(
   { world }: Rooms,
   driver: AgentDriver,
-  { session, spec, limitMs, usd: usdMax }: BoundedSession,
+  { session, spec, limitMs, usd: usdMax, tokens: tokensMax = Infinity, prices }: BoundedSession,
   signal: AbortSignal,
 ): Promise<Heard> {
   return new Promise((resolve) => {
@@ -49,10 +53,10 @@ export function hearAnswer(
     };
     const hearOne = (one: Signal): boolean => {
       if (one.kind === "usage") {
-        spent.usd += one.usd ?? 0;
-        spent.tokens += (one.tokensIn ?? 0) + (one.tokensOut ?? 0);
-        if (spent.usd <= usdMax) return false;
-        end(`it cost more than ${String(usdMax)} USD`);
+        countAsked(spent, one, { prices, model: spec.model });
+        const limit = spent.usd > usdMax ? `$${usdMax.toFixed(2)}` : `${String(tokensMax)} tokens`;
+        if (spent.usd <= usdMax && spent.tokens <= tokensMax) return false;
+        end(`it used more than ${limit}`);
         return true;
       }
       if (one.kind === "permission") void refuse(driver, { session, spec }, one.askId);

@@ -1,0 +1,64 @@
+import { BUDGET_DEFAULTS, ceilingOf, type SpentKind } from "../model/budget.ts";
+import { priceOf, usdOf, type Prices } from "../model/prices.ts";
+import type { RunState } from "../model/run-state.ts";
+import type { UsageSignal } from "../model/signals.ts";
+import { spendToday, turnDay } from "./spent-today.ts";
+import { spentOfRun } from "./run-budget.ts";
+
+/** What a reviewer, or an agent that is asked about another, has used. */
+export interface AskedSpent {
+  usd: number;
+  tokens: number;
+}
+
+/** Counts as it is counted of attempts: the agent's own total wins, then its own amounts, then the price of its model. */
+export function countAsked(
+  spent: AskedSpent,
+  signal: UsageSignal,
+  { prices = {}, model }: { readonly prices?: Prices | undefined; readonly model?: string | undefined },
+): void {
+  spent.tokens += (signal.tokensIn ?? 0) + (signal.tokensOut ?? 0);
+  if (signal.usdTotal !== undefined) spent.usd = signal.usdTotal;
+  else if (signal.usd !== undefined) spent.usd += signal.usd;
+  else {
+    const price = priceOf(prices, signal.model ?? model);
+    if (price !== undefined) spent.usd += usdOf(price, signal);
+  }
+}
+
+/** It is the run's, whatever it is worth. */
+export function spendAsked(state: RunState, { usd, tokens }: Readonly<AskedSpent>, at: number): void {
+  turnDay(state, at);
+  spendToday(state, { usd, tokens });
+  state.spent.usd += usd;
+  state.spent.tokens += tokens;
+}
+
+/** What is left of the run's budget for one who is asked, its grace included: beyond that its session is ended. */
+export function askedBounds(
+  state: RunState,
+  own: { readonly usd: number; readonly limitMs: number },
+  now: number,
+): { readonly usd: number; readonly limitMs: number; readonly tokens?: number } {
+  const tokens = leftOf(state, "tokens", now);
+  return {
+    usd: Math.min(own.usd, leftOf(state, "usd", now)),
+    limitMs: Math.max(1, Math.round(Math.min(own.limitMs, leftOf(state, "timeMs", now)))),
+    ...(tokens === Infinity ? {} : { tokens }),
+  };
+}
+
+function leftOf(state: RunState, kind: SpentKind, now: number): number {
+  const { budget } = state;
+  const ceiling = budget.onExceed === "warn" ? undefined : ceilingOf(budget, kind);
+  if (ceiling === undefined) return Infinity;
+  const grace = (ceiling * (budget.gracePct ?? BUDGET_DEFAULTS.gracePct)) / 100;
+  return Math.max(0, ceiling + grace - spentOfRun(state, now)[kind]);
+}
+
+/** The rows of the table that may be needed: one where the model is known. */
+export function pricesFor(prices: Prices, model: string | undefined): { readonly prices?: Prices } {
+  if (model === undefined) return { prices };
+  const price = priceOf(prices, model);
+  return price === undefined ? {} : { prices: { [model]: price } };
+}
