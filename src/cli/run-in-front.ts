@@ -247,7 +247,8 @@ class Front {
     const view = statusView(state, call.store.named);
     const why = `why: ${call.command("why", run)}`;
     const result = resultText(view.result);
-    const after = handedText(handedTo);
+    const isGoing = ["queued", "running"].includes(state.status) || state.stop === "supervisor_restart";
+    const after = handedText(handedTo, isGoing);
     const letGo = [
       `${run} was let go and is not lost; sessions that can go on without a supervisor do`,
       ...(after.length > 0 ? after : next(call.command("resume", run))),
@@ -280,9 +281,9 @@ class Front {
 
 const next = (command: string | null): string[] => (command === null ? [] : [`it goes on with: ${command}`]);
 
-function handedText(handedTo: LivingSupervisor | Error | null): string[] {
+function handedText(handedTo: LivingSupervisor | Error | null, goesOn: boolean): string[] {
   if (handedTo === null) return [];
   return handedTo instanceof Error
     ? [`nobody supervises it: ${errorText(handedTo)}`]
-    : [`it goes on by itself: ${workerText(handedTo)}`];
+    : [`${goesOn ? "it goes on by itself" : "its sessions and deadlines are kept"}: ${workerText(handedTo)}`];
 }

@@ -69,7 +69,7 @@ test("A1 P4 an agent whose program is not installed blocks the run with what to 
   assert.notEqual(code, 0);
   assert.match(
     stdout,
-    /"claude" was not found; expected Claude Code .*npm install -g @anthropic-ai\/claude-code/,
+    /agent "claude": the program "claude" was not found on .*npm install -g @anthropic-ai\/claude-code/,
   );
 });
 

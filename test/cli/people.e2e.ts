@@ -42,8 +42,8 @@ const mirrored = (run: string): Record<string, unknown> =>
 
 /** Who supervises a run is known only to those who look: what its owner writes does not say. */
 const statusOf = async (run: string): Promise<Record<string, unknown>> => {
-  const { owner, supervision, ...rest } = await bench.json(["status", run]);
-  assert.ok(owner === null && supervision !== undefined);
+  const { owner, supervision, store, ...rest } = await bench.json(["status", run]);
+  assert.ok(owner === null && supervision !== undefined && store === null);
   return rest;
 };
 
