@@ -11,7 +11,6 @@ import { cycleOf, forgiveRound, repeat } from "./health-repeats.ts";
 
 const OPEN_MAX = 32;
 const TOLD_MAX = 16;
-const SAME_ERRORS = 5;
 
 /** Folds one observation into what is remembered of a session. Told the time; its cost does not grow with the session. */
 export function hear(health: HealthState, seen: Observed, at: number, limits: HealthLimits): void {
@@ -58,7 +57,7 @@ function take(health: HealthState, seen: Observed, at: number, limits: HealthLim
         );
       return;
     case "error":
-      return hearError(health, seen, at);
+      return hearError(health, seen, at, limits);
     case "limit":
       voice(health, at);
       return meetLimit(health, seen.limit, at);
@@ -165,7 +164,7 @@ function hearCall(
   if (health.open.length > OPEN_MAX) health.open.shift();
   if (health.resultsSeen > 0) return;
   repeat(health.calls, key);
-  const cycle = cycleOf(health.calls, () => limits.sameCallUnanswered);
+  const cycle = cycleOf(health.calls, () => limits.sameCallUnanswered, limits.period);
   if (cycle === null) {
     if (health.calls.runs.every((run) => run === 0)) health.progressAt = at;
     return;
@@ -236,13 +235,14 @@ function hearError(
   health: HealthState,
   { alike, limit, words }: Extract<Observed, { kind: "error" }>,
   at: number,
+  { sameError }: HealthLimits,
 ): void {
   voice(health, at);
   if (limit !== null) return meetLimit(health, limit, at);
   const { errors } = health;
   errors.run = errors.alike === alike ? errors.run + 1 : 1;
   errors.alike = alike;
-  if (errors.run >= SAME_ERRORS)
+  if (errors.run >= sameError)
     raise(
       health,
       flag("error_loop", at, 0.8, `the same error ${String(errors.run)} times in a row: ${words}`),

@@ -1,6 +1,7 @@
 import type { AgentKind } from "../model/agent-kinds.ts";
 import type { AttemptState } from "../model/run-state.ts";
 import type { RunSettings } from "../model/settings.ts";
+import { PERIOD_MAX } from "./health-repeats.ts";
 
 /** Where health draws its lines. Defaults; all of it is configuration. */
 export interface HealthLimits {
@@ -21,6 +22,10 @@ export interface HealthLimits {
   readonly sameCallUnanswered: number;
   readonly monologue: number;
   readonly alternation: number;
+  readonly failuresInARow: number;
+  readonly sameError: number;
+  /** The longest cycle of calls that is looked for. */
+  readonly period: number;
   readonly screensSame: number;
   readonly condensations: number;
   readonly limitWaitMs: number;
@@ -48,6 +53,9 @@ export const HEALTH_LIMITS: HealthLimits = {
   sameCallUnanswered: 5,
   monologue: 3,
   alternation: 6,
+  failuresInARow: 10,
+  sameError: 5,
+  period: PERIOD_MAX,
   screensSame: 3,
   condensations: 10,
   limitWaitMs: 300_000,
@@ -75,8 +83,17 @@ export function healthLimits(
   return {
     ...HEALTH_LIMITS,
     tickMs: health.tickMs,
+    badTicks: health.badTicks,
+    stuckTicks: health.stuckTicks,
+    goodTicks: health.goodTicks,
+    calmTicks: health.calmTicks,
+    errorRates: [health.errorDegradedPct / 100, health.errorStuckPct / 100],
+    failuresInARow: health.failuresInARow,
+    sameError: health.sameError,
+    sameCallUnanswered: health.blindCalls,
+    period: health.period,
     silenceMs: health.silenceMs,
-    idleMs: Math.min(HEALTH_LIMITS.idleMs, health.silenceMs),
+    idleMs: Math.min(health.idleMs, health.silenceMs),
     turnDegradedMs: health.turnDegradedMs,
     turnStuckMs: Math.max(health.turnDegradedMs, health.turnStuckMs),
     toolMs: health.toolMs,

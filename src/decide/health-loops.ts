@@ -22,7 +22,6 @@ const CYCLE_ROUNDS = 3;
 const SAME_CALL_FAILS = 4;
 const SAME_FAILURE_ANY_CALL = 6;
 const READS_SAME_FAILURE = 8;
-const FAILURES_IN_A_ROW = 10;
 const SAME_HEAD_FAILS = 6;
 /** Of the last ten, with at most one that did not fail. */
 const FAILED_OF_TEN = 9;
@@ -140,10 +139,11 @@ function countFailing(health: HealthState, { call, result }: Step): void {
 function sameAgain(health: HealthState, { call, result }: Step, limits: HealthLimits): Found | null {
   const polls = (period: number): boolean => health.stepsSinceWait < period;
   const once = result.failed ? limits.sameFailure : limits.sameCall;
-  const exact = cycleOf(health.exact, (period) => {
+  const roundsOf = (period: number): number => {
     if (polls(period)) return POLL_ROUNDS;
     return period === 1 ? once : Math.max(CYCLE_ROUNDS, Math.ceil(limits.alternation / period));
-  });
+  };
+  const exact = cycleOf(health.exact, roundsOf, limits.period);
   if (exact !== null) {
     const { period, rounds } = exact;
     const what = period === 1 ? `${call.name} ${call.words}` : `a cycle of ${String(period)} calls`;
@@ -155,11 +155,12 @@ function sameAgain(health: HealthState, { call, result }: Step, limits: HealthLi
       `the last result: ${result.words}`,
     );
   }
-  const alike = cycleOf(health.alike, (period) => {
+  const alikeRoundsOf = (period: number): number => {
     if (polls(period)) return ALIKE_POLL_ROUNDS;
     if (period === 1) return ALIKE_ROUNDS;
     return period === 2 ? ALIKE_PAIR_ROUNDS : CYCLE_ROUNDS;
-  });
+  };
+  const alike = cycleOf(health.alike, alikeRoundsOf, limits.period);
   if (alike === null) return null;
   return found(
     "tool_loop",
@@ -189,7 +190,7 @@ function failuresAgain(health: HealthState, { call, result }: Step, limits: Heal
       `${String(failures.headRun)} calls in a row that begin like ${call.name} ${call.words} failed; the last: ${result.words}`,
     );
   const failedOfTen = result.failed ? health.outcomes.split("x").length - 1 : 0;
-  if (failures.run >= FAILURES_IN_A_ROW || (result.failed && failedOfTen >= FAILED_OF_TEN))
+  if (failures.run >= limits.failuresInARow || (result.failed && failedOfTen >= FAILED_OF_TEN))
     return found(
       "error_loop",
       0.75,

@@ -4,9 +4,6 @@ import type { AttemptState, RunState } from "../model/run-state.ts";
 import type { Signal } from "../model/signals.ts";
 import { jittered } from "./jitter.ts";
 
-/** Beyond a step's own limit, the limit itself has the first word. */
-const BEYOND_LIMIT_MS = 60_000;
-
 /** Whether a signal shows that a provider answers. That a program has begun, or that it speaks at all, does not. */
 export const isProviderActivity = ({ kind }: Signal): boolean =>
   kind !== "ready" && kind !== "conversation" && kind !== "unknown" && kind !== "exit";
@@ -49,7 +46,8 @@ function quietUntil(state: RunState): number {
   const { stale, settings, attempts, steps } = state;
   const limits = Object.values(attempts).map(({ step }) => steps[step]?.spec.limitMs);
   const longest = Math.max(
-    ...limits.map((limitMs) => (limitMs === undefined ? 0 : limitMs + BEYOND_LIMIT_MS)),
+    // Within a step's own limit, the limit itself has the first word.
+    ...limits.map((limitMs) => (limitMs === undefined ? 0 : limitMs + settings.stale.beyondLimitMs)),
   );
   const { quietMs, quietApiMs } = settings.stale;
   return stale.activityAt + Math.max(isByApi(state) ? quietApiMs : quietMs, longest);

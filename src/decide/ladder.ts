@@ -57,7 +57,7 @@ export const LADDER: readonly Rung[] = [
   {
     remedy: "restart",
     budget: ({ ladder }) => ladder.restarts,
-    delayMs: ({ ladder }, nth) => ladder.restartMs * 2 ** (nth - 1),
+    delayMs: ({ ladder }, nth) => Math.min(ladder.restartCapMs, ladder.restartMs * 2 ** (nth - 1)),
     perStep: true,
     changes: "the session is ended and started again, with its conversation where the agent can",
     helps: EVERYTHING,

@@ -30,6 +30,17 @@ export const runSettingsSchema = z.strictObject({
   }),
   health: section({
     tickMs: ms(30_000, "what is bad or good must last ticks of this length before it is called so"),
+    badTicks: count(2, 100, "ticks that something must be bad to be called degraded"),
+    stuckTicks: count(3, 100, "and further ticks to be called stuck"),
+    calmTicks: count(2, 100, "ticks that something stuck must be better to be called degraded"),
+    goodTicks: count(3, 100, "and further ticks to be called healthy"),
+    idleMs: ms(120_000, "an agent that waits for nothing is degraded after so long without a word"),
+    errorDegradedPct: count(30, 100, "so many of the last ten calls failed: degraded"),
+    errorStuckPct: count(50, 100, "and stuck where none of them brought anything new"),
+    failuresInARow: count(10, 100, "so many failed calls in a row are an error loop, whatever they were"),
+    sameError: count(5, 100, "the same error of an agent or its provider so often in a row is an error loop"),
+    blindCalls: count(5, 100, "the same call so often is a loop where an agent shows no results"),
+    period: count(8, 8, "calls of the longest cycle that is looked for"),
     silenceMs: ms(300_000, "an agent that waits for nothing is stuck after so long without a word"),
     turnDegradedMs: ms(300_000, "a model that has not answered for so long is degraded"),
     turnStuckMs: ms(900_000, "and stuck after so long"),
@@ -55,6 +66,7 @@ export const runSettingsSchema = z.strictObject({
     strategyMs: ms(60_000, "after the last nudge before the agent is told to go another way"),
     restarts: z.number().int().min(0).max(10).default(2).describe("restarts of a step's stuck sessions"),
     restartMs: ms(30_000, "after the last remedy before a restart; doubled for the next"),
+    restartCapMs: ms(300_000, "longest wait before a restart"),
     operatorMs: ms(300_000, "time an operator has before people are told by other ways"),
     calmMs: ms(
       600_000,
@@ -141,7 +153,8 @@ export const runSettingsSchema = z.strictObject({
       .boolean()
       .default(true)
       .describe("put a run whose provider stays silent to rest as stale, before an operator is asked"),
-    quietMs: ms(600_000, "such silence must last so long, and a minute more than a step's own limit"),
+    quietMs: ms(600_000, "such silence must last so long"),
+    beyondLimitMs: ms(60_000, "and so much longer than a step's own limit"),
     quietApiMs: ms(300_000, "the same where functions are at work, which call their provider themselves"),
     resumeMs: ms(20 * 60_000, "a stale run is tried again within so long"),
     resumes: z.number().int().min(0).max(100).default(2).describe("times it is tried again by itself"),

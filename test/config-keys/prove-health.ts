@@ -41,7 +41,107 @@ const edit = (nth: number): readonly object[] => {
   return [call(args, `c${String(nth)}`), result("", true, `c${String(nth)}`)];
 };
 
+/** Stuck, and then well: when that is said. Nothing heavier than a warning is tried meanwhile. */
+function recovers(config: Config, state: "degraded" | "healthy", nth: number): number {
+  const life = new Life(config).say({ kind: "ready" }, USER).pass(20 * MINUTE);
+  const from = life.now;
+  life.say({ kind: "message", from: "agent", text: "I was slow and go on now." }).pass(4 * MINUTE);
+  return (life.at("HealthChanged", (health) => health.state === state, nth) ?? NaN) - from;
+}
+const WARNED = { ladder: { nudges: 0, strategyMs: 2 * HOUR, restartMs: 2 * HOUR } };
+
+/** Calls that succeed and bring nothing new, and calls that fail, each in a way of its own. */
+const LETTERS = "abcdefghijklmnopqrstuvwxyz";
+const letters = (nth: number): string => (LETTERS[nth % 26] ?? "").repeat(14);
+function failingOften(config: Config, failed: number, ok: number): Life {
+  const life = new Life(config).say({ kind: "ready" }, call("ls"), result("a", true, "ls"));
+  for (let nth = 0; nth < failed + ok; nth += 1) {
+    life.now += 2 * SECOND;
+    const isOk = nth >= failed / 2 && nth < failed / 2 + ok;
+    const id = `c${String(nth)}`;
+    if (isOk) life.say(call("ls", id), result("a", true, id));
+    else life.say(call(letters(nth), id), result(`no ${letters(nth + 7)}`, false, id));
+  }
+  return life.pass(4 * MINUTE);
+}
+const wasCalled = (life: Life, state: "degraded" | "stuck"): boolean => judgedAt(life, state) !== null;
+
 export const HEALTH_PROOFS = [
+  prove("health.badTicks", [1, 2], (config) => judgedAt(silentAfter(config, USER), "degraded"), [
+    5 * MINUTE + 30 * SECOND,
+    5 * MINUTE + 60 * SECOND,
+  ]),
+  prove("health.stuckTicks", [1, 3], (config) => judgedAt(silentAfter(config, USER), "stuck"), [
+    15 * MINUTE + 30 * SECOND,
+    15 * MINUTE + 90 * SECOND,
+  ]),
+  prove(
+    "health.calmTicks",
+    [1, 2],
+    (config) => recovers(config, "degraded", 2),
+    [30 * SECOND, 60 * SECOND],
+    WARNED,
+  ),
+  prove(
+    "health.goodTicks",
+    [1, 3],
+    (config) => recovers(config, "healthy", 1),
+    [90 * SECOND, 150 * SECOND],
+    WARNED,
+  ),
+  prove(
+    "health.idleMs",
+    [MINUTE, 3 * MINUTE],
+    (config) => judgedAt(silentAfter(config, call("make")), "degraded"),
+    [MINUTE + DEGRADED_MS, 3 * MINUTE + DEGRADED_MS],
+  ),
+  prove("health.errorDegradedPct", [40, 100], (config) => wasCalled(failingOften(config, 7, 3), "degraded"), [
+    true,
+    false,
+  ]),
+  prove("health.errorStuckPct", [50, 100], (config) => wasCalled(failingOften(config, 7, 3), "stuck"), [
+    true,
+    false,
+  ]),
+  prove(
+    "health.failuresInARow",
+    [5, 8],
+    (config) =>
+      roundsUntilStuck(config, (nth) => [
+        call(letters(nth), `c${String(nth)}`),
+        result(`no ${letters(nth + 7)}`, false, `c${String(nth)}`),
+      ]),
+    [
+      [5, "error_loop"],
+      [8, "error_loop"],
+    ],
+  ),
+  prove(
+    "health.sameError",
+    [3, 5],
+    (config) => roundsUntilStuck(config, () => [{ kind: "error", text: "overloaded", status: 529 }]),
+    [
+      [3, "error_loop"],
+      [5, "error_loop"],
+    ],
+  ),
+  prove("health.blindCalls", [3, 5], (config) => roundsUntilStuck(config, () => [call("ls")]), [
+    [3, "tool_loop"],
+    [5, "tool_loop"],
+  ]),
+  prove(
+    "health.period",
+    [2, 8],
+    (config) =>
+      roundsUntilStuck(config, (nth) => [
+        call(`cat ${letters(nth % 3)}`, `c${String(nth)}`),
+        result(letters(nth % 3), true, `c${String(nth)}`),
+      ]),
+    [
+      [15, "tool_loop"],
+      [9, "tool_loop"],
+    ],
+  ),
   prove(
     "health.tickMs",
     [SECOND, 10 * SECOND],

@@ -77,6 +77,12 @@ export const LADDER_PROOFS = [
     [10 * SECOND, 20 * SECOND],
   ),
   prove(
+    "ladder.restartCapMs",
+    [10 * SECOND, 20 * SECOND],
+    (config) => gap(circling(config), "strategy", "restart"),
+    [10 * SECOND, 20 * SECOND],
+  ),
+  prove(
     "ladder.operatorMs",
     [MINUTE, 2 * MINUTE],
     (config) => gap(circling(config).pass(HOUR), "operator", "external"),

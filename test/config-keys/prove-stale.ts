@@ -5,7 +5,10 @@ import { prove } from "./proof.ts";
 
 /** An agent that says one thing, and then nothing any more: its provider is away. */
 function mute(config: Config, ...words: readonly object[]): Life {
-  const life = new Life(config);
+  return muted(new Life(config), words);
+}
+
+function muted(life: Life, words: readonly object[]): Life {
   for (const until = life.now + 12 * HOUR; life.now < until; life.pass(5 * SECOND))
     for (const attempt of life.live)
       if (life.state.attempts[attempt]?.heardAt === null) life.hear(attempt, [{ kind: "ready" }, ...words]);
@@ -24,6 +27,13 @@ const resumedAfter = (resumeMs: number): number => resumeMs / 2 + jittered(resum
 export const STALE_PROOFS = [
   prove("stale.pause", [true, false], (config) => stops(mute(config)), [RESTS, ASKS]),
   prove("stale.quietMs", [10 * MINUTE, 6 * HOUR], (config) => stops(mute(config)), [RESTS, ASKS]),
+  prove(
+    "stale.beyondLimitMs",
+    [MINUTE, 6 * HOUR],
+    (config) =>
+      stops(muted(new Life(config, { steps: [{ name: "work", task: "do it", limitMs: 40 * MINUTE }] }), [])),
+    [["stale", "stuck"], ASKS],
+  ),
   prove(
     "stale.quietApiMs",
     [MINUTE, 6 * HOUR],
