@@ -46,11 +46,10 @@ const MISBEHAVIOURS: readonly Behaviour[] = [
     exit(1),
   ],
   /** is killed */ (chance) => [...work(chance), { kind: "exit", how: "signal", signal: "SIGKILL" }],
-  /** vanishes after having claimed success */ (chance) => [
-    ...work(chance),
-    DONE,
-    { kind: "exit", how: "vanished" },
-  ],
+  /** vanishes, now and then after having claimed success */ (chance) => {
+    const before = work(chance);
+    return [...before, ...(before.length % 2 === 0 ? [DONE] : []), { kind: "exit", how: "vanished" }];
+  },
   /** hangs */ (chance) => work(chance),
   /** never says a word */ () => [],
   /** babbles */ (chance) => [

@@ -48,9 +48,11 @@ export class SimSession {
     return this.#lines[this.#linesBy(now) - 1]?.signal.kind === "exit";
   }
 
+  /** A clean exit, or its own word of success as its last one, with nobody left to tell how its process ended. */
   endedCleanly(): boolean {
-    const exit = this.saidAll().at(-1);
-    return exit?.kind === "exit" && exit.code === 0;
+    const [word, exit] = [this.saidAll().at(-2), this.saidAll().at(-1)];
+    if (exit?.kind !== "exit") return false;
+    return exit.code === 0 || (exit.how === "vanished" && word?.kind === "result" && word.ok);
   }
 
   /** Really done: its own word of success and a clean exit. */

@@ -1,6 +1,7 @@
 import type { AgentCapabilities } from "../model/agent-kinds.ts";
 import type { AgentSpec } from "../model/flow.ts";
 import type { Signal } from "../model/signals.ts";
+import type { Loss } from "../model/world.ts";
 
 /**
  * One way to run one kind of agent. The runtime asks nothing of a driver that its capabilities do not declare.
@@ -86,8 +87,9 @@ export type StartOutcome =
  */
 export type Finding =
   | { readonly kind: "alive"; readonly detail: string }
-  | { readonly kind: "over"; readonly detail: string }
-  | { readonly kind: "gone"; readonly detail: string }
+  /** `cutShort`: it was ended by a signal. `lost`: together with its machine or container. */
+  | { readonly kind: "over"; readonly detail: string; readonly cutShort?: boolean; readonly lost?: Loss }
+  | { readonly kind: "gone"; readonly detail: string; readonly lost?: Loss }
   | { readonly kind: "unknown"; readonly detail: string };
 
 export type EndOutcome = { readonly kind: "ended" } | { readonly kind: "failed"; readonly text: string };

@@ -4,6 +4,7 @@ import { afterSuccess } from "./climb.ts";
 import { sleepInstead } from "./judge-alarms.ts";
 import { afterEnd } from "./judge-attempt.ts";
 import { judgeCrash, tellEnd } from "./judge-grounds.ts";
+import { boundDeaths } from "./died-together.ts";
 import { excused } from "./limits.ts";
 
 /** Ends an attempt: what that means for its step, for the others that share its account and host, and for the run. */
@@ -14,7 +15,7 @@ export function endAttempt(
   now: number,
 ): RunEvent[] {
   if (attempt.helps && !STOPS.has(judged.outcome)) return endHelper(attempt, judged);
-  const ended = excused(state, attempt, judged);
+  const ended = boundDeaths(state, attempt, excused(state, attempt, judged));
   return (
     sleepInstead(state, attempt, ended) ?? [
       ...(ended.outcome === "succeeded" ? afterSuccess(state, attempt.step) : []),

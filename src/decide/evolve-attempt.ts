@@ -12,6 +12,7 @@ import { exposeGuards, isChecked, isGuarded } from "./guard-rules.ts";
 import { CONVERSATION_MISSING, type Signal } from "../model/signals.ts";
 import { noteCrash } from "./evolve-grounded.ts";
 import { countUsage, spend, takeTurn } from "./count-usage.ts";
+import { countDeath } from "./died-together.ts";
 import { dropAsk } from "./evolve-permission.ts";
 import { isCrash } from "./retry-class.ts";
 import { hear } from "./health-hear.ts";
@@ -119,6 +120,7 @@ export const evolveAttempt = {
     else step.permitted = [];
     if (attempt.heardAt === null) step.rung = [...attempt.rung, ...step.rung];
     step.status = "pending";
+    step.deaths = countDeath(step.deaths, attempt, data);
     if (data.charged) step.charged += 1;
     noteFailure(step, data.failure);
     keepConversation(step, attempt);

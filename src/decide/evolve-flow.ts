@@ -38,6 +38,7 @@ export const evolveFlow = {
       charged: 0,
       checkFails: 0,
       sameFailures: 0,
+      deaths: { quiet: 0, all: 0 },
       doneSeq: null,
       lastFailure: null,
       notBefore: null,

@@ -3,6 +3,7 @@ import type { Failure } from "../model/failure.ts";
 import type { AttemptState, RunState } from "../model/run-state.ts";
 import type { AgentKind } from "../model/agent-kinds.ts";
 import type { LastWord } from "../model/last-word.ts";
+import { endedTogether, withLastWord } from "./died-together.ts";
 import { isChecked } from "./guard-rules.ts";
 import { jittered } from "./jitter.ts";
 import { classOfClaim, failureOfWord, lastWordOf } from "./last-word-of.ts";
@@ -28,11 +29,13 @@ export interface EndedOf {
 export function judgeEnd(attempt: AttemptState, now: number, of: EndedOf): Ended | null {
   if (attempt.startFailure !== null) return judgeFailedStart(attempt, attempt.startFailure);
   if (attempt.exit !== null) {
-    const word = lastWordOf(attempt, of.use);
+    const seen = withLastWord(attempt);
+    const word = lastWordOf(seen, of.use);
     return (
-      (word === null ? succeededFirst(attempt, of.checked) : null) ??
-      stoppedByUs(attempt) ??
-      endedByItself(attempt, word)
+      (word === null ? succeededFirst(seen, of.checked) : null) ??
+      stoppedByUs(seen) ??
+      endedTogether(seen) ??
+      endedByItself(seen, word)
     );
   }
   if (attempt.finding === "gone")

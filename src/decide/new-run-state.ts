@@ -39,6 +39,7 @@ export const newStep = (spec: Step, plannedBy: string | null = null): StepState 
   suspended: null,
   lastFailure: null,
   sameFailures: 0,
+  deaths: { quiet: 0, all: 0 },
   checking: null,
   checkFails: 0,
   sameChecks: 0,

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { DIED_WITH } from "./died-with.ts";
 import { runSourceSchema } from "./bindings.ts";
 import { alarmSchema } from "./alarm.ts";
 import type { ApartPlace } from "./apart.ts";
@@ -164,8 +165,12 @@ export const EVENTS = {
     z.object({ attempt: z.string(), cursor: z.string(), signals: z.array(signalSchema) }),
   ),
   SessionObserved: event(
-    "A session was looked for after its supervisor was gone; `gone` means that nothing more can be heard from it.",
-    z.object({ attempt: z.string(), finding: z.enum(["alive", "gone", "unknown"]), detail: z.string() }),
+    "A session was looked for after its supervisor was gone; `gone` means that nothing more can be heard from it, `ended` that it was over by then and its last words are still to be read.",
+    z.object({
+      attempt: z.string(),
+      finding: z.enum(["alive", "gone", "ended", "unknown"]),
+      detail: z.string(),
+    }),
   ),
   ...HEALTH_EVENTS,
   AttemptEnding: event(
@@ -187,6 +192,8 @@ export const EVENTS = {
       why: z.string(),
       failure: failureSchema.optional(),
       result: z.unknown().optional(),
+      /** What it died with: its machine, its container, or its supervisor. */
+      diedWith: z.enum(DIED_WITH).optional(),
     }),
   ),
   StepSucceeded: event(

@@ -68,6 +68,8 @@ export interface StepState {
   permitted: Permitted[];
   /** Its session was suspended because people are asked; null while it has one, or none was. */
   suspended: Suspended | null;
+  /** How often in a row its agent died with its machine or supervisor: without progress, and at all. */
+  deaths: { quiet: number; all: number };
   lastFailure: Failure | null;
   /** How often in a row the last failure has come. */
   sameFailures: number;
@@ -180,7 +182,7 @@ export interface AttemptState {
   /** It asked people itself, and was not seen to continue since. */
   asked: boolean;
   /** Set when a new owner looked for the session. */
-  finding: "alive" | "gone" | "unknown" | null;
+  finding: "alive" | "gone" | "ended" | "unknown" | null;
 }
 
 /** How what was used is known. */

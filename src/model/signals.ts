@@ -2,6 +2,7 @@ import { z } from "zod";
 import { BLOCKED_REASONS } from "./blocked.ts";
 import { CALL_DOES } from "./observed.ts";
 import { toolUseShape } from "./permission-rules.ts";
+import { LOSSES } from "./world.ts";
 
 /**
  * What an agent was observed to do, in one shape for every driver. Bulk text stays in the spool:
@@ -104,6 +105,8 @@ const signalVariants = [
     how: z.enum(["code", "signal", "vanished"]),
     code: z.number().int().optional(),
     signal: z.string().optional(),
+    /** What it was lost with, where that is known: no death of its own. */
+    lost: z.enum(LOSSES).optional(),
   }),
   /** A line the driver does not understand; kept, never an error. */
   z.object({ kind: z.literal("unknown"), text: excerpt }),

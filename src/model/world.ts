@@ -4,6 +4,28 @@ export interface ProcessIdentity {
   readonly pid: number;
   /** As the operating system tells it (clock ticks since boot, or a date); only compared for equality. */
   readonly startedAt: string;
+  /** The PID namespace its pid belongs to, where the system names it: a container has one of its own. */
+  readonly space?: string;
+}
+
+/** What a process was lost with: its machine was started again, or its container (its PID namespace) is gone. */
+export const LOSSES = ["restart", "container"] as const;
+export type Loss = (typeof LOSSES)[number];
+
+/** Linux tells a start time as the boot's id and clock ticks; other systems as a date. */
+const bootOf = ({ startedAt }: ProcessIdentity): string | undefined => /^([\w-]+):\d+$/.exec(startedAt)?.[1];
+
+/**
+ * How the place in which `other` ran differs from that of `self`; null where it is the same, or where nothing is known.
+ * Of another host nothing is known, except where it is a container on the same kernel: then its boot is ours.
+ */
+export function placeLost(self: ProcessIdentity, other: ProcessIdentity): Loss | null {
+  const [boot, before] = [bootOf(self), bootOf(other)];
+  if (boot === undefined || before === undefined) return null;
+  if (boot !== before) return self.host === other.host ? "restart" : null;
+  return other.space === undefined || self.space === undefined || self.space === other.space
+    ? null
+    : "container";
 }
 
 /** Unknown is an answer of its own: a probe that failed has not seen a death. */

@@ -1,4 +1,4 @@
-import type { AgentDriver, Listener, SessionRef, SignalBatch } from "../agents/agent-driver.ts";
+import type { AgentDriver, Finding, Listener, SessionRef, SignalBatch } from "../agents/agent-driver.ts";
 import type { RunEvent } from "../model/events.ts";
 import { errorText } from "../model/fault.ts";
 import type { AttemptState, RunState } from "../model/run-state.ts";
@@ -44,7 +44,7 @@ export class SessionEars {
     this.#open.clear();
   }
 
-  #listen(driver: AgentDriver, session: SessionRef, { id, cursor }: AttemptState): void {
+  #listen(driver: AgentDriver, session: SessionRef, { id, cursor, adoptedAt }: AttemptState): void {
     let listener: Listener | null = null;
     let closed = false;
     this.#open.set(id, {
@@ -63,7 +63,13 @@ export class SessionEars {
           type: "SessionObserved",
           data: { attempt: id, finding: "gone", detail: finding.detail },
         });
-      listener = driver.listen(session, cursor, hear);
+      // By when it ended is known only now: what ends later ended under our eyes.
+      if (adoptedAt !== null && wasCutShort(finding))
+        await this.#hear({
+          type: "SessionObserved",
+          data: { attempt: id, finding: "ended", detail: finding.detail },
+        });
+      if (!closed) listener = driver.listen(session, cursor, hear);
     };
     const lookAgain = (error: unknown): void => {
       // Unknown is neither alive nor gone (I6): it is recorded, and looked for again.
@@ -78,3 +84,7 @@ export class SessionEars {
     look().catch(lookAgain);
   }
 }
+
+/** Its end was nobody's decision that was recorded: it left no exit status, or was ended by a signal. */
+const wasCutShort = (finding: Finding): boolean =>
+  finding.kind === "gone" || (finding.kind === "over" && finding.cutShort === true);

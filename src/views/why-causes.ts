@@ -241,6 +241,8 @@ const failedStart = (attempt: string, event: Recorded, journal: WhyJournal): Fou
     ({ data }) => data.key === effectKey(attempt, "StartAgent") && data.outcome.kind !== "done",
   );
 
+const ENDED: ReadonlySet<string> = new Set(["gone", "ended"]);
+
 /** What was seen of an attempt's end: its exit, its own word, its last error, what Holdfast did to it, or that it was gone. */
 function endedBy(event: RecordedOf<"AttemptEnded">, journal: WhyJournal): readonly Found[] {
   const { attempt } = event.data;
@@ -250,7 +252,7 @@ function endedBy(event: RecordedOf<"AttemptEnded">, journal: WhyJournal): readon
     journal.last("SignalsHeard", event, (one) => ofAttempt(one) && heard("result")(one)),
     journal.last("SignalsHeard", event, (one) => ofAttempt(one) && heard("error")(one)),
     journal.last("AttemptEnding", event, ofAttempt),
-    journal.last("SessionObserved", event, (one) => ofAttempt(one) && one.data.finding === "gone"),
+    journal.last("SessionObserved", event, (one) => ofAttempt(one) && ENDED.has(one.data.finding)),
     failedStart(attempt, event, journal),
   ].filter((cause) => cause !== undefined);
   return seen.length > 0 ? seen : [startOf(attempt, event, journal)];

@@ -45,8 +45,8 @@ test("A5 a claim of success with a failing exit is not success", () => {
 });
 
 test("A4 a process that is gone without an exit status is a zombie, never a success", () => {
-  const claim: Signal = { kind: "result", ok: true, text: "done" };
-  const state = given(...started, heard(claim, { kind: "exit", how: "vanished" }));
+  const work: Signal = { kind: "message", from: "agent", text: "nearly done" };
+  const state = given(...started, heard(work, { kind: "exit", how: "vanished" }));
   assert.equal(ended(decide(state, state.at)).outcome, "zombie");
 });
 

@@ -7,6 +7,7 @@ import { pause } from "../pause.ts";
 import { isSignalable } from "../process-identity.ts";
 import { readProcess, type ProcessRow } from "../process-table.ts";
 import { isBare, nextLook } from "./look-around.ts";
+import { probeStarted } from "./probe-session.ts";
 import {
   claimNever,
   readCourier,
@@ -30,6 +31,7 @@ export async function endSession(world: World, session: SessionFolder, graceMs: 
   const claimed = claim(world, session);
   if (claimed.kind === "unreadable") return failed(claimed.text);
   const keeper = claimed.kind === "keeper" ? claimed.keeper : undefined;
+  if (keeper !== undefined && isLost(world, session)) return { kind: "ended" };
   if (keeper !== undefined && keeper.host !== hostname())
     return failed(`the session lives on ${keeper.host} and cannot be ended from ${hostname()}`);
   world.crashPoint("session.end.before");
@@ -50,6 +52,12 @@ export async function endSession(world: World, session: SessionFolder, graceMs: 
   // The keeper would have done it, but it may have been ended with the others.
   if (over) rmSync(session.tmp, { recursive: true, force: true });
   return over ? { kind: "ended" } : failed(describe(await hunt.look()));
+}
+
+/** Its machine or container is gone, and nothing of it can be left. */
+function isLost(world: World, session: SessionFolder): boolean {
+  const found = probeStarted(world, session);
+  return (found.kind === "gone" || found.kind === "over") && found.lost !== undefined;
 }
 
 function claim(world: World, session: SessionFolder): IdentityReading {

@@ -1,6 +1,6 @@
-import { constants } from "node:os";
 import type { ExitSignal } from "../../model/signals.ts";
 import type { World } from "../../model/world.ts";
+import { exitOfStatus } from "./exit-of-status.ts";
 import { probeStarted } from "./probe-session.ts";
 import { readExitStatus, readIdentity, wasPrepared, type SessionFolder } from "./session-folder.ts";
 import { spoolSize, type Spool, type SpoolSizes } from "./spool-tail.ts";
@@ -39,30 +39,9 @@ export function exitWatch({ world, session, spools, settled }: Watched): () => O
 /** Undefined while the agent works or may be about to begin, and while it is unknown whether it does. */
 function exitOf(world: World, session: SessionFolder): ExitSignal | undefined {
   if (readIdentity(session).kind === "none" && wasPrepared(session)) return undefined;
-  const { kind } = probeStarted(world, session);
-  if (kind === "alive" || kind === "unknown") return undefined;
+  const found = probeStarted(world, session);
+  if (found.kind === "alive" || found.kind === "unknown") return undefined;
   const status = readExitStatus(session);
-  return status === undefined ? { kind: "exit", how: "vanished" } : exitOfStatus(status);
-}
-
-/** Nobody dies of these, so a status that seems to name one is a code: an agent that exits with 401 is told as 145. */
-const HARMLESS: ReadonlySet<string> = new Set([
-  "SIGCHLD",
-  "SIGCONT",
-  "SIGSTOP",
-  "SIGTSTP",
-  "SIGTTIN",
-  "SIGTTOU",
-  "SIGURG",
-  "SIGWINCH",
-  "SIGSTKFLT",
-]);
-const DEADLY = Object.entries(constants.signals).filter(([name]) => !HARMLESS.has(name));
-
-/** A shell tells a death by signal as 128 plus its number, and cannot tell it from an exit with that code. */
-export function exitOfStatus(status: number): ExitSignal {
-  const signal = DEADLY.find(([, number]) => number === status - 128)?.[0];
-  return signal === undefined
-    ? { kind: "exit", how: "code", code: status }
-    : { kind: "exit", how: "signal", signal };
+  const exit: ExitSignal = status === undefined ? { kind: "exit", how: "vanished" } : exitOfStatus(status);
+  return found.lost === undefined || exit.how === "code" ? exit : { ...exit, lost: found.lost };
 }

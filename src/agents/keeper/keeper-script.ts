@@ -9,6 +9,8 @@
  * 4. The exit status is written in one call, after the agent's last word is in the spool, and by the shell itself:
  *    another process for it could be taken for one of the agent's and be ended with them.
  * 5. What the agent left in a temporary folder of its own is removed.
+ * 6. It holds the FIFO `held` open, and so does what it starts: somebody to whom its pids say nothing, in another
+ *    container, sees by it whether anything of the session is left.
  *
  * The start time must read exactly as `process-table.ts` reads it.
  */
@@ -17,7 +19,9 @@ folder=$1 nonce=$2 host=$3
 shift 3
 trap : HUP INT QUIT TERM
 twentieth() { shift 19; printf %s "$1"; }
+space=
 if [ -r "/proc/$$/stat" ]; then
+  space=$(readlink /proc/self/ns/pid 2>/dev/null)
   IFS= read -r stat <"/proc/$$/stat"
   IFS= read -r boot </proc/sys/kernel/random/boot_id
   started="$boot:$(twentieth \${stat##*) })"
@@ -26,11 +30,15 @@ else
   started=$(printf '%s ' $started)
   started=\${started% }
 fi
+[ -z "$space" ] || space=$(printf ',"space":"%s"' "$space")
+[ -e "$folder/identity" ] || mkfifo -m 600 "$folder/held" 2>/dev/null
+[ ! -p "$folder/held" ] || exec 8<>"$folder/held"
 draft="$folder/identity.$nonce"
-printf '{"host":%s,"pid":%s,"startedAt":"%s"}\\n' "$host" "$$" "$started" >"$draft" || exit 1
+printf '{"host":%s,"pid":%s,"startedAt":"%s"%s}\\n' "$host" "$$" "$started" "$space" >"$draft" || exit 1
 if ln "$draft" "$folder/identity" 2>/dev/null; then rm -f "$draft"; else rm -f "$draft"; exit 0; fi
 `;
 export const KEEPER_TELL_EXIT = `
+rm -f "$folder/held"
 printf '%s\\n' "$status" >"$folder/exit"
 [ ! -d "$folder/tmp" ] || rm -rf "$folder/tmp"
 `;

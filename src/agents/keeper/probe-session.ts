@@ -1,6 +1,8 @@
-import type { World } from "../../model/world.ts";
+import { closeSync, constants, openSync } from "node:fs";
+import { placeLost, type Loss, type World } from "../../model/world.ts";
 import type { Finding } from "../agent-driver.ts";
 import { pause } from "../pause.ts";
+import { exitOfStatus } from "./exit-of-status.ts";
 import { readExitStatus, readIdentity, wasPrepared, type SessionFolder } from "./session-folder.ts";
 import { sessionMembers } from "./session-members.ts";
 
@@ -26,11 +28,36 @@ export function probeStarted(world: World, session: SessionFolder): Finding {
   const who = `pid ${String(keeper.pid)} on ${keeper.host}`;
   const liveness = world.liveness(keeper);
   if (liveness === "alive") return { kind: "alive", detail: who };
-  if (liveness === "unknown") return { kind: "unknown", detail: `${who} could not be probed` };
+  const lost = placeLost(world.self, keeper) ?? undefined;
   const status = readExitStatus(session);
+  if (liveness === "unknown") {
+    const held = lost === "container" ? isHeld(session) : undefined;
+    // A keeper removes what it held before it tells how its agent ended.
+    if (held === undefined && (lost === undefined || status === undefined))
+      return { kind: "unknown", detail: `${who} could not be probed` };
+    if (held === true) return { kind: "alive", detail: `${who}, in another container` };
+  }
   // A keeper that was killed left no exit status, and its agent may work on without it.
-  if (status === undefined) return probeMarked(session);
-  return { kind: "over", detail: `${who} ended with status ${String(status)}` };
+  if (status === undefined) return lost === undefined ? probeMarked(session) : lostWith(lost);
+  const cutShort = exitOfStatus(status).how === "signal";
+  const detail = `${who} ended with status ${String(status)}`;
+  return { kind: "over", detail, cutShort, ...(lost === undefined ? {} : { lost }) };
+}
+
+const lostWith = (lost: Loss): Finding => ({
+  kind: "gone",
+  lost,
+  detail: lost === "restart" ? "the machine was restarted" : "its container is gone",
+});
+
+/** Whether anything of a session is left on this kernel, in whichever container; undefined where that is not known. */
+function isHeld({ held }: SessionFolder): boolean | undefined {
+  try {
+    closeSync(openSync(held, constants.O_WRONLY | constants.O_NONBLOCK));
+    return true;
+  } catch (error) {
+    return error instanceof Error && "code" in error && error.code === "ENXIO" ? false : undefined;
+  }
 }
 
 function probeMarked({ mark }: SessionFolder): Finding {

@@ -12,6 +12,8 @@ export interface SessionFolder {
   /** What the agent is to do, for the agent to read. */
   readonly order: string;
   readonly identity: string;
+  /** A FIFO that the keeper, and what it started, holds open while it lives. */
+  readonly held: string;
   /** The agent's exit status, written by its keeper. */
   readonly exit: string;
   readonly out: string;
@@ -38,6 +40,7 @@ export function sessionFolder(sessions: string, session: string): SessionFolder 
     folder,
     order: file("order.json"),
     identity: file("identity"),
+    held: file("held"),
     exit: file("exit"),
     out: file("out.spool"),
     err: file("err.spool"),
@@ -91,11 +94,12 @@ export function readIdentity({ identity }: SessionFolder): IdentityReading {
 
 function parseIdentity(text: string): IdentityReading | undefined {
   try {
-    const { never, host, pid, startedAt } = JSON.parse(text) as Record<string, unknown>;
+    const { never, host, pid, startedAt, space } = JSON.parse(text) as Record<string, unknown>;
     if (never === true) return { kind: "never" };
     if (typeof host !== "string" || typeof pid !== "number" || typeof startedAt !== "string")
       return undefined;
-    return { kind: "keeper", keeper: { host, pid, startedAt } };
+    const within = typeof space === "string" ? { space } : {};
+    return { kind: "keeper", keeper: { host, pid, startedAt, ...within } };
   } catch {
     return undefined;
   }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { test } from "node:test";
-import { exitOfStatus } from "../../../src/agents/keeper/exit-watch.ts";
+import { exitOfStatus } from "../../../src/agents/keeper/exit-of-status.ts";
 import { readIdentity, sessionFolder } from "../../../src/agents/keeper/session-folder.ts";
 import { livenessOf } from "../../../src/agents/process-identity.ts";
 import { subject } from "../contract/demo-subject.ts";

@@ -1,0 +1,72 @@
+import type { EventData } from "../model/events.ts";
+import type { DiedWith } from "../model/died-with.ts";
+import type { AttemptState, RunState } from "../model/run-state.ts";
+import type { ExitSignal } from "../model/signals.ts";
+import { failureOf } from "./retry-class.ts";
+
+type Ended = EventData<"AttemptEnded">;
+
+/** By these a machine, a service manager or an operator ends everything at once. */
+const FROM_OUTSIDE: ReadonlySet<string> = new Set(["SIGTERM", "SIGINT", "SIGHUP", "SIGQUIT", "SIGKILL"]);
+
+const isCutShort = ({ how, signal }: ExitSignal): boolean =>
+  how === "vanished" || (how === "signal" && FROM_OUTSIDE.has(signal ?? ""));
+
+/** What an agent died with, other than by itself; null where nothing is known of the kind. */
+function diedWith({ exit, finding, adoptedAt }: AttemptState): DiedWith | null {
+  if (exit === null || !isCutShort(exit)) return null;
+  if (exit.lost !== undefined) return exit.lost === "restart" ? "machine" : "container";
+  return adoptedAt !== null && finding === "ended" ? "supervisor" : null;
+}
+
+const WHY: Readonly<Record<DiedWith, string>> = {
+  machine: "the machine was restarted while its agent worked",
+  container: "its container is gone, and the agent with it",
+  supervisor: "the session ended together with its supervisor",
+};
+
+/** The death of a machine, a container or a supervisor is never charged to the step (J4). */
+export function endedTogether(attempt: AttemptState): Ended | null {
+  const cause = diedWith(attempt);
+  return cause === null
+    ? null
+    : { attempt: attempt.id, outcome: "interrupted", charged: false, why: WHY[cause], diedWith: cause };
+}
+
+/**
+ * An agent that printed its last word has finished, also where nobody was left to record how its process ended: then
+ * its word is what is judged.
+ */
+export function withLastWord(attempt: AttemptState): AttemptState {
+  const { exit, claim, health } = attempt;
+  if (exit === null || claim === null || !health.ended) return attempt;
+  return exit.how === "vanished" || diedWith(attempt) !== null
+    ? { ...attempt, exit: { kind: "exit", how: "code", code: 0 } }
+    : attempt;
+}
+
+/** So often in a row without progress, and so often at all, until an agent is held to be the cause (I7). */
+const QUIET_DEATHS_MAX = 5;
+const DEATHS_MAX = 50;
+
+export function boundDeaths(state: RunState, attempt: AttemptState, ended: Ended): Ended {
+  const deaths = state.steps[attempt.step]?.deaths;
+  if (ended.diedWith === undefined || deaths === undefined) return ended;
+  if (deaths.quiet < QUIET_DEATHS_MAX && deaths.all < DEATHS_MAX) return ended;
+  const often =
+    deaths.quiet >= QUIET_DEATHS_MAX
+      ? `${String(deaths.quiet + 1)} times in a row without progress`
+      : `${String(deaths.all + 1)} times`;
+  const text = `${ended.why}, ${often}: the agent may be the cause`;
+  return { ...ended, outcome: "zombie", charged: true, why: text, failure: failureOf("transient", text) };
+}
+
+/** An attempt that ended in another way begins the count again; one that got on begins the count of the quiet ones. */
+export function countDeath(
+  { quiet, all }: { readonly quiet: number; readonly all: number },
+  { health, startedAt }: AttemptState,
+  { diedWith: cause }: Ended,
+): { quiet: number; all: number } {
+  if (cause === undefined) return { quiet: 0, all: 0 };
+  return { quiet: health.progressAt > startedAt ? 0 : quiet + 1, all: all + 1 };
+}
