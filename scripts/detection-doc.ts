@@ -24,7 +24,7 @@ const healthy = HEALTH_ZOO.filter(({ pattern }) => pattern === null).map((behavi
 export const detectionDocument = (): string =>
   `# How soon trouble is recognised
 
-Measured by \`npm run docs\` on simulated time, with the usual settings, and compared by a test. Each behaviour (\`sim/health-zoo.ts\`) begins after a minute of honest work and makes a call or says something about every ten seconds; the time counts from its beginning.
+Measured by \`npm run docs\` on simulated time, with the usual settings, and compared by a test. Each behaviour (\`sim/health-zoo.ts\`) begins after a minute of honest work and makes a call or says something about every ten seconds; the time counts from its beginning. \`stops-early\` and \`hung-behind-a-spinner\` are told by screens, which only recordings have; live terminals are read by their driver ([health.md](health.md#what-is-observed-live)).
 
 | behaviour | what it does | recognised as | after | at the latest |
 |---|---|---|---|---|

@@ -194,7 +194,7 @@ const TROUBLES: readonly Behaviour[] = [
     does: "condenses its context again and again",
     pattern: "resource_exhaustion",
     withinMs: 6 * MIN,
-    acts: () => forEver(() => ({ afterMs: 30 * S, seen: [{ kind: "condensed" }] })),
+    acts: () => forEver(() => ({ afterMs: 30 * S, signals: [{ kind: "condensed" }] })),
   },
   {
     name: "hung-tool",

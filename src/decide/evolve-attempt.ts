@@ -255,6 +255,7 @@ function hearSignal(state: RunState, attempt: AttemptState, signal: Signal): voi
       attempt.inTurn = false;
       return;
     case "ready":
+    case "condensed":
     case "speaking":
     case "context":
     case "question":

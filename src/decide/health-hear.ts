@@ -4,6 +4,7 @@ import { denied, hearAnswered, hearAsked } from "./health-asks.ts";
 import { isCalm, levelAt } from "./health-level.ts";
 import type { HealthLimits } from "./health-limits.ts";
 import { hearStep } from "./health-loops.ts";
+import { hearCondensed, isCondensed } from "./health-context.ts";
 import { hearScreen } from "./health-screen.ts";
 import { hearSpoken } from "./health-speech.ts";
 import { flag, meetLimit, raise, voice } from "./health-voice.ts";
@@ -43,19 +44,7 @@ function take(health: HealthState, seen: Observed, at: number, limits: HealthLim
       return;
     case "condensed":
       voice(health, at);
-      health.condensed += 1;
-      health.stale = 0;
-      if (health.condensed >= limits.condensations)
-        raise(
-          health,
-          flag(
-            "resource_exhaustion",
-            at,
-            0.9,
-            `the context was condensed ${String(health.condensed)} times in a row with no work in between`,
-          ),
-        );
-      return;
+      return hearCondensed(health, null, at, limits);
     case "error":
       return hearError(health, seen, at, limits);
     case "limit":
@@ -96,6 +85,7 @@ function hearFact(health: HealthState, seen: Fact, at: number, limits: HealthLim
       return;
     }
     case "context":
+      if (isCondensed(health, seen.usedPct)) hearCondensed(health, seen.usedPct, at, limits);
       health.contextPct = seen.usedPct;
       return;
     case "process":

@@ -2,6 +2,8 @@ import type { HealthState } from "../model/health.ts";
 import type { Observed } from "../model/observed.ts";
 import { printableLine } from "../model/printable.ts";
 import type { Signal } from "../model/signals.ts";
+import { alikeKey, exactKey } from "../model/text-key.ts";
+import { userWords } from "../model/user-words.ts";
 import { classOfError } from "./retry-class.ts";
 
 const WORDS_MAX = 120;
@@ -32,7 +34,8 @@ export function observeSignal(signal: Signal, health: HealthState, at: number): 
         ...(signal.callId === undefined ? {} : { callId: signal.callId }),
       };
     case "speaking":
-      return { kind: "speaking" };
+    case "condensed":
+      return { kind: signal.kind };
     case "answered":
       return { kind: "answered", id: signal.askId };
     case "progress":
@@ -88,7 +91,12 @@ function observeResult(signal: Extract<Signal, { kind: "tool_result" }>): Observ
 function observeMessage({ from, text, spoken }: Extract<Signal, { kind: "message" }>): Observed {
   if (from === "agent")
     return spoken === undefined ? { kind: "beat" } : { kind: "said", spoken, words: words(text) };
-  return from === "user" ? { kind: "told", key: text.slice(0, WORDS_MAX) } : { kind: "beat" };
+  return from === "user" ? observeUser(text) : { kind: "beat" };
+}
+
+function observeUser(text: string): Observed {
+  const said = userWords(text);
+  return said === "told" ? { kind: "told", key: exactKey(text) } : { kind: said };
 }
 
 /** The error that comes with a limit says no more than the limit did. */
@@ -97,7 +105,7 @@ function observeError(signal: Extract<Signal, { kind: "error" }>, { limit }: Hea
   if (limited && limit !== null) return null;
   return {
     kind: "error",
-    alike: signal.code ?? words(signal.text),
+    alike: signal.code ?? alikeKey(signal.text),
     limit: limited ? { until: null, text: words(signal.text) } : null,
     words: words(signal.text),
   };

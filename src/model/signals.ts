@@ -76,6 +76,8 @@ const signalVariants = [
     ...toolUseShape,
   }),
   z.object({ kind: z.literal("question"), askId: z.string(), text: excerpt }),
+  /** The agent made its conversation shorter, to have room again. */
+  z.object({ kind: z.literal("condensed") }),
   /** An answer is on its way, piece by piece; it is told when it is whole. Not more often than every few seconds. */
   z.object({ kind: z.literal("speaking") }),
   /** What was asked under this id is not asked any more: it was answered, by whomever. */

@@ -34,6 +34,7 @@ function lineOf(signal: Signal): string[] {
     case "context":
     case "permission":
     case "speaking":
+    case "condensed":
     case "answered":
     case "blocked":
     case "result":

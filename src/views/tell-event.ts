@@ -257,6 +257,8 @@ export function tellSignal(signal: Signal): string {
       return `asks for permission: ${cut(signal.what)}`;
     case "question":
       return `asks: ${cut(signal.text)}`;
+    case "condensed":
+      return "made its conversation shorter";
     case "speaking":
       return "is answering";
     case "answered":

@@ -12,6 +12,7 @@ import type { LimitSeen, Observed } from "../model/observed.ts";
 import { readSpoken } from "../model/read-spoken.ts";
 import { resetTime } from "../model/reset-time.ts";
 import { alikeKey, exactKey, textKeys } from "../model/text-key.ts";
+import { userWords } from "../model/user-words.ts";
 import { excerpt } from "./excerpt.ts";
 
 /** A line of a recorded trace, as far as anybody looks at it; unknown keys are allowed everywhere. */
@@ -61,6 +62,8 @@ export function observe(event: TraceEvent, zone: string): Observed[] {
     case "tool_result":
       return [seenResult(event)];
     case "assistant":
+      // A piece of an answer shows that the model speaks; what it says counts when it is whole.
+      if (event["partial"] === true) return [{ kind: "speaking" }];
       return [{ kind: "said", spoken: readSpoken(wordsOf(event)), words: excerpt(wordsOf(event)) }];
     case "user":
       return [seenUser(event)];
@@ -74,6 +77,7 @@ export function observe(event: TraceEvent, zone: string): Observed[] {
     case "rate_limit":
       return [{ kind: "limit", limit: toldLimit(event, zone) }];
     case "usage":
+      return [{ kind: "used" }];
     case "heartbeat":
       return [{ kind: "beat" }];
     case "permission":
@@ -116,14 +120,10 @@ const SPINNER = /[⠀-⣿◐◓◑◒✳✶✻✽✢·*|/\\-]/gu;
 /** So much of a call tells what is tried. */
 const HEAD_CHARS = 12;
 
-/** What stands in a user's place but was not said by one: notes of hooks, echoes of commands. */
-const NOT_SAID = /^\s{0,20}<(?:system-reminder|local-command|command-|bash-|task-notification)/;
-const INTERRUPTED = /^\s{0,20}\[Request interrupted/;
-
 function seenUser(event: TraceEvent): Observed {
   const text = wordsOf(event);
-  if (NOT_SAID.test(text)) return { kind: "beat" };
-  if (INTERRUPTED.test(text)) return { kind: "ended" };
+  const said = userWords(text);
+  if (said !== "told") return { kind: said };
   return { kind: "told", key: sha(event, "result_sha") ?? exactKey(text) };
 }
 

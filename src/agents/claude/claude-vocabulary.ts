@@ -61,7 +61,7 @@ function systemSignals(memory: Memory, event: Json): readonly Signal[] | null {
     case "status":
       return statusSignals(event);
     case "compact_boundary":
-      return [{ kind: "progress", text: "the conversation was compacted" }];
+      return [{ kind: "condensed" }];
     case "task_started":
     case "task_progress":
     case "task_notification":

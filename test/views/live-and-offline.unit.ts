@@ -1,0 +1,168 @@
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { test } from "node:test";
+import { toSignal } from "../../src/agents/to-signal.ts";
+import { assess } from "../../src/decide/health-assess.ts";
+import { hear } from "../../src/decide/health-hear.ts";
+import { HEALTH_LIMITS } from "../../src/decide/health-limits.ts";
+import { newHealthState } from "../../src/decide/new-health-state.ts";
+import { observeSignal } from "../../src/decide/observe-signal.ts";
+import type { Signal } from "../../src/model/signals.ts";
+import { assessTrace } from "../../src/views/assess-trace.ts";
+import type { TraceEvent } from "../../src/views/trace-event.ts";
+import { HEALTH_ZOO, type Behaviour } from "../../sim/health-zoo.ts";
+
+/** The same observation as a line of a trace; null where the format has no word for it. */
+function traceOf(signal: Signal, raw: unknown, t_ms: number): TraceEvent | null {
+  const text = (raw as { text?: string }).text ?? "";
+  switch (signal.kind) {
+    case "tool_call":
+      return {
+        t_ms,
+        kind: "tool_call",
+        name: signal.name,
+        args: (raw as { args?: string }).args ?? "",
+        ...id(signal),
+      };
+    case "tool_result":
+      return { t_ms, kind: "tool_result", name: signal.name, ok: signal.ok, result: text, ...id(signal) };
+    case "message":
+      if (signal.from === "system") return { t_ms, kind: "heartbeat" };
+      return { t_ms, kind: signal.from === "agent" ? "assistant" : "user", text };
+    case "speaking":
+      return { t_ms, kind: "assistant", text: "…", partial: true };
+    case "condensed":
+      return { t_ms, kind: "system", name: "context_condensed" };
+    case "error":
+      return { t_ms, kind: "error", text };
+    case "rate_limit":
+      return {
+        t_ms,
+        kind: "rate_limit",
+        text,
+        ...(signal.retryAfterMs === undefined ? {} : { retry_after_s: signal.retryAfterMs / 1_000 }),
+      };
+    case "context":
+      return { t_ms, kind: "context", used_pct: signal.usedPct };
+    case "permission":
+      return { t_ms, kind: "permission", call_id: signal.askId };
+    case "answered":
+      return { t_ms, kind: "permission", call_id: signal.askId, ok: true };
+    case "usage":
+      return { t_ms, kind: "usage" };
+    case "result":
+      return { t_ms, kind: "system", name: "turn_complete" };
+    case "ready":
+    case "conversation":
+    case "unknown":
+    case "blocked":
+      return { t_ms, kind: "heartbeat" };
+    case "question":
+    case "progress":
+    case "exit":
+      return null;
+  }
+}
+const id = ({ callId }: { callId?: string | undefined }): { call_id?: string } =>
+  callId === undefined ? {} : { call_id: callId };
+
+interface Heard {
+  readonly at: number;
+  readonly raw: unknown;
+}
+interface Verdict {
+  readonly health: string;
+  readonly pattern: string | null;
+  readonly first: number | null;
+}
+
+/** As a live supervisor hears it, with the limits that a recording on an invented clock is judged by. */
+function live(heard: readonly Heard[]): Verdict {
+  const limits = { ...HEALTH_LIMITS, timed: false, turnEnds: "spoken" } as const;
+  const health = { ...newHealthState(heard[0]?.at ?? 0), turnSince: null };
+  let first: number | null = null;
+  let lines = 0;
+  for (const { at, raw } of heard) {
+    const signal = toSignal(raw);
+    const seen = observeSignal(signal, health, at);
+    if (seen !== null) hear(health, seen, at, limits);
+    if (traceOf(signal, raw, at) === null) continue;
+    if (assess(health, at, limits).state === "stuck") first ??= lines;
+    lines += 1;
+  }
+  const { state, pattern } = assess(health, heard.at(-1)?.at ?? 0, limits);
+  return { health: state, pattern, first };
+}
+
+function offline(heard: readonly Heard[]): Verdict {
+  const events = heard
+    .map(({ at, raw }) => traceOf(toSignal(raw), raw, at))
+    .filter((event) => event !== null);
+  const verdict = assessTrace(events, { timed: false, zone: "UTC" });
+  return { health: verdict.health, pattern: verdict.pattern, first: verdict.first_flagged_event };
+}
+
+const ACTS = 120;
+
+function signalsOf({ acts }: Behaviour): Heard[] | null {
+  const heard: Heard[] = [];
+  let at = 0;
+  for (const { afterMs, signals = [], seen = [] } of acts()) {
+    if (seen.length > 0) return null;
+    at += afterMs;
+    heard.push(...signals.map((raw) => ({ at, raw })));
+    if (heard.length >= ACTS) break;
+  }
+  return heard;
+}
+
+/** Behaviours that only a screen shows; a live terminal is read by its driver instead. */
+const BY_SCREEN = ["stops-early", "hung-behind-a-spinner"];
+
+test("L2 L10 every behaviour of the zoo has the same verdict live and in a recording, at the same event", () => {
+  const unheard: string[] = [];
+  for (const behaviour of HEALTH_ZOO) {
+    const heard = signalsOf(behaviour);
+    if (heard === null) unheard.push(behaviour.name);
+    else assert.deepEqual(live(heard), offline(heard), behaviour.name);
+  }
+  assert.deepEqual(unheard, BY_SCREEN);
+});
+
+const FIXTURES = path.resolve(import.meta.dirname, "../agents/fixtures");
+
+test("L2 L10 what real agents printed has the same verdict live and as a trace", () => {
+  const files = readdirSync(FIXTURES, { recursive: true, encoding: "utf8" }).filter((name) =>
+    name.endsWith(".signals.json"),
+  );
+  assert.ok(files.length >= 20, `${String(files.length)} recordings`);
+  for (const name of files) {
+    const signals = JSON.parse(readFileSync(path.join(FIXTURES, name), "utf8")) as Signal[];
+    const heard = signals.map((raw, nth) => ({ at: nth * 1_000, raw }));
+    assert.deepEqual(live(heard), offline(heard), name);
+  }
+});
+
+test("L2 a context that shrinks by itself was condensed, and ten times without work is exhaustion, live and offline", () => {
+  const heard: Heard[] = [];
+  for (let round = 0; round < 12; round += 1)
+    for (const usedPct of [90, 20])
+      heard.push({ at: heard.length * 1_000, raw: { kind: "context", usedPct } });
+  const verdict = live(heard);
+  assert.deepEqual([verdict.health, verdict.pattern], ["stuck", "resource_exhaustion"]);
+  assert.deepEqual(verdict, offline(heard));
+});
+
+test("L2 errors that differ in a request's number are the same error, live and offline", () => {
+  const heard = [1, 2, 3, 4, 5, 6].map((nth) => ({
+    at: nth * 1_000,
+    raw: {
+      kind: "error",
+      text: `connection reset while reading request ${String(nth * 7_919)}`,
+      terminal: false,
+    },
+  }));
+  assert.deepEqual(live(heard), { health: "stuck", pattern: "error_loop", first: 4 });
+  assert.deepEqual(offline(heard), live(heard));
+});
