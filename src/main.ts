@@ -12,6 +12,7 @@ import { geminiAgent } from "./agents/gemini/gemini-agent.ts";
 import { headlessDriver } from "./agents/headless/headless-driver.ts";
 import { reportAgents, type AgentReport } from "./agents/headless/report-agents.ts";
 import { endLiving, livingSessions } from "./agents/keeper/all-sessions.ts";
+import { sessionsAt, type Sessions } from "./agents/keeper/live-sessions.ts";
 import { membersOf } from "./agents/keeper/session-members.ts";
 import { tailOutput, type OutputTail } from "./agents/keeper/tail-output.ts";
 import { inhibitorFor, keepAwake, type AwakeRecord } from "./agents/keep-awake.ts";
@@ -102,6 +103,8 @@ export interface System {
   dismissWatchdog(by: string): Promise<Owner | null>;
   /** How a person sees the terminal of a session in tmux. */
   attachCommand(session: string, mayType: boolean): readonly string[];
+  /** Sessions of which something runs on this host, whatever is recorded of them. */
+  readonly sessions: Sessions;
   /** What the agent of a session has printed. */
   tailOutput(session: string): OutputTail;
   /** When an id was drawn (an owner's: when its process began); null if it does not tell. */
@@ -149,10 +152,12 @@ function emptyFolder(folder: string): string {
   return folder;
 }
 
-/** The composition root: the only place that knows which store, which drivers and which clock are real. */
-export async function openSystem(options: SystemOptions): Promise<System> {
-  const world = realWorld(crashOptionsFrom(process.env));
-  const { journal, sessionsFolder } = await openStore(options.store, world);
+/** The rooms of one store; each that needs a folder has one beside the sessions'. */
+function roomsOn(
+  world: World,
+  { journal, sessionsFolder }: Awaited<ReturnType<typeof openStore>>,
+  options: SystemOptions,
+) {
   const drivers = driversOn(world, sessionsFolder, options);
   const quality = shellQuality({ world, marked: (entry) => membersOf(entry, undefined) });
   const notifier = channelNotifier({ world, env: process.env });
@@ -181,6 +186,15 @@ export async function openSystem(options: SystemOptions): Promise<System> {
     idleFolder: () => emptyFolder(`${sessionsFolder}-idle`),
     settings,
   };
+  return { rooms, awake, mirror, workspace };
+}
+
+/** The composition root: the only place that knows which store, which drivers and which clock are real. */
+export async function openSystem(options: SystemOptions): Promise<System> {
+  const world = realWorld(crashOptionsFrom(process.env));
+  const { journal, sessionsFolder } = await openStore(options.store, world);
+  const { rooms, awake, mirror, workspace } = roomsOn(world, { journal, sessionsFolder }, options);
+  const { settings, drivers } = rooms;
   const leases = new Leases(journal, world, settings.lease.ms);
   const sessions = {
     living: () => livingSessions(world, sessionsFolder),
@@ -205,6 +219,7 @@ export async function openSystem(options: SystemOptions): Promise<System> {
     dismissWatchdog: (by) => dismissWatchdog(rooms, by),
     supervisor: (supervisorOptions) => new Supervisor(rooms, supervisorOptions, leases),
     attachCommand: (session, mayType) => attachCommand(sessionsFolder, session, mayType),
+    sessions: sessionsAt(world, sessionsFolder),
     tailOutput: (session) => tailOutput(sessionsFolder, session),
     drawnAt: timeOfId,
     async close() {

@@ -8,6 +8,7 @@ import { addAnswers } from "./commands/answers.ts";
 import { addArchive } from "./commands/archive.ts";
 import { addAssess } from "./commands/assess.ts";
 import { addAttach } from "./commands/attach.ts";
+import { addInvestigate } from "./commands/investigate.ts";
 import { addChaos } from "./commands/chaos.ts";
 import { addCheckpoints } from "./commands/checkpoints.ts";
 import { addCompletion } from "./commands/completion.ts";
@@ -61,6 +62,7 @@ const COMMANDS: readonly AddCommand[] = [
   addTellings,
   addAlarms,
   addAttach,
+  addInvestigate,
   addInbox,
   addAnswers,
   addCheckpoints,

@@ -6,6 +6,7 @@ import { errorText } from "../model/fault.ts";
 import { isoTime } from "../model/iso-time.ts";
 import { loadConfig } from "./config/load-config.ts";
 import type { Invocation } from "./invocation.ts";
+import { leftSessions, leftSessionsText } from "./left-sessions.ts";
 import { storeStanding } from "./store-standing.ts";
 
 /** One thing that `doctor` looked at. */
@@ -115,6 +116,20 @@ const checkSupervisor: Check = async (call) => {
   }
 };
 
+/** Sessions of attempts that have ended: shown, never ended by themselves. */
+const checkSessions: Check = async (call) => {
+  const name = "sessions";
+  if (!call.storeExists) return ok(name, "none");
+  try {
+    const found = await withDefaults(call, (system) => leftSessions(system));
+    if (found.length === 0) return ok(name, "none runs whose attempt has ended");
+    const text = `${leftSessionsText(found.length)}: ${found.map(({ session }) => session).join(", ")}`;
+    return { name, state: "warn", text, remedy: call.command("investigate") };
+  } catch (error) {
+    return { name, state: "warn", text: `not known: ${errorText(error)}`, remedy: "mend the store first" };
+  }
+};
+
 /** Runs that want work and that nobody works. */
 async function waiting({ rooms, leases }: System): Promise<number> {
   const runs = await rooms.journal.runs({ statuses: ["queued", "running", "pausing"] });
@@ -180,6 +195,7 @@ export const CHECKS: readonly Check[] = [
   checkConfiguration,
   checkStore,
   checkSupervisor,
+  checkSessions,
   checkProgram("git", "--version", "workspaces and checkpoints need it"),
   checkProgram("tmux", "-V", "agents with a terminal of their own need it"),
   checkAwake,

@@ -1,6 +1,7 @@
 import type { EventType, Recorded } from "../model/events.ts";
 import type { Signal } from "../model/signals.ts";
-import { tellEvent, tellSignal } from "../views/tell-event.ts";
+import { tellEvent } from "../views/tell-event.ts";
+import { tellSignal } from "../views/tell-signal.ts";
 
 const SIGNALS_SHOWN_MAX = 20;
 

@@ -28,6 +28,7 @@ import type { KeptState } from "./kept-state.ts";
 import type { StepStatus } from "./step-status.ts";
 import type { UnheardWords, Words } from "./words.ts";
 import type { WorkspaceState } from "./workspace-state.ts";
+import type { Suspended } from "./suspended.ts";
 
 export interface StepState {
   /** As the flow says, but for an agent that it was handed over to. */
@@ -103,13 +104,6 @@ export interface Permitted {
   readonly what: string;
   readonly allow: boolean;
   readonly note?: string | undefined;
-}
-
-/** What is left of a session that was suspended. */
-export interface Suspended {
-  readonly attempt: string;
-  readonly at: number;
-  readonly why: string;
 }
 
 /** States move only forward: booting → working → ended (and then the attempt leaves the state). */

@@ -9,7 +9,8 @@ import { printableLine } from "../model/printable.ts";
 import type { RunRequest } from "../model/requests.ts";
 import type { Signal } from "../model/signals.ts";
 import type { RecordedOf, WhyJournal } from "./why-journal.ts";
-import { tellNote, tellSignal } from "./tell-event.ts";
+import { tellNote } from "./tell-event.ts";
+import { tellSignal } from "./tell-signal.ts";
 
 const TEXT_CHARS_MAX = 300;
 const EXCERPT_LINES_MAX = 6;

@@ -29,6 +29,7 @@ const CALLS: Record<string, string[]> = {
   logs: ["logs", "r1"],
   why: ["why", "r1"],
   attach: ["attach", "r1"],
+  investigate: ["investigate", "r1"],
   report: ["report", "r1"],
   resume: ["resume", "r1"],
   pause: ["pause", "r1"],

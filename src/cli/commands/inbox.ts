@@ -11,6 +11,8 @@ import { EXIT } from "../exit-codes.ts";
 import type { Invocation } from "../invocation.ts";
 import type { Looked } from "../../views/supervision.ts";
 import { lookAtSupervision } from "../look-at-supervision.ts";
+import { leftSessions, type FoundSession } from "../left-sessions.ts";
+import { isoTime } from "../../model/iso-time.ts";
 import { printableLine } from "../../model/printable.ts";
 
 const DETAIL_CHARS_MAX = 300;
@@ -35,6 +37,7 @@ function inbox(call: Invocation): Promise<number> {
     const entries: InboxEntry[] = [];
     for (const { run } of waiting) entries.push(...(await entriesOf(system, run, lookedOf(run))));
     entries.sort((a, b) => (a.since < b.since ? -1 : 1));
+    for (const one of await leftSessions(system)) entries.push(leftEntry(call, one));
     const incidents = troubledGrounds(await system.loadGrounds(), system.rooms.world.now());
     call.output.document({ inbox: entries, incidents });
     for (const { text } of incidents) call.output.line(printableLine(text, DETAIL_CHARS_MAX));
@@ -43,6 +46,21 @@ function inbox(call: Invocation): Promise<number> {
     return EXIT.done;
   });
 }
+
+const leftEntry = (call: Invocation, { run, session, since, attempt }: FoundSession): InboxEntry => ({
+  id: null,
+  run,
+  reason: "investigate",
+  owner: "operator",
+  detail: `${attempt ?? session} has ended, and its session still runs`,
+  gate: null,
+  digest: null,
+  since: isoTime(since ?? 0),
+  command: call.command("investigate", run),
+  advice: "See what it is, and end it or leave it",
+  undelivered: [],
+  messages: [],
+});
 
 /** A run whose journal is damaged hides no other. */
 async function entriesOf(system: System, run: string, looked: Looked): Promise<InboxEntry[]> {

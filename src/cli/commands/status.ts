@@ -7,6 +7,7 @@ import { EXIT } from "../exit-codes.ts";
 import { findRun, newestRun } from "../find-run.ts";
 import type { Invocation } from "../invocation.ts";
 import { lookAtSupervision, supervisedStatus } from "../look-at-supervision.ts";
+import { leftSessions, leftSessionsText } from "../left-sessions.ts";
 import { nameStore } from "../name-store.ts";
 import { runsTable } from "../runs-table.ts";
 import { storeStanding } from "../store-standing.ts";
@@ -44,10 +45,13 @@ function status(call: Invocation, text: string | undefined): Promise<number> {
 
 async function showOne(call: Invocation, system: System, run: string): Promise<number> {
   const { view, code } = await viewOf(call, system, run);
+  const left = code === EXIT.done ? await leftSessions(system, run) : [];
   const store = await storeStanding(call, system);
-  call.output.document({ ...view, store });
+  call.output.document({ ...view, store, ...(left.length === 0 ? {} : { leftSessions: left }) });
   if (store !== null) call.output.line(store.text);
   for (const line of statusLines(view)) call.output.line(line);
+  if (left.length > 0)
+    call.output.line(`${leftSessionsText(left.length)}: see ${call.command("investigate", run)}`);
   return code;
 }
 
