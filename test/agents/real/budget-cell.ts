@@ -1,0 +1,104 @@
+import assert from "node:assert/strict";
+import type { TestContext } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
+import { CAPABILITIES, type AgentKind } from "../../../src/model/agent-kinds.ts";
+import type { ModelScriptInput } from "../../../src/model/model-script.ts";
+import type { NamedPerformer } from "./performers.ts";
+import { Show, story } from "./show.ts";
+
+/** However slow the machine is. */
+const LIMIT_MS = 180_000;
+/** Each answer takes so long, as those of a quick model do. */
+const ANSWER_MS = 300;
+const QUIET_MS = 3_000;
+
+const USED = { input: 1_000, output: 100 };
+const TOKENS = USED.input + USED.output;
+
+export const LOOPS: Readonly<Record<string, ModelScriptInput>> = {
+  "endless identical calls": {
+    turns: [{ say: "I will look again.", acts: [{ run: "true" }], usage: USED, repeat: "forever" }],
+  },
+  "endless different calls": {
+    turns: Array.from({ length: 2_000 }, (_, nth) => ({
+      say: `Part ${String(nth)}.`,
+      acts: [{ run: `echo part ${String(nth)} of many` }],
+      usage: USED,
+    })),
+  },
+};
+
+/** Budgets by kind, and what one request uses of them; time is measured by the journal. */
+export const BUDGETS = {
+  usd: { budget: { usd: 0.04 }, requests: null },
+  tokens: { budget: { tokens: 15 * TOKENS }, requests: 15 },
+  turns: { budget: { turns: 15 }, requests: 15 },
+  time: { budget: { timeMs: 20_000 }, requests: null },
+} as const;
+export type BudgetKind = keyof typeof BUDGETS;
+
+/** The bound of the grace (5 % of 15, or one), the request that ends it, and those of the time that the end takes. */
+const OVERSHOOT_REQUESTS_MAX = 1 + 1 + 20;
+const OVERSHOOT_MS_MAX = 120_000;
+
+/** Plays one cell: the run is refused before its start, or braked with the overshoot that is stated. */
+export async function playBudget(
+  t: TestContext,
+  { performer }: NamedPerformer,
+  kind: BudgetKind,
+  script: ModelScriptInput,
+): Promise<void> {
+  const { budget, requests } = BUDGETS[kind];
+  const settings = { budget, startup: { termGraceMs: 1_000 }, ladder: { nudgeMs: 600_000 } };
+  const show = await Show.open(t, { ...performer, settings }, script, () => delay(ANSWER_MS));
+  const counted = CAPABILITIES[show.use as AgentKind].counts[kind];
+  if (counted !== "live") return refused(show);
+  await show.begin("Do all parts");
+  await show.bench.reaches(show.run, "blocked");
+  const [blocked] = (await show.events()).flatMap((event) =>
+    event.type === "RunBlocked" ? [event.data.blocked] : [],
+  );
+  assert.equal(blocked?.reason, "budget_exhausted", story(await show.events()));
+  assert.match(blocked.detail, /^budget (exceeded|reached): /);
+  await untilQuiet(show);
+  const asked = show.positions().length;
+  const within = kind === "usd" ? requestsFor(blocked.detail, asked) : requests;
+  if (within !== null)
+    assert.ok(asked <= within + OVERSHOOT_REQUESTS_MAX, `${String(asked)} requests: ${blocked.detail}`);
+  else assert.ok((await workedMs(show)) <= BUDGETS.time.budget.timeMs + OVERSHOOT_MS_MAX, blocked.detail);
+  t.diagnostic(`${blocked.detail}; ${String(asked)} requests at the model server`);
+}
+
+/** How many requests the budget was for, by what they have cost: the agent's model has a price of its own. */
+function requestsFor(detail: string, asked: number): number {
+  const [, spent = "", ceiling = ""] = /: \$([\d.]+) of \$([\d.]+)/.exec(detail) ?? [];
+  return Math.ceil((asked * Number(ceiling)) / Number(spent));
+}
+
+async function refused(show: Show): Promise<void> {
+  const words = ["run", "--agent", "real", "--id", show.run, "--", "Do all parts"];
+  const ended = await show.bench.call(words, { cwd: show.stage.repo });
+  assert.equal(ended.code, 2, ended.stdout + ended.stderr);
+  assert.match(
+    ended.stderr,
+    /agent "real".*(reports|does not report).*--budget-by time=2h.*uncounted: allow/s,
+  );
+  assert.equal(show.model.requests().length, 0);
+}
+
+/** Nothing is asked of the model any more. */
+async function untilQuiet(show: Show): Promise<void> {
+  for (const end = Date.now() + LIMIT_MS; Date.now() < end;) {
+    const before = show.model.requests().length;
+    await delay(QUIET_MS);
+    if (show.model.requests().length === before) return;
+  }
+  assert.fail(`the model is asked on: ${story(await show.events())}`);
+}
+
+async function workedMs(show: Show): Promise<number> {
+  const events = await show.events();
+  const started = events.find(({ type }) => type === "AttemptStarted");
+  const ended = events.find(({ type }) => type === "AttemptEnded");
+  return (ended?.at ?? Infinity) - (started?.at ?? 0);
+}

@@ -1,0 +1,13 @@
+import { test } from "node:test";
+import { agentsTier } from "../agents-tier.ts";
+import { BUDGETS, LOOPS, playBudget, type BudgetKind } from "./budget-cell.ts";
+import { PERFORMERS } from "./performers.ts";
+
+for (const agent of PERFORMERS)
+  for (const kind of Object.keys(BUDGETS) as BudgetKind[])
+    for (const [loop, script] of Object.entries(LOOPS))
+      test(
+        `B2 a budget of ${kind} brakes the real ${agent.name} on ${loop}, or is refused before the start`,
+        { skip: agent.missing || agentsTier },
+        (t) => playBudget(t, agent, kind, script),
+      );
