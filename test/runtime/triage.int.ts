@@ -103,7 +103,7 @@ test("L6 one that does not answer in time is ended, and one that costs too much 
   const slow = await worked(waits("slow"), { triage: { agent: "judge", limitMs: 300 } });
   assert.match(slow.judged?.why ?? "", /no answer within/);
   const dear = await worked(waits("dear"));
-  assert.match(dear.judged?.why ?? "", /cost more than 0\.1/);
+  assert.match(dear.judged?.why ?? "", /used more than \$0\.10/);
   assert.deepEqual(ended, ["slow", "dear"]);
   assert.deepEqual([slow.usd, dear.usd], [0.01, 0.2]);
 });
