@@ -20,7 +20,7 @@ import {
   sentBackStays,
 } from "./watch-people.ts";
 import { judgesLeave, reviewedBeforeDone } from "./watch-judges.ts";
-import { checkedBeforeDone, feedbackGiven } from "./watch-quality.ts";
+import { checkedBeforeDone, feedbackGiven, isOutranked } from "./watch-quality.ts";
 import { crashGuardKept, nothingIntoPauses, oneContinuation, oneNoticePerIncident } from "./watch-grounds.ts";
 import { remediesInOrder } from "./watch-ladder.ts";
 import { budgetKept, classesFit, stoppedStays, waitingIsFree } from "./watch-retries.ts";
@@ -180,7 +180,10 @@ function ownDeathsFree(events: readonly Recorded[], { agents }: Witness): string
   });
 }
 
-/** The agent's own word of success and a clean exit; where checks follow, a clean exit. */
+/**
+ * The agent's own word of success and a clean exit; where checks follow, a clean exit, or checks that were red before
+ * and are green after. A function that returns nothing has changed files if it ended well.
+ */
 function successIsReal(events: readonly Recorded[], { agents }: Witness): string[] {
   const created = events[0];
   const steps = created?.type === "RunCreated" ? created.data.flow.steps : [];
@@ -191,9 +194,13 @@ function successIsReal(events: readonly Recorded[], { agents }: Witness): string
     if (type !== "StepSucceeded") return [];
     const sessions = agents.of(run, data.attempt);
     const real = sessions.some((session) =>
-      checked.has(data.step) ? session.endedCleanly() : session.succeeded(),
+      checked.has(data.step) || session.order.spec.use === "function"
+        ? session.endedCleanly()
+        : session.succeeded(),
     );
-    return real ? [] : [`${data.attempt} is taken for a success at ${String(seq)}`];
+    return real || isOutranked(events, data)
+      ? []
+      : [`${data.attempt} is taken for a success at ${String(seq)}`];
   });
 }
 

@@ -4,13 +4,16 @@ import type { SimMachine, SimProcess } from "./sim-process.ts";
 import type { SimSession } from "./sim-agents.ts";
 
 const LOOK_MS_MAX = 5_000;
+const WORK = " with work ";
 
 /** Protected files as one word per tree; agents and people change it. The truth against which the journal is checked. */
 export class SimGuard {
   readonly #machine: SimMachine;
   readonly #trees = new Map<string, string>();
   readonly #reported = new Set<string>();
+  readonly #work = new Map<string, number>();
   #changes = 0;
+  #works = 0;
 
   constructor(machine: SimMachine) {
     this.#machine = machine;
@@ -24,6 +27,27 @@ export class SimGuard {
   /** What somebody who looks at the tree would trust. */
   now(tree: string): string {
     return this.#trees.get(tree) ?? "as created";
+  }
+
+  /** What somebody who looks at all files of the tree would see: those that are protected, and the work. */
+  whole(tree: string): string {
+    const done = this.#work.get(tree) ?? 0;
+    return done === 0 ? this.now(tree) : `${this.now(tree)}${WORK}${String(done)}`;
+  }
+
+  putWhole(tree: string, word: string): void {
+    const [guarded = "", done = "0"] = word.split(WORK);
+    this.put(tree, guarded);
+    this.#work.set(tree, Number(done));
+  }
+
+  /** An agent that ends well has done something: files that are not protected are changed by it. */
+  work(session: SimSession): void {
+    if (!session.endedCleanly()) return;
+    this.#machine.time.schedule(1, () => {
+      this.#works += 1;
+      this.#work.set(session.order.cwd, this.#works);
+    });
   }
 
   /** An agent at work may change what it must not, at some time of its life. */

@@ -93,7 +93,7 @@ export class SimWorkspace {
           this.#mustStand(order.tree);
           if (!this.#words.has(order.snapshot)) throw new Error(`simulated: ${order.snapshot} is gone`);
           const before = this.#take({ ...order, key: `${order.key}/before` }).id;
-          this.#guard.put(order.tree, this.#words.get(order.snapshot) ?? "lost");
+          this.#guard.putWhole(order.tree, this.#words.get(order.snapshot) ?? "lost");
           this.restored.set(order.key, order.snapshot);
           return { before, written: 1, removed: 0, left: { count: 0, first: [] } };
         }),
@@ -126,7 +126,7 @@ export class SimWorkspace {
         after(() => {
           const base = this.#take({ ...order, key: `${order.key}/base` });
           const tree = `/copies/${order.name}`;
-          this.#guard.put(tree, this.#words.get(base.id) ?? "lost");
+          this.#guard.putWhole(tree, this.#words.get(base.id) ?? "lost");
           return { tree, base: base.id, commit: null };
         }),
       propose: (order) =>
@@ -139,7 +139,7 @@ export class SimWorkspace {
       applyProposal: (order) =>
         after(() => {
           const before = this.#take({ ...order, key: `${order.key}/before` }).id;
-          this.#guard.put(order.tree, this.#words.get(order.snapshot) ?? "lost");
+          this.#guard.putWhole(order.tree, this.#words.get(order.snapshot) ?? "lost");
           return { kind: "applied", before, files: ["work"] } as const;
         }),
       dropCopy: () => after(() => true),
@@ -180,7 +180,7 @@ export class SimWorkspace {
   #take({ key, tree, project, atMs }: Parameters<Trees["snapshot"]>[0]): Snapshot {
     const known = this.#taken.get(key);
     if (known !== undefined) return known;
-    const word = this.#guard.now(tree);
+    const word = this.#guard.whole(tree);
     const id = `snapshot of ${word}`;
     this.#words.set(id, word);
     this.#ever.add(id);

@@ -104,6 +104,7 @@ class Simulation {
       }
       witness.noteIntent(run, `${attempt}/StartAgent`);
       witness.noteStart(session);
+      witness.guard.work(session);
       witness.guard.tempt(session);
     });
     const weather = new SimWeather(machine, witness.agents);

@@ -1,4 +1,4 @@
-import type { EventData } from "../src/model/events.ts";
+import type { EventData, Recorded } from "../src/model/events.ts";
 import type { RunState } from "../src/model/run-state.ts";
 import type { Moment, Say, Watcher } from "./replay.ts";
 import type { Witness } from "./witness.ts";
@@ -19,7 +19,7 @@ export function checkedBeforeDone({ quality }: Witness): Watcher {
     if (effect?.kind !== "RunCheck" || evidence === undefined) return;
     if (!quality.hasShown(`${run}/${data.key}`, evidence.verdict))
       say(`${data.key} has not shown "${evidence.verdict}", which is written at ${String(seq)}`);
-    if (evidence.verdict === "pass")
+    if (evidence.verdict === "pass" && effect.phase === undefined)
       passes.set(effect.attempt, [...(passes.get(effect.attempt) ?? []), evidence.command]);
   };
   return {
@@ -73,4 +73,24 @@ export function feedbackGiven(): Watcher {
       if (type === "EffectIntended" && data.effect.kind === "StartAgent") told(data.effect, say);
     },
   };
+}
+
+/** Whether a check of the step was red before it began, and all passed when the attempt had ended badly (B4). */
+export function isOutranked(
+  events: readonly Recorded[],
+  { step, attempt }: { readonly step: string; readonly attempt: string },
+): boolean {
+  const runs = new Map<string, "before" | "end">();
+  const shown = { before: [] as string[], end: [] as string[] };
+  for (const { type, data } of events) {
+    if (type === "EffectIntended" && data.effect.kind === "RunCheck" && data.effect.phase !== undefined) {
+      const isOurs =
+        data.effect.phase === "before" ? data.effect.step === step : data.effect.attempt === attempt;
+      if (isOurs) runs.set(data.key, data.effect.phase);
+    }
+    if (type !== "EffectSettled" || data.outcome.kind !== "done") continue;
+    const phase = runs.get(data.key);
+    if (phase !== undefined) shown[phase].push(data.outcome.evidence?.verdict ?? "unknown");
+  }
+  return shown.before.includes("fail") && shown.end.length > 0 && shown.end.every((one) => one === "pass");
 }

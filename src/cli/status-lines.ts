@@ -38,6 +38,9 @@ export function statusLines(view: StatusView): string[] {
       "message",
       printableLine(unheardText(words), RESULT_CHARS_MAX),
     ]),
+    ...view.steps.flatMap(({ name, rests }): [string, string][] =>
+      rests === null || !rests.includes("green before") ? [] : [["evidence", `${name}: ${rests}`]],
+    ),
     ...view.gates.map((gate): [string, string] => ["gate", gateText(gate)]),
     ...view.notes.map((note): [string, string] => [
       "noted",

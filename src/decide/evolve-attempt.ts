@@ -7,6 +7,7 @@ import { askedOf } from "../model/permission-rules.ts";
 import { keepWords } from "./evolve-alarm.ts";
 import type { AttemptState, RunState, StepState } from "../model/run-state.ts";
 import { movedBy, noteBegun } from "./files-moved.ts";
+import { beginBaseline } from "./baseline-rule.ts";
 import { mayMoveBase } from "./evolve-drift.ts";
 import { exposeGuards, isChecked, isGuarded } from "./guard-rules.ts";
 import { CONVERSATION_MISSING, type Signal } from "../model/signals.ts";
@@ -39,6 +40,7 @@ export const evolveAttempt = {
   AttemptStarted(state: RunState, data: EventData<"AttemptStarted">, { at }: At): void {
     // Before anything of it can have changed the files.
     noteBeginning(state, data.step);
+    beginBaseline(state, data.step);
     noteBegun(state, data.step);
     state.attempts[data.attempt] = newAttemptState(data, state.steps[data.step]?.rung ?? [], at);
     exposeGuards(state, data.attempt, data.step);
@@ -189,6 +191,9 @@ function beginChecking(state: RunState, step: StepState, data: EventData<"Attemp
     looks: 0,
     lookFailures: 0,
     lookFailure: "",
+    word: data.word ?? "claimed",
+    since: state.checkpointed,
+    tree: null,
     proposed: null,
     joined: null,
   };
@@ -237,6 +242,7 @@ function hearSignal(state: RunState, attempt: AttemptState, signal: Signal): voi
       return;
     case "exit":
       attempt.exit ??= signal;
+      attempt.left ??= { since: state.checkpointed, tree: null };
       return;
     case "tool_call":
       return takeTurn(state, attempt);

@@ -8,6 +8,7 @@ import { releaseSnapshots } from "./evolve-proposal.ts";
 import { releaseJoins } from "./join-snapshots.ts";
 import { noteKept } from "./judge-progress.ts";
 import { treeOf } from "./workspace-place.ts";
+import { noteSeen } from "./success-rule.ts";
 import { evolveOverlap, noteFirstSnapshot } from "./evolve-overlap.ts";
 import { leaveTree, noteTreeKept } from "./evolve-step-tree.ts";
 import { moved, movedBy } from "./files-moved.ts";
@@ -40,6 +41,7 @@ export const evolveCheckpoint = {
       conversations: Object.fromEntries(conversations),
     };
     noteLook(state, data);
+    noteSeen(state, data);
     state.taken = null;
     if (state.restoring !== null && data.cause === "before_restore") state.restoring.kept = true;
     if (noteTreeKept(state, data, place)) return;

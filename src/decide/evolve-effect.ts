@@ -1,6 +1,7 @@
 import type { Effect, EffectOutcome } from "../model/effects.ts";
 import type { EventData } from "../model/events.ts";
 import type { AttemptState, RunState } from "../model/run-state.ts";
+import { intendBaseline, settleBaseline } from "./baseline-rule.ts";
 import { keepWords } from "./evolve-alarm.ts";
 import { intendLook, settleLook } from "./evolve-drift.ts";
 import { intendBindingLook, settleBindingLook } from "./evolve-binding.ts";
@@ -14,6 +15,7 @@ import { intendAnswer, settleAnswer } from "./evolve-permission.ts";
 import { intendPlace, settlePlace } from "./evolve-workspace.ts";
 import { spendAsked } from "./asked-budget.ts";
 import { intendTriage, settleTriage } from "./evolve-triage.ts";
+import { movedBy } from "./files-moved.ts";
 import { hear } from "./health-hear.ts";
 import { limitsOf } from "./judge-health.ts";
 import { intendReview, settleReview } from "./judge-reviews.ts";
@@ -75,7 +77,7 @@ export const evolveEffect = {
         if (effect.kind === "AnswerPermission") useKeptAnswer(state, effect);
         return intendWords(state.attempts[effect.attempt], effect);
       case "RunCheck":
-        return intendCheck(state, effect.step);
+        return intendCheck(state, effect);
       case "CollectOutputs":
         return intendOutputs(state, effect.step);
       case "EndAgent": {
@@ -103,9 +105,17 @@ function useKeptAnswer(
   if (step !== undefined) step.permitted = step.permitted.filter((one) => one.what !== what);
 }
 
-function intendCheck(state: RunState, step: string): void {
+function intendCheck(
+  state: RunState,
+  { step, phase, attempt, clean }: Extract<Effect, { kind: "RunCheck" }>,
+): void {
+  if (phase === "before") return intendBaseline(state, step);
+  // A check may leave files behind.
+  if (clean === undefined) movedBy(state, step);
+  const ended = state.attempts[attempt];
+  if (phase === "end" && ended !== undefined) ended.shows += 1;
   const checking = state.steps[step]?.checking ?? null;
-  if (checking !== null) checking.runs += 1;
+  if (phase === undefined && checking !== null) checking.runs += 1;
 }
 
 interface Settled {
@@ -220,12 +230,21 @@ function settleEnd(attempt: AttemptState | undefined, { outcome, at }: Settled):
   else attempt.endFailure = outcome.text;
 }
 
+/** One whose outcome was not learnt does not outrank anything. */
+function settleShown(attempt: AttemptState | undefined, outcome: EffectOutcome): void {
+  const evidence = outcome.kind === "done" ? outcome.evidence : undefined;
+  attempt?.shown.push(evidence?.verdict ?? "unknown");
+}
+
 /** A check that found nothing out (it was interrupted, or could not be run) leaves no evidence and is run again. */
 function settleCheck(
   state: RunState,
-  { step, attempt }: Extract<Effect, { kind: "RunCheck" }>,
+  effect: Extract<Effect, { kind: "RunCheck" }>,
   { outcome }: Settled,
 ): void {
+  const { step, attempt, phase } = effect;
+  if (phase === "before") return settleBaseline(state, effect, outcome);
+  if (phase === "end") return settleShown(state.attempts[attempt], outcome);
   const checking = state.steps[step]?.checking ?? null;
   // What was found about work that was sent back says nothing about the work that followed it.
   if (checking === null || checking.attempt !== attempt) return;

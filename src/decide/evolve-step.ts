@@ -1,3 +1,4 @@
+import { newBaseline } from "../model/baseline.ts";
 import type { EventData, EventType } from "../model/events.ts";
 import { promise } from "../model/fault.ts";
 import type { RunState, StepState } from "../model/run-state.ts";
@@ -6,6 +7,7 @@ import { moved as filesMoved } from "./files-moved.ts";
 import { noteDone, noteReset } from "./evolve-commit.ts";
 import { settle, unsettle } from "./evolve-flow.ts";
 import { leaveCopy, withdraw } from "./evolve-proposal.ts";
+import { noteShown } from "./baseline-rule.ts";
 import { noteAccepted, noteCheckFailure } from "./judge-progress.ts";
 import { forgetHooks } from "./judge-hooks.ts";
 import type { Place } from "./place.ts";
@@ -75,6 +77,8 @@ export const evolveStep: {
     const step = stepOf(state, name);
     if (step.status === "dropped") return;
     forgetHooks(state, name);
+    // What was done is done again from the files as they are now; what was not done is gone on with.
+    if (step.status === "succeeded") step.before = newBaseline();
     step.charged = 0;
     step.limitWaits = 0;
     step.ladder = null;
@@ -97,8 +101,10 @@ export const evolveStep: {
     step.lastFailure = null;
     if (step.needsLeft === 0) enqueue(state, name);
   },
-  StepChecked(state, { step: name, verdict, feedback }) {
+  StepChecked(state, { step: name, verdict, feedback, basis }) {
     const step = stepOf(state, name);
+    step.basis = basis ?? null;
+    if (verdict === "pass") noteShown(state, step);
     step.checking = null;
     Reflect.deleteProperty(state.checking, name);
     step.status = "pending";

@@ -2,8 +2,8 @@ import type { EventData, RunEvent } from "../model/events.ts";
 import type { Failure } from "../model/failure.ts";
 import type { AttemptState, RunState } from "../model/run-state.ts";
 import type { AgentKind } from "../model/agent-kinds.ts";
-import type { LastWord } from "../model/last-word.ts";
 import { endedTogether, withLastWord } from "./died-together.ts";
+import { saysNothingToDo, type LastWord } from "../model/last-word.ts";
 import { isChecked } from "./guard-rules.ts";
 import { jittered } from "./jitter.ts";
 import { classOfClaim, failureOfWord, lastWordOf } from "./last-word-of.ts";
@@ -68,16 +68,13 @@ function succeededFirst({ id, claim, exit, ending, raised }: AttemptState, check
   if (exit?.how !== "code" || exit.code !== 0) return null;
   // What waits to be asked of people, or what a person has sent back, does not count.
   if (raised !== null || ending === "sent_back") return null;
-  if (claim?.ok === true)
-    return {
-      attempt: id,
-      outcome: "succeeded",
-      charged: false,
-      why: claim.text,
-      result: claim.value ?? null,
-    };
+  const well = { attempt: id, outcome: "succeeded", charged: false } as const;
+  if (claim?.ok === true) {
+    const word = checked && saysNothingToDo(claim.text) ? ({ word: "nothing_to_do" } as const) : {};
+    return { ...well, why: claim.text, result: claim.value ?? null, ...word };
+  }
   if (!checked || claim !== null || ending !== null) return null;
-  return { attempt: id, outcome: "succeeded", charged: false, why: "ended cleanly; its checks will tell" };
+  return { ...well, why: "ended cleanly; its checks will tell", word: "silent" };
 }
 
 function stoppedByUs(attempt: AttemptState): Ended | null {

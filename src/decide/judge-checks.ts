@@ -2,14 +2,15 @@ import { effectKey, type Effect } from "../model/effects.ts";
 import type { RunEvent } from "../model/events.ts";
 import type { Evidence } from "../model/evidence.ts";
 import type { RunState, StepState } from "../model/run-state.ts";
+import { checkOrder } from "./check-order.ts";
 import { guardAfter } from "./judge-guard.ts";
 import { hooksFirst } from "./judge-hooks.ts";
 import { judgeOutputs } from "./judge-outputs.ts";
 import { tellCheck } from "./judge-repository.ts";
-import { cleanCopy, cwdOf, environmentOf } from "./workspace-place.ts";
 import { failureOf } from "./retry-class.ts";
 import { failOrExpert } from "./try-expert.ts";
 import { judgeReviews } from "./judge-reviews.ts";
+import { lookFirst, whyUnproved } from "./success-rule.ts";
 
 /**
  * Work that an agent has ended is checked by Holdfast itself, one check after the other: the first that does not
@@ -38,35 +39,31 @@ function judgeStep(state: RunState, step: StepState, now: number): RunEvent[] {
   const looked = isOver ? hooksFirst(state, { point: "after_validation", ...about }) : null;
   if (looked !== null) return looked;
   if (last !== undefined && last.verdict !== "pass") return notPassed(state, step, { last, now });
+  const unproved = checking.evidence.length === spec.checks.length ? whyUnproved(state, step) : null;
+  if (unproved !== null) return sentBack(state, step, { feedback: unproved, verdict: "fail", now });
   if (checking.evidence.length === spec.checks.length)
     return (
       judgeReviews(state, step, now) ??
       hooksFirst(state, { point: "before_acceptance", ...about }) ??
       judgeOutputs(state, step, now)
     );
-  return isUnderWay(state, spec.name) ? [] : intendCheck(state, step, now);
+  if (isUnderWay(state, spec.name)) return [];
+  return lookFirst(state, step, now) ?? intendCheck(state, step, now);
 }
 
 const PASSED = { verdict: "pass" } as const;
 
 const isUnderWay = (state: RunState, name: string): boolean =>
-  Object.values(state.effects).some((effect) => effect.kind === "RunCheck" && effect.step === name);
+  Object.values(state.effects).some(
+    (effect) => effect.kind === "RunCheck" && effect.step === name && effect.phase === undefined,
+  );
 
-function intendCheck(state: RunState, { spec, checking }: StepState, now: number): RunEvent[] {
+function intendCheck(state: RunState, step: StepState, now: number): RunEvent[] {
+  const { checking, spec } = step;
   const check = checking === null ? undefined : spec.checks[checking.evidence.length];
   if (checking === null || check === undefined) return [];
   const key = effectKey(checking.attempt, "RunCheck", checking.runs + 1);
-  const effect = {
-    kind: "RunCheck",
-    attempt: checking.attempt,
-    step: spec.name,
-    command: check.run,
-    cwd: cwdOf(state, spec.name),
-    limitMs: check.limitMs ?? state.settings.checks.limitMs,
-    outputBytesMax: state.settings.checks.outputBytesMax,
-    ...(state.workspace.worktree === null ? {} : { env: environmentOf(state, spec.name) }),
-    ...(check.clean === true ? { clean: cleanCopy(state, now, spec.name) } : {}),
-  } as const;
+  const effect = checkOrder(state, step, { check, attempt: checking.attempt, now });
   return [{ type: "EffectIntended", data: { key, effect } }];
 }
 
@@ -76,19 +73,29 @@ interface Found {
 }
 
 function notPassed(state: RunState, step: StepState, { last, now }: Found): RunEvent[] {
-  const name = step.spec.name;
-  const attempt = step.checking?.attempt ?? "";
   const verdict = last.verdict === "fail" ? "fail" : "unknown";
   const feedback = feedbackOf(last);
+  return [...sentBack(state, step, { feedback, verdict, now }), ...tellCheck(state, step, last, feedback)];
+}
+
+interface SentBack {
+  readonly feedback: string;
+  readonly verdict: "fail" | "unknown";
+  readonly now: number;
+}
+
+/** Back to the agent with what was found, or to a person when that was to no avail so often. */
+function sentBack(state: RunState, step: StepState, { feedback, verdict, now }: SentBack): RunEvent[] {
+  const name = step.spec.name;
+  const attempt = step.checking?.attempt ?? "";
   const checked: RunEvent = { type: "StepChecked", data: { step: name, attempt, verdict, feedback } };
-  const told = tellCheck(state, step, last, feedback);
   if (verdict === "fail" && step.checkFails + 1 < state.settings.checks.tries)
-    return [checked, { type: "StepRetryScheduled", data: { step: name, notBefore: now } }, ...told];
+    return [checked, { type: "StepRetryScheduled", data: { step: name, notBefore: now } }];
   const text = verdict === "fail" ? feedback : `its check could not be carried out: ${feedback}`;
   const failure = failureOf("check_failed", text);
   // A check that could not be carried out is nothing that another agent mends.
-  if (verdict === "unknown") return [checked, { type: "StepFailed", data: { step: name, failure } }, ...told];
-  return [checked, ...failOrExpert(state, step, { attempt, failure, now }), ...told];
+  if (verdict === "unknown") return [checked, { type: "StepFailed", data: { step: name, failure } }];
+  return [checked, ...failOrExpert(state, step, { attempt, failure, now })];
 }
 
 /** What the agent is told: which check, how it ended, and the end of what it printed. */

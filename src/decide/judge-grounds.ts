@@ -1,7 +1,8 @@
 import type { Blocked } from "../model/blocked.ts";
 import type { EventData, RunEvent } from "../model/events.ts";
 import { groundText, type Incident } from "../model/ground.ts";
-import type { Assessed, AttemptState, RunState } from "../model/run-state.ts";
+import type { Assessed } from "../model/assessed.ts";
+import type { AttemptState, RunState } from "../model/run-state.ts";
 import { isEnded } from "../model/run-status.ts";
 import { accountOfAgent, isDoubted, tell } from "./grounds.ts";
 import { channelsOf } from "./judge-escalations.ts";

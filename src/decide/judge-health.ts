@@ -1,6 +1,7 @@
 import type { RunEvent } from "../model/events.ts";
 import type { HealthState } from "../model/health.ts";
-import type { Assessed, AttemptState, RunState } from "../model/run-state.ts";
+import type { Assessed } from "../model/assessed.ts";
+import type { AttemptState, RunState } from "../model/run-state.ts";
 import { climb, climbDeadline } from "./climb.ts";
 import { accountHold } from "./grounds.ts";
 import { followLimit, staysLimited } from "./limits.ts";

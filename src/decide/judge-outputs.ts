@@ -1,4 +1,5 @@
 import type { Artifact, Handed, OutputsReport } from "../model/artifact.ts";
+import type { Basis } from "../model/baseline.ts";
 import { PLAN_FILE } from "../model/flow-file.ts";
 import { effectKey } from "../model/effects.ts";
 import type { RunEvent } from "../model/events.ts";
@@ -8,6 +9,7 @@ import { keepProposal, proposalMade } from "./judge-proposals.ts";
 import { askAboutJoin, conflictWords, joinRefused, joinWork } from "./judge-step-trees.ts";
 import { judgePlan } from "./plan.ts";
 import { failureOf } from "./retry-class.ts";
+import { basisOf } from "./success-rule.ts";
 import { cwdOf } from "./workspace-place.ts";
 import { proposes, worksApart } from "./step-authority.ts";
 
@@ -49,7 +51,7 @@ interface Delivered {
 function isDone(state: RunState, step: StepState, { artifacts, now }: Delivered): RunEvent[] {
   const { checking, spec } = step;
   if (checking === null) return [];
-  const events = passed(step, checking.attempt, artifacts);
+  const events = passed(step, artifacts, basisOf(state, step));
   if (worksApart(state.settings, step)) return isJoined(state, step, { events, now });
   if (!proposes(step)) return events;
   const { proposed } = checking;
@@ -106,10 +108,12 @@ function intendLook(state: RunState, { spec, checking }: StepState): RunEvent[] 
 }
 
 function passed(
-  { spec, result }: StepState,
-  attempt: string,
+  { spec, result, checking }: StepState,
   artifacts: OutputsReport["artifacts"],
+  basis: Basis | null,
 ): RunEvent[] {
+  const attempt = checking?.attempt ?? "";
+  const rests = spec.checks.length > 0 && basis !== null ? { basis } : {};
   const isProved = spec.checks.length > 0 || artifacts.length > 0;
   return [
     ...(artifacts.length === 0
@@ -122,7 +126,7 @@ function passed(
           } as const,
         ]),
     ...(isProved
-      ? [{ type: "StepChecked", data: { step: spec.name, attempt, verdict: "pass" } } as const]
+      ? [{ type: "StepChecked", data: { step: spec.name, attempt, verdict: "pass", ...rests } } as const]
       : []),
     { type: "StepSucceeded", data: { step: spec.name, attempt, result } },
   ];

@@ -1,6 +1,7 @@
 import type { RunEvent } from "../model/events.ts";
 import type { RunState, StepState } from "../model/run-state.ts";
 import { attemptId } from "../model/ids.ts";
+import { rememberShown } from "./baseline-rule.ts";
 import { failureOf, fingerprint } from "./retry-class.ts";
 import { failOrExpert } from "./try-expert.ts";
 import { worksApart, writes } from "./step-authority.ts";
@@ -48,7 +49,9 @@ export function noteAccepted(state: RunState, step: StepState): void {
 }
 
 export function noteKept(state: RunState, digest: string): void {
-  const { unseen } = state.progress;
+  const { unseen, shown } = state.progress;
+  rememberShown(state, digest, shown);
+  state.progress.shown = [];
   state.progress.digest = digest;
   state.progress.unseen = null;
   if (unseen === null) return;

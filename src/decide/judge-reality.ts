@@ -4,12 +4,15 @@ import { isDoneWithout } from "../model/proposal.ts";
 import { REALITY, type RealityVerdict } from "../model/reality.ts";
 import type { RunState, StepState } from "../model/run-state.ts";
 import { feedbackOf } from "./judge-checks.ts";
+import { reworkOf } from "./gates.ts";
 import { worked } from "./judge-gates.ts";
+import { replan } from "./plan.ts";
 import { cleanCopy, environmentOf } from "./workspace-place.ts";
 
-/** A check that is run again over the files as they are at the end; `step` gave it as evidence. */
+/** A check that is run again over the files as they are at the end; a step or a gate has it as evidence. */
 interface Proof {
   readonly step: string | null;
+  readonly gate?: string;
   readonly command: string;
   readonly limitMs: number;
   readonly clean: boolean;
@@ -37,7 +40,7 @@ export function beforeReality(state: RunState, now: number): RunEvent[] | null {
 
 export const NOTHING_SHOWN = "nothing but the agents' word says that it is done: no check was run";
 
-function proofsOf({ steps, settings, proposals }: RunState): Proof[] {
+function proofsOf({ steps, settings, proposals, gates }: RunState): Proof[] {
   const { limitMs } = settings.checks;
   const given = Object.values(steps)
     // Of a proposal that a person did without, nothing is there that its checks could show.
@@ -45,9 +48,17 @@ function proofsOf({ steps, settings, proposals }: RunState): Proof[] {
     .flatMap(({ spec }) =>
       spec.checks.map((check) => proof(check.run, check.limitMs ?? limitMs, spec.name, check.clean)),
     );
+  const gated = Object.entries(gates)
+    .filter(([, { passed }]) => passed)
+    .flatMap(([gate, { spec }]) =>
+      (spec?.checks ?? []).map((check) => ({
+        ...proof(check.run, check.limitMs ?? limitMs, null, check.clean),
+        gate,
+      })),
+    );
   const beside = settings.reality.checks.map((command) => proof(command, limitMs, null));
   const seen = new Set<string>();
-  return [...given, ...beside].filter(({ command, clean }) => {
+  return [...given, ...gated, ...beside].filter(({ command, clean }) => {
     const key = `${String(clean)} ${command}`;
     return !seen.has(key) && seen.add(key);
   });
@@ -104,7 +115,8 @@ function unproved(state: RunState): string[] {
     const before = known.get(name);
     if (before !== undefined) return before;
     known.set(name, false);
-    const is = hasProof(state.steps[name]) || (state.dependents[name] ?? []).some(isProved);
+    const is =
+      hasProof(state.steps[name]) || isGated(state, name) || (state.dependents[name] ?? []).some(isProved);
     known.set(name, is);
     return is;
   };
@@ -114,33 +126,68 @@ function unproved(state: RunState): string[] {
     .filter((name) => !isProved(name));
 }
 
+/** Checks that were green before and of which nobody knows whether anything changed show nothing. */
 const hasProof = (step: StepState | undefined): boolean =>
-  step !== undefined && (step.spec.checks.length > 0 || (step.spec.outputs ?? []).length > 0);
+  step !== undefined &&
+  ((step.spec.checks.length > 0 && step.basis !== "claim") || (step.spec.outputs ?? []).length > 0);
 
-/** What does not hold any more goes back to the step that gave it; too often, a person is asked. */
+/** The checks of a gate look at all the work of its phase. */
+const isGated = ({ gates }: RunState, name: string): boolean =>
+  Object.values(gates).some(
+    ({ spec, members, passed }) => passed && (spec?.checks ?? []).length > 0 && members.includes(name),
+  );
+
+/**
+ * What does not hold any more re-opens planning where the run has a step that plans; else it goes back to the step
+ * that gave it, or to those that its gate sends back. Too often, a person is asked.
+ */
 function notReady(state: RunState, proofs: readonly Proof[]): RunEvent[] {
-  const { reality, settings } = state;
+  const { reality } = state;
   const last = reality.evidence.at(-1);
   const failed = proofs[reality.evidence.length - 1];
   if (last === undefined) return [];
   const feedback = feedbackOf(last);
   const why = `evidence does not hold at the end: ${feedback}`;
-  const isLast = last.verdict === "unknown" || reality.rounds + 1 >= settings.checks.tries;
-  const steps = isLast ? [] : stepsOf(state, failed?.step ?? null);
-  const event = judged("NOT READY", why, steps);
-  if (steps.length > 0)
-    return [event, ...worked(state, steps, `at the end of the run ${feedback}`, "holdfast")];
-  const detail = `the run is NOT READY: ${why}`;
+  const anew = last.verdict === "unknown" ? null : reopened(state, failed, feedback);
+  if (anew !== null) return [judged("NOT READY", why, anew.steps), ...anew.events];
   const at = failed?.step === null || failed === undefined ? {} : { step: failed.step };
-  const blocked = {
-    reason: "retries_exhausted",
-    detail,
-    attemptKept: false,
-    guidance: ["proof_not_strong_enough"],
-    ...at,
-  } as const;
-  return [event, { type: "RunBlocked", data: { blocked: { ...blocked, guidance: [...blocked.guidance] } } }];
+  return [judged("NOT READY", why, []), blockedAsNotReady(why, at)];
 }
+
+function reopened(
+  state: RunState,
+  failed: Proof | undefined,
+  feedback: string,
+): { readonly steps: string[]; readonly events: RunEvent[] } | null {
+  const text = `at the end of the run ${feedback}`;
+  const planner = plannerOf(state);
+  if (planner !== null) {
+    if (planner.replans >= state.settings.plan.replans) return null;
+    return { steps: [planner.spec.name], events: replan(state, planner, { why: text, by: "holdfast" }) };
+  }
+  if (state.reality.rounds + 1 >= state.settings.checks.tries) return null;
+  const gate = state.gates[failed?.gate ?? ""];
+  const steps = gate === undefined ? stepsOf(state, failed?.step ?? null) : reworkOf(state, gate);
+  return steps.length === 0 ? null : { steps, events: worked(state, steps, text, "holdfast") };
+}
+
+/** The last step that has planned others: what it planned does not lead to the goal as it is. */
+const plannerOf = ({ steps }: RunState): StepState | null =>
+  Object.values(steps).findLast(({ spec, status }) => spec.plans !== undefined && status === "succeeded") ??
+  null;
+
+const blockedAsNotReady = (why: string, at: { readonly step?: string }): RunEvent => ({
+  type: "RunBlocked",
+  data: {
+    blocked: {
+      reason: "retries_exhausted",
+      detail: `the run is NOT READY: ${why}`,
+      attemptKept: false,
+      guidance: ["proof_not_strong_enough"],
+      ...at,
+    },
+  },
+});
 
 const stepsOf = ({ steps, dependents }: RunState, step: string | null): string[] =>
   step === null ? Object.keys(steps).filter((name) => (dependents[name] ?? []).length === 0) : [step];

@@ -1,6 +1,7 @@
 import { effectKey } from "../model/effects.ts";
 import type { RunEvent } from "../model/events.ts";
 import type { AttemptState, RunState } from "../model/run-state.ts";
+import { believeEnd } from "./believe-end.ts";
 import { endAttempt } from "./end-attempt.ts";
 import { LAST_WORDS_MS, judgeEnd } from "./judge-attempt.ts";
 import { judgeHealth } from "./judge-health.ts";
@@ -13,7 +14,10 @@ export function judgeLiveAttempt(state: RunState, attempt: AttemptState, now: nu
   const checked = (state.steps[attempt.step]?.spec.checks ?? []).length > 0;
   const use = state.agents[attempt.agent]?.use ?? "demo";
   const judged = judgeEnd(attempt, now, { checked, use });
-  if (judged !== null) return endAttempt(state, attempt, judged, now);
+  if (judged !== null) {
+    const believed = believeEnd(state, attempt, { ended: judged, use, now });
+    return "first" in believed ? believed.first : endAttempt(state, attempt, believed.ended, now);
+  }
   if (attempt.ending !== null) return intendEnd(state, attempt);
   const answered = answeredElsewhere(state, attempt);
   if (answered.length > 0) return answered;

@@ -1,3 +1,4 @@
+import { newBaseline } from "../model/baseline.ts";
 import { newBinding } from "../model/bindings.ts";
 import { newDay } from "./spent-today.ts";
 import { nothingSpent } from "../model/budget.ts";
@@ -41,6 +42,8 @@ export const newStep = (spec: Step, plannedBy: string | null = null): StepState 
   sameFailures: 0,
   deaths: { quiet: 0, all: 0 },
   checking: null,
+  before: newBaseline(),
+  basis: null,
   checkFails: 0,
   sameChecks: 0,
   beganWith: null,
@@ -59,6 +62,8 @@ export const newStep = (spec: Step, plannedBy: string | null = null): StepState 
 
 const nothingKept = (at: number) => ({
   progress: noProgressYet(),
+  baselines: {},
+  baselined: [],
   checkpoints: {},
   checkpointed: 0,
   saved: false,

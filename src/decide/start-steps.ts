@@ -2,6 +2,7 @@ import type { RunEvent } from "../model/events.ts";
 import type { RunState, StepState } from "../model/run-state.ts";
 import { whySkipped } from "./conditions.ts";
 import { isTreeTaken, mayWorkBeside } from "./authority.ts";
+import { baselineFirst, isShowing } from "./baseline-rule.ts";
 import { holdOf } from "./grounds.ts";
 import { beforeStart } from "./judge-checkpoints.ts";
 import { baseFirst } from "./judge-drift.ts";
@@ -14,6 +15,7 @@ import { standsStill } from "./judge-progress.ts";
 import { policyAtDispatch } from "./judge-policies.ts";
 import { reservationFor } from "./budget-room.ts";
 import { budgetSpent, spentKind, stepBudgetSpent, stepSpentKind } from "./run-budget.ts";
+import { proposes, worksApart } from "./step-authority.ts";
 import { inLine } from "./ready-queue.ts";
 import { startAttempt } from "./start-attempt.ts";
 
@@ -57,6 +59,8 @@ export function startReadySteps(state: RunState, now: number): RunEvent[] | null
       continue;
     }
     const first = firstOf(state, step, now);
+    // What is run in a tree of its own keeps nobody else from beginning.
+    if (first?.length === 0 && worksApart(state.settings, step) && isShowing(state, name)) continue;
     if (first !== null) return events.length > 0 ? events : first;
     const idle = standsStill(state, step, now);
     if (idle !== null) return events.length > 0 ? events : idle;
@@ -83,5 +87,7 @@ const firstOf = (state: RunState, step: StepState, now: number): RunEvent[] | nu
   beforeWork(state, step) ??
   baseFirst(state) ??
   guardFirst(state, step.spec.name) ??
+  (proposes(step) ? null : baselineFirst(state, step, now)) ??
   beforeStart(state, step, now) ??
-  copyFirst(state, step, now);
+  copyFirst(state, step, now) ??
+  baselineFirst(state, step, now);

@@ -1,4 +1,5 @@
 import type { OutputsReport } from "./artifact.ts";
+import type { EndWord } from "./baseline.ts";
 import type { Evidence } from "./evidence.ts";
 import type { KeptProposal } from "./proposal.ts";
 import type { ReviewReport } from "./review.ts";
@@ -20,6 +21,10 @@ export interface CheckingState {
   looks: number;
   lookFailures: number;
   lookFailure: string;
+  /** How its attempt ended, how many checkpoints had been asked for by then, and the digest of its files after it. */
+  word: EndWord;
+  since: number;
+  tree: string | null;
   proposed: KeptProposal | null;
   joined: Joining | null;
 }

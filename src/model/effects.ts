@@ -86,6 +86,10 @@ const effectVariants = [
     cwd: z.string(),
     limitMs: z.number().int(),
     outputBytesMax: z.number().int(),
+    /** Not over accepted work: before the step's first attempt, or before a bad end of one is believed. */
+    phase: z.enum(["before", "end"]).optional(),
+    /** Digest of the files that it is run over, where that is known. */
+    digest: z.string().optional(),
     /** What the workspace adds to its environment. */
     env: z.record(z.string(), z.string()).optional(),
     clean: cleanSchema.optional(),

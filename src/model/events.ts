@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { DIED_WITH } from "./died-with.ts";
+import { basisSchema, END_WORDS } from "./baseline.ts";
 import { runSourceSchema } from "./bindings.ts";
 import { alarmSchema } from "./alarm.ts";
 import type { ApartPlace } from "./apart.ts";
@@ -194,6 +195,7 @@ export const EVENTS = {
       result: z.unknown().optional(),
       /** What it died with: its machine, its container, or its supervisor. */
       diedWith: z.enum(DIED_WITH).optional(),
+      word: z.enum(END_WORDS).optional(),
     }),
   ),
   StepSucceeded: event(
@@ -221,6 +223,7 @@ export const EVENTS = {
       attempt: z.string(),
       verdict: z.enum(["pass", "fail", "unknown"]),
       feedback: z.string().optional(),
+      basis: basisSchema.optional(),
     }),
   ),
   ...FLOW_EVENTS,

@@ -1,4 +1,5 @@
 import type { Artifact } from "./artifact.ts";
+import type { CheckBefore } from "./baseline.ts";
 import type { CheckpointCause, RestoredFacts, SnapshotFacts } from "./checkpoint.ts";
 import type { BindingState } from "./bindings.ts";
 import type { ConflictState } from "./conflict.ts";
@@ -52,6 +53,9 @@ export interface GuardState {
 /** The part of a run's state that concerns the files its agents work on. */
 export interface KeptState {
   progress: ProgressState;
+  /** What checks have shown of trees, by digest; and steps whose checks were run before their first attempt, which is to come. */
+  baselines: Record<string, CheckBefore[]>;
+  baselined: string[];
   proposals: ProposalsState;
   checkpoints: Record<string, CheckpointState>;
   /** Checkpoints ever asked for, by whomever: the next one's number is this plus one. */

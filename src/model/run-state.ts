@@ -1,17 +1,20 @@
 import type { Alarm } from "./alarm.ts";
+import type { Assessed } from "./assessed.ts";
 import type { NoticeState, OpenEscalation, OpenRequest } from "./asked-state.ts";
 import type { Blocked, BlockedReason } from "./blocked.ts";
+import type { BaselineState, Basis } from "./baseline.ts";
 import type { BodyState } from "./body-state.ts";
 import type { CheckingState } from "./checking-state.ts";
 import type { CheckpointNote } from "./checkpoint-note.ts";
 import type { Effect } from "./effects.ts";
 import type { Ending } from "./events.ts";
+import type { Evidence } from "./evidence.ts";
 import type { Failure } from "./failure.ts";
 import type { GateState } from "./gate.ts";
 import type { GroundNews } from "./ground.ts";
 import type { LadderState, Remedy } from "./ladder.ts";
 import type { TriageReport } from "./triage.ts";
-import type { HealthName, HealthState, Pattern, WaitFor } from "./health.ts";
+import type { HealthState } from "./health.ts";
 import type { AgentBudget, Spent } from "./budget.ts";
 import type { BudgetState } from "./budget-state.ts";
 import type { AgentSpec, Flow, Step } from "./flow.ts";
@@ -76,6 +79,9 @@ export interface StepState {
   sameFailures: number;
   /** What Holdfast found of the work of an attempt; null while there is nothing to check. */
   checking: CheckingState | null;
+  /** How things stood before its first attempt, and what its success rests on; null while it has none. */
+  before: BaselineState;
+  basis: Basis | null;
   checkFails: number;
   /** How often in a row the last check failure has come. */
   sameChecks: number;
@@ -137,6 +143,11 @@ export interface AttemptState {
   /** The words it said last, for attempts that end without a claim. */
   lastSaid: string;
   exit: ExitSignal | null;
+  /** Set when it exited: checkpoints asked for by then, and the digest of its files after it. */
+  left: { readonly since: number; tree: string | null } | null;
+  /** What the checks showed that were run before its end was believed, and how often they were run. */
+  shown: Evidence["verdict"][];
+  shows: number;
   lastError: ErrorSignal | null;
   /** The agent says that it cannot go on; not yet acted upon. */
   raised: { reason: BlockedReason; text: string } | null;
@@ -187,17 +198,6 @@ export interface CountedState {
   unpricedTokens: number;
   /** Requests to a model as the driver counts them; null while it has not, and turns are guessed from what is heard. */
   requests: number | null;
-}
-
-/** The last word about a session's health; it changes only with what it says. */
-export interface Assessed {
-  readonly state: HealthName;
-  readonly pattern: Pattern | null;
-  readonly evidence: readonly string[];
-  readonly confidence: number;
-  readonly waitsFor: WaitFor | null;
-  readonly until: number | null;
-  readonly since: number;
 }
 
 /** The fold over a run's events. Owned by whoever folds; `evolve` changes it in place. Plain JSON, so a snapshot is its text. */

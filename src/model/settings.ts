@@ -137,6 +137,10 @@ export const runSettingsSchema = z.strictObject({
   checks: section({
     tries: count(3, 10, "times a step's work may fail its checks before a person is asked"),
     limitMs: ms(15 * 60_000, "time one check may take"),
+    baseline: z
+      .boolean()
+      .default(true)
+      .describe("run a step's checks once before its first attempt, so that those green before are known"),
     outputBytesMax: count(1_048_576, 1_073_741_824, "bytes of a check's output that are looked at"),
   }),
   conflict: section({

@@ -26,8 +26,12 @@ export interface Report {
 const TIMELINE_MAX = 300;
 
 /** A run that nothing was shown of has a word too, which the state itself does not hold. */
-const realityLines = ({ reality }: StatusView, now: readonly string[]): string[] => {
-  const said = reality === null ? [] : [`reality check: ${reality.verdict}: ${reality.why}`];
+const realityLines = ({ reality, steps }: StatusView, now: readonly string[]): string[] => {
+  const rests = steps.flatMap((step) => (step.rests === null ? [] : [`${step.name}: ${step.rests}`]));
+  const said = [
+    ...(reality === null ? [] : [`reality check: ${reality.verdict}: ${reality.why}`]),
+    ...rests.slice(-TIMELINE_MAX),
+  ];
   return said.filter((line) => !now.includes(line));
 };
 

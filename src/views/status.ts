@@ -23,22 +23,11 @@ import {
 } from "./status-drift.ts";
 import { budgetAmounts, budgetText, limitViews, type LimitView } from "./status-limits.ts";
 import { statusHealth, type StatusHealth } from "./status-health.ts";
+import { stepView, type StatusStep } from "./status-step.ts";
 import { workspaceView, type WorkspaceView } from "./status-workspace.ts";
 import type { StatusOwner, StatusSupervision } from "./status-supervision.ts";
 import { undeliveredNotices, type StatusNotice } from "./undelivered.ts";
 import { unheardWords, type StatusWords } from "./unheard.ts";
-
-export interface StatusStep {
-  readonly name: string;
-  readonly status: string;
-  readonly attempts: number;
-  readonly agent: string;
-  readonly lastFailure: string | null;
-  /** The step whose plan it is of; null where the flow has it. */
-  readonly plannedBy: string | null;
-  /** Why it stands so, where it is not simply done: skipped, dropped, or its last failure. */
-  readonly why: string | null;
-}
 
 export interface StatusView {
   readonly run: string;
@@ -178,28 +167,9 @@ export function statusView(state: RunState, store: string | null, now = state.at
     updatedAt: isoTime(state.at),
     result: state.result,
     failure: state.failure?.text ?? null,
-    steps: Object.values(state.steps).map((step) => ({
-      name: step.spec.name,
-      status: step.status,
-      attempts: step.started,
-      agent: step.spec.agent,
-      lastFailure: step.lastFailure?.text ?? null,
-      plannedBy: step.plannedBy,
-      why: whyOf(state, step),
-    })),
+    steps: Object.values(state.steps).map((step) => stepView(state, step)),
     tree: bodyTree(state, now),
   };
-}
-
-function whyOf(
-  { steps }: RunState,
-  { status, skippedFor, plannedBy, lastFailure }: StepState,
-): string | null {
-  if (status === "skipped") return skippedFor;
-  const failure = lastFailure?.text ?? null;
-  if (status !== "dropped") return failure;
-  const anew = `${plannedBy ?? "it"} was planned anew`;
-  return failure === null || steps[plannedBy ?? ""] === undefined ? anew : `${anew}: ${failure}`;
 }
 
 /** A finished step is never the current one (G2): what is not done yet and could be next, or none. */

@@ -1,4 +1,5 @@
 import { spentOfText } from "../decide/amount-text.ts";
+import { BASIS_WORDS } from "../model/baseline.ts";
 import { keyText } from "../model/body-key.ts";
 import type { CheckpointNote } from "../model/checkpoint-note.ts";
 import type { EventData, EventType, Recorded } from "../model/events.ts";
@@ -99,8 +100,8 @@ const TELL: Tell = {
       ? `step ${step}: will be tried again, not before ${seconds(notBefore)}`
       : `step ${step}: waits for a limit of the provider until ${seconds(notBefore)}: ${cut(limit)}`,
   StepFailed: ({ step, failure }) => `step ${step}: given up: ${cut(failure.text)}`,
-  StepChecked: ({ step, verdict, feedback }) =>
-    `step ${step}: ${CHECKED[verdict]}${feedback === undefined ? "" : `: ${cut(feedback)}`}`,
+  StepChecked: ({ step, verdict, feedback, basis }) =>
+    `step ${step}: ${CHECKED[verdict]}${feedback === undefined ? "" : `: ${cut(feedback)}`}${basis === "nothing_to_do" || basis === "claim" ? `: ${BASIS_WORDS[basis]}` : ""}`,
   StepSkipped: ({ step, why }) => `step ${step}: skipped: ${cut(why, 300)}`,
   StepsPlanned: ({ step, steps }) =>
     `step ${step}: planned ${String(steps.length)} step${steps.length === 1 ? "" : "s"}: ${cut(steps.map(({ name }) => name).join(", "), 300)}`,

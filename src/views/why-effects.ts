@@ -65,7 +65,12 @@ const EFFECT_CAUSES: EffectCauses = {
     journal.last("AttemptEnding", event, ({ data }) => data.attempt === attempt) ??
       startOf(attempt, event, journal),
   ],
-  RunCheck: afterAttempt,
+  RunCheck: (effect, event, journal) =>
+    effect.phase === "before"
+      ? [workStands(event, journal)]
+      : effect.phase === "end"
+        ? [startOf(effect.attempt, event, journal)]
+        : afterAttempt(effect, event, journal),
   AskReview: afterAttempt,
   CollectOutputs: afterAttempt,
   JoinWork: afterAttempt,

@@ -34,6 +34,7 @@ const config = (drift: string): string =>
     "holdfast.yaml",
     `backoff: { baseMs: 1, capMs: 1 }
 drift: ${drift}
+checks: { baseline: false }
 workspace: { lock: never }
 agents:
   first: { use: demo, script: first.json }

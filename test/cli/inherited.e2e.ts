@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { chmodSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { after, test } from "node:test";
 import { CliBench } from "./cli-process.ts";
@@ -33,7 +33,8 @@ test("P3 A1 the environment of a real start holds no address of the store and no
       HOLDFAST_STORE: `sqlite:${bench.store}`,
     };
     const run = ["run", "it", "--agent", agent, "--detach", "--id", `heir-${agent}`];
-    const begun = await bench.call([...run, "--check", "true"], { env });
+    rmSync(path.join(bench.cwd, "seen.env"), { force: true });
+    const begun = await bench.call([...run, "--check", "test -s seen.env"], { env });
     assert.equal(begun.code, 0, begun.stdout + begun.stderr);
     await bench.reaches(`heir-${agent}`, "completed");
     const seen = readFileSync(path.join(bench.cwd, "seen.env"), "utf8");

@@ -52,7 +52,15 @@ function planning(config: Config, count: number): Life {
   return life;
 }
 
+/** How often the check of a run is run before its agent begins. */
+const beforehand = (config: Config): number =>
+  new Life(config, { check: ["npm test"] })
+    .pass(SECOND)
+    .all("EffectIntended")
+    .filter(({ effect }) => effect.kind === "RunCheck" && effect.phase === "before").length;
+
 export const QUALITY_PROOFS = [
+  prove("checks.baseline", [true, false], beforehand, [1, 0]),
   prove("checks.tries", [1, 3], triesAtCheck, [1, 3], { attempts: { perStep: 10 } }),
   prove(
     "roles.expert",

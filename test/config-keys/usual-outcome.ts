@@ -48,7 +48,8 @@ const OUTCOMES: Outcomes = {
   FreeTree: () => ({ kind: "done", place: { kind: "freed" } }),
   RunInTree: () => ({ kind: "done", place: { kind: "ran", evidence: evidence("pass") } }),
   CommitWork: () => ({ kind: "done", place: { kind: "committed", commit, branch, files, count } }),
-  RunCheck: checked,
+  // What an agent is to do is not done before.
+  RunCheck: ({ phase }) => ({ kind: "done", evidence: evidence(phase === "before" ? "fail" : "pass") }),
   RunAtGate: checked,
   RunHook: () => ({
     kind: "done",

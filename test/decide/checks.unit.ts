@@ -4,6 +4,7 @@ import { evolve } from "../../src/decide/evolve.ts";
 import type { EventData, EventType, RunEvent } from "../../src/model/events.ts";
 import type { Evidence } from "../../src/model/evidence.ts";
 import type { RunState } from "../../src/model/run-state.ts";
+import { runSettingsSchema } from "../../src/model/settings.ts";
 import type { Signal } from "../../src/model/signals.ts";
 import { takeTurn } from "../../src/runtime/take-turn.ts";
 import { EXAMPLES } from "../model/example-events.ts";
@@ -15,14 +16,18 @@ const only = <Type extends EventType>(events: readonly RunEvent[], type: Type): 
 function checked(): RunState {
   const { flow } = EXAMPLES.RunCreated;
   const steps = flow.steps.map((step) => ({ ...step, checks: [{ run: "lint" }, { run: "npm test" }] }));
-  const data = { ...EXAMPLES.RunCreated, flow: { ...flow, steps } };
+  const settings = runSettingsSchema.parse({ checks: { baseline: false } });
+  const data = { ...EXAMPLES.RunCreated, flow: { ...flow, steps }, settings };
   const state = evolve(null, { type: "RunCreated", data }, { run: "run_1", seq: 1, at: 0 });
   takeTurn(state, [], 1_000);
   return state;
 }
 
-/** The agent's attempt is started, says this, and exits with 0. */
-function attempt(state: RunState, number: number, now: number, ...signals: Signal[]): RunEvent[] {
+const DONE: Signal = { kind: "result", ok: true, text: "done" };
+
+/** The agent's attempt is started, says this or that it is done, and exits with 0. */
+function attempt(state: RunState, number: number, now: number, ...said: Signal[]): RunEvent[] {
+  const signals = said.length === 0 ? [DONE] : said;
   const id = `work#${String(number)}`;
   takeTurn(
     state,

@@ -15,6 +15,7 @@ import { blockedBy } from "./states.ts";
 
 const settings = runSettingsSchema.parse({
   notify: { channels: { ops: { use: "command", command: ["true"] } } },
+  checks: { baseline: false },
 });
 
 /** A run of one step whose agent is at work; with a check if asked for. */

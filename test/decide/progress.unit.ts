@@ -23,7 +23,7 @@ const failed = (excerpt: string): { kind: "done"; evidence: Evidence } => ({
   },
 });
 
-const ALWAYS = { checkpoints: { when: "always" } };
+const ALWAYS = { checkpoints: { when: "always" }, checks: { baseline: false } };
 const CHECKED = { name: "f", steps: [{ name: "work", task: "t", checks: [{ run: "npm test" }] }] };
 
 /** One attempt: its files as it finds them, and what the check says of what it has made. */
@@ -34,7 +34,7 @@ function attempt(run: FlowRun, found: string, says: string): void {
 }
 
 test("G6 the same check failure with no file changed stops a step before its tries are used up", () => {
-  const run = new FlowRun(CHECKED, { ...ALWAYS, checks: { tries: 5 } });
+  const run = new FlowRun(CHECKED, { ...ALWAYS, checks: { tries: 5, baseline: false } });
   attempt(run, "empty", "1 of 30 failed after 12 ms");
   attempt(run, "made", "1 of 30 failed after 15 ms");
   // The files that the third attempt would begin with are those that the second began with.
@@ -67,7 +67,7 @@ test("G6 another failure, changed files, or files that nobody has kept use up th
   changed.settle("TakeCheckpoint", kept("changed"));
   assert.deepEqual(changed.live, ["work"]);
 
-  const unknown = new FlowRun(CHECKED, { checkpoints: { when: "never" } });
+  const unknown = new FlowRun(CHECKED, { ...ALWAYS, checkpoints: { when: "never" } });
   for (let tries = 0; tries < 2; tries += 1) {
     unknown.end("work");
     unknown.settle("RunCheck", failed("one thing failed"));

@@ -37,6 +37,7 @@ function begun(run: string, order: Order = {}): RunState {
   const settings = runSettingsSchema.parse({
     workspace,
     commit: { when: "asked" },
+    checks: { baseline: false },
     notify: { channels: { mail: { use: "command", command: ["mail"] } } },
     ...(order.incidents === undefined ? {} : { incidents: order.incidents }),
   });

@@ -164,6 +164,8 @@ export class AcpTalk implements LineReader {
     this.#updates.beginTurn();
     const usage = usageOf(at(result, "usage") ?? at(result, "_meta", "quota", "token_count"));
     if (this.stopped === "cancelled") return usage;
+    // The end of a turn in silence, after whatever calls, is no word of success.
+    if (this.stopped === "end_turn" && did && fault === null && words.trim() === "") return usage;
     const ok = this.stopped === "end_turn" && did && fault === null;
     const text = ok ? words || "the agent ended its turn" : (fault ?? WHY_NOT[this.stopped] ?? NOTHING_DONE);
     const claim = toSignal({ kind: "result", ok, text: !ok && words !== "" ? `${text}: ${words}` : text });

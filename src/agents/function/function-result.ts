@@ -7,7 +7,8 @@ const RESULT_CHARS_MAX = 1024 * 1024;
 
 /** The last signals of a function that returned: its result as it will be read back from the journal, or why it cannot be. */
 export function signalsOfReturn(value: unknown): readonly Signal[] {
-  if (value === undefined) return [{ kind: "result", ok: true, text: "done" }, exitWith(0)];
+  // Nothing returned is nothing claimed: whether something was done its files or its checks must show.
+  if (value === undefined) return [exitWith(0)];
   const encoded = encode(value);
   if (encoded.kind === "failed")
     return [{ kind: "error", text: toExcerpt(encoded.text), terminal: false }, exitWith(1)];

@@ -18,8 +18,8 @@ export const KNOWN_PROGRAMS: readonly Program[] = [
 export function findProgram({ command = [], prompt }: AgentSpec): Program | { readonly problem: string } {
   if (prompt !== undefined) {
     const read = readPrompt(prompt);
-    return "problem" in read ? read : plainProgram(read);
+    return "problem" in read ? read : plainProgram(read, command);
   }
   const names = command.slice(0, 2).map((word) => path.basename(word).replace(/\.[cm]?js$/, ""));
-  return KNOWN_PROGRAMS.find(({ name }) => names.includes(name)) ?? plainProgram(undefined);
+  return KNOWN_PROGRAMS.find(({ name }) => names.includes(name)) ?? plainProgram(undefined, command);
 }

@@ -1,3 +1,4 @@
+import { readLastWord } from "../../model/last-word.ts";
 import { resetTime } from "../../model/reset-time.ts";
 import { toExcerpt, type Signal } from "../../model/signals.ts";
 import { missingConversation } from "../headless/common-signals.ts";
@@ -5,7 +6,7 @@ import { isBrokenHistory } from "../headless/provider-error.ts";
 import { textDigest } from "../text-digest.ts";
 import type { Progress } from "./heard-log.ts";
 import type { Program } from "./programs/program.ts";
-import { squeezed } from "./plain-text.ts";
+import { squeezed, typeable } from "./plain-text.ts";
 import { normalised, sinceLastSaid, type Look } from "./recognise.ts";
 
 /** What is known of a terminal at one instant; times are given, so that judging it is arithmetic. */
@@ -19,9 +20,19 @@ export interface Seen {
   readonly toldMs: number | null;
   /** Whether it was seen at work, or has written something, since. */
   readonly workSeen: boolean;
+  /** What it was told to do, as it was typed. */
+  readonly task?: string;
   /** Under which it keeps its conversation, as far as that is known. */
   readonly conversation: string | undefined;
 }
+
+/** What of a session's order matters here. */
+export const givenOf = (
+  ordered: { readonly task?: string | undefined; readonly conversation?: string | undefined } | undefined,
+): Pick<Seen, "task" | "conversation"> => ({
+  conversation: ordered?.conversation,
+  task: typeable(ordered?.task ?? "").text,
+});
 
 export interface Followed {
   readonly entries: readonly { readonly signal?: Signal; readonly progress: Progress }[];
@@ -70,8 +81,11 @@ export function followTurn(program: Program, before: Progress, seen: Seen): Foll
       { retry: retry.nth },
       { kind: "error", text: toExcerpt(`${retry.what}, tried again`), terminal: false },
     );
-  if (!progress.done && turnIsOver(program, seen))
-    for (const signal of lastWords(program, seen)) tell({ done: true }, signal);
+  if (!progress.done && turnIsOver(program, seen)) {
+    const words = program.voice === "lines" ? printedWords(program, seen) : lastWords(program, seen);
+    for (const signal of words) tell({ done: true }, signal);
+    if (words.length === 0) tell({ done: true });
+  }
   return { entries, progress };
 }
 
@@ -98,6 +112,31 @@ function turnIsOver(program: Program, { look, quietMs, toldMs, workSeen }: Seen)
 }
 
 const LAST_LINES = 12;
+
+const TASK_TAIL_CHARS = 40;
+
+/** What a plain program has printed since it was told its task, without its prompt. */
+function answerOf({ input }: Program, { lines, task = "" }: Seen): string[] {
+  const tail = (task.trimEnd().split("\n").at(-1) ?? "").slice(-TASK_TAIL_CHARS);
+  const told = tail === "" ? -1 : lines.findLastIndex((line) => line.trimEnd().endsWith(tail));
+  return lines
+    .slice(told + 1)
+    .filter((line) => line.trim() !== "" && !input.test(line) && !input.test(`${line} `));
+}
+
+/** Its answer is its claim, unless it is an error, a limit or a refusal; a shell has no word of its own (B4). */
+function printedWords(program: Program, seen: Seen): readonly Signal[] {
+  const answer = answerOf(program, seen);
+  const text = toExcerpt(answer.slice(-LAST_LINES).join("\n"));
+  const word = readLastWord(answer.join("\n"));
+  if (word !== null)
+    return [
+      ...(word.kind === "limit" ? [limitSignal(word.line, seen.now)] : []),
+      { kind: "error", text: toExcerpt(word.line), terminal: false },
+      { kind: "result", ok: false, text },
+    ];
+  return answer.length === 0 || program.mute === true ? [] : [{ kind: "result", ok: true, text }];
+}
 
 /** The program waits for its user again. What it shows is its claim; a failure shown there is told as one. */
 function lastWords(program: Program, { look, lines }: Seen): readonly Signal[] {

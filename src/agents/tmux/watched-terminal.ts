@@ -5,7 +5,7 @@ import { probeStarted } from "../keeper/probe-session.ts";
 import { endSession } from "../keeper/end-session.ts";
 import { readExitStatus, readIdentity, wasPrepared } from "../keeper/session-folder.ts";
 import { DrawnMemory } from "./drawn-memory.ts";
-import { followTurn, isIdle, type Seen } from "./follow-turn.ts";
+import { followTurn, givenOf, isIdle, type Seen } from "./follow-turn.ts";
 import {
   becomeWriter,
   isWriter,
@@ -166,7 +166,7 @@ export class WatchedTerminal {
       quietMs: now - this.#changedAt,
       toldMs: told === null ? null : now - told.at,
       workSeen,
-      conversation: this.#ordered()?.conversation,
+      ...givenOf(this.#ordered()),
     };
   }
 

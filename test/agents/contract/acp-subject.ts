@@ -33,8 +33,12 @@ const whole = JSON.stringify({
 
 const ACTS: Readonly<Record<Exclude<Part, "missing">, readonly Act[]>> = {
   works: [{ say: "I will " }, { say: "do it" }, { tool: "write" }, work, { say: "done" }],
-  counts: [...numbers(60).flatMap((plan): Act[] => [{ plan }, { sleepMs: 10 }]), { tool: "count" }],
-  babbles: [...numbers(3_000).map((plan) => ({ plan })), { tool: "count" }],
+  counts: [
+    ...numbers(60).flatMap((plan): Act[] => [{ plan }, { sleepMs: 10 }]),
+    { tool: "count" },
+    { say: "counted" },
+  ],
+  babbles: [...numbers(3_000).map((plan) => ({ plan })), { tool: "count" }, { say: "counted" }],
   hangs: [work, { hang: true }],
   deaf: [{ deaf: true }, work, { hang: true }],
   family: [...children, work, { hang: true }],

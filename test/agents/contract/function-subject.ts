@@ -78,7 +78,7 @@ export const subject: Subject = {
     "A2 closing a driver leaves its sessions at work": inProcess,
     "A7 half a line is waited for, and told as unknown if the agent exits on it": noProcess,
     "A5 an exit without evidence of success carries no result":
-      "that a function returned is its claim of success",
+      "a value that a function returned is its claim of success",
     "A7 an exit tells the code or the signal it came by": noProcess,
     "A4 an agent that went without a word is told as vanished, never as a success": noProcess,
     "A5 children end with their agent, in its group or in a session of their own": noProcess,

@@ -3,10 +3,11 @@ import type { Program } from "./program.ts";
 const NEVER = /(?!)/;
 
 /** A program of which nothing is known but, where it is told, how its prompt looks. */
-export function plainProgram(prompt: RegExp | undefined): Program {
+export function plainProgram(prompt: RegExp | undefined, command: readonly string[] = []): Program {
   return {
     name: "plain",
     voice: "lines",
+    mute: isShell(command),
     queues: false,
     pastes: false,
     busy: [],
@@ -26,6 +27,13 @@ export function plainProgram(prompt: RegExp | undefined): Program {
     },
   };
 }
+
+const SHELLS = /^(?:ba|z|k|da|a|fi|c|tc|busybox )?sh$|^(?:python|node|irb|ghci|psql|sqlite)[\d.]*$/;
+
+/** By its name, and with nothing but options: one that is given a script is a program like any other. */
+const isShell = ([program = "", ...words]: readonly string[]): boolean =>
+  SHELLS.test(program.slice(program.lastIndexOf("/") + 1)) &&
+  words.every((word) => word.startsWith("-") && !/^-\w{0,8}[ce]$/.test(word));
 
 /** A line longer than this is no prompt. */
 export const PROMPT_LINE_CHARS_MAX = 160;

@@ -3,6 +3,8 @@ export interface Program {
   readonly name: string;
   /** `lines`: it prints lines, and they are its voice. `screen`: it draws, and only what its screen shows is told. */
   readonly voice: "lines" | "screen";
+  /** It carries out what it is told and has no word of its own about it: a shell, or an interpreter at its prompt. */
+  readonly mute?: boolean;
   /** Whether text given while it works waits for the end of its turn. */
   readonly queues: boolean;
   /** Whether it takes a paste as one text, with its newlines. */
