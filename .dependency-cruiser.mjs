@@ -116,7 +116,7 @@ const forbidden = [
   ...rooms.map(roomRule),
   ...guests.map(guestRule),
   ...strangers("journal"),
-  ...strangers("agents", [room("agents/keeper"), room("agents/headless")]),
+  ...strangers("agents", [room("agents/keeper"), room("agents/headless"), room("agents/meters")]),
   ...strangers("adapters"),
   {
     name: "main-for-cli-and-entry-only",

@@ -62,6 +62,7 @@ const NOTHING_HEARD = {
   tools: [],
   position: null,
   fault: null,
+  usage: null,
   refusal: null,
 } as const;
 
@@ -131,6 +132,7 @@ function answered(request: TurnRequest, talk: Conversation, answer: Answer, scri
       position: scripted?.place.position ?? null,
       fault: scripted?.fault?.kind ?? null,
       status: silent ? null : 200,
+      usage: silent ? null : answer.usage,
       refusal: null,
     },
   };
@@ -151,6 +153,7 @@ function failed(
       position: place.position,
       fault: fault.kind,
       status: error.status,
+      usage: null,
       refusal: null,
     },
   };

@@ -86,7 +86,8 @@ const stopReason = ({ stop, calls }: Answer): string =>
         : "end_turn";
 
 const usageOf = ({ usage }: Answer): JsonRecord => ({
-  input_tokens: usage.input,
+  // Of the vendors only this one does not count what was cached as input.
+  input_tokens: Math.max(0, usage.input - usage.cachedInput),
   cache_creation_input_tokens: 0,
   cache_read_input_tokens: usage.cachedInput,
   output_tokens: usage.output,

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { appendFileSync } from "node:fs";
 import { errorText, Fault } from "../model/fault.ts";
 import { isoTime } from "../model/iso-time.ts";
+import type { Usage } from "./vendor.ts";
 
 /** One request as it was heard. Neither headers nor words of the conversation are kept, so no secret is. */
 export interface HeardRequest {
@@ -22,6 +23,8 @@ export interface HeardRequest {
   readonly fault: string | null;
   /** The status it is answered with; null where no answer is begun. */
   readonly status: number | null;
+  /** The tokens that the answer reports, `cachedInput` being a part of `input`; null where none is begun. */
+  readonly usage: Usage | null;
   /** Why it was refused. */
   readonly refusal: string | null;
   /** SHA-256 of its body. */

@@ -1,4 +1,6 @@
 import type { Recorded } from "../model/events.ts";
+import type { UsageSignal } from "../model/signals.ts";
+import { addUsage, nothingUsed, usedIn, type UsageCount } from "../model/usage-count.ts";
 
 /**
  * What the agents of a run have used so far, from what they tell: calls of tools, tokens, money, and how full the
@@ -6,8 +8,8 @@ import type { Recorded } from "../model/events.ts";
  */
 export class UsageMeter {
   #calls = 0;
-  #tokens = 0;
-  #usd: number | null = null;
+  readonly #used = new Map<string, UsageCount>();
+  readonly #usd = new Map<string, number>();
   readonly #contexts = new Map<string, number>();
 
   /** Answers whether tokens, money or a context came with the event. */
@@ -18,25 +20,39 @@ export class UsageMeter {
     for (const signal of event.data.signals) {
       if (signal.kind === "tool_call") this.#calls += 1;
       if (signal.kind === "context") this.#contexts.set(event.data.attempt, signal.usedPct);
-      if (signal.kind === "usage") {
-        this.#tokens += (signal.tokensIn ?? 0) + (signal.tokensOut ?? 0);
-        if (signal.usd !== undefined) this.#usd = (this.#usd ?? 0) + signal.usd;
-      }
+      if (signal.kind === "usage") this.#count(event.data.attempt, signal);
       told ||= signal.kind === "context" || signal.kind === "usage";
     }
     return told;
   }
 
+  #count(attempt: string, signal: UsageSignal): void {
+    const used = this.#used.get(attempt) ?? nothingUsed();
+    this.#used.set(attempt, used);
+    addUsage(used, signal);
+    const usd =
+      signal.usdTotal ?? (signal.usd === undefined ? undefined : signal.usd + (this.#usd.get(attempt) ?? 0));
+    if (usd !== undefined) this.#usd.set(attempt, usd);
+  }
+
   /** In one short line: `3 calls · 12.4k tokens · $0.03 · context 42 %`; empty while nothing was told. */
   text(): string {
+    const tokens = sum([...this.#used.values()].map(tokensIn));
     const contexts = [...this.#contexts.values()].map((pct) => `${String(Math.round(pct))} %`);
     return [
       ...(this.#calls === 0 ? [] : [`${String(this.#calls)} call${this.#calls === 1 ? "" : "s"}`]),
-      ...(this.#tokens === 0 ? [] : [`${countText(this.#tokens)} tokens`]),
-      ...(this.#usd === null ? [] : [moneyText(this.#usd)]),
+      ...(tokens === 0 ? [] : [`${countText(tokens)} tokens`]),
+      ...(this.#usd.size === 0 ? [] : [moneyText(sum([...this.#usd.values()]))]),
       ...(contexts.length === 0 ? [] : [`context ${contexts.join(", ")}`]),
     ].join(" · ");
   }
+}
+
+const sum = (amounts: readonly number[]): number => amounts.reduce((total, one) => total + one, 0);
+
+function tokensIn(count: UsageCount): number {
+  const used = usedIn(count);
+  return used.tokensIn + used.tokensOut;
 }
 
 /** 950, 12.4k, 3.1M. */

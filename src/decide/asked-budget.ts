@@ -2,6 +2,7 @@ import { BUDGET_DEFAULTS, ceilingOf, type SpentKind } from "../model/budget.ts";
 import { priceOf, usdOf, type Prices } from "../model/prices.ts";
 import type { RunState } from "../model/run-state.ts";
 import type { UsageSignal } from "../model/signals.ts";
+import { addUsage, nothingUsed, type UsageCount } from "../model/usage-count.ts";
 import { spendToday, turnDay } from "./spent-today.ts";
 import { spentOfRun } from "./run-budget.ts";
 
@@ -9,6 +10,8 @@ import { spentOfRun } from "./run-budget.ts";
 export interface AskedSpent {
   usd: number;
   tokens: number;
+  /** By which pieces and totals it is known. */
+  used?: UsageCount;
 }
 
 /** Counts as it is counted of attempts: the agent's own total wins, then its own amounts, then the price of its model. */
@@ -17,12 +20,14 @@ export function countAsked(
   signal: UsageSignal,
   { prices = {}, model }: { readonly prices?: Prices | undefined; readonly model?: string | undefined },
 ): void {
-  spent.tokens += (signal.tokensIn ?? 0) + (signal.tokensOut ?? 0);
+  spent.used ??= nothingUsed();
+  const added = addUsage(spent.used, signal);
+  spent.tokens += added.tokensIn + added.tokensOut;
   if (signal.usdTotal !== undefined) spent.usd = signal.usdTotal;
   else if (signal.usd !== undefined) spent.usd += signal.usd;
   else {
-    const price = priceOf(prices, signal.model ?? model);
-    if (price !== undefined) spent.usd += usdOf(price, signal);
+    const price = priceOf(prices, spent.used.model ?? model);
+    if (price !== undefined) spent.usd += usdOf(price, added);
   }
 }
 

@@ -1,8 +1,11 @@
 import { SPENT_KINDS, type Spent } from "../model/budget.ts";
 import { priceOf, usdOf } from "../model/prices.ts";
-import type { AttemptState, RunState } from "../model/run-state.ts";
+import type { AttemptState, CountedState, RunState } from "../model/run-state.ts";
 import type { UsageSignal } from "../model/signals.ts";
+import { addUsage, nothingUsed, usedIn, type AddedTokens } from "../model/usage-count.ts";
 import { spendToday } from "./spent-today.ts";
+
+export const nothingCounted = (): CountedState => ({ pricedUsd: 0, unpricedTokens: 0, used: nothingUsed() });
 
 /** What was used is the attempt's, its step's and the run's. */
 export function spend(state: RunState, attempt: AttemptState, used: Partial<Spent>): void {
@@ -17,46 +20,48 @@ export function spend(state: RunState, attempt: AttemptState, used: Partial<Spen
  * the requests themselves, that count stands instead.
  */
 export function takeTurn(state: RunState, attempt: AttemptState): void {
-  if (!attempt.inTurn && attempt.counted.requests === null) spend(state, attempt, { turns: 1 });
+  if (!attempt.inTurn && !attempt.counted.used.countsRequests) spend(state, attempt, { turns: 1 });
   attempt.inTurn = true;
 }
 
 export function countUsage(state: RunState, attempt: AttemptState, signal: UsageSignal): void {
-  spend(state, attempt, { tokens: (signal.tokensIn ?? 0) + (signal.tokensOut ?? 0) });
-  countMoney(state, attempt, signal);
-  if (signal.requests !== undefined) countRequests(state, attempt, signal.requests);
+  const { used } = attempt.counted;
+  const added = addUsage(used, signal);
+  spend(state, attempt, { tokens: added.tokensIn + added.tokensOut });
+  countMoney(state, attempt, { signal, added });
+  // What was guessed before the first count is taken back with it.
+  if (used.countsRequests) spend(state, attempt, { turns: usedIn(used).requests - attempt.spent.turns });
 }
 
-/** From the first count on turns are what the driver counts: what was guessed before is taken back. */
-function countRequests(state: RunState, attempt: AttemptState, requests: number): void {
-  const { counted, spent } = attempt;
-  if (counted.requests === null) spend(state, attempt, { turns: -spent.turns });
-  counted.requests = (counted.requests ?? 0) + requests;
-  spend(state, attempt, { turns: requests });
+interface Added {
+  readonly signal: UsageSignal;
+  readonly added: AddedTokens;
 }
 
 /** Money as the agent reports it, else by the price of its model; what has no price is kept count of. */
-function countMoney(state: RunState, attempt: AttemptState, signal: UsageSignal): void {
-  if (signal.usdTotal !== undefined) return settle(state, attempt, signal.usdTotal);
+function countMoney(state: RunState, attempt: AttemptState, { signal, added }: Added): void {
+  const { pricedUsd, unpricedTokens, used } = attempt.counted;
+  if (signal.usdTotal !== undefined) {
+    spend(state, attempt, { usd: signal.usdTotal - attempt.spent.usd });
+    // The agent's own count of its whole session is better than ours.
+    return notePriced(state, attempt, { usd: -pricedUsd, tokens: -unpricedTokens });
+  }
   if (signal.usd !== undefined) return spend(state, attempt, { usd: signal.usd });
-  const tokens = (signal.tokensIn ?? 0) + (signal.tokensOut ?? 0);
-  const price = priceOf(state.settings.prices, signal.model ?? state.agents[attempt.agent]?.model);
-  if (price === undefined) return note(state, attempt, { pricedUsd: 0, unpricedTokens: tokens });
-  const usd = usdOf(price, signal);
+  const price = priceOf(state.settings.prices, used.model ?? state.agents[attempt.agent]?.model);
+  if (price === undefined)
+    return notePriced(state, attempt, { usd: 0, tokens: added.tokensIn + added.tokensOut });
+  const usd = usdOf(price, added);
   spend(state, attempt, { usd });
-  note(state, attempt, { pricedUsd: usd, unpricedTokens: 0 });
+  notePriced(state, attempt, { usd, tokens: 0 });
 }
 
-/** The agent's own count of its whole session is better than ours. */
-function settle(state: RunState, attempt: AttemptState, usdTotal: number): void {
-  spend(state, attempt, { usd: usdTotal - attempt.spent.usd });
-  const { pricedUsd, unpricedTokens } = attempt.counted;
-  note(state, attempt, { pricedUsd: -pricedUsd, unpricedTokens: -unpricedTokens });
-}
-
-function note(state: RunState, attempt: AttemptState, by: RunState["counted"]): void {
+function notePriced(
+  state: RunState,
+  attempt: AttemptState,
+  by: { readonly usd: number; readonly tokens: number },
+): void {
   for (const counted of [attempt.counted, state.counted]) {
-    counted.pricedUsd += by.pricedUsd;
-    counted.unpricedTokens += by.unpricedTokens;
+    counted.pricedUsd += by.usd;
+    counted.unpricedTokens += by.tokens;
   }
 }

@@ -1,6 +1,7 @@
 import { nothingSpent } from "../model/budget.ts";
 import type { EventData } from "../model/events.ts";
 import type { AttemptState } from "../model/run-state.ts";
+import { nothingCounted } from "./count-usage.ts";
 import { notAssessed } from "./judge-health.ts";
 import { newHealthState } from "./new-health-state.ts";
 
@@ -53,7 +54,7 @@ export const newAttemptState = (
   limitsPassed: 0,
   reserved: data.reserved ?? {},
   spent: nothingSpent(),
-  counted: { pricedUsd: 0, unpricedTokens: 0, requests: null },
+  counted: nothingCounted(),
   largest: nothingSpent(),
   turnAt: null,
   inTurn: false,

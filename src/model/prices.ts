@@ -66,6 +66,6 @@ const MILLION = 1_000_000;
 
 export function usdOf({ input, output, cachedInput = input }: Price, used: TokensUsed): number {
   const { tokensIn = 0, tokensOut = 0 } = used;
-  const cached = Math.min(tokensIn, used.cachedIn ?? 0);
+  const { cachedIn: cached = 0 } = used;
   return ((tokensIn - cached) * input + cached * cachedInput + tokensOut * output) / MILLION;
 }

@@ -26,6 +26,7 @@ import type { RuleState } from "./rule-state.ts";
 import type { RunStatus, StopKind } from "./run-status.ts";
 import type { ClaimState } from "./supervision.ts";
 import type { RunSettings } from "./settings.ts";
+import type { UsageCount } from "./usage-count.ts";
 import type { ErrorSignal, ExitSignal, ResultSignal } from "./signals.ts";
 import type { KeptState } from "./kept-state.ts";
 import type { StepStatus } from "./step-status.ts";
@@ -196,8 +197,7 @@ export interface CountedState {
   pricedUsd: number;
   /** Tokens of models that have no price. */
   unpricedTokens: number;
-  /** Requests to a model as the driver counts them; null while it has not, and turns are guessed from what is heard. */
-  requests: number | null;
+  readonly used: UsageCount;
 }
 
 /** The fold over a run's events. Owned by whoever folds; `evolve` changes it in place. Plain JSON, so a snapshot is its text. */
@@ -286,7 +286,7 @@ export interface RunState extends KeptState, BudgetState {
     readonly report: TriageReport;
   } | null;
   rules: RuleState;
-  counted: Omit<CountedState, "requests">;
+  counted: Pick<CountedState, "pricedUsd" | "unpricedTokens">;
   /** Time the run has worked, and since when it does; null while it rests or waits. */
   clock: { usedMs: number; since: number | null };
   /** Between which readings of that clock a phase was worked. */

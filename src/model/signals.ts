@@ -50,19 +50,28 @@ const signalVariants = [
     text: excerpt,
     spoken: spokenSchema.optional(),
   }),
+  /**
+   * What was used since the last such signal. What ends in `Total` is the agent's own count of its whole session so
+   * far instead: it counts where it is more than the sum, so it may come late, early or twice.
+   */
   z.object({
     kind: z.literal("usage"),
-    tokensIn: z.number().nonnegative().optional(),
-    tokensOut: z.number().nonnegative().optional(),
-    usd: z.number().nonnegative().optional(),
+    /** Negative: so much was counted too much before. */
+    tokensIn: z.number().optional(),
+    tokensOut: z.number().optional(),
     /** The part of `tokensIn` that was read from the provider's cache. */
-    cachedIn: z.number().nonnegative().optional(),
-    /** The model that used them, for its price; absent where the agent's configuration names it, or nobody does. */
-    model: z.string().max(200).optional(),
+    cachedIn: z.number().optional(),
+    usd: z.number().nonnegative().optional(),
     /** How many requests to a model these are, where the driver knows. */
     requests: z.number().int().nonnegative().optional(),
-    /** What the whole session has cost so far by the agent's own count: it replaces what was counted and priced before. */
+    tokensInTotal: z.number().nonnegative().optional(),
+    tokensOutTotal: z.number().nonnegative().optional(),
+    cachedInTotal: z.number().nonnegative().optional(),
+    requestsTotal: z.number().int().nonnegative().optional(),
+    /** What the whole session has cost so far: it replaces all that was reported and priced before. */
     usdTotal: z.number().nonnegative().optional(),
+    /** The model that used them, for its price; absent where the agent's configuration names it, or nobody does. */
+    model: z.string().max(200).optional(),
   }),
   /** The name under which the agent keeps its conversation, for going on with it later. */
   z.object({ kind: z.literal("conversation"), id: z.string().max(200) }),

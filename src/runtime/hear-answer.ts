@@ -1,5 +1,5 @@
 import type { AgentDriver, EndOutcome, Listener, SessionRef } from "../agents/agent-driver.ts";
-import { countAsked } from "../decide/asked-budget.ts";
+import { countAsked, type AskedSpent } from "../decide/asked-budget.ts";
 import type { Prices } from "../model/prices.ts";
 import { errorText } from "../model/fault.ts";
 import type { Signal } from "../model/signals.ts";
@@ -36,7 +36,7 @@ export function hearAnswer(
   signal: AbortSignal,
 ): Promise<Heard> {
   return new Promise((resolve) => {
-    const spent = { usd: 0, tokens: 0 };
+    const spent: AskedSpent = { usd: 0, tokens: 0 };
     const open: { listener: Listener | null; stopTimer: () => void } = {
       listener: null,
       stopTimer: () => undefined,
@@ -46,7 +46,7 @@ export function hearAnswer(
       open.stopTimer();
       signal.removeEventListener("abort", aborted);
       open.listener?.close();
-      resolve({ said: last, problem, cleanly, ...spent });
+      resolve({ said: last, problem, cleanly, usd: spent.usd, tokens: spent.tokens });
     };
     const aborted = (): void => {
       end("it was broken off");

@@ -1,4 +1,5 @@
 import type { Signal } from "../model/signals.ts";
+import { usageText } from "./usage-text.ts";
 
 export const cut = (text: string, chars = 160): string => {
   const line = text.replaceAll(/\s+/g, " ").trim();
@@ -23,7 +24,7 @@ export function tellSignal(signal: Signal): string {
     case "message":
       return `${signal.from === "agent" ? "says" : signal.from}: ${cut(signal.text)}`;
     case "usage":
-      return `used ${String((signal.tokensIn ?? 0) + (signal.tokensOut ?? 0))} tokens`;
+      return usageText(signal);
     case "conversation":
       return `its conversation is ${cut(signal.id)}`;
     case "context":

@@ -1,4 +1,6 @@
+import path from "node:path";
 import { unless, type HeadlessAgent } from "../headless/headless-agent.ts";
+import { codexRollouts } from "../meters/codex-rollout.ts";
 import { offerToCodex } from "./codex-mcp.ts";
 import { codexTotal, codexVocabulary } from "./codex-vocabulary.ts";
 
@@ -25,5 +27,9 @@ export const codexAgent: HeadlessAgent = {
     ...["--", task.prompt === "-" ? "- " : task.prompt],
   ],
   vocabulary: codexVocabulary,
+  ledger: {
+    home: ({ CODEX_HOME: own, HOME: home }) => own ?? (home && path.join(home, ".codex")),
+    open: codexRollouts,
+  },
   totalOf: codexTotal,
 };

@@ -1,6 +1,6 @@
 import type { Signal } from "../../model/signals.ts";
 import { begun, missingConversation } from "../headless/common-signals.ts";
-import type { SessionPast, TokenCount, Vocabulary } from "../headless/headless-agent.ts";
+import { NO_TOKENS, type SessionPast, type TokenCount, type Vocabulary } from "../headless/headless-agent.ts";
 import { at, numberAt, textAt, type Json } from "../headless/json-fields.ts";
 import { LastAnswer } from "../headless/last-answer.ts";
 import { providerError } from "../headless/provider-error.ts";
@@ -12,6 +12,8 @@ interface Memory {
   readonly items: ReturnType<typeof codexItems>;
   /** What the conversation had used up when it was last told. */
   used: TokenCount;
+  /** What this session has used up. */
+  readonly spent: { -readonly [Kind in keyof TokenCount]: TokenCount[Kind] };
   lastError: string | undefined;
 }
 
@@ -23,6 +25,7 @@ export function codexVocabulary(past: SessionPast): Vocabulary {
     answer,
     items: codexItems(answer),
     used: past.usedBefore,
+    spent: { ...NO_TOKENS },
     lastError: undefined,
   };
   return {
@@ -85,17 +88,24 @@ function failureSignals(memory: Memory, text: string): readonly Signal[] {
 export function codexTotal(event: Json): TokenCount | undefined {
   const tokensIn = numberAt(event, "usage", "input_tokens");
   if (event["type"] !== "turn.completed" || tokensIn === undefined) return undefined;
-  return { tokensIn, tokensOut: numberAt(event, "usage", "output_tokens") ?? 0 };
+  return {
+    tokensIn,
+    cachedIn: numberAt(event, "usage", "cached_input_tokens") ?? 0,
+    tokensOut: numberAt(event, "usage", "output_tokens") ?? 0,
+  };
 }
 
+/** Of this session: its rollout file tells the same, piece by piece. */
 function usageSignals(memory: Memory, event: Json): readonly Signal[] {
   const total = codexTotal(event);
   if (total === undefined) return [];
-  const { used } = memory;
+  const { used, spent } = memory;
   memory.used = total;
   // Less than before: it did not count the earlier sessions in.
-  const base = total.tokensIn < used.tokensIn ? { tokensIn: 0, tokensOut: 0 } : used;
-  const tokensIn = total.tokensIn - base.tokensIn;
-  const tokensOut = Math.max(0, total.tokensOut - base.tokensOut);
-  return [{ kind: "usage", tokensIn, tokensOut }];
+  const base = total.tokensIn < used.tokensIn ? NO_TOKENS : used;
+  spent.tokensIn += total.tokensIn - base.tokensIn;
+  spent.cachedIn += Math.max(0, total.cachedIn - base.cachedIn);
+  spent.tokensOut += Math.max(0, total.tokensOut - base.tokensOut);
+  const { tokensIn: tokensInTotal, cachedIn: cachedInTotal, tokensOut: tokensOutTotal } = spent;
+  return [{ kind: "usage", tokensInTotal, cachedInTotal, tokensOutTotal }];
 }

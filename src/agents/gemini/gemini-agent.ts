@@ -1,4 +1,6 @@
+import path from "node:path";
 import { unless, type HeadlessAgent } from "../headless/headless-agent.ts";
+import { geminiChats } from "../meters/gemini-chats.ts";
 import { offerToGemini } from "./gemini-mcp.ts";
 import { geminiVocabulary } from "./gemini-vocabulary.ts";
 
@@ -23,4 +25,8 @@ export const geminiAgent: HeadlessAgent = {
     ...task.args,
   ],
   vocabulary: geminiVocabulary,
+  ledger: {
+    home: ({ GEMINI_CLI_HOME: own, HOME: home }) => (own ?? home) && path.join(own ?? home ?? "", ".gemini"),
+    open: geminiChats,
+  },
 };

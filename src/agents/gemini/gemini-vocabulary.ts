@@ -100,10 +100,15 @@ function errorSignals(memory: Memory, event: Json): readonly Signal[] {
   return providerError(text, loop ? { code: "loop_detected" } : {}, memory.past.startedAt);
 }
 
+/** What it thought is in its total alone. */
 function usageSignals(event: Json): readonly Signal[] {
-  const tokensIn = numberAt(event, "stats", "input_tokens") ?? 0;
-  const tokensOut = numberAt(event, "stats", "output_tokens") ?? 0;
-  return tokensIn + tokensOut === 0 ? [] : [{ kind: "usage", tokensIn, tokensOut }];
+  const count = (name: string): number => numberAt(event, "stats", name) ?? 0;
+  const tokensInTotal = count("input_tokens");
+  const tokensOutTotal = Math.max(count("output_tokens"), count("total_tokens") - tokensInTotal);
+  if (tokensInTotal + tokensOutTotal === 0) return [];
+  const model = Object.keys(at(event, "stats", "models") ?? {})[0];
+  const total = { tokensInTotal, cachedInTotal: count("cached"), tokensOutTotal };
+  return [{ kind: "usage", ...total, ...(model === undefined ? {} : { model }) }];
 }
 
 function claim({ past, answer, failure }: Memory, event: Json): readonly Signal[] {

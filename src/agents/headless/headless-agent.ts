@@ -1,6 +1,7 @@
 import type { AgentKind } from "../../model/agent-kinds.ts";
 import type { Signal } from "../../model/signals.ts";
 import type { Json } from "./json-fields.ts";
+import type { Ledger } from "../meters/file-meter.ts";
 import type { OfferMcp } from "./mcp-offer.ts";
 
 /** What one vendor's agent is given, whichever vendor it is. */
@@ -26,10 +27,12 @@ export interface SessionPast {
 
 export interface TokenCount {
   readonly tokensIn: number;
+  /** The part of it that was read from a cache. */
+  readonly cachedIn: number;
   readonly tokensOut: number;
 }
 
-export const NO_TOKENS: TokenCount = { tokensIn: 0, tokensOut: 0 };
+export const NO_TOKENS: TokenCount = { tokensIn: 0, cachedIn: 0, tokensOut: 0 };
 
 /** What the lines of one session mean; it may remember earlier ones. Anything it does not know is `null`. */
 export interface Vocabulary {
@@ -39,6 +42,12 @@ export interface Vocabulary {
   partial?(): boolean;
   /** A line of stderr: words, and not to be taken too seriously. */
   words(text: string): readonly Signal[] | null;
+}
+
+export interface LedgerOf {
+  /** The folder, by the environment that it is started in. */
+  readonly home: (env: Readonly<Record<string, string | undefined>>) => string | undefined;
+  readonly open: (home: string) => Ledger;
 }
 
 /** One vendor's agent as a program that is given a prompt and prints JSON Lines. */
@@ -59,6 +68,8 @@ export interface HeadlessAgent {
   /** Whether it litters, and so gets a temporary folder of its own. */
   readonly ownTmp?: boolean;
   readonly vocabulary: (past: SessionPast) => Vocabulary;
+  /** Where it keeps its conversations, in which its usage stands as it works. */
+  readonly ledger?: LedgerOf;
   /** What the conversation had used up by a line, where lines tell the total of the whole conversation. */
   readonly totalOf?: (event: Json) => TokenCount | undefined;
 }

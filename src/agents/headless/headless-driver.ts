@@ -7,15 +7,17 @@ import { cannotBeTold } from "../cannot-be-told.ts";
 import { endSession } from "../keeper/end-session.ts";
 import { launchSession } from "../keeper/launch-session.ts";
 import { probeSession } from "../keeper/probe-session.ts";
-import { readSpool, type LineReader } from "../keeper/read-spool.ts";
+import { readSpool, type LineReader, type Meter } from "../keeper/read-spool.ts";
 import { sessionFolder, type SessionFolder } from "../keeper/session-folder.ts";
+import { inheritedEnvironment } from "../inherited-environment.ts";
 import { createListeners } from "../listening.ts";
+import { fileMeter } from "../meters/file-meter.ts";
 import type { McpServersOf } from "../mcp-servers.ts";
 import { conversationName } from "./conversation-name.ts";
 import { findProgram } from "../find-program.ts";
-import { NO_TOKENS, type HeadlessAgent, type SessionPast } from "./headless-agent.ts";
+import { NO_TOKENS, type HeadlessAgent, type SessionPast, type TokenCount } from "./headless-agent.ts";
 import { headlessReader } from "./headless-reader.ts";
-import { numberAt, parseJson } from "./json-fields.ts";
+import { numberAt, parseJson, textAt } from "./json-fields.ts";
 import { offerTools } from "./offer-tools.ts";
 import { usedBefore } from "./used-before.ts";
 
@@ -43,7 +45,8 @@ export function headlessDriver(agent: HeadlessAgent, options: HeadlessDriverOpti
         const session = at(ref);
         const reader = (): LineReader => headlessReader(agent.vocabulary(pastOf(session)));
         const reading = { world, session, spools: ["out", "err"], reader, remembers: true } as const;
-        return readSpool(reading, cursor, listening);
+        const meter = meterOf(agent, world, session);
+        return readSpool({ ...reading, ...(meter === undefined ? {} : { meter }) }, cursor, listening);
       }),
     end: (ref, graceMs) => endSession(world, at(ref), graceMs),
     // Its process goes on for the next owner.
@@ -81,6 +84,7 @@ async function start(
   const given = { prompt, args: spec.args ?? [], model: spec.model, resume: order.resume };
   const task = { ...given, conversation, offer: offered.args ?? [] };
   const command = [program, ...words, ...agent.argv(task)] as const;
+  const ledger = agent.ledger?.home({ ...inheritedEnvironment(process.env, order), ...env, ...offered.env });
   return launchSession(world, {
     session,
     cwd,
@@ -89,7 +93,13 @@ async function start(
     env: { ...env, ...offered.env },
     files: offered.files ?? {},
     ownTmp: agent.ownTmp === true,
-    order: { command, cwd, conversation: order.resume ?? conversation, ...usedBefore(agent, folder, order) },
+    order: {
+      command,
+      cwd,
+      conversation: order.resume ?? conversation,
+      ledger,
+      ...usedBefore(agent, { sessions: folder, ledger }, order),
+    },
   });
 }
 
@@ -127,9 +137,20 @@ function pastOf({ order }: SessionFolder): SessionPast {
   const startedAt = statSync(order, { throwIfNoEntry: false })?.mtimeMs;
   if (startedAt === undefined) return { startedAt: 0, usedBefore: NO_TOKENS };
   const written = parseJson(readIfThere(order));
-  const tokensIn = numberAt(written, "tokensIn") ?? 0;
-  const tokensOut = numberAt(written, "tokensOut") ?? 0;
-  return { startedAt, usedBefore: { tokensIn, tokensOut } };
+  const count = (name: keyof TokenCount): number => numberAt(written, name) ?? 0;
+  const usedBefore = {
+    tokensIn: count("tokensIn"),
+    cachedIn: count("cachedIn"),
+    tokensOut: count("tokensOut"),
+  };
+  return { startedAt, usedBefore };
+}
+
+function meterOf(agent: HeadlessAgent, world: World, session: SessionFolder): Meter | undefined {
+  const home = textAt(parseJson(readIfThere(session.order)), "ledger");
+  if (home === undefined || agent.ledger === undefined) return undefined;
+  const { startedAt } = pastOf(session);
+  return fileMeter({ ledger: agent.ledger.open(home), startedAt, now: () => world.now() });
 }
 
 function readIfThere(file: string): string {

@@ -2,19 +2,33 @@ import { sessionKey } from "../../model/ids.ts";
 import type { StartOrder } from "../agent-driver.ts";
 import { sessionFolder } from "../keeper/session-folder.ts";
 import { spoolTail } from "../keeper/spool-tail.ts";
+import { totalInLedger } from "../meters/file-meter.ts";
 import { NO_TOKENS, type HeadlessAgent, type TokenCount } from "./headless-agent.ts";
 import { parseJson } from "./json-fields.ts";
 
+export interface Written {
+  /** Where the spools of earlier attempts are. */
+  readonly sessions: string;
+  /** Where the agent keeps its conversations. */
+  readonly ledger?: string | undefined;
+}
+
 /**
- * What a conversation had used up when its last session told its total, so that a resumed session can be charged for
- * what it adds. Told by the spools of the step's earlier attempts; where they are not (another host), nothing is taken
- * off, and the budget ends sooner rather than later.
+ * What a conversation had used up when its last session ended, so that a resumed session can be charged for what it
+ * adds. Told by what the agent has written down, and by the spools of the step's earlier attempts, of which a killed
+ * one tells no total; where there is neither (another host), nothing is taken off, and the budget ends sooner rather
+ * than later.
  */
-export function usedBefore(agent: HeadlessAgent, sessions: string, order: StartOrder): TokenCount {
+export function usedBefore(agent: HeadlessAgent, written: Written, order: StartOrder): TokenCount {
   const { totalOf } = agent;
   if (totalOf === undefined || order.resume === undefined) return NO_TOKENS;
+  const ledger = written.ledger === undefined ? undefined : agent.ledger?.open(written.ledger);
+  const noted = ledger === undefined ? undefined : totalInLedger(ledger, order.resume);
+  if (noted !== undefined)
+    return { tokensIn: noted.tokensIn, cachedIn: noted.cachedIn, tokensOut: noted.tokensOut };
   for (let number = order.number - 1; number > 0; number -= 1) {
-    const total = lastTotal(totalOf, sessions, sessionKey(order.run, order.step, number), order.resume);
+    const session = sessionKey(order.run, order.step, number);
+    const total = lastTotal(totalOf, written.sessions, session, order.resume);
     if (total !== undefined) return total;
   }
   return NO_TOKENS;

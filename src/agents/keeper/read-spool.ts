@@ -7,6 +7,12 @@ import type { SessionFolder } from "./session-folder.ts";
 import { spoolTail, type Spool, type SpoolTail, type TailLine } from "./spool-tail.ts";
 import type { SpoolLine } from "./spool-lines.ts";
 
+/** A witness beside the spools: it learns from what is heard, and is asked for more now and then, and at the end. */
+export interface Meter {
+  heard(signals: readonly Signal[]): void;
+  read(end: boolean): readonly Signal[];
+}
+
 /** What the lines of a session mean. */
 export interface LineReader {
   /** None for a line without meaning, such as an empty one. */
@@ -28,6 +34,8 @@ export interface SpoolReading {
    */
   readonly reader: () => LineReader;
   readonly remembers: boolean;
+  /** What the agent writes down elsewhere of its usage. It says totals, which may be heard more than once. */
+  readonly meter?: Meter;
   /** False while the spools may grow although the agent is over, since somebody still writes down what it said. */
   readonly settled?: () => boolean;
 }
@@ -59,15 +67,18 @@ export async function readSpool(reading: SpoolReading, cursor: string, listening
   while (!listening.closed()) {
     const over = watch();
     const lines = tail.next(over?.sizes);
+    if (!(await hearMeter(reading, tail, listening))) return;
     if (lines === "failed") await rest();
     else if (lines !== "nothing") {
-      if (!(await handOver(reader, tail, { lines, listening, voice }))) return;
+      if (!(await handOver(reader, tail, { lines, listening, voice, meter: reading.meter }))) return;
       // The past may be long, and others want to go on meanwhile.
       if (lines.every(({ past }) => past)) await pause(world, 0);
     } else if (over === undefined) await rest();
     else {
-      const signals = lastSignals(reader, tail, { exit: over.exit, heardBefore: cursor.endsWith(END_HEARD) });
-      await listening.hear({ signals, cursor: `${tail.readTo()}${END_HEARD}` });
+      const heardBefore = cursor.endsWith(END_HEARD);
+      const signals = lastSignals(reader, tail, { exit: over.exit, heardBefore });
+      const used = heardBefore ? [] : (reading.meter?.read(true) ?? []);
+      await listening.hear({ signals: [...used, ...signals], cursor: `${tail.readTo()}${END_HEARD}` });
       return;
     }
   }
@@ -83,13 +94,20 @@ interface HandOver {
   readonly lines: readonly TailLine[];
   readonly listening: Listening;
   readonly voice: Voice;
+  readonly meter: Meter | undefined;
+}
+
+/** Totals are of no line: they are heard at the place that was reached before them. */
+async function hearMeter({ meter }: SpoolReading, tail: SpoolTail, listening: Listening): Promise<boolean> {
+  const signals = meter?.read(false) ?? [];
+  return signals.length === 0 || listening.hear({ signals, cursor: tail.cursor() });
 }
 
 /** Hands lines over in batches that end where a line ends. */
 async function handOver(
   reader: LineReader,
   tail: SpoolTail,
-  { lines, listening, voice }: HandOver,
+  { lines, listening, voice, meter }: HandOver,
 ): Promise<boolean> {
   let signals: Signal[] = [];
   let speaks = false;
@@ -102,6 +120,7 @@ async function handOver(
   };
   for (const line of lines) {
     const said = meaning(reader, line);
+    meter?.heard(said);
     tail.passed(line);
     if (line.past) continue;
     signals.push(...said);

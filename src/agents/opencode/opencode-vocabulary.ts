@@ -71,9 +71,11 @@ function usageSignals(part: unknown): readonly Signal[] {
   const count = (...path: string[]): number => numberAt(part, "tokens", ...path) ?? 0;
   const tokensIn = count("input") + count("cache", "read") + count("cache", "write");
   const tokensOut = count("output") + count("reasoning");
-  const usd = numberAt(part, "cost");
+  // It says nothing costs 0 that it has no price of.
+  const usd = numberAt(part, "cost") ?? 0;
   if (tokensIn + tokensOut === 0) return [];
-  return [{ kind: "usage", tokensIn, tokensOut, ...(usd === undefined ? {} : { usd }) }];
+  const used = { tokensIn, cachedIn: count("cache", "read"), tokensOut, requests: 1 };
+  return [{ kind: "usage", ...used, ...(usd === 0 ? {} : { usd }) }];
 }
 
 const CODES: Readonly<Record<string, string>> = {

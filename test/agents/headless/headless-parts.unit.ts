@@ -10,6 +10,7 @@ import { conversationName } from "../../../src/agents/headless/conversation-name
 import { findProgram } from "../../../src/agents/find-program.ts";
 import { namedWait } from "../../../src/agents/headless/named-wait.ts";
 import { providerError } from "../../../src/agents/headless/provider-error.ts";
+import { NO_TOKENS } from "../../../src/agents/headless/headless-agent.ts";
 import { usedBefore } from "../../../src/agents/headless/used-before.ts";
 import { sessionFolder } from "../../../src/agents/keeper/session-folder.ts";
 import { opencodeAgent } from "../../../src/agents/opencode/opencode-agent.ts";
@@ -137,23 +138,25 @@ test("A7 G3 Codex counts a whole conversation: a resumed session is charged for 
     cwd: "/",
   } as const;
   const at = (number: number, resume?: string): unknown =>
-    usedBefore(codexAgent, sessions, { ...order, number, resume, spec: { use: "codex" } });
-  assert.deepEqual(at(3, "thread-1"), { tokensIn: 29_051, tokensOut: 51 });
-  assert.deepEqual(at(3, "thread-2"), { tokensIn: 0, tokensOut: 0 });
-  assert.deepEqual(at(3), { tokensIn: 0, tokensOut: 0 });
+    usedBefore(codexAgent, { sessions }, { ...order, number, resume, spec: { use: "codex" } });
+  assert.deepEqual(at(3, "thread-1"), { tokensIn: 29_051, cachedIn: 0, tokensOut: 51 });
+  assert.deepEqual(at(3, "thread-2"), NO_TOKENS);
+  assert.deepEqual(at(3), NO_TOKENS);
   rmSync(sessions, { recursive: true });
   const lines = [{ text: total(38_975, 63), from: "out" as const }];
-  const before = { tokensIn: 29_051, tokensOut: 51 };
+  const before = { tokensIn: 29_051, cachedIn: 0, tokensOut: 51 };
   assert.deepEqual(signalsOf(codexAgent, lines, before)[0], {
     kind: "usage",
-    tokensIn: 9_924,
-    tokensOut: 12,
+    tokensInTotal: 9_924,
+    cachedInTotal: 0,
+    tokensOutTotal: 12,
   });
   const alone = [{ text: total(9_704, 12), from: "out" as const }];
   assert.deepEqual(signalsOf(codexAgent, alone, before)[0], {
     kind: "usage",
-    tokensIn: 9_704,
-    tokensOut: 12,
+    tokensInTotal: 9_704,
+    cachedInTotal: 0,
+    tokensOutTotal: 12,
   });
 });
 

@@ -57,7 +57,9 @@ function succeeds(signals: readonly Signal[]): void {
   const results = signals.filter(({ kind }) => kind === "tool_result");
   assert.ok(calls.length >= 2 && results.length >= 2, "it wrote and looked");
   assert.ok(signals.some(({ kind }) => kind === "conversation"));
-  assert.ok(signals.some((signal) => signal.kind === "usage" && (signal.tokensIn ?? 0) > 0));
+  assert.ok(
+    signals.some((signal) => signal.kind === "usage" && (signal.tokensIn ?? signal.tokensInTotal ?? 0) > 0),
+  );
 }
 
 function claimsNothing(signals: readonly Signal[]): void {
