@@ -66,9 +66,9 @@ export const CAPABILITIES: Readonly<Record<AgentKind, AgentCapabilities>> = {
   // As far as it reports what it uses.
   function: { ...NOTHING, outlivesSupervisor: false, usage: true, counts: ALL_LIVE },
   claude: HEADLESS,
-  codex: { ...HEADLESS, counts: { ...ALL_LIVE, usd: "end", tokens: "end", context: "none" } },
+  codex: HEADLESS,
   opencode: { ...HEADLESS, counts: { ...ALL_LIVE, context: "none" } },
-  gemini: { ...HEADLESS, counts: { ...ALL_LIVE, usd: "end", tokens: "end", context: "none" } },
+  gemini: HEADLESS,
   acp: {
     ...HEADLESS,
     steer: "live",

@@ -8,11 +8,13 @@ import { launchSession } from "../keeper/launch-session.ts";
 import { probeSession } from "../keeper/probe-session.ts";
 import { readSpool } from "../keeper/read-spool.ts";
 import { sessionFolder, type SessionFolder } from "../keeper/session-folder.ts";
+import { inheritedEnvironment } from "../inherited-environment.ts";
 import { createListeners } from "../listening.ts";
+import { anyMeter, ledgerHomes } from "../meters/any-meter.ts";
 import type { McpServer } from "../mcp-servers.ts";
 import { AcpPump } from "./acp-pump.ts";
 import { AcpTalk } from "./acp-talk.ts";
-import { pastOf, type AcpOrder } from "./session-papers.ts";
+import { pastOf, readOrder, type AcpOrder } from "./session-papers.ts";
 import { answerAsk, interruptTurn, tellAgent, type Speaker } from "./speak-up.ts";
 
 export interface AcpDriverOptions {
@@ -55,7 +57,8 @@ export function acpDriver({ world, folder, mcpServers = () => [] }: AcpDriverOpt
       pump(ref);
       const session = at(ref);
       const reader = (): AcpTalk => new AcpTalk(pastOf(session));
-      const reading = { world, session, spools: ["out", "err"], reader, remembers: true } as const;
+      const meter = anyMeter(readOrder(session)?.ledgers ?? {}, pastOf(session).startedAt, () => world.now());
+      const reading = { world, session, spools: ["out", "err"], reader, remembers: true, meter } as const;
       return listeners.start(hear, (listening) => readSpool(reading, cursor, listening));
     },
     send: (ref, message) => tellAgent(speaker(ref), message),
@@ -95,6 +98,7 @@ async function start(
     task,
     cwd,
     ...(resume === undefined ? {} : { resume }),
+    ledgers: ledgerHomes({ ...inheritedEnvironment(process.env, order), ...env }),
     mcpServers: mcpServers.map((server) => ({ ...server, args: [...server.args], env: [...server.env] })),
   };
   const command = [program, ...words, ...(spec.args ?? [])] as const;

@@ -132,8 +132,8 @@ export class AcpTalk implements LineReader {
 
   #resulted(id: string, result: unknown): readonly Signal[] {
     if (id === CALLS.initialize) return this.#introduced(result);
-    if (id === CALLS.open) return this.#opened(textAt(result, "sessionId"));
-    if (id === CALLS.load) return this.#opened(this.#past.resume);
+    if (id === CALLS.open) return this.#opened(textAt(result, "sessionId"), result);
+    if (id === CALLS.load) return this.#opened(this.#past.resume, result);
     if (isPrompt(id) && !this.answered.has(id)) return this.#turnEnded(id, result);
     return [];
   }
@@ -149,7 +149,8 @@ export class AcpTalk implements LineReader {
     return [{ kind: "ready" }, missing("the agent cannot go on with a conversation")];
   }
 
-  #opened(sessionId: string | undefined): readonly Signal[] {
+  #opened(sessionId: string | undefined, result: unknown): readonly Signal[] {
+    this.#updates.usage.opened(result);
     if (sessionId === undefined || sessionId === "" || sessionId.length > 200)
       return this.#break("the agent opened a session without a name that can be used");
     this.sessionId = sessionId;
@@ -162,7 +163,7 @@ export class AcpTalk implements LineReader {
     this.answered.add(id);
     this.stopped = textAt(result, "stopReason") ?? "nothing";
     this.#updates.beginTurn();
-    const usage = usageOf(at(result, "usage") ?? at(result, "_meta", "quota", "token_count"));
+    const usage = this.#updates.usage.turnEnded(result);
     if (this.stopped === "cancelled") return usage;
     // The end of a turn in silence, after whatever calls, is no word of success.
     if (this.stopped === "end_turn" && did && fault === null && words.trim() === "") return usage;
@@ -211,14 +212,3 @@ const WHY_NOT: Readonly<Record<string, string>> = {
 };
 
 const missing = (text: string): Signal => toSignal({ kind: "error", text, code: CONVERSATION_MISSING });
-
-function usageOf(usage: unknown): readonly Signal[] {
-  const count = (...names: string[]): number =>
-    names.reduce((sum, name) => {
-      const value = at(usage, name);
-      return sum + (typeof value === "number" && value > 0 && Number.isFinite(value) ? value : 0);
-    }, 0);
-  const tokensIn = count("inputTokens", "cachedReadTokens", "cachedWriteTokens", "input_tokens");
-  const tokensOut = count("outputTokens", "thoughtTokens", "output_tokens");
-  return tokensIn + tokensOut === 0 ? [] : [{ kind: "usage", tokensIn, tokensOut }];
-}

@@ -7,10 +7,14 @@ import type { TalkPast } from "./acp-talk.ts";
 
 /** What is on disk about a session of the protocol beside its spool, so that every supervisor knows it. */
 
+const LEDGERS = ["claude", "codex", "gemini", "data"] as const;
+
 const orderSchema = z.object({
   task: z.string(),
   cwd: z.string(),
   resume: z.string().optional(),
+  /** Where agents keep their conversations, of which this one is. */
+  ledgers: z.partialRecord(z.enum(LEDGERS), z.string()).default({}),
   mcpServers: z
     .array(
       z.object({

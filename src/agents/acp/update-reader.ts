@@ -1,5 +1,6 @@
 import type { Signal } from "../../model/signals.ts";
-import { at, listAt, numberAt, textAt } from "../headless/json-fields.ts";
+import { at, listAt, textAt } from "../headless/json-fields.ts";
+import { AcpUsage } from "./acp-usage.ts";
 import { jsonText, toSignal, unknownSignal } from "../to-signal.ts";
 
 /** A tool call that was announced; its arguments often come with a later update. */
@@ -28,8 +29,8 @@ export class UpdateReader {
   words = "";
   /** What the adapter let be known of a fault that it will not report as one. */
   fault: string | null = null;
+  readonly usage = new AcpUsage();
   #pending: { readonly of: "message" | "thought"; text: string } | null = null;
-  #usd = 0;
   readonly #calls = new Map<string, Call>();
 
   beginTurn(): void {
@@ -47,8 +48,7 @@ export class UpdateReader {
 
   /** Of a conversation that is being told again only what it had cost is of interest. */
   readAgain(update: unknown): void {
-    if (textAt(update, "sessionUpdate") === "usage_update")
-      this.#usd = numberAt(update, "cost", "amount") ?? this.#usd;
+    if (textAt(update, "sessionUpdate") === "usage_update") this.usage.again(update);
   }
 
   /** The text that has not been told yet. */
@@ -75,22 +75,27 @@ export class UpdateReader {
     const text = textAt(update, "content", "text") ?? `[${textAt(update, "content", "type") ?? "something"}]`;
     const of = kind === "agent_message_chunk" ? "message" : "thought";
     const flushed = this.#pending !== null && this.#pending.of !== of ? this.flush() : [];
+    const usage = this.usage.beside(update);
+    if (usage.length === 0) this.usage.answered();
     if (of === "message" && text.trim() !== "") this.did = true;
     if (of === "message") this.words = `${this.words}${text}`.slice(-TEXT_CHARS_MAX);
     this.#pending ??= { of, text: "" };
     this.#pending.text += text;
-    return this.#pending.text.length < TEXT_CHARS_MAX ? flushed : [...flushed, ...this.flush()];
+    const isWhole = usage.length > 0 || this.#pending.text.length >= TEXT_CHARS_MAX;
+    return isWhole ? [...flushed, ...this.flush(), ...usage] : flushed;
   }
 
   #other(kind: string, update: unknown): readonly Signal[] {
     switch (kind) {
       case "tool_call":
+        this.usage.answered();
+        return this.#call(update);
       case "tool_call_update":
         return this.#call(update);
       case "plan":
         return plan(update);
       case "usage_update":
-        return this.#usage(update);
+        return this.usage.updated(update);
       case "session_info_update":
         return this.#info(update);
       default:
@@ -124,20 +129,6 @@ export class UpdateReader {
     if (call.told || !(isPlain || (call.args !== undefined && status !== "pending"))) return [];
     call.told = true;
     return [toSignal({ kind: "tool_call", callId, name: call.name, args: call.args ?? "" })];
-  }
-
-  /** Cost is told as the total of the session, a signal tells what was added. */
-  #usage(update: unknown): readonly Signal[] {
-    const [used, size] = [numberAt(update, "used"), numberAt(update, "size")];
-    const usd = textAt(update, "cost", "currency") === "USD" ? numberAt(update, "cost", "amount") : undefined;
-    const added = usd === undefined ? 0 : Math.max(0, usd - this.#usd);
-    this.#usd += added;
-    return [
-      ...(added > 0 ? [toSignal({ kind: "usage", usd: added })] : []),
-      ...(used === undefined || size === undefined || size === 0
-        ? []
-        : [toSignal({ kind: "context", usedPct: Math.min(100, (used / size) * 100) })]),
-    ];
   }
 
   /** One adapter tells here, and nowhere else, that its provider failed it. */

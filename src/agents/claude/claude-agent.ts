@@ -1,6 +1,6 @@
-import path from "node:path";
 import { unless, type HeadlessAgent, type HeadlessTask } from "../headless/headless-agent.ts";
 import { claudeTranscripts } from "../meters/claude-transcript.ts";
+import { LEDGER_HOMES } from "../meters/ledger-homes.ts";
 import { offerToClaude } from "./claude-mcp.ts";
 import { claudeVocabulary } from "./claude-vocabulary.ts";
 
@@ -41,8 +41,5 @@ export const claudeAgent: HeadlessAgent = {
     ...["--", task.prompt],
   ],
   vocabulary: claudeVocabulary,
-  ledger: {
-    home: ({ CLAUDE_CONFIG_DIR: own, HOME: home }) => own ?? (home && path.join(home, ".claude")),
-    open: claudeTranscripts,
-  },
+  ledger: { home: LEDGER_HOMES.claude, open: claudeTranscripts },
 };

@@ -1,6 +1,6 @@
-import path from "node:path";
 import { unless, type HeadlessAgent } from "../headless/headless-agent.ts";
 import { codexRollouts } from "../meters/codex-rollout.ts";
+import { LEDGER_HOMES } from "../meters/ledger-homes.ts";
 import { offerToCodex } from "./codex-mcp.ts";
 import { codexTotal, codexVocabulary } from "./codex-vocabulary.ts";
 
@@ -27,9 +27,6 @@ export const codexAgent: HeadlessAgent = {
     ...["--", task.prompt === "-" ? "- " : task.prompt],
   ],
   vocabulary: codexVocabulary,
-  ledger: {
-    home: ({ CODEX_HOME: own, HOME: home }) => own ?? (home && path.join(home, ".codex")),
-    open: codexRollouts,
-  },
+  ledger: { home: LEDGER_HOMES.codex, open: codexRollouts },
   totalOf: codexTotal,
 };

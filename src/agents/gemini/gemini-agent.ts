@@ -1,6 +1,6 @@
-import path from "node:path";
 import { unless, type HeadlessAgent } from "../headless/headless-agent.ts";
 import { geminiChats } from "../meters/gemini-chats.ts";
+import { LEDGER_HOMES } from "../meters/ledger-homes.ts";
 import { offerToGemini } from "./gemini-mcp.ts";
 import { geminiVocabulary } from "./gemini-vocabulary.ts";
 
@@ -25,8 +25,5 @@ export const geminiAgent: HeadlessAgent = {
     ...task.args,
   ],
   vocabulary: geminiVocabulary,
-  ledger: {
-    home: ({ GEMINI_CLI_HOME: own, HOME: home }) => (own ?? home) && path.join(own ?? home ?? "", ".gemini"),
-    open: geminiChats,
-  },
+  ledger: { home: LEDGER_HOMES.gemini, open: geminiChats },
 };

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { evolve } from "../../../src/decide/evolve.ts";
-import type { Recorded, RunEvent } from "../../../src/model/events.ts";
+import type { Recorded } from "../../../src/model/events.ts";
 import type { ModelScriptInput } from "../../../src/model/model-script.ts";
 import type { RunState } from "../../../src/model/run-state.ts";
 import { agentsTier } from "../agents-tier.ts";
@@ -33,11 +33,14 @@ const SCRIPT: ModelScriptInput = {
 };
 
 /** The state after each event. */
-function folded(run: string, events: readonly Recorded[]): { readonly state: RunState; readonly seen: number[] } {
+function folded(
+  run: string,
+  events: readonly Recorded[],
+): { readonly state: RunState; readonly seen: number[] } {
   let state: RunState | null = null;
   const seen: number[] = [];
   for (const event of events) {
-    state = evolve(state, event as RunEvent, { run, seq: event.seq, at: event.at });
+    state = evolve(state, event, { run, seq: event.seq, at: event.at });
     seen.push(state.spent.tokens);
   }
   assert.ok(state !== null);
@@ -64,6 +67,9 @@ for (const { name, performer, missing } of PERFORMERS.filter((one) => !IN_TERMIN
       const { state, seen } = folded(show.run, events);
       assert.equal(state.spent.tokens, all, story(events));
       assert.equal(state.spent.turns, sent.length);
-      assert.ok(seen.some((tokens) => tokens > 0.3 * all && tokens < 0.7 * all), `live: ${seen.join(" ")}`);
+      assert.ok(
+        seen.some((tokens) => tokens > 0.3 * all && tokens < 0.7 * all),
+        `live: ${seen.join(" ")}`,
+      );
     },
   );

@@ -1,0 +1,92 @@
+import { lstatSync } from "node:fs";
+import { createRequire } from "node:module";
+import path from "node:path";
+import type { Signal } from "../../model/signals.ts";
+import { numberAt, parseJson, textAt } from "../headless/json-fields.ts";
+import type { Meter } from "../keeper/read-spool.ts";
+import { tallySignals, type Tally } from "./tally.ts";
+
+const READ_EVERY_MS = 1_000;
+const SEARCH_EVERY_MS = 2_000;
+/** opencode, and what is made of it: each in a folder of its own name. */
+const DATABASES = ["opencode/opencode.db", "kilo/kilo.db"];
+
+interface Row {
+  readonly data: unknown;
+  readonly created: unknown;
+}
+
+export interface DatabaseMeterOptions {
+  readonly data: string;
+  readonly startedAt: number;
+  readonly now: () => number;
+}
+
+/**
+ * opencode and Kilo Code report over the protocol what the last request of a turn has used, and that at its end. In
+ * their database stands every answer with its tokens. It is opened for reading alone, and closed again each time.
+ */
+export function databaseMeter({ data, startedAt, now }: DatabaseMeterOptions): Meter {
+  let conversation: string | undefined;
+  let notBefore = 0;
+  let said = "";
+  return {
+    heard: (signals) => {
+      for (const signal of signals) if (signal.kind === "conversation") conversation = signal.id;
+    },
+    read: (end) => {
+      if (conversation === undefined || !/^ses_\w{8,80}$/.test(conversation)) return [];
+      if (!end && now() < notBefore) return [];
+      const tally = DATABASES.map((name) =>
+        tallyIn(path.join(data, name), conversation ?? "", startedAt),
+      ).find((one) => one !== undefined);
+      notBefore = now() + (tally === undefined ? SEARCH_EVERY_MS : READ_EVERY_MS);
+      return news(tally);
+    },
+  };
+
+  function news(tally: Tally | undefined): readonly Signal[] {
+    const shown = JSON.stringify(tally);
+    if (tally === undefined || tally.requests === 0 || shown === said) return [];
+    said = shown;
+    return tallySignals(tally);
+  }
+}
+
+const ANSWERS =
+  "SELECT data, time_created AS created FROM message WHERE session_id = ? ORDER BY time_created LIMIT 100000";
+
+function tallyIn(file: string, session: string, startedAt: number): Tally | undefined {
+  if (lstatSync(file, { throwIfNoEntry: false })?.isFile() !== true) return undefined;
+  try {
+    // Loaded only where there is such a file: some builds of Node are without it.
+    const { DatabaseSync } = createRequire(import.meta.url)("node:sqlite") as typeof import("node:sqlite");
+    const database = new DatabaseSync(file, { readOnly: true });
+    try {
+      return sumOf(database.prepare(ANSWERS).all(session) as unknown as Row[], startedAt);
+    } finally {
+      database.close();
+    }
+  } catch {
+    // Busy, of another shape, or none at all: it is not countable, and asked again later.
+    return undefined;
+  }
+}
+
+function sumOf(rows: readonly Row[], startedAt: number): Tally {
+  const tally = { tokensIn: 0, cachedIn: 0, tokensOut: 0, requests: 0, usd: 0 };
+  let model: string | undefined;
+  for (const { data, created } of rows) {
+    const answer = parseJson(typeof data === "string" ? data : "");
+    const count = (...names: string[]): number => numberAt(answer, "tokens", ...names) ?? 0;
+    const read = count("input") + count("cache", "read") + count("cache", "write");
+    if (textAt(answer, "role") !== "assistant" || read === 0 || Number(created) < startedAt) continue;
+    tally.tokensIn += read;
+    tally.cachedIn += count("cache", "read");
+    tally.tokensOut += count("output") + count("reasoning");
+    tally.usd += numberAt(answer, "cost") ?? 0;
+    tally.requests += 1;
+    model = textAt(answer, "modelID") ?? model;
+  }
+  return { ...tally, model };
+}
