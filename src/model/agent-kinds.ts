@@ -22,6 +22,8 @@ export interface Counts {
   readonly turns: Counted;
   readonly time: Counted;
   readonly context: Counted;
+  /** `prices`: while it works its money is known by the price of its tokens alone. */
+  readonly usdBy: "agent" | "prices";
 }
 
 /** What may be asked of an agent. Judgement and drivers read it here, so that they agree. */
@@ -40,7 +42,15 @@ export interface AgentCapabilities {
   readonly mcp: boolean;
 }
 
-const ALL_LIVE: Counts = { usd: "live", tokens: "live", turns: "live", time: "live", context: "live" };
+const ALL_LIVE: Counts = {
+  usd: "live",
+  tokens: "live",
+  turns: "live",
+  time: "live",
+  context: "live",
+  usdBy: "agent",
+};
+const PRICED: Counts = { ...ALL_LIVE, usdBy: "prices" };
 
 const NOTHING: AgentCapabilities = {
   outlivesSupervisor: true,
@@ -48,7 +58,7 @@ const NOTHING: AgentCapabilities = {
   resume: false,
   permissions: false,
   usage: false,
-  counts: { usd: "none", tokens: "none", turns: "none", time: "live", context: "none" },
+  counts: { usd: "none", tokens: "none", turns: "none", time: "live", context: "none", usdBy: "agent" },
   mcp: false,
 };
 
@@ -65,15 +75,15 @@ export const CAPABILITIES: Readonly<Record<AgentKind, AgentCapabilities>> = {
   demo: { ...NOTHING, usage: true, counts: ALL_LIVE },
   // As far as it reports what it uses.
   function: { ...NOTHING, outlivesSupervisor: false, usage: true, counts: ALL_LIVE },
-  claude: HEADLESS,
-  codex: HEADLESS,
+  claude: { ...HEADLESS, counts: PRICED },
+  codex: { ...HEADLESS, counts: PRICED },
   opencode: { ...HEADLESS, counts: { ...ALL_LIVE, context: "none" } },
-  gemini: HEADLESS,
+  gemini: { ...HEADLESS, counts: PRICED },
   acp: {
     ...HEADLESS,
     steer: "live",
     permissions: true,
-    counts: { ...ALL_LIVE, usd: "end", tokens: "end" },
+    counts: { ...PRICED, usd: "end", tokens: "end" },
   },
   tmux: { ...NOTHING, steer: "live", resume: true, permissions: true },
   manual: { ...NOTHING, permissions: true },

@@ -1,3 +1,4 @@
+import { costText } from "./cost-text.ts";
 import type { Recorded } from "../model/events.ts";
 import { isoTime } from "../model/iso-time.ts";
 import { statusView, type StatusView } from "./status.ts";
@@ -138,12 +139,14 @@ const stepTable = (steps: ReturnType<typeof statusView>["steps"]): NonNullable<R
 function costLines(journal: WhyJournal): string[] {
   const { spent, budget } = journal.state;
   const used = { ...spent };
+  const told = costText(journal.state);
   for (const { data } of journal.before("BodySpent", journal.end)) {
     used.usd += data.usd;
     used.tokens += data.tokens;
   }
   return [
     `${used.usd.toFixed(2)} USD${budget.usd === undefined ? "" : ` of ${String(budget.usd)}`}`,
+    ...(told === null ? [] : [told]),
     `${String(used.tokens)} tokens${budget.tokens === undefined ? "" : ` of ${String(budget.tokens)}`}`,
   ];
 }

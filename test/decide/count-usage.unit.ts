@@ -8,6 +8,7 @@ import { runSettingsSchema } from "../../src/model/settings.ts";
 import { SHIPPED_PRICES } from "../../src/model/shipped-prices.ts";
 import type { Signal } from "../../src/model/signals.ts";
 import { takeTurn } from "../../src/runtime/take-turn.ts";
+import { costText } from "../../src/views/cost-text.ts";
 import { says } from "./agent-words.ts";
 
 const PRICES = { "dear-*": { input: 10, output: 100, cachedInput: 1 } };
@@ -79,4 +80,38 @@ test("G9 money of a model without a price cannot be counted while its agent work
   assert.equal(usd({ use: "claude", model: "fake-model" }), "end");
   assert.equal(usd({ use: "codex", model: "fake-model" }), "none");
   assert.equal(usd({ use: "tmux", command: ["sh"] }), "none");
+});
+
+test("G9 pieces and totals of one session may come in any order, and count once", () => {
+  const piece = (tokensIn: number): Signal => ({ kind: "usage", tokensIn, tokensOut: 1, requests: 1 });
+  const total = { kind: "usage", tokensInTotal: 30, tokensOutTotal: 9, requestsTotal: 2 } as const;
+  const early = { kind: "usage", tokensInTotal: 10, tokensOutTotal: 4, requestsTotal: 1 } as const;
+  for (const signals of [
+    [piece(10), piece(20), total],
+    [early, piece(10), total, piece(20)],
+    [total, piece(10), early, piece(20), total],
+  ]) {
+    const { spent } = after(signals, { use: "demo", model: "dear-one" });
+    assert.deepEqual([spent.tokens, spent.turns], [39, 2]);
+    assert.ok(Math.abs(spent.usd - (30 * 10 + 9 * 100) / 1e6) < 1e-12);
+  }
+});
+
+test("G9 what was counted too much is taken back", () => {
+  const state = after([
+    usage({ model: "dear-one" }),
+    { kind: "usage", tokensIn: -500_000, tokensOut: 500_000 },
+  ]);
+  assert.equal(state.spent.tokens, 1_000_000);
+  assert.ok(Math.abs(state.spent.usd - 55) < 1e-9);
+});
+
+test("G9 O1 status says where money is priced from tokens, and where there is no price", () => {
+  assert.equal(costText(after([usage({ model: "dear-one", usd: 2 })])), null);
+  assert.equal(costText(after([usage({ model: "dear-one" })])), "about $10.00, priced from tokens");
+  assert.equal(
+    costText(after([usage({ model: "dear-one" }), { kind: "usage", usd: 2 }])),
+    "about $12.00, of which $10.00 is priced from tokens",
+  );
+  assert.match(costText(after([usage({})])) ?? "", /^1000000 tokens of a model without a price/);
 });

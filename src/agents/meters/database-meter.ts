@@ -1,6 +1,6 @@
 import { lstatSync } from "node:fs";
-import { createRequire } from "node:module";
 import path from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import type { Signal } from "../../model/signals.ts";
 import { numberAt, parseJson, textAt } from "../headless/json-fields.ts";
 import type { Meter } from "../keeper/read-spool.ts";
@@ -59,8 +59,6 @@ const ANSWERS =
 function tallyIn(file: string, session: string, startedAt: number): Tally | undefined {
   if (lstatSync(file, { throwIfNoEntry: false })?.isFile() !== true) return undefined;
   try {
-    // Loaded only where there is such a file: some builds of Node are without it.
-    const { DatabaseSync } = createRequire(import.meta.url)("node:sqlite") as typeof import("node:sqlite");
     const database = new DatabaseSync(file, { readOnly: true });
     try {
       return sumOf(database.prepare(ANSWERS).all(session) as unknown as Row[], startedAt);

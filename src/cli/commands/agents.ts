@@ -47,14 +47,18 @@ const versionText = ({ version, known }: AgentReport): string =>
 
 const STEERED = { live: "told at work", "between-turns": "told between turns", none: null } as const;
 
+/** Money that an agent does not report while it works is priced from its tokens. */
+const howCounted = ({ usd, usdBy }: AgentReport["capabilities"]["counts"]): string =>
+  `${usd === "live" ? " live" : ""}${usdBy === "prices" ? " (money priced from tokens)" : ""}`;
+
 function abilities({ capabilities }: AgentReport): string {
-  const { outlivesSupervisor, steer, resume, permissions, usage, mcp } = capabilities;
+  const { outlivesSupervisor, steer, resume, permissions, usage, counts, mcp } = capabilities;
   const words = [
     outlivesSupervisor ? "outlives" : null,
     STEERED[steer],
     resume ? "resumes" : null,
     permissions ? "asks" : null,
-    usage ? "counts" : null,
+    usage ? `counts${howCounted(counts)}` : null,
     mcp ? "MCP" : null,
   ];
   return words.filter((word) => word !== null).join(", ");
