@@ -69,12 +69,12 @@ test("B2 a budget of turns stands in for money only where the agent's turns are 
 });
 
 test("B2 reviewers, and budgets of the configuration, are checked as well; one that only warns is not", () => {
-  const reviewed = ordered({ agent: "demo", reviewer: "codex", budget: "5" });
-  assert.match(String(reviewed), /agent "codex" \(codex\) reports money only when its turn ends/);
+  const reviewed = ordered({ agent: "demo", reviewer: "acp", budget: "5" });
+  assert.match(String(reviewed), /agent "acp" \(acp\) reports money only when its turn ends/);
   const tokens = config({ budget: { tokens: 1_000 } });
-  assert.match(String(ordered({ agent: "gemini" }, tokens)), /limits tokens, but agent "gemini"/);
+  assert.match(String(ordered({ agent: "tmux" }, tokens)), /limits tokens, but agent "tmux"/);
   const warns = config({ budget: { tokens: 1_000, onExceed: "warn" } });
-  assert.equal((ordered({ agent: "gemini" }, warns) as { tokens: number }).tokens, 1_000);
+  assert.equal((ordered({ agent: "tmux" }, warns) as { tokens: number }).tokens, 1_000);
 });
 
 test("P4 a --budget-by or a budget of the day that is none is refused with what was expected", () => {
