@@ -65,7 +65,6 @@ export function statusLines(view: StatusView): string[] {
       printableLine(alarmText(alarm), RESULT_CHARS_MAX),
     ]),
     ...optional("budget", view.budgetText ?? budgetText(view.tree?.budget)),
-    ...optional("cost", view.costText),
     ...view.limits
       .filter(({ pressed }) => pressed)
       .map((limit): [string, string] => ["time", `${limitText(limit)}: nearly over`]),

@@ -1,6 +1,7 @@
 import { durationText } from "../model/duration.ts";
 import type { RunState } from "../model/run-state.ts";
 import { isEnded } from "../model/run-status.ts";
+import { costText } from "./cost-text.ts";
 import { budgetRooms } from "../decide/budget-room.ts";
 import { limitMsOf } from "../decide/live-attempt.ts";
 import { amountText, spentOfText } from "../decide/amount-text.ts";
@@ -41,10 +42,11 @@ export const limitText = ({ of, usedMs, limitMs, usedPct }: LimitView): string =
 /** What is free, set aside and spent of every kind that is limited. */
 export function budgetAmounts(state: RunState, now: number): Readonly<Record<string, unknown>> {
   const rooms = budgetRooms(state, now);
-  if (state.body !== null || rooms.length === 0) return {};
+  const { counted } = state;
+  if (state.body !== null || rooms.length === 0) return { counted };
   const parts = (part: "free" | "reserved") =>
     Object.fromEntries(rooms.map((room) => [room.kind, room[part]]));
-  return { reserved: parts("reserved"), free: parts("free") };
+  return { counted, reserved: parts("reserved"), free: parts("free") };
 }
 
 /** `$3.20 of $40.00 (and $0.40 reserved)`, of what is limited. */
@@ -53,5 +55,6 @@ export function budgetText(state: RunState, now: number): string | null {
     const held = reserved === 0 ? "" : ` (and ${amountText(kind, reserved)} reserved)`;
     return `${spentOfText(kind, spent, total)}${held}`;
   });
-  return state.body !== null || told.length === 0 ? null : told.join(", ");
+  const parts = [told.join(", "), costText(state) ?? ""].filter((part) => part !== "");
+  return state.body !== null || parts.length === 0 ? null : parts.join("; ");
 }

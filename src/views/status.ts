@@ -21,7 +21,6 @@ import {
   type StatusDrift,
   type StatusOverlap,
 } from "./status-drift.ts";
-import { costText } from "./cost-text.ts";
 import { budgetAmounts, budgetText, limitViews, type LimitView } from "./status-limits.ts";
 import { statusHealth, type StatusHealth } from "./status-health.ts";
 import { stepView, type StatusStep } from "./status-step.ts";
@@ -78,8 +77,6 @@ export interface StatusView {
   readonly budget: Readonly<Record<string, unknown>>;
   /** The same in words, of what is limited; null where nothing is. */
   readonly budgetText: string | null;
-  /** How money is known that no agent reported; null where all is reported. */
-  readonly costText: string | null;
   /** Time limits that count now. */
   readonly limits: readonly LimitView[];
   readonly createdAt: string;
@@ -161,12 +158,10 @@ export function statusView(state: RunState, store: string | null, now = state.at
     budget: {
       ...state.budget,
       spent: state.spent,
-      counted: state.counted,
       ...budgetAmounts(state, now),
       ...(state.body === null ? {} : budgetView(state.body.pots, [])),
     },
     budgetText: budgetText(state, now),
-    costText: costText(state),
     limits: limitViews(state, now),
     createdAt: isoTime(state.createdAt),
     updatedAt: isoTime(state.at),
@@ -262,7 +257,6 @@ export function damagedStatusView(run: string, fault: Fault, store: string | nul
     position: typeof fault.details["seq"] === "number" ? fault.details["seq"] : 0,
     budget: {},
     budgetText: null,
-    costText: null,
     limits: [],
     createdAt: isoTime(0),
     updatedAt: isoTime(0),
