@@ -22,6 +22,8 @@ const CALLS: Record<string, string[]> = {
   // Takes its time: with a word too many it does not begin. test/cli/demo.e2e.ts has the rest.
   demo: ["demo", "twice"],
   down: ["down"],
+  stop: ["stop", "--all"],
+  start: ["start"],
   watch: ["watch", "--once"],
   status: ["status", "r1"],
   runs: ["runs"],
