@@ -260,7 +260,7 @@ export const BUDGET_PROOFS = [
     { budget: { usd: 10 } },
   ),
   prove("budget.uncounted", ["refuse", "allow"], begins, ["usage", "running"], {
-    agents: { dev: { use: "codex" } },
+    agents: { dev: { use: "codex", model: "home-made-7b" } },
     budget: { usd: 5 },
   }),
   ...(["usd", "tokens"] as const).map((kind) =>
