@@ -14,6 +14,7 @@ import {
 } from "./run-budget.ts";
 import { hasLoopVerdict, suspendAttempt } from "./suspend.ts";
 import { isPersonsWork } from "./talk-to-agent.ts";
+import { brakeUncounted } from "./uncounted-money.ts";
 
 /** A budget of which one kind is spent while agents work under it. */
 interface Overshot extends Purse {
@@ -41,7 +42,9 @@ export function brakeBudgets(state: RunState, now: number): RunEvent[] {
 /** Both in one place: a budget is pressed first, so that its grace has a beginning in the journal. */
 export function budgetRule(state: RunState, now: number): RunEvent[] {
   const pressed = judgeBudgets(state, now);
-  return pressed.length > 0 ? pressed : brakeBudgets(state, now);
+  if (pressed.length > 0) return pressed;
+  const braked = brakeBudgets(state, now);
+  return braked.length > 0 ? braked : brakeUncounted(state);
 }
 
 function brake(state: RunState, overshot: Overshot, now: number): RunEvent[] {

@@ -11,6 +11,7 @@ import type { RunEvent } from "../model/events.ts";
 import type { AttemptState, RunState, StepState } from "../model/run-state.ts";
 import { exceededText } from "./amount-text.ts";
 import { isLiveWait } from "./suspend.ts";
+import { acceptUncounted } from "./uncounted-money.ts";
 
 /** Time at work: what an idle agent waited for a person is not counted (G10). */
 export function workedMs(state: RunState, attempt: AttemptState, now: number): number {
@@ -87,6 +88,7 @@ export function enoughBudget(state: RunState, step?: string): string[] {
   return [
     ...enough(spentOfRun(state, state.at), state.budget).map((word) => `budget.${word}`),
     ...own.map((word) => `step.${step ?? ""}.budget.${word}`),
+    ...acceptUncounted(state),
   ];
 }
 

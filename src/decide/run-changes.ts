@@ -10,6 +10,7 @@ import { runSettingsSchema } from "../model/settings.ts";
 import { spentOfText } from "./amount-text.ts";
 import { spentKind, spentOfRun, spentOfStep, stepSpentKind } from "./run-budget.ts";
 import { limitInTheWay } from "./time-limits.ts";
+import { acceptUncounted } from "./uncounted-money.ts";
 import { answered, refusedFor, type Verdict } from "./verdict.ts";
 
 type Wish = Extract<RunRequest, { kind: "set" }>["changes"][number];
@@ -79,7 +80,8 @@ export function stillInTheWay(state: RunState): string | null {
   if (blocked?.reason === "budget_exhausted") {
     const step = state.steps[blocked.step ?? ""];
     const kind = spentKind(state) ?? (step === undefined ? null : stepSpentKind(state, step));
-    if (kind === null) return null;
+    if (kind === null)
+      return acceptUncounted(state).length === 0 ? null : "what its agents spend cannot be counted";
     const ofRun = spentKind(state) !== null || step === undefined;
     const spent = ofRun ? spentOfRun(state, state.at) : spentOfStep(state, step, state.at);
     const ceiling = ceilingOf(ofRun ? state.budget : step.spec.budget, kind) ?? 0;

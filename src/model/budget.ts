@@ -45,6 +45,10 @@ export const agentBudgetSchema = budgetSchema.extend({
     .max(100)
     .describe("and so much of the budget, or one request where that is more, may be overshot; default: 5")
     .optional(),
+  uncounted: z
+    .enum(["refuse", "allow"])
+    .describe("refuse: what cannot be counted is not started, or stopped (default); allow: it works on")
+    .optional(),
 });
 export type AgentBudget = z.infer<typeof agentBudgetSchema>;
 

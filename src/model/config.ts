@@ -19,12 +19,7 @@ export const configSchema = z.strictObject({
       day: dayBudgetSchema
         .optional()
         .describe("what all runs of a store may spend together in one day (UTC)"),
-      uncounted: z
-        .enum(["refuse", "allow"])
-        .default("refuse")
-        .describe(
-          "refuse: a run whose agents cannot count what its budget limits is not started; allow: it is",
-        ),
+      uncounted: agentBudgetSchema.shape.uncounted.unwrap().default("refuse"),
       gracePct: agentBudgetSchema.shape.gracePct.unwrap().default(BUDGET_DEFAULTS.gracePct),
     })
     .prefault({}),

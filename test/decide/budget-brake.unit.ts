@@ -187,3 +187,34 @@ test("B2 what happened while no supervisor lived is heard before the brake acts"
   assert.deepEqual(suspended(first), [], "it may have ended by itself meanwhile");
   assert.deepEqual(suspended(takeTurn(state, [], 30 * MINUTE + 5_000)), ["s0#1"]);
 });
+
+test("B2 a budget of money stops a run whose model turns out to have no price, and the printed command continues it", () => {
+  const state = begun({ budget: { usd: 5 }, use: "codex" });
+  takeTurn(
+    state,
+    [started("s0#1"), says("s0#1", { kind: "usage", tokensIn: 900, tokensOut: 100, model: "fake" })],
+    1_000,
+  );
+  assert.equal(state.blocked?.reason, "budget_exhausted");
+  assert.match(state.blocked.detail, /"fake" has no price.*1,000 tokens/);
+  assert.equal(state.attempts["s0#1"]?.ending, "suspended");
+  followAdvice(state, 2_000);
+  assert.equal(state.status, "running");
+  assert.equal(state.budget.uncounted, "allow");
+});
+
+test("B2 a budget of money beside one of turns, or one that only warns, leaves a model without a price at work", () => {
+  for (const budget of [
+    { usd: 5, turns: 40 },
+    { usd: 5, onExceed: "warn" },
+    { usd: 5, uncounted: "allow" },
+  ] as const) {
+    const state = begun({ budget, use: "codex" });
+    takeTurn(
+      state,
+      [started("s0#1"), says("s0#1", { kind: "usage", tokensIn: 900, tokensOut: 100, model: "fake" })],
+      1_000,
+    );
+    assert.equal(state.status, "running", JSON.stringify(budget));
+  }
+});
