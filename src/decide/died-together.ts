@@ -6,8 +6,11 @@ import { failureOf } from "./retry-class.ts";
 
 type Ended = EventData<"AttemptEnded">;
 
-/** By these a machine, a service manager or an operator ends everything at once. */
-const FROM_OUTSIDE: ReadonlySet<string> = new Set(["SIGTERM", "SIGINT", "SIGHUP", "SIGQUIT", "SIGKILL"]);
+/**
+ * By these a machine, a service manager or an operator ends everything at once; keepers ignore them and record the end.
+ * A kill of everything leaves no keeper to record it, so one that was recorded was meant for the agent alone.
+ */
+const FROM_OUTSIDE: ReadonlySet<string> = new Set(["SIGTERM", "SIGINT", "SIGHUP", "SIGQUIT"]);
 
 const isCutShort = ({ how, signal }: ExitSignal): boolean =>
   how === "vanished" || (how === "signal" && FROM_OUTSIDE.has(signal ?? ""));

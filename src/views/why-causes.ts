@@ -37,13 +37,7 @@ const CAUSES: Causes = {
   ...proposalCauses,
   ...groundCauses,
   RunStarted: (event, journal) => [journal.last("RunCreated", event)],
-  RunStopping: (event, journal) => [
-    event.data.stop === "stale"
-      ? journal.last("RemedyJudged", event)
-      : event.data.stop === "timeout"
-        ? journal.last("GateExpired", event)
-        : journal.askedBy(event),
-  ],
+  RunStopping: (event, journal) => [stoppedBy(event, journal)],
   RunPaused: (event, journal) => [journal.last("RunStopping", event)],
   RunCancelled: (event, journal) => [journal.last("RunStopping", event)],
   RunResumed: (event, journal) => [
@@ -219,6 +213,20 @@ function startedBy(event: RecordedOf<"AttemptStarted">, journal: WhyJournal): re
 
 const startOf = (attempt: string, event: Recorded, journal: WhyJournal): Found =>
   journal.last("AttemptStarted", event, ({ data }) => data.attempt === attempt);
+
+/** A supervisor that ends stops the agents inside its process: the run was its since it took it. */
+function stoppedBy(event: RecordedOf<"RunStopping">, journal: WhyJournal): Found {
+  switch (event.data.stop) {
+    case "stale":
+      return journal.last("RemedyJudged", event);
+    case "timeout":
+      return journal.last("GateExpired", event);
+    case "supervisor_restart":
+      return journal.last("RunClaimed", event);
+    default:
+      return journal.askedBy(event);
+  }
+}
 
 function endingBy(event: RecordedOf<"AttemptEnding">, journal: WhyJournal): readonly Found[] {
   const { to, attempt } = event.data;
