@@ -8,14 +8,23 @@ import { CliBench } from "./cli-process.ts";
 const actor = path.resolve(import.meta.dirname, "../agents/tmux/terminal-actor.mjs");
 const agent = (part: string) => ({ use: "tmux", command: [process.execPath, actor, part], prompt: "^> $" });
 const bench = new CliBench({
-  "holdfast.json": JSON.stringify({ agents: { works: agent("works"), stays: agent("hangs") } }),
+  "holdfast.json": JSON.stringify({
+    agents: { works: agent("works"), says: agent("works"), stays: agent("hangs") },
+  }),
 });
 after(() => bench.close());
 
 test("A1 A8 a run whose agent is a terminal program is worked to its end", { skip: noTmux }, async () => {
-  const { code, stdout, stderr } = await bench.call(["run", "say hello", "--agent", "works", "--id", "done"]);
+  const words = ["--agent", "works", "--id", "done", "--check", "grep -q works work.log"];
+  const { code, stdout, stderr } = await bench.call(["run", "say hello", ...words]);
   assert.equal(code, 0, stdout + stderr);
   assert.match(stdout, /progress: say hello/);
+});
+
+test("B4 a terminal program that only repeats its task has not succeeded", { skip: noTmux }, async () => {
+  const { code, stdout } = await bench.call(["run", "say hello", "--agent", "says", "--id", "said"]);
+  assert.equal(code, 3, stdout);
+  assert.match(stdout, /gave no evidence of success/);
 });
 
 test(

@@ -170,7 +170,7 @@ test(
       bench.write(
         "look.mjs",
         `import { writeFileSync } from "node:fs";
-         export async function look() { writeFileSync(${JSON.stringify(inherited)}, process.env.NOTIFY_SOCKET ?? "none"); }`,
+         export async function look() { writeFileSync(${JSON.stringify(inherited)}, process.env.NOTIFY_SOCKET ?? "none"); return "looked"; }`,
       );
       const service = spawn(command, args, {
         cwd: bench.cwd,

@@ -21,7 +21,7 @@ function storeFile(name: string, content: string | Buffer): string {
 
 test("O1 reading a store that is not there leaves no file behind", async () => {
   const fresh = new CliBench();
-  assert.deepEqual(await fresh.json(["runs"]), { runs: [], shared: [] });
+  assert.deepEqual(await fresh.json(["runs"]), { runs: [], shared: [], store: null });
   assert.equal((await fresh.call(["status"])).code, 4);
   assert.equal((await fresh.call(["status", "nope"])).code, 4);
   assert.equal((await fresh.call(["events"])).code, 4);

@@ -111,7 +111,7 @@ test("J4 A5 what an agent had finished is kept, whether its keeper, its supervis
   assert.deepEqual([ended?.outcome, ended?.why], ["failed", "the tests cannot be run"]);
 });
 
-test("I6 A5 a claim that was followed by more work is no last word: what vanished then is not finished", () => {
+test("A5 a claim that was followed by more work is no last word: what vanished then is not finished", () => {
   const state = atWork();
   const more = { kind: "tool_call", name: "bash", args: "make" };
   assert.deepEqual(endOf(takeTurn(state, [heard("work#1", DONE, more, VANISHED)], 3_000)), [
@@ -121,7 +121,7 @@ test("I6 A5 a claim that was followed by more work is no last word: what vanishe
   ]);
 });
 
-test("J4 I7 a machine that dies again and again under an agent that gets nowhere is charged in the end", () => {
+test("J4 a machine that dies again and again under an agent that gets nowhere is charged in the end", () => {
   const state = atWork();
   const outcomes: unknown[] = [];
   for (let nth = 1; nth <= 7; nth += 1) {
@@ -135,7 +135,7 @@ test("J4 I7 a machine that dies again and again under an agent that gets nowhere
   assert.deepEqual(outcomes, [false, false, false, false, false, true, true]);
 });
 
-test("J4 I7 deaths with progress in between are not held against the agent", () => {
+test("J4 deaths with progress in between are not held against the agent", () => {
   const state = atWork();
   for (let nth = 1; nth <= 12; nth += 1) {
     const [attempt] = Object.keys(state.attempts);

@@ -1,9 +1,18 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { Signal } from "../../../src/model/signals.ts";
+import { addUsage, nothingUsed, usedIn } from "../../../src/model/usage-count.ts";
 import { liveThrough } from "./agent-life.ts";
 import { ONE_SHOT_AGENTS } from "./agent-setup.ts";
 import { notInstalled } from "./agent-stage.ts";
 import { signalsOfAttempt, story } from "./show.ts";
+
+/** Pieces or totals, as the agent reports them. */
+function tokensIn(signals: readonly Signal[]): number {
+  const count = nothingUsed();
+  for (const signal of signals) if (signal.kind === "usage") addUsage(count, signal);
+  return usedIn(count).tokensIn;
+}
 
 for (const { name, version, program, aim } of ONE_SHOT_AGENTS)
   test(
@@ -15,12 +24,7 @@ for (const { name, version, program, aim } of ONE_SHOT_AGENTS)
       const breaksItsHistory = name === "gemini";
       const spec = { use: name, command: program, ...named };
       const { events } = await liveThrough(t, { spec, aim, breaksItsHistory });
-      const tokens = [1, 2].map((number) =>
-        signalsOfAttempt(events, number).reduce(
-          (sum, signal) => sum + (signal.kind === "usage" ? (signal.tokensIn ?? 0) : 0),
-          0,
-        ),
-      );
+      const tokens = [1, 2].map((number) => tokensIn(signalsOfAttempt(events, number)));
       const [first = 0, second = 0] = breaksItsHistory ? tokens.toReversed() : tokens;
       // Charged once each, although one agent counts a conversation from its beginning.
       assert.ok(second > 0 && second < first, `three turns, and one: ${tokens.join(", ")}\n${story(events)}`);
