@@ -216,16 +216,10 @@ const startOf = (attempt: string, event: Recorded, journal: WhyJournal): Found =
 
 /** A supervisor that ends stops the agents inside its process: the run was its since it took it. */
 function stoppedBy(event: RecordedOf<"RunStopping">, journal: WhyJournal): Found {
-  switch (event.data.stop) {
-    case "stale":
-      return journal.last("RemedyJudged", event);
-    case "timeout":
-      return journal.last("GateExpired", event);
-    case "supervisor_restart":
-      return journal.last("RunClaimed", event);
-    default:
-      return journal.askedBy(event);
-  }
+  const { stop } = event.data;
+  if (stop === "stale") return journal.last("RemedyJudged", event);
+  if (stop === "timeout") return journal.last("GateExpired", event);
+  return stop === "supervisor_restart" ? journal.last("RunClaimed", event) : journal.askedBy(event);
 }
 
 function endingBy(event: RecordedOf<"AttemptEnding">, journal: WhyJournal): readonly Found[] {
