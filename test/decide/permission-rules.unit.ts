@@ -17,7 +17,7 @@ const RULES: Permissions = {
 
 const bash = (command: string) => toolUse({ tool: "Bash", toolKind: "execute", command });
 const edit = (...paths: string[]) => toolUse({ tool: "Write a.txt", toolKind: "edit", paths });
-const ruled = (use: ReturnType<typeof toolUse>, rules = RULES) => permissionRuling(rules, use, "/work/tree");
+const ruled = (use: ReturnType<typeof toolUse>, rules = RULES) => permissionRuling(rules, use, "/srv/tree");
 const then = (use: ReturnType<typeof toolUse>, rules = RULES) => ruled(use, rules).then;
 
 test("A9 the first rule that is about a request decides, and what it says is recorded with it", () => {
@@ -68,13 +68,13 @@ test("A9 no wildcard of a rule that allows stands for what begins another comman
 });
 
 test("A9 paths are matched from the folder of the work, all of them where it allows and any where it denies", () => {
-  assert.equal(then(edit("/work/tree/src/a.ts")), "allow");
-  assert.equal(then(edit("src/a.ts", "/work/tree/src/(b)/c.ts")), "allow");
+  assert.equal(then(edit("/srv/tree/src/a.ts")), "allow");
+  assert.equal(then(edit("src/a.ts", "/srv/tree/src/(b)/c.ts")), "allow");
   assert.equal(then(edit("src/a.ts", "/etc/passwd")), "ask");
-  assert.equal(then(edit("/work/tree/src/../../../etc/passwd")), "ask");
+  assert.equal(then(edit("/srv/tree/src/../../../etc/passwd")), "ask");
   assert.equal(then(edit("src/../.env")), "deny");
   assert.equal(then(edit("lib/a.ts", "lib/.env")), "deny");
-  assert.equal(then(edit("/work/treeless/src/a.ts")), "ask");
+  assert.equal(then(edit("/srv/treeless/src/a.ts")), "ask");
 });
 
 test("A9 what was not reported whole allows nothing, and a rule that might deny it asks a person", () => {

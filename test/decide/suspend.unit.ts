@@ -215,7 +215,7 @@ test("B1 a reviewer is ended like other sessions while people are asked, and ask
     spec: { use: "claude" },
     session: "review-1",
     task: "look",
-    tree: "/work",
+    tree: "/srv/tree",
     at: 0,
     limitMs: 600_000,
     usd: 1,
