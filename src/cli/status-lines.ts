@@ -135,7 +135,7 @@ const stepText = (step: string, attempt: number | null): string =>
 
 const SESSION_TEXT: Readonly<Record<NonNullable<StatusView["blocked"]>["session"], string | null>> = {
   alive: null,
-  suspended: "the session is suspended, its conversation is kept",
+  suspended: "the session is suspended; its work is kept",
   none: null,
 };
 
