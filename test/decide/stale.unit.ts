@@ -161,7 +161,7 @@ for (const use of ["function", "demo", "acp", "claude", "tmux"] as const)
     const run = new Mute({ use }, SECONDS_2);
     run.greeting = [
       { kind: "ready" },
-      { kind: "usage", tokensIn: 900, tokensOut: 20 },
+      { kind: "usage", tokensIn: 900, tokensOut: 20, usd: 0.01 },
       { kind: "progress", text: "half", pct: 50 },
     ];
     run.pass(5.5 * MINUTE);
