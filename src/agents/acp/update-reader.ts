@@ -118,7 +118,7 @@ export class UpdateReader {
     return [...signals, toSignal({ kind: "tool_result", callId, name, ok: status === "completed", text })];
   }
 
-  /** A call is told once, as soon as it is plain what it is: its arguments often come with a later update. */
+  /** A call is reported once, as soon as it is plain what it is: its arguments often come with a later update. */
   #begin(callId: string, update: unknown, status: string | undefined): readonly Signal[] {
     const call = this.#calls.get(callId) ?? { name: "", args: undefined, told: false };
     this.#calls.set(callId, call);

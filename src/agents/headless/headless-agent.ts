@@ -38,7 +38,7 @@ export const NO_TOKENS: TokenCount = { tokensIn: 0, cachedIn: 0, tokensOut: 0 };
 export interface Vocabulary {
   /** A line of stdout: one JSON object. */
   event(event: Json): readonly Signal[] | null;
-  /** Whether the last event was a piece of an answer, which is told when it is whole. */
+  /** Whether the last event was a piece of an answer, which is reported when it is whole. */
   partial?(): boolean;
   /** A line of stderr: words, and not to be taken too seriously. */
   words(text: string): readonly Signal[] | null;

@@ -1,7 +1,7 @@
 import { constants } from "node:os";
 import type { ExitSignal } from "../../model/signals.ts";
 
-/** Nobody dies of these, so a status that seems to name one is a code: an agent that exits with 401 is told as 145. */
+/** Nobody dies of these, so a status that seems to name one is a code: an agent that exits with 401 is reported as 145. */
 const HARMLESS: ReadonlySet<string> = new Set([
   "SIGCHLD",
   "SIGCONT",

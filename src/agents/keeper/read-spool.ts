@@ -17,7 +17,7 @@ export interface Meter {
 export interface LineReader {
   /** None for a line without meaning, such as an empty one. */
   read(line: SpoolLine, from: Spool): readonly Signal[];
-  /** Whether the last line was a piece of an answer, which is told when it is whole. */
+  /** Whether the last line was a piece of an answer, which is reported when it is whole. */
   partial?(): boolean;
   /** What is left to say when no more will come, the exit last; `heardBefore`: all but the exit was said already. */
   last?(exit: ExitSignal, heardBefore: boolean): readonly Signal[];
