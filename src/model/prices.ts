@@ -2,12 +2,21 @@ import { z } from "zod";
 
 const usdPerMillion = (what: string) => z.number().min(0).max(1_000_000).describe(what);
 
-/** What a model costs, in US dollars per million tokens. */
-export const priceSchema = z.strictObject({
+const rates = {
   input: usdPerMillion("USD per million tokens that the model reads"),
   output: usdPerMillion("USD per million tokens that it writes"),
   cachedInput: usdPerMillion("USD per million tokens read from a cache; default: as input").optional(),
-});
+};
+
+const longSchema = z
+  .strictObject({
+    above: z.int().min(1).describe("a request that reads more tokens than this is a long one"),
+    ...rates,
+  })
+  .describe("what a long request costs, all of it; default: as any other");
+
+/** What a model costs, in US dollars per million tokens. */
+export const priceSchema = z.strictObject({ ...rates, long: longSchema.optional() });
 export type Price = z.infer<typeof priceSchema>;
 
 /** Prices by a pattern for the names of models, in which `*` stands for any characters. */
@@ -64,8 +73,11 @@ export interface TokensUsed {
 
 const MILLION = 1_000_000;
 
-export function usdOf({ input, output, cachedInput = input }: Price, used: TokensUsed): number {
+/** What one request costs. */
+export function usdOf(price: Price, used: TokensUsed): number {
   const { tokensIn = 0, tokensOut = 0 } = used;
   const { cachedIn: cached = 0 } = used;
+  const { long } = price;
+  const { input, output, cachedInput = input } = long !== undefined && tokensIn > long.above ? long : price;
   return ((tokensIn - cached) * input + cached * cachedInput + tokensOut * output) / MILLION;
 }

@@ -18,8 +18,13 @@ test("G9 the main models have a shipped price, whatever stands around their name
       "models/gemini-2.5-pro",
       "gemini-2.5-flash-lite",
       "Claude-Opus-4-1-20250805",
+      "claude-opus-5-5",
+      "claude-sonnet-5-5-20260928",
+      "gpt-5.4",
+      "gpt-6.1-sol",
+      "gemini-3.8-flash",
     ].map((model) => inputOf(model)),
-    [5, 3, 1, 1.25, 0.25, 1.25, 0.1, 15],
+    [5, 3, 1, 1.25, 0.25, 1.25, 0.1, 15, 4, 2, 2.5, 2, 1.5],
   );
 });
 
@@ -27,6 +32,29 @@ test("G9 a model that nobody knows has no price", () => {
   assert.deepEqual(
     [inputOf("fake-model"), inputOf(""), priceOf(SHIPPED_PRICES, undefined)],
     [undefined, undefined, undefined],
+  );
+});
+
+test("G9 a family newer than the table is not priced like an older one", () => {
+  const newer = ["gpt-5.9", "gpt-7-sol", "claude-opus-6", "claude-haiku-6", "gemini-4-pro"];
+  assert.deepEqual(
+    newer.filter((model) => inputOf(model) !== undefined),
+    [],
+  );
+});
+
+test("G9 a long request costs what the vendor asks for long ones, all of it", () => {
+  const haiku = priceOf(SHIPPED_PRICES, "claude-haiku-5-5");
+  const gpt = priceOf(SHIPPED_PRICES, "gpt-6-sol");
+  assert.ok(haiku !== undefined && gpt !== undefined);
+  const usd = [
+    usdOf(haiku, { tokensIn: 100_000, tokensOut: 10_000 }),
+    usdOf(haiku, { tokensIn: 200_000, cachedIn: 100_000, tokensOut: 10_000 }),
+    usdOf(gpt, { tokensIn: 300_000, tokensOut: 10_000 }),
+  ];
+  assert.deepEqual(
+    usd.map((one) => Math.round(one * 1_000_000) / 1_000_000),
+    [0.015, 0.08, 1.35],
   );
 });
 
