@@ -1,4 +1,5 @@
 import { CONVERSATION_MISSING, type Signal } from "../../model/signals.ts";
+import { isConversationId } from "../conversation-id.ts";
 
 /** The agent does not know the conversation it was to go on with. */
 export const missingConversation = (text: string): Signal => ({
@@ -11,7 +12,12 @@ export const missingConversation = (text: string): Signal => ({
 /** The first thing that is heard of an agent. */
 export const begun = (conversation: string | undefined): readonly Signal[] => [
   { kind: "ready" },
-  ...(conversation === undefined || conversation.length > 200
-    ? []
-    : [{ kind: "conversation" as const, id: conversation }]),
+  ...(conversation === undefined ? [] : [named(conversation)]),
 ];
+
+function named(conversation: string): Signal {
+  if (isConversationId(conversation)) return { kind: "conversation", id: conversation };
+  const seen = JSON.stringify(conversation.slice(0, 100));
+  const text = `the agent named its conversation ${seen}; expected letters, digits and "_.:-". It cannot be continued`;
+  return { kind: "error", text, terminal: false };
+}

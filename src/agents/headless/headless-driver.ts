@@ -4,6 +4,7 @@ import type { AgentSpec } from "../../model/flow.ts";
 import type { World } from "../../model/world.ts";
 import type { AgentDriver, SessionRef, StartOrder, StartOutcome } from "../agent-driver.ts";
 import { cannotBeTold } from "../cannot-be-told.ts";
+import { continuable } from "../conversation-id.ts";
 import { endSession } from "../keeper/end-session.ts";
 import { launchSession } from "../keeper/launch-session.ts";
 import { probeSession } from "../keeper/probe-session.ts";
@@ -64,8 +65,9 @@ const PROMPT_BYTES_MAX = 120_000;
 async function start(
   agent: HeadlessAgent,
   { world, folder, mcpServers = () => [] }: HeadlessDriverOptions,
-  order: StartOrder,
+  asked: StartOrder,
 ): Promise<StartOutcome> {
+  const order = { ...asked, resume: continuable(asked.resume) };
   const { spec, cwd } = order;
   const session = sessionFolder(folder, order.session);
   if (!existsSync(cwd)) return hopeless(`the folder to work in, ${cwd}, does not exist`);
@@ -81,7 +83,8 @@ async function start(
   if (unfit !== undefined) return hopeless(unfit);
   const conversation = conversationName(session.mark);
   const offered = offerTools(agent, session, { servers: mcpServers(order), env });
-  const given = { prompt, args: spec.args ?? [], model: spec.model, resume: order.resume };
+  const { resume } = order;
+  const given = { prompt, args: spec.args ?? [], model: spec.model, resume };
   const task = { ...given, conversation, offer: offered.args ?? [] };
   const command = [program, ...words, ...agent.argv(task)] as const;
   const ledger = agent.ledger?.home({ ...inheritedEnvironment(process.env, order), ...env, ...offered.env });
@@ -96,7 +99,7 @@ async function start(
     order: {
       command,
       cwd,
-      conversation: order.resume ?? conversation,
+      conversation: resume ?? conversation,
       ledger,
       ...usedBefore(agent, { sessions: folder, ledger }, order),
     },

@@ -1,5 +1,6 @@
 import type { Signal } from "../../model/signals.ts";
 import type { StartOrder } from "../agent-driver.ts";
+import { continuable } from "../conversation-id.ts";
 import { missingConversation } from "../headless/common-signals.ts";
 import { conversationName } from "../headless/conversation-name.ts";
 import type { Progress } from "./heard-log.ts";
@@ -23,7 +24,7 @@ export function nameConversation(program: Program, order: StartOrder, mark: stri
   const { conversation } = program;
   const own = order.spec.command?.slice(1) ?? [];
   if (conversation === undefined || own.some((word) => conversation.decided.test(word))) return UNNAMED;
-  const { resume } = order;
+  const resume = continuable(order.resume);
   if (resume !== undefined) return { id: resume, goesOn: true, words: conversation.goOn(resume) };
   const id = conversationName(mark);
   return { id, goesOn: false, words: conversation.begin(id) };

@@ -45,6 +45,31 @@ test("A6 each agent is told to go on with a conversation in its own way, and giv
   assert.match(words(opencodeAgent, "old"), /--session old/);
 });
 
+test("A5 A6 what an agent prints as its conversation is never an option or a path of its next start", () => {
+  const lines: Record<string, (id: string) => object> = {
+    claude: (id) => ({ type: "system", subtype: "init", session_id: id }),
+    codex: (id) => ({ type: "thread.started", thread_id: id }),
+    gemini: (id) => ({ type: "init", session_id: id }),
+    opencode: (id) => ({ type: "step_start", sessionID: id, part: {} }),
+  };
+  const heard = (agent: (typeof HEADLESS_AGENTS)[number], id: string): string[] =>
+    signalsOf(agent, [{ text: JSON.stringify(lines[agent.use]?.(id)), from: "out" }]).map(({ kind }) => kind);
+  for (const agent of HEADLESS_AGENTS) {
+    assert.ok(heard(agent, "0199-ab_c.d").includes("conversation"), agent.use);
+    for (const id of [
+      "--dangerously-skip-permissions",
+      "-c",
+      "../../etc",
+      "a b",
+      "a\0b",
+      "",
+      "x".repeat(201),
+    ]) {
+      assert.ok(!heard(agent, id).includes("conversation"), `${agent.use} ${JSON.stringify(id)}`);
+    }
+  }
+});
+
 test("A1 permissions chosen by a person take the place of ours; a model is passed on", () => {
   const words = (args: readonly string[]): readonly string[] =>
     claudeAgent.argv({ ...TASK, args, model: "m" });

@@ -8,7 +8,7 @@ import { playCommands } from "./nasty-commands.ts";
 import { withCanary } from "./nasty-sessions.ts";
 import { playSessions, playTalks } from "./play-inputs.ts";
 
-test("A1 A3 nasty strings as task, folder, session, model and environment reach every headless agent as they are, and run nothing", () =>
+test("A1 A3 nasty strings as task, folder, session, model, conversation and environment reach every headless agent as they are, and run nothing", () =>
   playSessions(14));
 
 test("A8 nasty strings told to an agent through its keeper arrive as they are, and run nothing", () =>

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync 
 import { tmpdir } from "node:os";
 import path from "node:path";
 import type { AgentDriver, StartOrder } from "../../../src/agents/agent-driver.ts";
+import { isConversationId } from "../../../src/agents/conversation-id.ts";
 import { headlessDriver } from "../../../src/agents/headless/headless-driver.ts";
 import type { HeadlessAgent } from "../../../src/agents/headless/headless-agent.ts";
 import { endSession } from "../../../src/agents/keeper/end-session.ts";
@@ -55,7 +56,9 @@ export const asFolder = (text: string, index: number): string => {
   return `${String(index)} ${name}`;
 };
 
-/** Starts one session with a text as task, folder, name, model and environment; answers what the program was given. */
+const CONTINUES = new Set(["--resume", "resume", "--session"]);
+
+/** Starts one session with a text as task, folder, name, model, conversation and environment; answers what the program was given. */
 export async function playSession(
   agent: HeadlessAgent,
   folder: string,
@@ -82,7 +85,7 @@ export async function playSession(
       env: { RECORD: record, NASTY: value },
       ...(model && { model }),
     },
-    ...{ run: text, step: text, attempt: text, number: 1, task: text, cwd },
+    ...{ run: text, step: text, attempt: text, number: 1, task: text, cwd, resume: value },
   };
   const started = await driver.start(order);
   assert.equal(started.kind, "started", JSON.stringify(started).slice(0, 300));
@@ -92,6 +95,8 @@ export async function playSession(
   const read = (name: string): string => readFileSync(path.join(record, name), "utf8");
   const words = read("words").split("\0").slice(0, -1);
   if (model !== undefined) assert.equal(words[words.indexOf("--model") + 1], model);
+  const goesOn = words.some((word, at) => CONTINUES.has(word) && words[at + 1] === value);
+  assert.equal(goesOn, isConversationId(value), "what cannot name a conversation is no argument");
   return { words, folder: read("folder"), value: read("value"), cwd };
 }
 
