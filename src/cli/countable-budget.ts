@@ -1,8 +1,8 @@
-import { CAPABILITIES } from "../model/agent-kinds.ts";
 import { ceilingOf, type AgentBudget, type SpentKind } from "../model/budget.ts";
 import { Fault } from "../model/fault.ts";
 import type { AgentSpec, Flow } from "../model/flow.ts";
-import { priceOf, type Prices } from "../model/prices.ts";
+import type { Prices } from "../model/prices.ts";
+import { countsOf, hasNoPrice } from "../model/what-counts.ts";
 
 type Agents = Readonly<Record<string, AgentSpec>>;
 
@@ -62,7 +62,7 @@ function uncounted(
   return [...new Set(names)].flatMap((name) => {
     const spec = agents[name];
     if (spec === undefined || spec.use === "manual") return [];
-    if (budget.turns !== undefined && CAPABILITIES[spec.use].counts.turns === "live") return [];
+    if (budget.turns !== undefined && countsOf(spec).turns === "live") return [];
     return KINDS.flatMap((kind) => {
       const why = ceilingOf(budget, kind) === undefined ? null : whyNot(spec, kind, prices);
       return why === null
@@ -73,9 +73,10 @@ function uncounted(
 }
 
 function whyNot(spec: AgentSpec, kind: Kind, prices: Prices): string | null {
-  const counted = CAPABILITIES[spec.use].counts[kind];
+  const counted = countsOf(spec)[kind];
   if (counted === "end") return `reports ${WORDS[kind]} only when its turn ends`;
   if (counted === "none") return `does not report ${WORDS[kind]}`;
-  const isPriced = kind !== "usd" || spec.model === undefined || priceOf(prices, spec.model) !== undefined;
-  return isPriced ? null : `uses the model "${spec.model ?? ""}", which has no price (see \`prices\`)`;
+  return kind === "usd" && hasNoPrice(spec, prices)
+    ? `uses the model "${spec.model ?? ""}", which has no price (see \`prices\`)`
+    : null;
 }

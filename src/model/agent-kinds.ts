@@ -22,8 +22,11 @@ export interface Counts {
   readonly turns: Counted;
   readonly time: Counted;
   readonly context: Counted;
-  /** `prices`: while it works its money is known by the price of its tokens alone. */
-  readonly usdBy: "agent" | "prices";
+  /**
+   * `prices`: while it works its money is known by the price of its tokens alone. `either`: it reports what it has a
+   * price for itself, and nothing else.
+   */
+  readonly usdBy: "agent" | "prices" | "either";
 }
 
 /** What may be asked of an agent. Judgement and drivers read it here, so that they agree. */
@@ -77,7 +80,7 @@ export const CAPABILITIES: Readonly<Record<AgentKind, AgentCapabilities>> = {
   function: { ...NOTHING, outlivesSupervisor: false, usage: true, counts: ALL_LIVE },
   claude: { ...HEADLESS, counts: PRICED },
   codex: { ...HEADLESS, counts: PRICED },
-  opencode: { ...HEADLESS, counts: { ...ALL_LIVE, context: "none" } },
+  opencode: { ...HEADLESS, counts: { ...ALL_LIVE, context: "none", usdBy: "either" } },
   gemini: { ...HEADLESS, counts: PRICED },
   acp: {
     ...HEADLESS,

@@ -4,9 +4,10 @@ import { tmpdir } from "node:os";
 import { dayChanges } from "../../src/cli/day-budget.ts";
 import { budgetOf } from "../../src/cli/run-limits.ts";
 import { runOrder, type RunWish } from "../../src/cli/run-order.ts";
-import { CAPABILITIES } from "../../src/model/agent-kinds.ts";
 import { configSchema, type Config } from "../../src/model/config.ts";
 import { isFault } from "../../src/model/fault.ts";
+import type { AgentSpec } from "../../src/model/flow.ts";
+import { countsOf } from "../../src/model/what-counts.ts";
 
 const AGENTS = {
   demo: { use: "demo" },
@@ -16,6 +17,9 @@ const AGENTS = {
   opencode: { use: "opencode" },
   gemini: { use: "gemini" },
   acp: { use: "acp", command: ["agent"] },
+  "opencode-acp": { use: "acp", command: ["opencode", "acp"] },
+  "codex-acp": { use: "acp", command: ["npx", "-y", "@agentclientprotocol/codex-acp@2.6.0"] },
+  goose: { use: "acp", command: ["goose", "acp"] },
   tmux: { use: "tmux", command: ["agent"], prompt: "^> $" },
   manual: { use: "manual" },
   unpriced: { use: "claude", model: "home-made-7b" },
@@ -36,7 +40,7 @@ function ordered(wish: Partial<RunWish>, configuration = config()): unknown {
 for (const agent of Object.keys(AGENTS) as (keyof typeof AGENTS)[]) {
   const { use } = AGENTS[agent];
   const isUnpriced = agent === "unpriced";
-  const isCounted = use === "manual" || (CAPABILITIES[use].counts.usd === "live" && !isUnpriced);
+  const isCounted = use === "manual" || (countsOf(AGENTS[agent] as AgentSpec).usd === "live" && !isUnpriced);
   test(`B2 run --budget ${isCounted ? "is accepted for" : "is refused before the start for"} ${agent}`, () => {
     const budget = ordered({ agent, budget: "5" });
     if (isCounted) {
@@ -75,6 +79,19 @@ test("B2 reviewers, and budgets of the configuration, are checked as well; one t
   assert.match(String(ordered({ agent: "tmux" }, tokens)), /limits tokens, but agent "tmux"/);
   const warns = config({ budget: { tokens: 1_000, onExceed: "warn" } });
   assert.equal((ordered({ agent: "tmux" }, warns) as { tokens: number }).tokens, 1_000);
+});
+
+test("B2 a budget of tokens is accepted for each agent of the protocol that is known to report them live", () => {
+  for (const agent of ["opencode-acp", "codex-acp", "goose"])
+    assert.equal(
+      (ordered({ agent }, config({ budget: { tokens: 1_000 } })) as { tokens: number }).tokens,
+      1_000,
+      agent,
+    );
+  assert.match(
+    String(ordered({ agent: "acp" }, config({ budget: { tokens: 1_000 } }))),
+    /agent "acp" \(acp\) reports tokens only when its turn ends/,
+  );
 });
 
 test("P4 a --budget-by or a budget of the day that is none is refused with what was expected", () => {

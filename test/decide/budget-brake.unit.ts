@@ -6,7 +6,7 @@ import type { RunState } from "../../src/model/run-state.ts";
 import type { Signal } from "../../src/model/signals.ts";
 import { takeTurn } from "../../src/runtime/take-turn.ts";
 import { done, says } from "./agent-words.ts";
-import { MINUTE, begun, followAdvice, only, started } from "./budgeted-run.ts";
+import { MINUTE, answerOf, asked, begun, followAdvice, only, started } from "./budgeted-run.ts";
 
 const SECOND = 1_000;
 const usd = (amount: number): Signal => ({ kind: "usage", usd: amount });
@@ -201,6 +201,39 @@ test("B2 a budget of money stops a run whose model turns out to have no price, a
   followAdvice(state, 2_000);
   assert.equal(state.status, "running");
   assert.equal(state.budget.uncounted, "allow");
+});
+
+test("B2 a step's own budget of money stops at a model without a price, and the printed command continues it", () => {
+  const state = begun({ steps: [{ budget: { usd: 5 } }], use: "opencode" });
+  takeTurn(
+    state,
+    [started("s0#1"), says("s0#1", { kind: "usage", tokensIn: 900, tokensOut: 100, model: "fake" })],
+    1_000,
+  );
+  assert.equal(state.blocked?.reason, "budget_exhausted");
+  assert.match(state.blocked.detail, /^the budget of step "s0" limits money.*"fake" has no price/);
+  assert.equal(state.attempts["s0#1"]?.ending, "suspended");
+  const more = asked({ kind: "set", changes: [{ key: "step.s0.budget.usd", value: 50 }] });
+  assert.match(answerOf(takeTurn(state, [more], 1_500)), /cannot be counted/);
+  followAdvice(state, 2_000);
+  assert.equal(state.status, "running");
+  assert.equal(state.steps["s0"]?.spec.budget?.uncounted, "allow");
+});
+
+test("B2 what was accepted for the run, and a step with a budget of turns too, let a model without a price work", () => {
+  for (const [budget, ofStep] of [
+    [{ uncounted: "allow" }, { usd: 5 }],
+    [{}, { usd: 5, turns: 40 }],
+    [{}, { usd: 5, onExceed: "warn" }],
+  ] as const) {
+    const state = begun({ steps: [{ budget: ofStep }], budget, use: "codex" });
+    takeTurn(
+      state,
+      [started("s0#1"), says("s0#1", { kind: "usage", tokensIn: 900, tokensOut: 100, model: "fake" })],
+      1_000,
+    );
+    assert.equal(state.status, "running", JSON.stringify(ofStep));
+  }
 });
 
 test("B2 a budget of money beside one of turns, or one that only warns, leaves a model without a price at work", () => {

@@ -1,11 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { evolve } from "../../src/decide/evolve.ts";
-import { countsOf } from "../../src/decide/what-counts.ts";
 import { flowSchema, type AgentSpec } from "../../src/model/flow.ts";
 import type { RunState } from "../../src/model/run-state.ts";
 import { runSettingsSchema } from "../../src/model/settings.ts";
-import { SHIPPED_PRICES } from "../../src/model/shipped-prices.ts";
 import type { Signal } from "../../src/model/signals.ts";
 import { takeTurn } from "../../src/runtime/take-turn.ts";
 import { costText } from "../../src/views/cost-text.ts";
@@ -72,14 +70,6 @@ test("G9 a journal without a table of prices folds as it did before", () => {
     {} as never,
   );
   assert.equal(state.spent.usd, 0.5);
-});
-
-test("G9 money of a model without a price cannot be counted while its agent works", () => {
-  const usd = (spec: AgentSpec): string => countsOf(spec, SHIPPED_PRICES).usd;
-  assert.equal(usd({ use: "claude" }), "live");
-  assert.equal(usd({ use: "claude", model: "fake-model" }), "end");
-  assert.equal(usd({ use: "codex", model: "fake-model" }), "none");
-  assert.equal(usd({ use: "tmux", command: ["sh"] }), "none");
 });
 
 test("G9 pieces and totals of one session may come in any order, and count once", () => {

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
-import { CAPABILITIES, type AgentKind } from "../../../src/model/agent-kinds.ts";
+import type { AgentSpec } from "../../../src/model/flow.ts";
 import type { ModelScriptInput } from "../../../src/model/model-script.ts";
+import { countsOf } from "../../../src/model/what-counts.ts";
 import type { NamedPerformer } from "./performers.ts";
 import { Show, story } from "./show.ts";
 
@@ -51,7 +52,7 @@ export async function playBudget(
   const { budget, requests } = BUDGETS[kind];
   const settings = { budget, startup: { termGraceMs: 1_000 }, ladder: { nudgeMs: 600_000 } };
   const show = await Show.open(t, { ...performer, settings }, script, () => delay(ANSWER_MS));
-  const counted = CAPABILITIES[show.use as AgentKind].counts[kind];
+  const counted = countsOf(performer.spec as unknown as AgentSpec)[kind];
   if (counted !== "live") return refused(show);
   await show.begin("Do all parts");
   await show.bench.reaches(show.run, "blocked");
