@@ -55,6 +55,7 @@ import { fileGuard } from "./workspace/file-guard.ts";
 import { lookAtSupervision } from "./runtime/supervision.ts";
 import { Supervisor } from "./runtime/supervisor.ts";
 import type { SupervisorOptions } from "./runtime/supervisor-options.ts";
+import { unpause } from "./runtime/unpause.ts";
 import { dismissWatchdog, Watchdog, type WatchdogOptions } from "./runtime/watchdog.ts";
 
 export interface SystemOptions {
@@ -88,6 +89,8 @@ export interface System {
   loadRun(run: string): Promise<RunState | null>;
   /** What the runs of the store share, as far as anything was told of it. */
   loadGrounds(): Promise<GroundState[]>;
+  /** Ends the pause of one of them for somebody; answers whether there was one. */
+  unpause(ground: string, by: string): Promise<boolean>;
   /** Who supervises which run, by one look at the store. */
   supervision(): Promise<(run: string) => Supervision>;
   /** Keeps an ended run in a file of the folder, and removes it from the store. */
@@ -210,6 +213,7 @@ export async function openSystem(options: SystemOptions): Promise<System> {
     createRun: (order) => createRun(rooms, leases, order),
     loadRun: (run) => loadRun(journal, run),
     loadGrounds: () => loadGrounds(journal),
+    unpause: (ground, by) => unpause({ journal, world, leases }, ground, by),
     supervision: () => lookAtSupervision({ journal, world, leaseMs: settings.lease.ms, drawnAt: timeOfId }),
     archiveRun: (run, folder) =>
       archiveRun({ journal, leases }, run, (order) => writeArchive(rooms, order, folder)),

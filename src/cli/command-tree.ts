@@ -35,6 +35,7 @@ import { addStatus } from "./commands/status.ts";
 import { addStop } from "./commands/stop.ts";
 import { addTellings } from "./commands/tellings.ts";
 import { addTrust } from "./commands/trust.ts";
+import { addUnpause } from "./commands/unpause.ts";
 import { addUp } from "./commands/up.ts";
 import { addValidate } from "./commands/validate.ts";
 import { addVerify } from "./commands/verify.ts";
@@ -51,6 +52,7 @@ const COMMANDS: readonly AddCommand[] = [
   addUp,
   addDown,
   addStop,
+  addUnpause,
   addStatus,
   addRuns,
   addWatch,

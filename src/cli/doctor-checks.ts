@@ -7,6 +7,7 @@ import { isoTime } from "../model/iso-time.ts";
 import { loadConfig } from "./config/load-config.ts";
 import type { Invocation } from "./invocation.ts";
 import { leftSessions, leftSessionsText } from "./left-sessions.ts";
+import { pausedResources } from "./paused-resources.ts";
 import { storeStanding } from "./store-standing.ts";
 
 /** One thing that `doctor` looked at. */
@@ -116,6 +117,21 @@ const checkSupervisor: Check = async (call) => {
   }
 };
 
+/** What nothing is started on, and what ends the pause. */
+const checkShared: Check = async (call) => {
+  const name = "shared resources";
+  if (!call.storeExists) return ok(name, "none is paused");
+  try {
+    const paused = await withDefaults(call, (system) => pausedResources(call, system));
+    if (paused.length === 0) return ok(name, "none is paused");
+    const text = paused.map((one) => one.text).join("; ");
+    const only = paused.length === 1 ? paused[0]?.command : null;
+    return { name, state: "warn", text, remedy: only ?? call.command("unpause") };
+  } catch (error) {
+    return { name, state: "warn", text: `not known: ${errorText(error)}`, remedy: "mend the store first" };
+  }
+};
+
 /** Sessions of attempts that have ended: shown, never ended by themselves. */
 const checkSessions: Check = async (call) => {
   const name = "sessions";
@@ -195,6 +211,7 @@ export const CHECKS: readonly Check[] = [
   checkConfiguration,
   checkStore,
   checkSupervisor,
+  checkShared,
   checkSessions,
   checkProgram("git", "--version", "workspaces and checkpoints need it"),
   checkProgram("tmux", "-V", "agents with a terminal of their own need it"),

@@ -44,7 +44,7 @@ export function evolveGround(
       return;
     }
     case "GroundReopened":
-      if (state.pause?.id === event.data.pause) state.pause = { ...state.pause, reopenedAt: place.at };
+      reopen(state, event.data, place.at);
       // What has failed before that says nothing of what fails from now on.
       state.troubles = state.troubles.filter(({ kind }) => kind !== "broken");
       return;
@@ -78,7 +78,15 @@ export function evolveGround(
   }
 }
 
-function hearFact(state: GroundState, { key, kind, run, attempt, same, used }: GroundFact, at: number): void {
+type Reopened = RunEventOf<"GroundReopened">["data"];
+
+function reopen(state: GroundState, { pause: id, atOnce }: Reopened, at: number): void {
+  if (state.pause?.id !== id) return;
+  state.pause = { ...state.pause, reopenedAt: at, ...(atOnce === undefined ? {} : { atOnce }) };
+}
+
+function hearFact(state: GroundState, fact: GroundFact, at: number): void {
+  const { key, kind, run, attempt, same, used, family } = fact;
   state.known = [...state.known, key].slice(-KNOWN_MAX);
   if (kind === "spent") {
     if (used !== undefined) spend(state, used);
@@ -91,7 +99,14 @@ function hearFact(state: GroundState, { key, kind, run, attempt, same, used }: G
   }
   // What comes while the ground is paused anyway is the same trouble, not one more.
   if (kind !== "died" && !(state.pause?.reopenedAt === null && at < state.pause.until)) state.failures += 1;
-  const trouble = { at, kind, run, attempt, ...(same === undefined ? {} : { same }) };
+  const trouble = {
+    at,
+    kind,
+    run,
+    attempt,
+    ...(same === undefined ? {} : { same }),
+    ...(family === undefined ? {} : { family }),
+  };
   state.troubles = [...state.troubles, trouble].slice(-TROUBLES_MAX);
 }
 

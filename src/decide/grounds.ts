@@ -39,6 +39,7 @@ export function opensAt(
   run: string,
   { cooldown }: RunSettings,
 ): number {
+  if (pause.reopenedAt !== null && pause.atOnce === true) return pause.reopenedAt;
   if (pause.first.run === run) return pause.reopenedAt ?? pause.until;
   const { priority, staggerMs, probeMs } = cooldown;
   const band = priority > 0 ? 0 : priority === 0 ? 1 : 2;
@@ -113,6 +114,7 @@ export function tell(
           text: fact.text.slice(0, 500),
           key: `${state.run}/${String(nth)}`,
           run: state.run,
+          ...(state.family === undefined ? {} : { family: state.family }),
           priority: cooldown.priority,
         },
         rules: {

@@ -33,7 +33,7 @@ export function judgeGround(
     case "broken":
       return suspectRepository(state, fact, rules, at);
     case "worked":
-      return reopen(state);
+      return reopen(state, at);
     case "spent":
       return [];
   }
@@ -118,15 +118,25 @@ function pauseForFailure(state: GroundState, fact: GroundFact, rules: GroundRule
 
 const memberOf = ({ run, attempt }: Pick<GroundTrouble, "run" | "attempt">): string => `${run}/${attempt}`;
 
-/** Many sessions of one host that die at once speak against the host, not against the agents. */
+/** An attempt is called after its step: `work#2`. */
+const stepOf = (member: string): string => member.split("#", 1)[0] ?? member;
+
+/**
+ * Sessions of several independent runs that die at once speak against their host, not against the agents. However often
+ * the sessions of one run die, of the runs that its agents started, or of one step: that is one run in trouble. So each
+ * step is pardoned once, and a crash loop beside a mass death is charged.
+ */
 function suspectHost(state: GroundState, fact: GroundFact, rules: GroundRules, at: number): RunEvent[] {
-  const dead = state.troubles.filter(({ kind, at: when }) => kind === "died" && at - when <= rules.deathsMs);
-  const members = [...new Set(dead.map(memberOf))];
   const { incident } = state;
-  if (incident !== null && at - incident.lastAt <= rules.deathsMs)
-    return incident.members.includes(memberOf(fact)) ? [] : [joined(incident, fact)];
-  if (members.length < rules.deaths) return [];
-  const text = `${String(members.length)} sessions died on ${groundText(state.ground)} within ${String(Math.round(rules.deathsMs / 1_000))} s`;
+  if (incident !== null && at - incident.lastAt <= rules.deathsMs) {
+    const step = stepOf(memberOf(fact));
+    return incident.members.some((member) => stepOf(member) === step) ? [] : [joined(incident, fact)];
+  }
+  const dead = state.troubles.filter(({ kind, at: when }) => kind === "died" && at - when <= rules.deathsMs);
+  const runs = new Set(dead.map(({ run, family }) => family ?? run)).size;
+  if (runs < rules.deaths) return [];
+  const members = [...new Map(dead.map((death) => [stepOf(memberOf(death)), memberOf(death)])).values()];
+  const text = `${String(runs)} runs lost sessions on ${groundText(state.ground)} within ${String(Math.round(rules.deathsMs / 1_000))} s`;
   const pause = {
     why: "deaths",
     since: at,
@@ -210,11 +220,25 @@ function correlate(state: GroundState, fact: GroundFact, rules: GroundRules, at:
   return [...before, opened(state, about, [...new Set(recent.map(memberOf))])];
 }
 
-function reopen({ pause, incident }: GroundState): RunEvent[] {
+/** Who survived a mass death shows that the pause was not needed: then nobody goes first, and nobody waits longer. */
+function reopen(state: GroundState, at: number): RunEvent[] {
+  const { pause, incident } = state;
   const isShown = pause !== null && pause.reopenedAt === null && pause.successes >= pause.needed;
   if (!isShown) return [];
   const why = "it was seen to work again";
-  return [{ type: "GroundReopened", data: { pause: pause.id, why } }, ...ended(incident, why)];
+  const isNeedless = pause.why === "deaths" && isPaused(state, at);
+  const data = { pause: pause.id, why, ...(isNeedless ? { atOnce: true } : {}) };
+  return [{ type: "GroundReopened", data }, ...ended(incident, why)];
+}
+
+/** What a person who lifts the pause of a ground has changed; nothing where there is none. */
+export function liftPause({ pause, incident }: GroundState, by: string): RunEvent[] {
+  if (pause === null || pause.reopenedAt !== null) return [];
+  const why = `lifted by ${by}`;
+  return [
+    { type: "GroundReopened", data: { pause: pause.id, why, by, atOnce: true } },
+    ...ended(incident, why),
+  ];
 }
 
 const opened = (state: GroundState, about: Omit<Incident, "id">, members: string[]): RunEvent => ({
@@ -256,6 +280,7 @@ const pauseNews = ({
   needed,
   about,
   reopenedAt,
+  atOnce,
 }: NonNullable<GroundState["pause"]>): NonNullable<GroundNews["pause"]> => ({
   id,
   why,
@@ -267,6 +292,7 @@ const pauseNews = ({
   needed,
   ...(about === undefined ? {} : { about }),
   reopenedAt,
+  ...(atOnce === undefined ? {} : { atOnce }),
 });
 
 const incidentNews = ({ id, cause, since, text, by }: Incident): Incident => ({ id, cause, since, text, by });

@@ -1,6 +1,6 @@
 import type { Blocked } from "../model/blocked.ts";
 import type { EventData, RunEvent } from "../model/events.ts";
-import { groundText, type Incident } from "../model/ground.ts";
+import { groundText, type GroundNews, type Incident, type Pause } from "../model/ground.ts";
 import type { Assessed } from "../model/assessed.ts";
 import type { AttemptState, RunState } from "../model/run-state.ts";
 import { isEnded } from "../model/run-status.ts";
@@ -52,11 +52,18 @@ function tellSuccess(state: RunState, ground: string): RunEvent[] {
   for (const attempt of Object.values(state.attempts)) {
     const isOnIt = ground.startsWith("host:") || accountOfAgent(state, attempt.agent) === ground;
     if (!isOnIt || heard.shownBy.includes(attempt.id)) continue;
-    if (attempt.health.progressAt > Math.max(pause.until, attempt.startedAt))
+    if (attempt.health.progressAt > Math.max(showsFrom(heard.news, pause), attempt.startedAt))
       return [tell(state, ground, { kind: "worked", attempt: attempt.id, text: "it got on", until: null })];
   }
   return [];
 }
+
+/** A host that kills sessions kills them all within a moment: what still gets on after that has survived. */
+const SURVIVED_MS = 3_000;
+
+/** From when on progress shows that a ground works. Of a mass death, survivors show it while the pause still lasts. */
+const showsFrom = ({ pardons }: GroundNews, { why, since, until }: Pause): number =>
+  why === "deaths" && pardons.length === 0 ? since + SURVIVED_MS : until;
 
 /**
  * An agent that lives but gets no answer, or nothing but failures, tells its account: where several runs do, it is one

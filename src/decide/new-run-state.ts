@@ -115,6 +115,7 @@ const unused = (at: number) => ({
 export function newRunState(run: string, at: number, data: EventData<"RunCreated">): RunState {
   const state: RunState = {
     run,
+    ...(data.family === undefined ? {} : { family: data.family }),
     seq: 0,
     at,
     createdAt: at,

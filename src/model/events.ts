@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { DIED_WITH } from "./died-with.ts";
 import { basisSchema, END_WORDS } from "./baseline.ts";
-import { runSourceSchema } from "./bindings.ts";
 import { alarmSchema } from "./alarm.ts";
 import type { ApartPlace } from "./apart.ts";
 import { blockedSchema } from "./blocked.ts";
@@ -13,7 +12,6 @@ import { noticeSchema } from "./notice.ts";
 import { effectOutcomeSchema, effectSchema } from "./effects.ts";
 import { FLOW_EVENTS } from "./flow-events.ts";
 import { agentBudgetSchema, SPENT_KINDS } from "./budget.ts";
-import { agentSpecSchema, flowSchema } from "./flow.ts";
 import { nameSchema } from "./ids.ts";
 import { failureSchema } from "./failure.ts";
 import { GATE_EVENTS } from "./gate-events.ts";
@@ -22,8 +20,8 @@ import { RULE_EVENTS } from "./rule-events.ts";
 import { LIMIT_EVENTS } from "./limit-events.ts";
 import { HEALTH_EVENTS } from "./health-events.ts";
 import { answerSchema, requestSchema } from "./requests.ts";
+import { runCreatedSchema } from "./run-created.ts";
 import { stopKindSchema } from "./run-status.ts";
-import { runSettingsSchema } from "./settings.ts";
 import { signalSchema } from "./signals.ts";
 import { PROPOSAL_EVENTS } from "./proposal-events.ts";
 import { WORKSPACE_EVENTS } from "./workspace-events.ts";
@@ -65,22 +63,7 @@ export type Ending = (typeof ENDINGS)[number];
  * old name an upcaster in `upcasters.ts`.
  */
 export const EVENTS = {
-  RunCreated: event(
-    "A run was asked for; everything needed to work it is recorded here.",
-    z.object({
-      goal: z.string(),
-      flow: flowSchema,
-      agents: z.record(nameSchema, agentSpecSchema),
-      settings: runSettingsSchema,
-      budget: agentBudgetSchema,
-      cwd: z.string(),
-      /** The repository that `cwd` is in; none: that folder is taken for it. */
-      repository: z.string().optional(),
-      by: actor,
-      /** Where that was written, if it was. */
-      source: runSourceSchema.optional(),
-    }),
-  ),
+  RunCreated: event("A run was asked for; everything needed to work it is recorded here.", runCreatedSchema),
   RunClaimed: event(
     "A supervisor took the run, for the first time or from one that was gone.",
     z.object({

@@ -14,8 +14,15 @@ export const GROUND_EVENTS = {
     z.object({ pause: pauseSchema }),
   ),
   GroundReopened: event(
-    "It was seen to work again: the pause of a ground is past for everybody.",
-    z.object({ pause: z.number().int(), why: z.string() }),
+    "It was seen to work again, or somebody lifted its pause: the pause of a ground is past for everybody.",
+    z.object({
+      pause: z.number().int(),
+      why: z.string(),
+      /** Who lifted it; none where it was seen to work. */
+      by: z.string().optional(),
+      /** All runs go on at once: there was no doubt that would have them go one after the other. */
+      atOnce: z.boolean().optional(),
+    }),
   ),
   IncidentOpened: event(
     "Several runs suffer from one cause; the run named in `by` tells people, once.",

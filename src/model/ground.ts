@@ -38,6 +38,8 @@ export const groundFactSchema = z.object({
   /** Of a repository: which part of it failed, and what makes it the same failure as another run's. */
   about: z.string().optional(),
   same: z.string().optional(),
+  /** The run from whose agents this one comes, at the root; none: nobody's agents started it. */
+  family: z.string().optional(),
   /** Of `spent`: what the run has used. */
   used: dayUsedSchema.optional(),
 });
@@ -96,7 +98,7 @@ export type Incident = z.infer<typeof incidentSchema>;
 
 /** What a run has heard of a ground. */
 export const groundNewsSchema = z.object({
-  pause: pauseSchema.extend({ reopenedAt: z.number().nullable() }).nullable(),
+  pause: pauseSchema.extend({ reopenedAt: z.number().nullable(), atOnce: z.boolean().optional() }).nullable(),
   incident: incidentSchema.nullable(),
   /** Attempts of this run that did not die of themselves. */
   pardons: z.array(z.string()),
@@ -112,6 +114,7 @@ export interface GroundTrouble {
   readonly run: string;
   readonly attempt: string;
   readonly same?: string;
+  readonly family?: string;
 }
 
 /** The fold over a ground's events. Plain JSON and bounded. */
@@ -125,7 +128,13 @@ export interface GroundState {
   /** Failures of the provider since it last worked. */
   failures: number;
   /** The last one, over or not. */
-  pause: (Pause & { readonly reopenedAt: number | null; readonly successes: number }) | null;
+  pause:
+    | (Pause & {
+        readonly reopenedAt: number | null;
+        readonly successes: number;
+        readonly atOnce?: boolean | undefined;
+      })
+    | null;
   incidents: number;
   incident: (Incident & { readonly members: readonly string[]; readonly lastAt: number }) | null;
   /** Attempts that died in the last mass death. */

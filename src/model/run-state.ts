@@ -203,6 +203,8 @@ export interface CountedState {
 /** The fold over a run's events. Owned by whoever folds; `evolve` changes it in place. Plain JSON, so a snapshot is its text. */
 export interface RunState extends KeptState, BudgetState {
   readonly run: string;
+  /** The run at the root of those whose agents started it; none where nobody's agent did. */
+  readonly family?: string;
   seq: number;
   at: number;
   createdAt: number;

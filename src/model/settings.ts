@@ -108,7 +108,7 @@ export const runSettingsSchema = z.strictObject({
     pauseMs: ms(120_000, "and then nothing is started for so long"),
     perRun: count(10, 10, "crashes of one run before an operator is asked"),
     perRunMs: ms(600_000, "within so long"),
-    deaths: count(5, 50, "sessions of a host that make the host suspect when they die at once"),
+    deaths: count(5, 50, "independent runs whose sessions die at once make their host suspect"),
     deathsMs: ms(30_000, "within so long"),
     hostPauseMs: ms(120_000, "and then nothing is started on it for so long"),
   }),

@@ -226,7 +226,7 @@ async function start(
   run: string,
 ): Promise<EffectOutcome> {
   // What an agent asks of Holdfast is told by this from what people ask.
-  const env = { ...effect.spec.env, HOLDFAST_ATTEMPT: effect.attempt };
+  const env = { ...effect.spec.env, HOLDFAST_RUN: run, HOLDFAST_ATTEMPT: effect.attempt };
   const outcome = await driver.start({ ...effect, run, spec: { ...effect.spec, env } });
   return outcome.kind === "started"
     ? { kind: "done", detail: outcome.detail }

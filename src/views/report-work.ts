@@ -123,7 +123,7 @@ export const turnRows = (journal: WhyJournal): string[][] =>
 
 /** Whose decision it is: a person's, a rule's, or Holdfast's own. */
 function whoDecided(event: Recorded, journal: WhyJournal): string {
-  if ("by" in event.data) return event.data.by;
+  if ("by" in event.data && event.data.by !== undefined) return event.data.by;
   const asked = journal.askedBy(event);
   return asked?.type === "RequestHeard" ? asked.data.by : "holdfast";
 }

@@ -1,5 +1,6 @@
 import { firstInLine } from "../decide/ready-queue.ts";
 import { holdOf } from "../decide/grounds.ts";
+import { commandText } from "../model/command-text.ts";
 import { groundText, type GroundState } from "../model/ground.ts";
 import { isoTime } from "../model/iso-time.ts";
 import type { RunState } from "../model/run-state.ts";
@@ -14,23 +15,33 @@ export interface GroundView {
   readonly until: string | null;
   readonly text: string;
   readonly incident: string | null;
+  /** What ends the pause; null where there is none. */
+  readonly command: string | null;
 }
 
 type Standing = Pick<GroundState, "pause" | "incident">;
 
-function viewOf(ground: string, { pause, incident }: Standing, now: number): GroundView | null {
+interface Seen {
+  readonly now: number;
+  readonly store: string | null;
+}
+
+function viewOf(ground: string, { pause, incident }: Standing, { now, store }: Seen): GroundView | null {
   const standing = pause !== null && pause.reopenedAt === null ? pause : null;
   if (standing === null && incident === null) return null;
   const state = standing === null ? "open" : now < standing.until ? "paused" : "trying";
   const waits = state === "paused" && standing !== null ? `, ${countdown(standing.until - now)}` : "";
   const told = standing === null ? `${groundText(ground)} is open` : `${pauseText(ground, standing)}${waits}`;
+  const command = standing === null ? null : commandText(["unpause", ground], store);
+  const suffered = incident === null ? told : `${told}; ${incidentText(incident)}`;
   return {
     ground,
     state,
     why: standing?.why ?? null,
     until: standing === null ? null : isoTime(standing.until),
-    text: incident === null ? told : `${told}; ${incidentText(incident)}`,
+    text: state === "paused" && command !== null ? `${suffered}; end the pause with ${command}` : suffered,
     incident: incident?.id ?? null,
+    command,
   };
 }
 
@@ -38,17 +49,21 @@ function viewOf(ground: string, { pause, incident }: Standing, now: number): Gro
 const FORGOTTEN_MS = 24 * 3_600_000;
 
 /** What is in trouble in a store, for `runs` and `inbox`. */
-export const troubledGrounds = (grounds: readonly GroundState[], now: number): GroundView[] =>
+export const troubledGrounds = (
+  grounds: readonly GroundState[],
+  now: number,
+  store: string | null = null,
+): GroundView[] =>
   grounds
     .filter(({ at, pause }) => now - Math.max(at, pause?.until ?? 0) < FORGOTTEN_MS)
-    .flatMap((state) => viewOf(state.ground, state, now) ?? []);
+    .flatMap((state) => viewOf(state.ground, state, { now, store }) ?? []);
 
 /** What a run has heard of what it shares with others. */
-export const groundsHeard = (state: RunState, now: number): GroundView[] =>
+export const groundsHeard = (state: RunState, now: number, store: string | null = null): GroundView[] =>
   Object.entries(state.grounds).flatMap(([ground, { news }]) => {
     const incident = news.incident === null ? null : { ...news.incident, members: [], lastAt: 0 };
     const pause = news.pause === null ? null : { ...news.pause, successes: 0 };
-    return viewOf(ground, { pause, incident }, now) ?? [];
+    return viewOf(ground, { pause, incident }, { now, store }) ?? [];
   });
 
 export interface HeldStep {

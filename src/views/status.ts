@@ -137,7 +137,7 @@ export function statusView(state: RunState, store: string | null, now = state.at
     })),
     undelivered: undeliveredNotices(state),
     messages: unheardWords(state),
-    shared: groundsHeard(state, now),
+    shared: groundsHeard(state, now, store),
     alarms: pendingAlarms(state),
     notes: checkpointNotes(state),
     drift: statusDrift(state, store),

@@ -38,7 +38,7 @@ function inbox(call: Invocation): Promise<number> {
     for (const { run } of waiting) entries.push(...(await entriesOf(system, run, lookedOf(run))));
     entries.sort((a, b) => (a.since < b.since ? -1 : 1));
     for (const one of await leftSessions(system)) entries.push(leftEntry(call, one));
-    const incidents = troubledGrounds(await system.loadGrounds(), system.rooms.world.now());
+    const incidents = troubledGrounds(await system.loadGrounds(), system.rooms.world.now(), call.store.named);
     call.output.document({ inbox: entries, incidents });
     for (const { text } of incidents) call.output.line(printableLine(text, DETAIL_CHARS_MAX));
     if (entries.length === 0) call.output.line("nothing waits for you");

@@ -6,6 +6,7 @@ import type { ReadDocument } from "../config/read-document.ts";
 import type { Invocation } from "../invocation.ts";
 import { runInFront } from "../run-in-front.ts";
 import { publishDay } from "../day-budget.ts";
+import type { System } from "../../main.ts";
 import { refuseIfStopped } from "../store-standing.ts";
 import { whoAsks } from "../who-asks.ts";
 
@@ -90,6 +91,17 @@ async function flowModule(
   return file.endsWith(".ts") ? { module: await importFlow(file, goal) } : {};
 }
 
+/** What an agent starts counts as part of the run that the agent works for. */
+async function familyOf(
+  { surroundings: { env } }: Invocation,
+  system: System,
+): Promise<{ readonly family?: string }> {
+  const parent = env["HOLDFAST_RUN"];
+  if (parent === undefined || parent === "") return {};
+  const state = await system.loadRun(parent).catch(() => null);
+  return state === null ? {} : { family: state.family ?? state.run };
+}
+
 async function run(call: Invocation, goal: string | undefined, options: RunOptions): Promise<number> {
   const { runOrder } = await import("../run-order.ts");
   const { cwd } = call.surroundings;
@@ -102,7 +114,7 @@ async function run(call: Invocation, goal: string | undefined, options: RunOptio
   return call.withSystem("create", async (system) => {
     await refuseIfStopped(call, system);
     await publishDay(await call.config(), system);
-    const created = await system.createRun(order);
+    const created = await system.createRun({ ...order, ...(await familyOf(call, system)) });
     if (options.detach !== true) return runInFront(call, system, created, options);
     await system.leases.release(created.run, created.epoch);
     const supervisor = await ensureSupervisor(call, system);

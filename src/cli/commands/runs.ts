@@ -28,7 +28,7 @@ function runs(call: Invocation): Promise<number> {
   return call.withSystem("empty", async (system) => {
     const listings = await system.rooms.journal.runs();
     const lookedOf = await lookAtSupervision(system, call.store.named);
-    const shared = troubledGrounds(await system.loadGrounds(), system.rooms.world.now());
+    const shared = troubledGrounds(await system.loadGrounds(), system.rooms.world.now(), call.store.named);
     const store = await storeStanding(call, system);
     call.output.document({
       store,

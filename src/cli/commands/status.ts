@@ -10,6 +10,7 @@ import { lookAtSupervision, supervisedStatus } from "../look-at-supervision.ts";
 import { leftSessions, leftSessionsText } from "../left-sessions.ts";
 import { nameStore } from "../name-store.ts";
 import { runsTable } from "../runs-table.ts";
+import { pausedResources } from "../paused-resources.ts";
 import { storeStanding } from "../store-standing.ts";
 import { statusLines } from "../status-lines.ts";
 
@@ -47,8 +48,10 @@ async function showOne(call: Invocation, system: System, run: string): Promise<n
   const { view, code } = await viewOf(call, system, run);
   const left = code === EXIT.done ? await leftSessions(system, run) : [];
   const store = await storeStanding(call, system);
-  call.output.document({ ...view, store, ...(left.length === 0 ? {} : { leftSessions: left }) });
+  const paused = await pausedResources(call, system);
+  call.output.document({ ...view, store, paused, ...(left.length === 0 ? {} : { leftSessions: left }) });
   if (store !== null) call.output.line(store.text);
+  for (const { text } of paused) call.output.line(text);
   for (const line of statusLines(view)) call.output.line(line);
   if (left.length > 0)
     call.output.line(`${leftSessionsText(left.length)}: see ${call.command("investigate", run)}`);
@@ -67,12 +70,14 @@ async function showSeveral(call: Invocation, system: System, live: Listings): Pr
     call.output.document({
       ...view,
       store,
+      paused: await pausedResources(call, system),
       others: others.map(({ run, status, goal }) => ({ run, status, goal })),
     });
     return code;
   }
   const store = await storeStanding(call, system);
   if (store !== null) call.output.line(store.text);
+  for (const { text } of await pausedResources(call, system)) call.output.line(text);
   call.output.line(`${String(live.length)} runs have not ended`);
   for (const line of runsTable(live, await lookAtSupervision(system, call.store.named)))
     call.output.line(line);

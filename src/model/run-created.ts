@@ -1,0 +1,23 @@
+import { z } from "zod";
+import { runSourceSchema } from "./bindings.ts";
+import { agentBudgetSchema } from "./budget.ts";
+import { agentSpecSchema, flowSchema } from "./flow.ts";
+import { nameSchema } from "./ids.ts";
+import { runSettingsSchema } from "./settings.ts";
+
+/** Everything that is needed to work a run. */
+export const runCreatedSchema = z.object({
+  goal: z.string(),
+  flow: flowSchema,
+  agents: z.record(nameSchema, agentSpecSchema),
+  settings: runSettingsSchema,
+  budget: agentBudgetSchema,
+  cwd: z.string(),
+  /** The repository that `cwd` is in; none: that folder is taken for it. */
+  repository: z.string().optional(),
+  by: z.string(),
+  /** The run whose agent asked for this one, or the run at the root of those; none where nobody's agent did. */
+  family: z.string().optional(),
+  /** Where that was written, if it was. */
+  source: runSourceSchema.optional(),
+});

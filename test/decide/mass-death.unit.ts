@@ -1,0 +1,95 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { opensAt } from "../../src/decide/grounds.ts";
+import { newsOf } from "../../src/decide/judge-ground.ts";
+import { GROUND_EVENTS } from "../../src/model/ground-events.ts";
+import type { GroundFact, GroundRules } from "../../src/model/ground.ts";
+import { runSettingsSchema } from "../../src/model/settings.ts";
+import { troubledGrounds } from "../../src/views/status-grounds.ts";
+import { SharedGrounds } from "./shared-grounds.ts";
+
+const HOST = "host:alpha";
+const SECOND = 1_000;
+const RULES: GroundRules = {
+  waitMs: 300_000,
+  decayMs: 3_600_000,
+  failures: 5,
+  openMs: 300_000,
+  successes: 2,
+  deaths: 5,
+  deathsMs: 30_000,
+  hostPauseMs: 120_000,
+  incidentRuns: 3,
+  incidentMs: 600_000,
+  brokenMs: 120_000,
+  brokenPauses: 5,
+};
+
+let told = 0;
+const died = (run: string, attempt: string, family?: string): GroundFact => ({
+  key: `${run}/${String((told += 1))}`,
+  kind: "died",
+  run,
+  attempt,
+  text: "killed",
+  until: null,
+  priority: 0,
+  ...(family === undefined ? {} : { family }),
+});
+
+/** Tells each death, a second after the one before; whether the host was suspected. */
+function suspected(facts: readonly GroundFact[]): boolean {
+  const grounds = new SharedGrounds();
+  facts.forEach((fact, nth) => grounds.tell(HOST, fact, RULES, (nth + 1) * SECOND));
+  return grounds.of(HOST).pause !== null;
+}
+
+const five = [1, 2, 3, 4, 5].map(String);
+
+test("L7 five deaths of one run are no mass: the host is not suspected, and nobody else waits", () => {
+  assert.equal(suspected(five.map((nth) => died("run_1", `work#${nth}`))), false);
+  assert.equal(suspected(five.map((nth) => died("run_1", `step_${nth}#1`))), false, "nor those of its steps");
+});
+
+test("L7 a run and the runs that its agents started count as one: only independent runs are a mass", () => {
+  assert.equal(suspected(five.map((nth) => died(`child_${nth}`, "work#1", "run_1"))), false);
+  const mixed = [died("run_1", "work#1"), ...five.slice(1).map((nth) => died(`c_${nth}`, "work#1", "run_1"))];
+  assert.equal(suspected(mixed), false);
+  assert.equal(suspected(five.map((nth) => died(`run_${nth}`, "work#1"))), true);
+});
+
+test("L7 a step that dies again in the same mass death is charged for it: a crash loop is not pardoned for ever", () => {
+  const grounds = new SharedGrounds();
+  five.forEach((nth) => grounds.tell(HOST, died(`run_${nth}`, "work#1"), RULES, Number(nth) * SECOND));
+  grounds.tell(HOST, died("run_6", "work#1"), RULES, 7 * SECOND);
+  grounds.tell(HOST, died("run_1", "work#2"), RULES, 8 * SECOND);
+  assert.deepEqual(newsOf(grounds.of(HOST), "run_6").pardons, ["work#1"], "a late one of the same mass");
+  assert.deepEqual(newsOf(grounds.of(HOST), "run_1").pardons, ["work#1"]);
+});
+
+test("L7 a run that nothing befell and that gets on after a mass death ends the pause for everybody at once", () => {
+  const grounds = new SharedGrounds();
+  five.forEach((nth) => grounds.tell(HOST, died(`run_${nth}`, "work#1"), RULES, Number(nth) * SECOND));
+  const { pause } = newsOf(grounds.of(HOST), "run_1");
+  assert.ok(pause !== null && pause.until === 125 * SECOND);
+  const survivor: GroundFact = { ...died("run_9", "work#1"), kind: "worked", text: "it got on" };
+  grounds.tell(HOST, survivor, RULES, 9 * SECOND);
+  const after = newsOf(grounds.of(HOST), "run_1").pause;
+  assert.equal(after?.reopenedAt, 9 * SECOND);
+  const settings = runSettingsSchema.parse({});
+  assert.equal(after === null ? null : opensAt(after, "run_2", settings), 9 * SECOND, "nobody is spread out");
+});
+
+test("L7 the pause of a host is shown with the command that lifts it", () => {
+  const grounds = new SharedGrounds();
+  five.forEach((nth) => grounds.tell(HOST, died(`run_${nth}`, "work#1"), RULES, Number(nth) * SECOND));
+  const [view] = troubledGrounds([grounds.of(HOST)], 10 * SECOND, null);
+  assert.equal(view?.state, "paused");
+  assert.equal(view.command, "holdfast unpause host:alpha");
+  assert.match(view.text, /5 runs .* holdfast unpause host:alpha/);
+});
+
+test("L7 a pause that a person lifts is over for everybody at once, and its event says who did", () => {
+  const lifted = { pause: 1, why: "lifted by ada", by: "ada", atOnce: true };
+  assert.deepEqual(GROUND_EVENTS.GroundReopened.data.parse(lifted), lifted);
+});
