@@ -6,7 +6,7 @@ import path from "node:path";
 import { after, before, test } from "node:test";
 
 const repository = path.dirname(import.meta.dirname);
-const known = ["model", "decide", "views", "journal", "agents", "workspace", "quality", "notify"];
+const known = ["model", "decide", "views", "files", "journal", "agents", "workspace", "quality", "notify"];
 const knownAbove = ["runtime", "loop", "adapters", "fleet", "api", "chaos", "cli"];
 const rootFiles = [
   "index.ts",
@@ -23,6 +23,8 @@ const innocent: Record<string, string> = {
   "src/decide/turn-around.ts": `export const turnAround = 1;`,
   "src/decide/evolve.ts": `import { id } from "../model/ids.ts"; export const evolve = id;`,
   "src/views/status.ts": `import { evolve } from "../decide/evolve.ts"; export const status = evolve;`,
+  "src/files/plain-file.ts": `import "node:fs"; import { id } from "../model/ids.ts"; export const plain = id;`,
+  "src/workspace/read-head.ts": `import { plain } from "../files/plain-file.ts"; export const head = plain;`,
   "src/journal/journal.ts": `import type { id } from "../model/ids.ts"; export type Journal = typeof id;`,
   "src/journal/chain.ts": `import "node:crypto"; export const chain = 1;`,
   "src/journal/memory/memory-journal.ts": `import { chain } from "../chain.ts"; export const memory = chain;`,
@@ -56,6 +58,8 @@ const planted: [file: string, body: string, rule: string][] = [
     `import type { Journal } from "../journal/journal.ts"; export type J = Journal;`,
     "room-decide",
   ],
+  ["src/decide/bad-file.ts", `import "../files/plain-file.ts";`, "room-decide"],
+  ["src/files/bad-room.ts", `import "../workspace/read-head.ts";`, "room-files"],
   ["src/views/bad-room.ts", `import "../journal/journal.ts";`, "room-views"],
   ["src/journal/bad-room.ts", `import "../decide/evolve.ts";`, "room-journal"],
   ["src/journal/bad-shared.ts", `import "./memory/memory-journal.ts";`, "shared-journal"],

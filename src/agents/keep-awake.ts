@@ -1,7 +1,8 @@
 import { spawn, type ChildProcess } from "node:child_process";
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { Socket } from "node:net";
 import path from "node:path";
+import { plainText, RECORD_BYTES_MAX } from "../files/plain-file.ts";
 import { errorText } from "../model/fault.ts";
 import type { ProcessIdentity, World } from "../model/world.ts";
 import { findProgram } from "./find-program.ts";
@@ -150,7 +151,9 @@ function writeRecord({ folder, world: { self } }: AwakeOptions, record: AwakeRec
 function readRecord({ folder, world }: AwakeOptions, pid: number): AwakeRecord | null {
   try {
     // Written by Holdfast alone, into a folder of its own.
-    const kept = JSON.parse(readFileSync(fileOf(folder, pid), "utf8")) as KeptRecord;
+    const text = plainText(fileOf(folder, pid), { bytesMax: RECORD_BYTES_MAX });
+    if (text === undefined) return null;
+    const kept = JSON.parse(text) as KeptRecord;
     return world.liveness(kept.process) === "gone" ? null : { by: kept.by, text: kept.text };
   } catch {
     return null;

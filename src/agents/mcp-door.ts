@@ -7,9 +7,10 @@
  * 3. It tells honest mistakes apart (a stale attempt, another run). A program of the same user could read the key.
  */
 import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
-import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { linkSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { errorText, Fault } from "../model/fault.ts";
+import { readPlain, RECORD_BYTES_MAX } from "../files/plain-file.ts";
+import { Fault } from "../model/fault.ts";
 
 /** One attempt of one run. */
 export interface Bearer {
@@ -75,18 +76,14 @@ export function readDoor(file: string): McpDoor {
 }
 
 function parsed(file: string): DoorPaper {
-  let text: string;
-  try {
-    text = readFileSync(file, "utf8");
-  } catch (error) {
-    const absent = error instanceof Error && "code" in error && error.code === "ENOENT";
+  const read = readPlain(file, { bytesMax: RECORD_BYTES_MAX });
+  if (read.kind !== "read")
     throw new Fault(
-      absent ? "not_found" : "store_unavailable",
-      `the door ${file}, by which agents reach their store, cannot be read: ${errorText(error)}`,
-      { cause: error },
+      read.kind === "absent" ? "not_found" : "store_unavailable",
+      `the door ${file}, by which agents reach their store, ${read.kind === "absent" ? "is not there; the next agent that is started makes a new one" : read.problem}`,
+      { cause: read.kind === "absent" ? undefined : read.cause },
     );
-  }
-  const paper = parseJson(text);
+  const paper = parseJson(read.bytes.toString("utf8"));
   if (isPaper(paper)) return paper;
   throw new Fault(
     "store_unavailable",

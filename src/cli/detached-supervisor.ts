@@ -1,8 +1,9 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { createHash } from "node:crypto";
-import { closeSync, openSync, readFileSync, renameSync, statSync } from "node:fs";
+import { closeSync, openSync, renameSync, statSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { plainTextIfAny } from "../files/plain-file.ts";
 import type { System } from "../main.ts";
 import { Fault } from "../model/fault.ts";
 import { makeFolder, type Invocation } from "./invocation.ts";
@@ -93,7 +94,7 @@ function openLog(file: string): number {
 }
 
 function notStarted(child: ChildProcess, log: string): Fault {
-  const tail = readFileSync(log, "utf8").slice(-LOG_TAIL_CHARS).trim();
+  const tail = (plainTextIfAny(log, { bytesMax: 2 * LOG_BYTES_MAX }) ?? "").slice(-LOG_TAIL_CHARS).trim();
   const how =
     child.exitCode === null ? "gave no sign of life" : `ended with exit code ${String(child.exitCode)}`;
   return new Fault(

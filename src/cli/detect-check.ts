@@ -1,5 +1,6 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import path from "node:path";
+import { plainTextIfAny, RECORD_BYTES_MAX } from "../files/plain-file.ts";
 
 /** The command that runs the tests of the project in a folder, as its files tell; null where they do not. */
 export function detectCheck(cwd: string): string | null {
@@ -17,12 +18,14 @@ export function detectCheck(cwd: string): string | null {
 /** What cannot be read, or is no JSON, tells nothing. */
 function hasTestScript(file: string): boolean {
   try {
-    const { scripts } = JSON.parse(readFileSync(file, "utf8")) as { scripts?: { test?: unknown } };
+    const { scripts } = JSON.parse(textOf(file)) as { scripts?: { test?: unknown } };
     return typeof scripts?.test === "string";
   } catch {
     return false;
   }
 }
 
-const hasTestTarget = (file: string): boolean =>
-  existsSync(file) && /^test\s*:/mu.test(readFileSync(file, "utf8"));
+const hasTestTarget = (file: string): boolean => /^test[ \t]*:/mu.test(textOf(file));
+
+const textOf = (file: string): string =>
+  plainTextIfAny(file, { bytesMax: RECORD_BYTES_MAX, links: "follow" }) ?? "";

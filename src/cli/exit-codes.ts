@@ -21,6 +21,7 @@ export const EXIT_OF_FAULT: Readonly<Record<FaultCode, ExitCode>> = {
   config_invalid: EXIT.usage,
   not_found: EXIT.notFound,
   refused: EXIT.refused,
+  file_refused: EXIT.refused,
   store_unavailable: EXIT.store,
   store_foreign: EXIT.store,
   store_truncated: EXIT.store,

@@ -1,6 +1,6 @@
-import { existsSync, readFileSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import path from "node:path";
+import { plainTextIfAny } from "../files/plain-file.ts";
 
 const FILE_BYTES_MAX = 2 ** 20;
 
@@ -28,10 +28,11 @@ interface User {
 }
 
 function userSection(file: string): User {
-  if (!existsSync(file) || !statSync(file).isFile() || statSync(file).size > FILE_BYTES_MAX) return {};
+  const text = plainTextIfAny(file, { bytesMax: FILE_BYTES_MAX, links: "follow" });
+  if (text === undefined) return {};
   const user: { name?: string; email?: string } = {};
   let section = "";
-  for (const line of readFileSync(file, "utf8").split("\n")) {
+  for (const line of text.split("\n")) {
     section = /^\s*\[([^\]]*)\]/.exec(line)?.[1]?.trim().toLowerCase() ?? section;
     const [, key, value] = /^\s*(name|email)\s*=\s*(.*?)\s*$/i.exec(line) ?? [];
     if (section !== "user" || key === undefined || value === undefined) continue;

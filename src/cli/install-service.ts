@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import { plainText, RECORD_BYTES_MAX } from "../files/plain-file.ts";
 import type { Config } from "../model/config.ts";
 import { commandText } from "../model/command-text.ts";
 import { errorText, Fault } from "../model/fault.ts";
@@ -148,7 +149,8 @@ const shown = ({ folder, files, enable }: ServicePlan) => ({
 });
 
 function refuseForeign(file: string): void {
-  if (!existsSync(file) || readFileSync(file, "utf8").includes(WRITTEN_BY)) return;
+  const text = plainText(file, { bytesMax: RECORD_BYTES_MAX, links: "follow" });
+  if (text === undefined || text.includes(WRITTEN_BY)) return;
   throw new Fault("refused", `${file} is there and was not written by Holdfast; move it away first`);
 }
 

@@ -1,5 +1,6 @@
-import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { existsSync, realpathSync, statSync } from "node:fs";
 import path from "node:path";
+import { plainText, RECORD_BYTES_MAX } from "../files/plain-file.ts";
 
 /** As git sees it: a file that leads to the repository, or a folder with a HEAD. Sandboxes leave empty ones behind. */
 export function isRepositoryRoot(folder: string): boolean {
@@ -16,6 +17,8 @@ export function repositoryOf(folder: string): string | null {
   return parent === folder ? null : repositoryOf(parent);
 }
 
+const textOf = (file: string): string => plainText(file, { bytesMax: RECORD_BYTES_MAX }) ?? "";
+
 /** A worktree's `.git` is a file that leads to a folder of its own in the repository, where `commondir` leads on. */
 function mainTree(root: string): string {
   try {
@@ -23,11 +26,11 @@ function mainTree(root: string): string {
     if (statSync(git).isDirectory()) return realpathSync(root);
     const own = path.resolve(
       root,
-      readFileSync(git, "utf8")
+      textOf(git)
         .replace(/^gitdir:/, "")
         .trim(),
     );
-    const common = path.resolve(own, readFileSync(path.join(own, "commondir"), "utf8").trim());
+    const common = path.resolve(own, textOf(path.join(own, "commondir")).trim());
     return realpathSync(path.basename(common) === ".git" ? path.dirname(common) : common);
   } catch {
     // A submodule, or one that git itself could not read: it is told apart by where it stands.

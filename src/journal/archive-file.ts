@@ -1,5 +1,6 @@
-import { createReadStream, existsSync, mkdirSync } from "node:fs";
+import { createReadStream, mkdirSync } from "node:fs";
 import path from "node:path";
+import { lookAtPlain } from "../files/plain-file.ts";
 import { errorText, Fault, isFault } from "../model/fault.ts";
 import { isoTime } from "../model/iso-time.ts";
 import type { World } from "../model/world.ts";
@@ -61,7 +62,7 @@ function makeFolder(folder: string): void {
 
 /** Reads the file to its end: every event is there, as it was written, up to the head named. */
 async function isWhole(file: string, { run, head }: { run: string; head: ExportHead }): Promise<boolean> {
-  if (!existsSync(file)) return false;
+  if (lookAtPlain(file, "follow") !== null) return false;
   try {
     const { header, events } = await openExport(file, createReadStream(file));
     let seq = 0;

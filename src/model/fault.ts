@@ -4,6 +4,7 @@ export const FAULT_CODES = {
   config_invalid: "a configuration or flow file is not valid",
   not_found: "the named thing does not exist",
   refused: "the request is not allowed in this state",
+  file_refused: "a file is not a regular one, or is too large to be read",
   store_unavailable: "the store cannot be opened or reached",
   store_foreign: "the file is not a Holdfast store",
   store_truncated: "the store file is empty or cut short",

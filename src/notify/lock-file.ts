@@ -1,4 +1,5 @@
-import { link, open, readFile, rm } from "node:fs/promises";
+import { link, open, rm } from "node:fs/promises";
+import { plainText, RECORD_BYTES_MAX } from "../files/plain-file.ts";
 import type { ProcessIdentity, World } from "../model/world.ts";
 
 /** Who holds a lock: a process, and this one time that it held it. */
@@ -82,13 +83,15 @@ async function take(file: string, holder: Holder): Promise<boolean> {
 
 async function readHolder(file: string): Promise<Holder | "none" | "unreadable"> {
   try {
-    const found = JSON.parse(await readFile(file, "utf8")) as Partial<Holder> | null;
+    const text = plainText(file, { bytesMax: RECORD_BYTES_MAX });
+    if (text === undefined) return "none";
+    const found = JSON.parse(text) as Partial<Holder> | null;
     const { host, pid, startedAt, nonce } = found ?? {};
     const whole = typeof host === "string" && typeof pid === "number" && typeof startedAt === "string";
     if (!whole || typeof nonce !== "string" || !/^[a-z0-9_]+$/.test(nonce)) return "unreadable";
     return { host, pid, startedAt, nonce };
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "ENOENT" ? "none" : "unreadable";
+  } catch {
+    return "unreadable";
   }
 }
 

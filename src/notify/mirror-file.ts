@@ -1,6 +1,7 @@
 import { constants, type Stats } from "node:fs";
 import { lstat, open, realpath, rename, rm, type FileHandle } from "node:fs/promises";
 import path from "node:path";
+import { readPlainLater, refusalFault } from "../files/plain-file.ts";
 import { printableLine } from "../model/printable.ts";
 import type { World } from "../model/world.ts";
 import { withLock } from "./lock-file.ts";
@@ -57,19 +58,9 @@ async function mirrorTarget(file: string): Promise<string> {
 }
 
 export async function readMirror(target: string): Promise<FoundFile | undefined> {
-  const handle = await openIfThere(target);
-  if (handle === undefined) return undefined;
-  try {
-    const stats = await handle.stat();
-    if (!stats.isFile()) throw new Error(`${target} is no ordinary file; name another`);
-    if (stats.size > READ_BYTES_MAX)
-      throw new Error(
-        `${target} has ${String(stats.size)} bytes; expected at most ${String(READ_BYTES_MAX)}`,
-      );
-    return { bytes: await handle.readFile(), stats };
-  } finally {
-    await handle.close();
-  }
+  const read = await readPlainLater(target, { bytesMax: READ_BYTES_MAX });
+  if (read.kind === "refused") throw refusalFault(target, read);
+  return read.kind === "absent" ? undefined : read;
 }
 
 /** Whether the file is still the one that was found: a person's editor asks for no lock. */
@@ -135,16 +126,6 @@ export async function syncFolder(folder: string): Promise<void> {
     await handle.sync();
   } finally {
     await handle.close();
-  }
-}
-
-/** Not waiting and not following: a pipe or a link may have taken the name since we looked. */
-async function openIfThere(file: string): Promise<FileHandle | undefined> {
-  try {
-    return await open(file, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-    throw error;
   }
 }
 

@@ -1,6 +1,4 @@
-import { constants } from "node:fs";
-import { open } from "node:fs/promises";
-import { errorText } from "../model/fault.ts";
+import { readPlainAt } from "../files/plain-file.ts";
 
 const FILE_BYTES_MAX = 8_192;
 
@@ -21,17 +19,8 @@ export const secretInEnv = (name: string, env: Environment): SecretPlace => ({
 
 export async function secretInFile(file: string): Promise<SecretPlace> {
   const name = `the file ${file}`;
-  try {
-    // Not waiting: a pipe of that name would keep us for ever.
-    const handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK);
-    try {
-      if (!(await handle.stat()).isFile()) return { name, problem: "cannot be read: it is no file" };
-      const { buffer, bytesRead } = await handle.read(Buffer.alloc(FILE_BYTES_MAX), 0, FILE_BYTES_MAX, 0);
-      return { name, text: buffer.toString("utf8", 0, bytesRead), problem: "" };
-    } finally {
-      await handle.close();
-    }
-  } catch (error) {
-    return { name, problem: `cannot be read: ${errorText(error)}` };
-  }
+  // Secrets are often mounted as links.
+  const read = readPlainAt(file, { from: 0, bytesMax: FILE_BYTES_MAX, links: "follow" });
+  if (read.kind === "read") return { name, text: read.bytes.toString("utf8"), problem: "" };
+  return { name, problem: read.kind === "absent" ? "cannot be read: ENOENT: there is no such file" : read.problem };
 }

@@ -1,6 +1,6 @@
-import { constants, type BigIntStats } from "node:fs";
-import { lstat, open, realpath } from "node:fs/promises";
+import { realpath } from "node:fs/promises";
 import path from "node:path";
+import { readPlainLater, type Refusal } from "../files/plain-file.ts";
 import type { Artifact, Handed, Output, OutputsReport } from "../model/artifact.ts";
 import { Fault } from "../model/fault.ts";
 import { problemsBySchema } from "../model/json-schema.ts";
@@ -69,9 +69,9 @@ async function readOutput(tree: string, { path: name }: Output, bytesMax: number
     const folder = path.dirname(name);
     if ((await realpath(path.dirname(file))) !== path.join(await realpath(tree), folder))
       return { problem: "a folder on the way to it is a link" };
-    const stat = await lstat(file, { bigint: true });
-    const problem = kindProblem(stat, bytesMax);
-    return problem === null ? await readWhole(file, bytesMax) : { problem };
+    const read = await readPlainLater(file, { bytesMax });
+    if (read.kind === "absent") return { problem: "it is not there" };
+    return read.kind === "read" ? read : { problem: problemOf(read, bytesMax) };
   } catch (error) {
     if (isGone(error)) return { problem: "it is not there" };
     const code = (error as NodeJS.ErrnoException).code ?? "";
@@ -80,22 +80,19 @@ async function readOutput(tree: string, { path: name }: Output, bytesMax: number
   }
 }
 
-function kindProblem(stat: BigIntStats, bytesMax: number): string | null {
-  if (stat.isDirectory()) return "it is a folder, not a file";
-  if (stat.isSymbolicLink()) return "it is a link, not a file";
-  if (!stat.isFile()) return "it is no file";
-  return stat.size > BigInt(bytesMax) ? tooLarge(bytesMax) : null;
-}
-
-const tooLarge = (bytesMax: number): string => `it is larger than ${String(bytesMax)} bytes`;
-
-async function readWhole(file: string, bytesMax: number): Promise<Read> {
-  const handle = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-  try {
-    const bytes = await handle.readFile();
-    return bytes.length > bytesMax ? { problem: tooLarge(bytesMax) } : { bytes };
-  } finally {
-    await handle.close();
+/** As an agent is told it, which can only write the file again. */
+function problemOf({ why, problem }: Refusal, bytesMax: number): string {
+  switch (why) {
+    case "folder":
+      return "it is a folder, not a file";
+    case "link":
+      return "it is a link, not a file";
+    case "too_large":
+      return `it is larger than ${String(bytesMax)} bytes`;
+    case "special":
+    case "too_slow":
+    case "unreadable":
+      return `it ${problem}`;
   }
 }
 

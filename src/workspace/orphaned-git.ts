@@ -1,5 +1,6 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import { plainText, plainTextIfAny, RECORD_BYTES_MAX } from "../files/plain-file.ts";
 import type { World } from "../model/world.ts";
 
 const NAME = "freeing";
@@ -16,8 +17,9 @@ export const forgetFreeing = (storeFolder: string): void =>
 /** A new snapshot may count on an object that such a git is about to free; so it is waited for. */
 export async function freeingEnded(storeFolder: string, world: World): Promise<void> {
   const file = path.join(storeFolder, NAME);
-  if (!existsSync(file)) return;
-  const pid = Number(readFileSync(file, "utf8"));
+  const noted = plainText(file, { bytesMax: RECORD_BYTES_MAX });
+  if (noted === undefined) return;
+  const pid = Number(noted);
   const deadlineMs = world.now() + WAIT_MS;
   while (isRepacking(pid) && world.now() < deadlineMs)
     await new Promise<void>((resolve) => world.timer(POLL_MS, resolve));
@@ -33,5 +35,7 @@ function isRepacking(pid: number): boolean {
   }
   // A pid is reused: where the system tells what runs under it, only a repack is waited for.
   const told = `/proc/${String(pid)}/cmdline`;
-  return !existsSync(told) || readFileSync(told, "latin1").includes("\0repack\0");
+  return (
+    !existsSync(told) || plainTextIfAny(told, { bytesMax: RECORD_BYTES_MAX })?.includes("\0repack\0") === true
+  );
 }

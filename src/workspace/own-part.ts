@@ -1,8 +1,12 @@
-import { lstatSync, readFileSync } from "node:fs";
+import { lstatSync } from "node:fs";
 import path from "node:path";
+import { readPlain } from "../files/plain-file.ts";
 import { isOwnPath, isTasksFile, peoplesPart } from "../model/own-files.ts";
 import { bytePath, bytesOf, type BytePath } from "./byte-path.ts";
 import { gitMode } from "./read-entry.ts";
+
+/** Of the file that people and Holdfast both write; a longer one is an agent's, and kept as it is. */
+const TASKS_BYTES_MAX = 64 * 2 ** 20;
 
 /** The bytes of a file without what Holdfast has written into it; null where nothing else is in it. */
 export function withoutOwnPart<Bytes extends Uint8Array>(
@@ -32,7 +36,9 @@ export function sortOwn(
   for (const file of files) {
     if (isOwnPath(file)) continue;
     const found = isTasksFile(file) ? lstatSync(path.join(tree, file), { throwIfNoEntry: false }) : undefined;
-    const bytes = found?.isFile() === true ? readFileSync(path.join(tree, file)) : undefined;
+    const read =
+      found === undefined ? undefined : readPlain(path.join(tree, file), { bytesMax: TASKS_BYTES_MAX });
+    const bytes = read?.kind === "read" ? read.bytes : undefined;
     const part = bytes === undefined ? undefined : withoutOwnPart(file, bytes);
     if (found === undefined || part === undefined || part === bytes) whole.push(file);
     else if (part !== null) parts.push({ file, bytes: part, mode: gitMode(found.mode) });

@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
-import { constants, type BigIntStats } from "node:fs";
-import { lstat, open, readdir, readlink } from "node:fs/promises";
+import type { BigIntStats } from "node:fs";
+import { lstat, readdir, readlink } from "node:fs/promises";
 import { homedir } from "node:os";
 import path from "node:path";
+import { readPlainLater } from "../files/plain-file.ts";
 import type { GuardReport, TrustedEntry } from "../model/protected.ts";
 import { inTree, textOfPath } from "./tree-path.ts";
 import { executedGitConfig } from "./executed-git-config.ts";
@@ -134,17 +135,7 @@ export const comparedBytes = (at: string, bytes: Buffer): Buffer =>
 
 /** Not through a link, and without waiting for the other end of a pipe; undefined where it cannot be read. */
 export async function readOnce(file: Buffer): Promise<Buffer | undefined> {
-  let handle;
-  try {
-    handle = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-  } catch {
-    // Whatever keeps it from being read, it does not read as trusted.
-    return undefined;
-  }
-  try {
-    const stats = await handle.stat();
-    return stats.isFile() && stats.size <= FILE_BYTES_MAX ? await handle.readFile() : undefined;
-  } finally {
-    await handle.close();
-  }
+  const read = await readPlainLater(file, { bytesMax: FILE_BYTES_MAX });
+  // Whatever keeps it from being read, it does not read as trusted.
+  return read.kind === "read" ? read.bytes : undefined;
 }

@@ -1,8 +1,9 @@
-import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { renameSync, writeFileSync } from "node:fs";
+import { plainTextIfAny, RECORD_BYTES_MAX } from "../files/plain-file.ts";
 
 /** A small file of ours says this; somebody who reads it meanwhile sees the old text or the new one, never a part. */
 export function settleFile(file: string, text: string): void {
-  if (existsSync(file) && readFileSync(file, "utf8") === text) return;
+  if (plainTextIfAny(file, { bytesMax: RECORD_BYTES_MAX }) === text) return;
   const draft = `${file}.${String(process.pid)}.draft`;
   writeFileSync(draft, text);
   renameSync(draft, file);

@@ -1,7 +1,11 @@
-import { open, readFile } from "node:fs/promises";
+import { open } from "node:fs/promises";
 import path from "node:path";
+import { readPlainLater, refusalFault } from "../files/plain-file.ts";
 import { digestOf } from "./protected-scan.ts";
 import { writeWhole } from "./write-whole.ts";
+
+/** Far above what is ever kept: outputs and protected files have bounds of their own. */
+const COPY_BYTES_MAX = 2 ** 31;
 
 /**
  * Bytes by their digest, in a folder of Holdfast's own: the copies that protected files are brought back from, and
@@ -40,13 +44,10 @@ export class TrustedStore {
   /** Null where there is no copy that is still what it was. */
   async read(digest: string): Promise<Buffer | null> {
     if (!/^[0-9a-f]{64}$/.test(digest)) return null;
-    try {
-      const bytes = await readFile(path.join(this.#folder, digest));
-      return digestOf(bytes) === digest ? bytes : null;
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
-      throw error;
-    }
+    const file = path.join(this.#folder, digest);
+    const read = await readPlainLater(file, { bytesMax: COPY_BYTES_MAX });
+    if (read.kind === "refused") throw refusalFault(file, read);
+    return read.kind === "read" && digestOf(read.bytes) === digest ? read.bytes : null;
   }
 }
 

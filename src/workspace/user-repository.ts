@@ -1,5 +1,6 @@
-import { existsSync, lstatSync, readFileSync } from "node:fs";
+import { existsSync, lstatSync } from "node:fs";
 import path from "node:path";
+import { plainTextIfAny } from "../files/plain-file.ts";
 import type { Head } from "./commit-orders.ts";
 
 /** Where the repository of a tree keeps its things. Found by reading files: git, if asked, would read its configuration. */
@@ -28,11 +29,7 @@ function pointedTo(file: string): string | null {
 
 const FILE_BYTES_MAX = 64 * 2 ** 20;
 
-function textOf(file: string): string | null {
-  const found = lstatSync(file, { throwIfNoEntry: false });
-  if (found === undefined || !found.isFile() || found.size > FILE_BYTES_MAX) return null;
-  return readFileSync(file, "utf8");
-}
+const textOf = (file: string): string | null => plainTextIfAny(file, { bytesMax: FILE_BYTES_MAX }) ?? null;
 
 export function firstLine(file: string): string | null {
   const text = textOf(file);

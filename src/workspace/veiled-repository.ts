@@ -1,5 +1,6 @@
-import { existsSync, lstatSync, mkdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { existsSync, lstatSync, mkdirSync, rmSync, symlinkSync } from "node:fs";
 import path from "node:path";
+import { plainTextIfAny } from "../files/plain-file.ts";
 import { Fault } from "../model/fault.ts";
 import { hashOf } from "./hash-of.ts";
 import { settleFile } from "./settle-file.ts";
@@ -45,8 +46,7 @@ const CONFIG_BYTES_MAX = 2 ** 20;
 /** Only what decides how the repository is laid out is taken over. */
 function veilConfig({ commonDir }: UserRepository): string {
   const file = path.join(commonDir, "config");
-  const found = lstatSync(file, { throwIfNoEntry: false });
-  const text = found?.isFile() === true && found.size < CONFIG_BYTES_MAX ? readFileSync(file, "utf8") : "";
+  const text = plainTextIfAny(file, { bytesMax: CONFIG_BYTES_MAX }) ?? "";
   if (/^\s*refstorage\s*=\s*reftable/im.test(text))
     throw new Fault(
       "refused",

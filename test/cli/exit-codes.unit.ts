@@ -12,6 +12,7 @@ test("O1 every fault has its exit code: wrong input 2, not found 4, refused 5, t
       config_invalid: 2,
       not_found: 4,
       refused: 5,
+      file_refused: 5,
     };
     assert.equal(EXIT_OF_FAULT[code], store ? 6 : (named[code] ?? 1), code);
   }

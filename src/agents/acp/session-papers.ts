@@ -1,5 +1,6 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, statSync } from "node:fs";
 import path from "node:path";
+import { plainText, plainTextIfAny, RECORD_BYTES_MAX } from "../../files/plain-file.ts";
 import { z } from "zod";
 import { writeWhole, type SessionFolder } from "../keeper/session-folder.ts";
 import { textDigest } from "../text-digest.ts";
@@ -30,7 +31,7 @@ export type AcpOrder = z.infer<typeof orderSchema>;
 
 export function readOrder({ order }: SessionFolder): AcpOrder | undefined {
   try {
-    return orderSchema.parse(JSON.parse(readFileSync(order, "utf8")));
+    return orderSchema.parse(JSON.parse(plainText(order, { bytesMax: RECORD_BYTES_MAX }) ?? ""));
   } catch {
     return undefined;
   }
@@ -50,13 +51,11 @@ export function pastOf(session: SessionFolder): TalkPast {
   };
 }
 
+const NUMBER_BYTES_MAX = 64;
+
 function readNumber(file: string): number | undefined {
-  try {
-    const text = readFileSync(file, "utf8");
-    return /^\d+$/.test(text) ? Number(text) : undefined;
-  } catch {
-    return undefined;
-  }
+  const text = plainTextIfAny(file, { bytesMax: NUMBER_BYTES_MAX });
+  return text !== undefined && /^\d+$/.test(text) ? Number(text) : undefined;
 }
 
 /** The old conversation has been told again up to there. The first word about it stands. */
@@ -100,5 +99,5 @@ export const tellNames = (session: SessionFolder): readonly string[] =>
 
 export const readTell = (session: SessionFolder, file: string): Tell => ({
   name: file.slice(file.indexOf("-") + 1),
-  text: readFileSync(path.join(tells(session), file), "utf8"),
+  text: plainText(path.join(tells(session), file), { bytesMax: RECORD_BYTES_MAX }) ?? "",
 });

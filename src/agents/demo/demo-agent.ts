@@ -1,5 +1,5 @@
 /** The program of the scripted agent: `demo-agent ORDER.json` plays the script it is ordered to, in the current folder. */
-import { readFileSync } from "node:fs";
+import { plainText, RECORD_BYTES_MAX } from "../../files/plain-file.ts";
 import { actsOf, type DemoOrder } from "./demo-order.ts";
 import { perform, tell } from "./perform-act.ts";
 
@@ -8,6 +8,6 @@ if (file === undefined) {
   process.stderr.write("usage: demo-agent ORDER.json\n");
   process.exit(2);
 }
-const order = JSON.parse(readFileSync(file, "utf8")) as DemoOrder;
+const order = JSON.parse(plainText(file, { bytesMax: RECORD_BYTES_MAX }) ?? "") as DemoOrder;
 tell({ kind: "ready" });
 for (const act of actsOf(order)) await perform(act, order);

@@ -1,5 +1,5 @@
-import { readFileSync } from "node:fs";
 import path from "node:path";
+import { plainText, RECORD_BYTES_MAX } from "../../files/plain-file.ts";
 import { errorText } from "../../model/fault.ts";
 import type { AgentSpec } from "../../model/flow.ts";
 import { BUNDLED_SCRIPTS } from "./bundled-scripts.ts";
@@ -17,7 +17,9 @@ export function findScript(spec: AgentSpec, cwd: string): ScriptLookup {
   const file = path.resolve(cwd, name);
   let content: unknown;
   try {
-    content = JSON.parse(readFileSync(file, "utf8"));
+    const text = plainText(file, { bytesMax: RECORD_BYTES_MAX, links: "follow" });
+    if (text === undefined) throw new Error(`there is no file ${file}`);
+    content = JSON.parse(text);
   } catch (error) {
     const bundled = Object.keys(BUNDLED_SCRIPTS).join(", ");
     return missing(

@@ -1,4 +1,5 @@
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
+import { plainTextIfAny, RECORD_BYTES_MAX } from "../../files/plain-file.ts";
 import { CAPABILITIES } from "../../model/agent-kinds.ts";
 import type { AgentSpec } from "../../model/flow.ts";
 import type { World } from "../../model/world.ts";
@@ -156,10 +157,4 @@ function meterOf(agent: HeadlessAgent, world: World, session: SessionFolder): Me
   return fileMeter({ ledger: agent.ledger.open(home), startedAt, now: () => world.now() });
 }
 
-function readIfThere(file: string): string {
-  try {
-    return readFileSync(file, "utf8");
-  } catch {
-    return "";
-  }
-}
+const readIfThere = (file: string): string => plainTextIfAny(file, { bytesMax: RECORD_BYTES_MAX }) ?? "";

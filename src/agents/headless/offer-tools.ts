@@ -1,5 +1,6 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, symlinkSync } from "node:fs";
 import path from "node:path";
+import { plainTextIfAny } from "../../files/plain-file.ts";
 import { inheritedEnvironment } from "../inherited-environment.ts";
 import type { SessionFolder } from "../keeper/session-folder.ts";
 import type { McpServer } from "../mcp-servers.ts";
@@ -30,13 +31,11 @@ export function offerTools(
   return offer;
 }
 
-function read(file: string): string | undefined {
-  try {
-    return readFileSync(file, "utf8");
-  } catch {
-    return undefined;
-  }
-}
+const SETTINGS_BYTES_MAX = 4 * 1024 * 1024;
+
+/** Settings that the user's own agent keeps, often a link among dotfiles. */
+const read = (file: string): string | undefined =>
+  plainTextIfAny(file, { bytesMax: SETTINGS_BYTES_MAX, links: "follow" });
 
 function list(folder: string): readonly string[] {
   try {

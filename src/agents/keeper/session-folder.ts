@@ -1,5 +1,6 @@
-import { existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, linkSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import { readPlain, RECORD_BYTES_MAX, refusalFault } from "../../files/plain-file.ts";
 import type { ProcessIdentity } from "../../model/world.ts";
 import { textDigest } from "../text-digest.ts";
 
@@ -83,7 +84,7 @@ export type IdentityReading =
 export function readIdentity({ identity }: SessionFolder): IdentityReading {
   const text = readIfThere(identity);
   if (text === undefined) return { kind: "none" };
-  if (text instanceof Error) return { kind: "unreadable", text: `${identity}: ${text.message}` };
+  if (text instanceof Error) return { kind: "unreadable", text: text.message };
   return (
     parseIdentity(text) ?? {
       kind: "unreadable",
@@ -133,10 +134,7 @@ export function readCourier({ courier }: SessionFolder): number | undefined {
 }
 
 function readIfThere(file: string): string | Error | undefined {
-  try {
-    return readFileSync(file, "utf8");
-  } catch (error) {
-    if (!(error instanceof Error)) throw error;
-    return "code" in error && error.code === "ENOENT" ? undefined : error;
-  }
+  const read = readPlain(file, { bytesMax: RECORD_BYTES_MAX });
+  if (read.kind === "refused") return refusalFault(file, read);
+  return read.kind === "absent" ? undefined : read.bytes.toString("utf8");
 }

@@ -1,4 +1,5 @@
-import { closeSync, openSync, readSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
+import { readPlainAt } from "../../files/plain-file.ts";
 import type { SessionFolder } from "./session-folder.ts";
 import { lineScanner, type LineScanner, type SpoolLine } from "./spool-lines.ts";
 
@@ -86,16 +87,9 @@ export const spoolSize = (file: string): number => statSync(file, { throwIfNoEnt
 
 /** What stands between two offsets, as far as it is there. A read that failed is tried again; nothing is skipped over it. */
 function readChunk(file: string, from: number, to: number): Buffer | "failed" {
-  let descriptor: number | undefined;
-  try {
-    const length = Math.min(CHUNK_BYTES_MAX, to - from, spoolSize(file) - from);
-    if (length <= 0) return Buffer.alloc(0);
-    descriptor = openSync(file, "r");
-    const buffer = Buffer.allocUnsafe(length);
-    return buffer.subarray(0, readSync(descriptor, buffer, 0, length, from));
-  } catch {
-    return "failed";
-  } finally {
-    if (descriptor !== undefined) closeSync(descriptor);
-  }
+  const length = Math.min(CHUNK_BYTES_MAX, to - from);
+  if (length <= 0) return Buffer.alloc(0);
+  const read = readPlainAt(file, { from, bytesMax: length });
+  if (read.kind === "absent") return Buffer.alloc(0);
+  return read.kind === "read" ? read.bytes : "failed";
 }

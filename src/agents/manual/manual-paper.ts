@@ -1,5 +1,6 @@
-import { linkSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { linkSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import { plainText, RECORD_BYTES_MAX } from "../../files/plain-file.ts";
 import { makeSessionFolder, writeWhole, type SessionFolder } from "../keeper/session-folder.ts";
 
 /** What came of a step that a person does. */
@@ -52,11 +53,7 @@ function isSettled(paper: unknown): paper is Settled {
 }
 
 function parse(file: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    return JSON.parse(readFileSync(file, "utf8")) as Readonly<Record<string, unknown>>;
-  } catch (error) {
-    // Written whole or not at all: what is not there was not written.
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
-    throw error;
-  }
+  // Written whole or not at all: what is not there was not written.
+  const text = plainText(file, { bytesMax: RECORD_BYTES_MAX });
+  return text === undefined ? undefined : (JSON.parse(text) as Readonly<Record<string, unknown>>);
 }

@@ -1,6 +1,6 @@
-import { lstatSync } from "node:fs";
 import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { lookAtPlain } from "../../files/plain-file.ts";
 import type { Signal } from "../../model/signals.ts";
 import { numberAt, parseJson, textAt } from "../headless/json-fields.ts";
 import type { Meter } from "../keeper/read-spool.ts";
@@ -57,7 +57,7 @@ const ANSWERS =
   "SELECT data, time_created AS created FROM message WHERE session_id = ? ORDER BY time_created LIMIT 100000";
 
 function tallyIn(file: string, session: string, startedAt: number): Tally | undefined {
-  if (lstatSync(file, { throwIfNoEntry: false })?.isFile() !== true) return undefined;
+  if (lookAtPlain(file) !== null) return undefined;
   try {
     const database = new DatabaseSync(file, { readOnly: true });
     try {

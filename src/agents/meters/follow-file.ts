@@ -1,8 +1,7 @@
-import { closeSync, constants, fstatSync, openSync, readdirSync, readSync } from "node:fs";
+import { readdirSync } from "node:fs";
+import { readPlainAt } from "../../files/plain-file.ts";
 import { lineScanner } from "../keeper/spool-lines.ts";
 
-/** A pipe under that name must not hold anybody up, and a link might lead anywhere. */
-const SAFELY = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 const CHUNK_BYTES = 1024 * 1024;
 /** So much is read at once; the rest when it is asked again. */
 const CHUNKS_AT_ONCE = 8;
@@ -13,30 +12,14 @@ const NAMES_MAX = 5_000;
 export function followFile(file: string): () => readonly string[] {
   const scanner = lineScanner(0);
   return () => {
-    let descriptor: number | undefined;
-    try {
-      descriptor = openSync(file, SAFELY);
-      const { size } = ifPlain(descriptor);
-      const lines: string[] = [];
-      for (let chunk = 0; chunk < CHUNKS_AT_ONCE && scanner.readTo() < size; chunk += 1) {
-        const buffer = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, size - scanner.readTo()));
-        const bytes = readSync(descriptor, buffer, 0, buffer.length, scanner.readTo());
-        if (bytes === 0) break;
-        for (const { text, kind } of scanner.push(buffer.subarray(0, bytes)))
-          if (kind === "whole") lines.push(text);
-      }
-      return lines;
-    } catch {
-      return [];
-    } finally {
-      if (descriptor !== undefined) closeSync(descriptor);
+    const lines: string[] = [];
+    for (let chunk = 0; chunk < CHUNKS_AT_ONCE; chunk += 1) {
+      const read = readPlainAt(file, { from: scanner.readTo(), bytesMax: CHUNK_BYTES });
+      if (read.kind !== "read" || read.bytes.length === 0 || read.stats.size > FILE_BYTES_MAX) break;
+      for (const { text, kind } of scanner.push(read.bytes)) if (kind === "whole") lines.push(text);
     }
+    return lines;
   };
-}
-
-function ifPlain(descriptor: number): { readonly size: number } {
-  const found = fstatSync(descriptor);
-  return found.isFile() && found.size <= FILE_BYTES_MAX ? found : { size: 0 };
 }
 
 /** Names in a folder, none where it cannot be read. */

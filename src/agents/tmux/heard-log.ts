@@ -1,10 +1,11 @@
-import { closeSync, existsSync, fstatSync, openSync, readFileSync, readSync, rmSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
+import { plainText, readPlainAt, RECORD_BYTES_MAX, refusalFault } from "../../files/plain-file.ts";
 import type { Signal } from "../../model/signals.ts";
 import type { ProcessIdentity, World } from "../../model/world.ts";
 import type { LineReader } from "../keeper/read-spool.ts";
 import { writeWhole } from "../keeper/session-folder.ts";
 import { toSignal } from "../to-signal.ts";
-import { appendLines, type TerminalFolder } from "./terminal-folder.ts";
+import { appendLines, sizeOf, type TerminalFolder } from "./terminal-folder.ts";
 
 /**
  * What was heard of a terminal, one line each, in the order in which it was first heard.
@@ -87,16 +88,9 @@ function parseLine(text: string): { s?: unknown; p?: Progress } | undefined {
 }
 
 function tailOf(file: string): string | undefined {
-  if (!existsSync(file)) return undefined;
-  const descriptor = openSync(file, "r");
-  try {
-    const { size } = fstatSync(descriptor);
-    const buffer = Buffer.alloc(Math.min(size, TAIL_BYTES));
-    const length = readSync(descriptor, buffer, 0, buffer.length, size - buffer.length);
-    return buffer.toString("utf8", 0, length);
-  } finally {
-    closeSync(descriptor);
-  }
+  const read = readPlainAt(file, { from: Math.max(0, sizeOf(file) - TAIL_BYTES), bytesMax: TAIL_BYTES });
+  if (read.kind === "refused") throw refusalFault(file, read);
+  return read.kind === "absent" ? undefined : read.bytes.toString("utf8");
 }
 
 /** Makes this process the writer unless another that lives is. */
@@ -122,7 +116,8 @@ const isSelf = ({ self }: World, { host, pid, startedAt }: ProcessIdentity): boo
 
 function readWriter({ writer }: TerminalFolder): ProcessIdentity | undefined {
   try {
-    return JSON.parse(readFileSync(writer, "utf8")) as ProcessIdentity;
+    const text = plainText(writer, { bytesMax: RECORD_BYTES_MAX });
+    return text === undefined ? undefined : (JSON.parse(text) as ProcessIdentity);
   } catch {
     return undefined;
   }

@@ -1,4 +1,4 @@
-import { closeSync, openSync, readSync } from "node:fs";
+import { readPlainAt, refusalFault } from "../../files/plain-file.ts";
 import type { World } from "../../model/world.ts";
 import { pause } from "../pause.ts";
 import { lineScanner, type SpoolLine } from "../keeper/spool-lines.ts";
@@ -54,13 +54,7 @@ export async function lastBytes(world: World, terminal: TerminalFolder): Promise
 }
 
 function chunkOf(file: string, from: number): Buffer | undefined {
-  const length = Math.min(CHUNK_BYTES_MAX, sizeOf(file) - from);
-  if (length <= 0) return undefined;
-  const descriptor = openSync(file, "r");
-  try {
-    const buffer = Buffer.allocUnsafe(length);
-    return buffer.subarray(0, readSync(descriptor, buffer, 0, length, from));
-  } finally {
-    closeSync(descriptor);
-  }
+  const read = readPlainAt(file, { from, bytesMax: CHUNK_BYTES_MAX });
+  if (read.kind === "refused") throw refusalFault(file, read);
+  return read.kind === "absent" || read.bytes.length === 0 ? undefined : read.bytes;
 }

@@ -1,5 +1,6 @@
-import { mkdirSync, readFileSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import path from "node:path";
+import { plainText, RECORD_BYTES_MAX } from "../../files/plain-file.ts";
 import type { World } from "../../model/world.ts";
 import { writeWhole } from "../keeper/session-folder.ts";
 import { textDigest } from "../text-digest.ts";
@@ -21,12 +22,8 @@ export interface SaidRecord {
 const fileOf = ({ said }: TerminalFolder, key: string): string => path.join(said, `${textDigest(key)}.json`);
 
 export function readSaid(terminal: TerminalFolder, key: string): SaidRecord | undefined {
-  try {
-    return JSON.parse(readFileSync(fileOf(terminal, key), "utf8")) as SaidRecord;
-  } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
-    throw error;
-  }
+  const text = plainText(fileOf(terminal, key), { bytesMax: RECORD_BYTES_MAX });
+  return text === undefined ? undefined : (JSON.parse(text) as SaidRecord);
 }
 
 export function writeSaid(world: World, terminal: TerminalFolder, key: string, record: SaidRecord): void {

@@ -1,4 +1,4 @@
-import { closeSync, openSync, readSync } from "node:fs";
+import { readPlainAt, refusalFault } from "../../files/plain-file.ts";
 import type { World } from "../../model/world.ts";
 import type { SendOutcome } from "../agent-driver.ts";
 import { pause } from "../pause.ts";
@@ -137,7 +137,7 @@ async function type(speaking: Speaking, key: string, text: string): Promise<Send
   if (pasted.kind !== "done") return failed(`the text was not typed: ${pasted.text}`);
   const arrived = await awaitTrue(
     world,
-    () => showsText(program, readPlain(terminal, raw), text),
+    () => showsText(program, drawnSince(terminal, raw), text),
     program.voice === "screen" ? ARRIVAL_WAIT_MS : ECHO_WAIT_MS,
   );
   if (!arrived && program.voice === "screen")
@@ -241,20 +241,14 @@ async function whyNot(speaking: Speaking): Promise<string> {
   return `the program does not wait for text; it is ${look.state}`;
 }
 
-const readPlain = ({ raw }: TerminalFolder, from: number): string =>
+const drawnSince = ({ raw }: TerminalFolder, from: number): string =>
   drawnText(readBytes(raw, from, sizeOf(raw)));
 
 const READ_BYTES_MAX = 4 * 1024 * 1024;
 function readBytes(file: string, from: number, to: number): string {
-  const length = Math.min(to - from, READ_BYTES_MAX, sizeOf(file) - from);
-  if (length <= 0) return "";
-  const descriptor = openSync(file, "r");
-  try {
-    const buffer = Buffer.alloc(length);
-    return buffer.toString("utf8", 0, readSync(descriptor, buffer, 0, length, from));
-  } finally {
-    closeSync(descriptor);
-  }
+  const read = readPlainAt(file, { from, bytesMax: Math.min(to - from, READ_BYTES_MAX) });
+  if (read.kind === "refused") throw refusalFault(file, read);
+  return read.kind === "absent" ? "" : read.bytes.toString("utf8");
 }
 
 const sent = (detail: string): SendOutcome => ({ kind: "sent", detail });

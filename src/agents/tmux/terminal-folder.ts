@@ -1,5 +1,6 @@
-import { appendFileSync, existsSync, readFileSync, statSync } from "node:fs";
+import { appendFileSync, statSync } from "node:fs";
 import path from "node:path";
+import { plainText, RECORD_BYTES_MAX } from "../../files/plain-file.ts";
 import { sessionFolder, type SessionFolder } from "../keeper/session-folder.ts";
 
 /** What is on disk about a session in a terminal, beside what is there of every kept session. */
@@ -44,8 +45,10 @@ export interface Ordered {
 }
 
 /** Undefined for a session that was never prepared here. */
-export const readOrdered = ({ kept }: TerminalFolder): Ordered | undefined =>
-  existsSync(kept.order) ? (JSON.parse(readFileSync(kept.order, "utf8")) as Ordered) : undefined;
+export function readOrdered({ kept }: TerminalFolder): Ordered | undefined {
+  const text = plainText(kept.order, { bytesMax: RECORD_BYTES_MAX });
+  return text === undefined ? undefined : (JSON.parse(text) as Ordered);
+}
 
 export const appendLines = (file: string, lines: readonly string[]): void =>
   appendFileSync(file, lines.map((line) => `${line}\n`).join(""), { mode: 0o600 });

@@ -1,5 +1,5 @@
-import { createReadStream, statSync } from "node:fs";
 import path from "node:path";
+import { readPlainAt } from "../../files/plain-file.ts";
 import { Option, type Command } from "commander";
 import type { Recorded } from "../../model/events.ts";
 import { Fault } from "../../model/fault.ts";
@@ -69,12 +69,9 @@ const MARK_BYTES = 64;
 
 /** A report may be written anew; what somebody else wrote is not ours to replace. */
 async function refuseOthers(file: string, mark: string): Promise<void> {
-  const found = statSync(file, { throwIfNoEntry: false });
-  if (found === undefined || !found.isFile() || found.size === 0) return;
-  let beginning = "";
-  for await (const piece of createReadStream(file, { end: MARK_BYTES - 1, encoding: "utf8" }))
-    beginning += String(piece);
-  if (beginning.includes(mark)) return;
+  const read = readPlainAt(file, { from: 0, bytesMax: MARK_BYTES, links: "follow" });
+  if (read.kind !== "read" || read.stats.size === 0) return;
+  if (read.bytes.toString("utf8").includes(mark)) return;
   throw new Fault(
     "usage",
     `${file} is there and is no report; name another file, or replace it with --force`,

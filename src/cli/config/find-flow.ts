@@ -6,7 +6,7 @@ import { didYouMean } from "../nearest.ts";
 import { NO_PLACES } from "./document-places.ts";
 import { packageFolder } from "../package-folder.ts";
 import { foldersUpToRoot } from "./find-config.ts";
-import type { ReadDocument } from "./read-document.ts";
+import { expectFile, type ReadDocument } from "./read-document.ts";
 
 const ENDINGS = [".yaml", ".yml", ".json", ".ts"] as const;
 
@@ -38,6 +38,7 @@ const namesIn = (folders: readonly string[]): string[] => {
 
 /** What a flow's module says: its default export, or what that makes of the goal. */
 export async function importFlow(file: string, goal: string | undefined): Promise<ReadDocument> {
+  expectFile(file, "the flow");
   let module: Record<string, unknown>;
   try {
     module = (await import(pathToFileURL(file).href)) as Record<string, unknown>;

@@ -6,7 +6,7 @@ import type { AgentSpec } from "../../model/flow.ts";
 import { describeIssues } from "./describe-issues.ts";
 import { findConfig } from "./find-config.ts";
 import { NO_PLACES, type DocumentPlaces } from "./document-places.ts";
-import { readDocument, type ReadDocument } from "./read-document.ts";
+import { expectFile, readDocument, type ReadDocument } from "./read-document.ts";
 
 export interface LoadedConfig {
   readonly config: Config;
@@ -39,6 +39,7 @@ export function checkConfig(value: unknown, file: string, places: DocumentPlaces
 }
 
 async function importDefault(file: string): Promise<unknown> {
+  expectFile(file, "the configuration");
   let module: Record<string, unknown>;
   try {
     module = (await import(pathToFileURL(file).href)) as Record<string, unknown>;

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { lookAtPlain, readPlain, type Refusal, type Absent } from "../../files/plain-file.ts";
 import { load, YAMLException } from "js-yaml";
 import { errorText, Fault } from "../../model/fault.ts";
 import { documentPlaces, placeText, type DocumentPlaces } from "./document-places.ts";
@@ -29,30 +29,33 @@ export function readDocument(file: string, what: string): ReadDocument {
 }
 
 function readText(file: string, what: string): string {
-  let bytes: Buffer;
+  // People keep such files among their dotfiles, and link them; what the link leads to must be a file.
+  const read = readPlain(file, { bytesMax: FILE_BYTES_MAX, links: "follow" });
+  if (read.kind !== "read") throw notRead(file, what, read);
   try {
-    bytes = readFileSync(file);
-  } catch (error) {
-    throw new Fault("config_invalid", `${what} ${file} cannot be read: ${readProblem(error)}`, {
-      cause: error,
-    });
-  }
-  if (bytes.length > FILE_BYTES_MAX)
-    throw invalid(file, `has ${String(bytes.length)} bytes; expected at most ${String(FILE_BYTES_MAX)}`);
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    return new TextDecoder("utf-8", { fatal: true }).decode(read.bytes);
   } catch (error) {
     throw invalid(file, "is not UTF-8 text", error);
   }
 }
 
-const readProblem = (error: unknown): string => {
-  const code = error instanceof Error && "code" in error ? error.code : undefined;
-  if (code === "ENOENT") return "there is no such file; check the path";
-  if (code === "EISDIR") return "it is a folder; expected a YAML or JSON file";
-  if (code === "EACCES") return "it may not be read by this user";
-  return errorText(error);
-};
+/** A module is loaded by Node, which would wait for a FIFO of that name for ever. */
+export function expectFile(file: string, what: string): void {
+  const found = lookAtPlain(file, "follow");
+  if (found !== null) throw notRead(file, what, found);
+}
+
+function notRead(file: string, what: string, found: Absent | Refusal): Fault {
+  const cause = found.kind === "refused" ? found.cause : undefined;
+  return new Fault("config_invalid", `${what} ${file} ${readProblem(found)}`, { cause, details: { file } });
+}
+
+function readProblem(found: Absent | Refusal): string {
+  if (found.kind === "absent") return "cannot be read: there is no such file; check the path";
+  return found.why === "folder"
+    ? "cannot be read: it is a folder; expected a YAML or JSON file"
+    : found.problem;
+}
 
 function parseYaml(text: string, file: string): unknown {
   // A file of nothing but comments is an empty document, which the parser refuses.
