@@ -35,6 +35,7 @@ export function setUp(purpose) {
   if (purpose === "test" || purpose === "agents") bringExamples();
   bringSystemParts(purpose === "agents" ? "test" : purpose);
   if (purpose === "test" || purpose === "agents") bringAgents();
+  if (purpose === "agents") bringAgents("other-agents");
 }
 
 function bringPinnedNode() {
@@ -141,10 +142,11 @@ function bringSystemParts(purpose) {
   say("until then the tests that need them are skipped");
 }
 
-function bringAgents() {
-  const problem = bringRealAgents(say);
+function bringAgents(set = "agents") {
+  const problem = bringRealAgents(say, set);
+  const which = set === "agents" ? "the real agents" : "real agents without a driver";
   if (problem !== undefined)
-    say(`the real agents are not installed: ${problem}; until then the tests that need them are skipped`);
+    say(`${which} are not installed: ${problem}; until then the tests that need them are skipped`);
 }
 
 function installFromDebian(parts) {

@@ -139,5 +139,5 @@ export const written = (stage: AgentStage): string => {
   return existsSync(file) ? readFileSync(file, "utf8") : "";
 };
 
-export const notInstalled = (name: string): string =>
-  `${name} is not installed; run \`node scripts/setup.mjs --for test\` with a way to the registry`;
+export const notInstalled = (name: string, purpose: "test" | "agents" = "test"): string =>
+  `${name} is not installed; run \`node scripts/setup.mjs --for ${purpose}\` with a way to the registry`;

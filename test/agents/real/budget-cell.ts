@@ -50,7 +50,13 @@ export async function playBudget(
   script: ModelScriptInput,
 ): Promise<void> {
   const { budget, requests } = BUDGETS[kind];
-  const settings = { budget, startup: { termGraceMs: 1_000 }, ladder: { nudgeMs: 600_000 } };
+  const settings = {
+    budget,
+    startup: { termGraceMs: 1_000 },
+    ladder: { nudgeMs: 600_000 },
+    // The other models have a price of their own.
+    prices: { "scripted-model": { input: 5, output: 25 } },
+  };
   const show = await Show.open(t, { ...performer, settings }, script, () => delay(ANSWER_MS));
   const counted = countsOf(performer.spec as unknown as AgentSpec)[kind];
   if (counted !== "live") return refused(show);

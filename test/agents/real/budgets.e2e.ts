@@ -1,9 +1,9 @@
 import { test } from "node:test";
 import { agentsTier } from "../agents-tier.ts";
 import { BUDGETS, LOOPS, playBudget, type BudgetKind } from "./budget-cell.ts";
-import { PERFORMERS } from "./performers.ts";
+import { ALL_PERFORMERS } from "./performers.ts";
 
-for (const agent of PERFORMERS)
+for (const agent of ALL_PERFORMERS)
   for (const kind of Object.keys(BUDGETS) as BudgetKind[])
     for (const [loop, script] of Object.entries(LOOPS))
       test(

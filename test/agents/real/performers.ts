@@ -2,6 +2,7 @@ import { noTmux } from "../contract/tmux-subject.ts";
 import { TERMINAL_AGENTS } from "../tmux/terminal-stage.ts";
 import { ACP_AGENTS, ONE_SHOT_AGENTS } from "./agent-setup.ts";
 import { notInstalled } from "./agent-stage.ts";
+import { OTHER_AGENTS } from "./other-agents.ts";
 import type { Performer } from "./show.ts";
 
 /** A real agent in one of the ways in which Holdfast runs it. */
@@ -42,4 +43,13 @@ const inTerminals: readonly NamedPerformer[] = TERMINAL_AGENTS.slice(0, 2).map((
   missing: noTmux || (agent.program === undefined && notInstalled(agent.name)),
 }));
 
+/** Agents without a driver of their own. */
+const others: readonly NamedPerformer[] = OTHER_AGENTS.map(({ name, version, use, command, more, aim }) => ({
+  name: `${name} ${version}${use === "tmux" ? " in tmux" : ""}`,
+  performer: { spec: { use, command, ...more }, aim },
+  missing: (use === "tmux" && noTmux) || (command === undefined && notInstalled(name, "agents")),
+}));
+
+/** Those that Holdfast knows by name, in every way in which it runs them. */
 export const PERFORMERS: readonly NamedPerformer[] = [...headless, ...overAcp, ...inTerminals];
+export const ALL_PERFORMERS: readonly NamedPerformer[] = [...PERFORMERS, ...others];

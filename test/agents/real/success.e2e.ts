@@ -6,7 +6,7 @@ import { test, type TestContext } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import type { ModelScriptInput } from "../../../src/model/model-script.ts";
 import { agentsTier } from "../agents-tier.ts";
-import { PERFORMERS, type NamedPerformer } from "./performers.ts";
+import { ALL_PERFORMERS, type NamedPerformer } from "./performers.ts";
 import { HELLO } from "./scripts.ts";
 import { Show, story } from "./show.ts";
 
@@ -95,7 +95,7 @@ async function settled(show: Show): Promise<string> {
   assert.fail(`no end in time\n${story(await show.events())}`);
 }
 
-for (const agent of PERFORMERS)
+for (const agent of ALL_PERFORMERS)
   for (const scene of SCENES)
     test(
       `B4 ${scene.name} of the real ${agent.name} is ${scene.success ? "" : "no "}success`,

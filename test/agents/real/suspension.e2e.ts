@@ -3,7 +3,8 @@ import { test } from "node:test";
 import { agentsTier } from "../agents-tier.ts";
 import { ACP_AGENTS } from "./agent-setup.ts";
 import { written } from "./agent-stage.ts";
-import { PERFORMERS } from "./performers.ts";
+import { whyNotPossible } from "./not-possible.ts";
+import { ALL_PERFORMERS } from "./performers.ts";
 import { CONTENT, HELLO } from "./scripts.ts";
 import { story } from "./show.ts";
 import { CAUSES, answerLate, suspend } from "./suspension.ts";
@@ -12,11 +13,16 @@ import { CAUSES, answerLate, suspend } from "./suspension.ts";
 const isShort = ({ name }: { readonly name: string }, cause: { readonly name: string }): boolean =>
   name.startsWith("codex") && !name.includes("acp") && cause === CAUSES[0];
 
-for (const agent of PERFORMERS)
+for (const agent of ALL_PERFORMERS)
   for (const cause of CAUSES)
     test(
       `B1 the real ${agent.name} is suspended and continued for ${cause.name}`,
-      { skip: agent.missing || (isShort(agent, cause) ? false : agentsTier) },
+      {
+        skip:
+          agent.missing ||
+          whyNotPossible(agent.name, cause.name) ||
+          (isShort(agent, cause) ? false : agentsTier),
+      },
       (t) => suspend(t, agent, cause),
     );
 

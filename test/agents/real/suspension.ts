@@ -11,6 +11,8 @@ import { Show, story, type Performer } from "./show.ts";
 const LIMIT_MS = 180_000;
 /** So long nothing may be asked of the model once the session is suspended. */
 const QUIET_MS = 4_000;
+/** Long enough for a start on a busy machine, and some work. */
+const WORK_MS = 60_000;
 const IDLE_MS = 15_000;
 /** Of a processor per minute. opencode polls by itself while it waits: 1.3 to 1.9 s were seen, none of it Holdfast's. */
 const IDLE_CPU_MS_MAX = 3_000;
@@ -53,11 +55,15 @@ export const CAUSES: readonly Cause[] = [
     settings: QUICK,
     ask: (show) => show.bench.call(["escalate", show.run, "--note", "look at it"], { cwd: show.stage.repo }),
   },
-  { name: "the time limit of the run", script: OTHER_CALLS, settings: { ...QUICK, time: { runMs: 30_000 } } },
+  {
+    name: "the time limit of the run",
+    script: OTHER_CALLS,
+    settings: { ...QUICK, time: { runMs: WORK_MS } },
+  },
   {
     name: "the time limit of the attempt",
     script: OTHER_CALLS,
-    settings: { ...QUICK, attempts: { perStep: 1, limitMs: 30_000 } },
+    settings: { ...QUICK, attempts: { perStep: 1, limitMs: WORK_MS } },
   },
 ];
 
@@ -81,7 +87,8 @@ export async function suspend(t: TestContext, { performer }: NamedPerformer, cau
   assert.equal(pastedEnd.code, 0, pastedEnd.stdout + pastedEnd.stderr);
   await untilContinued(show, asked);
   await show.bench.call(["cancel", show.run], { cwd: show.stage.repo });
-  await until("nothing is left", () => processesOf(show.stage.folder).length === 0);
+  const isGone = await seen(() => processesOf(show.stage.folder).length === 0);
+  assert.ok(isGone, `something is left: ${processesOf(show.stage.folder).join("\n")}`);
 }
 
 async function untilSuspended(show: Show): Promise<NonNullable<StatusOfBlocked["blocked"]>> {
@@ -96,8 +103,9 @@ async function untilSuspended(show: Show): Promise<NonNullable<StatusOfBlocked["
 
 /** The next session is given the conversation of the first, where the first had one, and asks the model again. */
 async function untilContinued(show: Show, asked: number): Promise<void> {
-  await until("the model is asked again", () => show.model.requests().length > asked);
+  const isAsked = await seen(() => show.model.requests().length > asked);
   const events = await show.events();
+  assert.ok(isAsked, `the model is not asked again: ${story(events)}`);
   const starts = events.flatMap((event) =>
     event.type === "EffectIntended" && event.data.effect.kind === "StartAgent"
       ? [{ seq: event.seq, resume: event.data.effect.resume }]
@@ -111,9 +119,9 @@ async function untilContinued(show: Show, asked: number): Promise<void> {
   assert.equal(last?.resume, spoken.at(-1), story(events));
 }
 
-async function until(what: string, holds: () => boolean): Promise<void> {
-  for (const end = Date.now() + LIMIT_MS; Date.now() < end; await delay(100)) if (holds()) return;
-  assert.fail(`not seen in time: ${what}`);
+async function seen(holds: () => boolean): Promise<boolean> {
+  for (const end = Date.now() + LIMIT_MS; Date.now() < end; await delay(100)) if (holds()) return true;
+  return false;
 }
 
 /** What the processes of a stage have used of the processors, in milliseconds. */

@@ -5,7 +5,7 @@ import type { Recorded } from "../../../src/model/events.ts";
 import type { ModelScriptInput } from "../../../src/model/model-script.ts";
 import type { RunState } from "../../../src/model/run-state.ts";
 import { agentsTier } from "../agents-tier.ts";
-import { PERFORMERS } from "./performers.ts";
+import { ALL_PERFORMERS } from "./performers.ts";
 import { Show, story } from "./show.ts";
 
 /** Four requests whose usage is told by the model; the pauses leave time to see that it is counted meanwhile. */
@@ -50,7 +50,7 @@ function folded(
 /** A title that some ask a model for beside the conversation is in no count of theirs. */
 const IN_TERMINAL = / in tmux$/;
 
-for (const { name, performer, missing } of PERFORMERS.filter((one) => !IN_TERMINAL.test(one.name)))
+for (const { name, performer, missing } of ALL_PERFORMERS.filter((one) => !IN_TERMINAL.test(one.name)))
   test(
     `G9 B2 what ${name} uses is counted while it works, and in the end is what its model has sent`,
     { skip: agentsTier || missing },

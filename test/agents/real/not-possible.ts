@@ -1,0 +1,11 @@
+/** Cells of the matrices that cannot be played, and why: none is left out in silence. */
+const NOT_POSSIBLE: readonly { readonly agent: RegExp; readonly cell: RegExp; readonly why: string }[] = [
+  {
+    agent: / in tmux$/,
+    cell: /^a loop that no remedy helped$/,
+    why: "a screen shows no calls, so no loop is seen in it: only its limits end a program in a terminal",
+  },
+];
+
+export const whyNotPossible = (agent: string, cell: string): string | false =>
+  NOT_POSSIBLE.find((one) => one.agent.test(agent) && one.cell.test(cell))?.why ?? false;
