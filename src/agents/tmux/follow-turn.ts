@@ -4,6 +4,7 @@ import { toExcerpt, type Signal } from "../../model/signals.ts";
 import { missingConversation } from "../headless/common-signals.ts";
 import { isBrokenHistory } from "../headless/provider-error.ts";
 import { textDigest } from "../text-digest.ts";
+import { drawnAnswer } from "./drawn-answer.ts";
 import type { Progress } from "./heard-log.ts";
 import type { Program } from "./programs/program.ts";
 import { squeezed, typeable } from "./plain-text.ts";
@@ -124,35 +125,46 @@ function answerOf({ input }: Program, { lines, task = "" }: Seen): string[] {
     .filter((line) => line.trim() !== "" && !input.test(line) && !input.test(`${line} `));
 }
 
-/** Its answer is its claim, unless it is an error, a limit or a refusal; a shell has no word of its own (B4). */
+/** What a plain program has printed; a shell has no word of its own. */
 function printedWords(program: Program, seen: Seen): readonly Signal[] {
   const answer = answerOf(program, seen);
-  const text = toExcerpt(answer.slice(-LAST_LINES).join("\n"));
-  const word = readLastWord(answer.join("\n"));
-  if (word !== null)
-    return [
-      ...(word.kind === "limit" ? [limitSignal(word.line, seen.now)] : []),
-      { kind: "error", text: toExcerpt(word.line), terminal: false },
-      { kind: "result", ok: false, text },
-    ];
-  return answer.length === 0 || program.mute === true ? [] : [{ kind: "result", ok: true, text }];
+  const claimed = claimOf(answer.join("\n"), answer.slice(-LAST_LINES).join("\n"), seen.now);
+  return program.mute === true && claimed.every((signal) => signal.kind === "result" && signal.ok)
+    ? []
+    : claimed;
 }
 
-/** The program waits for its user again. What it shows is its claim; a failure shown there is told as one. */
-function lastWords(program: Program, { look, lines }: Seen): readonly Signal[] {
+/** An answer is a claim of success, unless it is an error, a limit or a refusal; none claims nothing (B4). */
+function claimOf(answer: string, shown: string, now: number): readonly Signal[] {
+  if (answer === "") return [];
+  const word = readLastWord(answer);
+  const text = toExcerpt(shown);
+  if (word === null) return [{ kind: "result", ok: true, text }];
+  return [
+    ...(word.kind === "limit" ? [limitSignal(word.line, now)] : []),
+    { kind: "error", text: toExcerpt(word.line), terminal: false },
+    { kind: "result", ok: false, text },
+  ];
+}
+
+/** The program waits for its user again. What it has said is its claim; a failure that it shows is told as one. */
+function lastWords(program: Program, { look, lines, now }: Seen): readonly Signal[] {
   const shown = lines.filter((line) => line.trim() !== "");
   const failure =
     look.limit ??
     sinceLastSaid(program, shown.slice(-LAST_LINES))
       .map((line) => program.failures.map((one) => one.exec(line)?.[1]).find((text) => text))
       .find((text) => text);
+  if (failure === undefined) {
+    const answer = drawnAnswer(program, lines) ?? "";
+    return claimOf(answer, answer, now);
+  }
   const text = toExcerpt(
     shown
       .slice(-LAST_LINES)
       .map((line) => line.trim())
       .join("\n"),
   );
-  if (failure === undefined) return [{ kind: "result", ok: true, text }];
   const error: Signal = isBrokenHistory(inOneLine(shown))
     ? missingConversation(toExcerpt(failure))
     : { kind: "error", text: toExcerpt(failure), terminal: false, ...statusIn(inOneLine(shown)) };

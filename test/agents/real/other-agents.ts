@@ -31,7 +31,14 @@ const qwen: OtherAgent = {
   // It asks before it writes, and before it runs a command.
   more: { permissions: "allow" },
   aim: ({ url }) => ({
-    env: { OPENAI_API_KEY: DUMMY_KEY, OPENAI_BASE_URL: `${url}/v1`, OPENAI_MODEL: "scripted-model" },
+    env: {
+      OPENAI_API_KEY: DUMMY_KEY,
+      OPENAI_BASE_URL: `${url}/v1`,
+      OPENAI_MODEL: "scripted-model",
+      // It asks a proxy also for what NO_PROXY excepts.
+      HTTP_PROXY: "",
+      HTTPS_PROXY: "",
+    },
     files: {
       ".qwen/settings.json": JSON.stringify({
         security: { auth: { selectedType: "openai" } },

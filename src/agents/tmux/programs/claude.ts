@@ -36,6 +36,7 @@ export const claudeProgram: Program = {
   failures: [
     /^\s*[●⎿]\s+(API Error.*|Credit balance (?:is )?too low.*|Prompt is too long.*|Context limit reached.*|User rejected .*|Interrupted.*)$/u,
   ],
+  words: { from: /^[●⏺] /u, until: /^\S/u, call: /^[●⏺] (?:Web )?[A-Z]\w*\(|^\s+⎿(?!\s+Tip: )/u },
   keys: {
     clear: ["C-u"],
     interrupt: ["Escape"],

@@ -34,6 +34,7 @@ export const codexProgram: Program = {
   ],
   limits: [/You[’']ve hit your usage limit.*/u, /exceeded retry limit, last status: 429.*/],
   failures: [/^■ (.*)$/u],
+  words: { from: /^• /u, until: /^\S|^\s+└ Tip: |^ {2}Worked for /u, call: /^\s+└ (?!Tip: )/u },
   keys: {
     clear: ["C-u"],
     interrupt: ["Escape"],

@@ -23,7 +23,8 @@ export const geminiProgram: Program = {
     { kind: "question", shows: [/Press Enter to (?:confirm|continue|select)/i], from: /\?/ },
   ],
   limits: [/^.*(?:exceeded your current quota|usage limit reached|RESOURCE_EXHAUSTED).*$/i],
-  failures: [/^✕ (.*)$/u],
+  failures: [/^✕ (.*)$/u, /^ℹ (A potential loop was detected.*)$/u],
+  words: { from: /^✦ /u, until: /^\S|^ {20,}\S|^ Shift\+Tab /u, call: /^╭/u },
   keys: {
     clear: ["C-u"],
     interrupt: ["Escape"],

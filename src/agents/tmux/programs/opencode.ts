@@ -21,6 +21,7 @@ export const opencodeProgram: Program = {
   ],
   limits: [/The usage limit has been reached.*/, /rate.?limit(?:ed)? .*\[retrying in .*/i],
   failures: [/^\s*┃ {2}(?:Error|AI_APICallError): (.*)$/u],
+  words: { from: /^ {5}(?! )/u, until: /^ {0,4}\S/u, call: /^ {2}┃/u, foot: /^ {5}▣/u },
   keys: {
     clear: ["C-u"],
     interrupt: ["Escape", "Escape"],

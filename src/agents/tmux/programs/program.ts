@@ -30,6 +30,8 @@ export interface Program {
   /** Lines that tell of a provider's limit. */
   readonly limits: readonly RegExp[];
   readonly failures: readonly RegExp[];
+  /** Of a program that draws: how its own words look. */
+  readonly words?: WordsLook;
   readonly keys: Keys;
   /** How it goes on with a conversation; undefined where it cannot, or names its conversations itself. */
   readonly conversation?: ConversationWords;
@@ -40,6 +42,17 @@ export interface ConversationWords {
   readonly goOn: (id: string) => readonly string[];
   /** Words of a person's own by which they have decided which conversation it is. */
   readonly decided: RegExp;
+}
+
+export interface WordsLook {
+  /** How the first line of its words begins. */
+  readonly from: RegExp;
+  /** The first line that is not part of them any more. */
+  readonly until: RegExp;
+  /** A line that tells of a tool: what stands above it was not said last. */
+  readonly call: RegExp;
+  /** The line below all that was said, where what it was told looks like its line of input. */
+  readonly foot?: RegExp;
 }
 
 export interface DialogLook {
