@@ -16,7 +16,8 @@ export function withChecks(written: Flow, commands: readonly string[], cwd: stri
   const checks = commands.map((run) => ({ run }));
   const steps = flow.steps.map((step) => {
     // What is planned is checked, not the plan.
-    if (step.plans !== undefined) return { ...step, plans: { checks, ...step.plans } };
+    if (step.plans !== undefined)
+      return { ...step, plans: { ...step.plans, checks: [...checks, ...(step.plans.checks ?? [])] } };
     return step.checks.length > 0 ? step : { ...step, checks };
   });
   return { ...flow, steps };
@@ -43,11 +44,16 @@ export const withReviewer = (flow: Flow, reviewer: string | undefined): Flow =>
     ? flow
     : {
         ...flow,
-        steps: flow.steps.map((step) =>
-          step.reviewers !== undefined || step.plans !== undefined || step.authority !== "writes"
+        steps: flow.steps.map((step) => {
+          if (step.plans !== undefined)
+            return {
+              ...step,
+              plans: { ...step.plans, reviewers: [reviewer, ...(step.plans.reviewers ?? [])] },
+            };
+          return step.reviewers !== undefined || step.authority !== "writes"
             ? step
-            : { ...step, reviewers: [reviewer] },
-        ),
+            : { ...step, reviewers: [reviewer] };
+        }),
       };
 
 /** `{goal}` in a task stands for the goal, so that a flow is good for many. */

@@ -224,6 +224,7 @@ function agentsOf(
     agent,
     nextAgent,
     ...(reviewers ?? []),
+    ...(plans?.reviewers ?? []),
     ...(plans?.agents ?? []),
   ]);
   const isPlanned = flow.steps.some(({ plans }) => plans !== undefined);

@@ -2,7 +2,7 @@ import type { EventData } from "../model/events.ts";
 import type { Step } from "../model/flow.ts";
 import type { RunState, StepState } from "../model/run-state.ts";
 import { noteReset } from "./evolve-commit.ts";
-import { stepAdded, stepDone, stepUndone } from "./gates.ts";
+import { guardCommands, stepAdded, stepDone, stepUndone } from "./gates.ts";
 import { newStep } from "./new-run-state.ts";
 import { dequeue, enqueue } from "./ready-queue.ts";
 
@@ -17,7 +17,8 @@ export const evolveFlow = {
     state.passedOver += 1;
     settle(state, step);
   },
-  StepsPlanned(state: RunState, { step: planner, steps }: EventData<"StepsPlanned">): void {
+  StepsPlanned(state: RunState, { step: planner, steps, commands }: EventData<"StepsPlanned">): void {
+    guardCommands(state, planner, commands ?? []);
     const followers = (state.dependents[planner] ?? []).filter(
       (name) => state.steps[name]?.plannedBy !== planner,
     );

@@ -1,5 +1,6 @@
 import {
   COMPLETION_GATE,
+  commandsGateKey,
   PLAN_GATE,
   PLAN_STEPS,
   phaseGateKey,
@@ -95,7 +96,30 @@ function namesByPhase(steps: readonly Step[]): ReadonlyMap<string, readonly stri
 function gatesOf(state: RunState, name: string): string[] {
   const phase = state.steps[name]?.spec.phase;
   const keys = phase === undefined ? [] : [phaseGateKey(phase)];
-  return state.gates[PLAN_GATE]?.members.includes(name) === true ? [...keys, PLAN_GATE] : keys;
+  return [...keys, ...planGatesOf(state, name)];
+}
+
+const planGatesOf = (state: RunState, planner: string): string[] =>
+  [PLAN_GATE, commandsGateKey(planner)].filter((key) => state.gates[key]?.members.includes(planner) === true);
+
+/** A plan that names commands which nobody has allowed waits for a person; the next plan may name others, or none. */
+export function guardCommands(state: RunState, planner: string, commands: readonly string[]): void {
+  const key = commandsGateKey(planner);
+  const known = state.gates[key];
+  if (known === undefined && commands.length === 0) return;
+  const gate = known ?? newCommandsGate(state, planner);
+  gate.commands = commands;
+  gate.spec = commands.length === 0 ? null : { name: gate.name, ...APPROVAL };
+  if (known !== undefined) return;
+  state.gates[key] = gate;
+  closeGate(state, key);
+}
+
+/** As if it had been passed: whoever waits for the step that plans has not waited for this gate before. */
+function newCommandsGate(state: RunState, planner: string): GateState {
+  const about = { name: `commands-${planner}`, of: "plan", spec: null, previous: null } as const;
+  const followers = [...(state.dependents[planner] ?? [])];
+  return { ...newGate({ ...about, members: [planner], followers }), passed: true };
 }
 
 export function stepDone(state: RunState, name: string): void {
@@ -113,10 +137,11 @@ export function stepAdded(state: RunState, step: StepState, planner: string): vo
     own.left += 1;
     own.members.push(name);
   }
-  const plan = state.gates[PLAN_GATE];
-  if (plan?.members.includes(planner) !== true) return;
-  plan.followers.push(name);
-  if (!plan.passed) step.needsLeft += 1;
+  for (const key of planGatesOf(state, planner)) {
+    const plan = state.gates[key];
+    plan?.followers.push(name);
+    if (plan?.passed === false) step.needsLeft += 1;
+  }
 }
 
 /** A step that was done is to be done again: what was said of it counts no more, nor of what came after it. */

@@ -2,8 +2,10 @@ import type { Blocked } from "../model/blocked.ts";
 import { effectKey } from "../model/effects.ts";
 import type { RunEvent } from "../model/events.ts";
 import { COMPLETION_GATE, type Gate, type GateState } from "../model/gate.ts";
+import { commandsText } from "../model/plan-commands.ts";
 import type { RunState } from "../model/run-state.ts";
 import { reworkOf } from "./gates.ts";
+import { replan } from "./plan.ts";
 import { remindAbout } from "./judge-escalations.ts";
 import { areFilesInHand, takeCheckpoint } from "./judge-checkpoints.ts";
 import { hooksFirst } from "./judge-hooks.ts";
@@ -93,9 +95,20 @@ export function worked(state: RunState, steps: readonly string[], note: string, 
     open.push(...(state.dependents[name] ?? []));
   }
   return [
-    ...[...anew].map((step): RunEvent => ({ type: "StepReset", data: { step } })),
+    ...[...anew].flatMap((step): RunEvent[] => workedAgain(state, step, { why: note, by })),
     ...steps.map((step): RunEvent => ({ type: "StepAdvised", data: { step, note, by } })),
   ];
+}
+
+/** What was planned and is not done goes with its plan: the next one may use other steps. */
+function workedAgain(
+  state: RunState,
+  name: string,
+  reason: { readonly why: string; readonly by: string },
+): RunEvent[] {
+  const step = state.steps[name];
+  if (step?.spec.plans !== undefined && step.status === "succeeded") return replan(state, step, reason);
+  return [{ type: "StepReset", data: { step: name } }];
 }
 
 /** Null where it is approved, and the files are those that were. */
@@ -135,8 +148,13 @@ const WHAT: Readonly<Record<GateState["of"], string>> = {
   completion: "the result of the run",
 };
 
+const whatOf = ({ of, commands = [] }: GateState): string =>
+  commands.length === 0
+    ? WHAT[of]
+    : `the commands that an agent has planned, which Holdfast would run: ${commandsText(commands)}`;
+
 function asked(gate: GateState, digest: string): RunEvent {
-  const what = `the gate "${gate.name}" waits for a yes to ${WHAT[gate.of]}`;
+  const what = `the gate "${gate.name}" waits for a yes to ${whatOf(gate)}`;
   const changed = gate.approval === null ? "" : "; what was approved has changed since";
   const by = gate.spec?.approvers === undefined ? "" : `; it is for ${gate.spec.approvers.join(", ")}`;
   return blockedAt(gate, {

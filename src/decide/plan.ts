@@ -2,6 +2,7 @@ import type { RunEvent } from "../model/events.ts";
 import type { Step } from "../model/flow.ts";
 import { PLAN_FILE } from "../model/flow-file.ts";
 import { planJsonSchema, readPlan } from "../model/plan.ts";
+import { unknownCommands } from "../model/plan-commands.ts";
 import type { RunState, StepState } from "../model/run-state.ts";
 
 /** What a step that plans has delivered: steps for the run, or what is wrong with them; null for other steps. */
@@ -22,7 +23,19 @@ export function judgePlan(
     stepsMax: state.settings.plan.stepsMax,
   });
   if (problems.length > 0) return { problems };
-  return { planned: [{ type: "StepsPlanned", data: { step: spec.name, steps } }] };
+  const commands = unknownCommands(steps, knownCommands(state, spec));
+  const data = { step: spec.name, steps, ...(commands.length === 0 ? {} : { commands }) };
+  return { planned: [{ type: "StepsPlanned", data }] };
+}
+
+/** What people have written into the flow and the settings, and what was run of earlier plans, which they allowed. */
+function knownCommands({ steps, flow, settings }: RunState, planner: Step): ReadonlySet<string> {
+  const written = Object.values(steps)
+    .filter(({ plannedBy, status }) => plannedBy === null || status === "succeeded")
+    .flatMap(({ spec }) => [...spec.checks, ...(spec.plans?.checks ?? [])]);
+  const atGates = flow.phases.flatMap(({ gate }) => gate?.checks ?? []);
+  const commands = [...written, ...atGates, ...(planner.plans?.checks ?? [])].map(({ run }) => run);
+  return new Set([...commands, ...settings.reality.checks, ...(settings.plan.commands ?? [])]);
 }
 
 /** What a step that is done was built on may have been dropped since: that is no fault of the plan that comes after. */
@@ -77,6 +90,11 @@ export const atWorkOf = (state: RunState, planner: string): string[] =>
     .filter(({ live, checking }) => live !== null || checking !== null)
     .map(({ spec }) => spec.name);
 
+const checkWords = ({ plans }: Step): string =>
+  (plans?.checks ?? []).length === 0
+    ? ""
+    : `Every step must pass ${(plans?.checks ?? []).map(({ run }) => JSON.stringify(run)).join(" and ")}, which need not be named. `;
+
 /** What an agent that plans is told of how a plan is written. */
 export function planWords(state: RunState, { spec, replanFor }: StepState): string[] {
   if (spec.plans === undefined) return [];
@@ -85,6 +103,7 @@ export function planWords(state: RunState, { spec, replanFor }: StepState): stri
     [
       `You plan; others do. Write the steps that lead to the goal as JSON into ${PLAN_FILE}: each with a name, a task that its agent can do without asking, and the names of the steps that it needs.`,
       `Agents that you may name: ${(spec.plans.agents ?? [spec.agent]).join(", ")}${roles.length === 0 ? "" : `; or roles: ${roles.join(", ")}`}.`,
+      `${checkWords(spec)}Of any other check a person is asked first.`,
       `It must fit this JSON Schema: ${JSON.stringify(planJsonSchema())}`,
     ].join("\n"),
     ...(replanFor === null ? [] : [`You have planned this before. ${replanFor}`]),

@@ -20,7 +20,14 @@ export const FLOW_EVENTS = {
   ),
   StepsPlanned: event(
     "An agent has planned: these steps are added to the run, behind the step that planned them.",
-    z.object({ step: z.string(), steps: z.array(stepSchema) }),
+    z.object({
+      step: z.string(),
+      steps: z.array(stepSchema),
+      commands: z
+        .array(z.string())
+        .optional()
+        .describe("checks that it names and nobody has allowed: its steps wait until a person has"),
+    }),
   ),
   StepsReplanned: event(
     "What is not done of a plan is dropped, and its step plans again; what is done stays.",

@@ -69,7 +69,13 @@ export const plansSchema = z.strictObject({
     .array(checkSchema)
     .max(32)
     .optional()
-    .describe("checks of planned steps that have none of their own"),
+    .describe("checks of every planned step; those that a plan names come behind them"),
+  reviewers: z
+    .array(nameSchema)
+    .min(1)
+    .max(8)
+    .optional()
+    .describe("agents that must accept the work of every planned step that writes"),
 });
 
 /** What a step may say of what it waits for and what it gets. */

@@ -19,7 +19,7 @@ export function flowProblems(flow: Flow, agents: Readonly<Record<string, AgentSp
       problems.push({ step: step.name, problem: `its agent "${step.agent}" is not configured` });
     for (const path of doubled((step.outputs ?? []).map((output) => output.path)))
       problems.push({ step: step.name, problem: `its output "${path}" is declared twice` });
-    for (const reviewer of step.reviewers ?? [])
+    for (const reviewer of [...(step.reviewers ?? []), ...(step.plans?.reviewers ?? [])])
       if (!Object.hasOwn(agents, reviewer))
         problems.push({ step: step.name, problem: `its reviewer "${reviewer}" is not configured` });
     if (step.nextAgent !== undefined && !Object.hasOwn(agents, step.nextAgent))

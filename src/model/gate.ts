@@ -54,7 +54,9 @@ export interface GateLook {
 export interface GateState {
   readonly name: string;
   readonly of: "phase" | "plan" | "completion";
-  readonly spec: Gate | null;
+  spec: Gate | null;
+  /** What a plan would have run, for a person to allow. */
+  commands?: readonly string[];
   /** The steps whose work it is about; empty for completion, which is about all. */
   readonly members: string[];
   /** The steps that wait for it. */
@@ -83,5 +85,7 @@ export interface GateState {
 
 export const phaseGateKey = (phase: string): string => `phase:${phase}`;
 export const PLAN_GATE = "plan";
+/** The gate of a plan that names commands which nobody has allowed. */
+export const commandsGateKey = (planner: string): string => `commands:${planner}`;
 export const COMPLETION_GATE = "completion";
 export const PLAN_STEPS: readonly string[] = ["plan", "planner"];

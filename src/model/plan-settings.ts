@@ -12,5 +12,12 @@ export const planSettings = {
       .default(2)
       .describe("so often the rest of a plan is planned anew when one of its steps has failed"),
     stepsMax: count(50, 1_000, "steps of one plan"),
+    commands: z
+      .array(z.string().min(1).max(4_000))
+      .max(100)
+      .optional()
+      .describe(
+        'commands that a plan may name as checks without being asked about, word for word; ["*"]: any; usual: those that the flow and --check name',
+      ),
   }),
 };

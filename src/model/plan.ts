@@ -59,12 +59,20 @@ export function readPlan(value: unknown, order: PlanOrder): { steps: Step[]; pro
   return { steps, problems: problems.length > 0 ? problems : admission(steps, order) };
 }
 
-/** Planned steps come after the step that planned them, in its phase, with its checks where they have none. */
+/**
+ * Planned steps come after the step that planned them and in its phase. A plan may add to the checks and reviewers that
+ * were demanded of it; it cannot replace them.
+ */
 function placed(step: Step, { name, phase, plans }: Step): Step {
+  const demanded = plans?.checks ?? [];
+  const own = step.checks.filter(({ run }) => !demanded.some((check) => check.run === run));
+  const reviewers = step.authority === "writes" ? (plans?.reviewers ?? []) : [];
+  const all = [...new Set([...reviewers, ...(step.reviewers ?? [])])];
   return {
     ...step,
     needs: step.needs.includes(name) ? step.needs : [name, ...step.needs],
-    checks: step.checks.length > 0 ? step.checks : (plans?.checks ?? []),
+    checks: [...demanded, ...own].slice(0, 32),
+    ...(all.length === 0 ? {} : { reviewers: all.slice(0, 8) }),
     ...(phase === undefined ? {} : { phase }),
   };
 }

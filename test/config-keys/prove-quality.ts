@@ -22,7 +22,7 @@ const PLANNED = [
 ];
 
 /** A planner whose plan has so many steps, all of which fail. */
-function planning(config: Config, count: number): Life {
+function planning(config: Config, count: number, checks: readonly object[] = []): Life {
   let round = 0;
   const plan = (): unknown => {
     round += 1;
@@ -30,6 +30,7 @@ function planning(config: Config, count: number): Life {
       steps: Array.from({ length: count }, (_, at) => ({
         name: `r${String(round)}-${String(at)}`,
         task: "do it",
+        ...(checks.length === 0 ? {} : { checks }),
       })),
     };
   };
@@ -99,6 +100,12 @@ export const QUALITY_PROOFS = [
     false,
     true,
   ]),
+  prove(
+    "plan.commands",
+    [undefined, ["make test"]],
+    (config) => planning(config, 1, [{ run: "make test" }]).all("StepsPlanned")[0]?.commands ?? [],
+    [["make test"], []],
+  ),
   prove(
     "progress.turns",
     [2, 3],

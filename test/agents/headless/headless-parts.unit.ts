@@ -45,7 +45,7 @@ test("A6 each agent is told to go on with a conversation in its own way, and giv
   assert.match(words(opencodeAgent, "old"), /--session old/);
 });
 
-test("A5 A6 what an agent prints as its conversation is never an option or a path of its next start", () => {
+test("A6 P4 what an agent prints as its conversation is never an option or a path of its next start", () => {
   const lines: Record<string, (id: string) => object> = {
     claude: (id) => ({ type: "system", subtype: "init", session_id: id }),
     codex: (id) => ({ type: "thread.started", thread_id: id }),
