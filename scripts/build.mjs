@@ -27,6 +27,7 @@ const programs = {
   "holdfast-saver": "src/adapters/langgraph/holdfast-saver.ts",
   "durable-calls": "src/adapters/ai/durable-calls.ts",
   "demo-agent": "src/agents/demo/demo-agent.ts",
+  "module-agent": "src/agents/function/module-agent.ts",
 };
 
 /** Makes types and programs, removes what no source stands for any more, and returns an exit code. */

@@ -134,7 +134,7 @@ const driversOn = (
 ): Drivers => {
   const mcpServers = mcpServersOf({ ownCommand, store, folder });
   return new Map([
-    ["function", functionDriver({ world, functions })],
+    ["function", functionDriver({ world, folder, functions })],
     ["demo", demoDriver({ world, folder })],
     ["acp", acpDriver({ world, folder, mcpServers })],
     ["tmux", tmuxDriver({ world, folder })],

@@ -46,9 +46,13 @@ export function judgeEnd(attempt: AttemptState, now: number, of: EndedOf): Ended
 
 /** A start that failed may have started something all the same: it is over when nothing of it can be left. */
 const judgeFailedStart = (
-  { id, endedAt }: AttemptState,
+  attempt: AttemptState,
   start: { text: string; terminal: boolean },
-): Ended | null => (start.terminal || endedAt !== null ? neverStarted(id, start) : null);
+): Ended | null => {
+  if (!start.terminal && attempt.endedAt === null) return null;
+  // One that was to end before it began has failed at nothing.
+  return stoppedByUs(attempt) ?? neverStarted(attempt.id, start);
+};
 
 /** A start that cannot succeed is not the step's fault: it costs no attempt, and the run asks for a person. */
 const neverStarted = (attempt: string, start: { text: string; terminal: boolean }): Ended => ({

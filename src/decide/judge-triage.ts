@@ -40,6 +40,20 @@ export function askTriage(state: RunState, attempt: AttemptState, ladder: Ladder
   return [{ type: "EffectIntended", data: { key: effectKey("triage", "AskTriage", number), effect } }];
 }
 
+/** A run that stops asks nobody: the question is dropped, and a session that may have begun for it is ended. */
+export const dropTriage = ({ effects, settings }: RunState): RunEvent[] =>
+  Object.entries(effects).flatMap(([key, effect]): RunEvent[] => {
+    if (effect.kind !== "AskTriage") return [];
+    const { session, spec } = effect;
+    const { termGraceMs: graceMs } = settings.startup;
+    const end = { kind: "EndAgent", attempt: `${effect.of}.triage`, session, spec, graceMs } as const;
+    const outcome = { kind: "failed", text: "the run is stopping", terminal: false } as const;
+    return [
+      { type: "EffectSettled", data: { key, outcome } },
+      { type: "EffectIntended", data: { key: effectKey(key, "EndAgent"), effect: end } },
+    ];
+  });
+
 /** Says what came of it. It counts only for the trouble that it was asked about, and while the evidence is still weak. */
 export function judgeTriage(state: RunState): RunEvent[] {
   if (state.triaged === null) return [];

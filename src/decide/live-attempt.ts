@@ -64,6 +64,8 @@ function beginEnding(state: RunState, attempt: AttemptState, now: number): RunEv
 
 /** A session is ended once it is known to have started; after a few tries a person is asked. */
 function intendEnd(state: RunState, attempt: AttemptState): RunEvent[] {
+  const start = startToGiveUp(state, attempt);
+  if (start !== null) return [start];
   const key = effectKey(attempt.id, "EndAgent", attempt.endTries + 1);
   const spec = state.agents[attempt.agent];
   // Words under way do not hold it back: an agent that is deep in a turn may never hear them.
@@ -81,6 +83,17 @@ function intendEnd(state: RunState, attempt: AttemptState): RunEvent[] {
     graceMs: state.settings.startup.termGraceMs,
   } as const;
   return [{ type: "EffectIntended", data: { key, effect } }];
+}
+
+/**
+ * A start that a former owner left open is not carried out for an attempt that is to end: a stop starts no agent. It
+ * may have begun all the same, so the session is ended like one that has.
+ */
+function startToGiveUp(state: RunState, { id, adoptedAt }: AttemptState): RunEvent | null {
+  const key = effectKey(id, "StartAgent");
+  if (adoptedAt === null || !Object.hasOwn(state.effects, key)) return null;
+  const outcome = { kind: "failed", text: "not started: it is to end", terminal: false } as const;
+  return { type: "EffectSettled", data: { key, outcome } };
 }
 
 function blockOnce(state: RunState, attempt: AttemptState): RunEvent[] {

@@ -7,6 +7,7 @@ import { NOT_HEARD, TIMED_OUT } from "./judge-attempt.ts";
 import { beforeEnd } from "./judge-checkpoints.ts";
 import { beforeCompletion, isGateShut } from "./judge-gates.ts";
 import { beforeReality } from "./judge-reality.ts";
+import { dropTriage } from "./judge-triage.ts";
 import { dropChecks } from "./judge-checks.ts";
 import { owesCommit } from "./judge-commit.ts";
 import { owesHooks } from "./judge-hooks.ts";
@@ -79,7 +80,7 @@ const reasonOf = (failure: Failure | null): BlockedReason => {
 };
 
 export function settleStop(state: RunState): RunEvent[] {
-  const checks = [...dropChecks(state), ...dropPreparing(state)];
+  const checks = [...dropChecks(state), ...dropTriage(state), ...dropPreparing(state)];
   if (checks.length > 0) return checks;
   // What a gate does is not broken off half way: it has a limit of its own. And no reviewer is left at work.
   if (Object.values(state.effects).some(({ kind }) => kind === "RunAtGate" || kind === "EndAgent")) return [];

@@ -76,8 +76,8 @@ const HEADLESS: AgentCapabilities = {
 
 export const CAPABILITIES: Readonly<Record<AgentKind, AgentCapabilities>> = {
   demo: { ...NOTHING, usage: true, counts: ALL_LIVE },
-  // As far as it reports what it uses.
-  function: { ...NOTHING, outlivesSupervisor: false, usage: true, counts: ALL_LIVE },
+  // As far as it reports what it uses. One given as a module: what a program registers lives inside that program.
+  function: { ...NOTHING, usage: true, counts: ALL_LIVE },
   claude: { ...HEADLESS, counts: PRICED },
   codex: { ...HEADLESS, counts: PRICED },
   opencode: { ...HEADLESS, counts: { ...ALL_LIVE, context: "none", usdBy: "either" } },

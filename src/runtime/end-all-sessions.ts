@@ -164,14 +164,15 @@ async function whatIsLeft({ rooms, sessions }: Work): Promise<string[]> {
   ];
 }
 
-/** Functions live in the process of their supervisor, and bear no mark. */
+/** Registered functions live in the process of their supervisor, and bear no mark. */
 async function inProcess(rooms: Rooms, open: readonly RunState[]): Promise<string[]> {
   const left: string[] = [];
   for (const state of open) {
     const owner = (await rooms.journal.lease(state.run))?.owner?.process;
-    const isFunction = Object.values(state.attempts).some(
-      ({ agent }) => state.agents[agent]?.use === "function",
-    );
+    const isFunction = Object.values(state.attempts).some(({ agent }) => {
+      const spec = state.agents[agent];
+      return spec?.use === "function" && spec.module === undefined;
+    });
     if (!isFunction || owner === undefined || owner.pid === rooms.world.self.pid) continue;
     if (isHere(rooms, state) && rooms.world.liveness(owner) === "alive")
       left.push(`${state.run}: a function at work in pid ${String(owner.pid)}`);

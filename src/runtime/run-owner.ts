@@ -8,6 +8,7 @@ import { requestSchema } from "../model/requests.ts";
 import type { RunState } from "../model/run-state.ts";
 import { EffectRunner } from "./effect-runner.ts";
 import type { Grounds } from "./grounds.ts";
+import { livesInside } from "./lives-inside.ts";
 import type { LoadedRun } from "./load-run.ts";
 import { ProtectedEyes } from "./protected-eyes.ts";
 import type { Rooms } from "./rooms.ts";
@@ -146,9 +147,9 @@ export class RunOwner {
 
   #worksInside(): boolean {
     return Object.values(this.#state.attempts).some(({ agent, ending }) => {
-      const use = this.#state.agents[agent]?.use;
-      const driver = use === undefined ? undefined : this.#rooms.drivers.get(use);
-      return ending === null && driver?.capabilities.outlivesSupervisor === false;
+      const spec = this.#state.agents[agent];
+      const driver = spec && this.#rooms.drivers.get(spec.use);
+      return ending === null && spec !== undefined && driver !== undefined && livesInside(driver, spec);
     });
   }
 

@@ -2,6 +2,7 @@ import type { AgentDriver, Finding, Listener, SessionRef, SignalBatch } from "..
 import type { RunEvent } from "../model/events.ts";
 import { errorText } from "../model/fault.ts";
 import type { AttemptState, RunState } from "../model/run-state.ts";
+import { livesInside } from "./lives-inside.ts";
 import type { Rooms } from "./rooms.ts";
 
 /** Hands an event to the next turn; resolves when it is durable. */
@@ -58,7 +59,7 @@ export class SessionEars {
     const look = async (): Promise<void> => {
       const finding = await driver.find(session);
       if (closed) return;
-      if (finding.kind === "gone" && !driver.capabilities.outlivesSupervisor)
+      if (finding.kind === "gone" && livesInside(driver, session.spec))
         return this.#hear({
           type: "SessionObserved",
           data: { attempt: id, finding: "gone", detail: finding.detail },

@@ -112,3 +112,20 @@ test("L6 an answer that never comes holds a restart back for a while only", () =
   run.work(from + 4 * MINUTE);
   assert.equal(nthRemedy(run, "restart"), true);
 });
+
+test("L6 a run that is cancelled asks nobody: the question is dropped and a session that began for it is ended", () => {
+  const run = silent(null);
+  while (asked(run) === 0) run.work(run.now + 1_000);
+  run.turn([{ type: "RequestHeard", data: { requestId: "req_1", request: { kind: "cancel" }, by: "test" } }]);
+  run.work(run.now + MINUTE);
+  assert.equal(run.state.status, "cancelled");
+  const kindsLeft = Object.values(run.state.effects).map(({ kind }) => kind);
+  assert.ok(!kindsLeft.includes("AskTriage"), kindsLeft.join(", "));
+  const ends = only(run.events, "EffectIntended").flatMap(({ effect }) =>
+    effect.kind === "EndAgent" ? [effect.session] : [],
+  );
+  assert.ok(
+    ends.some((session) => session.includes("triage")),
+    ends.join(", "),
+  );
+});

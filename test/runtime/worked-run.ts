@@ -1,3 +1,4 @@
+import { tmpdir } from "node:os";
 import { functionDriver } from "../../src/agents/function/function-driver.ts";
 import type { FunctionAgent } from "../../src/agents/function/function-agent.ts";
 import type { Journal } from "../../src/journal/journal.ts";
@@ -94,7 +95,7 @@ export function bench(
 ): Bench {
   const world = options.world ?? realWorld();
   const journal = options.journal ?? memoryJournal({ world });
-  const driver = functionDriver({ world, functions: new Map(Object.entries(functions)) });
+  const driver = functionDriver({ world, folder: tmpdir(), functions: new Map(Object.entries(functions)) });
   const settings = hostSettingsSchema.parse(options.host ?? {});
   const quality = shellQuality({ world, marked: () => [] });
   const notifier = options.notifier ?? nobodyToTell;

@@ -1,27 +1,14 @@
 import { existsSync } from "node:fs";
-import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { errorText } from "../../model/fault.ts";
-import type { AgentSpec } from "../../model/flow.ts";
 import type { FunctionAgent } from "./function-agent.ts";
 
 export type FunctionLookup =
   | { readonly kind: "found"; readonly run: FunctionAgent; readonly detail: string }
   | { readonly kind: "missing"; readonly text: string };
 
-/** Without a module the function is one that the library's user registered under the name in `export`. */
-export async function findFunction(
-  spec: AgentSpec,
-  cwd: string,
-  registered: ReadonlyMap<string, FunctionAgent>,
-): Promise<FunctionLookup> {
-  const name = spec.export ?? "default";
-  return spec.module === undefined
-    ? fromRegistry(name, registered)
-    : fromModule(path.resolve(cwd, spec.module), name);
-}
-
-function fromRegistry(name: string, registered: ReadonlyMap<string, FunctionAgent>): FunctionLookup {
+/** A function that the library's user registered under a name. */
+export function findRegistered(name: string, registered: ReadonlyMap<string, FunctionAgent>): FunctionLookup {
   const run = registered.get(name);
   if (run !== undefined) return { kind: "found", run, detail: `registered function "${name}"` };
   const known = [...registered.keys()].map((key) => `"${key}"`).join(", ");
@@ -33,12 +20,9 @@ function fromRegistry(name: string, registered: ReadonlyMap<string, FunctionAgen
   };
 }
 
-async function fromModule(file: string, name: string): Promise<FunctionLookup> {
-  if (!existsSync(file))
-    return {
-      kind: "missing",
-      text: `the module ${file} does not exist; expected a file that exports "${name}"`,
-    };
+/** Loads a module, which is code of the user: only in a process of its own. */
+export async function findInModule(file: string, name: string): Promise<FunctionLookup> {
+  if (!existsSync(file)) return { kind: "missing", text: moduleMissing(file, name) };
   let module: Record<string, unknown>;
   try {
     module = (await import(pathToFileURL(file).href)) as Record<string, unknown>;
@@ -56,3 +40,6 @@ async function fromModule(file: string, name: string): Promise<FunctionLookup> {
       `expected a function, and it exports ${exported === "" ? "nothing" : exported}`,
   };
 }
+
+export const moduleMissing = (file: string, name: string): string =>
+  `the module ${file} does not exist; expected a file that exports "${name}"`;

@@ -4,12 +4,15 @@ import { jsonText, toSignal, unknownSignal } from "../to-signal.ts";
 import type { FunctionAgentContext, ReportableSignal } from "./function-agent.ts";
 import type { SignalLog } from "./signal-log.ts";
 
+/** What a function is told of its order. */
+export type FunctionOrder = Pick<StartOrder, "run" | "step" | "attempt" | "number" | "task" | "cwd">;
+
 const NOT_REPORTABLE = new Set<string>(["ready", "result", "exit"]);
 
 /** What the function is given: its order, and ways to speak that cannot end or finish the session in its driver's name. */
 export function functionContext(
-  order: StartOrder,
-  log: SignalLog,
+  order: FunctionOrder,
+  log: Pick<SignalLog, "push" | "room">,
   signal: AbortSignal,
 ): FunctionAgentContext {
   let calls = 0;

@@ -3,7 +3,7 @@ import { toExcerpt, type Signal } from "../../model/signals.ts";
 import { jsonText } from "../to-signal.ts";
 
 /** Results are journaled; what is larger belongs into a file, and its path into the result. */
-const RESULT_CHARS_MAX = 1024 * 1024;
+export const RESULT_CHARS_MAX = 1024 * 1024;
 
 /** The last signals of a function that returned: its result as it will be read back from the journal, or why it cannot be. */
 export function signalsOfReturn(value: unknown): readonly Signal[] {

@@ -1,74 +1,21 @@
-import { appendFileSync } from "node:fs";
-import path from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
-import type {
-  FunctionAgent,
-  FunctionAgentContext,
-  ReportableSignal,
-} from "../../../src/agents/function/function-agent.ts";
 import { functionDriver } from "../../../src/agents/function/function-driver.ts";
 import { realWorld } from "../../../src/real-world.ts";
-import { numbers } from "./scene.ts";
-import type { Part, Subject } from "./subject.ts";
+import { sessionsIn } from "./kept-sessions.ts";
+import { MODULE_AGENTS } from "./module-agents.ts";
+import type { Subject } from "./subject.ts";
 
 const inProcess = "a function lives and dies with its process, and is entered anew by the next";
 const noProcess = "a function is no process: it has no pid, no children, no exit status and prints no lines";
 
-const work = (context: FunctionAgentContext): Promise<void> =>
-  context.tool("append", "work.log", () => appendFileSync(path.join(context.cwd, "work.log"), "done\n"));
-
-const untilEnded = (context: FunctionAgentContext): Promise<void> =>
-  new Promise((_, reject) => {
-    const stop = (): void => reject(new Error("told to end"));
-    if (context.signal.aborted) stop();
-    context.signal.addEventListener("abort", stop);
-  });
-
-const FUNCTIONS: Partial<Record<Part, FunctionAgent>> = {
-  works: async (context) => {
-    await context.emit({ kind: "message", from: "agent", text: context.task });
-    await work(context);
-    return { done: true };
-  },
-  counts: async (context) => {
-    for (const text of numbers(60)) {
-      await context.report(text);
-      await delay(10);
-    }
-  },
-  babbles: async (context) => {
-    for (const text of numbers(3_000)) await context.report(text);
-  },
-  hangs: async (context) => {
-    await work(context);
-    await untilEnded(context);
-  },
-  deaf: async (context) => {
-    await work(context);
-    await new Promise(() => undefined);
-  },
-  garbage: async (context) => {
-    await context.emit({ kind: "message", from: "agent", text: "before" });
-    const garbage = [
-      null,
-      7,
-      "text",
-      { kind: "exit", how: "code", code: 0 },
-      { kind: "ready" },
-      { kind: "new" },
-    ];
-    for (const said of garbage) await context.emit(said as unknown as ReportableSignal);
-    await context.emit({ kind: "message", from: "agent", text: "after" });
-  },
-  fails: () => {
-    throw new Error("no");
-  },
-};
-
 export const subject: Subject = {
   name: "function",
   module: import.meta.url,
-  open: () => functionDriver({ world: realWorld(), functions: new Map(Object.entries(FUNCTIONS)) }),
+  open: (folder) =>
+    functionDriver({
+      world: realWorld(),
+      folder: sessionsIn(folder),
+      functions: new Map(Object.entries(MODULE_AGENTS)),
+    }),
   specFor: (part) => ({ use: "function", export: part }),
   exceptions: {
     "A10 two supervisors that start one session at once leave one agent": inProcess,

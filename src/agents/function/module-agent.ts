@@ -1,0 +1,12 @@
+/** The program of an agent given as a module: `module-agent ORDER.json` calls its function and prints what it reports. */
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { callModule } from "./call-module.ts";
+import type { ModuleOrder } from "./module-order.ts";
+
+const [, , file] = process.argv;
+if (file === undefined) {
+  process.stderr.write("usage: module-agent ORDER.json\n");
+  process.exit(2);
+}
+await callModule(JSON.parse(readFileSync(file, "utf8")) as ModuleOrder, path.dirname(file));

@@ -1,0 +1,102 @@
+import type { World } from "../../model/world.ts";
+import type { AgentDriver, EndOutcome, Finding, StartOrder, StartOutcome } from "../agent-driver.ts";
+import { createListeners } from "../listening.ts";
+import { findRegistered } from "./find-function.ts";
+import type { FunctionAgent } from "./function-agent.ts";
+import { startFunctionSession, type FunctionSession } from "./function-session.ts";
+import { readSession } from "./read-session.ts";
+
+/** What of a driver differs by where its sessions live. */
+export type SessionKeeping = Pick<AgentDriver, "start" | "find" | "listen" | "end" | "abandon" | "close">;
+
+/**
+ * Runs functions that the user of the library registered as agents, inside this process.
+ *
+ * A session key is unknown, then opening (its function is looked up), then a session at work or over; a key that was
+ * ended while opening is refused. Sessions die with the process: the next one finds them gone and enters them anew.
+ * 1. One key has at most one entry in the table, made before anything is awaited, so that starting twice starts once.
+ * 2. A cursor names the entry it counts in: after a crash the function is entered anew and heard from its beginning.
+ * 3. Sessions that are over stay in the table, at most `OVER_MAX` of them, so that a late start or listener finds them.
+ */
+interface Entry {
+  outcome: Promise<StartOutcome>;
+  session: FunctionSession | undefined;
+  ended: boolean;
+}
+
+const OVER_MAX = 500;
+const CLOSE_GRACE_MS = 2_000;
+
+export function registeredFunctions(
+  world: World,
+  functions: ReadonlyMap<string, FunctionAgent>,
+): SessionKeeping {
+  const table = new Map<string, Entry>();
+  const listeners = createListeners();
+
+  const open = (order: StartOrder, entry: Entry): StartOutcome => {
+    const lookup = findRegistered(order.spec.export ?? "default", functions);
+    if (lookup.kind === "missing") {
+      table.delete(order.session);
+      return { kind: "failed", text: lookup.text, terminal: true };
+    }
+    world.crashPoint("session.spawn.before");
+    entry.session = startFunctionSession(world, order, lookup.run);
+    world.crashPoint("session.spawn.after");
+    return { kind: "started", detail: `${lookup.detail} in process ${String(process.pid)}` };
+  };
+  const start = (order: StartOrder): Promise<StartOutcome> => {
+    const known = table.get(order.session);
+    if (known !== undefined) return known.outcome;
+    const entry: Entry = {
+      outcome: Promise.resolve({ kind: "started", detail: "" }),
+      session: undefined,
+      ended: false,
+    };
+    table.set(order.session, entry);
+    forgetOldest(table);
+    entry.outcome = Promise.resolve(open(order, entry));
+    return entry.outcome;
+  };
+  return {
+    start,
+    find: (ref) => Promise.resolve(finding(table.get(ref.session))),
+    listen: ({ session }, cursor, hear) =>
+      listeners.start(hear, (listening) => readSession(table.get(session)?.session, cursor, listening)),
+    end: ({ session }, graceMs) => endEntry(table.get(session), graceMs),
+    abandon: ({ session }) => {
+      const entry = table.get(session);
+      table.delete(session);
+      // Whether it stops or not is nobody's business any more: nothing it says can be heard.
+      void endEntry(entry, CLOSE_GRACE_MS);
+    },
+    close: async () => {
+      // What a function says because its process ends is not its story: the next process enters it anew.
+      listeners.closeAll();
+      await Promise.all([...table.keys()].map((session) => endEntry(table.get(session), CLOSE_GRACE_MS)));
+    },
+  };
+}
+
+async function endEntry(entry: Entry | undefined, graceMs: number): Promise<EndOutcome> {
+  if (entry !== undefined) {
+    entry.ended = true;
+    await entry.session?.end(graceMs);
+  }
+  return { kind: "ended" };
+}
+
+function finding(entry: Entry | undefined): Finding {
+  if (entry === undefined) return { kind: "gone", detail: "no such function is at work in this process" };
+  const { session } = entry;
+  if (session === undefined)
+    return { kind: entry.ended ? "gone" : "alive", detail: "its function is being looked up" };
+  return session.isOver()
+    ? { kind: "over", detail: "the function has returned, failed or was abandoned" }
+    : { kind: "alive", detail: `at work in process ${String(process.pid)}` };
+}
+
+function forgetOldest(table: Map<string, Entry>): void {
+  const over = [...table].filter(([, { session, ended }]) => session?.isOver() ?? ended);
+  for (const [key] of over.slice(0, Math.max(0, over.length - OVER_MAX))) table.delete(key);
+}
