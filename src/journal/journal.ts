@@ -45,7 +45,7 @@ export interface Journal {
 
   /** Puts a request into a run's inbox. Idempotent by request id. Unfenced: anybody may ask. */
   ask(row: InboxRow): Promise<"put" | "already">;
-  /** Rows not yet consumed, oldest first. Consumption happens inside `append`. */
+  /** Rows not yet consumed, oldest first; those that cannot be read say so in `damaged`. Consumption happens inside `append`. */
   inbox(address: string): Promise<InboxRow[]>;
   /** Addresses with rows waiting. */
   addressesWithMail(): Promise<string[]>;
@@ -164,6 +164,8 @@ export interface InboxRow {
   readonly request: RunRequest | SupervisorRequest;
   readonly by: string;
   readonly at: number;
+  /** Why the row cannot be read; its other fields then say nothing, and it is refused by whoever takes it. */
+  readonly damaged?: string;
 }
 
 export interface SupervisorRequest {

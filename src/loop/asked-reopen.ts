@@ -1,6 +1,6 @@
 import type { Journal } from "../journal/journal.ts";
 import type { RunEvent } from "../model/events.ts";
-import { requestSchema } from "../model/requests.ts";
+import { readRequest } from "../model/read-request.ts";
 import type { RunState } from "../model/run-state.ts";
 import { reopened } from "./body-end.ts";
 
@@ -13,12 +13,14 @@ export interface AskedReopen {
 export async function askedReopen(journal: Journal, state: RunState): Promise<AskedReopen | null> {
   if (state.body === null || (state.status !== "failed" && state.status !== "cancelled")) return null;
   for (const row of await journal.inbox(state.run)) {
-    const request = requestSchema.safeParse(row.request);
-    if (!request.success || (request.data.kind !== "retry" && request.data.kind !== "reopen")) continue;
+    const read = readRequest(row);
+    if (read.kind === "refused") continue;
+    const { request } = read;
+    if (request.kind !== "retry" && request.kind !== "reopen") continue;
     const answer = { kind: "done", text: "the run goes on; what it failed of is done again" } as const;
     return {
       events: [
-        { type: "RequestHeard", data: { requestId: row.id, request: request.data, by: row.by } },
+        { type: "RequestHeard", data: { requestId: row.id, request, by: row.by } },
         ...reopened(state, row.by),
         { type: "RequestAnswered", data: { requestId: row.id, answer } },
       ],

@@ -6,7 +6,8 @@ import type { BodyRecord, BodyScope } from "../model/body-state.ts";
 import { RUN_POT } from "../model/budget-pots.ts";
 import type { RunEvent } from "../model/events.ts";
 import { promise } from "../model/fault.ts";
-import { requestSchema, type RunRequest } from "../model/requests.ts";
+import { readRequest } from "../model/read-request.ts";
+import type { RunRequest } from "../model/requests.ts";
 import type { RunState } from "../model/run-state.ts";
 import type { World } from "../model/world.ts";
 import { answerMail, type MailVerdict } from "./answer-mail.ts";
@@ -223,15 +224,19 @@ export class BodyLife implements Life, Reader {
   }
 
   async #takeRow(row: InboxRow): Promise<void> {
-    const request = requestSchema.safeParse(row.request);
-    if (this.#rowsTaken.has(row.id) || !request.success) return;
+    if (this.#rowsTaken.has(row.id)) return;
     this.#rowsTaken.add(row.id);
+    const read = readRequest(row);
+    if (read.kind === "refused") {
+      await this.#commitJudged(() => ({ events: [read.event], consumed: [row.id] }));
+      return;
+    }
     const verdicts: MailVerdict[] = [];
     // Two words about one thing may be there at once: the second is judged by what became of the first.
     await this.#commitJudged(() => {
-      const verdict = answerMail(this.state, request.data, row);
+      const verdict = answerMail(this.state, read.request, row);
       verdicts.push(verdict);
-      return { events: heard(row, request.data, verdict), consumed: [row.id] };
+      return { events: heard(row, read.request, verdict), consumed: [row.id] };
     });
     for (const { settled, cancels } of verdicts) {
       for (const { key, told } of settled) this.#doubts.tell(key, told);

@@ -3,7 +3,7 @@ import { groundsOf } from "../decide/grounds.ts";
 import { judgeGround, newsOf } from "../decide/judge-ground.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { RunEvent } from "../model/events.ts";
-import { Fault } from "../model/fault.ts";
+import { Fault, isFault } from "../model/fault.ts";
 import type { GroundFact, GroundNews, GroundRules, GroundState } from "../model/ground.ts";
 import type { RunState } from "../model/run-state.ts";
 import { STORE_GROUND, type StoreStop } from "../model/store-ground.ts";
@@ -79,12 +79,18 @@ export class Grounds {
     const now = this.#world.now();
     if (now < this.#nextLook) return;
     this.#nextLook = now + this.#everyMs;
-    for (const [ground, { seq }] of this.#known) {
-      const head = await this.#journal.head(ground);
-      if ((head?.seq ?? 0) <= seq) continue;
-      await this.#catchUp(ground);
-      this.#spread(ground, null);
-    }
+    for (const [ground, { seq }] of this.#known)
+      await this.#lookAt(ground, seq).catch((fault: unknown) => {
+        // What was known of it before holds; a run that needs to know more is told of the damage itself.
+        if (!isFault(fault, "journal_damaged")) throw fault;
+      });
+  }
+
+  async #lookAt(ground: string, seq: number): Promise<void> {
+    const head = await this.#journal.head(ground);
+    if ((head?.seq ?? 0) <= seq) return;
+    await this.#catchUp(ground);
+    this.#spread(ground, null);
   }
 
   /** Writes a fact, and answers how the ground stands for the run that told it. One at a time per ground. */

@@ -1,5 +1,7 @@
 import { decideRequests } from "../decide/decide.ts";
-import type { Journal } from "../journal/journal.ts";
+import type { InboxRow, Journal } from "../journal/journal.ts";
+import type { RunEvent } from "../model/events.ts";
+import { readRequest } from "../model/read-request.ts";
 import type { RequestAnswer, RunRequest } from "../model/requests.ts";
 import { isWorking } from "../model/run-status.ts";
 import type { ProcessIdentity, World } from "../model/world.ts";
@@ -103,11 +105,7 @@ export class Requests {
       const rows = await this.#journal.inbox(run);
       if (rows.length === 0) return true;
       const now = this.#world.now();
-      const heard = rows.map(({ id, request, by }) => ({
-        type: "RequestHeard" as const,
-        data: { requestId: id, request: request as RunRequest, by },
-      }));
-      const events = takeTurn(state, heard, now, decideRequests);
+      const events = takeTurn(state, rows.map(heardOf), now, decideRequests);
       const turn = { epoch: taken.epoch, now, consumed: rows.map((row) => row.id) };
       const outcome = await this.#journal.append(turnAppend(state, events, turn));
       if (outcome.kind !== "appended") return false;
@@ -130,4 +128,11 @@ export class Requests {
       const unwatch = this.#journal.watch(end);
     });
   }
+}
+
+/** What a row of the inbox says to its run: a request, or the refusal of what is none. */
+export function heardOf(row: InboxRow): RunEvent {
+  const read = readRequest(row);
+  if (read.kind === "refused") return read.event;
+  return { type: "RequestHeard", data: { requestId: row.id, request: read.request, by: row.by } };
 }

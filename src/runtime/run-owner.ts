@@ -4,7 +4,6 @@ import { FOLD_VERSION } from "../decide/evolve.ts";
 import type { InboxRow } from "../journal/journal.ts";
 import type { EventData, RunEvent } from "../model/events.ts";
 import { asFault } from "../model/fault.ts";
-import { requestSchema } from "../model/requests.ts";
 import type { RunState } from "../model/run-state.ts";
 import { EffectRunner } from "./effect-runner.ts";
 import type { Grounds } from "./grounds.ts";
@@ -14,6 +13,7 @@ import { ProtectedEyes } from "./protected-eyes.ts";
 import type { Rooms } from "./rooms.ts";
 import { RunMirror } from "./run-mirror.ts";
 import { leavingEvents, mayLeave, type Leaving } from "../decide/live-sessions.ts";
+import { heardOf } from "./requests.ts";
 import { SessionEars } from "./session-ears.ts";
 import { takeTurn, turnAppend } from "./take-turn.ts";
 
@@ -264,15 +264,11 @@ export class RunOwner {
 
   /** A row stays in the inbox until an append consumes it, and a look may be older than that append: none is taken twice. */
   #takeRow(row: InboxRow): void {
-    const request = requestSchema.safeParse(row.request);
-    if (this.#rowsTaken.has(row.id) || !request.success) return;
+    if (this.#rowsTaken.has(row.id)) return;
     this.#rowsTaken.add(row.id);
     const [oldest] = this.#rowsTaken;
     if (this.#rowsTaken.size > ROWS_REMEMBERED && oldest !== undefined) this.#rowsTaken.delete(oldest);
-    void this.hear(
-      { type: "RequestHeard", data: { requestId: row.id, request: request.data, by: row.by } },
-      row.id,
-    );
+    void this.hear(heardOf(row), row.id);
   }
 
   async #untilWoken(): Promise<void> {

@@ -7,6 +7,7 @@ import { Leases } from "./leases.ts";
 import { openRun, type LoadedRun } from "./load-run.ts";
 import { RunOwner, type Claimed, type OwnerEnd } from "./run-owner.ts";
 import type { Rooms } from "./rooms.ts";
+import { shutdownIn } from "./shutdown-mail.ts";
 import type { SupervisorEnd, SupervisorOptions } from "./supervisor-options.ts";
 
 const SCAN_GAP_MS = 40;
@@ -123,7 +124,12 @@ export class Supervisor {
       for (const [run, { owner }] of this.#owned) if (mail.has(run)) await owner?.checkMail();
     for (const run of only === undefined ? await this.#work.find(mail) : [only]) {
       if (this.#owned.size >= this.#rooms.settings.limits.runsAtOnce || this.#end !== null) return;
-      if (!this.#owned.has(run) && !this.#leftAlone.has(run)) await this.#take(run);
+      if (this.#owned.has(run) || this.#leftAlone.has(run)) continue;
+      // A row of its lease that somebody has changed concerns this run alone.
+      await this.#take(run).catch((fault: unknown) => {
+        if (!isFault(fault, "journal_damaged")) throw fault;
+        this.#failRun(run, fault);
+      });
     }
   }
 
@@ -138,9 +144,10 @@ export class Supervisor {
 
   async #readOwnMail(): Promise<void> {
     const address = supervisorAddress(this.#rooms.world.self.host);
-    for (const { id, request } of await this.#rooms.journal.inbox(address)) {
-      await this.#rooms.journal.consume(address, [id]);
-      if (request.kind === "shutdown") this.stop(request.stopAgents);
+    for (const row of await this.#rooms.journal.inbox(address)) {
+      await this.#rooms.journal.consume(address, [row.id]);
+      const shutdown = shutdownIn(row);
+      if (shutdown !== null) this.stop(shutdown.stopAgents);
     }
   }
 

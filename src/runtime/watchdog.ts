@@ -3,6 +3,7 @@ import { isFault } from "../model/fault.ts";
 import type { Leases } from "./leases.ts";
 import { PeerWatch, type PeerHands } from "./peer-watch.ts";
 import type { Rooms } from "./rooms.ts";
+import { shutdownIn } from "./shutdown-mail.ts";
 import { supervisorAddress } from "./supervisor.ts";
 
 export const watchdogAddress = (host: string): string => `watchdog:${host}`;
@@ -130,7 +131,7 @@ export class Watchdog {
     if (rows.length === 0) return;
     const ids = rows.map(({ id }) => id);
     await this.#rooms.journal.consume(this.#address, ids);
-    for (const { by } of rows)
+    for (const { by } of rows.filter((row) => shutdownIn(row) !== null))
       if (!by.startsWith("supervisor ")) this.#standDown = "person";
       else if (this.#isMeant(by)) this.#standDown ??= "farewell";
   }

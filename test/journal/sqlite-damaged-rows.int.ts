@@ -76,10 +76,6 @@ const SEEN_BY: Readonly<
     ["beat", (journal) => journal.beat("own_a")],
   ],
   "DELETE FROM owners": [["lease", (journal) => journal.lease("run_a")]],
-  "UPDATE inbox SET body = '{}'": [
-    ["inbox", (journal) => journal.inbox("run_a")],
-    ["append", (journal) => journal.append(order("run_a", 1, { consumed: ["req_1"] }))],
-  ],
   "UPDATE events SET at = 9223372036854775807 WHERE type <> ''": [
     ["read", (journal) => journal.read("run_a", { after: 0, limit: 9 })],
   ],
@@ -119,3 +115,24 @@ test("J2 a lease or a run that another process puts in between two looks is not 
     removeFolder(folder);
   }
 });
+
+for (const sql of [
+  "UPDATE inbox SET body = '{}'",
+  "UPDATE inbox SET body = 'no json'",
+  "UPDATE inbox SET at = 7",
+])
+  test(`J2 P4 a changed row of the inbox, which anybody may write, is handed over as damaged, kept, and found by verify: ${sql}`, async () => {
+    await afterChange(sql, async (journal) => {
+      await journal.ask({ id: "req_2", address: "run_a", request: { kind: "pause" }, by: "cli", at: 2 });
+      const [damaged, good] = await journal.inbox("run_a");
+      assert.match(damaged?.damaged ?? "", /does not match its seal/);
+      assert.deepEqual([damaged?.id, good?.damaged, good?.request], ["req_1", undefined, { kind: "pause" }]);
+      assert.equal((await journal.append(order("run_a", 1, { consumed: ["req_1"] }))).kind, "appended");
+      assert.deepEqual(
+        (await journal.inbox("run_a")).map(({ id }) => id),
+        ["req_2"],
+        "it is not seen again",
+      );
+      assert.match((await journal.verify()).map(({ what }) => what).join("; "), /does not match its seal/);
+    });
+  });

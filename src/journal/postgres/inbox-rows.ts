@@ -1,17 +1,13 @@
 import type { InboxRow } from "../journal.ts";
+import { mailRow, type StoredMail } from "../mail-row.ts";
 import { rowDamaged } from "../seal.ts";
 import type { Readers } from "./readers.ts";
 import { checkText, integer, rowSeal, text, type Row } from "./row-values.ts";
 import { statement } from "./statements.ts";
 import type { Writer } from "./writer.ts";
 
-interface Mail {
-  readonly id: string;
-  readonly address: string;
-  readonly at: number;
+interface Mail extends StoredMail {
   readonly consumed: number;
-  /** JSON text of what was asked and by whom. */
-  readonly body: string;
 }
 
 const mailSeal = (mail: Mail): string => rowSeal([mail.id, mail.address, mail.at, mail.consumed, mail.body]);
@@ -28,12 +24,7 @@ export function checkMail(row: Row): Mail {
   return mail;
 }
 
-const inboxRow = ({ id, address, at, body }: Mail): InboxRow => ({
-  id,
-  address,
-  at,
-  ...(JSON.parse(body) as Pick<InboxRow, "request" | "by">),
-});
+const inboxRow = (row: Row): InboxRow => mailRow(text(row, "id"), text(row, "address"), () => checkMail(row));
 
 /** Taken when it is handed over, so that what the asker does with its object afterwards cannot change it. */
 export const mailOf = ({ id, address, at, request, by }: InboxRow): Mail => {
@@ -65,7 +56,7 @@ export function inboxRows(readers: Readers, writer: Writer): InboxRows {
     async inbox(address) {
       checkText(address);
       const rows = await readers.read(statement("waitingMail", address));
-      return rows.map((row) => inboxRow(checkMail(row)));
+      return rows.map((row) => inboxRow(row));
     },
     async addressesWithMail() {
       const rows = await readers.read(statement("addressesWithMail"));

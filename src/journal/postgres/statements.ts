@@ -49,9 +49,10 @@ const SQL = {
   waitingMail: `SELECT id, address, at, consumed, seal, body FROM inbox WHERE address = $1 AND consumed = 0
     ORDER BY arrival`,
   addressesWithMail: `SELECT DISTINCT address FROM inbox WHERE consumed = 0 ORDER BY address`,
-  /** Consumed rows stay, so that a repeated question is known. A damaged one stays as it is, to be found. */
-  consumeMail: `UPDATE inbox SET consumed = 1, seal = seal_of(id, address, at::text, '1', body)
-    WHERE address = $1 AND id = ANY ($2) AND consumed = 0 AND seal = seal_of(id, address, at::text, '0', body)`,
+  /** Consumed rows stay, so that a repeated question is known. A damaged one keeps its wrong seal, to be found. */
+  consumeMail: `UPDATE inbox SET consumed = 1, seal = CASE WHEN seal = seal_of(id, address, at::text, '0', body)
+      THEN seal_of(id, address, at::text, '1', body) ELSE seal END
+    WHERE address = $1 AND id = ANY ($2) AND consumed = 0`,
 
   lease: `SELECT l.address, l.epoch, l.owner, l.host, l.pid, l.started_at, l.seal AS lease_seal,
       o.beats, o.beat_at, o.seal AS owner_seal

@@ -1,16 +1,12 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { InboxRow } from "../journal.ts";
+import { mailRow, type StoredMail } from "../mail-row.ts";
 import { rowDamaged, sealOf } from "../seal.ts";
 import { integer, text, type Row } from "./row-values.ts";
 import { SQL } from "./statements.ts";
 
-interface Mail {
-  readonly id: string;
-  readonly address: string;
-  readonly at: number;
+interface Mail extends StoredMail {
   readonly consumed: number;
-  /** JSON text of what was asked and by whom. */
-  readonly body: string;
 }
 
 const mailSeal = (mail: Mail): string => sealOf([mail.id, mail.address, mail.at, mail.consumed, mail.body]);
@@ -27,12 +23,16 @@ export function checkMail(row: Row): Mail {
   return mail;
 }
 
-const inboxRow = ({ id, address, at, body }: Mail): InboxRow => ({
-  id,
-  address,
-  at,
-  ...(JSON.parse(body) as Pick<InboxRow, "request" | "by">),
-});
+const inboxRow = (row: Row): InboxRow => mailRow(text(row, "id"), text(row, "address"), () => checkMail(row));
+
+/** One that is damaged keeps its wrong seal, so that `verify` finds it. */
+function sealOnceConsumed(row: Row): string {
+  try {
+    return mailSeal({ ...checkMail(row), consumed: 1 });
+  } catch {
+    return text(row, "seal");
+  }
+}
 
 export interface InboxRows {
   /** Inside a transaction. */
@@ -55,14 +55,13 @@ export function inboxRows(db: DatabaseSync): InboxRows {
       const seal = mailSeal({ id, address, at, consumed: 0, body });
       return insert.run(id, address, at, seal, body).changes === 1 ? "put" : "already";
     },
-    inbox: (address) => waiting.all(address).map((row) => inboxRow(checkMail(row))),
+    inbox: (address) => waiting.all(address).map((row) => inboxRow(row)),
     addressesWithMail: () => addresses.all().map((row) => text(row, "address")),
     consume(address, ids) {
       for (const id of ids) {
         const row = byId.get(id);
-        const mail = row === undefined ? null : checkMail(row);
-        if (mail?.address === address && mail.consumed === 0)
-          consumed.run(mailSeal({ ...mail, consumed: 1 }), id);
+        if (row === undefined || row["address"] !== address || row["consumed"] !== 0) continue;
+        consumed.run(sealOnceConsumed(row), id);
       }
     },
   };

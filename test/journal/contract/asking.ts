@@ -43,6 +43,21 @@ export const askingCases: readonly Case[] = [
     },
   },
   {
+    title:
+      "P4 what is no request waits like one, is handed over as it is, and goes with the append that answers it",
+    async run({ journal }) {
+      await written(journal, "run_a", 1);
+      const odd = [{ kind: "of another version", a: [1] }, null, 7].map(
+        (request, index) => ({ ...row(`req_${String(index)}`, "run_a"), request }) as unknown as InboxRow,
+      );
+      for (const one of odd) assert.equal(await journal.ask(one), "put");
+      assert.deepEqual(await journal.inbox("run_a"), odd);
+      headIn(await journal.append(order("run_a", 1, { consumed: odd.map(({ id }) => id) })));
+      assert.deepEqual(await journal.inbox("run_a"), []);
+      assert.deepEqual(await journal.verify(), []);
+    },
+  },
+  {
     title: "J1 a request disappears in the very append that answers it, and not in one that is refused",
     async run({ journal, world }) {
       await claimed(journal, "run_a");
