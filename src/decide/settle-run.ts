@@ -1,4 +1,4 @@
-import type { BlockedReason } from "../model/blocked.ts";
+import type { BlockedReason, GuidanceCode } from "../model/blocked.ts";
 import type { RunEvent } from "../model/events.ts";
 import type { Failure } from "../model/failure.ts";
 import type { RunState, StepState } from "../model/run-state.ts";
@@ -66,11 +66,15 @@ const exhausted = ({ spec, charged, checkFails, lastFailure }: StepState): RunEv
         detail: `step "${spec.name}" ${times} times; the last time: ${lastFailure?.text ?? "unknown"}`,
         step: spec.name,
         attemptKept: false,
-        guidance: checked ? ["proof_not_strong_enough"] : [],
+        guidance: checked ? [whyUnproved(spec)] : [],
       },
     },
   };
 };
+
+/** What a reviewer changes is put back: it can say what is wrong as often as it likes, and nobody is there to mend it. */
+const whyUnproved = ({ authority, plans }: StepState["spec"]): GuidanceCode =>
+  authority === "reviews" && plans === undefined ? "review_only_dead_end" : "proof_not_strong_enough";
 
 const reasonOf = (failure: Failure | null): BlockedReason => {
   if (failure?.text === TIMED_OUT) return "timeout";
