@@ -15,6 +15,7 @@ import { endLiving, livingSessions } from "./agents/keeper/all-sessions.ts";
 import { sessionsAt, type Sessions } from "./agents/keeper/live-sessions.ts";
 import { membersOf } from "./agents/keeper/session-members.ts";
 import { tailOutput, type OutputTail } from "./agents/keeper/tail-output.ts";
+import { fullDisks } from "./agents/disk-room.ts";
 import { inhibitorFor, keepAwake, type AwakeRecord } from "./agents/keep-awake.ts";
 import { manualDriver } from "./agents/manual/manual-driver.ts";
 import { missingContext } from "./agents/missing-context.ts";
@@ -122,6 +123,9 @@ export type ExportedRuns = typeof exportedRuns;
 /** By which program the machine is kept awake, or why by none. */
 export { inhibitorFor };
 
+/** Which of some folders stand on a disk that is full. */
+export { fullDisks };
+
 /** The door by which an agent's tools reach their store; it is needed before the store is opened. */
 export { readDoor };
 
@@ -185,6 +189,7 @@ function roomsOn(
     missingContext: missingContext(new Set(drivers.keys()), HEADLESS_AGENTS),
     ...(options.bindings === undefined ? {} : { bindings: options.bindings }),
     mirror,
+    fullDisks: (folders) => fullDisks([sessionsFolder, ...folders]),
     cleanFolders: cleanFolders(`${sessionsFolder}-clean`, () => world.now()),
     idleFolder: () => emptyFolder(`${sessionsFolder}-idle`),
     settings,

@@ -86,6 +86,8 @@ function hostOptions(call: Invocation, system: System, { config, as, notice }: M
     onTaken: (run, from) =>
       say(`took ${run}${from === "gone" || from === "silent" ? " from an owner that is gone" : ""}`),
     onLetGo: (run, status) => say(`let go of ${run}: ${status}`),
+    onStoreFull: (text) => say(`the disk of the store is full; agents work on, and so does this: ${text}`),
+    onStoreRoom: (afterMs) => say(`there is room again after ${String(Math.round(afterMs / 1_000))} s`),
     onMirrorFault: (run, text) => call.output.note(`${run} goes on, but ${text}`),
     onRunFault: (run, fault) => call.output.note(`${run} is left alone: ${errorText(fault)}`),
   };

@@ -3,9 +3,11 @@ import { accessSync, constants, existsSync } from "node:fs";
 import path from "node:path";
 import type { System } from "../main.ts";
 import { errorText } from "../model/fault.ts";
+import { fullDiskText } from "../model/host-fault.ts";
 import { isoTime } from "../model/iso-time.ts";
 import { loadConfig } from "./config/load-config.ts";
 import type { Invocation } from "./invocation.ts";
+import { fullDisksOf, hostFaultsOfRuns } from "./host-faults.ts";
 import { leftSessions, leftSessionsText } from "./left-sessions.ts";
 import { pausedResources } from "./paused-resources.ts";
 import { storeStanding } from "./store-standing.ts";
@@ -132,6 +134,24 @@ const checkShared: Check = async (call) => {
   }
 };
 
+/** What the host has run out of: room on the disk of the store, and what effects of runs wait for. */
+const checkHost: Check = async (call) => {
+  const name = "host";
+  const [disk] = await fullDisksOf(call);
+  if (disk !== undefined)
+    return { name, state: "fail", text: fullDiskText(disk), remedy: `df -h ${disk.folder}` };
+  if (!call.storeExists) return ok(name, "nothing has run out");
+  try {
+    const waiting = await withDefaults(call, (system) => hostFaultsOfRuns(system, call.store.named));
+    const [first] = waiting;
+    if (first === undefined) return ok(name, "nothing has run out");
+    const text = `${String(waiting.length)} effects of runs wait for the host, first: ${first.what} of ${first.run}: ${first.text}`;
+    return { name, state: "warn", text, remedy: call.command("status", first.run) };
+  } catch (error) {
+    return { name, state: "warn", text: `not known: ${errorText(error)}`, remedy: "mend the store first" };
+  }
+};
+
 /** Sessions of attempts that have ended: shown, never ended by themselves. */
 const checkSessions: Check = async (call) => {
   const name = "sessions";
@@ -209,6 +229,7 @@ export const CHECKS: readonly Check[] = [
   checkNode,
   checkStateFolder,
   checkConfiguration,
+  checkHost,
   checkStore,
   checkSupervisor,
   checkShared,

@@ -14,6 +14,7 @@ const TOLD: Readonly<Record<EventType, "always" | "never" | "sometimes">> = {
   BodySpent: "never",
   NoticeQueued: "never",
   EffectSettled: "sometimes",
+  EffectDelayed: "always",
   RunClaimed: "sometimes",
   SignalsHeard: "sometimes",
   FilesTrusted: "sometimes",

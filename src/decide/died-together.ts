@@ -17,6 +17,7 @@ const isCutShort = ({ how, signal }: ExitSignal): boolean =>
 
 /** What an agent died with, other than by itself; null where nothing is known of the kind. */
 function diedWith({ exit, finding, adoptedAt }: AttemptState): DiedWith | null {
+  if (exit?.fault === "disk") return "disk";
   if (exit === null || !isCutShort(exit)) return null;
   if (exit.lost !== undefined) return exit.lost === "restart" ? "machine" : "container";
   return adoptedAt !== null && finding === "ended" ? "supervisor" : null;
@@ -26,9 +27,10 @@ const WHY: Readonly<Record<DiedWith, string>> = {
   machine: "the machine was restarted while its agent worked",
   container: "its container is gone, and the agent with it",
   supervisor: "the session ended together with its supervisor",
+  disk: "the disk was full when it ended",
 };
 
-/** The death of a machine, a container or a supervisor is never charged to the step (J4). */
+/** The death of a machine, a container or a supervisor is never charged to the step (J4), and neither is a full disk. */
 export function endedTogether(attempt: AttemptState): Ended | null {
   const cause = diedWith(attempt);
   return cause === null

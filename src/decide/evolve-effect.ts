@@ -14,6 +14,7 @@ import { intendGuard, settleGuard } from "./evolve-guard.ts";
 import { intendAnswer, settleAnswer } from "./evolve-permission.ts";
 import { intendPlace, settlePlace } from "./evolve-workspace.ts";
 import { spendAsked } from "./asked-budget.ts";
+import { delayEffect, endDelay } from "./delayed-effects.ts";
 import { intendTriage, settleTriage } from "./evolve-triage.ts";
 import { movedBy } from "./files-moved.ts";
 import { hear } from "./health-hear.ts";
@@ -89,10 +90,15 @@ export const evolveEffect = {
     }
   },
 
+  EffectDelayed(state: RunState, { key, fault, text }: EventData<"EffectDelayed">, { at }: At): void {
+    delayEffect(state, key, { fault, text, at });
+  },
+
   EffectSettled(state: RunState, { key, outcome }: EventData<"EffectSettled">, { at }: At): void {
     const effect = state.effects[key];
     Reflect.deleteProperty(state.effects, key);
     if (effect !== undefined) settle(state, effect, { key, outcome, at });
+    endDelay(state, key, at);
   },
 };
 

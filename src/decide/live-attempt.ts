@@ -2,6 +2,7 @@ import { effectKey } from "../model/effects.ts";
 import type { RunEvent } from "../model/events.ts";
 import type { AttemptState, RunState } from "../model/run-state.ts";
 import { believeEnd } from "./believe-end.ts";
+import { isStartDelayed } from "./delayed-effects.ts";
 import { endAttempt } from "./end-attempt.ts";
 import { LAST_WORDS_MS, judgeEnd } from "./judge-attempt.ts";
 import { judgeHealth } from "./judge-health.ts";
@@ -113,6 +114,7 @@ export const limitMsOf = (state: RunState, { step }: AttemptState): number =>
 
 /** A limit that passed while nobody watched gives the agent time to be heard first. */
 export function limitAt(state: RunState, attempt: AttemptState): number {
+  if (isStartDelayed(state, attempt)) return Infinity;
   return Math.max(
     attempt.startedAt + attempt.waitedMs + limitMsOf(state, attempt),
     (attempt.adoptedAt ?? -Infinity) + LAST_WORDS_MS,

@@ -1,3 +1,3 @@
 /** What an agent may die with, other than by itself. */
-export const DIED_WITH = ["machine", "container", "supervisor"] as const;
+export const DIED_WITH = ["machine", "container", "supervisor", "disk"] as const;
 export type DiedWith = (typeof DIED_WITH)[number];

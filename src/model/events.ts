@@ -13,6 +13,7 @@ import { effectOutcomeSchema, effectSchema } from "./effects.ts";
 import { FLOW_EVENTS } from "./flow-events.ts";
 import { agentBudgetSchema, SPENT_KINDS } from "./budget.ts";
 import { nameSchema } from "./ids.ts";
+import { HOST_FAULTS } from "./host-fault.ts";
 import { failureSchema } from "./failure.ts";
 import { GATE_EVENTS } from "./gate-events.ts";
 import { GROUNDED_EVENTS, GROUND_EVENTS } from "./ground-events.ts";
@@ -249,6 +250,10 @@ export const EVENTS = {
   EffectIntended: event(
     "Something is about to be done outside the journal.",
     z.object({ key: z.string(), effect: effectSchema }),
+  ),
+  EffectDelayed: event(
+    "The host keeps an effect from being done (a full disk, no descriptors): it is tried again, and nothing is charged.",
+    z.object({ key: z.string(), fault: z.enum(HOST_FAULTS), text: z.string() }),
   ),
   EffectSettled: event(
     "What was to be done outside the journal has an outcome.",

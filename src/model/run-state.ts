@@ -14,6 +14,7 @@ import type { GateState } from "./gate.ts";
 import type { GroundNews } from "./ground.ts";
 import type { LadderState, Remedy } from "./ladder.ts";
 import type { TriageReport } from "./triage.ts";
+import type { HostState } from "./host-fault.ts";
 import type { HealthState } from "./health.ts";
 import type { AgentBudget, Spent } from "./budget.ts";
 import type { BudgetState } from "./budget-state.ts";
@@ -201,10 +202,8 @@ export interface CountedState {
 }
 
 /** The fold over a run's events. Owned by whoever folds; `evolve` changes it in place. Plain JSON, so a snapshot is its text. */
-export interface RunState extends KeptState, BudgetState {
+export interface RunState extends KeptState, BudgetState, HostState {
   readonly run: string;
-  /** The run at the root of those whose agents started it; none where nobody's agent did. */
-  readonly family?: string;
   seq: number;
   at: number;
   createdAt: number;

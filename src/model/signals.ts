@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { BLOCKED_REASONS } from "./blocked.ts";
+import { HOST_FAULTS } from "./host-fault.ts";
 import { CALL_DOES } from "./observed.ts";
 import { toolUseShape } from "./permission-rules.ts";
 import { LOSSES } from "./world.ts";
@@ -118,6 +119,8 @@ const signalVariants = [
     signal: z.string().optional(),
     /** What it was lost with, where that is known: no death of its own. */
     lost: z.enum(LOSSES).optional(),
+    /** What the host had run out of when it ended. */
+    fault: z.enum(HOST_FAULTS).optional(),
   }),
   /** A line the driver does not understand; kept, never an error. */
   z.object({ kind: z.literal("unknown"), text: excerpt }),

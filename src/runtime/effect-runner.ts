@@ -2,6 +2,7 @@ import type { AgentDriver, SendOutcome } from "../agents/agent-driver.ts";
 import { shellWord } from "../model/command-text.ts";
 import type { Effect, EffectOutcome } from "../model/effects.ts";
 import { errorText } from "../model/fault.ts";
+import { fullDiskText } from "../model/host-fault.ts";
 import { collectOutputs, handArtifacts } from "./hand-artifacts.ts";
 import { LEFT_TO_NEXT, performReview, usedByReviewer } from "./ask-review.ts";
 import { performTriage } from "./ask-triage.ts";
@@ -13,6 +14,7 @@ import { releaseSnapshots, restoreSnapshot, takeSnapshot } from "./keep-files.ts
 import { compareWork } from "./compare-work.ts";
 import { lookAtHead } from "./look-at-head.ts";
 import { runHook } from "./run-hook.ts";
+import { untilHostServes, type HostFaultMet } from "./host-fault-retry.ts";
 import type { Rooms } from "./rooms.ts";
 import { performInPlace } from "./work-place.ts";
 
@@ -23,6 +25,13 @@ interface Under {
   readonly run: string;
   readonly key: string;
   readonly signal: AbortSignal;
+}
+
+/** Who is told what becomes of effects. */
+export interface EffectReport {
+  settled(key: string, outcome: EffectOutcome): void;
+  /** The host keeps it from being done; it is tried again. */
+  delayed(key: string, fault: HostFaultMet): void;
 }
 
 interface UnderWay {
@@ -43,14 +52,14 @@ const stop = ({ abort, done }: UnderWay, why?: typeof LEFT_TO_NEXT): void => {
 export class EffectRunner {
   readonly #rooms: Rooms;
   readonly #grounds: Grounds;
-  readonly #settled: (key: string, outcome: EffectOutcome) => void;
+  readonly #report: EffectReport;
   readonly #underWay = new Map<string, UnderWay>();
   #closed = false;
 
-  constructor(rooms: Rooms, grounds: Grounds, settled: (key: string, outcome: EffectOutcome) => void) {
+  constructor(rooms: Rooms, grounds: Grounds, report: EffectReport) {
     this.#rooms = rooms;
     this.#grounds = grounds;
-    this.#settled = settled;
+    this.#report = report;
   }
 
   reconcile(run: string, intended: Readonly<Record<string, Effect>>): void {
@@ -66,7 +75,7 @@ export class EffectRunner {
       this.#underWay.set(key, one);
       void this.#perform(effect, { run, key, signal: one.abort.signal }).then((outcome) => {
         one.done = true;
-        if (!this.#closed && this.#underWay.get(key) === one) this.#settled(key, outcome);
+        if (!this.#closed && this.#underWay.get(key) === one) this.#report.settled(key, outcome);
       });
     }
   }
@@ -77,7 +86,16 @@ export class EffectRunner {
     for (const one of this.#underWay.values()) stop(one, LEFT_TO_NEXT);
   }
 
-  async #perform(effect: Effect, under: Under): Promise<EffectOutcome> {
+  #perform(effect: Effect, under: Under): Promise<EffectOutcome> {
+    const { world } = this.#rooms;
+    const { key, signal } = under;
+    const met = (fault: HostFaultMet): void => {
+      if (!this.#closed) this.#report.delayed(key, fault);
+    };
+    return untilHostServes(effect, () => this.#performOnce(effect, under), { world, signal, met });
+  }
+
+  async #performOnce(effect: Effect, under: Under): Promise<EffectOutcome> {
     try {
       this.#rooms.world.crashPoint(`effect.${effect.kind}.before`);
       const outcome = await this.#performKind(effect, under);
@@ -164,7 +182,10 @@ export class EffectRunner {
       : work(driver);
   }
 
+  /** An agent that is started on a full disk dies of it. */
   async #start(driver: AgentDriver, effect: EffectOf<"StartAgent">, run: string): Promise<EffectOutcome> {
+    const [full] = this.#rooms.fullDisks?.([effect.cwd]) ?? [];
+    if (full !== undefined) return { kind: "failed", terminal: false, text: `ENOSPC: ${fullDiskText(full)}` };
     const given = await handArtifacts(this.#rooms.artifacts, effect, run);
     return "kind" in given && given.kind === "failed" ? given : start(driver, given, run);
   }

@@ -3,6 +3,7 @@ import { restingRuns } from "./find-work.ts";
 import { keepWatchdog, type SiblingOptions } from "./keep-watchdog.ts";
 import type { Leases } from "./leases.ts";
 import type { Rooms } from "./rooms.ts";
+import { StoreRoom } from "./store-room.ts";
 import { Supervisor, supervisorAddress } from "./supervisor.ts";
 import type { SupervisorEnd, SupervisorOptions } from "./supervisor-options.ts";
 import { dismissWatchdog } from "./watchdog.ts";
@@ -71,8 +72,9 @@ export class HostSupervisor {
   /** Works until told to stop, idle for too long, or replaced. Throws the fault that ended it. */
   async work(options: HostOptions = {}): Promise<HostEnd> {
     const leftAlone = new Set<string>();
+    const room = new StoreRoom(this.#rooms.world, options);
     for (let end: HostEnd | null = null; ;) {
-      const taken = await this.#leases.take(this.address);
+      const taken = await room.until(() => this.#leases.take(this.address));
       if (taken.kind === "held") return end ?? heldBy(taken.lease, this.#leases.owner);
       end = await this.#workUnder(taken.epoch, options, leftAlone);
       if (end.kind === "idle" && (await this.#isWorkLeft(leftAlone))) continue;

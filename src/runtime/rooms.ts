@@ -3,6 +3,7 @@ import type { AgentDriver } from "../agents/agent-driver.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { Bindings, RunSource } from "../model/bindings.ts";
 import type { AgentSpec } from "../model/flow.ts";
+import type { FullDisk } from "../model/host-fault.ts";
 import type { RunState } from "../model/run-state.ts";
 import type { Notifier } from "../notify/notifier.ts";
 import type { Artifacts } from "../workspace/artifacts.ts";
@@ -51,6 +52,8 @@ export interface Rooms {
   readonly missingContext?: (state: Readonly<RunState>) => readonly string[];
   /** Told whether agents work now, so that the machine does not sleep meanwhile. */
   readonly awake?: { set(working: boolean): void };
+  /** Those of the folders, and of what agents need beside them, whose disk is full; absent: nobody looks. */
+  readonly fullDisks?: (folders: readonly string[]) => readonly FullDisk[];
   /** The store, where commands given to people must name it. */
   readonly storeNamed?: string | null;
   /** Brings the files in which people follow a run up to date, and says what could not be; it looks at the state at once. */

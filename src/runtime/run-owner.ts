@@ -91,8 +91,9 @@ export class RunOwner {
     this.#state = claimed.state;
     // Not from where this owner begins: owners that come and go quickly would never write one.
     this.#snapshotSeq = claimed.snapshotSeq;
-    this.#effects = new EffectRunner(rooms, grounds, (key, outcome) => {
-      void this.hear({ type: "EffectSettled", data: { key, outcome } });
+    this.#effects = new EffectRunner(rooms, grounds, {
+      settled: (key, outcome) => void this.hear({ type: "EffectSettled", data: { key, outcome } }),
+      delayed: (key, fault) => void this.hear({ type: "EffectDelayed", data: { key, ...fault } }),
     });
     this.#ears = new SessionEars(rooms, (event) => this.hear(event));
     this.#eyes = new ProtectedEyes(rooms, (event) => this.hear(event));

@@ -1,8 +1,10 @@
 import type { AgentDriver, Finding, Listener, SessionRef, SignalBatch } from "../agents/agent-driver.ts";
 import type { RunEvent } from "../model/events.ts";
+import { cwdOf } from "../decide/workspace-place.ts";
 import { errorText } from "../model/fault.ts";
 import type { AttemptState, RunState } from "../model/run-state.ts";
 import { livesInside } from "./lives-inside.ts";
+import type { Signal } from "../model/signals.ts";
 import type { Rooms } from "./rooms.ts";
 
 /** Hands an event to the next turn; resolves when it is durable. */
@@ -36,7 +38,12 @@ export class SessionEars {
       if (!attempt.started || attempt.exit !== null || this.#open.has(attempt.id) || spec === undefined)
         continue;
       const driver = this.#rooms.drivers.get(spec.use);
-      if (driver !== undefined) this.#listen(driver, { session: attempt.session, spec }, attempt);
+      if (driver !== undefined)
+        this.#listen(
+          driver,
+          { session: attempt.session, spec },
+          { attempt, cwd: cwdOf(state, attempt.step) },
+        );
     }
   }
 
@@ -45,7 +52,17 @@ export class SessionEars {
     this.#open.clear();
   }
 
-  #listen(driver: AgentDriver, session: SessionRef, { id, cursor, adoptedAt }: AttemptState): void {
+  /** Whether the host had run out of room is known only now, and is part of how an agent ended. */
+  #withHost(signal: Signal, cwd: string): Signal {
+    if (signal.kind !== "exit" || (this.#rooms.fullDisks?.([cwd]) ?? []).length === 0) return signal;
+    return { ...signal, fault: "disk" };
+  }
+
+  #listen(
+    driver: AgentDriver,
+    session: SessionRef,
+    { attempt: { id, cursor, adoptedAt }, cwd }: { readonly attempt: AttemptState; readonly cwd: string },
+  ): void {
     let listener: Listener | null = null;
     let closed = false;
     this.#open.set(id, {
@@ -55,7 +72,10 @@ export class SessionEars {
       },
     });
     const hear = async ({ signals, cursor: next }: SignalBatch): Promise<void> =>
-      this.#hear({ type: "SignalsHeard", data: { attempt: id, cursor: next, signals: [...signals] } });
+      this.#hear({
+        type: "SignalsHeard",
+        data: { attempt: id, cursor: next, signals: signals.map((signal) => this.#withHost(signal, cwd)) },
+      });
     const look = async (): Promise<void> => {
       const finding = await driver.find(session);
       if (closed) return;

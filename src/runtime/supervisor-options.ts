@@ -1,6 +1,7 @@
 import type { RunStatus } from "../model/run-status.ts";
 import type { StoreStop } from "../model/store-ground.ts";
 import type { Claimed } from "./run-owner.ts";
+import type { RoomNews } from "./store-room.ts";
 
 export type SupervisorEnd =
   | { readonly kind: "asked"; readonly stopAgents: boolean }
@@ -9,7 +10,7 @@ export type SupervisorEnd =
   /** The store is stopped (`stop --all`), and nothing of what was owned here has a session left. */
   | { readonly kind: "stopped"; readonly stop: StoreStop };
 
-export interface SupervisorOptions {
+export interface SupervisorOptions extends RoomNews {
   /** Work this run and no other, and end when it is at rest. */
   readonly only?: string;
   /** A lease the caller holds already (it has just created the run). */

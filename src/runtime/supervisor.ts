@@ -8,6 +8,7 @@ import { openRun, type LoadedRun } from "./load-run.ts";
 import { RunOwner, type Claimed, type OwnerEnd } from "./run-owner.ts";
 import type { Rooms } from "./rooms.ts";
 import { shutdownIn } from "./shutdown-mail.ts";
+import { StoreRoom } from "./store-room.ts";
 import type { SupervisorEnd, SupervisorOptions } from "./supervisor-options.ts";
 
 const SCAN_GAP_MS = 40;
@@ -35,6 +36,7 @@ export class Supervisor {
   readonly #grounds: Grounds;
   readonly #owned = new Map<string, { owner: RunOwner | null }>();
   readonly #leftAlone = new Set<string>();
+  readonly #room: StoreRoom;
   /** Runs of others, and until when they are not asked for again: every append anywhere brings a scan. */
   readonly #heldBySomebody = new Map<string, number>();
   #end: SupervisorEnd | null = null;
@@ -49,6 +51,7 @@ export class Supervisor {
   constructor(rooms: Rooms, options: SupervisorOptions = {}, leases?: Leases) {
     this.#rooms = rooms;
     this.#options = options;
+    this.#room = new StoreRoom(rooms.world, options);
     this.leases = leases ?? new Leases(rooms.journal, rooms.world, rooms.settings.lease.ms);
     this.#idleSince = rooms.world.now();
     this.#grounds = new Grounds(rooms, this.leases, rooms.settings.supervisor.scanMs);
@@ -94,6 +97,7 @@ export class Supervisor {
       this.#busyRounds = 0;
       this.#options.onRound?.();
     } catch (fault) {
+      if (this.#end === null && (await this.#room.waitedFor(fault))) return;
       this.#busyRounds += 1;
       if (!isFault(fault, "store_busy") || this.#busyRounds >= RELOADS_MAX) this.#fail(fault);
     }
@@ -102,8 +106,9 @@ export class Supervisor {
   async #beatIfDue(): Promise<void> {
     const now = this.#rooms.world.now();
     if (now < this.#nextBeat) return;
-    this.#nextBeat = now + this.#rooms.settings.lease.ms / 3;
     await this.leases.beat();
+    this.#room.served();
+    this.#nextBeat = now + this.#rooms.settings.lease.ms / 3;
   }
 
   /** Every append of ours is a change too: hints only bring the next scan forward, down to a floor. */
@@ -197,10 +202,11 @@ export class Supervisor {
       if (this.#options.drains === "store_stopped") owner.leaveWhenIdle();
       if (this.#end !== null) this.#stopOwner(owner);
       const end = await owner.work().catch((fault: unknown) => this.#laterIfBusy(fault, owner));
-      if (end.kind === "reload") continue;
+      if (end === "no_room") reloads = -1;
+      if (end === "no_room" || end.kind === "reload") continue;
       owner.abandon();
       if (end.kind === "fenced") return;
-      await this.leases.release(run, claim.epoch);
+      await this.#room.until(() => this.leases.release(run, claim.epoch));
       const isSettled = end.kind === "at_rest" || this.#options.drains !== undefined;
       if (isSettled && run === this.#options.only) this.#finish({ kind: "settled" });
       return;
@@ -223,7 +229,8 @@ export class Supervisor {
   }
 
   /** Another process holds the store for long: the run is folded anew after a while, under the same lease. */
-  async #laterIfBusy(fault: unknown, owner: RunOwner): Promise<OwnerEnd> {
+  async #laterIfBusy(fault: unknown, owner: RunOwner): Promise<OwnerEnd | "no_room"> {
+    if (this.#end === null && (await this.#room.waitedFor(fault))) return "no_room";
     if (!isFault(fault, "store_busy")) {
       owner.abandon();
       throw fault;

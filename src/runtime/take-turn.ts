@@ -35,7 +35,8 @@ export function takeTurn(
 
 /** An outcome that comes in after its effect was given up settles nothing: an effect settles once. */
 const isOutlived = ({ effects }: RunState, event: RunEvent): boolean =>
-  event.type === "EffectSettled" && !Object.hasOwn(effects, event.data.key);
+  (event.type === "EffectSettled" || event.type === "EffectDelayed") &&
+  !Object.hasOwn(effects, event.data.key);
 
 /** The append that makes a turn durable. */
 export const turnAppend = (

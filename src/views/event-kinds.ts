@@ -121,6 +121,7 @@ export const EVENT_KINDS: Readonly<Record<EventType, EventKind>> = {
   ProposalRejected: "decision",
   EffectIntended: "intent",
   EffectSettled: "observation",
+  EffectDelayed: "observation",
   BodyCreated: "request",
   BodyStepIntended: "intent",
   BodyStepEnded: "observation",

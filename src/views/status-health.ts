@@ -6,6 +6,7 @@ import type { Assessed } from "../model/assessed.ts";
 import type { AttemptState, RunState, StepState } from "../model/run-state.ts";
 import { staleResumeAt } from "../decide/judge-stale.ts";
 import { nextRemedy } from "../decide/ladder.ts";
+import { hostEvidence } from "./status-host.ts";
 import { countdown, heldEvidence, heldStep } from "./status-grounds.ts";
 import { REMEDY_WORDS } from "./remedy-words.ts";
 
@@ -62,12 +63,15 @@ function statusRemedy(
 function judgedHealth(state: RunState, now: number): StatusHealth {
   const attempts = Object.values(state.attempts);
   const evidence = [
+    ...hostEvidence(state),
     ...attempts.flatMap(evidenceOf),
     ...Object.values(state.steps).flatMap((step) => ladderEvidence(state, step, now)),
     ...limitEvidence(state, now),
     ...heldEvidence(state, now),
     ...staleEvidence(state, now),
   ];
+  if (state.delayed !== undefined)
+    return { state: "waiting", pattern: "host_fault", evidence, waitsFor: "host" };
   const wakesAt = staleResumeAt(state);
   if (wakesAt !== null)
     return { state: "waiting", pattern: null, evidence, waitsFor: "provider", until: isoTime(wakesAt) };

@@ -10,6 +10,7 @@ import { pendingAlarms, type AlarmView } from "./alarms.ts";
 import { checkpointNotes, type CheckpointNoteView } from "./checkpoint-notes.ts";
 import { bodyTree, type TreeNode } from "./body-tree.ts";
 import { groundsHeard, type GroundView } from "./status-grounds.ts";
+import { hostFaultsOf, type HostFaultView } from "./status-host.ts";
 import { gateViews, realityView, type GateView, type RealityView } from "./status-gates.ts";
 import {
   statusBindings,
@@ -69,6 +70,8 @@ export interface StatusView {
   readonly gates: readonly GateView[];
   /** What Holdfast says of it at its end; null before. */
   readonly reality: RealityView | null;
+  /** What the host has run out of that something of the run waits for. */
+  readonly hostFaults: readonly HostFaultView[];
   readonly step: string | null;
   readonly attempt: number | null;
   readonly blocked: StatusBlocked | null;
@@ -138,6 +141,7 @@ export function statusView(state: RunState, store: string | null, now = state.at
     undelivered: undeliveredNotices(state),
     messages: unheardWords(state),
     shared: groundsHeard(state, now, store),
+    hostFaults: hostFaultsOf(state, store),
     alarms: pendingAlarms(state),
     notes: checkpointNotes(state),
     drift: statusDrift(state, store),
@@ -239,6 +243,7 @@ export function damagedStatusView(run: string, fault: Fault, store: string | nul
     escalations: [],
     undelivered: [],
     messages: [],
+    hostFaults: [],
     shared: [],
     alarms: [],
     notes: [],

@@ -183,6 +183,8 @@ const TELL: Tell = {
       undone ? "brought back" : `not brought back${failure === undefined ? "" : `: ${cut(failure)}`}`
     }`,
   EffectIntended: tellIntent,
+  EffectDelayed: ({ key, fault, text }) =>
+    `${key} waits for the host (${fault}): ${cut(text)}; it is tried again, and nothing is charged`,
   EffectSettled: ({ key, outcome }) =>
     `${key}: ${outcome.kind}${"text" in outcome ? `: ${cut(outcome.text)}` : tellEvidence(outcome.evidence)}`,
   BodyCreated: ({ body, by }) => `asked for: ${body ?? "a body of the program"}, by ${by}`,

@@ -97,6 +97,7 @@ const CAUSES: Causes = {
   ],
   SessionObserved: (event, journal) => [journal.last("RunClaimed", event)],
   EffectIntended: (event, journal) => effectCauses(event, event, journal),
+  EffectDelayed: (event, journal) => [journal.intended(event.data.key)],
   EffectSettled: (event, journal) => {
     const intended = journal.intended(event.data.key);
     return intended === undefined ? [] : effectCauses(intended, intended, journal);

@@ -123,8 +123,9 @@ export async function perform(life: Life): Promise<EffectOutcome[]> {
     const [key, effect] = open;
     const outcome = await new Promise<EffectOutcome>((resolve) => {
       const grounds = new Grounds(rooms, leases, 1_000);
-      const runner = new EffectRunner(rooms, grounds, (_, found) => {
-        resolve(found);
+      const runner = new EffectRunner(rooms, grounds, {
+        settled: (_, found) => resolve(found),
+        delayed: () => undefined,
       });
       runner.reconcile(life.state.run, { [key]: effect });
     });

@@ -387,6 +387,11 @@ export const EXAMPLES: { readonly [Type in EventType]: EventData<Type> } = {
       cwd: "/project",
     },
   },
+  EffectDelayed: {
+    key: "work#1/StartAgent",
+    fault: "descriptors",
+    text: "the session could not be started: EMFILE: too many open files",
+  },
   EffectSettled: { key: "work#1/StartAgent", outcome: { kind: "done", detail: "pid 1" } },
   BodyCreated: { body: "triage", input: { day: 1 }, budget: { tokens: 1_000 }, by: "program" },
   BodyStepIntended: { key: "step:post" },

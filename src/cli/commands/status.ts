@@ -2,11 +2,13 @@ import type { Command } from "commander";
 import type { System } from "../../main.ts";
 import { Fault, isFault } from "../../model/fault.ts";
 import { damagedStatusView, type StatusView } from "../../views/status.ts";
+import { withFullDisks } from "../../views/full-disk-status.ts";
 import { showExamples, type Bind } from "../define-command.ts";
 import { EXIT } from "../exit-codes.ts";
 import { findRun, newestRun } from "../find-run.ts";
 import type { Invocation } from "../invocation.ts";
 import { lookAtSupervision, supervisedStatus } from "../look-at-supervision.ts";
+import { fullDisksOf } from "../host-faults.ts";
 import { leftSessions, leftSessionsText } from "../left-sessions.ts";
 import { nameStore } from "../name-store.ts";
 import { runsTable } from "../runs-table.ts";
@@ -93,8 +95,10 @@ async function viewOf(
 ): Promise<{ view: StatusView; code: number }> {
   try {
     const state = await system.loadRun(run);
-    if (state !== null)
-      return { view: await supervisedStatus(system, state, call.store.named), code: EXIT.done };
+    if (state !== null) {
+      const view = await supervisedStatus(system, state, call.store.named);
+      return { view: withFullDisks(view, await fullDisksOf(call), call.store.named), code: EXIT.done };
+    }
   } catch (error) {
     if (!isFault(error, "journal_damaged")) throw error;
     const fault = new Fault(error.code, nameStore(error.message, call.store.named), error);

@@ -1,0 +1,57 @@
+import { errorText, isFault } from "../model/fault.ts";
+import type { World } from "../model/world.ts";
+
+const WAIT_MS = 1_000;
+
+/** Told when the store cannot be written for want of room, and when it can again. */
+export interface RoomNews {
+  readonly onStoreFull?: (text: string) => void;
+  readonly onStoreRoom?: (afterMs: number) => void;
+}
+
+/**
+ * Waits while the disk of a store is full. Nothing of an append that is refused for it was written, so nothing is lost
+ * by trying again; and to end would help nobody, since agents work on and somebody has to see what becomes of them.
+ */
+export class StoreRoom {
+  readonly #world: World;
+  readonly #news: RoomNews;
+  #since: number | null = null;
+
+  constructor(world: World, news: RoomNews) {
+    this.#world = world;
+    this.#news = news;
+  }
+
+  /** Whether a fault is that the disk is full; then it is waited for a moment. */
+  async waitedFor(fault: unknown): Promise<boolean> {
+    if (!isFault(fault, "store_full")) return false;
+    if (this.#since === null) {
+      this.#since = this.#world.now();
+      this.#news.onStoreFull?.(errorText(fault));
+    }
+    await new Promise<void>((resolve) => {
+      this.#world.timer(WAIT_MS, resolve);
+    });
+    return true;
+  }
+
+  /** Something was written. */
+  served(): void {
+    if (this.#since === null) return;
+    this.#news.onStoreRoom?.(Math.max(0, this.#world.now() - this.#since));
+    this.#since = null;
+  }
+
+  /** Does something, and again until there is room for it. */
+  async until<T>(work: () => Promise<T>): Promise<T> {
+    for (;;)
+      try {
+        const done = await work();
+        this.served();
+        return done;
+      } catch (fault) {
+        if (!(await this.waitedFor(fault))) throw fault;
+      }
+  }
+}
