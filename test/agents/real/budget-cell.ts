@@ -16,8 +16,12 @@ const QUIET_MS = 3_000;
 const USED = { input: 1_000, output: 100 };
 const TOKENS = USED.input + USED.output;
 
+const IDENTICAL = "endless identical calls";
+/** Agents that end a loop of identical calls themselves after a few, so that no budget need brake it. */
+const ENDS_LOOPS = /^gemini [\d.]+$/;
+
 export const LOOPS: Readonly<Record<string, ModelScriptInput>> = {
-  "endless identical calls": {
+  [IDENTICAL]: {
     turns: [{ say: "I will look again.", acts: [{ run: "true" }], usage: USED, repeat: "forever" }],
   },
   "endless different calls": {
@@ -45,9 +49,9 @@ const OVERSHOOT_MS_MAX = 120_000;
 /** Plays one cell: the run is refused before its start, or braked with the overshoot that is stated. */
 export async function playBudget(
   t: TestContext,
-  { performer }: NamedPerformer,
+  { name, performer }: NamedPerformer,
   kind: BudgetKind,
-  script: ModelScriptInput,
+  loop: string,
 ): Promise<void> {
   const { budget, requests } = BUDGETS[kind];
   const settings = {
@@ -57,7 +61,9 @@ export async function playBudget(
     // The other models have a price of their own.
     prices: { "scripted-model": { input: 5, output: 25 } },
   };
-  const show = await Show.open(t, { ...performer, settings }, script, () => delay(ANSWER_MS));
+  const show = await Show.open(t, { ...performer, settings }, LOOPS[loop] ?? assert.fail(loop), () =>
+    delay(ANSWER_MS),
+  );
   const counted = countsOf(performer.spec as unknown as AgentSpec)[kind];
   if (counted !== "live") return refused(show);
   await show.begin("Do all parts");
@@ -65,10 +71,14 @@ export async function playBudget(
   const [blocked] = (await show.events()).flatMap((event) =>
     event.type === "RunBlocked" ? [event.data.blocked] : [],
   );
-  assert.equal(blocked?.reason, "budget_exhausted", story(await show.events()));
-  assert.match(blocked.detail, /^budget (exceeded|reached): /);
   await untilQuiet(show);
   const asked = show.positions().length;
+  if (blocked?.reason !== "budget_exhausted" && loop === IDENTICAL && ENDS_LOOPS.test(name)) {
+    assert.ok(asked <= (requests ?? BUDGETS.turns.requests), `${String(asked)} requests`);
+    return t.diagnostic(`it ended its loop itself: ${String(asked)} requests at the model server`);
+  }
+  assert.equal(blocked?.reason, "budget_exhausted", story(await show.events()));
+  assert.match(blocked.detail, /^budget (exceeded|reached): /);
   const within = kind === "usd" ? requestsFor(blocked.detail, asked) : requests;
   if (within !== null)
     assert.ok(asked <= within + OVERSHOOT_REQUESTS_MAX, `${String(asked)} requests: ${blocked.detail}`);

@@ -5,9 +5,9 @@ import { ALL_PERFORMERS } from "./performers.ts";
 
 for (const agent of ALL_PERFORMERS)
   for (const kind of Object.keys(BUDGETS) as BudgetKind[])
-    for (const [loop, script] of Object.entries(LOOPS))
+    for (const loop of Object.keys(LOOPS))
       test(
         `B2 a budget of ${kind} brakes the real ${agent.name} on ${loop}, or is refused before the start`,
         { skip: agent.missing || agentsTier },
-        (t) => playBudget(t, agent, kind, script),
+        (t) => playBudget(t, agent, kind, loop),
       );

@@ -6,6 +6,7 @@ import { test, type TestContext } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import type { ModelScriptInput } from "../../../src/model/model-script.ts";
 import { agentsTier } from "../agents-tier.ts";
+import { whyNotPossible } from "./not-possible.ts";
 import { ALL_PERFORMERS, type NamedPerformer } from "./performers.ts";
 import { HELLO } from "./scripts.ts";
 import { Show, story } from "./show.ts";
@@ -100,6 +101,11 @@ for (const agent of ALL_PERFORMERS)
   for (const scene of SCENES)
     test(
       `B4 ${scene.name} of the real ${agent.name} is ${scene.success ? "" : "no "}success`,
-      { skip: agent.missing || (isShort(agent, scene) ? false : agentsTier) },
+      {
+        skip:
+          agent.missing ||
+          whyNotPossible(agent.name, scene.name) ||
+          (isShort(agent, scene) ? false : agentsTier),
+      },
       (t) => play(t, agent, scene),
     );
