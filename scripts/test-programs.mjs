@@ -12,6 +12,7 @@ const programs = [
   "test/kill/kept-run.ts",
   "test/kill/accepted-run.ts",
   "test/kill/reissued-run.ts",
+  "test/kill/stopped-run.ts",
   "test/loop/cancel-program.ts",
   "test/loop/proof-program.ts",
   "test/workspace/life-program.ts",

@@ -18,6 +18,9 @@ export const openaiChat: Vendor = {
   countTokens: (tokens) => ({ input_tokens: tokens }),
 };
 
+/** What some agents put into the model's mouth after telling it where they work; no model has said it. */
+const FILLER = /^Got it\. Thanks for the (?:additional )?context!$/;
+
 function read(body: JsonRecord): Conversation {
   const messages = recordsOf(body["messages"]);
   const said = (role: unknown): boolean => role === "system" || role === "developer";
@@ -26,7 +29,10 @@ function read(body: JsonRecord): Conversation {
     stream: body["stream"] === true,
     messages: messages.length,
     answers: messages.filter(
-      ({ role }, at) => role === "assistant" && messages[at - 1]?.["role"] !== "assistant",
+      ({ role, content }, at) =>
+        role === "assistant" &&
+        messages[at - 1]?.["role"] !== "assistant" &&
+        !FILLER.test(allText([content])),
     ).length,
     tools: recordsOf(body["tools"])
       .map((tool) => recordOf(tool["function"]))

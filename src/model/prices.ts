@@ -33,10 +33,10 @@ export function priceOf(prices: Prices, model: string | undefined): Price | unde
   return best === undefined ? undefined : prices[best];
 }
 
-/** As it is reported, and without what stands around it: a provider (`anthropic/…`), a mark (`…[1m]`). */
+/** As it is reported, and without what stands around it: a provider (`anthropic/…`, `openai|…`), a mark (`…[1m]`, `…(openai)`). */
 function namesOf(model: string): readonly string[] {
-  const plain = model.toLowerCase().replace(/\[[^\]]*\]$/, "");
-  return [plain, plain.slice(plain.lastIndexOf("/") + 1)];
+  const plain = model.toLowerCase().replace(/\[[^\]]*\]$|\([^)]*\)$/, "");
+  return [plain, plain.slice(Math.max(plain.lastIndexOf("/"), plain.lastIndexOf("|")) + 1)];
 }
 
 const literal = (pattern: string): number => pattern.replaceAll("*", "").length;

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import { CliBench, isAlive, pasted } from "./cli-process.ts";
+import { beginMany, stopMany } from "./stop-many.ts";
 
 const HANGS = [{ do: "say", text: "at work" }, { do: "hang" }];
 const ASKS = [
@@ -110,6 +111,24 @@ test("B1 stop --all ends sessions of a hung supervisor and of one that is gone, 
     await bench.json(["start"]);
     await continued(bench, left);
   }),
+);
+
+test(
+  "B1 stop --all suspends several agents, some of them deaf to it, within 15 s by what is recorded",
+  onProc,
+  () =>
+    withBench(async (bench) => {
+      const runs = await beginMany(bench, {
+        runs: 4,
+        deaf: 2,
+        name: `stop-m-${String(process.pid)}`,
+        settings: { startup: { termGraceMs: 500 } },
+      });
+      const stopped = await stopMany(bench, runs);
+      assert.deepEqual([stopped.sessions, stopped.left], [4, []]);
+      assert.equal(stopped.endedMs.length, 4, "every run records the end of its session");
+      assert.ok(Math.max(...stopped.endedMs) <= 15_000, `ended after ${stopped.endedMs.join(", ")} ms`);
+    }),
 );
 
 test(

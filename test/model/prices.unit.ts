@@ -23,8 +23,9 @@ test("G9 the main models have a shipped price, whatever stands around their name
       "gpt-5.4",
       "gpt-6.1-sol",
       "gemini-3.8-flash",
+      "$runtime|openai|gpt-5-mini(openai)",
     ].map((model) => inputOf(model)),
-    [5, 3, 1, 1.25, 0.25, 1.25, 0.1, 15, 4, 2, 2.5, 2, 1.5],
+    [5, 3, 1, 1.25, 0.25, 1.25, 0.1, 15, 4, 2, 2.5, 2, 1.5, 0.25],
   );
 });
 

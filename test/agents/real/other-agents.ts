@@ -111,7 +111,7 @@ const pi: OtherAgent = {
     ...["--provider", "scripted", "--model", "scripted-model"],
   ),
   // The foot of its screen, which stands still only while it waits.
-  more: { prompt: "^[0-9.?]+%/[0-9]+k" },
+  more: { prompt: "[0-9.?]+%/[0-9]+k" },
   aim: ({ url }) => ({
     env: { PI_OFFLINE: "1", PI_TELEMETRY: "0" },
     files: {

@@ -13,13 +13,17 @@ export interface NamedPerformer {
   readonly missing: string | false;
 }
 
+/** Of some agents the model must be named. */
+const MODELS: Readonly<Record<string, { readonly model: string }>> = {
+  // Otherwise a second model is asked which model is best.
+  gemini: { model: "gemini-2.5-flash" },
+  // It does not tell which one it uses, and so which price it has.
+  opencode: { model: "scripted/scripted-model" },
+};
+
 const headless: readonly NamedPerformer[] = ONE_SHOT_AGENTS.map(({ name, version, program, aim }) => ({
   name: `${name} ${version}`,
-  // Named, so that no second model is asked which model is best.
-  performer: {
-    spec: { use: name, command: program, ...(name === "gemini" ? { model: "gemini-2.5-flash" } : {}) },
-    aim,
-  },
+  performer: { spec: { use: name, command: program, ...MODELS[name] }, aim },
   missing: program === undefined && notInstalled(name),
 }));
 
