@@ -10,7 +10,8 @@ import { isBare, nextLook } from "./look-around.ts";
 import { probeStarted } from "./probe-session.ts";
 import {
   claimNever,
-  readCourier,
+  leftovers,
+  readHelpers,
   readIdentity,
   type IdentityReading,
   type SessionFolder,
@@ -22,8 +23,8 @@ import { processesWithoutMarks, sessionMembers } from "./session-members.ts";
  *
  * 1. A session without an agent is claimed first, so that no start under way can bring one after the end.
  * 2. A signal goes only to a process that is the one it was when it was found to belong: pid and start time.
- * 3. The keeper is spared until it is alone, so that it can tell how the agent ended; and so is its courier, whose end
- *    would be an end of input to the agent.
+ * 3. The keeper is spared until it is alone, so that it can tell how the agent ended; and so are its courier, whose end
+ *    would be an end of input to the agent, and its copier, which has the agent's last output yet to write.
  * 4. `ended` is said only after two looks at the whole process table found nothing left: one alone misses what was
  *    born while it was taken, of a parent that died meanwhile.
  */
@@ -38,7 +39,7 @@ export async function endSession(world: World, session: SessionFolder, graceMs: 
   const hunt = {
     world,
     keeper,
-    courier: readCourier(session),
+    helpers: () => readHelpers(session),
     look: async () => sessionMembers(session.mark, keeper, await nextLook(world)),
     strangers: new Set<string>(),
   };
@@ -50,7 +51,7 @@ export async function endSession(world: World, session: SessionFolder, graceMs: 
     (await pursue({ ...hunt, keeper: undefined }, "SIGKILL", KILL_MS));
   world.crashPoint("session.end.after");
   // The keeper would have done it, but it may have been ended with the others.
-  if (over) rmSync(session.tmp, { recursive: true, force: true });
+  if (over) for (const left of leftovers(session)) rmSync(left, { recursive: true, force: true });
   return over ? { kind: "ended" } : failed(describe(await hunt.look()));
 }
 
@@ -77,7 +78,8 @@ interface Hunt {
   readonly world: World;
   /** Spared. */
   readonly keeper: ProcessIdentity | undefined;
-  readonly courier: number | undefined;
+  /** The courier and the copier, of which there may be a new one. */
+  readonly helpers: () => readonly number[];
   look(): Promise<readonly ProcessRow[] | "unknown">;
   /** Processes that show no environment, and did not for as long as they were waited for. */
   readonly strangers: Set<string>;
@@ -142,11 +144,11 @@ async function awaitNews(world: World, known: readonly ProcessRow[], limitMs: nu
   return spentMs;
 }
 
-/** While the keeper is; it ends its courier itself. */
-const isSpared = (row: ProcessRow, { keeper, courier }: Hunt): boolean =>
+/** While the keeper is; its helpers end with it. */
+const isSpared = (row: ProcessRow, { keeper, helpers }: Hunt): boolean =>
   keeper !== undefined &&
   ((row.pid === keeper.pid && row.startedAt === keeper.startedAt) ||
-    (row.pid === courier && row.parent === keeper.pid));
+    (row.parent === keeper.pid && helpers().includes(row.pid)));
 
 function signalOnce(row: ProcessRow, signal: NodeJS.Signals, signalled: Set<string>): void {
   const key = nameOf(row);

@@ -1,3 +1,5 @@
+import { AGENT_OUTPUT, KEEPER_COPIED, KEEPER_COPY } from "./copier-script.ts";
+
 /**
  * The keeper: the smallest process that can hold an agent after its supervisor is gone (a shell weighs about 1 MB).
  *
@@ -42,6 +44,6 @@ rm -f "$folder/held"
 printf '%s\\n' "$status" >"$folder/exit"
 [ ! -d "$folder/tmp" ] || rm -rf "$folder/tmp"
 `;
-export const KEEPER_SCRIPT = `${KEEPER_CLAIM}"$@"
+export const KEEPER_SCRIPT = `${KEEPER_CLAIM}${KEEPER_COPY}"$@" ${AGENT_OUTPUT}
 status=$?
-${KEEPER_TELL_EXIT}`;
+${KEEPER_COPIED}${KEEPER_TELL_EXIT}`;

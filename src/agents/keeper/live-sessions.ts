@@ -65,6 +65,7 @@ function programOf(pid: number): string {
       .split("\0")
       .join(" ")
       .trim();
+    if (words.endsWith("holdfast-copier")) return "its copier";
     // A keeper is a shell with its whole script among its words.
     return /^\/bin\/sh -c .*holdfast-keeper/s.test(words) ? "its keeper" : words.slice(0, TEXT_CHARS_MAX);
   } catch {

@@ -3,6 +3,7 @@ import type { World } from "../../model/world.ts";
 import type { Listening } from "../listening.ts";
 import { pause } from "../pause.ts";
 import { exitWatch } from "./exit-watch.ts";
+import { copierWatch } from "./revive-copier.ts";
 import type { SessionFolder } from "./session-folder.ts";
 import { spoolTail, type Spool, type SpoolTail, type TailLine } from "./spool-tail.ts";
 import type { SpoolLine } from "./spool-lines.ts";
@@ -63,6 +64,7 @@ export async function readSpool(reading: SpoolReading, cursor: string, listening
   const tail = spoolTail(session, spools, offsets, reading.remembers);
   const rest = restUntilClosed(world, listening);
   const watch = exitWatch(reading);
+  const keepCopied = copierWatch(session);
   const voice: Voice = { now: () => world.now(), toldAt: -Infinity };
   while (!listening.closed()) {
     const over = watch();
@@ -73,8 +75,10 @@ export async function readSpool(reading: SpoolReading, cursor: string, listening
       if (!(await handOver(reader, tail, { lines, listening, voice, meter: reading.meter }))) return;
       // The past may be long, and others want to go on meanwhile.
       if (lines.every(({ past }) => past)) await pause(world, 0);
-    } else if (over === undefined) await rest();
-    else {
+    } else if (over === undefined) {
+      keepCopied();
+      await rest();
+    } else {
       const heardBefore = cursor.endsWith(END_HEARD);
       const signals = lastSignals(reader, tail, { exit: over.exit, heardBefore });
       const used = heardBefore ? [] : (reading.meter?.read(true) ?? []);

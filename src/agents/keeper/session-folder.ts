@@ -19,6 +19,12 @@ export interface SessionFolder {
   readonly exit: string;
   readonly out: string;
   readonly err: string;
+  /** The FIFOs that the agent writes its output to, and the one whose reading end only copiers hold. */
+  readonly outPipe: string;
+  readonly errPipe: string;
+  readonly copying: string;
+  /** The pid of the keeper's copier. */
+  readonly copier: string;
   /** Every byte that an agent with a terminal wrote to it. */
   readonly terminal: string;
   /** Messages to an agent that is spoken to, and the FIFO that names them to its courier. */
@@ -45,6 +51,10 @@ export function sessionFolder(sessions: string, session: string): SessionFolder 
     exit: file("exit"),
     out: file("out.spool"),
     err: file("err.spool"),
+    outPipe: file("out.pipe"),
+    errPipe: file("err.pipe"),
+    copying: file("copying"),
+    copier: file("copier"),
     terminal: file("terminal.spool"),
     tmp: file("tmp"),
     words: file("words"),
@@ -127,11 +137,21 @@ export function readExitStatus({ exit }: SessionFolder): number | undefined {
   return typeof text === "string" && /^\d{1,3}\n$/.test(text) ? Number(text) : undefined;
 }
 
-/** The courier's pid, or undefined where there is none. */
-export function readCourier({ courier }: SessionFolder): number | undefined {
-  const text = readIfThere(courier);
-  return typeof text === "string" && /^\d+\n$/.test(text) ? Number(text) : undefined;
-}
+/** What is of no use once nothing of the session runs. */
+export const leftovers = ({ tmp, outPipe, errPipe, copying, copier }: SessionFolder): readonly string[] => [
+  tmp,
+  outPipe,
+  errPipe,
+  copying,
+  copier,
+];
+
+/** The pids of the keeper's own helpers, as far as there are any. */
+export const readHelpers = ({ courier, copier }: SessionFolder): readonly number[] =>
+  [courier, copier].flatMap((file) => {
+    const text = readIfThere(file);
+    return typeof text === "string" && /^\d+\n$/.test(text) ? [Number(text)] : [];
+  });
 
 function readIfThere(file: string): string | Error | undefined {
   const read = readPlain(file, { bytesMax: RECORD_BYTES_MAX });

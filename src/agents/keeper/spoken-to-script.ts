@@ -1,3 +1,4 @@
+import { AGENT_OUTPUT, KEEPER_COPIED, KEEPER_COPY } from "./copier-script.ts";
 import { KEEPER_CLAIM, KEEPER_TELL_EXIT } from "./keeper-script.ts";
 
 /**
@@ -27,9 +28,11 @@ if mkfifo -m 600 "$folder/mail" "$folder/stdin"; then
   printf '%s\\n' "$courier" >"$folder/courier"
   trap : HUP INT QUIT TERM
   trap - PIPE
+  ${KEEPER_COPY}
   exec 3>"$folder/mail"
-  "$@" <"$folder/stdin"
+  "$@" <"$folder/stdin" ${AGENT_OUTPUT}
   status=$?
+  ${KEEPER_COPIED}
   trap "kill -KILL $courier 2>/dev/null" EXIT
 else
   status=126

@@ -90,6 +90,8 @@ async function perform(act: Act): Promise<object | undefined> {
   else if ("append" in act) note(act.append);
   else if ("ask" in act) await ask(act.ask);
   else if ("request" in act) note(`${act.request}: ${String((await request(act.request, {})).error?.code)}`);
+  // What a full pipe has no room for yet would be lost by leaving at once.
+  else if ("exit" in act) await new Promise(() => process.stdout.write("", () => process.exit(act.exit)));
   else misbehave(act);
   return undefined;
 }
@@ -97,7 +99,6 @@ async function perform(act: Act): Promise<object | undefined> {
 function misbehave(act: Act): void {
   if ("child" in act)
     spawn("sleep", ["1000"], { stdio: "ignore", detached: act.child === "session" }).unref();
-  else if ("exit" in act) process.exit(act.exit);
   else if ("kill" in act) process.kill(process.pid, act.kill);
   else if ("deaf" in act) for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => undefined);
   else setInterval(() => undefined, 1_000);
