@@ -30,10 +30,14 @@ export class StoreRoom {
       this.#since = this.#world.now();
       this.#news.onStoreFull?.(errorText(fault));
     }
-    await new Promise<void>((resolve) => {
-      this.#world.timer(WAIT_MS, resolve);
-    });
+    await this.pause(WAIT_MS);
     return true;
+  }
+
+  pause(waitMs: number): Promise<void> {
+    return new Promise((resolve) => {
+      this.#world.timer(waitMs, resolve);
+    });
   }
 
   /** Something was written. */

@@ -235,9 +235,7 @@ export class Supervisor {
       owner.abandon();
       throw fault;
     }
-    await new Promise<void>((resolve) => {
-      this.#rooms.world.timer(BUSY_WAIT_MS, resolve);
-    });
+    await this.#room.pause(BUSY_WAIT_MS);
     return { kind: "reload" };
   }
 
