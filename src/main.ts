@@ -27,6 +27,7 @@ import { exportRun } from "./journal/export-run.ts";
 import { openExport } from "./journal/read-export.ts";
 import type { Owner } from "./journal/journal.ts";
 import { writeWholeFile } from "./journal/whole-file.ts";
+import type { Fault } from "./model/fault.ts";
 import type { RunState } from "./model/run-state.ts";
 import type { World } from "./model/world.ts";
 import type { HostSettings } from "./model/settings.ts";
@@ -47,7 +48,7 @@ import type { Supervision } from "./model/supervision.ts";
 import { loadGrounds } from "./runtime/grounds.ts";
 import { loadRun } from "./runtime/load-run.ts";
 import { Requests } from "./runtime/requests.ts";
-import { salvageRun, type SalvagedRun } from "./runtime/salvage-run.ts";
+import { damageBeside, salvageRun, type SalvagedRun } from "./runtime/salvage-run.ts";
 import type { Drivers, Rooms } from "./runtime/rooms.ts";
 import { cleanFolders } from "./workspace/clean-folders.ts";
 import { gitWorkspace } from "./workspace/git-workspace.ts";
@@ -98,6 +99,8 @@ export interface System {
   archiveRun(run: string, folder: string): Promise<ArchivedRun>;
   /** Lets a run whose journal is damaged go on as another one, from before the damage. */
   salvageRun(run: string): Promise<SalvagedRun>;
+  /** What of a run is damaged beside its events, so that nobody can work it; null for nothing. */
+  damageOf(run: string): Promise<Fault | null>;
   supervisor(options?: SupervisorOptions): Supervisor;
   /** Whether the supervisor with that pid on this host keeps the machine awake; null where it says nothing. */
   awakeOf(pid: number): AwakeRecord | null;
@@ -223,6 +226,7 @@ export async function openSystem(options: SystemOptions): Promise<System> {
     archiveRun: (run, folder) =>
       archiveRun({ journal, leases }, run, (order) => writeArchive(rooms, order, folder)),
     salvageRun: (run) => salvageRun({ journal, world, leases }, run),
+    damageOf: (run) => damageBeside(journal, run),
     awakeOf: (pid) => awake.of(pid),
     watchdog: (watchdogOptions) => new Watchdog(rooms, leases, watchdogOptions),
     dismissWatchdog: (by) => dismissWatchdog(rooms, by),

@@ -4,22 +4,14 @@ import path from "node:path";
 import type { System } from "../main.ts";
 import { errorText } from "../model/fault.ts";
 import { fullDiskText } from "../model/host-fault.ts";
-import { isoTime } from "../model/iso-time.ts";
+import type { Finding } from "./doctor-finding.ts";
+import { supervisorFinding } from "./doctor-supervisor.ts";
 import { loadConfig } from "./config/load-config.ts";
 import type { Invocation } from "./invocation.ts";
 import { fullDisksOf, hostFaultsOfRuns } from "./host-faults.ts";
 import { leftSessions, leftSessionsText } from "./left-sessions.ts";
 import { pausedResources } from "./paused-resources.ts";
 import { storeStanding } from "./store-standing.ts";
-
-/** One thing that `doctor` looked at. */
-export interface Finding {
-  readonly name: string;
-  readonly state: "ok" | "warn" | "fail";
-  readonly text: string;
-  /** What to do about it; null where nothing needs doing. */
-  readonly remedy: string | null;
-}
 
 type Check = (call: Invocation) => Promise<Finding>;
 
@@ -106,13 +98,7 @@ const checkSupervisor: Check = async (call) => {
     return await withDefaults(call, async (system) => {
       const store = await storeStanding(call, system);
       if (store !== null) return { name, state: "warn", text: store.text, remedy: store.command };
-      const holder = await system.host.holder();
-      if (holder === null) return unwatched(call, name, await waiting(system));
-      const since = system.drawnAt(holder.id);
-      return ok(
-        name,
-        `alive, pid ${String(holder.process.pid)}${since === null ? "" : `, since ${isoTime(since)}`}`,
-      );
+      return (await supervisorFinding(call, system)) ?? unwatched(call, name, await waiting(system));
     });
   } catch (error) {
     return { name, state: "warn", text: `not known: ${errorText(error)}`, remedy: "mend the store first" };
@@ -168,7 +154,8 @@ const checkSessions: Check = async (call) => {
 
 /** Runs that want work and that nobody works. */
 async function waiting({ rooms, leases }: System): Promise<number> {
-  const runs = await rooms.journal.runs({ statuses: ["queued", "running", "pausing"] });
+  const onDamaged = (): void => undefined;
+  const runs = await rooms.journal.runs({ statuses: ["queued", "running", "pausing"], onDamaged });
   let count = 0;
   for (const { run } of runs) if (!(await leases.isHeld(run))) count += 1;
   return count;

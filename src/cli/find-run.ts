@@ -1,5 +1,5 @@
 import type { System } from "../main.ts";
-import { Fault } from "../model/fault.ts";
+import { Fault, isFault } from "../model/fault.ts";
 import { nearest } from "./nearest.ts";
 
 type Journal = System["rooms"]["journal"];
@@ -10,16 +10,28 @@ const NEAREST_MAX = 3;
 
 /** The run a person means: by its id, or by the beginning or end of it where that is unique. */
 export async function findRun(journal: Journal, text: string): Promise<string> {
-  if ((await journal.head(text)) !== null) return text;
-  const ids = (await journal.runs()).map((listing) => listing.run);
+  if (await exists(journal, text)) return text;
+  const damaged: string[] = [];
+  const listed = await journal.runs({ onDamaged: (run) => damaged.push(run) });
+  const ids = [...listed.map((listing) => listing.run), ...damaged];
   const matches = text.length < PART_CHARS_MIN ? [] : ids.filter((id) => isPartOf(text, id));
   if (matches.length === 1 && matches[0] !== undefined) return matches[0];
   throw matches.length > 1 ? several(text, matches) : unknown(text, ids);
 }
 
+/** A run whose end is damaged exists. */
+async function exists(journal: Journal, run: string): Promise<boolean> {
+  try {
+    return (await journal.head(run)) !== null;
+  } catch (error) {
+    if (!isFault(error, "journal_damaged")) throw error;
+    return true;
+  }
+}
+
 /** The newest run, for commands that may be called without one. */
 export async function newestRun(journal: Journal): Promise<string> {
-  const [newest] = await journal.runs({ limit: 1 });
+  const [newest] = await journal.runs({ limit: 1, onDamaged: () => undefined });
   if (newest === undefined)
     throw new Fault("not_found", 'there is no run in this store yet; start one with `holdfast run "GOAL"`');
   return newest.run;

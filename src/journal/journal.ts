@@ -1,3 +1,4 @@
+import type { Fault } from "../model/fault.ts";
 import type { ApartPlace } from "../model/apart.ts";
 import type { Recorded, RunEvent } from "../model/events.ts";
 import type { RunRequest } from "../model/requests.ts";
@@ -130,6 +131,8 @@ export interface ReadPage {
   readonly limit: number;
   /** Large results of steps and children are not read; the events say so in `apart`. */
   readonly leaveApart?: boolean;
+  /** Reads on although the record of the run's end is damaged, as far as events follow each other: for salvage. */
+  readonly withoutEnd?: boolean;
 }
 
 export interface RunsFilter {
@@ -139,6 +142,8 @@ export interface RunsFilter {
   /** True: only those that have something to do at a time of their own. */
   readonly waking?: boolean;
   readonly limit?: number;
+  /** Told of each run whose row is damaged, which is left out then; without it the first one is thrown. */
+  readonly onDamaged?: (run: string, fault: Fault) => void;
 }
 
 export interface RunListing extends ListingUpdate {

@@ -1,11 +1,14 @@
-import type { Journal } from "../journal/journal.ts";
+import type { Journal, RunsFilter } from "../journal/journal.ts";
 import type { World } from "../model/world.ts";
+import type { Rooms } from "./rooms.ts";
 
 /** A supervisor that died was at work on the runs that changed last. */
 const LOOKED_AT_MAX = 200;
 
 /** A run that is over may still have a notice to send again. */
 const RESTING = ["paused", "blocked", "awaiting_approval", "completed", "failed", "cancelled"] as const;
+
+type OnDamaged = NonNullable<RunsFilter["onDamaged"]>;
 
 /**
  * Finds runs that want an owner: those that work by themselves, and those that were asked something.
@@ -15,14 +18,20 @@ export class WorkFinder {
   readonly #journal: Journal;
   readonly #world: World;
   readonly #everyMs: number;
+  /** A damaged row of one run is no reason to leave the others alone. */
+  readonly #onDamaged: OnDamaged;
   #nextListing = -Infinity;
   #first = true;
   #resting: readonly { readonly run: string; readonly wakeAt: number }[] = [];
 
-  constructor(journal: Journal, world: World, everyMs: number) {
+  constructor(
+    { journal, world, settings }: Pick<Rooms, "journal" | "world" | "settings">,
+    onDamaged: OnDamaged,
+  ) {
+    this.#onDamaged = onDamaged;
     this.#journal = journal;
     this.#world = world;
-    this.#everyMs = everyMs;
+    this.#everyMs = settings.supervisor.scanMs;
   }
 
   /** The next look reads the listing: a place has become free, say. */
@@ -44,7 +53,8 @@ export class WorkFinder {
     const now = this.#world.now();
     if (now < this.#nextListing) return asked;
     this.#nextListing = now + this.#everyMs;
-    const working = await this.#journal.runs({ statuses: ["queued", "running", "pausing"] });
+    const onDamaged = this.#onDamaged;
+    const working = await this.#journal.runs({ statuses: ["queued", "running", "pausing"], onDamaged });
     const waking = await this.#waking(now);
     const names = [...working, ...waking, ...(await this.#leftBehind())]
       .map((listing) => listing.run)
@@ -54,7 +64,7 @@ export class WorkFinder {
 
   /** Runs at rest that have something to do at a time of their own, such as a notice that must be sent again. */
   async #waking(now: number) {
-    this.#resting = await restingRuns(this.#journal);
+    this.#resting = await restingRuns(this.#journal, this.#onDamaged);
     return this.#resting.filter(({ wakeAt }) => wakeAt <= now);
   }
 
@@ -65,7 +75,7 @@ export class WorkFinder {
   async #leftBehind() {
     if (!this.#first) return [];
     this.#first = false;
-    const resting = await this.#journal.runs({ statuses: RESTING });
+    const resting = await this.#journal.runs({ statuses: RESTING, onDamaged: this.#onDamaged });
     const stopped = resting.filter(({ status, wakeAt }) => status === "paused" && wakeAt !== null);
     const newest = resting.sort((a, b) => b.updatedAt - a.updatedAt).slice(0, LOOKED_AT_MAX);
     const held = await Promise.all(
@@ -82,8 +92,11 @@ export class WorkFinder {
 }
 
 /** Runs that wait for somebody or are over, and have something to do by themselves all the same, and when. */
-export async function restingRuns(journal: Journal): Promise<{ run: string; wakeAt: number }[]> {
-  const resting = await journal.runs({ statuses: RESTING, waking: true });
+export async function restingRuns(
+  journal: Journal,
+  onDamaged: OnDamaged,
+): Promise<{ run: string; wakeAt: number }[]> {
+  const resting = await journal.runs({ statuses: RESTING, waking: true, onDamaged });
   return resting.flatMap(({ run, status, wakeAt, updatedAt }) => {
     // A paused run whose time was not to come was put to rest by a shutdown; only the next supervisor wakes it.
     const isShutDown = status === "paused" && (wakeAt ?? 0) <= updatedAt;

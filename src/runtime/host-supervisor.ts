@@ -143,10 +143,11 @@ export class HostSupervisor {
 
   async #isWorkLeft(leftAlone: ReadonlySet<string>): Promise<boolean> {
     const { journal } = this.#rooms;
-    const working = await journal.runs({ statuses: ["queued", "running", "pausing"] });
+    const onDamaged = (): void => undefined;
+    const working = await journal.runs({ statuses: ["queued", "running", "pausing"], onDamaged });
     const mail = (await journal.addressesWithMail()).filter((address) => !address.includes(":"));
     const soon = this.#rooms.world.now() + this.#rooms.settings.supervisor.stayForMs;
-    const waking = (await restingRuns(journal)).filter(({ wakeAt }) => wakeAt <= soon);
+    const waking = (await restingRuns(journal, onDamaged)).filter(({ wakeAt }) => wakeAt <= soon);
     for (const run of new Set([...[...working, ...waking].map((listing) => listing.run), ...mail]))
       if (!leftAlone.has(run) && !(await this.#leases.isHeld(run))) return true;
     return false;

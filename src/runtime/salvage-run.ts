@@ -46,18 +46,21 @@ export async function salvageRun(
   }
 }
 
-/** What can be read of a damaged run, and the damage that ends it. */
+/** What can be read of a damaged run, and the damage that ends it, or that stands beside its events. */
 async function soundPart(journal: Journal, run: string): Promise<{ events: Recorded[]; fault: Fault }> {
+  const beside = await damageBeside(journal, run);
+  const withoutEnd = beside !== null;
   const events: Recorded[] = [];
   for (let limit = PAGE_EVENTS; ;) {
     try {
-      const page = await journal.read(run, { after: events.length, limit });
+      const page = await journal.read(run, { after: events.length, limit, withoutEnd });
       events.push(...page);
-      if (page.length < limit)
-        throw new Fault(
-          "refused",
-          `salvage is refused: the journal of ${run} is whole; see \`holdfast status ${run}\``,
-        );
+      if (page.length === limit) continue;
+      if (beside !== null && events.length > 0) return { events, fault: beside };
+      throw new Fault(
+        "refused",
+        `salvage is refused: the journal of ${run} is whole; see \`holdfast status ${run}\``,
+      );
     } catch (error) {
       if (!isFault(error, "journal_damaged")) throw error;
       if (limit > 1) limit = 1;
@@ -65,6 +68,26 @@ async function soundPart(journal: Journal, run: string): Promise<{ events: Recor
       else return { events, fault: error };
     }
   }
+}
+
+/** The events may be whole and the run unworkable all the same: its end, its lease, its listing or its mail is damaged. */
+export async function damageBeside(journal: Journal, run: string): Promise<Fault | null> {
+  let found: Fault | null = null;
+  const note = (of: string, fault: Fault): void => {
+    if (of === run) found ??= fault;
+  };
+  const looks = [
+    () => journal.head(run),
+    () => journal.lease(run),
+    () => journal.inbox(run),
+    () => journal.runs({ onDamaged: note }),
+  ];
+  for (const look of looks)
+    await look().catch((error: unknown) => {
+      if (!isFault(error, "journal_damaged")) throw error;
+      note(run, error);
+    });
+  return found;
 }
 
 /** Events that were written at one time: an append has one. */

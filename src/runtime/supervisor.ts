@@ -55,7 +55,7 @@ export class Supervisor {
     this.leases = leases ?? new Leases(rooms.journal, rooms.world, rooms.settings.lease.ms);
     this.#idleSince = rooms.world.now();
     this.#grounds = new Grounds(rooms, this.leases, rooms.settings.supervisor.scanMs);
-    this.#work = new WorkFinder(rooms.journal, rooms.world, rooms.settings.supervisor.scanMs);
+    this.#work = new WorkFinder(rooms, (run, fault) => this.#failRun(run, fault));
   }
 
   /** State of a run that is owned here; undefined otherwise. */
@@ -245,8 +245,8 @@ export class Supervisor {
       this.#fail(fault);
       return;
     }
+    if (!this.#leftAlone.has(run)) this.#options.onRunFault?.(run, fault);
     this.#leftAlone.add(run);
-    this.#options.onRunFault?.(run, fault);
   }
 
   #fail(fault: unknown): void {

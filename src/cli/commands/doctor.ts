@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { showExamples, type Bind } from "../define-command.ts";
-import type { Finding } from "../doctor-checks.ts";
+import type { Finding } from "../doctor-finding.ts";
 import { EXIT } from "../exit-codes.ts";
 import type { Invocation } from "../invocation.ts";
 

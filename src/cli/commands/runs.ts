@@ -26,13 +26,18 @@ export function addRuns(parent: Command, bind: Bind): void {
 
 function runs(call: Invocation): Promise<number> {
   return call.withSystem("empty", async (system) => {
-    const listings = await system.rooms.journal.runs();
+    const damaged: { run: string; text: string; command: string }[] = [];
+    const listings = await system.rooms.journal.runs({
+      onDamaged: (run, { message }) =>
+        damaged.push({ run, text: message, command: call.command("salvage", run) }),
+    });
     const lookedOf = await lookAtSupervision(system, call.store.named);
     const shared = troubledGrounds(await system.loadGrounds(), system.rooms.world.now(), call.store.named);
     const store = await storeStanding(call, system);
     call.output.document({
       store,
       shared,
+      ...(damaged.length === 0 ? {} : { damaged }),
       runs: listings.map((listing) => ({
         run: listing.run,
         status: listing.status,
@@ -47,6 +52,10 @@ function runs(call: Invocation): Promise<number> {
     if (listings.length === 0)
       call.output.line(`no runs yet; start one with ${call.command("run", "say hello", "--agent", "demo")}`);
     else for (const line of runsTable(listings, lookedOf)) call.output.line(line);
+    for (const { run, text, command } of damaged)
+      call.output.line(
+        printableLine(`${run} is damaged, and nobody works it: ${command} (${text})`, TEXT_CHARS_MAX),
+      );
     for (const { text } of shared) call.output.line(printableLine(text, TEXT_CHARS_MAX));
     return EXIT.done;
   });

@@ -38,7 +38,9 @@ function status(call: Invocation, text: string | undefined): Promise<number> {
     if (text !== undefined) return showOne(call, system, await findRun(system.rooms.journal, text));
     const { isEnded, RUN_STATUSES } = await import("../../model/run-status.ts");
     const open = RUN_STATUSES.filter((name) => !isEnded(name));
-    const live = await system.rooms.journal.runs({ statuses: open });
+    const onDamaged = (run: string, { message }: Fault): void =>
+      call.output.note(`holdfast: ${run} is damaged: ${message}; see ${call.command("salvage", run)}`);
+    const live = await system.rooms.journal.runs({ statuses: open, onDamaged });
     const [first, ...others] = live;
     if (first === undefined || others.length === 0)
       return showOne(call, system, first?.run ?? (await newestRun(system.rooms.journal)));
@@ -95,6 +97,8 @@ async function viewOf(
 ): Promise<{ view: StatusView; code: number }> {
   try {
     const state = await system.loadRun(run);
+    const damage = state === null ? null : await system.damageOf(run);
+    if (damage !== null) throw damage;
     if (state !== null) {
       const view = await supervisedStatus(system, state, call.store.named);
       return { view: withFullDisks(view, await fullDisksOf(call), call.store.named), code: EXIT.done };

@@ -1,6 +1,6 @@
 import { isUnchanged } from "../append-rules.ts";
 import type { ClaimOutcome, Holder, Lease, Owner } from "../journal.ts";
-import { rowDamaged } from "../seal.ts";
+import { rowDamaged, unlessDamaged } from "../seal.ts";
 import type { Readers } from "./readers.ts";
 import { checkText, integer, integerOrNull, rowSeal, text, textOrNull, type Row } from "./row-values.ts";
 import { statement } from "./statements.ts";
@@ -99,7 +99,8 @@ export function leaseRows(readers: Readers, writer: Writer): LeaseRows {
 
   return {
     lease,
-    holders: async () => (await readers.read(statement("holders"))).flatMap(holderIn),
+    holders: async () =>
+      (await readers.read(statement("holders"))).flatMap((row) => unlessDamaged(() => holderIn(row))),
     async claim({ address, owner, seen }) {
       checkText(owner.id, owner.process.host, owner.process.startedAt);
       for (;;) {

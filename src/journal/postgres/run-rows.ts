@@ -1,7 +1,7 @@
 import { RUN_STATUSES, type RunStatus } from "../../model/run-status.ts";
 import { journalDamaged } from "../chain.ts";
 import type { Head, RunListing, RunsFilter } from "../journal.ts";
-import { rowDamaged } from "../seal.ts";
+import { listingsOf, rowDamaged } from "../seal.ts";
 import type { Readers } from "./readers.ts";
 import { integer, integerOrNull, rowSeal, text, type Row } from "./row-values.ts";
 import { statement } from "./statements.ts";
@@ -47,11 +47,11 @@ export function checkedListing(row: Row): RunListing {
 
 export const runRows = (readers: Readers): { list(filter: RunsFilter): Promise<RunListing[]> } => ({
   /** Rows of a status nobody knows are looked at too: a changed byte must not hide a run from a filter. */
-  async list({ statuses, limit, shared = false, waking = false }) {
+  async list({ statuses, limit, shared = false, waking = false, onDamaged }) {
     const rows = await readers.read(
       statement("listRuns", statuses ?? null, RUN_STATUSES, limit ?? null, shared, waking),
     );
-    const listings = rows.map(checkedListing);
+    const listings = listingsOf(rows, { nameOf: (row) => row["run"], read: checkedListing }, onDamaged);
     return statuses === undefined
       ? listings
       : listings.filter((listing) => statuses.includes(listing.status));

@@ -88,6 +88,9 @@ function listingWriter(
 const isSameListing = (one: ListingUpdate | null, other: ListingUpdate): boolean =>
   one !== null && one.status === other.status && one.wakeAt === other.wakeAt && one.goal === other.goal;
 
+/** Of a run whose end is damaged: as far as there are events. */
+const NO_END: Head = { seq: 0xff_ff_ff_fe, hash: "" };
+
 interface InPlace {
   readonly key: number;
   readonly head: Head;
@@ -108,10 +111,13 @@ function reading(db: DatabaseSync): Pick<EventRows, "read" | "head"> {
   const readInPlace = (run: string, { key, head }: InPlace, { after, limit }: ReadPage): StoredEvent[] => {
     if (after >= head.seq) return [];
     const previous = hashBefore(run, key, after);
-    const found = readEvents.all(key, after, head.seq, limit).map((row) => storedEvent(run, row));
+    const found = readEvents
+      .all(key, after, head.seq, limit)
+      .map((row) => storedEvent(run, row))
+      .filter(({ type }) => head !== NO_END || type !== "");
     const last = after + found.length;
     const events = checkPage(found, { run, after, previous });
-    if (found.length < limit && last < head.seq)
+    if (found.length < limit && last < head.seq && head !== NO_END)
       throw journalDamaged(run, last + 1, `event ${String(last + 1)} is missing`);
     return events;
   };
@@ -126,10 +132,10 @@ function reading(db: DatabaseSync): Pick<EventRows, "read" | "head"> {
       }),
     read: (run, page) =>
       asOneLook(db, rows, (inRounds) => {
-        const found = anchor(run);
+        const found = anchor(run, page.withoutEnd);
         if (found === null) return [];
         const events = readInPlace(run, found, page);
-        if (events.length === page.limit) return events;
+        if (events.length === page.limit || found.head === NO_END) return events;
         return [...events, ...readBehind(run, { found, page, events: behind(run, found, inRounds()) })].slice(
           0,
           page.limit,
@@ -139,10 +145,13 @@ function reading(db: DatabaseSync): Pick<EventRows, "read" | "head"> {
 }
 
 /** The run's anchor: its head, agreeing with the event it names. */
-function anchoring(db: DatabaseSync): (run: string) => InPlace | null {
+function anchoring(db: DatabaseSync): (run: string, withoutEnd?: boolean) => InPlace | null {
   const headRow = db.prepare(SQL.head);
   const absent = absence(db);
-  return (run) => {
+  const keyOf = db.prepare(SQL.runKey);
+  return (run, withoutEnd = false) => {
+    const key = withoutEnd ? keyOf.get(run)?.["run_key"] : undefined;
+    if (typeof key === "number") return { key, head: NO_END };
     const row = headRow.get(run);
     if (row === undefined) {
       absent.ofRun(run);

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { isUnchanged } from "../append-rules.ts";
 import type { ClaimOutcome, Holder, Lease, Owner } from "../journal.ts";
-import { rowDamaged, sealOf } from "../seal.ts";
+import { rowDamaged, sealOf, unlessDamaged } from "../seal.ts";
 import { absence } from "./absence.ts";
 import { integer, integerOrNull, text, textOrNull, type Row } from "./row-values.ts";
 import { SQL } from "./statements.ts";
@@ -117,7 +117,7 @@ function leaseReading(db: DatabaseSync, now: () => number): Pick<LeaseRows, "lea
       const beats = owner === null ? 0 : checkOwner(row).beats;
       return { address, epoch: integer(row, "epoch"), owner, beats };
     },
-    holders: () => holderRows.all().flatMap((row) => holderIn(row, now())),
+    holders: () => holderRows.all().flatMap((row) => unlessDamaged(() => holderIn(row, now()))),
   };
 }
 

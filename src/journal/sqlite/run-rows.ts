@@ -3,7 +3,7 @@ import { crc32 } from "node:zlib";
 import { RUN_STATUSES, type RunStatus } from "../../model/run-status.ts";
 import { journalDamaged } from "../chain.ts";
 import type { Head, ListingUpdate, RunListing, RunsFilter } from "../journal.ts";
-import { rowDamaged, sealOf } from "../seal.ts";
+import { listingsOf, rowDamaged, sealOf } from "../seal.ts";
 import { asOneLook, roundRows, type InRounds } from "./round-rows.ts";
 import { integer, integerOrNull, text, type Row } from "./row-values.ts";
 import { SQL } from "./statements.ts";
@@ -62,17 +62,17 @@ export function runRows(db: DatabaseSync): { list(filter: RunsFilter): RunListin
     /** Rows of a status nobody knows are looked at too: a changed byte must not hide a run from a filter. */
     list(filter) {
       const statuses = filter.statuses === undefined ? null : JSON.stringify(filter.statuses);
-      const listings = asOneLook(db, rounds, (inRounds) =>
-        list
-          .all(
-            statuses,
-            JSON.stringify(RUN_STATUSES),
-            filter.limit ?? -1,
-            Number(filter.shared === true),
-            Number(filter.waking === true),
-          )
-          .map((row) => checkedListing(row, inRounds())),
-      );
+      const listings = asOneLook(db, rounds, (inRounds) => {
+        const rows = list.all(
+          statuses,
+          JSON.stringify(RUN_STATUSES),
+          filter.limit ?? -1,
+          Number(filter.shared === true),
+          Number(filter.waking === true),
+        );
+        const of = { nameOf: (row: Row) => row["run"], read: (row: Row) => checkedListing(row, inRounds()) };
+        return listingsOf(rows, of, filter.onDamaged);
+      });
       return filter.statuses === undefined
         ? listings
         : listings.filter((listing) => filter.statuses?.includes(listing.status));
