@@ -22,5 +22,8 @@ export async function secretInFile(file: string): Promise<SecretPlace> {
   // Secrets are often mounted as links.
   const read = readPlainAt(file, { from: 0, bytesMax: FILE_BYTES_MAX, links: "follow" });
   if (read.kind === "read") return { name, text: read.bytes.toString("utf8"), problem: "" };
-  return { name, problem: read.kind === "absent" ? "cannot be read: ENOENT: there is no such file" : read.problem };
+  return {
+    name,
+    problem: read.kind === "absent" ? "cannot be read: ENOENT: there is no such file" : read.problem,
+  };
 }

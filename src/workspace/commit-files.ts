@@ -2,11 +2,13 @@ import { lstatSync } from "node:fs";
 import path from "node:path";
 import { Fault } from "../model/fault.ts";
 import { recordAnswer, recordedAnswer } from "./answers.ts";
+import { fromText } from "./byte-path.ts";
 import { compareCommits } from "./compare-commits.ts";
 import { filteredFiles } from "./create-worktree.ts";
 import { hashOf } from "./hash-of.ts";
 import { sortOwn, type PartOfFile } from "./own-part.ts";
-import { runGit } from "./run-git.ts";
+import { contentLimitMs, runGit } from "./run-git.ts";
+import { refuseSpecialFiles } from "./special-files.ts";
 import type { SnapshotDesk } from "./snapshot-desk.ts";
 import { readHead } from "./user-repository.ts";
 import { veilRepository, type VeiledRepository } from "./veiled-repository.ts";
@@ -21,6 +23,7 @@ export async function commitFiles(desk: SnapshotDesk, asked: CommitOrder): Promi
   const recorded = recordedAnswer<Committed>(store, "commit", asked.key);
   if (recorded !== null) return recorded;
   for (const file of asked.files) checkFile(file, asked.tree);
+  refuseSpecialFiles(asked.tree, asked.files.map(fromText));
   const repository = veilRepository(store.folder, asked.tree);
   const index = path.join(store.folder, `commit-${hashOf(asked.key)}.lock`);
   const parent = asked.expected.commit ?? "--empty";
@@ -144,7 +147,7 @@ async function stage(
   const input = files.map((file) => `${file}\0`).join("");
   const args = ["update-index", "--add", "--remove", "--replace", "-z", "--stdin"];
   const gitDir = repository.veil;
-  await runGit({ gitDir, tree, index, input, args });
+  await runGit({ gitDir, tree, index, input, args, limitMs: contentLimitMs(tree, files) });
   for (const { file, bytes, mode } of parts) {
     const hash = ["hash-object", "-w", "--stdin", "--path", file];
     const oid = (await runGit({ gitDir, tree, index, input: bytes, args: hash })).output.toString().trim();

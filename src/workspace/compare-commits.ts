@@ -1,6 +1,6 @@
 import { Fault } from "../model/fault.ts";
 import { bytePath, toText } from "./byte-path.ts";
-import { runGit } from "./run-git.ts";
+import { LONG_LIMIT_MS, runGit } from "./run-git.ts";
 import type { VeiledRepository } from "./veiled-repository.ts";
 import type { CommitComparison, MergeTrial } from "./commit-orders.ts";
 
@@ -61,7 +61,7 @@ export async function tryMerge(
 ): Promise<MergeTrial> {
   checkCommits(ours, theirs);
   const args = ["merge-tree", "--write-tree", "-z", "--name-only", "--no-messages", ours, theirs];
-  const { code, output } = await runGit({ gitDir, args, answers: [1, 128, 129] });
+  const { code, output } = await runGit({ gitDir, args, answers: [1, 128, 129], limitMs: LONG_LIMIT_MS });
   const [tree = "", ...conflicting] = bytePath(output).split("\0");
   if (code === 0) return { kind: "clean", tree };
   const files = conflicting.filter((file) => file !== "").map(toText);

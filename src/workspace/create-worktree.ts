@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, realpathSync, renameSync, rmSync, w
 import path from "node:path";
 import { Fault } from "../model/fault.ts";
 import { recordAnswer, recordedAnswer } from "./answers.ts";
-import { runGit } from "./run-git.ts";
+import { LONG_LIMIT_MS, runGit } from "./run-git.ts";
 import type { Slots } from "./slots.ts";
 import type { SnapshotDesk } from "./snapshot-desk.ts";
 import { firstLine, readHead, resolveRef } from "./user-repository.ts";
@@ -37,7 +37,8 @@ export async function createWorktree(
   const index = path.join(record, "index");
   const call = { gitDir: repository.veil, tree, index };
   await runGit({ ...call, args: ["read-tree", "--reset", from] });
-  await runGit({ ...call, args: ["checkout-index", "--all", "--force", "--index", "--quiet"] });
+  const checkout = ["checkout-index", "--all", "--force", "--index", "--quiet"];
+  await runGit({ ...call, args: checkout, limitMs: LONG_LIMIT_MS });
   world.crashPoint("workspace.worktree.files");
   rmSync(path.join(record, "locked"), { force: true });
   const unfiltered = (await filteredFiles(call, null)).length;

@@ -5,6 +5,7 @@ import { bytePath } from "./byte-path.ts";
 import { ignoreNothing, startIgnoreCheck, trackedThoughIgnored } from "./ignore-check.ts";
 import { lookAt, statText } from "./read-entry.ts";
 import { runGit } from "./run-git.ts";
+import { refuseFollowed } from "./special-files.ts";
 import { scanFolders, withAncestors, type FolderScan } from "./scan-folders.ts";
 import type { TreeMemory } from "./tree-memory.ts";
 import { findRepository } from "./user-repository.ts";
@@ -24,15 +25,21 @@ export interface ChangeSearch {
 /** Every file that may differ from the last snapshot; the others are known not to. */
 export async function findChanges(search: ChangeSearch): Promise<FolderScan> {
   const { memory, rules } = search;
-  // Git compares the index with the disk while the folders are looked at here.
-  const touchedByStat = touchedInIndex(search);
+  // Git compares the index with the disk while the folders are looked at here, once nothing is there that it would wait for.
+  let touchedByStat: Promise<BytePath[]> | undefined;
+  const begin = (): void => {
+    touchedByStat ??= touchedInIndex(search);
+    // A scan that fails meanwhile is told of; this failure then is of no interest.
+    touchedByStat.catch(() => undefined);
+  };
+  refuseFollowed(search.excludesFile);
   const outside = outsideRules(search);
   const rulesChanged = rules.ignored === "skip" && outside.excludes !== memory.facts.excludes;
-  let scan = await scan1(search, outside.userIndex, rulesChanged);
-  const touched = await touchedByStat;
+  let scan = await scan1(search, { userIndex: outside.userIndex, all: rulesChanged, begin });
+  const touched = (await touchedByStat) ?? [];
   const changedRules = [...scan.suspects, ...touched].some((one) => nameOf(one) === ".gitignore");
   if (changedRules && !rulesChanged && rules.ignored === "skip" && memory.facts.base !== null) {
-    const again = await scan1(search, outside.userIndex, true);
+    const again = await scan1(search, { userIndex: outside.userIndex, all: true, begin });
     scan = merged(scan, again);
   }
   for (const one of touched) scan.suspects.add(one);
@@ -50,16 +57,23 @@ function merged(a: FolderScan, b: FolderScan): FolderScan {
   };
 }
 
-async function scan1(search: ChangeSearch, userIndex: string, all: boolean): Promise<FolderScan> {
+interface Scan1 {
+  readonly userIndex: string;
+  readonly all: boolean;
+  readonly begin: () => void;
+}
+
+async function scan1(search: ChangeSearch, { userIndex, all, begin }: Scan1): Promise<FolderScan> {
   const { gitDir, tree, memory, rules, nowMs, excludesFile } = search;
   const keepsAll = rules.ignored === "keep";
   const first = memory.facts.base === null;
   const indexMoved = !keepsAll && userIndex !== memory.facts.userIndex;
   const tracked = all || first || indexMoved ? await userTracked(search) : new Set<BytePath>();
-  const ignore = keepsAll ? ignoreNothing : startIgnoreCheck(gitDir, tree, excludesFile);
+  const ignore = keepsAll ? ignoreNothing : startIgnoreCheck({ gitDir, tree, excludesFile });
   try {
     const news = indexMoved && [...tracked].some((one) => !memory.files.has(one) && !memory.folders.has(one));
-    return await scanFolders({ tree, memory, ignore, tracked, nowMs, own: rules.ignored, all: all || news });
+    const own = rules.ignored;
+    return await scanFolders({ tree, memory, ignore, tracked, nowMs, own, all: all || news, begin });
   } finally {
     ignore.end();
   }
@@ -70,6 +84,7 @@ async function userTracked({ gitDir, tree, rules, excludesFile }: ChangeSearch):
   if (repository === null) return new Set();
   const userIndex = path.join(repository.gitDir, "index");
   if (!existsSync(userIndex)) return new Set();
+  refuseFollowed(userIndex);
   return withAncestors(await trackedThoughIgnored({ gitDir, tree, userIndex, excludesFile }));
 }
 

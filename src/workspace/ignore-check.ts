@@ -1,6 +1,7 @@
 import type { ChildProcess } from "node:child_process";
-import { bytePath, bytesOf, type BytePath } from "./byte-path.ts";
-import { gitFailed, runGit, startGit } from "./run-git.ts";
+import { ancestorsOf, bytePath, bytesOf, parentOf, type BytePath } from "./byte-path.ts";
+import { endGit, gitFailed, gitLimitMs, gitTooSlow, runGit, startGit } from "./run-git.ts";
+import { refuseSpecialRules } from "./special-files.ts";
 
 /** Asks git's own ignore rules about paths, by one process that answers until it is ended. */
 export interface IgnoreCheck {
@@ -21,8 +22,17 @@ export const ignoreNothing: IgnoreCheck = {
   end: () => undefined,
 };
 
-/** This command refuses to be told that paths are no patterns; after `./` none looks like one. `excludesFile`: the user's rules outside of any tree. */
-export function startIgnoreCheck(gitDir: string, tree: string, excludesFile: string): IgnoreCheck {
+export interface IgnoreOrder {
+  readonly gitDir: string;
+  readonly tree: string;
+  /** The user's rules outside of any tree. */
+  readonly excludesFile: string;
+  /** For one answer; in proportion to what is asked where left out. */
+  readonly limitMs?: number;
+}
+
+/** This command refuses to be told that paths are no patterns; after `./` none looks like one. */
+export function startIgnoreCheck({ gitDir, tree, excludesFile, limitMs }: IgnoreOrder): IgnoreCheck {
   const args = [
     "-c",
     `core.excludesFile=${excludesFile}`,
@@ -65,9 +75,27 @@ export function startIgnoreCheck(gitDir: string, tree: string, excludesFile: str
     ignored: (paths) => {
       if (paths.length === 0) return Promise.resolve(new Set());
       const asked = (child ??= start());
-      return new Promise((resolve, reject) => {
-        waiting = { left: paths.length, ignored: new Set(), resolve, reject };
-        asked.stdin?.write(bytesOf(paths.map((path) => `./${path}\0`).join("")));
+      const input = bytesOf(paths.map((path) => `./${path}\0`).join(""));
+      return new Promise<Set<BytePath>>((resolve, reject) => {
+        const waitMs = limitMs ?? gitLimitMs(input.length);
+        const limit = setTimeout(() => {
+          waiting = null;
+          endGit(asked);
+          reject(gitTooSlow({ gitDir, tree, args }, waitMs));
+        }, waitMs);
+        const settled =
+          <Value>(then: (value: Value) => void) =>
+          (value: Value): void => {
+            clearTimeout(limit);
+            then(value);
+          };
+        waiting = {
+          left: paths.length,
+          ignored: new Set(),
+          resolve: settled(resolve),
+          reject: settled(reject),
+        };
+        asked.stdin?.write(input);
       });
     },
     end: () => {
@@ -101,6 +129,14 @@ export async function trackedThoughIgnored(call: {
   readonly excludesFile: string;
 }): Promise<BytePath[]> {
   const { gitDir, tree, userIndex, excludesFile } = call;
+  // Git reads the rules of every folder that the index names, and would wait for a FIFO among them.
+  const all = await runGit({
+    gitDir,
+    index: userIndex,
+    args: ["ls-files", "-z", "--cached"],
+    answers: [1, 128],
+  });
+  refuseSpecialRules(tree, foldersOf(bytePath(all.output).split("\0")));
   const listing = ["ls-files", "-z", "--cached", "--ignored", "--exclude-standard"];
   const args = ["-c", `core.excludesFile=${excludesFile}`, ...listing];
   // An index that git cannot read is an agent's to write; then only the rules count.
@@ -110,4 +146,11 @@ export async function trackedThoughIgnored(call: {
         .split("\0")
         .filter((path) => path !== "")
     : [];
+}
+
+function foldersOf(paths: readonly BytePath[]): Set<BytePath> {
+  const folders = new Set<BytePath>([""]);
+  for (const path of paths)
+    if (!folders.has(parentOf(path))) for (const folder of ancestorsOf(path)) folders.add(folder);
+  return folders;
 }

@@ -1,6 +1,6 @@
 import type { ChildProcess } from "node:child_process";
 import { bytesOf, type BytePath } from "./byte-path.ts";
-import { complaints, ended, gitFailed, startGit } from "./run-git.ts";
+import { complaints, endGit, ended, gitFailed, LONG_LIMIT_MS, startGit } from "./run-git.ts";
 
 /**
  * Writes blobs and one commit through one git process, into one pack that is synced before the ref moves.
@@ -12,6 +12,8 @@ export class ImportStream {
   readonly #ended: Promise<number>;
   readonly #complaints: Promise<string>;
   readonly #written = new Set<string>();
+  /** Begins again with every write: a git that takes nothing for so long is ended. */
+  readonly #limit: NodeJS.Timeout;
   #output = "";
   #broken = false;
 
@@ -20,7 +22,13 @@ export class ImportStream {
     this.#child = startGit({ gitDir, args: ["fast-import", ...options] });
     this.#ended = ended(this.#child);
     this.#complaints = complaints(this.#child);
-    this.#ended.catch(() => undefined);
+    this.#limit = setTimeout(() => {
+      endGit(this.#child);
+    }, LONG_LIMIT_MS);
+    const stopLimit = (): void => {
+      clearTimeout(this.#limit);
+    };
+    this.#ended.then(stopLimit, stopLimit);
     this.#child.stdin?.on("error", () => {
       this.#broken = true;
     });
@@ -73,6 +81,7 @@ export class ImportStream {
 
   async #write(bytes: Uint8Array | string): Promise<void> {
     const { stdin } = this.#child;
+    this.#limit.refresh();
     if (stdin === null || this.#broken || stdin.destroyed)
       throw gitFailed(["fast-import"], await this.#ended, await this.#complaints);
     if (stdin.write(typeof bytes === "string" ? bytesOf(bytes) : bytes)) return;

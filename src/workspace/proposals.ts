@@ -6,7 +6,7 @@ import { compareSnapshots } from "./compare-snapshots.ts";
 import { hashOf } from "./hash-of.ts";
 import { protectedRules } from "./protected-rules.ts";
 import { restoreTree } from "./restore-tree.ts";
-import { runGit } from "./run-git.ts";
+import { LONG_LIMIT_MS, runGit } from "./run-git.ts";
 import type { SnapshotDesk } from "./snapshot-desk.ts";
 import { forgetTree, takeSnapshot } from "./take-snapshot.ts";
 import type { ApplyOrder, Applied, Copy, CopyOrder, ProposalOrder, Proposed } from "./proposal-orders.ts";
@@ -67,7 +67,7 @@ async function patchOf(gitDir: string, from: string, to: string): Promise<Buffer
   const [before, after] = [await filesOf(gitDir, from), await filesOf(gitDir, to)];
   const args = ["diff-tree", "-r", "-p", "--binary", "--full-index", "--no-renames", "--no-ext-diff"];
   const call = { gitDir, args: [...args, "--no-textconv", before, after], outputBytesMax: PATCH_BYTES_MAX };
-  return (await runGit(call)).output;
+  return (await runGit({ ...call, limitMs: LONG_LIMIT_MS })).output;
 }
 
 /** A snapshot holds more than files; one of an empty tree holds none. */

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { runGit } from "./run-git.ts";
+import { LONG_LIMIT_MS, runGit } from "./run-git.ts";
 
 export interface StoredObject {
   readonly type: string;
@@ -14,7 +14,8 @@ export async function readObjects(
   const found = new Map<string, StoredObject>();
   if (oids.length === 0) return found;
   const input = `${oids.join("\n")}\n`;
-  const { code, output } = await runGit({ gitDir, input, args: ["cat-file", "--batch"], answers: [1, 128] });
+  const args = ["cat-file", "--batch"];
+  const { code, output } = await runGit({ gitDir, input, args, answers: [1, 128], limitMs: LONG_LIMIT_MS });
   if (code !== 0) return null;
   for (let at = 0; at < output.length;) {
     const end = output.indexOf(10, at);

@@ -2,7 +2,7 @@ import { readdirSync } from "node:fs";
 import path from "node:path";
 import { forgetFreeing, noteFreeing } from "./orphaned-git.ts";
 import { inTransaction, type ProjectStore } from "./project-store.ts";
-import { runGit } from "./run-git.ts";
+import { LONG_LIMIT_MS, runGit } from "./run-git.ts";
 import type { SnapshotDesk } from "./snapshot-desk.ts";
 import type { Released, ReleaseOrder } from "./workspace.ts";
 
@@ -59,7 +59,7 @@ async function renewRefs({ db, gitDir }: ProjectStore): Promise<void> {
 export async function compact({ folder, gitDir }: ProjectStore, what: "small" | "all"): Promise<void> {
   const rolled = what === "all" ? ["-a"] : ["--geometric=2"];
   const started = (pid: number): void => noteFreeing(folder, pid);
-  await runGit({ gitDir, args: ["repack", "-d", "-q", ...rolled], started });
+  await runGit({ gitDir, args: ["repack", "-d", "-q", ...rolled], started, limitMs: LONG_LIMIT_MS });
   forgetFreeing(folder);
   await runGit({ gitDir, args: ["pack-refs", "--all"] });
 }

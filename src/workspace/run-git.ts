@@ -9,9 +9,11 @@
  * 2. Of the caller's environment no variable of git's survives; prompts, editors, pagers and lazy fetches are off, and
  *    no protocol is allowed but those that a call names.
  * 3. Paths are bytes: given by NUL-separated standard input or after `--`, and never taken for patterns.
- * 4. Output is bounded (I7), and so is time.
+ * 4. Output is bounded (I7), and so is time: a deadline grows with what the call is given to read. A git that waits for
+ *    something in a tree holds the project of that tree until then, and nobody else's.
  */
 import { spawn, type ChildProcess } from "node:child_process";
+import { lstatSync, statSync } from "node:fs";
 import path from "node:path";
 import { Fault } from "../model/fault.ts";
 
@@ -41,14 +43,40 @@ export interface GitAnswer {
 }
 
 const OUTPUT_BYTES_MAX = 512 * 2 ** 20;
-const LIMIT_MS = 10 * 60_000;
 const ERROR_CHARS_MAX = 2_000;
+
+/** For calls that walk all objects of a store, or talk to another host. */
+export const LONG_LIMIT_MS = 10 * 60_000;
+const SHORT_LIMIT_MS = 60_000;
+/** A path in the input or an entry of the index is about 100 bytes, and gets 5 ms. */
+const MS_PER_BYTE = 0.05;
+
+/** How long a git may take that is given so many bytes of paths, or has an index of that size to go through. */
+export const gitLimitMs = (bytes: number): number =>
+  Math.min(LONG_LIMIT_MS, SHORT_LIMIT_MS + Math.ceil(bytes * MS_PER_BYTE));
+
+/** The content of files is read faster than their names are looked up: 50 bytes of it count as one. */
+export function contentLimitMs(tree: string, files: readonly string[]): number {
+  const sizes = files.map((file) => lstatSync(path.join(tree, file), { throwIfNoEntry: false })?.size ?? 0);
+  const bytes = sizes.reduce((sum, size) => sum + size, 0);
+  return gitLimitMs(files.length * 100 + bytes / 50);
+}
+
+function limitOf({ limitMs, input, index }: GitCall): number {
+  const indexBytes = index === undefined ? 0 : (statSync(index, { throwIfNoEntry: false })?.size ?? 0);
+  return limitMs ?? gitLimitMs((input?.length ?? 0) + indexBytes);
+}
 
 /** What git says, as bytes; a fault where it fails. */
 export async function runGit(call: GitCall): Promise<GitAnswer> {
   const child = startGit(call);
   if (child.pid !== undefined) call.started?.(child.pid);
-  const limit = setTimeout(() => child.kill("SIGKILL"), call.limitMs ?? LIMIT_MS);
+  const limitMs = limitOf(call);
+  let late = false;
+  const limit = setTimeout(() => {
+    late = true;
+    endGit(child);
+  }, limitMs);
   try {
     const [output, errors, code] = await Promise.all([
       collect(child, call.outputBytesMax ?? OUTPUT_BYTES_MAX),
@@ -56,6 +84,7 @@ export async function runGit(call: GitCall): Promise<GitAnswer> {
       ended(child),
       feed(child, call.input),
     ]);
+    if (late) throw gitTooSlow(call, limitMs);
     if (code !== 0 && !(call.answers ?? []).includes(code)) throw gitFailed(call.args, code, errors);
     return { code, output };
   } finally {
@@ -71,6 +100,24 @@ export function startGit(call: GitCall): ChildProcess {
     stdio: ["pipe", "pipe", "pipe"],
   });
 }
+
+/** Whatever it has started may hold its output open after it; nobody waits for that. */
+export function endGit(child: ChildProcess): void {
+  child.kill("SIGKILL");
+  child.stdout?.destroy();
+  child.stderr?.destroy();
+}
+
+export const gitTooSlow = ({ args, tree, gitDir }: GitCall, limitMs: number): Fault =>
+  new Fault(
+    "store_failed",
+    `git ${commandOf(args)} did not end within ${String(limitMs / 1_000)} s in ${tree ?? gitDir}; expected it to: look there for a FIFO (find . -type p) or a disk that does not answer, then try again`,
+    { retry: "later", details: { args: args.slice(0, 4), limitMs } },
+  );
+
+/** After settings that are given for this call alone. */
+const commandOf = (args: readonly string[]): string =>
+  args.find((_, at) => args[at - 1] !== "-c" && args[at] !== "-c") ?? "";
 
 export function gitFailed(args: readonly string[], code: number, errors: string): Fault {
   const said = errors.trim() === "" ? "it said nothing" : `it said: ${errors.trim()}`;

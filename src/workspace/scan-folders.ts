@@ -3,6 +3,7 @@ import { ancestorsOf, bytePath, joined, nameOf, onDisk, parentOf, type BytePath 
 import { isOwnPath } from "../model/own-files.ts";
 import type { IgnoreCheck } from "./ignore-check.ts";
 import { FOLDER, isGone, KIND, lookAt, statText } from "./read-entry.ts";
+import { isOpenedByGit, refuseOne, refuseSpecialRules } from "./special-files.ts";
 import type { TreeMemory } from "./tree-memory.ts";
 import type { SkipReason } from "./workspace.ts";
 
@@ -26,6 +27,8 @@ export interface ScanOrder {
   readonly own: "skip" | "keep";
   /** Look into every folder, because the rules changed. */
   readonly all: boolean;
+  /** Called once no folder that is known holds rules that git would wait for. */
+  readonly begin: () => void;
 }
 
 /**
@@ -35,6 +38,8 @@ export interface ScanOrder {
 export async function scanFolders(order: ScanOrder): Promise<FolderScan> {
   const scan: FolderScan = { suspects: new Set(), touched: new Set(), skipped: new Map() };
   const waiting = knownFolders(order, scan);
+  refuseSpecialRules(order.tree, waiting);
+  order.begin();
   for (let at = 0; at < waiting.length; at += 1) {
     const folder = waiting[at];
     if (folder !== undefined) waiting.push(...(await readFolder(order, scan, folder)));
@@ -123,7 +128,10 @@ function listFolder({ tree, memory, own }: ScanOrder, scan: FolderScan, folder: 
     if (path === ".git" || (own === "skip" && isOwnPath(path))) continue;
     if (entry.isDirectory()) names.folders.push(path);
     else if (entry.isFile() || entry.isSymbolicLink()) names.files.push(path);
-    else scan.skipped.set(path, "special");
+    else {
+      if (isOpenedByGit(folder, nameOf(path))) refuseOne(onDisk(tree, path));
+      scan.skipped.set(path, "special");
+    }
   }
   return names;
 }

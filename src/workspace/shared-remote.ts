@@ -1,6 +1,6 @@
 import { Fault } from "../model/fault.ts";
 import { recordRefs } from "./recover-records.ts";
-import { runGit } from "./run-git.ts";
+import { LONG_LIMIT_MS, runGit } from "./run-git.ts";
 import type { SnapshotDesk } from "./snapshot-desk.ts";
 import { verifyWhole } from "./verify-snapshot.ts";
 
@@ -9,14 +9,14 @@ const sharedRef = (id: string): string => `refs/holdfast/snapshots/${id}`;
 
 export async function pushSnapshot({ store }: SnapshotDesk, id: string, remote: string): Promise<void> {
   const args = ["push", "--quiet", "--no-verify", "--", checkedRemote(remote), `${id}:${sharedRef(id)}`];
-  await runGit({ gitDir: store.gitDir, args, protocols: PROTOCOLS });
+  await runGit({ gitDir: store.gitDir, args, protocols: PROTOCOLS, limitMs: LONG_LIMIT_MS });
 }
 
 export async function fetchSnapshot({ store }: SnapshotDesk, id: string, remote: string): Promise<void> {
   const refs = `${sharedRef(id)}:refs/holdfast/fetched/${id}`;
   const options = ["--quiet", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules"];
   const args = ["fetch", ...options, "--", checkedRemote(remote), refs];
-  await runGit({ gitDir: store.gitDir, args, protocols: PROTOCOLS });
+  await runGit({ gitDir: store.gitDir, args, protocols: PROTOCOLS, limitMs: LONG_LIMIT_MS });
   const verification = await verifyWhole(store.gitDir, id);
   if (verification.kind === "whole") return recordRefs(store, "refs/holdfast/fetched");
   throw new Fault(

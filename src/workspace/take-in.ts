@@ -1,11 +1,13 @@
 import { lstatSync, mkdirSync, renameSync, rmSync, rmdirSync, unlinkSync } from "node:fs";
 import path from "node:path";
 import { recordAnswer, recordedAnswer } from "./answers.ts";
+import { fromText } from "./byte-path.ts";
 import type { Head, TakeInOrder, TakenIn } from "./commit-orders.ts";
 import { compareCommits, tryMerge } from "./compare-commits.ts";
 import { filteredFiles } from "./create-worktree.ts";
 import { hashOf } from "./hash-of.ts";
-import { runGit } from "./run-git.ts";
+import { contentLimitMs, LONG_LIMIT_MS, runGit } from "./run-git.ts";
+import { refuseSpecialFiles } from "./special-files.ts";
 import type { SnapshotDesk } from "./snapshot-desk.ts";
 import { takeSnapshot } from "./take-snapshot.ts";
 import { readHead } from "./user-repository.ts";
@@ -42,6 +44,7 @@ export async function takeIn(desk: SnapshotDesk, order: TakeInOrder): Promise<Ta
   const repository = veilRepository(store.folder, treeOf(order));
   const plan = recordedAnswer<Plan>(store, "take-in", order.key) ?? (await makePlan(repository, order));
   if ("kind" in plan) return plan;
+  refuseSpecialFiles(treeOf(order), plan.files.map(fromText));
   recordAnswer(store, "take-in", order.key, plan);
   world.crashPoint("workspace.take-in.planned");
   const work = { desk, repository, order, plan };
@@ -181,7 +184,8 @@ async function entriesOf(call: Index, files: readonly string[]): Promise<Map<str
 
 async function stage(call: Index, files: readonly string[]): Promise<void> {
   const args = ["update-index", "--add", "--remove", "--replace", "-z", "--stdin"];
-  await runGit({ ...call, input: files.map((file) => `${file}\0`).join(""), args });
+  const limitMs = contentLimitMs(call.tree, files);
+  await runGit({ ...call, input: files.map((file) => `${file}\0`).join(""), args, limitMs });
 }
 
 /** Files that are not yet as the commit has them; each appears whole. What is gone there goes, with empty folders. */
@@ -196,7 +200,7 @@ async function writeFiles(work: Work, commit: string): Promise<void> {
   const behind = (await standing(work)).filter(({ at }) => at !== side).map(({ file }) => file);
   const input = behind.filter((file) => there.has(file)).map((file) => `${file}\0`);
   const args = ["checkout-index", "--force", "-z", "--stdin", `--prefix=${aside}/`];
-  await runGit({ ...call, input: input.join(""), args });
+  await runGit({ ...call, input: input.join(""), args, limitMs: LONG_LIMIT_MS });
   for (const file of behind.filter((one) => !there.has(one))) remove(treeOf(order), file);
   for (const file of behind.filter((one) => there.has(one))) {
     mkdirSync(path.dirname(path.join(treeOf(order), file)), { recursive: true });

@@ -4,6 +4,7 @@ import { plainTextIfAny } from "../files/plain-file.ts";
 import { Fault } from "../model/fault.ts";
 import { hashOf } from "./hash-of.ts";
 import { settleFile } from "./settle-file.ts";
+import { refuseSpecialRepository } from "./special-files.ts";
 import { findRepository, type UserRepository } from "./user-repository.ts";
 
 /**
@@ -22,6 +23,7 @@ export function veilRepository(storeFolder: string, tree: string): VeiledReposit
       "refused",
       `${tree} is no git repository; expected one: run "git init" and commit there first`,
     );
+  refuseSpecialRepository(repository);
   const veil = path.join(storeFolder, `veil-${hashOf(repository.commonDir).slice(0, 16)}`);
   mkdirSync(veil, { recursive: true, mode: 0o700 });
   settleFile(path.join(veil, "config"), veilConfig(repository));

@@ -3,7 +3,7 @@ import { closeSync, fstatSync, openSync, readdirSync, readSync } from "node:fs";
 import path from "node:path";
 import { Fault } from "../model/fault.ts";
 import { objectId, readObjects } from "./read-objects.ts";
-import { runGit } from "./run-git.ts";
+import { LONG_LIMIT_MS, runGit } from "./run-git.ts";
 import type { Verification } from "./workspace.ts";
 
 /**
@@ -69,6 +69,7 @@ export async function verifyWhole(gitDir: string, id: string): Promise<Verificat
   const listed = await runGit({
     gitDir,
     args: ["rev-list", "--objects", "--no-object-names", id],
+    limitMs: LONG_LIMIT_MS,
     answers: [1, 128],
   });
   const objects = listed.output.toString("latin1").split("\n").filter(Boolean);
