@@ -31,18 +31,11 @@ export interface IgnoreOrder {
   readonly limitMs?: number;
 }
 
+const CHECK_IGNORE = ["check-ignore", "-z", "-v", "-n", "--no-index", "--stdin"];
+
 /** This command refuses to be told that paths are no patterns; after `./` none looks like one. */
 export function startIgnoreCheck({ gitDir, tree, excludesFile, limitMs }: IgnoreOrder): IgnoreCheck {
-  const args = [
-    "-c",
-    `core.excludesFile=${excludesFile}`,
-    "check-ignore",
-    "-z",
-    "-v",
-    "-n",
-    "--no-index",
-    "--stdin",
-  ];
+  const args = ["-c", `core.excludesFile=${excludesFile}`, ...CHECK_IGNORE];
   let child: ChildProcess | null = null;
   let waiting: Waiting | null = null;
   const start = (): ChildProcess => {
@@ -78,29 +71,33 @@ export function startIgnoreCheck({ gitDir, tree, excludesFile, limitMs }: Ignore
       const input = bytesOf(paths.map((path) => `./${path}\0`).join(""));
       return new Promise<Set<BytePath>>((resolve, reject) => {
         const waitMs = limitMs ?? gitLimitMs(input.length);
-        const limit = setTimeout(() => {
+        const question = { left: paths.length, ignored: new Set<BytePath>(), resolve, reject };
+        waiting = withDeadline(question, waitMs, () => {
           waiting = null;
           endGit(asked);
           reject(gitTooSlow({ gitDir, tree, args }, waitMs));
-        }, waitMs);
-        const settled =
-          <Value>(then: (value: Value) => void) =>
-          (value: Value): void => {
-            clearTimeout(limit);
-            then(value);
-          };
-        waiting = {
-          left: paths.length,
-          ignored: new Set(),
-          resolve: settled(resolve),
-          reject: settled(reject),
-        };
+        });
         asked.stdin?.write(input);
       });
     },
     end: () => {
       child?.stdin?.end();
       child?.kill("SIGTERM");
+    },
+  };
+}
+
+function withDeadline(waiting: Waiting, waitMs: number, late: () => void): Waiting {
+  const limit = setTimeout(late, waitMs);
+  return {
+    ...waiting,
+    resolve: (found) => {
+      clearTimeout(limit);
+      waiting.resolve(found);
+    },
+    reject: (error) => {
+      clearTimeout(limit);
+      waiting.reject(error);
     },
   };
 }

@@ -6,7 +6,7 @@
  *    question. Git follows no link to these, so neither is done here.
  * 2. In a repository: whatever git reads by name there. Git does follow links in it, so what they lead to is looked at.
  */
-import { lstatSync, readdirSync, type Dirent } from "node:fs";
+import { lstatSync, readdirSync, realpathSync, type Dirent } from "node:fs";
 import path from "node:path";
 import { kindProblem, lookAtPlain, refusalFault } from "../files/plain-file.ts";
 import { ancestorsOf, joined, onDisk, type BytePath } from "./byte-path.ts";
@@ -66,7 +66,9 @@ export function refuseSpecialRepository({ gitDir, commonDir }: UserRepository): 
 
 export function refuseFollowed(file: string): void {
   const found = lookAtPlain(file, "follow");
-  if (found?.kind === "refused" && found.why === "special") throw refusalFault(file, found);
+  if (found?.kind !== "refused" || found.why !== "special") return;
+  // The one device that ends at once: people link rules to it that they do not want.
+  if (realpathSync(file) !== "/dev/null") throw refusalFault(file, found);
 }
 
 function entriesOf(folder: string): Dirent[] {
