@@ -4,6 +4,8 @@ import { plainText, RECORD_BYTES_MAX } from "../../files/plain-file.ts";
 import type { World } from "../../model/world.ts";
 import { writeWhole } from "../keeper/session-folder.ts";
 import { textDigest } from "../text-digest.ts";
+import { isIdle, type Seen } from "./follow-turn.ts";
+import type { Program } from "./programs/program.ts";
 import type { TerminalFolder } from "./terminal-folder.ts";
 
 /**
@@ -33,3 +35,9 @@ export function writeSaid(world: World, terminal: TerminalFolder, key: string, r
 
 /** The key under which a session's own task is said. */
 export const TASK_KEY = "task";
+
+const QUIET_MS = 250;
+
+/** A program whose speaker died on the way need not look idle: its task may be in the line of input. */
+export const mayBringTask = (program: Program, seen: Seen, terminal: TerminalFolder): boolean =>
+  isIdle(program, seen) || (seen.quietMs >= QUIET_MS && readSaid(terminal, TASK_KEY) !== undefined);

@@ -45,18 +45,37 @@ export async function speak(speaking: Speaking, key: string, text: string): Prom
   const before = readSaid(terminal, key);
   if (before?.state === "sent") return sent(before.detail);
   if (before?.state === "lost") return failed(before.detail);
+  if (before !== undefined) {
+    const outcome = await goOn(speaking, key, text);
+    if (outcome !== "not typed") return outcome;
+  }
   const ready = await awaitLook(speaking, (look) => mayType(speaking.program, look), IDLE_WAIT_MS);
   if (ready === undefined) return failed(await whyNot(speaking));
   const prepared = prepare(speaking, text);
   if ("problem" in prepared) return failed(prepared.problem);
-  const found = before === undefined ? "nothing" : await whatIsThere(speaking, key, ready);
-  if (found === "taken") return finish(speaking, key, `seen to have been taken${prepared.note}`);
-  if (found === "doubt") return lose(speaking, key, "whether it arrived is not known: its speaker died");
-  if (found === "nothing") {
-    const typed = await type(speaking, key, prepared.text);
-    if (typed !== undefined) return typed;
+  const typed = await type(speaking, key, prepared.text);
+  return typed ?? pressEnter(speaking, key, prepared.note);
+}
+
+/**
+ * After a death on the way: from the last step that is proved. A text in the line of input may make a program look like
+ * anything but one that waits for text, so that is not asked for here.
+ */
+async function goOn(speaking: Speaking, key: string, text: string): Promise<SendOutcome | "not typed"> {
+  const prepared = prepare(speaking, text);
+  if ("problem" in prepared) return failed(prepared.problem);
+  switch (await whatIsThere(speaking, key, prepared.text)) {
+    case "nothing":
+      return "not typed";
+    case "typed":
+      return pressEnter(speaking, key, prepared.note);
+    case "taken":
+      return finish(speaking, key, `seen to have been taken${prepared.note}`);
+    case "hidden":
+      return failed(await whyNot(speaking));
+    case "doubt":
+      return lose(speaking, key, "whether it arrived is not known: its speaker died");
   }
-  return pressEnter(speaking, key, prepared.note);
 }
 
 interface Prepared {
@@ -98,17 +117,33 @@ const isUnmarked = ({ voice, input }: Program): boolean => voice === "lines" && 
  * of it in one go, and keeps the note as long as the terminal is there.
  */
 async function whatIsThere(
-  { tmux, terminal, program }: Speaking,
+  speaking: Speaking,
   key: string,
-  look: Look,
-): Promise<"nothing" | "typed" | "taken" | "doubt"> {
+  text: string,
+): Promise<"nothing" | "typed" | "taken" | "hidden" | "doubt"> {
+  const { tmux, terminal, program } = speaking;
   const notes = `#{${NOTE_TYPED}} #{${NOTE_ENTERED}}`;
   const answer = await tmux.run(["display-message", "-p", "-t", targetOf(terminal.session), notes]);
   if (answer.kind !== "done") return "doubt";
   const [typed, entered] = answer.out.trimEnd().split(" ");
   if (typed !== textDigest(key)) return "nothing";
-  if (entered !== typed) return "typed";
-  return program.voice === "screen" && look.input !== "" && look.input !== undefined ? "typed" : "taken";
+  // A program that prints keeps its line until Enter, whether it shows it or not.
+  if (program.voice === "lines") return entered === typed ? "taken" : "typed";
+  const look = await lookNow(speaking);
+  if (look === undefined || look.state === "dialog") return "hidden";
+  if (entered === typed) return look.input !== "" && look.input !== undefined ? "typed" : "taken";
+  // What nobody sees may have been sent off or cleared by a person: Enter would be a guess.
+  return (await awaitText(speaking, text)) ? "typed" : "doubt";
+}
+
+async function awaitText({ world, tmux, terminal, program }: Speaking, text: string): Promise<boolean> {
+  const untilMs = world.now() + ENTER_WAIT_MS;
+  for (;;) {
+    const lines = (await lookAtOne(tmux, terminal.session))?.lines ?? [];
+    if (showsText(program, lines.join("\n"), text)) return true;
+    if (world.now() >= untilMs) return false;
+    await pause(world, POLL_MS * 2);
+  }
 }
 
 const NOTE_TYPED = "@holdfast_typed";

@@ -5,7 +5,7 @@ import { probeStarted } from "../keeper/probe-session.ts";
 import { endSession } from "../keeper/end-session.ts";
 import { readExitStatus, readIdentity, wasPrepared } from "../keeper/session-folder.ts";
 import { DrawnMemory } from "./drawn-memory.ts";
-import { followTurn, givenOf, isIdle, type Seen } from "./follow-turn.ts";
+import { followTurn, givenOf, type Seen } from "./follow-turn.ts";
 import {
   becomeWriter,
   isWriter,
@@ -23,7 +23,7 @@ import { rawReader, type RawReader } from "./raw-reader.ts";
 import { PACE } from "./watch-pace.ts";
 import { recognise, type Look } from "./recognise.ts";
 import { remembered } from "./remembered.ts";
-import { readSaid, TASK_KEY, type SaidRecord } from "./said-record.ts";
+import { mayBringTask, readSaid, TASK_KEY, type SaidRecord } from "./said-record.ts";
 import { readOrdered, sizeOf, type TerminalFolder } from "./terminal-folder.ts";
 import type { SendOutcome } from "../agent-driver.ts";
 
@@ -152,7 +152,7 @@ export class WatchedTerminal {
     const { entries, progress } = followTurn(program, this.#progress, seen);
     this.#write(entries, progress);
     if (this.#progress.done) this.#leave();
-    else if (seen.toldMs === null && isIdle(program, seen)) this.#bringTask();
+    else if (seen.toldMs === null && mayBringTask(program, seen, this.terminal)) this.#bringTask();
   }
 
   #seen(now: number): Seen {
@@ -180,7 +180,7 @@ export class WatchedTerminal {
 
   #bringTask(): void {
     const task = this.#ordered()?.task;
-    if (task === undefined || this.#taskTries >= PACE.taskTriesMax) return;
+    if (task === undefined || this.#taskTries >= PACE.taskTriesMax || this.#busyWith !== undefined) return;
     this.#taskTries += 1;
     this.#alone(async () => {
       const outcome = await this.#options.say(TASK_KEY, task);

@@ -123,3 +123,37 @@ for (const point of ["tmux.type.before", POINT_ALWAYS, "tmux.enter.before", "tmu
         );
       }),
   );
+
+/** So long that the line of input is no longer the last one, or not on one line. */
+const LONG_TASK = `${"many words ".repeat(30)}at the end of the task`;
+
+for (const [kind, program, of] of [
+  ["prints", "recorder.mjs", { prompt: "^> " }],
+  ["draws", "claude.mjs", {}],
+] as const)
+  test(
+    `A8 A2 a long task that was typed and not sent off is sent off by the next supervisor, where a program ${kind}`,
+    { skip: noTmux },
+    () =>
+      inTerminals(async (scene) => {
+        const file = path.join(scene.folder, "keys");
+        const order = scene.program([process.execPath, programFile(program), file, "works"], {
+          ...of,
+          task: LONG_TASK,
+        });
+        const killed = startElsewhere(scene, order, { HOLDFAST_CRASH_AT: "tmux.type.after#1" });
+        assert.equal((await killed.outcome())?.kind, "started");
+        await until(
+          () => killed.process.exitCode !== null || killed.process.signalCode !== null,
+          "its death",
+        );
+        scene.driver.listen(order, "", () => Promise.resolve());
+        const took = (): string[] => recorded(file).filter((text) => text.includes("the end of the task"));
+        const sentOff = (): boolean =>
+          program === "claude.mjs" ? recorded(file).includes(ENTER) : took().length > 0;
+        await until(sentOff, "its Enter");
+        assert.equal(took().length, 1);
+        assert.equal(recorded(file).filter((key) => key === ENTER).length, program === "claude.mjs" ? 1 : 0);
+        await scene.driver.end(order, 500);
+      }),
+  );
