@@ -44,6 +44,7 @@ export class SimProcess {
     this.world = {
       self: this.identity,
       now: () => time.now + this.skewMs,
+      steady: () => ({ clock: host, ms: time.now }),
       chance,
       id: (prefix) =>
         `${prefix}_${Math.floor(chance() * 2 ** 48)
@@ -130,6 +131,8 @@ export class SimProcess {
       holders: call(() => inner.holders()),
       release: call((address, epoch) => inner.release(address, epoch)),
       beat: call((owner) => inner.beat(owner)),
+      sighting: call((owner, observer) => inner.sighting(owner, observer)),
+      noteSighting: call((sighting, lease) => inner.noteSighting(sighting, lease)),
       watch: (changed) => this.#watch(inner, changed),
       verify: call(() => inner.verify()),
       close: call(() => inner.close()),

@@ -10,6 +10,7 @@ export type { KnownResult, MessageShape, Repair, RepairKind, RepairOptions } fro
 export { repairMessages, type RepairedMessages } from "./loop/repair/repair-messages.ts";
 export { openHoldfast, type HoldfastOptions } from "./open-holdfast.ts";
 export type { Holdfast, RunOptions } from "./loop/holdfast.ts";
+export type { Waiting, WaitOptions } from "./loop/wait-for-lease.ts";
 export type {
   Body,
   BudgetHandle,

@@ -33,7 +33,7 @@ import type { World } from "./model/world.ts";
 import type { HostSettings } from "./model/settings.ts";
 import { channelNotifier } from "./notify/channel-notifier.ts";
 import { fileMirrors } from "./notify/file-mirrors.ts";
-import { openStore } from "./open-store.ts";
+import { openStore, storeLock, type StoreLock } from "./open-store.ts";
 import { shellQuality } from "./quality/shell/shell-quality.ts";
 import { runMirrors } from "./run-mirrors.ts";
 import { crashOptionsFrom, realWorld, timeOfId } from "./real-world.ts";
@@ -75,7 +75,7 @@ export interface SystemOptions {
 }
 
 /** Everything put together on one store. */
-export interface System {
+export interface System extends StoreLock {
   readonly rooms: Rooms;
   readonly leases: Leases;
   readonly requests: Requests;
@@ -234,6 +234,7 @@ export async function openSystem(options: SystemOptions): Promise<System> {
     attachCommand: (session, mayType) => attachCommand(sessionsFolder, session, mayType),
     sessions: sessionsAt(world, sessionsFolder),
     tailOutput: (session) => tailOutput(sessionsFolder, session),
+    ...storeLock(options.store, rooms),
     drawnAt: timeOfId,
     async close() {
       awake.close();

@@ -14,25 +14,37 @@ export interface HoldfastOptions {
   readonly limits?: Partial<TreeLimits>;
   /** Values (results, parts of a loop's state, inputs) whose JSON text is longer are kept apart and once; 65,536 unless said. */
   readonly largeChars?: number;
+  /** A process that shows no sign of life for this long is taken to be dead, and its runs are taken over; 30,000 unless said. */
+  readonly leaseMs?: number;
 }
 
 const LARGE_CHARS_MIN = 1_024;
+/** Beats come at a third of it, and a busy process may be late. */
+const LEASE_MS_MIN = 1_000;
 
 /** Opens a store for bodies: durable by default, no server, no configuration. */
-export async function openHoldfast({ store, limits = {}, largeChars }: HoldfastOptions): Promise<Holdfast> {
+export async function openHoldfast(options: HoldfastOptions): Promise<Holdfast> {
+  const { store, limits = {}, largeChars, leaseMs = hostSettingsSchema.parse({}).lease.ms } = options;
   checkLimits(limits);
-  checkLargeChars(largeChars);
+  checkCount({ name: "largeChars", of: "characters", min: LARGE_CHARS_MIN, value: largeChars });
+  checkCount({ name: "leaseMs", of: "milliseconds", min: LEASE_MS_MIN, value: leaseMs });
   const world = realWorld(crashOptionsFrom(process.env));
   const { journal } = await openStore(store, world, largeChars === undefined ? {} : { largeChars });
-  const leaseMs = hostSettingsSchema.parse({}).lease.ms;
   const leases = new Leases(journal, world, leaseMs);
   return new Holdfast({ journal, world, leases, leaseMs, limits, close: () => journal.close() });
 }
 
-function checkLargeChars(chars: number | undefined): void {
-  if (chars === undefined || (Number.isSafeInteger(chars) && chars >= LARGE_CHARS_MIN)) return;
+interface Counted {
+  readonly name: string;
+  readonly of: string;
+  readonly min: number;
+  readonly value: number | undefined;
+}
+
+function checkCount({ name, of, min, value }: Counted): void {
+  if (value === undefined || (Number.isSafeInteger(value) && value >= min)) return;
   throw new Fault(
     "usage",
-    `largeChars is ${String(chars)}; expected a whole number of characters, at least ${String(LARGE_CHARS_MIN)}`,
+    `${name} is ${String(value)}; expected a whole number of ${of}, at least ${String(min)}`,
   );
 }

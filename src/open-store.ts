@@ -1,11 +1,17 @@
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { killExactly } from "./agents/kill-exactly.ts";
 import { realSurroundings, stateFolder } from "./cli/surroundings.ts";
 import type { Journal } from "./journal/journal.ts";
 import { memoryJournal } from "./journal/memory/memory-journal.ts";
+import { lockHolder, type LockHolder } from "./journal/sqlite/lock-holder.ts";
 import { openSqliteJournal } from "./journal/sqlite/sqlite-journal.ts";
 import { Fault } from "./model/fault.ts";
 import type { World } from "./model/world.ts";
+import { endLockHolder, type EndedHolder } from "./runtime/end-lock-holder.ts";
+import type { Rooms } from "./runtime/rooms.ts";
+
+const SQLITE = "sqlite:";
 
 export interface OpenedStore {
   readonly journal: Journal;
@@ -24,8 +30,8 @@ export async function openStore(
   world: World,
   options: StoreOptions = {},
 ): Promise<OpenedStore> {
-  if (store.startsWith("sqlite:")) {
-    const file = store.slice("sqlite:".length);
+  if (store.startsWith(SQLITE)) {
+    const file = store.slice(SQLITE.length);
     return {
       journal: await openSqliteJournal({ file, world, ...options }),
       sessionsFolder: `${file}-sessions`,
@@ -43,4 +49,25 @@ export async function openStore(
       sessionsFolder: path.join(tmpdir(), `holdfast-memory-${String(process.pid)}`),
     };
   throw new Fault("usage", "the store's address is not understood: expected sqlite:PATH or postgres://…");
+}
+
+export interface StoreLock {
+  /** Who keeps others from writing to the store, where that is known; null for nobody. */
+  lockHolder(): LockHolder | null;
+  /** Ends that process, once its lease is over. */
+  endLockHolder(of: Pick<LockHolder, "pid" | "startedAt">): Promise<EndedHolder>;
+}
+
+/** Only a store in a file has a lock that one process can keep from the others. */
+export function storeLock(
+  store: string,
+  { world, journal, settings }: Pick<Rooms, "world" | "journal" | "settings">,
+): StoreLock {
+  const look = (): LockHolder | null =>
+    store.startsWith(SQLITE) ? lockHolder(store.slice(SQLITE.length)) : null;
+  const watched = { world, journal, leaseMs: settings.lease.ms, look, kill: killExactly(world) };
+  return {
+    lockHolder: look,
+    endLockHolder: ({ pid, startedAt }) => endLockHolder(watched, { ...world.self, pid, startedAt }),
+  };
 }

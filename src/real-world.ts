@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { appendFileSync } from "node:fs";
-import { hostname } from "node:os";
-import { identify, livenessOf } from "./agents/process-identity.ts";
+import { steadyClock } from "./agents/host-identity.ts";
+import { livenessOf, selfIdentity } from "./agents/process-identity.ts";
 import { Fault } from "./model/fault.ts";
-import type { ProcessIdentity, World } from "./model/world.ts";
+import type { World } from "./model/world.ts";
 
 export interface RealWorldOptions {
   /** For tests: die by SIGKILL when this crash point is passed for the n-th time in this process (from 1). */
@@ -17,6 +17,7 @@ export function realWorld(options: RealWorldOptions = {}): World {
   return {
     self: selfIdentity(),
     now: () => Date.now(),
+    steady: () => ({ clock: steadyClock(), ms: Number(process.hrtime.bigint() / 1_000_000n) }),
     chance: () => randomBytes(6).readUIntBE(0, 6) / 2 ** 48,
     id: (prefix) => newId(prefix, Date.now()),
     timer: startTimer,
@@ -56,21 +57,15 @@ function crashPoints({ crashAt, tracePoints }: RealWorldOptions): (name: string)
   };
 }
 
+/** What a shell says of a process that SIGKILL ended. */
+const KILLED = 137;
+
 function dieNow(): never {
+  // The kernel ignores a signal of the first process of a namespace to itself, so that one leaves at once instead.
+  if (process.pid === 1) process.removeAllListeners("exit").exit(KILLED);
   process.kill(process.pid, "SIGKILL");
   // The signal may take a moment to arrive, and nothing may happen in it.
   for (;;) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
-}
-
-function selfIdentity(): ProcessIdentity {
-  const identity = identify(process.pid);
-  if (typeof identity === "object") return identity;
-  throw new Fault(
-    "broken_promise",
-    `the start time of this process (pid ${String(process.pid)} on ${hostname()}) cannot be read; ` +
-      `expected a readable /proc, or a working ps: without it nobody could tell this supervisor from a later process`,
-    { retry: "later" },
-  );
 }
 
 const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";

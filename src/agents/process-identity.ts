@@ -1,33 +1,37 @@
-import { readlinkSync } from "node:fs";
+import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
-import { placeLost, type Liveness, type ProcessIdentity } from "../model/world.ts";
-import { readProcess } from "./process-table.ts";
+import { whereaboutsOf, type Liveness, type ProcessIdentity } from "../model/world.ts";
+import { machineId, ownSpace } from "./host-identity.ts";
+import { readOwnProcess, readProcess } from "./process-table.ts";
 
 /** Who runs under this pid now: a pid alone is reused, a pid with its start time is not. */
 export function identify(pid: number): ProcessIdentity | "gone" | "unknown" {
-  // In a container this process itself may be the first.
-  if (!isSignalable(pid) && pid !== process.pid) return "unknown";
+  if (!Number.isSafeInteger(pid) || pid < 1) return "unknown";
   const reading = readProcess(pid);
   if (reading === "unknown") return "unknown";
   if (reading === undefined || reading.zombie) return "gone";
-  const space = ownSpace();
-  return { host: hostname(), pid, startedAt: reading.startedAt, ...(space === undefined ? {} : { space }) };
+  return identityOf(pid, reading.startedAt);
 }
 
-let known: { readonly space: string | undefined } | undefined;
-
-/** The PID namespace in which this process sees others; it never changes. */
-function ownSpace(): string | undefined {
-  known ??= { space: readSpace() };
-  return known.space;
+function identityOf(pid: number, startedAt: string): ProcessIdentity {
+  const [space, machine] = [ownSpace(), machineId()];
+  return {
+    host: hostname(),
+    pid,
+    startedAt,
+    ...(space === undefined ? {} : { space }),
+    ...(machine === undefined ? {} : { machine }),
+  };
 }
 
-function readSpace(): string | undefined {
-  try {
-    return readlinkSync("/proc/self/ns/pid");
-  } catch {
-    return undefined;
-  }
+let known: ProcessIdentity | undefined;
+
+/**
+ * This process. Where the system does not say when it began (no /proc, no ps), it gets a start of its own: others then
+ * know it by its beats alone, since nobody can compare that start with anything.
+ */
+export function selfIdentity(): ProcessIdentity {
+  return (known ??= identityOf(process.pid, readOwnProcess()?.startedAt ?? `unread-${randomUUID()}`));
 }
 
 /**
@@ -35,9 +39,10 @@ function readSpace(): string | undefined {
  * and a probe that failed has seen no death.
  */
 export function livenessOf(identity: ProcessIdentity): Liveness {
-  if (identity.host !== hostname()) return "unknown";
-  const self = identify(process.pid);
-  if (typeof self === "object" && placeLost(self, identity) === "container") return "unknown";
+  const self = selfIdentity();
+  const where = whereaboutsOf(self, identity);
+  if (where !== "here") return where === "restarted" ? "gone" : "unknown";
+  if (identity.pid === self.pid) return identity.startedAt === self.startedAt ? "alive" : "gone";
   const now = identify(identity.pid);
   if (now === "unknown" || now === "gone") return now;
   return now.startedAt === identity.startedAt ? "alive" : "gone";

@@ -1,5 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
+import { bootId, procIsOurs } from "./host-identity.ts";
 
 /** What the operating system says about one process at one instant. */
 export interface ProcessRow {
@@ -20,17 +21,27 @@ const PS_LIMIT_MS = 5_000;
 const onLinux = process.platform === "linux";
 
 export function readProcess(pid: number): ProcessReading {
-  const reading = onLinux ? readFromProc(pid) : readFromPs(pid);
-  // A /proc that hides other people's processes (hidepid) looks like absence; only the kernel's own word is a death.
+  // To `kill`, 0 and negative numbers mean whole groups.
+  if (!(pid > 0)) return "unknown";
+  const reading = onLinux ? (procIsOurs() ? readFromProc(String(pid)) : undefined) : readFromPs(pid);
+  // A /proc of another namespace shows nothing of this one, and one that hides other people's processes (hidepid) looks
+  // like absence; only the kernel's own word is a death.
   return reading ?? (existsByKill(pid) ? "unknown" : undefined);
+}
+
+/** This process, also where /proc shows another namespace: there it has another pid. */
+export function readOwnProcess(): ProcessRow | undefined {
+  const reading = onLinux ? readFromProc("self") : readFromPs(process.pid);
+  return typeof reading === "object" ? reading : undefined;
 }
 
 /** Every process that can be seen, or `"unknown"` if the table could not be read. */
 export function readAllProcesses(): readonly ProcessRow[] | "unknown" {
   if (!onLinux) return readAllFromPs();
+  if (!procIsOurs()) return "unknown";
   try {
     const pids = readdirSync("/proc").filter((name) => /^[1-9]\d*$/.test(name));
-    return pids.map((name) => readFromProc(Number(name))).filter((row) => typeof row === "object");
+    return pids.map((name) => readFromProc(name)).filter((row) => typeof row === "object");
   } catch {
     return "unknown";
   }
@@ -45,9 +56,11 @@ function existsByKill(pid: number): boolean {
   }
 }
 
-function readFromProc(pid: number): ProcessReading {
+function readFromProc(name: string): ProcessReading {
+  // Without the boot the same ticks may be another process.
+  if (bootId() === "") return "unknown";
   try {
-    return parseProcStat(readFileSync(`/proc/${String(pid)}/stat`, "latin1"), bootId());
+    return parseProcStat(readFileSync(`/proc/${name}/stat`, "latin1"), bootId());
   } catch (error) {
     const code = codeOf(error);
     return code === "ENOENT" || code === "ESRCH" ? undefined : "unknown";
@@ -72,12 +85,6 @@ export function parseProcStat(text: string, boot: string): ProcessRow | "unknown
     startedAt: `${boot}:${ticks}`,
     zombie: state === "Z" || state === "X" || state === "x",
   };
-}
-
-let bootIdRead: string | undefined;
-function bootId(): string {
-  bootIdRead ??= readFileSync("/proc/sys/kernel/random/boot_id", "latin1").trim();
-  return bootIdRead;
 }
 
 const PS_COLUMNS = ["-o", "pid=,ppid=,pgid=,stat=,lstart="];

@@ -35,6 +35,7 @@ import { addStatus } from "./commands/status.ts";
 import { addStop } from "./commands/stop.ts";
 import { addTellings } from "./commands/tellings.ts";
 import { addTrust } from "./commands/trust.ts";
+import { addUnlock } from "./commands/unlock.ts";
 import { addUnpause } from "./commands/unpause.ts";
 import { addUp } from "./commands/up.ts";
 import { addValidate } from "./commands/validate.ts";
@@ -73,6 +74,7 @@ const COMMANDS: readonly AddCommand[] = [
   addAcceptance,
   addTrust,
   addVerify,
+  addUnlock,
   addSalvage,
   addExport,
   addReplay,

@@ -64,6 +64,10 @@ export interface Journal {
   release(address: string, epoch: number): Promise<void>;
   /** An owner's sign of life, for all its leases at once. */
   beat(ownerId: string): Promise<void>;
+  /** What an observer noted of an owner; null if nothing that can be used. It goes with the owner's last lease. */
+  sighting(owner: string, observer: string): Promise<Sighting | null>;
+  /** Notes it in place of what the observer noted before; nothing if the owner has lost that lease or beaten since. */
+  noteSighting(sighting: Sighting, lease: Pick<Lease, "address" | "epoch">): Promise<void>;
 
   /** Calls back soon after anything may have changed, in this or another process. A hint: it may come without cause. */
   watch(changed: () => void): () => void;
@@ -200,6 +204,16 @@ export interface Holder {
   readonly owner: Owner;
   /** Null where the holder is of a version that leaves no time. */
   readonly beatAgeMs: number | null;
+}
+
+/** That an owner had beaten so often when it was seen, so that a later process need not begin to wait anew. */
+export interface Sighting {
+  readonly owner: string;
+  /** Whose clock: processes that share it may go on with each other's sightings. */
+  readonly observer: string;
+  readonly beats: number;
+  /** By the observer's clock, in milliseconds. */
+  readonly seenAt: number;
 }
 
 export type ClaimOutcome =

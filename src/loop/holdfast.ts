@@ -19,8 +19,9 @@ import { liveBody } from "./live-body.ts";
 import { MailRound } from "./mail-round.ts";
 import { appendOwned, workUnderLease, type OwnedWork } from "./owned-run.ts";
 import { checkLimits, treeLimits } from "./tree-limits.ts";
+import { takeLease, type WaitOptions } from "./wait-for-lease.ts";
 
-export interface RunOptions<Input> {
+export interface RunOptions<Input> extends WaitOptions {
   readonly input?: Input;
   /** Counted from the run's beginning; `hf.setBudget` changes it later. */
   readonly budget?: Budget;
@@ -41,6 +42,11 @@ interface Order {
   readonly body: Body<unknown>;
   readonly options: RunOptions<unknown>;
   readonly known: LoadedRun | null;
+}
+
+/** What is known of a run before its lease is taken, and how it is taken. */
+interface OwnOrder extends WaitOptions {
+  readonly before: LoadedRun | null;
 }
 
 interface Active {
@@ -169,7 +175,7 @@ export class Holdfast {
 
   /** Lets a failed or cancelled run be tried again: the step it failed of is done anew. */
   async reopen(id: string): Promise<void> {
-    await this.#owned(id, null, async (known, epoch) => {
+    await this.#owned(id, { before: null, ifHeld: "refuse" }, async (known, epoch) => {
       if (known === null) throw new Fault("not_found", `there is no run "${id}" to reopen`);
       const { state } = known;
       if (state.status !== "failed" && state.status !== "cancelled")
@@ -210,7 +216,7 @@ export class Holdfast {
     const isAsked = before !== null && (await askedReopen(this.#rooms.journal, before.state)) !== null;
     const ended = isAsked ? null : endedResult(id, before?.state ?? null);
     if (ended !== null) return ended.value;
-    return this.#owned(id, before, async (known, epoch) => {
+    return this.#owned(id, { before, ...options }, async (known, epoch) => {
       const asked = known === null ? null : await askedReopen(this.#rooms.journal, known.state);
       if (known !== null && asked !== null)
         await appendOwned(this.#rooms, known.state, epoch, asked.events, asked);
@@ -253,8 +259,10 @@ export class Holdfast {
     return { state, snapshotSeq: 0, snapshotBytes: 0, bytesSince: 0 };
   }
 
-  #owned<Value>(id: string, before: LoadedRun | null, work: OwnedWork<Value>): Promise<Value> {
-    return workUnderLease(this.#rooms, { id, before, work, letsGo: () => !this.#closed });
+  #owned<Value>(id: string, { before, ...wait }: OwnOrder, work: OwnedWork<Value>): Promise<Value> {
+    const closed = (): Fault | null => (this.#closed ? closedFault(id) : null);
+    const take = (): Promise<number> => takeLease(this.#rooms, { ...wait, id, closed });
+    return workUnderLease(this.#rooms, { id, before, work, take, letsGo: () => !this.#closed });
   }
 
   #look(life: BodyLife | null): void {

@@ -20,6 +20,8 @@ interface LeasedOrder<Value> {
   /** The run as it was read before the lease was taken: it counts if nobody wrote since. */
   readonly before: LoadedRun | null;
   readonly work: OwnedWork<Value>;
+  /** Gives the epoch of the run's lease once it is taken. */
+  readonly take: () => Promise<number>;
   /** False when whoever closes the store lets go of the lease instead. */
   readonly letsGo: () => boolean;
 }
@@ -27,21 +29,15 @@ interface LeasedOrder<Value> {
 /** Works under the run's lease, and lets go of it whatever happens. */
 export async function workUnderLease<Value>(
   { journal, leases }: OwningRooms,
-  { id, before, work, letsGo }: LeasedOrder<Value>,
+  { id, before, work, take, letsGo }: LeasedOrder<Value>,
 ): Promise<Value> {
-  const taken = await leases.take(id);
-  if (taken.kind === "held")
-    throw new Fault(
-      "refused",
-      `${id} is at work in process ${String(taken.lease.owner?.process.pid)} on ${String(taken.lease.owner?.process.host)}; wait for it or end it first`,
-      { retry: "later" },
-    );
+  const epoch = await take();
   try {
     const head = await journal.head(id);
     const unchanged = (head?.seq ?? 0) === (before?.state.seq ?? 0);
-    return await work(unchanged ? before : await openRun(journal, id), taken.epoch);
+    return await work(unchanged ? before : await openRun(journal, id), epoch);
   } finally {
-    if (letsGo()) await leases.release(id, taken.epoch);
+    if (letsGo()) await leases.release(id, epoch);
   }
 }
 

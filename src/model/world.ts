@@ -4,8 +4,13 @@ export interface ProcessIdentity {
   readonly pid: number;
   /** As the operating system tells it (clock ticks since boot, or a date); only compared for equality. */
   readonly startedAt: string;
-  /** The PID namespace its pid belongs to, where the system names it: a container has one of its own. */
+  /**
+   * The PID namespace its pid belongs to, where the system names it: a container has one of its own. Empty where
+   * nobody noted it, or it could not be read: then it is no namespace that can be compared.
+   */
   readonly space?: string;
+  /** The machine it runs on, where the system names it: two machines may have one host name. */
+  readonly machine?: string;
 }
 
 /** What a process was lost with: its machine was started again, or its container (its PID namespace) is gone. */
@@ -22,10 +27,52 @@ const bootOf = ({ startedAt }: ProcessIdentity): string | undefined => /^([\w-]+
 export function placeLost(self: ProcessIdentity, other: ProcessIdentity): Loss | null {
   const [boot, before] = [bootOf(self), bootOf(other)];
   if (boot === undefined || before === undefined) return null;
-  if (boot !== before) return self.host === other.host ? "restart" : null;
-  return other.space === undefined || self.space === undefined || self.space === other.space
-    ? null
-    : "container";
+  if (boot !== before) return isOneHost(self, other) ? "restart" : null;
+  return isOneSpace(self, other) ? null : "container";
+}
+
+/** The PID namespace that a Linux kernel starts with; every container has another one. */
+const FIRST_SPACE = "pid:[4026531836]";
+
+/**
+ * Whether `self` may say of `other` that it is gone: `here`, by a look at its pid; `restarted`, since its machine was
+ * started again; `elsewhere`, never. A pid says something only within one namespace of one boot. That the machine was
+ * started again is known only outside of containers: an image may give its machine id to containers on many machines.
+ */
+export function whereaboutsOf(
+  self: ProcessIdentity,
+  other: ProcessIdentity,
+): "here" | "restarted" | "elsewhere" {
+  const [boot, before] = [bootOf(self), bootOf(other)];
+  // Where there are namespaces, a process whose start could not be read is known by its beats alone.
+  const isComparable = boot === undefined ? self.space === undefined : before !== undefined;
+  if (!isOneHost(self, other) || !isComparable) return "elsewhere";
+  if (boot === before) return isOneSpace(self, other) ? "here" : "elsewhere";
+  const isOutside = self.space === FIRST_SPACE && other.space === FIRST_SPACE;
+  return isOutside && self.machine !== undefined && self.machine === other.machine
+    ? "restarted"
+    : "elsewhere";
+}
+
+const isOneHost = (self: ProcessIdentity, other: ProcessIdentity): boolean =>
+  self.host === other.host &&
+  (self.machine === undefined || other.machine === undefined || self.machine === other.machine);
+
+const isOneSpace = (self: ProcessIdentity, other: ProcessIdentity): boolean =>
+  self.space === undefined || other.space === undefined || (self.space === other.space && self.space !== "");
+
+/**
+ * The name under which a host's supervisor is found: processes that can see and end each other have the same one. It is
+ * the host's name alone where the system names neither machine nor namespace.
+ */
+export function hostKey({ host, machine, space }: ProcessIdentity): string {
+  const parts = [machine, space === FIRST_SPACE ? undefined : space?.replaceAll(/\D/g, "")];
+  return [host, ...parts.filter((part) => part !== undefined && part !== "")].join("~");
+}
+
+export interface SteadyTime {
+  readonly clock: string;
+  readonly ms: number;
 }
 
 /** Unknown is an answer of its own: a probe that failed has not seen a death. */
@@ -40,6 +87,11 @@ export interface World {
   readonly self: ProcessIdentity;
   /** Milliseconds since the epoch. Read once per turn and then carried as a fact. */
   now(): number;
+  /**
+   * A clock that only goes forward, and its name: times of one name can be compared, also between processes and across
+   * their deaths. Absent in worlds whose `now` is such a clock, and where nothing outlives a process.
+   */
+  steady?(): SteadyTime;
   /** A number in [0, 1). */
   chance(): number;
   /** A new id such as `run_5kq…`. */

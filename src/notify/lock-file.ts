@@ -86,10 +86,11 @@ async function readHolder(file: string): Promise<Holder | "none" | "unreadable">
     const text = plainText(file, { bytesMax: RECORD_BYTES_MAX });
     if (text === undefined) return "none";
     const found = JSON.parse(text) as Partial<Holder> | null;
-    const { host, pid, startedAt, nonce } = found ?? {};
+    const { host, pid, startedAt, nonce, space, machine } = found ?? {};
     const whole = typeof host === "string" && typeof pid === "number" && typeof startedAt === "string";
     if (!whole || typeof nonce !== "string" || !/^[a-z0-9_]+$/.test(nonce)) return "unreadable";
-    return { host, pid, startedAt, nonce };
+    // A holder of a version that did not note its namespace has none that can be compared.
+    return { host, pid, startedAt, nonce, space: space ?? "", ...(machine === undefined ? {} : { machine }) };
   } catch {
     return "unreadable";
   }

@@ -42,7 +42,7 @@ export class HostSupervisor {
   constructor(rooms: Rooms, leases: Leases) {
     this.#rooms = rooms;
     this.#leases = leases;
-    this.address = supervisorAddress(rooms.world.self.host);
+    this.address = supervisorAddress(rooms.world.self);
   }
 
   /** Who holds the lease and may be alive; null for nobody. */

@@ -9,7 +9,7 @@ export function keepWatchdog(
   rooms: Pick<Rooms, "journal" | "world" | "settings">,
   { hands, say }: SiblingOptions,
 ): () => void {
-  const address = watchdogAddress(rooms.world.self.host);
+  const address = watchdogAddress(rooms.world.self);
   const watch = new PeerWatch(rooms, { address, hands, say, patience: { goneMs: 0, releasedMs: 0 } });
   let over = false;
   let cancel = (): void => undefined;

@@ -1,3 +1,4 @@
+import { isQuiet, isSilent, seenAfter, type SeenBeats } from "../decide/lease-silence.ts";
 import type { ClaimOutcome, Journal, Lease, Owner } from "../journal/journal.ts";
 import type { EventData } from "../model/events.ts";
 import type { World } from "../model/world.ts";
@@ -6,25 +7,35 @@ type From = EventData<"RunClaimed">["from"];
 
 export type Taken =
   | { readonly kind: "taken"; readonly epoch: number; readonly from: From }
-  | { readonly kind: "held"; readonly lease: Lease };
+  | { readonly kind: "held"; readonly lease: Lease; readonly silentMs: number };
 
-interface Seen {
-  readonly epoch: number;
-  readonly beats: number;
-  readonly since: number;
+type HeldLease = Lease & { readonly owner: Owner };
+
+interface Watched {
+  readonly seen: SeenBeats;
+  /** Whether processes to come will find this sight in the store. */
+  readonly noted: boolean;
 }
 
+/** Owners that were looked up; forgetting one costs another look. */
+const MET_MAX = 1_000;
+
 /**
- * Takes leases, and judges whether their holders are gone: at once if the operating system says that the process is,
- * otherwise only when its beats have not changed for a whole lease as watched from here. Clocks of other hosts are
+ * Takes leases, and decides whether their holders are gone: at once if the operating system says that the process is,
+ * otherwise only when its beats have not changed for a whole lease as watched by this machine. Clocks of other hosts are
  * never compared.
+ *
+ * What was seen of a holder is noted in the store when this process first meets it, and again when a beat is missing: so
+ * processes that live shorter than a lease go on with each other's sight, by the clock they share
+ * (docs/decisions/0030-what-was-seen-of-a-lease-is-kept.md).
  */
 export class Leases {
   readonly owner: Owner;
   readonly #journal: Journal;
   readonly #world: World;
   readonly #leaseMs: number;
-  readonly #seen = new Map<string, Seen>();
+  readonly #watched = new Map<string, Watched>();
+  readonly #met = new Set<string>();
 
   constructor(journal: Journal, world: World, leaseMs: number) {
     this.#journal = journal;
@@ -33,22 +44,25 @@ export class Leases {
     this.owner = { id: world.id("own"), process: world.self };
   }
 
+  /** How long a holder may be silent. */
+  get leaseMs(): number {
+    return this.#leaseMs;
+  }
+
   async take(address: string): Promise<Taken> {
     const first = await this.#journal.claim(address, this.owner);
     if (first.kind === "claimed")
       return this.#taken(address, first, first.from === null ? "nobody" : "released");
-    const gone = this.#judge(first.lease);
-    if (gone === null) return { kind: "held", lease: first.lease };
+    const gone = await this.#whyGone(first.lease);
+    if (gone === null) return this.#held(first.lease);
     const second = await this.#journal.takeOver(address, this.owner, first.lease);
-    return second.kind === "claimed"
-      ? this.#taken(address, second, gone)
-      : { kind: "held", lease: second.lease };
+    return second.kind === "claimed" ? this.#taken(address, second, gone) : this.#held(second.lease);
   }
 
   /** Whether somebody who may be alive holds the address. */
   async isHeld(address: string): Promise<boolean> {
     const lease = await this.#journal.lease(address);
-    return lease !== null && lease.owner !== null && this.#judge(lease) === null;
+    return lease !== null && lease.owner !== null && (await this.#whyGone(lease)) === null;
   }
 
   async release(address: string, epoch: number): Promise<void> {
@@ -60,18 +74,61 @@ export class Leases {
   }
 
   #taken(address: string, { epoch }: Extract<ClaimOutcome, { kind: "claimed" }>, from: From): Taken {
-    this.#seen.delete(address);
+    this.#watched.delete(address);
     return { kind: "taken", epoch, from };
   }
 
-  #judge(lease: Lease): "gone" | "silent" | null {
-    if (lease.owner !== null && this.#world.liveness(lease.owner.process) === "gone") return "gone";
-    const now = this.#world.now();
-    const seen = this.#seen.get(lease.address);
-    if (seen === undefined || seen.epoch !== lease.epoch || seen.beats !== lease.beats || now < seen.since) {
-      this.#seen.set(lease.address, { epoch: lease.epoch, beats: lease.beats, since: now });
-      return null;
+  #held(lease: Lease): Taken {
+    const since = this.#watched.get(lease.address)?.seen.since ?? this.#now();
+    return { kind: "held", lease, silentMs: Math.max(0, this.#now() - since) };
+  }
+
+  async #whyGone(lease: Lease): Promise<"gone" | "silent" | null> {
+    if (!isHeldLease(lease)) return null;
+    if (this.#world.liveness(lease.owner.process) === "gone") return "gone";
+    const seen = await this.#watch(lease);
+    return isSilent(seen, this.#now(), this.#leaseMs) ? "silent" : null;
+  }
+
+  async #watch(lease: HeldLease): Promise<SeenBeats> {
+    const now = { epoch: lease.epoch, beats: lease.beats, since: this.#now() };
+    const before = this.#watched.get(lease.address);
+    let seen = seenAfter(before?.seen, now);
+    let noted = seen === before?.seen && before.noted;
+    if (!noted && (this.#isNew(lease.owner) || isQuiet(seen, now.since, this.#leaseMs))) {
+      seen = await this.#compareNotes(lease, seen);
+      noted = true;
     }
-    return now - seen.since >= this.#leaseMs ? "silent" : null;
+    this.#watched.set(lease.address, { seen, noted });
+    return seen;
+  }
+
+  /** The earlier of what this process saw and what was noted before it; the store keeps that one. */
+  async #compareNotes({ address, epoch, owner, beats }: HeldLease, seen: SeenBeats): Promise<SeenBeats> {
+    const observer = this.#world.steady?.().clock;
+    if (observer === undefined) return seen;
+    try {
+      const kept = await this.#journal.sighting(owner.id, observer);
+      if (kept?.beats === beats && kept.seenAt <= seen.since) return { ...seen, since: kept.seenAt };
+      const sighting = { owner: owner.id, observer, beats, seenAt: seen.since };
+      await this.#journal.noteSighting(sighting, { address, epoch });
+    } catch {
+      // A note only shortens the wait of processes to come: where the store does not take it, this one waits itself.
+    }
+    return seen;
+  }
+
+  #isNew({ id }: Owner): boolean {
+    if (this.#met.has(id)) return false;
+    if (this.#met.size >= MET_MAX) this.#met.clear();
+    this.#met.add(id);
+    return true;
+  }
+
+  /** Not the time of day, which may be set: what was seen before would look older or younger. */
+  #now(): number {
+    return this.#world.steady?.().ms ?? this.#world.now();
   }
 }
+
+const isHeldLease = (lease: Lease): lease is HeldLease => lease.owner !== null;

@@ -19,7 +19,7 @@ export interface SupervisionLook {
 export async function lookAtSupervision(look: SupervisionLook): Promise<(run: string) => Supervision> {
   const holders = await look.journal.holders();
   const byAddress = new Map(holders.map((holder) => [holder.address, holder]));
-  const own = supervisorAddress(look.world.self.host);
+  const own = supervisorAddress(look.world.self);
   const supervisors = holders
     .filter(({ address }) => address.startsWith("supervisor:"))
     .filter((holder) => isLive(look, holder))

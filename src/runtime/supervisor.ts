@@ -1,5 +1,6 @@
 import { Fault, asFault, isFault } from "../model/fault.ts";
 import type { RunState } from "../model/run-state.ts";
+import { hostKey, type ProcessIdentity } from "../model/world.ts";
 import { areAgentsAtWork } from "./agents-at-work.ts";
 import { WorkFinder, dropMail } from "./find-work.ts";
 import { Grounds } from "./grounds.ts";
@@ -17,7 +18,7 @@ const RELOADS_MAX = 5;
 const BUSY_WAIT_MS = 1_000;
 
 /** Where a host's supervisor gets its mail. */
-export const supervisorAddress = (host: string): string => `supervisor:${host}`;
+export const supervisorAddress = (self: ProcessIdentity): string => `supervisor:${hostKey(self)}`;
 
 /**
  * Finds runs that want work and that nobody owns, owns them, and lets go.
@@ -148,7 +149,7 @@ export class Supervisor {
   }
 
   async #readOwnMail(): Promise<void> {
-    const address = supervisorAddress(this.#rooms.world.self.host);
+    const address = supervisorAddress(this.#rooms.world.self);
     for (const row of await this.#rooms.journal.inbox(address)) {
       await this.#rooms.journal.consume(address, [row.id]);
       const shutdown = shutdownIn(row);

@@ -1,12 +1,13 @@
 import type { Owner } from "../journal/journal.ts";
 import { isFault } from "../model/fault.ts";
+import { hostKey, type ProcessIdentity } from "../model/world.ts";
 import type { Leases } from "./leases.ts";
 import { PeerWatch, type PeerHands } from "./peer-watch.ts";
 import type { Rooms } from "./rooms.ts";
 import { shutdownIn } from "./shutdown-mail.ts";
 import { supervisorAddress } from "./supervisor.ts";
 
-export const watchdogAddress = (host: string): string => `watchdog:${host}`;
+export const watchdogAddress = (self: ProcessIdentity): string => `watchdog:${hostKey(self)}`;
 
 /** What the supervisor says when it ends as it should: which process says so, lest it be taken for a later one. */
 const dismissalOf = (owner: Owner): string => `supervisor ${owner.id}`;
@@ -60,11 +61,11 @@ export class Watchdog {
     this.#rooms = rooms;
     this.#leases = leases;
     this.#options = options;
-    const { host } = rooms.world.self;
-    this.#address = watchdogAddress(host);
+    const { self } = rooms.world;
+    this.#address = watchdogAddress(self);
     const patience = { goneMs: options.isService ? SERVICE_MS : 0, releasedMs: RELEASED_MS };
     const { hands, say } = options;
-    this.#watch = new PeerWatch(rooms, { address: supervisorAddress(host), hands, patience, say });
+    this.#watch = new PeerWatch(rooms, { address: supervisorAddress(self), hands, patience, say });
   }
 
   stop(): void {
@@ -145,7 +146,7 @@ export class Watchdog {
   /** Told by a person while a supervisor lives, or has just been started: it is asked as well. */
   async #passOn(): Promise<void> {
     const { journal, world } = this.#rooms;
-    const address = supervisorAddress(world.self.host);
+    const address = supervisorAddress(world.self);
     const { owner } = this.#watch;
     if (owner === null || (await journal.inbox(address)).length > 0) return;
     const request = { kind: "shutdown", stopAgents: false } as const;
@@ -158,7 +159,7 @@ export async function dismissWatchdog(
   { journal, world }: Pick<Rooms, "journal" | "world">,
   by: Owner | string,
 ): Promise<Owner | null> {
-  const address = watchdogAddress(world.self.host);
+  const address = watchdogAddress(world.self);
   const owner = (await journal.lease(address))?.owner ?? null;
   if (owner === null || world.liveness(owner.process) === "gone") return null;
   const request = { kind: "shutdown", stopAgents: false } as const;

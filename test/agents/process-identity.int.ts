@@ -88,8 +88,14 @@ test("A3 a line of ps is read whatever its spacing", () => {
 });
 
 test("A3 pids that mean groups or init to the system are never taken for an agent", () => {
-  for (const pid of [0, 1, -1, -4711, 1.5, Number.NaN]) {
+  for (const pid of [0, -1, -4711, 1.5, Number.NaN]) {
     assert.equal(isSignalable(pid), false);
     assert.equal(identify(pid), "unknown");
   }
+  // In a container the first process may be a supervisor: it is looked at, and never signalled.
+  assert.equal(isSignalable(1), false);
+  const first = identify(1);
+  assert.ok(typeof first === "object");
+  assert.equal(livenessOf(first), "alive");
+  assert.equal(livenessOf({ ...first, startedAt: `${first.startedAt}0` }), "gone");
 });

@@ -32,6 +32,7 @@ const CALLS: Record<string, string[]> = {
   why: ["why", "r1"],
   attach: ["attach", "r1"],
   investigate: ["investigate", "r1"],
+  unlock: ["unlock"],
   report: ["report", "r1"],
   resume: ["resume", "r1"],
   pause: ["pause", "r1"],

@@ -12,6 +12,7 @@ import { HOUR, MINUTE, SECOND } from "./life.ts";
 import { prove } from "./proof.ts";
 
 const HOST = "alpha";
+const SELF = { host: HOST, pid: 1, startedAt: "1" };
 
 /** A process on a machine whose time is simulated; of others it cannot tell whether they live, unless it is told. */
 function worldOf(time: SimTime, pid: number, liveness: ReturnType<World["liveness"]>): World {
@@ -79,14 +80,14 @@ async function supervised(on: Machine, view: Bench, ms: number): Promise<{ run: 
 async function watched(config: Config): Promise<{ what: string; at: number }[]> {
   const on = machine(config);
   const stuck = on.process(1, "alive");
-  await stuck.leases.take(supervisorAddress(HOST));
+  await stuck.leases.take(supervisorAddress(SELF));
   const began = on.time.now;
   const done: { what: string; at: number }[] = [];
   const noted = (what: string) => done.push({ what, at: on.time.now - began });
   const view = on.process(2, "alive", (journal) => ({
     ...journal,
     lease: (address) => {
-      if (address === supervisorAddress(HOST)) noted("look");
+      if (address === supervisorAddress(SELF)) noted("look");
       return journal.lease(address);
     },
   }));

@@ -56,7 +56,12 @@ test("J9 a store of version 1 is brought to the present one at opening, and read
   const written = await open(fresh);
   await writeSample(written);
   const upgraded = await open(old);
-  assert.deepEqual(await readEverything(upgraded, RUNS), await readEverything(written, RUNS));
+  const expected = await readEverything(written, RUNS);
+  // Version 1 did not note in which PID namespace an owner lives, so its pid is compared with nobody's.
+  const unnoted = [...expected].map(
+    ([question, answer]) => [question, answer.replace(/("startedAt":"[^"]*")/, '$1,"space":""')] as const,
+  );
+  assert.deepEqual(await readEverything(upgraded, RUNS), new Map(unnoted));
   assert.deepEqual(await upgraded.verify(), []);
   await written.close();
   await upgraded.close();

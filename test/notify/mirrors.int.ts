@@ -14,7 +14,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { hostname, tmpdir } from "node:os";
+import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, test } from "node:test";
 import { fileURLToPath } from "node:url";
@@ -186,7 +186,7 @@ test(
   async () => {
     const lock = path.join(folder, ".HUMAN_TASKS.md.lock");
     const dead = (nonce: string): string =>
-      JSON.stringify({ host: hostname(), pid: 2 ** 22 + 5, startedAt: "long ago", nonce });
+      JSON.stringify({ ...world.self, pid: 2 ** 22 + 5, nonce });
     writeFileSync(lock, dead("lock_one"));
     writeFileSync(`${lock}.lock_one`, dead("lock_two"));
     writeFileSync(`${lock}.lock_one.lock_two`, dead("lock_three"));

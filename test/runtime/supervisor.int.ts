@@ -132,7 +132,10 @@ test("J4 a run whose supervisor is gone is taken over at once, its session enter
   const world = realWorld();
   const hangs = bench(
     { work: () => new Promise(() => undefined) },
-    { journal: memoryJournal({ world, disk }), world: { ...world, self: { ...world.self, startedAt: "0" } } },
+    {
+      journal: memoryJournal({ world, disk }),
+      world: { ...world, self: { ...world.self, startedAt: `${world.self.startedAt}0` } },
+    },
   );
   const held = await hangs.create([step("a", "work")]);
   const abandoned = hangs.supervisor({ only: held.run, held });
@@ -163,7 +166,10 @@ test("J1 an owner that was taken over is fenced: what it still wants to write is
           };
         }),
     },
-    { journal: memoryJournal({ world, disk }), world: { ...world, self: { ...world.self, startedAt: "0" } } },
+    {
+      journal: memoryJournal({ world, disk }),
+      world: { ...world, self: { ...world.self, startedAt: `${world.self.startedAt}0` } },
+    },
   );
   const held = await old.create([step("a", "work")]);
   const working = old.supervisor({ only: held.run, held });

@@ -1,7 +1,6 @@
 import { rmSync } from "node:fs";
-import { hostname } from "node:os";
 import { errorText } from "../../model/fault.ts";
-import type { ProcessIdentity, World } from "../../model/world.ts";
+import { whereaboutsOf, type ProcessIdentity, type World } from "../../model/world.ts";
 import type { EndOutcome } from "../agent-driver.ts";
 import { pause } from "../pause.ts";
 import { isSignalable } from "../process-identity.ts";
@@ -33,8 +32,8 @@ export async function endSession(world: World, session: SessionFolder, graceMs: 
   if (claimed.kind === "unreadable") return failed(claimed.text);
   const keeper = claimed.kind === "keeper" ? claimed.keeper : undefined;
   if (keeper !== undefined && isLost(world, session)) return { kind: "ended" };
-  if (keeper !== undefined && keeper.host !== hostname())
-    return failed(`the session lives on ${keeper.host} and cannot be ended from ${hostname()}`);
+  if (keeper !== undefined && whereaboutsOf(world.self, keeper) === "elsewhere")
+    return failed(livesElsewhere(world.self, keeper));
   world.crashPoint("session.end.before");
   const hunt = {
     world,
@@ -60,6 +59,11 @@ function isLost(world: World, session: SessionFolder): boolean {
   const found = probeStarted(world, session);
   return (found.kind === "gone" || found.kind === "over") && found.lost !== undefined;
 }
+
+const livesElsewhere = ({ host }: ProcessIdentity, keeper: ProcessIdentity): string =>
+  keeper.host === host
+    ? `the session lives in another container of ${host} and cannot be ended from here: end it there, or end the container`
+    : `the session lives on ${keeper.host} and cannot be ended from ${host}`;
 
 function claim(world: World, session: SessionFolder): IdentityReading {
   const reading = readIdentity(session);

@@ -30,7 +30,8 @@ export function probeStarted(world: World, session: SessionFolder): Finding {
   if (liveness === "alive") return { kind: "alive", detail: who };
   const lost = placeLost(world.self, keeper) ?? undefined;
   const status = readExitStatus(session);
-  if (liveness === "unknown") {
+  // A machine that was started again has taken its keepers with it, whoever may say so of their pids.
+  if (liveness === "unknown" && lost !== "restart") {
     const held = lost === "container" ? isHeld(session) : undefined;
     // A keeper removes what it held before it tells how its agent ended.
     if (held === undefined && (lost === undefined || status === undefined))

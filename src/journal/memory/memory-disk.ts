@@ -1,5 +1,5 @@
 import type { StoredEvent } from "../chain.ts";
-import type { Head, ListingUpdate, Owner, Snapshot } from "../journal.ts";
+import type { Head, ListingUpdate, Owner, Sighting, Snapshot } from "../journal.ts";
 
 /** What outlives a handle: several journals opened on one disk see each other, as processes on one file do. */
 export interface MemoryDisk {
@@ -33,6 +33,8 @@ export interface MemoryOwner {
   beats: number;
   beatAt: number;
   leases: number;
+  /** By observer. */
+  readonly sightings: Map<string, Sighting>;
 }
 
 export interface MemoryMail {

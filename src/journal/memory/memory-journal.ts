@@ -7,7 +7,7 @@ import { journalClosed } from "../seal.ts";
 import { putBlobs } from "./memory-blobs.ts";
 import { memoryDisk, type MemoryDisk } from "./memory-disk.ts";
 import { addressesWithMail, consumeMail, putMail, waitingMail } from "./memory-inbox.ts";
-import { beat, holdersOf, leaseOf, planClaim, planRelease } from "./memory-leases.ts";
+import { beat, holdersOf, leaseOf, noteSighting, planClaim, planRelease } from "./memory-leases.ts";
 import { planRemove } from "./memory-removal.ts";
 import { headOf, listRuns, planAppend, readEvents, usableSnapshot } from "./memory-runs.ts";
 import { memoryDamages } from "./memory-verify.ts";
@@ -142,7 +142,10 @@ const inboxMethods = ({ disk, answer, commit }: Handle): InboxMethods => ({
   consume: (address, ids) => answer(() => commit("consume", () => consumeMail(disk, address, ids))),
 });
 
-type LeaseMethods = Pick<Journal, "claim" | "takeOver" | "lease" | "holders" | "release" | "beat">;
+type LeaseMethods = Pick<
+  Journal,
+  "claim" | "takeOver" | "lease" | "holders" | "release" | "beat" | "sighting" | "noteSighting"
+>;
 const leaseMethods = ({ disk, world, answer, commit }: Handle): LeaseMethods => ({
   claim: (address, owner) =>
     answer(() => {
@@ -160,4 +163,6 @@ const leaseMethods = ({ disk, world, answer, commit }: Handle): LeaseMethods => 
   holders: () => answer(() => holdersOf(disk, world.now())),
   release: (address, epoch) => answer(() => commit("release", planRelease(disk, address, epoch))),
   beat: (ownerId) => answer(() => beat(disk, ownerId, world.now())),
+  sighting: (owner, observer) => answer(() => disk.owners.get(owner)?.sightings.get(observer) ?? null),
+  noteSighting: (sighting, lease) => answer(() => noteSighting(disk, sighting, lease)),
 });

@@ -1,5 +1,5 @@
 import { isUnchanged } from "../append-rules.ts";
-import type { ClaimOutcome, Holder, Lease, Owner } from "../journal.ts";
+import type { ClaimOutcome, Holder, Lease, Owner, Sighting } from "../journal.ts";
 import type { MemoryDisk } from "./memory-disk.ts";
 
 export function leaseOf(disk: MemoryDisk, address: string): Lease | null {
@@ -32,7 +32,12 @@ export function planClaim(
     write: () => {
       const owner = structuredClone(claim.owner);
       disk.leases.set(claim.address, { epoch, owner });
-      const known = disk.owners.get(owner.id) ?? { beats: 0, beatAt: claim.at, leases: 0 };
+      const known = disk.owners.get(owner.id) ?? {
+        beats: 0,
+        beatAt: claim.at,
+        leases: 0,
+        sightings: new Map(),
+      };
       disk.owners.set(owner.id, { ...known, leases: known.leases + 1 });
       forgetLease(disk, current?.owner ?? null);
     },
@@ -61,4 +66,15 @@ export function beat(disk: MemoryDisk, ownerId: string, at: number): void {
   if (owner === undefined) return;
   owner.beats += 1;
   owner.beatAt = at;
+}
+
+export function noteSighting(
+  disk: MemoryDisk,
+  sighting: Sighting,
+  { address, epoch }: Pick<Lease, "address" | "epoch">,
+): void {
+  const current = leaseOf(disk, address);
+  if (current?.epoch !== epoch || current.owner?.id !== sighting.owner || current.beats !== sighting.beats)
+    return;
+  disk.owners.get(sighting.owner)?.sightings.set(sighting.observer, { ...sighting });
 }

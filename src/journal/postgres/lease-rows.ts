@@ -1,6 +1,7 @@
 import { isUnchanged } from "../append-rules.ts";
 import type { ClaimOutcome, Holder, Lease, Owner } from "../journal.ts";
 import { rowDamaged, unlessDamaged } from "../seal.ts";
+import { checkOwner, checkPlace, placeSeal, sightingRows, type SightingRows } from "./owner-rows.ts";
 import type { Readers } from "./readers.ts";
 import { checkText, integer, integerOrNull, rowSeal, text, textOrNull, type Row } from "./row-values.ts";
 import { statement } from "./statements.ts";
@@ -30,36 +31,30 @@ export function checkLease(address: string, row: Row): Owner | null {
   return { id, process: { host, pid, startedAt } };
 }
 
-/** An owner of an older version leaves no time, and seals without it. */
-export function checkOwner(row: Row): { owner: string; beats: number; beatAt: number | null } {
-  const found = {
-    owner: text(row, "owner"),
-    beats: integer(row, "beats"),
-    beatAt: integerOrNull(row, "beat_at"),
-  };
-  const sealed = [found.owner, found.beats, ...(found.beatAt === null ? [] : [found.beatAt])];
-  if (row["owner_seal"] !== rowSeal(sealed))
-    throw rowDamaged("owners", found.owner, "does not match its seal");
-  return found;
+/** The holder with the place of its process. */
+export function ownerIn(address: string, row: Row): Owner | null {
+  const owner = checkLease(address, row);
+  if (owner === null) return null;
+  return { ...owner, process: { ...owner.process, ...checkPlace(owner.id, row) } };
 }
 
 function leaseIn(address: string, row: Row | undefined): Lease | null {
   if (row === undefined) return null;
-  const owner = checkLease(address, row);
+  const owner = ownerIn(address, row);
   const beats = owner === null ? 0 : checkOwner(row).beats;
   return { address, epoch: integer(row, "epoch"), owner, beats };
 }
 
 function holderIn(row: Row): Holder[] {
   const address = text(row, "address");
-  const owner = checkLease(address, row);
+  const owner = ownerIn(address, row);
   if (owner === null) return [];
   const { beatAt } = checkOwner(row);
   const beatAgeMs = beatAt === null ? null : Math.max(0, integer(row, "now") - beatAt);
   return [{ address, epoch: integer(row, "epoch"), owner, beatAgeMs }];
 }
 
-export interface LeaseRows {
+export interface LeaseRows extends SightingRows {
   lease(address: string): Promise<Lease | null>;
   holders(): Promise<Holder[]>;
   /** A claim, or with `seen` a takeover from the holder seen then. */
@@ -87,22 +82,25 @@ export function leaseRows(readers: Readers, writer: Writer): LeaseRows {
     next: { readonly address: string; readonly epoch: number; readonly owner: Owner | null },
   ): Promise<"put" | "put, or moved on" | "moved on"> => {
     const { address, epoch, owner } = next;
-    const { host = null, pid = null, startedAt = null } = owner?.process ?? {};
+    const { host = null, pid = null, startedAt = null, space = null, machine = null } = owner?.process ?? {};
+    const place = [space, machine, placeSeal(owner?.id ?? "", space, machine)];
     const before = [seen?.epoch ?? 0, seen?.owner?.id ?? null, seen?.beats ?? 0];
     const after = [epoch, owner?.id ?? null, host, pid, startedAt, leaseSeal(address, epoch, owner)];
     const { rows, again }: Answer = await writer.run(() =>
-      statement("putLease", address, ...before, ...after),
+      statement("putLease", address, ...before, ...after, ...place),
     );
     if (rows[0]?.["put"] === true) return "put";
     return again ? "put, or moved on" : "moved on";
   };
 
   return {
+    ...sightingRows(readers, writer),
     lease,
     holders: async () =>
       (await readers.read(statement("holders"))).flatMap((row) => unlessDamaged(() => holderIn(row))),
     async claim({ address, owner, seen }) {
-      checkText(owner.id, owner.process.host, owner.process.startedAt);
+      const { host, startedAt, space = "", machine = "" } = owner.process;
+      checkText(owner.id, host, startedAt, space, machine);
       for (;;) {
         const current = await lease(address);
         const held =

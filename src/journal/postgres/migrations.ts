@@ -1,6 +1,7 @@
 import { APPEND_ORDERS } from "./append-orders.ts";
 import { BEAT_TIMES } from "./beat-times.ts";
 import { KEEP_BLOBS } from "./keep-blobs.ts";
+import { OWNER_PLACES } from "./owner-places.ts";
 import { PUT_LEASE } from "./put-lease.ts";
 import { REMOVE_RUN } from "./remove-run.ts";
 
@@ -96,4 +97,5 @@ export const MIGRATIONS: readonly string[] = [
   REMOVE_RUN,
   KEEP_BLOBS,
   BEAT_TIMES,
+  OWNER_PLACES,
 ];

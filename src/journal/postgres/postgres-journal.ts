@@ -210,7 +210,10 @@ function inboxMethods(handle: Handle): InboxMethods {
   };
 }
 
-type LeaseMethods = Pick<Journal, "claim" | "takeOver" | "lease" | "holders" | "release" | "beat">;
+type LeaseMethods = Pick<
+  Journal,
+  "claim" | "takeOver" | "lease" | "holders" | "release" | "beat" | "sighting" | "noteSighting"
+>;
 function leaseMethods(handle: Handle): LeaseMethods {
   const { queue, readers, writer } = handle;
   const leases = leaseRows(readers, writer);
@@ -224,5 +227,8 @@ function leaseMethods(handle: Handle): LeaseMethods {
     release: (address, epoch) =>
       queue.submit({ kind: "alone", point: "release", work: () => leases.release(address, epoch) }),
     beat: (ownerId) => queue.submit({ kind: "alone", point: null, work: () => leases.beat(ownerId) }),
+    sighting: reading(handle, (owner, observer) => leases.sighting(owner, observer)),
+    noteSighting: (sighting, lease) =>
+      queue.submit({ kind: "alone", point: null, work: () => leases.noteSighting(sighting, lease) }),
   };
 }

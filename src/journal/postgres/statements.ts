@@ -1,5 +1,9 @@
 import type { Statement } from "./link.ts";
 
+const OWNER_COLUMNS = `o.beats, o.beat_at, o.seal AS owner_seal, p.space, p.machine, p.seal AS place_seal`;
+const LEASES_WITH_OWNERS = `FROM leases l LEFT JOIN owners o ON o.owner = l.owner
+      LEFT JOIN owner_places p ON p.owner = l.owner`;
+
 /** Every statement of this store outside its migrations; `sqlite/` has the same names, to be read side by side. */
 const SQL = {
   /** Stands for `appendGuard`, `insertEvent`, `insertLastEvent`, `insertRun` and `updateRun`. */
@@ -55,14 +59,21 @@ const SQL = {
     WHERE address = $1 AND id = ANY ($2) AND consumed = 0`,
 
   lease: `SELECT l.address, l.epoch, l.owner, l.host, l.pid, l.started_at, l.seal AS lease_seal,
-      o.beats, o.beat_at, o.seal AS owner_seal
-    FROM leases l LEFT JOIN owners o ON o.owner = l.owner WHERE l.address = $1`,
-  /** Stands for `upsertLease`, `insertOwner` and `forgetOwner`. */
-  putLease: `SELECT claim_lease($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) AS put`,
+      ${OWNER_COLUMNS}
+    ${LEASES_WITH_OWNERS} WHERE l.address = $1`,
+  /** Stands for `upsertLease`, `insertOwner`, `upsertPlace` and `forgetOwner`. */
+  putLease: `SELECT claim_from_place($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) AS put`,
   holders: `SELECT l.address, l.epoch, l.owner, l.host, l.pid, l.started_at, l.seal AS lease_seal,
-      o.beats, o.beat_at, o.seal AS owner_seal, now_ms() AS now
-    FROM leases l LEFT JOIN owners o ON o.owner = l.owner WHERE l.owner IS NOT NULL`,
+      ${OWNER_COLUMNS}, now_ms() AS now
+    ${LEASES_WITH_OWNERS} WHERE l.owner IS NOT NULL`,
   updateOwner: `SELECT beat_owner($1)`,
+  sighting: `SELECT beats, seen_at, seal FROM sightings WHERE owner = $1 AND observer = $2`,
+  /** Only of an owner that holds what it was seen to hold: its count of beats begins anew with its next first lease. */
+  upsertSighting: `INSERT INTO sightings (owner, observer, beats, seen_at, seal)
+    SELECT o.owner, $2, $3, $4, $5 FROM leases l JOIN owners o ON o.owner = l.owner
+      WHERE l.address = $6 AND l.epoch = $7 AND l.owner = $1 AND o.beats = $3 FOR KEY SHARE
+    ON CONFLICT (owner, observer) DO UPDATE SET beats = excluded.beats, seen_at = excluded.seen_at,
+      seal = excluded.seal`,
 
   notify: `SELECT pg_notify($1, $2)`,
   /** Moves with every transaction that changes anything. */
@@ -75,8 +86,8 @@ const SQL = {
       LEFT JOIN events e ON e.run_key = h.run_key AND e.seq = h.seq
     WHERE r.run_key > $1 ORDER BY r.run_key LIMIT $2`,
   verifyLeases: `SELECT l.address, l.epoch, l.owner, l.host, l.pid, l.started_at, l.seal AS lease_seal,
-      o.beats, o.beat_at, o.seal AS owner_seal
-    FROM leases l LEFT JOIN owners o ON o.owner = l.owner WHERE l.address > $1 ORDER BY l.address LIMIT $2`,
+      ${OWNER_COLUMNS}
+    ${LEASES_WITH_OWNERS} WHERE l.address > $1 ORDER BY l.address LIMIT $2`,
   verifyInbox: `SELECT arrival, id, address, at, consumed, seal, body FROM inbox WHERE arrival > $1
     ORDER BY arrival LIMIT $2`,
   verifySnapshots: `SELECT s.run_key, r.run, s.seq, encode(s.hash, 'hex') AS hash, s.fold, s.seal, s.state,

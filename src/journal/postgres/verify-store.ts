@@ -5,7 +5,8 @@ import { blobDamage, placesIn } from "../large-values.ts";
 import { usedBlobs } from "./blob-rows.ts";
 import { storedEvent } from "./event-rows.ts";
 import { checkMail } from "./inbox-rows.ts";
-import { checkLease, checkOwner } from "./lease-rows.ts";
+import { ownerIn } from "./lease-rows.ts";
+import { checkOwner } from "./owner-rows.ts";
 import type { Link } from "./link.ts";
 import { integer, text, type Row } from "./row-values.ts";
 import { checkedHead, checkedListing } from "./run-rows.ts";
@@ -125,7 +126,7 @@ async function chainDamage(link: Link, row: Row, named: Named[]): Promise<Damage
 
 const leaseDamages: Check = (_link, row) =>
   findings(null, () => {
-    if (checkLease(text(row, "address"), row) !== null) checkOwner(row);
+    if (ownerIn(text(row, "address"), row) !== null) checkOwner(row);
     return null;
   });
 

@@ -3,6 +3,7 @@ import { isUnchanged } from "../append-rules.ts";
 import type { ClaimOutcome, Holder, Lease, Owner } from "../journal.ts";
 import { rowDamaged, sealOf, unlessDamaged } from "../seal.ts";
 import { absence } from "./absence.ts";
+import { checkOwner, checkPlace, ownerRows, type OwnerRows } from "./owner-rows.ts";
 import { integer, integerOrNull, text, textOrNull, type Row } from "./row-values.ts";
 import { SQL } from "./statements.ts";
 
@@ -15,10 +16,6 @@ const leaseSeal = (address: string, epoch: number, owner: Owner | null): string 
     owner?.process.pid ?? null,
     owner?.process.startedAt ?? null,
   ]);
-/** An owner of an older version leaves no time, and seals without it. */
-const ownerSeal = (owner: string, beats: number, beatAt: number | null): string =>
-  sealOf(beatAt === null ? [owner, beats] : [owner, beats, beatAt]);
-
 /** The holder named in a lease's row, after its seal was checked. */
 export function checkLease(address: string, row: Row): Owner | null {
   const id = textOrNull(row, "owner");
@@ -33,33 +30,28 @@ export function checkLease(address: string, row: Row): Owner | null {
   return { id, process: { host, pid, startedAt } };
 }
 
-export function checkOwner(row: Row): { owner: string; beats: number; beatAt: number | null } {
-  const found = {
-    owner: text(row, "owner"),
-    beats: integer(row, "beats"),
-    beatAt: integerOrNull(row, "beat_at"),
-  };
-  if (row["owner_seal"] !== ownerSeal(found.owner, found.beats, found.beatAt))
-    throw rowDamaged("owners", found.owner, "does not match its seal");
-  return found;
+/** The holder with the place of its process. */
+export function ownerIn(address: string, row: Row): Owner | null {
+  const owner = checkLease(address, row);
+  if (owner === null) return null;
+  return { ...owner, process: { ...owner.process, ...checkPlace(owner.id, row) } };
 }
 
 function holderIn(row: Row, now: number): Holder[] {
   const address = text(row, "address");
-  const owner = checkLease(address, row);
+  const owner = ownerIn(address, row);
   if (owner === null) return [];
   const { beatAt } = checkOwner(row);
   const beatAgeMs = beatAt === null ? null : Math.max(0, now - beatAt);
   return [{ address, epoch: integer(row, "epoch"), owner, beatAgeMs }];
 }
 
-export interface LeaseRows {
+export interface LeaseRows extends Pick<OwnerRows, "beat" | "sighting" | "noteSighting"> {
   lease(address: string): Lease | null;
   holders(): Holder[];
   /** Inside a transaction, like all below: a claim, or with `seen` a takeover from the holder seen then. */
   claim(claim: { readonly address: string; readonly owner: Owner; readonly seen?: Lease }): ClaimOutcome;
   release(address: string, epoch: number): void;
-  beat(ownerId: string): void;
 }
 
 /** `changed` is told every address whose lease is written. */
@@ -88,7 +80,7 @@ export function leaseRows(
       if (held) return { kind: "held", lease: current };
       const epoch = (current?.epoch ?? 0) + 1;
       put(address, epoch, owner);
-      owners.insert(owner.id);
+      owners.insert(owner);
       forgetOwner.run(current?.owner?.id ?? null);
       return { kind: "claimed", epoch, from: current };
     },
@@ -99,6 +91,8 @@ export function leaseRows(
       forgetOwner.run(current.owner.id);
     },
     beat: (ownerId) => owners.beat(ownerId),
+    sighting: (of) => owners.sighting(of),
+    noteSighting: (sighting, lease) => owners.noteSighting(sighting, lease),
   };
 }
 
@@ -113,35 +107,10 @@ function leaseReading(db: DatabaseSync, now: () => number): Pick<LeaseRows, "lea
         absent.ofLease(address);
         return null;
       }
-      const owner = checkLease(address, row);
+      const owner = ownerIn(address, row);
       const beats = owner === null ? 0 : checkOwner(row).beats;
       return { address, epoch: integer(row, "epoch"), owner, beats };
     },
     holders: () => holderRows.all().flatMap((row) => unlessDamaged(() => holderIn(row, now()))),
-  };
-}
-
-interface OwnerRows {
-  /** One that is known already stays as it is. */
-  insert(ownerId: string): void;
-  beat(ownerId: string): void;
-}
-
-function ownerRows(db: DatabaseSync, now: () => number): OwnerRows {
-  const ownerRow = db.prepare(SQL.owner);
-  const insertOwner = db.prepare(SQL.insertOwner);
-  const updateOwner = db.prepare(SQL.updateOwner);
-  return {
-    insert(ownerId) {
-      const at = now();
-      insertOwner.run(ownerId, at, ownerSeal(ownerId, 0, at));
-    },
-    beat(ownerId) {
-      const row = ownerRow.get(ownerId);
-      if (row === undefined) return;
-      const beats = checkOwner(row).beats + 1;
-      const at = now();
-      updateOwner.run(beats, at, ownerSeal(ownerId, beats, at), ownerId);
-    },
   };
 }

@@ -125,6 +125,28 @@ export const MIGRATIONS: readonly string[] = [
   `,
   // When an owner last gave a sign of life; null for owners of a version that does not write it.
   `ALTER TABLE owners ADD COLUMN beat_at INTEGER;`,
+  // Where an owner's pid means something, and when observers first saw it at its count of beats: see `owner-rows.ts`.
+  // Beside the owners, whose rows and seals an older version may still write.
+  `
+  CREATE TABLE owner_places (
+    owner TEXT PRIMARY KEY NOT NULL,
+    space TEXT,
+    machine TEXT,
+    seal TEXT NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE TABLE sightings (
+    owner TEXT NOT NULL,
+    observer TEXT NOT NULL,
+    beats INTEGER NOT NULL,
+    seen_at INTEGER NOT NULL,
+    seal TEXT NOT NULL,
+    PRIMARY KEY (owner, observer)
+  ) STRICT, WITHOUT ROWID;
+  CREATE TRIGGER forget_owner AFTER DELETE ON owners BEGIN
+    DELETE FROM owner_places WHERE owner = old.owner;
+    DELETE FROM sightings WHERE owner = old.owner;
+  END;
+  `,
 ];
 
 /** What the steps call. */

@@ -1,3 +1,4 @@
+import { holderText, lockHolder } from "./lock-holder.ts";
 import { errorText, Fault, type FaultCode, type FaultRetry } from "../../model/fault.ts";
 
 /** Primary result codes of SQLite, https://sqlite.org/rescode.html; extended ones have these in their low byte. */
@@ -33,7 +34,8 @@ const READ_ONLY: Reading = {
 const BUSY_READING: Reading = {
   code: "store_busy",
   retry: "later",
-  advice: "another process holds the store for too long; find it with `fuser` and let it go on or end it",
+  advice:
+    "another process, perhaps in another container, holds the store for too long; find it with `fuser` and let it go on or end it",
 };
 const FAILED: Reading = {
   code: "store_failed",
@@ -76,6 +78,12 @@ const readingOf = (error: Error): Reading | null => {
   return null;
 };
 
+/** Whoever holds the lock is named, where the system tells who it is. */
+function busyAdvice(file: string): string {
+  const holder = lockHolder(file);
+  return holder === null || holder.pid === process.pid ? BUSY_READING.advice : holderText(holder, file);
+}
+
 /** The one place where what SQLite throws becomes a fault; any other error passes as it is. */
 export function toFault(error: unknown, doing: string, file: string): Error {
   if (error instanceof Fault) return error;
@@ -83,10 +91,11 @@ export function toFault(error: unknown, doing: string, file: string): Error {
     return new Fault("broken_promise", `${doing} threw what is no error: ${String(error)}`);
   const reading = readingOf(error);
   if (reading === null) return error;
+  const advice = reading === BUSY_READING ? busyAdvice(file) : reading.advice;
   const number = "errcode" in error ? ` (SQLite ${String(error.errcode)})` : "";
   return new Fault(
     reading.code,
-    `${doing} failed on the store ${file}: ${errorText(error)}${number}; ${reading.advice}`,
+    `${doing} failed on the store ${file}: ${errorText(error)}${number}; ${advice}`,
     { retry: reading.retry, cause: error, details: { file, doing } },
   );
 }

@@ -219,7 +219,10 @@ function inboxMethods({ db, queue, look }: Handle): InboxMethods {
   };
 }
 
-type LeaseMethods = Pick<Journal, "claim" | "takeOver" | "lease" | "holders" | "release" | "beat" | "remove">;
+type LeaseMethods = Pick<
+  Journal,
+  "claim" | "takeOver" | "lease" | "holders" | "release" | "beat" | "remove" | "sighting" | "noteSighting"
+>;
 function leaseMethods({ db, queue, look, writing, world }: WritingHandle & { world: World }): LeaseMethods {
   const forget = (address: string): void => writing.guards.forget(address);
   const leases = leaseRows(db, () => world.now(), forget);
@@ -233,5 +236,7 @@ function leaseMethods({ db, queue, look, writing, world }: WritingHandle & { wor
     holders: () => look(() => leases.holders()),
     release: (address, epoch) => queue.submit("release", () => leases.release(address, epoch)),
     beat: (ownerId) => queue.submit(null, () => leases.beat(ownerId)),
+    sighting: (owner, observer) => look(() => leases.sighting({ owner, observer })),
+    noteSighting: (sighting, lease) => queue.submit(null, () => leases.noteSighting(sighting, lease)),
   };
 }

@@ -8,6 +8,10 @@ const HEAD_COLUMNS = `(h.key & 4294967295) - 1 AS seq, lower(hex(h.hash)) AS has
 const INSTEAD_OF_END = `ON CONFLICT (key) DO UPDATE SET at = excluded.at, type = excluded.type, hash = excluded.hash,
       data = excluded.data WHERE events.type = ''`;
 
+const OWNER_COLUMNS = `o.beats, o.beat_at, o.seal AS owner_seal, p.space, p.machine, p.seal AS place_seal`;
+const LEASES_WITH_OWNERS = `FROM leases l LEFT JOIN owners o ON o.owner = l.owner
+      LEFT JOIN owner_places p ON p.owner = l.owner`;
+
 /** Every statement of this store outside its migrations; `postgres/` has the same names, to be read side by side. */
 export const SQL = {
   /** All that an append is judged by: the lease, the listing's seal and the head, in one look. */
@@ -68,17 +72,26 @@ export const SQL = {
   consumeMail: `UPDATE inbox SET consumed = 1, seal = ? WHERE id = ?`,
 
   lease: `SELECT l.address, l.epoch, l.owner, l.host, l.pid, l.started_at, l.seal AS lease_seal,
-      o.beats, o.beat_at, o.seal AS owner_seal
-    FROM leases l LEFT JOIN owners o ON o.owner = l.owner WHERE l.address = ?`,
+      ${OWNER_COLUMNS}
+    ${LEASES_WITH_OWNERS} WHERE l.address = ?`,
   upsertLease: `INSERT INTO leases (address, epoch, owner, host, pid, started_at, seal) VALUES (?, ?, ?, ?, ?, ?, ?)
     ON CONFLICT (address) DO UPDATE SET epoch = excluded.epoch, owner = excluded.owner, host = excluded.host,
       pid = excluded.pid, started_at = excluded.started_at, seal = excluded.seal`,
   holders: `SELECT l.address, l.epoch, l.owner, l.host, l.pid, l.started_at, l.seal AS lease_seal,
-      o.beats, o.beat_at, o.seal AS owner_seal
-    FROM leases l LEFT JOIN owners o ON o.owner = l.owner WHERE l.owner IS NOT NULL`,
+      ${OWNER_COLUMNS}
+    ${LEASES_WITH_OWNERS} WHERE l.owner IS NOT NULL`,
   owner: `SELECT owner, beats, beat_at, seal AS owner_seal FROM owners WHERE owner = ?`,
   insertOwner: `INSERT INTO owners (owner, beats, beat_at, seal) VALUES (?, 0, ?, ?) ON CONFLICT (owner) DO NOTHING`,
   updateOwner: `UPDATE owners SET beats = ?, beat_at = ?, seal = ? WHERE owner = ?`,
+  upsertPlace: `INSERT INTO owner_places (owner, space, machine, seal) VALUES (?, ?, ?, ?)
+    ON CONFLICT (owner) DO UPDATE SET space = excluded.space, machine = excluded.machine, seal = excluded.seal`,
+  sighting: `SELECT beats, seen_at, seal FROM sightings WHERE owner = ? AND observer = ?`,
+  /** Only of an owner that holds what it was seen to hold: its count of beats begins anew with its next first lease. */
+  upsertSighting: `INSERT INTO sightings (owner, observer, beats, seen_at, seal)
+    SELECT ?1, ?2, ?3, ?4, ?5 WHERE EXISTS (SELECT 1 FROM leases l JOIN owners o ON o.owner = l.owner
+      WHERE l.address = ?6 AND l.epoch = ?7 AND l.owner = ?1 AND o.beats = ?3)
+    ON CONFLICT (owner, observer) DO UPDATE SET beats = excluded.beats, seen_at = excluded.seen_at,
+      seal = excluded.seal`,
   /** Owners are known only while they hold a lease, so that their number stays bounded. */
   forgetOwner: `DELETE FROM owners WHERE owner = ?1 AND NOT EXISTS (SELECT 1 FROM leases WHERE owner = ?1)`,
 } as const;
@@ -128,8 +141,8 @@ export const VERIFY_SQL = {
       ${HEAD_COLUMNS}
     FROM runs r LEFT JOIN events h ON h.key = ${LAST_KEY} ORDER BY r.run_key`,
   leases: `SELECT l.address, l.epoch, l.owner, l.host, l.pid, l.started_at, l.seal AS lease_seal,
-      o.beats, o.beat_at, o.seal AS owner_seal
-    FROM leases l LEFT JOIN owners o ON o.owner = l.owner`,
+      ${OWNER_COLUMNS}
+    ${LEASES_WITH_OWNERS}`,
   inbox: `SELECT id, address, at, consumed, seal, body FROM inbox`,
   snapshots: `SELECT r.run_key, r.run, s.seq, lower(hex(s.hash)) AS hash, s.fold, s.seal, s.state, lower(hex(e.hash)) AS event_hash
     FROM runs r JOIN snapshots s ON s.run_key = r.run_key

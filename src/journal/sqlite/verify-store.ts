@@ -7,7 +7,8 @@ import { blobDamage, placesIn } from "../large-values.ts";
 import { blobRows } from "./blob-rows.ts";
 import { storedEvent } from "./event-rows.ts";
 import { checkMail } from "./inbox-rows.ts";
-import { checkLease, checkOwner } from "./lease-rows.ts";
+import { ownerIn } from "./lease-rows.ts";
+import { checkOwner } from "./owner-rows.ts";
 import { roundRows, type InRounds, type RoundEvent } from "./round-rows.ts";
 import { integer, text, type Row } from "./row-values.ts";
 import { checkedHead, checkedListing } from "./run-rows.ts";
@@ -135,7 +136,7 @@ function* storedEvents(
 
 function leaseDamages(row: Row): Damage[] {
   return findings(null, () => {
-    if (checkLease(text(row, "address"), row) !== null) checkOwner(row);
+    if (ownerIn(text(row, "address"), row) !== null) checkOwner(row);
     return [];
   });
 }

@@ -25,7 +25,7 @@ export async function endMarked(world: World, look: () => ReturnType<MarkedProce
 
 /** A pid is reused: only the very process that was seen is killed. */
 function killIfSame(world: World, { pid, startedAt }: MarkedProcess): void {
-  if (world.liveness({ host: world.self.host, pid, startedAt }) === "alive") signalTo(pid, "SIGKILL");
+  if (world.liveness({ ...world.self, pid, startedAt }) === "alive") signalTo(pid, "SIGKILL");
 }
 
 /** To a process, or to a group by its negative number. Whether it was there is for the next look to tell. */

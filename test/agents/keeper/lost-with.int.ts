@@ -111,6 +111,11 @@ test(
         assert.ok(reading.kind === "keeper" && reading.keeper.space !== world.self.space);
         const alive = await probeSession(world, session);
         assert.equal(alive.kind, "alive", alive.detail);
+        const refused = await endSession(world, session, 100);
+        assert.ok(
+          refused.kind === "failed" && /another container/.test(refused.text),
+          JSON.stringify(refused),
+        );
         space.kill("SIGKILL");
         await over;
         const gone = await waitFor(() => {

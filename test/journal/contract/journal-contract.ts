@@ -6,6 +6,7 @@ import { batchingCases } from "./batching.ts";
 import { closingCases } from "./closing.ts";
 import { largeValueCases } from "./large-values.ts";
 import { leasingCases } from "./leasing.ts";
+import { silenceCases } from "./silence.ts";
 import { listingCases } from "./listing.ts";
 import { readingCases } from "./reading.ts";
 import { removingCases } from "./removing.ts";
@@ -25,6 +26,7 @@ const CASES: readonly Case[] = [
   ...batchingCases,
   ...readingCases,
   ...leasingCases,
+  ...silenceCases,
   ...askingCases,
   ...snapshotCases,
   ...listingCases,

@@ -1,5 +1,11 @@
 import assert from "node:assert/strict";
+import type { Owner } from "../../../src/journal/journal.ts";
 import { claimed, owner, type Case } from "./scene.ts";
+
+const placed = (id: string, place: { readonly space?: string; readonly machine?: string }): Owner => {
+  const { process } = owner(id);
+  return { id, process: { ...process, ...place } };
+};
 
 export const leasingCases: readonly Case[] = [
   {
@@ -130,6 +136,65 @@ export const leasingCases: readonly Case[] = [
       assert.equal(await claimed(journal, "supervisor:here"), 1);
       assert.equal(await journal.head("supervisor:here"), null);
       assert.deepEqual(await journal.runs(), []);
+    },
+  },
+  {
+    title: "A3 a lease names the machine and the PID namespace of its holder, as far as they are known",
+    async run({ journal, store }) {
+      const owners = [
+        placed("own_a", { space: "pid:[1]", machine: "m1" }),
+        placed("own_b", { space: "" }),
+        placed("own_c", {}),
+      ];
+      for (const by of owners) await journal.claim(`run_${by.id}`, by);
+      const other = await store.open();
+      for (const by of owners) assert.deepEqual((await other.lease(`run_${by.id}`))?.owner, by);
+      const held = (await other.holders()).map((holder) => holder.owner);
+      assert.deepEqual(
+        held.sort((a, b) => (a.id < b.id ? -1 : 1)),
+        owners,
+      );
+      const moved = placed("own_a", { space: "pid:[2]" });
+      const seen = await other.lease("run_own_a");
+      assert.ok(seen !== null);
+      assert.equal((await other.takeOver("run_own_a", moved, seen)).kind, "claimed");
+      assert.deepEqual((await journal.lease("run_own_a"))?.owner, moved);
+      assert.deepEqual(await journal.verify(), []);
+    },
+  },
+  {
+    title: "J1 what an observer saw of a holder is found by later processes, and goes with the holder",
+    async run({ journal, store }) {
+      const epoch = await claimed(journal, "run_a");
+      const lease = { address: "run_a", epoch };
+      const sighting = { owner: "own_a", observer: "boot-1", beats: 0, seenAt: 5_000 };
+      assert.equal(await journal.sighting("own_a", "boot-1"), null);
+      await journal.noteSighting(sighting, lease);
+      const other = await store.open();
+      assert.deepEqual(await other.sighting("own_a", "boot-1"), sighting);
+      assert.equal(await other.sighting("own_a", "boot-2"), null);
+      await journal.beat("own_a");
+      const later = { ...sighting, beats: 1, seenAt: 6_000 };
+      await other.noteSighting(later, lease);
+      assert.deepEqual(await journal.sighting("own_a", "boot-1"), later);
+      await journal.release("run_a", epoch);
+      await claimed(journal, "run_a");
+      assert.equal(await journal.sighting("own_a", "boot-1"), null);
+      assert.deepEqual(await journal.verify(), []);
+    },
+  },
+  {
+    title: "J1 a sight of a lease that was let go or of beats that have passed is not noted",
+    async run({ journal }) {
+      const epoch = await claimed(journal, "run_a");
+      await journal.beat("own_a");
+      const sighting = { owner: "own_a", observer: "boot-1", beats: 1, seenAt: 1 };
+      await journal.noteSighting({ ...sighting, beats: 0 }, { address: "run_a", epoch });
+      await journal.noteSighting(sighting, { address: "run_a", epoch: epoch + 1 });
+      await journal.noteSighting(sighting, { address: "run_b", epoch });
+      await journal.noteSighting({ ...sighting, owner: "own_b" }, { address: "run_a", epoch });
+      assert.equal(await journal.sighting("own_a", "boot-1"), null);
+      assert.equal(await journal.sighting("own_b", "boot-1"), null);
     },
   },
 ];

@@ -1,0 +1,77 @@
+import assert from "node:assert/strict";
+import type { Journal } from "../../../src/journal/journal.ts";
+import type { World } from "../../../src/model/world.ts";
+import { Leases } from "../../../src/runtime/leases.ts";
+import { claimed, quietWorld, type Case, type Scene, type StoreFixture } from "./scene.ts";
+
+const LEASE_MS = 9_000;
+
+/** A machine's processes: all have its clock, and none can see the process that holds the lease. */
+function machine(clock: string) {
+  const time = { ms: 1_000_000 };
+  let processes = 0;
+  return {
+    time,
+    /** A process that looks at the run once in its life. */
+    async take(store: StoreFixture, run: string): Promise<"taken" | "held"> {
+      processes += 1;
+      const self = { host: clock, pid: processes, startedAt: String(processes) };
+      const id = (prefix: string): string => `${prefix}_${clock}_${String(processes)}`;
+      const world: World = { ...quietWorld(), self, id, steady: () => ({ clock, ms: time.ms }) };
+      const journal = await store.open();
+      const { kind } = await new Leases(journal, world, LEASE_MS).take(run);
+      await journal.close();
+      return kind;
+    },
+  };
+}
+
+/** Processes that live for a moment each, one after the other, until one takes the run; answers how long that took. */
+async function comeAndGo(store: StoreFixture, everyMs: number): Promise<number> {
+  const host = machine("boot-1");
+  const beganAt = host.time.ms;
+  for (; host.time.ms - beganAt < 10 * LEASE_MS; host.time.ms += everyMs)
+    if ((await host.take(store, "run_a")) === "taken") return host.time.ms - beganAt;
+  return Infinity;
+}
+
+async function beatOn(journal: Journal, store: StoreFixture, looks: number): Promise<void> {
+  const host = machine("boot-1");
+  for (let look = 0; look < looks; look += 1) {
+    assert.equal(await host.take(store, "run_a"), "held");
+    host.time.ms += LEASE_MS / 3;
+    await journal.beat("own_a");
+  }
+}
+
+export const silenceCases: readonly Case[] = [
+  {
+    title: "A2 J1 processes that live shorter than a lease take over from a dead owner within two leases",
+    async run({ journal, store }: Scene) {
+      await claimed(journal, "run_a");
+      assert.ok((await comeAndGo(store, LEASE_MS / 4)) <= 1.5 * LEASE_MS);
+    },
+  },
+  {
+    title: "A2 J1 nobody takes over from an owner that beats, however many processes come and go",
+    async run({ journal, store }: Scene) {
+      await claimed(journal, "run_a");
+      await beatOn(journal, store, 12);
+      assert.equal((await journal.lease("run_a"))?.owner?.id, "own_a");
+    },
+  },
+  {
+    title: "J1 what one machine saw of an owner does not shorten the wait of another, whose clock is its own",
+    async run({ journal, store }: Scene) {
+      await claimed(journal, "run_a");
+      const [one, other] = [machine("boot-1"), machine("boot-2")];
+      assert.equal(await one.take(store, "run_a"), "held");
+      other.time.ms += 5 * LEASE_MS;
+      assert.equal(await other.take(store, "run_a"), "held");
+      other.time.ms += LEASE_MS - 1;
+      assert.equal(await other.take(store, "run_a"), "held");
+      other.time.ms += 1;
+      assert.equal(await other.take(store, "run_a"), "taken");
+    },
+  },
+];
