@@ -1,6 +1,6 @@
-import { homedir } from "node:os";
 import path from "node:path";
 import { plainTextIfAny } from "../files/plain-file.ts";
+import { homeFolder } from "./surroundings.ts";
 
 const FILE_BYTES_MAX = 2 ** 20;
 
@@ -9,7 +9,7 @@ const FILE_BYTES_MAX = 2 ** 20;
  * would follow includes, which a repository may name.
  */
 export function gitAuthor(cwd: string, env: NodeJS.ProcessEnv): string | undefined {
-  const home = env["HOME"] ?? homedir();
+  const home = homeFolder(env);
   const files = [
     path.join(cwd, ".git", "config"),
     path.join(home, ".gitconfig"),

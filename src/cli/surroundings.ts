@@ -1,18 +1,29 @@
 import { homedir } from "node:os";
 import path from "node:path";
+import { Fault } from "../model/fault.ts";
 
 /** What a command is called in; a parameter, so that tests need no other process. */
 export interface Surroundings {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
+  /** Empty where the system knows none: a user without an entry in its list, and no HOME. */
   readonly home: string;
 }
 
 export const realSurroundings = (): Surroundings => ({
   env: process.env,
   cwd: process.cwd(),
-  home: homedir(),
+  home: homeFolder(process.env),
 });
+
+/** Where this user's own files are; empty where the system knows no such folder. */
+export function homeFolder(env: Surroundings["env"]): string {
+  try {
+    return env["HOME"] ?? homedir();
+  } catch {
+    return "";
+  }
+}
 
 /** Where Holdfast keeps what it knows: `HOLDFAST_HOME`, or a folder of its own in the XDG state folder. */
 export function stateFolder({ env, cwd, home }: Surroundings): string {
@@ -20,6 +31,11 @@ export function stateFolder({ env, cwd, home }: Surroundings): string {
   if (own !== undefined && own !== "") return path.resolve(cwd, own);
   const xdg = env["XDG_STATE_HOME"];
   // The XDG specification asks to ignore what is not absolute.
-  const base = xdg !== undefined && path.isAbsolute(xdg) ? xdg : path.join(home, ".local", "state");
-  return path.join(base, "holdfast");
+  if (xdg !== undefined && path.isAbsolute(xdg)) return path.join(xdg, "holdfast");
+  if (home === "")
+    throw new Fault(
+      "usage",
+      `this user (uid ${String(process.getuid?.())}) has no home folder and HOME is not set, so that there is no place for Holdfast's state; name a folder that may be written: HOLDFAST_HOME=/var/lib/holdfast`,
+    );
+  return path.join(home, ".local", "state", "holdfast");
 }

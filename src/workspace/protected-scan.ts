@@ -34,7 +34,16 @@ export async function scanProtected(tree: string, rules: readonly string[]): Pro
 
 /** In a person's home lie the agents' own sessions and credentials: there only what a project's rules name is meant. */
 export const rulesFor = (tree: string, rules: readonly string[]): string[] =>
-  path.resolve(tree) === homedir() ? rules.filter((rule) => !/^!?\.[\w-]+\/\*\*$/.test(rule)) : [...rules];
+  isHome(path.resolve(tree)) ? rules.filter((rule) => !/^!?\.[\w-]+\/\*\*$/.test(rule)) : [...rules];
+
+function isHome(folder: string): boolean {
+  try {
+    return folder === homedir();
+  } catch {
+    // A user without an entry in the system's list, and no HOME: there is no such folder.
+    return false;
+  }
+}
 
 class Walk {
   readonly entries = new Map<string, TrustedEntry>();

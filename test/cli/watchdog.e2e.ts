@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, test } from "node:test";
+import { hostKey } from "../../src/model/world.ts";
 import { openSystem } from "../../src/main.ts";
 import { configSchema } from "../../src/model/config.ts";
 import { CliBench, isAlive } from "./cli-process.ts";
@@ -57,7 +58,7 @@ class DogBench extends CliBench {
     }
     const { journal, world } = (await this.#system.promise).rooms;
     const pid = async (who: string): Promise<number | null> => {
-      const owner = (await journal.lease(`${who}:${world.self.host}`))?.owner ?? null;
+      const owner = (await journal.lease(`${who}:${hostKey(world.self)}`))?.owner ?? null;
       return owner !== null && world.liveness(owner.process) === "alive" ? owner.process.pid : null;
     };
     return { supervisor: await pid("supervisor"), watchdog: await pid("watchdog") };

@@ -35,7 +35,7 @@ test("P4 J4 what is no request is refused by name, ends nobody, and what was ask
   const { run, epoch } = await b.create([step("a", "waits")]);
   await b.leases.release(run, epoch);
   await putOdd(b, run);
-  await putOdd(b, supervisorAddress(b.rooms.world.self.host));
+  await putOdd(b, supervisorAddress(b.rooms.world.self));
   const supervisor = b.supervisor({ idleExitMs: 1 });
   const working = supervisor.work();
   const outcome = await b.requests.ask(run, { kind: "cancel" }, { by: "test", waitMs: 10_000 });

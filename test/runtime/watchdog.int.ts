@@ -6,7 +6,7 @@ import { memoryJournal } from "../../src/journal/memory/memory-journal.ts";
 import { Fault } from "../../src/model/fault.ts";
 import { realWorld } from "../../src/real-world.ts";
 import { HostSupervisor } from "../../src/runtime/host-supervisor.ts";
-import { dismissWatchdog, Watchdog } from "../../src/runtime/watchdog.ts";
+import { dismissWatchdog, Watchdog, watchdogAddress } from "../../src/runtime/watchdog.ts";
 import { bench } from "./worked-run.ts";
 
 const QUICK = { supervisor: { scanMs: 20 }, lease: { ms: 60 }, watchdog: { lookMs: 20 } };
@@ -57,7 +57,7 @@ test("L8 there is one sibling; it ends with its supervisor, which says so when i
 });
 
 const dismissible = async ({ rooms }: ReturnType<typeof dog>) =>
-  (await rooms.journal.lease(`watchdog:${rooms.world.self.host}`))?.owner ?? null;
+  (await rooms.journal.lease(watchdogAddress(rooms.world.self)))?.owner ?? null;
 
 test("L8 a store that does not answer for a while shows nothing, and so nothing is done about it", async () => {
   const disk = memoryDisk();
