@@ -4,8 +4,9 @@ import { keepWatchdog, type SiblingOptions } from "./keep-watchdog.ts";
 import type { Leases } from "./leases.ts";
 import type { Rooms } from "./rooms.ts";
 import { StoreRoom } from "./store-room.ts";
-import { Supervisor, supervisorAddress } from "./supervisor.ts";
+import { Supervisor } from "./supervisor.ts";
 import type { SupervisorEnd, SupervisorOptions } from "./supervisor-options.ts";
+import { supervisorAddress } from "./host-addresses.ts";
 import { dismissWatchdog } from "./watchdog.ts";
 
 export type HostEnd =

@@ -1,6 +1,6 @@
 import { PeerWatch, type PeerOptions } from "./peer-watch.ts";
+import { watchdogAddress } from "./host-addresses.ts";
 import type { Rooms } from "./rooms.ts";
-import { watchdogAddress } from "./watchdog.ts";
 
 export type SiblingOptions = Pick<PeerOptions, "hands" | "say">;
 

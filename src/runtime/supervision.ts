@@ -1,7 +1,7 @@
 import type { Holder, Journal } from "../journal/journal.ts";
 import type { SeenOwner, Supervision } from "../model/supervision.ts";
+import { supervisorAddress } from "./host-addresses.ts";
 import type { World } from "../model/world.ts";
-import { supervisorAddress } from "./supervisor.ts";
 
 export interface SupervisionLook {
   readonly journal: Journal;

@@ -1,6 +1,5 @@
 import { Fault, asFault, isFault } from "../model/fault.ts";
 import type { RunState } from "../model/run-state.ts";
-import { hostKey, type ProcessIdentity } from "../model/world.ts";
 import { areAgentsAtWork } from "./agents-at-work.ts";
 import { WorkFinder, dropMail } from "./find-work.ts";
 import { Grounds } from "./grounds.ts";
@@ -10,15 +9,13 @@ import { RunOwner, type Claimed, type OwnerEnd } from "./run-owner.ts";
 import type { Rooms } from "./rooms.ts";
 import { shutdownIn } from "./shutdown-mail.ts";
 import { StoreRoom } from "./store-room.ts";
+import { supervisorAddress } from "./host-addresses.ts";
 import type { SupervisorEnd, SupervisorOptions } from "./supervisor-options.ts";
 
 const SCAN_GAP_MS = 40;
 /** Under a lease nobody else writes; so often it is taken for a lost answer and the run is folded anew (I7). */
 const RELOADS_MAX = 5;
 const BUSY_WAIT_MS = 1_000;
-
-/** Where a host's supervisor gets its mail. */
-export const supervisorAddress = (self: ProcessIdentity): string => `supervisor:${hostKey(self)}`;
 
 /**
  * Finds runs that want work and that nobody owns, owns them, and lets go.

@@ -1,13 +1,10 @@
 import type { Owner } from "../journal/journal.ts";
 import { isFault } from "../model/fault.ts";
-import { hostKey, type ProcessIdentity } from "../model/world.ts";
 import type { Leases } from "./leases.ts";
 import { PeerWatch, type PeerHands } from "./peer-watch.ts";
 import type { Rooms } from "./rooms.ts";
+import { supervisorAddress, watchdogAddress } from "./host-addresses.ts";
 import { shutdownIn } from "./shutdown-mail.ts";
-import { supervisorAddress } from "./supervisor.ts";
-
-export const watchdogAddress = (self: ProcessIdentity): string => `watchdog:${hostKey(self)}`;
 
 /** What the supervisor says when it ends as it should: which process says so, lest it be taken for a later one. */
 const dismissalOf = (owner: Owner): string => `supervisor ${owner.id}`;

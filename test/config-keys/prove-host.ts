@@ -4,11 +4,11 @@ import type { Journal } from "../../src/journal/journal.ts";
 import type { Config } from "../../src/model/config.ts";
 import { hostSettingsSchema } from "../../src/model/settings.ts";
 import type { World } from "../../src/model/world.ts";
-import { supervisorAddress } from "../../src/runtime/supervisor.ts";
 import { Watchdog } from "../../src/runtime/watchdog.ts";
 import { SimTime } from "../../sim/sim-time.ts";
 import { bench, step, type Bench } from "../runtime/worked-run.ts";
 import { HOUR, MINUTE, SECOND } from "./life.ts";
+import { supervisorAddress } from "../../src/runtime/host-addresses.ts";
 import { prove } from "./proof.ts";
 
 const HOST = "alpha";

@@ -6,7 +6,8 @@ import { memoryJournal } from "../../src/journal/memory/memory-journal.ts";
 import { Fault } from "../../src/model/fault.ts";
 import { realWorld } from "../../src/real-world.ts";
 import { HostSupervisor } from "../../src/runtime/host-supervisor.ts";
-import { dismissWatchdog, Watchdog, watchdogAddress } from "../../src/runtime/watchdog.ts";
+import { dismissWatchdog, Watchdog } from "../../src/runtime/watchdog.ts";
+import { watchdogAddress } from "../../src/runtime/host-addresses.ts";
 import { bench } from "./worked-run.ts";
 
 const QUICK = { supervisor: { scanMs: 20 }, lease: { ms: 60 }, watchdog: { lookMs: 20 } };
