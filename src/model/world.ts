@@ -36,22 +36,24 @@ const FIRST_SPACE = "pid:[4026531836]";
 
 /**
  * Whether `self` may say of `other` that it is gone: `here`, by a look at its pid; `restarted`, since its machine was
- * started again; `elsewhere`, never. A pid says something only within one namespace of one boot. That the machine was
- * started again is known only outside of containers: an image may give its machine id to containers on many machines.
+ * started again; `elsewhere`, never. A pid says something within one namespace of one boot, whatever the host is called
+ * there. That the machine was started again is known only outside of containers, and only under the same name: images
+ * and copies of machines have the same machine id in many places.
  */
 export function whereaboutsOf(
   self: ProcessIdentity,
   other: ProcessIdentity,
 ): "here" | "restarted" | "elsewhere" {
   const [boot, before] = [bootOf(self), bootOf(other)];
-  // Where there are namespaces, a process whose start could not be read is known by its beats alone.
-  const isComparable = boot === undefined ? self.space === undefined : before !== undefined;
-  if (!isOneHost(self, other) || !isComparable) return "elsewhere";
+  if (boot === undefined || before === undefined) {
+    // Where there are namespaces, a process whose start could not be read is known by its beats alone.
+    const isComparable = boot === before && self.space === undefined;
+    return isComparable && isOneHost(self, other) ? "here" : "elsewhere";
+  }
   if (boot === before) return isOneSpace(self, other) ? "here" : "elsewhere";
   const isOutside = self.space === FIRST_SPACE && other.space === FIRST_SPACE;
-  return isOutside && self.machine !== undefined && self.machine === other.machine
-    ? "restarted"
-    : "elsewhere";
+  const isNamed = self.machine !== undefined && other.machine !== undefined;
+  return isOutside && isNamed && isOneHost(self, other) ? "restarted" : "elsewhere";
 }
 
 const isOneHost = (self: ProcessIdentity, other: ProcessIdentity): boolean =>

@@ -1,9 +1,11 @@
 /**
  * Kills real supervisors with SIGKILL at random instants and checks the contract of the kill matrix after each life.
  *
- * Usage: npm run chaos:kill -- [--times 1000] [--seed N] [--at-once 2]
+ * Usage: npm run chaos:kill -- [--times 1000] [--seed N] [--at-once 2] [--variant NAME]
+ * Variants (`kill-variants.ts`): plain, pid-namespaces, two-hosts, sigstop, clock, disk-full, descriptors.
  * Ends with exit 1 if anything was lost or done twice; bounded by --times and by a limit on every process.
  */
+import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,6 +13,7 @@ import { parseWords } from "../../sim/parse-words.ts";
 import { violations, type Expected } from "../kill/kill-contract.ts";
 import { runProgram } from "../kill/killed-process.ts";
 import { REFERENCE_RUN } from "../kill/reference-run.ts";
+import { removeRun, VARIANTS, type Variant } from "./kill-variants.ts";
 import { seededChance } from "../../sim/seeded-chance.ts";
 
 const PROGRAM = join(import.meta.dirname, "..", "kill", "reference-run.ts");
@@ -22,12 +25,43 @@ const EXPECTED: Expected = {
 const KILLS_PER_LIFE_MAX = 4;
 
 const { values } = parseWords({
-  options: { times: { type: "string" }, seed: { type: "string" }, "at-once": { type: "string" } },
+  options: {
+    times: { type: "string" },
+    seed: { type: "string" },
+    "at-once": { type: "string" },
+    variant: { type: "string" },
+  },
 });
 const times = Number(values.times ?? 1_000);
 const seed = Number(values.seed ?? Date.now() % 1_000_000);
 const atOnce = Number(values["at-once"] ?? 2);
 const chance = seededChance(seed);
+const name = values.variant ?? "plain";
+const variant = chosen(name);
+
+function chosen(name: string): Variant {
+  const found = VARIANTS[name];
+  if (found === undefined) {
+    console.error(`--variant is "${name}"; expected one of ${Object.keys(VARIANTS).join(", ")}`);
+    process.exit(2);
+  }
+  const missing = found.missing();
+  if (missing !== null) {
+    console.error(`SKIPPED: the variant ${name} cannot be played here: ${missing}`);
+    process.exit(3);
+  }
+  return found;
+}
+
+/** Disks are mounted in a namespace of this program's own, and gone with it. */
+if (variant.trouble !== undefined && process.env["HOLDFAST_OWN_MOUNTS"] === undefined) {
+  const env = { ...process.env, HOLDFAST_OWN_MOUNTS: "1" };
+  const inside = spawnSync("unshare", ["-m", process.execPath, ...process.argv.slice(1)], {
+    stdio: "inherit",
+    env,
+  });
+  process.exit(inside.status ?? 1);
+}
 
 interface Score {
   kills: number;
@@ -44,29 +78,57 @@ async function measure(): Promise<number> {
   return performance.now() - began;
 }
 
+interface Storm {
+  readonly folder: string;
+  readonly place: number;
+  readonly score: Score;
+  readonly lifeMs: number;
+}
+
+/** One of the supervisors of a run: killed a few times, and left in peace at last. */
+async function supervisorOf({ folder, place, score, lifeMs }: Storm): Promise<void> {
+  for (let kill = 0; kill < KILLS_PER_LIFE_MAX && score.kills < times; kill += 1) {
+    const stopped = variant.stop?.(chance);
+    const ended = await runProgram(PROGRAM, [folder], {
+      ...variant.start({ place, chance, calm: false }),
+      killAfterMs: lifeMs * (0.1 + chance() * 0.9),
+      ...(stopped === undefined ? {} : { stopped }),
+    });
+    if (ended.code === 0) break;
+    if (ended.signal === "SIGKILL") score.kills += 1;
+  }
+}
+
+/** The last start of each supervisor: it must bring the run to its end. */
+async function finish(folder: string, place: number): Promise<string[]> {
+  const last = await runProgram(PROGRAM, [folder], {
+    ...variant.start({ place, chance, calm: true }),
+    limitMs: 120_000,
+  });
+  return last.code === 0 ? [] : [`the last start ended with ${String(last.code)}: ${last.output}`];
+}
+
 /** One run from its creation to its end, killed a few times on the way. */
 async function life(score: Score, lifeMs: number): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "holdfast-chaos-"));
   try {
-    for (let kill = 0; kill < KILLS_PER_LIFE_MAX && score.kills < times; kill += 1) {
-      const ended = await runProgram(PROGRAM, [folder], { killAfterMs: lifeMs * (0.1 + chance() * 0.9) });
-      if (ended.signal !== "SIGKILL") break;
-      score.kills += 1;
-    }
-    const last = await runProgram(PROGRAM, [folder]);
-    const failed = last.code === 0 ? [] : [`the last start ended with ${String(last.code)}: ${last.output}`];
+    const calm = variant.trouble?.(folder, chance);
+    const places = Array.from({ length: variant.atOnce }, (_, place) => place);
+    await Promise.all(places.map((place) => supervisorOf({ folder, place, score, lifeMs })));
+    await calm?.();
+    const failed = (await Promise.all(places.map((place) => finish(folder, place)))).flat();
     score.lives += 1;
     for (const found of [...failed, ...(await violations(folder, EXPECTED))]) {
       score.bad.push(found);
       console.error(`violation: ${found}`);
     }
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    removeRun(folder);
   }
 }
 
 const score: Score = { kills: 0, lives: 0, bad: [] };
-console.log(`chaos:kill seed ${String(seed)}, ${String(times)} kills, ${String(atOnce)} at once`);
+console.log(`chaos:kill ${name}, seed ${String(seed)}, ${String(times)} kills, ${String(atOnce)} at once`);
 const lifeMs = await measure();
 await Promise.all(
   Array.from({ length: atOnce }, async () => {

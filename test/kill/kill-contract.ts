@@ -5,6 +5,8 @@ import { openSqliteJournal } from "../../src/journal/sqlite/sqlite-journal.ts";
 import type { Recorded, RunEvent } from "../../src/model/events.ts";
 import { realWorld } from "../../src/real-world.ts";
 
+import { storeFolder } from "./store-folder.ts";
+
 /** What must hold of a run, however often its supervisor was killed on the way. */
 export interface Expected {
   readonly run: string;
@@ -15,7 +17,10 @@ export interface Expected {
 
 /** Checks every clause of the contract and returns the violations; an empty list is what is wanted. */
 export async function violations(folder: string, expected: Expected): Promise<string[]> {
-  const journal = await openSqliteJournal({ file: join(folder, "journal.db"), world: realWorld() });
+  const journal = await openSqliteJournal({
+    file: join(storeFolder(folder), "journal.db"),
+    world: realWorld(),
+  });
   try {
     const events = await journal.read(expected.run, { after: 0, limit: 100_000 });
     return [

@@ -12,14 +12,25 @@ export interface Ended {
   readonly output: string;
 }
 
+export interface ProgramOptions {
+  readonly env?: Record<string, string>;
+  readonly killAfterMs?: number;
+  /** Stopped, for so long, before it is killed or woken. */
+  readonly stopped?: { readonly ms: number; readonly wakes: boolean };
+  readonly limitMs?: number;
+  /** Words before the program's own, such as `unshare -p`. */
+  readonly within?: readonly string[];
+}
+
 /** Runs a TypeScript program on this Node and waits for its end; `killAfterMs` kills it from outside. */
 export function runProgram(
   file: string,
   args: readonly string[],
-  options: { env?: Record<string, string>; killAfterMs?: number; limitMs?: number } = {},
+  options: ProgramOptions = {},
 ): Promise<Ended> {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [builtProgram(file), ...args], {
+    const [command = process.execPath, ...words] = [...(options.within ?? []), process.execPath];
+    const child = spawn(command, [...words, builtProgram(file), ...args], {
       env: { ...process.env, NODE_TEST_CONTEXT: "", NODE_COMPILE_CACHE: COMPILE_CACHE, ...options.env },
       stdio: ["ignore", "pipe", "pipe"],
     });
@@ -29,9 +40,13 @@ export function runProgram(
     };
     child.stdout.on("data", take);
     child.stderr.on("data", take);
-    const kill = (ms: number | undefined): NodeJS.Timeout | undefined =>
-      ms === undefined ? undefined : setTimeout(() => child.kill("SIGKILL"), ms);
-    const timers = [kill(options.killAfterMs), kill(options.limitMs ?? 60_000)];
+    const { stopped, killAfterMs, limitMs = 60_000 } = options;
+    const send = (signal: NodeJS.Signals, ms: number): NodeJS.Timeout =>
+      setTimeout(() => child.kill(signal), ms);
+    const timers = [send("SIGKILL", limitMs)];
+    if (killAfterMs !== undefined && stopped !== undefined) timers.push(send("SIGSTOP", killAfterMs));
+    if (killAfterMs !== undefined)
+      timers.push(send(stopped?.wakes === true ? "SIGCONT" : "SIGKILL", killAfterMs + (stopped?.ms ?? 0)));
     child.on("error", reject);
     child.on("exit", (code, signal) => {
       for (const timer of timers) clearTimeout(timer);

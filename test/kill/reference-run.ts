@@ -17,6 +17,7 @@ import type { RunState } from "../../src/model/run-state.ts";
 import { hostSettingsSchema, runSettingsSchema } from "../../src/model/settings.ts";
 import { createRun } from "../../src/runtime/create-run.ts";
 import { loadRun } from "../../src/runtime/load-run.ts";
+import { storeFolder } from "./store-folder.ts";
 
 export const REFERENCE_RUN = "reference";
 
@@ -174,9 +175,17 @@ async function ask(system: System, request: RunRequest): Promise<void> {
 }
 
 async function main(folder: string): Promise<void> {
-  const settings = hostSettingsSchema.parse({ supervisor: { scanMs: 20 } });
+  const leaseMs = process.env["HOLDFAST_KILL_LEASE_MS"];
+  const settings = hostSettingsSchema.parse({
+    supervisor: { scanMs: 20 },
+    ...(leaseMs === undefined ? {} : { lease: { ms: Number(leaseMs) } }),
+  });
   const functions = agents(folder);
-  const system = await openSystem({ store: `sqlite:${join(folder, "journal.db")}`, settings, functions });
+  const system = await openSystem({
+    store: `sqlite:${join(storeFolder(folder), "journal.db")}`,
+    settings,
+    functions,
+  });
   noteAcknowledgements(system, folder);
   if ((await system.rooms.journal.head(REFERENCE_RUN)) === null) await create(system, folder);
   await operate(system);
