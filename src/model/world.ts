@@ -63,6 +63,13 @@ const isOneHost = (self: ProcessIdentity, other: ProcessIdentity): boolean =>
 const isOneSpace = (self: ProcessIdentity, other: ProcessIdentity): boolean =>
   self.space === undefined || other.space === undefined || (self.space === other.space && self.space !== "");
 
+/** Two containers may each have begun their first process within one tick of the clock. */
+export const isSameProcess = (one: ProcessIdentity, other: ProcessIdentity): boolean =>
+  one.host === other.host &&
+  one.pid === other.pid &&
+  one.startedAt === other.startedAt &&
+  one.space === other.space;
+
 /**
  * The name under which a host's supervisor is found: processes that can see and end each other have the same one. It is
  * the host's name alone where the system names neither machine nor namespace.

@@ -1,6 +1,6 @@
 import type { EndOutcome } from "../agents/agent-driver.ts";
 import { hasSessions } from "../decide/live-sessions.ts";
-import type { ProcessIdentity } from "../model/world.ts";
+import { isSameProcess, whereaboutsOf, type ProcessIdentity } from "../model/world.ts";
 import type { RunState } from "../model/run-state.ts";
 import { ENDED_STATUSES, RUN_STATUSES } from "../model/run-status.ts";
 import type { Leases } from "./leases.ts";
@@ -134,8 +134,9 @@ async function endHung(work: Work): Promise<void> {
   const holders = new Map<number, ProcessIdentity>();
   for (const state of await runsWithSessions(rooms)) {
     const process = (await rooms.journal.lease(state.run))?.owner?.process;
-    const isOurs = process?.pid === rooms.world.self.pid || draining.get(state.run)?.done === false;
-    if (process?.host === rooms.world.self.host && !isOurs) holders.set(process.pid, process);
+    if (process === undefined || draining.get(state.run)?.done === false) continue;
+    const isOurs = isSameProcess(process, rooms.world.self);
+    if (!isOurs && whereaboutsOf(rooms.world.self, process) === "here") holders.set(process.pid, process);
   }
   for (const how of ["asked", "firmly"] as const) {
     for (const process of holders.values()) {
@@ -160,8 +161,21 @@ async function whatIsLeft({ rooms, sessions }: Work): Promise<string[]> {
     ...open
       .filter((state) => !isHere(rooms, state))
       .map(({ run, host }) => `${run} on host ${host ?? "unknown"} has a session that is not ended yet`),
+    ...(await inOtherContainers(rooms, open)),
     ...(await inProcess(rooms, open)),
   ];
+}
+
+/** Their processes cannot be seen from here, nor ended. */
+async function inOtherContainers(rooms: Rooms, open: readonly RunState[]): Promise<string[]> {
+  const { self } = rooms.world;
+  const left: string[] = [];
+  for (const state of open.filter((one) => isHere(rooms, one))) {
+    const owner = (await rooms.journal.lease(state.run))?.owner?.process;
+    if (owner !== undefined && whereaboutsOf(self, owner) === "elsewhere")
+      left.push(`${state.run} is supervised in another container of ${self.host}; end its sessions there`);
+  }
+  return left;
 }
 
 /** Registered functions live in the process of their supervisor, and bear no mark. */
@@ -173,7 +187,7 @@ async function inProcess(rooms: Rooms, open: readonly RunState[]): Promise<strin
       const spec = state.agents[agent];
       return spec?.use === "function" && spec.module === undefined;
     });
-    if (!isFunction || owner === undefined || owner.pid === rooms.world.self.pid) continue;
+    if (!isFunction || owner === undefined || isSameProcess(owner, rooms.world.self)) continue;
     if (isHere(rooms, state) && rooms.world.liveness(owner) === "alive")
       left.push(`${state.run}: a function at work in pid ${String(owner.pid)}`);
   }

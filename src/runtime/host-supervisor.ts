@@ -2,6 +2,7 @@ import type { Lease, Owner } from "../journal/journal.ts";
 import { restingRuns } from "./find-work.ts";
 import { keepWatchdog, type SiblingOptions } from "./keep-watchdog.ts";
 import type { Leases } from "./leases.ts";
+import { freeLostHosts } from "./lost-hosts.ts";
 import type { Rooms } from "./rooms.ts";
 import { StoreRoom } from "./store-room.ts";
 import { Supervisor } from "./supervisor.ts";
@@ -127,8 +128,9 @@ export class HostSupervisor {
     const look = async (): Promise<void> => {
       const lease = await journal.lease(this.address);
       lost = lease?.epoch !== epoch;
-      if (lost) supervisor.stop();
-      else arm();
+      if (lost) return supervisor.stop();
+      await freeLostHosts(this.#rooms, this.#leases);
+      arm();
     };
     // A look that fails is left to the supervisor, whose own next look fails in the same way and ends it.
     const arm = (): void => {

@@ -1,7 +1,7 @@
 import { existsSync, rmSync } from "node:fs";
 import { plainText, readPlainAt, RECORD_BYTES_MAX, refusalFault } from "../../files/plain-file.ts";
 import type { Signal } from "../../model/signals.ts";
-import type { ProcessIdentity, World } from "../../model/world.ts";
+import { isSameProcess, type ProcessIdentity, type World } from "../../model/world.ts";
 import type { LineReader } from "../keeper/read-spool.ts";
 import { writeWhole } from "../keeper/session-folder.ts";
 import { toSignal } from "../to-signal.ts";
@@ -111,8 +111,7 @@ export function resignAsWriter(world: World, terminal: TerminalFolder): void {
   if (isWriter(world, terminal)) rmSync(terminal.writer, { force: true });
 }
 
-const isSelf = ({ self }: World, { host, pid, startedAt }: ProcessIdentity): boolean =>
-  host === self.host && pid === self.pid && startedAt === self.startedAt;
+const isSelf = ({ self }: World, other: ProcessIdentity): boolean => isSameProcess(self, other);
 
 function readWriter({ writer }: TerminalFolder): ProcessIdentity | undefined {
   try {
