@@ -1,5 +1,5 @@
 import type { LineReader } from "../keeper/read-spool.ts";
-import { signalOfLine } from "../signal-of-line.ts";
+import { signalOfLine } from "../keeper/signal-of-line.ts";
 
 /** The scripted agent prints one signal per line as JSON. */
 export const demoReader = (): LineReader => ({

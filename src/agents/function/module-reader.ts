@@ -3,7 +3,7 @@ import path from "node:path";
 import { errorText } from "../../model/fault.ts";
 import { toExcerpt, type Signal } from "../../model/signals.ts";
 import type { LineReader } from "../keeper/read-spool.ts";
-import { signalOfLine } from "../signal-of-line.ts";
+import { signalOfLine } from "../keeper/signal-of-line.ts";
 import { RESULT_CHARS_MAX } from "./function-result.ts";
 import { RESULT_FILE } from "./module-line.ts";
 

@@ -1,6 +1,6 @@
-import type { Signal } from "../model/signals.ts";
-import type { SpoolLine } from "./keeper/spool-lines.ts";
-import { toSignal, unknownSignal } from "./to-signal.ts";
+import type { Signal } from "../../model/signals.ts";
+import type { SpoolLine } from "./spool-lines.ts";
+import { toSignal, unknownSignal } from "../to-signal.ts";
 
 /** A line of a program of ours that prints one signal per line as JSON; whatever else stands there is kept as it is. */
 export function signalOfLine({ text, kind }: SpoolLine): Signal {
