@@ -53,7 +53,7 @@ export const HEALTH_LIMITS: HealthLimits = {
   sameCallUnanswered: 5,
   monologue: 3,
   alternation: 6,
-  failuresInARow: 10,
+  failuresInARow: 5,
   sameError: 5,
   period: PERIOD_MAX,
   screensSame: 3,

@@ -46,12 +46,9 @@ export function suspendAt(state: RunState, attempt: AttemptState): number | null
   if (hasLoopVerdict(attempt)) return since;
   const { turnMs, waitMs } = state.settings.suspend;
   if (isLiveWait(state, attempt)) return since + waitMs;
-  return asksItself(state, attempt) || isTurnOver(attempt) ? since : since + turnMs;
+  // Nobody has to be ended whose turn is over: agents end with it, and a program in a terminal is left by its driver.
+  return asksItself(state, attempt) ? since : since + turnMs;
 }
-
-/** A terminal that shows its prompt is between turns; other agents end by themselves with their turn. */
-const isTurnOver = ({ claim, health }: AttemptState): boolean =>
-  claim === null && health.screen?.atPrompt === true && health.open.length === 0;
 
 /** Why the session is to be suspended now; null where it is not. */
 export function whySuspend(state: RunState, attempt: AttemptState, now: number): string | null {

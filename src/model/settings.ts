@@ -37,7 +37,7 @@ export const runSettingsSchema = z.strictObject({
     idleMs: ms(120_000, "an agent that waits for nothing is degraded after so long without a word"),
     errorDegradedPct: count(30, 100, "so many of the last ten calls failed: degraded"),
     errorStuckPct: count(50, 100, "and stuck where none of them brought anything new"),
-    failuresInARow: count(10, 100, "so many failed calls in a row are an error loop, whatever they were"),
+    failuresInARow: count(5, 100, "so many failed calls in a row are an error loop, whatever they were"),
     sameError: count(5, 100, "the same error of an agent or its provider so often in a row is an error loop"),
     blindCalls: count(5, 100, "the same call so often is a loop where an agent shows no results"),
     period: count(8, 8, "calls of the longest cycle that is looked for"),
