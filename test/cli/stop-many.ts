@@ -7,7 +7,7 @@ import { STORE_GROUND } from "../../src/model/store-ground.ts";
 import type { CliBench } from "./cli-process.ts";
 
 /** `deaf` of them ignore every request to end. */
-export interface Many {
+interface Many {
   readonly runs: number;
   readonly deaf: number;
   readonly name: string;
@@ -36,7 +36,7 @@ export async function beginMany(
   return ids;
 }
 
-export interface StoppedMany {
+interface StoppedMany {
   readonly sessions: number;
   readonly left: readonly string[];
   /** From the recorded stop to the recorded end of each run's attempt, in milliseconds. */

@@ -3,7 +3,7 @@ import path from "node:path";
 import type { Aim, Stage } from "./agent-setup.ts";
 
 /** Agents that Holdfast has no driver for, run as anybody would: over the protocol, or in a terminal. */
-export interface OtherAgent {
+interface OtherAgent {
   readonly name: string;
   readonly version: string;
   readonly use: "acp" | "tmux";
