@@ -31,6 +31,7 @@ import type { Fault } from "./model/fault.ts";
 import type { RunState } from "./model/run-state.ts";
 import type { World } from "./model/world.ts";
 import type { HostSettings } from "./model/settings.ts";
+import { fileDeathNotes } from "./file-death-notes.ts";
 import { channelNotifier } from "./notify/channel-notifier.ts";
 import { fileMirrors } from "./notify/file-mirrors.ts";
 import { openStore, storeLock, type StoreLock } from "./open-store.ts";
@@ -177,10 +178,12 @@ function roomsOn(
   const { settings, storeNamed = null } = options;
   const mirror = runMirrors(fileMirrors(world), storeNamed);
   const isOn = settings.supervisor.keepAwake;
+  const deaths = fileDeathNotes(world, `${sessionsFolder}-deaths`);
   const awake = keepAwake({ world, folder: `${sessionsFolder}-awake`, isOn });
   const rooms: Rooms = {
     world,
     awake,
+    deaths,
     journal,
     drivers,
     quality,
@@ -197,14 +200,14 @@ function roomsOn(
     idleFolder: () => emptyFolder(`${sessionsFolder}-idle`),
     settings,
   };
-  return { rooms, awake, mirror, workspace };
+  return { rooms, awake, deaths, mirror, workspace };
 }
 
 /** The composition root: the only place that knows which store, which drivers and which clock are real. */
 export async function openSystem(options: SystemOptions): Promise<System> {
   const world = realWorld(crashOptionsFrom(process.env));
   const { journal, sessionsFolder } = await openStore(options.store, world);
-  const { rooms, awake, mirror, workspace } = roomsOn(world, { journal, sessionsFolder }, options);
+  const { rooms, awake, deaths, mirror, workspace } = roomsOn(world, { journal, sessionsFolder }, options);
   const { settings, drivers } = rooms;
   const leases = new Leases(journal, world, settings.lease.ms);
   const sessions = {
@@ -238,6 +241,7 @@ export async function openSystem(options: SystemOptions): Promise<System> {
     drawnAt: timeOfId,
     async close() {
       awake.close();
+      deaths.close();
       for (const driver of drivers.values()) await driver.close();
       await workspace.close();
       await journal.close();

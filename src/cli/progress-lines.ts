@@ -64,6 +64,7 @@ const TOLD: Readonly<Record<EventType, "always" | "never" | "sometimes">> = {
   RunCreated: "always",
   RequestHeard: "always",
   RequestAnswered: "always",
+  SupervisorDied: "always",
   RunStopping: "always",
   RunPaused: "always",
   RunResumed: "always",

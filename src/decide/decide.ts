@@ -23,6 +23,7 @@ import { judgeLiveAttempt } from "./live-attempt.ts";
 import { judgeProgress } from "./judge-progress.ts";
 import { judgeHooks } from "./judge-hooks.ts";
 import { judgePolicies } from "./judge-policies.ts";
+import { effectsToPerform, quarantineRule } from "./quarantine.ts";
 import { judgeTimeLimits } from "./time-limits.ts";
 import { settleRun, settleStop } from "./settle-run.ts";
 import { startReadySteps } from "./start-steps.ts";
@@ -33,6 +34,7 @@ import { askerGone, isPersonsWork, keepUntold } from "./talk-to-agent.ts";
 
 /** What is looked at before the attempts and the steps, in this order. */
 const JUDGES = [
+  quarantineRule,
   storeRule,
   stopWithoutContext,
   judgeLadder,
@@ -132,7 +134,7 @@ export const isAtRest = (state: RunState, now: number): boolean =>
     state.status === "blocked" ||
     state.status === "awaiting_approval") &&
   Object.values(state.attempts).every((attempt) => isPersonsWork(state, attempt)) &&
-  Object.keys(state.effects).length === 0 &&
+  Object.keys(effectsToPerform(state)).length === 0 &&
   state.requests.length === 0 &&
   state.workspace.commit.wanted === null &&
   state.proposals.wanted === null &&

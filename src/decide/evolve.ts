@@ -29,6 +29,7 @@ import { newBodyRunState, newRunState } from "./new-run-state.ts";
 import { doubtHooks, evolveHook, noteOccasions, passHooks } from "./judge-hooks.ts";
 import { evolvePolicy, passPolicies } from "./judge-policies.ts";
 import { getsOn } from "./judge-progress.ts";
+import { evolveDeaths, forgetDeaths } from "./quarantine.ts";
 import { moveClocks } from "./run-clock.ts";
 import { isLiveWait } from "./suspend.ts";
 import type { Place } from "./place.ts";
@@ -59,6 +60,7 @@ const EVOLVE: Evolve = {
   ...evolveHook,
   ...evolveGrounded,
   ...evolveTriage,
+  ...evolveDeaths,
   ...evolveGuard,
   ...evolveCheckpoint,
   ...evolveWorkspace,
@@ -68,7 +70,7 @@ const EVOLVE: Evolve = {
   ...evolveFlow,
   RunClaimed(state, { epoch, host, missing = [] }, { at }) {
     state.epoch = epoch;
-    state.claim = { at, missing };
+    state.claim = { ...state.claim, at, missing };
     state.host = host ?? null;
     holdAnew(state);
     doubtActions(state);
@@ -244,6 +246,7 @@ export function evolve(state: RunState | null, event: RunEvent, place: Place): R
   const change = CHANGE_BY_TYPE.get(event.type);
   if (change === undefined)
     throw new Fault("journal_damaged", `the journal of ${place.run} holds ${event.type}, which is no run's`);
+  forgetDeaths(state, event);
   change(state, event.data, place);
   if (state.body !== null) movePots(state.body.pots, event);
   else {

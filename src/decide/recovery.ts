@@ -120,6 +120,12 @@ export const RECOVERIES: Readonly<Record<BlockedReason, Recovery>> = {
     advice: "restore the store from a copy, or go on from before the damage",
   },
   host_lost: { owner: "operator", command: RETRY, advice: "bring the host back or let another take the run" },
+  quarantined: {
+    owner: "operator",
+    command: RETRY,
+    advice:
+      "see what ended the supervisor (the run's events and the supervisor's log say it), then try again or cancel the run",
+  },
   unknown: { owner: "operator", command: UNBLOCK, advice: "look at the run's events, then go on" },
 };
 

@@ -31,6 +31,7 @@ const STOP_OF_BLOCKED: Readonly<Record<BlockedReason, StopKind | null>> = {
   protected_files: "guardrail",
   journal_damaged: "panic",
   host_lost: "panic",
+  quarantined: "panic",
   unknown: "panic",
 };
 

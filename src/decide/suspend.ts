@@ -1,6 +1,7 @@
 import type { RunEvent } from "../model/events.ts";
 import type { Pattern } from "../model/health.ts";
 import type { AttemptState, RunState } from "../model/run-state.ts";
+import { isQuarantined } from "./quarantine.ts";
 
 /**
  * Suspension (B1): while a run waits for people, none of its sessions makes a request. A session is ended politely, its
@@ -43,7 +44,7 @@ export function isLiveWait(state: RunState, attempt: AttemptState): boolean {
 export function suspendAt(state: RunState, attempt: AttemptState): number | null {
   if (!asksPeople(state) || isManual(state, attempt)) return null;
   const since = askedSince(state, attempt);
-  if (hasLoopVerdict(attempt)) return since;
+  if (hasLoopVerdict(attempt) || isQuarantined(state)) return since;
   const { turnMs, waitMs } = state.settings.suspend;
   if (isLiveWait(state, attempt)) return since + waitMs;
   // Nobody has to be ended whose turn is over: agents end with it, and a program in a terminal is left by its driver.

@@ -26,6 +26,7 @@ export const BLOCKED_REASONS = [
   "protected_files",
   "journal_damaged",
   "host_lost",
+  "quarantined",
   "unknown",
 ] as const;
 export type BlockedReason = (typeof BLOCKED_REASONS)[number];

@@ -1,11 +1,23 @@
 import { z } from "zod";
 import { event } from "./define-event.ts";
 import { HEALTH_STATES, PATTERNS, WAITS } from "./health.ts";
+import { DEATH_KINDS } from "./supervision.ts";
 import { TRIAGE_VERDICTS } from "./triage.ts";
 import { CAUSES, REMEDIES, REMEDY_OUTCOMES } from "./ladder.ts";
 
 /** Events about the health of attempts and what is done about it; part of the registry in `events.ts`. */
 export const HEALTH_EVENTS = {
+  SupervisorDied: event(
+    "A supervisor ended in a turn of the run by something that came out of it; found by the next one.",
+    z.object({
+      death: z.string(),
+      how: z.enum(DEATH_KINDS),
+      /** What was thrown, or how the process was ended. */
+      text: z.string(),
+      /** When it happened. */
+      diedAt: z.number(),
+    }),
+  ),
   HealthChanged: event(
     "What is thought of an attempt's health changed; the evidence says why.",
     z.object({

@@ -18,10 +18,23 @@ export interface Supervision {
   readonly watcher: SeenOwner | null;
 }
 
+export const DEATH_KINDS = ["exception", "exit", "abort"] as const;
+
+/** Ends of supervisors in turns of one run, by something that came out of that turn. */
+export interface DeathState {
+  /** Without progress of the run in between. */
+  readonly inARow: number;
+  /** The last of them, by id: one that is reported twice counts once. */
+  readonly known: readonly string[];
+  readonly last: { readonly at: number; readonly how: (typeof DEATH_KINDS)[number]; readonly text: string };
+}
+
 /** What a run's owner said when it claimed the run. */
 export interface ClaimState {
   /** Null before anybody has. */
   readonly at: number | null;
   /** What it did not find, by name; empty once a person has let the run go on. */
   readonly missing: readonly string[];
+  /** Absent: none since the run last made progress. */
+  readonly deaths?: DeathState | undefined;
 }

@@ -12,6 +12,7 @@ import type { Guard } from "../workspace/guard.ts";
 import type { Quality } from "../quality/quality.ts";
 import type { HostSettings } from "../model/settings.ts";
 import type { World } from "../model/world.ts";
+import type { DeathNotes } from "./death-notes.ts";
 
 export type Drivers = ReadonlyMap<AgentSpec["use"], AgentDriver>;
 
@@ -54,6 +55,8 @@ export interface Rooms {
   readonly awake?: { set(working: boolean): void };
   /** Those of the folders, and of what agents need beside them, whose disk is full; absent: nobody looks. */
   readonly fullDisks?: (folders: readonly string[]) => readonly FullDisk[];
+  /** Knows in whose turn this process ends; absent: nobody notes it. */
+  readonly deaths?: DeathNotes;
   /** The store, where commands given to people must name it. */
   readonly storeNamed?: string | null;
   /** Brings the files in which people follow a run up to date, and says what could not be; it looks at the state at once. */

@@ -1,6 +1,7 @@
 import { isAtRest, wakesByItself } from "../decide/decide.ts";
 import { nextDeadline } from "../decide/deadlines.ts";
 import { FOLD_VERSION } from "../decide/evolve.ts";
+import { effectsToPerform, isLeftAlone } from "../decide/quarantine.ts";
 import type { InboxRow } from "../journal/journal.ts";
 import type { EventData, RunEvent } from "../model/events.ts";
 import { asFault } from "../model/fault.ts";
@@ -15,6 +16,7 @@ import { RunMirror } from "./run-mirror.ts";
 import { leavingEvents, mayLeave, type Leaving } from "../decide/live-sessions.ts";
 import { heardOf } from "./requests.ts";
 import { SessionEars } from "./session-ears.ts";
+import { takeUpDeaths } from "./take-up-deaths.ts";
 import { takeTurn, turnAppend } from "./take-turn.ts";
 
 /** Why an owner let go. */
@@ -176,6 +178,10 @@ export class RunOwner {
     try {
       await this.checkMail();
       if (this.#nothingToDo() && !wakesByItself(this.#state)) return { kind: "at_rest" };
+      const lost = await takeUpDeaths(this.#rooms, this.#state, this.#claimed.epoch);
+      if (lost !== null) return lost;
+      // Until a person asks something of it.
+      if (isLeftAlone(this.#state) && this.#queue.length === 0) return { kind: "at_rest" };
       await this.#beginHearing();
       for (;;) {
         const end = await this.#turn();
@@ -243,7 +249,7 @@ export class RunOwner {
       if (outcome.kind === "conflict") return { kind: "reload" };
       this.#afterAppend(heard, outcome.head.hash);
     }
-    this.#effects.reconcile(this.#state.run, this.#state.effects);
+    this.#effects.reconcile(this.#state.run, effectsToPerform(this.#state));
     this.#ears.reconcile(this.#state);
     this.#eyes.reconcile(this.#state);
     return null;

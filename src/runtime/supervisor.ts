@@ -1,6 +1,7 @@
 import { Fault, asFault, isFault } from "../model/fault.ts";
 import type { RunState } from "../model/run-state.ts";
 import { areAgentsAtWork } from "./agents-at-work.ts";
+import { isOfTurn } from "./death-notes.ts";
 import { WorkFinder, dropMail } from "./find-work.ts";
 import { Grounds } from "./grounds.ts";
 import { Leases } from "./leases.ts";
@@ -168,7 +169,8 @@ export class Supervisor {
     const place: { owner: RunOwner | null } = { owner: null };
     this.#owned.set(run, place);
     this.#options.onTaken?.(run, from);
-    void this.#workRun(run, { epoch, from }, place)
+    const work = (): Promise<void> => this.#workRun(run, { epoch, from }, place);
+    void (this.#rooms.deaths?.within(run, work) ?? work())
       .catch((fault: unknown) => {
         this.#failRun(run, fault);
       })
@@ -240,6 +242,7 @@ export class Supervisor {
   #failRun(run: string, fault: unknown): void {
     const ofThisRun = isFault(fault, "journal_damaged") || isFault(fault, "event_unknown");
     if (!ofThisRun || run === this.#options.only) {
+      if (isOfTurn(fault)) this.#rooms.deaths?.note(run, "exception", fault);
       this.#fail(fault);
       return;
     }

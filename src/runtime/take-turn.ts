@@ -1,6 +1,7 @@
 import { decide, isAtRest, wakesByItself } from "../decide/decide.ts";
 import { nextDeadline } from "../decide/deadlines.ts";
 import { evolve } from "../decide/evolve.ts";
+import { isLeftAlone } from "../decide/quarantine.ts";
 import type { AppendOrder } from "../journal/journal.ts";
 import type { RunEvent } from "../model/events.ts";
 import { promise } from "../model/fault.ts";
@@ -63,6 +64,7 @@ const wholeTime = (time: number | null): number | null =>
  * whose supervisor went away is for any.
  */
 const wakeAt = (state: RunState, now: number): number | null => {
+  if (isLeftAlone(state)) return null;
   if (wakesByItself(state)) return state.stop === "supervisor_restart" ? now + 1 : now;
   return isWorking(state.status) || state.body !== null || isAtRest(state, now)
     ? nextDeadline(state, now)

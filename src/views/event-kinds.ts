@@ -15,6 +15,7 @@ export type EventKind = "request" | "observation" | "decision" | "intent" | "sha
 export const EVENT_KINDS: Readonly<Record<EventType, EventKind>> = {
   RunCreated: "request",
   RunClaimed: "observation",
+  SupervisorDied: "observation",
   RunStarted: "decision",
   RequestHeard: "request",
   RequestAnswered: "decision",

@@ -57,6 +57,7 @@ const TELL: Tell = {
   RunClaimed: ({ from }) => CLAIMED[from],
   RunStarted: () => "work begins",
   RequestHeard: ({ request, by }) => `${by} asks: ${request.kind}`,
+  SupervisorDied: ({ how, text }) => `a supervisor ended in a turn of this run (${how}): ${cut(text)}`,
   RequestAnswered: ({ answer }) => `answer: ${cut(answer.text)}`,
   RunStopping: ({ to, stop }) => `stopping (${stop}), to be ${to}`,
   RunPaused: ({ stop }) => `paused (${stop})`,

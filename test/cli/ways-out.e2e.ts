@@ -96,6 +96,7 @@ const CAUSES: Readonly<Record<BlockedReason, Cause>> = {
     leadsTo: { run: "way-journal_damaged-salvaged", status: "blocked" },
   },
   host_lost: raised("host_lost"),
+  quarantined: raised("quarantined"),
   unknown: raised("unknown"),
 };
 

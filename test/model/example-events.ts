@@ -53,6 +53,7 @@ export const EXAMPLES: { readonly [Type in EventType]: EventData<Type> } = {
     by: "cli",
   },
   RunClaimed: { owner: "own_1", epoch: 1, from: "nobody" },
+  SupervisorDied: { death: "death_1", how: "exception", text: "x is not a function", diedAt: 7 },
   RunStarted: {},
   RequestHeard: { requestId: "req_1", request: { kind: "retry", step: "work" }, by: "cli" },
   RequestAnswered: { requestId: "req_1", answer: { kind: "refused", text: "no", allowedIn: ["paused"] } },

@@ -1,0 +1,115 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { z } from "zod";
+import { errorText } from "./model/fault.ts";
+import { DEATH_KINDS } from "./model/supervision.ts";
+import { toExcerpt } from "./model/signals.ts";
+import type { World } from "./model/world.ts";
+import { isOfTurn, type DeathKind, type DeathNote, type DeathNotes } from "./runtime/death-notes.ts";
+
+const noteSchema = z.object({
+  id: z.string(),
+  run: z.string(),
+  how: z.enum(DEATH_KINDS),
+  text: z.string(),
+  at: z.number(),
+});
+
+/** A run that is never claimed here again leaves its notes: beyond these the oldest are dropped (I7). */
+const NOTES_MAX = 200;
+
+export interface FileDeathNotes extends DeathNotes {
+  close(): void;
+}
+
+/**
+ * Notes as files, one each, in a folder beside the sessions. In whose turn something was begun follows from the
+ * asynchronous context in which it runs: nothing is written while turns go well. The process is only watched, so that
+ * a program that embeds Holdfast ends as it would without it.
+ */
+export function fileDeathNotes(world: World, folder: string): FileDeathNotes {
+  const turns = new AsyncLocalStorage<string>();
+  let isNoted = false;
+  const note = (run: string, how: DeathKind, thrown: unknown): void => {
+    if (isNoted) return;
+    isNoted = true;
+    const text = toExcerpt(errorText(thrown).slice(0, 2_000));
+    const written = { id: world.id("death"), run, how, text, at: world.now() };
+    try {
+      world.crashPoint("deaths.note.before");
+      write(folder, written);
+      world.crashPoint("deaths.note.after");
+    } catch {
+      // The process is about to end, and what it ends by must not be hidden by what cannot be written.
+    }
+  };
+  const inTurn = (how: DeathKind, thrown: unknown): void => {
+    const run = turns.getStore();
+    if (run !== undefined && isOfTurn(thrown)) note(run, how, thrown);
+    // The exit that follows an exception is no death of its own.
+    isNoted = true;
+  };
+  const unwatch = watchProcess(inTurn);
+  return {
+    within: (run, work) => turns.run(run, work),
+    note,
+    of: (run) => read(folder).filter((one) => one.run === run),
+    taken: (notes) => {
+      for (const { id } of notes) rmSync(fileOf(folder, id), { force: true });
+    },
+    close: unwatch,
+  };
+}
+
+function watchProcess(inTurn: (how: DeathKind, thrown: unknown) => void): () => void {
+  const thrown = (error: unknown): void => inTurn("exception", error);
+  const exited = (code: number): void => inTurn("exit", `process.exit(${String(code)})`);
+  const { abort } = process;
+  const aborted = (): never => {
+    inTurn("abort", "process.abort()");
+    return abort.call(process);
+  };
+  process.on("uncaughtExceptionMonitor", thrown);
+  process.on("exit", exited);
+  process.abort = aborted;
+  return () => {
+    process.off("uncaughtExceptionMonitor", thrown);
+    process.off("exit", exited);
+    if (process.abort === aborted) process.abort = abort;
+  };
+}
+
+const fileOf = (folder: string, id: string): string => path.join(folder, `${id}.json`);
+
+/** Whole or not at all; ids sort by age. */
+function write(folder: string, note: DeathNote): void {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const names = namesIn(folder);
+  for (const name of names.slice(0, Math.max(0, names.length - NOTES_MAX + 1)))
+    rmSync(path.join(folder, name), { force: true });
+  const draft = `${fileOf(folder, note.id)}.draft`;
+  writeFileSync(draft, JSON.stringify(note), { mode: 0o600 });
+  renameSync(draft, fileOf(folder, note.id));
+}
+
+function read(folder: string): DeathNote[] {
+  return namesIn(folder).flatMap((name) => {
+    try {
+      return [noteSchema.parse(JSON.parse(readFileSync(path.join(folder, name), "utf8")))];
+    } catch {
+      // Taken up by another meanwhile, or no note: nobody is charged with what cannot be read.
+      return [];
+    }
+  });
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+      .filter((name) => name.endsWith(".json"))
+      .sort();
+  } catch {
+    return [];
+  }
+}
