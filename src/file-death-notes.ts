@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync
 import path from "node:path";
 import { z } from "zod";
 import { errorText } from "./model/fault.ts";
-import { DEATH_KINDS } from "./model/supervision.ts";
+import { DEATH_KINDS, type Restarts } from "./model/supervision.ts";
 import { toExcerpt } from "./model/signals.ts";
 import type { World } from "./model/world.ts";
 import { isOfTurn, type DeathKind, type DeathNote, type DeathNotes } from "./runtime/death-notes.ts";
@@ -58,6 +58,10 @@ export function fileDeathNotes(world: World, folder: string): FileDeathNotes {
     taken: (notes) => {
       for (const { id } of notes) rmSync(fileOf(folder, id), { force: true });
     },
+    restarts: {
+      read: () => readRestarts(path.join(folder, RESTARTS_FILE)),
+      write: (restarts) => writeRestarts(world, folder, restarts),
+    },
     close: unwatch,
   };
 }
@@ -65,10 +69,10 @@ export function fileDeathNotes(world: World, folder: string): FileDeathNotes {
 function watchProcess(inTurn: (how: DeathKind, thrown: unknown) => void): () => void {
   const thrown = (error: unknown): void => inTurn("exception", error);
   const exited = (code: number): void => inTurn("exit", `process.exit(${String(code)})`);
-  const { abort } = process;
+  const abort = process.abort.bind(process);
   const aborted = (): never => {
     inTurn("abort", "process.abort()");
-    return abort.call(process);
+    return abort();
   };
   process.on("uncaughtExceptionMonitor", thrown);
   process.on("exit", exited);
@@ -78,6 +82,35 @@ function watchProcess(inTurn: (how: DeathKind, thrown: unknown) => void): () => 
     process.off("exit", exited);
     if (process.abort === aborted) process.abort = abort;
   };
+}
+
+/** Not among the notes. */
+const RESTARTS_FILE = "restarts";
+const restartsSchema = z.object({ inARow: z.number().int(), nextAt: z.number().nullable() });
+
+function readRestarts(file: string): Restarts | null {
+  try {
+    return restartsSchema.parse(JSON.parse(readFileSync(file, "utf8")));
+  } catch {
+    return null;
+  }
+}
+
+function writeRestarts(world: World, folder: string, restarts: Restarts | null): void {
+  const file = path.join(folder, RESTARTS_FILE);
+  try {
+    if (restarts === null) {
+      rmSync(file, { force: true });
+      return;
+    }
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    writeFileSync(`${file}.draft`, JSON.stringify(restarts), { mode: 0o600 });
+    world.crashPoint("watchdog.restarts.before");
+    renameSync(`${file}.draft`, file);
+    world.crashPoint("watchdog.restarts.after");
+  } catch {
+    // A watchdog on a full disk still watches; only its successor begins to count again.
+  }
 }
 
 const fileOf = (folder: string, id: string): string => path.join(folder, `${id}.json`);

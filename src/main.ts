@@ -225,7 +225,14 @@ export async function openSystem(options: SystemOptions): Promise<System> {
     loadRun: (run) => loadRun(journal, run),
     loadGrounds: () => loadGrounds(journal),
     unpause: (ground, by) => unpause({ journal, world, leases }, ground, by),
-    supervision: () => lookAtSupervision({ journal, world, leaseMs: settings.lease.ms, drawnAt: timeOfId }),
+    supervision: () =>
+      lookAtSupervision({
+        journal,
+        world,
+        leaseMs: settings.lease.ms,
+        drawnAt: timeOfId,
+        restarts: () => deaths.restarts.read(),
+      }),
     archiveRun: (run, folder) =>
       archiveRun({ journal, leases }, run, (order) => writeArchive(rooms, order, folder)),
     salvageRun: (run) => salvageRun({ journal, world, leases }, run),

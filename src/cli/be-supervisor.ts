@@ -8,6 +8,7 @@ import { onInterrupt, type Interrupt } from "./interrupts.ts";
 import type { Invocation } from "./invocation.ts";
 import type { ServiceNotice } from "./service-notice.ts";
 import { stopText } from "../views/store-text.ts";
+import { keepLastSettings } from "./last-settings.ts";
 import { publishDay } from "./day-budget.ts";
 import { storeStopped } from "./store-standing.ts";
 import { siblingHands, startsWatchdog } from "./sibling-processes.ts";
@@ -79,6 +80,7 @@ function hostOptions(call: Invocation, system: System, { config, as, notice }: M
     ...(as === "background" ? { idleExitMs: config.supervisor.idleExitMs } : {}),
     ...(hasSibling(call, config) ? { sibling } : {}),
     onBegin() {
+      keepLastSettings(call, config, (name) => world.crashPoint(name));
       say(about);
       notice?.ready(about);
     },

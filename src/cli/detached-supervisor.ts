@@ -53,7 +53,10 @@ export async function ensureSupervisor(call: Invocation, system: System): Promis
 export function startDetached(
   call: Invocation,
   log: string,
-  words: readonly string[] = [BACKGROUND_OPTION],
+  {
+    words = [BACKGROUND_OPTION],
+    cwd = call.surroundings.cwd,
+  }: { readonly words?: readonly string[]; readonly cwd?: string } = {},
 ): ChildProcess {
   const [, script] = process.argv;
   if (script === undefined)
@@ -62,9 +65,9 @@ export function startDetached(
   const output = openLog(log);
   try {
     const child = spawn(process.execPath, [...flags, script, "up", ...words], {
-      cwd: call.surroundings.cwd,
+      cwd,
       // Not among the arguments, which everybody on the machine can read: an address may hold a password.
-      env: { ...process.env, HOLDFAST_STORE: call.store.url },
+      env: { ...process.env, ...ownHome(call), HOLDFAST_STORE: call.store.url },
       detached: true,
       stdio: ["ignore", output, output],
     });
@@ -76,6 +79,10 @@ export function startDetached(
     closeSync(output);
   }
 }
+
+/** A home that is named from the folder it was called in must be the same from another. */
+const ownHome = ({ stateFolder, surroundings: { env } }: Invocation): Record<string, string> =>
+  env["HOLDFAST_HOME"] === undefined || env["HOLDFAST_HOME"] === "" ? {} : { HOLDFAST_HOME: stateFolder };
 
 /** One log per store, since supervisors of several stores may live at once. */
 export const logFile = (call: Invocation): string =>

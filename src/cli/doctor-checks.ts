@@ -5,6 +5,7 @@ import type { System } from "../main.ts";
 import { errorText } from "../model/fault.ts";
 import { fullDiskText } from "../model/host-fault.ts";
 import type { Finding } from "./doctor-finding.ts";
+import { restartsFinding } from "./doctor-restarts.ts";
 import { supervisorFinding } from "./doctor-supervisor.ts";
 import { loadConfig } from "./config/load-config.ts";
 import type { Invocation } from "./invocation.ts";
@@ -98,7 +99,9 @@ const checkSupervisor: Check = async (call) => {
     return await withDefaults(call, async (system) => {
       const store = await storeStanding(call, system);
       if (store !== null) return { name, state: "warn", text: store.text, remedy: store.command };
-      return (await supervisorFinding(call, system)) ?? unwatched(call, name, await waiting(system));
+      const living = await supervisorFinding(call, system);
+      const found = restartsFinding(call, system, living) ?? living;
+      return found ?? unwatched(call, name, await waiting(system));
     });
   } catch (error) {
     return { name, state: "warn", text: `not known: ${errorText(error)}`, remedy: "mend the store first" };

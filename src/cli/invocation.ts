@@ -48,8 +48,12 @@ export class Invocation {
   }
 
   /** Opens the store, works with it, and closes it again whatever happens. */
-  async withSystem<T>(ifAbsent: IfAbsent, work: (system: System, config: Config) => Promise<T>): Promise<T> {
-    const config = await this.config();
+  async withSystem<T>(
+    ifAbsent: IfAbsent,
+    work: (system: System, config: Config) => Promise<T>,
+    settings: () => Promise<Config> = () => this.config(),
+  ): Promise<T> {
+    const config = await settings();
     // All at once, and nothing later: a supervisor that lives on while its package is replaced finds the old files no more.
     const [{ openSystem }, { readBindings }] = await Promise.all([
       import("../main.ts"),

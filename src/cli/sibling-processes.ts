@@ -7,6 +7,9 @@ export const WATCHDOG_OPTION = "--as-watchdog";
 /** Told by units of service managers: a supervisor that says how it fares, and is started again by them. */
 export const SERVICE_OPTION = "--service";
 
+/** Told by nobody but `siblingHands`: begin with the settings of the supervisor before. */
+export const RESTART_OPTION = "--as-before";
+
 type Hands = Parameters<System["watchdog"]>[0]["hands"];
 
 /** How the supervisor and its sibling start and end each other. */
@@ -23,7 +26,8 @@ export function siblingHands(call: Invocation, { rooms: { world } }: System, sta
       }
     },
     start() {
-      startDetached(call, logFile(call), start);
+      // Not where this one was started: that folder may be gone, or its configuration broken.
+      startDetached(call, logFile(call), { words: [...start, RESTART_OPTION], cwd: call.stateFolder });
     },
   };
 }

@@ -12,7 +12,7 @@ export interface Surroundings {
 
 export const realSurroundings = (): Surroundings => ({
   env: process.env,
-  cwd: process.cwd(),
+  cwd: currentFolder(),
   home: homeFolder(process.env),
 });
 
@@ -38,4 +38,13 @@ export function stateFolder({ env, cwd, home }: Surroundings): string {
       `this user (uid ${String(process.getuid?.())}) has no home folder and HOME is not set, so that there is no place for Holdfast's state; name a folder that may be written: HOLDFAST_HOME=/var/lib/holdfast`,
     );
   return path.join(home, ".local", "state", "holdfast");
+}
+
+/** A folder that was removed under this process is nobody's any more; what is said from there is said from the root. */
+function currentFolder(): string {
+  try {
+    return process.cwd();
+  } catch {
+    return "/";
+  }
 }

@@ -23,6 +23,7 @@ export function settleBindingLook(
 ): void {
   const { binding } = state;
   binding.lookedAt = at;
+  binding.unread = outcome.kind === "done" ? undefined : outcome.text;
   const now = outcome.kind === "done" ? outcome.bindings : undefined;
   if (now === undefined || binding.source === null) return;
   const drifts = bindingDrifts(state, binding.source, now);

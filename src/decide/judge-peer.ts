@@ -1,3 +1,4 @@
+import type { Restarts } from "../model/supervision.ts";
 import type { Liveness } from "../model/world.ts";
 
 /** What one of two processes that watch each other was just shown of the other. */
@@ -23,6 +24,8 @@ export interface PeerMemory {
   readonly endingSince: number | null;
   /** Since when nobody is there; null while somebody is, or may be. */
   readonly missingSince: number | null;
+  /** Since when this holder is seen to live. */
+  readonly aliveSince: number | null;
   /** Starts in a row that were not proved to have helped, and when the next is due at the earliest. */
   readonly starts: number;
   readonly startNotBefore: number;
@@ -42,12 +45,17 @@ export interface PeerLimits {
 
 export type PeerAct = "nothing" | "end" | "end_firmly" | "start";
 
-/** Waits between starts that did not help: the first comes at once. */
+/** Waits between starts that brought nobody: the first comes at once. */
 const START_WAIT_MS = 30_000;
 const START_WAIT_MS_MAX = 300_000;
+/** Waits after deaths in a row of those that were started and soon died: the first is replaced at once. */
+const DEATH_WAIT_MS = 1_000;
+/** So many beats and so long a time alive are the proof that a start has helped. */
 const BEATS_OF_PROOF = 3;
+const PROOF_MS = 60_000;
 
-export const newPeerMemory = (now: number): PeerMemory => ({
+/** `starts`: those that a predecessor of the watcher has written down. */
+export const newPeerMemory = (now: number, starts = 0): PeerMemory => ({
   lookedAt: now,
   owner: null,
   beats: 0,
@@ -55,7 +63,8 @@ export const newPeerMemory = (now: number): PeerMemory => ({
   beatsSeen: 0,
   endingSince: null,
   missingSince: null,
-  starts: 0,
+  aliveSince: null,
+  starts,
   startNotBefore: -Infinity,
 });
 
@@ -88,6 +97,11 @@ function remember(before: PeerMemory, sight: PeerSight, { lookMs }: PeerLimits, 
   const isSame = sight.owner === before.owner;
   const hasBeaten = !isSame || sight.beats !== before.beats;
   const beatsSeen = isSame ? before.beatsSeen + (hasBeaten ? 1 : 0) : 0;
+  const isAlive = sight.process === "alive";
+  const aliveSince = isAlive ? ((isSame ? before.aliveSince : null) ?? now) : before.aliveSince;
+  const isProved = beatsSeen >= BEATS_OF_PROOF && isAlive && now - (aliveSince ?? now) >= PROOF_MS;
+  // Whoever came shows that the start has brought somebody: what is waited for now is told by its death.
+  const hasCome = isAlive && (!isSame || before.aliveSince === null);
   return {
     lookedAt: now,
     owner: sight.owner,
@@ -96,8 +110,9 @@ function remember(before: PeerMemory, sight: PeerSight, { lookMs }: PeerLimits, 
     beatsSeen,
     endingSince: isSame ? before.endingSince : null,
     missingSince: sight.process === "gone" || sight.process === "none" ? (before.missingSince ?? now) : null,
-    starts: beatsSeen >= BEATS_OF_PROOF ? 0 : before.starts,
-    startNotBefore: beatsSeen >= BEATS_OF_PROOF ? -Infinity : before.startNotBefore,
+    aliveSince,
+    starts: isProved ? 0 : before.starts,
+    startNotBefore: isProved || hasCome ? -Infinity : before.startNotBefore,
   };
 }
 
@@ -110,11 +125,34 @@ function judgeLiving(memory: PeerMemory, limits: PeerLimits, now: number) {
 }
 
 function start(memory: PeerMemory, patienceMs: number, now: number) {
-  const { missingSince, startNotBefore } = memory;
-  if (now < startNotBefore || now - (missingSince ?? now) < patienceMs)
-    return { memory, act: "nothing" } as const;
+  if (now < nextStartAt(memory, patienceMs, now)) return { memory, act: "nothing" } as const;
   const waitMs = Math.min(START_WAIT_MS * 2 ** memory.starts, START_WAIT_MS_MAX);
   const starts = memory.starts + 1;
-  const next = { ...memory, starts, startNotBefore: now + waitMs, endingSince: null, beatsSeen: 0 };
+  const next = {
+    ...memory,
+    starts,
+    startNotBefore: now + waitMs,
+    endingSince: null,
+    beatsSeen: 0,
+    aliveSince: null,
+  };
   return { memory: next, act: "start" } as const;
+}
+
+/** When another one is started, if nobody comes before. */
+function nextStartAt(
+  { missingSince, startNotBefore, starts, aliveSince }: PeerMemory,
+  patienceMs: number,
+  now: number,
+): number {
+  const deathMs =
+    starts === 0 || aliveSince === null ? 0 : Math.min(DEATH_WAIT_MS * 2 ** (starts - 1), START_WAIT_MS_MAX);
+  return Math.max(startNotBefore, (missingSince ?? now) + Math.max(patienceMs, deathMs));
+}
+
+/** How restarts stand, for people; null where nothing is to be said. */
+export function restartsOf(memory: PeerMemory, { goneMs }: PeerLimits, now: number): Restarts | null {
+  if (memory.starts === 0) return null;
+  const nextAt = memory.missingSince === null ? null : nextStartAt(memory, goneMs, now);
+  return { inARow: memory.starts, nextAt };
 }

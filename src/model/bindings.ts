@@ -52,6 +52,8 @@ export interface BindingState {
   found: BindingDrift[];
   /** Agents of the run that the files name otherwise. */
   named: Record<string, string>;
+  /** Why the files could not be read at the last look; absent: they could. */
+  unread?: string | undefined;
 }
 
 export const newBinding = (source: RunSource | undefined, at: number): BindingState => ({

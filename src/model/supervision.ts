@@ -8,6 +8,13 @@ export interface SeenOwner {
   readonly beatAgeMs: number | null;
 }
 
+/** Starts of supervisors in a row, each after the one before had died soon. */
+export interface Restarts {
+  readonly inARow: number;
+  /** When the next is started by its sibling; null while a supervisor lives, or is on its way. */
+  readonly nextAt: number | null;
+}
+
 /** Who looks after a run at one moment. */
 export interface Supervision {
   /** Holds the run and gave a sign of life within one lease. */
@@ -16,6 +23,8 @@ export interface Supervision {
   readonly lost: SeenOwner | null;
   /** A supervisor at this store: it takes what nobody owns as soon as there is something to do. */
   readonly watcher: SeenOwner | null;
+  /** Of supervisors of this host that died soon after their start; absent: none did. */
+  readonly restarts?: Restarts | undefined;
 }
 
 export const DEATH_KINDS = ["exception", "exit", "abort"] as const;

@@ -1,4 +1,4 @@
-import type { DeathState } from "../model/supervision.ts";
+import type { DeathState, Restarts } from "../model/supervision.ts";
 import type { RunEvent } from "../model/events.ts";
 import { isFault } from "../model/fault.ts";
 
@@ -27,6 +27,8 @@ export interface DeathNotes {
   of(run: string): readonly DeathNote[];
   /** The journal of their run has taken them up. */
   taken(notes: readonly DeathNote[]): void;
+  /** How often supervisors of this host had to be started in a row, as their sibling has written it down. */
+  readonly restarts: { read(): Restarts | null; write(restarts: Restarts | null): void };
 }
 
 /** What a run's journal says of it. */

@@ -94,17 +94,19 @@ export class HostSupervisor {
     };
     const supervisor = new Supervisor(this.#rooms, { ...options, onRunFault }, this.#leases);
     const watch = this.#watchLease(epoch, supervisor);
-    const leaveSibling = options.sibling && keepWatchdog(this.#rooms, options.sibling);
+    let leaveSibling = (): void => undefined;
     try {
       await this.#dropOldMail();
       options.onBegin?.();
+      // After it has begun: the sibling is started with the settings of this one.
+      if (options.sibling !== undefined) leaveSibling = keepWatchdog(this.#rooms, options.sibling);
       this.#working = supervisor;
       if (this.#stopped !== null) supervisor.stop(this.#stopped.stopAgents);
       const end = await supervisor.work();
       return watch.lost() ? { kind: "replaced" } : end;
     } finally {
       watch.close();
-      leaveSibling?.();
+      leaveSibling();
       this.#working = null;
       // A lease that cannot be let go is taken over as soon as this process is gone; a fault of the work goes first.
       await this.#leases.release(this.address, epoch).catch(() => undefined);

@@ -1,5 +1,12 @@
-import { judgePeer, newPeerMemory, type PeerLimits, type PeerSight } from "../decide/judge-peer.ts";
+import {
+  judgePeer,
+  newPeerMemory,
+  restartsOf,
+  type PeerLimits,
+  type PeerSight,
+} from "../decide/judge-peer.ts";
 import type { Owner } from "../journal/journal.ts";
+import type { Restarts } from "../model/supervision.ts";
 import type { ProcessIdentity } from "../model/world.ts";
 import type { Rooms } from "./rooms.ts";
 
@@ -16,6 +23,8 @@ export interface PeerOptions {
   readonly address: string;
   readonly hands: PeerHands;
   readonly patience: Pick<PeerLimits, "goneMs" | "releasedMs">;
+  /** Where it is written down how often the other one had to be started in a row. */
+  readonly restarts?: { read(): Restarts | null; write(restarts: Restarts | null): void } | undefined;
   /** Told what is done about it, for a log. */
   readonly say: (text: string) => void;
 }
@@ -38,6 +47,7 @@ export class PeerWatch {
   #memory;
   #owner: Owner | null = null;
   #nextLook = -Infinity;
+  #written = "null";
   #hasSeen = false;
   #closed = false;
 
@@ -46,7 +56,8 @@ export class PeerWatch {
     this.#options = options;
     const { lookMs, silentMs, graceMs } = rooms.settings.watchdog;
     this.#limits = { lookMs, silentMs, graceMs, ...options.patience };
-    this.#memory = newPeerMemory(rooms.world.now());
+    const before = options.restarts?.read() ?? null;
+    this.#memory = newPeerMemory(rooms.world.now(), before?.inARow);
   }
 
   /** How long to wait before the next look is worth it. */
@@ -79,8 +90,18 @@ export class PeerWatch {
     const { memory, act } = judgePeer(this.#memory, sight, this.#limits, now);
     if (this.#closed || (act === "start" && !mayStart)) return sight.process;
     this.#memory = memory;
+    this.#writeRestarts(now);
     if (act !== "nothing") this.#act(act);
     return sight.process;
+  }
+
+  /** Before it is acted upon: a watcher that dies in between leaves the wait to the next. */
+  #writeRestarts(now: number): void {
+    const restarts = restartsOf(this.#memory, this.#limits, now);
+    const text = JSON.stringify(restarts);
+    if (text === this.#written) return;
+    this.#written = text;
+    this.#options.restarts?.write(restarts);
   }
 
   /** A look that is under way is not acted upon any more. */

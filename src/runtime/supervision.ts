@@ -1,5 +1,5 @@
 import type { Holder, Journal } from "../journal/journal.ts";
-import type { SeenOwner, Supervision } from "../model/supervision.ts";
+import type { Restarts, SeenOwner, Supervision } from "../model/supervision.ts";
 import { supervisorAddress } from "./host-addresses.ts";
 import type { World } from "../model/world.ts";
 
@@ -9,6 +9,7 @@ export interface SupervisionLook {
   readonly leaseMs: number;
   /** When a process drew its id. */
   readonly drawnAt: (id: string) => number | null;
+  readonly restarts?: () => Restarts | null;
 }
 
 /**
@@ -25,13 +26,14 @@ export async function lookAtSupervision(look: SupervisionLook): Promise<(run: st
     .filter((holder) => isLive(look, holder))
     .sort((one, other) => Number(other.address === own) - Number(one.address === own));
   const watcher = supervisors[0] === undefined ? null : seen(look, supervisors[0]);
+  const restarts = look.restarts?.() ?? undefined;
   return (run) => {
     const holder = byAddress.get(run);
-    if (holder === undefined) return { owner: null, lost: null, watcher };
+    if (holder === undefined) return { owner: null, lost: null, watcher, restarts };
     const owner = seen(look, holder);
     return isLive(look, holder)
-      ? { owner: { ...owner, epoch: holder.epoch }, lost: null, watcher }
-      : { owner: null, lost: owner, watcher };
+      ? { owner: { ...owner, epoch: holder.epoch }, lost: null, watcher, restarts }
+      : { owner: null, lost: owner, watcher, restarts };
   };
 }
 

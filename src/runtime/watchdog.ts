@@ -32,7 +32,7 @@ const RELEASED_MS = 5_000;
 const SERVICE_MS = 30_000;
 const STORE_SILENT_MS_MAX = 24 * 3_600_000;
 
-type Watched = Pick<Rooms, "journal" | "world" | "settings">;
+type Watched = Pick<Rooms, "journal" | "world" | "settings" | "deaths">;
 
 /**
  * The sibling process that watches a host's supervisor, as the supervisor watches it.
@@ -62,7 +62,14 @@ export class Watchdog {
     this.#address = watchdogAddress(self);
     const patience = { goneMs: options.isService ? SERVICE_MS : 0, releasedMs: RELEASED_MS };
     const { hands, say } = options;
-    this.#watch = new PeerWatch(rooms, { address: supervisorAddress(self), hands, patience, say });
+    const { restarts } = rooms.deaths ?? {};
+    this.#watch = new PeerWatch(rooms, {
+      address: supervisorAddress(self),
+      hands,
+      patience,
+      say,
+      restarts,
+    });
   }
 
   stop(): void {

@@ -69,18 +69,28 @@ export function statusOverlaps(state: RunState, store: string | null): StatusOve
   });
 }
 
-/** A step that would be given out otherwise now. */
+/** A step that would be given out otherwise now; or files that cannot be read, which is about no step. */
 export interface StatusBinding {
   readonly step: string;
-  readonly kind: "rebinding" | "authority";
+  readonly kind: "rebinding" | "authority" | "unreadable";
   readonly text: string;
   readonly command: string;
 }
 
-export const statusBindings = (state: RunState, store: string | null): StatusBinding[] =>
-  state.binding.found.map(({ step, kind, text }) => ({
+export const statusBindings = (state: RunState, store: string | null): StatusBinding[] => [
+  ...unreadable(state),
+  ...state.binding.found.map(({ step, kind, text }) => ({
     step,
     kind,
     text,
     command: commandText(["reissue", state.run, "--step", step, "--reason", kind], store),
-  }));
+  })),
+];
+
+/** It concerns the runs of that folder, and only what they would be told anew. */
+function unreadable({ binding: { source, unread } }: RunState): StatusBinding[] {
+  const file = source?.config ?? source?.flow;
+  if (unread === undefined || file === undefined) return [];
+  const text = `its files cannot be read, so the run continues as it was started: ${unread.split("\n", 1)[0] ?? ""}`;
+  return [{ step: "", kind: "unreadable", text, command: commandText(["validate", file], null) }];
+}

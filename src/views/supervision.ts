@@ -3,7 +3,7 @@ import { commandText } from "../model/command-text.ts";
 import { isoTime } from "../model/iso-time.ts";
 import type { RunState } from "../model/run-state.ts";
 import { isEnded, isWorking, type RunStatus } from "../model/run-status.ts";
-import type { SeenOwner, Supervision } from "../model/supervision.ts";
+import type { Restarts, SeenOwner, Supervision } from "../model/supervision.ts";
 import type { StatusOwner, StatusSupervision } from "./status-supervision.ts";
 import type { StatusView } from "./status.ts";
 
@@ -61,7 +61,20 @@ function watchedText({ status, due }: SupervisedRun, watcher: SeenOwner): string
   return due === null ? `${who} watches it; nothing is due` : `${who} will act on ${dueText(due)}`;
 }
 
-function noneText({ run, status, due, body }: SupervisedRun, { seen: { lost } }: Looked): string {
+/** Why nobody supervises it just now. */
+export const restartsText = ({ inARow, nextAt }: Restarts): string =>
+  `supervisors ended soon after their start ${String(inARow)} times in a row` +
+  (nextAt === null ? "" : `; the next is started at ${isoTime(nextAt)}`);
+
+function noneText(supervised: SupervisedRun, looked: Looked): string {
+  const { restarts } = looked.seen;
+  const text = unsupervisedText(supervised, looked);
+  return restarts === undefined || supervised.body !== undefined
+    ? text
+    : `${text}; ${restartsText(restarts)}`;
+}
+
+function unsupervisedText({ run, status, due, body }: SupervisedRun, { seen: { lost } }: Looked): string {
   const gone = lost === null ? "" : ` (${processText(lost)} is gone${beatText(lost)})`;
   if (body !== undefined && isWorking(status)) return `not supervised${gone}: ${programText(run, body)}`;
   if (isWorking(status)) return `not supervised${gone}: nobody notices what becomes of it`;

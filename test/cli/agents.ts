@@ -16,6 +16,13 @@ export async function waitsOnce(context) {
   return { number: context.number };
 }
 
+/** Waits for a file that is named after its run, whoever supervises it meanwhile. */
+export async function untilTold({ cwd, run, report }) {
+  await report("waiting");
+  while (!existsSync(cwd + "/" + run + ".go")) await new Promise((resolve) => setTimeout(resolve, 50));
+  return "told";
+}
+
 /** Does not listen, and holds the process. */
 export async function deaf({ report }) {
   setInterval(() => undefined, 1_000);

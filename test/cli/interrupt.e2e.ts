@@ -5,7 +5,7 @@ import { CliBench, pasted } from "./cli-process.ts";
 
 const bench = new CliBench({
   "agents.mjs": AGENTS,
-  "holdfast.yaml": "startup: { termGraceMs: 60000 }\n",
+  "holdfast.yaml": "startup: { termGraceMs: 3000 }\n",
 });
 after(() => bench.close());
 
@@ -48,14 +48,17 @@ test("O1 G2 Ctrl-C twice leaves at once with 130, says so, and the run goes on w
 test("O1 B6 G2 SIGTERM and SIGHUP let go of the run, which is not failed by it and goes on with a background supervisor", async () => {
   for (const signal of ["SIGTERM", "SIGHUP"] as const) {
     const id = signal.toLowerCase();
-    const process = start(id, "waitsOnce");
+    const process = start(id, "untilTold");
     await process.prints("waiting");
     process.child.kill(signal);
     const { code, stdout } = await process.ended;
     assert.equal(code, 130);
     assert.match(stdout, new RegExp(`${id} was let go and is not lost`));
     assert.match(stdout, /it goes on by itself: (a supervisor was started|the supervisor with pid)/);
+    bench.write(`${id}.go`, "");
     await bench.reaches(id, "completed");
+    const started = (await bench.eventsOf(id)).filter(({ type }) => type === "AttemptStarted");
+    assert.equal(started.length, 1, "its agent went on meanwhile");
     await bench.call(["down"]);
   }
 });

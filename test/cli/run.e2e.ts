@@ -125,11 +125,10 @@ test("O1 what an agent says cannot reach the terminal as control characters", as
   }
 });
 
-test("P4 an agent's stray error ends the command with one line, and the run is not lost by it", async () => {
-  const { code, stderr } = await bench.call(["run", "g", ...agent("careless"), "--id", "careless"]);
-  assert.equal(code, 1);
-  assert.match(stderr, /^holdfast: something unforeseen happened: nobody waits for me;.*\n$/);
-  assert.equal((await bench.json<Status>(["status", "careless"])).status, "running");
+test("P4 J4 an agent's stray error ends its own attempts, and neither the command nor the supervisor", async () => {
+  const { code, stdout, stderr } = await bench.call(["run", "g", ...agent("careless"), "--id", "careless"]);
+  assert.equal(code, 3, stderr);
+  assert.match(stdout, /careless is blocked: .*nobody waits for me/);
   assert.equal((await bench.call(["cancel", "careless"])).code, 0);
   await bench.reaches("careless", "cancelled");
 });

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, test } from "node:test";
@@ -8,11 +8,9 @@ import { openSystem } from "../../src/main.ts";
 import { configSchema } from "../../src/model/config.ts";
 import { CliBench, isAlive } from "./cli-process.ts";
 
-/** Loops without end when it is first entered, as a careless agent would, and holds its supervisor. */
-const SPINNER = `import { existsSync, writeFileSync } from "node:fs";
-export async function spinsOnce({ cwd }) {
-  if (existsSync(cwd + "/spun")) return "came round";
-  writeFileSync(cwd + "/spun", "");
+/** Loops without end, as a careless agent would; it holds its own process, and nobody else's. */
+const SPINNER = `export async function spins({ report }) {
+  await report("round and round");
   for (;;);
 }
 `;
@@ -156,7 +154,7 @@ describe("a supervisor and its sibling", { concurrency: 2 }, () => {
     });
   });
 
-  test("L8 a supervisor that is stopped, or goes round in an endless loop, is ended by its sibling and replaced; agents go on", async () => {
+  test("L8 J4 a supervisor that is stopped is ended by its sibling and replaced; a function in an endless loop holds nobody; agents go on", async () => {
     await withDog(3_000, async (bench) => {
       await bench.detached("--id", "r", "--agent", "demo:./agent.json");
       await bench.hears("r", "part 1");
@@ -167,10 +165,12 @@ describe("a supervisor and its sibling", { concurrency: 2 }, () => {
         ({ supervisor }) => supervisor !== null && supervisor !== first.supervisor,
       );
       assert.equal(isAlive(first.supervisor), false, "the stopped one is gone");
-      await bench.detached("--id", "spins", "--agent", "function:spin.mjs#spinsOnce");
-      await bench.reaches("spins", "completed");
+      await bench.detached("--id", "spins", "--agent", "function:spin.mjs#spins");
+      await bench.hears("spins", "round and round");
       bench.write("go", "");
       await bench.reaches("r", "completed");
+      await bench.json(["cancel", "spins"]);
+      await bench.reaches("spins", "cancelled");
       assert.equal(await bench.attemptsOf("r"), 1, "the agent went on: there was no second attempt");
       assert.match(
         bench.log(),
@@ -178,6 +178,46 @@ describe("a supervisor and its sibling", { concurrency: 2 }, () => {
       );
       const last = await bench.pair();
       await bench.bothEnd(...[last.supervisor, last.watchdog].filter((pid) => pid !== null));
+    });
+  });
+
+  test("L8 P4 a supervisor is brought back although the folder it was started in is gone; a broken configuration concerns the runs of its folder, which say so", async () => {
+    await withDog(600_000, async (bench) => {
+      const [start, other] = [path.join(bench.root, "start"), path.join(bench.root, "other")];
+      for (const folder of [start, other]) mkdirSync(folder);
+      const host = readFileSync(path.join(bench.cwd, "holdfast.yaml"), "utf8").replace("1500", "9000");
+      writeFileSync(path.join(start, "holdfast.yaml"), host);
+      const bound = "agents: { dev: { use: demo, script: ./agent.json } }\ndrift: { everyMs: 500 }\n";
+      writeFileSync(path.join(other, "holdfast.yaml"), bound);
+      writeFileSync(path.join(other, "agent.json"), JSON.stringify({ attempts: [AGENT_ACTS] }));
+      assert.equal((await bench.call(["up", "--detach"], { cwd: start, env: ON })).code, 0);
+      const words = ["run", "g", "--detach", "--id", "o", "--agent", "dev"];
+      assert.equal((await bench.call(words, { cwd: other, env: ON })).code, 0);
+      await bench.hears("o", "part 1");
+      const first = await bench.both();
+      rmSync(start, { recursive: true });
+      writeFileSync(path.join(other, "holdfast.yaml"), "drift: [\n");
+      process.kill(first.supervisor, "SIGKILL");
+      await bench.until(
+        "came back",
+        ({ supervisor }) => supervisor !== null && supervisor !== first.supervisor,
+      );
+      await bench.hears("o", "is not YAML");
+      const { bindings } = await bench.json<{ bindings: { kind: string; text: string; command: string }[] }>([
+        "status",
+        "o",
+      ]);
+      assert.deepEqual(
+        bindings.map(({ kind, command }) => [kind, command]),
+        [["unreadable", `holdfast validate ${path.join(other, "holdfast.yaml")}`]],
+      );
+      assert.match(bindings[0]?.text ?? "", /cannot be read, so the run continues as it was started: /);
+      writeFileSync(path.join(other, "go"), "");
+      await bench.reaches("o", "completed");
+      const kept = readFileSync(path.join(bench.home, "supervisor.settings.json"), "utf8");
+      const settings = configSchema.parse(JSON.parse(kept));
+      assert.deepEqual([settings.supervisor.idleExitMs, settings.watchdog.lookMs], [9_000, 200]);
+      assert.equal((await bench.call(["down"])).code, 0);
     });
   });
 

@@ -1,6 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { judgePeer, newPeerMemory, type PeerAct, type PeerSight } from "../../src/decide/judge-peer.ts";
+import {
+  judgePeer,
+  newPeerMemory,
+  restartsOf,
+  type PeerAct,
+  type PeerSight,
+} from "../../src/decide/judge-peer.ts";
+import type { Restarts } from "../../src/model/supervision.ts";
 
 const LIMITS = { lookMs: 60_000, silentMs: 600_000, graceMs: 30_000, goneMs: 0, releasedMs: 5_000 };
 const MINUTE = 60_000;
@@ -86,22 +93,52 @@ test("L8 where a service manager starts again, it is given the first go", () => 
   ]);
 });
 
-test("L8 starts that do not help come ever more slowly, and a start that is proved to have helped forgets them", () => {
+test("L8 starts that bring nobody come ever more slowly", () => {
   const everySecond = Array.from({ length: 1_000 }, (_, index) => gone((index + 1) * 1_000));
   const started = watched(everySecond).flatMap((act, index) => (act === "start" ? [index] : []));
   assert.deepEqual(started, [0, 30, 90, 210, 450, 750]);
-  const helped = [1, 2, 3, 4].map((beats) => alive(200_000 + beats * 1_000, beats, "own_2"));
+});
+
+/** Supervisors that each live for so long after their start, looked at every second; the times at which they died and the next was started. */
+function dying(livesMs: number, untilMs: number): { waitsMs: number[]; restarts: (Restarts | null)[] } {
+  let memory = newPeerMemory(0);
+  let [owner, bornAt, diedAt] = [0, 0, Infinity];
+  const waitsMs: number[] = [];
+  const restarts: (Restarts | null)[] = [];
+  for (let at = 0; at < untilMs; at += 1_000) {
+    if (diedAt === Infinity && at - bornAt >= livesMs) diedAt = at;
+    const name = `own_${String(owner)}`;
+    const judged = judgePeer(memory, diedAt === Infinity ? alive(at, at, name) : gone(at, name), LIMITS, at);
+    memory = judged.memory;
+    restarts.push(restartsOf(memory, LIMITS, at));
+    if (judged.act !== "start") continue;
+    waitsMs.push(at - diedAt);
+    [owner, bornAt, diedAt] = [owner + 1, at, Infinity];
+  }
+  return { waitsMs, restarts };
+}
+
+test("L8 deaths soon after a start are answered ever more slowly, up to 5 minutes, and reported; a minute of life forgets them", () => {
+  const { waitsMs, restarts } = dying(10_000, 3_600_000);
   assert.deepEqual(
-    watched([
-      gone(1_000),
-      gone(31_000),
-      gone(91_000),
-      ...helped,
-      gone(205_000, "own_2"),
-      gone(206_000, "own_2"),
-    ]),
-    ["start", "start", "start", "nothing", "nothing", "nothing", "nothing", "start", "nothing"],
+    waitsMs.slice(0, 12).map((ms) => ms / 1_000),
+    [0, 1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300],
   );
+  assert.deepEqual(restarts.at(10), { inARow: 1, nextAt: null });
+  assert.deepEqual(restarts.at(21), { inARow: 1, nextAt: 21_000 }, "the second is started a second later");
+  assert.deepEqual(dying(5 * MINUTE, 3_600_000).waitsMs, Array(12).fill(0).slice(0, 11));
+});
+
+test("L8 a sibling that is itself new goes on counting where the one before it stopped", () => {
+  let memory = newPeerMemory(0, 4);
+  memory = judgePeer(memory, { owner: "own_9", beats: 1, process: "alive" }, LIMITS, 1_000).memory;
+  const acts = [2, 9, 10].map((second) => {
+    const sight = { owner: "own_9", beats: 1, process: "gone" as const };
+    const judged = judgePeer(memory, sight, LIMITS, second * 1_000);
+    memory = judged.memory;
+    return judged.act;
+  });
+  assert.deepEqual(acts, ["nothing", "nothing", "start"]);
 });
 
 test("L8 the silence of one process is not held against its successor", () => {

@@ -8,6 +8,7 @@ import { test } from "node:test";
 import { fileDeathNotes } from "../../src/file-death-notes.ts";
 import { configSchema, openSystem, type System } from "../../src/index.ts";
 import { runSettingsSchema } from "../../src/model/settings.ts";
+import { Fault } from "../../src/model/fault.ts";
 import { realWorld } from "../../src/real-world.ts";
 import { Supervisor } from "../../src/runtime/supervisor.ts";
 import { bench, step } from "./worked-run.ts";
@@ -85,41 +86,50 @@ test("J4 a registered function that exits ends two supervisors, is quarantined b
     assert.equal(entered(store), 2, "a cancel starts no agent");
   }));
 
-test("J4 a supervisor that dies before a note is whole, or before it is removed, neither counts it twice nor loses the run", async () => {
-  let dieAt: string | null = "deaths.note.before";
-  const crashPoint = (name: string): void => {
-    if (name === dieAt) throw new Error(`died at ${name}`);
-  };
-  const world = { ...realWorld(), crashPoint };
-  const file = path.join(folder, "crashes");
-  const b = bench({ ok: () => "done" });
-  const { run: id, epoch } = await b.create([step("work", "ok")]);
-  await b.leases.release(id, epoch);
-  const supervise = async (): Promise<void> => {
-    const deaths = fileDeathNotes(world, file);
-    const supervisor = new Supervisor({ ...b.rooms, world, deaths }, { only: id }, b.leases);
-    await supervisor.work().finally(() => deaths.close());
-  };
-  const dies = (): void => {
-    const deaths = fileDeathNotes(world, file);
-    deaths.note(id, "exception", new Error("too late"));
-    deaths.close();
-  };
-  const kept = (): number => readdirSync(file).length;
-  dies();
-  assert.throws(kept, /ENOENT/, "a process that is killed before it has written leaves nothing");
-  dieAt = "deaths.note.after";
-  dies();
-  assert.equal(kept(), 1);
-  dieAt = "deaths.taken.before";
-  await assert.rejects(supervise(), /died at/);
-  assert.equal((await b.state(id)).claim.deaths?.inARow, 1);
-  dieAt = "deaths.taken.after";
-  await assert.rejects(supervise(), /died at/);
-  assert.equal((await b.state(id)).claim.deaths?.inARow, 1, "the same note counts once");
-  dieAt = null;
-  rmSync(file, { recursive: true, force: true });
-  await supervise();
-  assert.equal((await b.state(id)).status, "completed");
-  await b.close();
-});
+test(
+  "J4 a supervisor that dies before a note is whole, or before it is removed, neither counts it twice nor loses the run",
+  { timeout: 30_000 },
+  async () => {
+    let dieAt: string | null = "deaths.note.before";
+    const crashPoint = (name: string): void => {
+      // Not one that could be the turn's own.
+      if (name === dieAt) throw new Fault("closed", `died at ${name}`);
+    };
+    const world = { ...realWorld(), crashPoint };
+    const file = path.join(folder, "crashes");
+    const b = bench({ ok: () => "done" });
+    const { run: id, epoch } = await b.create([step("work", "ok")]);
+    await b.leases.release(id, epoch);
+    const supervise = async (): Promise<void> => {
+      const deaths = fileDeathNotes(world, file);
+      const supervisor = new Supervisor({ ...b.rooms, world, deaths }, { only: id }, b.leases);
+      await supervisor.work().finally(async () => {
+        deaths.close();
+        const lease = await b.rooms.journal.lease(id);
+        await b.leases.release(id, lease?.epoch ?? 0);
+      });
+    };
+    const dies = (): void => {
+      const deaths = fileDeathNotes(world, file);
+      deaths.note(id, "exception", new Error("too late"));
+      deaths.close();
+    };
+    const kept = (): number => readdirSync(file).length;
+    dies();
+    assert.throws(kept, /ENOENT/, "a process that is killed before it has written leaves nothing");
+    dieAt = "deaths.note.after";
+    dies();
+    assert.equal(kept(), 1);
+    dieAt = "deaths.taken.before";
+    await assert.rejects(supervise(), /died at/);
+    assert.equal((await b.state(id)).claim.deaths?.inARow, 1);
+    dieAt = "deaths.taken.after";
+    await assert.rejects(supervise(), /died at/);
+    assert.equal((await b.state(id)).claim.deaths?.inARow, 1, "the same note counts once");
+    dieAt = null;
+    rmSync(file, { recursive: true, force: true });
+    await supervise();
+    assert.equal((await b.state(id)).status, "completed");
+    await b.close();
+  },
+);

@@ -5,16 +5,19 @@ import { beWatchdog } from "../be-watchdog.ts";
 import { showExamples, type Bind } from "../define-command.ts";
 import { BACKGROUND_OPTION, ensureSupervisor, workerText } from "../detached-supervisor.ts";
 import { EXIT } from "../exit-codes.ts";
-import type { Invocation } from "../invocation.ts";
+import type { Config } from "../../model/config.ts";
+import { makeFolder, type Invocation } from "../invocation.ts";
+import { settingsUnattended } from "../last-settings.ts";
 import { refuseIfStopped } from "../store-standing.ts";
 import { takeServiceNotice } from "../service-notice.ts";
-import { SERVICE_OPTION, WATCHDOG_OPTION } from "../sibling-processes.ts";
+import { RESTART_OPTION, SERVICE_OPTION, WATCHDOG_OPTION } from "../sibling-processes.ts";
 
 interface UpOptions {
   readonly detach?: boolean;
   readonly inBackground?: boolean;
   readonly asWatchdog?: boolean;
   readonly service?: boolean;
+  readonly asBefore?: boolean;
   readonly install?: boolean;
   readonly uninstall?: boolean;
   readonly dryRun?: boolean;
@@ -24,6 +27,7 @@ const HIDDEN = [
   [BACKGROUND_OPTION, "be that supervisor"],
   [WATCHDOG_OPTION, "be the sibling that watches the supervisor"],
   [SERVICE_OPTION, "be the supervisor that a service manager starts"],
+  [RESTART_OPTION, "begin with the settings of the supervisor before"],
 ] as const;
 
 export function addUp(parent: Command, bind: Bind): void {
@@ -52,12 +56,22 @@ function up(call: Invocation, options: UpOptions): Promise<number> {
   const notice = takeServiceNotice(process.env, (text) => call.output.note(text));
   if (options.install === true || options.uninstall === true) return service(call, options);
   // Where the store was removed, the sibling has nothing to watch and must not make another.
-  return call.withSystem(options.asWatchdog === true ? "empty" : "create", async (system, config) => {
+  const ifAbsent = options.asWatchdog === true ? "empty" : "create";
+  const work = async (system: System, config: Config): Promise<number> => {
     if (options.detach === true) return detach(call, system);
     if (isInForeground(options)) await refuseIfStopped(call, system);
     if (options.asWatchdog === true) return beWatchdog(call, system, options.service === true);
     return beSupervisor(call, system, { config, ...mannerOf(options, notice) });
-  });
+  };
+  if (isInForeground(options)) return call.withSystem(ifAbsent, work);
+  leaveFolder(call);
+  return call.withSystem(ifAbsent, work, () => settingsUnattended(call, options.asBefore === true));
+}
+
+/** Whoever works in the background for long must not hold the folder it was started in, nor miss it. */
+function leaveFolder({ stateFolder }: Invocation): void {
+  makeFolder(stateFolder);
+  process.chdir(stateFolder);
 }
 
 /** Others stand by, or end by themselves, while the store is stopped. */

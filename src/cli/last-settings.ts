@@ -1,0 +1,70 @@
+import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from "node:fs";
+import path from "node:path";
+import type { Config } from "../model/config.ts";
+import { configSchema } from "../model/config.ts";
+import { errorText, isFault } from "../model/fault.ts";
+import { storeMark } from "./detached-supervisor.ts";
+import { makeFolder, type Invocation } from "./invocation.ts";
+
+/**
+ * The settings with which a supervisor of this store last started well. A restart uses them, so that it depends on no
+ * folder of a project: that folder may be gone, or its configuration broken.
+ *
+ * On disk: a draft, whole and synced, which then takes the name at one stroke. A crash leaves the settings before.
+ */
+const fileOf = (call: Invocation): string =>
+  path.join(call.stateFolder, `supervisor${storeMark(call)}.settings.json`);
+
+export function keepLastSettings(call: Invocation, config: Config, crashPoint: (name: string) => void): void {
+  const file = fileOf(call);
+  // Agents are of runs, which have recorded them.
+  const text = JSON.stringify({ ...config, agents: {} });
+  if (readIfThere(file) === text) return;
+  makeFolder(path.dirname(file));
+  const draft = `${file}.${String(process.pid)}.draft`;
+  const descriptor = openSync(draft, "w", 0o600);
+  try {
+    writeSync(descriptor, text);
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+  crashPoint("supervisor.settings.before");
+  renameSync(draft, file);
+  crashPoint("supervisor.settings.after");
+}
+
+/** Null where no supervisor has started well yet, or another version wrote what cannot be read. */
+export function readLastSettings(call: Invocation): Config | null {
+  try {
+    return configSchema.parse(JSON.parse(readIfThere(fileOf(call)) ?? ""));
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * The settings of a supervisor that nobody watches start: its folder's, or the last good ones where those cannot be
+ * read; a restart begins with the last good ones. What was wrong is told, and concerns that folder alone.
+ */
+export async function settingsUnattended(call: Invocation, isRestart: boolean): Promise<Config> {
+  const last = readLastSettings(call);
+  if (isRestart && last !== null) return last;
+  try {
+    return await call.config();
+  } catch (error) {
+    if (!isFault(error, "config_invalid") && !isFault(error, "file_refused")) throw error;
+    call.output.note(
+      `holdfast: the supervisor starts with ${last === null ? "default settings" : "the settings it had before"}: ${errorText(error)}`,
+    );
+    return last ?? configSchema.parse({});
+  }
+}
+
+function readIfThere(file: string): string | undefined {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    return undefined;
+  }
+}
