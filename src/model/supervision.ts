@@ -11,7 +11,7 @@ export interface SeenOwner {
 /** Starts of supervisors in a row, each after the one before had died soon. */
 export interface Restarts {
   readonly inARow: number;
-  /** When the next is started by its sibling; null while a supervisor lives, or is on its way. */
+  /** When the next is started by its sibling, if none has come by then; null while a supervisor lives. */
   readonly nextAt: number | null;
 }
 
