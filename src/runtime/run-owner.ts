@@ -180,7 +180,6 @@ export class RunOwner {
       if (this.#nothingToDo() && !wakesByItself(this.#state)) return { kind: "at_rest" };
       const lost = await takeUpDeaths(this.#rooms, this.#state, this.#claimed.epoch);
       if (lost !== null) return lost;
-      // Until a person asks something of it.
       if (isLeftAlone(this.#state) && this.#queue.length === 0) return { kind: "at_rest" };
       await this.#beginHearing();
       for (;;) {
