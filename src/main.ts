@@ -195,6 +195,10 @@ function roomsOn(
     missingContext: missingContext(new Set(drivers.keys()), HEADLESS_AGENTS),
     ...(options.bindings === undefined ? {} : { bindings: options.bindings }),
     mirror,
+    sessionsHere: {
+      living: () => livingSessions(world, sessionsFolder),
+      end: (session, graceMs) => endLiving(world, sessionsFolder, session, graceMs),
+    },
     fullDisks: (folders) => fullDisks([sessionsFolder, ...folders]),
     cleanFolders: cleanFolders(`${sessionsFolder}-clean`, () => world.now()),
     idleFolder: () => emptyFolder(`${sessionsFolder}-idle`),

@@ -19,7 +19,7 @@ export async function supervisorFinding(call: Invocation, system: System): Promi
   };
   const supervisor = held(system.host.address);
   if (supervisor === null) return null;
-  const sibling = held(`watchdog:${world.self.host}`);
+  const sibling = held(system.host.address.replace(/^supervisor:/, "watchdog:"));
   const leaseMs = await leaseMsOf(call, system);
   const { pid } = supervisor.owner.process;
   const silentMs = supervisor.beatAgeMs ?? 0;

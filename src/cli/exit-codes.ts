@@ -26,6 +26,7 @@ export const EXIT_OF_FAULT: Readonly<Record<FaultCode, ExitCode>> = {
   store_foreign: EXIT.store,
   store_truncated: EXIT.store,
   store_version: EXIT.store,
+  store_gone: EXIT.store,
   store_full: EXIT.store,
   store_readonly: EXIT.store,
   store_failed: EXIT.store,

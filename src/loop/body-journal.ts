@@ -106,6 +106,11 @@ export class BodyJournal {
     return [...noted, ...events];
   }
 
+  /** Why nothing more is written; null while it is. */
+  get broken(): Error | null {
+    return this.#broken;
+  }
+
   /** Nothing more is written; what waits is refused. */
   break(error: Error): void {
     this.#broken ??= error;

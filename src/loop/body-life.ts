@@ -214,6 +214,11 @@ export class BodyLife implements Life, Reader {
     for (const row of rows) if (this.#over === null) await this.#takeRow(row);
   }
 
+  /** What could not be recorded any more must not be done either, also where the program has caught the fault. */
+  refuseIfBroken(): void {
+    if (this.#journal.broken !== null) throw this.#journal.broken;
+  }
+
   /** Ends this life: whatever the body still waits for is refused with this error. */
   end(error: Error): void {
     const over = (this.#over ??= error);

@@ -47,6 +47,7 @@ async function attempt<Value>(
   done?: () => void,
 ): Promise<Value> {
   const { life, path } = scope;
+  life.refuseIfBroken();
   const pay = life.budget.clock.busy(path);
   let value: Value;
   try {

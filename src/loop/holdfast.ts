@@ -197,8 +197,8 @@ export class Holdfast {
       await result.catch(() => undefined);
       if (life !== null) await this.#rooms.leases.release(id, life.state.epoch);
     });
-    await Promise.all(leaving);
-    await this.#rooms.close();
+    // A store that refuses to let a run go is closed all the same.
+    await Promise.all(leaving).finally(() => this.#rooms.close());
   }
 
   async #work(

@@ -26,6 +26,8 @@ export interface Life {
   check(): void;
   recorded(record: Extract<BodyRecord, { kind: "value" }>): Promise<unknown>;
   failure(key: string, error: BodyError, original?: unknown): Error;
+  /** Throws once nothing more can be recorded. */
+  refuseIfBroken(): void;
   until(scope: OpenScope, at: number): Promise<void>;
   /** Whether the budget lasts for it; most often it does, and nobody need wait for the answer. */
   affords(scope: OpenScope, next: "step" | "iteration"): boolean;

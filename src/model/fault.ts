@@ -9,6 +9,7 @@ export const FAULT_CODES = {
   store_foreign: "the file is not a Holdfast store",
   store_truncated: "the store file is empty or cut short",
   store_version: "the store was written by another version",
+  store_gone: "the store was deleted or replaced while it was open",
   store_full: "there is no space left for the store",
   store_readonly: "the store cannot be written",
   store_failed: "the disk refused a write or a sync",

@@ -1,5 +1,5 @@
 import type { decide } from "../decide/decide.ts";
-import type { AgentDriver } from "../agents/agent-driver.ts";
+import type { AgentDriver, EndOutcome } from "../agents/agent-driver.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { Bindings, RunSource } from "../model/bindings.ts";
 import type { AgentSpec } from "../model/flow.ts";
@@ -68,6 +68,11 @@ export interface Rooms {
     /** An empty folder; what an earlier try under this key has left is removed. */
     make(key: string): Promise<string>;
     remove(key: string): Promise<void>;
+  };
+  /** Sessions of this store on this host, as the system shows them, whatever is recorded of them. */
+  readonly sessionsHere?: {
+    living(): readonly { readonly session: string }[] | "unknown";
+    end(session: string, graceMs: number): Promise<EndOutcome>;
   };
   readonly settings: HostSettings;
   /** Judgement, where it is not the usual one: how the simulator plants a bug to see that it is found. */

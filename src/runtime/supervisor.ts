@@ -5,6 +5,7 @@ import { isOfTurn } from "./death-notes.ts";
 import { WorkFinder, dropMail } from "./find-work.ts";
 import { Grounds } from "./grounds.ts";
 import { Leases } from "./leases.ts";
+import { Orphans } from "./orphans.ts";
 import { openRun, type LoadedRun } from "./load-run.ts";
 import { RunOwner, type Claimed, type OwnerEnd } from "./run-owner.ts";
 import type { Rooms } from "./rooms.ts";
@@ -36,10 +37,11 @@ export class Supervisor {
   readonly #owned = new Map<string, { owner: RunOwner | null }>();
   readonly #leftAlone = new Set<string>();
   readonly #room: StoreRoom;
+  readonly #orphans: Orphans;
   /** Runs of others, and until when they are not asked for again: every append anywhere brings a scan. */
   readonly #heldBySomebody = new Map<string, number>();
   #end: SupervisorEnd | null = null;
-  #fault: Error | null = null;
+  #fault: Fault | null = null;
   #wake: (() => void) | null = null;
   #idleSince: number;
   #nextBeat = 0;
@@ -51,6 +53,7 @@ export class Supervisor {
     this.#rooms = rooms;
     this.#options = options;
     this.#room = new StoreRoom(rooms.world, options);
+    this.#orphans = new Orphans(rooms);
     this.leases = leases ?? new Leases(rooms.journal, rooms.world, rooms.settings.lease.ms);
     this.#idleSince = rooms.world.now();
     this.#grounds = new Grounds(rooms, this.leases, rooms.settings.supervisor.scanMs);
@@ -79,7 +82,7 @@ export class Supervisor {
         if (this.#end === null) await this.#pause();
       }
       await this.#letGo();
-      if (this.#fault !== null) throw this.#fault;
+      if (this.#fault !== null) throw await this.#orphans.endFor(this.#fault);
       return this.#end;
     } finally {
       unwatch();
@@ -252,6 +255,7 @@ export class Supervisor {
 
   #fail(fault: unknown): void {
     this.#fault ??= asFault(fault);
+    this.#orphans.note(this.#fault, this.#owned.values());
     this.#finish({ kind: "asked", stopAgents: false });
   }
 
@@ -264,10 +268,6 @@ export class Supervisor {
   #stopOwner(owner: RunOwner | null): void {
     if (this.#end?.kind === "asked" && this.#end.stopAgents) owner?.stopAgents();
     else owner?.stop();
-  }
-
-  #idleEnd(): number {
-    return this.#owned.size > 0 ? Infinity : this.#idleSince + (this.#options.idleExitMs ?? Infinity);
   }
 
   #endIfIdle(): void {
@@ -286,7 +286,9 @@ export class Supervisor {
 
   async #pause(): Promise<void> {
     const now = this.#rooms.world.now();
-    const delayMs = Math.max(0, Math.min(this.#nextBeat, this.#nextScan, this.#idleEnd()) - now);
+    const idleEnd =
+      this.#owned.size > 0 ? Infinity : this.#idleSince + (this.#options.idleExitMs ?? Infinity);
+    const delayMs = Math.max(0, Math.min(this.#nextBeat, this.#nextScan, idleEnd) - now);
     if (delayMs === 0 && this.#end === null) return;
     await new Promise<void>((resolve) => {
       const cancel = this.#rooms.world.timer(Math.max(delayMs, 1), resolve);

@@ -6,7 +6,7 @@ import { CliBench } from "./cli-process.ts";
 interface Checked {
   readonly checks: readonly { name: string; state: string; text: string; remedy: string | null }[];
 }
-const LEASE_MS = 1_500;
+const LEASE_MS = 700;
 
 test("L8 a stopped supervisor without a sibling is no good news: doctor reads its beats, and its command brings it back", async () => {
   const acts = [

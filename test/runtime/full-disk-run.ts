@@ -16,7 +16,7 @@ import { statusView } from "../../src/views/status.ts";
  */
 
 const [, , folder = ""] = argv;
-const FULL_MS = 1_800;
+const FULL_MS = 1_200;
 execFileSync("mount", ["-t", "tmpfs", "-o", "size=6m", "tmpfs", folder], { stdio: "pipe" });
 const cwd = path.join(folder, "work");
 mkdirSync(cwd);

@@ -14,7 +14,7 @@ import { statusView } from "../../src/views/status.ts";
  * printed.
  */
 
-const HELD_MS = 1_500;
+const HELD_MS = 1_000;
 
 const root = mkdtempSync(path.join(tmpdir(), "holdfast-descriptors-"));
 mkdirSync(path.join(root, "work"));

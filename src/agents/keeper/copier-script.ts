@@ -13,7 +13,9 @@
  *    moves what is in the FIFOs at that moment and its parent process ends, with 0: that much is in the spools. It goes on
  *    as a child of nobody while a process that the agent left behind holds its output open.
  * 3. Its reading end of `copying` shows to others that a copier lives.
- * 4. Without Perl the copier is `cat`, and bytes in its hands are lost when it is killed.
+ * 4. A session whose folder was deleted has nobody any more who could find it. The copier notices that its spool has no
+ *    name left and ends the agent: politely, and after 10 s firmly, as a process group.
+ * 5. Without Perl the copier is `cat`, and bytes in its hands are lost when it is killed.
  */
 const SPLICE_CALLS: Partial<Record<string, number>> = {
   x64: 275,
@@ -64,11 +66,22 @@ sub append {
   }
 }
 my $agent_runs = 1;
+my $spool = $ways[0][1];
+my $look_at = time + 3;
+my $lost_at = 0;
+sub look_for_folder {
+  $look_at = time + 3;
+  return if (stat($spool))[3];
+  $lost_at ||= time;
+  kill(time - $lost_at < 10 ? "-TERM" : "-KILL", getpgrp(0));
+}
 while (@ways) {
   my $ready = "";
   vec($ready, fileno($_->[0]), 1) = 1 for @ways;
   vec($ready, 4, 1) = 1 if $agent_runs;
-  next if select($ready, undef, undef, undef) < 0;
+  my $found = select($ready, undef, undef, $agent_runs ? 3 : undef);
+  look_for_folder() if $agent_runs && time >= $look_at;
+  next if $found <= 0;
   my $ends = $agent_runs && vec($ready, 4, 1);
   @ways = grep {
     my $count = !$ends && vec($ready, fileno($_->[0]), 1) ? append(@$_) : -1;

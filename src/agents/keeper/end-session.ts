@@ -1,4 +1,5 @@
-import { rmSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
+import path from "node:path";
 import { errorText } from "../../model/fault.ts";
 import { whereaboutsOf, type ProcessIdentity, type World } from "../../model/world.ts";
 import type { EndOutcome } from "../agent-driver.ts";
@@ -68,6 +69,8 @@ const livesElsewhere = ({ host }: ProcessIdentity, keeper: ProcessIdentity): str
 function claim(world: World, session: SessionFolder): IdentityReading {
   const reading = readIdentity(session);
   if (reading.kind !== "none") return reading;
+  // With the folder of all sessions gone no keeper can claim one: what lives is found by its mark.
+  if (!existsSync(path.dirname(session.folder))) return { kind: "never" };
   try {
     return claimNever(session, world.id("draft"));
   } catch (error) {

@@ -4,6 +4,7 @@ import type { World } from "../../model/world.ts";
 import type { AppendGuards } from "./append-guards.ts";
 import type { LogRoom } from "./log-room.ts";
 import type { Rounds } from "./rounds.ts";
+import { sameFile } from "./same-file.ts";
 import { toFault } from "./sqlite-fault.ts";
 
 /** One change, made inside a transaction that it may share with others. */
@@ -26,6 +27,7 @@ export type ChangeOutcome =
 /** These speak of the store as a whole; any other error belongs to the change that threw it. */
 const STORE_WIDE: readonly FaultCode[] = [
   "store_unavailable",
+  "store_gone",
   "store_full",
   "store_readonly",
   "store_failed",
@@ -53,6 +55,7 @@ export function batchCommitter(options: {
     guards.forgetAll();
     rounds.forget();
   };
+  const checkFile = sameFile(file);
   const begin = db.prepare("BEGIN IMMEDIATE");
   const commit = db.prepare("COMMIT");
 
@@ -76,6 +79,7 @@ export function batchCommitter(options: {
     return true;
   };
   const attempt = (changes: readonly Change[], outcomes: ChangeOutcome[]): "committed" | "again" => {
+    checkFile();
     begin.run();
     rounds.begin(appendsIn(changes), guards.begin());
     if (!carryOut(changes, outcomes)) return "again";
