@@ -11,6 +11,7 @@ import { failureOf } from "./retry-class.ts";
 import { failOrExpert } from "./try-expert.ts";
 import { judgeReviews } from "./judge-reviews.ts";
 import { lookFirst, whyUnproved } from "./success-rule.ts";
+import { endGraceMs } from "./store-hold.ts";
 
 /**
  * Work that an agent has ended is checked by Holdfast itself, one check after the other: the first that does not
@@ -143,11 +144,11 @@ export const reviewsSuspendedAt = ({ blocked, blockedAt, effects, settings }: Ru
     : Infinity;
 
 function endReviewer(
-  { settings }: RunState,
+  state: RunState,
   review: string,
   { attempt, session, spec, prices }: Extract<Effect, { kind: "AskReview" }>,
 ): RunEvent {
-  const graceMs = settings.startup.termGraceMs;
+  const graceMs = endGraceMs(state);
   const effect: Effect = {
     kind: "EndAgent",
     ...{ attempt, session, spec, graceMs, review },

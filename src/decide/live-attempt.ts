@@ -6,6 +6,7 @@ import { isStartDelayed } from "./delayed-effects.ts";
 import { endAttempt } from "./end-attempt.ts";
 import { LAST_WORDS_MS, judgeEnd } from "./judge-attempt.ts";
 import { judgeHealth } from "./judge-health.ts";
+import { endGraceMs } from "./store-hold.ts";
 import { isLiveWait, suspendAttempt, whySuspend } from "./suspend.ts";
 import { answeredElsewhere, answerPermission } from "./talk-to-agent.ts";
 
@@ -81,7 +82,7 @@ function intendEnd(state: RunState, attempt: AttemptState): RunEvent[] {
     attempt: attempt.id,
     session: attempt.session,
     spec,
-    graceMs: state.settings.startup.termGraceMs,
+    graceMs: endGraceMs(state),
   } as const;
   return [{ type: "EffectIntended", data: { key, effect } }];
 }

@@ -8,6 +8,15 @@ export const stopHeard = ({ grounds }: RunState): StoreStop | null =>
 
 export const isStoreStopped = (state: RunState): boolean => stopHeard(state)?.startedAt === null;
 
+/** The emergency brake is bounded: it leaves an agent that does not heed it no more time than this. */
+const STOPPED_GRACE_MS = 3_000;
+
+/** So long an agent has between the request to end and its firm end. */
+export const endGraceMs = (state: RunState): number => {
+  const { termGraceMs } = state.settings.startup;
+  return isStoreStopped(state) ? Math.min(termGraceMs, STOPPED_GRACE_MS) : termGraceMs;
+};
+
 /** What keeps every session of the run from working, and until when; null for nothing. */
 export interface StoreHold {
   readonly until: number;

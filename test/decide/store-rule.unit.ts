@@ -67,6 +67,21 @@ test("B2 a stopped store suspends sessions and starts nothing; once started, con
   assert.deepEqual(starts(store.heard(state, 2 * HOUR)), ["talk"]);
 });
 
+test("B1 an agent that does not heed the stop of the store is ended firmly after 3 s, whatever its usual grace is", () => {
+  for (const [termGraceMs, graceMs] of [
+    [60_000, 3_000],
+    [500, 500],
+  ] as const) {
+    const store = new Store();
+    const state = atWork({ settings: { startup: { termGraceMs } } });
+    store.write({ type: "StoreStopped", data: { by: "ada" } }, 10 * SECOND);
+    const ends = only(store.heard(state, 11 * SECOND), "EffectIntended").flatMap(({ effect }) =>
+      effect.kind === "EndAgent" ? [effect.graceMs] : [],
+    );
+    assert.deepEqual(ends, [graceMs]);
+  }
+});
+
 test("B1 a session that was ended while the store was stopped costs no attempt, although nobody recorded it", () => {
   const store = new Store();
   const state = atWork();
