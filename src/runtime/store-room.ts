@@ -30,13 +30,13 @@ export class StoreRoom {
       this.#since = this.#world.now();
       this.#news.onStoreFull?.(errorText(fault));
     }
-    await this.pause(WAIT_MS);
+    await this.pause();
     return true;
   }
 
-  pause(waitMs: number): Promise<void> {
+  pause(): Promise<void> {
     return new Promise((resolve) => {
-      this.#world.timer(waitMs, resolve);
+      this.#world.timer(WAIT_MS, resolve);
     });
   }
 

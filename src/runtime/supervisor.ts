@@ -17,7 +17,6 @@ import type { SupervisorEnd, SupervisorOptions } from "./supervisor-options.ts";
 const SCAN_GAP_MS = 40;
 /** Under a lease nobody else writes; so often it is taken for a lost answer and the run is folded anew (I7). */
 const RELOADS_MAX = 5;
-const BUSY_WAIT_MS = 1_000;
 
 /**
  * Finds runs that want work and that nobody owns, owns them, and lets go.
@@ -238,7 +237,7 @@ export class Supervisor {
       owner.abandon();
       throw fault;
     }
-    await this.#room.pause(BUSY_WAIT_MS);
+    await this.#room.pause();
     return { kind: "reload" };
   }
 
@@ -246,8 +245,7 @@ export class Supervisor {
     const ofThisRun = isFault(fault, "journal_damaged") || isFault(fault, "event_unknown");
     if (!ofThisRun || run === this.#options.only) {
       if (isOfTurn(fault)) this.#rooms.deaths?.note(run, "exception", fault);
-      this.#fail(fault);
-      return;
+      return this.#fail(fault);
     }
     if (!this.#leftAlone.has(run)) this.#options.onRunFault?.(run, fault);
     this.#leftAlone.add(run);
