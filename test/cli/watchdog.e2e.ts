@@ -187,7 +187,8 @@ describe("a supervisor and its sibling", { concurrency: 2 }, () => {
       for (const folder of [start, other]) mkdirSync(folder);
       const host = readFileSync(path.join(bench.cwd, "holdfast.yaml"), "utf8").replace("1500", "9000");
       writeFileSync(path.join(start, "holdfast.yaml"), host);
-      const bound = "agents: { dev: { use: demo, script: ./agent.json } }\ndrift: { everyMs: 500 }\n";
+      const bound =
+        "agents: { dev: { use: demo, script: ./agent.json } }\ndrift: { when: always, everyMs: 500 }\n";
       writeFileSync(path.join(other, "holdfast.yaml"), bound);
       writeFileSync(path.join(other, "agent.json"), JSON.stringify({ attempts: [AGENT_ACTS] }));
       assert.equal((await bench.call(["up", "--detach"], { cwd: start, env: ON })).code, 0);
