@@ -129,13 +129,17 @@ test("W6 reissue is one act: the session at work ends as it was started, and the
   assert.deepEqual(statusView(state, null).bindings, []);
 });
 
-test("W6 a file that cannot be read is no drift", () => {
+test("W6 P4 a file that cannot be read is no drift: the run continues as it was started, and names the file", () => {
   const state = atWork();
   takeTurn(state, [], EVERY_MS + 1);
   const key = Object.keys(state.effects).find((name) => name.includes("LookAtBindings")) ?? "";
   const outcome = { kind: "failed", text: "gone", terminal: false } as const;
   takeTurn(state, [{ type: "EffectSettled", data: { key, outcome } }], EVERY_MS + 2);
-  assert.deepEqual(statusView(state, null).bindings, []);
+  assert.deepEqual(state.binding.found, []);
+  assert.deepEqual(
+    statusView(state, null).bindings.map(({ kind, command }) => [kind, command.split(" ", 2).join(" ")]),
+    [["unreadable", "holdfast validate"]],
+  );
   assert.equal(
     Object.keys(state.effects).some((name) => name.includes("LookAtBindings")),
     false,
