@@ -1,7 +1,8 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { z } from "zod";
+import { plainText, RECORD_BYTES_MAX } from "./files/plain-file.ts";
 import { errorText } from "./model/fault.ts";
 import { DEATH_KINDS, type Restarts } from "./model/supervision.ts";
 import { toExcerpt } from "./model/signals.ts";
@@ -88,9 +89,11 @@ function watchProcess(inTurn: (how: DeathKind, thrown: unknown) => void): () => 
 const RESTARTS_FILE = "restarts";
 const restartsSchema = z.object({ inARow: z.number().int(), nextAt: z.number().nullable() });
 
+const textOf = (file: string): string => plainText(file, { bytesMax: RECORD_BYTES_MAX }) ?? "";
+
 function readRestarts(file: string): Restarts | null {
   try {
-    return restartsSchema.parse(JSON.parse(readFileSync(file, "utf8")));
+    return restartsSchema.parse(JSON.parse(textOf(file)));
   } catch {
     return null;
   }
@@ -129,7 +132,7 @@ function write(folder: string, note: DeathNote): void {
 function read(folder: string): DeathNote[] {
   return namesIn(folder).flatMap((name) => {
     try {
-      return [noteSchema.parse(JSON.parse(readFileSync(path.join(folder, name), "utf8")))];
+      return [noteSchema.parse(JSON.parse(textOf(path.join(folder, name))))];
     } catch {
       // Taken up by another meanwhile, or no note: nobody is charged with what cannot be read.
       return [];

@@ -1,5 +1,6 @@
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from "node:fs";
+import { closeSync, fsyncSync, openSync, renameSync, writeSync } from "node:fs";
 import path from "node:path";
+import { plainTextIfAny, RECORD_BYTES_MAX } from "../files/plain-file.ts";
 import type { Config } from "../model/config.ts";
 import { configSchema } from "../model/config.ts";
 import { errorText, isFault } from "../model/fault.ts";
@@ -61,10 +62,5 @@ export async function settingsUnattended(call: Invocation, isRestart: boolean): 
   }
 }
 
-function readIfThere(file: string): string | undefined {
-  try {
-    return readFileSync(file, "utf8");
-  } catch {
-    return undefined;
-  }
-}
+const readIfThere = (file: string): string | undefined =>
+  plainTextIfAny(file, { bytesMax: RECORD_BYTES_MAX });

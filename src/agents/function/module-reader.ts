@@ -1,5 +1,5 @@
-import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
 import path from "node:path";
+import { plainText } from "../../files/plain-file.ts";
 import { errorText } from "../../model/fault.ts";
 import { toExcerpt, type Signal } from "../../model/signals.ts";
 import type { LineReader } from "../keeper/read-spool.ts";
@@ -30,16 +30,9 @@ function withValue(signal: Extract<Signal, { kind: "result" }>, folder: string):
 
 const BYTES_PER_CHAR_MAX = 4;
 
-/** The agent can write there: only a file is read, of a size that a result can have. */
+/** The agent can write there. */
 function readResult(file: string): string {
-  const descriptor = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-  try {
-    const found = fstatSync(descriptor);
-    if (!found.isFile()) throw new Error(`${file} is no regular file`);
-    if (found.size > RESULT_CHARS_MAX * BYTES_PER_CHAR_MAX)
-      throw new Error(`${file} has ${String(found.size)} bytes`);
-    return readFileSync(descriptor, "utf8");
-  } finally {
-    closeSync(descriptor);
-  }
+  const text = plainText(file, { bytesMax: RESULT_CHARS_MAX * BYTES_PER_CHAR_MAX });
+  if (text === undefined) throw new Error(`${file} is not there`);
+  return text;
 }

@@ -98,8 +98,11 @@ while (@ways) {
 const COPIER_IN_SHELL = `
   cat <&7 >>"$folder/out.spool" & cat <&3 >>"$folder/err.spool" & cats=$!
   cat <&4 >/dev/null
-  for look in 1 2 3 4 5 6 7 8 9 10; do
-    kill -0 "$cats" 2>/dev/null || break
+  copied= looks=0
+  while kill -0 "$cats" 2>/dev/null && [ "$looks" -lt 10 ]; do
+    before=$copied copied=$(wc -c "$folder/out.spool" "$folder/err.spool")
+    looks=$((looks + 1))
+    [ "$copied" = "$before" ] || looks=0
     sleep 0.1
   done
   exit 0
