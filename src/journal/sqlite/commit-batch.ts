@@ -55,8 +55,7 @@ export function batchCommitter(options: {
     guards.forgetAll();
     rounds.forget();
   };
-  const checkFile = sameFile(file);
-  const begin = db.prepare("BEGIN IMMEDIATE");
+  const begin = beginning(db, file);
   const commit = db.prepare("COMMIT");
 
   /** Carries out what has no outcome yet; false if one threw and the transaction was undone. */
@@ -79,8 +78,7 @@ export function batchCommitter(options: {
     return true;
   };
   const attempt = (changes: readonly Change[], outcomes: ChangeOutcome[]): "committed" | "again" => {
-    checkFile();
-    begin.run();
+    begin();
     rounds.begin(appendsIn(changes), guards.begin());
     if (!carryOut(changes, outcomes)) return "again";
     rounds.write();
@@ -102,6 +100,16 @@ export function batchCommitter(options: {
       const error = toFault(thrown, "committing", file);
       return { kind: "failed", error: rollBack(db, file) ?? error };
     }
+  };
+}
+
+/** Begins a transaction on the file that was opened, and on no other. */
+function beginning(db: DatabaseSync, file: string): () => void {
+  const checkFile = sameFile(file);
+  const begin = db.prepare("BEGIN IMMEDIATE");
+  return () => {
+    checkFile();
+    begin.run();
   };
 }
 
