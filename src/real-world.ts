@@ -1,7 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { appendFileSync } from "node:fs";
+import { uptime } from "node:os";
 import { steadyClock } from "./agents/host-identity.ts";
 import { livenessOf, selfIdentity } from "./agents/process-identity.ts";
+import type { ClockReading } from "./model/clock.ts";
 import { Fault } from "./model/fault.ts";
 import type { World } from "./model/world.ts";
 
@@ -17,13 +19,26 @@ export function realWorld(options: RealWorldOptions = {}): World {
   return {
     self: selfIdentity(),
     now: () => Date.now(),
-    steady: () => ({ clock: steadyClock(), ms: Number(process.hrtime.bigint() / 1_000_000n) }),
+    steady: () => ({ clock: steadyClock(), ms: ranMs() }),
+    clock: readClocks,
     chance: () => randomBytes(6).readUIntBE(0, 6) / 2 ** 48,
     id: (prefix) => newId(prefix, Date.now()),
     timer: startTimer,
     liveness: livenessOf,
     crashPoint: crashPoints(options),
   };
+}
+
+/** Node's own steady clock: since boot, without the time that the machine was suspended. */
+const ranMs = (): number => Number(process.hrtime.bigint() / 1_000_000n);
+
+/** A process that is put off between two readings would see a jump where there is none: then they are read again. */
+function readClocks(): ClockReading {
+  for (let tries = 1; ; tries += 1) {
+    const runMs = ranMs();
+    const reading = { boot: steadyClock(), at: Date.now(), runMs, upMs: Math.round(uptime() * 1_000) };
+    if (ranMs() - runMs < 100 || tries === 5) return reading;
+  }
 }
 
 /** `HOLDFAST_CRASH_AT="journal.append.after#3"` and `HOLDFAST_CRASH_TRACE=FILE`: how the kill matrix reaches inside. */

@@ -16,6 +16,7 @@ const TOLD: Readonly<Record<EventType, "always" | "never" | "sometimes">> = {
   EffectSettled: "sometimes",
   EffectDelayed: "always",
   RunClaimed: "sometimes",
+  ClockJumped: "always",
   SignalsHeard: "sometimes",
   FilesTrusted: "sometimes",
   FilesDistrusted: "always",

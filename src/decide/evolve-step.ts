@@ -56,9 +56,10 @@ export const evolveStep: {
     dequeue(state, name);
     settle(state, step);
   },
-  StepRetryScheduled(state, { step: name, notBefore, limit }) {
+  StepRetryScheduled(state, { step: name, notBefore, limit, named }) {
     const step = stepOf(state, name);
     step.notBefore = notBefore;
+    step.namedWait = named === true;
     step.limit = limit ?? null;
     step.limitWaits = limit === undefined ? 0 : step.limitWaits + 1;
     requeue(state, name);

@@ -4,6 +4,7 @@ import type { GROUND_EVENTS } from "../model/ground-events.ts";
 import { Fault, promise } from "../model/fault.ts";
 import type { RunState, StepState } from "../model/run-state.ts";
 import { evolveAlarm } from "./evolve-alarm.ts";
+import { evolveClock } from "./evolve-clock.ts";
 import { evolveAttempt } from "./evolve-attempt.ts";
 import { movePots } from "./body-budget.ts";
 import { evolveBody, forgetAllDoubts, noteDoubt } from "./evolve-body.ts";
@@ -35,7 +36,7 @@ import { isLiveWait } from "./suspend.ts";
 import type { Place } from "./place.ts";
 
 /** Changes of this fold that make older snapshots useless change this word. */
-export const FOLD_VERSION = "71";
+export const FOLD_VERSION = "72";
 
 type Evolve = {
   readonly [Type in Exclude<EventType, "RunCreated" | "BodyCreated" | keyof typeof GROUND_EVENTS>]: (
@@ -49,6 +50,7 @@ type Change = (state: RunState, data: unknown, place: Place) => void;
 
 const EVOLVE: Evolve = {
   ...evolveAlarm,
+  ...evolveClock,
   ...evolveAttempt,
   ...evolveBody,
   ...evolveEffect,
@@ -68,7 +70,8 @@ const EVOLVE: Evolve = {
   ...evolveCommit,
   ...evolveStep,
   ...evolveFlow,
-  RunClaimed(state, { epoch, host, missing = [] }, { at }) {
+  RunClaimed(state, { epoch, host, missing = [], clock }, { at }) {
+    state.clockRead = clock ?? null;
     state.epoch = epoch;
     state.claim = { ...state.claim, at, missing };
     state.host = host ?? null;

@@ -23,5 +23,5 @@ export function voice(health: HealthState, at: number): void {
 }
 
 export function meetLimit(health: HealthState, limit: LimitSeen, at: number): void {
-  health.limit = { since: at, until: limit.until, text: limit.text };
+  health.limit = { since: at, ...limit };
 }

@@ -124,12 +124,18 @@ export function sleepInstead(
 }
 
 export function setAlarm(state: RunState, request: Asked<"alarm">, by: string): Verdict {
-  const { dueAt, note, attempt: id } = request;
+  const { dueAt, note, attempt: id, afterMs } = request;
   const step = id === undefined ? request.step : state.attempts[id]?.step;
   const wrong = alarmProblem(state, request);
   if (wrong !== null) return refusedFor(`the alarm is refused: ${wrong}`);
   const alarm: Alarm = {
-    ...{ id: alarmId(state.run, state.alarmsSet + 1), dueAt, note, by },
+    ...{
+      id: alarmId(state.run, state.alarmsSet + 1),
+      dueAt,
+      note,
+      by,
+      ...(afterMs !== undefined && { afterMs }),
+    },
     ...(step === undefined ? {} : { step }),
     ...(id === undefined ? {} : { attempt: id }),
     wakes: id === undefined && state.status === "paused",

@@ -186,8 +186,7 @@ export function afterEnd(state: RunState, attempt: AttemptState, ended: Ended, n
     ];
   const isWait = isWaitedFor(attempt, ended);
   const wait = isWait ? limitWait(state, step, attempt, { failure: ended.failure, now }) : null;
-  if (ended.failure === undefined)
-    return wait === null ? [] : [scheduled(attempt.step, wait.until, wait.text)];
+  if (ended.failure === undefined) return wait === null ? [] : [scheduled(attempt, wait.until, wait.text)];
   const charged = step.charged + (ended.charged ? 1 : 0);
   const cap = step.spec.attemptsMax ?? state.settings.attempts.perStep;
   const { retried, stopsWhenRepeated } = RETRY_CLASSES[ended.failure.class];
@@ -199,15 +198,18 @@ export function afterEnd(state: RunState, attempt: AttemptState, ended: Ended, n
   const limit = ended.failure.class === "rate_limited" ? wait : null;
   const notBefore = Math.max(limit?.until ?? 0, now + backoffMs(state, attempt.session, charged));
   return [
-    scheduled(attempt.step, notBefore, isWait ? (limit?.text ?? ended.failure.text) : undefined),
+    scheduled(attempt, notBefore, isWait ? (limit?.text ?? ended.failure.text) : undefined),
     ...(limit === null ? [] : askInstead(state, attempt, limit, false)),
   ];
 }
 
-const scheduled = (step: string, notBefore: number, limit?: string): RunEvent => ({
-  type: "StepRetryScheduled",
-  data: { step, notBefore, ...(limit === undefined ? {} : { limit }) },
-});
+const scheduled = ({ step, health }: AttemptState, notBefore: number, limit?: string): RunEvent => {
+  const named = health.limit?.named === true ? { named: true } : {};
+  return {
+    type: "StepRetryScheduled",
+    data: { step, notBefore, ...(limit === undefined ? {} : { limit, ...named }) },
+  };
+};
 
 /** Full jitter, drawn from the session's name: the same facts give the same wait, different runs different ones. */
 export function backoffMs(state: RunState, seed: string, failures: number): number {

@@ -108,6 +108,8 @@ const unused = (at: number) => ({
   overAt: {},
   today: newDay(at),
   clock: { usedMs: 0, since: null },
+  clockRead: null,
+  clockJumped: null,
   phaseClocks: {},
 });
 

@@ -1,3 +1,4 @@
+import type { LimitSeen } from "../model/observed.ts";
 import type { HealthState } from "../model/health.ts";
 import type { Observed } from "../model/observed.ts";
 import { printableLine } from "../model/printable.ts";
@@ -21,7 +22,7 @@ export function observeSignal(signal: Signal, health: HealthState, at: number): 
     case "error":
       return observeError(signal, health);
     case "rate_limit":
-      return { kind: "limit", limit: { until: untilOf(signal, at), text: words(signal.text) } };
+      return { kind: "limit", limit: { ...untilOf(signal, at), text: words(signal.text) } };
     case "context":
       return { kind: "context", usedPct: signal.usedPct };
     case "question":
@@ -122,10 +123,11 @@ const questionText = (text: string): string =>
 const untilOf = (
   { resetsAt, retryAfterMs }: Extract<Signal, { kind: "rate_limit" }>,
   at: number,
-): number | null => {
+): Pick<LimitSeen, "until" | "named"> => {
   const until = resetsAt ?? (retryAfterMs === undefined ? null : at + retryAfterMs);
   // Agents name waits of 591.247 ms too, and a time so far away that nobody can have meant it names none.
-  return until === null || Math.abs(until) > LAST_TIME_MS ? null : Math.ceil(until);
+  if (until === null || Math.abs(until) > LAST_TIME_MS) return { until: null };
+  return { until: Math.ceil(until), ...(resetsAt === undefined ? {} : { named: true }) };
 };
 
 /** The last instant that a date can hold. */

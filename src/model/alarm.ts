@@ -4,6 +4,8 @@ import { z } from "zod";
 export const alarmSchema = z.object({
   id: z.string(),
   dueAt: z.number(),
+  /** It was set for so long from then on, and not for a time of the clock. */
+  afterMs: z.number().optional(),
   note: z.string(),
   by: z.string(),
   /** The step whose agent is meant; absent: whoever is at work then. */

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { CLOCK_EVENTS, clockReadingSchema } from "./clock.ts";
 import { DIED_WITH } from "./died-with.ts";
 import { basisSchema, END_WORDS } from "./baseline.ts";
 import { alarmSchema } from "./alarm.ts";
@@ -75,6 +76,7 @@ export const EVENTS = {
       host: z.string().optional(),
       /** What it needs there and was not found, by name: its folder, the programs of its agents. */
       missing: z.array(z.string()).optional(),
+      clock: clockReadingSchema.optional(),
     }),
   ),
   RunStarted: event("The run began to work.", z.object({})),
@@ -193,6 +195,8 @@ export const EVENTS = {
       notBefore: z.number(),
       /** What the provider said, where the wait is for a limit of its. */
       limit: z.string().optional(),
+      /** The provider named the end of that limit by the clock. */
+      named: z.boolean().optional(),
     }),
   ),
   StepFailed: event(
@@ -244,6 +248,7 @@ export const EVENTS = {
   ...LIMIT_EVENTS,
   ...RULE_EVENTS,
   ...GROUNDED_EVENTS,
+  ...CLOCK_EVENTS,
   ...GROUND_EVENTS,
   ...WORKSPACE_EVENTS,
   ...PROPOSAL_EVENTS,

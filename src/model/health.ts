@@ -117,7 +117,8 @@ export interface HealthState {
   /** The latest outcomes, oldest first: `.` for good, `n` for good and new, `x` for failed. */
   outcomes: string;
   contextPct: number | null;
-  limit: { since: number; until: number | null; text: string } | null;
+  /** `named`: its end was named by the clock. */
+  limit: { since: number; until: number | null; text: string; named?: boolean } | null;
   asks: { id: string; what: "permission" | "person"; at: number; text?: string; callId?: string }[];
   extendedTo: number | null;
   screen: { key: string; same: number; atPrompt: boolean; changedAt: number } | null;

@@ -7,6 +7,8 @@ export interface LimitSeen {
   /** When it ends, as far as that was said. */
   readonly until: number | null;
   readonly text: string;
+  /** That end was named by the clock. */
+  readonly named?: boolean;
 }
 
 /**

@@ -54,6 +54,8 @@ const requestVariants = [
   z.object({
     kind: z.literal("alarm"),
     dueAt: z.number(),
+    /** So long from when it was asked, where that and no time of the clock was asked for. */
+    afterMs: z.number().optional(),
     note: z.string(),
     step: z.string().optional(),
     attempt: z.string().optional(),

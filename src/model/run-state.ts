@@ -1,3 +1,4 @@
+import type { ClockState } from "./clock.ts";
 import type { Alarm } from "./alarm.ts";
 import type { Assessed } from "./assessed.ts";
 import type { NoticeState, OpenEscalation, OpenRequest } from "./asked-state.ts";
@@ -58,6 +59,8 @@ export interface StepState {
   charged: number;
   /** Waiting out a backoff until then. */
   notBefore: number | null;
+  /** That wait ends at a time that the provider named by the clock. */
+  namedWait?: boolean;
   /** What the provider said when that wait is for a limit of its; null for any other wait. */
   limit: string | null;
   /** Waits for limits since the step last got on. */
@@ -202,7 +205,7 @@ export interface CountedState {
 }
 
 /** The fold over a run's events. Owned by whoever folds; `evolve` changes it in place. Plain JSON, so a snapshot is its text. */
-export interface RunState extends KeptState, BudgetState, HostState {
+export interface RunState extends KeptState, BudgetState, ClockState, HostState {
   readonly run: string;
   seq: number;
   at: number;

@@ -1,3 +1,5 @@
+import type { ClockReading } from "./clock.ts";
+
 /** Identity of a process: a pid alone is reused, a pid with its start time is not. */
 export interface ProcessIdentity {
   readonly host: string;
@@ -18,7 +20,8 @@ export const LOSSES = ["restart", "container"] as const;
 export type Loss = (typeof LOSSES)[number];
 
 /** Linux tells a start time as the boot's id and clock ticks; other systems as a date. */
-const bootOf = ({ startedAt }: ProcessIdentity): string | undefined => /^([\w-]+):\d+$/.exec(startedAt)?.[1];
+const bootOf = ({ startedAt }: ProcessIdentity): string | undefined =>
+  /^([\w-]+):\d+$/.exec(startedAt)?.[1];
 
 /**
  * How the place in which `other` ran differs from that of `self`; null where it is the same, or where nothing is known.
@@ -101,6 +104,8 @@ export interface World {
    * their deaths. Absent in worlds whose `now` is such a clock, and where nothing outlives a process.
    */
   steady?(): SteadyTime;
+  /** All clocks of this machine at one instant; absent where there is but one. */
+  clock?(): ClockReading;
   /** A number in [0, 1). */
   chance(): number;
   /** A new id such as `run_5kq…`. */
@@ -114,3 +119,6 @@ export interface World {
    */
   crashPoint(name: string): void;
 }
+
+/** For durations within one process: a clock that nobody sets. */
+export const elapsedMs = (world: World): number => world.steady?.().ms ?? world.now();

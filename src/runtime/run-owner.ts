@@ -6,6 +6,7 @@ import type { InboxRow } from "../journal/journal.ts";
 import type { EventData, RunEvent } from "../model/events.ts";
 import { asFault } from "../model/fault.ts";
 import type { RunState } from "../model/run-state.ts";
+import { ClockWatch } from "./clock-watch.ts";
 import { EffectRunner } from "./effect-runner.ts";
 import type { Grounds } from "./grounds.ts";
 import { livesInside } from "./lives-inside.ts";
@@ -70,6 +71,7 @@ export class RunOwner {
   readonly #ears: SessionEars;
   readonly #eyes: ProtectedEyes;
   readonly #mirror: RunMirror;
+  readonly #clock: ClockWatch;
   readonly #rowsTaken = new Set<string>();
   #unlisten: () => void = () => undefined;
   #queue: Heard[] = [];
@@ -91,6 +93,7 @@ export class RunOwner {
     this.#grounds = grounds;
     this.#claimed = claimed;
     this.#state = claimed.state;
+    this.#clock = new ClockWatch(rooms.world, claimed.state.clockRead);
     // Not from where this owner begins: owners that come and go quickly would never write one.
     this.#snapshotSeq = claimed.snapshotSeq;
     this.#effects = new EffectRunner(rooms, grounds, {
@@ -209,7 +212,7 @@ export class RunOwner {
     const missing = [...(this.#rooms.missingContext?.(this.#state) ?? [])];
     const lacks = missing.length === 0 ? {} : { missing };
     const first: RunEvent[] = [
-      { type: "RunClaimed", data: { owner, epoch, from, host, ...lacks } },
+      { type: "RunClaimed", data: { owner, epoch, from, host, ...lacks, ...this.#clock.read() } },
       ...(await this.#grounds.newsFor(this.#state, host)),
     ];
     this.#queue.unshift(...first.map((event) => ({ event, rowId: null, durable: () => undefined })));
@@ -236,7 +239,7 @@ export class RunOwner {
     this.#judgedAt = now;
     const events = takeTurn(
       this.#state,
-      heard.map(({ event }) => event),
+      [...this.#clock.jumps(now), ...heard.map(({ event }) => event)],
       now,
       this.#rooms.judge,
     );

@@ -16,6 +16,7 @@ export const EVENT_KINDS: Readonly<Record<EventType, EventKind>> = {
   RunCreated: "request",
   RunClaimed: "observation",
   SupervisorDied: "observation",
+  ClockJumped: "observation",
   RunStarted: "decision",
   RequestHeard: "request",
   RequestAnswered: "decision",

@@ -1,5 +1,6 @@
 import { spentOfText } from "../decide/amount-text.ts";
 import { BASIS_WORDS } from "../model/baseline.ts";
+import { jumpText } from "./jump-text.ts";
 import { keyText } from "../model/body-key.ts";
 import type { CheckpointNote } from "../model/checkpoint-note.ts";
 import type { EventData, EventType, Recorded } from "../model/events.ts";
@@ -55,6 +56,7 @@ const TELL: Tell = {
   RunCreated: ({ goal, flow, by }) =>
     `asked for: ${cut(goal)} (${String(flow.steps.length)} step${flow.steps.length === 1 ? "" : "s"}), by ${by}`,
   RunClaimed: ({ from }) => CLAIMED[from],
+  ClockJumped: jumpText,
   RunStarted: () => "work begins",
   RequestHeard: ({ request, by }) => `${by} asks: ${request.kind}`,
   SupervisorDied: ({ how, text }) => `a supervisor ended in a turn of this run (${how}): ${cut(text)}`,

@@ -54,6 +54,7 @@ export const EXAMPLES: { readonly [Type in EventType]: EventData<Type> } = {
   },
   RunClaimed: { owner: "own_1", epoch: 1, from: "nobody" },
   SupervisorDied: { death: "death_1", how: "exception", text: "x is not a function", diedAt: 7 },
+  ClockJumped: { byMs: 3_600_000, cause: "set" },
   RunStarted: {},
   RequestHeard: { requestId: "req_1", request: { kind: "retry", step: "work" }, by: "cli" },
   RequestAnswered: { requestId: "req_1", answer: { kind: "refused", text: "no", allowedIn: ["paused"] } },

@@ -67,7 +67,7 @@ async function alarm(
   const { askRun } = await import("../ask-run.ts");
   if (options.cancel === true) return askRun(call, runOf(target), { kind: "cancel_alarm", alarm: target });
   const dueAt = dueTime(options);
-  const code = await askRun(call, target, alarmRequest(dueAt, noteOf(words, options), options.step));
+  const code = await askRun(call, target, alarmRequest(dueAt, noteOf(words, options), options));
   if (dueAt - Date.now() > STAYS_MS)
     call.output.note(
       `a run at rest is woken by a supervisor, and one without other work stays no longer than two hours: keep one with ${call.command("up", "--detach")}`,
@@ -75,9 +75,10 @@ async function alarm(
   return code;
 }
 
-const alarmRequest = (dueAt: number, note: string, step: string | undefined): RunRequest => ({
+const alarmRequest = (dueAt: number, note: string, { step, in: after }: AlarmOptions): RunRequest => ({
   kind: "alarm",
   dueAt,
+  ...(after === undefined ? {} : { afterMs: durationMs(after) }),
   note,
   ...(step === undefined ? {} : { step }),
 });

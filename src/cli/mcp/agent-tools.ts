@@ -60,9 +60,9 @@ const alarmTools = (system: System, speaker: Speaker): McpTool[] => [
     },
     required: ["in", "note"],
     does: (given) => {
-      const dueAt = Date.now() + durationMs(textIn(given, "in"));
-      const note = textIn(given, "note");
-      return say(system, speaker, { kind: "alarm", attempt: speaker.attempt, dueAt, note });
+      const afterMs = durationMs(textIn(given, "in"));
+      const [dueAt, note] = [Date.now() + afterMs, textIn(given, "note")];
+      return say(system, speaker, { kind: "alarm", attempt: speaker.attempt, dueAt, afterMs, note });
     },
   }),
   tool("cancel_alarm", {

@@ -1,0 +1,55 @@
+import type { EventData } from "../model/events.ts";
+import type { RunState } from "../model/run-state.ts";
+
+/**
+ * Durations follow the machine, appointments the wall clock.
+ *
+ * Every instant in the state of a run is a moment of the wall clock. When that clock is set, or the machine was suspended,
+ * all of them move with it, so that each duration is as long as it was for the agents. What somebody named by the clock
+ * (an alarm for 7:30, a limit that ends at 3pm) stays where it is, and so does what comes from the journals that several
+ * runs share.
+ */
+export const evolveClock = {
+  ClockJumped(
+    state: RunState,
+    { byMs, cause, clock }: EventData<"ClockJumped">,
+    { at }: { readonly at: number },
+  ): void {
+    const appointments = namedTimes(state);
+    const move = (value: number): number =>
+      isInstant(value, at, byMs) && !appointments.has(value) ? value + byMs : value;
+    for (const key of Object.keys(state) as (keyof RunState)[])
+      if (!KEPT.has(key)) Object.assign(state, { [key]: moved(state[key], move) });
+    state.clockRead = clock ?? null;
+    state.clockJumped = { at, byMs, cause };
+  },
+};
+
+/** Not of this run alone, or as it was asked for. */
+const KEPT: ReadonlySet<keyof RunState> = new Set(["grounds", "effects", "requests", "settings", "agents"]);
+
+/** So far from the present nothing of a run lies, and no count of a run is an instant. */
+const FAR_MS = 400 * 24 * 3_600_000;
+const EARLIEST_MS = 1_000_000_000_000;
+
+const isInstant = (value: number, at: number, byMs: number): boolean =>
+  value >= EARLIEST_MS && Math.abs(value - (at - byMs)) < FAR_MS;
+
+/** By value: whatever waits for an appointment names the same instant. */
+function namedTimes({ alarms, steps, attempts }: RunState): ReadonlySet<number> {
+  const found = new Set<number>();
+  for (const { dueAt, afterMs } of Object.values(alarms)) if (afterMs === undefined) found.add(dueAt);
+  for (const { notBefore, namedWait } of Object.values(steps))
+    if (namedWait === true && notBefore !== null) found.add(notBefore);
+  for (const { health } of Object.values(attempts))
+    if (health.limit?.named === true && health.limit.until !== null) found.add(health.limit.until);
+  return found;
+}
+
+/** A copy: parts of a state may be parts of events, which are not changed. */
+function moved(value: unknown, move: (value: number) => number): unknown {
+  if (typeof value === "number") return move(value);
+  if (Array.isArray(value)) return value.map((one) => moved(one, move));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, moved(one, move)]));
+}
