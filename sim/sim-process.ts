@@ -45,6 +45,7 @@ export class SimProcess {
       self: this.identity,
       now: () => time.now + this.skewMs,
       steady: () => ({ clock: host, ms: time.now }),
+      clock: () => ({ boot: host, at: time.now + this.skewMs, runMs: time.now, upMs: time.now }),
       chance,
       id: (prefix) =>
         `${prefix}_${Math.floor(chance() * 2 ** 48)

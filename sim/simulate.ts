@@ -28,6 +28,7 @@ import { SimWorkspace } from "./sim-workspace.ts";
 import { SimWeather } from "./sim-weather.ts";
 import type { SimOptions, SimResult } from "./sim-options.ts";
 import { SimTime } from "./sim-time.ts";
+import { ClockEyes } from "./watch-clock.ts";
 import { Witness } from "./witness.ts";
 
 /** Far from all seeds that are tried: the flows of one seed are not the lives of another. */
@@ -58,6 +59,7 @@ export async function simulate(options: SimOptions): Promise<SimResult> {
 
 class Simulation {
   readonly time = new SimTime();
+  readonly #eyes = new ClockEyes();
   readonly #options: SimOptions;
   readonly #machine: SimMachine;
   readonly #disk: MemoryDisk = memoryDisk();
@@ -245,7 +247,9 @@ class Simulation {
     journal.append = async (order) => {
       this.#witness.noteMarks(order.events);
       const outcome = await append(order);
-      if (outcome.kind === "appended") this.#witness.noteAck(order.run, outcome.head);
+      if (outcome.kind !== "appended") return outcome;
+      this.#witness.noteAck(order.run, outcome.head);
+      this.#machine.violations.push(...this.#eyes.saw(order.run, order.events, this.time.now));
       return outcome;
     };
     const drivers = new Map(
@@ -277,8 +281,14 @@ class Simulation {
       const { meanLifeMs, meanAwakeMs, clockJump } = this.#faults;
       if (chance() < 30_000 / meanLifeMs) process.kill();
       if (chance() < 30_000 / meanAwakeMs) process.stillUntil = this.time.now + chance() * 90_000;
-      if (chance() < clockJump) process.skewMs = Math.round((chance() - 0.5) * 10 * 60_000);
+      if (chance() < clockJump) process.skewMs = skewOf(chance());
       this.#trouble(process);
     });
   }
+}
+
+/** Mostly some minutes, now and then up to a day, in both directions. */
+function skewOf(chance: number): number {
+  const part = 2 * chance - 1;
+  return Math.round(part * 5 * 60_000 + Math.sign(part) * part ** 8 * 24 * HOUR);
 }

@@ -79,6 +79,8 @@ export function timeKept(): Watcher {
     see({ event, state }, say) {
       const { type, at, data } = event;
       const { runMs } = state.settings.time;
+      // Time that nobody worked, or that was not there.
+      if (type === "ClockJumped" && since !== null) since += data.byMs;
       const used = usedMs + (since === null ? 0 : Math.max(0, at - since));
       if (type === "RunBlocked" && data.blocked.reason === "timeout" && data.blocked.step === undefined)
         if (/^the run has worked/.test(data.blocked.detail) && used < (runMs ?? Infinity))

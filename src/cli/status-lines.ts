@@ -68,6 +68,7 @@ export function statusLines(view: StatusView): string[] {
     ...view.limits
       .filter(({ pressed }) => pressed)
       .map((limit): [string, string] => ["time", `${limitText(limit)}: nearly over`]),
+    ...optional("clock", view.clock === undefined ? null : `${view.clock.at}: ${view.clock.text}`),
     ...optional("result", resultText(view.result)),
     ...optional("go on", view.next),
     ["updated", `${view.updatedAt} (event ${String(view.position)})`],

@@ -9,7 +9,7 @@ import { promise } from "../model/fault.ts";
 import { readRequest } from "../model/read-request.ts";
 import type { RunRequest } from "../model/requests.ts";
 import type { RunState } from "../model/run-state.ts";
-import type { World } from "../model/world.ts";
+import { elapsedMs, type World } from "../model/world.ts";
 import { answerMail, type MailVerdict } from "./answer-mail.ts";
 import type { TreeLimits, Waited } from "./body.ts";
 import { cancelledFault, restoredError } from "./body-error.ts";
@@ -150,10 +150,12 @@ export class BodyLife implements Life, Reader {
     return this.#waits.wait(scope, wait);
   }
 
+  /** What is left of it now is waited for, whatever the wall clock does meanwhile. */
   async until(scope: OpenScope, at: number): Promise<void> {
-    while (this.world.now() < at) {
+    const end = elapsedMs(this.world) + at - this.world.now();
+    while (elapsedMs(this.world) < end) {
       scope.check();
-      const timer = this.delay(Math.min(at - this.world.now(), TIMER_MS_MAX));
+      const timer = this.delay(Math.min(end - elapsedMs(this.world), TIMER_MS_MAX));
       await scope.race(timer.over).finally(timer.cancel);
     }
   }

@@ -33,9 +33,18 @@ export class ClockWatch {
     }));
   }
 
+  /** The same where nothing is to be recorded. */
+  hasJumped(now: number): boolean {
+    return this.jumps(now).length > 0;
+  }
+
   /** Reading all clocks costs a file; two of them cost nothing. */
   #mayHaveJumped(last: ClockReading, now: number): boolean {
     const ranMs = this.#world.steady?.().ms;
     return ranMs !== undefined && Math.abs(now - last.at - (ranMs - last.runMs)) >= JUMP_MS_MIN / 2;
   }
 }
+
+/** What a run at rest waits for was written down by the clock as it was then. */
+export const hasJumpedSince = (world: World, read: ClockReading | null): boolean =>
+  read !== null && new ClockWatch(world, read).hasJumped(world.now());

@@ -1,5 +1,6 @@
 import type { Journal, RunsFilter } from "../journal/journal.ts";
-import type { World } from "../model/world.ts";
+import { elapsedMs, type World } from "../model/world.ts";
+import { ClockWatch } from "./clock-watch.ts";
 import type { Rooms } from "./rooms.ts";
 
 /** A supervisor that died was at work on the runs that changed last. */
@@ -20,6 +21,7 @@ export class WorkFinder {
   readonly #everyMs: number;
   /** A damaged row of one run is no reason to leave the others alone. */
   readonly #onDamaged: OnDamaged;
+  readonly #clock: ClockWatch;
   #nextListing = -Infinity;
   #first = true;
   #resting: readonly { readonly run: string; readonly wakeAt: number }[] = [];
@@ -31,6 +33,7 @@ export class WorkFinder {
     this.#onDamaged = onDamaged;
     this.#journal = journal;
     this.#world = world;
+    this.#clock = new ClockWatch(world, world.clock?.() ?? null);
     this.#everyMs = settings.supervisor.scanMs;
   }
 
@@ -50,12 +53,14 @@ export class WorkFinder {
   async find(mail: ReadonlySet<string>): Promise<string[]> {
     // Addresses with a colon are supervisors, not runs.
     const asked = [...mail].filter((address) => !address.includes(":"));
-    const now = this.#world.now();
-    if (now < this.#nextListing) return asked;
-    this.#nextListing = now + this.#everyMs;
+    const [now, ranMs] = [this.#world.now(), elapsedMs(this.#world)];
+    const hasJumped = this.#clock.hasJumped(now);
+    if (ranMs < this.#nextListing && !hasJumped) return asked;
+    this.#nextListing = ranMs + this.#everyMs;
     const onDamaged = this.#onDamaged;
     const working = await this.#journal.runs({ statuses: ["queued", "running", "pausing"], onDamaged });
-    const waking = await this.#waking(now);
+    // When a run at rest has something to do is written down by the clock as it was: each looks anew.
+    const waking = await this.#waking(hasJumped ? Infinity : now);
     const names = [...working, ...waking, ...(await this.#leftBehind())]
       .map((listing) => listing.run)
       .reverse();

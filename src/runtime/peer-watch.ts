@@ -7,7 +7,7 @@ import {
 } from "../decide/judge-peer.ts";
 import type { Owner } from "../journal/journal.ts";
 import type { Restarts } from "../model/supervision.ts";
-import type { ProcessIdentity } from "../model/world.ts";
+import { elapsedMs, type ProcessIdentity } from "../model/world.ts";
 import type { Rooms } from "./rooms.ts";
 
 /** What one process can do about the other. */
@@ -57,7 +57,7 @@ export class PeerWatch {
     const { lookMs, silentMs, graceMs } = rooms.settings.watchdog;
     this.#limits = { lookMs, silentMs, graceMs, ...options.patience };
     const before = options.restarts?.read() ?? null;
-    this.#memory = newPeerMemory(rooms.world.now(), before?.inARow);
+    this.#memory = newPeerMemory(elapsedMs(rooms.world), before?.inARow);
   }
 
   /** How long to wait before the next look is worth it. */
@@ -83,9 +83,9 @@ export class PeerWatch {
   async look(mayStart = true): Promise<PeerSight["process"]> {
     const { world } = this.#rooms;
     const known = this.#process();
-    if (known === "alive" && world.now() < this.#nextLook) return known;
+    if (known === "alive" && elapsedMs(world) < this.#nextLook) return known;
     const sight = await this.#see();
-    const now = world.now();
+    const now = elapsedMs(world);
     this.#nextLook = now + (this.isEnding ? 0 : this.#limits.lookMs);
     const { memory, act } = judgePeer(this.#memory, sight, this.#limits, now);
     if (this.#closed || (act === "start" && !mayStart)) return sight.process;
@@ -101,7 +101,10 @@ export class PeerWatch {
     const text = JSON.stringify(restarts);
     if (text === this.#written) return;
     this.#written = text;
-    this.#options.restarts?.write(restarts);
+    // For people, and for watchers to come: by the wall clock.
+    const byWall = (at: number): number => this.#rooms.world.now() + Math.round(at - now);
+    const nextAt = restarts === null || restarts.nextAt === null ? null : byWall(restarts.nextAt);
+    this.#options.restarts?.write(restarts === null ? null : { ...restarts, nextAt });
   }
 
   /** A look that is under way is not acted upon any more. */

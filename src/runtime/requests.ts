@@ -4,7 +4,7 @@ import type { RunEvent } from "../model/events.ts";
 import { readRequest } from "../model/read-request.ts";
 import type { RequestAnswer, RunRequest } from "../model/requests.ts";
 import { isWorking } from "../model/run-status.ts";
-import type { ProcessIdentity, World } from "../model/world.ts";
+import { elapsedMs, type ProcessIdentity, type World } from "../model/world.ts";
 import type { Leases } from "./leases.ts";
 import { loadKnownRun } from "./load-run.ts";
 import type { Rooms } from "./rooms.ts";
@@ -46,8 +46,9 @@ export class Requests {
   async ask(run: string, request: RunRequest, options: AskOptions): Promise<AskOutcome> {
     const before = await loadKnownRun(this.#journal, run);
     const requestId = this.#world.id("req");
-    const asked = this.#world.now();
-    await this.#journal.ask({ id: requestId, address: run, request, by: options.by, at: asked });
+    const asked = elapsedMs(this.#world);
+    const at = this.#world.now();
+    await this.#journal.ask({ id: requestId, address: run, request, by: options.by, at });
     let after = before.seq;
     for (;;) {
       const outcome = await this.#answerTo(run, requestId, after);
@@ -57,7 +58,7 @@ export class Requests {
       const program = before.body === null ? null : await this.#programOf(run, before.body.name);
       if (program === null && (await this.#decideHere(run))) continue;
       // Only the program that holds a body can answer for it: without one there is nothing to wait for.
-      const isOver = this.#world.now() - asked >= options.waitMs || program?.process === null;
+      const isOver = elapsedMs(this.#world) - asked >= options.waitMs || program?.process === null;
       if (isOver) return { kind: "queued", requestId, program };
       await this.#changeOrDelay();
     }

@@ -6,7 +6,7 @@ import type { InboxRow } from "../journal/journal.ts";
 import type { EventData, RunEvent } from "../model/events.ts";
 import { asFault } from "../model/fault.ts";
 import type { RunState } from "../model/run-state.ts";
-import { ClockWatch } from "./clock-watch.ts";
+import { ClockWatch, hasJumpedSince } from "./clock-watch.ts";
 import { EffectRunner } from "./effect-runner.ts";
 import type { Grounds } from "./grounds.ts";
 import { livesInside } from "./lives-inside.ts";
@@ -228,7 +228,9 @@ export class RunOwner {
   }
 
   #nothingToDo(): boolean {
-    return isAtRest(this.#state, this.#rooms.world.now()) && this.#queue.length === 0 && this.#fault === null;
+    if (this.#queue.length > 0 || this.#fault !== null) return false;
+    const { world } = this.#rooms;
+    return isAtRest(this.#state, world.now()) && !hasJumpedSince(world, this.#state.clockRead);
   }
 
   async #turn(): Promise<OwnerEnd | null> {

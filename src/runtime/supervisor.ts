@@ -8,6 +8,7 @@ import { Leases } from "./leases.ts";
 import { Orphans } from "./orphans.ts";
 import { openRun, type LoadedRun } from "./load-run.ts";
 import { RunOwner, type Claimed, type OwnerEnd } from "./run-owner.ts";
+import { elapsedMs } from "../model/world.ts";
 import type { Rooms } from "./rooms.ts";
 import { shutdownIn } from "./shutdown-mail.ts";
 import { StoreRoom } from "./store-room.ts";
@@ -54,7 +55,7 @@ export class Supervisor {
     this.#room = new StoreRoom(rooms.world, options);
     this.#orphans = new Orphans(rooms);
     this.leases = leases ?? new Leases(rooms.journal, rooms.world, rooms.settings.lease.ms);
-    this.#idleSince = rooms.world.now();
+    this.#idleSince = elapsedMs(rooms.world);
     this.#grounds = new Grounds(rooms, this.leases, rooms.settings.supervisor.scanMs);
     this.#work = new WorkFinder(rooms, (run, fault) => this.#failRun(run, fault));
   }
@@ -92,7 +93,7 @@ export class Supervisor {
   async #round(): Promise<void> {
     try {
       await this.#beatIfDue();
-      if (this.#rooms.world.now() >= this.#nextScan) await this.#scan();
+      if (elapsedMs(this.#rooms.world) >= this.#nextScan) await this.#scan();
       this.#endIfIdle();
       this.#rooms.awake?.set(areAgentsAtWork(this.#owned.values()));
       this.#busyRounds = 0;
@@ -105,7 +106,7 @@ export class Supervisor {
   }
 
   async #beatIfDue(): Promise<void> {
-    const now = this.#rooms.world.now();
+    const now = elapsedMs(this.#rooms.world);
     if (now < this.#nextBeat) return;
     await this.leases.beat();
     this.#room.served();
@@ -119,7 +120,7 @@ export class Supervisor {
   }
 
   async #scan(): Promise<void> {
-    this.#lastScan = this.#rooms.world.now();
+    this.#lastScan = elapsedMs(this.#rooms.world);
     this.#nextScan = this.#lastScan + this.#rooms.settings.supervisor.scanMs;
     const { only } = this.#options;
     await this.#grounds.look();
@@ -158,7 +159,7 @@ export class Supervisor {
   }
 
   async #take(run: string): Promise<void> {
-    const now = this.#rooms.world.now();
+    const now = elapsedMs(this.#rooms.world);
     if (now < (this.#heldBySomebody.get(run) ?? -Infinity)) return;
     const taken = await this.leases.take(run);
     if (taken.kind === "held")
@@ -179,7 +180,7 @@ export class Supervisor {
       .finally(() => {
         if (place.owner !== null) this.#options.onLetGo?.(run, place.owner.state.status);
         this.#owned.delete(run);
-        this.#idleSince = this.#rooms.world.now();
+        this.#idleSince = elapsedMs(this.#rooms.world);
         this.#nextScan = 0;
         this.#work.lookAtAll();
         this.#wake?.();
@@ -270,10 +271,10 @@ export class Supervisor {
 
   #endIfIdle(): void {
     const { idleExitMs } = this.#options;
-    const now = this.#rooms.world.now();
-    const nextWake = this.#work.nextWake(this.#leftAlone);
-    if (this.#owned.size > 0 || nextWake - now <= this.#rooms.settings.supervisor.stayForMs)
-      this.#idleSince = now;
+    const { world, settings } = this.#rooms;
+    const now = elapsedMs(world);
+    const wakeMs = this.#work.nextWake(this.#leftAlone) - world.now();
+    if (this.#owned.size > 0 || wakeMs <= settings.supervisor.stayForMs) this.#idleSince = now;
     else if (idleExitMs !== undefined && now - this.#idleSince >= idleExitMs) this.#finish({ kind: "idle" });
   }
 
@@ -283,7 +284,7 @@ export class Supervisor {
   }
 
   async #pause(): Promise<void> {
-    const now = this.#rooms.world.now();
+    const now = elapsedMs(this.#rooms.world);
     const idleEnd =
       this.#owned.size > 0 ? Infinity : this.#idleSince + (this.#options.idleExitMs ?? Infinity);
     const delayMs = Math.max(0, Math.min(this.#nextBeat, this.#nextScan, idleEnd) - now);

@@ -1,5 +1,6 @@
 import type { Owner } from "../journal/journal.ts";
 import { isFault } from "../model/fault.ts";
+import { elapsedMs } from "../model/world.ts";
 import type { Leases } from "./leases.ts";
 import { PeerWatch, type PeerHands } from "./peer-watch.ts";
 import type { Rooms } from "./rooms.ts";
@@ -91,18 +92,18 @@ export class Watchdog {
 
   async #watchOn(epoch: number): Promise<WatchdogEnd> {
     const { world } = this.#rooms;
-    let answeredAt = world.now();
+    let answeredAt = elapsedMs(world);
     for (;;) {
       if (!this.#options.isStoreThere()) return { kind: "store_gone" };
       if (this.#stopped) return { kind: "dismissed" };
       try {
         const end = await this.#round(epoch);
         if (end !== null) return end;
-        answeredAt = world.now();
+        answeredAt = elapsedMs(world);
       } catch (fault) {
         // The store is down for a while, say: nothing was seen, so nothing is done.
         if (isFault(fault, "broken_promise")) throw fault;
-        if (world.now() - answeredAt > STORE_SILENT_MS_MAX) return { kind: "store_gone" };
+        if (elapsedMs(world) - answeredAt > STORE_SILENT_MS_MAX) return { kind: "store_gone" };
       }
       await new Promise<void>((resolve) => {
         world.timer(this.#watch.pauseMs, resolve);
@@ -124,9 +125,9 @@ export class Watchdog {
 
   async #isReplaced(epoch: number): Promise<boolean> {
     const { world, settings, journal } = this.#rooms;
-    if (world.now() < this.#nextBeat) return false;
+    if (elapsedMs(world) < this.#nextBeat) return false;
     // Often enough that the other one sees a change at each of its looks.
-    this.#nextBeat = world.now() + settings.watchdog.lookMs / 3;
+    this.#nextBeat = elapsedMs(world) + settings.watchdog.lookMs / 3;
     await this.#leases.beat();
     return (await journal.lease(this.#address))?.epoch !== epoch;
   }

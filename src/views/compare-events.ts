@@ -9,7 +9,8 @@ export interface Difference {
 
 /** Facts that differ between any two runs and say nothing about them: who, when, and how far a spool was read. */
 const OWN_FIELDS: Partial<Record<EventType, readonly string[]>> = {
-  RunClaimed: ["owner", "epoch"],
+  RunClaimed: ["owner", "epoch", "clock"],
+  ClockJumped: ["clock"],
   RequestHeard: ["requestId"],
   RequestAnswered: ["requestId"],
   SignalsHeard: ["cursor"],

@@ -1,4 +1,6 @@
 import type { ClockJump } from "../model/clock.ts";
+import { isoTime } from "../model/iso-time.ts";
+import type { RunState } from "../model/run-state.ts";
 import { durationText } from "../model/duration.ts";
 
 /** What happened to the clock, and what that means. */
@@ -9,4 +11,13 @@ export function jumpText({ byMs, cause }: ClockJump): string {
       ? `the machine was suspended for ${long}`
       : `the clock was set ${byMs < 0 ? "back" : "forward"} by ${long}`;
   return `${what}: no limit or wait counts it, times of the clock stay`;
+}
+
+/** For people who wonder about times that do not fit. */
+export function clockView({ clockJumped }: RunState): {
+  clock?: { at: string; byMs: number; cause: string; text: string };
+} {
+  if (clockJumped === null) return {};
+  const { at, byMs, cause } = clockJumped;
+  return { clock: { at: isoTime(at), byMs, cause, text: jumpText(clockJumped) } };
 }

@@ -10,6 +10,7 @@ import { pendingAlarms, type AlarmView } from "./alarms.ts";
 import { checkpointNotes, type CheckpointNoteView } from "./checkpoint-notes.ts";
 import { bodyTree, type TreeNode } from "./body-tree.ts";
 import { groundsHeard, type GroundView } from "./status-grounds.ts";
+import { clockView } from "./jump-text.ts";
 import { hostFaultsOf, type HostFaultView } from "./status-host.ts";
 import { gateViews, realityView, type GateView, type RealityView } from "./status-gates.ts";
 import {
@@ -50,6 +51,13 @@ export interface StatusView {
   readonly messages: readonly StatusWords[];
   /** Accounts and hosts that the run shares with others and that are in trouble. */
   readonly shared: readonly GroundView[];
+  /** The last time that the clock was set or the machine was suspended; absent where it never was. */
+  readonly clock?: {
+    readonly at: string;
+    readonly byMs: number;
+    readonly cause: string;
+    readonly text: string;
+  };
   /** What is still to ring. */
   readonly alarms: readonly AlarmView[];
   /** What agents noted last of where their steps stand. */
@@ -142,6 +150,7 @@ export function statusView(state: RunState, store: string | null, now = state.at
     messages: unheardWords(state),
     shared: groundsHeard(state, now, store),
     hostFaults: hostFaultsOf(state, store),
+    ...clockView(state),
     alarms: pendingAlarms(state),
     notes: checkpointNotes(state),
     drift: statusDrift(state, store),
