@@ -59,7 +59,7 @@ export class WorkFinder {
     this.#nextListing = ranMs + this.#everyMs;
     const onDamaged = this.#onDamaged;
     const working = await this.#journal.runs({ statuses: ["queued", "running", "pausing"], onDamaged });
-    // When a run at rest has something to do is written down by the clock as it was: each looks anew.
+    // Wake times of idle runs were written by the clock as it was: each run is looked at again.
     const waking = await this.#waking(hasJumped ? Infinity : now);
     const names = [...working, ...waking, ...(await this.#leftBehind())]
       .map((listing) => listing.run)
