@@ -74,7 +74,7 @@ export class RunOwner {
   readonly #clock: ClockWatch;
   readonly #rowsTaken = new Set<string>();
   #unlisten: () => void = () => undefined;
-  #queue: Heard[] = [];
+  readonly #queue: Heard[] = [];
   #wake: (() => void) | null = null;
   #poked = true;
   #stopping = false;
@@ -235,16 +235,11 @@ export class RunOwner {
 
   async #turn(): Promise<OwnerEnd | null> {
     if (this.#fault !== null) throw this.#fault;
-    const heard = this.#queue;
-    this.#queue = [];
+    const heard = this.#queue.splice(0);
     const now = this.#rooms.world.now();
     this.#judgedAt = now;
-    const events = takeTurn(
-      this.#state,
-      [...this.#clock.jumps(now), ...heard.map(({ event }) => event)],
-      now,
-      this.#rooms.judge,
-    );
+    const facts = [...this.#clock.jumps(now), ...heard.map(({ event }) => event)];
+    const events = takeTurn(this.#state, facts, now, this.#rooms.judge);
     if (events.length > 0) {
       const consumed = heard.flatMap(({ rowId }) => (rowId === null ? [] : [rowId]));
       const turn = { epoch: this.#claimed.epoch, now, consumed };

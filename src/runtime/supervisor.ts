@@ -271,10 +271,9 @@ export class Supervisor {
 
   #endIfIdle(): void {
     const { idleExitMs } = this.#options;
-    const { world, settings } = this.#rooms;
-    const now = elapsedMs(world);
-    const wakeMs = this.#work.nextWake(this.#leftAlone) - world.now();
-    if (this.#owned.size > 0 || wakeMs <= settings.supervisor.stayForMs) this.#idleSince = now;
+    const now = elapsedMs(this.#rooms.world);
+    const wakeMs = this.#work.nextWake(this.#leftAlone) - this.#rooms.world.now();
+    if (this.#owned.size > 0 || wakeMs <= this.#rooms.settings.supervisor.stayForMs) this.#idleSince = now;
     else if (idleExitMs !== undefined && now - this.#idleSince >= idleExitMs) this.#finish({ kind: "idle" });
   }
 
