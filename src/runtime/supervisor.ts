@@ -122,9 +122,9 @@ export class Supervisor {
   async #scan(): Promise<void> {
     this.#lastScan = elapsedMs(this.#rooms.world);
     this.#nextScan = this.#lastScan + this.#rooms.settings.supervisor.scanMs;
-    const { only } = this.#options;
     await this.#grounds.look();
     if (this.#isStopped()) return;
+    const { only } = this.#options;
     if (only === undefined) await this.#readOwnMail();
     const mail = new Set(await this.#rooms.journal.addressesWithMail());
     if (mail.size > 0)
@@ -270,11 +270,10 @@ export class Supervisor {
   }
 
   #endIfIdle(): void {
-    const { idleExitMs } = this.#options;
     const now = elapsedMs(this.#rooms.world);
     const wakeMs = this.#work.nextWake(this.#leftAlone) - this.#rooms.world.now();
     if (this.#owned.size > 0 || wakeMs <= this.#rooms.settings.supervisor.stayForMs) this.#idleSince = now;
-    else if (idleExitMs !== undefined && now - this.#idleSince >= idleExitMs) this.#finish({ kind: "idle" });
+    else if (now - this.#idleSince >= (this.#options.idleExitMs ?? Infinity)) this.#finish({ kind: "idle" });
   }
 
   /** Waits until owners have let go; after a fault of the store they may be unable to say so, and are left. */
@@ -283,10 +282,9 @@ export class Supervisor {
   }
 
   async #pause(): Promise<void> {
-    const now = elapsedMs(this.#rooms.world);
-    const idleEnd =
-      this.#owned.size > 0 ? Infinity : this.#idleSince + (this.#options.idleExitMs ?? Infinity);
-    const delayMs = Math.max(0, Math.min(this.#nextBeat, this.#nextScan, idleEnd) - now);
+    const idle = this.#owned.size > 0 ? Infinity : this.#idleSince + (this.#options.idleExitMs ?? Infinity);
+    const dueAt = Math.min(this.#nextBeat, this.#nextScan, idle);
+    const delayMs = Math.max(0, dueAt - elapsedMs(this.#rooms.world));
     if (delayMs === 0 && this.#end === null) return;
     await new Promise<void>((resolve) => {
       const cancel = this.#rooms.world.timer(Math.max(delayMs, 1), resolve);
