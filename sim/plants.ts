@@ -31,11 +31,6 @@ export const PLANTS = {
         };
       },
     })),
-  /** A clock that was set is believed. */
-  jumpsUnnoticed: (rooms) => {
-    const { clock: _clock, ...world } = rooms.world;
-    return { ...rooms, world };
-  },
   /** An append whose answer was lost is simply made again behind whatever is there now. */
   lostAnswerIsFailure: (rooms) =>
     withJournal(rooms, (journal) => ({

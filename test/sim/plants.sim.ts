@@ -8,7 +8,6 @@ const SEEDS_MAX = 2_000;
 /** What gives each bug away. */
 const SYMPTOMS: Readonly<Record<PlantName, RegExp>> = {
   effectBeforeIntent: /before its intent was on the disk/,
-  jumpsUnnoticed: /by a clock that had jumped/,
   lostAnswerIsFailure: /misheard|twice|beside|heard again/,
   staleOwnerWrites: /beside|misheard|twice|epochs only grow|never intended|not the fold|was started while/,
   ownDeathCharged: /charged|beyond its cap/,
