@@ -138,17 +138,18 @@ const HEADLESS_AGENTS = [claudeAgent, codexAgent, opencodeAgent, geminiAgent];
 const driversOn = (
   world: World,
   folder: string,
-  { functions = new Map(), ownCommand, store }: Partial<SystemOptions>,
+  { functions = new Map(), ownCommand, store, settings }: Partial<SystemOptions>,
 ): Drivers => {
   const mcpServers = mcpServersOf({ ownCommand, store, folder });
+  const outputBytesMax = settings?.supervisor.outputBytesMax;
   return new Map([
-    ["function", functionDriver({ world, folder, functions })],
-    ["demo", demoDriver({ world, folder })],
-    ["acp", acpDriver({ world, folder, mcpServers })],
+    ["function", functionDriver({ world, folder, functions, outputBytesMax })],
+    ["demo", demoDriver({ world, folder, outputBytesMax })],
+    ["acp", acpDriver({ world, folder, mcpServers, outputBytesMax })],
     ["tmux", tmuxDriver({ world, folder })],
     ["manual", manualDriver({ world, folder })],
     ...HEADLESS_AGENTS.map(
-      (agent) => [agent.use, headlessDriver(agent, { world, folder, mcpServers })] as const,
+      (agent) => [agent.use, headlessDriver(agent, { world, folder, mcpServers, outputBytesMax })] as const,
     ),
   ]);
 };

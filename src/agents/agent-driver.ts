@@ -98,6 +98,8 @@ export interface SignalBatch {
   readonly signals: readonly Signal[];
   /** Reading goes on here; journaled together with the signals. At most 200 bytes, opaque to everybody else. */
   readonly cursor: string;
+  /** A bound that was reached while reading, and what was left out because of it. */
+  readonly reached?: { readonly what: string; readonly bound: number; readonly detail: string };
 }
 
 export interface Listener {

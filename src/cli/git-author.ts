@@ -34,10 +34,11 @@ function userSection(file: string): User {
   let section = "";
   for (const line of text.split("\n")) {
     section = /^\s*\[([^\]]*)\]/.exec(line)?.[1]?.trim().toLowerCase() ?? section;
-    const [, key, value] = /^\s*(name|email)\s*=\s*(.*?)\s*$/i.exec(line) ?? [];
-    if (section !== "user" || key === undefined || value === undefined) continue;
+    const [, key, written] = /^(name|email)\s*=(.*)$/i.exec(line.trim()) ?? [];
+    if (section !== "user" || key === undefined || written === undefined) continue;
+    const value = written.trim();
     const plain = /^"((?:[^"\\]|\\.)*)"/.exec(value)?.[1]?.replace(/\\(.)/g, "$1");
-    user[key.toLowerCase() as keyof User] = plain ?? value.replace(/\s*[#;].*$/, "");
+    user[key.toLowerCase() as keyof User] = plain ?? (value.split(/[#;]/, 1)[0] ?? "").trimEnd();
   }
   return user;
 }

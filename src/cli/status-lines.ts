@@ -28,6 +28,7 @@ export function statusLines(view: StatusView): string[] {
     ...workspaceRows(view),
     ...optional("failed", view.failure),
     ...blockedRows(view),
+    ...leftOutRows(view),
     ...optional(
       "reality",
       view.reality === null
@@ -139,6 +140,9 @@ const SESSION_TEXT: Readonly<Record<NonNullable<StatusView["blocked"]>["session"
   suspended: "the session is suspended; its work is kept",
   none: null,
 };
+
+const leftOutRows = ({ reached = [] }: StatusView): [string, string][] =>
+  reached.map(({ detail }) => ["left out", printableLine(detail, RESULT_CHARS_MAX)]);
 
 function blockedRows({ blocked, escalations, undelivered }: StatusView): [string, string][] {
   if (blocked === null) return [];

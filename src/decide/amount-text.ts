@@ -10,7 +10,15 @@ function moneyText(usd: number): string {
   return `${usd < 0 ? "-" : ""}$${grouped(Math.abs(usd).toFixed(isFine ? 4 : 2))}`;
 }
 
-const grouped = (digits: string): string => digits.replace(/\B(?=(\d{3})+(?!\d))(?<!\.\d*)/g, ",");
+/** Thousands apart, up to the point. */
+function grouped(digits: string): string {
+  if (digits.includes("e")) return digits;
+  const point = digits.indexOf(".");
+  const whole = point === -1 ? digits : digits.slice(0, point);
+  const groups: string[] = [];
+  for (let end = whole.length; end > 0; end -= 3) groups.unshift(whole.slice(Math.max(0, end - 3), end));
+  return groups.join(",").replace("-,", "-") + digits.slice(whole.length);
+}
 
 const countText = (amount: number): string => grouped(String(Math.round(amount * 1e6) / 1e6));
 

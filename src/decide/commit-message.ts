@@ -26,7 +26,7 @@ export interface Author {
 const NOBODY: Author = { name: "Holdfast", email: "holdfast@localhost" };
 
 export function authorOf({ author }: Rules): Author {
-  const [, name, email] = /^(.+) <(.+)>$/.exec(author ?? "") ?? [];
+  const [, name, email] = /^([^<>]+) <([^<>]+)>$/.exec(author ?? "") ?? [];
   return name === undefined || email === undefined ? NOBODY : { name: name.trim(), email };
 }
 

@@ -36,7 +36,9 @@ import { isLiveWait } from "./suspend.ts";
 import type { Place } from "./place.ts";
 
 /** Changes of this fold that make older snapshots useless change this word. */
-export const FOLD_VERSION = "72";
+export const FOLD_VERSION = "73";
+/** Of bounds that were reached, the last of each kind. */
+const REACHED_KEPT = 5;
 
 type Evolve = {
   readonly [Type in Exclude<EventType, "RunCreated" | "BodyCreated" | keyof typeof GROUND_EVENTS>]: (
@@ -178,8 +180,10 @@ const EVOLVE: Evolve = {
   RunSalvaged() {
     // Told to people by the views; the block that comes with it is what counts.
   },
-  LimitReached() {
-    // Told to people by the views; judgement does not depend on it.
+  LimitReached(state, data) {
+    // For people alone: no decision depends on it.
+    const known = (state.reached ?? []).filter(({ what }) => what !== data.what);
+    state.reached = [...known, data].slice(-REACHED_KEPT);
   },
 };
 

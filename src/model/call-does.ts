@@ -171,7 +171,7 @@ export function readsFailed(text: string): boolean {
 }
 
 /** A short result that counts something up or down is a different one each time. */
-const COUNTS = /\d%|\d ?\/ ?\d|\d+ of \d|\b(?:remaining|elapsed|eta|downloaded|progress)\b/i;
+const COUNTS = /\d%|\d ?\/ ?\d|\d of \d|\b(?:remaining|elapsed|eta|downloaded|progress)\b/i;
 const COUNTING_CHARS_MAX = 400;
 
 export const counts = (text: string): boolean => text.length <= COUNTING_CHARS_MAX && COUNTS.test(text);

@@ -35,8 +35,13 @@ export function priceOf(prices: Prices, model: string | undefined): Price | unde
 
 /** As it is reported, and without what stands around it: a provider (`anthropic/…`, `openai|…`), a mark (`…[1m]`, `…(openai)`). */
 function namesOf(model: string): readonly string[] {
-  const plain = model.toLowerCase().replace(/\[[^\]]*\]$|\([^)]*\)$/, "");
+  const plain = withoutMark(withoutMark(model.toLowerCase(), "[]"), "()");
   return [plain, plain.slice(Math.max(plain.lastIndexOf("/"), plain.lastIndexOf("|")) + 1)];
+}
+
+function withoutMark(name: string, brackets: "[]" | "()"): string {
+  const from = name.endsWith(brackets.slice(1)) ? name.lastIndexOf(brackets.slice(0, 1)) : -1;
+  return from === -1 ? name : name.slice(0, from);
 }
 
 const literal = (pattern: string): number => pattern.replaceAll("*", "").length;

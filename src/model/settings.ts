@@ -253,6 +253,11 @@ export const hostSettingsSchema = z.strictObject({
   supervisor: section({
     idleExitMs: ms(60_000, "a detached supervisor without work ends after this long"),
     scanMs: ms(1_000, "how often the store is searched for runs that nobody owns"),
+    outputBytesMax: count(
+      256 * 1024 * 1024,
+      2 ** 40,
+      "all of what an agent prints is read up to here, of more only what comes last",
+    ),
     keepAwake: z
       .boolean()
       .default(true)

@@ -49,4 +49,4 @@ function programsIn([first = "", ...more]: readonly string[]): string[] {
 
 /** Without its folder, the ending of a script and the version of a package. */
 const nameOf = (word: string): string =>
-  (word.split("/").at(-1) ?? "").replace(/(?<=.)@.*$/, "").replace(/\.(?:exe|[cm]?js)$/, "");
+  (word.split("/").at(-1) ?? "").replace(/(?<=.)@.*/s, "").replace(/\.(?:exe|[cm]?js)$/, "");

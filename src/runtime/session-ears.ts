@@ -71,11 +71,14 @@ export class SessionEars {
         listener?.close();
       },
     });
-    const hear = async ({ signals, cursor: next }: SignalBatch): Promise<void> =>
-      this.#hear({
+    const hear = async ({ signals, cursor: next, reached }: SignalBatch): Promise<void> => {
+      if (reached !== undefined) await this.#hear({ type: "LimitReached", data: reached });
+      if (signals.length === 0) return;
+      await this.#hear({
         type: "SignalsHeard",
         data: { attempt: id, cursor: next, signals: signals.map((signal) => this.#withHost(signal, cwd)) },
       });
+    };
     const look = async (): Promise<void> => {
       const finding = await driver.find(session);
       if (closed) return;

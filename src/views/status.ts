@@ -80,6 +80,8 @@ export interface StatusView {
   readonly reality: RealityView | null;
   /** What the host has run out of that something of the run waits for. */
   readonly hostFaults: readonly HostFaultView[];
+  /** Bounds that were reached, and what was left out because of it; absent where none was. */
+  readonly reached?: readonly { readonly what: string; readonly bound: number; readonly detail: string }[];
   readonly step: string | null;
   readonly attempt: number | null;
   readonly blocked: StatusBlocked | null;
@@ -151,6 +153,7 @@ export function statusView(state: RunState, store: string | null, now = state.at
     shared: groundsHeard(state, now, store),
     hostFaults: hostFaultsOf(state, store),
     ...clockView(state),
+    ...(state.reached === undefined ? {} : { reached: state.reached }),
     alarms: pendingAlarms(state),
     notes: checkpointNotes(state),
     drift: statusDrift(state, store),

@@ -206,7 +206,8 @@ const TELL: Tell = {
   BodyLogged: ({ text }) => `says: ${cut(text)}`,
   BodySpent: ({ tokens, usd }) => `spent ${String(tokens)} tokens, ${String(usd)} USD`,
   BodyBudgetSet: ({ by }) => `budget changed by ${by}`,
-  LimitReached: ({ what, bound }) => `a limit was reached: ${what} (${String(bound)})`,
+  LimitReached: ({ what, bound, detail }) =>
+    `a limit was reached: ${what} (${String(bound)}): ${cut(detail, 200)}`,
 };
 
 const tellFiles = (files: readonly string[], count: number): string => {

@@ -1,6 +1,7 @@
 import { existsSync, lstatSync } from "node:fs";
 import path from "node:path";
 import { plainTextIfAny } from "../files/plain-file.ts";
+import { trimmedEnd } from "../model/trim-end.ts";
 import type { Head } from "./commit-orders.ts";
 
 /** Where the repository of a tree keeps its things. Found by reading files: git, if asked, would read its configuration. */
@@ -34,7 +35,7 @@ const textOf = (file: string): string | null => plainTextIfAny(file, { bytesMax:
 export function firstLine(file: string): string | null {
   const text = textOf(file);
   // Blanks of other alphabets may end a branch's name.
-  return text === null ? null : (text.split("\n", 1)[0] ?? "").replace(/[ \t\r]+$/, "");
+  return text === null ? null : trimmedEnd(text.split("\n", 1)[0] ?? "", " \t\r");
 }
 
 const OID = /^[0-9a-f]{40}([0-9a-f]{24})?$/;

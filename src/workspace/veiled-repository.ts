@@ -49,12 +49,13 @@ const CONFIG_BYTES_MAX = 2 ** 20;
 function veilConfig({ commonDir }: UserRepository): string {
   const file = path.join(commonDir, "config");
   const text = plainTextIfAny(file, { bytesMax: CONFIG_BYTES_MAX }) ?? "";
-  if (/^\s*refstorage\s*=\s*reftable/im.test(text))
+  const says = (setting: RegExp): boolean => text.split("\n").some((line) => setting.test(line.trim()));
+  if (says(/^refstorage\s*=\s*reftable/i))
     throw new Fault(
       "refused",
       `the repository ${commonDir} keeps its refs as a reftable; expected plain files: migrate it with "git refs migrate --ref-format=files"`,
     );
-  const sha256 = /^\s*objectformat\s*=\s*sha256/im.test(text);
+  const sha256 = says(/^objectformat\s*=\s*sha256/i);
   return [
     `[core]`,
     `\trepositoryformatversion = ${sha256 ? "1" : "0"}`,

@@ -1,5 +1,6 @@
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import { claimNever, sessionFolder } from "../../src/agents/keeper/session-folder.ts";
 import { askRun } from "../../src/cli/ask-run.ts";
 import { beSupervisor } from "../../src/cli/be-supervisor.ts";
 import { keepDeadlines, mayHandOver } from "../../src/cli/keep-deadlines.ts";
@@ -157,6 +158,28 @@ async function saysOfSleep(config: Config): Promise<boolean> {
   }
 }
 
+/** Whether output of a session that is over is left out. */
+async function leavesOutput(config: Config): Promise<boolean> {
+  const { store } = called(config);
+  const system = await openSystem({ store, settings: config });
+  try {
+    const session = sessionFolder(`${store.replace(/^sqlite:/, "")}-sessions`, "loud");
+    claimNever(session, "n");
+    writeFileSync(session.out, `${"x".repeat(999)}\n`.repeat(3_000));
+    const driver = system.rooms.drivers.get("demo");
+    return await new Promise<boolean>((resolve) => {
+      let left = false;
+      driver?.listen({ session: "loud", spec: { use: "demo" } as never }, "", ({ signals, reached }) => {
+        left ||= reached !== undefined;
+        if (signals.at(-1)?.kind === "exit") resolve(left);
+        return Promise.resolve();
+      });
+    });
+  } finally {
+    await system.close();
+  }
+}
+
 const ALONE = { watchdog: { sibling: false } };
 
 export const CLI_PROOFS = [
@@ -175,6 +198,7 @@ export const CLI_PROOFS = [
     supervisor: { scanMs: 5, idleExitMs: 1 },
   }),
   prove("supervisor.handOver", [true, false], handsOver, [true, false]),
+  prove("supervisor.outputBytesMax", [100_000, 10_000_000], leavesOutput, [true, false]),
   prove("supervisor.keepAwake", [true, false], saysOfSleep, [false, true]),
   prove("requests.answerWaitMs", [1, MINUTE], asked, ["queued", "done"], ALONE),
   prove(

@@ -23,10 +23,17 @@ export interface AcpDriverOptions {
   readonly folder: string;
   /** Servers of tools that the agent is offered. */
   readonly mcpServers?: (order: StartOrder) => readonly McpServer[];
+  /** Up to here all of what an agent prints is read. */
+  readonly outputBytesMax?: number | undefined;
 }
 
 /** Runs any agent of the Agent Client Protocol under a keeper; it goes on when its supervisor dies. */
-export function acpDriver({ world, folder, mcpServers = () => [] }: AcpDriverOptions): AgentDriver {
+export function acpDriver({
+  world,
+  folder,
+  mcpServers = () => [],
+  outputBytesMax,
+}: AcpDriverOptions): AgentDriver {
   const listeners = createListeners();
   const pumps = new Map<string, AcpPump>();
   let closed = false;
@@ -58,7 +65,9 @@ export function acpDriver({ world, folder, mcpServers = () => [] }: AcpDriverOpt
       const session = at(ref);
       const reader = (): AcpTalk => new AcpTalk(pastOf(session));
       const meter = anyMeter(readOrder(session)?.ledgers ?? {}, pastOf(session).startedAt, () => world.now());
-      const reading = { world, session, spools: ["out", "err"], reader, remembers: true, meter } as const;
+      const quota = { quotaBytes: outputBytesMax };
+      const spools = ["out", "err"] as const;
+      const reading = { world, session, spools, reader, remembers: true, meter, ...quota };
       return listeners.start(hear, (listening) => readSpool(reading, cursor, listening));
     },
     send: (ref, message) => tellAgent(speaker(ref), message),

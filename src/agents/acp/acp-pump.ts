@@ -52,7 +52,7 @@ export class AcpPump {
   async run(): Promise<void> {
     const order = readOrder(this.#session);
     if (order === undefined) return;
-    const tail = spoolTail(this.#session, ["out"], "", false);
+    const tail = spoolTail(this.#session, ["out"]);
     const watch = exitWatch({ world: this.#world, session: this.#session, spools: ["out"] });
     while (!this.#closed) {
       const over = watch();
@@ -60,7 +60,11 @@ export class AcpPump {
       if (typeof lines !== "string") {
         for (const { line, spool } of lines) this.#talk.read(line, spool);
         this.#quietSince = this.#world.now();
-        if (lines.length > 0) continue;
+        // One piece, then others' turn: there may be much to read.
+        if (lines.length > 0) {
+          await pause(this.#world, 0);
+          continue;
+        }
       } else if (over !== undefined) return;
       else await this.#sayDue(order, Number(tail.readTo()));
       await pause(this.#world, POLL_MS);

@@ -28,7 +28,7 @@ export async function tellAgent({ world, session, closed }: Speaker, message: Me
 
 /** Answers by the option that means it, this once where there is a choice. */
 export async function answerAsk(speaker: Speaker, { askId, allow }: PermissionAnswer): Promise<SendOutcome> {
-  const ask = talkSoFar(speaker.session).asks.get(askId);
+  const ask = (await talkSoFar(speaker)).asks.get(askId);
   if (ask === undefined) return refused(`the agent did not ask for permission under ${askId}`);
   const option = optionFor(ask, allow);
   if (option === null && allow) return refused("the agent offers no option that allows it");
@@ -44,7 +44,7 @@ function optionFor({ options }: PermissionAsk, allow: boolean): string | null {
 
 /** Breaks off the turn; whatever it asks for is not given. */
 export async function interruptTurn(speaker: Speaker): Promise<SendOutcome> {
-  const { sessionId, asks } = talkSoFar(speaker.session);
+  const { sessionId, asks } = await talkSoFar(speaker);
   if (sessionId === null) return notTold("the agent has no session yet");
   const key = speaker.world.id("interrupt");
   const outcome = await post(speaker, key, cancel(sessionId));
@@ -56,12 +56,14 @@ export async function interruptTurn(speaker: Speaker): Promise<SendOutcome> {
 const post = ({ world, session, closed }: Speaker, key: string, text: string): Promise<Delivery> =>
   postWords({ world, session, key, text, limitMs: LIMIT_MS, closed });
 
-/** What the agent has said up to now. */
-function talkSoFar(session: SessionFolder): AcpTalk {
+/** What the agent has said up to now; others have their turn after each piece. */
+async function talkSoFar({ world, session }: Speaker): Promise<AcpTalk> {
   const talk = new AcpTalk(pastOf(session));
-  const tail = spoolTail(session, ["out"], "", false);
-  for (let lines = tail.next(undefined); typeof lines !== "string"; lines = tail.next(undefined))
+  const tail = spoolTail(session, ["out"]);
+  for (let lines = tail.next(undefined); typeof lines !== "string"; lines = tail.next(undefined)) {
     for (const { line, spool } of lines) talk.read(line, spool);
+    await pause(world, 0);
+  }
   return talk;
 }
 

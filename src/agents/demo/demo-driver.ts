@@ -18,10 +18,12 @@ export interface DemoDriverOptions {
   readonly world: World;
   /** Where sessions keep their spools; each has a folder of its own below it. */
   readonly folder: string;
+  /** Up to here all of what an agent prints is read. */
+  readonly outputBytesMax?: number | undefined;
 }
 
 /** A scripted agent: a real process of its own that plays a script, and goes on when its supervisor dies. */
-export function demoDriver({ world, folder }: DemoDriverOptions): AgentDriver {
+export function demoDriver({ world, folder, outputBytesMax: quotaBytes }: DemoDriverOptions): AgentDriver {
   const listeners = createListeners();
   const at = ({ session }: SessionRef): SessionFolder => sessionFolder(folder, session);
   return {
@@ -33,7 +35,7 @@ export function demoDriver({ world, folder }: DemoDriverOptions): AgentDriver {
     listen: (ref, cursor, hear) =>
       listeners.start(hear, (listening) =>
         readSpool(
-          { world, session: at(ref), spools: ["out"], reader: demoReader, remembers: false },
+          { world, session: at(ref), spools: ["out"], reader: demoReader, remembers: false, quotaBytes },
           cursor,
           listening,
         ),

@@ -11,15 +11,18 @@ export interface FunctionDriverOptions {
   /** Where sessions of modules keep their spools; each has a folder of its own below it. */
   readonly folder: string;
   readonly functions?: ReadonlyMap<string, FunctionAgent>;
+  /** Up to here all of what an agent prints is read. */
+  readonly outputBytesMax?: number | undefined;
 }
 
 /**
  * Runs TypeScript functions as agents: one that a module exports in a process of its own, which a function that throws
  * late or exits cannot leave; one that the library's user registered inside this process, which is the user's own.
  */
-export function functionDriver({ world, folder, functions = new Map() }: FunctionDriverOptions): AgentDriver {
+export function functionDriver(options: FunctionDriverOptions): AgentDriver {
+  const { world, folder, functions = new Map(), outputBytesMax } = options;
   const inside = registeredFunctions(world, functions);
-  const apart = moduleFunctions(world, folder);
+  const apart = moduleFunctions(world, folder, outputBytesMax);
   const keeping = ({ spec }: SessionRef): SessionKeeping => (spec.module === undefined ? inside : apart);
   return {
     use: "function",

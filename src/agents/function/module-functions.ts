@@ -15,7 +15,7 @@ import { moduleReader } from "./module-reader.ts";
 import type { SessionKeeping } from "./registered-functions.ts";
 
 /** Runs functions that modules export: each in a process of its own, which continues when its supervisor dies. */
-export function moduleFunctions(world: World, folder: string): SessionKeeping {
+export function moduleFunctions(world: World, folder: string, quotaBytes?: number): SessionKeeping {
   const listeners = createListeners();
   const at = ({ session }: SessionRef): SessionFolder => sessionFolder(folder, session);
   return {
@@ -25,7 +25,9 @@ export function moduleFunctions(world: World, folder: string): SessionKeeping {
       listeners.start(hear, (listening) => {
         const session = at(ref);
         const reader = () => moduleReader(session.folder);
-        return readSpool({ world, session, spools: ["out"], reader, remembers: false }, cursor, listening);
+        const spools = ["out"] as const;
+        const reading = { world, session, spools, reader, remembers: false, quotaBytes };
+        return readSpool(reading, cursor, listening);
       }),
     end: (ref, graceMs) => endSession(world, at(ref), graceMs),
     // Its process goes on for the next owner.

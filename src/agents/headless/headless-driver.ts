@@ -29,11 +29,13 @@ export interface HeadlessDriverOptions {
   readonly folder: string;
   /** Servers of tools that the agent is offered. */
   readonly mcpServers?: McpServersOf;
+  /** Up to here all of what an agent prints is read. */
+  readonly outputBytesMax?: number | undefined;
 }
 
 /** Runs an agent that is given its task as an argument and prints JSON Lines; it goes on when its supervisor dies. */
 export function headlessDriver(agent: HeadlessAgent, options: HeadlessDriverOptions): AgentDriver {
-  const { world, folder } = options;
+  const { world, folder, outputBytesMax: quotaBytes } = options;
   const listeners = createListeners();
   const at = ({ session }: SessionRef): SessionFolder => sessionFolder(folder, session);
   return {
@@ -46,7 +48,8 @@ export function headlessDriver(agent: HeadlessAgent, options: HeadlessDriverOpti
       listeners.start(hear, (listening) => {
         const session = at(ref);
         const reader = (): LineReader => headlessReader(agent.vocabulary(pastOf(session)));
-        const reading = { world, session, spools: ["out", "err"], reader, remembers: true } as const;
+        const spools = ["out", "err"] as const;
+        const reading = { world, session, spools, reader, remembers: true, quotaBytes };
         const meter = meterOf(agent, world, session);
         return readSpool({ ...reading, ...(meter === undefined ? {} : { meter }) }, cursor, listening);
       }),
@@ -102,7 +105,7 @@ async function start(
       cwd,
       conversation: resume ?? conversation,
       ledger,
-      ...usedBefore(agent, { sessions: folder, ledger }, order),
+      ...(await usedBefore(agent, { sessions: folder, ledger }, order)),
     },
   });
 }

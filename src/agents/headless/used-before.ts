@@ -19,7 +19,11 @@ export interface Written {
  * one tells no total; where there is neither (another host), nothing is taken off, and the budget ends sooner rather
  * than later.
  */
-export function usedBefore(agent: HeadlessAgent, written: Written, order: StartOrder): TokenCount {
+export async function usedBefore(
+  agent: HeadlessAgent,
+  written: Written,
+  order: StartOrder,
+): Promise<TokenCount> {
   const { totalOf } = agent;
   if (totalOf === undefined || order.resume === undefined) return NO_TOKENS;
   const ledger = written.ledger === undefined ? undefined : agent.ledger?.open(written.ledger);
@@ -28,19 +32,19 @@ export function usedBefore(agent: HeadlessAgent, written: Written, order: StartO
     return { tokensIn: noted.tokensIn, cachedIn: noted.cachedIn, tokensOut: noted.tokensOut };
   for (let number = order.number - 1; number > 0; number -= 1) {
     const session = sessionKey(order.run, order.step, number);
-    const total = lastTotal(totalOf, written.sessions, session, order.resume);
+    const total = await lastTotal(totalOf, written.sessions, session, order.resume);
     if (total !== undefined) return total;
   }
   return NO_TOKENS;
 }
 
-function lastTotal(
+async function lastTotal(
   totalOf: NonNullable<HeadlessAgent["totalOf"]>,
   sessions: string,
   session: string,
   conversation: string,
-): TokenCount | undefined {
-  const tail = spoolTail(sessionFolder(sessions, session), ["out"], "", false);
+): Promise<TokenCount | undefined> {
+  const tail = spoolTail(sessionFolder(sessions, session), ["out"]);
   let total: TokenCount | undefined;
   let same = false;
   for (;;) {
@@ -51,5 +55,7 @@ function lastTotal(
       const event = parseJson(line.text);
       total = (event && totalOf(event)) ?? total;
     }
+    // There may be much to read, and others want to go on meanwhile.
+    await new Promise((resolve) => setImmediate(resolve));
   }
 }

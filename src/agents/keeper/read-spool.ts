@@ -5,6 +5,7 @@ import { pause } from "../pause.ts";
 import { exitWatch } from "./exit-watch.ts";
 import { copierWatch } from "./revive-copier.ts";
 import type { SessionFolder } from "./session-folder.ts";
+import { OUTPUT_BYTES_MAX, quotaReached } from "./spool-quota.ts";
 import { spoolTail, type Spool, type SpoolTail, type TailLine } from "./spool-tail.ts";
 import type { SpoolLine } from "./spool-lines.ts";
 
@@ -39,6 +40,8 @@ export interface SpoolReading {
   readonly meter?: Meter;
   /** False while the spools may grow although the agent is over, since somebody still writes down what it said. */
   readonly settled?: () => boolean;
+  /** Up to here all of a spool is read; the usual quota where left out. */
+  readonly quotaBytes?: number | undefined;
 }
 
 const POLL_MS = 50;
@@ -61,7 +64,9 @@ export async function readSpool(reading: SpoolReading, cursor: string, listening
   const { world, session, spools } = reading;
   const reader = reading.reader();
   const offsets = cursor.endsWith(END_HEARD) ? cursor.slice(0, -END_HEARD.length) : cursor;
-  const tail = spoolTail(session, spools, offsets, reading.remembers);
+  const { quotaBytes = OUTPUT_BYTES_MAX, remembers } = reading;
+  const tail = spoolTail(session, spools, { cursor: offsets, fromStart: remembers, quotaBytes });
+  let isQuotaTold = false;
   const rest = restUntilClosed(world, listening);
   const watch = exitWatch(reading);
   const keepCopied = copierWatch(session);
@@ -69,12 +74,18 @@ export async function readSpool(reading: SpoolReading, cursor: string, listening
   while (!listening.closed()) {
     const over = watch();
     const lines = tail.next(over?.sizes);
+    const skipped = tail.skipped();
+    if (skipped !== undefined && !isQuotaTold) {
+      isQuotaTold = true;
+      const reached = quotaReached(skipped, quotaBytes);
+      if (!(await listening.hear({ signals: [], cursor: tail.cursor(), reached }))) return;
+    }
     if (!(await hearMeter(reading, tail, listening))) return;
     if (lines === "failed") await rest();
     else if (lines !== "nothing") {
       if (!(await handOver(reader, tail, { lines, listening, voice, meter: reading.meter }))) return;
-      // The past may be long, and others want to go on meanwhile.
-      if (lines.every(({ past }) => past)) await pause(world, 0);
+      // There may be much to read, and others want to go on meanwhile: one piece, then their turn.
+      await pause(world, 0);
     } else if (over === undefined) {
       keepCopied();
       await rest();

@@ -17,6 +17,8 @@ export interface LineScanner {
   half(): SpoolLine | undefined;
   /** How far was read, which may be within a line. */
   readTo(): number;
+  /** Goes on at a later offset, with the first line that begins after it. */
+  skip(to: number): void;
 }
 
 export const LINE_BYTES_MAX = 256 * 1024;
@@ -27,6 +29,7 @@ export function lineScanner(start: number): LineScanner {
   let lineBytes = 0;
   let held: Buffer[] = [];
   let heldBytes = 0;
+  let skipping = false;
 
   const hold = (bytes: Buffer): void => {
     lineBytes += bytes.length;
@@ -45,7 +48,12 @@ export function lineScanner(start: number): LineScanner {
   const push = (bytes: Buffer): readonly SpoolLine[] => {
     const lines: SpoolLine[] = [];
     let from = 0;
-    for (let at = bytes.indexOf(NEWLINE); at !== -1; at = bytes.indexOf(NEWLINE, from)) {
+    if (skipping) {
+      const end = bytes.indexOf(NEWLINE);
+      from = end === -1 ? bytes.length : end + 1;
+      skipping = end === -1;
+    }
+    for (let at = bytes.indexOf(NEWLINE, from); at !== -1; at = bytes.indexOf(NEWLINE, from)) {
       hold(bytes.subarray(from, at));
       from = at + 1;
       lines.push(give("whole", readTo + from));
@@ -54,5 +62,13 @@ export function lineScanner(start: number): LineScanner {
     readTo += bytes.length;
     return lines;
   };
-  return { push, half: () => (lineBytes === 0 ? undefined : give("half", readTo)), readTo: () => readTo };
+  const skip = (to: number): void => {
+    [readTo, lineBytes, held, heldBytes, skipping] = [to, 0, [], 0, true];
+  };
+  return {
+    push,
+    half: () => (lineBytes === 0 ? undefined : give("half", readTo)),
+    readTo: () => readTo,
+    skip,
+  };
 }

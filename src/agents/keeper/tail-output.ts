@@ -21,7 +21,7 @@ export function tailOutput(sessions: string, session: string): OutputTail {
   const folder = sessionFolder(sessions, session);
   // Beside a terminal, `out` is what was read off its screen.
   const out = existsSync(folder.terminal) ? folder.terminal : folder.out;
-  const tail = spoolTail({ ...folder, out }, ["out", "err"], "", false);
+  const tail = spoolTail({ ...folder, out }, ["out", "err"], { quotaBytes: Infinity });
   return {
     isHere: () => wasPrepared(folder),
     next: () => {

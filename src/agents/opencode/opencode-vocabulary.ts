@@ -19,12 +19,18 @@ export function opencodeVocabulary(past: SessionPast): Vocabulary {
     },
     words: (text) => {
       if (/^Error: Session not found/.test(text)) return [missingConversation(text)];
-      const asked = /permission requested: (.*); auto-rejecting/.exec(text)?.[1];
+      const asked = between(text, "permission requested: ", "; auto-rejecting");
       return asked === undefined
         ? null
         : [{ kind: "message", from: "system", text: `permission denied: ${asked}` }];
     },
   };
+}
+
+function between(text: string, begin: string, end: string): string | undefined {
+  const from = text.indexOf(begin);
+  const to = from === -1 ? -1 : text.lastIndexOf(end);
+  return to < from + begin.length ? undefined : text.slice(from + begin.length, to);
 }
 
 function eventSignals(past: SessionPast, answer: LastAnswer, event: Json): readonly Signal[] | null {

@@ -1,9 +1,11 @@
+import { trimmedEnd } from "../../model/trim-end.ts";
+
 /**
  * What a person would read of what was written to a terminal, line by line. Escape sequences are taken out, what a
  * carriage return or a backspace wrote over is gone, and other control characters are left out.
  */
 export function plainLine(raw: string): string {
-  const visible = raw.replaceAll(ESCAPES, "").replace(/\r+$/, "");
+  const visible = trimmedEnd(raw.replaceAll(ESCAPES, ""), "\r");
   const overwritten = visible.slice(visible.lastIndexOf("\r") + 1);
   return backspaced(overwritten).replaceAll(CONTROLS, "").trimEnd();
 }

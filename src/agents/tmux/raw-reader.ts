@@ -5,11 +5,14 @@ import { lineScanner, type SpoolLine } from "../keeper/spool-lines.ts";
 import { endMark, sizeOf, type TerminalFolder } from "./terminal-folder.ts";
 
 const CHUNK_BYTES_MAX = 256 * 1024;
+const PIECES_AT_ONCE = 4;
 
 /** Reads on in what tmux wrote down of a terminal, up to the keeper's end mark. */
 export interface RawReader {
   /** The lines that are new; null where nothing was. */
   read(): { readonly lines: readonly SpoolLine[] } | null;
+  /** Gives the lines that are new, piece by piece; false where there is more, which is for the next time (I7). */
+  readSome(give: (lines: readonly SpoolLine[]) => void): boolean;
   /** Whether the end mark was read: what comes after it is of nobody that is waited for. */
   ended(): boolean;
   half(): SpoolLine | undefined;
@@ -20,7 +23,15 @@ export function rawReader(terminal: TerminalFolder, from: number): RawReader {
   const scanner = lineScanner(from);
   let ended = false;
   let tail = Buffer.alloc(0);
-  return {
+  const reader: RawReader = {
+    readSome(give) {
+      for (let piece = 0; piece < PIECES_AT_ONCE; piece += 1) {
+        const read = reader.read();
+        if (read === null) return true;
+        give(read.lines);
+      }
+      return false;
+    },
     read() {
       const bytes = ended ? undefined : chunkOf(terminal.raw, scanner.readTo());
       if (bytes === undefined) return null;
@@ -38,6 +49,7 @@ export function rawReader(terminal: TerminalFolder, from: number): RawReader {
     ended: () => ended,
     half: () => scanner.half(),
   };
+  return reader;
 }
 
 const LAST_BYTES_MS = 500;

@@ -88,10 +88,10 @@ export class WatchedTerminal {
     this.#raw ??= rawReader(terminal, this.#progress.raw);
     const size = sizeOf(terminal.raw);
     if (size !== this.#rawSize) {
-      for (let read = this.#raw.read(); read !== null; read = this.#raw.read()) this.#tellLines(read.lines);
-      this.#rawSize = size;
+      const isAllRead = this.#raw.readSome((lines) => this.#tellLines(lines));
+      this.#rawSize = isAllRead ? size : size - 1;
       this.#changedAt = now;
-      this.#bound(size);
+      if (isAllRead) this.#bound(size);
     }
     this.#noticeEnd(now, world);
     if (this.#progress.end || now - this.#lookedAt < PACE.lookApartMs) return false;

@@ -141,7 +141,7 @@ test("A6 each agent's word that a conversation is gone, and a provider's that it
   assert.ok(signal?.kind === "error" && signal.code === CONVERSATION_MISSING && signal.status === undefined);
 });
 
-test("A7 G3 Codex counts a whole conversation: a resumed session is charged for what it adds, whichever attempt told last", () => {
+test("A7 G3 Codex counts a whole conversation: a resumed session is charged for what it adds, whichever attempt told last", async () => {
   const sessions = mkdtempSync(path.join(tmpdir(), "holdfast-used-"));
   const total = (tokensIn: number, tokensOut: number): string =>
     JSON.stringify({ type: "turn.completed", usage: { input_tokens: tokensIn, output_tokens: tokensOut } });
@@ -162,11 +162,11 @@ test("A7 G3 Codex counts a whole conversation: a resumed session is charged for 
     task: "t",
     cwd: "/",
   } as const;
-  const at = (number: number, resume?: string): unknown =>
+  const at = (number: number, resume?: string): Promise<unknown> =>
     usedBefore(codexAgent, { sessions }, { ...order, number, resume, spec: { use: "codex" } });
-  assert.deepEqual(at(3, "thread-1"), { tokensIn: 29_051, cachedIn: 0, tokensOut: 51 });
-  assert.deepEqual(at(3, "thread-2"), NO_TOKENS);
-  assert.deepEqual(at(3), NO_TOKENS);
+  assert.deepEqual(await at(3, "thread-1"), { tokensIn: 29_051, cachedIn: 0, tokensOut: 51 });
+  assert.deepEqual(await at(3, "thread-2"), NO_TOKENS);
+  assert.deepEqual(await at(3), NO_TOKENS);
   rmSync(sessions, { recursive: true });
   const lines = [{ text: total(38_975, 63), from: "out" as const }];
   const before = { tokensIn: 29_051, cachedIn: 0, tokensOut: 51 };

@@ -9,7 +9,7 @@ export const claudeProgram: Program = {
   titleBusy: /^[\u2800-\u28ff] /u,
   busy: [/^\s+esc to interrupt\b/, /^[·✢✳✶✻✽*] \S+… \(/u],
   input: /^❯[ \u00a0]?(.*)$/u,
-  inputEmpty: /^\s*(?:Try ".*"|Press up to edit queued messages)?\s*$/,
+  inputEmpty: /^(?:\s*(?:Try ".*"|Press up to edit queued messages))?\s*$/,
   pastedMark: /\[Pasted text #\d+/,
   dialogs: [
     {
@@ -19,19 +19,19 @@ export const claudeProgram: Program = {
     },
     {
       kind: "permission",
-      shows: [/Do you want to .*\?|Would you like to proceed\?/, /\d\. Yes/, /Esc to cancel/],
+      shows: [/Do you want to [^?\n]{0,300}\?|Would you like to proceed\?/, /\d\. Yes/, /Esc to cancel/],
       from: /^─{20,}/,
     },
     { kind: "question", shows: [/Enter to (?:confirm|select|continue)/], from: /^─{20,}/ },
-    { kind: "question", shows: [/Esc to cancel/, /^\s*❯ \d\. /m], from: /^─{20,}/ },
+    { kind: "question", shows: [/Esc to cancel/, /^[ \t]*❯ \d\. /m], from: /^─{20,}/ },
     { kind: "question", shows: [/Choose the text style|Select login method/], from: /Choose|Select/ },
   ],
   noise: [/^\s*⎿\s+Tip: /u, /^[·✢✳✶✻✽*] /u, /^\s*⏵⏵ /u, /^❯/u],
-  retries: /^[·✢✳✶✻✽*] (.+?) · Retrying in .+? · attempt (\d+)\/\d+/u,
+  retries: /^[·✢✳✶✻✽*] (.{1,300}?) · Retrying in [^·\n]{1,60} · attempt (\d{1,6})\/\d/u,
   limits: [
     /You've hit your (?:\w+ )?limit.*/,
     /API Error: Request rejected \(429\).*/,
-    /API Error.*rate.?limit.*/i,
+    /API Error.{0,300}?rate.?limit.*/i,
   ],
   failures: [
     /^\s*[●⎿]\s+(API Error.*|Credit balance (?:is )?too low.*|Prompt is too long.*|Context limit reached.*|User rejected .*|Interrupted.*)$/u,

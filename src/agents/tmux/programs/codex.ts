@@ -10,7 +10,7 @@ export const codexProgram: Program = {
   titleDialog: /^\[ [!.] \] /,
   busy: [/esc to interrupt\)?/],
   input: /^›[ \u00a0]?(.*)$/u,
-  inputEmpty: /^\s*(?:Ask Codex to do anything)?\s*$/,
+  inputEmpty: /^(?:\s*Ask Codex to do anything)?\s*$/,
   pastedMark: /\[Pasted Content \d+ chars\]/,
   dialogs: [
     {

@@ -10,7 +10,7 @@ export const geminiProgram: Program = {
   titleDialog: /^✋/u,
   busy: [/\(esc to cancel, \d+/],
   input: /^ [>*!] {1,3}(.*)$/,
-  inputEmpty: /^\s*(?:Type your message or @path\/to\/file)?\s*$/,
+  inputEmpty: /^(?:\s*Type your message or @path\/to\/file)?\s*$/,
   pastedMark: /\[Pasted Text: \d+/,
   dialogs: [
     {
@@ -22,7 +22,7 @@ export const geminiProgram: Program = {
     { kind: "question", shows: [/● \d\. /u], from: /^[╭┌]/u },
     { kind: "question", shows: [/Press Enter to (?:confirm|continue|select)/i], from: /\?/ },
   ],
-  limits: [/^.*(?:exceeded your current quota|usage limit reached|RESOURCE_EXHAUSTED).*$/i],
+  limits: [/^.*(?:exceeded your current quota|usage limit reached|RESOURCE_EXHAUSTED).*/i],
   failures: [/^✕ (.*)$/u, /^ℹ (A potential loop was detected.*)$/u],
   words: { from: /^✦ /u, until: /^\S|^ {20,}\S|^ Shift\+Tab /u, call: /^╭/u },
   keys: {

@@ -9,7 +9,7 @@ export const opencodeProgram: Program = {
   busy: [/\besc (?:again to )?interrupt\b/, /\[retrying in /],
   input: /^\s*┃(?: {2}(.*))?$/u,
   inputAbove: { line: /^\s*┃ {2}(?:Build|Plan) · /u, by: 2 },
-  inputEmpty: /^\s*(?:Ask anything….*)?\s*$/u,
+  inputEmpty: /^\s*(?:Ask anything….*)?$/u,
   pastedMark: /\[Pasted ~?\d+ lines?/,
   dialogs: [
     { kind: "permission", shows: [/△ Permission required/u, /Allow once/, /enter confirm/], from: /△/u },
@@ -19,7 +19,7 @@ export const opencodeProgram: Program = {
       from: /^\s*┃ {2}\S/u,
     },
   ],
-  limits: [/The usage limit has been reached.*/, /rate.?limit(?:ed)? .*\[retrying in .*/i],
+  limits: [/The usage limit has been reached.*/, /rate.?limit(?:ed)? .{0,300}?\[retrying in .*/i],
   failures: [/^\s*┃ {2}(?:Error|AI_APICallError): (.*)$/u],
   words: { from: /^ {5}(?! )/u, until: /^ {0,4}\S/u, call: /^ {2}┃/u, foot: /^ {5}▣/u },
   keys: {

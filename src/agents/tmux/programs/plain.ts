@@ -45,9 +45,10 @@ const REPETITIONS_MAX = 3;
  * that end soon whatever they are tried on: few repetitions, none of a group, no references back, no looking around.
  */
 export function readPrompt(pattern: string): RegExp | { readonly problem: string } {
-  const bare = pattern.replaceAll(/\\[^\d]/g, "x").replaceAll(/\[\^?\]?[^\]]*\]/g, "x");
+  if (pattern.length > PATTERN_CHARS_MAX)
+    return { problem: refusal(pattern, `is longer than ${String(PATTERN_CHARS_MAX)} characters`) };
+  const bare = pattern.replaceAll(/\\[^\d]/g, "x").replaceAll(/\[\^?\]?[^\]]{0,200}\]/g, "x");
   const problem =
-    (pattern.length > PATTERN_CHARS_MAX && `is longer than ${String(PATTERN_CHARS_MAX)} characters`) ||
     (/\)\s*[*+?{]/.test(bare) && "repeats a group") ||
     (/\\\d|\(\?[=!<]/.test(bare) && "refers back or looks around") ||
     ((bare.match(/[*+?{]/g) ?? []).length - (bare.match(/\(\?:/g) ?? []).length > REPETITIONS_MAX &&

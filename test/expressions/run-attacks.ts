@@ -1,0 +1,48 @@
+/** Runs expressions on attack strings, in a process of its own: one that never ends is told by the last line begun. */
+import { performance } from "node:perf_hooks";
+import { attackStrings } from "./attack-strings.ts";
+
+const SHORT_CHARS = 2_500;
+/** Four times as long: a linear expression takes four times as long, a quadratic one sixteen times. */
+const LONG_CHARS = 4 * SHORT_CHARS;
+const RATIO_MAX = 9;
+/** What a simple linear expression takes for the same text on this machine; others may take so many times more. */
+const REFERENCE = /(?:[a-c]x|[d-f]y|[0-3]z)w/;
+const TIMES_REFERENCE = 20;
+const TRIES = 3;
+
+function millis(expression: RegExp, text: string): number {
+  const begun = performance.now();
+  if (expression.global) text.replaceAll(expression, "");
+  else expression.test(text);
+  return performance.now() - begun;
+}
+
+/** The quickest of some tries: whatever else the machine does only makes one slower. */
+function quickest(expression: RegExp, text: string): number {
+  let best = Infinity;
+  for (let tries = 0; tries < TRIES; tries += 1) best = Math.min(best, millis(expression, text));
+  return best;
+}
+
+/** What shows it, or undefined for an expression that stays linear. */
+function superLinear(expression: RegExp): string | undefined {
+  const [short, long] = [SHORT_CHARS, LONG_CHARS].map((chars) => attackStrings(expression.source, chars));
+  for (const [index, text] of (long ?? []).entries()) {
+    const allowed = TIMES_REFERENCE * millis(REFERENCE, text);
+    if (millis(expression, text) <= allowed) continue;
+    const took = quickest(expression, text);
+    const ratio = took / quickest(expression, short?.[index] ?? "");
+    if (ratio > RATIO_MAX && took > allowed)
+      return `${JSON.stringify(text.slice(0, 40))}…: ${ratio.toFixed(1)} times as long for 4 times the text`;
+  }
+  return undefined;
+}
+
+const asked: unknown = JSON.parse(process.argv[2] ?? "[]");
+for (const [source, flags] of asked as [string, string][]) {
+  process.stdout.write(`${JSON.stringify({ begun: source })}\n`);
+  const found = superLinear(new RegExp(source, flags));
+  if (found !== undefined) process.stdout.write(`${JSON.stringify({ source, found })}\n`);
+}
+process.stdout.write(`${JSON.stringify({ done: true })}\n`);
