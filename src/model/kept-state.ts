@@ -52,6 +52,8 @@ export interface GuardState {
 
 /** The part of a run's state that concerns the files its agents work on. */
 export interface KeptState {
+  /** Bounds that were reached, the last of each kind; absent where none was. */
+  reached?: readonly { readonly what: string; readonly bound: number; readonly detail: string }[];
   progress: ProgressState;
   /** What checks have shown of trees, by digest; and steps whose checks were run before their first attempt, which is to come. */
   baselines: Record<string, CheckBefore[]>;

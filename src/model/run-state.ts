@@ -207,8 +207,6 @@ export interface CountedState {
 /** The fold over a run's events. Owned by whoever folds; `evolve` changes it in place. Plain JSON, so a snapshot is its text. */
 export interface RunState extends KeptState, BudgetState, ClockState, HostState {
   readonly run: string;
-  /** Bounds that were reached, the last of each kind; absent where none was. */
-  reached?: readonly { readonly what: string; readonly bound: number; readonly detail: string }[];
   seq: number;
   at: number;
   createdAt: number;
