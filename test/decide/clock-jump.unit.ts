@@ -4,7 +4,7 @@ import { toSignal } from "../../src/agents/to-signal.ts";
 import { nextDeadline } from "../../src/decide/deadlines.ts";
 import { evolve } from "../../src/decide/evolve.ts";
 import { jumpsBetween } from "../../src/model/clock.ts";
-import type { EventData, EventType, RunEvent } from "../../src/model/events.ts";
+import type { EventData, RunEvent } from "../../src/model/events.ts";
 import type { RunState } from "../../src/model/run-state.ts";
 import { ClockWatch } from "../../src/runtime/clock-watch.ts";
 import { takeTurn } from "../../src/runtime/take-turn.ts";
@@ -14,9 +14,6 @@ import { EXAMPLES } from "../model/example-events.ts";
 const T0 = Date.UTC(2026, 2, 1);
 const [SECOND, MINUTE, HOUR, DAY] = [1_000, 60_000, 3_600_000, 86_400_000] as const;
 const JUMPS = [HOUR, DAY, -DAY, 8 * HOUR] as const;
-
-const only = <Type extends EventType>(events: readonly RunEvent[], type: Type): EventData<Type>[] =>
-  events.filter((event) => event.type === type).map((event) => event.data as EventData<Type>);
 
 function atWork(): RunState {
   const data = { ...EXAMPLES.RunCreated, agents: { dev: { use: "claude" as const } } };
