@@ -33,6 +33,7 @@ const CALLS: Record<string, string[]> = {
   attach: ["attach", "r1"],
   investigate: ["investigate", "r1"],
   unlock: ["unlock"],
+  unpause: ["unpause"],
   report: ["report", "r1"],
   resume: ["resume", "r1"],
   pause: ["pause", "r1"],

@@ -65,7 +65,9 @@ async function inBackgroundOn(
     stopping: () => Promise.resolve(),
   };
   await beSupervisor(call, system, { config, as: "background", notice });
-  const logs = existsSync(call.stateFolder) ? readdirSync(call.stateFolder).length : 0;
+  const logs = existsSync(call.stateFolder)
+    ? readdirSync(call.stateFolder).filter((name) => name.endsWith(".log")).length
+    : 0;
   return { ...(JSON.parse(printed.join("")) as { end: string }), logs };
 }
 

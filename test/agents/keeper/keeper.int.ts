@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
 import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { test } from "node:test";
@@ -80,11 +81,14 @@ test("A4 a record that cannot be read makes a session unknown, neither dead nor 
     const order = await scene.begin("hangs");
     const { identity } = folderOf(scene, order.session);
     const kept = readFileSync(identity, "utf8");
+    const keeper = keeperOf(scene, order.session);
     writeFileSync(identity, '{"pid":');
     assert.equal((await scene.driver.find(order)).kind, "unknown");
     assert.equal((await scene.driver.end(order, 300)).kind, "failed");
     assert.equal((await scene.driver.start(order)).kind, "failed");
-    writeFileSync(identity, kept.replace(/"host":"[^"]*"/, '"host":"elsewhere"'));
+    // A kernel is one host, whatever it is called: another host has started at another time.
+    const elsewhere = { ...keeper, host: "elsewhere", startedAt: `${randomUUID()}:1` };
+    writeFileSync(identity, JSON.stringify(elsewhere));
     assert.equal((await scene.driver.find(order)).kind, "unknown");
     const refused = await scene.driver.end(order, 300);
     assert.ok(refused.kind === "failed" && /elsewhere/.test(refused.text));
