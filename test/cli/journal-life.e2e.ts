@@ -137,9 +137,9 @@ test("J9 runs that part are told with the first event at which they do, and with
 });
 
 test("J9 replay folds a run and its export into what status shows, and into what was before", async () => {
-  // Who supervises a run is known only to those who look at the store.
-  const { owner, supervision, store, ...status } = await bench.json(["status", "good"]);
-  assert.deepEqual([owner, supervision, store], [null, null, null]);
+  // Who supervises a run, and what is paused for all runs, is known only to those who look at the store.
+  const { owner, supervision, store, paused, ...status } = await bench.json(["status", "good"]);
+  assert.deepEqual([owner, supervision, store, paused], [null, null, null, []]);
   for (const from of ["good", "good.jsonl"]) {
     const { replay, next, ...view } = await bench.json<{ replay: unknown; next: unknown }>(["replay", from]);
     assert.equal(next, null);

@@ -40,10 +40,11 @@ const mirrored = (run: string): Record<string, unknown> =>
     unknown
   >;
 
-/** Who supervises a run is known only to those who look: what its owner writes does not say. */
+/** Who supervises a run, and what is paused for all, is known only to those who look: its owner does not write it. */
 const statusOf = async (run: string): Promise<Record<string, unknown>> => {
-  const { owner, supervision, store, ...rest } = await bench.json(["status", run]);
+  const { owner, supervision, store, paused, ...rest } = await bench.json(["status", run]);
   assert.ok(owner === null && supervision !== undefined && store === null);
+  assert.deepEqual(paused, []);
   return rest;
 };
 
