@@ -253,12 +253,19 @@ function epochsGrow(events: readonly Recorded[]): string[] {
 function backoffKept(events: readonly Recorded[]): string[] {
   const notBefore = new Map<string, number>();
   const dueAt = new Map<string, number>();
+  const named = new Set<number>();
   return events.flatMap(({ type, data, at, seq }) => {
     if (type === "AlarmSet") dueAt.set(data.alarm.id, data.alarm.dueAt);
     // A step that sleeps until an alarm rings has nothing to wait for when that is dropped.
     if (type === "AlarmDropped")
       for (const [step, time] of notBefore) if (time === dueAt.get(data.id)) notBefore.delete(step);
-    if (type === "StepRetryScheduled") notBefore.set(data.step, data.notBefore);
+    if (type === "ClockJumped")
+      for (const [step, time] of notBefore)
+        if (!named.has(time) && ![...dueAt.values()].includes(time)) notBefore.set(step, time + data.byMs);
+    if (type === "StepRetryScheduled") {
+      notBefore.set(data.step, data.notBefore);
+      if (data.named === true) named.add(data.notBefore);
+    }
     if (type === "StepReset") notBefore.delete(data.step);
     if (type !== "AttemptStarted") return [];
     const early = at < (notBefore.get(data.step) ?? -Infinity);

@@ -116,6 +116,10 @@ export function crashGuardKept(): Watcher {
     see({ event, state, turnEnds }, say) {
       const { type, data, at, seq } = event;
       const { count, windowMs } = state.settings.crashes;
+      if (type === "ClockJumped") {
+        crashes = crashes.map((when) => when + data.byMs);
+        until += data.byMs;
+      }
       const isCrash = type === "AttemptEnded" && data.charged && /crashed|zombie/.test(data.outcome);
       if (isCrash && data.failure?.class !== "rate_limited") {
         crashes = [...crashes, at].filter((when) => at - when <= windowMs);

@@ -65,6 +65,9 @@ export function remediesInOrder(): Watcher {
   return {
     see({ event, state }, say) {
       const { type, data, seq, at } = event;
+      if (type === "ClockJumped")
+        for (const [step, climb] of climbs)
+          if (climb.helpedAt !== null) climbs.set(step, { ...climb, helpedAt: climb.helpedAt + data.byMs });
       if (type === "HealthChanged") health.set(data.attempt, data.state);
       if (type === "RemedyTaken") taken(data, { seq, at, settings: state.settings }, say);
       if (type === "RemedyJudged") judged(data, at);

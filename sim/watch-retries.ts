@@ -82,7 +82,7 @@ export function budgetKept(): Watcher {
 
 /** Waiting for a person is counted against no attempt's time limit. */
 export function waitingIsFree(): Watcher {
-  const live = new Map<string, { readonly at: number; waitedMs: number }>();
+  const live = new Map<string, { at: number; waitedMs: number }>();
   let since: number | null = null;
   const limitOf = (state: RunState, attempt: string): number =>
     state.steps[stepOfAttempt(attempt)]?.spec.limitMs ?? state.settings.attempts.limitMs;
@@ -95,6 +95,10 @@ export function waitingIsFree(): Watcher {
   return {
     see(moment, say) {
       const { type, data, at } = moment.event;
+      if (type === "ClockJumped") {
+        for (const attempt of live.values()) attempt.at += data.byMs;
+        if (since !== null) since += data.byMs;
+      }
       if (type === "AttemptStarted") live.set(data.attempt, { at, waitedMs: 0 });
       if (type === "AttemptEnded") live.delete(data.attempt);
       if (type === "RunBlocked") since ??= at;
