@@ -15,6 +15,7 @@ const rootFiles = [
   "open-holdfast.ts",
   "open-store.ts",
   "run-mirrors.ts",
+  "file-death-notes.ts",
 ];
 
 /** Files of a small tree in which everything is allowed. */

@@ -69,8 +69,8 @@ const livesElsewhere = ({ host }: ProcessIdentity, keeper: ProcessIdentity): str
 function claim(world: World, session: SessionFolder): IdentityReading {
   const reading = readIdentity(session);
   if (reading.kind !== "none") return reading;
-  // With the folder of all sessions gone no keeper can claim one: what lives is found by its mark.
-  if (!existsSync(path.dirname(session.folder))) return { kind: "never" };
+  // With the state folder gone no keeper can claim a session: what lives is found by its mark.
+  if (!existsSync(path.dirname(path.dirname(session.folder)))) return { kind: "never" };
   try {
     return claimNever(session, world.id("draft"));
   } catch (error) {

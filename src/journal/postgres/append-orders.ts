@@ -72,9 +72,11 @@ export const APPEND_ORDERS = `
     IF json_array_length(mails) > 0 THEN
       FOR one IN SELECT * FROM json_to_recordset(mails) AS m (ord integer, address text, id text)
           WHERE keys[m.ord] <> 0 LOOP
-        UPDATE inbox i SET consumed = 1, seal = seal_of(i.id, i.address, i.at::text, '1', i.body)
-        WHERE i.id = one.id AND i.address = one.address AND i.consumed = 0
-          AND i.seal = seal_of(i.id, i.address, i.at::text, '0', i.body);
+        -- A row that was changed is taken too, and keeps the seal that tells of it.
+        UPDATE inbox i SET consumed = 1,
+          seal = CASE WHEN i.seal = seal_of(i.id, i.address, i.at::text, '0', i.body)
+            THEN seal_of(i.id, i.address, i.at::text, '1', i.body) ELSE i.seal END
+        WHERE i.id = one.id AND i.address = one.address AND i.consumed = 0;
       END LOOP;
     END IF;
 
@@ -110,3 +112,6 @@ export const APPEND_ORDERS = `
       WHERE keys[o.ord] = 0;
     END IF;
   END $$;`;
+
+/** For stores that were made with an earlier form of it. */
+export const REPLACE_APPEND_ORDERS = APPEND_ORDERS.replace("CREATE FUNCTION", "CREATE OR REPLACE FUNCTION");

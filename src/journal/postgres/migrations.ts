@@ -1,4 +1,4 @@
-import { APPEND_ORDERS } from "./append-orders.ts";
+import { APPEND_ORDERS, REPLACE_APPEND_ORDERS } from "./append-orders.ts";
 import { BEAT_TIMES } from "./beat-times.ts";
 import { KEEP_BLOBS } from "./keep-blobs.ts";
 import { OWNER_PLACES } from "./owner-places.ts";
@@ -98,4 +98,5 @@ export const MIGRATIONS: readonly string[] = [
   KEEP_BLOBS,
   BEAT_TIMES,
   OWNER_PLACES,
+  REPLACE_APPEND_ORDERS,
 ];
