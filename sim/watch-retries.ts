@@ -80,15 +80,23 @@ export function budgetKept(): Watcher {
   };
 }
 
-/** Waiting for a person is counted against no attempt's time limit. */
+const ASKS: ReadonlySet<string> = new Set(["blocked", "permission", "question"]);
+
+/**
+ * Waiting for a person is counted against no attempt's time limit. Whoever did not ask may end its turn meanwhile: it
+ * works, and its limit holds.
+ */
 export function waitingIsFree(): Watcher {
   const live = new Map<string, { at: number; waitedMs: number }>();
+  const asking = new Set<string>();
   let since: number | null = null;
   const limitOf = (state: RunState, attempt: string): number =>
     state.steps[stepOfAttempt(attempt)]?.spec.limitMs ?? state.settings.attempts.limitMs;
   const ending = ({ event, state }: Moment, attempt: string, say: Say): void => {
     const { at = event.at, waitedMs = 0 } = live.get(attempt) ?? {};
-    if (since !== null) say(`${attempt} timed out at ${String(event.seq)} while a person was waited for`);
+    const endsTurn = !asking.has(attempt) && event.at - (since ?? 0) < state.settings.suspend.turnMs;
+    if (since !== null && !endsTurn)
+      say(`${attempt} timed out at ${String(event.seq)} while a person was waited for`);
     if (event.at - at - waitedMs < limitOf(state, attempt))
       say(`${attempt} timed out at ${String(event.seq)} before its time`);
   };
@@ -101,6 +109,9 @@ export function waitingIsFree(): Watcher {
       }
       if (type === "AttemptStarted") live.set(data.attempt, { at, waitedMs: 0 });
       if (type === "AttemptEnded") live.delete(data.attempt);
+      if (type === "SignalsHeard" && data.signals.some(({ kind }) => ASKS.has(kind)))
+        asking.add(data.attempt);
+      if (type === "RunUnblocked") asking.clear();
       if (type === "RunBlocked") since ??= at;
       if (moment.state.blocked === null && since !== null) {
         for (const attempt of live.values())
