@@ -46,9 +46,8 @@ function judgeNotice(state: RunState, told: NoticeState, now: number): RunEvent[
   if (now < notBefore || Object.hasOwn(state.effects, key)) return [];
   const channel = state.settings.notify.channels[name];
   if (channel === undefined) return [dropped(notice.id, `the run knows no channel "${name}"`)];
-  return [
-    { type: "EffectIntended", data: { key, effect: { kind: "Notify", id: notice.id, channel, notice } } },
-  ];
+  const effect = { kind: "Notify", id: notice.id, channel, notice, cwd: state.cwd } as const;
+  return [{ type: "EffectIntended", data: { key, effect } }];
 }
 
 function afterFailure(state: RunState, { notice, tries, lastFailure }: NoticeState, now: number): RunEvent[] {

@@ -226,7 +226,14 @@ const effectVariants = [
     /** Whether a change of what it must not touch can only be its doing. */
     watched: z.boolean(),
   }),
-  z.object({ kind: z.literal("Notify"), id: z.string(), channel: channelSpecSchema, notice: noticeSchema }),
+  z.object({
+    kind: z.literal("Notify"),
+    id: z.string(),
+    channel: channelSpecSchema,
+    notice: noticeSchema,
+    /** The folder of the run; older journals name none. */
+    cwd: z.string().optional(),
+  }),
 ] as const;
 
 export const effectSchema = z.discriminatedUnion("kind", effectVariants);

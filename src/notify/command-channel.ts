@@ -1,4 +1,5 @@
 import { spawn, type ChildProcess } from "node:child_process";
+import { existsSync } from "node:fs";
 import path from "node:path";
 import type { Readable } from "node:stream";
 import { errorText } from "../model/fault.ts";
@@ -17,12 +18,18 @@ const LINGER_MS = 500;
 /** The system bounds what one variable may hold; the whole text comes on standard input. */
 const VARIABLE_CHARS_MAX = 8_192;
 
+interface CommandPlace {
+  readonly world: World;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd?: string | undefined;
+}
+
 /**
  * Runs the program with the notice as JSON on its standard input. It is the leader of a group of its own, and the
  * whole group is ended with it: what a program wants to leave running it must put into a session of its own.
  */
 export function deliverByCommand(
-  { world, env }: { readonly world: World; readonly env: Readonly<Record<string, string | undefined>> },
+  { world, env, cwd }: CommandPlace,
   notice: Notice,
   spec: CommandSpec,
 ): Promise<DeliveryOutcome> {
@@ -32,6 +39,8 @@ export function deliverByCommand(
     let child: ChildProcess;
     try {
       child = spawn(program, args, {
+        // A folder that is gone keeps nobody from being told.
+        cwd: cwd !== undefined && existsSync(cwd) ? cwd : undefined,
         detached: true,
         stdio: ["pipe", "pipe", "pipe"],
         env: { ...withoutCrashes(env), ...noticeVariables(notice) },

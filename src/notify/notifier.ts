@@ -16,7 +16,8 @@ export type DeliveryOutcome =
  * and what it answers names no secret and is safe to print.
  */
 export interface Notifier {
-  deliver(notice: Notice, channel: ChannelSpec): Promise<DeliveryOutcome>;
+  /** `cwd`: the folder from which the channel's paths are named, and in which its program runs. */
+  deliver(notice: Notice, channel: ChannelSpec, cwd?: string): Promise<DeliveryOutcome>;
 }
 
 /** An open escalation, as people read it. */

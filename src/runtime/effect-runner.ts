@@ -229,13 +229,13 @@ export class EffectRunner {
   }
 
   /** A receiver is given a command that works where the store is not the usual one. */
-  async #notify({ notice, channel }: EffectOf<"Notify">): Promise<EffectOutcome> {
+  async #notify({ notice, channel, cwd }: EffectOf<"Notify">): Promise<EffectOutcome> {
     const { storeNamed = null } = this.#rooms;
     const command =
       notice.command === null || storeNamed === null
         ? notice.command
         : `${notice.command} --store ${shellWord(storeNamed)}`;
-    const outcome = await this.#rooms.notifier.deliver({ ...notice, command }, channel);
+    const outcome = await this.#rooms.notifier.deliver({ ...notice, command }, channel, cwd);
     if (outcome.kind === "delivered") return { kind: "done", detail: outcome.detail };
     return outcome;
   }

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, before, test } from "node:test";
@@ -53,6 +53,25 @@ test("O3 a program is given the notice on its standard input and in its environm
     assert.ok(env.includes(`HOLDFAST_NOTICE_${entry}\n`), entry);
   assert.match(env, /HOLDFAST_NOTICE_TEXT=The third check failed\.\n<!channel> ␛\[31mred — grüße\n/);
 });
+
+test(
+  "O3 a program runs in the folder of its run, whoever starts it, and elsewhere once that is gone",
+  limit,
+  async () => {
+    const notifier = channelNotifier({ world: realWorld(), env: process.env });
+    const command = [...sh('pwd -P >"$1"', file("where"))];
+    for (const [cwd, where] of [
+      [folder, folder],
+      [file("never-made"), process.cwd()],
+    ] as const) {
+      assert.equal(
+        (await notifier.deliver(sampleNotice, { use: "command", command, limitMs: 30_000 }, cwd)).kind,
+        "delivered",
+      );
+      assert.equal(readFileSync(file("where"), "utf8").trim(), realpathSync(where));
+    }
+  },
+);
 
 test("P3 words of a notice are never read by a shell, nor taken for arguments", limit, async () => {
   const title = '$(touch harm); `touch harm` "; touch harm; --version';

@@ -185,8 +185,7 @@ test(
   limit,
   async () => {
     const lock = path.join(folder, ".HUMAN_TASKS.md.lock");
-    const dead = (nonce: string): string =>
-      JSON.stringify({ ...world.self, pid: 2 ** 22 + 5, nonce });
+    const dead = (nonce: string): string => JSON.stringify({ ...world.self, pid: 2 ** 22 + 5, nonce });
     writeFileSync(lock, dead("lock_one"));
     writeFileSync(`${lock}.lock_one`, dead("lock_two"));
     writeFileSync(`${lock}.lock_one.lock_two`, dead("lock_three"));

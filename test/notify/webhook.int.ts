@@ -26,6 +26,7 @@ interface Sending {
   readonly env?: Readonly<Record<string, string>>;
   readonly resolve?: (host: string) => Promise<readonly Address[]>;
   readonly url?: string;
+  readonly cwd?: string;
 }
 
 function send(receiver: Receiver | undefined, sending: Sending = {}): Promise<DeliveryOutcome> {
@@ -38,7 +39,7 @@ function send(receiver: Receiver | undefined, sending: Sending = {}): Promise<De
   });
   const { env = {}, resolve } = sending;
   const options = { world, env, ...(resolve === undefined ? {} : { resolve }) };
-  return channelNotifier(options).deliver(sampleNotice, spec);
+  return channelNotifier(options).deliver(sampleNotice, spec, sending.cwd);
 }
 
 async function withReceiver(
@@ -151,6 +152,8 @@ test("O3 while keys are exchanged, a message is signed by both", limit, async ()
       const [request] = receiver.received;
       assert.ok(request !== undefined && verifies(request, secret) && verifies(request, newSecret));
       assert.ok(!verifies(request, `whsec_${Buffer.alloc(32).toString("base64")}`));
+      const named = { spec: { secretFile: "secret" }, cwd: folder };
+      assert.equal((await send(receiver, named)).kind, "delivered", "named from the folder of the run");
     });
   } finally {
     rmSync(folder, { recursive: true });
