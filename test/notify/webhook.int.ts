@@ -178,7 +178,7 @@ test(
         [{ secretEnv: "S" }, { S: "whsec_aHVudGVyMg==" }, /24 to 64 bytes/],
         [{ secretFile: path.join(folder, "none") }, {}, /none cannot be read: ENOENT/],
         [{ secretFile: folder }, {}, /is a folder; expected a regular file/],
-        [{ secretFile: path.join(folder, "pipe") }, {}, /is a folder; expected a regular file|is no file/],
+        [{ secretFile: path.join(folder, "pipe") }, {}, /is a FIFO \(named pipe\); expected a regular file/],
         [{ secretFile: file("bad", "hunter2 hunter2") }, {}, /is not valid/],
       ];
       await withReceiver(says(200), async (receiver) => {
