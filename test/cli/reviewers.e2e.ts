@@ -123,7 +123,8 @@ const isReviewing = (): boolean => {
 const reviewersAtWork = (): string[] =>
   readdirSync("/proc").filter((pid) => {
     try {
-      return readlinkSync(`/proc/${pid}/cwd`).startsWith(bench.home);
+      const cwd = readlinkSync(`/proc/${pid}/cwd`);
+      return cwd.startsWith(bench.home) && cwd.includes("-clean");
     } catch {
       return false;
     }
