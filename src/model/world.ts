@@ -20,8 +20,7 @@ export const LOSSES = ["restart", "container"] as const;
 export type Loss = (typeof LOSSES)[number];
 
 /** Linux tells a start time as the boot's id and clock ticks; other systems as a date. */
-const bootOf = ({ startedAt }: ProcessIdentity): string | undefined =>
-  /^([\w-]+):\d+$/.exec(startedAt)?.[1];
+const bootOf = ({ startedAt }: ProcessIdentity): string | undefined => /^([\w-]+):\d+$/.exec(startedAt)?.[1];
 
 /**
  * How the place in which `other` ran differs from that of `self`; null where it is the same, or where nothing is known.
