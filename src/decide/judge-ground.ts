@@ -134,7 +134,8 @@ function suspectHost(state: GroundState, fact: GroundFact, rules: GroundRules, a
   }
   const dead = state.troubles.filter(({ kind, at: when }) => kind === "died" && at - when <= rules.deathsMs);
   const runs = new Set(dead.map(({ run, family }) => family ?? run)).size;
-  if (runs < rules.deaths) return [];
+  // Where most sessions live on, it is not the host.
+  if (runs < rules.deaths || runs < (fact.living ?? 0)) return [];
   const members = [...new Map(dead.map((death) => [stepOf(memberOf(death)), memberOf(death)])).values()];
   const text = `${String(runs)} runs lost sessions on ${groundText(state.ground)} within ${String(Math.round(rules.deathsMs / 1_000))} s`;
   const pause = {

@@ -40,6 +40,8 @@ export const groundFactSchema = z.object({
   same: z.string().optional(),
   /** The run from whose agents this one comes, at the root; none: nobody's agents started it. */
   family: z.string().optional(),
+  /** Of `died`: how many other runs had a session alive under the same supervisor when it was told. */
+  living: z.number().int().optional(),
   /** Of `spent`: what the run has used. */
   used: dayUsedSchema.optional(),
 });

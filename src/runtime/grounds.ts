@@ -100,7 +100,8 @@ export class Grounds {
     signal: AbortSignal,
   ): Promise<GroundNews> {
     const before = this.#telling.get(ground) ?? Promise.resolve();
-    const telling = before.then(() => this.#tellNow(ground, { fact, rules }, signal));
+    const told = fact.kind === "died" ? { ...fact, living: this.#living(fact.run) } : fact;
+    const telling = before.then(() => this.#tellNow(ground, { fact: told, rules }, signal));
     const settled = telling.catch(() => undefined);
     this.#telling.set(ground, settled);
     await telling;
@@ -154,6 +155,13 @@ export class Grounds {
     });
     if (outcome.kind === "appended") this.#known.set(ground, after);
     return outcome.kind === "appended";
+  }
+
+  /** Runs other than this one that have a session here. */
+  #living(butOf: string): number {
+    const works = ({ state }: Listener): boolean =>
+      Object.values(state.attempts).some(({ started, exit }) => started && exit === null);
+    return [...this.#listeners.values()].filter((one) => one.state.run !== butOf && works(one)).length;
   }
 
   #copy(ground: string): GroundState {

@@ -93,3 +93,12 @@ test("L7 a pause that a person lifts is over for everybody at once, and its even
   const lifted = { pause: 1, why: "lifted by ada", by: "ada", atOnce: true };
   assert.deepEqual(GROUND_EVENTS.GroundReopened.data.parse(lifted), lifted);
 });
+
+test("L7 several runs that die while more of them live on are no mass death: bad runs do not hold up the others", () => {
+  const beside = (living: number): boolean =>
+    suspected(five.map((nth) => ({ ...died(`run_${nth}`, "work#1"), living })));
+  assert.equal(beside(40), false);
+  assert.equal(beside(6), false);
+  assert.equal(beside(5), true, "half of them");
+  assert.equal(beside(0), true);
+});
