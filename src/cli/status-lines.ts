@@ -29,12 +29,7 @@ export function statusLines(view: StatusView): string[] {
     ...optional("failed", view.failure),
     ...blockedRows(view),
     ...leftOutRows(view),
-    ...optional(
-      "reality",
-      view.reality === null
-        ? null
-        : printableLine(`${view.reality.verdict}: ${view.reality.why}`, RESULT_CHARS_MAX),
-    ),
+    ...optional("reality", realityText(view)),
     ...view.messages.map((words): [string, string] => [
       "message",
       printableLine(unheardText(words), RESULT_CHARS_MAX),
@@ -76,6 +71,9 @@ export function statusLines(view: StatusView): string[] {
   ];
   return [...tableLines(rows), ...stepLines(view), ...treeLines(view.tree)];
 }
+
+const realityText = ({ reality }: StatusView): string | null =>
+  reality === null ? null : printableLine(`${reality.verdict}: ${reality.why}`, RESULT_CHARS_MAX);
 
 /** `stuck (tool_loop)`, `waiting for limit until …`. */
 function healthText({ health: { state, pattern, waitsFor, until } }: StatusView): string {
