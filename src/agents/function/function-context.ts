@@ -4,7 +4,7 @@ import { jsonText, toSignal, unknownSignal } from "../to-signal.ts";
 import type { FunctionAgentContext, ReportableSignal } from "./function-agent.ts";
 import type { SignalLog } from "./signal-log.ts";
 
-/** What a function is told of its order. */
+/** What a function knows of its order. */
 export type FunctionOrder = Pick<StartOrder, "run" | "step" | "attempt" | "number" | "task" | "cwd">;
 
 const NOT_REPORTABLE = new Set<string>(["ready", "result", "exit"]);

@@ -13,7 +13,7 @@ export type SessionKeeping = Pick<AgentDriver, "start" | "find" | "listen" | "en
  * Runs functions that the user of the library registered as agents, inside this process.
  *
  * A session key is unknown, then opening (its function is looked up), then a session at work or over; a key that was
- * ended while opening is refused. Sessions die with the process: the next one finds them gone and enters them anew.
+ * ended while opening is refused. Sessions die with the process: the next one finds them gone and begins them again.
  * 1. One key has at most one entry in the table, made before anything is awaited, so that starting twice starts once.
  * 2. A cursor names the entry it counts in: after a crash the function is entered anew and heard from its beginning.
  * 3. Sessions that are over stay in the table, at most `OVER_MAX` of them, so that a late start or listener finds them.
