@@ -7,10 +7,15 @@ import type { Readable } from "node:stream";
 /** As images run programs: a number that the system's list of users does not have. */
 const UID = 54_321;
 
-/** The root is read-only, the folder is writable, there is no HOME; the program is the first process. */
+const REPOSITORY = path.join(import.meta.dirname, "..", "..");
+
+/**
+ * The root is read-only, the folder is writable, there is no HOME; the program is the first process. The repository is
+ * shown below the folder, since it may lie in one that only its owner may enter.
+ */
 const SCRIPT = `
-folder=$1; shift
-mount --bind "$folder" "$folder" && mount -o remount,bind,ro / || exit 98
+folder=$1 repository=$2; shift 2
+mkdir -p "$folder/code" && mount --bind "$folder" "$folder" && mount --bind "$repository" "$folder/code" && mount -o remount,bind,ro / || exit 98
 cd "$folder" || exit 98
 exec setpriv --reuid ${String(UID)} --regid ${String(UID)} --clear-groups env -i PATH="$PATH" HOLDFAST_HOME="$folder" "$@"
 `;
@@ -23,7 +28,8 @@ const words = (folder: string, command: readonly string[]): string[] => [
   SCRIPT,
   "container",
   folder,
-  ...command,
+  REPOSITORY,
+  ...command.map((word) => word.replace(REPOSITORY, path.join(folder, "code"))),
 ];
 
 /** A folder that the container may write to. */
