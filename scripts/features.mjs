@@ -5,6 +5,7 @@ import { repository } from "./pinned-node.mjs";
 
 const documentFile = path.join(repository, "docs", "features.md");
 const resultsFile = path.join(repository, ".test-results", "results.jsonl");
+const filteredFile = path.join(repository, ".test-results", "filtered.jsonl");
 const areas = JSON.parse(readFileSync(new URL("feature-captions.json", import.meta.url), "utf8"));
 const knownIds = new Set(areas.flatMap((area) => Object.keys(area.rows)));
 
@@ -40,26 +41,36 @@ export function compareWithDocument(results) {
   return lines;
 }
 
-/** Writes docs/features.md from the last full run. A proof skipped on this machine stays if it was there before. */
+/**
+ * Writes docs/features.md from the last full run, and from runs of single files: what those passed is added, and
+ * replaces what the full run says of the same files. A proof skipped on this machine stays if it was there before.
+ */
 export function writeFeatures() {
-  if (!existsSync(resultsFile)) {
-    process.stdout.write(
-      "docs/features.md left as it is: there is no full run to read yet; run `npm test` first\n",
-    );
+  const full = readResults(resultsFile);
+  const part = readResults(filteredFile);
+  if (full.length + part.length === 0) {
+    process.stdout.write("docs/features.md left as it is: no test was run here yet; run `npm test` first\n");
     return;
   }
-  const results = readFileSync(resultsFile, "utf8")
-    .split("\n")
-    .filter((line) => line !== "")
-    .map((line) => JSON.parse(line));
+  const partFiles = new Set(part.map((result) => result.file));
+  const results = [...full.filter((result) => !partFiles.has(result.file)), ...part];
   const before = existsSync(documentFile) ? proofsInDocument(readFileSync(documentFile, "utf8")) : new Set();
   const skipped = proofsIn(results.filter((result) => result.status === "skipped"));
   const proofs = new Set([
     ...proofsIn(results.filter((result) => result.status === "passed")),
-    ...[...skipped].filter((proof) => before.has(proof)),
+    // Without a full run nothing is known of the other files: what the document says of them stays.
+    ...(full.length === 0 ? before : [...skipped].filter((proof) => before.has(proof))),
   ]);
   writeFileSync(documentFile, render(proofs));
   process.stdout.write(`docs/features.md: ${proofs.size} proofs\n`);
+}
+
+function readResults(file) {
+  if (!existsSync(file)) return [];
+  return readFileSync(file, "utf8")
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => JSON.parse(line));
 }
 
 /** `J4 sentence`, one for each id that a title carries. */

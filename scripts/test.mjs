@@ -83,7 +83,8 @@ function summaryOf(results, lines) {
 function keepResults(results) {
   mkdirSync(resultsFolder, { recursive: true });
   const name = asked.everything ? "results.jsonl" : "filtered.jsonl";
-  rmSync(path.join(resultsFolder, name), { force: true });
+  // A full run replaces what runs of single files had said before it.
+  rmSync(path.join(resultsFolder, "filtered.jsonl"), { force: true });
   const lines = results.map((result) => `${JSON.stringify(result)}\n`);
   writeFileSync(path.join(resultsFolder, name), lines.join(""));
 }
