@@ -10,7 +10,8 @@ const done = spawnSync(
   ["scripts/test.mjs", "--again", ...(words.length === 0 ? ["test/agents"] : words)],
   {
     cwd: repository,
-    env: { ...process.env, HOLDFAST_TEST_AGENTS: "1" },
+    // One file holds all cells of a matrix, so that it takes longer than any file of `npm test`.
+    env: { TEST_FILE_TIMEOUT_MS: String(wholeMin * 60_000), ...process.env, HOLDFAST_TEST_AGENTS: "1" },
     stdio: "inherit",
   },
 );
