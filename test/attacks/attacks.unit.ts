@@ -1,0 +1,48 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { tried, type Attack, type Outcome } from "./attack.ts";
+import { tableOf, tableText } from "./attack-table.ts";
+import { broken, findAttacks } from "./run-attack.ts";
+
+const attack = (more: Partial<Attack> = {}): Attack => ({
+  ...{ threat: "T7", title: "a title", level: "any", promised: "prevented", count: { full: 1, short: 1 } },
+  run: async () => tried(1),
+  ...more,
+});
+
+test("P4 an attack that succeeds where prevention is promised is broken, recorded or not", () => {
+  assert.deepEqual(broken(attack(), tried(3)), []);
+  assert.deepEqual(broken(attack(), tried(3, ["it ran"], 1)), ["it ran"]);
+  assert.deepEqual(broken(attack(), tried(0)), ["nothing was tried"]);
+});
+
+test("P4 an attack that succeeds where detection is promised is broken unless it was recorded", () => {
+  const detected = attack({ promised: "detected" });
+  assert.deepEqual(broken(detected, tried(3, ["it ran"], 1)), []);
+  assert.deepEqual(broken(detected, tried(3, ["it ran"], 0)), ["1 not recorded", "it ran"]);
+});
+
+test("P4 the table counts per threat, level and promise, and tells what was skipped, not yet there, or broken", () => {
+  const outcomes: Outcome[] = [
+    tried(2),
+    tried(3, ["it ran"]),
+    { kind: "skipped", reason: "no tmux" },
+    { kind: "not yet", reason: "no sandbox" },
+  ];
+  const results = outcomes.map((outcome) => ({ attack: attack(), outcome }));
+  const failed = { kind: "error" as const, text: "stage" };
+  const [other, row] = tableOf([...results, { attack: attack({ threat: "T5" }), outcome: failed }]);
+  assert.deepEqual(other?.broken, ["a title: could not be carried out: stage"]);
+  assert.ok(row !== undefined);
+  assert.deepEqual(
+    [row.tried, row.succeeded, row.skipped, row.notYet, row.broken.length],
+    [5, 1, ["a title: no tmux"], ["a title: no sandbox"], 1],
+  );
+  assert.match(tableText([row]), /SKIPPED .* no tmux\nNOT YET .* no sandbox\nBROKEN .* it ran/);
+});
+
+test("P4 every attack is found by its file, and bounded", async () => {
+  const attacks = await findAttacks();
+  assert.ok(attacks.length > 0);
+  for (const { count, title } of attacks) assert.ok(count.short <= count.full && count.short > 0, title);
+});
