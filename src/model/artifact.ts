@@ -3,13 +3,16 @@ import { schemaProblem } from "./json-schema.ts";
 
 const OUTSIDE = /^([/\\]|[A-Za-z]:)|(^|[/\\])\.\.?([/\\]|$)|(^|\/)\.git(\/|$)|\0|\/$|\/\//i;
 
+/** Whether a path stays below the folder that it starts from, and out of git's own. */
+export const isBelow = (path: string): boolean => path !== "" && !OUTSIDE.test(path);
+
 /** A file that a step is to deliver. It counts only if it is there, is not empty, and is what was declared. */
 export const outputSchema = z.strictObject({
   path: z
     .string()
     .min(1)
     .max(400)
-    .refine((path) => !OUTSIDE.test(path), "a path below the folder that is worked in, without . or ..")
+    .refine(isBelow, "a path below the folder that is worked in, without . or ..")
     .describe("the file, from the folder that is worked in"),
   schema: z
     .record(z.string(), z.unknown())

@@ -40,6 +40,36 @@ for (const [network, bits] of CLOSED_V6) closedV6.addSubnet(network, bits, "ipv6
 const openV6 = new BlockList();
 openV6.addSubnet("2000::", 3, "ipv6");
 
+/**
+ * Nobody's receiver, whatever a channel allows: services that hand out credentials to whoever asks (metadata of
+ * clouds), everybody at once, and addresses of IPv4 in the clothes of IPv6.
+ */
+const never = new BlockList();
+for (const [network, bits] of [
+  ["169.254.0.0", 16],
+  ["100.100.100.200", 32],
+  ["192.0.0.192", 32],
+  ["224.0.0.0", 4],
+  ["240.0.0.0", 4],
+] as const)
+  never.addSubnet(network, bits, "ipv4");
+for (const [network, bits] of [
+  ["fe80::", 10],
+  ["fd00:ec2::", 32],
+  ["ff00::", 8],
+  ["64:ff9b::", 96],
+  ["64:ff9b:1::", 48],
+  ["2002::", 16],
+] as const)
+  never.addSubnet(network, bits, "ipv6");
+
+/** Whether an address is refused even where private ones are allowed; text that is no address is. */
+export function isNeverReached(address: string): boolean {
+  const [bare = ""] = address.split("%");
+  const family = isIP(bare);
+  return family === 0 || never.check(bare, family === 4 ? "ipv4" : "ipv6");
+}
+
 /** Whether an address is one that anybody may reach; text that is no address is not. */
 export function isPublicAddress(address: string): boolean {
   const [bare = ""] = address.split("%");

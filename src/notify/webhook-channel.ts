@@ -3,7 +3,7 @@ import { errorText } from "../model/fault.ts";
 import type { ChannelSpec, Notice } from "../model/notice.ts";
 import { printableLine } from "../model/printable.ts";
 import type { World } from "../model/world.ts";
-import { addressOfHost, isPublicAddress, type Address } from "./address-guard.ts";
+import { addressOfHost, isNeverReached, isPublicAddress, type Address } from "./address-guard.ts";
 import type { DeliveryOutcome } from "./notifier.ts";
 import { postOnce, type PostAnswer } from "./post-once.ts";
 import { secretInEnv, secretInFile, type Environment } from "./secret-place.ts";
@@ -85,8 +85,8 @@ function targetOf(text: string, spec: WebhookSpec): { readonly url: URL } | { re
       problem: `${where}: its url holds credentials; remove them, and sign with secretEnv or secretFile`,
     };
   const literal = addressOfHost(url.hostname);
-  if (literal !== undefined && !spec.allowPrivate && !isPublicAddress(literal.address))
-    return { problem: `${where}: ${refusal(literal.address)}` };
+  const closed = literal === undefined ? undefined : refusal(literal.address, spec);
+  if (closed !== undefined) return { problem: `${where}: ${closed}` };
   return { url };
 }
 
@@ -102,9 +102,8 @@ async function addressesOf(
     if (found === undefined)
       return { problem: `its name was not resolved within ${String(spec.limitMs)} ms` };
     if (found.length === 0) return { problem: "its name has no address" };
-    const closed = found.find(({ address }) => !isPublicAddress(address));
-    if (closed !== undefined && !spec.allowPrivate) return { problem: refusal(closed.address) };
-    return { found };
+    const [closed] = found.flatMap(({ address }) => refusal(address, spec) ?? []);
+    return closed === undefined ? { found } : { problem: closed };
   } catch (error) {
     return { problem: `its name could not be resolved: ${errorText(error)}` };
   }
@@ -116,8 +115,15 @@ const resolveAll = async (hostname: string): Promise<readonly Address[]> =>
     family: family === 6 ? 6 : 4,
   }));
 
-const refusal = (address: string): string =>
-  `its address ${address} is not public; set allowPrivate if it is meant to lead into this machine or network`;
+/** Why an address is not connected to; undefined where it is. */
+function refusal(address: string, { allowPrivate }: WebhookSpec): string | undefined {
+  if (isPublicAddress(address)) return undefined;
+  if (isNeverReached(address))
+    return `its address ${address} is link-local, a metadata service or multicast, where notices are never sent; use another address`;
+  return allowPrivate
+    ? undefined
+    : `its address ${address} is not public; set allowPrivate if it is meant to lead into this machine or network`;
+}
 
 const within = <T>(world: World, limitMs: number, awaited: Promise<T>): Promise<T | undefined> =>
   new Promise((resolve, reject) => {

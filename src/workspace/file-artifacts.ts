@@ -1,7 +1,8 @@
-import { realpath } from "node:fs/promises";
+import { constants } from "node:fs";
+import { open, readlink, realpath } from "node:fs/promises";
 import path from "node:path";
-import { readPlainLater, type Refusal } from "../files/plain-file.ts";
-import type { Artifact, Handed, Output, OutputsReport } from "../model/artifact.ts";
+import { readPlainLater, type PlainRead, type Refusal } from "../files/plain-file.ts";
+import { isBelow, type Artifact, type Handed, type Output, type OutputsReport } from "../model/artifact.ts";
 import { Fault } from "../model/fault.ts";
 import { problemsBySchema } from "../model/json-schema.ts";
 import { valueAtPointer } from "../model/pointed.ts";
@@ -64,12 +65,10 @@ async function collect(
 
 /** Links are not followed, on no part of the way: what is handed on must lie where it was declared. */
 async function readOutput(tree: string, { path: name }: Output, bytesMax: number): Promise<Read> {
-  const file = path.join(tree, name);
+  if (!isBelow(name)) return { problem: "its path leads out of the folder that is worked in" };
   try {
-    const folder = path.dirname(name);
-    if ((await realpath(path.dirname(file))) !== path.join(await realpath(tree), folder))
-      return { problem: "a folder on the way to it is a link" };
-    const read = await readPlainLater(file, { bytesMax });
+    const read = await readInFolder(tree, name, bytesMax);
+    if (read === "linked") return { problem: LINKED };
     if (read.kind === "absent") return { problem: "it is not there" };
     return read.kind === "read" ? read : { problem: problemOf(read, bytesMax) };
   } catch (error) {
@@ -77,6 +76,29 @@ async function readOutput(tree: string, { path: name }: Output, bytesMax: number
     const code = (error as NodeJS.ErrnoException).code ?? "";
     if (["EACCES", "EPERM", "ELOOP"].includes(code)) return { problem: `it cannot be read (${code})` };
     throw error;
+  }
+}
+
+const LINKED = "a folder on the way to it is a link";
+
+/**
+ * Holds the folder open while its file is read: a folder that is swapped for a link meanwhile changes nothing. Where
+ * the system has no names for open folders, the way is looked at once more afterwards.
+ */
+async function readInFolder(tree: string, name: string, bytesMax: number): Promise<PlainRead | "linked"> {
+  const expected = path.join(await realpath(tree), path.dirname(name));
+  const file = path.join(expected, path.basename(name));
+  if (process.platform !== "linux") {
+    const read = await readPlainLater(file, { bytesMax });
+    return (await realpath(expected)) === expected ? read : "linked";
+  }
+  const folder = await open(expected, constants.O_RDONLY | constants.O_DIRECTORY);
+  try {
+    const held = `/proc/self/fd/${String(folder.fd)}`;
+    if ((await readlink(held)) !== expected) return "linked";
+    return await readPlainLater(path.join(held, path.basename(name)), { bytesMax });
+  } finally {
+    await folder.close();
   }
 }
 
@@ -150,11 +172,16 @@ async function hand(
   for (const artifact of artifacts) {
     const bytes = await kept.read(artifact.digest);
     if (bytes === null) throw lost(artifact);
-    const file = path.join(folder, artifact.step.replaceAll("/", "~"), artifact.path);
+    const name = path.join(artifact.step.replaceAll("/", "~"), artifact.path);
+    if (!isBelow(name) || !isBelow(artifact.path)) throw astray(artifact);
+    const file = path.join(folder, name);
     await writeWhole(file, bytes, { mode: 0o444, written: () => world.crashPoint("artifacts.handed") });
   }
   return folder;
 }
+
+const astray = ({ step, path: name }: Handed): Fault =>
+  new Fault("usage", `the output ${name} of step "${step}" leads out of the folder that it is handed on in`);
 
 const lost = ({ step, path: name, digest }: Handed): Fault =>
   new Fault(

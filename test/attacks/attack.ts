@@ -49,7 +49,7 @@ export interface Attack {
   readonly title: string;
   readonly level: Level;
   readonly promised: Promised;
-  /** Variants in `npm run chaos:attacks` and in `npm test`; 1 where there is but one. */
+  /** Variants in `npm run chaos:attacks` and in `npm test`; 1 where there is but one, 0 where another test has a few. */
   readonly count: { readonly full: number; readonly short: number };
   /** A throw is a failure of the attack's own stage, or of its control, and never a success of the defence. */
   run(stage: Stage): Promise<Outcome>;

@@ -26,7 +26,10 @@ if (unknown !== undefined) {
   process.exit(2);
 }
 
-const attacks = (await findAttacks()).filter(({ threat }) => only?.includes(threat) ?? true);
+const sizeOf = ({ count }: Attack): number => (values.short === true ? count.short : count.full);
+const attacks = (await findAttacks()).filter(
+  (attack) => (only?.includes(attack.threat) ?? true) && sizeOf(attack) > 0,
+);
 const results: Result[] = [];
 for (const attack of attacks) results.push(await carryOut(attack));
 const rows = tableOf(results);
@@ -37,8 +40,7 @@ process.exitCode = rows.some((row) => row.broken.length > 0) ? 1 : 0;
 
 async function carryOut(attack: Attack): Promise<Result> {
   const began = performance.now();
-  const own = values.short === true ? attack.count.short : attack.count.full;
-  const count = values.count === undefined ? own : Number(values.count);
+  const count = values.count === undefined ? sizeOf(attack) : Number(values.count);
   const outcome: Result["outcome"] = await runAttack(attack, { count, seed }).catch((error: unknown) => ({
     kind: "error",
     text: error instanceof Error ? error.message : String(error),

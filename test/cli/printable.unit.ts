@@ -10,6 +10,16 @@ test("O1 control characters in an agent's words are shown and do nothing", () =>
   assert.equal(printable("half \ud800 pair"), "half \ufffd pair");
 });
 
+test("O1 characters without a width are shown, joiners stay where emoji and scripts need them", () => {
+  assert.equal(
+    printable("pay\u200bpal pay\u200dpal soft\u00adhyphen"),
+    "pay\\u{200b}pal pay\\u{200d}pal soft\\u{ad}hyphen",
+  );
+  assert.equal(printable("\u{e0041}\u2060\u3164"), "\\u{e0041}\\u{2060}\\u{3164}");
+  for (const whole of ["👩‍👩‍👧‍👦 👍🏽 ❤️‍🔥", "می‌خواهم", "क्‍ष", "e\u0301 日本語"])
+    assert.equal(printable(whole), whole);
+});
+
 test("O1 text for one line is one line, cut where it is too long", () => {
   assert.equal(printableLine(" a\n b\tc "), "a b c");
   assert.equal(printableLine("abcdef", 4), "abc…");

@@ -2,6 +2,7 @@ import path from "node:path";
 import type { Command } from "commander";
 import { Fault } from "../../model/fault.ts";
 import { isoTime } from "../../model/iso-time.ts";
+import { escapeInJson } from "../../model/printable.ts";
 import { showExamples, type Bind } from "../define-command.ts";
 import { EXIT } from "../exit-codes.ts";
 import { findRun } from "../find-run.ts";
@@ -36,7 +37,8 @@ function exportRun(call: Invocation, text: string, { out }: ExportOptions): Prom
     if (head === null) throw new Fault("not_found", `there is no run "${run}" in this store any more`);
     const lines = exportedRuns.lines(journal, { run, head, exportedAt: isoTime(world.now()) });
     if (out === undefined) {
-      for await (const line of lines) call.output.product(line);
+      // Its hashes cover the text as it is; a terminal, which only shows it, gets what is harmless.
+      for await (const line of lines) call.output.product(call.output.live ? escapeInJson(line) : line);
       return EXIT.done;
     }
     const file = path.resolve(call.surroundings.cwd, out);

@@ -11,16 +11,19 @@ export interface Speaker {
   load(system: System): Promise<RunState>;
 }
 
-/** `admitted` tells why a speaker is no such attempt; null where its token says that it is. */
-export const speakerOf = (
+/** `notAdmitted` tells why a speaker is no such attempt; null where its token says that it is. */
+export function speakerOf(
   { run, attempt }: { readonly run: string; readonly attempt: string },
   notAdmitted: string | null,
-): Speaker => ({
-  run,
-  attempt,
-  load: async (system) => {
-    if (notAdmitted !== null) throw new Fault("refused", notAdmitted);
+): Speaker {
+  let recorded = false;
+  const load = async (system: System): Promise<RunState> => {
     const state = await system.loadRun(run);
+    if (notAdmitted !== null) {
+      if (state !== null && !recorded) await recordRefusal(system, { run, attempt }, notAdmitted);
+      recorded = true;
+      throw new Fault("refused", notAdmitted);
+    }
     if (state === null) throw new Fault("not_found", `there is no run "${run}" in this store`);
     if (!isAtWork(state, attempt))
       throw new Fault(
@@ -28,8 +31,23 @@ export const speakerOf = (
         `${attempt} of ${run} is not at work any more; nothing more can be said for it`,
       );
     return state;
-  },
-});
+  };
+  return { run, attempt, load };
+}
+
+/**
+ * Whoever speaks for an attempt without its token is written down in the journal of that run, once for each server: as a
+ * report of no attempt, which the run's owner refuses like any other that is not at work.
+ */
+async function recordRefusal(
+  system: System,
+  { run, attempt }: { readonly run: string; readonly attempt: string },
+  why: string,
+): Promise<void> {
+  const text = `a call of the tools of ${attempt} was refused: ${why}`;
+  const request = { kind: "report", attempt: "unproven", say: "progress", text } as const;
+  await system.requests.ask(run, request, { by: "unproven agent", waitMs: ANSWER_WAIT_MS });
+}
 
 /** One that is over speaks for nobody any more. */
 const isAtWork = ({ attempts }: RunState, attempt: string): boolean =>
