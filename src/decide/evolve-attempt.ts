@@ -17,6 +17,7 @@ import { countDeath } from "./died-together.ts";
 import { dropAsk } from "./evolve-permission.ts";
 import { isCrash } from "./retry-class.ts";
 import { hear } from "./health-hear.ts";
+import { noteLimitSaid } from "./limit-said.ts";
 import { limitsOf } from "./judge-health.ts";
 import { noteBeginning } from "./judge-progress.ts";
 import { isProviderActivity } from "./judge-stale.ts";
@@ -215,7 +216,9 @@ const isWork = (signal: Signal): boolean =>
 const SAID_CHARS_MAX = 1_500;
 
 function sayLast(attempt: AttemptState, text: string): void {
-  if (text.trim() !== "") attempt.lastSaid = text.slice(-SAID_CHARS_MAX);
+  if (text.trim() === "") return;
+  attempt.lastSaid = text.slice(-SAID_CHARS_MAX);
+  noteLimitSaid(attempt, text);
 }
 
 function hearSignal(state: RunState, attempt: AttemptState, signal: Signal): void {
@@ -245,6 +248,7 @@ function hearSignal(state: RunState, attempt: AttemptState, signal: Signal): voi
       attempt.left ??= { since: state.checkpointed, tree: null };
       return;
     case "tool_call":
+      attempt.health.limitSaid = null;
       return takeTurn(state, attempt);
     case "message":
       if (signal.from === "agent") sayLast(attempt, signal.text);

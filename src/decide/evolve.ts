@@ -36,7 +36,7 @@ import { isLiveWait } from "./suspend.ts";
 import type { Place } from "./place.ts";
 
 /** Changes of this fold that make older snapshots useless change this word. */
-export const FOLD_VERSION = "73";
+export const FOLD_VERSION = "74";
 /** Of bounds that were reached, the last of each kind. */
 const REACHED_KEPT = 5;
 

@@ -21,6 +21,7 @@ export function hearAnswered(health: HealthState, id: string, at: number): void 
   if (health.asks.some((ask) => ask.id === id)) health.open = health.open.map((call) => ({ ...call, at }));
   health.asks = health.asks.filter((ask) => ask.id !== id);
   health.voiceAt = at;
+  health.pace.from = at;
   if (health.turnSince !== null) health.turnSince = at;
 }
 

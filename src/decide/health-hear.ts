@@ -9,6 +9,8 @@ import { hearScreen } from "./health-screen.ts";
 import { hearSpoken } from "./health-speech.ts";
 import { flag, meetLimit, raise, voice } from "./health-voice.ts";
 import { cycleOf, forgiveRound, repeat } from "./health-repeats.ts";
+import { hearRetry } from "./health-retry.ts";
+import { notePace } from "./health-pace.ts";
 
 const OPEN_MAX = 32;
 const TOLD_MAX = 16;
@@ -36,9 +38,15 @@ function take(health: HealthState, seen: Observed, at: number, limits: HealthLim
       voice(health, at);
       goOn(health);
       if (limits.turnEnds === "spoken") health.turnSince = null;
+      // Who says that it stops is in no loop of calls any more; the next call of the same kind is one again.
+      if (seen.spoken.stops === true && health.flag !== null && CALL_PATTERNS.has(health.flag.pattern))
+        health.flag = null;
       return raise(health, hearSpoken(health, seen, at, limits));
     case "told":
       return hearTold(health, seen.key, at);
+    case "retried":
+      voice(health, at);
+      return hearRetry(health);
     case "granted":
       health.flag = null;
       return;
@@ -68,7 +76,19 @@ function take(health: HealthState, seen: Observed, at: number, limits: HealthLim
 
 type Fact = Exclude<
   Observed,
-  { kind: "call" | "result" | "said" | "told" | "granted" | "condensed" | "error" | "limit" | "screen" }
+  {
+    kind:
+      | "call"
+      | "result"
+      | "said"
+      | "told"
+      | "retried"
+      | "granted"
+      | "condensed"
+      | "error"
+      | "limit"
+      | "screen";
+  }
 >;
 
 function hearFact(health: HealthState, seen: Fact, at: number, limits: HealthLimits): void {
@@ -94,6 +114,7 @@ function hearFact(health: HealthState, seen: Fact, at: number, limits: HealthLim
       return;
     case "progress":
       voice(health, at);
+      health.lastLimit = null;
       health.progressAt = at;
       // Somebody answered where we do not see it: a dialog that is open draws nothing new.
       health.asks = health.asks.filter((ask) => ask.what !== "person");
@@ -131,12 +152,16 @@ function hearCall(
   at: number,
   limits: HealthLimits,
 ): void {
+  // The same call by its own name, after a stream that broke: it is made once.
+  if (id !== undefined && health.open.some((open) => open.id === id)) return voice(health, at);
+  notePace(health, at, limits);
   voice(health, at);
   goOn(health);
   health.turnSince = null;
   health.said.run = 0;
   health.said.promises = 0;
   health.condensed = 0;
+  health.lastLimit = null;
   if (health.flag !== null && SPOKEN_PATTERNS.has(health.flag.pattern)) health.flag = null;
   if (health.open.length === 0) health.batch += 1;
   const call: OpenCall = {
@@ -163,6 +188,8 @@ function hearCall(
   raise(health, flag("tool_loop", at, 0.85, `${what}: ${String(cycle.rounds)} times in a row`));
 }
 
+const CALL_PATTERNS: ReadonlySet<Pattern> = new Set(["tool_loop", "error_loop", "alternation"]);
+
 const SPOKEN_PATTERNS: ReadonlySet<Pattern> = new Set([
   "monologue",
   "promise",
@@ -180,7 +207,8 @@ function hearResult(
   health.resultsSeen += 1;
   health.said.run = 0;
   const call = closeCall(health, result);
-  if (health.open.length === 0) health.turnSince = at;
+  if (health.open.length === 0) [health.turnSince, health.pace.from] = [at, at];
+  if (!result.failed) health.errors.any = 0;
   if (call === null || result.cancelled) return;
   const { flag: found, isNews } = hearStep(health, { call, result }, limits, at);
   if (isNews) {
@@ -206,9 +234,11 @@ function closeCall(
 /** Words that were not said before are a new task, or help; the same words again are neither. */
 function hearTold(health: HealthState, key: string, at: number): void {
   health.turnSince = at;
+  health.pace.from = at;
   health.ended = false;
   health.asks = health.asks.filter((ask) => ask.what !== "person");
   if (health.told.includes(key)) return;
+  health.lastLimit = null;
   health.told.push(key);
   if (health.told.length > TOLD_MAX) health.told.shift();
   health.flag = null;
@@ -225,16 +255,28 @@ function hearError(
   health: HealthState,
   { alike, limit, words }: Extract<Observed, { kind: "error" }>,
   at: number,
-  { sameError }: HealthLimits,
+  { sameError, errorsInARow }: HealthLimits,
 ): void {
   voice(health, at);
   if (limit !== null) return meetLimit(health, limit, at);
   const { errors } = health;
   errors.run = errors.alike === alike ? errors.run + 1 : 1;
   errors.alike = alike;
+  errors.any += 1;
+  hearRetry(health);
   if (errors.run >= sameError)
-    raise(
+    return raise(
       health,
       flag("error_loop", at, 0.8, `the same error ${String(errors.run)} times in a row: ${words}`),
+    );
+  if (errors.any >= errorsInARow)
+    raise(
+      health,
+      flag(
+        "error_loop",
+        at,
+        0.75,
+        `${String(errors.any)} errors in a row and no call that succeeded; the last: ${words}`,
+      ),
     );
 }

@@ -1,5 +1,6 @@
 import type { HealthState, Level, Wait } from "../model/health.ts";
 import type { HealthLimits } from "./health-limits.ts";
+import { paceOf } from "./health-pace.ts";
 
 /** Degrees that only time confirms: silence, error rates and context, each with its reason. */
 export interface Raw {
@@ -44,6 +45,15 @@ const resumedAt = ({ limit, extendedTo }: HealthState): number =>
 
 function ownWait(health: HealthState, resumed: number, limits: HealthLimits): Wait | null {
   const [oldest] = health.open;
+  const blind = health.resultsSeen === 0 ? health.open.at(-1) : undefined;
+  // Where no results are seen, a call is over when the agent speaks again.
+  if (blind !== undefined && blind.at >= health.said.at && !health.ended && limits.turnEnds === "spoken")
+    return {
+      for: "tool",
+      since: blind.at,
+      until: blind.at + Math.max(limits.toolMs, blind.limitMs ?? 0),
+      what: `${blind.name} ${blind.words}`,
+    };
   if (oldest !== undefined && health.resultsSeen > 0)
     return {
       for: "tool",
@@ -107,7 +117,7 @@ export function rawChanges(health: HealthState, since: number, limits: HealthLim
 
 export function rawAt(health: HealthState, now: number, limits: HealthLimits): Raw {
   const silent = limits.timed ? silenceRaw(health, now, limits) : NOTHING;
-  const others = [rateRaw(health, limits), contextRaw(health, limits)];
+  const others = [rateRaw(health, limits), paceRaw(health, limits), contextRaw(health, limits)];
   return others.reduce((worst, one) => (one.level > worst.level ? one : worst), silent);
 }
 
@@ -142,6 +152,14 @@ function rateRaw({ outcomes }: HealthState, limits: HealthLimits): Raw {
   };
 }
 
+/** Few calls an hour, and all the time is the model's own: slow, and no reason to end it. */
+function paceRaw(health: HealthState, { timed, callApartMs }: HealthLimits): Raw {
+  const paceMs = timed ? paceOf(health) : null;
+  if (paceMs === null || paceMs < callApartMs) return NOTHING;
+  const perMinute = (60_000 / paceMs).toFixed(1);
+  return { level: 1, pattern: "no_progress", why: `it makes ${perMinute} calls a minute` };
+}
+
 function contextRaw({ contextPct }: HealthState, limits: HealthLimits): Raw {
   const [degraded, stuck] = limits.contextPcts;
   if (contextPct === null || contextPct < degraded) return NOTHING;
@@ -160,6 +178,7 @@ export function isCalm(health: HealthState, now: number, limits: HealthLimits): 
     now - level.at < quietMs &&
     now - (turnSince ?? now) < quietMs &&
     (contextPct === null || contextPct < limits.contextPcts[0]) &&
+    (paceOf(health) ?? 0) < limits.callApartMs &&
     (open.length === 0 || now - (open[0]?.at ?? now) < limits.toolMs) &&
     (outcomes.length < 10 || failedIn(outcomes) < limits.errorRates[0] * 10)
   );

@@ -24,6 +24,9 @@ export interface HealthLimits {
   readonly alternation: number;
   readonly failuresInARow: number;
   readonly sameError: number;
+  readonly errorsInARow: number;
+  readonly unmarkedFailures: number;
+  readonly callApartMs: number;
   /** The longest cycle of calls that is looked for. */
   readonly period: number;
   readonly screensSame: number;
@@ -55,6 +58,9 @@ export const HEALTH_LIMITS: HealthLimits = {
   alternation: 6,
   failuresInARow: 5,
   sameError: 5,
+  errorsInARow: 8,
+  unmarkedFailures: 8,
+  callApartMs: 240_000,
   period: PERIOD_MAX,
   screensSame: 3,
   condensations: 10,
@@ -90,6 +96,9 @@ export function healthLimits(
     errorRates: [health.errorDegradedPct / 100, health.errorStuckPct / 100],
     failuresInARow: health.failuresInARow,
     sameError: health.sameError,
+    errorsInARow: health.errorsInARow,
+    unmarkedFailures: health.unmarkedFailures,
+    callApartMs: health.callApartMs,
     sameCallUnanswered: health.blindCalls,
     period: health.period,
     silenceMs: health.silenceMs,

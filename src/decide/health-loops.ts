@@ -2,6 +2,7 @@ import type { Flag, HealthState, OpenCall, Pattern } from "../model/health.ts";
 import type { Observed } from "../model/observed.ts";
 import type { HealthLimits } from "./health-limits.ts";
 import { cycleOf, repeat } from "./health-repeats.ts";
+import { isReplayed } from "./health-retry.ts";
 
 /**
  * Loops of calls. A step is a call with its result; what makes two of them the same depends on the question, so there
@@ -52,6 +53,7 @@ export function hearStep(
   const isNews = isNew(health, key);
   // A new thought is no act: what is done before and after it is compared as if it were not there.
   if (call.does === "think" && isNews) return { flag: null, isNews: false };
+  if (isReplayed(health, key)) return { flag: null, isNews: false };
   // Cancelled siblings and parallel copies: one act, however many results it has.
   if (health.lastStep.batch === call.batch && health.lastStep.key === key)
     return { flag: null, isNews: false };
@@ -117,6 +119,8 @@ function countFailures(health: HealthState, { call, result }: Step, at: number):
   failures.marked = failed ? (sameResult ? failures.marked + more : 1) : 0;
   failures.alike = reads ? result.alike : "";
   failures.run = failed ? failures.run + more : 0;
+  // What a file or a search shows may speak of failures; what a command says is its own.
+  if (failed || call.does !== "look") failures.reads = reads ? failures.reads + more : 0;
   failures.headRun = failed ? (failures.head === call.head ? failures.headRun + more : 1) : 0;
   failures.head = failed ? call.head : "";
   if (reads && call.does !== "wait") countFailing(health, { call, result });
@@ -195,6 +199,12 @@ function failuresAgain(health: HealthState, { call, result }: Step, limits: Heal
       "error_loop",
       0.75,
       `${String(failedOfTen)} of the last ${String(health.outcomes.length)} calls failed; the last: ${result.words}`,
+    );
+  if (failures.reads >= limits.unmarkedFailures)
+    return found(
+      "error_loop",
+      0.7,
+      `${String(failures.reads)} results in a row read like failures; the last: ${result.words}`,
     );
   const failing = health.failing.find((one) => one.call === call.key);
   if (

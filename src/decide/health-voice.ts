@@ -24,4 +24,10 @@ export function voice(health: HealthState, at: number): void {
 
 export function meetLimit(health: HealthState, limit: LimitSeen, at: number): void {
   health.limit = { since: at, ...limit };
+  health.pace.from = null;
+  health.lastLimit = {
+    until: limit.until,
+    text: limit.text,
+    ...(limit.named === true ? { named: true } : {}),
+  };
 }

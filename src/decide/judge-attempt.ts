@@ -6,6 +6,7 @@ import { endedTogether, withLastWord } from "./died-together.ts";
 import { saysNothingToDo, type LastWord } from "../model/last-word.ts";
 import { isChecked } from "./guard-rules.ts";
 import { jittered } from "./jitter.ts";
+import { limitBefore } from "./limit-said.ts";
 import { classOfClaim, failureOfWord, lastWordOf } from "./last-word-of.ts";
 import { askInstead, isWaitedFor, limitWait } from "./limits.ts";
 import { failOrExpert } from "./try-expert.ts";
@@ -142,11 +143,7 @@ function endedByItself(attempt: AttemptState, word: LastWord | null): Ended {
       failureOf(kind, `the agent was killed by ${exit.signal ?? "a signal"}`),
     );
   if (exit?.code !== 0)
-    return failed(
-      attempt,
-      "crashed",
-      failureOf(kind, lastError?.text ?? `the agent ended with exit code ${String(exit?.code)}`),
-    );
+    return failed(attempt, "crashed", failureOf(kind, lastError?.text ?? exitText(attempt)));
   if (claim?.ok === false) {
     const told = classOfError(lastError) ?? classOfClaim(claim.text) ?? "agent_failed";
     return failed(attempt, "failed", failureOf(told, claim.text));
@@ -157,6 +154,12 @@ function endedByItself(attempt: AttemptState, word: LastWord | null): Ended {
     "failed",
     failureOf("contract_missed", "the agent ended with exit code 0 but gave no evidence of success"),
   );
+}
+
+function exitText(attempt: AttemptState): string {
+  const ended = `the agent ended with exit code ${String(attempt.exit?.code)}`;
+  const limit = limitBefore(attempt);
+  return limit === null ? ended : `${ended} after a limit: ${limit.text}`;
 }
 
 /** Nobody took the run over, so no supervisor died: the session is simply not there. Charged, or it would go on for ever. */
@@ -204,7 +207,7 @@ export function afterEnd(state: RunState, attempt: AttemptState, ended: Ended, n
 }
 
 const scheduled = ({ step, health }: AttemptState, notBefore: number, limit?: string): RunEvent => {
-  const named = health.limit?.named === true ? { named: true } : {};
+  const named = (health.limit ?? health.lastLimit)?.named === true ? { named: true } : {};
   return {
     type: "StepRetryScheduled",
     data: { step, notBefore, ...(limit === undefined ? {} : { limit, ...named }) },

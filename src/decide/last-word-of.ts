@@ -2,6 +2,7 @@ import type { AgentKind } from "../model/agent-kinds.ts";
 import type { Failure, FailureClass } from "../model/failure.ts";
 import { readLastWord, type LastWord } from "../model/last-word.ts";
 import { POSITIVE_CLAIMS } from "../model/positive-claim.ts";
+import { limitBefore } from "./limit-said.ts";
 import { resetTime } from "../model/reset-time.ts";
 import type { AttemptState } from "../model/run-state.ts";
 import { classOfError, failureOf } from "./retry-class.ts";
@@ -40,8 +41,11 @@ export function classOfClaim(text: string): FailureClass | null {
 }
 
 /** When the limit that an attempt ended with is over, as far as its provider or its last word has named that. */
-export function limitEndOf({ health, claim, lastSaid, heardAt }: AttemptState): number | null {
-  if (health.limit !== null) return health.limit.until;
+export function limitEndOf(attempt: AttemptState): number | null {
+  const { claim, lastSaid, heardAt } = attempt;
+  const limit = limitBefore(attempt);
+  if (limit !== null && limit.until !== null) return limit.until;
+  if (attempt.health.limit !== null) return null;
   // A clock time without a zone cannot be read here; a span can.
   const { retryAfterMs } = resetTime(claim?.text ?? lastSaid, 0, "UTC");
   return retryAfterMs === undefined || heardAt === null ? null : heardAt + retryAfterMs;

@@ -9,6 +9,7 @@ import type { Assessed } from "../model/assessed.ts";
 import type { AttemptState, RunState, StepState } from "../model/run-state.ts";
 import { accountHold, accountOfAgent, tell } from "./grounds.ts";
 import { isExcused } from "./judge-grounds.ts";
+import { limitBefore } from "./limit-said.ts";
 import { limitEndOf } from "./last-word-of.ts";
 
 type Ended = EventData<"AttemptEnded">;
@@ -41,7 +42,7 @@ export function limitWait(
   attempt: AttemptState,
   { failure, now }: { readonly failure: Failure | undefined; readonly now: number },
 ): { readonly until: number; readonly text: string } {
-  const said = attempt.health.limit?.text ?? "";
+  const said = limitBefore(attempt)?.text ?? "";
   const otherwise = attempt.lastError?.text ?? failure?.text ?? "a limit of the provider";
   return {
     until: limitEndOf(attempt) ?? now + Math.round(settings.health.limitWaitMs / (limitWaits + 1)),

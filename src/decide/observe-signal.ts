@@ -40,7 +40,8 @@ export function observeSignal(signal: Signal, health: HealthState, at: number): 
     case "answered":
       return { kind: "answered", id: signal.askId };
     case "progress":
-      return { kind: "progress" };
+      // What was shown before is no voice: a program that prints the same for ever says nothing.
+      return signal.again === true ? null : { kind: "progress" };
     case "result":
       return { kind: "ended" };
     case "usage":

@@ -1,6 +1,7 @@
 import type { EventData } from "../model/events.ts";
 import type { Failure, FailureClass } from "../model/failure.ts";
 import type { AttemptState } from "../model/run-state.ts";
+import { limitBefore } from "./limit-said.ts";
 import type { ErrorSignal } from "../model/signals.ts";
 
 /** What may follow a failure of each class; exhaustive by type (G8). */
@@ -103,10 +104,13 @@ export const isCrash = ({ outcome, charged, failure }: EventData<"AttemptEnded">
 /** Exit codes by which a shell says that there was nothing to run. */
 const CANNOT_RUN = new Set([126, 127]);
 
-export function classOfExit({ exit, lastError }: Pick<AttemptState, "exit" | "lastError">): FailureClass {
+/** What an agent failed of that ended by itself; a limit that it named before counts where no error says more. */
+export function classOfExit(attempt: Pick<AttemptState, "exit" | "lastError" | "health">): FailureClass {
+  const { exit, lastError } = attempt;
   const told = classOfError(lastError);
   if (told !== null) return told;
   if (exit?.how !== "code") return "transient";
+  if (exit.code !== 0 && limitBefore(attempt) !== null) return "rate_limited";
   return exit.code !== undefined && CANNOT_RUN.has(exit.code) ? "terminal" : "agent_failed";
 }
 

@@ -100,6 +100,8 @@ export interface HealthState {
     alikeRun: number;
     marked: number;
     run: number;
+    /** Of any kind, those included that nobody marked. */
+    reads: number;
   };
   /** The same answer to calls that begin alike. */
   answers: { head: string; exact: string; run: number };
@@ -112,13 +114,22 @@ export interface HealthState {
   stepsSinceWait: number;
   told: string[];
   said: { alike: string; run: number; inFence: boolean; promises: number; asks: boolean; at: number };
-  errors: { alike: string; run: number };
+  /** Errors in a row: the same one, and of any kind. */
+  errors: { alike: string; run: number; any: number };
+  /** Steps that may come once more, because the stream that brought them broke. */
+  replay: string[];
+  /** How long the model took for each of its latest calls, and since when it has had the next one to make. */
+  pace: { from: number | null; gapsMs: number[] };
+  /** The last limit that was met, until work is seen again. */
+  lastLimit: { until: number | null; text: string; named?: boolean } | null;
   condensed: number;
   /** The latest outcomes, oldest first: `.` for good, `n` for good and new, `x` for failed. */
   outcomes: string;
   contextPct: number | null;
   /** `named`: its end was named by the clock. */
   limit: { since: number; until: number | null; text: string; named?: boolean } | null;
+  /** A limit that one of the agent's last texts stated, and how many came after it. */
+  limitSaid: { readonly line: string; readonly until: number | null; readonly after: number } | null;
   asks: { id: string; what: "permission" | "person"; at: number; text?: string; callId?: string }[];
   extendedTo: number | null;
   screen: { key: string; same: number; atPrompt: boolean; changedAt: number } | null;

@@ -1,3 +1,6 @@
+import { isCountdown, isWaitChoice, saysOverload, saysState } from "./limit-rules.ts";
+import { isOtherService } from "./limit-service.ts";
+
 /** What text about a provider's limit comes to. `retrying`: the agent says that it tries again by itself. */
 export interface LimitReading {
   readonly phase: "hard" | "retrying";
@@ -13,14 +16,41 @@ const LINE_CHARS_MAX = 2_000;
  * your limit"), as a clause of its own ("Weekly limit reached"), or as an error with a status or a type. Code, tables,
  * lists, and sentences about limits are none. Patterns have no nested repetition, and lines are bounded.
  */
-export function readLimit(text: string): LimitReading | null {
+export function readLimit(text: string, without: ReadonlySet<LimitRule> = NONE): LimitReading | null {
   const lines = text.split("\n", LINES_MAX);
-  for (const line of lines) {
-    const clean = undecorated(line.slice(0, LINE_CHARS_MAX));
-    if (clean === null || !saysLimit(clean)) continue;
-    return { phase: RETRYING.test(text.slice(0, 20_000)) ? "retrying" : "hard", line: clean.slice(0, 300) };
+  let before = "";
+  for (const raw of lines) {
+    const line = raw.slice(0, LINE_CHARS_MAX);
+    const clean = undecorated(line);
+    if (statesLimit({ line, clean, before }, without)) {
+      const phase = RETRYING.test(text.slice(0, 20_000)) ? "retrying" : "hard";
+      return { phase, line: (clean ?? line.trim()).slice(0, 300) };
+    }
+    if (line.trim() !== "") before = line;
   }
   return null;
+}
+
+/** Rules that can be left out, so that what each of them changes can be counted. */
+export const LIMIT_RULES = ["overload", "state line", "countdown", "choice", "other service"] as const;
+export type LimitRule = (typeof LIMIT_RULES)[number];
+const NONE: ReadonlySet<LimitRule> = new Set();
+
+function statesLimit(
+  { line, clean, before }: { readonly line: string; readonly clean: string | null; readonly before: string },
+  without: ReadonlySet<LimitRule>,
+): boolean {
+  if (!without.has("choice") && isWaitChoice(line)) return true;
+  if (clean === null || NEAR.test(clean)) return false;
+  if (!without.has("other service") && isOtherService(clean)) return false;
+  return (
+    isErrorOfLimit(clean) ||
+    isAddressed(clean) ||
+    isClause(clean) ||
+    (!without.has("overload") && saysOverload(clean)) ||
+    (!without.has("state line") && saysState(clean)) ||
+    (!without.has("countdown") && isCountdown(clean, before))
+  );
 }
 
 const RETRYING =
@@ -63,9 +93,6 @@ const isCode = (text: string): boolean =>
 
 const JSON_BODY = /\{\s?\\?"(?:type|error|code|message|status|param|detail)\\?"/;
 
-const saysLimit = (text: string): boolean =>
-  !NEAR.test(text) && (isErrorOfLimit(text) || isAddressed(text) || isClause(text));
-
 /** A warning that a limit is near is none yet; nor is a display of what is left. */
 const NEAR =
   /\b(?:approaching|nearing|close to|almost|nearly|about to)\b|\d ?% (?:left|remaining|used|of)|\b(?:left|remaining)\b(?! until)|\bless than\b|\b(?:no|without|not) (?:rate|usage)[- ]limit|░|▒/i;
@@ -87,7 +114,7 @@ const isErrorOfLimit = (text: string): boolean =>
 
 /** Phrases that only a provider says. */
 const STATED =
-  /resource has been exhausted|would exceed your [\w']{1,20} (?:rate limit|.{0,20}limit)|temporarily limiting requests|too many tokens, please wait|(?:model|server|service|provider|engine) is (?:currently |temporarily )?(?:overloaded|at capacity|over capacity)|\brate limited$|exceeded your current quota|exceeded (?:the )?(?:call )?rate limit/i;
+  /resource has been exhausted|would exceed your [\w']{1,20} (?:rate limit|.{0,20}limit)|temporarily limiting requests|too many tokens, please wait|(?:model|server|service|provider|engine) is (?:currently |temporarily )?(?:overloaded|at capacity|over capacity)(?! (?:with|when|if|in|by|because)\b)|\brate limited$|exceeded your current quota|exceeded (?:the )?(?:call )?rate limit/i;
 
 /** Said to the reader. */
 const ADDRESSED =

@@ -46,6 +46,8 @@ export type Observed =
     }
   | { readonly kind: "said"; readonly spoken: Spoken; readonly words: string }
   | { readonly kind: "told"; readonly key: string }
+  /** The provider's stream broke, and what it had begun is asked for again: calls come twice. */
+  | { readonly kind: "retried" }
   /** A recovery was granted: what was found before is not held against the session unless it comes again. */
   | { readonly kind: "granted" }
   | { readonly kind: "condensed" }
@@ -98,4 +100,6 @@ export interface Spoken {
   readonly promises: boolean;
   /** It ends by asking. */
   readonly asks: boolean;
+  /** It says that it stops; absent in what was recorded before this was looked for. */
+  readonly stops?: boolean | undefined;
 }

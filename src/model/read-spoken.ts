@@ -26,8 +26,23 @@ export function readSpoken(whole: string): Spoken {
     chants: mostRepeated(sentences),
     promises: PROMISE.test(last) && !prose.trimEnd().endsWith("?"),
     asks: prose.trimEnd().endsWith("?"),
+    ...(saysItStops(sentences) ? { stops: true } : {}),
   };
 }
+
+/** The one who speaks gives up, or ends its work here. Said of a program ("I stop the server") it goes on. */
+const STOPS =
+  /^(?:(?:so|therefore|unfortunately|sorry|ok(?:ay)?|at this point|for now|given (?:this|that)|since [^,]{1,80}),? ){0,2}(?:i(?:['’]ll| will|['’]m going to| am going to| have to| must| need to| should| can only| now)? (?:now )?(?:stop|end|halt|pause|give up|leave it)(?: (?:here|now|at this point|working|trying|my work|the (?:task|attempt|work)|this (?:task|attempt)|and (?:wait|report|ask|hand)\b.{0,80}|there|at that))?$|i(?:['’]m| am) (?:now )?(?:stopping|giving up|ending|halting|pausing)(?: (?:here|now|at this point|my work|the (?:task|attempt|work)|there))?$|i (?:give|am giving) up\b|(?:stopping|giving up|ending) (?:here|now|the (?:task|attempt))$|i (?:can(?:no|['’])t|am unable to|was unable to|can not) (?:continue|proceed|go on|make (?:any )?(?:further )?progress|get any further|go any further)\b)/i;
+const STOPS_SENTENCES = 4;
+
+/** In one of its last sentences. */
+const saysItStops = (sentences: readonly string[]): boolean =>
+  sentences
+    .map((sentence) => sentence.trim())
+    .filter((sentence) => sentence !== "")
+    .slice(-STOPS_SENTENCES)
+    .flatMap((sentence) => sentence.slice(0, 300).split(/[,;:–—] (?:so|and|therefore|but)? ?/))
+    .some((clause) => STOPS.test(clause.trim()));
 
 /** A message of a word or two may be nothing but a number or an id: it is compared as it is. */
 function wordsKey(text: string): string {

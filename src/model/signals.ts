@@ -19,6 +19,7 @@ const spokenSchema = z.object({
   chants: z.number(),
   promises: z.boolean(),
   asks: z.boolean(),
+  stops: z.boolean().optional(),
 });
 
 const signalVariants = [
@@ -108,7 +109,13 @@ const signalVariants = [
   }),
   /** The agent, or what stands around it, cannot go on and says what of. */
   z.object({ kind: z.literal("blocked"), reason: z.enum(BLOCKED_REASONS), text: excerpt }),
-  z.object({ kind: z.literal("progress"), text: excerpt, pct: z.number().min(0).max(100).optional() }),
+  z.object({
+    kind: z.literal("progress"),
+    text: excerpt,
+    pct: z.number().min(0).max(100).optional(),
+    /** It was shown before: movement, and no progress. */
+    again: z.boolean().optional(),
+  }),
   /** The agent's own last word about its task. It is a claim; what follows from it is judged elsewhere. */
   z.object({ kind: z.literal("result"), ok: z.boolean(), text: excerpt, value: z.unknown().optional() }),
   /** `vanished`: the process is gone and left no exit status. Unknown is never success. */

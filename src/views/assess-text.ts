@@ -1,5 +1,5 @@
 import { isoTime } from "../model/iso-time.ts";
-import { readLimit } from "../model/limit-text.ts";
+import { readLimit, type LimitRule } from "../model/limit-text.ts";
 import { resetTime } from "../model/reset-time.ts";
 
 export interface TextVerdict {
@@ -10,8 +10,13 @@ export interface TextVerdict {
 }
 
 /** Whether terminal text states a provider's limit, and when it ends. */
-export function assessText(text: string, now: number, zone: string): TextVerdict {
-  const reading = readLimit(text);
+export function assessText(
+  text: string,
+  now: number,
+  zone: string,
+  without?: ReadonlySet<LimitRule>,
+): TextVerdict {
+  const reading = readLimit(text, without);
   if (reading === null) return { rate_limited: false, phase: null, resets_at: null, retry_after_s: null };
   const { retryAfterMs, resetsAt } = resetTime(text, now, zone);
   const at = resetsAt ?? (retryAfterMs === undefined ? undefined : now + retryAfterMs);

@@ -21,6 +21,8 @@ export interface TraceOptions {
   /** False where the clock of the recording is invented. */
   readonly timed: boolean;
   readonly zone: string;
+  /** Lines drawn elsewhere than by default. */
+  readonly limits?: Partial<HealthLimits>;
 }
 
 /** So often time alone is asked between two events; a trace with years between them must not take long. */
@@ -28,7 +30,12 @@ const LOOKS_MAX = 12;
 
 /** Judges a recorded trace as a live supervisor would have judged it, event by event. */
 export function assessTrace(events: readonly TraceEvent[], options: TraceOptions): TraceVerdict {
-  const limits: HealthLimits = { ...HEALTH_LIMITS, timed: options.timed, turnEnds: "spoken" };
+  const limits: HealthLimits = {
+    ...HEALTH_LIMITS,
+    ...options.limits,
+    timed: options.timed,
+    turnEnds: "spoken",
+  };
   // Whose turn it is when a recording begins is not known.
   const judge = new Judge({ ...newHealthState(events[0]?.t_ms ?? 0), turnSince: null }, limits);
   let now = events[0]?.t_ms ?? 0;

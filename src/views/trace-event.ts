@@ -172,6 +172,8 @@ function seenSystem(event: TraceEvent): Observed[] {
   const name = textOf(event["name"]);
   if (/condens|compact|context_trim/i.test(name)) return [{ kind: "condensed" }];
   if (/loop_cleared|recovery/i.test(name)) return [{ kind: "granted" }];
+  if (/retry|retrie|reconnect|stream_?(?:error|reset|restart|interrupt)/i.test(name))
+    return [{ kind: "retried" }];
   return [{ kind: TURN_ENDED.test(name) ? "ended" : "beat" }];
 }
 

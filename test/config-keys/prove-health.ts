@@ -117,6 +117,42 @@ export const HEALTH_PROOFS = [
     ],
   ),
   prove(
+    "health.errorsInARow",
+    [4, 8],
+    (config) =>
+      roundsUntilStuck(config, (nth) => [{ kind: "error", text: `no ${letters(nth)}`, terminal: false }]),
+    [
+      [4, "error_loop"],
+      [8, "error_loop"],
+    ],
+  ),
+  prove(
+    "health.unmarkedFailures",
+    [4, 7],
+    (config) =>
+      roundsUntilStuck(config, (nth) => [
+        call(`${letters(nth)} --run`, `c${String(nth)}`),
+        result(`bash: ${letters(nth)}: command not found`, true, `c${String(nth)}`),
+      ]),
+    [
+      [4, "error_loop"],
+      [7, "error_loop"],
+    ],
+  ),
+  prove(
+    "health.callApartMs",
+    [2 * MINUTE, 10 * MINUTE],
+    (config) => {
+      const life = new Life(config).say({ kind: "ready" }, USER);
+      for (let nth = 1; nth <= 6; nth += 1) {
+        life.pass(4 * MINUTE);
+        life.say(call(letters(nth)), result(letters(nth), true, letters(nth)));
+      }
+      return wasCalled(life.pass(2 * MINUTE), "degraded");
+    },
+    [true, false],
+  ),
+  prove(
     "health.sameError",
     [3, 5],
     (config) => roundsUntilStuck(config, () => [{ kind: "error", text: "overloaded", status: 529 }]),
@@ -125,10 +161,15 @@ export const HEALTH_PROOFS = [
       [5, "error_loop"],
     ],
   ),
-  prove("health.blindCalls", [3, 5], (config) => roundsUntilStuck(config, () => [call("ls")]), [
-    [3, "tool_loop"],
-    [5, "tool_loop"],
-  ]),
+  prove(
+    "health.blindCalls",
+    [3, 5],
+    (config) => roundsUntilStuck(config, (nth) => [call("ls", `c${String(nth)}`)]),
+    [
+      [3, "tool_loop"],
+      [5, "tool_loop"],
+    ],
+  ),
   prove(
     "health.period",
     [2, 8],

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { newHealthState } from "../../src/decide/new-health-state.ts";
 import { classOfError, classOfExit } from "../../src/decide/retry-class.ts";
 import type { FailureClass } from "../../src/model/failure.ts";
 import type { ErrorSignal, ExitSignal } from "../../src/model/signals.ts";
@@ -10,6 +11,8 @@ const error = (more: Partial<ErrorSignal>): ErrorSignal => ({
   terminal: false,
   ...more,
 });
+
+const UNLIMITED = { health: newHealthState(0) };
 
 test("G8 a failure is classed by what is known in a structured way before any word is read", () => {
   const cases: [Partial<ErrorSignal>, FailureClass | null][] = [
@@ -45,7 +48,11 @@ test("G8 without any other word the exit tells: killed may pass, nothing to run 
     [exit({ code: 1 }), "agent_failed"],
   ];
   for (const [given, expected] of cases)
-    assert.equal(classOfExit({ exit: given, lastError: null }), expected, JSON.stringify(given));
-  const told = { exit: exit({ code: 1 }), lastError: error({ status: 503 }) };
+    assert.equal(
+      classOfExit({ exit: given, lastError: null, ...UNLIMITED }),
+      expected,
+      JSON.stringify(given),
+    );
+  const told = { exit: exit({ code: 1 }), lastError: error({ status: 503 }), ...UNLIMITED };
   assert.equal(classOfExit(told), "transient");
 });

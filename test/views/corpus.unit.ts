@@ -3,12 +3,13 @@ import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { test } from "node:test";
 import { gunzipSync } from "node:zlib";
+import { CORPUS, COUNTS_FILE, countAll } from "../../scripts/score-corpus.ts";
 import { assessText } from "../../src/views/assess-text.ts";
 import { assessTrace, type TraceVerdict } from "../../src/views/assess-trace.ts";
 import type { TraceEvent } from "../../src/views/trace-event.ts";
 
 /** Recordings of real agents with the verdicts of people. They lie beside the repository, not in it. */
-const FOLDER = process.env["HOLDFAST_CORPUS"] ?? path.join(import.meta.dirname, "../../../shared/corpus");
+const FOLDER = CORPUS;
 const skip = existsSync(FOLDER)
   ? false
   : `NOT RUN: there are no recordings at ${FOLDER}; name them with HOLDFAST_CORPUS`;
@@ -99,3 +100,7 @@ test(
     assert.ok(alarmed.length <= 1, alarmed.map(({ row }) => row.id).join(", "));
   },
 );
+
+test("L2 L4 the counts in the documentation are those of today's rules", { skip }, () => {
+  assert.deepEqual(JSON.parse(JSON.stringify(countAll())), JSON.parse(readFileSync(COUNTS_FILE, "utf8")));
+});

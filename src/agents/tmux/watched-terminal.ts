@@ -20,6 +20,7 @@ import { typeable } from "./plain-text.ts";
 import { conversationAtEnd } from "./name-conversation.ts";
 import type { Program } from "./programs/program.ts";
 import { rawReader, type RawReader } from "./raw-reader.ts";
+import { PrintedMemory } from "./printed-memory.ts";
 import { PACE } from "./watch-pace.ts";
 import { recognise, type Look } from "./recognise.ts";
 import { remembered } from "./remembered.ts";
@@ -50,6 +51,7 @@ export class WatchedTerminal {
   #look: Look = { state: "starting", input: undefined };
   #lines: readonly string[] = [];
   readonly #drawn: DrawnMemory;
+  readonly #printed = new PrintedMemory();
   #progressToldAt = 0;
   #workSeen = false;
   #lostSince: number | undefined;
@@ -139,8 +141,7 @@ export class WatchedTerminal {
       if (!wasPrepared(terminal.kept)) this.#progress = { ...this.#progress, end: true };
       return false;
     }
-    this.#progress = readProgress(terminal, true);
-    this.#raw = undefined;
+    [this.#progress, this.#raw] = [readProgress(terminal, true), undefined];
     return true;
   }
 
@@ -254,7 +255,7 @@ export class WatchedTerminal {
     const task = typeable(this.#ordered()?.task ?? "").text.trimEnd();
     const entries = lines.map(({ text, end }) => {
       this.#progress = { ...this.#progress, raw: end };
-      const signal = lineSignal(this.#options.program, task, text);
+      const signal = lineSignal(this.#options.program, task, text, this.#printed);
       return { progress: this.#progress, ...(signal && { signal }) };
     });
     this.#write(entries, this.#progress);
@@ -294,7 +295,6 @@ export class WatchedTerminal {
     if (this.#options.program.voice === "lines" || size < PACE.drawnBytesMax || this.#busyWith !== undefined)
       return;
     truncateSync(this.terminal.raw, 0);
-    this.#rawSize = 0;
-    this.#raw = rawReader(this.terminal, 0);
+    [this.#rawSize, this.#raw] = [0, rawReader(this.terminal, 0)];
   }
 }
