@@ -126,6 +126,12 @@ export const RECOVERIES: Readonly<Record<BlockedReason, Recovery>> = {
     advice:
       "see what ended the supervisor (the run's events and the supervisor's log say it), then try again or cancel the run",
   },
+  disk_full: {
+    owner: "operator",
+    command: RETRY,
+    advice:
+      "free some space on the disk that is named; where it is the disk of the store, the run goes on by itself then",
+  },
   unknown: { owner: "operator", command: UNBLOCK, advice: "look at the run's events, then go on" },
 };
 

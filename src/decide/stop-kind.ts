@@ -32,6 +32,7 @@ const STOP_OF_BLOCKED: Readonly<Record<BlockedReason, StopKind | null>> = {
   journal_damaged: "panic",
   host_lost: "panic",
   quarantined: "panic",
+  disk_full: "panic",
   unknown: "panic",
 };
 

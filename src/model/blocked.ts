@@ -27,6 +27,7 @@ export const BLOCKED_REASONS = [
   "journal_damaged",
   "host_lost",
   "quarantined",
+  "disk_full",
   "unknown",
 ] as const;
 export type BlockedReason = (typeof BLOCKED_REASONS)[number];

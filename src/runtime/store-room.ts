@@ -10,8 +10,9 @@ export interface RoomNews {
 }
 
 /**
- * Waits while the disk of a store is full. Nothing of an append that is refused for it was written, so nothing is lost
- * by trying again; and to end would help nobody, since agents work on and somebody has to see what becomes of them.
+ * Waits while the disk of a store is full. What was refused for it is looked at again before it is tried again, so
+ * nothing is lost or doubled; and to end would help nobody, since agents work on and somebody has to see what becomes
+ * of them.
  */
 export class StoreRoom {
   readonly #world: World;
@@ -47,15 +48,20 @@ export class StoreRoom {
     this.#since = null;
   }
 
-  /** Does something, and again until there is room for it. */
-  async until<T>(work: () => Promise<T>): Promise<T> {
+  /** Writes something, and again until there is room for it, as long as somebody waits for it. */
+  async until<T>(write: () => Promise<T>, isAwaited?: () => boolean): Promise<T> {
+    const done = await this.untilRead(write, isAwaited);
+    this.served();
+    return done;
+  }
+
+  /** The same for what only reads: without room a store may not even be read, and that it is says nothing of room. */
+  async untilRead<T>(read: () => Promise<T>, isAwaited: () => boolean = () => true): Promise<T> {
     for (;;)
       try {
-        const done = await work();
-        this.served();
-        return done;
+        return await read();
       } catch (fault) {
-        if (!(await this.waitedFor(fault))) throw fault;
+        if (!isAwaited() || !(await this.waitedFor(fault))) throw fault;
       }
   }
 }

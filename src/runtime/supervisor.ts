@@ -192,8 +192,9 @@ export class Supervisor {
     claim: Pick<Claimed, "epoch" | "from">,
     place: { owner: RunOwner | null },
   ): Promise<void> {
+    const isFine = (): boolean => this.#fault === null;
     for (let reloads = 0; reloads < RELOADS_MAX; reloads += 1) {
-      const loaded = await openRun(this.#rooms.journal, run);
+      const loaded = await this.#room.untilRead(() => openRun(this.#rooms.journal, run), isFine);
       if (loaded === null) await dropMail(this.#rooms.journal, run);
       if (loaded === null || this.#isBody(loaded.state)) {
         await this.leases.release(run, claim.epoch);
@@ -209,7 +210,7 @@ export class Supervisor {
       if (end === "no_room" || end.kind === "reload") continue;
       owner.abandon();
       if (end.kind === "fenced") return;
-      await this.#room.until(() => this.leases.release(run, claim.epoch));
+      await this.#room.until(() => this.leases.release(run, claim.epoch), isFine);
       const isSettled = end.kind === "at_rest" || this.#options.drains !== undefined;
       if (isSettled && run === this.#options.only) this.#finish({ kind: "settled" });
       return;

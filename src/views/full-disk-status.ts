@@ -1,8 +1,12 @@
+import { recoveryOf } from "../decide/recovery.ts";
 import { commandText } from "../model/command-text.ts";
 import { HOST_FAULT_TEXT, fullDiskText, type FullDisk } from "../model/host-fault.ts";
-import type { StatusView } from "./status.ts";
+import type { StatusBlocked, StatusView } from "./status.ts";
 
-/** A status as it is where the disk of the store is full: nothing more can be recorded, whatever the run looks like. */
+/**
+ * A status as it is where the disk of the store is full: nothing more can be recorded, whatever the run looks like. So
+ * the run is blocked as `disk_full`, which stands in no journal and is over as soon as there is room.
+ */
 export function withFullDisks(view: StatusView, full: readonly FullDisk[], store: string | null): StatusView {
   const [first] = full;
   if (first === undefined || OVER.has(view.status)) return view;
@@ -21,7 +25,23 @@ export function withFullDisks(view: StatusView, full: readonly FullDisk[], store
     waitsFor: "host",
     evidence: [text, ...view.health.evidence],
   };
-  return { ...view, health, hostFaults: [fault, ...view.hostFaults] };
+  const hostFaults = [fault, ...view.hostFaults];
+  if (view.blocked !== null) return { ...view, health, hostFaults };
+  const blocked = fullDiskBlocked(view, text, fault.command);
+  return { ...view, status: "blocked", stop: "panic", health, hostFaults, blocked, next: fault.command };
 }
+
+const fullDiskBlocked = (view: StatusView, detail: string, command: string): StatusBlocked => ({
+  reason: "disk_full",
+  detail,
+  owner: recoveryOf("disk_full").owner,
+  command,
+  gate: null,
+  digest: null,
+  attemptKept: true,
+  session: view.attempt === null ? "none" : "alive",
+  guidance: [],
+  advice: [recoveryOf("disk_full").advice],
+});
 
 const OVER: ReadonlySet<string> = new Set(["completed", "failed", "cancelled"]);

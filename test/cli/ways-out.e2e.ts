@@ -97,6 +97,7 @@ const CAUSES: Readonly<Record<BlockedReason, Cause>> = {
   },
   host_lost: raised("host_lost"),
   quarantined: raised("quarantined"),
+  disk_full: raised("disk_full"),
   unknown: raised("unknown"),
 };
 

@@ -11,11 +11,14 @@ import { makeFolder, removeFolder } from "./store-folder.ts";
 
 const SQLITE_IOERR_FSYNC = 1034;
 const SQLITE_IOERR_WRITE = 778;
+const SQLITE_IOERR_SHMSIZE = 4874;
 
 /** A connection whose n-th commit fails as SQLite fails when the disk refuses, before or after the data reached it. */
 class FailingDisk extends DatabaseSync {
   commitsLeft = Number.POSITIVE_INFINITY;
   errcode = SQLITE_IOERR_FSYNC;
+  /** Whether what is refused has reached the disk all the same. */
+  isWritten = false;
 
   override prepare(sql: string): StatementSync {
     const statement = super.prepare(sql);
@@ -24,6 +27,7 @@ class FailingDisk extends DatabaseSync {
     statement.run = () => {
       this.commitsLeft -= 1;
       if (this.commitsLeft >= 0) return run();
+      if (this.isWritten) run();
       throw Object.assign(new Error("disk I/O error"), { code: "ERR_SQLITE_ERROR", errcode: this.errcode });
     };
     return statement;
@@ -111,6 +115,51 @@ test("J1 on a full disk an append is refused as a whole, what was acknowledged s
     });
   });
 });
+
+for (const isWritten of [false, true]) {
+  const failOnce = (disk: FailingDisk): void => {
+    disk.errcode = SQLITE_IOERR_SHMSIZE;
+    disk.isWritten = isWritten;
+    disk.commitsLeft = 0;
+  };
+  const where = `where its last commit ${isWritten ? "was" : "was not"} made`;
+
+  test(`J1 L7 a connection that failed for want of room is replaced by itself, ${where}`, async () => {
+    await onFailingDisk(async ({ file, journal, disk }) => {
+      await claimed(journal, "run_a");
+      headIn(await journal.append(order("run_a", 0)));
+      let changes = 0;
+      journal.watch(() => (changes += 1));
+      failOnce(disk);
+      await assert.rejects(journal.append(order("run_a", 1)), is("store_full"));
+      const before = changes;
+      const kept = await journal.read("run_a", all);
+      assert.equal(kept.length, isWritten ? 2 : 1, "what was kept is known again");
+      headIn(await journal.append(order("run_a", kept.length)));
+      assert.ok(changes > before, "who watches is told");
+      await journal.close();
+      await assert.rejects(journal.head("run_a"), is("closed"));
+      await withReopened(file, async (reopened) => {
+        assert.equal((await reopened.read("run_a", all)).length, kept.length + 1);
+        assert.deepEqual(await reopened.verify(), []);
+      });
+    });
+  });
+
+  test(`J1 L7 a claim that was answered by a want of room is nobody's afterwards, ${where}`, async () => {
+    await onFailingDisk(async ({ journal, disk }) => {
+      const { self } = quietWorld();
+      const owner = { id: "own_1", process: self };
+      assert.equal((await journal.claim("run_a", owner)).kind, "claimed");
+      failOnce(disk);
+      await assert.rejects(journal.claim("run_b", owner), is("store_full"));
+      await journal.head("run_b");
+      const again = await journal.claim("run_b", { id: "own_2", process: self });
+      assert.equal(again.kind, "claimed");
+      assert.equal((await journal.lease("run_a"))?.owner?.id, "own_1", "one that was answered stays");
+    });
+  });
+}
 
 test("J1 a store that cannot be written says so, can still be read, and goes on once it can be written", async () => {
   await onFailingDisk(async ({ journal, disk }) => {

@@ -3,8 +3,9 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { test } from "node:test";
+import { test, type TestContext } from "node:test";
 import type { RunEvent } from "../../src/model/events.ts";
+import type { StatusBlocked } from "../../src/views/status.ts";
 
 interface Report {
   readonly taken: number;
@@ -44,26 +45,67 @@ interface DiskReport {
   readonly hostFaults: { readonly fault: string; readonly command: string }[];
 }
 
-test("P2 L7 a disk that fills up while an agent works is called by its name, the supervisor goes on as soon as there is room, and nothing is lost or charged", (t) => {
+/** Plays a story on a small disk of its own; null where none can be mounted, and the test says so. */
+function onSmallDisk<Report>(t: TestContext, story: string): Report | null {
   const folder = mkdtempSync(path.join(tmpdir(), "holdfast-full-"));
   try {
-    const story = path.join(import.meta.dirname, "full-disk-run.ts");
     const words = ["--mount", process.execPath, story, folder];
-    const told = spawnSync("unshare", words, { encoding: "utf8", timeout: 60_000 });
+    const told = spawnSync("unshare", words, { encoding: "utf8", timeout: 120_000 });
     const noMount = told.error?.message ?? /unshare: .*|Command failed: mount.*/.exec(told.stderr)?.[0];
-    if (noMount !== undefined) return t.skip(`no disk can be mounted here: ${noMount}`);
+    if (noMount !== undefined) {
+      t.skip(`no disk can be mounted here: ${noMount}`);
+      return null;
+    }
     assert.equal(told.status, 0, told.stderr);
-    const report = JSON.parse(told.stdout) as DiskReport;
-    assert.deepEqual(report.news, ["full", "room"], "each is told once");
-    assert.ok(report.alive, "the supervisor stays");
-    assert.deepEqual([report.health.state, report.health.waitsFor], ["waiting", "host"]);
-    assert.match(report.health.evidence[0] ?? "", /the disk of .* is full: 0 bytes are left/);
-    assert.deepEqual(
-      report.hostFaults.map(({ fault, command }) => [fault, command]),
-      [["disk", "holdfast doctor"]],
-    );
-    assert.deepEqual([report.status, report.charged, report.damages], ["completed", 0, []]);
+    return JSON.parse(told.stdout) as Report;
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+test("P2 L7 a disk that fills up while an agent works is called by its name, the supervisor goes on as soon as there is room, and nothing is lost or charged", (t) => {
+  const report = onSmallDisk<DiskReport>(t, path.join(import.meta.dirname, "full-disk-run.ts"));
+  if (report === null) return;
+  assert.deepEqual(report.news, ["full", "room"], "each is told once");
+  assert.ok(report.alive, "the supervisor stays");
+  assert.deepEqual([report.health.state, report.health.waitsFor], ["waiting", "host"]);
+  assert.match(report.health.evidence[0] ?? "", /the disk of .* is full: 0 bytes are left/);
+  assert.deepEqual(
+    report.hostFaults.map(({ fault, command }) => [fault, command]),
+    [["disk", "holdfast doctor"]],
+  );
+  assert.deepEqual([report.status, report.charged, report.damages], ["completed", 0, []]);
+});
+
+interface FailedReport extends DiskReport {
+  readonly code: string;
+  readonly text: string;
+  readonly end: string;
+  readonly isLonger: boolean;
+  readonly lost: number;
+  readonly blocked: StatusBlocked;
+}
+
+test("P2 L7 G3 a full disk that SQLite calls an I/O error does not end the supervisor: runs are blocked as disk_full, nothing acknowledged is lost, and all goes on by itself", (t) => {
+  const report = onSmallDisk<FailedReport>(t, path.join(import.meta.dirname, "full-disk-failed.ts"));
+  if (report === null) return;
+  assert.match(report.text, /disk I\/O error \(SQLite \d+\)/, "SQLite did not call it full");
+  assert.equal(report.code, "store_full");
+  assert.ok(report.alive, "the supervisor stays");
+  assert.deepEqual(report.news, ["full", "room"], "each is told once");
+  const { reason, owner, command, session, attemptKept } = report.blocked;
+  assert.deepEqual(
+    { reason, owner, command, session, attemptKept },
+    {
+      reason: "disk_full",
+      owner: "operator",
+      command: "holdfast doctor",
+      session: "alive",
+      attemptKept: true,
+    },
+  );
+  assert.equal(report.end, "worked");
+  assert.deepEqual([report.status, report.charged, report.damages], ["completed", 0, []]);
+  assert.ok(report.isLonger, "it went on after there was room");
+  assert.equal(report.lost, 0, "what was acknowledged is there");
 });

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import type { Command } from "commander";
 import type { System } from "../../main.ts";
 import { beSupervisor, type Manner } from "../be-supervisor.ts";
@@ -6,6 +7,7 @@ import { showExamples, type Bind } from "../define-command.ts";
 import { BACKGROUND_OPTION, ensureSupervisor, workerText } from "../detached-supervisor.ts";
 import { EXIT } from "../exit-codes.ts";
 import type { Config } from "../../model/config.ts";
+import { isFault } from "../../model/fault.ts";
 import { makeFolder, type Invocation } from "../invocation.ts";
 import { settingsUnattended } from "../last-settings.ts";
 import { refuseIfStopped } from "../store-standing.ts";
@@ -65,7 +67,22 @@ function up(call: Invocation, options: UpOptions): Promise<number> {
   };
   if (isInForeground(options)) return call.withSystem(ifAbsent, work);
   leaveFolder(call);
-  return call.withSystem(ifAbsent, work, () => settingsUnattended(call, options.asBefore === true));
+  const settings = (): Promise<Config> => settingsUnattended(call, options.asBefore === true);
+  return onceThereIsRoom(call, () => call.withSystem(ifAbsent, work, settings));
+}
+
+const NO_ROOM_MS = 1_000;
+
+/** On a full disk a store cannot even be opened; to end would leave it to others to notice that there is room again. */
+async function onceThereIsRoom(call: Invocation, work: () => Promise<number>): Promise<number> {
+  for (let isSaid = false; ; isSaid = true)
+    try {
+      return await work();
+    } catch (fault) {
+      if (!isFault(fault, "store_full")) throw fault;
+      if (!isSaid) call.output.note(`waits for room: ${fault.message}`);
+      await delay(NO_ROOM_MS);
+    }
 }
 
 /** Whoever works in the background for long must not hold the folder it was started in, nor miss it. */

@@ -23,19 +23,24 @@ const NOW = Promise.resolve();
 export function changeWatch(db: DatabaseSync): ChangeWatch {
   const version = db.prepare("PRAGMA data_version");
   const watchers = new Set<() => void>();
-  let seen = 0;
+  let seen: number | null = 0;
   let poll: NodeJS.Timeout | null = null;
 
-  const look = (): number => {
-    const row = version.get();
-    return row === undefined ? 0 : integer(row, "data_version");
+  /** Null where it cannot be read, as on a disk without room: whoever then looks at the store is told why. */
+  const look = (): number | null => {
+    try {
+      const row = version.get();
+      return row === undefined ? 0 : integer(row, "data_version");
+    } catch {
+      return null;
+    }
   };
   const notify = (): void => {
     for (const watcher of watchers) void NOW.then(watcher);
   };
   const tick = (): void => {
     const now = look();
-    if (now === seen) return;
+    if (now === seen && now !== null) return;
     seen = now;
     notify();
   };

@@ -13,8 +13,8 @@ import { commitMoment } from "./commit-moment.ts";
  * 1. A change is answered after the commit that holds it, never before.
  * 2. A change that is refused or throws leaves the others of its batch as they are.
  * 3. After a failed write or sync nothing more is tried on this connection (never retry an fsync and go on): what
- *    is queued and what comes later is refused with the same fault until the store is reopened. A full disk is no
- *    such failure: its batch is undone, and the next may succeed.
+ *    is queued and what comes later is refused with the same fault until the store is reopened. A full disk that
+ *    SQLite calls so is no such failure: its batch is undone, and the next may succeed.
  * 4. The queue and the batch are bounded (I7).
  */
 export interface CommitQueue {
@@ -37,6 +37,8 @@ export interface CommitQueueOptions {
   readonly commitBatch: CommitBatch;
   /** Called after each committed batch, before its changes are answered. */
   readonly committed: () => void;
+  /** Told of what poisons the queue; answers what it is to be called. */
+  readonly poisoned?: (fault: Fault) => Fault;
 }
 
 export function commitQueue(options: CommitQueueOptions): CommitQueue {
@@ -97,22 +99,24 @@ interface BatchEnd {
   readonly poison: Fault | null;
 }
 
-function carryOut({ commitBatch, committed }: CommitQueueOptions, batch: readonly Queued[]): BatchEnd {
+function carryOut(options: CommitQueueOptions, batch: readonly Queued[]): BatchEnd {
+  const { commitBatch, committed, poisoned = asItIs } = options;
   const result = commitBatch(batch);
-  if (result.kind === "failed")
-    return {
-      outcomes: failAll(batch, result.error),
-      poison: isFault(result.error, "store_failed") ? result.error : null,
-    };
+  if (result.kind === "failed") {
+    const poison = isFault(result.error, "store_failed") ? poisoned(result.error) : null;
+    return { outcomes: failAll(batch, poison ?? result.error), poison };
+  }
   try {
     committed();
     return { outcomes: result.outcomes, poison: null };
   } catch (error) {
     if (!isFault(error)) throw error;
     // What was committed is answered as such, whatever failed after it.
-    return { outcomes: result.outcomes, poison: error };
+    return { outcomes: result.outcomes, poison: poisoned(error) };
   }
 }
+
+const asItIs = (fault: Fault): Fault => fault;
 
 const failAll = (batch: readonly Queued[], error: Error): ChangeOutcome[] =>
   batch.map(() => ({ kind: "threw", error }));

@@ -2,7 +2,7 @@ import { realpathSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 
 /** A file that stands beside the database. SQLite puts its log beside what a link points to, and so do we. */
-export const sideFile = (file: string, suffix: "-wal" | "-shm" | "-ack"): string =>
+export const sideFile = (file: string, suffix: "-wal" | "-shm" | "-ack" | "-room"): string =>
   `${resolved(file)}${suffix}`;
 
 function resolved(file: string): string {

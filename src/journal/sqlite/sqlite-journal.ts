@@ -1,5 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import { isFault } from "../../model/fault.ts";
+import { isFault, type Fault } from "../../model/fault.ts";
 import type { World } from "../../model/world.ts";
 import { checkAppendOrder } from "../append-rules.ts";
 import type { EncodedEvent } from "../chain.ts";
@@ -26,6 +26,8 @@ import { isInUse, use } from "./files-in-use.ts";
 import { inboxRows } from "./inbox-rows.ts";
 import { leaseRows } from "./lease-rows.ts";
 import { logRoom } from "./log-room.ts";
+import { reopenedJournal, type Connected } from "./reopened-journal.ts";
+import { noRoomBeside, storeFull, withoutRoom } from "./room-probe.ts";
 import { runRemoval } from "./run-removal.ts";
 import { rounds } from "./rounds.ts";
 import { runRows } from "./run-rows.ts";
@@ -46,20 +48,38 @@ export interface SqliteJournalOptions {
 /**
  * The journal in one SQLite file that any number of processes may open.
  *
- * States: open → poisoned (see `commit-queue.ts`) → closed, or open → closed. Every change goes through the one
+ * States: open → poisoned (see `commit-queue.ts`) → closed, or open → closed. Where it was a want of room that poisoned
+ * it, the store is opened again by itself (see `reopened-journal.ts`). Every change goes through the one
  * commit queue of this handle; every read is a single look at the file as it is now, whoever wrote it.
  */
 export function openSqliteJournal(options: SqliteJournalOptions): Promise<Journal> {
   return new Promise((resolve) => {
-    try {
-      resolve(open(options));
-    } catch (error) {
-      throw toFault(error, "opening", options.file);
-    }
+    resolve(reopenedJournal({ first: opened(options), reopen: () => reopened(options) }));
   });
 }
 
-function open({ file, world, connect = connectFile, largeChars }: SqliteJournalOptions): Journal {
+function opened(
+  options: SqliteJournalOptions,
+  first: (db: DatabaseSync) => void = () => undefined,
+): Connected {
+  try {
+    return open(options, first);
+  } catch (error) {
+    throw withoutRoom(toFault(error, "opening", options.file), options.file);
+  }
+}
+
+function reopened(options: SqliteJournalOptions): Connected {
+  const why = noRoomBeside(options.file);
+  if (why !== null) throw storeFull(options.file, why);
+  return opened(options, putInPlace);
+}
+
+/** A sync that was refused may have left parts of the log in memory only: all of it is written to its place. */
+const putInPlace = (db: DatabaseSync): void => db.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+
+function open(options: SqliteJournalOptions, first: (db: DatabaseSync) => void): Connected {
+  const { file, world, connect = connectFile, largeChars } = options;
   if (!isInUse(file)) prepareStoreFile(file, world, initialiseStore);
   const mark = openAcknowledgedMark(file);
   const endUse = use(file);
@@ -67,6 +87,7 @@ function open({ file, world, connect = connectFile, largeChars }: SqliteJournalO
     // The mark is read before the store: what it names was committed before, so the store must hold it.
     const marks = mark.records();
     const db = openStore(file, connect, (opened, version) => checkMark(opened, { file, version, marks }));
+    first(db);
     return journalOn({ db, file, world, largeChars, mark, endUse });
   } catch (error) {
     mark.close();
@@ -84,7 +105,8 @@ interface OpenStore {
   readonly endUse: () => void;
 }
 
-function journalOn({ db, file, world, largeChars, mark, endUse }: OpenStore): Journal {
+function journalOn({ db, file, world, largeChars, mark, endUse }: OpenStore): Connected {
+  let full: Fault | null = null;
   const writing = writingTo(db);
   const { guards, rounds } = writing;
   const changes = changeWatch(db);
@@ -96,9 +118,17 @@ function journalOn({ db, file, world, largeChars, mark, endUse }: OpenStore): Jo
       room.committed(mark.note(guards.lastAppended()));
       changes.notify();
     },
+    poisoned(fault) {
+      const named = withoutRoom(fault, file);
+      if (isFault(named, "store_full")) full = named;
+      return named;
+    },
   });
   const look = looking(queue, file);
+  let isClosed = false;
   const close = (): void => {
+    if (isClosed) return;
+    isClosed = true;
     changes.close();
     room.close();
     db.close();
@@ -106,7 +136,7 @@ function journalOn({ db, file, world, largeChars, mark, endUse }: OpenStore): Jo
     endUse();
   };
   let closing: Promise<void> | null = null;
-  return {
+  const journal: Journal = {
     ...runMethods({ db, file, queue, look, writing, world, largeChars }),
     ...inboxMethods({ db, file, queue, look }),
     ...leaseMethods({ db, file, queue, look, writing, world }),
@@ -117,6 +147,7 @@ function journalOn({ db, file, world, largeChars, mark, endUse }: OpenStore): Jo
     verify: () => look(() => damagesOf(file)),
     close: () => (closing ??= queue.close().then(close)),
   };
+  return { journal, outOfRoom: () => full, abandon: close };
 }
 
 function writingTo(db: DatabaseSync): Writing {
@@ -136,7 +167,7 @@ const looking =
       try {
         resolve(work());
       } catch (error) {
-        throw toFault(error, "reading", file);
+        throw withoutRoom(toFault(error, "reading", file), file);
       }
     });
 
