@@ -7,6 +7,7 @@ import { errorText } from "./model/fault.ts";
 import { DEATH_KINDS, type Restarts } from "./model/supervision.ts";
 import { toExcerpt } from "./model/signals.ts";
 import type { World } from "./model/world.ts";
+import { TurnFile } from "./turn-file.ts";
 import { isOfTurn, type DeathKind, type DeathNote, type DeathNotes } from "./runtime/death-notes.ts";
 
 const noteSchema = z.object({
@@ -26,8 +27,9 @@ export interface FileDeathNotes extends DeathNotes {
 
 /**
  * Notes as files, one each, in a folder beside the sessions. In whose turn something was begun follows from the
- * asynchronous context in which it runs: nothing is written while turns go well. The process is only watched, so that
- * a program that embeds Holdfast ends as it would without it.
+ * asynchronous context in which it runs; while something is decided it also stands in a file (see `turn-file.ts`), for
+ * ends of which the process itself learns nothing. The process is only watched, so that a program that embeds Holdfast
+ * ends as it would without it.
  */
 export function fileDeathNotes(world: World, folder: string): FileDeathNotes {
   const turns = new AsyncLocalStorage<string>();
@@ -35,15 +37,7 @@ export function fileDeathNotes(world: World, folder: string): FileDeathNotes {
   const note = (run: string, how: DeathKind, thrown: unknown): void => {
     if (isNoted) return;
     isNoted = true;
-    const text = toExcerpt(errorText(thrown).slice(0, 2_000));
-    const written = { id: world.id("death"), run, how, text, at: world.now() };
-    try {
-      world.crashPoint("deaths.note.before");
-      write(folder, written);
-      world.crashPoint("deaths.note.after");
-    } catch {
-      // The process is about to end, and what it ends by must not be hidden by what cannot be written.
-    }
+    writeNote(world, folder, { run, how, text: toExcerpt(errorText(thrown).slice(0, 2_000)) });
   };
   const inTurn = (how: DeathKind, thrown: unknown): void => {
     const run = turns.getStore();
@@ -52,9 +46,15 @@ export function fileDeathNotes(world: World, folder: string): FileDeathNotes {
     isNoted = true;
   };
   const unwatch = watchProcess(inTurn);
+  const turnFile = new TurnFile(folder, world.self);
   return {
     within: (run, work) => turns.run(run, work),
+    turn: (run, decide) => turnFile.during(run, decide),
     note,
+    noteAbort(pid, signal) {
+      const run = turnFile.take(pid);
+      if (run !== null) writeNote(world, folder, { run, how: "abort", text: signal });
+    },
     of: (run) => read(folder).filter((one) => one.run === run),
     taken: (notes) => {
       for (const { id } of notes) rmSync(fileOf(folder, id), { force: true });
@@ -63,8 +63,21 @@ export function fileDeathNotes(world: World, folder: string): FileDeathNotes {
       read: () => readRestarts(path.join(folder, RESTARTS_FILE)),
       write: (restarts) => writeRestarts(world, folder, restarts),
     },
-    close: unwatch,
+    close() {
+      unwatch();
+      turnFile.close();
+    },
   };
+}
+
+function writeNote(world: World, folder: string, death: Pick<DeathNote, "run" | "how" | "text">): void {
+  try {
+    world.crashPoint("deaths.note.before");
+    write(folder, { id: world.id("death"), ...death, at: world.now() });
+    world.crashPoint("deaths.note.after");
+  } catch {
+    // The process is about to end, and what it ends by must not be hidden by what cannot be written.
+  }
 }
 
 function watchProcess(inTurn: (how: DeathKind, thrown: unknown) => void): () => void {

@@ -1,4 +1,5 @@
 import type { System } from "../main.ts";
+import { noteAborts } from "./aborted-supervisor.ts";
 import { BACKGROUND_OPTION, logFile, startDetached } from "./detached-supervisor.ts";
 import type { Invocation } from "./invocation.ts";
 
@@ -13,7 +14,7 @@ export const RESTART_OPTION = "--as-before";
 type Hands = Parameters<System["watchdog"]>[0]["hands"];
 
 /** How the supervisor and its sibling start and end each other. */
-export function siblingHands(call: Invocation, { rooms: { world } }: System, start: string[]): Hands {
+export function siblingHands(call: Invocation, { rooms: { world, deaths } }: System, start: string[]): Hands {
   return {
     end(of, how) {
       // A pid that was given to another process meanwhile is not touched.
@@ -27,7 +28,9 @@ export function siblingHands(call: Invocation, { rooms: { world } }: System, sta
     },
     start() {
       // Not where this one was started: that folder may be gone, or its configuration broken.
-      startDetached(call, logFile(call), { words: [...start, RESTART_OPTION], cwd: call.stateFolder });
+      const log = logFile(call);
+      const child = startDetached(call, log, { words: [...start, RESTART_OPTION], cwd: call.stateFolder });
+      if (start === startsSupervisor && deaths !== undefined) noteAborts(child, log, deaths);
     },
   };
 }

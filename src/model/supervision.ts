@@ -47,3 +47,14 @@ export interface ClaimState {
   /** Absent: none since the run last made progress. */
   readonly deaths?: DeathState | undefined;
 }
+
+/** How a process ends that can say nothing of it: by its own fault, unlike one that somebody kills. */
+export const ABORT_SIGNALS: ReadonlySet<string> = new Set([
+  "SIGABRT",
+  "SIGSEGV",
+  "SIGBUS",
+  "SIGILL",
+  "SIGFPE",
+  "SIGTRAP",
+  "SIGSYS",
+]);

@@ -14,13 +14,19 @@ export interface DeathNote {
 }
 
 /**
- * Knows in whose turn a process ends. What is on disk: nothing while turns go well; a note, whole, before a process
- * ends by an exception, an exit or an abort that came out of a turn; none any more once the journal of that run has
- * taken it up. A process that is killed, or dies with its machine or for want of memory, leaves none.
+ * Knows in whose turn a process ends. What is on disk: while something of a run is decided, whose turn it is; a note,
+ * whole, before a process ends by an exception, an exit or an abort that came out of a turn; none any more once the
+ * journal of that run has taken it up. One that a native abort or a bad access ends can write nothing: its parent, the
+ * watchdog, sees the signal and writes the note from whose turn it was. A process that is killed, or dies with its
+ * machine or for want of memory, leaves none.
  */
 export interface DeathNotes {
   /** Does work of a run; what ends this process out of that work, however late, is noted as that run's. */
   within<T>(run: string, work: () => T): T;
+  /** Decides something of a run, at one stretch; whose turn it is stands on disk meanwhile. */
+  turn<T>(run: string, decide: () => T): T;
+  /** Notes that another process of this host was ended by one of `ABORT_SIGNALS`, if that was in a turn. */
+  noteAbort(pid: number, signal: string): void;
   /** Notes that this process ends because of what was thrown in a turn of the run. */
   note(run: string, how: DeathKind, thrown: unknown): void;
   /** Notes about the run that its journal has not taken up, oldest first. */

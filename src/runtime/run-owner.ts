@@ -18,7 +18,7 @@ import { leavingEvents, mayLeave, type Leaving } from "../decide/live-sessions.t
 import { heardOf } from "./requests.ts";
 import { SessionEars } from "./session-ears.ts";
 import { takeUpDeaths } from "./take-up-deaths.ts";
-import { takeTurn, turnAppend } from "./take-turn.ts";
+import { takeTurnOf, turnAppend } from "./take-turn.ts";
 
 /** Why an owner let go. */
 export type OwnerEnd =
@@ -239,7 +239,7 @@ export class RunOwner {
     const now = this.#rooms.world.now();
     this.#judgedAt = now;
     const facts = [...this.#clock.jumps(now), ...heard.map(({ event }) => event)];
-    const events = takeTurn(this.#state, facts, now, this.#rooms.judge);
+    const events = takeTurnOf(this.#rooms, { state: this.#state, heard: facts, now });
     if (events.length > 0) {
       const consumed = heard.flatMap(({ rowId }) => (rowId === null ? [] : [rowId]));
       const turn = { epoch: this.#claimed.epoch, now, consumed };

@@ -7,6 +7,7 @@ import type { RunEvent } from "../model/events.ts";
 import { promise } from "../model/fault.ts";
 import type { RunState } from "../model/run-state.ts";
 import { isWorking } from "../model/run-status.ts";
+import type { Rooms } from "./rooms.ts";
 
 /** No real run comes near it; a rule that never falls silent does (I7). */
 const DECISIONS_MAX = 100_000;
@@ -32,6 +33,15 @@ export function takeTurn(
     promise(events.length < DECISIONS_MAX, `a turn of ${state.run} does not come to an end`);
   }
   return events;
+}
+
+/** A turn of a run that is owned; whose it is stands on disk until it is decided. */
+export function takeTurnOf(
+  { deaths, judge }: Pick<Rooms, "deaths" | "judge">,
+  turn: { readonly state: RunState; readonly heard: readonly RunEvent[]; readonly now: number },
+): RunEvent[] {
+  const decided = (): RunEvent[] => takeTurn(turn.state, turn.heard, turn.now, judge);
+  return deaths === undefined ? decided() : deaths.turn(turn.state.run, decided);
 }
 
 /** An outcome that comes in after its effect was given up settles nothing: an effect settles once. */

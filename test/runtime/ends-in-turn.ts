@@ -10,6 +10,9 @@ const WAYS: Readonly<Record<string, () => void>> = {
   rejects: () => void Promise.reject(new Error("unheard")),
   exits: () => process.exit(0),
   aborts: () => process.abort(),
+  "aborts-natively": () => notes.turn("run_bad", () => process.kill(process.pid, "SIGSEGV")),
+  "is-killed-deciding": () => notes.turn("run_bad", () => process.kill(process.pid, "SIGKILL")),
+  "is-aborted-between": () => void process.kill(process.pid, "SIGABRT"),
   "is-killed": () => void process.kill(process.pid, "SIGKILL"),
   "is-full": () =>
     void setTimeout(() => {

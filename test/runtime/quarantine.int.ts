@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { test } from "node:test";
+import { noteAborts } from "../../src/cli/aborted-supervisor.ts";
 import { fileDeathNotes } from "../../src/file-death-notes.ts";
 import { configSchema, openSystem, type System } from "../../src/index.ts";
 import { runSettingsSchema } from "../../src/model/settings.ts";
@@ -42,6 +43,37 @@ test("J4 a process notes in whose turn it ended, however late and however it end
   notes.taken(found.slice(1));
   assert.deepEqual(notes.of("run_bad"), found.slice(0, 1));
   notes.close();
+});
+
+test("J4 whoever started a supervisor notes an abort of native code in a turn as the run's; a kill, an abort between turns and want of memory are nobody's", async () => {
+  const place = path.join(folder, "aborts");
+  const notes = fileDeathNotes(realWorld(), place);
+  const log = path.join(folder, "aborts.log");
+  const ends = async (how: string, says = ""): Promise<string | null> => {
+    const file = path.join(import.meta.dirname, "ends-in-turn.ts");
+    writeFileSync(log, "");
+    const child = spawn(process.execPath, [file, place, how], { stdio: "ignore" });
+    noteAborts(child, log, notes);
+    writeFileSync(log, says);
+    const [, signal] = (await once(child, "exit")) as [number | null, string | null];
+    return signal;
+  };
+  assert.equal(await ends("aborts-natively"), "SIGSEGV");
+  assert.deepEqual(
+    notes.of("run_bad").map(({ how, text }) => `${how}: ${text}`),
+    ["abort: SIGSEGV"],
+  );
+  assert.equal(await ends("is-killed-deciding"), "SIGKILL");
+  assert.equal(await ends("is-aborted-between"), "SIGABRT");
+  assert.equal(await ends("aborts-natively", "FATAL ERROR: JavaScript heap out of memory\n"), "SIGSEGV");
+  assert.equal(notes.of("run_bad").length, 1);
+  notes.turn("run_bad", () => undefined);
+  notes.close();
+  assert.deepEqual(
+    readdirSync(place).filter((name) => name.startsWith("turn-")),
+    [],
+    "what killed processes left is removed by the next one",
+  );
 });
 
 /** Two runs of which one, entered, ends the program that supervises it. */

@@ -1,4 +1,4 @@
-import { isFault, type Fault } from "../../model/fault.ts";
+import { asFault, isFault, type Fault } from "../../model/fault.ts";
 import type { ClaimOutcome, Journal, Lease, Owner } from "../journal.ts";
 
 /** One connection to the store, until the disk has no room for it. */
@@ -51,7 +51,7 @@ export function reopenedJournal({ first, reopen }: Reopening): Journal {
     try {
       return work(current());
     } catch (fault) {
-      return Promise.reject(fault);
+      return Promise.reject(asFault(fault));
     }
   };
   const claim = (lost: Lost, work: (journal: Journal) => Promise<ClaimOutcome>): Promise<ClaimOutcome> =>
