@@ -13,9 +13,11 @@ import { headlessDriver } from "./agents/headless/headless-driver.ts";
 import { reportAgents, type AgentReport } from "./agents/headless/report-agents.ts";
 import { endLiving, livingSessions } from "./agents/keeper/all-sessions.ts";
 import { sessionsAt, type Sessions } from "./agents/keeper/live-sessions.ts";
+import { nextLook } from "./agents/keeper/look-around.ts";
 import { membersOf } from "./agents/keeper/session-members.ts";
 import { tailOutput, type OutputTail } from "./agents/keeper/tail-output.ts";
 import { fullDisks } from "./agents/disk-room.ts";
+import { lowPriority, withPriority } from "./agents/low-priority.ts";
 import { inhibitorFor, keepAwake, type AwakeRecord } from "./agents/keep-awake.ts";
 import { manualDriver } from "./agents/manual/manual-driver.ts";
 import { missingContext } from "./agents/missing-context.ts";
@@ -142,7 +144,7 @@ const driversOn = (
 ): Drivers => {
   const mcpServers = mcpServersOf({ ownCommand, store, folder });
   const outputBytesMax = settings?.supervisor.outputBytesMax;
-  return new Map([
+  const drivers: Drivers = new Map([
     ["function", functionDriver({ world, folder, functions, outputBytesMax })],
     ["demo", demoDriver({ world, folder, outputBytesMax })],
     ["acp", acpDriver({ world, folder, mcpServers, outputBytesMax })],
@@ -152,6 +154,7 @@ const driversOn = (
       (agent) => [agent.use, headlessDriver(agent, { world, folder, mcpServers, outputBytesMax })] as const,
     ),
   ]);
+  return withPriority(drivers, settings?.supervisor.agentNice ?? 0);
 };
 
 /** What agents can work on this machine. Needs no store. */
@@ -171,7 +174,11 @@ function roomsOn(
   options: SystemOptions,
 ) {
   const drivers = driversOn(world, sessionsFolder, options);
-  const quality = shellQuality({ world, marked: (entry) => membersOf(entry, undefined) });
+  const quality = shellQuality({
+    world,
+    marked: async (entry) => membersOf(entry, undefined, await nextLook(world)),
+    priority: lowPriority(options.settings.supervisor.agentNice),
+  });
   const notifier = channelNotifier({ world, env: process.env });
   const guard = fileGuard({ world, folder: `${sessionsFolder}-trusted` });
   const workspace = gitWorkspace({ world, home: `${sessionsFolder}-trees` });

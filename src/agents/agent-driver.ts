@@ -74,6 +74,8 @@ export interface StartOrder extends SessionRef {
   readonly withheld?: readonly string[] | undefined;
   /** The conversation to go on with, instead of a new one. */
   readonly resume?: string | undefined;
+  /** By how much its processes are to give way to others for the processor, as `nice` counts; not at all by default. */
+  readonly nice?: number | undefined;
 }
 
 export type StartOutcome =
@@ -86,7 +88,8 @@ export type StartOutcome =
  * for a driver whose sessions outlive the supervisor `listen` still yields what is left and the exit.
  */
 export type Finding =
-  | { readonly kind: "alive"; readonly detail: string }
+  /** `keeperless`: nothing but the whole process table shows it, which is dear to look at. */
+  | { readonly kind: "alive"; readonly detail: string; readonly keeperless?: true }
   /** `cutShort`: it was ended by a signal. `lost`: together with its machine or container. */
   | { readonly kind: "over"; readonly detail: string; readonly cutShort?: boolean; readonly lost?: Loss }
   | { readonly kind: "gone"; readonly detail: string; readonly lost?: Loss }

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
+import { closeSync, openSync, readdirSync, readSync } from "node:fs";
 import { bootId, procIsOurs } from "./host-identity.ts";
 
 /** What the operating system says about one process at one instant. */
@@ -60,10 +60,22 @@ function readFromProc(name: string): ProcessReading {
   // Without the boot the same ticks may be another process.
   if (bootId() === "") return "unknown";
   try {
-    return parseProcStat(readFileSync(`/proc/${name}/stat`, "latin1"), bootId());
+    return parseProcStat(statOf(name), bootId());
   } catch (error) {
     const code = codeOf(error);
     return code === "ENOENT" || code === "ESRCH" ? undefined : "unknown";
+  }
+}
+
+/** One line of at most a few hundred characters, which the kernel gives whole. Used again for each process. */
+const line = Buffer.alloc(4_096);
+
+function statOf(name: string): string {
+  const file = openSync(`/proc/${name}/stat`, "r");
+  try {
+    return line.toString("latin1", 0, readSync(file, line, 0, line.length, 0));
+  } finally {
+    closeSync(file);
   }
 }
 

@@ -235,6 +235,15 @@ export const hostSettingsSchema = z.strictObject({
       2 ** 40,
       "all of what an agent prints is read up to here, of more only what comes last",
     ),
+    agentNice: z
+      .number()
+      .int()
+      .min(0)
+      .max(19)
+      .default(5)
+      .describe(
+        "agents and checks give way to the supervisor for the processor by this much (`nice`); 0: they do not",
+      ),
     keepAwake: z
       .boolean()
       .default(true)

@@ -46,6 +46,8 @@ interface Work {
   readonly options: EndAllOptions;
   readonly beganAt: number;
   readonly draining: Map<string, { readonly supervisor: Supervisor; done: boolean }>;
+  /** Runs as they were folded last: a look folds only what was written since. */
+  readonly folded: Map<string, { readonly seq: number; readonly state: RunState | null }>;
 }
 
 /**
@@ -64,13 +66,14 @@ export async function endAllSessions(
     options,
     beganAt: rooms.world.now(),
     draining: new Map(),
+    folded: new Map(),
   };
   const seen = new Set<string>();
   const runs = new Set<string>();
   const isDone = async (): Promise<boolean> => {
     const living = sessions.living();
     if (living !== "unknown") for (const { session } of living) seen.add(session);
-    const open = await runsWithSessions(rooms);
+    const open = await runsWithSessions(work);
     for (const { run } of open) runs.add(run);
     for (const state of open) await drainIfLeft(work, state);
     return living !== "unknown" && living.length === 0 && open.every((state) => !isHere(rooms, state));
@@ -98,9 +101,12 @@ async function until({ rooms: { world }, beganAt }: Work, ms: number, isDone: ()
 const LIVE = RUN_STATUSES.filter((status) => !ENDED_STATUSES.includes(status));
 
 /** Runs whose journal names a session that may be alive. */
-async function runsWithSessions({ journal }: Rooms): Promise<RunState[]> {
+async function runsWithSessions({ rooms: { journal }, folded }: Work): Promise<RunState[]> {
   const listed = await journal.runs({ statuses: LIVE });
-  const states = await Promise.all(listed.map(({ run }) => loadRun(journal, run).catch(() => null)));
+  for (const { run, seq } of listed)
+    if (folded.get(run)?.seq !== seq)
+      folded.set(run, { seq, state: await loadRun(journal, run).catch(() => null) });
+  const states = listed.map(({ run }) => folded.get(run)?.state ?? null);
   return states.flatMap((state) => (state?.body === null && hasSessions(state) ? [state] : []));
 }
 
@@ -132,7 +138,7 @@ async function endDirectly({ sessions, options }: Work): Promise<void> {
 async function endHung(work: Work): Promise<void> {
   const { rooms, options, draining } = work;
   const holders = new Map<number, ProcessIdentity>();
-  for (const state of await runsWithSessions(rooms)) {
+  for (const state of await runsWithSessions(work)) {
     const process = (await rooms.journal.lease(state.run))?.owner?.process;
     if (process === undefined || draining.get(state.run)?.done === false) continue;
     const isOurs = isSameProcess(process, rooms.world.self);
@@ -151,11 +157,12 @@ async function endHung(work: Work): Promise<void> {
   }
 }
 
-async function whatIsLeft({ rooms, sessions }: Work): Promise<string[]> {
+async function whatIsLeft(work: Work): Promise<string[]> {
+  const { rooms, sessions } = work;
   const living = sessions.living();
   if (living === "unknown")
     return ["the process table could not be read, so it is not known what is still alive"];
-  const open = await runsWithSessions(rooms);
+  const open = await runsWithSessions(work);
   return [
     ...living.map(({ session, pids }) => `session ${session}: pid ${pids.join(", ")}`),
     ...open

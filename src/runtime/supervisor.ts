@@ -10,12 +10,12 @@ import { openRun, type LoadedRun } from "./load-run.ts";
 import { RunOwner, type Claimed, type OwnerEnd } from "./run-owner.ts";
 import { elapsedMs } from "../model/world.ts";
 import type { Rooms } from "./rooms.ts";
+import { ScanPace } from "./scan-pace.ts";
 import { shutdownIn } from "./shutdown-mail.ts";
 import { StoreRoom } from "./store-room.ts";
 import { supervisorAddress } from "./host-addresses.ts";
 import type { SupervisorEnd, SupervisorOptions } from "./supervisor-options.ts";
 
-const SCAN_GAP_MS = 40;
 /** Under a lease nobody else writes; so often it is taken for a lost answer and the run is folded anew (I7). */
 const RELOADS_MAX = 5;
 
@@ -37,6 +37,7 @@ export class Supervisor {
   readonly #owned = new Map<string, { owner: RunOwner | null }>();
   readonly #leftAlone = new Set<string>();
   readonly #room: StoreRoom;
+  readonly #pace: ScanPace;
   readonly #orphans: Orphans;
   /** Runs of others, and until when they are not asked for again: every append anywhere brings a scan. */
   readonly #heldBySomebody = new Map<string, number>();
@@ -45,8 +46,6 @@ export class Supervisor {
   #wake: (() => void) | null = null;
   #idleSince: number;
   #nextBeat = 0;
-  #lastScan = -Infinity;
-  #nextScan = 0;
   #busyRounds = 0;
 
   constructor(rooms: Rooms, options: SupervisorOptions = {}, leases?: Leases) {
@@ -54,6 +53,7 @@ export class Supervisor {
     this.#options = options;
     this.#room = new StoreRoom(rooms.world, options);
     this.#orphans = new Orphans(rooms);
+    this.#pace = new ScanPace(rooms.settings.supervisor.scanMs);
     this.leases = leases ?? new Leases(rooms.journal, rooms.world, rooms.settings.lease.ms);
     this.#idleSince = elapsedMs(rooms.world);
     this.#grounds = new Grounds(rooms, this.leases, rooms.settings.supervisor.scanMs);
@@ -72,7 +72,8 @@ export class Supervisor {
   /** Works until told to stop, idle for too long, or (with `only`) settled. Throws the fault that ended it. */
   async work(): Promise<SupervisorEnd> {
     const unwatch = this.#rooms.journal.watch(() => {
-      this.#scanSoon();
+      this.#pace.hint();
+      this.#wake?.();
     });
     try {
       if (this.#options.held !== undefined)
@@ -93,7 +94,7 @@ export class Supervisor {
   async #round(): Promise<void> {
     try {
       await this.#beatIfDue();
-      if (elapsedMs(this.#rooms.world) >= this.#nextScan) await this.#scan();
+      if (elapsedMs(this.#rooms.world) >= this.#pace.nextAt) await this.#scanInPace();
       this.#endIfIdle();
       this.#rooms.awake?.set(areAgentsAtWork(this.#owned.values()));
       this.#busyRounds = 0;
@@ -113,15 +114,14 @@ export class Supervisor {
     this.#nextBeat = now + this.#rooms.settings.lease.ms / 3;
   }
 
-  /** Every append of ours is a change too: hints only bring the next scan forward, down to a floor. */
-  #scanSoon(): void {
-    this.#nextScan = Math.min(this.#nextScan, this.#lastScan + SCAN_GAP_MS);
-    this.#wake?.();
+  async #scanInPace(): Promise<void> {
+    const { world } = this.#rooms;
+    this.#pace.began(elapsedMs(world));
+    await this.#scan();
+    this.#pace.ended(elapsedMs(world));
   }
 
   async #scan(): Promise<void> {
-    this.#lastScan = elapsedMs(this.#rooms.world);
-    this.#nextScan = this.#lastScan + this.#rooms.settings.supervisor.scanMs;
     await this.#grounds.look();
     if (this.#isStopped()) return;
     const { only } = this.#options;
@@ -181,7 +181,7 @@ export class Supervisor {
         if (place.owner !== null) this.#options.onLetGo?.(run, place.owner.state.status);
         this.#owned.delete(run);
         this.#idleSince = elapsedMs(this.#rooms.world);
-        this.#nextScan = 0;
+        this.#pace.atOnce();
         this.#work.lookAtAll();
         this.#wake?.();
       });
@@ -284,7 +284,7 @@ export class Supervisor {
 
   async #pause(): Promise<void> {
     const idle = this.#owned.size > 0 ? Infinity : this.#idleSince + (this.#options.idleExitMs ?? Infinity);
-    const dueAt = Math.min(this.#nextBeat, this.#nextScan, idle);
+    const dueAt = Math.min(this.#nextBeat, this.#pace.nextAt, idle);
     const delayMs = Math.max(0, dueAt - elapsedMs(this.#rooms.world));
     if (delayMs === 0 && this.#end === null) return;
     await new Promise<void>((resolve) => {

@@ -24,8 +24,8 @@ const goodCount = Number(values.good ?? 20);
 const thinkMs = Number(values.think ?? 2_000);
 const LIMIT_MS = 300_000;
 const RATIO_MAX = 2;
-/** So long the bad ones have to show what they are before the good ones come. */
-const LEAD_MS = 1_000;
+/** So long all bad ones have to begin, so that they are bad when the good ones come, and not merely started with them. */
+const LEAD_MS = 120_000;
 
 const kinds = BAD_KINDS.filter(({ name }) => name.includes(values.kinds ?? ""));
 const names = (what: string, count: number): string[] =>
@@ -54,16 +54,21 @@ console.log(
 );
 const quiet = await Neighbourhood.open();
 const alone = await workGood(quiet, "good-alone");
+console.log(`alone: median ${String(middle(alone.map(({ tookMs }) => tookMs)))} ms`);
 await close(quiet, "alone");
 
 const loud = await Neighbourhood.open();
-for (const [nth, run] of names("bad", badCount).entries()) {
+const badRuns = names("bad", badCount);
+for (const [nth, run] of badRuns.entries()) {
   // Fewer than there are kinds are spread over all of them.
   const kind =
     kinds[badCount < kinds.length ? Math.floor((nth * kinds.length) / badCount) : nth % kinds.length];
   if (kind !== undefined) await loud.addBad(run, kind);
 }
-await new Promise((resolve) => setTimeout(resolve, LEAD_MS));
+const begun = await loud.untilBegun(badRuns, LEAD_MS);
+console.log(
+  `${String(begun)} of ${String(badCount)} bad runs have begun: ${JSON.stringify(await loud.statuses("bad-"))}`,
+);
 const beside = await workGood(loud, "good-beside");
 console.log(`bad runs when the good ones have ended: ${JSON.stringify(await loud.statuses("bad-"))}`);
 await close(loud, "beside");

@@ -1,4 +1,5 @@
 import { existsSync, readdirSync, writeFileSync } from "node:fs";
+import { getPriority, tmpdir } from "node:os";
 import path from "node:path";
 import { claimNever, sessionFolder } from "../../src/agents/keeper/session-folder.ts";
 import { askRun } from "../../src/cli/ask-run.ts";
@@ -160,6 +161,23 @@ async function saysOfSleep(config: Config): Promise<boolean> {
   }
 }
 
+/** By how much a check gives way to this process. */
+async function givesWay(config: Config): Promise<number> {
+  const { store } = called(config);
+  const system = await openSystem({ store, settings: config });
+  try {
+    const order = { key: "nice", command: "exit $(nice)", cwd: tmpdir(), limitMs: MINUTE };
+    const { signal } = new AbortController();
+    const { exitCode } = await system.rooms.quality.check(
+      { ...order, outputBytesMax: 1_000, env: {} },
+      signal,
+    );
+    return (exitCode ?? 0) - getPriority();
+  } finally {
+    await system.close();
+  }
+}
+
 /** Whether output of a session that is over is left out. */
 async function leavesOutput(config: Config): Promise<boolean> {
   const { store } = called(config);
@@ -201,6 +219,7 @@ export const CLI_PROOFS = [
   }),
   prove("supervisor.handOver", [true, false], handsOver, [true, false]),
   prove("supervisor.outputBytesMax", [100_000, 10_000_000], leavesOutput, [true, false]),
+  prove("supervisor.agentNice", [0, 5], givesWay, [0, 5]),
   prove("supervisor.keepAwake", [true, false], saysOfSleep, [false, true]),
   prove("requests.answerWaitMs", [1, MINUTE], asked, ["queued", "done"], ALONE),
   prove(

@@ -5,6 +5,9 @@ import { shellQuality } from "../../src/quality/shell/shell-quality.ts";
 import { realWorld } from "../../src/real-world.ts";
 
 const order = JSON.parse(process.argv[2] ?? "") as CheckOrder;
-const quality = shellQuality({ world: realWorld(), marked: (entry) => membersOf(entry, undefined) });
+const quality = shellQuality({
+  world: realWorld(),
+  marked: (entry) => Promise.resolve(membersOf(entry, undefined)),
+});
 const evidence = await quality.check(order, new AbortController().signal);
 process.stdout.write(`${JSON.stringify(evidence)}\n`);

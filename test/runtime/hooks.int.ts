@@ -31,7 +31,11 @@ async function called(
   const world = realWorld({});
   const rooms = {
     world,
-    quality: shellQuality({ world, marked: (entry) => membersOf(entry, undefined), graceMs: 500 }),
+    quality: shellQuality({
+      world,
+      marked: (entry) => Promise.resolve(membersOf(entry, undefined)),
+      graceMs: 500,
+    }),
     guard: fileGuard({ world, folder: kept }),
     workspace: { head: () => Promise.resolve({ kind: "none" }) },
     journal: { head: () => Promise.resolve(null) },

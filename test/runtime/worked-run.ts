@@ -97,7 +97,7 @@ export function bench(
   const journal = options.journal ?? memoryJournal({ world });
   const driver = functionDriver({ world, folder: tmpdir(), functions: new Map(Object.entries(functions)) });
   const settings = hostSettingsSchema.parse(options.host ?? {});
-  const quality = shellQuality({ world, marked: () => [] });
+  const quality = shellQuality({ world, marked: () => Promise.resolve([]) });
   const notifier = options.notifier ?? nobodyToTell;
   const drivers = new Map([["function" as const, driver]]);
   const guard = options.guard ?? nothingProtected;

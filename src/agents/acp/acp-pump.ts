@@ -2,6 +2,8 @@ import type { World } from "../../model/world.ts";
 import { endSession } from "../keeper/end-session.ts";
 import { exitWatch } from "../keeper/exit-watch.ts";
 import { endWords, postWords, wasTold } from "../keeper/post-words.ts";
+import { pollMs } from "../keeper/read-spool.ts";
+import { readingShare } from "../keeper/reading-share.ts";
 import type { SessionFolder } from "../keeper/session-folder.ts";
 import { spoolTail } from "../keeper/spool-tail.ts";
 import { pause } from "../pause.ts";
@@ -17,7 +19,6 @@ import {
   type AcpOrder,
 } from "./session-papers.ts";
 
-const POLL_MS = 40;
 const POST_LIMIT_MS = 60_000;
 /** Some go on telling an old conversation after they said that it is loaded. */
 const REPLAY_QUIET_MS = 400;
@@ -54,20 +55,27 @@ export class AcpPump {
     if (order === undefined) return;
     const tail = spoolTail(this.#session, ["out"]);
     const watch = exitWatch({ world: this.#world, session: this.#session, spools: ["out"] });
+    const share = readingShare(this.#world);
     while (!this.#closed) {
       const over = watch();
+      share.begin();
       const lines = tail.next(over?.sizes);
       if (typeof lines !== "string") {
-        for (const { line, spool } of lines) this.#talk.read(line, spool);
+        for (const { line, spool } of lines) {
+          this.#talk.read(line, spool);
+          if (share.isOver()) await share.turn();
+        }
         this.#quietSince = this.#world.now();
         // One piece, then others' turn: there may be much to read.
         if (lines.length > 0) {
+          share.leave();
           await pause(this.#world, 0);
           continue;
         }
       } else if (over !== undefined) return;
       else await this.#sayDue(order, Number(tail.readTo()));
-      await pause(this.#world, POLL_MS);
+      share.rested();
+      await pause(this.#world, pollMs(this.#world.now() - this.#quietSince));
     }
   }
 

@@ -34,8 +34,12 @@ export function valuesAt(value: unknown, ...path: readonly string[]): readonly u
   return isJson(found) ? Object.values(found) : [];
 }
 
-/** The object a text holds, if it holds one. */
+/** Where an object begins, after whatever JSON calls space. */
+const OBJECT_BEGINS = /^[ \t\r\n]*\{/u;
+
+/** The object a text holds, if it holds one. A failed parse is dear, and a flood of plain text would fail at each line. */
 export function parseJson(text: string): Json | undefined {
+  if (!OBJECT_BEGINS.test(text)) return undefined;
   try {
     const value: unknown = JSON.parse(text);
     return isJson(value) ? value : undefined;

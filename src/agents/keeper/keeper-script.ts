@@ -4,6 +4,7 @@ import { AGENT_OUTPUT, KEEPER_COPIED, KEEPER_COPY } from "./copier-script.ts";
  * The keeper: the smallest process that can hold an agent after its supervisor is gone (a shell weighs about 1 MB).
  *
  * Arguments: the session's folder, a nonce for the names of drafts, this host as a JSON string, then the agent's command.
+ * Before the script stands `lowPriority`, which sets the words by which the agent is started.
  * 1. It becomes the session's keeper by linking its identity, complete, into place; who comes second leaves without a word.
  * 2. It survives polite signals to its group, to tell how the agent ended. They are trapped, not ignored: what a shell
  *    ignores its children ignore too.
@@ -44,6 +45,6 @@ rm -f "$folder/held"
 printf '%s\\n' "$status" >"$folder/exit"
 [ ! -d "$folder/tmp" ] || rm -rf "$folder/tmp"
 `;
-export const KEEPER_SCRIPT = `${KEEPER_CLAIM}${KEEPER_COPY}"$@" ${AGENT_OUTPUT}
+export const KEEPER_SCRIPT = `${KEEPER_CLAIM}${KEEPER_COPY}$low "$@" ${AGENT_OUTPUT}
 status=$?
 ${KEEPER_COPIED}${KEEPER_TELL_EXIT}`;

@@ -5,6 +5,7 @@ import { errorText } from "../../model/fault.ts";
 import type { World } from "../../model/world.ts";
 import type { StartOrder, StartOutcome } from "../agent-driver.ts";
 import { inheritedEnvironment } from "../inherited-environment.ts";
+import { lowPriority } from "../low-priority.ts";
 import { pause } from "../pause.ts";
 import { KEEPER_SCRIPT } from "./keeper-script.ts";
 import { SPOKEN_TO_SCRIPT } from "./spoken-to-script.ts";
@@ -24,8 +25,8 @@ export interface Launch {
   readonly cwd: string;
   /** Written to the session's `order.json` before the agent begins. */
   readonly order: unknown;
-  /** Whose environment it is: what is inherited depends on the agent and its order. */
-  readonly heir?: Pick<StartOrder, "spec" | "withheld">;
+  /** Whose order it is: it says what is inherited from the environment, and the priority. */
+  readonly heir?: Pick<StartOrder, "spec" | "withheld" | "nice">;
   /** Set in the agent's environment, or taken out of it. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Written whole before the agent begins, for its owner's eyes only, by path. */
@@ -60,14 +61,15 @@ export async function launchSession(world: World, launch: Launch): Promise<Start
 }
 
 function spawnKeeper(world: World, launch: Launch): ChildProcess {
-  const { session, command, cwd, env, spokenTo, heir = {} } = launch;
+  const { session, command, cwd, env, spokenTo, heir } = launch;
   const out = openSync(session.out, "a", 0o600);
   const err = openSync(session.err, "a", 0o600);
   try {
     world.crashPoint("session.spawn.before");
+    const script = spokenTo === true ? SPOKEN_TO_SCRIPT : KEEPER_SCRIPT;
     const words = [
       "-c",
-      spokenTo === true ? SPOKEN_TO_SCRIPT : KEEPER_SCRIPT,
+      `${lowPriority(heir?.nice ?? 0)}${script}`,
       "holdfast-keeper",
       session.folder,
       world.id("draft"),
@@ -77,7 +79,7 @@ function spawnKeeper(world: World, launch: Launch): ChildProcess {
       cwd,
       detached: true,
       stdio: ["ignore", out, err],
-      env: { ...inheritedEnvironment(process.env, heir), ...env, [MARK_VARIABLE]: session.mark },
+      env: { ...inheritedEnvironment(process.env, heir ?? {}), ...env, [MARK_VARIABLE]: session.mark },
     });
     keeper.unref();
     world.crashPoint("session.spawn.after");

@@ -1,6 +1,7 @@
 import { closeSync, openSync, readSync } from "node:fs";
 import type { World } from "../../model/world.ts";
 import { pause } from "../pause.ts";
+import { KnownMarks } from "./known-marks.ts";
 import { readAllProcesses, type ProcessRow } from "../process-table.ts";
 
 /** Every process that can be seen at one instant, with the marks that Holdfast put into its environment. */
@@ -19,33 +20,49 @@ export function lookAround(): Surroundings | "unknown" {
   const rows = all.filter((row) => !row.zombie && row.pid !== process.pid);
   const marks = new Map<number, readonly string[]>();
   const bare = new Set<number>();
-  for (const { pid } of rows) {
-    const environment = environmentOf(pid);
-    if (environment === null) continue;
-    if (environment.length === 0) bare.add(pid);
-    const borne = marksIn(environment);
-    if (borne.length > 0) marks.set(pid, borne);
+  const programs = rows.filter((row) => !isKernelThread(row));
+  for (const [pid, found] of known.of(programs, performance.now())) {
+    if (found?.isBare === true) bare.add(pid);
+    if (found !== null && found.marks.length > 0) marks.set(pid, found.marks);
   }
   return { rows, marks, bare };
 }
 
+const KERNEL_THREADS = 2;
+
+/** The kernel's own processes have no environment. */
+const isKernelThread = ({ pid, parent }: ProcessRow): boolean =>
+  process.platform === "linux" && (pid === KERNEL_THREADS || parent === KERNEL_THREADS);
+
+const known = new KnownMarks((pid) => {
+  const environment = environmentOf(pid);
+  return environment === null ? null : { marks: marksIn(environment), isBare: environment.length === 0 };
+});
+
 /**
  * A look that begins after it was asked for. Looking is dear where there are many processes, so whoever asks meanwhile
- * shares it: two hundred sessions that end at once look around as often as one.
+ * shares it: two hundred sessions that end at once look around as often as one. And looks keep a distance in proportion
+ * to what they take, so that on a crowded machine they leave most of the time to others.
  */
 export function nextLook(world: World): Promise<Surroundings | "unknown"> {
-  asked ??= pause(world, Math.min(APART_MS, Math.max(0, lookedAt + APART_MS - world.now()))).then(() => {
+  const waitMs = Math.min(apartMs, Math.max(0, lookedAt + apartMs - performance.now()));
+  asked ??= pause(world, waitMs).then(() => {
     asked = null;
+    const beganAt = performance.now();
     const found = lookAround();
-    lookedAt = world.now();
+    lookedAt = performance.now();
+    apartMs = Math.min(Math.max(APART_MS, (lookedAt - beganAt) * APART_TIMES), APART_MS_MAX);
     return found;
   });
   return asked;
 }
 
 const APART_MS = 20;
+const APART_TIMES = 5;
+const APART_MS_MAX = 500;
+let apartMs = APART_MS;
 let asked: Promise<Surroundings | "unknown"> | null = null;
-let lookedAt = 0;
+let lookedAt = -Infinity;
 
 export const isBare = (pid: number): boolean => environmentOf(pid)?.length === 0;
 

@@ -65,7 +65,8 @@ function probeMarked({ mark }: SessionFolder): Finding {
   const members = sessionMembers(mark, undefined);
   if (members === "unknown") return { kind: "unknown", detail: "the process table could not be read" };
   if (members.length === 0) return gone("no process of the session is left, and none told how it ended");
-  return { kind: "alive", detail: `without a keeper: pid ${members.map((row) => row.pid).join(", ")}` };
+  const detail = `without a keeper: pid ${members.map((row) => row.pid).join(", ")}`;
+  return { kind: "alive", detail, keeperless: true };
 }
 
 const gone = (detail: string): Finding => ({ kind: "gone", detail });

@@ -1,13 +1,16 @@
 import type { ExitSignal, Signal } from "../../model/signals.ts";
-import type { World } from "../../model/world.ts";
+import { elapsedMs, type World } from "../../model/world.ts";
+import type { SignalBatch } from "../agent-driver.ts";
 import type { Listening } from "../listening.ts";
 import { pause } from "../pause.ts";
 import { exitWatch } from "./exit-watch.ts";
+import { readingShare, type ReadingShare } from "./reading-share.ts";
 import { copierWatch } from "./revive-copier.ts";
 import type { SessionFolder } from "./session-folder.ts";
 import { OUTPUT_BYTES_MAX, quotaReached } from "./spool-quota.ts";
 import { spoolTail, type Spool, type SpoolTail, type TailLine } from "./spool-tail.ts";
 import type { SpoolLine } from "./spool-lines.ts";
+import { StrayFold } from "./stray-fold.ts";
 
 /** A witness beside the spools: it learns from what is heard, and is asked for more now and then, and at the end. */
 export interface Meter {
@@ -45,6 +48,8 @@ export interface SpoolReading {
 }
 
 const POLL_MS = 50;
+const POLL_MS_MAX = 500;
+const POLL_PART = 10;
 /** While an answer comes in pieces that is said so often, and no more: each time is an event of the journal. */
 export const SPEAKING_APART_MS = 5_000;
 const BATCH_SIGNALS_MAX = 200;
@@ -70,30 +75,41 @@ export async function readSpool(reading: SpoolReading, cursor: string, listening
   const rest = restUntilClosed(world, listening);
   const watch = exitWatch(reading);
   const keepCopied = copierWatch(session);
-  const voice: Voice = { now: () => world.now(), toldAt: -Infinity };
+  const voice: Voice = { now: () => world.now(), toldAt: -Infinity, strays: new StrayFold() };
+  const share = readingShare(world);
+  let readAt = elapsedMs(world);
   while (!listening.closed()) {
     const over = watch();
+    share.begin();
     const lines = tail.next(over?.sizes);
     const skipped = tail.skipped();
     if (skipped !== undefined && !isQuotaTold) {
       isQuotaTold = true;
       const reached = quotaReached(skipped, quotaBytes);
-      if (!(await listening.hear({ signals: [], cursor: tail.cursor(), reached }))) return;
+      const signals = voice.strays.rest();
+      if (!(await listening.hear({ signals, cursor: tail.cursor(), reached }))) return;
     }
-    if (!(await hearMeter(reading, tail, listening))) return;
-    if (lines === "failed") await rest();
+    const beside = [...(reading.meter?.read(false) ?? []), ...voice.strays.due(world.now())];
+    if (!(await hearBeside(beside, { tail, listening, voice }))) return;
+    if (lines === "failed") await rest(POLL_MS);
     else if (lines !== "nothing") {
-      if (!(await handOver(reader, tail, { lines, listening, voice, meter: reading.meter }))) return;
+      if (!(await handOver(reader, tail, { lines, listening, voice, meter: reading.meter, share }))) return;
       // There may be much to read, and others want to go on meanwhile: one piece, then their turn.
-      await pause(world, 0);
+      share.leave();
+      await (share.isOver() ? share.turn() : pause(world, 0));
+      readAt = elapsedMs(world);
     } else if (over === undefined) {
       keepCopied();
-      await rest();
+      share.rested();
+      await rest(pollMs(elapsedMs(world) - readAt));
     } else {
       const heardBefore = cursor.endsWith(END_HEARD);
       const signals = lastSignals(reader, tail, { exit: over.exit, heardBefore });
       const used = heardBefore ? [] : (reading.meter?.read(true) ?? []);
-      await listening.hear({ signals: [...used, ...signals], cursor: `${tail.readTo()}${END_HEARD}` });
+      await listening.hear({
+        signals: voice.strays.take([...used, ...signals], world.now()),
+        cursor: `${tail.readTo()}${END_HEARD}`,
+      });
       return;
     }
   }
@@ -103,6 +119,7 @@ export async function readSpool(reading: SpoolReading, cursor: string, listening
 interface Voice {
   readonly now: () => number;
   toldAt: number;
+  readonly strays: StrayFold;
 }
 
 interface HandOver {
@@ -110,41 +127,56 @@ interface HandOver {
   readonly listening: Listening;
   readonly voice: Voice;
   readonly meter: Meter | undefined;
+  readonly share: ReadingShare;
 }
 
 /** Totals are of no line: they are heard at the place that was reached before them. */
-async function hearMeter({ meter }: SpoolReading, tail: SpoolTail, listening: Listening): Promise<boolean> {
-  const signals = meter?.read(false) ?? [];
-  return signals.length === 0 || listening.hear({ signals, cursor: tail.cursor() });
+async function hearBeside(
+  beside: readonly Signal[],
+  { tail, listening, voice }: Pick<HandOver, "listening" | "voice"> & { readonly tail: SpoolTail },
+): Promise<boolean> {
+  if (beside.length === 0) return true;
+  return listening.hear({ signals: [...voice.strays.rest(), ...beside], cursor: tail.cursor() });
 }
 
 /** Hands lines over in batches that end where a line ends. */
 async function handOver(
   reader: LineReader,
   tail: SpoolTail,
-  { lines, listening, voice, meter }: HandOver,
+  { lines, listening, voice, meter, share }: HandOver,
 ): Promise<boolean> {
   let signals: Signal[] = [];
   let speaks = false;
   const hear = async (): Promise<boolean> => {
-    const batch = { signals, cursor: tail.cursor() };
+    if (signals.length === 0) return true;
+    const batch = { signals: [...signals, ...voice.strays.rest()], cursor: tail.cursor() };
     signals = [];
-    if (batch.signals.length === 0) return true;
     voice.toldAt = voice.now();
-    return listening.hear(batch);
+    return hearInShare(share, listening, batch);
   };
   for (const line of lines) {
+    if (share.isOver()) await share.turn();
+    if (listening.closed()) return false;
     const said = meaning(reader, line);
     meter?.heard(said);
     tail.passed(line);
     if (line.past) continue;
-    signals.push(...said);
+    signals.push(...voice.strays.take(said, voice.now()));
     speaks ||= reader.partial?.() === true;
     if (signals.length > BATCH_SIGNALS_MAX - LINE_SIGNALS_MAX && !(await hear())) return false;
   }
   if (signals.length === 0 && speaks && voice.now() - voice.toldAt >= SPEAKING_APART_MS)
     signals.push({ kind: "speaking" });
   return (await hear()) && !listening.closed();
+}
+
+/** What a large batch costs whoever hears it counts as reading; a small one is no flood. */
+async function hearInShare(share: ReadingShare, listening: Listening, batch: SignalBatch): Promise<boolean> {
+  share.leave();
+  const isOpen = await listening.hear(batch);
+  if (batch.signals.length < BATCH_SIGNALS_MAX / 2) share.begin();
+  else share.leave();
+  return isOpen;
 }
 
 /** However much one line says, it fits into a batch. */
@@ -165,14 +197,18 @@ function lastSignals(
   return [...halves, ...(reader.last?.(exit, heardBefore) ?? [exit])];
 }
 
-function restUntilClosed(world: World, listening: Listening): () => Promise<void> {
+/** An agent that was silent for long is looked at more rarely: what it says then is heard a tenth of that later. */
+export const pollMs = (silentMs: number): number =>
+  Math.min(Math.max(silentMs / POLL_PART, POLL_MS), POLL_MS_MAX);
+
+function restUntilClosed(world: World, listening: Listening): (ms: number) => Promise<void> {
   let wake: () => void = () => undefined;
   listening.onClose(() => {
     wake();
   });
-  return () =>
+  return (ms) =>
     new Promise((resolve) => {
-      const cancel = world.timer(POLL_MS, resolve);
+      const cancel = world.timer(ms, resolve);
       wake = () => {
         cancel();
         resolve();

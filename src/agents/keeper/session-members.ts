@@ -40,12 +40,6 @@ function withDescendants(members: readonly ProcessRow[], rows: readonly ProcessR
   return [...found.values()];
 }
 
-const KERNEL_THREADS = 2;
-
-/** Processes in the middle of an `exec`, which may bear the mark a moment later. The kernel's own are left out. */
+/** Processes in the middle of an `exec`, which may bear the mark a moment later. */
 export const processesWithoutMarks = (around: Surroundings | "unknown"): readonly ProcessRow[] =>
-  around === "unknown"
-    ? []
-    : around.rows.filter(
-        ({ pid, parent }) => pid !== KERNEL_THREADS && parent !== KERNEL_THREADS && around.bare.has(pid),
-      );
+  around === "unknown" ? [] : around.rows.filter(({ pid }) => around.bare.has(pid));

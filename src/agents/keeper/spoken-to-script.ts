@@ -30,7 +30,7 @@ if mkfifo -m 600 "$folder/mail" "$folder/stdin"; then
   trap - PIPE
   ${KEEPER_COPY}
   exec 3>"$folder/mail"
-  "$@" <"$folder/stdin" ${AGENT_OUTPUT}
+  $low "$@" <"$folder/stdin" ${AGENT_OUTPUT}
   status=$?
   ${KEEPER_COPIED}
   trap "kill -KILL $courier 2>/dev/null" EXIT

@@ -54,9 +54,12 @@ export function lineScanner(start: number): LineScanner {
       skipping = end === -1;
     }
     for (let at = bytes.indexOf(NEWLINE, from); at !== -1; at = bytes.indexOf(NEWLINE, from)) {
-      hold(bytes.subarray(from, at));
+      const isWithin = lineBytes === 0 && at - from <= LINE_BYTES_MAX;
+      if (!isWithin) hold(bytes.subarray(from, at));
+      const text = isWithin ? bytes.toString("utf8", from, at) : undefined;
       from = at + 1;
-      lines.push(give("whole", readTo + from));
+      const end = readTo + from;
+      lines.push(text === undefined ? give("whole", end) : { text, kind: "whole", end });
     }
     hold(bytes.subarray(from));
     readTo += bytes.length;

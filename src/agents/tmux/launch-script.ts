@@ -1,4 +1,5 @@
 import { hostname } from "node:os";
+import { lowPriority } from "../low-priority.ts";
 import { KEEPER_CLAIM, KEEPER_TELL_EXIT } from "../keeper/keeper-script.ts";
 import { endMark, type TerminalFolder } from "./terminal-folder.ts";
 
@@ -6,6 +7,7 @@ export interface Launched {
   readonly command: readonly string[];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
+  readonly nice?: number | undefined;
 }
 
 /**
@@ -22,8 +24,9 @@ export function launchScript(terminal: TerminalFolder, nonce: string, launched: 
   return [
     `rm -f ${quoted(`launch.${nonce}`)}`,
     `set -- ${[terminal.kept.folder, nonce, JSON.stringify(hostname())].map(quoted).join(" ")}`,
+    lowPriority(launched.nice ?? 0),
     KEEPER_CLAIM,
-    `cd -- ${quoted(launched.cwd)} && ${words.map(quoted).join(" ")}`,
+    `cd -- ${quoted(launched.cwd)} && $low ${words.map(quoted).join(" ")}`,
     "status=$?",
     `printf %s ${quoted(endMark(terminal))} 2>/dev/null`,
     `[ -e "$folder/left" ] && status=0`,

@@ -89,6 +89,7 @@ function scriptFor({ terminal, order }: TerminalStart, nonce: string, more: read
     command: [...(order.spec.command ?? []), ...more],
     cwd: order.cwd,
     env: agentEnvironment(order, terminal),
+    nice: order.nice,
   });
 }
 

@@ -37,14 +37,14 @@ function down(call: Invocation, { stopAgents = false }: DownOptions): Promise<nu
   return call.withSystem("empty", async (system, config) => {
     const holder = await system.host.holder();
     const by = whoAsks(call);
-    const waitMs = config.requests.answerWaitMs * (stopAgents ? 3 : 1);
+    const waitMs = config.requests.answerWaitMs;
     if (holder !== null) await system.host.askToEnd({ stopAgents, by });
     // It would bring back what it has not seen ending as it should; it also ends what is stuck.
     const sibling = await system.dismissWatchdog(by);
+    // Sessions end within a bound, whether the supervisor does its part or not.
+    const left = stopAgents ? await stopSessions(call, system, { holder, waitMs }) : null;
     const hasGone = holder === null || (await hasEnded(system, holder, waitMs));
     if (hasGone && sibling !== null) await hasEnded(system, sibling, waitMs);
-    if (stopAgents && hasGone) await pauseOthers(call, system, config.requests.answerWaitMs);
-    const left = stopAgents ? (await endSessions(call, system, "stop_agents")).left : null;
     const code = tellEnd(call, holder, hasGone, left);
     await sayLeft(call, system);
     return code;
@@ -62,14 +62,32 @@ function tellEnd(call: Invocation, holder: Holder | null, hasGone: boolean, left
     : tell(call, "asked", pid, left, `${who} was asked to end, and is still at it`);
 }
 
+interface Stopping {
+  readonly holder: Holder | null;
+  readonly waitMs: number;
+}
+
+/** All at once: what does not end politely is ended directly, and what is left after that is named. */
+async function stopSessions(call: Invocation, system: System, stopping: Stopping): Promise<Left> {
+  const [{ left }] = await Promise.all([
+    endSessions(call, system, "stop_agents"),
+    pauseOthers(call, system, stopping),
+  ]);
+  return left;
+}
+
 /** A `run` in the foreground supervises its run itself: it is asked to pause it, which ends its sessions. */
-async function pauseOthers(call: Invocation, system: System, waitMs: number): Promise<void> {
+async function pauseOthers(call: Invocation, system: System, { holder, waitMs }: Stopping): Promise<void> {
   const { journal } = system.rooms;
-  for (const { run } of await journal.runs({ statuses: ["queued", "running"] })) {
-    if (!(await system.leases.isHeld(run))) continue;
+  const pauseIfHeld = async (run: string): Promise<void> => {
+    const owner = (await journal.lease(run))?.owner ?? null;
+    const isSupervised = owner !== null && [holder?.id, system.leases.owner.id].includes(owner.id);
+    if (isSupervised || !(await system.leases.isHeld(run))) return;
     await system.requests.ask(run, { kind: "pause" }, { by: whoAsks(call), waitMs });
     call.output.line(`${run} is paused; continue with ${call.command("resume", run)}`);
-  }
+  };
+  const listed = await journal.runs({ statuses: ["queued", "running"] });
+  await Promise.all(listed.map(({ run }) => pauseIfHeld(run)));
 }
 
 async function hasEnded({ host, rooms }: System, holder: Holder, waitMs: number): Promise<boolean> {

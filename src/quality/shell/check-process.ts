@@ -24,10 +24,16 @@ export interface CheckProcess {
   release(): void;
 }
 
+export interface CheckStart {
+  readonly order: CheckOrder;
+  readonly mark: string;
+  /** The head of its script. */
+  readonly priority: string;
+}
+
 export async function startCheck(
   world: World,
-  order: CheckOrder,
-  mark: string,
+  { order, mark, priority }: CheckStart,
   hear: (bytes: Buffer) => void,
 ): Promise<CheckProcess | { readonly refused: string }> {
   const pipe = await openOutputPipe();
@@ -35,7 +41,7 @@ export async function startCheck(
   let child: ChildProcess;
   try {
     world.crashPoint("check.spawn.before");
-    child = spawn("/bin/sh", ["-c", CHECK_SCRIPT, "holdfast-check", mark, order.command], {
+    child = spawn("/bin/sh", ["-c", `${priority}${CHECK_SCRIPT}`, "holdfast-check", mark, order.command], {
       cwd: order.cwd,
       detached: true,
       stdio: ["ignore", pipe.writeEnd, pipe.writeEnd, "pipe"],

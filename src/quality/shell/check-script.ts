@@ -31,5 +31,5 @@ trap '' HUP INT QUIT TERM
 trap - HUP INT QUIT TERM
 ${CHECK_VARIABLE}=$1
 export ${CHECK_VARIABLE}
-exec /bin/sh -c "$2" 3<&-
+exec $low /bin/sh -c "$2" 3<&-
 `;

@@ -7,7 +7,7 @@ export interface MarkedProcess {
 }
 
 /** Who bears an entry in the environment, and who descends from one that does; `"unknown"` if that cannot be seen. */
-export type MarkedProcesses = (entry: string) => readonly MarkedProcess[] | "unknown";
+export type MarkedProcesses = (entry: string) => Promise<readonly MarkedProcess[] | "unknown">;
 
 const POLL_MS = 20;
 const LIMIT_MS = 5_000;
@@ -15,7 +15,7 @@ const LIMIT_MS = 5_000;
 /** Kills whatever bears the mark, and answers what is left of it in words; empty if nothing is. */
 export async function endMarked(world: World, look: () => ReturnType<MarkedProcesses>): Promise<string> {
   for (let spentMs = 0; ; spentMs += POLL_MS) {
-    const found = look();
+    const found = await look();
     if (found !== "unknown" && found.length === 0) return "";
     if (spentMs >= LIMIT_MS) return describe(found);
     if (found !== "unknown") for (const row of found) killIfSame(world, row);

@@ -16,6 +16,8 @@ export interface ShellQualityOptions {
   readonly marked: MarkedProcesses;
   /** Between the polite end and the firm one. */
   readonly graceMs?: number;
+  /** The head of the script: it sets `low`, the words by which the command is started with a lower priority. */
+  readonly priority?: string;
 }
 
 const GRACE_MS = 10_000;
@@ -35,12 +37,17 @@ const NOTE_CHARS_MAX = 500;
  * 3. An answer is given after nothing that bears the check's mark is left; if something withstands SIGKILL, the
  *    verdict is `unknown`.
  */
-export function shellQuality({ world, marked, graceMs = GRACE_MS }: ShellQualityOptions): Quality {
+export function shellQuality({
+  world,
+  marked,
+  graceMs = GRACE_MS,
+  priority = "low=\n",
+}: ShellQualityOptions): Quality {
   const lastOfKey = new Map<string, Promise<unknown>>();
   return {
     async check(order, signal) {
       const before = lastOfKey.get(order.key) ?? Promise.resolve();
-      const mine = before.then(() => new Check({ world, marked, graceMs }, order, signal).run());
+      const mine = before.then(() => new Check({ world, marked, graceMs, priority }, order, signal).run());
       lastOfKey.set(order.key, mine);
       try {
         return await mine;
@@ -76,7 +83,9 @@ class Check {
       if (this.#signal.aborted) return this.#notRun("the check was called off before it began");
       const problem = problemOfFolder(this.#order.cwd);
       if (problem !== "") return this.#notRun(problem);
-      const started = await startCheck(world, this.#order, this.#mark, (bytes) => this.#output.push(bytes));
+      const { priority } = this.#rooms;
+      const start = { order: this.#order, mark: this.#mark, priority };
+      const started = await startCheck(world, start, (bytes) => this.#output.push(bytes));
       if ("refused" in started) return this.#notRun(`the check could not be started: ${started.refused}`);
       return await this.#see(started);
     } catch (error) {
@@ -129,8 +138,11 @@ class Check {
   /** The command has ended, nobody holds its output, and nothing else of it is seen. */
   async #quiet(check: CheckProcess): Promise<void> {
     await Promise.all([check.exited, check.outputEnded]);
-    for (let found = this.#look(); found !== "unknown" && found.length > 0; found = this.#look())
+    for (;;) {
+      const found = await this.#look();
+      if (found === "unknown" || found.length === 0) return;
       await pause(this.#rooms.world, LOOK_AGAIN_MS);
+    }
   }
 
   #look = (): ReturnType<MarkedProcesses> => this.#rooms.marked(`${CHECK_VARIABLE}=${this.#mark}`);

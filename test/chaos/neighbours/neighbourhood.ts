@@ -14,7 +14,8 @@ import { goodFlow, goodScript, storyOf } from "./good-run.ts";
 
 const PROGRAM = builtProgram(path.join(import.meta.dirname, "../../cli/run-cli.ts"));
 const COMPILE_CACHE = path.join(tmpdir(), "holdfast-compile-cache");
-const LOOK_MS = 100;
+/** Times are read from the journals, so looking rarely costs no precision; the looks themselves are a load. */
+const LOOK_MS = 500;
 const SAID_CHARS_MAX = 20_000;
 
 /** Bad runs are given up soon, so that each of them shows everything it has. */
@@ -122,6 +123,17 @@ export class Neighbourhood {
       by: "test",
     });
     await this.#system.leases.release(run, epoch);
+  }
+
+  /** Waits until an agent of each run was started, at most so long; answers how many have begun. */
+  async untilBegun(runs: readonly string[], limitMs: number): Promise<number> {
+    const waiting = new Set(runs);
+    for (const until = Date.now() + limitMs; waiting.size > 0 && Date.now() < until; await delay(LOOK_MS))
+      for (const run of waiting) {
+        const events = await this.#system.rooms.journal.read(run, { after: 0, limit: 50 });
+        if (events.some(({ type }) => type === "AttemptStarted")) waiting.delete(run);
+      }
+    return runs.length - waiting.size;
   }
 
   /** Waits until the runs have ended, at most so long; how each of them ended. */

@@ -22,7 +22,7 @@ export async function openShellScene(): Promise<QualityScene> {
   return {
     quality: shellQuality({
       world: realWorld(),
-      marked: (entry) => membersOf(entry, undefined),
+      marked: (entry) => Promise.resolve(membersOf(entry, undefined)),
       graceMs: 300,
     }),
     folder,
