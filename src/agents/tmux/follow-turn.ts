@@ -42,6 +42,8 @@ export interface Followed {
 
 const STEADY_SCREEN_MS = 1_500;
 const STEADY_LINES_MS = 300;
+/** A spinner that stands still may be that of a program which gets no processor time. */
+const STEADY_SPINNER_MS = 15_000;
 /** A program that never looked busy was too quick to be seen at it, or did not take its task. */
 const UNSEEN_WORK_MS = 8_000;
 const SETTLED_MS = 1_000;
@@ -106,13 +108,24 @@ function askSignal(dialog: NonNullable<Look["dialog"]>, now: number): Signal {
   return { kind, askId, text: toExcerpt(text) };
 }
 
-function turnIsOver(program: Program, { look, quietMs, toldMs, workSeen }: Seen): boolean {
+function turnIsOver(program: Program, seen: Seen): boolean {
+  const { look, quietMs, toldMs, workSeen } = seen;
   if (toldMs === null || look.state !== "idle") return false;
-  if (program.voice === "lines") return workSeen && quietMs >= STEADY_LINES_MS;
+  if (program.voice === "lines")
+    return workSeen && quietMs >= (showsSpinner(seen.lines) ? STEADY_SPINNER_MS : STEADY_LINES_MS);
   return quietMs >= STEADY_SCREEN_MS && toldMs >= STEADY_SCREEN_MS && (workSeen || toldMs >= UNSEEN_WORK_MS);
 }
 
 const LAST_LINES = 12;
+
+const SPINNER = /^\s{0,8}[\u2801-\u28ff]\s/u;
+
+/** A line that begins with a turning glyph says that the program is at work, or was when it was last drawn. */
+const showsSpinner = (lines: readonly string[]): boolean =>
+  lines
+    .filter((line) => line.trim() !== "")
+    .slice(-LAST_LINES)
+    .some((line) => SPINNER.test(line));
 
 const TASK_TAIL_CHARS = 40;
 
@@ -125,8 +138,9 @@ function answerOf({ input }: Program, { lines, task = "" }: Seen): string[] {
     .filter((line) => line.trim() !== "" && !input.test(line) && !input.test(`${line} `));
 }
 
-/** What a plain program has printed; a shell has no word of its own. */
+/** What a plain program has printed; a shell has no word of its own, and a spinner is none. */
 function printedWords(program: Program, seen: Seen): readonly Signal[] {
+  if (showsSpinner(seen.lines)) return [];
   const answer = answerOf(program, seen);
   const claimed = claimOf(answer.join("\n"), answer.slice(-LAST_LINES).join("\n"), seen.now);
   return program.mute === true && claimed.every((signal) => signal.kind === "result" && signal.ok)

@@ -23,6 +23,9 @@ const POLL_MS = 60;
 const IDLE_WAIT_MS = 10_000;
 const ARRIVAL_WAIT_MS = 8_000;
 const ENTER_WAIT_MS = 3_000;
+/** A starved program that redraws a long conversation takes its time; after the last Enter it is only watched. */
+const LAST_ENTER_WAIT_MS = 30_000;
+const ENTERS_MAX = 2;
 const STILL_MS = 150;
 /** A program at work is never still. */
 const STILL_WAIT_MS = 1_000;
@@ -185,7 +188,8 @@ async function pressEnter(speaking: Speaking, key: string, note: string): Promis
   const { world, terminal, program } = speaking;
   const echoes = readSaid(terminal, key)?.detail !== "unseen";
   if (program.voice === "screen") await awaitStill(speaking);
-  for (let presses = 1; presses <= 2; presses += 1) {
+  for (let presses = 1; presses <= ENTERS_MAX; presses += 1) {
+    const waitMs = presses < ENTERS_MAX ? ENTER_WAIT_MS : LAST_ENTER_WAIT_MS;
     const screen = await awaitLook(speaking, ({ state }) => state !== "starting", ENTER_WAIT_MS);
     if (screen?.state === "dialog") return failed("a dialog opened before the text was sent off");
     const raw = sizeOf(terminal.raw);
@@ -195,8 +199,9 @@ async function pressEnter(speaking: Speaking, key: string, note: string): Promis
     world.crashPoint("tmux.enter.after");
     const taken =
       program.voice === "screen"
-        ? (await awaitLook(speaking, wasTaken, ENTER_WAIT_MS)) !== undefined
-        : (await awaitTrue(world, () => sizeOf(terminal.raw) > raw, ENTER_WAIT_MS)) || !echoes;
+        ? (await awaitLook(speaking, wasTaken, waitMs)) !== undefined
+        : (await awaitTrue(world, () => sizeOf(terminal.raw) > raw, echoes ? waitMs : ENTER_WAIT_MS)) ||
+          !echoes;
     if (taken) return finish(speaking, key, `seen to be taken${echoes ? "" : " without an echo"}${note}`);
   }
   return lose(speaking, key, "the text was typed, and Enter was not taken");

@@ -311,6 +311,26 @@ test("A6 a provider's word that the history is broken is known over the lines of
   assert.ok(result?.kind === "result" && !result.ok);
 });
 
+test("B4 a plain program whose screen still shows a spinner has not ended its turn and claims nothing", () => {
+  const plain = plainProgram(/^> $/);
+  const ready = { ...NOTHING_HEARD, ready: true };
+  const at = (quietMs: number, lines: readonly string[]) =>
+    followTurn(plain, ready, seen({ lines, quietMs, toldMs: 20_000, workSeen: true, task: "do it" }));
+  const spinning = ["> do it", "\u280b Working...", "\u2500\u2500\u2500", "repo (main)", "> "];
+  assert.equal(at(2_000, spinning).progress.done, false);
+  const still = at(20_000, spinning);
+  assert.equal(still.progress.done, true);
+  assert.deepEqual(
+    still.entries.flatMap(({ signal }) => signal ?? []),
+    [],
+  );
+  const answered = at(2_000, ["> do it", "Written.", "repo (main)", "> "]);
+  assert.deepEqual(
+    answered.entries.flatMap(({ signal }) => signal?.kind ?? []),
+    ["result"],
+  );
+});
+
 test("A9 a dialog is told once while it is open, and again when it was closed between", () => {
   const dialog = { kind: "permission", askId: "a1", text: "Run x?" } as const;
   const open = seen({ look: { state: "dialog", dialog, input: undefined } });
