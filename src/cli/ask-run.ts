@@ -1,5 +1,5 @@
 import type { System } from "../main.ts";
-import type { Config } from "../model/config.ts";
+import type { HostConfig } from "../model/host-config.ts";
 import { Fault } from "../model/fault.ts";
 import type { RunRequest } from "../model/requests.ts";
 import { isWorking } from "../model/run-status.ts";
@@ -116,7 +116,7 @@ export function resumeRun(call: Invocation, text: string): Promise<number> {
     .then((code) => code ?? askRun(call, text, { kind: "resume" }));
 }
 
-async function settled(system: System, run: string, config: Config): Promise<boolean> {
+async function settled(system: System, run: string, config: HostConfig): Promise<boolean> {
   const until = Date.now() + config.requests.answerWaitMs;
   while (Date.now() < until) {
     if ((await system.loadRun(run))?.status !== "pausing") return true;

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { System } from "../main.ts";
-import type { Config } from "../model/config.ts";
+import type { HostConfig } from "../model/host-config.ts";
 import { errorText, Fault } from "../model/fault.ts";
 import { isoTime } from "../model/iso-time.ts";
 import { EXIT } from "./exit-codes.ts";
@@ -17,7 +17,7 @@ type HostOptions = NonNullable<Parameters<System["host"]["work"]>[0]>;
 type HostEnd = Awaited<ReturnType<System["host"]["work"]>>;
 
 export interface Manner {
-  readonly config: Config;
+  readonly config: HostConfig;
   /** `background`: ends by itself when idle. `service`: waits for its turn where another one works. */
   readonly as: "front" | "background" | "service";
   readonly notice: ServiceNotice | null;
@@ -95,7 +95,7 @@ function hostOptions(call: Invocation, system: System, { config, as, notice }: M
   };
 }
 
-const hasSibling = ({ surroundings: { env } }: Invocation, { watchdog }: Config): boolean =>
+const hasSibling = ({ surroundings: { env } }: Invocation, { watchdog }: HostConfig): boolean =>
   watchdog.sibling && env["HOLDFAST_WATCHDOG"] !== "off";
 
 function endText(call: Invocation, end: HostEnd): string {

@@ -1,5 +1,5 @@
 import type { System } from "../main.ts";
-import type { Config } from "../model/config.ts";
+import type { HostConfig } from "../model/host-config.ts";
 import { Fault } from "../model/fault.ts";
 import { CONFIGURED, dayBudgetSchema, type DayBudget } from "../model/store-ground.ts";
 import { dayText } from "../views/store-text.ts";
@@ -45,7 +45,7 @@ export function setForAll(call: Invocation, words: readonly string[]): Promise<n
 }
 
 /** A configuration that names a budget of the day sets it once: what a person sets afterwards stays. */
-export async function publishDay({ budget: { day } }: Config, system: Pick<System, "store">): Promise<void> {
+export async function publishDay({ budget: { day } }: HostConfig, system: Pick<System, "store">): Promise<void> {
   if (day === undefined || Object.keys(day).length === 0) return;
   const known = (await system.store.standing()).day?.configured;
   if (JSON.stringify(known) !== JSON.stringify(day)) await system.store.setDay(CONFIGURED, () => day);

@@ -45,10 +45,13 @@ const checkStateFolder: Check = async ({ stateFolder }) => {
   return ok(name, folder === stateFolder ? stateFolder : `${stateFolder} (made by the first run)`);
 };
 
-const checkConfiguration: Check = async ({ surroundings }) => {
+const checkConfiguration: Check = async ({ surroundings: { cwd }, hostFolder }) => {
   const name = "configuration";
   try {
-    const { file, config } = await loadConfig(surroundings.cwd);
+    const warnings: string[] = [];
+    const { file, config } = await loadConfig({ cwd, hostFolder, warn: (text) => warnings.push(text) });
+    if (warnings.length > 0)
+      return { name, state: "warn", text: warnings.join("; "), remedy: "holdfast config show" };
     const agents = Object.keys(config.agents).join(", ");
     return ok(
       name,
@@ -202,7 +205,7 @@ const checkProgram =
 const checkAwake: Check = async (call) => {
   const name = "kept awake";
   const { inhibitorFor } = await import("../main.ts");
-  const isOn = (await call.config().catch(() => null))?.supervisor.keepAwake ?? true;
+  const isOn = (await call.host().catch(() => null))?.supervisor.keepAwake ?? true;
   const order = inhibitorFor({ isOn });
   if (typeof order === "string") return { name, state: "warn", text: order, remedy: null };
   const [program, ...args] = order;

@@ -54,7 +54,7 @@ function siblingText(sibling: Holder | null, leaseMs: number): string {
 const SIBLING_MS = 60_000;
 
 async function leaseMsOf(call: Invocation, system: System): Promise<number> {
-  const config = await call.config().catch(() => null);
+  const config = await call.host().catch(() => null);
   return config?.lease.ms ?? system.rooms.settings.lease.ms;
 }
 

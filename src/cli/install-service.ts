@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { plainText, RECORD_BYTES_MAX } from "../files/plain-file.ts";
-import type { Config } from "../model/config.ts";
+import type { HostConfig } from "../model/host-config.ts";
 import { commandText } from "../model/command-text.ts";
 import { errorText, Fault } from "../model/fault.ts";
 import { logFile, storeMark } from "./detached-supervisor.ts";
@@ -29,7 +29,7 @@ export interface ServicePlan {
 /** Variables that a supervisor finds its store and its agents by. */
 const KEPT = ["PATH", "HOLDFAST_HOME", "XDG_STATE_HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME", "LANG"];
 
-export function planService(call: Invocation, config: Config, platform: NodeJS.Platform): ServicePlan {
+export function planService(call: Invocation, config: HostConfig, platform: NodeJS.Platform): ServicePlan {
   const order = serviceOrder(call, config);
   if (platform === "linux") return systemdPlan(call, order);
   if (platform === "darwin") return launchdPlan(call, order);
@@ -40,7 +40,7 @@ export function planService(call: Invocation, config: Config, platform: NodeJS.P
   );
 }
 
-function serviceOrder(call: Invocation, { watchdog }: Config): ServiceOrder {
+function serviceOrder(call: Invocation, { watchdog }: HostConfig): ServiceOrder {
   const command = ownCommand();
   if (command === undefined)
     throw new Fault("broken_promise", "the command line does not know its own program");

@@ -2,15 +2,18 @@ import { existsSync, mkdirSync } from "node:fs";
 import path from "node:path";
 import type { System } from "../main.ts";
 import type { Config } from "../model/config.ts";
+import type { HostConfig } from "../model/host-config.ts";
 import { errorText, Fault } from "../model/fault.ts";
 import { commandText } from "../model/command-text.ts";
+import type { LoadedConfig } from "./config/load-config.ts";
 import type { Output } from "./output.ts";
 import { chooseStore, type StoreChoice } from "./store-url.ts";
-import { stateFolder, type Surroundings } from "./surroundings.ts";
+import { hostConfigFolder, stateFolder, type Surroundings } from "./surroundings.ts";
 
 export interface GlobalOptions {
   readonly json?: boolean;
   readonly store?: string;
+  readonly config?: string;
 }
 
 /** Whether a command may make a store where there is none, or finds an empty one instead. */
@@ -21,11 +24,14 @@ export class Invocation {
   readonly output: Output;
   readonly surroundings: Surroundings;
   readonly store: StoreChoice;
+  readonly #named: string | undefined;
+  #loaded: Promise<LoadedConfig> | undefined;
 
   constructor(options: GlobalOptions, output: Output, surroundings: Surroundings) {
     this.output = output;
     this.surroundings = surroundings;
     this.store = chooseStore(options.store, surroundings);
+    this.#named = options.config === undefined ? undefined : path.resolve(surroundings.cwd, options.config);
   }
 
   get stateFolder(): string {
@@ -42,18 +48,45 @@ export class Invocation {
     return commandText(words, this.store.named);
   }
 
+  /** The folder of the user's own configuration. */
+  get hostFolder(): string {
+    return hostConfigFolder(this.surroundings);
+  }
+
+  /** The configuration of the repository on this host; what is not obeyed in it is said once. */
   async config(): Promise<Config> {
+    return (await this.loadedConfig()).config;
+  }
+
+  loadedConfig(): Promise<LoadedConfig> {
+    this.#loaded ??= this.#loadConfig();
+    return this.#loaded;
+  }
+
+  async #loadConfig(): Promise<LoadedConfig> {
     const { loadConfig } = await import("./config/load-config.ts");
-    return (await loadConfig(this.surroundings.cwd)).config;
+    const warn = (text: string): void => this.output.note(`holdfast: ${text}`);
+    return loadConfig({
+      cwd: this.surroundings.cwd,
+      hostFolder: this.hostFolder,
+      named: this.#named,
+      warn,
+    });
+  }
+
+  /** The settings of this host, whatever repository the command is called in. */
+  async host(): Promise<HostConfig> {
+    const { loadHostConfig } = await import("./config/load-config.ts");
+    return loadHostConfig(this.hostFolder);
   }
 
   /** Opens the store, works with it, and closes it again whatever happens. */
   async withSystem<T>(
     ifAbsent: IfAbsent,
-    work: (system: System, config: Config) => Promise<T>,
-    settings: () => Promise<Config> = () => this.config(),
+    work: (system: System, host: HostConfig) => Promise<T>,
+    settings: () => Promise<HostConfig> = () => this.host(),
   ): Promise<T> {
-    const config = await settings();
+    const host = await settings();
     // All at once, and nothing later: a supervisor that lives on while its package is replaced finds the old files no more.
     const [{ openSystem }, { readBindings }] = await Promise.all([
       import("../main.ts"),
@@ -61,13 +94,13 @@ export class Invocation {
     ]);
     const system = await openSystem({
       store: this.#storeToOpen(ifAbsent),
-      settings: config,
+      settings: host,
       storeNamed: this.store.named,
       ownCommand: ownCommand(),
       bindings: readBindings,
     });
     try {
-      return await work(system, config);
+      return await work(system, host);
     } finally {
       await system.close();
     }

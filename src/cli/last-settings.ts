@@ -1,25 +1,23 @@
 import { closeSync, fsyncSync, openSync, renameSync, writeSync } from "node:fs";
 import path from "node:path";
 import { plainTextIfAny, RECORD_BYTES_MAX } from "../files/plain-file.ts";
-import type { Config } from "../model/config.ts";
-import { configSchema } from "../model/config.ts";
+import { hostConfigSchema, type HostConfig } from "../model/host-config.ts";
 import { errorText, isFault } from "../model/fault.ts";
 import { storeMark } from "./detached-supervisor.ts";
 import { makeFolder, type Invocation } from "./invocation.ts";
 
 /**
- * The settings with which a supervisor of this store last started well. A restart uses them, so that it depends on no
- * folder of a project: that folder may be gone, or its configuration broken.
+ * The settings with which a supervisor of this store last started well. A restart uses them, so that it does not depend
+ * on the user's file, which may be broken by then.
  *
  * On disk: a draft, whole and synced, which then takes the name at one stroke. A crash leaves the settings before.
  */
 const fileOf = (call: Invocation): string =>
   path.join(call.stateFolder, `supervisor${storeMark(call)}.settings.json`);
 
-export function keepLastSettings(call: Invocation, config: Config, crashPoint: (name: string) => void): void {
+export function keepLastSettings(call: Invocation, host: HostConfig, crashPoint: (name: string) => void): void {
   const file = fileOf(call);
-  // Agents are of runs, which have recorded them.
-  const text = JSON.stringify({ ...config, agents: {} });
+  const text = JSON.stringify(host);
   if (readIfThere(file) === text) return;
   makeFolder(path.dirname(file));
   const draft = `${file}.${String(process.pid)}.draft`;
@@ -36,29 +34,29 @@ export function keepLastSettings(call: Invocation, config: Config, crashPoint: (
 }
 
 /** Null where no supervisor has started well yet, or another version wrote what cannot be read. */
-export function readLastSettings(call: Invocation): Config | null {
+export function readLastSettings(call: Invocation): HostConfig | null {
   try {
-    return configSchema.parse(JSON.parse(readIfThere(fileOf(call)) ?? ""));
+    return hostConfigSchema.parse(JSON.parse(readIfThere(fileOf(call)) ?? ""));
   } catch {
     return null;
   }
 }
 
 /**
- * The settings of a supervisor that nobody watches start: its folder's, or the last good ones where those cannot be
- * read; a restart begins with the last good ones. What was wrong is told, and concerns that folder alone.
+ * The settings of a supervisor that nobody watches start: the user's, or the last good ones where those cannot be read; a
+ * restart begins with the last good ones. What was wrong is told.
  */
-export async function settingsUnattended(call: Invocation, isRestart: boolean): Promise<Config> {
+export async function settingsUnattended(call: Invocation, isRestart: boolean): Promise<HostConfig> {
   const last = readLastSettings(call);
   if (isRestart && last !== null) return last;
   try {
-    return await call.config();
+    return await call.host();
   } catch (error) {
     if (!isFault(error, "config_invalid") && !isFault(error, "file_refused")) throw error;
     call.output.note(
       `holdfast: the supervisor starts with ${last === null ? "default settings" : "the settings it had before"}: ${errorText(error)}`,
     );
-    return last ?? configSchema.parse({});
+    return last ?? hostConfigSchema.parse({});
   }
 }
 

@@ -1,5 +1,6 @@
 import type { SystemOptions } from "../main.ts";
 import { configSchema } from "../model/config.ts";
+import { isCode } from "./config/find-config.ts";
 import { readConfig } from "./config/load-config.ts";
 import { readFlow } from "./config/load-flow.ts";
 import { agentsFor } from "./run-order.ts";
@@ -7,7 +8,7 @@ import { agentsFor } from "./run-order.ts";
 type ReadBindings = NonNullable<SystemOptions["bindings"]>;
 
 /** Modules are code, and read once only: of these nothing is known later. */
-const isData = (file: string | undefined): file is string => file !== undefined && !file.endsWith(".ts");
+const isData = (file: string | undefined): file is string => file !== undefined && !isCode(file);
 
 /** What the files say now by which a run was told who is to work it. */
 export const readBindings: ReadBindings = async ({ config: file, agents: bound, flow, agent }) => {

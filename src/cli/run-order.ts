@@ -46,6 +46,8 @@ export interface RunWish {
   readonly reviewer?: string;
   /** What a person wants to approve, separated by commas. */
   readonly approve?: string;
+  /** The file of the configuration, where it is not the one that is found. */
+  readonly configFile?: string | null;
   /** Who asks for the run. */
   readonly by?: string;
   /** Told of what may well go wrong. */
@@ -119,7 +121,7 @@ function admit(file: string, { problems, warnings }: Admission, warn: RunWish["w
 
 /** Where it is written who works what, and which agents the configuration binds. */
 function sourceOf(wish: RunWish, config: Config, cwd: string): NonNullable<RunOrder["source"]> {
-  const file = findConfig(cwd);
+  const file = wish.configFile === undefined ? findConfig(cwd) : wish.configFile;
   return {
     ...(file === null ? {} : { config: file }),
     agents: Object.keys(config.agents),

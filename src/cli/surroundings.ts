@@ -40,6 +40,19 @@ export function stateFolder({ env, cwd, home }: Surroundings): string {
   return path.join(home, ".local", "state", "holdfast");
 }
 
+/**
+ * Where the user's own configuration stands: with the state where `HOLDFAST_HOME` names a folder, otherwise in the XDG
+ * configuration folder. Never in a repository.
+ */
+export function hostConfigFolder(surroundings: Surroundings): string {
+  const { env, home } = surroundings;
+  const own = env["HOLDFAST_HOME"];
+  if (own !== undefined && own !== "") return stateFolder(surroundings);
+  const xdg = env["XDG_CONFIG_HOME"];
+  const base = xdg !== undefined && path.isAbsolute(xdg) ? xdg : path.join(home, ".config");
+  return path.join(base, "holdfast");
+}
+
 /** A folder that was removed under this process is nobody's any more; what is said from there is said from the root. */
 function currentFolder(): string {
   try {

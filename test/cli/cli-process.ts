@@ -4,8 +4,10 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { load as loadYaml } from "js-yaml";
 import type { Recorded } from "../../src/model/events.ts";
 import { builtProgram } from "../built-program.ts";
+import { splitSettings } from "../host-settings.ts";
 
 import { openSystem } from "../../src/main.ts";
 import { configSchema } from "../../src/model/config.ts";
@@ -55,8 +57,24 @@ export class CliBench {
 
   write(name: string, text: string): string {
     const file = path.join(this.cwd, name);
+    if (/^holdfast\.(yaml|json)$/.test(name)) return this.configure(file, text);
     writeFileSync(file, text);
     return file;
+  }
+
+  /** Writes a configuration; settings of the host are written where they belong: into the user's own file. */
+  configure(file: string, text: string): string {
+    const { repository, host } = splitSettings((loadYaml(text) ?? {}) as Record<string, unknown>);
+    const isSplit = Object.keys(host).length > 0;
+    writeFileSync(file, isSplit ? JSON.stringify(repository, null, 2) : text);
+    if (isSplit) this.configureHost(host);
+    return file;
+  }
+
+  /** The user's own configuration. */
+  configureHost(host: Record<string, unknown>): void {
+    mkdirSync(this.home, { recursive: true, mode: 0o700 });
+    writeFileSync(path.join(this.home, "holdfast.yaml"), JSON.stringify(host, null, 2));
   }
 
   get store(): string {

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, before, test } from "node:test";
-import { checkConfig, loadConfig } from "../../src/cli/config/load-config.ts";
+import { checkConfig, loadConfig as load, type LoadedConfig } from "../../src/cli/config/load-config.ts";
 import { readFlow } from "../../src/cli/config/load-flow.ts";
 import { isFault } from "../../src/model/fault.ts";
 
@@ -24,6 +24,10 @@ function folder(files: Record<string, string>): string {
   }
   return at;
 }
+
+/** The configuration of a folder, beside a file of the user's own where there is one in `home`. */
+const loadConfig = (cwd: string, warn?: (text: string) => void): Promise<LoadedConfig> =>
+  load({ cwd, hostFolder: path.join(cwd, "home"), ...(warn === undefined ? {} : { warn }) });
 
 const invalid = (message: RegExp) => (error: unknown) => {
   assert.ok(isFault(error, "config_invalid"), String(error));
@@ -89,24 +93,54 @@ test("P4 YAML that would blow up is refused", async () => {
 });
 
 test("O1 the configuration is looked for from here up to the root of the repository, and not beyond", async () => {
-  const repository = folder({ ".git/HEAD": "", "holdfast.yml": "lease: { ms: 5 }", "a/b/c.txt": "" });
-  assert.equal((await loadConfig(path.join(repository, "a/b"))).config.lease.ms, 5);
-  const outside = folder({ "holdfast.yaml": "lease: { ms: 5 }", "a/b.txt": "", "a/.git/none": "" });
+  const repository = folder({ ".git/HEAD": "", "holdfast.yml": "backoff: { baseMs: 5 }", "a/b/c.txt": "" });
+  assert.equal((await loadConfig(path.join(repository, "a/b"))).config.backoff.baseMs, 5);
+  const outside = folder({ "holdfast.yaml": "backoff: { baseMs: 5 }", "a/b.txt": "", "a/.git/none": "" });
   assert.equal((await loadConfig(path.join(outside, "a"))).file, null);
-  assert.equal((await loadConfig(outside)).config.lease.ms, 5);
+  assert.equal((await loadConfig(outside)).config.backoff.baseMs, 5);
 });
 
-test("O1 configuration may be YAML, JSON or TypeScript; an empty file is all defaults; two files are an error", async () => {
-  assert.equal((await loadConfig(folder({ "holdfast.json": '{"lease":{"ms":6}}' }))).config.lease.ms, 6);
-  const typed = folder({ "holdfast.ts": "const ms: number = 7;\nexport default { lease: { ms } };\n" });
-  assert.equal((await loadConfig(typed)).config.lease.ms, 7);
-  assert.equal((await loadConfig(folder({ "holdfast.yaml": "# nothing\n\n" }))).config.lease.ms, 30_000);
-  await assert.rejects(
-    loadConfig(folder({ "holdfast.ts": "export const a = 1;" })),
-    invalid(/no default export/),
-  );
+test("O1 configuration may be YAML or JSON; an empty file is all defaults; two files are an error", async () => {
+  const json = await loadConfig(folder({ "holdfast.json": '{"backoff":{"baseMs":6}}' }));
+  assert.equal(json.config.backoff.baseMs, 6);
+  const empty = await loadConfig(folder({ "holdfast.yaml": "# nothing\n\n" }));
+  assert.equal(empty.config.backoff.baseMs, 2_000);
   const both = folder({ "holdfast.yaml": "", "holdfast.json": "{}" });
   await assert.rejects(loadConfig(both), invalid(/2 configurations in one folder/));
+});
+
+test("O1 G4 configuration as code is read where it is named, and only there; otherwise it is said that it was not run", async () => {
+  const at = folder({ "holdfast.ts": "const ms: number = 7;\nexport default { backoff: { baseMs: ms } };\n" });
+  const said: string[] = [];
+  const found = await loadConfig(at, (text) => said.push(text));
+  assert.deepEqual([found.file, found.config.backoff.baseMs], [null, 2_000]);
+  assert.match(said.join(), /holdfast\.ts is code and was not run; .*holdfast run … --config holdfast\.ts/);
+  const named = path.join(at, "holdfast.ts");
+  assert.equal((await load({ cwd: at, hostFolder: at, named })).config.backoff.baseMs, 7);
+  const broken = path.join(folder({ "mine.ts": "export const a = 1;" }), "mine.ts");
+  await assert.rejects(load({ cwd: at, hostFolder: at, named: broken }), invalid(/no default export/));
+});
+
+test("O1 G4 settings of the host come from the user's own file; in a repository they are valid, ignored and named", async () => {
+  const written = {
+    "holdfast.yaml":
+      "lease: { ms: 5 }\nnotify: { channels: { x: { use: command, command: [touch, x] } } }\nbudget: { usd: 3, day: { usd: 900 } }\n",
+  };
+  const said: string[] = [];
+  const { config } = await loadConfig(folder(written), (text) => said.push(text));
+  assert.deepEqual([config.lease.ms, config.notify.channels, config.budget.day], [30_000, {}, undefined]);
+  assert.equal(config.budget.usd, 3, "what a run may spend is the repository's");
+  assert.match(
+    said.join(),
+    /holdfast\.yaml: warning: lease\.ms, notify\.channels, budget\.day are settings of the host, ignored in a repository; put them into .*home\/holdfast\.yaml/,
+  );
+  const own = folder({ ...written, "home/holdfast.yaml": "lease: { ms: 9 }\nbudget: { day: { usd: 50 } }\n" });
+  const { config: mine } = await loadConfig(own);
+  assert.deepEqual([mine.lease.ms, mine.budget.day], [9, { usd: 50 }]);
+  await assert.rejects(
+    loadConfig(folder({ "home/holdfast.yaml": "lese: { ms: 9 }\n" })),
+    invalid(/home\/holdfast\.yaml is not a valid configuration of the host: .*lese .*did you mean "lease"\?/),
+  );
 });
 
 test("O1 paths of agents in a configuration are meant from its file, wherever the command is called", async () => {
@@ -130,20 +164,20 @@ test("P4 a flow that is not valid names the file, the step and what was expected
     "empty.yaml": "name: f\nsteps: []\n",
     "good.yaml": "name: f\nsteps:\n  - { name: a, task: x }\n  - { name: b, task: y, agent: other }\n",
   });
-  const load = (name: string, agent?: string) =>
+  const read = (name: string, agent?: string) =>
     readFlow(path.join(at, name), { agent, configured: [] }).flow;
   assert.throws(
-    () => load("f.yaml"),
+    () => read("f.yaml"),
     invalid(/f\.yaml is not a valid flow: .*steps\[0\]\.agnet is not a key here; did you mean "agent"\?/),
   );
-  assert.throws(() => load("empty.yaml"), invalid(/steps is a list of 0; expected at least 1 entries/));
-  assert.throws(() => load("good.yaml"), invalid(/steps\[0\]\.agent is missing.*--agent/));
+  assert.throws(() => read("empty.yaml"), invalid(/steps is a list of 0; expected at least 1 entries/));
+  assert.throws(() => read("good.yaml"), invalid(/steps\[0\]\.agent is missing.*--agent/));
   assert.throws(
-    () => load("none.yaml"),
+    () => read("none.yaml"),
     invalid(/the flow .*none\.yaml cannot be read: there is no such file/),
   );
   assert.deepEqual(
-    load("good.yaml", "demo").steps.map((step) => step.agent),
+    read("good.yaml", "demo").steps.map((step) => step.agent),
     ["demo", "other"],
   );
 });

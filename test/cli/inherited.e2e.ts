@@ -18,8 +18,8 @@ function writeAgent(): string {
 test("P3 A1 the environment of a real start holds no address of the store and no secret of a receiver", async () => {
   const command = [writeAgent()];
   const webhook = { use: "webhook", url: "https://example.invalid/hook", secretEnv: "HOOK_SECRET" };
-  writeFileSync(
-    path.join(bench.cwd, "holdfast.json"),
+  bench.write(
+    "holdfast.json",
     JSON.stringify({
       agents: { dev: { use: "claude", command }, terminal: { use: "tmux", command } },
       notify: { channels: { ops: webhook } },

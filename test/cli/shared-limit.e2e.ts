@@ -57,7 +57,7 @@ function prepare(bench: CliBench, name: Name): string {
     incidents: { runs: 2 },
     notify: { channels: { ops: { use: "command", command: tell } } },
   };
-  writeFileSync(path.join(folder, "holdfast.json"), JSON.stringify(config));
+  bench.configure(path.join(folder, "holdfast.json"), JSON.stringify(config));
   return folder;
 }
 

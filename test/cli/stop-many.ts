@@ -27,7 +27,7 @@ export async function beginMany(
     const cwd = path.join(bench.cwd, id);
     mkdirSync(cwd);
     writeFileSync(path.join(cwd, "script.json"), JSON.stringify({ attempts: [hangs] }));
-    writeFileSync(path.join(cwd, "holdfast.json"), JSON.stringify(settings));
+    bench.configure(path.join(cwd, "holdfast.json"), JSON.stringify(settings));
     const order = ["run", "work", "--id", id, "--agent", "demo:./script.json", "--detach"];
     const { code, stderr } = await bench.call(order, { cwd });
     assert.equal(code, 0, stderr);

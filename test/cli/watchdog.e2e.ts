@@ -6,6 +6,7 @@ import { describe, test } from "node:test";
 import { hostKey } from "../../src/model/world.ts";
 import { openSystem } from "../../src/main.ts";
 import { configSchema } from "../../src/model/config.ts";
+import { hostConfigSchema } from "../../src/model/host-config.ts";
 import { CliBench, isAlive } from "./cli-process.ts";
 
 /** Loops without end, as a careless agent would; it holds its own process, and nobody else's. */
@@ -185,8 +186,9 @@ describe("a supervisor and its sibling", { concurrency: 2 }, () => {
     await withDog(600_000, async (bench) => {
       const [start, other] = [path.join(bench.root, "start"), path.join(bench.root, "other")];
       for (const folder of [start, other]) mkdirSync(folder);
-      const host = readFileSync(path.join(bench.cwd, "holdfast.yaml"), "utf8").replace("1500", "9000");
-      writeFileSync(path.join(start, "holdfast.yaml"), host);
+      const own = path.join(bench.home, "holdfast.yaml");
+      writeFileSync(own, readFileSync(own, "utf8").replace("1500", "9000"));
+      writeFileSync(path.join(start, "holdfast.yaml"), "lease: { ms: 77 }\n");
       const bound =
         "agents: { dev: { use: demo, script: ./agent.json } }\ndrift: { when: always, everyMs: 500 }\n";
       writeFileSync(path.join(other, "holdfast.yaml"), bound);
@@ -216,8 +218,9 @@ describe("a supervisor and its sibling", { concurrency: 2 }, () => {
       writeFileSync(path.join(other, "go"), "");
       await bench.reaches("o", "completed");
       const kept = readFileSync(path.join(bench.home, "supervisor.settings.json"), "utf8");
-      const settings = configSchema.parse(JSON.parse(kept));
+      const settings = hostConfigSchema.parse(JSON.parse(kept));
       assert.deepEqual([settings.supervisor.idleExitMs, settings.watchdog.lookMs], [9_000, 200]);
+      assert.equal(settings.lease.ms, 900, "not what the folder says in which it was started");
       assert.equal((await bench.call(["down"])).code, 0);
     });
   });

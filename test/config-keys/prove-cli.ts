@@ -11,6 +11,7 @@ import { Output } from "../../src/cli/output.ts";
 import { runOrder } from "../../src/cli/run-order.ts";
 import { openSystem, type System } from "../../src/main.ts";
 import type { Config } from "../../src/model/config.ts";
+import { splitSettings } from "../host-settings.ts";
 import { HOUR, MINUTE } from "./life.ts";
 import { prove } from "./proof.ts";
 import { freshFolder } from "./real.ts";
@@ -24,7 +25,11 @@ interface Called {
 
 /** The command line as it is called in a folder with that configuration, on a store of its own. */
 function called(config: Config): Called {
-  const cwd = freshFolder({ "holdfast.yaml": JSON.stringify(config) });
+  const { repository, host } = splitSettings(config);
+  const cwd = freshFolder({
+    "holdfast.yaml": JSON.stringify(repository),
+    ".config/holdfast/holdfast.yaml": JSON.stringify(host),
+  });
   const store = `sqlite:${path.join(cwd, "store.sqlite")}`;
   const printed: string[] = [];
   const sink = { write: (text: string) => printed.push(text) > 0 };

@@ -114,9 +114,11 @@ const CONFIG = `agents:
   waits: { use: demo, script: waits.json }
   demo: { use: demo, script: works.json }
   loses: { use: demo, script: loses.json }
-supervisor: { idleExitMs: 300, scanMs: 100 }
 backoff: { baseMs: 1 }
 mirrors: { humanTasks: true, status: true }
+`;
+/** The user's own, in the XDG configuration folder. */
+const HOST = `supervisor: { idleExitMs: 300, scanMs: 100 }
 notify:
   channels: { ops: { use: command, command: [sh, -c, "cat >>${told}"] } }
 `;
@@ -134,6 +136,9 @@ const SCRIPTS = {
 };
 
 test("O1 a supervisor whose package is replaced while it works brings its run to the end, and hears the new commands", async () => {
+  const own = path.join(env.HOME, ".config", "holdfast");
+  mkdirSync(own, { recursive: true });
+  writeFileSync(path.join(own, "holdfast.yaml"), HOST);
   const files = { "flow.yaml": FLOW, "holdfast.yaml": CONFIG };
   for (const [name, text] of Object.entries(files)) writeFileSync(path.join(work, name), text);
   for (const [name, script] of Object.entries(SCRIPTS))

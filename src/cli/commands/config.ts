@@ -8,10 +8,11 @@ export function addConfig(parent: Command, bind: Bind): void {
   const command = parent
     .command("config")
     .summary("about the configuration file")
-    .description("About holdfast.yaml (or .yml, .json, .ts), which lies beside the code.");
+    .description("About holdfast.yaml (or .yml, .json), which lies beside the code, and your own for settings of this host.");
   showExamples(
     command,
     ["config schema", "what may stand in it, as JSON Schema"],
+    ["config show", "which files are read here, and what is ignored in them"],
     ["config schema > holdfast.schema.json", "for an editor that completes keys"],
     ["config schema --flow", "what may stand in a flow's file"],
   );
@@ -20,6 +21,7 @@ export function addConfig(parent: Command, bind: Bind): void {
     .summary("its JSON Schema")
     .description("Prints the JSON Schema of the configuration file, or of a flow's.")
     .option("--flow", "of a flow's file instead")
+    .option("--host", "of your own file with the settings of this host instead")
     .action(bind(printSchema));
   showExamples(
     schema,
@@ -27,12 +29,35 @@ export function addConfig(parent: Command, bind: Bind): void {
     ["config schema > holdfast.schema.json", "for an editor that completes keys"],
     ["config schema --flow > flow.schema.json", "the same for flows"],
   );
+  const show = command
+    .command("show")
+    .summary("which files are read here")
+    .description(
+      "Prints where the configuration of this folder comes from: the repository's file, your own file with the settings of this host, what is ignored in the repository, and whether what it names is trusted. Nothing is run.",
+    )
+    .action(bind(async (call: Invocation) => (await import("../show-config.ts")).showConfig(call)));
+  showExamples(
+    show,
+    ["config show", "for this folder"],
+    ["config show --json", "as a document, with the settings of this host"],
+  );
 }
 
-async function printSchema({ output }: Invocation, options: { readonly flow?: boolean }): Promise<number> {
+interface SchemaOptions {
+  readonly flow?: boolean;
+  readonly host?: boolean;
+}
+
+async function printSchema({ output }: Invocation, options: SchemaOptions): Promise<number> {
   const { configJsonSchema } = await import("../../model/config.ts");
   const { flowJsonSchema } = await import("../../model/flow-file.ts");
-  const schema = options.flow === true ? flowJsonSchema() : configJsonSchema();
+  const { hostConfigJsonSchema } = await import("../../model/host-config.ts");
+  const schema =
+    options.flow === true
+      ? flowJsonSchema()
+      : options.host === true
+        ? hostConfigJsonSchema()
+        : configJsonSchema();
   output.product(`${jsonText(schema, 2)}\n`);
   return EXIT.done;
 }

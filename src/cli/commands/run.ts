@@ -109,11 +109,12 @@ async function run(call: Invocation, goal: string | undefined, options: RunOptio
   const warn = (text: string): void => {
     call.output.note(text);
   };
-  const wish = { goal, ...options, ...module, by: whoAsks(call), warn };
-  const order = runOrder(wish, await call.config(), cwd);
+  const { config, file: configFile } = await call.loadedConfig();
+  const wish = { goal, ...options, ...module, by: whoAsks(call), warn, configFile };
+  const order = runOrder(wish, config, cwd);
   return call.withSystem("create", async (system) => {
     await refuseIfStopped(call, system);
-    await publishDay(await call.config(), system);
+    await publishDay(await call.host(), system);
     const created = await system.createRun({ ...order, ...(await familyOf(call, system)) });
     if (options.detach !== true) return runInFront(call, system, created, options);
     await system.leases.release(created.run, created.epoch);

@@ -6,8 +6,8 @@ import { beWatchdog } from "../be-watchdog.ts";
 import { showExamples, type Bind } from "../define-command.ts";
 import { BACKGROUND_OPTION, ensureSupervisor, workerText } from "../detached-supervisor.ts";
 import { EXIT } from "../exit-codes.ts";
-import type { Config } from "../../model/config.ts";
 import { isFault } from "../../model/fault.ts";
+import type { HostConfig } from "../../model/host-config.ts";
 import { makeFolder, type Invocation } from "../invocation.ts";
 import { settingsUnattended } from "../last-settings.ts";
 import { refuseIfStopped } from "../store-standing.ts";
@@ -59,7 +59,7 @@ function up(call: Invocation, options: UpOptions): Promise<number> {
   if (options.install === true || options.uninstall === true) return service(call, options);
   // Where the store was removed, the sibling has nothing to watch and must not make another.
   const ifAbsent = options.asWatchdog === true ? "empty" : "create";
-  const work = async (system: System, config: Config): Promise<number> => {
+  const work = async (system: System, config: HostConfig): Promise<number> => {
     if (options.detach === true) return detach(call, system);
     if (isInForeground(options)) await refuseIfStopped(call, system);
     if (options.asWatchdog === true) return beWatchdog(call, system, options.service === true);
@@ -103,7 +103,7 @@ function mannerOf({ service, inBackground }: UpOptions, notice: Manner["notice"]
 async function service(call: Invocation, { uninstall, dryRun }: UpOptions): Promise<number> {
   const { planService, showService, installService, uninstallService } =
     await import("../install-service.ts");
-  const plan = planService(call, await call.config(), process.platform);
+  const plan = planService(call, await call.host(), process.platform);
   if (uninstall === true) return uninstallService(call, plan);
   return dryRun === true ? showService(call, plan) : installService(call, plan);
 }

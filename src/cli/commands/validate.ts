@@ -31,6 +31,7 @@ async function validate(
   const found = await validateFile(path.resolve(call.surroundings.cwd, file), {
     agent,
     config: () => call.config(),
+    hostFolder: call.hostFolder,
   });
   call.output.document({ ok: found.problems.length === 0, file, ...found });
   for (const warning of found.warnings) call.output.line(`${file}: warning: ${warning}`);

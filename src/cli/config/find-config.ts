@@ -3,7 +3,19 @@ import path from "node:path";
 import { Fault } from "../../model/fault.ts";
 import { isRepositoryRoot } from "../repository-root.ts";
 
-const NAMES = ["holdfast.yaml", "holdfast.yml", "holdfast.json", "holdfast.ts"] as const;
+const NAMES = ["holdfast.yaml", "holdfast.yml", "holdfast.json"] as const;
+/** Code. Whoever clones a repository has not asked for it to be run, so it is named and left alone. */
+const CODE_NAMES = [
+  "holdfast.ts",
+  "holdfast.mts",
+  "holdfast.cts",
+  "holdfast.js",
+  "holdfast.mjs",
+  "holdfast.cjs",
+] as const;
+
+/** Whether a file is a program, which is run to read it. */
+export const isCode = (file: string): boolean => /\.[mc]?[tj]s$/.test(file);
 
 /**
  * The configuration that belongs to a folder: in it, or above it up to the root of its repository. Outside of a
@@ -11,7 +23,7 @@ const NAMES = ["holdfast.yaml", "holdfast.yml", "holdfast.json", "holdfast.ts"] 
  */
 export function findConfig(cwd: string): string | null {
   for (const folder of foldersUpToRoot(cwd)) {
-    const found = NAMES.map((name) => path.join(folder, name)).filter((file) => existsSync(file));
+    const found = configsIn(folder);
     if (found.length > 1)
       throw new Fault(
         "config_invalid",
@@ -22,6 +34,18 @@ export function findConfig(cwd: string): string | null {
   }
   return null;
 }
+
+const configsIn = (folder: string): string[] =>
+  NAMES.map((name) => path.join(folder, name)).filter((file) => existsSync(file));
+
+/** Configuration as code that lies where a configuration is looked for, and is not run. */
+export const findCodeConfig = (cwd: string): string | null =>
+  foldersUpToRoot(cwd)
+    .flatMap((folder) => CODE_NAMES.map((name) => path.join(folder, name)))
+    .find((file) => existsSync(file)) ?? null;
+
+/** The user's own configuration in a folder; null where there is none. */
+export const findHostConfig = (folder: string): string | null => configsIn(folder)[0] ?? null;
 
 export function foldersUpToRoot(cwd: string): string[] {
   const folders: string[] = [];

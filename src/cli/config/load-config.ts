@@ -1,10 +1,19 @@
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { configJsonSchema, configSchema, type Config } from "../../model/config.ts";
+import {
+  defaultConfig,
+  hostConfigJsonSchema,
+  hostConfigSchema,
+  hostKeysIn,
+  onHost,
+  type HostConfig,
+} from "../../model/host-config.ts";
+import { shellWord } from "../../model/command-text.ts";
 import { errorText, Fault } from "../../model/fault.ts";
 import type { AgentSpec } from "../../model/flow.ts";
 import { describeIssues } from "./describe-issues.ts";
-import { findConfig } from "./find-config.ts";
+import { findCodeConfig, findConfig, findHostConfig, isCode } from "./find-config.ts";
 import { NO_PLACES, type DocumentPlaces } from "./document-places.ts";
 import { expectFile, readDocument, type ReadDocument } from "./read-document.ts";
 
@@ -14,20 +23,69 @@ export interface LoadedConfig {
   readonly file: string | null;
 }
 
-/** Finds, reads and checks the configuration of a folder. */
-export async function loadConfig(cwd: string): Promise<LoadedConfig> {
-  const file = findConfig(cwd);
-  if (file === null) return { config: configSchema.parse({}), file };
-  return { config: await readConfig(file), file };
+/** Where the parts of a configuration stand. */
+export interface ConfigPlaces {
+  readonly cwd: string;
+  /** The folder of the user's own configuration. */
+  readonly hostFolder: string;
+  /** Of `--config`: this file instead of the one that is found. */
+  readonly named?: string | undefined;
+  /** Told of what stands in the repository and is not obeyed. */
+  readonly warn?: (text: string) => void;
 }
 
-/** Reads and checks one file of configuration. */
-export async function readConfig(file: string): Promise<Config> {
-  const document: ReadDocument = file.endsWith(".ts")
+/** The configuration of a folder's repository on this host. */
+export async function loadConfig({ cwd, hostFolder, named, warn }: ConfigPlaces): Promise<LoadedConfig> {
+  const host = loadHostConfig(hostFolder);
+  const file = named ?? findConfig(cwd);
+  if (named === undefined) warnOfCode(cwd, file, warn);
+  if (file === null) return { config: defaultConfig(host), file };
+  const document = await readConfigDocument(file);
+  const config = asConfig(document, file);
+  const ignored = hostKeysIn(document.value);
+  if (ignored.length > 0) warn?.(`${file}: warning: ${hostKeysText(ignored, hostFolder)}`);
+  return { config: onHost(config, host), file };
+}
+
+export const hostKeysText = (keys: readonly string[], hostFolder: string): string =>
+  `${keys.join(", ")} ${keys.length === 1 ? "is a setting" : "are settings"} of the host, ignored in a repository; put ${keys.length === 1 ? "it" : "them"} into ${path.join(hostFolder, "holdfast.yaml")}`;
+
+/** Code that is not run is said to be, with the command that runs it. */
+function warnOfCode(cwd: string, used: string | null, warn: ConfigPlaces["warn"]): void {
+  const code = warn === undefined ? null : findCodeConfig(cwd);
+  if (code === null) return;
+  const instead = used === null ? "" : `; ${used} is used`;
+  warn?.(
+    `${code} is code and was not run${instead}; to use it, read it and name it: holdfast run … --config ${shellWord(path.relative(cwd, code))}`,
+  );
+}
+
+/** The settings of the host, from the user's own file; the defaults where there is none. */
+export function loadHostConfig(folder: string): HostConfig {
+  const file = findHostConfig(folder);
+  if (file === null) return hostConfigSchema.parse({});
+  const { value, places } = readDocument(file, "your configuration");
+  const checked = hostConfigSchema.safeParse(value ?? {});
+  if (checked.success) return checked.data;
+  const problems = describeIssues(checked.error.issues, { value, places }, hostConfigJsonSchema());
+  throw new Fault(
+    "config_invalid",
+    `${file} is not a valid configuration of the host: ${problems.join("; ")}; agents and settings of runs belong into a repository's holdfast.yaml`,
+    { details: { file, problems } },
+  );
+}
+
+/** Reads and checks one file of configuration, as it is written. */
+export const readConfig = async (file: string): Promise<Config> =>
+  asConfig(await readConfigDocument(file), file);
+
+const readConfigDocument = async (file: string): Promise<ReadDocument> =>
+  isCode(file)
     ? { value: await importDefault(file), places: NO_PLACES }
     : readDocument(file, "the configuration");
-  return resolvePaths(checkConfig(document.value ?? {}, file, document.places), path.dirname(file));
-}
+
+const asConfig = ({ value, places }: ReadDocument, file: string): Config =>
+  resolvePaths(checkConfig(value ?? {}, file, places), path.dirname(file));
 
 export function checkConfig(value: unknown, file: string, places: DocumentPlaces = NO_PLACES): Config {
   const checked = configSchema.safeParse(value);

@@ -1,4 +1,5 @@
 import type { AgentReport } from "../../main.ts";
+import { isHostSection } from "../../model/host-config.ts";
 
 /** The parts of a JSON Schema that a commented file is made of. */
 interface Setting {
@@ -24,12 +25,21 @@ export function starterConfig(reports: readonly Found[], schema: unknown): strin
     "",
     ...agentLines(reports),
     "",
+    "# Settings of the host (leases, limits, watchdogs, who is notified, what a day may cost) are not a repository's.",
+    "# They stand in a file of your own: see `holdfast config show`.",
+    "",
     "# Everything below has its default. Remove the # in front of a section and of the lines you change.",
     "",
     ...Object.entries(properties).flatMap(([name, setting]) =>
-      name === "agents" ? [] : sectionLines(name, setting),
+      name === "agents" || isHostSection(name) ? [] : sectionLines(name, withoutDay(name, setting)),
     ),
   ].join("\n");
+}
+
+function withoutDay(name: string, setting: Setting): Setting {
+  if (name !== "budget") return setting;
+  const { day: _, ...properties } = setting.properties ?? {};
+  return { ...setting, properties };
 }
 
 /** The agents that are somebody's program and can work here. */

@@ -1,10 +1,13 @@
+import path from "node:path";
 import type { Config } from "../../model/config.ts";
 import { isFault, type Fault } from "../../model/fault.ts";
+import { hostKeysIn } from "../../model/host-config.ts";
 import { allPolicies } from "../../model/written-policies.ts";
 import { agentsFor } from "../run-order.ts";
 import { admitFlow, type Admission } from "./admit-flow.ts";
 import { importFlow } from "./find-flow.ts";
-import { readConfig } from "./load-config.ts";
+import { isCode } from "./find-config.ts";
+import { hostKeysText, loadHostConfig, readConfig } from "./load-config.ts";
 import { readFlow } from "./load-flow.ts";
 import { readDocument, type ReadDocument } from "./read-document.ts";
 
@@ -18,14 +21,21 @@ interface Beside {
   readonly agent: string | undefined;
   /** The configuration of the folder, for the agents that a flow names. */
   readonly config: () => Promise<Config>;
+  /** The folder of the user's own configuration. */
+  readonly hostFolder?: string;
 }
 
 /** Everything that is wrong with a flow or a configuration; nothing is run. */
 export async function validateFile(file: string, beside: Beside): Promise<Validated> {
-  const module = file.endsWith(".ts") ? await importFlow(file, GOAL) : undefined;
-  const isFlow = saysSteps((module ?? readDocument(file, "the file")).value);
+  const module = isCode(file) ? await importFlow(file, GOAL) : undefined;
+  const { value } = module ?? readDocument(file, "the file");
+  const isFlow = saysSteps(value);
   try {
-    return isFlow ? await validateFlow(file, beside, module) : validated(await readConfig(file));
+    if (isFlow) return await validateFlow(file, beside, module);
+    if (path.dirname(file) === beside.hostFolder) return validatedHost(path.dirname(file));
+    const ignored = hostKeysIn(value);
+    const warnings = ignored.length === 0 ? [] : [hostKeysText(ignored, beside.hostFolder ?? "")];
+    return { ...validated(await readConfig(file)), warnings };
   } catch (error) {
     if (!isFault(error, "config_invalid")) throw error;
     return {
@@ -42,6 +52,12 @@ const GOAL = "a goal";
 
 const saysSteps = (value: unknown): boolean =>
   typeof value === "object" && value !== null && Object.hasOwn(value, "steps");
+
+/** The user's own file, which holds settings of the host alone. */
+function validatedHost(folder: string): Validated {
+  loadHostConfig(folder);
+  return { kind: "configuration", holds: "settings of this host", problems: [], warnings: [] };
+}
 
 const validated = ({ agents }: Config): Validated => ({
   kind: "configuration",

@@ -55,7 +55,7 @@ export class Show {
     this.use = String(spec["use"]);
     const agents = { real: { ...spec, env: stage.environment(aim) } };
     const config = { agents, backoff: { baseMs: 100, capMs: 100 }, ...settings };
-    writeFileSync(path.join(stage.repo, "holdfast.json"), JSON.stringify(config));
+    this.bench.configure(path.join(stage.repo, "holdfast.json"), JSON.stringify(config));
   }
 
   /** Begins the run in the background; answers the supervisor's pid. */

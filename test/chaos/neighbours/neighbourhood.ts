@@ -58,7 +58,7 @@ export class Neighbourhood {
     const root = mkdtempSync(path.join(tmpdir(), "holdfast-neighbours-"));
     const home = path.join(root, "home");
     mkdirSync(home);
-    writeFileSync(path.join(root, "holdfast.json"), JSON.stringify(CONFIG));
+    writeFileSync(path.join(home, "holdfast.json"), JSON.stringify(CONFIG));
     const store = `sqlite:${path.join(home, "holdfast.db")}`;
     return new Neighbourhood(root, await openSystem({ store, settings: configSchema.parse(CONFIG) }));
   }
