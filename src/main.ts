@@ -73,6 +73,8 @@ export interface SystemOptions {
   readonly ownCommand?: readonly [string, ...string[]] | undefined;
   /** Reads who is to work what, in the files by which a run was told; without it no change there is seen. */
   readonly bindings?: Rooms["bindings"];
+  /** Says what of a run's files is not as it was trusted; without it nothing is looked at. */
+  readonly trust?: Rooms["trust"];
   /** Functions that `function` agents may name. */
   readonly functions?: ReadonlyMap<string, FunctionAgent>;
 }
@@ -202,6 +204,7 @@ function roomsOn(
     storeNamed,
     missingContext: missingContext(new Set(drivers.keys()), HEADLESS_AGENTS),
     ...(options.bindings === undefined ? {} : { bindings: options.bindings }),
+    ...(options.trust === undefined ? {} : { trust: options.trust }),
     mirror,
     sessionsHere: {
       living: () => livingSessions(world, sessionsFolder),

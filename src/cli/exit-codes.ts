@@ -20,6 +20,7 @@ export const EXIT_OF_FAULT: Readonly<Record<FaultCode, ExitCode>> = {
   usage: EXIT.usage,
   config_invalid: EXIT.usage,
   not_found: EXIT.notFound,
+  untrusted: EXIT.waiting,
   refused: EXIT.refused,
   file_refused: EXIT.refused,
   store_unavailable: EXIT.store,

@@ -4,11 +4,14 @@ import { askRun } from "./ask-run.ts";
 import { findRun } from "./find-run.ts";
 import type { Invocation } from "./invocation.ts";
 import { agentNamed } from "./run-order.ts";
+import { obeyedByAgent } from "./trust/obeyed-here.ts";
+import { requireTrust } from "./trust/require-trust.ts";
 
 export interface HandoffOptions {
   readonly to?: string;
   readonly step?: string;
   readonly reason?: string;
+  readonly trust?: boolean;
 }
 
 const FILES_MAX = 100;
@@ -17,7 +20,10 @@ const FILES_MAX = 100;
 export async function handOff(call: Invocation, text: string, options: HandoffOptions): Promise<number> {
   if (options.to === undefined)
     throw new Fault("usage", "who shall go on? Expected --to with an agent's name, such as --to codex");
-  const { to, spec } = agentNamed(options.to, await call.config(), call.surroundings.cwd);
+  const { cwd } = call.surroundings;
+  const config = await call.config();
+  const { to, spec } = agentNamed(options.to, config, cwd);
+  await requireTrust(call, obeyedByAgent(cwd, to, spec, config), options);
   const files = await call.withSystem("empty", (system) => changedFiles(system, text, options.step));
   return askRun(call, text, {
     kind: "handoff",

@@ -88,16 +88,18 @@ export class Invocation {
   ): Promise<T> {
     const host = await settings();
     // All at once, and nothing later: a supervisor that lives on while its package is replaced finds the old files no more.
-    const [{ openSystem }, { readBindings }] = await Promise.all([
+    const [{ openSystem }, { readBindings }, { dispatchTrust }] = await Promise.all([
       import("../main.ts"),
       import("./read-bindings.ts"),
+      import("./trust/dispatch-trust.ts"),
     ]);
     const system = await openSystem({
       store: this.#storeToOpen(ifAbsent),
       settings: host,
       storeNamed: this.store.named,
       ownCommand: ownCommand(),
-      bindings: readBindings,
+      bindings: readBindings(this.stateFolder),
+      trust: dispatchTrust(this.stateFolder),
     });
     try {
       return await work(system, host);

@@ -1,9 +1,11 @@
 import type { SystemOptions } from "../main.ts";
 import { configSchema } from "../model/config.ts";
+import { Fault } from "../model/fault.ts";
 import { isCode } from "./config/find-config.ts";
 import { readConfig } from "./config/load-config.ts";
 import { readFlow } from "./config/load-flow.ts";
 import { agentsFor } from "./run-order.ts";
+import { untrustedBinding } from "./trust/dispatch-trust.ts";
 
 type ReadBindings = NonNullable<SystemOptions["bindings"]>;
 
@@ -11,13 +13,21 @@ type ReadBindings = NonNullable<SystemOptions["bindings"]>;
 const isData = (file: string | undefined): file is string => file !== undefined && !isCode(file);
 
 /** What the files say now by which a run was told who is to work it. */
-export const readBindings: ReadBindings = async ({ config: file, agents: bound, flow, agent }) => {
-  const config = isData(file) ? await readConfig(file) : configSchema.parse({});
-  const written = isData(flow)
-    ? readFlow(flow, { agent, configured: Object.keys(config.agents) }).flow.steps
-    : [];
-  const steps = written.map((step) => [step.name, { agent: step.agent, authority: step.authority }] as const);
-  const names = new Set([...bound, ...written.map((step) => step.agent)]);
-  const agents = Object.entries(agentsFor(config)).filter(([name]) => names.has(name));
-  return { agents: Object.fromEntries(agents), steps: Object.fromEntries(steps) };
-};
+export const readBindings =
+  (stateFolder: string): ReadBindings =>
+  async (source) => {
+    const { config: file, agents: bound, flow, agent } = source;
+    const config = isData(file) ? await readConfig(file) : configSchema.parse({});
+    const written = isData(flow)
+      ? readFlow(flow, { agent, configured: Object.keys(config.agents) }).flow.steps
+      : [];
+    const steps = written.map(
+      (step) => [step.name, { agent: step.agent, authority: step.authority }] as const,
+    );
+    const names = new Set([...bound, ...written.map((step) => step.agent)]);
+    const agents = Object.entries(agentsFor(config)).filter(([name]) => names.has(name));
+    const now = { agents: Object.fromEntries(agents), steps: Object.fromEntries(steps) };
+    const distrusted = untrustedBinding(stateFolder, source, now.agents);
+    if (distrusted !== null) throw new Fault("untrusted", distrusted);
+    return now;
+  };

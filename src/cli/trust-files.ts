@@ -1,5 +1,8 @@
+import path from "node:path";
 import type { System } from "../main.ts";
+import type { RunSource } from "../model/bindings.ts";
 import { Fault } from "../model/fault.ts";
+import type { Obeyed } from "../model/obeyed.ts";
 import { printableLine } from "../model/printable.ts";
 import { protectedTrees } from "../views/protected-trees.ts";
 import { askRun } from "./ask-run.ts";
@@ -7,13 +10,21 @@ import { EXIT } from "./exit-codes.ts";
 import { findRun } from "./find-run.ts";
 import type { Invocation } from "./invocation.ts";
 import { textDiff } from "./text-diff.ts";
+import { obeyedAtDispatch } from "./trust/dispatch-trust.ts";
+import { refuseAgents, untrustedLines } from "./trust/require-trust.ts";
+import { grantTrust, readTrust, untrustedOf, type Untrusted } from "./trust/trust-record.ts";
 
 type Shown = Awaited<ReturnType<System["rooms"]["guard"]["compare"]>>[number];
 interface Seen {
   readonly run: string;
   readonly trees: readonly { readonly tree: string; readonly trusted: string; readonly paths: number }[];
   readonly differences: readonly (Shown & { readonly tree: string })[];
+  /** What the run would have obeyed of its repository when it starts something, as it is now. */
+  readonly trust: SourceTrust | null;
+  readonly obeyed: readonly Obeyed[];
 }
+
+type SourceTrust = NonNullable<RunSource["trust"]>;
 
 export interface TrustOptions {
   readonly showDiff?: boolean;
@@ -31,10 +42,18 @@ export async function trustFiles(call: Invocation, text: string, options: TrustO
   if (options.undo === true && options.dryRun !== true)
     return askRun(call, text, { kind: "trust", trees: [], undo: true });
   const seen = await call.withSystem("empty", (system) => look(system, text));
+  const left =
+    seen.trust === null ? [] : untrustedOf(readTrust(call.stateFolder, seen.trust.root), seen.obeyed);
   if (options.showDiff === true || options.dryRun === true)
-    for (const line of differenceLines(seen)) call.output.line(line);
-  if (options.dryRun !== true) return askRun(call, seen.run, { kind: "trust", trees: [...seen.trees] });
-  const files = seen.differences.map(({ tree, path, act }) => ({ tree, path, act }));
+    for (const line of [...differenceLines(seen, left), ...untrustedLines(left)]) call.output.line(line);
+  if (options.dryRun !== true) {
+    if (seen.trust !== null && left.length > 0) {
+      refuseAgents(call);
+      grantTrust(call.stateFolder, seen.trust.root, seen.obeyed);
+    }
+    return askRun(call, seen.run, { kind: "trust", trees: [...seen.trees] });
+  }
+  const files = seen.differences.map(({ tree, path: name, act }) => ({ tree, path: name, act }));
   call.output.document({ run: seen.run, outcome: "shown", files });
   return EXIT.done;
 }
@@ -52,13 +71,20 @@ async function look(system: System, text: string): Promise<Seen> {
       if (one.act !== "rewritten") differences.push({ ...one, tree });
     trees.push({ tree, trusted: now.trusted, paths: now.paths });
   }
-  return { run, trees, differences };
+  const trust = state.binding.source?.trust ?? null;
+  const folders = trees.map(({ tree }) =>
+    path.join(tree, path.relative(trust?.root ?? "", trust?.cwd ?? "")),
+  );
+  const places = trust === null ? [] : [...new Set([trust.cwd, ...folders])];
+  const obeyed = places.flatMap((cwd) => (trust === null ? [] : obeyedAtDispatch(trust, cwd)));
+  return { run, trees, differences, trust, obeyed };
 }
 
-function differenceLines({ differences }: Seen): string[] {
+function differenceLines({ differences }: Seen, untrusted: readonly Untrusted[]): string[] {
+  if (differences.length === 0 && untrusted.length > 0) return [];
   if (differences.length === 0) return ["the protected files are as trusted"];
-  const lines = differences.flatMap(({ path, act, before, after }) => [
-    `${printableLine(path, 400)}: ${act}`,
+  const lines = differences.flatMap(({ path: name, act, before, after }) => [
+    `${printableLine(name, 400)}: ${act}`,
     ...textDiff(before?.toString("utf8") ?? "", after?.toString("utf8") ?? "").map(
       (line) => `  ${printableLine(line, 400)}`,
     ),

@@ -1,3 +1,4 @@
+import { lacksTrust } from "../model/bindings.ts";
 import { effectKey } from "../model/effects.ts";
 import type { RunEvent } from "../model/events.ts";
 import type { GuardReport } from "../model/protected.ts";
@@ -128,19 +129,25 @@ const blocked = (state: RunState, detail: string): RunEvent => {
   };
 };
 
+/** A step that was not started for want of trust is started once it is given, and its hooks are called. */
+function startAgain({ blocked }: RunState): RunEvent[] {
+  const step = blocked?.step;
+  return step !== undefined && lacksTrust(blocked?.detail) ? [{ type: "StepReset", data: { step } }] : [];
+}
+
 /** A person accepts what was shown, byte for byte, or has it undone. */
 export function trustFiles(
   state: RunState,
   { trees, undo }: Extract<RunRequest, { kind: "trust" }>,
   by: string,
 ): Verdict {
-  const isAsked = state.blocked?.reason === "protected_files";
+  const isAsked = state.blocked?.reason === "protected_files" || lacksTrust(state.blocked?.detail);
   const foreign = trees.find(({ tree }) => !Object.hasOwn(state.guards, tree));
   if (foreign !== undefined)
     return refusedFor(
       `trust is refused: the run protects nothing in ${foreign.tree}; its trees are ${Object.keys(state.guards).join(", ") || "none yet"}`,
     );
-  const goOn: RunEvent[] = isAsked ? [{ type: "RunUnblocked", data: {} }] : [];
+  const goOn: RunEvent[] = isAsked ? [...startAgain(state), { type: "RunUnblocked", data: {} }] : [];
   if (undo === true)
     return answered("the protected files will be brought back", [
       { type: "FilesDistrusted", data: { by } },

@@ -1,3 +1,4 @@
+import { lacksTrust } from "../model/bindings.ts";
 import type { Blocked, BlockedReason, GuidanceCode } from "../model/blocked.ts";
 import { escalationId } from "../model/escalation.ts";
 import type { RunState } from "../model/run-state.ts";
@@ -180,7 +181,8 @@ export function recoveryArguments(state: RunState, blocked: Blocked): string[] {
 }
 
 /** An agent may give any reason: where nothing is spent there is no budget to raise, and a journal that reads needs no salvage. */
-function wordsFor(state: RunState, { reason, step, guidance, ask }: Blocked): readonly string[] {
+function wordsFor(state: RunState, { reason, step, guidance, ask, detail }: Blocked): readonly string[] {
+  if (lacksTrust(detail)) return recoveryOf("protected_files").command;
   const proposed = guidance.includes("proposal_apply_required") ? proposalWords(state, step) : null;
   if (proposed !== null) return proposed;
   if (reason === "conflict_loop" && state.conflict.times > 0 && !isReworkAdvised(state))

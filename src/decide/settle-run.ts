@@ -1,3 +1,4 @@
+import { lacksTrust } from "../model/bindings.ts";
 import type { BlockedReason, GuidanceCode } from "../model/blocked.ts";
 import type { RunEvent } from "../model/events.ts";
 import type { Failure } from "../model/failure.ts";
@@ -38,20 +39,33 @@ export function settleRun(state: RunState, now: number): RunEvent[] {
 }
 
 const cannotDispatch = ({ spec, started, charged }: StepState, failure: Failure): RunEvent =>
-  started > 0 && charged > 0
-    ? { type: "RunFailed", data: { step: spec.name, failure } }
-    : {
+  lacksTrust(failure.text)
+    ? {
         type: "RunBlocked",
         data: {
           blocked: {
-            reason: "dispatch_error",
-            detail: `step "${spec.name}" could not be started: ${failure.text}`,
+            reason: "protected_files",
+            detail: `step "${spec.name}" was not started, because what it would obey is ${failure.text}`,
             step: spec.name,
             attemptKept: false,
-            guidance: ["invalid_binding"],
+            guidance: [],
           },
         },
-      };
+      }
+    : started > 0 && charged > 0
+      ? { type: "RunFailed", data: { step: spec.name, failure } }
+      : {
+          type: "RunBlocked",
+          data: {
+            blocked: {
+              reason: "dispatch_error",
+              detail: `step "${spec.name}" could not be started: ${failure.text}`,
+              step: spec.name,
+              attemptKept: false,
+              guidance: ["invalid_binding"],
+            },
+          },
+        };
 
 const exhausted = ({ spec, charged, checkFails, lastFailure }: StepState): RunEvent => {
   const checked = lastFailure?.class === "check_failed" || lastFailure?.class === "artifact_invalid";

@@ -10,7 +10,24 @@ export const runSourceSchema = z.object({
   /** The flow, and who works the steps that name nobody. */
   flow: z.string().optional(),
   agent: z.string().optional(),
+  /** The repository whose files are obeyed only as they were trusted, and which of them are read again later. */
+  trust: z
+    .object({
+      root: z.string(),
+      cwd: z.string(),
+      /** Files that are executed, from the root; they need not exist. */
+      programs: z.array(z.string()),
+      /** Whether agents of the run read configuration of their own in the tree. */
+      agentConfig: z.boolean(),
+    })
+    .optional(),
 });
+/** How what was refused for want of trust is told from other failures. */
+export const NOT_TRUSTED = "not trusted as it is now: ";
+
+/** Whether something is not done because files are not as they were trusted. */
+export const lacksTrust = (text: string | undefined): boolean => text?.includes(NOT_TRUSTED) === true;
+
 export type RunSource = z.infer<typeof runSourceSchema>;
 
 /** What those files say now. */

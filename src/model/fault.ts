@@ -3,6 +3,7 @@ export const FAULT_CODES = {
   usage: "the command or its arguments are wrong",
   config_invalid: "a configuration or flow file is not valid",
   not_found: "the named thing does not exist",
+  untrusted: "what a repository names would be run, and nobody has trusted it",
   refused: "the request is not allowed in this state",
   file_refused: "a file is not a regular one, or is too large to be read",
   store_unavailable: "the store cannot be opened or reached",

@@ -43,7 +43,8 @@ export function hostKeysIn(value: unknown): string[] {
 /** A repository's configuration on this host: what is the host's comes from the user's own file. */
 export function onHost(repository: Config, host: HostConfig): Config {
   const { budget, ...sections } = host;
-  const { day: _, ...ownBudget } = repository.budget;
+  const ownBudget = { ...repository.budget };
+  delete ownBudget.day;
   return {
     ...repository,
     ...sections,

@@ -1,5 +1,6 @@
 import type { AgentDriver, SendOutcome } from "../agents/agent-driver.ts";
 import { shellWord } from "../model/command-text.ts";
+import { NOT_TRUSTED, type RunSource } from "../model/bindings.ts";
 import type { Effect, EffectOutcome } from "../model/effects.ts";
 import { errorText } from "../model/fault.ts";
 import { fullDiskText } from "../model/host-fault.ts";
@@ -54,6 +55,7 @@ export class EffectRunner {
   readonly #grounds: Grounds;
   readonly #report: EffectReport;
   readonly #underWay = new Map<string, UnderWay>();
+  #source: RunSource | null = null;
   #closed = false;
 
   constructor(rooms: Rooms, grounds: Grounds, report: EffectReport) {
@@ -62,7 +64,8 @@ export class EffectRunner {
     this.#report = report;
   }
 
-  reconcile(run: string, intended: Readonly<Record<string, Effect>>): void {
+  reconcile(run: string, intended: Readonly<Record<string, Effect>>, source: RunSource | null): void {
+    this.#source = source;
     for (const [key, one] of this.#underWay) {
       if (Object.hasOwn(intended, key)) continue;
       stop(one);
@@ -98,7 +101,7 @@ export class EffectRunner {
   async #performOnce(effect: Effect, under: Under): Promise<EffectOutcome> {
     try {
       this.#rooms.world.crashPoint(`effect.${effect.kind}.before`);
-      const outcome = await this.#performKind(effect, under);
+      const outcome = this.#distrusted(effect) ?? (await this.#performKind(effect, under));
       this.#rooms.world.crashPoint(`effect.${effect.kind}.after`);
       return outcome;
     } catch (error) {
@@ -164,6 +167,14 @@ export class EffectRunner {
       case "Notify":
         return this.#notify(effect);
     }
+  }
+
+  /** Looked at where something of the repository would be executed: by now it may be other than what was trusted. */
+  #distrusted(effect: Effect): EffectOutcome | null {
+    const cwd = obeysIn(effect);
+    if (this.#source === null || cwd === null) return null;
+    const text = this.#rooms.trust?.(this.#source, cwd) ?? null;
+    return text === null ? null : { kind: "failed", terminal: true, text: `${NOT_TRUSTED}${text}` };
   }
 
   /** Where nobody can read them nothing is known, and nothing has drifted. */
@@ -240,6 +251,13 @@ export class EffectRunner {
     return outcome;
   }
 }
+
+/**
+ * The folder in which an effect has files of the repository executed or obeyed; null for those that have none. What a
+ * gate does is covered by its approval, which is of the tree as it is; checks run the work itself.
+ */
+const obeysIn = (effect: Effect): string | null =>
+  effect.kind === "StartAgent" || effect.kind === "RunHook" ? effect.cwd : null;
 
 async function start(
   driver: AgentDriver,

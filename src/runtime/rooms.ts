@@ -49,6 +49,8 @@ export interface Rooms {
   readonly artifacts: Artifacts;
   /** Reads who is to work what, in the files by which a run was told. */
   readonly bindings?: (source: RunSource) => Promise<Bindings>;
+  /** What a run would have obeyed in a folder now and nobody has trusted so, in words; absent: nothing is looked at. */
+  readonly trust?: (source: RunSource, cwd: string) => string | null;
   /** What a run needs here and does not find, by name; absent: nothing is looked for. */
   readonly missingContext?: (state: Readonly<RunState>) => readonly string[];
   /** Told whether agents work now, so that the machine does not sleep meanwhile. */

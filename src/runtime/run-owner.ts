@@ -248,7 +248,7 @@ export class RunOwner {
       if (outcome.kind === "conflict") return { kind: "reload" };
       this.#afterAppend(heard, outcome.head.hash);
     }
-    this.#effects.reconcile(this.#state.run, effectsToPerform(this.#state));
+    this.#effects.reconcile(this.#state.run, effectsToPerform(this.#state), this.#state.binding.source);
     this.#ears.reconcile(this.#state);
     this.#eyes.reconcile(this.#state);
     return null;

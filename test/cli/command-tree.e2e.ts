@@ -82,6 +82,7 @@ const CALLS: Record<string, string[]> = {
   "chaos model": ["chaos", "model", "--script", "missing.yaml"],
   config: ["config"],
   "config schema": ["config", "schema"],
+  "config show": ["config", "show"],
   completion: ["completion", "bash"],
 };
 

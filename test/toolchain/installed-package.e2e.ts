@@ -144,7 +144,9 @@ test("O1 a supervisor whose package is replaced while it works brings its run to
   for (const [name, script] of Object.entries(SCRIPTS))
     writeFileSync(path.join(work, name), JSON.stringify(script));
   const pid = Number(
-    /pid (\d+)/.exec(holdfast("run", "three things", "--flow", "flow.yaml", "--id", "r", "--detach"))?.[1],
+    /pid (\d+)/.exec(
+      holdfast("run", "three things", "--flow", "flow.yaml", "--id", "r", "--trust", "--detach"),
+    )?.[1],
   );
   await until("the first step is at work", () => existsSync(path.join(work, "begun.txt")));
   installAnother();

@@ -24,6 +24,7 @@ function addHandoff(parent: Command, bind: Bind): void {
     .option("--to <agent>", "the agent's name, as for run --agent")
     .option("--step <name>", "the step, where several are open")
     .option("--reason <text>", "why; it is recorded")
+    .option("--trust", "trust that agent as the repository's files name it now (see docs/trust.md)")
     .action(
       bind(async (call: Invocation, run: string, options: HandoffOptions) =>
         (await import("../hand-off.ts")).handOff(call, run, options),

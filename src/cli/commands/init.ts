@@ -47,11 +47,24 @@ async function init(call: Invocation, { print, force }: InitOptions): Promise<nu
     return EXIT.done;
   }
   writeWhole(file, text, force === true);
+  await trustWritten(call);
   const names = foundAgents(reports).map(({ kind }) => kind);
   call.output.document({ file, agents: names });
   call.output.line(`${file} is written; agents found: ${names.join(", ") || "none, see `holdfast agents`"}`);
   call.output.line(`→ holdfast run "say hello" --agent ${names[0] ?? "demo"}`);
   return EXIT.done;
+}
+
+/** What was just written is the user's own; anything else that lies here is asked about when it would be run. */
+async function trustWritten(call: Invocation): Promise<void> {
+  if ((call.surroundings.env["HOLDFAST_ATTEMPT"] ?? "") !== "") return;
+  const [{ treeOf }, { grantTrust }, { obeyedConfig }] = await Promise.all([
+    import("../trust/obeyed-here.ts"),
+    import("../trust/trust-record.ts"),
+    import("../../model/obeyed.ts"),
+  ]);
+  const { root } = treeOf(call.surroundings.cwd);
+  grantTrust(call.stateFolder, root, obeyedConfig(await call.config()));
 }
 
 /** A configuration further up counts as well: a second one would hide it. */

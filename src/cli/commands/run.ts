@@ -1,4 +1,6 @@
+import path from "node:path";
 import type { Command } from "commander";
+import { isCode } from "../config/find-config.ts";
 import { EXIT } from "../exit-codes.ts";
 import { showExamples, type Bind } from "../define-command.ts";
 import { ensureSupervisor } from "../detached-supervisor.ts";
@@ -25,6 +27,7 @@ interface RunOptions {
   readonly worktree?: boolean;
   readonly approve?: string;
   readonly reviewer?: string;
+  readonly trust?: boolean;
 }
 
 export function addRun(parent: Command, bind: Bind): void {
@@ -68,6 +71,7 @@ export function addRun(parent: Command, bind: Bind): void {
       "--no-hand-over",
       "when this command ends, start no background supervisor for what is still due; say that nobody will act",
     )
+    .option("--trust", "trust what the repository's files name, as it is now (see docs/trust.md)")
     .option("--id <id>", "the run's id, instead of a drawn one")
     .action(bind(run));
   showExamples(
@@ -79,16 +83,19 @@ export function addRun(parent: Command, bind: Bind): void {
   );
 }
 
-/** A flow in TypeScript is made by its module. */
+/** A flow in TypeScript is made by its module. One that the repository brings by a name is run only if it is trusted. */
 async function flowModule(
-  flow: string | undefined,
+  call: Invocation,
   goal: string | undefined,
-  cwd: string,
+  { flow, trust }: RunOptions,
 ): Promise<{ readonly module?: ReadDocument }> {
   if (flow === undefined) return {};
   const { findFlow, importFlow } = await import("../config/find-flow.ts");
-  const file = findFlow(flow, cwd);
-  return file.endsWith(".ts") ? { module: await importFlow(file, goal) } : {};
+  const file = findFlow(flow, call.surroundings.cwd);
+  if (!isCode(file)) return {};
+  const isNamed = path.resolve(call.surroundings.cwd, flow) === file;
+  if (!isNamed) await (await import("../trust/trust-run.ts")).trustModule(call, file, { trust });
+  return { module: await importFlow(file, goal) };
 }
 
 /** What an agent starts counts as part of the run that the agent works for. */
@@ -103,15 +110,19 @@ async function familyOf(
 }
 
 async function run(call: Invocation, goal: string | undefined, options: RunOptions): Promise<number> {
-  const { runOrder } = await import("../run-order.ts");
+  const [{ runOrder }, { trustedSource }] = await Promise.all([
+    import("../run-order.ts"),
+    import("../trust/trust-run.ts"),
+  ]);
   const { cwd } = call.surroundings;
-  const module = await flowModule(options.flow, goal, cwd);
+  const module = await flowModule(call, goal, options);
   const warn = (text: string): void => {
     call.output.note(text);
   };
   const { config, file: configFile } = await call.loadedConfig();
   const wish = { goal, ...options, ...module, by: whoAsks(call), warn, configFile };
-  const order = runOrder(wish, config, cwd);
+  const asked = runOrder(wish, config, cwd);
+  const order = { ...asked, ...(await trustedSource(call, asked, options)) };
   return call.withSystem("create", async (system) => {
     await refuseIfStopped(call, system);
     await publishDay(await call.host(), system);

@@ -1,5 +1,6 @@
 import path from "node:path";
 import type { Command } from "commander";
+import { isCode } from "../config/find-config.ts";
 import { showExamples, type Bind } from "../define-command.ts";
 import { EXIT } from "../exit-codes.ts";
 import type { Invocation } from "../invocation.ts";
@@ -13,6 +14,7 @@ export function addValidate(parent: Command, bind: Bind): void {
     )
     .argument("<FILE>", "a flow or a configuration, as YAML or JSON; a configuration may be TypeScript")
     .option("--agent <agent>", "for steps that name none, as with `run --flow`")
+    .option("--trust", "a file that is code is run to be read: trust it as it is now")
     .action(bind(validate));
   showExamples(
     command,
@@ -25,10 +27,12 @@ export function addValidate(parent: Command, bind: Bind): void {
 async function validate(
   call: Invocation,
   file: string,
-  { agent }: { readonly agent?: string },
+  { agent, trust }: { readonly agent?: string; readonly trust?: boolean },
 ): Promise<number> {
   const { validateFile } = await import("../config/validate-file.ts");
-  const found = await validateFile(path.resolve(call.surroundings.cwd, file), {
+  const whole = path.resolve(call.surroundings.cwd, file);
+  if (isCode(whole)) await (await import("../trust/trust-run.ts")).trustModule(call, whole, { trust });
+  const found = await validateFile(whole, {
     agent,
     config: () => call.config(),
     hostFolder: call.hostFolder,

@@ -38,8 +38,8 @@ export function starterConfig(reports: readonly Found[], schema: unknown): strin
 
 function withoutDay(name: string, setting: Setting): Setting {
   if (name !== "budget") return setting;
-  const { day: _, ...properties } = setting.properties ?? {};
-  return { ...setting, properties };
+  const own = Object.entries(setting.properties ?? {}).filter(([key]) => key !== "day");
+  return { ...setting, properties: Object.fromEntries(own) };
 }
 
 /** The agents that are somebody's program and can work here. */

@@ -1,0 +1,140 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { existsSync, rmSync } from "node:fs";
+import path from "node:path";
+import { after, test } from "node:test";
+import { builtProgram } from "../built-program.ts";
+import { CliBench, pasted, type Ended } from "./cli-process.ts";
+
+const bench = new CliBench({
+  "holdfast.yaml": JSON.stringify({
+    agents: { dev: { use: "function", module: "./agent.mjs" } },
+    hooks: [{ name: "noted", at: "before_dispatch", run: "sh hook.sh" }],
+    backoff: { baseMs: 1, capMs: 1 },
+  }),
+  "hook.sh": "touch hooked; echo '{}'\n",
+  "agent.mjs": 'export default () => "done";\n',
+});
+after(() => bench.close());
+
+/** Without a hook: the agent itself is what is refused. */
+const BARE = JSON.stringify({
+  agents: { dev: { use: "function", module: "./agent.mjs" } },
+  backoff: { baseMs: 1, capMs: 1 },
+});
+
+const UNTRUSTED = { env: { HOLDFAST_TRUST: "" } };
+const call = (...words: string[]): Promise<Ended> => bench.call(words, UNTRUSTED);
+const isHooked = (): boolean => existsSync(path.join(bench.cwd, "hooked"));
+
+test("P3 P4 a script that has not trusted a repository exits 3 with the command, which works when pasted; a change is asked about again", async () => {
+  const refused = await call("run", "g", "--agent", "dev", "--id", "s1", "--json");
+  assert.equal(refused.code, 3, refused.stdout + refused.stderr);
+  const { error } = JSON.parse(refused.stdout) as {
+    error: { code: string; message: string; details: { command: string; untrusted: string[] } };
+  };
+  assert.equal(error.code, "untrusted");
+  assert.deepEqual(error.details.untrusted, ["agents.dev", "hooks.noted", "file hook.sh", "file agent.mjs"]);
+  assert.equal(isHooked(), false);
+  const trusted = await call(...pasted(error.details.command));
+  assert.equal(trusted.code, 0, trusted.stderr);
+  assert.match(trusted.stdout, /new {6}hook {2}hooks\.noted/);
+  const ran = await call("run", "g", "--agent", "dev", "--id", "s1");
+  assert.equal(ran.code, 0, ran.stdout + ran.stderr);
+  assert.equal(isHooked(), true);
+  bench.write("hook.sh", "touch hooked twice; echo '{}'\n");
+  rmSync(path.join(bench.cwd, "hooked"));
+  const again = await call("run", "g", "--agent", "dev", "--id", "s2");
+  assert.equal(again.code, 3);
+  assert.match(again.stderr, /1 thing that is not trusted \(1 changed since you trusted it\): file hook\.sh/);
+  const looked = await call("trust", "--show-diff", "--dry-run");
+  assert.match(
+    looked.stdout,
+    /changed {2}file {2}file hook\.sh\n\s+-touch hooked; .*\n\s+\+touch hooked twice/,
+  );
+  assert.equal((await call("run", "g", "--agent", "dev", "--id", "s2", "--trust")).code, 0, "--trust grants");
+  assert.equal((await call("run", "g", "--agent", "dev", "--id", "s3")).code, 0, "and it is kept");
+});
+
+/** The command line on a terminal of its own; `answer` is typed when it asks. */
+function onTerminal(
+  words: readonly string[],
+  answer: string,
+): Promise<{ code: number | null; text: string }> {
+  const program = builtProgram(path.join(import.meta.dirname, "run-cli.ts"));
+  const line = [process.execPath, program, ...words].map((word) => `'${word}'`).join(" ");
+  const child = spawn("script", ["-qec", line, "/dev/null"], {
+    cwd: bench.cwd,
+    env: {
+      ...process.env,
+      HOLDFAST_HOME: bench.home,
+      HOLDFAST_WATCHDOG: "off",
+      TERM: "xterm",
+      HOLDFAST_TRUST: "",
+    },
+  });
+  let text = "";
+  let typed = false;
+  child.stdout.on("data", (piece: Buffer) => {
+    text += piece.toString();
+    if (typed || !text.includes("[y/N]")) return;
+    typed = true;
+    child.stdin.write(`${answer}\r`);
+  });
+  return new Promise((resolve) => child.on("close", (code) => resolve({ code, text })));
+}
+
+test("P3 a terminal is shown what would be run and asked once; no answer but yes is an approval", async () => {
+  bench.write("hook.sh", "touch hooked by terminal; echo '{}'\n");
+  const words = ["run", "g", "--agent", "dev", "--id"];
+  const no = await onTerminal([...words, "t1"], "n");
+  assert.match(
+    no.text,
+    /changed {2}file {2}file hook\.sh[^]*\+touch hooked by terminal[^]*Trust this in .*\[y\/N\]/,
+  );
+  assert.equal(no.code, 3, no.text);
+  const yes = await onTerminal([...words, "t1"], "y");
+  assert.equal(yes.code, 0, yes.text);
+  const again = await onTerminal([...words, "t2"], "n");
+  assert.equal(again.code, 0, again.text);
+  assert.doesNotMatch(again.text, /\[y\/N\]/);
+});
+
+for (const [agent, reason] of [
+  ["dev", "hook_block"],
+  ["bare", "protected_files"],
+] as const)
+  test(`P3 G4 a program that changes while its run lives is not started again: the run is blocked (${reason}), and its printed command lets it go on`, async () => {
+    if (agent === "bare") bench.write("holdfast.yaml", BARE);
+    bench.write(
+      "agent.mjs",
+      'import { appendFileSync } from "node:fs";\nexport default () => { appendFileSync("agent.mjs", "// changed\\n"); throw new Error("once"); };\n',
+    );
+    const words = ["run", "g", "--agent", "dev", "--id", `w-${agent}`];
+    const ended = await bench.call([...words, "--trust"], UNTRUSTED);
+    assert.equal(ended.code, 3, ended.stdout + ended.stderr);
+    assert.match(ended.stdout, /blocked: .*not trusted as it is now: file agent\.mjs \(changed\)/);
+    const { blocked } = await bench.json<{ blocked: { reason: string; command: string } }>([
+      "status",
+      `w-${agent}`,
+    ]);
+    assert.equal(blocked.reason, reason);
+    bench.write("agent.mjs", 'export default () => "done";\n');
+    const trusted = await call(...pasted(blocked.command));
+    assert.equal(trusted.code, 0, trusted.stdout + trusted.stderr);
+    assert.match(trusted.stdout, /changed {2}file {2}file agent\.mjs/);
+    await bench.reaches(`w-${agent}`, "completed");
+  });
+
+test("P3 an agent at work cannot grant trust", async () => {
+  bench.write("agent.mjs", 'export default () => "by an agent";\n');
+  const env = { HOLDFAST_TRUST: "1", HOLDFAST_ATTEMPT: "work#1" };
+  for (const words of [
+    ["trust", "--yes"],
+    ["run", "g", "--agent", "dev", "--trust"],
+  ]) {
+    const { code, stderr } = await bench.call(words, { env });
+    assert.equal(code, 5, stderr);
+    assert.match(stderr, /trust is a person's to grant, and this is an agent \(work#1\)/);
+  }
+});
