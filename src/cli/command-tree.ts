@@ -102,7 +102,10 @@ export function commandTree(bind: Bind, write: Writers): Command {
     .version(version(), "--version", "print the version")
     .option("--json", "print one JSON document on stdout (JSON Lines for streams), and nothing else there")
     .option("--store <url>", "sqlite:PATH or postgres://…; else HOLDFAST_STORE, or in the state folder")
-    .option("--config <file>", "this configuration instead of the repository's; the only way to use one that is code")
+    .option(
+      "--config <file>",
+      "this configuration instead of the repository's; the only way to use one that is code",
+    )
     .helpOption("-h, --help", "show help")
     .helpCommand("help [COMMAND]", "show help for a command")
     .configureHelp({ showGlobalOptions: true })

@@ -45,7 +45,10 @@ export function setForAll(call: Invocation, words: readonly string[]): Promise<n
 }
 
 /** A configuration that names a budget of the day sets it once: what a person sets afterwards stays. */
-export async function publishDay({ budget: { day } }: HostConfig, system: Pick<System, "store">): Promise<void> {
+export async function publishDay(
+  { budget: { day } }: HostConfig,
+  system: Pick<System, "store">,
+): Promise<void> {
   if (day === undefined || Object.keys(day).length === 0) return;
   const known = (await system.store.standing()).day?.configured;
   if (JSON.stringify(known) !== JSON.stringify(day)) await system.store.setDay(CONFIGURED, () => day);

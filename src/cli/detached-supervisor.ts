@@ -6,7 +6,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import { plainTextIfAny } from "../files/plain-file.ts";
 import type { System } from "../main.ts";
 import { Fault } from "../model/fault.ts";
-import { makeFolder, type Invocation } from "./invocation.ts";
+import type { Invocation } from "./invocation.ts";
+import { makeFolder } from "./make-folder.ts";
 import { refuseIfStopped } from "./store-standing.ts";
 
 /** The supervisor that works what was asked for. */

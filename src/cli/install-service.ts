@@ -7,7 +7,8 @@ import { commandText } from "../model/command-text.ts";
 import { errorText, Fault } from "../model/fault.ts";
 import { logFile, storeMark } from "./detached-supervisor.ts";
 import { EXIT } from "./exit-codes.ts";
-import { makeFolder, ownCommand, type Invocation } from "./invocation.ts";
+import { ownCommand, type Invocation } from "./invocation.ts";
+import { makeFolder } from "./make-folder.ts";
 import {
   launchdPlist,
   systemdUnits,

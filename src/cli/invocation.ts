@@ -1,11 +1,11 @@
-import { existsSync, mkdirSync } from "node:fs";
+import { existsSync } from "node:fs";
 import path from "node:path";
 import type { System } from "../main.ts";
 import type { Config } from "../model/config.ts";
 import type { HostConfig } from "../model/host-config.ts";
-import { errorText, Fault } from "../model/fault.ts";
 import { commandText } from "../model/command-text.ts";
 import type { LoadedConfig } from "./config/load-config.ts";
+import { makeFolder } from "./make-folder.ts";
 import type { Output } from "./output.ts";
 import { chooseStore, type StoreChoice } from "./store-url.ts";
 import { hostConfigFolder, stateFolder, type Surroundings } from "./surroundings.ts";
@@ -123,16 +123,4 @@ export function ownCommand(): readonly [string, ...string[]] | undefined {
   const [, script] = process.argv;
   const flags = process.execArgv.filter((flag) => !flag.startsWith("--inspect"));
   return script === undefined ? undefined : [process.execPath, ...flags, script];
-}
-
-export function makeFolder(folder: string): void {
-  try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-  } catch (error) {
-    throw new Fault(
-      "store_unavailable",
-      `the folder ${folder} cannot be made: ${errorText(error)}; name another with HOLDFAST_HOME or --store`,
-      { cause: error },
-    );
-  }
 }

@@ -4,7 +4,8 @@ import { plainTextIfAny, RECORD_BYTES_MAX } from "../files/plain-file.ts";
 import { hostConfigSchema, type HostConfig } from "../model/host-config.ts";
 import { errorText, isFault } from "../model/fault.ts";
 import { storeMark } from "./detached-supervisor.ts";
-import { makeFolder, type Invocation } from "./invocation.ts";
+import type { Invocation } from "./invocation.ts";
+import { makeFolder } from "./make-folder.ts";
 
 /**
  * The settings with which a supervisor of this store last started well. A restart uses them, so that it does not depend
@@ -15,7 +16,11 @@ import { makeFolder, type Invocation } from "./invocation.ts";
 const fileOf = (call: Invocation): string =>
   path.join(call.stateFolder, `supervisor${storeMark(call)}.settings.json`);
 
-export function keepLastSettings(call: Invocation, host: HostConfig, crashPoint: (name: string) => void): void {
+export function keepLastSettings(
+  call: Invocation,
+  host: HostConfig,
+  crashPoint: (name: string) => void,
+): void {
   const file = fileOf(call);
   const text = JSON.stringify(host);
   if (readIfThere(file) === text) return;

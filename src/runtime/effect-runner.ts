@@ -257,7 +257,9 @@ export class EffectRunner {
  * gate does is covered by its approval, which is of the tree as it is; checks run the work itself.
  */
 const obeysIn = (effect: Effect): string | null =>
-  effect.kind === "StartAgent" || effect.kind === "RunHook" ? effect.cwd : null;
+  effect.kind === "StartAgent" || effect.kind === "RunHook" || effect.kind === "RunInTree"
+    ? effect.cwd
+    : null;
 
 async function start(
   driver: AgentDriver,

@@ -110,7 +110,9 @@ test("O1 configuration may be YAML or JSON; an empty file is all defaults; two f
 });
 
 test("O1 G4 configuration as code is read where it is named, and only there; otherwise it is said that it was not run", async () => {
-  const at = folder({ "holdfast.ts": "const ms: number = 7;\nexport default { backoff: { baseMs: ms } };\n" });
+  const at = folder({
+    "holdfast.ts": "const ms: number = 7;\nexport default { backoff: { baseMs: ms } };\n",
+  });
   const said: string[] = [];
   const found = await loadConfig(at, (text) => said.push(text));
   assert.deepEqual([found.file, found.config.backoff.baseMs], [null, 2_000]);
@@ -134,7 +136,10 @@ test("O1 G4 settings of the host come from the user's own file; in a repository 
     said.join(),
     /holdfast\.yaml: warning: lease\.ms, notify\.channels, budget\.day are settings of the host, ignored in a repository; put them into .*home\/holdfast\.yaml/,
   );
-  const own = folder({ ...written, "home/holdfast.yaml": "lease: { ms: 9 }\nbudget: { day: { usd: 50 } }\n" });
+  const own = folder({
+    ...written,
+    "home/holdfast.yaml": "lease: { ms: 9 }\nbudget: { day: { usd: 50 } }\n",
+  });
   const { config: mine } = await loadConfig(own);
   assert.deepEqual([mine.lease.ms, mine.budget.day], [9, { usd: 50 }]);
   await assert.rejects(

@@ -172,6 +172,8 @@ agents:
   await bench.hears("bound", "append");
   agents("second.json");
   flow("writes");
+  await bench.hears("bound", "agents.bound changed and is not trusted so");
+  assert.equal((await bench.call(["trust", "--yes", "--flow", "bound.yaml"])).code, 0);
   await bench.hears("bound", "the authority of only is writes now, not proposes");
   const shown = await bench.call(["status", "bound"]);
   assert.match(

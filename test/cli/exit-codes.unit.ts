@@ -4,12 +4,13 @@ import { EXIT, EXIT_OF_FAULT, EXIT_OF_STATUS } from "../../src/cli/exit-codes.ts
 import { FAULT_CODES, type FaultCode } from "../../src/model/fault.ts";
 import { RUN_STATUSES } from "../../src/model/run-status.ts";
 
-test("O1 every fault has its exit code: wrong input 2, not found 4, refused 5, the store 6, anything else 1", () => {
+test("O1 every fault has its exit code: wrong input 2, not trusted 3, not found 4, refused 5, the store 6, anything else 1", () => {
   for (const code of Object.keys(FAULT_CODES) as FaultCode[]) {
     const store = code.startsWith("store_") || code === "journal_damaged";
     const named: Partial<Record<FaultCode, number>> = {
       usage: 2,
       config_invalid: 2,
+      untrusted: 3,
       not_found: 4,
       refused: 5,
       file_refused: 5,

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { existsSync, rmSync } from "node:fs";
 import path from "node:path";
 import { after, test } from "node:test";
@@ -125,6 +125,44 @@ for (const [agent, reason] of [
     assert.match(trusted.stdout, /changed {2}file {2}file agent\.mjs/);
     await bench.reaches(`w-${agent}`, "completed");
   });
+
+test("P3 G4 a command for worktrees that an agent has changed in its worktree is not run for the next attempt", async () => {
+  for (const words of [
+    ["init", "-q", "-b", "main"],
+    ["add", "--all"],
+    ["-c", "user.name=Ann", "-c", "user.email=ann@example.org", "commit", "-q", "-m", "begin"],
+  ])
+    execFileSync("git", words, { cwd: bench.cwd });
+  const canary = path.join(bench.root, "canary");
+  bench.write("prepare.sh", "exit 0\n");
+  bench.write(
+    "spoils.json",
+    JSON.stringify({
+      attempts: [
+        [
+          { do: "write", file: "prepare.sh", content: `touch ${canary}\n` },
+          { do: "exit", code: 1 },
+        ],
+        [{ do: "claim", ok: true, text: "done" }],
+      ],
+    }),
+  );
+  const agents = { dev: { use: "demo", script: "./spoils.json" } };
+  const workspace = { isolation: "run", run: "sh ./prepare.sh" };
+  bench.write("holdfast.yaml", JSON.stringify({ agents, workspace, backoff: { baseMs: 1, capMs: 1 } }));
+  execFileSync("git", ["add", "--all"], { cwd: bench.cwd });
+  const who = ["-c", "user.name=Ann", "-c", "user.email=ann@example.org"];
+  execFileSync("git", [...who, "commit", "-q", "-m", "more"], { cwd: bench.cwd });
+  const ended = await bench.call(["run", "g", "--agent", "dev", "--id", "p1", "--trust"], UNTRUSTED);
+  assert.equal(ended.code, 3, ended.stdout + ended.stderr);
+  assert.match(ended.stdout, /not trusted as it is now: file prepare\.sh \(changed\)/);
+  assert.equal(existsSync(canary), false);
+  const { blocked } = await bench.json<{ blocked: { command: string } }>(["status", "p1"]);
+  const trusted = await call(...pasted(blocked.command));
+  assert.equal(trusted.code, 0, trusted.stdout + trusted.stderr);
+  await bench.reaches("p1", "completed");
+  assert.equal(existsSync(canary), true, "once a person has accepted it");
+});
 
 test("P3 an agent at work cannot grant trust", async () => {
   bench.write("agent.mjs", 'export default () => "by an agent";\n');

@@ -8,7 +8,9 @@ export function addConfig(parent: Command, bind: Bind): void {
   const command = parent
     .command("config")
     .summary("about the configuration file")
-    .description("About holdfast.yaml (or .yml, .json), which lies beside the code, and your own for settings of this host.");
+    .description(
+      "About holdfast.yaml (or .yml, .json), which lies beside the code, and your own for settings of this host.",
+    );
   showExamples(
     command,
     ["config schema", "what may stand in it, as JSON Schema"],

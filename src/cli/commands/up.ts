@@ -8,7 +8,8 @@ import { BACKGROUND_OPTION, ensureSupervisor, workerText } from "../detached-sup
 import { EXIT } from "../exit-codes.ts";
 import { isFault } from "../../model/fault.ts";
 import type { HostConfig } from "../../model/host-config.ts";
-import { makeFolder, type Invocation } from "../invocation.ts";
+import type { Invocation } from "../invocation.ts";
+import { makeFolder } from "../make-folder.ts";
 import { settingsUnattended } from "../last-settings.ts";
 import { refuseIfStopped } from "../store-standing.ts";
 import { takeServiceNotice } from "../service-notice.ts";
@@ -67,7 +68,7 @@ function up(call: Invocation, options: UpOptions): Promise<number> {
   };
   if (isInForeground(options)) return call.withSystem(ifAbsent, work);
   leaveFolder(call);
-  const settings = (): Promise<Config> => settingsUnattended(call, options.asBefore === true);
+  const settings = (): Promise<HostConfig> => settingsUnattended(call, options.asBefore === true);
   return onceThereIsRoom(call, () => call.withSystem(ifAbsent, work, settings));
 }
 

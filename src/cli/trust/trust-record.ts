@@ -1,26 +1,16 @@
-import { createHash } from "node:crypto";
-import { closeSync, fsyncSync, openSync, renameSync, writeSync } from "node:fs";
-import path from "node:path";
-import { z } from "zod";
-import { plainTextIfAny } from "../../files/plain-file.ts";
-import type { Obeyed } from "../../model/obeyed.ts";
-import { makeFolder } from "../invocation.ts";
-
 /**
  * What a person has trusted of a repository, by the content of each thing that is obeyed. It lies in the user's state
  * folder, one file per repository root, and never in the repository: nobody can ship it with the code.
  *
  * On disk: a draft, whole and synced, which then takes the name at one stroke. A crash leaves the trust before.
  */
-const recordSchema = z.object({
-  version: z.literal(1),
-  root: z.string(),
-  entries: z.record(
-    z.string(),
-    z.object({ what: z.string(), digest: z.string(), text: z.string().optional() }),
-  ),
-});
-export type TrustRecord = z.infer<typeof recordSchema>;
+import { createHash } from "node:crypto";
+import { closeSync, fsyncSync, openSync, renameSync, writeSync } from "node:fs";
+import path from "node:path";
+import { plainTextIfAny } from "../../files/plain-file.ts";
+import type { Obeyed } from "../../model/obeyed.ts";
+import { trustRecordSchema, type TrustRecord } from "../../model/trust-record.ts";
+import { makeFolder } from "../make-folder.ts";
 
 /** Something to be obeyed that is not trusted; with what was trusted in its place, where that is known. */
 export interface Untrusted {
@@ -35,6 +25,8 @@ const TEXT_CHARS_MAX = 64 * 1_024;
 const fileOf = (folder: string, root: string): string =>
   path.join(folder, "trust", `${digestOf(root).slice(0, 32)}.json`);
 
+const digestOfOne = ({ what, text }: Obeyed): string => digestOf(`${what}\n${text}`);
+
 const digestOf = (text: string): string => createHash("sha256").update(text).digest("hex");
 
 /** A record that cannot be read trusts nothing. */
@@ -42,7 +34,7 @@ export function readTrust(folder: string, root: string): TrustRecord {
   const none: TrustRecord = { version: 1, root, entries: {} };
   try {
     const text = plainTextIfAny(fileOf(folder, root), { bytesMax: RECORD_BYTES_MAX });
-    const record = text === undefined ? none : recordSchema.parse(JSON.parse(text));
+    const record = text === undefined ? none : trustRecordSchema.parse(JSON.parse(text));
     return record.root === root ? record : none;
   } catch {
     return none;
@@ -53,21 +45,26 @@ export function readTrust(folder: string, root: string): TrustRecord {
 export const untrustedOf = ({ entries }: TrustRecord, obeyed: readonly Obeyed[]): Untrusted[] =>
   obeyed.flatMap((one) => {
     const known = Object.hasOwn(entries, one.key) ? entries[one.key] : undefined;
-    if (known?.digest === digestOf(`${one.what}\n${one.text}`)) return [];
+    if (known !== undefined && [known.digest, ...(known.also ?? [])].includes(digestOfOne(one))) return [];
     return [{ obeyed: one, before: known === undefined ? null : { text: known.text ?? null } }];
   });
 
+/** Trusts these contents; of what had another content under the same key only these count from now on. */
 export function grantTrust(folder: string, root: string, obeyed: readonly Obeyed[]): void {
-  const { entries } = readTrust(folder, root);
-  const added = obeyed.map(({ key, what, text }): [string, TrustRecord["entries"][string]] => [
-    key,
-    {
+  const added: TrustRecord["entries"] = {};
+  for (const one of obeyed) {
+    const { key, what, text } = one;
+    const before = Object.hasOwn(added, key) ? added[key] : undefined;
+    const also = before === undefined ? [] : [before.digest, ...(before.also ?? [])];
+    added[key] = {
       what,
-      digest: digestOf(`${what}\n${text}`),
+      digest: digestOfOne(one),
       ...(text.length <= TEXT_CHARS_MAX && !text.includes("\0") ? { text } : {}),
-    },
-  ]);
-  const record = { version: 1, root, entries: { ...entries, ...Object.fromEntries(added) } };
+      ...(also.length > 0 ? { also } : {}),
+    };
+  }
+  const { entries } = readTrust(folder, root);
+  const record: TrustRecord = { version: 1, root, entries: { ...entries, ...added } };
   writeWhole(fileOf(folder, root), JSON.stringify(record));
 }
 
