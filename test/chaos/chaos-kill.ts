@@ -1,8 +1,9 @@
 /**
  * Kills real supervisors with SIGKILL at random instants and checks the contract of the kill matrix after each life.
  *
- * Usage: npm run chaos:kill -- [--times 1000] [--seed N] [--at-once 2] [--variant NAME]
- * Variants (`kill-variants.ts`): plain, pid-namespaces, two-hosts, sigstop, clock, disk-full, descriptors.
+ * Usage: npm run chaos:kill -- [--times 1000] [--seed N] [--at-once 2] [--variant NAME|all]
+ * Variants (`kill-variants.ts`): plain, pid-namespaces, two-hosts, sigstop, clock, disk-full, descriptors; `all` plays
+ * those that this machine can, one after the other, to a total of --times (or --kills).
  * Ends with exit 1 if anything was lost or done twice; bounded by --times and by a limit on every process.
  */
 import { spawnSync } from "node:child_process";
@@ -13,6 +14,7 @@ import { parseWords } from "../../sim/parse-words.ts";
 import { violations, type Expected } from "../kill/kill-contract.ts";
 import { runProgram } from "../kill/killed-process.ts";
 import { REFERENCE_RUN } from "../kill/reference-run.ts";
+import { playAll } from "./all-variants.ts";
 import { removeRun, VARIANTS, type Variant } from "./kill-variants.ts";
 import { seededChance } from "../../sim/seeded-chance.ts";
 
@@ -27,22 +29,25 @@ const KILLS_PER_LIFE_MAX = 4;
 const { values } = parseWords({
   options: {
     times: { type: "string" },
+    kills: { type: "string" },
     seed: { type: "string" },
     "at-once": { type: "string" },
     variant: { type: "string" },
   },
 });
-const times = Number(values.times ?? 1_000);
+const times = Number(values.times ?? values.kills ?? 1_000);
 const seed = Number(values.seed ?? Date.now() % 1_000_000);
 const atOnce = Number(values["at-once"] ?? 2);
 const chance = seededChance(seed);
 const name = values.variant ?? "plain";
+if (name === "all")
+  process.exit(await playAll({ program: import.meta.filename, kills: times, seed, atOnce }));
 const variant = chosen(name);
 
 function chosen(name: string): Variant {
   const found = VARIANTS[name];
   if (found === undefined) {
-    console.error(`--variant is "${name}"; expected one of ${Object.keys(VARIANTS).join(", ")}`);
+    console.error(`--variant is "${name}"; expected all, or one of ${Object.keys(VARIANTS).join(", ")}`);
     process.exit(2);
   }
   const missing = found.missing();

@@ -5,6 +5,7 @@ import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { openSystem, type System } from "../../../src/main.ts";
 import { configSchema } from "../../../src/model/config.ts";
+import type { Recorded } from "../../../src/model/events.ts";
 import { flowSchema, type AgentSpec, type Flow } from "../../../src/model/flow.ts";
 import { isEnded } from "../../../src/model/run-status.ts";
 import { runSettingsSchema } from "../../../src/model/settings.ts";
@@ -32,6 +33,8 @@ export interface GoodEnd {
   readonly status: string;
   readonly tookMs: number;
   readonly story: readonly string[];
+  /** The longest time in which nothing was recorded, and what came before and after it. */
+  readonly longest: string;
 }
 
 interface RunWish {
@@ -150,7 +153,8 @@ export class Neighbourhood {
     const [first] = events;
     const state = await this.#system.loadRun(run);
     const tookMs = (events.at(-1)?.at ?? 0) - (first?.at ?? 0);
-    return { run, status: state?.status ?? "unknown", tookMs, story: storyOf(run, events) };
+    const status = state?.status ?? "unknown";
+    return { run, status, tookMs, story: storyOf(run, events), longest: longestGap(events) };
   }
 
   /** How many runs have which status. */
@@ -181,3 +185,15 @@ export class Neighbourhood {
 }
 
 const CLOSE_MS_MAX = 120_000;
+
+function longestGap(events: readonly Recorded[]): string {
+  let [longest, text] = [-1, "nothing is recorded"];
+  for (const [nth, event] of events.entries()) {
+    const before = events[nth - 1];
+    if (before === undefined || event.at - before.at <= longest) continue;
+    longest = event.at - before.at;
+    const said = JSON.stringify(before.data).slice(0, 300);
+    text = `${String(longest)} ms between ${before.type} ${said} and ${event.type}`;
+  }
+  return text;
+}
