@@ -11,6 +11,7 @@ const typedGenerators = [
   "scripts/states-doc.ts",
   "scripts/recovery-doc.ts",
   "scripts/detection-doc.ts",
+  "scripts/attacks-doc.ts",
 ];
 
 writeFeatures();

@@ -199,14 +199,16 @@ const rows = [
     id: "T31",
     title: "An agent calls the tools of another task",
     rows: "O4",
-    promise: "A token speaks for its own attempt alone; another's is refused and recorded",
+    promise:
+      "A token speaks for its own attempt alone; another's is refused and recorded. A program of the same user that reads the key of the store can make one",
     sandbox: SAME,
   },
   {
     id: "user",
     title: "Another user of the machine reads or talks to what is Holdfast's",
     rows: "P3",
-    promise: "State, spools, sockets, arguments and environments tell another user nothing of the work",
+    promise:
+      "Another user can neither read nor write state, spools and environments, nor connect to sockets; argument lists hold no token, but they do hold the task of a headless agent",
     sandbox: SAME,
   },
 ] as const satisfies readonly Threat[];

@@ -1,0 +1,75 @@
+import { seededChance } from "../../sim/seeded-chance.ts";
+import { simulate } from "../../sim/simulate.ts";
+import { NO_FAULTS } from "../../sim/sim-faults.ts";
+import { runSettingsSchema } from "../../src/model/settings.ts";
+import { takeTurn } from "../../src/runtime/take-turn.ts";
+import { says } from "../decide/agent-words.ts";
+import { begun, MINUTE, only, started } from "../decide/budgeted-run.ts";
+
+import { tried, type Attack, type Stage, type Tried } from "./attack.ts";
+
+const RUNS = 50;
+/** No run begins the same work more often within a minute than it has attempts. */
+const STARTS_PER_MINUTE_MAX = RUNS * runSettingsSchema.parse({}).attempts.perStep;
+
+/** Fifty agents that all misbehave, whose sessions all die at once every few minutes, with nobody there to help. */
+async function storm({ count, seed }: Stage): Promise<Tried> {
+  const succeeded: string[] = [];
+  for (let nth = seed; nth < seed + count; nth += 1) {
+    const { journals } = await simulate({
+      ...{ seed: nth, runs: RUNS, hosts: 1, stepsMax: 1, journals: true, eventsMax: 1_000_000 },
+      ...{ safetyMs: 60 * MINUTE, livenessMs: 1 },
+      faults: { ...NO_FAULTS, agentMisbehaves: 1, meanWholeMs: 3 * MINUTE, peopleHelp: 0 },
+    });
+    const starts = journals
+      .flat()
+      .flatMap((event) => (event.type === "AttemptStarted" ? [event.at] : []))
+      .sort((a, b) => a - b);
+    if (starts.length < RUNS) throw new Error(`only ${String(starts.length)} attempts began: no storm`);
+    const most = Math.max(
+      ...starts.map((at, from) => starts.filter((other, to) => to >= from && other < at + MINUTE).length),
+    );
+    if (most > STARTS_PER_MINUTE_MAX)
+      succeeded.push(`seed ${String(nth)}: ${String(most)} starts within a minute`);
+  }
+  return tried(count * RUNS, succeeded);
+}
+
+const CAP_USD = 5;
+
+/** An agent that spends as fast as it can: what it has spent when its session is ended. */
+async function spend({ count, seed }: Stage): Promise<Tried> {
+  const chance = seededChance(seed);
+  const succeeded: string[] = [];
+  for (let nth = 0; nth < count; nth += 1) {
+    const turnUsd = 0.05 + chance() * 2;
+    const state = begun({ budget: { usd: CAP_USD } });
+    const [attempt = ""] = Object.keys(state.attempts);
+    takeTurn(state, [started(attempt), says(attempt, { kind: "conversation", id: "c" })], 1_000);
+    let spent = 0;
+    for (let turns = 1; turns <= 1_000; turns += 1) {
+      spent += turnUsd;
+      const events = takeTurn(state, [says(attempt, { kind: "usage", usd: turnUsd })], 1_000 + turns);
+      if (only(events, "AttemptEnding").length > 0) break;
+    }
+    const allowed = CAP_USD + Math.max(turnUsd, CAP_USD * 0.05) + turnUsd;
+    if (spent > allowed)
+      succeeded.push(
+        `$${spent.toFixed(2)} of $${String(CAP_USD)} were spent, $${turnUsd.toFixed(2)} at a time`,
+      );
+  }
+  return tried(count, succeeded);
+}
+
+export const attacks: readonly Attack[] = [
+  {
+    ...{ threat: "T29", level: "any", promised: "prevented", count: { full: 10, short: 1 } },
+    title: "fifty agents misbehave, and their sessions die at once, for an hour of simulated time",
+    run: storm,
+  },
+  {
+    ...{ threat: "T29", level: "any", promised: "prevented", count: { full: 500, short: 50 } },
+    title: "an agent spends beyond its budget by more than the turn in which the budget ends",
+    run: spend,
+  },
+];
