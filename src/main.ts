@@ -1,5 +1,6 @@
 import { mkdirSync } from "node:fs";
 import { tmpdir } from "node:os";
+import { callerSession, type CallerSession } from "./agents/keeper/caller-session.ts";
 import { acpDriver } from "./agents/acp/acp-driver.ts";
 import { readDoor } from "./agents/mcp-door.ts";
 import { mcpServersOf } from "./agents/mcp-servers.ts";
@@ -25,6 +26,7 @@ import { opencodeAgent } from "./agents/opencode/opencode-agent.ts";
 import { attachCommand } from "./agents/tmux/attach-command.ts";
 import { tmuxDriver } from "./agents/tmux/tmux-driver.ts";
 import { writeArchive } from "./journal/archive-file.ts";
+import { approverKey, newToken, proofPrincipal, signerOf } from "./journal/request-proof.ts";
 import { exportRun } from "./journal/export-run.ts";
 import { openExport } from "./journal/read-export.ts";
 import type { Owner } from "./journal/journal.ts";
@@ -117,6 +119,8 @@ export interface System extends StoreLock {
   attachCommand(session: string, mayType: boolean): readonly string[];
   /** Sessions of which something runs on this host, whatever is recorded of them. */
   readonly sessions: Sessions;
+  /** The agent's session that this very process is part of; null where it is of none that can be found. */
+  callerSession(): CallerSession | null;
   /** What the agent of a session has printed. */
   tailOutput(session: string): OutputTail;
   /** When an id was drawn (an owner's: when its process began); null if it does not tell. */
@@ -133,6 +137,10 @@ export { inhibitorFor };
 
 /** Which of some folders stand on a disk that is full. */
 export { fullDisks };
+
+/** What people prove their approvals with. */
+export const proofs = { approverKey, newToken, signerOf } as const;
+export type Proofs = typeof proofs;
 
 /** The door by which an agent's tools reach their store; it is needed before the store is opened. */
 export { readDoor };
@@ -213,16 +221,18 @@ function roomsOn(
     fullDisks: (folders) => fullDisks([sessionsFolder, ...folders]),
     cleanFolders: cleanFolders(`${sessionsFolder}-clean`, () => world.now()),
     idleFolder: () => emptyFolder(`${sessionsFolder}-idle`),
+    principal: (row, request, { run, approverKeys = [] }) =>
+      proofPrincipal(row, request, { run, approverKeys, now: world.now() }),
     settings,
   };
-  return { rooms, awake, deaths, mirror, workspace };
+  return { rooms, awake, deaths, workspace };
 }
 
 /** The composition root: the only place that knows which store, which drivers and which clock are real. */
 export async function openSystem(options: SystemOptions): Promise<System> {
   const world = realWorld(crashOptionsFrom(process.env));
   const { journal, sessionsFolder } = await openStore(options.store, world);
-  const { rooms, awake, deaths, mirror, workspace } = roomsOn(world, { journal, sessionsFolder }, options);
+  const { rooms, awake, deaths, workspace } = roomsOn(world, { journal, sessionsFolder }, options);
   const { settings, drivers } = rooms;
   const leases = new Leases(journal, world, settings.lease.ms);
   const sessions = {
@@ -232,7 +242,7 @@ export async function openSystem(options: SystemOptions): Promise<System> {
   return {
     rooms,
     leases,
-    requests: new Requests(journal, world, leases, mirror),
+    requests: new Requests(journal, world, leases, rooms),
     store: new StoreSwitch(journal, world, leases),
     endAllSessions: (endOptions) => endAllSessions({ rooms, leases, sessions }, endOptions),
     host: new HostSupervisor(rooms, leases),
@@ -258,6 +268,7 @@ export async function openSystem(options: SystemOptions): Promise<System> {
     supervisor: (supervisorOptions) => new Supervisor(rooms, supervisorOptions, leases),
     attachCommand: (session, mayType) => attachCommand(sessionsFolder, session, mayType),
     sessions: sessionsAt(world, sessionsFolder),
+    callerSession: () => callerSession(sessionsFolder),
     tailOutput: (session) => tailOutput(sessionsFolder, session),
     ...storeLock(options.store, rooms),
     drawnAt: timeOfId,

@@ -7,7 +7,7 @@ import { refusal, seeToWork } from "./ask-run.ts";
 import { EXIT } from "./exit-codes.ts";
 import { findRun } from "./find-run.ts";
 import type { Invocation } from "./invocation.ts";
-import { whoAsks } from "./who-asks.ts";
+import { principalOf } from "./who-asks.ts";
 
 export interface CommitOptions {
   readonly message?: string;
@@ -51,7 +51,7 @@ function askAndWait(call: Invocation, text: string, request: RunRequest): Promis
   return call.withSystem("empty", async (system, config) => {
     const run = await findRun(system.rooms.journal, text);
     const from = (await system.rooms.journal.head(run))?.seq ?? 0;
-    const options = { by: whoAsks(call), waitMs: config.requests.answerWaitMs };
+    const options = { ...(await principalOf(call, system)), waitMs: config.requests.answerWaitMs };
     const outcome = await system.requests.ask(run, request, options);
     if (outcome.kind === "answered" && outcome.answer.kind === "refused")
       throw await refusal(system, run, outcome.answer);

@@ -1,8 +1,12 @@
+import { Fault } from "../model/fault.ts";
+import type { ApproverKey } from "../model/principal.ts";
 import type { RunRequest } from "../model/requests.ts";
-import { askRun } from "./ask-run.ts";
+import { neededProof } from "../views/gate-proof.ts";
+import { askRun, type Prove } from "./ask-run.ts";
 import { findRun } from "./find-run.ts";
 import type { Invocation } from "./invocation.ts";
-import { whoAsks } from "./who-asks.ts";
+import { secretReader } from "./read-secret.ts";
+import { principalOf } from "./who-asks.ts";
 
 type Answer = Extract<RunRequest, { kind: "approve" | "reject" }>;
 
@@ -10,18 +14,51 @@ type Answer = Extract<RunRequest, { kind: "approve" | "reject" }>;
  * Answers what a run waits for at this moment. The question, its gate and its digest go along: whatever it asks by the
  * time it hears the answer, nothing else is answered.
  */
-export async function askApproval(call: Invocation, text: string, answer: Answer): Promise<number> {
-  const waits = await call.withSystem("empty", async (system) => {
-    const state = await system.loadRun(await findRun(system.rooms.journal, text));
-    const [escalation] = Object.keys(state?.escalations ?? {});
-    return { ...state?.blocked, escalation };
-  });
-  const { gate, digest, escalation } = waits;
+export async function askApproval(
+  call: Invocation,
+  text: string,
+  answer: Answer,
+  isPiped: boolean,
+): Promise<number> {
+  const { gate, digest, escalation, who, needed, keys } = await waitsFor(call, text);
   const isThis = answer.gate === undefined || answer.gate === gate;
   const shown =
     answer.kind === "approve" && digest !== undefined && isThis ? { digest, ...answer } : { ...answer };
   const asked = gate === undefined || !isThis ? shown : { ...shown, gate };
   // Who names a gate means that gate, whatever is asked.
   const question = escalation === undefined || !isThis ? {} : { escalation };
-  return askRun(call, text, { ...question, ...asked, who: whoAsks(call) });
+  const request = { ...question, ...asked, who };
+  const proving = answer.kind === "approve" && isThis ? (needed ?? (isPiped ? keys : null)) : null;
+  return askRun(call, text, request, proving === null ? undefined : await prover(proving, isPiped));
+}
+
+const waitsFor = (call: Invocation, text: string) =>
+  call.withSystem("empty", async (system) => {
+    const state = await system.loadRun(await findRun(system.rooms.journal, text));
+    const [escalation] = Object.keys(state?.escalations ?? {});
+    const { by, principal } = await principalOf(call, system);
+    // An agent is refused whatever it knows: it is asked for nothing.
+    const isAgent = principal.kind === "agent";
+    const needed = state === null || isAgent ? null : neededProof(state, by);
+    return { ...state?.blocked, escalation, who: by, needed, keys: state?.approverKeys ?? null };
+  });
+
+/** Undefined where nobody can type a secret and none is piped: then the run refuses, and that stands in its journal. */
+async function prover(keys: readonly ApproverKey[], isPiped: boolean): Promise<Prove | undefined> {
+  const reader = secretReader(isPiped);
+  if (reader === null) return undefined;
+  try {
+    const names = keys.map(({ name, proof }) => `${proof} of ${name}`).join(", or ");
+    const secret = await reader.next(`Approval needs the ${names || "passphrase of an approver"}`);
+    const { proofs } = await import("../main.ts");
+    const signer = proofs.signerOf(keys, secret);
+    if (signer !== null) return (asked) => signer.sign(asked);
+    const known = keys.map(({ name, key }) => `${name} (key ${key.slice(0, 12)})`).join(", ");
+    throw new Fault(
+      "refused",
+      `this is not the passphrase or token of anybody whom the run knows: ${known || "nobody"}; a passphrase that was set after the run's start does not count for it`,
+    );
+  } finally {
+    reader.close();
+  }
 }

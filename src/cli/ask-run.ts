@@ -1,4 +1,4 @@
-import type { System } from "../main.ts";
+import type { Proofs, System } from "../main.ts";
 import type { HostConfig } from "../model/host-config.ts";
 import { Fault } from "../model/fault.ts";
 import type { RunRequest } from "../model/requests.ts";
@@ -8,14 +8,18 @@ import { EXIT } from "./exit-codes.ts";
 import { findRun } from "./find-run.ts";
 import type { Invocation } from "./invocation.ts";
 import { storeStanding } from "./store-standing.ts";
-import { whoAsks } from "./who-asks.ts";
+import { principalOf } from "./who-asks.ts";
+
+/** Signs a request as somebody who has shown their passphrase or token. */
+export type Prove = NonNullable<ReturnType<Proofs["signerOf"]>>["sign"];
 
 /** Asks something of a run, waits for the answer, and sees to it that somebody works where work follows. */
-export function askRun(call: Invocation, text: string, request: RunRequest): Promise<number> {
+export function askRun(call: Invocation, text: string, request: RunRequest, prove?: Prove): Promise<number> {
   return call.withSystem("empty", async (system, config) => {
     const run = await findRun(system.rooms.journal, text);
     const outcome = await system.requests.ask(run, request, {
-      by: whoAsks(call),
+      ...(await principalOf(call, system)),
+      ...(prove === undefined ? {} : { prove: (asked) => prove({ ...asked, request, now: Date.now() }) }),
       waitMs: config.requests.answerWaitMs,
     });
     if (outcome.kind === "queued") return tellQueued(call, run, request, outcome);

@@ -34,6 +34,7 @@ import { addSalvage } from "./commands/salvage.ts";
 import { addStatus } from "./commands/status.ts";
 import { addStop } from "./commands/stop.ts";
 import { addTellings } from "./commands/tellings.ts";
+import { addApprover } from "./commands/approver.ts";
 import { addTrust } from "./commands/trust.ts";
 import { addUnlock } from "./commands/unlock.ts";
 import { addUnpause } from "./commands/unpause.ts";
@@ -73,6 +74,7 @@ const COMMANDS: readonly AddCommand[] = [
   addReissue,
   addAcceptance,
   addTrust,
+  addApprover,
   addVerify,
   addUnlock,
   addSalvage,

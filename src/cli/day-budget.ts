@@ -6,7 +6,7 @@ import { dayText } from "../views/store-text.ts";
 import { ensureSupervisor } from "./detached-supervisor.ts";
 import { EXIT } from "./exit-codes.ts";
 import type { Invocation } from "./invocation.ts";
-import { whoAsks } from "./who-asks.ts";
+import { personOnly } from "./who-asks.ts";
 
 const KEYS: Readonly<Record<string, "usd" | "tokens">> = {
   "budget.day.usd": "usd",
@@ -34,7 +34,8 @@ export function dayChanges(words: readonly string[]): DayBudget {
 export function setForAll(call: Invocation, words: readonly string[]): Promise<number> {
   const changes = dayChanges(words);
   return call.withSystem("create", async (system) => {
-    const { day, stop } = await system.store.setDay(whoAsks(call), (before) => ({ ...before, ...changes }));
+    const by = await personOnly(call, system, "set what all runs may spend");
+    const { day, stop } = await system.store.setDay(by, (before) => ({ ...before, ...changes }));
     const { journal } = system.rooms;
     const working = await journal.runs({ statuses: ["queued", "running", "pausing"] });
     const supervisor = working.length === 0 || stop !== null ? null : await ensureSupervisor(call, system);

@@ -7,7 +7,7 @@ import { askRun, refusal, seeToWork } from "./ask-run.ts";
 import { EXIT } from "./exit-codes.ts";
 import { findRun } from "./find-run.ts";
 import type { Invocation } from "./invocation.ts";
-import { whoAsks } from "./who-asks.ts";
+import { principalOf } from "./who-asks.ts";
 
 export interface RejectOptions {
   readonly note?: string;
@@ -54,7 +54,7 @@ export function applyProposal(call: Invocation, id: string): Promise<number> {
     const from = (await system.rooms.journal.head(run))?.seq ?? 0;
     const request = { kind: "apply_proposal", proposal: id } as const;
     const outcome = await system.requests.ask(run, request, {
-      by: whoAsks(call),
+      ...(await principalOf(call, system)),
       waitMs: config.requests.answerWaitMs,
     });
     if (outcome.kind === "answered" && outcome.answer.kind === "refused")

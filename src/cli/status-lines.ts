@@ -6,6 +6,7 @@ import type { StatusView } from "../views/status.ts";
 import { undeliveredText } from "../views/undelivered.ts";
 import { unheardText } from "../views/unheard.ts";
 import { limitText } from "../views/status-limits.ts";
+import { proofText } from "../views/gate-proof.ts";
 import { portsText } from "../views/status-workspace.ts";
 import { printableLine } from "../model/printable.ts";
 import { tableLines } from "./table.ts";
@@ -90,11 +91,18 @@ function supervisionText({ supervision }: StatusView): string | null {
 }
 
 /** `release: asked (0123456789ab), until …`. */
-const gateText = ({ gate, state, digest, approvedBy, expiresAt }: StatusView["gates"][number]): string =>
+const gateText = ({
+  gate,
+  state,
+  digest,
+  approvedBy,
+  proof,
+  expiresAt,
+}: StatusView["gates"][number]): string =>
   [
     `${gate}: ${state}`,
     ...(digest === null ? [] : [`(${digest.slice(0, 12)})`]),
-    ...(approvedBy === null ? [] : [`by ${approvedBy}`]),
+    ...(approvedBy === null ? [] : [`by ${approvedBy}${proofText(proof)}`]),
     ...(expiresAt === null ? [] : [`until ${expiresAt}`]),
   ].join(" ");
 

@@ -1,7 +1,10 @@
 import { userInfo } from "node:os";
+import type { System } from "../main.ts";
+import { Fault } from "../model/fault.ts";
+import type { Principal } from "../model/principal.ts";
 import type { Invocation } from "./invocation.ts";
 
-/** Agents are told apart from people by what their environment says; see docs/gates.md for how far that goes. */
+/** The name under which a call is recorded, by what its environment says alone; see `principalOf`. */
 export function whoAsks({ surroundings: { env } }: Invocation): string {
   const attempt = env["HOLDFAST_ATTEMPT"];
   if (attempt !== undefined && attempt !== "") return `agent:${attempt}`;
@@ -11,4 +14,53 @@ export function whoAsks({ surroundings: { env } }: Invocation): string {
     // A user without a name in the system's list is known by number alone.
     return env["USER"] ?? "cli";
   }
+}
+
+export interface Caller {
+  readonly by: string;
+  readonly principal: Principal;
+}
+
+/**
+ * Who calls, and how that is known: an agent by what its environment says, or by the processes that it descends from,
+ * which it cannot unset. Anybody else is a person whom nobody has proved; see docs/gates.md for how far that goes.
+ */
+export async function principalOf(
+  call: Invocation,
+  system: Pick<System, "callerSession" | "loadRun">,
+): Promise<Caller> {
+  const { env } = call.surroundings;
+  const [run, attempt] = [env["HOLDFAST_RUN"] ?? "", env["HOLDFAST_ATTEMPT"] ?? ""];
+  if (attempt !== "") return agent(system, { run, attempt, proof: "environment" });
+  const session = system.callerSession();
+  if (session !== null)
+    return agent(system, {
+      run: session.run ?? "",
+      attempt: session.attempt ?? session.session,
+      proof: "process",
+    });
+  const by = whoAsks(call);
+  return { by, principal: { kind: "person", name: by, proof: "none" } };
+}
+
+interface AgentCaller {
+  readonly run: string;
+  readonly attempt: string;
+  readonly proof: "environment" | "process";
+}
+
+async function agent(system: Pick<System, "loadRun">, { run, attempt, proof }: AgentCaller): Promise<Caller> {
+  const by = `agent:${attempt}`;
+  if (run === "") return { by, principal: { kind: "agent", name: by, proof, attempt } };
+  const family = (await system.loadRun(run).catch(() => null))?.family;
+  const name = `agent:${run}/${attempt}`;
+  const principal = { kind: "agent", name, proof, run, attempt } as const;
+  return { by: name, principal: family === undefined ? principal : { ...principal, family } };
+}
+
+/** For what changes a store without any run's being asked: agents may not. */
+export async function personOnly(call: Invocation, system: System, what: string): Promise<string> {
+  const { by, principal } = await principalOf(call, system);
+  if (principal.kind !== "agent") return by;
+  throw new Fault("refused", `${principal.name} is an agent and may not ${what}: only people do`);
 }

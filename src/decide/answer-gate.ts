@@ -1,10 +1,13 @@
 import type { RunEvent } from "../model/events.ts";
 import type { GateState } from "../model/gate.ts";
+import type { OpenRequest } from "../model/asked-state.ts";
+import { isProved, type Principal } from "../model/principal.ts";
 import type { RunRequest } from "../model/requests.ts";
 import type { RunState } from "../model/run-state.ts";
 import { reworkOf } from "./gates.ts";
 import { askedGate, shortDigest, worked } from "./judge-gates.ts";
 import { answered, refusedFor, type Verdict } from "./verdict.ts";
+import { proofMissing } from "./who-may.ts";
 
 type Asked<Kind extends RunRequest["kind"]> = Extract<RunRequest, { kind: Kind }>;
 
@@ -38,7 +41,7 @@ export function approvedBefore(state: RunState, { gate: name, digest }: Asked<"a
 }
 
 /** Null where the run waits at no gate. */
-export function approveGate(state: RunState, request: Asked<"approve">, by: string): Verdict | null {
+export function approveGate(state: RunState, request: Asked<"approve">, asker: Asker): Verdict | null {
   const at = askedGate(state);
   const isNamed = request.gate !== undefined || request.digest !== undefined;
   const before = at !== null || isNamed ? approvedBefore(state, request) : null;
@@ -50,20 +53,48 @@ export function approveGate(state: RunState, request: Asked<"approve">, by: stri
   // Checks that fail are not approved away.
   if (at === null || state.blocked?.reason === "retries_exhausted") return null;
   const { key, gate } = at;
-  const who = request.who ?? by;
+  const who = nameOf(request, asker);
   const refusal =
     otherGate(gate, request.gate) ??
     notFor(gate, who) ??
     notAsked(gate) ??
-    otherDigest(gate, request.digest, state.run);
+    otherDigest(gate, request.digest, state.run) ??
+    notProved(state, gate, { request, who, principal: asker.principal });
   if (refusal !== null) return refusedFor(`approve is refused: ${refusal}`, ["awaiting_approval"]);
   const digest = gate.approval?.digest ?? gate.asked?.digest ?? "";
   const note = request.note === undefined ? {} : { note: request.note };
   const changes: RunEvent[] = [
-    { type: "GateApproved", data: { gate: key, digest, by: who, ...note } },
+    { type: "GateApproved", data: { gate: key, digest, by: who, proof: asker.principal.proof, ...note } },
     { type: "RunUnblocked", data: {} },
   ];
   return answered(`approved: the gate "${gate.name}" (${shortDigest(digest)}); the run goes on`, changes);
+}
+
+export type Asker = Pick<OpenRequest, "by" | "principal">;
+
+/** Who is proved to ask is named by that, and by nothing that the request says. */
+const nameOf = ({ who }: { readonly who?: string | undefined }, { by, principal }: Asker): string =>
+  isProved(principal) ? principal.name : (who ?? by);
+
+/** A proof is of what was shown: it names the question and the digest, and no later ones. */
+function notProved(
+  state: RunState,
+  { name, spec }: GateState,
+  asked: { readonly request: Asked<"approve">; readonly who: string; readonly principal: Principal },
+): string | null {
+  const { request, who, principal } = asked;
+  const isCredentialed = spec?.credentialed === true;
+  const missing = proofMissing(state, { isCredentialed, name: who }, principal);
+  const isOpen = request.digest !== undefined && request.escalation !== undefined;
+  if (missing === null)
+    return isProved(principal) && !isOpen
+      ? `the proof for the gate "${name}" does not say what was shown; approve it with the command of this version`
+      : null;
+  const why =
+    missing === "any"
+      ? `the gate "${name}" is credentialed: it opens with a passphrase or with the token that the run's start printed`
+      : `${who} has a passphrase, so that the name alone does not open the gate "${name}"`;
+  return `${why}, and this is not proven to be from ${who}; approve it in a terminal, which asks for it, or pipe it: holdfast approve ${state.run} ${name} --proof-stdin`;
 }
 
 const heldBy = (gate: string | undefined): string => (gate === undefined ? "" : `, not at "${gate}" either`);
@@ -91,11 +122,11 @@ function otherDigest({ name, asked }: GateState, digest: string | undefined, run
 }
 
 /** Null where the run waits at no gate. The work goes back to where the gate says, and all that was built on it. */
-export function rejectGate(state: RunState, request: Asked<"reject">, by: string): Verdict | null {
+export function rejectGate(state: RunState, request: Asked<"reject">, asker: Asker): Verdict | null {
   const at = askedGate(state);
   if (at === null) return null;
   const { key, gate } = at;
-  const who = request.who ?? by;
+  const who = nameOf(request, asker);
   const refusal = otherGate(gate, request.gate) ?? notFor(gate, who);
   if (refusal !== null) return refusedFor(`reject is refused: ${refusal}`, ["awaiting_approval"]);
   const rework = reworkOf(state, gate);

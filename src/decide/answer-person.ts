@@ -4,7 +4,7 @@ import { commandText } from "../model/command-text.ts";
 import type { RunEvent } from "../model/events.ts";
 import type { RunRequest } from "../model/requests.ts";
 import type { RunState } from "../model/run-state.ts";
-import { approveGate, rejectGate } from "./answer-gate.ts";
+import { approveGate, rejectGate, type Asker } from "./answer-gate.ts";
 import { stillInTheWay } from "./run-changes.ts";
 import { recoveryArguments } from "./recovery.ts";
 import { personAllows } from "./talk-to-agent.ts";
@@ -63,11 +63,12 @@ function notAsked(state: RunState, { kind, escalation }: Asked<"approve" | "reje
   ]);
 }
 
-export function approve(state: RunState, request: Asked<"approve">, by: string): Verdict {
+export function approve(state: RunState, request: Asked<"approve">, asker: Asker): Verdict {
   const { note } = request;
+  const { by } = asker;
   const { blocked } = state;
   const stale = notAsked(state, request);
-  const atGate = withResolved(state, approveGate(state, request, by), by, note);
+  const atGate = withResolved(state, approveGate(state, request, asker), by, note);
   // That it was approved before may be said at any time.
   if (atGate !== null && (stale === null || atGate.changes.length === 0)) return atGate;
   if (stale !== null) return stale;
@@ -91,12 +92,13 @@ const isManual = (state: RunState): boolean => {
 };
 
 /** The work goes back to the step it came from, and a session that still holds it is ended: its next attempt knows why. */
-export function reject(state: RunState, request: Asked<"reject">, by: string): Verdict {
+export function reject(state: RunState, request: Asked<"reject">, asker: Asker): Verdict {
   const { note } = request;
+  const { by } = asker;
   const { blocked } = state;
   const stale = notAsked(state, request);
   if (stale !== null) return stale;
-  const atGate = withResolved(state, rejectGate(state, request, by), by, note);
+  const atGate = withResolved(state, rejectGate(state, request, asker), by, note);
   if (atGate !== null) return atGate;
   if (blocked === null) return refusedFor("reject is refused: nothing waits for an answer");
   const denied = personAllows(state, { allow: false, note, by });

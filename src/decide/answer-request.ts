@@ -18,6 +18,7 @@ import { askCommit } from "./judge-commit.ts";
 import { settleProposal } from "./judge-proposals.ts";
 import { trustFiles } from "./judge-guard.ts";
 import { answered, refusedFor, type Verdict } from "./verdict.ts";
+import { notFor } from "./who-may.ts";
 
 /** Answers the oldest open request: what it changes, and the answer, in one decision. */
 export function answerRequest(state: RunState, open: OpenRequest): RunEvent[] {
@@ -29,7 +30,9 @@ export function answerRequest(state: RunState, open: OpenRequest): RunEvent[] {
   ];
 }
 
-function judge(state: RunState, { request, by }: OpenRequest): Verdict {
+function judge(state: RunState, { request, by, principal }: OpenRequest): Verdict {
+  const notMeant = notFor(state, request, principal);
+  if (notMeant !== null) return refusedFor(notMeant);
   if (!isAllowed(request.kind, state.status)) return notAllowed(state, request);
   switch (request.kind) {
     case "pause":
@@ -50,9 +53,9 @@ function judge(state: RunState, { request, by }: OpenRequest): Verdict {
     case "reopen":
       return reopen();
     case "approve":
-      return approve(state, request, by);
+      return approve(state, request, { by, principal });
     case "reject":
-      return reject(state, request, by);
+      return reject(state, request, { by, principal });
     case "unblock":
       return unblock(state, request, by);
     case "commit":

@@ -30,10 +30,10 @@ export const evolveGate: {
     gate.confirmed = false;
     gate.expiries = 0;
   },
-  GateApproved(state, { gate: key, digest, by }, { at }) {
+  GateApproved(state, { gate: key, digest, by, proof }, { at }) {
     const gate = state.gates[key];
     if (gate === undefined) return;
-    gate.approval = { digest, by, at };
+    gate.approval = { digest, by, at, ...(proof === undefined ? {} : { proof }) };
     // What failed, or is in doubt, is done again on a yes and on nothing else.
     if (gate.action?.ok === false) gate.action = null;
     // What is approved in the moment of the look needs no other.

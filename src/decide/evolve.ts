@@ -2,6 +2,7 @@ import { isApproval } from "../model/blocked.ts";
 import type { EventData, EventType, RunEvent } from "../model/events.ts";
 import type { GROUND_EVENTS } from "../model/ground-events.ts";
 import { Fault, promise } from "../model/fault.ts";
+import { principalNamed } from "../model/principal.ts";
 import type { RunState, StepState } from "../model/run-state.ts";
 import { evolveAlarm } from "./evolve-alarm.ts";
 import { evolveClock } from "./evolve-clock.ts";
@@ -36,7 +37,7 @@ import { isLiveWait } from "./suspend.ts";
 import type { Place } from "./place.ts";
 
 /** Changes of this fold that make older snapshots useless change this word. */
-export const FOLD_VERSION = "74";
+export const FOLD_VERSION = "75";
 /** Of bounds that were reached, the last of each kind. */
 const REACHED_KEPT = 5;
 
@@ -91,8 +92,8 @@ const EVOLVE: Evolve = {
   RunStarted(state) {
     state.status = "running";
   },
-  RequestHeard(state, { requestId, request, by }) {
-    state.requests.push({ id: requestId, request, by });
+  RequestHeard(state, { requestId, request, by, principal = principalNamed(by) }) {
+    state.requests.push({ id: requestId, request, by, principal });
   },
   RequestAnswered(state, { requestId }) {
     state.requests = state.requests.filter((open) => open.id !== requestId);

@@ -113,11 +113,17 @@ const unused = (at: number) => ({
   phaseClocks: {},
 });
 
+/** Whose run it is, as far as its first event says. */
+const originOf = ({ family, approverKeys }: EventData<"RunCreated">) => ({
+  ...(family === undefined ? {} : { family }),
+  ...(approverKeys === undefined ? {} : { approverKeys }),
+});
+
 /** The state right after a run was created. */
 export function newRunState(run: string, at: number, data: EventData<"RunCreated">): RunState {
   const state: RunState = {
     run,
-    ...(data.family === undefined ? {} : { family: data.family }),
+    ...originOf(data),
     seq: 0,
     at,
     createdAt: at,

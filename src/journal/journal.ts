@@ -172,6 +172,10 @@ export interface InboxRow {
   readonly address: string;
   readonly request: RunRequest | SupervisorRequest;
   readonly by: string;
+  /** Who that is, as the row says; nothing of it is proved by standing there. */
+  readonly principal?: unknown;
+  /** A signature by which a person proves to have asked for exactly this. */
+  readonly proof?: unknown;
   readonly at: number;
   /** Why the row cannot be read; its other fields then say nothing, and it is refused by whoever takes it. */
   readonly damaged?: string;

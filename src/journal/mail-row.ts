@@ -10,6 +10,10 @@ export interface StoredMail {
   readonly body: string;
 }
 
+/** The JSON text of what is asked, by whom, and with which proof. */
+export const mailBody = ({ request, by, principal, proof }: InboxRow): string =>
+  JSON.stringify({ request, by, principal, proof });
+
 /**
  * Reads a row of the inbox. Anybody may write there, so one that cannot be read is never an error: it is handed over
  * with the reason, for the owner of the run to refuse.
@@ -27,6 +31,8 @@ export function mailRow(id: string, address: string, read: () => StoredMail): In
       at,
       by: said.by,
       request: ("request" in said ? said.request : null) as InboxRow["request"],
+      ...("principal" in said ? { principal: said.principal } : {}),
+      ...("proof" in said ? { proof: said.proof } : {}),
     };
   } catch (error) {
     return damaged(id, address, errorText(error));

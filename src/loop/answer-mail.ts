@@ -1,8 +1,10 @@
 import { enoughForBody, movePots } from "../decide/body-budget.ts";
 import { allowedIn, isAllowed } from "../decide/state-table.ts";
+import { notFor } from "../decide/who-may.ts";
 import { keyText } from "../model/body-key.ts";
 import type { RunEvent } from "../model/events.ts";
 import type { Budget } from "../model/budget.ts";
+import type { Principal } from "../model/principal.ts";
 import type { RequestAnswer, RunRequest } from "../model/requests.ts";
 import type { RunState } from "../model/run-state.ts";
 import { saidOfDoubts } from "./doubts.ts";
@@ -32,9 +34,15 @@ const refused = (text: string, allowedIn: readonly string[] = []): MailVerdict =
 export interface Asker {
   readonly by: string;
   readonly at: number;
+  readonly principal: Principal;
 }
 
-export function answerMail(state: Readonly<RunState>, request: RunRequest, { by, at }: Asker): MailVerdict {
+export function answerMail(state: Readonly<RunState>, request: RunRequest, asker: Asker): MailVerdict {
+  const notMeant = notFor(state, request, asker.principal);
+  return notMeant === null ? answerAllowed(state, request, asker) : refused(notMeant);
+}
+
+function answerAllowed(state: Readonly<RunState>, request: RunRequest, { by, at }: Asker): MailVerdict {
   if (!isAllowed(request.kind, state.status))
     return refused(`${request.kind} is refused: the run is ${state.status}`, allowedIn(request.kind));
   const doubts = state.body?.doubts ?? [];

@@ -1,5 +1,7 @@
 import type { Journal } from "../journal/journal.ts";
+import { notFor } from "../decide/who-may.ts";
 import type { RunEvent } from "../model/events.ts";
+import { claimedPrincipal } from "../model/principal.ts";
 import { readRequest } from "../model/read-request.ts";
 import type { RunState } from "../model/run-state.ts";
 import { reopened } from "./body-end.ts";
@@ -17,10 +19,13 @@ export async function askedReopen(journal: Journal, state: RunState): Promise<As
     if (read.kind === "refused") continue;
     const { request } = read;
     if (request.kind !== "retry" && request.kind !== "reopen") continue;
+    const principal = claimedPrincipal(row.principal, row.by);
+    // What an agent may not ask for is refused by the body that is opened next.
+    if (notFor(state, request, principal) !== null) continue;
     const answer = { kind: "done", text: "the run goes on; what it failed of is done again" } as const;
     return {
       events: [
-        { type: "RequestHeard", data: { requestId: row.id, request, by: row.by } },
+        { type: "RequestHeard", data: { requestId: row.id, request, by: row.by, principal } },
         ...reopened(state, row.by),
         { type: "RequestAnswered", data: { requestId: row.id, answer } },
       ],

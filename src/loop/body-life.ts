@@ -6,6 +6,7 @@ import type { BodyRecord, BodyScope } from "../model/body-state.ts";
 import { RUN_POT } from "../model/budget-pots.ts";
 import type { RunEvent } from "../model/events.ts";
 import { promise } from "../model/fault.ts";
+import { claimedPrincipal, type Principal } from "../model/principal.ts";
 import { readRequest } from "../model/read-request.ts";
 import type { RunRequest } from "../model/requests.ts";
 import type { RunState } from "../model/run-state.ts";
@@ -241,9 +242,10 @@ export class BodyLife implements Life, Reader {
     const verdicts: MailVerdict[] = [];
     // Two words about one thing may be there at once: the second is judged by what became of the first.
     await this.#commitJudged(() => {
-      const verdict = answerMail(this.state, read.request, row);
+      const principal = claimedPrincipal(row.principal, row.by);
+      const verdict = answerMail(this.state, read.request, { ...row, principal });
       verdicts.push(verdict);
-      return { events: heard(row, read.request, verdict), consumed: [row.id] };
+      return { events: heard({ ...row, principal }, read.request, verdict), consumed: [row.id] };
     });
     for (const { settled, cancels } of verdicts) {
       for (const { key, told } of settled) this.#doubts.tell(key, told);
@@ -262,8 +264,12 @@ export class BodyLife implements Life, Reader {
   }
 }
 
-const heard = ({ id, by }: InboxRow, request: RunRequest, { changes, answer }: MailVerdict): RunEvent[] => [
-  { type: "RequestHeard", data: { requestId: id, request, by } },
+const heard = (
+  { id, by, principal }: Pick<InboxRow, "id" | "by"> & { readonly principal: Principal },
+  request: RunRequest,
+  { changes, answer }: MailVerdict,
+): RunEvent[] => [
+  { type: "RequestHeard", data: { requestId: id, request, by, principal } },
   ...changes,
   { type: "RequestAnswered", data: { requestId: id, answer } },
 ];

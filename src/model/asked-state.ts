@@ -1,11 +1,20 @@
 import type { Escalation } from "./escalation.ts";
 import type { Notice } from "./notice.ts";
+import type { ApproverKey, Principal } from "./principal.ts";
 import type { RunRequest } from "./requests.ts";
 
 export interface OpenRequest {
   readonly id: string;
   readonly request: RunRequest;
   readonly by: string;
+  readonly principal: Principal;
+}
+
+/** What a run's state holds of those who ask something of it. */
+export interface AskedState {
+  requests: OpenRequest[];
+  /** Whose proofs count at its gates; none where the run is of a version that asked for no proof. */
+  readonly approverKeys?: readonly ApproverKey[];
 }
 
 export interface NoticeState {

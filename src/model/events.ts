@@ -21,6 +21,7 @@ import { GROUNDED_EVENTS, GROUND_EVENTS } from "./ground-events.ts";
 import { RULE_EVENTS } from "./rule-events.ts";
 import { LIMIT_EVENTS } from "./limit-events.ts";
 import { HEALTH_EVENTS } from "./health-events.ts";
+import { principalSchema } from "./principal.ts";
 import { answerSchema, requestSchema } from "./requests.ts";
 import { runCreatedSchema } from "./run-created.ts";
 import { stopKindSchema } from "./run-status.ts";
@@ -82,7 +83,13 @@ export const EVENTS = {
   RunStarted: event("The run began to work.", z.object({})),
   RequestHeard: event(
     "A request was taken from the inbox.",
-    z.object({ requestId: z.string(), request: requestSchema, by: actor }),
+    z.object({
+      requestId: z.string(),
+      request: requestSchema,
+      by: actor,
+      /** Who that is, and how it was proved; absent in events of versions that did not look. */
+      principal: principalSchema.optional(),
+    }),
   ),
   RequestAnswered: event(
     "A request was done or refused; the asker waits for this.",

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { event } from "./define-event.ts";
 import { EXPIRY_ENDS } from "./gate.ts";
+import { PROOFS } from "./principal.ts";
 import { REALITY_VERDICTS } from "./reality.ts";
 
 /** Who a decision came from. */
@@ -26,7 +27,14 @@ export const GATE_EVENTS = {
   ),
   GateApproved: event(
     "The files of that digest are approved; the gate opens if they are still the same and its action succeeds.",
-    z.object({ gate, digest: z.string(), by: actor, note: z.string().optional() }),
+    z.object({
+      gate,
+      digest: z.string(),
+      by: actor,
+      /** How that was proved; absent where a policy or time approved, and in events of earlier versions. */
+      proof: z.enum(PROOFS).optional(),
+      note: z.string().optional(),
+    }),
   ),
   GateRejected: event(
     "What the gate is about was sent back to the steps named.",

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { checkSchema } from "./check.ts";
 import type { Evidence } from "./evidence.ts";
 import { nameSchema } from "./ids.ts";
+import type { Proof } from "./principal.ts";
 
 /** What becomes of an approval that nobody gives in time. */
 export const EXPIRY_ENDS = ["remind", "escalate", "cancel", "go_on"] as const;
@@ -31,7 +32,10 @@ export const gateSchema = z.strictObject({
       limitMs: z.number().int().min(1).optional().describe("time it may take; usual: 15 minutes"),
     })
     .optional(),
-  credentialed: z.boolean().optional().describe("only a person opens it: no policy, no expiry, no agent"),
+  credentialed: z
+    .boolean()
+    .optional()
+    .describe("only a person opens it, with a passphrase or the run's token: no policy, no expiry, no agent"),
   auto: z.boolean().optional().describe("it is approved by itself, on record"),
   rework: z
     .array(nameSchema)
@@ -75,7 +79,13 @@ export interface GateState {
   /** The last look at the files, as long as nothing was decided about it. */
   look: GateLook | null;
   asked: (GateLook & { readonly at: number }) | null;
-  approval: { readonly digest: string; readonly by: string; readonly at: number } | null;
+  approval: {
+    readonly digest: string;
+    readonly by: string;
+    readonly at: number;
+    /** How the approver was proved; absent where nobody asked for it. */
+    readonly proof?: Proof;
+  } | null;
   /** The files were found as approved. */
   confirmed: boolean;
   /** What came of its action: null before it was run. */

@@ -3,6 +3,7 @@ import { runSourceSchema } from "./bindings.ts";
 import { agentBudgetSchema } from "./budget.ts";
 import { agentSpecSchema, flowSchema } from "./flow.ts";
 import { nameSchema } from "./ids.ts";
+import { approverKeySchema } from "./principal.ts";
 import { runSettingsSchema } from "./settings.ts";
 
 /** Everything that is needed to work a run. */
@@ -16,6 +17,8 @@ export const runCreatedSchema = z.object({
   /** The repository that `cwd` is in; none: that folder is taken for it. */
   repository: z.string().optional(),
   by: z.string(),
+  /** Whose proofs count at its gates; absent in runs of versions that asked for none. */
+  approverKeys: z.array(approverKeySchema).max(100).optional(),
   /** The run whose agent asked for this one, or the run at the root of those; none where nobody's agent did. */
   family: z.string().optional(),
   /** Where that was written, if it was. */

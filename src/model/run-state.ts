@@ -1,7 +1,7 @@
 import type { ClockState } from "./clock.ts";
 import type { Alarm } from "./alarm.ts";
 import type { Assessed } from "./assessed.ts";
-import type { NoticeState, OpenEscalation, OpenRequest } from "./asked-state.ts";
+import type { AskedState, NoticeState, OpenEscalation } from "./asked-state.ts";
 import type { Blocked, BlockedReason } from "./blocked.ts";
 import type { BaselineState, Basis } from "./baseline.ts";
 import type { BodyState } from "./body-state.ts";
@@ -205,7 +205,7 @@ export interface CountedState {
 }
 
 /** The fold over a run's events. Owned by whoever folds; `evolve` changes it in place. Plain JSON, so a snapshot is its text. */
-export interface RunState extends KeptState, BudgetState, ClockState, HostState {
+export interface RunState extends AskedState, KeptState, BudgetState, ClockState, HostState {
   readonly run: string;
   seq: number;
   at: number;
@@ -274,7 +274,6 @@ export interface RunState extends KeptState, BudgetState, ClockState, HostState 
   attempts: Record<string, AttemptState>;
   /** Intended and not yet settled. */
   effects: Record<string, Effect>;
-  requests: OpenRequest[];
   /** Words that did not reach the agent, to be kept for its step's next attempt. */
   untold: (Words & { readonly step: string })[];
   /** Words of people that no agent is known to have received. */

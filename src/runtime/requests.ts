@@ -1,13 +1,15 @@
 import { decideRequests } from "../decide/decide.ts";
 import type { InboxRow, Journal } from "../journal/journal.ts";
 import type { RunEvent } from "../model/events.ts";
+import { claimedPrincipal, type Principal, type RequestProof } from "../model/principal.ts";
 import { readRequest } from "../model/read-request.ts";
 import type { RequestAnswer, RunRequest } from "../model/requests.ts";
+import type { RunState } from "../model/run-state.ts";
 import { isWorking } from "../model/run-status.ts";
 import { elapsedMs, type ProcessIdentity, type World } from "../model/world.ts";
 import type { Leases } from "./leases.ts";
 import { loadKnownRun } from "./load-run.ts";
-import type { Rooms } from "./rooms.ts";
+import type { ReadPrincipal, Rooms } from "./rooms.ts";
 import { takeTurn, turnAppend } from "./take-turn.ts";
 
 export type AskOutcome =
@@ -23,6 +25,10 @@ export interface AskedProgram {
 
 export interface AskOptions {
   readonly by: string;
+  /** Who that is, and how it was proved; without it the name is all that is known. */
+  readonly principal?: Principal;
+  /** Signs what is asked, under the id that it is asked with. */
+  readonly prove?: (asked: { readonly run: string; readonly requestId: string }) => RequestProof;
   readonly waitMs: number;
 }
 
@@ -34,12 +40,19 @@ export class Requests {
   readonly #world: World;
   readonly #leases: Leases;
   readonly #mirror: Rooms["mirror"];
+  readonly #principal: Rooms["principal"];
 
-  constructor(journal: Journal, world: World, leases: Leases, mirror?: Rooms["mirror"]) {
+  constructor(
+    journal: Journal,
+    world: World,
+    leases: Leases,
+    { mirror, principal }: Pick<Rooms, "mirror" | "principal"> = {},
+  ) {
     this.#journal = journal;
     this.#world = world;
     this.#leases = leases;
     this.#mirror = mirror;
+    this.#principal = principal;
   }
 
   /** Puts the request into the inbox and waits for its answer; where nobody owns the run, decides it here and lets go. */
@@ -48,7 +61,9 @@ export class Requests {
     const requestId = this.#world.id("req");
     const asked = elapsedMs(this.#world);
     const at = this.#world.now();
-    await this.#journal.ask({ id: requestId, address: run, request, by: options.by, at });
+    const { by, principal, prove } = options;
+    const proof = prove?.({ run, requestId });
+    await this.#journal.ask({ id: requestId, address: run, request, by, at, principal, proof });
     let after = before.seq;
     for (;;) {
       const outcome = await this.#answerTo(run, requestId, after);
@@ -106,7 +121,8 @@ export class Requests {
       const rows = await this.#journal.inbox(run);
       if (rows.length === 0) return true;
       const now = this.#world.now();
-      const events = takeTurn(state, rows.map(heardOf), now, decideRequests);
+      const heard = rows.map((row) => heardOf(row, state, this.#principal));
+      const events = takeTurn(state, heard, now, decideRequests);
       const turn = { epoch: taken.epoch, now, consumed: rows.map((row) => row.id) };
       const outcome = await this.#journal.append(turnAppend(state, events, turn));
       if (outcome.kind !== "appended") return false;
@@ -132,8 +148,14 @@ export class Requests {
 }
 
 /** What a row of the inbox says to its run: a request, or the refusal of what is none. */
-export function heardOf(row: InboxRow): RunEvent {
+export function heardOf(
+  row: InboxRow,
+  run: Pick<RunState, "run" | "approverKeys">,
+  principalOf: ReadPrincipal = ({ principal, by }) => claimedPrincipal(principal, by),
+): RunEvent {
   const read = readRequest(row);
   if (read.kind === "refused") return read.event;
-  return { type: "RequestHeard", data: { requestId: row.id, request: read.request, by: row.by } };
+  const { request } = read;
+  const principal = principalOf(row, request, run);
+  return { type: "RequestHeard", data: { requestId: row.id, request, by: row.by, principal } };
 }

@@ -1,9 +1,11 @@
 import type { decide } from "../decide/decide.ts";
 import type { AgentDriver, EndOutcome } from "../agents/agent-driver.ts";
-import type { Journal } from "../journal/journal.ts";
+import type { InboxRow, Journal } from "../journal/journal.ts";
 import type { Bindings, RunSource } from "../model/bindings.ts";
 import type { AgentSpec } from "../model/flow.ts";
 import type { FullDisk } from "../model/host-fault.ts";
+import type { Principal } from "../model/principal.ts";
+import type { RunRequest } from "../model/requests.ts";
 import type { RunState } from "../model/run-state.ts";
 import type { Notifier } from "../notify/notifier.ts";
 import type { Artifacts } from "../workspace/artifacts.ts";
@@ -36,6 +38,13 @@ export type Trees = Pick<
   | "applyProposal"
   | "dropCopy"
 >;
+
+/** Reads who a row of the inbox is from; `proofPrincipal` of the journal's does it with signatures. */
+export type ReadPrincipal = (
+  row: InboxRow,
+  request: RunRequest,
+  run: Pick<RunState, "run" | "approverKeys">,
+) => Principal;
 
 /** What the runtime is given: the world and the ports of the other rooms. */
 export interface Rooms {
@@ -76,6 +85,8 @@ export interface Rooms {
     living(): readonly { readonly session: string }[] | "unknown";
     end(session: string, graceMs: number): Promise<EndOutcome>;
   };
+  /** Who a row of the inbox is from, by its signature; absent: nobody proves anything. */
+  readonly principal?: ReadPrincipal | undefined;
   readonly settings: HostSettings;
   /** Judgement, where it is not the usual one: how the simulator plants a bug to see that it is found. */
   readonly judge?: typeof decide;

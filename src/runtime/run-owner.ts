@@ -274,7 +274,7 @@ export class RunOwner {
     this.#rowsTaken.add(row.id);
     const [oldest] = this.#rowsTaken;
     if (this.#rowsTaken.size > ROWS_REMEMBERED && oldest !== undefined) this.#rowsTaken.delete(oldest);
-    void this.hear(heardOf(row), row.id);
+    void this.hear(heardOf(row, this.#state, this.#rooms.principal), row.id);
   }
 
   async #untilWoken(): Promise<void> {

@@ -2,6 +2,7 @@ import { recoveryArguments, recoveryOf } from "../decide/recovery.ts";
 import { commandText } from "../model/command-text.ts";
 import { isoTime } from "../model/iso-time.ts";
 import type { RunState } from "../model/run-state.ts";
+import { proofAsked } from "./gate-proof.ts";
 import { openQuestions } from "./open-questions.ts";
 import { supervisedRun, supervisionOf, type Looked } from "./supervision.ts";
 import type { StatusSupervision } from "./status-supervision.ts";
@@ -19,6 +20,8 @@ export interface InboxEntry {
   /** The gate it is about, and the digest of what is to be approved; null where it is about none. */
   readonly gate: string | null;
   readonly digest: string | null;
+  /** What opens that gate beside the command: whose passphrase or token. Absent where a name is enough. */
+  readonly proof?: string;
   readonly since: string;
   readonly command: string;
   readonly advice: string;
@@ -36,6 +39,7 @@ export function inboxEntries(state: RunState, store: string | null): InboxEntry[
   if (blocked === null) return questionEntries(state, store);
   const { owner, advice } = recoveryOf(blocked.reason);
   const [open] = Object.values(state.escalations);
+  const proof = proofAsked(state);
   return [
     {
       id: open?.id ?? null,
@@ -45,6 +49,7 @@ export function inboxEntries(state: RunState, store: string | null): InboxEntry[
       detail: blocked.detail,
       gate: blocked.gate ?? null,
       digest: blocked.digest ?? null,
+      ...(proof === null ? {} : { proof }),
       since: isoTime(open?.raisedAt ?? state.blockedAt),
       command: commandText(recoveryArguments(state, blocked), store),
       advice,

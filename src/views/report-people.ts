@@ -1,4 +1,5 @@
 import { isoTime } from "../model/iso-time.ts";
+import { principalText } from "../model/principal.ts";
 import type { RecordedOf, WhyJournal } from "./why-journal.ts";
 
 const minutes = (ms: number): string => {
@@ -52,7 +53,7 @@ export function decisionRows(journal: WhyJournal): string[][] {
   );
   return [...journal.before("RequestHeard", journal.end)]
     .reverse()
-    .map(({ seq, at, data: { requestId, request, by } }) => {
+    .map(({ seq, at, data: { requestId, request, by, principal } }) => {
       const { kind, ...rest } = request;
       const words = Object.entries(rest).map(([name, value]) =>
         name === "note"
@@ -63,7 +64,7 @@ export function decisionRows(journal: WhyJournal): string[][] {
       return [
         String(seq),
         isoTime(at),
-        by,
+        principal === undefined ? by : principalText(principal),
         kind,
         words.join("; "),
         answer === undefined ? "not answered yet" : `${answer.kind}: ${answer.text}`,

@@ -1,5 +1,6 @@
 import { isoTime } from "../model/iso-time.ts";
 import type { Recorded } from "../model/events.ts";
+import { proofText } from "./gate-proof.ts";
 import type { GateView } from "./status-gates.ts";
 import { tellEvent } from "./tell-event.ts";
 import { causesOf } from "./why-causes.ts";
@@ -46,13 +47,14 @@ export const checkRows = (journal: WhyJournal): string[][] =>
 
 /** Each gate: whether it is open, who has opened it, and how often it has sent work back. */
 export const gateRows = (gates: readonly GateView[], journal: WhyJournal): string[][] =>
-  gates.map(({ id, gate, state, digest, approvedBy }) => {
+  gates.map(({ id, gate, state, digest, approvedBy, proof }) => {
     const ofIt = ({ data }: { data: { gate: string } }): boolean => data.gate === id;
     const back = [
       ...journal.before("GateRejected", journal.end, ofIt),
       ...journal.before("GateChecked", journal.end, ofIt),
     ];
-    return [gate, state, approvedBy ?? "", digest?.slice(0, 12) ?? "", String(back.length)];
+    const by = approvedBy === null ? "" : `${approvedBy}${proofText(proof)}`;
+    return [gate, state, by, digest?.slice(0, 12) ?? "", String(back.length)];
   });
 
 /** What changed the course of a run; all else went as it should. */

@@ -1,6 +1,7 @@
 import { NOTHING_SHOWN } from "../decide/judge-reality.ts";
 import type { GateState } from "../model/gate.ts";
 import { isoTime } from "../model/iso-time.ts";
+import type { Proof } from "../model/principal.ts";
 import type { RunState } from "../model/run-state.ts";
 
 export interface GateView {
@@ -11,6 +12,8 @@ export interface GateView {
   readonly state: "waits" | "asked" | "approved" | "passed";
   readonly digest: string | null;
   readonly approvedBy: string | null;
+  /** How that was proved; null where no person was asked for it. */
+  readonly proof: Proof | null;
   /** When nobody has answered by then, the gate's expiry follows. */
   readonly expiresAt: string | null;
 }
@@ -26,6 +29,7 @@ export const gateViews = ({ gates }: RunState): GateView[] =>
       state: stateOf(gate),
       digest: gate.approval?.digest ?? gate.asked?.digest ?? null,
       approvedBy: gate.approval?.by ?? null,
+      proof: gate.approval?.proof ?? null,
       expiresAt: expiryOf(gate),
     }));
 

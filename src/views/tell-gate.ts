@@ -1,5 +1,6 @@
 import type { EventData } from "../model/events.ts";
 import type { GATE_EVENTS } from "../model/gate-events.ts";
+import { proofText } from "./gate-proof.ts";
 
 type TellGates = { readonly [Type in keyof typeof GATE_EVENTS]: (data: EventData<Type>) => string };
 
@@ -19,8 +20,8 @@ export const TELL_GATES: TellGates = {
     `gate ${nameOf(gate)}: its checks did not pass${rework.length === 0 ? "" : `; worked again: ${rework.join(", ")}`}: ${feedback.replaceAll(/\s+/g, " ").slice(0, 160)}`,
   GateAsked: ({ gate, digest, again }) =>
     `gate ${nameOf(gate)}: approval of ${short(digest)} is asked${again === true ? " again: what was approved has changed" : ""}`,
-  GateApproved: ({ gate, digest, by, note }) =>
-    `gate ${nameOf(gate)}: ${short(digest)} is approved by ${by}${note === undefined ? "" : `: ${note}`}`,
+  GateApproved: ({ gate, digest, by, proof, note }) =>
+    `gate ${nameOf(gate)}: ${short(digest)} is approved by ${by}${proofText(proof)}${note === undefined ? "" : `: ${note}`}`,
   GateRejected: ({ gate, by, note, rework }) =>
     `gate ${nameOf(gate)}: sent back by ${by} to ${rework.join(", ") || "nobody"}: ${note}`,
   GateExpired: ({ gate, then }) => `gate ${nameOf(gate)}: nobody answered in time; ${EXPIRED[then]}`,

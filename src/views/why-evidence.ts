@@ -6,6 +6,7 @@ import type { EventType, Recorded } from "../model/events.ts";
 import type { Evidence } from "../model/evidence.ts";
 import type { Failure } from "../model/failure.ts";
 import { printableLine } from "../model/printable.ts";
+import { principalText } from "../model/principal.ts";
 import type { RunRequest } from "../model/requests.ts";
 import type { Signal } from "../model/signals.ts";
 import type { RecordedOf, WhyJournal } from "./why-journal.ts";
@@ -25,7 +26,10 @@ const cut = (text: string): string => printableLine(text, TEXT_CHARS_MAX);
 const EVIDENCE: Tell = {
   RunCreated: ({ data: { by, cwd } }) => [`asked for by ${cut(by)}, in ${cut(cwd)}`],
   BodyCreated: ({ data: { by } }) => [`asked for by ${cut(by)}`],
-  RequestHeard: ({ data: { request, by } }) => [`asked by ${cut(by)}`, ...askedWords(request)],
+  RequestHeard: ({ data: { request, by, principal } }) => [
+    `asked by ${cut(principal === undefined ? by : principalText(principal))}`,
+    ...askedWords(request),
+  ],
   RunBlocked: (event, journal) => [
     `${recoveryOf(event.data.blocked.reason).owner === "operator" ? "an operator" : "a person"} has to act: ${recoveryOf(event.data.blocked.reason).advice}`,
     ...event.data.blocked.guidance.map((code) => GUIDANCE[code]),

@@ -62,6 +62,11 @@ const CALLS: Record<string, string[]> = {
   accept: ["accept", "r1"],
   commit: ["commit", "r1"],
   trust: ["trust", "r1"],
+  approver: ["approver"],
+  // With a word too many it does not begin to read. test/attacks/open-gates.e2e.ts has the rest.
+  "approver add": ["approver", "add", "anna", "twice"],
+  "approver list": ["approver", "list"],
+  "approver remove": ["approver", "remove", "anna"],
   escalate: ["escalate", "r1", "--note", "look"],
   alarm: ["alarm", "r1", "--in", "20m", "--note", "look"],
   alarms: ["alarms"],

@@ -27,7 +27,7 @@ export function livingSessions(world: World, folder: string): readonly LivingSes
   };
   for (const [pid, marks] of around.marks)
     for (const mark of marks) {
-      const session = sessionOf(mark, folder);
+      const session = sessionOfMark(mark, folder);
       if (session !== null) note(session, pid);
     }
   for (const session of around.marks.size > 0 ? [] : folders(folder)) {
@@ -47,13 +47,14 @@ export const endLiving = (
 ): Promise<EndOutcome> => endSession(world, sessionFolder(folder, session), graceMs);
 
 /** The session of a mark `HOLDFAST_SESSION=name@digest`, if it is of this folder. */
-function sessionOf(mark: string, sessions: string): string | null {
+export function sessionOfMark(mark: string, sessions: string): string | null {
   const [, name, digest] = new RegExp(`^${MARK_VARIABLE}=(.+)@([^@]+)$`).exec(mark) ?? [];
   if (name === undefined || digest !== textDigest(path.join(path.resolve(sessions), name))) return null;
   return name;
 }
 
-function folders(sessions: string): string[] {
+/** The sessions that have a folder there, whether anything of them lives or not. */
+export function folders(sessions: string): string[] {
   try {
     return readdirSync(sessions, { withFileTypes: true })
       .filter((entry) => entry.isDirectory())

@@ -66,6 +66,9 @@ let lookedAt = -Infinity;
 
 export const isBare = (pid: number): boolean => environmentOf(pid)?.length === 0;
 
+/** The marks of one process, as they were when its program began. */
+export const marksOf = (pid: number): readonly string[] => marksIn(environmentOf(pid) ?? Buffer.alloc(0));
+
 /** Every mark of Holdfast's begins so. */
 const PREFIX = "HOLDFAST_";
 

@@ -79,6 +79,7 @@ interface Answered extends Noted {
 
 interface Approved extends Answered {
   readonly digest?: string;
+  readonly proofStdin?: boolean;
 }
 
 const FOR = "only what was asked under this id, as inbox shows it; refused where that is not open any more";
@@ -98,7 +99,8 @@ const answer = async (
   call: Invocation,
   run: string,
   request: Extract<RunRequest, { kind: "approve" | "reject" }>,
-): Promise<number> => (await import("../ask-approval.ts")).askApproval(call, run, request);
+  isPiped = false,
+): Promise<number> => (await import("../ask-approval.ts")).askApproval(call, run, request, isPiped);
 
 function addApprove(parent: Command, bind: Bind): void {
   const command = parent
@@ -110,15 +112,24 @@ function addApprove(parent: Command, bind: Bind): void {
     .option("--note <text>", "words that are recorded, and told to the agent")
     .option("--digest <digest>", "only what has this digest, as inbox and status show it")
     .option("--for <escalation>", FOR)
+    .option(
+      "--proof-stdin",
+      "read the passphrase or the run's token from standard input; a terminal asks for it",
+    )
     .action(
       bind((call: Invocation, run: string, gate: string | undefined, options: Approved) =>
-        answer(call, run, {
-          kind: "approve",
-          ...(gate === undefined ? {} : { gate }),
-          ...(options.digest === undefined ? {} : { digest: shown(options.digest) }),
-          ...question(options),
-          ...noted(options),
-        }),
+        answer(
+          call,
+          run,
+          {
+            kind: "approve",
+            ...(gate === undefined ? {} : { gate }),
+            ...(options.digest === undefined ? {} : { digest: shown(options.digest) }),
+            ...question(options),
+            ...noted(options),
+          },
+          options.proofStdin === true,
+        ),
       ),
     );
   showExamples(
@@ -126,6 +137,7 @@ function addApprove(parent: Command, bind: Bind): void {
     ["approve mail-1", "it goes on"],
     ["approve mail-1 release --digest 0123456789ab", "that gate, and nothing but what was shown"],
     ['approve mail-1 --note "and tell the team"', "with words for the record"],
+    ["approve mail-1 release --proof-stdin < token", "a credentialed gate, without a terminal"],
   );
 }
 

@@ -85,6 +85,7 @@ const entryLines = (entry: InboxEntry): string[] => [
   `  ${printableLine(entry.detail, DETAIL_CHARS_MAX)}`,
   `  ${entry.advice}:`,
   `    ${entry.command}`,
+  ...(entry.proof === undefined ? [] : [`  it opens with the ${entry.proof}`]),
   ...supervisionLines(entry),
   ...entry.undelivered.map((notice) => `  ${printableLine(undeliveredText(notice), DETAIL_CHARS_MAX)}`),
   ...entry.messages.map((words) => `  ${printableLine(unheardText(words), DETAIL_CHARS_MAX)}`),

@@ -10,6 +10,7 @@ import { runInFront } from "../run-in-front.ts";
 import { publishDay } from "../day-budget.ts";
 import type { System } from "../../main.ts";
 import { refuseIfStopped } from "../store-standing.ts";
+import { gateKeys, tellToken } from "../gate-keys.ts";
 import { whoAsks } from "../who-asks.ts";
 
 interface RunOptions {
@@ -126,7 +127,9 @@ async function run(call: Invocation, goal: string | undefined, options: RunOptio
   return call.withSystem("create", async (system) => {
     await refuseIfStopped(call, system);
     await publishDay(await call.host(), system);
-    const created = await system.createRun({ ...order, ...(await familyOf(call, system)) });
+    const { keys, token } = await gateKeys(call, system, order);
+    const created = await system.createRun({ ...order, ...keys, ...(await familyOf(call, system)) });
+    tellToken(call, created.run, token);
     if (options.detach !== true) return runInFront(call, system, created, options);
     await system.leases.release(created.run, created.epoch);
     const supervisor = await ensureSupervisor(call, system);
@@ -134,7 +137,8 @@ async function run(call: Invocation, goal: string | undefined, options: RunOptio
       status: call.command("status", created.run),
       follow: call.command("events", created.run, "--follow"),
     };
-    call.output.document({ run: created.run, supervisor, commands });
+    const gateToken = token === null ? {} : { gateToken: token };
+    call.output.document({ run: created.run, supervisor, commands, ...gateToken });
     call.output.line(created.run);
     call.output.line(`worked by the supervisor with pid ${String(supervisor.pid)} (${supervisor.state})`);
     call.output.line(`see ${commands.status}`);

@@ -7,7 +7,7 @@ import { ensureSupervisor, workerText } from "../detached-supervisor.ts";
 import { EXIT } from "../exit-codes.ts";
 import type { Invocation } from "../invocation.ts";
 import { siblingHands } from "../sibling-processes.ts";
-import { whoAsks } from "../who-asks.ts";
+import { personOnly, whoAsks } from "../who-asks.ts";
 
 export function addStop(parent: Command, bind: Bind): void {
   const stop = parent
@@ -79,9 +79,7 @@ export const endSessions = (
 
 function startAgain(call: Invocation): Promise<number> {
   return call.withSystem("empty", async (system) => {
-    const by = whoAsks(call);
-    if (by.startsWith("agent:"))
-      throw new Fault("refused", `${by} may not start the store: only people end the emergency brake`);
+    const by = await personOnly(call, system, "end the emergency brake");
     const ended = await system.store.start(by);
     const { journal } = system.rooms;
     const working = await journal.runs({ statuses: ["queued", "running", "pausing"] });

@@ -3,7 +3,7 @@ import { Fault } from "../../model/fault.ts";
 import { showExamples, type Bind } from "../define-command.ts";
 import { EXIT } from "../exit-codes.ts";
 import type { Invocation } from "../invocation.ts";
-import { whoAsks } from "../who-asks.ts";
+import { personOnly } from "../who-asks.ts";
 
 export function addUnpause(parent: Command, bind: Bind): void {
   const command = parent
@@ -23,9 +23,7 @@ export function addUnpause(parent: Command, bind: Bind): void {
 
 function unpause(call: Invocation, named: string | undefined): Promise<number> {
   return call.withSystem("empty", async (system) => {
-    const by = whoAsks(call);
-    if (by.startsWith("agent:"))
-      throw new Fault("refused", `${by} may not end a pause that protects all runs: only people do`);
+    const by = await personOnly(call, system, "end a pause that protects all runs");
     const paused = (await system.loadGrounds()).filter(
       ({ pause }) => pause !== null && pause.reopenedAt === null,
     );

@@ -60,7 +60,8 @@ export async function say(system: System, speaker: Speaker, request: RunRequest)
   await speaker.load(system);
   const { run, attempt } = speaker;
   const by = `agent ${attempt}`;
-  const outcome = await system.requests.ask(run, request, { by, waitMs: ANSWER_WAIT_MS });
+  const principal = { kind: "agent", name: `agent:${run}/${attempt}`, proof: "token", run, attempt } as const;
+  const outcome = await system.requests.ask(run, request, { by, principal, waitMs: ANSWER_WAIT_MS });
   if (outcome.kind === "queued") return "stored; it is taken up as soon as the run is worked";
   if (outcome.answer.kind === "refused") throw new Fault("refused", outcome.answer.text);
   return outcome.answer.text;

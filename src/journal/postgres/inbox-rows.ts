@@ -1,5 +1,5 @@
 import type { InboxRow } from "../journal.ts";
-import { mailRow, type StoredMail } from "../mail-row.ts";
+import { mailBody, mailRow, type StoredMail } from "../mail-row.ts";
 import { rowDamaged } from "../seal.ts";
 import type { Readers } from "./readers.ts";
 import { checkText, integer, rowSeal, text, type Row } from "./row-values.ts";
@@ -27,9 +27,10 @@ export function checkMail(row: Row): Mail {
 const inboxRow = (row: Row): InboxRow => mailRow(text(row, "id"), text(row, "address"), () => checkMail(row));
 
 /** Taken when it is handed over, so that what the asker does with its object afterwards cannot change it. */
-export const mailOf = ({ id, address, at, request, by }: InboxRow): Mail => {
+export const mailOf = (row: InboxRow): Mail => {
+  const { id, address, at } = row;
   checkText(id, address);
-  return { id, address, at, consumed: 0, body: JSON.stringify({ request, by }) };
+  return { id, address, at, consumed: 0, body: mailBody(row) };
 };
 
 export interface InboxRows {

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { InboxRow } from "../journal.ts";
-import { mailRow, type StoredMail } from "../mail-row.ts";
+import { mailBody, mailRow, type StoredMail } from "../mail-row.ts";
 import { rowDamaged, sealOf } from "../seal.ts";
 import { integer, text, type Row } from "./row-values.ts";
 import { SQL } from "./statements.ts";
@@ -50,8 +50,9 @@ export function inboxRows(db: DatabaseSync): InboxRows {
   const addresses = db.prepare(SQL.addressesWithMail);
   const consumed = db.prepare(SQL.consumeMail);
   return {
-    ask({ id, address, at, request, by }) {
-      const body = JSON.stringify({ request, by });
+    ask(row) {
+      const { id, address, at } = row;
+      const body = mailBody(row);
       const seal = mailSeal({ id, address, at, consumed: 0, body });
       return insert.run(id, address, at, seal, body).changes === 1 ? "put" : "already";
     },
