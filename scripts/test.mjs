@@ -23,6 +23,8 @@ const resultsFolder = path.join(repository, ".test-results");
 const asked = readArguments(process.argv.slice(2));
 const problems = [];
 // Every file of tests, and every process that one starts, loads much the same modules: they are compiled once.
+// Stores of tests come and go under the same address; tests of anchors name a folder of their own.
+process.env.HOLDFAST_ANCHOR ??= "off";
 process.env.NODE_COMPILE_CACHE ??= path.join(repository, ".cache", "compiled");
 
 if (asked.everything) {

@@ -27,6 +27,8 @@ import { attachCommand } from "./agents/tmux/attach-command.ts";
 import { tmuxDriver } from "./agents/tmux/tmux-driver.ts";
 import { writeArchive } from "./journal/archive-file.ts";
 import { approverKey, newToken, proofPrincipal, signerOf } from "./journal/request-proof.ts";
+import { acceptOlder } from "./journal/accept-older.ts";
+import type { Behind } from "./journal/anchored-journal.ts";
 import { exportRun } from "./journal/export-run.ts";
 import { openExport } from "./journal/read-export.ts";
 import type { Owner } from "./journal/journal.ts";
@@ -38,7 +40,7 @@ import type { HostSettings } from "./model/settings.ts";
 import { fileDeathNotes } from "./file-death-notes.ts";
 import { channelNotifier } from "./notify/channel-notifier.ts";
 import { fileMirrors } from "./notify/file-mirrors.ts";
-import { openStore, storeLock, type StoreLock } from "./open-store.ts";
+import { openStore, storeLock, type OpenedStore, type StoreLock } from "./open-store.ts";
 import { shellQuality } from "./quality/shell/shell-quality.ts";
 import { runMirrors } from "./run-mirrors.ts";
 import { crashOptionsFrom, realWorld, timeOfId } from "./real-world.ts";
@@ -71,6 +73,8 @@ export interface SystemOptions {
   /** The store as commands given to people must name it; null or absent where they find it without. */
   readonly storeNamed?: string | null;
   readonly settings: HostSettings;
+  /** Opens a store that is older than its anchor, for a person who accepts that. */
+  readonly acceptRollback?: boolean;
   /** The command line itself, where there is one: agents start it to have tools. */
   readonly ownCommand?: readonly [string, ...string[]] | undefined;
   /** Reads who is to work what, in the files by which a run was told; without it no change there is seen. */
@@ -88,6 +92,8 @@ export interface System extends StoreLock {
   readonly requests: Requests;
   /** Stops and starts the store for all its runs. */
   readonly store: StoreSwitch;
+  /** Goes on with a store that is older than its anchor, on record; answers what is lost. Null without an anchor. */
+  acceptRollback(by: string): Promise<readonly Behind[] | null>;
   /** Ends every session of every run on this host, and says what is left. */
   endAllSessions(options: EndAllOptions): Promise<EndedAll>;
   /** The one supervisor of this host on this store. */
@@ -180,7 +186,7 @@ function emptyFolder(folder: string): string {
 /** The rooms of one store; each that needs a folder has one beside the sessions'. */
 function roomsOn(
   world: World,
-  { journal, sessionsFolder }: Awaited<ReturnType<typeof openStore>>,
+  { journal, sessionsFolder }: Pick<OpenedStore, "journal" | "sessionsFolder">,
   options: SystemOptions,
 ) {
   const drivers = driversOn(world, sessionsFolder, options);
@@ -231,10 +237,12 @@ function roomsOn(
 /** The composition root: the only place that knows which store, which drivers and which clock are real. */
 export async function openSystem(options: SystemOptions): Promise<System> {
   const world = realWorld(crashOptionsFrom(process.env));
-  const { journal, sessionsFolder } = await openStore(options.store, world);
+  const { acceptRollback = false } = options;
+  const { journal, sessionsFolder, anchor } = await openStore(options.store, world, { acceptRollback });
   const { rooms, awake, deaths, workspace } = roomsOn(world, { journal, sessionsFolder }, options);
   const { settings, drivers } = rooms;
   const leases = new Leases(journal, world, settings.lease.ms);
+  const store = new StoreSwitch(journal, world, leases);
   const sessions = {
     living: () => livingSessions(world, sessionsFolder),
     end: (session: string, graceMs: number) => endLiving(world, sessionsFolder, session, graceMs),
@@ -243,7 +251,9 @@ export async function openSystem(options: SystemOptions): Promise<System> {
     rooms,
     leases,
     requests: new Requests(journal, world, leases, rooms),
-    store: new StoreSwitch(journal, world, leases),
+    store,
+    acceptRollback: (by) =>
+      acceptOlder({ journal, anchor, record: (data) => store.acceptRollback(data) }, by),
     endAllSessions: (endOptions) => endAllSessions({ rooms, leases, sessions }, endOptions),
     host: new HostSupervisor(rooms, leases),
     createRun: (order) => createRun(rooms, leases, order),

@@ -1,7 +1,11 @@
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { killExactly } from "./agents/kill-exactly.ts";
+import { anchorPlace } from "./cli/anchor-place.ts";
+import { withoutPassword } from "./cli/store-url.ts";
 import { realSurroundings, stateFolder } from "./cli/surroundings.ts";
+import { anchorFile, type AnchorFile } from "./journal/anchor.ts";
+import { anchoredJournal } from "./journal/anchored-journal.ts";
 import type { Journal } from "./journal/journal.ts";
 import { memoryJournal } from "./journal/memory/memory-journal.ts";
 import { lockHolder, type LockHolder } from "./journal/sqlite/lock-holder.ts";
@@ -17,19 +21,47 @@ export interface OpenedStore {
   readonly journal: Journal;
   /** Sessions belong to a store: whoever opens it must find them. */
   readonly sessionsFolder: string;
+  /** Where its newest events are written down in another folder; null for a store without. */
+  readonly anchor: AnchorFile | null;
 }
 
 export interface StoreOptions {
   /** Values whose JSON text is longer are kept apart, once each. */
   readonly largeChars?: number;
+  /** Opens a store that is older than its anchor, for a person who accepts that. */
+  readonly acceptRollback?: boolean;
 }
 
-/** Opens the store that an address names. */
+/** Opens the store that an address names, unless it is older than its anchor says. */
 export async function openStore(
   store: string,
   world: World,
   options: StoreOptions = {},
 ): Promise<OpenedStore> {
+  const { journal, sessionsFolder } = await openBare(store, world, options);
+  const place = anchorPlace(store, realSurroundings());
+  if (place === null) return { journal, sessionsFolder, anchor: null };
+  const shown = withoutPassword(store);
+  const anchor = anchorFile(place, shown, world);
+  try {
+    const accept = options.acceptRollback ?? false;
+    return {
+      journal: await anchoredJournal(journal, { anchor, store: shown, world, accept }),
+      sessionsFolder,
+      anchor,
+    };
+  } catch (error) {
+    await journal.close();
+    throw error;
+  }
+}
+
+async function openBare(
+  store: string,
+  world: World,
+  { largeChars }: StoreOptions,
+): Promise<Pick<OpenedStore, "journal" | "sessionsFolder">> {
+  const options = largeChars === undefined ? {} : { largeChars };
   if (store.startsWith(SQLITE)) {
     const file = store.slice(SQLITE.length);
     return {

@@ -85,6 +85,7 @@ export class Invocation {
     ifAbsent: IfAbsent,
     work: (system: System, host: HostConfig) => Promise<T>,
     settings: () => Promise<HostConfig> = () => this.host(),
+    acceptRollback = false,
   ): Promise<T> {
     const host = await settings();
     // All at once, and nothing later: a supervisor that lives on while its package is replaced finds the old files no more.
@@ -100,6 +101,7 @@ export class Invocation {
       ownCommand: ownCommand(),
       bindings: readBindings(this.stateFolder),
       trust: dispatchTrust(this.stateFolder),
+      acceptRollback,
     });
     try {
       return await work(system, host);

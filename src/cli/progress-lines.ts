@@ -87,6 +87,7 @@ const TOLD: Readonly<Record<EventType, "always" | "never" | "sometimes">> = {
   IncidentEnded: "always",
   StoreStopped: "always",
   StoreStarted: "always",
+  RollbackAccepted: "always",
   DayBudgetSet: "always",
   GroundHeard: "always",
   LimitPassed: "always",

@@ -66,6 +66,8 @@ export function evolveGround(
     case "StoreStarted":
       if (state.stop !== null) state.stop = { ...state.stop, startedAt: place.at };
       return;
+    case "RollbackAccepted":
+      return;
     case "DayBudgetSet":
       state.day = {
         usd: 0,

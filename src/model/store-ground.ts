@@ -65,6 +65,19 @@ export const STORE_EVENTS = {
     "What all runs of the store may spend together in one day was set.",
     z.object({ budget: dayBudgetSchema, by: z.string() }),
   ),
+  RollbackAccepted: event(
+    "Somebody accepted that the store is older than its anchor: the events named are lost.",
+    z.object({
+      by: z.string(),
+      anchor: z.string(),
+      /** What the anchor named, and up to which event the store holds the run. */
+      lost: z
+        .array(
+          z.object({ run: z.string(), seq: z.number().int(), hash: z.string(), found: z.number().int() }),
+        )
+        .max(1_000),
+    }),
+  ),
 } as const;
 
 const DAY_MS = 86_400_000;

@@ -1,6 +1,6 @@
 import { evolveGround } from "../decide/evolve-ground.ts";
 import type { Journal } from "../journal/journal.ts";
-import type { RunEvent } from "../model/events.ts";
+import type { EventData, RunEvent } from "../model/events.ts";
 import { Fault } from "../model/fault.ts";
 import { STORE_GROUND, type DayBudget, type DaySpent, type StoreStop } from "../model/store-ground.ts";
 import type { World } from "../model/world.ts";
@@ -65,6 +65,11 @@ export class StoreSwitch {
         ? []
         : [{ type: "DayBudgetSet", data: { budget, by } }];
     });
+  }
+
+  /** Writes down that the store is older than its anchor, and that somebody goes on with it. */
+  async acceptRollback(data: EventData<"RollbackAccepted">): Promise<void> {
+    await this.#write(() => [{ type: "RollbackAccepted", data }]);
   }
 
   /** One decision and its append, at the position that it was decided for. */

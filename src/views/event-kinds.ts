@@ -79,6 +79,7 @@ export const EVENT_KINDS: Readonly<Record<EventType, EventKind>> = {
   IncidentEnded: "shared",
   StoreStopped: "shared",
   StoreStarted: "shared",
+  RollbackAccepted: "shared",
   DayBudgetSet: "shared",
   GroundHeard: "observation",
   LimitPassed: "decision",

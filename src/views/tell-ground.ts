@@ -49,6 +49,8 @@ export const TELL_GROUNDS = {
   StoreStopped: ({ by }: EventData<"StoreStopped">): string =>
     `stopped by ${by}: every session is suspended and nothing starts`,
   StoreStarted: ({ by }: EventData<"StoreStarted">): string => `started by ${by}: the runs continue`,
+  RollbackAccepted: ({ by, anchor, lost }: EventData<"RollbackAccepted">): string =>
+    `${by} accepted that the store is older than its anchor ${anchor}: ${lost.map(({ run, seq, found }) => `${run} ends at event ${String(found)} instead of ${String(seq)}`).join(", ") || "what it said cannot be read"}`,
   DayBudgetSet: ({ budget, by }: EventData<"DayBudgetSet">): string =>
     `budget of the day set by ${by}: ${JSON.stringify(budget)}`,
   GroundHeard: ({ ground, news }: EventData<"GroundHeard">): string => newsText(ground, news),

@@ -164,6 +164,7 @@ function cleanEnvironment(): Record<string, string> {
     NODE_COMPILE_CACHE: COMPILE_CACHE,
     HOLDFAST_WATCHDOG: "off",
     ...trust,
+    HOLDFAST_ANCHOR: "off",
   };
 }
 

@@ -186,6 +186,11 @@ export const EXAMPLES: { readonly [Type in EventType]: EventData<Type> } = {
   IncidentEnded: { id: "account:claude/i1", why: "it was seen to work again" },
   StoreStopped: { by: "ada" },
   StoreStarted: { by: "ada" },
+  RollbackAccepted: {
+    by: "ada",
+    anchor: "/data/anchor.json",
+    lost: [{ run: "mail-1", seq: 9, hash: "ab".repeat(32), found: 4 }],
+  },
   DayBudgetSet: { budget: { usd: 50 }, by: "ada" },
   GroundHeard: {
     ground: "account:claude",

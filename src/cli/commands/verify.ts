@@ -8,6 +8,7 @@ import type { Invocation } from "../invocation.ts";
 import { nameStore } from "../name-store.ts";
 import { isFileWord, RUN_OR_FILE } from "../run-source.ts";
 import { verifyFile } from "../verify-file.ts";
+import { personOnly } from "../who-asks.ts";
 
 type Journal = System["rooms"]["journal"];
 type Damage = Awaited<ReturnType<Journal["verify"]>>[number];
@@ -20,26 +21,59 @@ export function addVerify(parent: Command, bind: Bind): void {
       "Reads everything that is recorded and checks it against its hashes. Without an argument: the whole store. A file is what `export` or `archive` wrote; no store is needed for it.",
     )
     .argument("[RUN|FILE]", RUN_OR_FILE)
+    .option(
+      "--accept-rollback",
+      "go on with a store that is older than its anchor, for instance a restored copy; it is recorded",
+    )
     .action(bind(verify));
   showExamples(
     command,
     ["verify", "every run, and the file itself"],
     ["verify mail-1 --json", "one run, with the hash of its last event"],
     ["verify mail-1.jsonl", "an exported run, wherever it came from"],
+    ["verify --accept-rollback", "after an older copy of the store was restored on purpose"],
   );
 }
 
-async function verify(call: Invocation, text: string | undefined): Promise<number> {
+async function verify(
+  call: Invocation,
+  text: string | undefined,
+  { acceptRollback = false }: { readonly acceptRollback?: boolean },
+): Promise<number> {
+  if (acceptRollback && text !== undefined)
+    throw new Fault("usage", `--accept-rollback concerns the whole store; leave out "${text}"`);
   if (text !== undefined && isFileWord(call, text)) return verifyFile(call, text);
   if (!call.storeExists)
     throw new Fault(
       "not_found",
       `there is no store ${call.store.shown} to verify; a first \`holdfast run\` makes it`,
     );
+  if (acceptRollback) return accept(call);
   return call.withSystem("empty", async ({ rooms: { journal } }) => {
     const damages = await journal.verify();
     return text === undefined ? verifyAll(call, journal, damages) : verifyRun(call, journal, damages, text);
   });
+}
+
+/** A store that is damaged besides is not accepted by this: what is accepted is only that it is older. */
+function accept(call: Invocation): Promise<number> {
+  const work = async (system: System): Promise<number> => {
+    const by = await personOnly(call, system, "accept an older store");
+    const damages = await system.rooms.journal.verify();
+    if (damages.length > 0) return tellDamages(call, null, damages);
+    const lost = (await system.acceptRollback(by)) ?? [];
+    const named = lost.map(({ anchored: { run, seq }, seq: found }) => ({ run, anchored: seq, found }));
+    call.output.document({ ok: true, store: call.store.shown, accepted: named });
+    for (const { run, anchored, found } of named)
+      call.output.line(`${run}: ends at event ${String(found)}; the anchor named event ${String(anchored)}`);
+    call.output.line(
+      named.length === 0
+        ? `${call.store.shown} is not older than its anchor`
+        : `${call.store.shown} is accepted as it is; this is recorded in its journal`,
+    );
+    return EXIT.done;
+  };
+  return call.withSystem("empty", work, () => call.host(), true);
 }
 
 async function verifyAll(call: Invocation, journal: Journal, damages: readonly Damage[]): Promise<number> {
