@@ -1,3 +1,4 @@
+import { AGENT_CONFIG } from "../../src/model/obeyed.ts";
 import { flowWith, HostileClone } from "./hostile-clone.ts";
 import { tried, type Attack, type Stage, type Tried } from "./attack.ts";
 
@@ -99,7 +100,34 @@ async function tryAll(
   }
 }
 
+/** Configuration that an agent would obey is created after the repository was trusted. */
+async function createConfig({ count }: Stage): Promise<Tried> {
+  const clone = new HostileClone();
+  const succeeded: string[] = [];
+  const chosen = AGENT_CONFIG.slice(0, count);
+  try {
+    await clone.call("trust", "--yes");
+    for (const name of chosen) {
+      const file = /\.(json|jsonc)$|envrc$/.test(name) ? name : `${name}/settings.json`;
+      clone.write(file, "{}");
+      const { code, stderr } = await clone.call("run", "g", "--agent", "claude");
+      if (code !== 3 || !stderr.includes(`not trusted: file ${file}`))
+        succeeded.push(`${file} was obeyed: exit ${String(code)}, ${stderr}`);
+      await clone.call("trust", "--yes");
+    }
+    return tried(chosen.length, succeeded);
+  } finally {
+    await clone.close();
+  }
+}
+
 export const attacks: readonly Attack[] = [
+  {
+    ...{ threat: "T21", level: "any", promised: "prevented" },
+    title: "a commit brings configuration of agents into a repository that was trusted before",
+    count: { full: AGENT_CONFIG.length, short: 1 },
+    run: createConfig,
+  },
   {
     ...{ threat: "trust", level: "any", promised: "prevented" },
     title: "a cloned repository waits for a command that only reads",

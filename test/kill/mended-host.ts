@@ -11,7 +11,7 @@ import { DatabaseSync } from "node:sqlite";
 import type { Invocation } from "../../src/cli/invocation.ts";
 import { keepLastSettings } from "../../src/cli/last-settings.ts";
 import { openSystem, type System } from "../../src/main.ts";
-import { configSchema } from "../../src/model/config.ts";
+import { hostConfigSchema } from "../../src/model/host-config.ts";
 import { stepSchema } from "../../src/model/flow.ts";
 import type { Pause } from "../../src/model/ground.ts";
 import { hostSettingsSchema, runSettingsSchema } from "../../src/model/settings.ts";
@@ -102,7 +102,7 @@ async function main(folder: string): Promise<void> {
   await system.unpause(MENDED_GROUND, "test");
   await system.salvageRun(DAMAGED_RUN);
   const call = { stateFolder: folder, store: { named: null, file: "journal.db", url: "" } };
-  keepLastSettings(call as unknown as Invocation, configSchema.parse({}), (name) =>
+  keepLastSettings(call as unknown as Invocation, hostConfigSchema.parse({}), (name) =>
     system.rooms.world.crashPoint(name),
   );
   system.rooms.deaths?.restarts.write({ inARow: 2, nextAt: 5 });
