@@ -14,6 +14,7 @@ import { escalationId } from "../../src/model/escalation.ts";
 import type { Step } from "../../src/model/flow.ts";
 import type { RunRequest } from "../../src/model/requests.ts";
 import type { RunState } from "../../src/model/run-state.ts";
+import { isFault } from "../../src/model/fault.ts";
 import { hostSettingsSchema, runSettingsSchema } from "../../src/model/settings.ts";
 import { createRun } from "../../src/runtime/create-run.ts";
 import { loadRun } from "../../src/runtime/load-run.ts";
@@ -110,6 +111,22 @@ function noteAcknowledgements(system: System, folder: string): void {
   };
 }
 
+const CREATE_TRIES_MAX = 600;
+
+/**
+ * Two supervisors of one run may begin at the same moment, and one that was killed while it created the run holds it
+ * until its lease is over. The second is refused, as it should be, and looks again whether the run is there.
+ */
+async function createOnce(system: System, folder: string): Promise<void> {
+  for (let tries = 1; (await system.rooms.journal.head(REFERENCE_RUN)) === null; tries += 1)
+    try {
+      await create(system, folder);
+    } catch (fault) {
+      if (!isFault(fault, "refused") || tries === CREATE_TRIES_MAX) throw fault;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+}
+
 async function create(system: System, folder: string): Promise<void> {
   const script = join(folder, "script.json");
   writeFileSync(script, JSON.stringify(SCRIPT));
@@ -187,7 +204,7 @@ async function main(folder: string): Promise<void> {
     functions,
   });
   noteAcknowledgements(system, folder);
-  if ((await system.rooms.journal.head(REFERENCE_RUN)) === null) await create(system, folder);
+  await createOnce(system, folder);
   await operate(system);
   const supervisor = system.supervisor();
   const working = supervisor.work();
