@@ -35,6 +35,21 @@ export const agentSpecSchema = z.strictObject({
       "names (or beginnings with *) of the only variables it inherits; usual: all but Holdfast's own",
     ),
   prompt: z.string().optional().describe("tmux: a regular expression for its prompt when it is idle"),
+  dialog: z
+    .array(
+      z.strictObject({
+        shows: z.string().min(1).describe("a regular expression for a line of it"),
+        allow: z
+          .array(z.string().min(1))
+          .min(1)
+          .optional()
+          .describe("keys that allow it, as tmux names them"),
+        deny: z.array(z.string().min(1)).min(1).optional().describe("keys that deny it"),
+      }),
+    )
+    .max(32)
+    .optional()
+    .describe("tmux: dialogs of the program; one with keys for both answers is a request for permission"),
   compact: z
     .string()
     .min(1)

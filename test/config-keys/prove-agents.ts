@@ -1,6 +1,6 @@
 import { strict as assert } from "node:assert";
 import { findProgram } from "../../src/agents/tmux/find-program.ts";
-import { recognise } from "../../src/agents/tmux/recognise.ts";
+import { recognise, type Dialog } from "../../src/agents/tmux/recognise.ts";
 import type { Config } from "../../src/model/config.ts";
 import { Life, MINUTE, SECOND } from "./life.ts";
 import { prove, type Proof, type Tree } from "./proof.ts";
@@ -62,6 +62,15 @@ const proveRule = (
   );
 
 process.env["KEYS_PROOF"] = "inherited";
+
+/** The dialog that a terminal program's screen shows, by what is configured of it. */
+function dialogOf(config: Config): Dialog | undefined {
+  const [effect] = new Life(config).effects("StartAgent");
+  assert.ok(effect !== undefined);
+  const program = findProgram(effect.spec);
+  assert.ok(!("problem" in program));
+  return recognise(program, { title: "", lines: ["Run it now: make"] }).dialog;
+}
 
 export const AGENT_PROOFS = [
   prove(
@@ -148,6 +157,27 @@ export const AGENT_PROOFS = [
     },
     ["idle", "unknown"],
     agent({ use: "tmux", command: ["dev"] }),
+  ),
+  prove(
+    "agents.*.dialog.0.shows",
+    ["^Run it now:", "^Never:"],
+    (config) => dialogOf(config)?.kind ?? null,
+    ["question", null],
+    agent({ use: "tmux", command: ["dev"], dialog: [{ shows: "x" }] }),
+  ),
+  prove(
+    "agents.*.dialog.0.allow",
+    [["y"], ["a", "Enter"]],
+    (config) => dialogOf(config)?.keys?.allow,
+    [["y"], ["a", "Enter"]],
+    agent({ use: "tmux", command: ["dev"], dialog: [{ shows: "^Run it now:", deny: ["n"] }] }),
+  ),
+  prove(
+    "agents.*.dialog.0.deny",
+    [["n"], ["Escape"]],
+    (config) => dialogOf(config)?.keys?.deny,
+    [["n"], ["Escape"]],
+    agent({ use: "tmux", command: ["dev"], dialog: [{ shows: "^Run it now:", allow: ["y"] }] }),
   ),
   prove(
     "agents.*.compact",

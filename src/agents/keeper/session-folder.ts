@@ -158,3 +158,11 @@ function readIfThere(file: string): string | Error | undefined {
   if (read.kind === "refused") return refusalFault(file, read);
   return read.kind === "absent" ? undefined : read.bytes.toString("utf8");
 }
+
+/** The keeper of a session, where one is known. */
+export function keeperOf(
+  folder: SessionFolder,
+): Extract<ReturnType<typeof readIdentity>, { kind: "keeper" }>["keeper"] | undefined {
+  const reading = readIdentity(folder);
+  return reading.kind === "keeper" ? reading.keeper : undefined;
+}

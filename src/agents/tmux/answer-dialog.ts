@@ -1,6 +1,7 @@
 import type { PermissionAnswer, SendOutcome } from "../agent-driver.ts";
 import { readSaid, writeSaid } from "./said-record.ts";
-import { awaitLook, failed, lookNow, pressKeys, type Speaking } from "./speak.ts";
+import { awaitLook, failed, lookNow, pressKeys } from "./speak.ts";
+import type { Speaking } from "./speaking.ts";
 
 const TAKEN_WAIT_MS = 5_000;
 
@@ -14,7 +15,8 @@ export async function answerDialog(speaking: Speaking, answer: PermissionAnswer)
   const { dialog } = look;
   if (dialog?.kind !== "permission" || dialog.askId !== answer.askId)
     return failed("the dialog that asked is not open any more");
-  const { allow, deny, allowLine, denyLine } = program.keys;
+  const { allowLine, denyLine } = program.keys;
+  const { allow, deny } = dialog.keys ?? program.keys;
   const digit = (answer.allow ? allowLine : denyLine).exec(dialog.text)?.[1];
   const keys = (answer.allow ? allow : deny).map((key) => (key === "{digit}" ? digit : key));
   if (keys.length === 0 || keys.includes(undefined)) return failed("the dialog does not offer that answer");

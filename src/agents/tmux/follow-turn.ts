@@ -46,16 +46,10 @@ const STEADY_LINES_MS = 300;
 const STEADY_SPINNER_MS = 15_000;
 /** A program that never looked busy was too quick to be seen at it, or did not take its task. */
 const UNSEEN_WORK_MS = 8_000;
-const SETTLED_MS = 1_000;
 
-/** A plain program without a known prompt is taken for ready when it has written nothing for a while. */
-export const isIdle = (program: Program, { look, quietMs }: Seen): boolean => {
-  if (look.state === "idle")
-    return quietMs >= (program.voice === "lines" ? STEADY_LINES_MS / 2 : STEADY_LINES_MS);
-  return hasNoPrompt(program) && quietMs >= SETTLED_MS;
-};
-
-const hasNoPrompt = ({ voice, input }: Program): boolean => voice === "lines" && input.source === "(?!)";
+/** It waits for text, by what its screen proves; that it is silent proves nothing. */
+export const isIdle = (program: Program, { look, quietMs }: Seen): boolean =>
+  look.state === "idle" && quietMs >= (program.voice === "lines" ? STEADY_LINES_MS / 2 : STEADY_LINES_MS);
 
 /** What follows from one look: which signals, and how far the session has come. */
 export function followTurn(program: Program, before: Progress, seen: Seen): Followed {

@@ -1,10 +1,19 @@
-import type { Screen } from "./recognise.ts";
+import { readCapture, type Lit } from "./read-capture.ts";
+import type { Cursor, Screen } from "./screen.ts";
 import { targetOf, type TmuxClient } from "./tmux-client.ts";
 
 export interface PaneRow {
   readonly dead: boolean;
   readonly pid: number;
   readonly title: string;
+  readonly cursor?: Cursor;
+}
+
+/** What is shown of one pane. */
+export interface Shown {
+  readonly lines: readonly string[];
+  /** What is drawn in reverse. */
+  readonly lit: readonly Lit[];
 }
 
 /** Said of a program whose pane is on no list any more. */
@@ -14,10 +23,11 @@ export const TERMINAL_GONE = "its terminal is gone: the tmux server ended";
 export interface PanesSeen {
   readonly panes: ReadonlyMap<string, PaneRow> | "unknown";
   /** By session: the screens that were asked for and could be had. */
-  readonly screens: ReadonlyMap<string, readonly string[]>;
+  readonly screens: ReadonlyMap<string, Shown>;
 }
 
-const COLUMNS = "#{session_name}\t#{pane_dead}\t#{pane_pid}\t#{pane_title}";
+const CURSOR = "#{cursor_x},#{cursor_y},#{cursor_flag}";
+const COLUMNS = `#{session_name}\t#{pane_dead}\t#{pane_pid}\t${CURSOR}\t#{pane_title}`;
 /** No screen holds it: it is drawn anew for each look. */
 const cutOf = (nonce: string): string => `hf-cut-${nonce.replaceAll(/[^a-z0-9]/gi, "")}`;
 /** tmux refuses a command of more than 16 KB. Who is left out has its turn in the next round. */
@@ -33,7 +43,7 @@ export async function lookAtPanes(
   const asked = sessions.slice(0, CAPTURES_MAX);
   const captures = asked.flatMap((session) => [
     ...[";", "display-message", "-p", "-t", targetOf(session), cut],
-    ...[";", "capture-pane", "-p", "-t", targetOf(session)],
+    ...[";", "capture-pane", "-p", "-e", "-t", targetOf(session)],
   ]);
   const answer = await tmux.run(["list-panes", "-a", "-F", COLUMNS, ...captures]);
   if (answer.kind === "failed") return { panes: "unknown", screens: new Map() };
@@ -41,7 +51,7 @@ export async function lookAtPanes(
   const [list = "", ...screens] = answer.out.split(`${cut}\n`);
   return {
     panes: rowsOf(list),
-    screens: new Map(asked.map((session, index) => [session, (screens[index] ?? "").split("\n")])),
+    screens: new Map(asked.map((session, index) => [session, readCapture(screens[index] ?? "")])),
   };
 }
 
@@ -56,20 +66,32 @@ function rowsOf(list: string): Map<string, PaneRow> {
   const rows = list.split("\n").filter((line) => line !== "");
   return new Map(
     rows.map((line) => {
-      const [name = "", dead = "", pid = "", ...title] = line.split("\t");
-      return [name, { dead: dead === "1", pid: Number(pid), title: title.join("\t") }];
+      const [name = "", dead = "", pid = "", cursor = "", ...title] = line.split("\t");
+      return [name, { dead: dead === "1", pid: Number(pid), title: title.join("\t"), ...cursorOf(cursor) }];
     }),
   );
+}
+
+function cursorOf(text: string): { readonly cursor?: Cursor } {
+  const [x, y, shown] = text.split(",").map(Number);
+  return Number.isInteger(x) && Number.isInteger(y)
+    ? { cursor: { x: x ?? 0, y: y ?? 0, shown: shown === 1 } }
+    : {};
 }
 
 /** One screen, looked at now; undefined if it cannot be seen. */
 export async function lookAtOne(tmux: TmuxClient, session: string): Promise<Screen | undefined> {
   const target = targetOf(session);
   const answer = await tmux.run([
-    ...["display-message", "-p", "-t", target, "#{pane_title}", ";"],
-    ...["capture-pane", "-p", "-t", target],
+    ...["display-message", "-p", "-t", target, `${CURSOR} #{pane_title}`, ";"],
+    ...["capture-pane", "-p", "-e", "-t", target],
   ]);
   if (answer.kind !== "done") return undefined;
-  const [title = "", ...lines] = answer.out.split("\n");
-  return { title, lines };
+  const [first = "", ...rows] = answer.out.split("\n");
+  const space = first.indexOf(" ");
+  return {
+    title: first.slice(space + 1),
+    ...readCapture(rows.join("\n")),
+    ...cursorOf(first.slice(0, space)),
+  };
 }

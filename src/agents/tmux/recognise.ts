@@ -1,11 +1,8 @@
 import type { DialogKind, DialogLook, Program } from "./programs/program.ts";
-import { PROMPT_LINE_CHARS_MAX } from "./programs/plain.ts";
+import { PLAIN, PROMPT_LINE_CHARS_MAX } from "./programs/plain.ts";
+import type { Screen } from "./screen.ts";
+import { waitsFor } from "./recognise-plain.ts";
 import { textDigest } from "../text-digest.ts";
-
-export interface Screen {
-  readonly title: string;
-  readonly lines: readonly string[];
-}
 
 /** What one look at a terminal shows. It is one witness among several: a spinner turns while a provider hangs. */
 export interface Look {
@@ -23,12 +20,15 @@ export interface Dialog {
   readonly kind: DialogKind;
   readonly askId: string;
   readonly text: string;
+  /** What is typed to answer it, where that was configured. */
+  readonly keys?: DialogLook["keys"];
 }
 
 const LOWER_LINES = 24;
 const FOOT_LINES = 12;
 
-export function recognise(program: Program, { title, lines }: Screen): Look {
+export function recognise(program: Program, screen: Screen): Look {
+  const { title, lines } = screen;
   const shown = lines.filter((line) => line.trim() !== "");
   if (shown.length === 0) return { state: "starting", input: undefined };
   const lower = shown.slice(-LOWER_LINES);
@@ -38,6 +38,7 @@ export function recognise(program: Program, { title, lines }: Screen): Look {
   const told = { ...(limit === undefined ? {} : { limit }), ...retryIn(program, foot) };
   if (open !== undefined)
     return { state: "dialog", dialog: dialogOf(open, lower), input: undefined, ...told };
+  if (program.name === PLAIN) return { ...plainLook(program, screen), ...told };
   if (program.titleDialog?.test(title) === true) return { state: "unknown", input: undefined, ...told };
   const input = inputIn(program, foot);
   if (
@@ -49,14 +50,23 @@ export function recognise(program: Program, { title, lines }: Screen): Look {
   return { state: "unknown", input, ...told };
 }
 
-/** A plain program's prompt is the last line; one that draws has its line of input somewhere near the bottom. */
+function plainLook(program: Program, screen: Screen): Look {
+  const waits = waitsFor(program, screen);
+  if (waits === undefined) return { state: "unknown", input: undefined };
+  if (waits.kind === "text") return { state: "idle", input: waits.input };
+  const { text } = waits;
+  return {
+    state: "dialog",
+    dialog: { kind: "question", text, askId: textDigest(normalised(text)) },
+    input: undefined,
+  };
+}
+
+/** One that draws has its line of input somewhere near the bottom. */
 function inputIn(program: Program, foot: readonly string[]): string | undefined {
   const candidates = inputCandidates(program, foot);
   for (const line of candidates) {
-    // A screen does not tell whether a line ends in a space, and many prompts do.
-    const cut = line.slice(0, PROMPT_LINE_CHARS_MAX);
-    const match =
-      program.input.exec(cut) ?? (program.voice === "lines" ? program.input.exec(`${cut} `) : null);
+    const match = program.input.exec(line.slice(0, PROMPT_LINE_CHARS_MAX));
     if (match === null) continue;
     const text = match[1] ?? "";
     return program.inputEmpty.test(text) ? "" : text.trim();
@@ -64,21 +74,20 @@ function inputIn(program: Program, foot: readonly string[]): string | undefined 
   return undefined;
 }
 
-function inputCandidates({ voice, inputAbove }: Program, foot: readonly string[]): readonly string[] {
-  if (voice === "lines") return foot.slice(-1);
+function inputCandidates({ inputAbove }: Program, foot: readonly string[]): readonly string[] {
   if (inputAbove === undefined) return foot.toReversed();
   const below = foot.findLastIndex((line) => inputAbove.line.test(line));
   return below < inputAbove.by ? [] : foot.slice(below - inputAbove.by, below - inputAbove.by + 1);
 }
 
-function dialogOf({ kind, from }: DialogLook, lower: readonly string[]): Dialog {
+function dialogOf({ kind, from, keys }: DialogLook, lower: readonly string[]): Dialog {
   const begins = lower.findLastIndex((line) => from.test(line));
   const text = lower
     .slice(Math.max(0, begins))
     .map((line) => line.replaceAll(/[\u2500-\u257f]/gu, " ").trim())
     .filter((line) => line !== "")
     .join("\n");
-  return { kind, text, askId: textDigest(normalised(text)) };
+  return { kind, text, askId: textDigest(normalised(text)), ...(keys === undefined ? {} : { keys }) };
 }
 
 /** What the program has shown since it was last spoken to: what stands above is of an earlier turn. */

@@ -1,23 +1,17 @@
-import { readPlainAt, refusalFault } from "../../files/plain-file.ts";
 import type { World } from "../../model/world.ts";
 import type { SendOutcome } from "../agent-driver.ts";
 import { pause } from "../pause.ts";
 import { lookAtOne } from "./look-at-panes.ts";
-import { drawnText, squeezed, typeable } from "./plain-text.ts";
+import { drawnSince, endsInText, prepare, type Prepared } from "./prepare-text.ts";
+import { squeezed } from "./plain-text.ts";
+import { hasNoPrompt } from "./programs/plain.ts";
 import type { Program } from "./programs/program.ts";
 import { recognise, type Look } from "./recognise.ts";
 import { readSaid, writeSaid, type SaidRecord } from "./said-record.ts";
+import type { Speaking } from "./speaking.ts";
 import { textDigest } from "../text-digest.ts";
-import { sizeOf, type TerminalFolder } from "./terminal-folder.ts";
-import { targetOf, type TmuxClient } from "./tmux-client.ts";
-
-/** One program in its terminal, as whoever speaks to it sees it. */
-export interface Speaking {
-  readonly world: World;
-  readonly tmux: TmuxClient;
-  readonly terminal: TerminalFolder;
-  readonly program: Program;
-}
+import { sizeOf } from "./terminal-folder.ts";
+import { targetOf } from "./tmux-client.ts";
 
 const POLL_MS = 60;
 const IDLE_WAIT_MS = 10_000;
@@ -31,8 +25,6 @@ const STILL_MS = 150;
 const STILL_WAIT_MS = 1_000;
 /** A plain program may echo nothing; it is not waited for long. */
 const ECHO_WAIT_MS = 800;
-/** A terminal in its usual mode keeps no longer line. */
-const LINE_BYTES_MAX = 4_000;
 const PROBE_CHARS = 24;
 
 /**
@@ -52,12 +44,15 @@ export async function speak(speaking: Speaking, key: string, text: string): Prom
     const outcome = await goOn(speaking, key, text);
     if (outcome !== "not typed") return outcome;
   }
-  const ready = await awaitLook(speaking, (look) => mayType(speaking.program, look), IDLE_WAIT_MS);
-  if (ready === undefined) return failed(await whyNot(speaking));
+  // A choice is not waited for, and neither is a prompt that nobody knows: who sent the text is told at once.
+  const settled = (look: Look): boolean => look.state === "dialog" || mayType(speaking.program, look);
+  const waitMs = hasNoPrompt(speaking.program) ? 0 : IDLE_WAIT_MS;
+  const ready = await awaitLook(speaking, settled, waitMs);
+  if (ready === undefined || ready.state === "dialog") return failed(await whyNot(speaking));
   const prepared = prepare(speaking, text);
   if ("problem" in prepared) return failed(prepared.problem);
   const typed = await type(speaking, key, prepared.text);
-  return typed ?? pressEnter(speaking, key, prepared.note);
+  return typed ?? pressEnter(speaking, key, prepared);
 }
 
 /**
@@ -71,7 +66,7 @@ async function goOn(speaking: Speaking, key: string, text: string): Promise<Send
     case "nothing":
       return "not typed";
     case "typed":
-      return pressEnter(speaking, key, prepared.note);
+      return pressEnter(speaking, key, prepared);
     case "taken":
       return finish(speaking, key, `seen to have been taken${prepared.note}`);
     case "hidden":
@@ -81,39 +76,8 @@ async function goOn(speaking: Speaking, key: string, text: string): Promise<Send
   }
 }
 
-interface Prepared {
-  readonly text: string;
-  readonly note: string;
-}
-
-function prepare({ program, terminal }: Speaking, text: string): Prepared | { readonly problem: string } {
-  const { text: clean, removed } = typeable(text);
-  if (clean === "") return { problem: "nothing but control characters is in the text; expected words" };
-  const note = removed === 0 ? "" : `; ${String(removed)} control characters were left out`;
-  if (program.pastes || takesPastes(terminal)) return { text: clean, note };
-  const line = clean.replaceAll("\n", " ");
-  if (Buffer.byteLength(line) > LINE_BYTES_MAX)
-    return {
-      problem: `the text is ${String(Buffer.byteLength(line))} bytes long, and the program takes single lines; expected at most ${String(LINE_BYTES_MAX)}`,
-    };
-  return { text: line, note: line === clean ? note : `${note}; its lines were joined to one` };
-}
-
-/** Whether the program has asked its terminal to mark what is pasted, and has not taken that back. */
-function takesPastes({ raw }: TerminalFolder): boolean {
-  const size = sizeOf(raw);
-  const text = readBytes(raw, Math.max(0, size - MODE_BYTES), size) || "";
-  const [on, off] = ["\u001b[?2004h", "\u001b[?2004l"].map((mode) => text.lastIndexOf(mode));
-  if (on === -1 && off === -1) return readBytes(raw, 0, MODE_BYTES).includes("\u001b[?2004h");
-  return (on ?? -1) > (off ?? -1);
-}
-const MODE_BYTES = 256 * 1024;
-
 const mayType = (program: Program, { state, input }: Look): boolean =>
-  state === "idle" || (state === "busy" && program.queues && input !== undefined) || isUnmarked(program);
-
-/** Of a plain program without a known prompt nothing can be proved; it is spoken to when it has settled. */
-const isUnmarked = ({ voice, input }: Program): boolean => voice === "lines" && input.source === "(?!)";
+  state === "idle" || (state === "busy" && program.queues && input !== undefined);
 
 /**
  * After a death between the typing and the record of its end. tmux itself is the witness: it does a command and the note
@@ -184,14 +148,15 @@ async function type(speaking: Speaking, key: string, text: string): Promise<Send
   return undefined;
 }
 
-async function pressEnter(speaking: Speaking, key: string, note: string): Promise<SendOutcome> {
+async function pressEnter(speaking: Speaking, key: string, { text, note }: Prepared): Promise<SendOutcome> {
   const { world, terminal, program } = speaking;
   const echoes = readSaid(terminal, key)?.detail !== "unseen";
   if (program.voice === "screen") await awaitStill(speaking);
   for (let presses = 1; presses <= ENTERS_MAX; presses += 1) {
     const waitMs = presses < ENTERS_MAX ? ENTER_WAIT_MS : LAST_ENTER_WAIT_MS;
     const screen = await awaitLook(speaking, ({ state }) => state !== "starting", ENTER_WAIT_MS);
-    if (screen?.state === "dialog") return failed("a dialog opened before the text was sent off");
+    if (screen?.state === "dialog" && !(await endsInText(speaking, text)))
+      return failed("a dialog opened before the text was sent off");
     const raw = sizeOf(terminal.raw);
     world.crashPoint("tmux.enter.before");
     if (!(await pressKeys(speaking, ["Enter", ...noteOf(speaking, NOTE_ENTERED, key)])))
@@ -202,10 +167,12 @@ async function pressEnter(speaking: Speaking, key: string, note: string): Promis
         ? (await awaitLook(speaking, wasTaken, waitMs)) !== undefined
         : (await awaitTrue(world, () => sizeOf(terminal.raw) > raw, echoes ? waitMs : ENTER_WAIT_MS)) ||
           !echoes;
-    if (taken) return finish(speaking, key, `seen to be taken${echoes ? "" : " without an echo"}${note}`);
+    if (taken) return finish(speaking, key, `${echoes ? "seen to be taken" : UNSEEN}${note}`);
   }
   return lose(speaking, key, "the text was typed, and Enter was not taken");
 }
+
+const UNSEEN = "typed at its prompt; the program shows nothing of it, so it was not seen to be taken";
 
 /** A program may answer a text with a dialog; it is given a moment to, so that Enter does not fall into it. */
 async function awaitStill({ world, terminal }: Speaking): Promise<void> {
@@ -278,17 +245,9 @@ async function whyNot(speaking: Speaking): Promise<string> {
   const look = await lookNow(speaking);
   if (look === undefined) return "its terminal could not be seen";
   if (look.dialog !== undefined) return `a dialog is open: ${look.dialog.text.slice(0, 200)}`;
+  if (hasNoPrompt(speaking.program))
+    return "nothing was typed: the program's prompt is not known; describe it with `prompt` in the agent's configuration";
   return `the program does not wait for text; it is ${look.state}`;
-}
-
-const drawnSince = ({ raw }: TerminalFolder, from: number): string =>
-  drawnText(readBytes(raw, from, sizeOf(raw)));
-
-const READ_BYTES_MAX = 4 * 1024 * 1024;
-function readBytes(file: string, from: number, to: number): string {
-  const read = readPlainAt(file, { from, bytesMax: Math.min(to - from, READ_BYTES_MAX) });
-  if (read.kind === "refused") throw refusalFault(file, read);
-  return read.kind === "absent" ? "" : read.bytes.toString("utf8");
 }
 
 const sent = (detail: string): SendOutcome => ({ kind: "sent", detail });

@@ -16,6 +16,8 @@ export interface TerminalFolder {
   readonly writer: string;
   /** Records of what was said to the program. */
   readonly said: string;
+  /** The prompt that was learned of the program. */
+  readonly prompt: string;
 }
 
 export function terminalFolder(sessions: string, session: string): TerminalFolder {
@@ -28,6 +30,7 @@ export function terminalFolder(sessions: string, session: string): TerminalFolde
     left: file("left"),
     writer: file("writer"),
     said: file("said"),
+    prompt: file("prompt"),
   };
 }
 

@@ -70,7 +70,10 @@ export class TerminalWatch {
     const seenAt = this.#world.now();
     for (const [session, { one }] of live) {
       const pane = panes === "unknown" ? panes : panes.get(paneNameOf(session));
-      lookedAt(one, () => (one.see(seenAt, pane, screens.get(session)), true));
+      lookedAt(
+        one,
+        () => (one.see(seenAt, pane, screens.get(session)?.lines, screens.get(session)?.lit), true),
+      );
     }
     await this.#clear();
   }

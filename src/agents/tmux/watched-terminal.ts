@@ -3,9 +3,9 @@ import { toExcerpt, type Signal } from "../../model/signals.ts";
 import type { World } from "../../model/world.ts";
 import { probeStarted } from "../keeper/probe-session.ts";
 import { endSession } from "../keeper/end-session.ts";
-import { readExitStatus, readIdentity, wasPrepared } from "../keeper/session-folder.ts";
+import { readExitStatus, keeperOf, readIdentity, wasPrepared } from "../keeper/session-folder.ts";
 import { DrawnMemory } from "./drawn-memory.ts";
-import { followTurn, givenOf, type Seen } from "./follow-turn.ts";
+import { followTurn, givenOf, type Followed, type Seen } from "./follow-turn.ts";
 import {
   becomeWriter,
   isWriter,
@@ -15,10 +15,11 @@ import {
   type Progress,
 } from "./heard-log.ts";
 import { TERMINAL_GONE, type PaneRow } from "./look-at-panes.ts";
+import { Learning } from "./learning.ts";
 import { lineSignal } from "./line-signal.ts";
 import { typeable } from "./plain-text.ts";
 import { conversationAtEnd } from "./name-conversation.ts";
-import type { Program } from "./programs/program.ts";
+import type { Lits } from "./read-capture.ts";
 import { rawReader, type RawReader } from "./raw-reader.ts";
 import { PrintedMemory } from "./printed-memory.ts";
 import { PACE } from "./watch-pace.ts";
@@ -26,15 +27,7 @@ import { recognise, type Look } from "./recognise.ts";
 import { remembered } from "./remembered.ts";
 import { mayBringTask, readSaid, TASK_KEY, type SaidRecord } from "./said-record.ts";
 import { readOrdered, sizeOf, type TerminalFolder } from "./terminal-folder.ts";
-import type { SendOutcome } from "../agent-driver.ts";
-
-export interface WatchedOptions {
-  readonly world: World;
-  readonly terminal: TerminalFolder;
-  readonly program: Program;
-  /** Types a text, as `speak` does. */
-  readonly say: (key: string, text: string) => Promise<SendOutcome>;
-}
+import type { WatchedOptions } from "./watched-options.ts";
 
 /**
  * Writes down what is heard of one terminal, brings it its task, and lets it go when its turn is over:
@@ -59,12 +52,10 @@ export class WatchedTerminal {
   #taskTries = 0;
   #writerAt = 0;
   #probedAt = 0;
-  readonly #keeperOf = remembered(() => {
-    const reading = readIdentity(this.terminal.kept);
-    return reading.kind === "keeper" ? reading.keeper : undefined;
-  });
+  readonly #keeperOf = remembered(() => keeperOf(this.terminal.kept));
   readonly #ordered = remembered(() => readOrdered(this.terminal));
   #busyWith: Promise<unknown> | undefined;
+  readonly #learning = new Learning();
 
   constructor(options: WatchedOptions) {
     this.#options = options;
@@ -104,7 +95,7 @@ export class WatchedTerminal {
   }
 
   /** A screen, or only whether there is still a pane; `unknown` says nothing. */
-  see(now: number, pane: PaneRow | undefined | "unknown", screen: readonly string[] | undefined): void {
+  see(now: number, pane: PaneRow | undefined | "unknown", screen?: readonly string[], lit?: Lits): void {
     if (this.#progress.end || this.#writerAt === 0 || pane === "unknown") return;
     this.#noticeLoss(now, pane);
     // Its parent, tmux, has not collected it, so this pid is the keeper's and no other's.
@@ -112,7 +103,7 @@ export class WatchedTerminal {
     if (pane !== undefined && screen !== undefined) {
       this.#lookedAt = now;
       this.#lines = screen;
-      this.#look = recognise(this.#options.program, { title: pane.title, lines: screen });
+      this.#look = recognise(this.#options.program, { ...pane, lines: screen, ...(lit && { lit }) });
     }
     // A look from before the last change, or of a terminal that is gone, says nothing of now.
     const current = pane !== undefined && this.#lookedAt > 0 && this.#lookedAt >= this.#changedAt;
@@ -154,6 +145,16 @@ export class WatchedTerminal {
     this.#write(entries, progress);
     if (this.#progress.done) this.#leave();
     else if (seen.toldMs === null && mayBringTask(program, seen, this.terminal)) this.#bringTask();
+    else if (seen.toldMs === null) this.#learn(seen);
+  }
+
+  #learn(seen: Seen): void {
+    const { program, learn } = this.#options;
+    if (learn === undefined || !this.#learning.isDue(program, seen, this.#rawSize)) return;
+    this.#alone(async () => {
+      const ask = this.#learning.question(await learn(), seen, this.#rawSize);
+      if (ask !== undefined && this.#progress.ask !== ask.askId) this.#tell(ask, { ask: ask.askId });
+    });
   }
 
   #seen(now: number): Seen {
@@ -283,10 +284,7 @@ export class WatchedTerminal {
     this.#write([{ signal, progress }], progress);
   }
 
-  #write(
-    entries: readonly { readonly signal?: Signal; readonly progress: Progress }[],
-    progress: Progress,
-  ): void {
+  #write(entries: Followed["entries"], progress: Progress): void {
     writeHeard(this.terminal, entries);
     this.#progress = progress;
   }

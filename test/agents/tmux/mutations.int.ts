@@ -11,7 +11,8 @@ import { lineSignal } from "../../../src/agents/tmux/line-signal.ts";
 import { drawnText, typeable } from "../../../src/agents/tmux/plain-text.ts";
 import { plainProgram } from "../../../src/agents/tmux/programs/plain.ts";
 import type { Program } from "../../../src/agents/tmux/programs/program.ts";
-import { recognise, type Screen } from "../../../src/agents/tmux/recognise.ts";
+import { recognise } from "../../../src/agents/tmux/recognise.ts";
+import type { Screen } from "../../../src/agents/tmux/screen.ts";
 import { signalSchema, type Signal } from "../../../src/model/signals.ts";
 import { recordedScreens } from "./recorded-screens.ts";
 

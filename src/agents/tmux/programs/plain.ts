@@ -1,11 +1,16 @@
-import type { Program } from "./program.ts";
+import type { DialogLook, Program } from "./program.ts";
 
 const NEVER = /(?!)/;
+export const PLAIN = "plain";
 
 /** A program of which nothing is known but, where it is told, how its prompt looks. */
-export function plainProgram(prompt: RegExp | undefined, command: readonly string[] = []): Program {
+export function plainProgram(
+  prompt: RegExp | undefined,
+  command: readonly string[] = [],
+  dialogs: readonly DialogLook[] = [],
+): Program {
   return {
-    name: "plain",
+    name: PLAIN,
     voice: "lines",
     mute: isShell(command),
     queues: false,
@@ -14,7 +19,7 @@ export function plainProgram(prompt: RegExp | undefined, command: readonly strin
     input: prompt ?? NEVER,
     inputEmpty: /^/,
     pastedMark: NEVER,
-    dialogs: [],
+    dialogs,
     limits: [],
     failures: [],
     keys: {
@@ -27,6 +32,10 @@ export function plainProgram(prompt: RegExp | undefined, command: readonly strin
     },
   };
 }
+
+/** Nothing is known of where it waits for text. */
+export const hasNoPrompt = ({ name, input }: Program): boolean =>
+  name === PLAIN && input.source === NEVER.source;
 
 const SHELLS = /^(?:ba|z|k|da|a|fi|c|tc|busybox )?sh$|^(?:python|node|irb|ghci|psql|sqlite)[\d.]*$/;
 

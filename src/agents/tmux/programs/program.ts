@@ -61,6 +61,8 @@ export interface DialogLook {
   readonly shows: readonly RegExp[];
   /** The line it begins with, for what it asks. */
   readonly from: RegExp;
+  /** What is typed to answer it; undefined where the program's own keys do. */
+  readonly keys?: { readonly allow: readonly string[]; readonly deny: readonly string[] };
 }
 
 /** `limit` offers ways out of a limit; `question` is any other. */
