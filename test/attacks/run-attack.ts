@@ -4,10 +4,10 @@ import path from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Attack, Outcome, Stage } from "./attack.ts";
 
-/** All attacks of the files `*.attack.ts` beside this one, in the order of their names. */
-export async function findAttacks(): Promise<Attack[]> {
+/** All attacks of the files `*.attack.ts` beside this one, in the order of their names; perhaps without some files. */
+export async function findAttacks(without: (name: string) => boolean = () => false): Promise<Attack[]> {
   const files = readdirSync(import.meta.dirname)
-    .filter((name) => name.endsWith(".attack.ts"))
+    .filter((name) => name.endsWith(".attack.ts") && !without(name))
     .sort();
   const lists = files.map(async (name) => {
     const url = pathToFileURL(path.join(import.meta.dirname, name)).href;
