@@ -199,15 +199,24 @@ export function afterEnd(state: RunState, attempt: AttemptState, ended: Ended, n
   if (!retried || repeated || charged >= cap || tooOften)
     return failOrExpert(state, step, { attempt: attempt.id, failure: ended.failure, now });
   const limit = ended.failure.class === "rate_limited" ? wait : null;
-  const notBefore = Math.max(limit?.until ?? 0, now + backoffMs(state, attempt.session, charged));
+  const backoffUntil = now + backoffMs(state, attempt.session, charged);
+  const notBefore = Math.max(limit?.until ?? 0, backoffUntil);
+  const text = isWait ? (limit?.text ?? ended.failure.text) : undefined;
   return [
-    scheduled(attempt, notBefore, isWait ? (limit?.text ?? ended.failure.text) : undefined),
+    scheduled(attempt, notBefore, text, notBefore > backoffUntil ? "limit" : "backoff"),
     ...(limit === null ? [] : askInstead(state, attempt, limit, false)),
   ];
 }
 
-const scheduled = ({ step, health }: AttemptState, notBefore: number, limit?: string): RunEvent => {
-  const named = (health.limit ?? health.lastLimit)?.named === true ? { named: true } : {};
+/** A wait is named by the provider only where its limit, and not our backoff, says when it is over. */
+const scheduled = (
+  { step, health }: AttemptState,
+  notBefore: number,
+  limit?: string,
+  decides: "limit" | "backoff" = "limit",
+): RunEvent => {
+  const isNamed = decides === "limit" && (health.limit ?? health.lastLimit)?.named === true;
+  const named = isNamed ? { named: true } : {};
   return {
     type: "StepRetryScheduled",
     data: { step, notBefore, ...(limit === undefined ? {} : { limit, ...named }) },

@@ -3,6 +3,7 @@ import { Fault } from "../model/fault.ts";
 import type { EventData, RunEvent } from "../model/events.ts";
 import { flowProblems } from "../model/flow-problems.ts";
 import { isName } from "../model/ids.ts";
+import { runCreatedSchema } from "../model/run-created.ts";
 import type { Leases } from "./leases.ts";
 import type { Rooms } from "./rooms.ts";
 
@@ -47,10 +48,24 @@ function checkOrder(run: string, data: EventData<"RunCreated">): void {
       "usage",
       `"${run}" cannot be a run's id: expected at most 120 letters, digits and . _ - beginning with a letter or digit`,
     );
+  checkSettings(data);
   const problems = flowProblems(data.flow, data.agents);
   if (problems.length === 0) return;
   const list = problems.map(({ step, problem }) => `step "${step}": ${problem}`).join("; ");
   throw new Fault("config_invalid", `the flow "${data.flow.name}" cannot run: ${list}`);
+}
+
+const CHECKED = runCreatedSchema.pick({ settings: true, budget: true });
+
+/** What is recorded here is read by every supervisor to come: what does not fit would stop them, not the caller. */
+function checkSettings({ settings, budget }: EventData<"RunCreated">): void {
+  const { error } = CHECKED.safeParse({ settings, budget });
+  if (error === undefined) return;
+  const list = error.issues.map(({ path, message }) => `${path.join(".")}: ${message}`).join("; ");
+  throw new Fault(
+    "config_invalid",
+    `the settings of the run do not fit: ${list}; \`holdfast config schema\` shows what is expected`,
+  );
 }
 
 const exists = (run: string): Fault =>

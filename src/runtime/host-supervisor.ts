@@ -1,4 +1,4 @@
-import type { Lease, Owner } from "../journal/journal.ts";
+import type { Holder, Lease, Owner } from "../journal/journal.ts";
 import { restingRuns } from "./find-work.ts";
 import { keepWatchdog, type SiblingOptions } from "./keep-watchdog.ts";
 import type { Leases } from "./leases.ts";
@@ -7,7 +7,7 @@ import type { Rooms } from "./rooms.ts";
 import { StoreRoom } from "./store-room.ts";
 import { Supervisor } from "./supervisor.ts";
 import type { SupervisorEnd, SupervisorOptions } from "./supervisor-options.ts";
-import { supervisorAddress } from "./host-addresses.ts";
+import { SUPERVISOR_PREFIX, supervisorAddress } from "./host-addresses.ts";
 import { dismissWatchdog } from "./watchdog.ts";
 
 export type HostEnd =
@@ -47,23 +47,35 @@ export class HostSupervisor {
     this.address = supervisorAddress(rooms.world.self);
   }
 
-  /** Who holds the lease and may be alive; null for nobody. */
+  /** Who supervises this host and may be alive; null for nobody. */
   async holder(): Promise<Owner | null> {
-    const lease = await this.#rooms.journal.lease(this.address);
-    return lease !== null && (await this.#leases.isHeld(this.address)) ? lease.owner : null;
+    return (await this.#held())?.owner ?? null;
   }
 
-  /** Asks whoever holds the lease to end. */
+  /** Asks whoever supervises this host to end. */
   async askToEnd(request: { readonly stopAgents: boolean; readonly by: string }): Promise<void> {
     const { world, journal } = this.#rooms;
     const { stopAgents, by } = request;
     await journal.ask({
       id: world.id("req"),
-      address: this.address,
+      address: (await this.#held())?.address ?? this.address,
       request: { kind: "shutdown", stopAgents },
       by,
       at: world.now(),
     });
+  }
+
+  /** Under our address; else under that of an earlier version, which named hosts otherwise: then its process is seen. */
+  async #held(): Promise<{ readonly address: string; readonly owner: Owner } | null> {
+    const { world, journal } = this.#rooms;
+    const lease = await journal.lease(this.address);
+    if (lease !== null && lease.owner !== null && (await this.#leases.isHeld(this.address)))
+      return { address: this.address, owner: lease.owner };
+    const isOlder = ({ address, owner }: Holder): boolean =>
+      address.startsWith(SUPERVISOR_PREFIX) &&
+      owner.process.host === world.self.host &&
+      world.liveness(owner.process) === "alive";
+    return (await journal.holders()).find(isOlder) ?? null;
   }
 
   stop(stopAgents = false): void {

@@ -170,6 +170,21 @@ test("L5 an attempt that ended of a limit is tried again when the limit resets, 
   assert.equal(only(takeTurn(state, [], 7_200_000), "AttemptStarted").length, 1);
 });
 
+test("L5 a wait counts as named by the provider only where the provider's time, and not our backoff, ends it", () => {
+  const exit: Signal = { kind: "exit", how: "code", code: 1 };
+  const cases: readonly (readonly [now: number, named: boolean])[] = [
+    [3_600_000, true],
+    [7_199_999, false],
+  ];
+  for (const [now, named] of cases) {
+    const state = atWork({ use: "claude" });
+    state.settings = { ...state.settings, backoff: { ...state.settings.backoff, baseMs: 60_000 } };
+    const events: RunEvent[] = takeTurn(state, [heard(...limited, exit)], now);
+    const retry: EventData<"StepRetryScheduled"> | undefined = only(events, "StepRetryScheduled")[0];
+    assert.equal(retry?.named ?? false, named, `at ${String(now)}: ${String(retry?.notBefore)}`);
+  }
+});
+
 test("L5 a limit that names no end is waited for, a shorter time each time it is met again", () => {
   const state = atWork({ use: "claude" });
   const unnamed = [

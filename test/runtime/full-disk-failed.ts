@@ -29,7 +29,7 @@ mkdirSync(cwd);
 const script = path.join(folder, "script.json");
 const acts = [
   { do: "say", text: "one" },
-  { do: "sleep", ms: 1_500 },
+  { do: "wait", file: "go" },
   { do: "say", text: "two" },
   { do: "claim", ok: true, text: "done" },
 ];
@@ -113,6 +113,7 @@ if (typeof other !== "string") await other.close();
 const alive = supervisor.stateOf(held.run) !== undefined;
 reader.close();
 rmSync(ballast);
+writeFileSync(path.join(cwd, "go"), "");
 const end = await Promise.race([working, delay(20_000, "late", { ref: false })]);
 const after = await system.loadRun(held.run).catch(() => null);
 const inbox = await journal.inbox("nobody").catch(() => []);

@@ -3,6 +3,7 @@ import { test } from "node:test";
 import type { Journal } from "../../src/journal/journal.ts";
 import { memoryDisk, type MemoryDisk } from "../../src/journal/memory/memory-disk.ts";
 import { memoryJournal } from "../../src/journal/memory/memory-journal.ts";
+import type { World } from "../../src/model/world.ts";
 import { realWorld } from "../../src/real-world.ts";
 import { HostSupervisor } from "../../src/runtime/host-supervisor.ts";
 import { bench, step, type Bench } from "./worked-run.ts";
@@ -11,8 +12,11 @@ const ok = () => "fine";
 const QUICK = { supervisor: { scanMs: 20 }, lease: { ms: 60 } };
 
 /** One process's view of a store, and the supervisor it would be. */
-function process(disk: MemoryDisk, change: (journal: Journal) => Journal = (journal) => journal) {
-  const world = realWorld();
+function process(
+  disk: MemoryDisk,
+  change: (journal: Journal) => Journal = (journal) => journal,
+  world: World = realWorld(),
+) {
   const view = bench({ ok }, { journal: change(memoryJournal({ world, disk })), world, host: QUICK });
   return { ...view, host: new HostSupervisor(view.rooms, view.leases) };
 }
@@ -43,6 +47,22 @@ test("O1 a second supervisor of the same host finds out who the first is", async
   assert.deepEqual(await working, { kind: "asked", stopAgents: false });
   await one.close();
   await two.close();
+});
+
+test("O1 a supervisor of an earlier version, which named its host otherwise, is found and asked to end", async () => {
+  const disk = memoryDisk();
+  const { host, pid, startedAt } = realWorld().self;
+  const older = process(disk, undefined, { ...realWorld(), self: { host, pid, startedAt } });
+  const newer = process(disk);
+  assert.notEqual(older.host.address, newer.host.address);
+  const working = older.host.work();
+  while ((await older.host.holder()) === null);
+  assert.equal((await newer.host.holder())?.id, older.leases.owner.id);
+  await newer.host.askToEnd({ stopAgents: false, by: "test" });
+  assert.deepEqual(await working, { kind: "asked", stopAgents: false });
+  assert.equal(await newer.host.holder(), null);
+  await older.close();
+  await newer.close();
 });
 
 test("O1 a shutdown that was meant for a predecessor does not end the next supervisor", async () => {

@@ -2,7 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { memoryDisk } from "../../src/journal/memory/memory-disk.ts";
 import { memoryJournal } from "../../src/journal/memory/memory-journal.ts";
+import { runSettingsSchema } from "../../src/model/settings.ts";
 import { realWorld } from "../../src/real-world.ts";
+import { createRun } from "../../src/runtime/create-run.ts";
 import { bench, step } from "./worked-run.ts";
 
 const ok = () => "fine";
@@ -265,4 +267,22 @@ test("G2 a supervisor that ends pauses the run of an agent inside its process as
   assert.deepEqual([state.status, state.steps["a"]?.charged], ["completed", 0]);
   await first.close();
   await next.close();
+});
+
+test("J1 a run whose settings do not fit is refused by name before anything is recorded", async () => {
+  const b = bench({ ok: () => "done" });
+  const settings = runSettingsSchema.parse({});
+  const refused = createRun(b.rooms, b.leases, {
+    id: "unfit",
+    goal: "g",
+    flow: { name: "one", steps: [step("work", "ok")], phases: [] },
+    agents: { ok: { use: "function", export: "ok" } },
+    settings: { ...settings, backoff: { ...settings.backoff, baseMs: -1 } },
+    budget: {},
+    cwd: "/",
+    by: "test",
+  });
+  await assert.rejects(refused, /settings\.backoff\.baseMs: .*holdfast config schema/s);
+  assert.equal(await b.rooms.journal.head("unfit"), null);
+  await b.close();
 });
