@@ -85,6 +85,7 @@ export class SimWorkspace {
     return {
       snapshot: (order) =>
         after(() => {
+          if (order.anew === true) this.#taken.delete(order.key);
           if (!this.#taken.has(order.key)) this.#mustStand(order.tree);
           return this.#take(order);
         }),
@@ -96,6 +97,12 @@ export class SimWorkspace {
           this.#guard.putWhole(order.tree, this.#words.get(order.snapshot) ?? "lost");
           this.restored.set(order.key, order.snapshot);
           return { before, written: 1, removed: 0, left: { count: 0, first: [] } };
+        }),
+      look: ({ tree, since }) =>
+        after(() => {
+          this.#mustStand(tree);
+          const digest = this.#guard.whole(tree);
+          return { digest, moved: digest === since.digest ? null : { files: ["work"], count: 1 } };
         }),
       release: ({ keys }) =>
         after(() => {

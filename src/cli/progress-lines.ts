@@ -31,6 +31,7 @@ const TOLD: Readonly<Record<EventType, "always" | "never" | "sometimes">> = {
   ArtifactsRegistered: "always",
   CommitWanted: "sometimes",
   WorkCommitted: "always",
+  EvidenceOutdated: "always",
   CommitRefused: "always",
   WorkAccepted: "always",
   WorkJoined: "always",

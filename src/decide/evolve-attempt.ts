@@ -8,8 +8,10 @@ import { keepWords } from "./evolve-alarm.ts";
 import type { AttemptState, RunState, StepState } from "../model/run-state.ts";
 import { movedBy, noteBegun } from "./files-moved.ts";
 import { beginBaseline } from "./baseline-rule.ts";
+import { beginChecking } from "./begin-checking.ts";
+import { noteLeftover } from "./bound-evidence.ts";
 import { mayMoveBase } from "./evolve-drift.ts";
-import { exposeGuards, isChecked, isGuarded } from "./guard-rules.ts";
+import { exposeGuards, isChecked } from "./guard-rules.ts";
 import { CONVERSATION_MISSING, type Signal } from "../model/signals.ts";
 import { noteCrash } from "./evolve-grounded.ts";
 import { countUsage, spend, takeTurn } from "./count-usage.ts";
@@ -104,6 +106,7 @@ export const evolveAttempt = {
     const attempt = state.attempts[data.attempt];
     if (attempt === undefined) return;
     Reflect.deleteProperty(state.attempts, data.attempt);
+    noteLeftover(state, attempt.session);
     neverArrived(state, data.attempt);
     closeAccount(state, attempt, at);
     if (isCrash(data)) noteCrash(state, at);
@@ -135,6 +138,7 @@ export const evolveAttempt = {
 
 function beginStep(step: StepState, { number, attempt }: EventData<"AttemptStarted">): void {
   step.status = "running";
+  step.proof = null;
   step.started = number;
   step.live = attempt;
   step.suspended = null;
@@ -174,31 +178,6 @@ function keepConversation(
   if (helps) return;
   if (afresh || lastError?.code === CONVERSATION_MISSING) step.conversation = null;
   else if (conversation !== null) step.conversation = { agent, id: conversation };
-}
-
-/** The agent is done; whether the step is, its checks will say. */
-function beginChecking(state: RunState, step: StepState, data: EventData<"AttemptEnded">): void {
-  step.status = "checking";
-  step.result = data.result ?? null;
-  step.checking = {
-    attempt: data.attempt,
-    evidence: [],
-    runs: 0,
-    unknowns: 0,
-    guarded: isGuarded(state) ? "no" : "yes",
-    outputs: null,
-    reviews: [],
-    asked: 0,
-    looks: 0,
-    lookFailures: 0,
-    lookFailure: "",
-    word: data.word ?? "claimed",
-    since: state.checkpointed,
-    tree: null,
-    proposed: null,
-    joined: null,
-  };
-  state.checking[step.spec.name] = true;
 }
 
 /** Signals of an agent, or its model, at work; what it asks and how it ends are none. */

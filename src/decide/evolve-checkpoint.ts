@@ -148,6 +148,7 @@ export function settleRelease(
   if (outcome.kind === "done") {
     releaseSnapshots(state, snapshots);
     releaseJoins(state, snapshots);
+    for (const { key } of snapshots) Reflect.deleteProperty(state.seen, key);
     state.releasing = [];
     state.releaseFailures = 0;
   } else state.releaseFailures += 1;

@@ -60,7 +60,12 @@ export const evolveCommit = {
     }
     if (wanted?.accept === true) workspace.commit.wanted = { ...wanted, committed: true };
   },
-  CommitRefused: settled,
+  CommitRefused(state: RunState, { step }: EventData<"CommitRefused">): void {
+    settled(state);
+    const of = state.steps[step ?? ""];
+    // A person is asked; whoever lets the run go on has seen to what was in the way.
+    if (of !== undefined) of.outdated = 0;
+  },
   WorkAccepted(state: RunState, { commit, into, upTo }: EventData<"WorkAccepted">): void {
     if (upTo !== undefined) return acceptedPart(state, { branch: into, commit });
     noteTakenIn(state);
@@ -82,7 +87,7 @@ function acceptedPart(state: RunState, base: NonNullable<RunState["drift"]["base
   if (state.drift.base !== null) state.drift.base = base;
 }
 
-function settled({ workspace }: RunState): void {
+export function settled({ workspace }: RunState): void {
   workspace.settled = null;
   workspace.failures = 0;
   workspace.commit.wanted = null;

@@ -1,8 +1,9 @@
 import type { Effect, EffectOutcome } from "../model/effects.ts";
 import type { EventData } from "../model/events.ts";
 import type { AttemptState, RunState } from "../model/run-state.ts";
-import { intendBaseline, settleBaseline } from "./baseline-rule.ts";
+import { intendBaseline } from "./baseline-rule.ts";
 import { keepWords } from "./evolve-alarm.ts";
+import { settleCheck } from "./evolve-check.ts";
 import { intendLook, settleLook } from "./evolve-drift.ts";
 import { intendBindingLook, settleBindingLook } from "./evolve-binding.ts";
 import { intendCompare, settleCompare } from "./evolve-overlap.ts";
@@ -147,7 +148,7 @@ function settle(state: RunState, effect: Effect, settled: Settled): void {
     case "AnswerPermission":
       return settleAnswer(state, effect, settled);
     case "RunCheck":
-      return settleCheck(state, effect, settled);
+      return settleCheck(state, effect, outcome);
     case "CollectOutputs":
       return settleOutputs(state, effect, outcome);
     case "AskReview":
@@ -236,31 +237,6 @@ function settleEnd(attempt: AttemptState | undefined, { outcome, at }: Settled):
   else attempt.endFailure = outcome.text;
 }
 
-/** One whose outcome was not learnt does not outrank anything. */
-function settleShown(attempt: AttemptState | undefined, outcome: EffectOutcome): void {
-  const evidence = outcome.kind === "done" ? outcome.evidence : undefined;
-  attempt?.shown.push(evidence?.verdict ?? "unknown");
-}
-
-/** A check that found nothing out (it was interrupted, or could not be run) leaves no evidence and is run again. */
-function settleCheck(
-  state: RunState,
-  effect: Extract<Effect, { kind: "RunCheck" }>,
-  { outcome }: Settled,
-): void {
-  const { step, attempt, phase } = effect;
-  if (phase === "before") return settleBaseline(state, effect, outcome);
-  if (phase === "end") return settleShown(state.attempts[attempt], outcome);
-  const checking = state.steps[step]?.checking ?? null;
-  // What was found about work that was sent back says nothing about the work that followed it.
-  if (checking === null || checking.attempt !== attempt) return;
-  if (outcome.kind !== "done" || outcome.evidence === undefined) return;
-  if (outcome.evidence.verdict === "unknown") checking.unknowns += 1;
-  else checking.unknowns = 0;
-  if (outcome.evidence.verdict === "unknown" && checking.unknowns < UNKNOWNS_MAX) return;
-  checking.evidence.push(outcome.evidence);
-}
-
 function settleOutputs(
   state: RunState,
   { step, attempt }: Extract<Effect, { kind: "CollectOutputs" }>,
@@ -275,9 +251,6 @@ function settleOutputs(
     checking.lookFailure = outcome.kind === "done" ? "it has shown nothing" : outcome.text;
   }
 }
-
-/** So often a check is tried whose outcome cannot be learned; then a person is asked (I6). */
-const UNKNOWNS_MAX = 3;
 
 function settleNotice(state: RunState, id: string, { outcome }: Settled): void {
   const told = state.notices[id];

@@ -4,6 +4,7 @@ import type { GATE_EVENTS } from "../model/gate-events.ts";
 import type { GateState } from "../model/gate.ts";
 import { REALITY, type RealityState } from "../model/reality.ts";
 import type { RunState } from "../model/run-state.ts";
+import { noteMoved, settleBound } from "./bound-evidence.ts";
 import { forget, openGate } from "./gates.ts";
 import type { Place } from "./place.ts";
 
@@ -55,7 +56,8 @@ export const evolveGate: {
     const gate = state.gates[key];
     if (gate !== undefined && !gate.passed) openGate(state, gate);
   },
-  RealityChecked(state, { verdict, why }) {
+  RealityChecked(state, { verdict, why, digest }) {
+    state.reality.digest = digest ?? null;
     state.reality.verdict = verdict;
     state.reality.why = why;
     if (verdict === "NOT READY") state.reality.rounds += 1;
@@ -80,8 +82,10 @@ export function intendAtGate(state: RunState, { gate }: AtGate): void {
   if (place !== undefined) place.runs += 1;
 }
 
-export function settleAtGate(state: RunState, { gate: key, part }: AtGate, outcome: EffectOutcome): void {
+export function settleAtGate(state: RunState, effect: AtGate, outcome: EffectOutcome): void {
+  const { gate: key, part, command } = effect;
   const gate = placeOf(state, key);
+  settleBound(state, effect, outcome);
   const evidence = outcome.kind === "done" ? outcome.evidence : undefined;
   if (gate === undefined) return;
   if (part === "action" && "action" in gate) {
@@ -91,7 +95,7 @@ export function settleAtGate(state: RunState, { gate: key, part }: AtGate, outco
     gate.action = { ok: evidence?.verdict === "pass", text: [words, how.trim()].join(": ").slice(0, 2_000) };
     return;
   }
-  if (evidence === undefined) return;
+  if (noteMoved(gate, command, outcome) || evidence === undefined) return;
   gate.unknowns = evidence.verdict === "unknown" ? gate.unknowns + 1 : 0;
   if (evidence.verdict === "unknown" && gate.unknowns < UNKNOWNS_MAX) return;
   gate.evidence.push(evidence);

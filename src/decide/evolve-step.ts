@@ -4,10 +4,12 @@ import { promise } from "../model/fault.ts";
 import type { RunState, StepState } from "../model/run-state.ts";
 import { isHandled } from "./conditions.ts";
 import { moved as filesMoved } from "./files-moved.ts";
-import { noteDone, noteReset } from "./evolve-commit.ts";
+import { beginChecking } from "./begin-checking.ts";
+import { noteDone, noteReset, settled as commitSettled } from "./evolve-commit.ts";
 import { settle, unsettle } from "./evolve-flow.ts";
 import { leaveCopy, withdraw } from "./evolve-proposal.ts";
 import { noteShown } from "./baseline-rule.ts";
+import { proofOf } from "./bound-evidence.ts";
 import { noteAccepted, noteCheckFailure } from "./judge-progress.ts";
 import { forgetHooks } from "./judge-hooks.ts";
 import type { Place } from "./place.ts";
@@ -24,6 +26,7 @@ type Steps = Extract<
   | "StepFailed"
   | "StepReset"
   | "StepChecked"
+  | "EvidenceOutdated"
   | "StepAdvised"
   | "PermissionKept"
 >;
@@ -80,6 +83,8 @@ export const evolveStep: {
     forgetHooks(state, name);
     // What was done is done again from the files as they are now; what was not done is gone on with.
     if (step.status === "succeeded") step.before = newBaseline();
+    step.proof = null;
+    step.outdated = 0;
     step.charged = 0;
     step.limitWaits = 0;
     step.ladder = null;
@@ -105,6 +110,7 @@ export const evolveStep: {
   StepChecked(state, { step: name, verdict, feedback, basis }) {
     const step = stepOf(state, name);
     step.basis = basis ?? null;
+    step.proof = verdict === "pass" ? proofOf(step) : null;
     if (verdict === "pass") noteShown(state, step);
     step.checking = null;
     Reflect.deleteProperty(state.checking, name);
@@ -116,6 +122,19 @@ export const evolveStep: {
     if (verdict === "pass") return;
     step.result = null;
     step.checkFails += 1;
+  },
+  EvidenceOutdated(state, { step: name, attempt }) {
+    commitSettled(state);
+    const step = stepOf(state, name);
+    const { basis, result, proof } = step;
+    unsettle(state, step);
+    noteReset(state, name);
+    step.outdated += 1;
+    step.doneSeq = null;
+    step.proof = null;
+    const word = basis === "nothing_to_do" ? "nothing_to_do" : "claimed";
+    beginChecking(state, step, { attempt, result, word });
+    if (step.checking !== null) step.checking.tree = proof?.digest ?? null;
   },
   PermissionKept(state, { step: name, what, allow, note }) {
     const step = stepOf(state, name);

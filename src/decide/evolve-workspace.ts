@@ -1,6 +1,7 @@
 import type { EffectOutcome } from "../model/effects.ts";
 import { moved } from "./files-moved.ts";
 import { keepAnew, nothingCommitted } from "./evolve-commit.ts";
+import { noteUnproved } from "./bound-evidence.ts";
 import { intendSnapshots, noteProposed } from "./evolve-proposal.ts";
 import type { EventData } from "../model/events.ts";
 import type { Evidence } from "../model/evidence.ts";
@@ -137,6 +138,8 @@ export function settlePlace(
   settleJoin(state, key, outcome);
   const place = outcome.kind === "done" ? outcome.place : undefined;
   if (place?.kind === "uncommitted" && place.cause === "moved") return keepAnew(state, place.why);
+  if (place?.kind === "unproved" && (effect.kind === "JoinWork" || effect.kind === "KeepProposal"))
+    return noteUnproved(state, effect, place);
   if (place?.kind === "proposed" || place?.kind === "unproposed") return noteProposed(state, effect, place);
   if (effect.kind === "JoinWork" && (place?.kind === "joined" || place?.kind === "unjoined"))
     return noteJoined(state, effect, { facts: place, at });

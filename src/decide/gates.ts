@@ -8,6 +8,7 @@ import {
   type GateState,
 } from "../model/gate.ts";
 import type { Flow, Step } from "../model/flow.ts";
+import { unbound } from "../model/bound-tree.ts";
 import { newReality } from "../model/reality.ts";
 import type { RunState, StepState } from "../model/run-state.ts";
 import type { RunSettings } from "../model/settings.ts";
@@ -28,6 +29,7 @@ const newGate = (about: About): GateState => ({
 /** What a gate knows of work that it has not seen yet. */
 const unasked = () => ({
   evidence: [],
+  bound: unbound(),
   unknowns: 0,
   look: null,
   asked: null,
@@ -201,7 +203,10 @@ export function gatesAfterPerson(state: RunState): void {
     if (gate.passed) continue;
     gate.checkFails = 0;
     gate.unknowns = 0;
-    if (gate.evidence.some(({ verdict }) => verdict !== "pass")) gate.evidence = [];
+    if (gate.evidence.some(({ verdict }) => verdict !== "pass")) {
+      gate.evidence = [];
+      gate.bound = unbound();
+    }
   }
 }
 

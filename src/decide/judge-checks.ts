@@ -2,6 +2,7 @@ import { effectKey, type Effect } from "../model/effects.ts";
 import type { RunEvent } from "../model/events.ts";
 import type { Evidence } from "../model/evidence.ts";
 import type { RunState, StepState } from "../model/run-state.ts";
+import { boundOfStep, MOVES_MAX } from "./bound-evidence.ts";
 import { checkOrder } from "./check-order.ts";
 import { guardAfter } from "./judge-guard.ts";
 import { hooksFirst } from "./judge-hooks.ts";
@@ -64,7 +65,8 @@ function intendCheck(state: RunState, step: StepState, now: number): RunEvent[] 
   const check = checking === null ? undefined : spec.checks[checking.evidence.length];
   if (checking === null || check === undefined) return [];
   const key = effectKey(checking.attempt, "RunCheck", checking.runs + 1);
-  const effect = checkOrder(state, step, { check, attempt: checking.attempt, now });
+  const order = checkOrder(state, step, { check, attempt: checking.attempt, now });
+  const effect = { ...order, ...boundOfStep(state, step, now) };
   return [{ type: "EffectIntended", data: { key, effect } }];
 }
 
@@ -100,7 +102,8 @@ function sentBack(state: RunState, step: StepState, { feedback, verdict, now }: 
 }
 
 /** What the agent is told: which check, how it ended, and the end of what it printed. */
-export function feedbackOf({ command, exitCode, signal, timedOut, excerpt }: Evidence): string {
+export function feedbackOf({ command, exitCode, signal, timedOut, excerpt, moved }: Evidence): string {
+  if (moved !== undefined) return movedFeedback(command, moved);
   const how = timedOut
     ? "did not end in time"
     : exitCode === null
@@ -110,6 +113,9 @@ export function feedbackOf({ command, exitCode, signal, timedOut, excerpt }: Evi
     "\n",
   );
 }
+
+const movedFeedback = (command: string, files: readonly string[]): string =>
+  `files changed while the evidence was taken (\`${command}\`), ${String(MOVES_MAX)} times, so it shows nothing: ${files.join(", ")}. End what changes them. If the check itself writes them, name them in its \`writes\` or in .gitignore`;
 
 /**
  * A run that stops does not wait for its checks; they are run anew when it goes on. A reviewer may be at work although

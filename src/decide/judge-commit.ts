@@ -1,11 +1,14 @@
 import type { Blocked } from "../model/blocked.ts";
+import type { MovedFiles, ProvedTree } from "../model/bound-tree.ts";
 import type { RunEvent } from "../model/events.ts";
 import type { RunRequest } from "../model/requests.ts";
 import type { RunState } from "../model/run-state.ts";
 import { isEnded } from "../model/run-status.ts";
 import type { WorkspaceEffect } from "../model/workspace-state.ts";
 import { authorOf, commitMessage, goodTag, messageProblem } from "./commit-message.ts";
+import { MOVES_MAX, movedWords } from "./bound-evidence.ts";
 import { areFilesInHand, takeCheckpoint } from "./judge-checkpoints.ts";
+import { proposes } from "./step-authority.ts";
 import { answered, refusedFor, type Verdict } from "./verdict.ts";
 import { commitsSteps, treeOf } from "./workspace-place.ts";
 
@@ -93,6 +96,7 @@ function commitWork(
     author: authorOf(state.settings.commit),
     expected: { commit: head, branch },
     ...(tag === null ? {} : { tag }),
+    ...provedBy(state, wanted),
     at: now,
   } as const;
   return { effect };
@@ -119,6 +123,25 @@ function acceptWork(
     at: now,
   } as const;
   return { effect };
+}
+
+/** What is committed of a step is exactly what its evidence speaks of; a person commits what is there. */
+function provedBy(state: RunState, { by, step }: Wanted): { readonly proved?: ProvedTree } {
+  const last = state.workspace.commit.owed.at(-1);
+  const of = by === "holdfast" && step !== null && last !== undefined ? state.steps[last] : undefined;
+  if (of === undefined || of.proof === null || proposes(of)) return {};
+  const { digest, snapshot, writes } = of.proof;
+  return { proved: { digest, snapshot, writes: [...writes] } };
+}
+
+/** Evidence is taken again over the files as they are now; after so many times a person is asked. */
+export function reproveWork(state: RunState, moved: MovedFiles): RunEvent[] {
+  const name = state.workspace.commit.owed.at(-1) ?? "";
+  const step = state.steps[name];
+  const why = `files changed after the checks of ${name} had passed: ${movedWords(moved)}`;
+  const mayAgain = step?.status === "succeeded" && step.spec.plans === undefined && step.outdated < MOVES_MAX;
+  if (!mayAgain || step.proof === null) return refuseWanted(state, why);
+  return [{ type: "EvidenceOutdated", data: { step: name, attempt: step.proof.attempt, ...moved } }];
 }
 
 /** What was asked for and cannot be done. */

@@ -1,4 +1,5 @@
 import type { Blocked } from "../model/blocked.ts";
+import { boundOfRun } from "./bound-evidence.ts";
 import { effectKey } from "../model/effects.ts";
 import type { RunEvent } from "../model/events.ts";
 import { COMPLETION_GATE, type Gate, type GateState } from "../model/gate.ts";
@@ -194,15 +195,23 @@ interface Command {
   readonly clean?: ReturnType<typeof cleanCopy>;
 }
 
-function intend(state: RunState, { key: gate, gate: { runs, approval } }: At, order: Command): RunEvent[] {
+const writtenAt = (spec: Gate | null): string[] => (spec?.checks ?? []).flatMap(({ writes }) => writes ?? []);
+
+function intend(
+  state: RunState,
+  { key: gate, gate: { runs, approval, bound, spec }, now }: At,
+  order: Command,
+): RunEvent[] {
   const isUnderWay = Object.values(state.effects).some(
     (effect) => effect.kind === "RunAtGate" && effect.gate === gate,
   );
   if (isUnderWay) return [];
+  const ordered = { slot: `seen/gate/${gate}`, since: bound.seen, writes: writtenAt(spec), now };
   const effect = {
     kind: "RunAtGate",
     gate,
     ...order,
+    ...(order.part === "check" ? boundOfRun(state, ordered) : {}),
     cwd: state.cwd,
     outputBytesMax: state.settings.checks.outputBytesMax,
     env: { ...environmentOf(state), ...(approval === null ? {} : { HOLDFAST_DIGEST: approval.digest }) },

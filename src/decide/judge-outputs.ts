@@ -113,8 +113,12 @@ function passed(
   basis: Basis | null,
 ): RunEvent[] {
   const attempt = checking?.attempt ?? "";
-  const rests = spec.checks.length > 0 && basis !== null ? { basis } : {};
-  const isProved = spec.checks.length > 0 || artifacts.length > 0;
+  const seen = checking?.bound.seen ?? null;
+  const rests = {
+    ...(spec.checks.length > 0 && basis !== null ? { basis } : {}),
+    ...(seen === null ? {} : { tree: seen.digest }),
+  };
+  const isProved = spec.checks.length > 0 || artifacts.length > 0 || seen !== null;
   return [
     ...(artifacts.length === 0
       ? []

@@ -10,6 +10,7 @@ import { areFilesInHand } from "./judge-checkpoints.ts";
 import { answered, refusedFor, type Verdict } from "./verdict.ts";
 import { treeOf } from "./workspace-place.ts";
 import { proposes } from "./step-authority.ts";
+import { provedTree } from "./bound-evidence.ts";
 
 /** So often applying is tried before it is refused. */
 const TRIES_MAX = 3;
@@ -84,7 +85,8 @@ export function copyFirst(state: RunState, step: StepState, now: number): RunEve
 }
 
 /** Work that has passed its checks is kept as a patch. */
-export function keepProposal(state: RunState, { spec, checking }: StepState, now: number): RunEvent[] {
+export function keepProposal(state: RunState, of: StepState, now: number): RunEvent[] {
+  const { spec, checking } = of;
   const copy = state.proposals.copies[spec.name];
   if (checking === null || copy === undefined || isUnderWay(state)) return [];
   return intend(state, {
@@ -95,6 +97,7 @@ export function keepProposal(state: RunState, { spec, checking }: StepState, now
     copy: copy.tree,
     base: copy.base,
     rules: protectedRulesOf(state.settings.protected),
+    ...provedTree(of),
     at: now,
   });
 }

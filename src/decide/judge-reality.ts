@@ -7,7 +7,9 @@ import { feedbackOf } from "./judge-checks.ts";
 import { reworkOf } from "./gates.ts";
 import { worked } from "./judge-gates.ts";
 import { replan } from "./plan.ts";
-import { cleanCopy, environmentOf } from "./workspace-place.ts";
+import { boundOfRun } from "./bound-evidence.ts";
+import { beforeEnd, takesCheckpoints } from "./judge-checkpoints.ts";
+import { cleanCopy, environmentOf, lastKept } from "./workspace-place.ts";
 
 /** A check that is run again over the files as they are at the end; a step or a gate has it as evidence. */
 interface Proof {
@@ -16,6 +18,7 @@ interface Proof {
   readonly command: string;
   readonly limitMs: number;
   readonly clean: boolean;
+  readonly writes: readonly string[];
 }
 
 /**
@@ -34,8 +37,24 @@ export function beforeReality(state: RunState, now: number): RunEvent[] | null {
   if (last !== undefined && last.verdict !== "pass") return notReady(state, proofs);
   // One step that was checked a moment ago, and nothing since: its evidence is of the files as they are.
   const isFresh = when === "auto" && Object.keys(state.steps).length === 1 && proofs[0]?.step !== null;
-  const next = isFresh ? undefined : proofs[reality.evidence.length];
-  return next === undefined ? [shown(state)] : intend(state, next, now);
+  const fresh = isFresh ? freshProof(state, now) : null;
+  if (fresh !== null) return "events" in fresh ? fresh.events : [shown(state, fresh.digest)];
+  return proofs[reality.evidence.length] === undefined
+    ? [shown(state, reality.bound.seen?.digest)]
+    : intend(state, proofs, now);
+}
+
+/** Whether the files are still those that the only step's evidence speaks of; null where they are not. */
+function freshProof(
+  state: RunState,
+  now: number,
+): { readonly digest: string | undefined } | { readonly events: RunEvent[] } | null {
+  const [step] = Object.values(state.steps);
+  const proof = step?.proof ?? null;
+  if (proof === null || !takesCheckpoints(state)) return { digest: undefined };
+  const look = beforeEnd(state, now);
+  if (look !== null) return { events: look };
+  return lastKept(state)?.snapshot.digest === proof.digest ? { digest: proof.digest } : null;
 }
 
 export const NOTHING_SHOWN = "nothing but the agents' word says that it is done: no check was run";
@@ -45,18 +64,16 @@ function proofsOf({ steps, settings, proposals, gates }: RunState): Proof[] {
   const given = Object.values(steps)
     // Of a proposal that a person did without, nothing is there that its checks could show.
     .filter(({ spec, status }) => status === "succeeded" && !isDoneWithout(proposals, spec.name))
-    .flatMap(({ spec }) =>
-      spec.checks.map((check) => proof(check.run, check.limitMs ?? limitMs, spec.name, check.clean)),
-    );
+    .flatMap(({ spec }) => spec.checks.map((check) => proof(check, check.limitMs ?? limitMs, spec.name)));
   const gated = Object.entries(gates)
     .filter(([, { passed }]) => passed)
     .flatMap(([gate, { spec }]) =>
       (spec?.checks ?? []).map((check) => ({
-        ...proof(check.run, check.limitMs ?? limitMs, null, check.clean),
+        ...proof(check, check.limitMs ?? limitMs, null),
         gate,
       })),
     );
-  const beside = settings.reality.checks.map((command) => proof(command, limitMs, null));
+  const beside = settings.reality.checks.map((run) => proof({ run }, limitMs, null));
   const seen = new Set<string>();
   return [...given, ...gated, ...beside].filter(({ command, clean }) => {
     const key = `${String(clean)} ${command}`;
@@ -64,14 +81,18 @@ function proofsOf({ steps, settings, proposals, gates }: RunState): Proof[] {
   });
 }
 
-const proof = (command: string, limitMs: number, step: string | null, clean = false): Proof => ({
-  step,
-  command,
-  limitMs,
-  clean,
-});
+const proof = (
+  { run, clean = false, writes = [] }: StepState["spec"]["checks"][number],
+  limitMs: number,
+  step: string | null,
+): Proof => ({ step, command: run, limitMs, clean, writes });
 
-function intend(state: RunState, { command, limitMs, clean }: Proof, now: number): RunEvent[] {
+function intend(state: RunState, proofs: readonly Proof[], now: number): RunEvent[] {
+  const { bound, evidence } = state.reality;
+  const next = proofs[evidence.length];
+  if (next === undefined) return [];
+  const { command, limitMs, clean } = next;
+  const writes = proofs.flatMap((one) => one.writes);
   const isUnderWay = Object.values(state.effects).some(
     (effect) => effect.kind === "RunAtGate" && effect.gate === REALITY,
   );
@@ -86,6 +107,7 @@ function intend(state: RunState, { command, limitMs, clean }: Proof, now: number
     outputBytesMax: state.settings.checks.outputBytesMax,
     env: environmentOf(state),
     ...(clean ? { clean: cleanCopy(state, now) } : {}),
+    ...boundOfRun(state, { slot: `seen/${REALITY}`, since: bound.seen, writes, now }),
   } as const;
   return [
     {
@@ -95,17 +117,18 @@ function intend(state: RunState, { command, limitMs, clean }: Proof, now: number
   ];
 }
 
-const judged = (verdict: RealityVerdict, why: string, reopened: string[]): RunEvent => ({
+const judged = (verdict: RealityVerdict, why: string, reopened: string[], digest?: string): RunEvent => ({
   type: "RealityChecked",
-  data: { verdict, why, reopened },
+  data: { verdict, why, reopened, ...(digest === undefined ? {} : { digest }) },
 });
 
 /** All evidence holds. It is READY if none of the work rests on somebody's word alone. */
-function shown(state: RunState): RunEvent {
+function shown(state: RunState, digest: string | undefined): RunEvent {
   const bare = state.settings.reality.checks.length > 0 ? [] : unproved(state);
   if (bare.length > 0)
-    return judged("NEEDS WORK", `only their agents say that these are done: ${bare.join(", ")}`, []);
-  return judged("READY", "all evidence holds over the files as they are", []);
+    return judged("NEEDS WORK", `only their agents say that these are done: ${bare.join(", ")}`, [], digest);
+  const of = digest === undefined ? "" : ` (${digest.slice(0, 12)})`;
+  return judged("READY", `all evidence holds over the files as they are${of}`, [], digest);
 }
 
 /** Steps whose work no check, declared output or later step with one has looked at. */

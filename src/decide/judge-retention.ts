@@ -27,6 +27,7 @@ export function judgeRetention(state: RunState): RunEvent[] {
   const snapshots = [
     ...wanted.map(({ checkpoint, project }) => ({ project, key: checkpointKey(checkpoint) })),
     ...settledProposals(state),
+    ...Object.entries(state.seen).map(([slot, project]) => ({ project, key: slot })),
     ...releasableJoins(state, bases(state)).map(({ project, key }) => ({ project, key })),
   ];
   if (snapshots.length === 0) return [];

@@ -4,6 +4,7 @@ import { sessionKey } from "../model/ids.ts";
 import { quotedWords } from "../model/quoted-words.ts";
 import type { ReviewReport } from "../model/review.ts";
 import type { RunState, StepState } from "../model/run-state.ts";
+import { boundOfStep, noteMoved, settleBound } from "./bound-evidence.ts";
 import { askedBounds, pricesFor, spendAsked } from "./asked-budget.ts";
 import { budgetSpent, spentKind } from "./run-budget.ts";
 import { failureOf } from "./retry-class.ts";
@@ -42,7 +43,8 @@ const isBusy = ({ attempts }: RunState): boolean => Object.keys(attempts).length
 const isUnderWay = (state: RunState, name: string): boolean =>
   Object.values(state.effects).some((effect) => effect.kind === "AskReview" && effect.step === name);
 
-function intend(state: RunState, { spec, checking }: StepState, agent: string, now: number): RunEvent[] {
+function intend(state: RunState, step: StepState, agent: string, now: number): RunEvent[] {
+  const { spec, checking } = step;
   const known = state.agents[agent];
   if (checking === null || known === undefined) return [];
   const number = checking.asked + 1;
@@ -60,6 +62,7 @@ function intend(state: RunState, { spec, checking }: StepState, agent: string, n
     at: now,
     ...askedBounds(state, state.settings.review, now),
     ...pricesFor(state.settings.prices, known.model),
+    ...boundOfStep(state, step, now),
   };
   return [{ type: "EffectIntended", data: { key: effectKey(attempt, "AskReview", number), effect } }];
 }
@@ -111,14 +114,20 @@ export function intendReview(state: RunState, { step, attempt }: AskReview): voi
 /** What it cost is the run's, whatever it is worth. */
 export function settleReview(
   state: RunState,
-  { step, attempt, agent }: AskReview,
+  effect: AskReview,
   { outcome, at }: { readonly outcome: EffectOutcome; readonly at: number },
 ): void {
+  const { step, attempt, agent } = effect;
+  settleBound(state, effect, outcome);
   const report = outcome.kind === "done" ? outcome.review : undefined;
   const used = outcome.kind === "in_doubt" ? undefined : outcome.used;
   spendAsked(state, report ?? used ?? { usd: 0, tokens: 0 }, at);
   const checking = state.steps[step]?.checking ?? null;
   if (checking?.attempt !== attempt) return;
+  if (noteMoved(checking, `the review by ${agent}`, outcome)) {
+    checking.reviews = [];
+    return;
+  }
   // What was broken off, or could not be done, tells nothing: it is done again, so often.
   if (report === undefined && checking.asked < TRIES_MAX) return;
   const why = outcome.kind === "done" ? "no answer" : outcome.text;

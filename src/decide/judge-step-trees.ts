@@ -8,6 +8,7 @@ import type { WorkspacePart } from "../model/workspace-effects.ts";
 import { WORKSPACE_EFFECT_KINDS, type WorkspaceEffect } from "../model/workspace-state.ts";
 import { authorOf, commitMessage, goodTag } from "./commit-message.ts";
 import { environmentOfTree, treeOf } from "./workspace-place.ts";
+import { provedTree } from "./bound-evidence.ts";
 
 /**
  * With a worktree per attempt (W1) the run's own tree holds its accepted line, and nobody writes there. A step that
@@ -103,7 +104,8 @@ export function clearTree(state: RunState, own: StepTree, now: number): Workspac
 }
 
 /** The work of a step in a tree of its own has passed: it is brought onto the run's branch before it counts as done. */
-export function joinWork(state: RunState, { spec, checking }: StepState, now: number): RunEvent[] {
+export function joinWork(state: RunState, of: StepState, now: number): RunEvent[] {
+  const { spec, checking } = of;
   const own = state.workspace.trees[spec.name];
   if (checking === null || own === undefined || !isRunTreeFree(state)) return [];
   const { name: step } = spec;
@@ -120,6 +122,7 @@ export function joinWork(state: RunState, { spec, checking }: StepState, now: nu
     merge: commitMessage(state, { step, message: `Merge branch '${own.branch}'` }),
     author: authorOf(state.settings.commit),
     ...(tag === null ? {} : { tag }),
+    ...provedTree(of),
     at: now,
   });
 }

@@ -44,6 +44,8 @@ export const newStep = (spec: Step, plannedBy: string | null = null): StepState 
   checking: null,
   before: newBaseline(),
   basis: null,
+  proof: null,
+  outdated: 0,
   checkFails: 0,
   sameChecks: 0,
   beganWith: null,
@@ -82,6 +84,8 @@ const nothingKept = (at: number) => ({
   releases: 0,
   releaseFailures: 0,
   handOvers: [],
+  leftovers: [],
+  seen: {},
 });
 
 /** Nobody has claimed it, nothing was heard of others, and nothing has crashed. */

@@ -1,5 +1,5 @@
 import type { PermissionPolicy, PermissionRule, Permissions, ToolUse } from "../model/permission-rules.ts";
-import { matchesPattern } from "./wildcards.ts";
+import { matchesPattern } from "../model/wildcards.ts";
 
 /** What becomes of a request for permission, and what says so. */
 export interface PermissionRuling {

@@ -3,7 +3,7 @@ import type { EventData, RunEvent } from "../model/events.ts";
 import type { Evidence } from "../model/evidence.ts";
 import type { RunState } from "../model/run-state.ts";
 import type { WorkspaceFacts } from "../model/workspace-effects.ts";
-import { refuseWanted } from "./judge-commit.ts";
+import { refuseWanted, reproveWork } from "./judge-commit.ts";
 import { tellProposal } from "./tell-proposal.ts";
 
 /** What was done is told once, as an event of its own. */
@@ -38,6 +38,8 @@ export function tellPlace(
       return effect.kind === "CommitWork" ? [{ type: "WorkCommitted", data: committed(effect, place) }] : [];
     case "uncommitted":
       return refuseWanted(state, place.why);
+    case "unproved":
+      return reproveWork(state, { files: place.files, count: place.count });
     case "accepted": {
       const { commit, into, how, files, count } = place;
       const upTo = state.workspace.commit.wanted?.upTo ?? null;

@@ -31,8 +31,15 @@ export const newBaseline = (): BaselineState => ({
 
 /** What the success of a step with checks rests on. */
 export const BASES = ["red_to_green", "changed", "nothing_to_do", "claim", "checks"] as const;
-export const basisSchema = z.enum(BASES);
+const basisSchema = z.enum(BASES);
 export type Basis = z.infer<typeof basisSchema>;
+
+/** What accepted work rests on. */
+export const restsShape = {
+  basis: basisSchema.optional(),
+  /** Digest of the files that the evidence speaks of; absent where they were not looked at. */
+  tree: z.string().optional(),
+};
 
 export const BASIS_WORDS: Readonly<Record<Basis, string>> = {
   red_to_green: "a check that failed before passes now",

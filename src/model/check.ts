@@ -8,4 +8,9 @@ export const checkSchema = z.strictObject({
     .boolean()
     .optional()
     .describe("true: run in a fresh copy of exactly what would be accepted, without ignored files"),
+  writes: z
+    .array(z.string().min(1).max(500))
+    .max(50)
+    .optional()
+    .describe("files that it writes itself, beside ignored ones: `*` stands for any characters"),
 });

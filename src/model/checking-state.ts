@@ -1,5 +1,6 @@
 import type { OutputsReport } from "./artifact.ts";
 import type { EndWord } from "./baseline.ts";
+import type { BoundState, Proof } from "./bound-tree.ts";
 import type { Evidence } from "./evidence.ts";
 import type { KeptProposal } from "./proposal.ts";
 import type { ReviewReport } from "./review.ts";
@@ -8,7 +9,9 @@ import type { Joining } from "./step-tree.ts";
 /** What Holdfast found when it ran the checks over the work of an attempt. */
 export interface CheckingState {
   readonly attempt: string;
-  readonly evidence: Evidence[];
+  evidence: Evidence[];
+  /** The one tree that all of it speaks of. */
+  readonly bound: BoundState;
   runs: number;
   unknowns: number;
   /** Whether the protected files were found as trusted by a look that began after the attempt had ended. */
@@ -27,4 +30,12 @@ export interface CheckingState {
   tree: string | null;
   proposed: KeptProposal | null;
   joined: Joining | null;
+}
+
+/** What is known of a step's proof. */
+export interface ProvedStep {
+  /** The tree that its last accepted evidence speaks of; null where there is none. */
+  proof: Proof | null;
+  /** How often files had changed between its evidence and its commit. */
+  outdated: number;
 }

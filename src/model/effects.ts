@@ -3,6 +3,7 @@ import { z } from "zod";
 import { handedSchema, outputSchema, outputsReportSchema } from "./artifact.ts";
 import { bindingsSchema, runSourceSchema } from "./bindings.ts";
 import { headFactsSchema } from "./drift.ts";
+import { boundTreeSchema, leftoverSchema, movedFilesSchema, seenTreeSchema } from "./bound-tree.ts";
 import { evidenceSchema } from "./evidence.ts";
 import { agentSpecSchema } from "./flow.ts";
 import { channelSpecSchema, noticeSchema } from "./notice.ts";
@@ -19,6 +20,9 @@ import { WORKSPACE_EFFECTS, workspaceFactsSchema } from "./workspace-effects.ts"
 
 /** It is done in a fresh copy of that tree, as it is at that time. */
 const cleanSchema = z.object({ tree: z.string(), project: z.string().optional(), at: z.number() });
+
+/** The tree that evidence is bound to, and the sessions of ended attempts of which nothing may run by then. */
+const boundShape = { bound: boundTreeSchema.optional(), ends: z.array(z.string()).optional() };
 
 /** What the runtime is to do in the outside world. Named in the imperative; performed only after it is journaled (I2). */
 const effectVariants = [
@@ -93,6 +97,7 @@ const effectVariants = [
     /** What the workspace adds to its environment. */
     env: z.record(z.string(), z.string()).optional(),
     clean: cleanSchema.optional(),
+    ...boundShape,
   }),
   /** Asks an agent for its verdict on the work of an attempt. */
   z.object({
@@ -109,6 +114,7 @@ const effectVariants = [
     /** What is left of the run's budget, and what tokens cost where it is not reported. */
     tokens: z.number().optional(),
     prices: pricesSchema.optional(),
+    ...boundShape,
   }),
   /** Looks at the files that a step was to deliver, and keeps them where all are as declared. */
   z.object({
@@ -155,6 +161,7 @@ const effectVariants = [
     outputBytesMax: z.number().int(),
     env: z.record(z.string(), z.string()),
     clean: cleanSchema.optional(),
+    ...boundShape,
   }),
   /** Looks where HEAD of a tree stands, and how that is to a commit. */
   z.object({ kind: z.literal("LookAtHead"), tree: z.string(), since: z.string().nullable() }),
@@ -263,6 +270,10 @@ export const effectOutcomeSchema = z.discriminatedUnion("kind", [
     review: reviewReportSchema.optional(),
     hook: hookReportSchema.optional(),
     used: askedSpentSchema.optional(),
+    /** The tree that evidence was taken of, what of it moved meanwhile, and which processes were ended first. */
+    seen: seenTreeSchema.optional(),
+    moved: movedFilesSchema.optional(),
+    leftovers: z.array(leftoverSchema).optional(),
   }),
   z.object({
     kind: z.literal("failed"),

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { CLOCK_EVENTS, clockReadingSchema } from "./clock.ts";
 import { DIED_WITH } from "./died-with.ts";
-import { basisSchema, END_WORDS } from "./baseline.ts";
+import { END_WORDS, restsShape } from "./baseline.ts";
 import { alarmSchema } from "./alarm.ts";
 import type { ApartPlace } from "./apart.ts";
 import { blockedSchema } from "./blocked.ts";
@@ -218,7 +218,7 @@ export const EVENTS = {
       attempt: z.string(),
       verdict: z.enum(["pass", "fail", "unknown"]),
       feedback: z.string().optional(),
-      basis: basisSchema.optional(),
+      ...restsShape,
     }),
   ),
   ...FLOW_EVENTS,

@@ -22,5 +22,9 @@ export const evidenceSchema = z.object({
   /** Head and tail, safe to print. */
   excerpt: z.string().max(EXCERPT_CHARS_MAX),
   durationMs: z.number().int().min(0),
+  /** Digest of the files that it speaks of; absent where they were not looked at. */
+  tree: z.string().optional(),
+  /** Files that changed while it was taken, again and again: it shows nothing. */
+  moved: z.array(z.string()).optional(),
 });
 export type Evidence = z.infer<typeof evidenceSchema>;

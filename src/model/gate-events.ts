@@ -50,6 +50,12 @@ export const GATE_EVENTS = {
   ),
   RealityChecked: event(
     "What Holdfast says of the run at its end; `reopened` are the steps whose evidence does not hold.",
-    z.object({ verdict: z.enum(REALITY_VERDICTS), why: z.string(), reopened: z.array(z.string()) }),
+    z.object({
+      verdict: z.enum(REALITY_VERDICTS),
+      why: z.string(),
+      reopened: z.array(z.string()),
+      /** Of the files that it is about; absent where they were not looked at. */
+      digest: z.string().optional(),
+    }),
   ),
 } as const;

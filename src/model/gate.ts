@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { checkSchema } from "./check.ts";
+import type { BoundState } from "./bound-tree.ts";
 import type { Evidence } from "./evidence.ts";
 import { nameSchema } from "./ids.ts";
 import type { Proof } from "./principal.ts";
@@ -72,6 +73,7 @@ export interface GateState {
   passed: boolean;
   /** What its checks have shown of the work as it is. */
   evidence: Evidence[];
+  bound: BoundState;
   /** Commands run at it so far, for the key of the next. */
   runs: number;
   unknowns: number;

@@ -103,6 +103,10 @@ export interface KeptState {
     readonly reason: string;
     readonly at: number;
   }[];
+  /** Sessions of ended attempts that may have left processes behind; they are ended before evidence is taken. */
+  leftovers: string[];
+  /** Snapshots that hold what evidence was taken of: whose store keeps each, by key. */
+  seen: Record<string, string>;
   /** Protected files, by tree. */
   guards: Record<string, GuardState>;
   drift: DriftState;

@@ -1,3 +1,4 @@
+import { unbound, type BoundState } from "./bound-tree.ts";
 import type { Evidence } from "./evidence.ts";
 
 /** What Holdfast says of a run before it is completed. The usual word is NEEDS WORK: the others take evidence. */
@@ -13,6 +14,9 @@ export interface RealityState {
   why: string;
   /** What the evidence of the steps has shown when it was run again, in its order. */
   evidence: Evidence[];
+  readonly bound: BoundState;
+  /** Digest of the files that the verdict is about; null where they were not looked at. */
+  digest: string | null;
   runs: number;
   unknowns: number;
   /** How often it was NOT READY since a person last had a say. */
@@ -25,6 +29,8 @@ export const newReality = (): RealityState => ({
   verdict: null,
   why: "",
   evidence: [],
+  bound: unbound(),
+  digest: null,
   runs: 0,
   unknowns: 0,
   rounds: 0,

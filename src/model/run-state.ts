@@ -5,7 +5,7 @@ import type { AskedState, NoticeState, OpenEscalation } from "./asked-state.ts";
 import type { Blocked, BlockedReason } from "./blocked.ts";
 import type { BaselineState, Basis } from "./baseline.ts";
 import type { BodyState } from "./body-state.ts";
-import type { CheckingState } from "./checking-state.ts";
+import type { CheckingState, ProvedStep } from "./checking-state.ts";
 import type { CheckpointNote } from "./checkpoint-note.ts";
 import type { Effect } from "./effects.ts";
 import type { Ending } from "./events.ts";
@@ -36,7 +36,7 @@ import type { UnheardWords, Words } from "./words.ts";
 import type { WorkspaceState } from "./workspace-state.ts";
 import type { Suspended } from "./suspended.ts";
 
-export interface StepState {
+export interface StepState extends ProvedStep {
   /** As the flow says, but for an agent that it was handed over to. */
   spec: Step;
   status: StepStatus;

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { movedFilesSchema, provedTreeSchema } from "./bound-tree.ts";
 import { evidenceSchema } from "./evidence.ts";
 import { copyFactsSchema, proposedFactsSchema } from "./proposal.ts";
 
@@ -79,6 +80,8 @@ export const WORKSPACE_EFFECTS = [
     author: authorSchema,
     expected: z.object({ commit: z.string().nullable(), branch: z.string() }),
     tag: z.string().optional(),
+    /** What the evidence of the step speaks of: anything else is not committed. */
+    proved: provedTreeSchema.optional(),
     at: z.number(),
   }),
   /** Takes a commit into the branch that the user's own tree is on. */
@@ -106,6 +109,7 @@ export const WORKSPACE_EFFECTS = [
     merge: z.string(),
     author: authorSchema,
     tag: z.string().optional(),
+    proved: provedTreeSchema.optional(),
     at: z.number(),
   }),
   /** Copies the tree for the agent of a step that only proposes. */
@@ -126,6 +130,7 @@ export const WORKSPACE_EFFECTS = [
     copy: z.string(),
     base: z.string(),
     rules: z.array(z.string()),
+    proved: provedTreeSchema.optional(),
     at: z.number(),
   }),
   /** Brings a proposal into the run's tree, if the files that it changes are there as it found them. */
@@ -201,6 +206,8 @@ export const workspaceFactsSchema = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("kept"), snapshot: z.string(), why: z.string() }),
   z.object({ kind: z.literal("committed"), ...committedFactsSchema.shape }),
   z.object({ kind: z.literal("uncommitted"), cause: z.enum(["moved", "refused"]), why: z.string() }),
+  /** The files are not those that the evidence speaks of: nothing was committed, joined or proposed. */
+  z.object({ kind: z.literal("unproved"), ...movedFilesSchema.shape }),
   z.object({ kind: z.literal("accepted"), ...acceptedFactsSchema.shape }),
   z.object({ kind: z.literal("unaccepted"), ...unacceptedFactsSchema.shape }),
   z.object({ kind: z.literal("joined"), ...joinedFactsSchema.shape }),

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { bindingDriftSchema, reboundSchema } from "./bindings.ts";
+import { movedFilesSchema } from "./bound-tree.ts";
 import { overlapFactsSchema } from "./overlap.ts";
 import { artifactSchema } from "./artifact.ts";
 import { CHECKPOINT_CAUSES, layersSchema, restoredFactsSchema, snapshotFactsSchema } from "./checkpoint.ts";
@@ -39,6 +40,10 @@ export const WORKSPACE_EVENTS = {
   WorkCommitted: event(
     "Exactly these files are committed on the branch; nothing differed where there are none.",
     z.object({ ...committedFactsSchema.shape, snapshot: z.string(), tree: z.string() }),
+  ),
+  EvidenceOutdated: event(
+    "Files changed after the evidence of a step was taken and before its work was committed; it is taken again.",
+    z.object({ step: z.string(), attempt: z.string(), ...movedFilesSchema.shape }),
   ),
   CommitRefused: event(
     "The run's work was not committed, and why; nothing was changed.",

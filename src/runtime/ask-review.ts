@@ -1,5 +1,6 @@
 import type { AgentDriver, SessionRef } from "../agents/agent-driver.ts";
 import type { Effect, EffectOutcome } from "../model/effects.ts";
+import { withBoundTree } from "./bound-evidence.ts";
 import { dropCleanCopy, makeCleanCopy } from "./clean-copy.ts";
 import { endSession, hearAnswer } from "./hear-answer.ts";
 import { noReview as none, reviewOf } from "./review-verdict.ts";
@@ -26,6 +27,25 @@ export const LEFT_TO_NEXT = "left to the next owner";
  * name.
  */
 export async function performReview(rooms: Rooms, effect: AskReview, under: Under): Promise<EffectOutcome> {
+  try {
+    const outcome = await withBoundTree(rooms, effect, under.run, () => askReviewer(rooms, effect, under));
+    // The work is not what was shown before: one that an earlier owner has asked about it is not waited for.
+    const isAsked = outcome.kind !== "done" || outcome.review !== undefined;
+    if (!isAsked) await abandon(rooms, effect, under);
+    return outcome;
+  } catch (error) {
+    await abandon(rooms, effect, under);
+    throw error;
+  }
+}
+
+async function abandon(rooms: Rooms, effect: AskReview, under: Under): Promise<void> {
+  const driver = rooms.drivers.get(effect.spec.use);
+  if (driver !== undefined) await endSession(rooms, driver, effect);
+  await dropCleanCopy(rooms, under);
+}
+
+async function askReviewer(rooms: Rooms, effect: AskReview, under: Under): Promise<EffectOutcome> {
   const { agent, spec, session } = effect;
   const driver = rooms.drivers.get(spec.use);
   if (driver === undefined)

@@ -21,7 +21,7 @@ export async function commitWork(
   effect: EffectOf<"CommitWork">,
   { run, key }: Under,
 ): Promise<EffectOutcome> {
-  const { project, tree, message, author, expected, tag, at } = effect;
+  const { project, tree, message, author, expected, tag, at, proved } = effect;
   const files = effect.files ?? (await observedFiles(workspace, effect));
   if (typeof files === "string") return refused(files);
   // A run in a folder of a repository: commits name files from the repository's.
@@ -38,6 +38,7 @@ export async function commitWork(
     expected,
     atMs: at,
     ...(tag === undefined ? {} : { tag }),
+    ...(proved === undefined ? {} : { proved: { tree, since: proved, aside: proved.writes } }),
   });
   const { branch } = expected;
   const tagged = tag === undefined ? {} : { tag };
@@ -57,6 +58,8 @@ export async function commitWork(
         cause: "moved",
         why: `${branch} is not where it was when the work was kept`,
       });
+    case "unproved":
+      return done({ kind: "unproved", ...committed.moved });
     case "filtered":
       return refused(
         `a filter of yours decides what is stored of ${committed.files.slice(0, 3).join(", ")}, and none is run here; commit them yourself`,

@@ -22,7 +22,7 @@ export async function joinWork(
   { run, key }: { readonly run: string; readonly key: string },
 ): Promise<EffectOutcome> {
   const { workspace, world } = rooms;
-  const { project, tree, into, base, message, author, tag, at } = effect;
+  const { project, tree, into, base, message, author, at } = effect;
   const order = { project, atMs: at };
   const kept = await workspace.snapshot({
     ...order,
@@ -44,7 +44,7 @@ export async function joinWork(
       kind: "CommitWork",
       ...{ project, tree, base, snapshot: kept.id, message, author, at },
       expected: { commit: head, branch },
-      ...(tag === undefined ? {} : { tag }),
+      ...{ tag: effect.tag, proved: effect.proved },
     },
     { run, key: `${key}/commit` },
   );

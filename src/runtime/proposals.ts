@@ -24,7 +24,7 @@ export async function copyTree(
 /** The patch is kept by its digest before anything is told of it. */
 export async function keepProposal(
   { workspace, artifacts }: Rooms,
-  { project, copy, base, rules, at }: EffectOf<"KeepProposal">,
+  { project, copy, base, rules, at, proved }: EffectOf<"KeepProposal">,
   { run, key }: Under,
 ): Promise<EffectOutcome> {
   const found = await workspace.propose({ key: `${run}/${key}`, project, copy, base, rules, atMs: at });
@@ -37,6 +37,12 @@ export async function keepProposal(
     return done({ kind: "unproposed", why: ["what you changed cannot be proposed:", ...lines].join("\n") });
   }
   const { snapshot, changes, patch } = found;
+  // What is kept was taken above; the look after it shows whether that is what the checks have seen.
+  const moved =
+    proved === undefined
+      ? null
+      : (await workspace.look({ project, tree: copy, atMs: at, since: proved, aside: proved.writes })).moved;
+  if (moved !== null) return done({ kind: "unproved", ...moved });
   const digest = await artifacts.keep(patch);
   const files = changes.slice(0, PROPOSED_FILES_MAX).map(({ path, kind }) => ({ path, kind }));
   return done({ kind: "proposed", snapshot, digest, bytes: patch.length, files, count: changes.length });

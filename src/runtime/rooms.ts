@@ -22,6 +22,7 @@ export type Drivers = ReadonlyMap<AgentSpec["use"], AgentDriver>;
 export type Trees = Pick<
   Workspace,
   | "snapshot"
+  | "look"
   | "restore"
   | "release"
   | "compare"
@@ -82,7 +83,7 @@ export interface Rooms {
   };
   /** Sessions of this store on this host, as the system shows them, whatever is recorded of them. */
   readonly sessionsHere?: {
-    living(): readonly { readonly session: string }[] | "unknown";
+    living(): readonly { readonly session: string; readonly pids: readonly number[] }[] | "unknown";
     end(session: string, graceMs: number): Promise<EndOutcome>;
   };
   /** Who a row of the inbox is from, by its signature; absent: nobody proves anything. */

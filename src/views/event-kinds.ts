@@ -87,6 +87,7 @@ export const EVENT_KINDS: Readonly<Record<EventType, EventKind>> = {
   CrashGuardTripped: "decision",
   CommitWanted: "decision",
   WorkCommitted: "decision",
+  EvidenceOutdated: "decision",
   CommitRefused: "decision",
   WorkAccepted: "decision",
   AcceptRefused: "decision",

@@ -47,11 +47,16 @@ function expiryOf({ asked, approval, spec, expiries }: GateState): string | null
 export interface RealityView {
   readonly verdict: string;
   readonly why: string;
+  /** Of the files that it is about; absent where they were not looked at. */
+  readonly digest?: string;
 }
 
 /** Without evidence nothing was judged, and what is said of it is the usual word. */
 export function realityView({ reality, status, body, settings }: RunState): RealityView | null {
-  if (reality.verdict !== null) return { verdict: reality.verdict, why: reality.why };
+  if (reality.verdict !== null) {
+    const { verdict, why, digest } = reality;
+    return { verdict, why, ...(digest === null ? {} : { digest }) };
+  }
   if (status !== "completed" || body !== null || settings.reality.when === "never") return null;
   return { verdict: "NEEDS WORK", why: NOTHING_SHOWN };
 }

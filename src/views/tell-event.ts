@@ -134,6 +134,8 @@ const TELL: Tell = {
     `${by} wants the work${step === undefined ? "" : ` of ${step}`} ${accept === true ? "accepted" : "committed"}`,
   WorkCommitted: ({ commit, branch, files, count, tag }) =>
     `${count === 0 ? "nothing to commit" : `committed ${tellFiles(files, count)}`} on ${branch} (${commit.slice(0, 12)})${tag === undefined ? "" : `, tagged ${tag}`}`,
+  EvidenceOutdated: ({ step, files, count }) =>
+    `step ${step} is checked again: ${tellFiles(files, count)} changed after its checks had passed`,
   CommitRefused: ({ why }) => `not committed: ${cut(why, 300)}`,
   WorkAccepted: ({ commit, into, how, files, count, upTo }) =>
     how === "already"
@@ -189,7 +191,7 @@ const TELL: Tell = {
   EffectDelayed: ({ key, fault, text }) =>
     `${key} waits for the host (${fault}): ${cut(text)}; it is tried again, and nothing is charged`,
   EffectSettled: ({ key, outcome }) =>
-    `${key}: ${outcome.kind}${"text" in outcome ? `: ${cut(outcome.text)}` : tellEvidence(outcome.evidence)}`,
+    `${key}: ${outcome.kind}${"text" in outcome ? `: ${cut(outcome.text)}` : tellEvidence(outcome.evidence)}${tellBound(outcome)}`,
   BodyCreated: ({ body, by }) => `asked for: ${body ?? "a body of the program"}, by ${by}`,
   BodyStepIntended: ({ key }) => `${keyText(key)}: about to be done`,
   BodyStepEnded: ({ key, ended }) => `${keyText(key)}: ${tellEnd(ended)}`,
@@ -218,6 +220,15 @@ const tellFiles = (files: readonly string[], count: number): string => {
 const tellFindings = (findings: EventData<"ProtectedFilesChanged">["findings"], count: number): string => {
   const first = findings.slice(0, 3).map(({ path, act }) => `${cut(path, 80)} ${act}`);
   return `${first.join(", ")}${count > first.length ? ` and ${String(count - first.length)} more` : ""}`;
+};
+
+/** What moved while evidence was taken, and what was ended first. */
+const tellBound = (outcome: EventData<"EffectSettled">["outcome"]): string => {
+  if (outcome.kind !== "done") return "";
+  const { moved, leftovers = [] } = outcome;
+  const pids = leftovers.flatMap((left) => left.pids);
+  const ended = pids.length === 0 ? "" : `; ended what the attempt left running (pid ${pids.join(", ")})`;
+  return `${moved === undefined ? "" : `; does not count: ${tellFiles(moved.files, moved.count)} changed meanwhile`}${ended}`;
 };
 
 const tellEvidence = (evidence: Evidence | undefined): string =>

@@ -1,11 +1,13 @@
 import { lstatSync } from "node:fs";
 import path from "node:path";
+import type { MovedFiles } from "../model/bound-tree.ts";
 import { Fault } from "../model/fault.ts";
 import { recordAnswer, recordedAnswer } from "./answers.ts";
 import { fromText } from "./byte-path.ts";
 import { compareCommits } from "./compare-commits.ts";
 import { filteredFiles } from "./create-worktree.ts";
 import { hashOf } from "./hash-of.ts";
+import { lookAtTree } from "./look-at-tree.ts";
 import { sortOwn, type PartOfFile } from "./own-part.ts";
 import { contentLimitMs, runGit } from "./run-git.ts";
 import { refuseSpecialFiles } from "./special-files.ts";
@@ -22,6 +24,8 @@ export async function commitFiles(desk: SnapshotDesk, asked: CommitOrder): Promi
   const { store, world } = desk;
   const recorded = recordedAnswer<Committed>(store, "commit", asked.key);
   if (recorded !== null) return recorded;
+  const before = await movedSinceProof(desk, asked);
+  if (before !== null) return { kind: "unproved", moved: before };
   for (const file of asked.files) checkFile(file, asked.tree);
   refuseSpecialFiles(asked.tree, asked.files.map(fromText));
   const repository = veilRepository(store.folder, asked.tree);
@@ -33,6 +37,9 @@ export async function commitFiles(desk: SnapshotDesk, asked: CommitOrder): Promi
   if (filtered.length > 0) return { kind: "filtered", files: filtered };
   const order = { ...asked, files: named, parts: sorted.parts };
   const made = await makeCommit(repository, order, index);
+  // What was read is what was proved only if the folder is that still: nobody refers to the commit yet.
+  const moved = await movedSinceProof(desk, asked);
+  if (moved !== null) return { kind: "unproved", moved };
   if (typeof made === "object") {
     if (made.kind === "nothing") await putTag(repository, order, order.expected.commit);
     return made;
@@ -63,6 +70,15 @@ export async function commitFiles(desk: SnapshotDesk, asked: CommitOrder): Promi
     commit: made,
     files,
   } satisfies Committed);
+}
+
+async function movedSinceProof(
+  desk: SnapshotDesk,
+  { project, proved, atMs }: CommitOrder,
+): Promise<MovedFiles | null> {
+  if (proved === undefined) return null;
+  const { tree, since, aside } = proved;
+  return (await lookAtTree(desk, { project, tree, atMs, since, aside })).moved;
 }
 
 /** The last work that passed under this name: a tag of before is moved. */

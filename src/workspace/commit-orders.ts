@@ -1,3 +1,5 @@
+import type { MovedFiles, SeenTree } from "../model/bound-tree.ts";
+
 /** Where HEAD of a tree stands, how commits stand to each other, and what is committed. */
 export type Head =
   | { readonly kind: "none" }
@@ -34,6 +36,14 @@ export interface CommitOrder {
   /** A tag that is to stand at what is committed, or at HEAD where nothing differs. */
   readonly tag?: string;
   readonly expected: { readonly commit: string | null; readonly branch: string };
+  /** The folder that must be exactly as it was seen, before and after the files are read. */
+  readonly proved?: ProvedFolder;
+}
+
+export interface ProvedFolder {
+  readonly tree: string;
+  readonly since: SeenTree;
+  readonly aside: readonly string[];
 }
 
 export interface Author {
@@ -46,6 +56,8 @@ export type Committed =
   | { readonly kind: "nothing" }
   /** HEAD does not stand where it was expected; nothing was done. */
   | { readonly kind: "moved"; readonly head: Head }
+  /** The folder is not what was proved; nothing was done. */
+  | { readonly kind: "unproved"; readonly moved: MovedFiles }
   /** A filter of the user's decides what is stored of these, and no filter is run here; nothing was done. */
   | { readonly kind: "filtered"; readonly files: readonly string[] };
 

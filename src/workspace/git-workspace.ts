@@ -7,6 +7,7 @@ import { createWorktree } from "./create-worktree.ts";
 import { openDesks, type Desks } from "./desks.ts";
 import { RECENT_MAX } from "./index-flush.ts";
 import { listSnapshot } from "./list-snapshot.ts";
+import { forgetRecord, lookAtTree } from "./look-at-tree.ts";
 import { findOverlaps } from "./overlaps.ts";
 import { realFolder, realPlace } from "./project-store.ts";
 import { applyProposal, copyTree, dropCopy, propose } from "./proposals.ts";
@@ -92,7 +93,12 @@ function lookers(desks: Desks, home: string): Pick<Workspace, Lookers> {
 function doers(desks: Desks, home: string): Omit<Workspace, Lookers | "close"> {
   const slots = openSlots(home);
   return {
-    snapshot: (order) => desks.held(order.project, (desk) => takeSnapshot(desk, placed(order))),
+    snapshot: (order) =>
+      desks.held(order.project, (desk) => {
+        if (order.anew === true) forgetRecord(desk.store, order.key);
+        return takeSnapshot(desk, placed(order));
+      }),
+    look: (order) => desks.held(order.project, (desk) => lookAtTree(desk, placed(order))),
     restore: (order) => desks.held(order.project, (desk) => restoreTree(desk, placed(order))),
     release: (order) => desks.held(order.project, (desk) => releaseSnapshots(desk, order)),
     createWorktree: (order) =>

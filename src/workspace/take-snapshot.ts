@@ -69,7 +69,9 @@ async function take(desk: SnapshotDesk, order: FullOrder, name: string): Promise
   const scan = await findChanges({ gitDir, index, tree, memory, rules, nowMs, excludesFile });
   const changes = await readChanges({ gitDir, tree, memory, rules, nowMs, scan });
   const facts = snapshotFacts(order, memory, changes);
-  const ref = `refs/holdfast/snapshots/${hashOf(order.key)}`;
+  // One ref holds one commit: what a key held before stays held by its own ref until it is released.
+  const held = order.anew === true ? `${order.key}\0${world.id("snapshot")}` : order.key;
+  const ref = `refs/holdfast/snapshots/${hashOf(held)}`;
   const base = await importChanges(desk, { changes, memory, ref, facts, atMs: order.atMs });
   const snapshot: Snapshot = { ...facts, id: base.id, digest: base.digest, files: base.files };
   memory.facts = { ...memory.facts, base: { id: base.id, digest: base.digest, files: base.files } };

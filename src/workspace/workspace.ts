@@ -7,6 +7,7 @@ import type {
   TakeInOrder,
   TakenIn,
 } from "./commit-orders.ts";
+import type { Look, LookOrder } from "./look-orders.ts";
 import type { OverlapOrder, Overlaps } from "./overlap-orders.ts";
 import type { Proposing } from "./proposal-orders.ts";
 
@@ -39,6 +40,9 @@ export interface Workspace extends Proposing {
    * files, each of which is in `before` or in the target: the same order again goes on.
    */
   restore(order: RestoreOrder): Promise<Restored>;
+
+  /** How a tree differs now from what was seen of it. On disk: nothing that stays. */
+  look(order: LookOrder): Promise<Look>;
 
   /** Reads back every object of a snapshot and compares it with its digest. */
   verify(place: Place, snapshot: string): Promise<Verification>;
@@ -148,6 +152,8 @@ export interface SnapshotOrder extends Place {
   readonly atMs: number;
   readonly note?: string;
   readonly rules?: Partial<SnapshotRules>;
+  /** What is recorded under the key is forgotten first: the tree is taken as it is now. */
+  readonly anew?: boolean;
 }
 
 /** Facts about one snapshot; only verified ones are told. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { permissionRuling } from "../../src/decide/permission-rule.ts";
-import { matchesPattern } from "../../src/decide/wildcards.ts";
+import { matchesPattern } from "../../src/model/wildcards.ts";
 import { permissionsSchema, toolUse, type Permissions } from "../../src/model/permission-rules.ts";
 
 const RULES: Permissions = {

@@ -42,10 +42,13 @@ test("W1 W5 W11 a supervisor killed at any boundary of a worktree, a commit, an 
   strikeBoundaries(t, {
     program: "accepted-run.ts",
     watched:
-      /^(effect\.(CreateWorktree|HoldTree|FreeTree|RunInTree|CommitWork|AcceptWork|RemoveWorktree)|workspace\.(hold|worktree|commit|take-in|removal))\./,
+      /^(effect\.(CreateWorktree|HoldTree|FreeTree|RunInTree|CommitWork|AcceptWork|RemoveWorktree)|workspace\.(hold|worktree|commit|take-in|removal)|evidence)\./,
     telling: [
       "effect.CreateWorktree.after",
       "workspace.hold.taken",
+      "evidence.seen",
+      "evidence.taken",
+      "evidence.compared",
       "workspace.commit.moved",
       "workspace.take-in.write",
       "workspace.take-in.branch",

@@ -16,6 +16,9 @@ export const STRUCK_BY: Readonly<Record<string, readonly string[]>> = {
   "cli/reviewers.e2e.ts": ["clean.copied"],
   "journal/contract/large-values.ts": ["journal.blobs.after", "journal.blobs.before"],
   "kill/accepted-run.int.ts": [
+    "evidence.compared",
+    "evidence.seen",
+    "evidence.taken",
     "workspace.commit.made",
     "workspace.commit.moved",
     "workspace.commit.staged",

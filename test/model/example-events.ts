@@ -275,6 +275,7 @@ export const EXAMPLES: { readonly [Type in EventType]: EventData<Type> } = {
     snapshot: "0a",
     tree: "/project",
   },
+  EvidenceOutdated: { step: "work", attempt: "work#1", files: ["src/a.ts"], count: 1 },
   CommitRefused: { why: "it is on no branch", step: "work" },
   WorkAccepted: { commit: "0c0d", into: "main", how: "fast_forward", files: ["src/a.ts"], count: 1 },
   AcceptRefused: { cause: "dirty", files: ["src/a.ts"], why: "your own changes are in the way" },

@@ -50,6 +50,7 @@ const nobodyToTell: Notifier = {
 
 const nothingKept: Rooms["workspace"] = {
   snapshot: () => Promise.reject(new Error("no workspace is at hand")),
+  look: () => Promise.reject(new Error("no workspace is at hand")),
   restore: () => Promise.reject(new Error("no workspace is at hand")),
   head: () => Promise.resolve({ kind: "none" }),
   compareCommits: () => Promise.reject(new Error("no workspace is at hand")),
