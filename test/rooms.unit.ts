@@ -16,6 +16,7 @@ const rootFiles = [
   "open-store.ts",
   "run-mirrors.ts",
   "file-death-notes.ts",
+  "turn-file.ts",
 ];
 
 /** Files of a small tree in which everything is allowed. */

@@ -28,7 +28,15 @@ test("O1 Bash completes commands, subcommands, options and shells", () => {
     "replay",
   ]);
   assert.deepEqual(offered("config", "s"), ["schema", "show"]);
-  assert.deepEqual(offered("completion", ""), ["bash", "zsh", "fish", "--json", "--store", "--config", "--help"]);
+  assert.deepEqual(offered("completion", ""), [
+    "bash",
+    "zsh",
+    "fish",
+    "--json",
+    "--store",
+    "--config",
+    "--help",
+  ]);
   assert.deepEqual(offered("events", "mail-1", "--f"), ["--follow"]);
   assert.deepEqual(offered("--store", "sqlite:x", "down", "--st"), ["--stop-agents", "--store"]);
 });
