@@ -9,7 +9,10 @@ export type { MessageRule, Problem } from "./loop/repair/problem.ts";
 export type { KnownResult, MessageShape, Repair, RepairKind, RepairOptions } from "./loop/repair/repair.ts";
 export { repairMessages, type RepairedMessages } from "./loop/repair/repair-messages.ts";
 export { openHoldfast, type HoldfastOptions } from "./open-holdfast.ts";
+export type { Asked } from "./loop/ask-run.ts";
+export type { DefineOptions } from "./loop/registered-bodies.ts";
 export type { Holdfast, RunOptions } from "./loop/holdfast.ts";
+export { StepError, type ErrorClass } from "./loop/step-error.ts";
 export type { Waiting, WaitOptions } from "./loop/wait-for-lease.ts";
 export type {
   Body,
@@ -22,8 +25,10 @@ export type {
   Settled,
   SpawnOptions,
   Spending,
+  StepBackoff,
   StepContext,
   StepOptions,
+  StepRetries,
   TreeLimits,
   Waited,
 } from "./loop/body.ts";

@@ -55,6 +55,7 @@ import type { Supervision } from "./model/supervision.ts";
 import { loadGrounds } from "./runtime/grounds.ts";
 import { loadRun } from "./runtime/load-run.ts";
 import { Requests } from "./runtime/requests.ts";
+import { forkRun, type ForkedRun, type ForkOptions } from "./runtime/fork-run.ts";
 import { damageBeside, salvageRun, type SalvagedRun } from "./runtime/salvage-run.ts";
 import type { Drivers, Rooms } from "./runtime/rooms.ts";
 import { cleanFolders } from "./workspace/clean-folders.ts";
@@ -112,6 +113,8 @@ export interface System extends StoreLock {
   archiveRun(run: string, folder: string): Promise<ArchivedRun>;
   /** Lets a run whose journal is damaged go on as another one, from before the damage. */
   salvageRun(run: string): Promise<SalvagedRun>;
+  /** Begins a run of a program from the first events of another one. */
+  forkRun(run: string, options: ForkOptions): Promise<ForkedRun>;
   /** What of a run is damaged beside its events, so that nobody can work it; null for nothing. */
   damageOf(run: string): Promise<Fault | null>;
   supervisor(options?: SupervisorOptions): Supervisor;
@@ -271,6 +274,7 @@ export async function openSystem(options: SystemOptions): Promise<System> {
     archiveRun: (run, folder) =>
       archiveRun({ journal, leases }, run, (order) => writeArchive(rooms, order, folder)),
     salvageRun: (run) => salvageRun({ journal, world, leases }, run),
+    forkRun: (run, options) => forkRun({ journal, world, leases }, run, options),
     damageOf: (run) => damageBeside(journal, run),
     awakeOf: (pid) => awake.of(pid),
     watchdog: (watchdogOptions) => new Watchdog(rooms, leases, watchdogOptions),

@@ -1,5 +1,6 @@
 import type { TreeLimits } from "./loop/body.ts";
 import { Holdfast } from "./loop/holdfast.ts";
+import { ErrorClasses, type ErrorClass } from "./loop/step-error.ts";
 import { checkLimits } from "./loop/tree-limits.ts";
 import { Fault } from "./model/fault.ts";
 import { hostSettingsSchema } from "./model/settings.ts";
@@ -16,6 +17,8 @@ export interface HoldfastOptions {
   readonly largeChars?: number;
   /** A process that shows no sign of life for this long is taken to be dead, and its runs are taken over; 30,000 unless said. */
   readonly leaseMs?: number;
+  /** Classes whose errors come back as objects of that class; the errors of others come back as a `StepError`. */
+  readonly errors?: readonly ErrorClass[];
 }
 
 const LARGE_CHARS_MIN = 1_024;
@@ -28,10 +31,11 @@ export async function openHoldfast(options: HoldfastOptions): Promise<Holdfast> 
   checkLimits(limits);
   checkCount({ name: "largeChars", of: "characters", min: LARGE_CHARS_MIN, value: largeChars });
   checkCount({ name: "leaseMs", of: "milliseconds", min: LEASE_MS_MIN, value: leaseMs });
+  const errors = new ErrorClasses(options.errors);
   const world = realWorld(crashOptionsFrom(process.env));
   const { journal } = await openStore(store, world, largeChars === undefined ? {} : { largeChars });
   const leases = new Leases(journal, world, leaseMs);
-  return new Holdfast({ journal, world, leases, leaseMs, limits, close: () => journal.close() });
+  return new Holdfast({ journal, world, leases, leaseMs, limits, errors, close: () => journal.close() });
 }
 
 interface Counted {

@@ -30,6 +30,7 @@ import { addReport } from "./commands/report.ts";
 import { addRequests } from "./commands/requests.ts";
 import { addRun } from "./commands/run.ts";
 import { addRuns } from "./commands/runs.ts";
+import { addFork } from "./commands/fork.ts";
 import { addSalvage } from "./commands/salvage.ts";
 import { addStatus } from "./commands/status.ts";
 import { addStop } from "./commands/stop.ts";
@@ -78,6 +79,7 @@ const COMMANDS: readonly AddCommand[] = [
   addVerify,
   addUnlock,
   addSalvage,
+  addFork,
   addExport,
   addReplay,
   addDiff,

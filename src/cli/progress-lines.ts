@@ -125,6 +125,7 @@ const TOLD: Readonly<Record<EventType, "always" | "never" | "sometimes">> = {
   NoticeDropped: "always",
   BodyCreated: "always",
   BodyStepEnded: "always",
+  BodyStepTried: "always",
   BodyStepCleared: "always",
   BodySlept: "always",
   BodyWaited: "always",

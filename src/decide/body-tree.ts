@@ -1,5 +1,5 @@
-import { childScope, keyOf } from "../model/body-key.ts";
-import type { BodyScope } from "../model/body-state.ts";
+import { childScope, keyOf, keyText } from "../model/body-key.ts";
+import type { BodyRecord, BodyScope, BodyState } from "../model/body-state.ts";
 
 /** Keys of the children that are under way, the innermost first. */
 export function openChildren(scope: BodyScope, path: readonly string[] = []): string[] {
@@ -29,3 +29,47 @@ export function cancelledChildren(scope: BodyScope, path: readonly string[] = []
   );
   return [...here, ...inside];
 }
+
+/** Every record of a scope and of what lies inside it, with its key. */
+export function recordsIn(
+  scope: BodyScope,
+  path: readonly string[] = [],
+): (readonly [key: string, record: BodyRecord])[] {
+  const here = Object.entries(scope.records).map(([name, record]) => [keyOf(path, name), record] as const);
+  const inside = Object.entries(scope.scopes).flatMap(([part, inner]) => recordsIn(inner, [...path, part]));
+  return [...here, ...inside];
+}
+
+/** Names of the signals that somebody waits for. */
+export const openWaits = ({ root }: BodyState): string[] => [
+  ...new Set(recordsIn(root).flatMap(([, record]) => (record.kind === "waiting" ? [record.name] : []))),
+];
+
+/**
+ * The steps of which something may be said: a person was asked about them, or a process of that epoch or an earlier
+ * one began them and did not live to record their end.
+ */
+export function openDoubts({ root, doubts }: BodyState, epoch: number | undefined): string[] {
+  if (epoch === undefined) return doubts;
+  const left = recordsIn(root).flatMap(([key, record]) =>
+    record.kind === "intended" && (record.epoch ?? 0) <= epoch && !doubts.includes(key) ? [key] : [],
+  );
+  return [...doubts, ...left];
+}
+
+/** A step as a person names it: its key, with or without the run's id before it, or its name where one open step has it. */
+export function namedStep(run: string, text: string, open: readonly string[]): string {
+  const key = text.startsWith(`${run}/`) ? text.slice(run.length + 1) : text;
+  if (open.includes(key)) return key;
+  const [only, ...others] = open.filter((one) => keyText(one) === text);
+  return only !== undefined && others.length === 0 ? only : key;
+}
+
+export const notInDoubt = (run: string, key: string, open: readonly string[]): string =>
+  `no step "${key}" of ${run} is in doubt; in doubt: ${open.join(", ") || "none"}`;
+
+/** Keys of the steps and children that failed, wherever they are still kept; those that were cancelled did not. */
+export const failedIn = (scope: BodyScope, path: readonly string[] = []): string[] =>
+  recordsIn(scope, path).flatMap(([key, record]) =>
+    record.kind === "error" && record.error.code !== "cancelled" ? [key] : [],
+  );

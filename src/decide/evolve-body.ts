@@ -46,6 +46,7 @@ function ended(type: EndedType, end: EventData<EndedType>["ended"], { seq, apart
 
 /** Restarts are counted within a window; older ones than these are forgotten. */
 export const RESTARTS_KEPT = 100;
+const ERROR_CHARS_KEPT = 300;
 
 const spawnedBefore = (before: BodyRecord | undefined): SpawnedRecord | undefined =>
   before?.kind === "spawned" ? before : before?.kind === "error" ? before.begun : undefined;
@@ -53,6 +54,14 @@ const spawnedBefore = (before: BodyRecord | undefined): SpawnedRecord | undefine
 /** An attempt that is over has nothing that will be asked for. */
 const forgetAttempt = (scope: BodyScope, child: string, attempt: number): boolean =>
   Reflect.deleteProperty(scope.scopes, childScope(child, attempt));
+
+/** The scope at a path, and all around it. */
+function loosen(body: BodyState, path: readonly string[]): void {
+  body.root.loose = true;
+  path.forEach((_, index) => {
+    scopeOf(body, path.slice(0, index + 1)).loose = true;
+  });
+}
 
 const known = (state: RunState, key: string): void => {
   const body = bodyOf(state);
@@ -82,17 +91,30 @@ export function noteDoubt({ body, blockedAt }: RunState, { reason, step }: Block
 /** The part of the fold that concerns bodies: what the body asked for and was answered. */
 export const evolveBody = {
   BodyStepIntended(state: RunState, { key }: EventData<"BodyStepIntended">): void {
-    record(state, key, { kind: "intended" });
+    record(state, key, { kind: "intended", epoch: state.epoch });
   },
   BodyStepEnded(state: RunState, data: EventData<"BodyStepEnded">, place: Place): void {
     record(state, data.key, ended("BodyStepEnded", data.ended, place));
     known(state, data.key);
   },
+  BodyStepTried(state: RunState, data: EventData<"BodyStepTried">): void {
+    const { key, attempt, since, until, error } = data;
+    record(state, key, {
+      kind: "tried",
+      attempt,
+      since,
+      until,
+      error: error.message.slice(0, ERROR_CHARS_KEPT),
+    });
+    known(state, key);
+  },
   /** A child that is cleared goes on in the attempt it was in. */
   BodyStepCleared(state: RunState, { key }: EventData<"BodyStepCleared">): void {
     const { scope: path, record: name } = splitKey(key);
     const scope = scopeOf(bodyOf(state), path);
-    const begun = spawnedBefore(scope.records[name]);
+    const before = scope.records[name];
+    if (before?.kind === "error" && before.error.code !== "cancelled") loosen(bodyOf(state), path);
+    const begun = spawnedBefore(before);
     if (begun === undefined) Reflect.deleteProperty(scope.records, name);
     else scope.records[name] = begun;
     known(state, key);
@@ -103,8 +125,8 @@ export const evolveBody = {
   BodySlept(state: RunState, { key, until }: EventData<"BodySlept">): void {
     record(state, key, { kind: "slept", until });
   },
-  BodyWaited(state: RunState, { key, name, until }: EventData<"BodyWaited">): void {
-    record(state, key, { kind: "waiting", name, until });
+  BodyWaited(state: RunState, { key, name, until }: EventData<"BodyWaited">, { at }: Place): void {
+    record(state, key, { kind: "waiting", name, until, since: at });
   },
   BodySignalled(state: RunState, { name, value }: EventData<"BodySignalled">): void {
     const body = bodyOf(state);
@@ -175,8 +197,9 @@ export const evolveBody = {
   },
 };
 
-export const newBody = ({ body, input, budget, limits }: EventData<"BodyCreated">): BodyState => ({
+export const newBody = ({ body, version, input, budget, limits }: EventData<"BodyCreated">): BodyState => ({
   name: body,
+  ...(version === undefined ? {} : { version }),
   input,
   root: newBodyScope(),
   signals: {},

@@ -37,7 +37,7 @@ import { isLiveWait } from "./suspend.ts";
 import type { Place } from "./place.ts";
 
 /** Changes of this fold that make older snapshots useless change this word. */
-export const FOLD_VERSION = "75";
+export const FOLD_VERSION = "76";
 /** Of bounds that were reached, the last of each kind. */
 const REACHED_KEPT = 5;
 
@@ -158,10 +158,11 @@ const EVOLVE: Evolve = {
     state.status = "completed";
     state.result = result;
   },
-  RunFailed(state, { failure, step }) {
+  RunFailed(state, { failure, step, body }) {
     state.status = "failed";
     state.failure = failure;
     state.failedStep = step ?? null;
+    if (state.body !== null && body !== undefined) state.body.failure = body;
   },
   RunCancelled(state, { stop }) {
     state.status = "cancelled";
@@ -173,6 +174,7 @@ const EVOLVE: Evolve = {
     state.stop = "operator";
     state.failure = null;
     state.failedStep = null;
+    if (state.body !== null) Reflect.deleteProperty(state.body, "failure");
     state.blocked = null;
     holdAnew(state);
     state.releaseFailures = 0;

@@ -103,6 +103,12 @@ export const RECOVERIES: Readonly<Record<BlockedReason, Recovery>> = {
     advice: "look at what moved and take it as the new base, or give the work out anew with `reissue`",
   },
   in_doubt: { owner: "human", command: RETRY_STEP, advice: "find out whether it was done, then go on" },
+  diverged: {
+    owner: "operator",
+    command: RETRY,
+    advice:
+      "run the program as it was, keep both ways with run.patched or run.retired, or go on in a new run from before the difference",
+  },
   stuck: { owner: "operator", command: RETRY_STEP, advice: "see what the agent is stuck on, then try again" },
   crash_loop: { owner: "operator", command: RETRY_STEP, advice: "see why it crashes, then try again" },
   rate_limited: {
@@ -153,6 +159,8 @@ export const bodyAdvice = (reason: BlockedReason): string[] =>
 export function recoveryArguments(state: RunState, blocked: Blocked): string[] {
   if (state.body !== null && blocked.reason === "in_doubt" && blocked.step !== undefined)
     return ["settle", state.run, blocked.step, "--again"];
+  if (state.body !== null && blocked.reason === "diverged")
+    return ["fork", state.run, "--at", String(blocked.seq ?? state.seq)];
   const [escalation] = Object.keys(state.escalations);
   return wordsFor(state, blocked).flatMap((word): string[] => {
     switch (word) {

@@ -108,7 +108,13 @@ export const STATE_TABLE: Readonly<Record<RequestKind, Row>> = {
   ),
   cancel_alarm: inEach(LIVE, stays("takes an alarm back that has not rung")),
   signal: inEach(LIVE, stays("is heard by the body, if the run has one")),
-  settle: { blocked: { to: ["running", "blocked"], does: "says what became of a step in doubt" } },
+  settle: {
+    running: {
+      to: ["running"],
+      does: "says what became of a step that a process began and did not live to record",
+    },
+    blocked: { to: ["running", "blocked"], does: "says what became of a step in doubt" },
+  },
   handoff: {
     ...inEach(["queued", "running", "paused"], stays("gives a step to another agent")),
     awaiting_approval: {

@@ -25,6 +25,7 @@ const STOP_OF_BLOCKED: Readonly<Record<BlockedReason, StopKind | null>> = {
   checkpoint_pending: "guardrail",
   drift: "guardrail",
   in_doubt: "guardrail",
+  diverged: "guardrail",
   stuck: "guardrail",
   crash_loop: "guardrail",
   rate_limited: "guardrail",

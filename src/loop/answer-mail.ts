@@ -1,5 +1,6 @@
 import { enoughForBody, movePots } from "../decide/body-budget.ts";
 import { allowedIn, isAllowed } from "../decide/state-table.ts";
+import { namedStep, notInDoubt, openDoubts, openWaits } from "../decide/body-tree.ts";
 import { notFor } from "../decide/who-may.ts";
 import { keyText } from "../model/body-key.ts";
 import type { RunEvent } from "../model/events.ts";
@@ -37,18 +38,25 @@ export interface Asker {
   readonly principal: Principal;
 }
 
-export function answerMail(state: Readonly<RunState>, request: RunRequest, asker: Asker): MailVerdict {
+export function answerMail(state: Readonly<RunState>, request: RunRequest, asker: MailAsker): MailVerdict {
   const notMeant = notFor(state, request, asker.principal);
   return notMeant === null ? answerAllowed(state, request, asker) : refused(notMeant);
 }
 
-function answerAllowed(state: Readonly<RunState>, request: RunRequest, { by, at }: Asker): MailVerdict {
+/** `isAtWork` says whether this process is carrying out that step right now. */
+type MailAsker = Asker & { readonly isAtWork: (key: string) => boolean };
+
+function answerAllowed(
+  state: Readonly<RunState>,
+  request: RunRequest,
+  { by, at, isAtWork }: MailAsker,
+): MailVerdict {
   if (!isAllowed(request.kind, state.status))
     return refused(`${request.kind} is refused: the run is ${state.status}`, allowedIn(request.kind));
   const doubts = state.body?.doubts ?? [];
   switch (request.kind) {
     case "signal":
-      return verdict(`signal "${request.name}" is delivered`, {
+      return verdict(signalText(state, request.name), {
         changes: [{ type: "BodySignalled", data: { name: request.name, value: request.value } }],
       });
     case "cancel":
@@ -59,14 +67,10 @@ function answerAllowed(state: Readonly<RunState>, request: RunRequest, { by, at 
     case "budget":
       return setBudget(state, { ...state.budget, ...request.budget }, by);
     case "settle":
-      return settle(state, {
-        keys: [namedDoubt(request.key, doubts)],
-        told: request.outcome.kind === "done" ? { done: request.outcome.value } : null,
-        by,
-        at,
-      });
+      return settle(state, { ...saidOf(state, request, isAtWork), by, at });
     case "retry":
       return settle(state, {
+        open: doubts,
         keys: request.step === undefined ? doubts : [request.step],
         told: null,
         by,
@@ -120,13 +124,29 @@ function setBudget({ body, blocked }: Readonly<RunState>, budget: Budget, by: st
       );
 }
 
-/** A person may leave out what is plain: the name alone, where one step in doubt has it. */
-function namedDoubt(text: string, doubts: readonly string[]): string {
-  const [only, ...others] = doubts.filter((key) => keyText(key) === text);
-  return only !== undefined && others.length === 0 && !doubts.includes(text) ? only : text;
+type Settle = Extract<RunRequest, { kind: "settle" }>;
+
+/** The step that is meant, of those of which something may be said: not of one that is being carried out. */
+function saidOf(
+  { run, body }: Readonly<RunState>,
+  { key, outcome, epoch }: Settle,
+  isAtWork: (key: string) => boolean,
+): Pick<Settlement, "open" | "keys" | "told"> {
+  const open = body === null ? [] : openDoubts(body, epoch).filter((one) => !isAtWork(one));
+  const told = outcome.kind === "done" ? { done: outcome.value } : null;
+  return { open, keys: [namedStep(run, key, open)], told };
+}
+
+/** A name that nobody waits for is no error: signals may come early. But whoever mistyped it sees what is waited for. */
+function signalText({ body }: Readonly<RunState>, name: string): string {
+  const open = body === null ? [] : openWaits(body);
+  if (open.includes(name)) return `signal "${name}" is delivered`;
+  return `signal "${name}" is kept until the run waits for it; it waits for: ${open.join(", ") || "nothing"}`;
 }
 
 interface Settlement {
+  /** The steps of which something may be said. */
+  readonly open: readonly string[];
   readonly keys: readonly string[];
   readonly told: Told;
   readonly by: string;
@@ -134,14 +154,10 @@ interface Settlement {
 }
 
 /** What a person says is recorded in the append that answers them: it holds even if nobody works the step just now. */
-function settle(state: Readonly<RunState>, { keys, told, by, at }: Settlement): MailVerdict {
+function settle(state: Readonly<RunState>, { open, keys, told, by, at }: Settlement): MailVerdict {
   const { body } = state;
-  const doubts = body?.doubts ?? [];
-  const unknown = keys.find((key) => !doubts.includes(key));
-  if (unknown !== undefined || keys.length === 0)
-    return refused(
-      `no step "${unknown === undefined ? "" : keyText(unknown)}" is in doubt; in doubt are: ${doubts.join(", ") || "none"}`,
-    );
+  const unknown = keys.find((key) => !open.includes(key));
+  if (unknown !== undefined || keys.length === 0) return refused(notInDoubt(state.run, unknown ?? "", open));
   // Somebody who answered twice in a hurry did not speak of what happened since.
   const later = keys.find((key) => at < (body?.doubtsAt[key] ?? 0));
   if (later !== undefined)

@@ -1,5 +1,4 @@
-import type { BodyError } from "../model/body-events.ts";
-import { Fault, errorText, isFault, type FaultCode } from "../model/fault.ts";
+import { Fault, isFault, type FaultCode } from "../model/fault.ts";
 
 /** These end this life of the body and say nothing about what it was doing: they are never recorded as its failure. */
 const STOPS: readonly FaultCode[] = [
@@ -15,22 +14,12 @@ const STOPS: readonly FaultCode[] = [
   "store_busy",
   "journal_damaged",
 ];
-export const isStop = (error: unknown): error is Fault => isFault(error) && STOPS.includes(error.code);
+/** Faults that were recorded as the failure of a step or child: catching one again stops nothing. */
+const recordedOnes = new WeakSet<Error>();
+export const noteRecorded = (error: Error): void => void recordedOnes.add(error);
 
-export const recordedError = (error: unknown): BodyError => ({
-  name: error instanceof Error ? error.name : "Error",
-  message: errorText(error),
-  ...(error instanceof Error && "code" in error && typeof error.code === "string"
-    ? { code: error.code }
-    : {}),
-});
-
-/** The error as it was, for whoever catches it. */
-export function restoredError({ name, message, code }: BodyError): Error {
-  const error = new Error(message);
-  error.name = name;
-  return code === undefined ? error : Object.assign(error, { code });
-}
+export const isStop = (error: unknown): error is Fault =>
+  isFault(error) && STOPS.includes(error.code) && !recordedOnes.has(error);
 
 export const closedFault = (run: string): Fault =>
   new Fault(
@@ -43,11 +32,14 @@ export const closedFault = (run: string): Fault =>
 
 export const cancelledFault = (run: string): Fault => new Fault("cancelled", `${run} was cancelled`);
 
-export const divergedFault = (run: string, recorded: string, asked: string): Fault =>
+export const divergedFault = (
+  run: string,
+  { key, recorded, asked }: { readonly key: string; readonly recorded: string; readonly asked: string },
+): Fault =>
   new Fault(
     "diverged",
-    `the body of ${run} diverged from its journal: recorded is ${recorded}, but the body ${asked}; give the changed part a new name, or start a new run`,
-    { retry: "after-human", details: { recorded, asked } },
+    `the body of ${run} diverged from its journal: recorded is ${recorded}, but the body ${asked}`,
+    { retry: "after-human", details: { key, recorded, asked } },
   );
 
 export const iterationOver = (name: string, i: number): Fault =>

@@ -1,11 +1,9 @@
-import type { Exhausted } from "../decide/body-budget.ts";
-import type { InboxRow, Journal } from "../journal/journal.ts";
+import type { InboxRow, Journal, ReadPage } from "../journal/journal.ts";
 import { withPlaces } from "../model/apart.ts";
-import type { BodyError } from "../model/body-events.ts";
 import type { BodyRecord, BodyScope } from "../model/body-state.ts";
 import { RUN_POT } from "../model/budget-pots.ts";
-import type { RunEvent } from "../model/events.ts";
-import { promise } from "../model/fault.ts";
+import type { Recorded, RunEvent } from "../model/events.ts";
+import { promise, type Fault } from "../model/fault.ts";
 import { claimedPrincipal, type Principal } from "../model/principal.ts";
 import { readRequest } from "../model/read-request.ts";
 import type { RunRequest } from "../model/requests.ts";
@@ -13,12 +11,15 @@ import type { RunState } from "../model/run-state.ts";
 import { elapsedMs, type World } from "../model/world.ts";
 import { answerMail, type MailVerdict } from "./answer-mail.ts";
 import type { TreeLimits, Waited } from "./body.ts";
-import { cancelledFault, restoredError } from "./body-error.ts";
+import { cancelledFault } from "./body-error.ts";
 import { BodyJournal, type ClaimedRun, type Judged, type Reader } from "./body-journal.ts";
+import { Cooldown } from "./cooldown.ts";
 import { Doubts, forgottenDoubt } from "./doubts.ts";
-import { LiveBudget, exhaustedFault } from "./live-budget.ts";
+import { Failures } from "./failures.ts";
+import { LiveBudget, budgetSpent, exhaustedFault } from "./live-budget.ts";
 import { OpenScope, type Life, type SignalWait, type Told } from "./open-scope.ts";
 import { SignalWaits } from "./signal-waits.ts";
+import type { ErrorClasses } from "./step-error.ts";
 
 export interface LifeRooms {
   readonly journal: Journal;
@@ -27,6 +28,8 @@ export interface LifeRooms {
 
 export interface Claimed extends ClaimedRun {
   readonly limits: TreeLimits;
+  readonly errors: ErrorClasses;
+  readonly cooldown?: Cooldown;
 }
 
 const TIMER_MS_MAX = 3_600_000;
@@ -43,6 +46,8 @@ export class BodyLife implements Life, Reader {
   readonly run: string;
   readonly world: World;
   readonly limits: TreeLimits;
+  readonly failures: Failures;
+  readonly cooldown: Cooldown;
   readonly budget: LiveBudget;
   readonly outermost: OpenScope;
   readonly #waits = new SignalWaits();
@@ -51,9 +56,11 @@ export class BodyLife implements Life, Reader {
   readonly #journal: BodyJournal;
   readonly #rowsTaken = new Set<string>();
   readonly #timers = new Set<() => void>();
-  readonly #failures = new WeakMap<Error, string>();
+  /** Steps that must not happen twice and are being carried out by this life. */
+  readonly #atWork = new Set<string>();
   #moved: (() => void)[] = [];
   #over: Error | null = null;
+  #diverged: Fault | null = null;
 
   constructor(rooms: LifeRooms, claimed: Claimed) {
     const { body, run } = claimed.state;
@@ -62,6 +69,8 @@ export class BodyLife implements Life, Reader {
     this.world = rooms.world;
     this.run = run;
     this.limits = claimed.limits;
+    this.failures = new Failures(claimed.errors);
+    this.cooldown = claimed.cooldown ?? new Cooldown();
     this.budget = new LiveBudget(body.pots, this.world);
     this.outermost = new OpenScope(this, [], null);
     this.#journal = new BodyJournal(rooms, claimed, this);
@@ -123,20 +132,24 @@ export class BodyLife implements Life, Reader {
     return withPlaces(value, places, ({ digest }) => JSON.parse(found.get(digest) ?? "null") as unknown);
   }
 
+  read(page: ReadPage): Promise<Recorded[]> {
+    return this.#rooms.journal.read(this.run, page);
+  }
+
   /** Throws once this life is over. */
   check(): void {
     if (this.#over !== null) throw this.#over;
   }
 
-  /** The recorded failure as an error; remembered, so that a body that fails of it can be traced to its step. */
-  failure(key: string, error: BodyError, original?: unknown): Error {
-    const thrown = original instanceof Error ? original : restoredError(error);
-    if (!this.#failures.has(thrown)) this.#failures.set(thrown, key);
-    return thrown;
+  /** The body is not what its journal says: nothing new begins any more, even where the program has caught the fault. */
+  diverge(fault: Fault): Fault {
+    const found = (this.#diverged ??= fault);
+    this.outermost.stop(() => found);
+    return found;
   }
 
-  keyOfFailure(error: unknown): string | undefined {
-    return error instanceof Error ? this.#failures.get(error) : undefined;
+  get diverged(): Fault | null {
+    return this.#diverged;
   }
 
   askPerson(scope: OpenScope, key: string): Promise<Told> {
@@ -145,6 +158,12 @@ export class BodyLife implements Life, Reader {
 
   settleDoubt(scope: OpenScope, key: string, told: Told): Promise<Told> {
     return this.#doubts.settle(scope, key, told);
+  }
+
+  /** A step that must not happen twice begins; answers the function that ends it. */
+  working(key: string): () => void {
+    this.#atWork.add(key);
+    return () => this.#atWork.delete(key);
   }
 
   signalled(scope: OpenScope, wait: SignalWait): Promise<Waited<unknown>> {
@@ -243,7 +262,8 @@ export class BodyLife implements Life, Reader {
     // Two words about one thing may be there at once: the second is judged by what became of the first.
     await this.#commitJudged(() => {
       const principal = claimedPrincipal(row.principal, row.by);
-      const verdict = answerMail(this.state, read.request, { ...row, principal });
+      const isAtWork = (key: string): boolean => this.#atWork.has(key);
+      const verdict = answerMail(this.state, read.request, { ...row, principal, isAtWork });
       verdicts.push(verdict);
       return { events: heard({ ...row, principal }, read.request, verdict), consumed: [row.id] };
     });
@@ -273,10 +293,3 @@ const heard = (
   ...changes,
   { type: "RequestAnswered", data: { requestId: id, answer } },
 ];
-
-function budgetSpent({ kind, spent, total, reserved }: Exhausted): RunEvent {
-  const kept = reserved > 0 ? `, ${String(reserved)} more are reserved by children` : "";
-  const detail = `the budget of ${kind} is spent: ${String(spent)} of ${String(total)}${kept}; what was done is kept`;
-  const blocked = { reason: "budget_exhausted" as const, detail, attemptKept: true, guidance: [] };
-  return { type: "RunBlocked", data: { blocked } };
-}

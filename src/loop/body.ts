@@ -31,6 +31,13 @@ export interface Run {
   ): Promise<GroupResult<List, Options>>;
   sleep(duration: Duration): Promise<void>;
   waitFor<Value = unknown>(name: string, options?: { readonly timeout?: Duration }): Promise<Waited<Value>>;
+  /**
+   * Whether changed code is to take its new way: true in a run that comes here for the first time, and ever after; false
+   * in one that came by here with the code of before. `if (run.patched("pay-v2")) … else …` keeps both working.
+   */
+  patched(name: string): boolean;
+  /** The step, child, loop or wait of that name is not asked for any more; a run that has it recorded goes on without. */
+  retired(name: string): void;
   now(): number;
   random(): number;
   id(): string;
@@ -66,6 +73,28 @@ export interface StepOptions<Value> {
   readonly effect?: "once";
   /** What to do in doubt: do it again, ask a person, or let a function find out. */
   readonly inDoubt?: "retry" | "ask" | ((key: string) => Recovered<Value> | Promise<Recovered<Value>>);
+  /**
+   * When a step that fails is tried again; false for never. Without it trouble of a provider (429, 529, overloaded, the
+   * network) is waited out for up to an hour, and any other error is the end of the step.
+   */
+  readonly retries?: StepRetries | false;
+  /** The longest one try may take. What must not happen twice is then in doubt, else it has failed. */
+  readonly timeout?: Duration;
+}
+
+export interface StepRetries {
+  /** How often it is tried at all. */
+  readonly attempts: number;
+  /** The wait between two tries, or how it grows; from 1 s, doubled, up to 1 min unless said. */
+  readonly backoff?: Duration | StepBackoff;
+  /** Errors that end the step at once: names or codes, or a function that says so. */
+  readonly nonRetryable?: readonly string[] | ((error: Error) => boolean);
+}
+
+export interface StepBackoff {
+  readonly initial?: Duration;
+  readonly factor?: number;
+  readonly max?: Duration;
 }
 export type Recovered<Value> = { readonly done: Value } | "retry" | "ask";
 

@@ -4,9 +4,9 @@ import { childScope } from "../model/body-key.ts";
 import { scopeAt, type BodyRecord, type SpawnedRecord } from "../model/body-state.ts";
 import { durationMs } from "../model/duration.ts";
 import type { EventData, RunEvent } from "../model/events.ts";
-import { Fault } from "../model/fault.ts";
+import { Fault, isFault } from "../model/fault.ts";
 import type { Body, Run, Settled, SpawnOptions } from "./body.ts";
-import { divergedFault, isStop, recordedError } from "./body-error.ts";
+import { divergedFault, isStop } from "./body-error.ts";
 import { checkBudget } from "./check-budget.ts";
 import { asJson, inputMark } from "./json-value.ts";
 import type { OpenScope } from "./open-scope.ts";
@@ -53,7 +53,7 @@ export class ChildRun {
   get known(): Settled<unknown> | null {
     const { record } = this.#order;
     if (record?.kind === "value") return { value: record.value };
-    return record?.kind === "error" ? { error: this.#outer.life.failure(this.key, record.error) } : null;
+    return record?.kind === "error" ? { error: this.#outer.life.failures.of(this.key, record.error) } : null;
   }
 
   /** It was ended together with a sibling: nothing that it still throws means anything. */
@@ -88,7 +88,7 @@ export class ChildRun {
     this.#isCancelled = true;
     const why = new Fault("cancelled", `"${this.#order.name}" was cancelled because a sibling failed`);
     this.#inner?.close(() => why);
-    return endedEvent(this.key, { kind: "error", error: recordedError(why) });
+    return endedEvent(this.key, { kind: "error", error: this.#outer.life.failures.record(why) });
   }
 
   /** Notes the spawn, with its reservation, unless it is recorded; answers why it cannot be begun. */
@@ -96,12 +96,7 @@ export class ChildRun {
     const { name, options } = this.#order;
     const { life, path } = this.#outer;
     const input = inputMark(given);
-    if (before !== undefined && before.input !== input)
-      throw divergedFault(
-        life.run,
-        `the child "${name}" with another input`,
-        `asks for it with ${JSON.stringify(given).slice(0, 100)}`,
-      );
+    if (before !== undefined && before.input !== input) throw this.#otherInput(given);
     const budget = options.budget === undefined ? undefined : checkBudget(options.budget, `"${name}"`);
     const reserves = budget !== undefined && life.budget.pots[this.key] === undefined;
     if (before !== undefined && !reserves) return null;
@@ -111,6 +106,14 @@ export class ChildRun {
     const data = { key: this.key, input, attempt, ...(reserves ? { budget } : {}) };
     this.#outer.note({ type: "BodySpawned", data });
     return null;
+  }
+
+  #otherInput(given: unknown): Fault {
+    const { name } = this.#order;
+    const { life } = this.#outer;
+    const asked = `asks for it with ${JSON.stringify(given).slice(0, 100)}`;
+    const recorded = `the child "${name}" with another input`;
+    return life.diverge(divergedFault(life.run, { key: this.key, recorded, asked }));
   }
 
   async #attempts(given: unknown, alongside: () => RunEvent[]): Promise<Settled<unknown>> {
@@ -141,7 +144,7 @@ export class ChildRun {
   #mayRestart(error: unknown, attempt: number): boolean {
     const { restarts = 0, within } = this.#order.options;
     // What is spent is spent: another attempt would end where this one did.
-    if (recordedError(error).code === "budget_exhausted") return false;
+    if (isFault(error, "budget_exhausted")) return false;
     if (within === undefined) return attempt <= restarts;
     const since = this.#outer.life.now() - durationMs(within);
     return this.#restartTimes().filter((at) => at > since).length < restarts;
@@ -163,9 +166,9 @@ export class ChildRun {
 
   async #fail(error: unknown, alongside: () => RunEvent[]): Promise<Settled<unknown>> {
     this.#isSettled = true;
-    const recorded: BodyError = recordedError(error);
+    const recorded: BodyError = this.#outer.life.failures.record(error);
     await this.#outer.commit([endedEvent(this.key, { kind: "error", error: recorded }), ...alongside()]);
-    return { error: this.#outer.life.failure(this.key, recorded, error) };
+    return { error: this.#outer.life.failures.of(this.key, recorded, error) };
   }
 }
 

@@ -11,6 +11,8 @@ interface LoopOrder<State> {
   readonly initial: State;
   /** What is recorded of the loop, as of now. */
   readonly record: () => BodyRecord | undefined;
+  /** Waits for what has to be known before anything is recorded of the loop. */
+  readonly beforeCommit: () => Promise<void> | undefined;
   readonly iterate: (state: State, i: number) => Promise<Turn<State>>;
 }
 
@@ -34,6 +36,8 @@ export async function doLoop<State>(scope: OpenScope, order: LoopOrder<State>): 
       `the state of "${name}" after iteration ${String(i)}`,
     );
     ({ done } = turn);
+    const known = order.beforeCommit();
+    if (known !== undefined) await known;
     await scope.commit([{ type: "BodyLooped", data: { key, i, patch, done } }]);
     const after = order.record();
     // The fold has applied the patch already; its object is the one to compare the next state with.

@@ -19,7 +19,7 @@ export const inDoubt = (key: string): RunEvent => ({
 
 /** What is said of steps in doubt, with what follows from it for the run: the next doubt, or none. */
 export function saidOfDoubts(
-  { body }: Readonly<RunState>,
+  { body, blocked }: Readonly<RunState>,
   keys: readonly string[],
   { told, by }: { readonly told: Told; readonly by: string },
 ): RunEvent[] {
@@ -28,6 +28,8 @@ export function saidOfDoubts(
       ? { type: "BodyStepCleared", data: { key, by } }
       : { type: "BodyStepEnded", data: { key, ended: { kind: "value", value: told.done } } },
   );
+  // Something may be said before anybody was asked: then nothing is blocked by it.
+  if (blocked?.reason !== "in_doubt") return said;
   return [...said, afterDoubts((body?.doubts ?? []).filter((key) => !keys.includes(key)))];
 }
 

@@ -11,13 +11,17 @@ import { openRun, type LoadedRun } from "../runtime/load-run.ts";
 import type { Body, TreeLimits } from "./body.ts";
 import { closedFault } from "./body-error.ts";
 import { BodyLife } from "./body-life.ts";
+import { askRun, settledOutcome, type Asked } from "./ask-run.ts";
 import { askedReopen } from "./asked-reopen.ts";
 import { endedResult, reopened } from "./body-end.ts";
 import { checkBudget } from "./check-budget.ts";
+import { Cooldown } from "./cooldown.ts";
 import { asJson } from "./json-value.ts";
 import { liveBody } from "./live-body.ts";
 import { MailRound } from "./mail-round.ts";
+import { RegisteredBodies, type DefineOptions } from "./registered-bodies.ts";
 import { appendOwned, workUnderLease, type OwnedWork } from "./owned-run.ts";
+import { ErrorClasses } from "./step-error.ts";
 import { checkLimits, treeLimits } from "./tree-limits.ts";
 import { takeLease, type WaitOptions } from "./wait-for-lease.ts";
 
@@ -35,6 +39,8 @@ export interface HoldfastRooms {
   readonly leases: Leases;
   readonly leaseMs: number;
   readonly limits: Partial<TreeLimits>;
+  /** Errors of these classes come back as what they were. */
+  readonly errors?: ErrorClasses;
   close(): Promise<void>;
 }
 
@@ -55,12 +61,12 @@ interface Active {
   stop: (error: Error) => void;
 }
 
-const CREATION_LOOK_MS = 2;
-
 /** The library for agents written in TypeScript: bodies that survive whatever kills their process. */
 export class Holdfast {
   readonly #rooms: HoldfastRooms;
-  readonly #bodies = new Map<string, Body<never>>();
+  readonly #errors: ErrorClasses;
+  readonly #cooldown = new Cooldown();
+  readonly #bodies = new RegisteredBodies();
   readonly #active = new Map<string, Active>();
   readonly #mail: MailRound;
   readonly #unwatch: () => void;
@@ -69,6 +75,7 @@ export class Holdfast {
 
   constructor(rooms: HoldfastRooms) {
     this.#rooms = rooms;
+    this.#errors = rooms.errors ?? new ErrorClasses();
     const { journal, world } = rooms;
     this.#mail = new MailRound({
       journal,
@@ -87,8 +94,8 @@ export class Holdfast {
   }
 
   /** Registers a body, so that `resumeAll` finds it in another process. */
-  define<Input, Value>(name: string, body: Body<Input, Value>): void {
-    this.#bodies.set(name, body);
+  define<Input, Value>(name: string, body: Body<Input, Value>, options: DefineOptions = {}): void {
+    this.#bodies.define(name, body, options);
   }
 
   /** Begins a run, resumes it, or gives the recorded result of one that is finished. */
@@ -120,7 +127,8 @@ export class Holdfast {
       if (isEnded(status) && !(mail.has(run) && (await this.#isAskedAgain(run)))) continue;
       const [first] = await this.#rooms.journal.read(run, { after: 0, limit: 1 });
       if (first?.type !== "BodyCreated") continue;
-      const body = this.#bodies.get(first.data.body ?? run);
+      const { body: name, version } = first.data;
+      const body = this.#bodies.find({ name: name ?? run, version });
       if (body === undefined || (await this.#rooms.leases.isHeld(run))) continue;
       this.run(run, body as Body).catch(() => undefined);
       resumed.push(run);
@@ -133,54 +141,41 @@ export class Holdfast {
     return state !== null && (await askedReopen(this.#rooms.journal, state)) !== null;
   }
 
-  /** Sends a signal to a run, whether or not it is at work anywhere: it waits in the inbox. */
-  async signal(id: string, name: string, value: unknown): Promise<void> {
-    await this.#ask(id, { kind: "signal", name, value: asJson(value, `the signal "${name}"`) ?? null });
+  /** Sends a signal to a run, whether or not it is at work anywhere: signals that come early are kept by name. */
+  async signal(id: string, name: string, value: unknown): Promise<Asked> {
+    const given = asJson(value, `the signal "${name}"`) ?? null;
+    return this.#ask(id, { kind: "signal", name, value: given });
   }
 
   /** Changes the named kinds of a run's budget; one that was stopped by it goes on. */
-  async setBudget(id: string, budget: Budget): Promise<void> {
-    await this.#ask(id, { kind: "budget", budget: checkBudget(budget, id) });
+  async setBudget(id: string, budget: Budget): Promise<Asked> {
+    return this.#ask(id, { kind: "budget", budget: checkBudget(budget, id) });
   }
 
   /** Says what became of a step in doubt: it was done, with that value, or it may be done again. */
-  async settle(id: string, key: string, outcome: { readonly done: unknown } | "again"): Promise<void> {
-    const found =
-      outcome === "again"
-        ? ({ kind: "again" } as const)
-        : ({ kind: "done", value: asJson(outcome.done, "what was done") } as const);
-    await this.#ask(id, { kind: "settle", key, outcome: found });
+  async settle(id: string, key: string, outcome: { readonly done: unknown } | "again"): Promise<Asked> {
+    return this.#ask(id, { kind: "settle", key, outcome: settledOutcome(outcome) });
   }
 
-  async cancel(id: string): Promise<void> {
-    await this.#ask(id, { kind: "cancel" });
+  async cancel(id: string): Promise<Asked> {
+    return this.#ask(id, { kind: "cancel" });
   }
 
-  /** Everything asked of a run goes through its inbox, whoever works it. */
-  async #ask(id: string, request: RunRequest): Promise<void> {
-    const { journal, world } = this.#rooms;
-    while ((await journal.head(id)) === null) {
-      if (!this.#active.has(id))
-        throw new Fault(
-          "not_found",
-          `there is no run "${id}" to ask for ${request.kind}; begin it with hf.run first`,
-        );
-      // It is being created right here: asking in the same breath is no mistake.
-      await new Promise<void>((resolve) => {
-        world.timer(CREATION_LOOK_MS, resolve);
-      });
-    }
-    await journal.ask({ id: world.id("req"), address: id, request, by: "program", at: world.now() });
+  /** Everything asked of a run goes through its inbox and is decided by the process that holds it. */
+  #ask(id: string, request: RunRequest): Promise<Asked> {
+    const isStarting = (): boolean => this.#active.get(id)?.life === null;
+    return askRun(this.#rooms, { id, request, isStarting });
   }
 
   /** Lets a failed or cancelled run be tried again: the step it failed of is done anew. */
-  async reopen(id: string): Promise<void> {
-    await this.#owned(id, { before: null, ifHeld: "refuse" }, async (known, epoch) => {
+  async reopen(id: string): Promise<Asked> {
+    return this.#owned(id, { before: null, ifHeld: "refuse" }, async (known, epoch) => {
       if (known === null) throw new Fault("not_found", `there is no run "${id}" to reopen`);
       const { state } = known;
       if (state.status !== "failed" && state.status !== "cancelled")
         throw new Fault("refused", `${id} is ${state.status}; only failed or cancelled runs are reopened`);
       await appendOwned(this.#rooms, state, epoch, reopened(state, "reopen"));
+      return { kind: "decided", text: `${id} may be tried again; hf.run or hf.resumeAll goes on with it` };
     });
   }
 
@@ -214,19 +209,27 @@ export class Holdfast {
       throw new Fault("usage", `"${id}" cannot be a run's id: letters, digits and . _ / - , at most 120`);
     const before = await openRun(this.#rooms.journal, id);
     const isAsked = before !== null && (await askedReopen(this.#rooms.journal, before.state)) !== null;
-    const ended = isAsked ? null : endedResult(id, before?.state ?? null);
+    const ended = isAsked ? null : endedResult(id, before?.state ?? null, this.#errors);
     if (ended !== null) return ended.value;
     return this.#owned(id, { before, ...options }, async (known, epoch) => {
       const asked = known === null ? null : await askedReopen(this.#rooms.journal, known.state);
       if (known !== null && asked !== null)
         await appendOwned(this.#rooms, known.state, epoch, asked.events, asked);
       const loaded = await this.#claimed(id, { body, options, known }, epoch);
-      const over = endedResult(id, loaded.state);
+      const over = endedResult(id, loaded.state, this.#errors);
       if (over !== null) return over.value;
+      const pinned = loaded.state.body ?? { name: null };
+      const pinnedBody = this.#bodies.forRun(id, body, pinned);
       const limits = treeLimits(options.limits, loaded.state.body?.limits, this.#rooms.limits);
-      const life = new BodyLife(this.#rooms, { ...loaded, epoch, limits });
+      const life = new BodyLife(this.#rooms, {
+        ...loaded,
+        epoch,
+        limits,
+        errors: this.#errors,
+        cooldown: this.#cooldown,
+      });
       entry.life = life;
-      return liveBody(life, body, known === null);
+      return liveBody(life, pinnedBody, known === null);
     });
   }
 
@@ -240,14 +243,24 @@ export class Holdfast {
       if (isEnded(known.state.status)) return known;
       if (known.state.body === null)
         throw new Fault("refused", `${id} is a run of agents, not of a body; choose another id`);
-      await appendOwned(this.#rooms, known.state, epoch, [claim]);
+      // A body that had diverged may have been mended: it is tried.
+      const isTried = known.state.blocked?.reason === "diverged";
+      const unblock: RunEvent[] = isTried ? [{ type: "RunUnblocked", data: {} }] : [];
+      await appendOwned(this.#rooms, known.state, epoch, [claim, ...unblock]);
       return known;
     }
-    const name = [...this.#bodies].find(([, known]) => known === (body as Body<never>))?.[0] ?? null;
+    const { name = null, version } = this.#bodies.of(body) ?? {};
     const input = asJson(options.input ?? null, `the input of ${id}`);
     const created: RunEvent = {
       type: "BodyCreated",
-      data: { body: name, input, budget: options.budget ?? {}, limits: options.limits, by: "program" },
+      data: {
+        body: name,
+        version,
+        input,
+        budget: options.budget ?? {},
+        limits: options.limits,
+        by: "program",
+      },
     };
     const state = await appendOwned(
       this.#rooms,

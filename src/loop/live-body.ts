@@ -3,7 +3,8 @@ import type { RunEvent } from "../model/events.ts";
 import { asFault } from "../model/fault.ts";
 import type { Body } from "./body.ts";
 import { failedData } from "./body-end.ts";
-import { cancelledFault, closedFault, isStop, recordedError } from "./body-error.ts";
+import { cancelledFault, closedFault, isStop } from "./body-error.ts";
+import { blockDiverged } from "./block-diverged.ts";
 import type { BodyLife } from "./body-life.ts";
 import { asJson } from "./json-value.ts";
 import { Scope } from "./scope.ts";
@@ -25,16 +26,19 @@ export async function liveBody(life: BodyLife, body: Body, isNew: boolean): Prom
     if (!isNew) await mail;
     if (life.isCancelling) return await endCancelled(life);
     const value = await Promise.race([enter(life, body), outOfPatience(life)]);
+    if (life.diverged !== null) throw life.diverged;
     if (life.isCancelling) return await endCancelled(life);
     await life.commit([{ type: "RunCompleted", data: { result: value } }]);
     return value;
   } catch (error) {
     // What ended this life says more than what the body made of it: a run whose store failed is not cancelled yet.
     life.check();
+    if (life.diverged !== null) throw await blockDiverged(life, life.diverged);
     if (life.isCancelling) return await endCancelled(life);
     if (isStop(error)) throw error;
-    await life.commit([{ type: "RunFailed", data: failedData(life, error) }]);
-    throw error;
+    const failed = failedData(life, error);
+    await life.commit([{ type: "RunFailed", data: failed }]);
+    throw failed.body === undefined ? error : life.failures.restore(failed.body.error, error);
   } finally {
     life.end(closedFault(life.run));
   }
@@ -60,7 +64,7 @@ async function outOfPatience(life: BodyLife): Promise<never> {
 async function endCancelled(life: BodyLife): Promise<never> {
   const why = cancelledFault(life.run);
   life.outermost.close(() => why);
-  const ended = { kind: "error", error: recordedError(why) } as const;
+  const ended = { kind: "error", error: life.failures.record(why) } as const;
   life.world.crashPoint("loop.cancel.before");
   // One that came to its own end just before keeps it.
   await life.commitJudged(() => [

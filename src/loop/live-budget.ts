@@ -105,3 +105,11 @@ export const exhaustedFault = ({ kind, key, total, spent }: Exhausted): Fault =>
     `the budget of "${keyText(key)}" is spent: ${String(spent)} of ${String(total)} ${kind}; what it did is kept`,
     { details: { kind, total, spent } },
   );
+
+/** The run stops where its own budget is used up. */
+export function budgetSpent({ kind, spent, total, reserved }: Exhausted): RunEvent {
+  const kept = reserved > 0 ? `, ${String(reserved)} more are reserved by children` : "";
+  const detail = `the budget of ${kind} is spent: ${String(spent)} of ${String(total)}${kept}; what was done is kept`;
+  const blocked = { reason: "budget_exhausted" as const, detail, attemptKept: true, guidance: [] };
+  return { type: "RunBlocked", data: { blocked } };
+}

@@ -1,9 +1,11 @@
-import type { BodyError } from "../model/body-events.ts";
 import type { BodyRecord, BodyScope } from "../model/body-state.ts";
 import type { RunEvent } from "../model/events.ts";
+import type { Fault } from "../model/fault.ts";
 import type { RunState } from "../model/run-state.ts";
 import type { World } from "../model/world.ts";
 import type { TreeLimits, Waited } from "./body.ts";
+import type { Cooldown } from "./cooldown.ts";
+import type { Failures } from "./failures.ts";
 import type { LiveBudget } from "./live-budget.ts";
 
 /** What a person said of a step in doubt: it was done, with that value, or it may be done again (null). */
@@ -17,6 +19,9 @@ export interface Life {
   readonly root: BodyScope;
   readonly limits: TreeLimits;
   readonly budget: LiveBudget;
+  readonly failures: Failures;
+  /** Shared by all runs of the process. */
+  readonly cooldown: Cooldown;
   now(): number;
   note(event: RunEvent): void;
   commit(events: readonly RunEvent[]): Promise<void>;
@@ -25,10 +30,12 @@ export interface Life {
   /** Throws once this life is over. */
   check(): void;
   recorded(record: Extract<BodyRecord, { kind: "value" }>): Promise<unknown>;
-  failure(key: string, error: BodyError, original?: unknown): Error;
+  /** The body is not what its journal says: nothing new begins; answers what is thrown. */
+  diverge(fault: Fault): Fault;
   /** Throws once nothing more can be recorded. */
   refuseIfBroken(): void;
   until(scope: OpenScope, at: number): Promise<void>;
+  delay(ms: number): { readonly over: Promise<void>; readonly cancel: () => void };
   /** Whether the budget lasts for it; most often it does, and nobody need wait for the answer. */
   affords(scope: OpenScope, next: "step" | "iteration"): boolean;
   afford(scope: OpenScope, next: "step" | "iteration"): Promise<void>;
@@ -36,6 +43,8 @@ export interface Life {
   askPerson(scope: OpenScope, key: string): Promise<Told>;
   /** The program says it; answers what holds, which a person may have said before. */
   settleDoubt(scope: OpenScope, key: string, told: Told): Promise<Told>;
+  /** A step that must not happen twice begins; answers the function that ends it. */
+  working(key: string): () => void;
   signalled(scope: OpenScope, wait: SignalWait): Promise<Waited<unknown>>;
 }
 

@@ -1,7 +1,6 @@
-import { iterationScope, keyOf, keyText, recordName, type BodyKind } from "../model/body-key.ts";
-import { scopeAt, type BodyRecord, type BodyScope } from "../model/body-state.ts";
+import { iterationScope, keyText } from "../model/body-key.ts";
+import { scopeAt, type BodyScope } from "../model/body-state.ts";
 import { durationMs, type Duration } from "../model/duration.ts";
-import { Fault } from "../model/fault.ts";
 import type {
   Body,
   BudgetHandle,
@@ -13,8 +12,7 @@ import type {
   StepOptions,
   Waited,
 } from "./body.ts";
-import { AskedNames } from "./asked-names.ts";
-import { divergedFault, iterationOver } from "./body-error.ts";
+import { iterationOver } from "./body-error.ts";
 import { ChildRun } from "./child-run.ts";
 import { doLoop } from "./do-loop.ts";
 import { doStep } from "./do-step.ts";
@@ -23,7 +21,9 @@ import type { Life, OpenScope } from "./open-scope.ts";
 import { repairFrom } from "./repair-from-journal.ts";
 import type { RepairedMessages } from "./repair/repair-messages.ts";
 import type { MessageShape } from "./repair/repair.ts";
-import { checkInside, isInStep, runInside } from "./scope-guard.ts";
+import { isInStep, runInside } from "./scope-guard.ts";
+import { ScopeNames, type AskedFor, type Gate } from "./scope-names.ts";
+import { NO_OPTIONS, checkStepOptions } from "./step-policy.ts";
 import { membersOf, runGroup, type GroupMember } from "./spawn-all.ts";
 import { checkRoom } from "./tree-limits.ts";
 
@@ -37,15 +37,13 @@ export class Scope implements Run {
   readonly #path: readonly string[];
   readonly #depth: number;
   readonly #open: OpenScope;
-  readonly #names = new AskedNames();
+  readonly #names: ScopeNames;
   readonly #calls = new OpenCalls();
   readonly #spendsKnown: number;
   #spends = 0;
   #children = 0;
-  /** How many names were recorded before this life and have not been asked for yet: beyond them nothing can differ. */
-  #recordedLeft: number;
 
-  constructor(open: OpenScope, depth: number) {
+  constructor(open: OpenScope, depth: number, around: Gate | null = null) {
     this.#open = open;
     this.#life = open.life;
     this.#path = open.path;
@@ -53,7 +51,7 @@ export class Scope implements Run {
     this.runId = open.life.run;
     const known = this.#records();
     this.#spendsKnown = known?.spends ?? 0;
-    this.#recordedLeft = known === undefined ? 0 : Object.keys(known.records).length;
+    this.#names = new ScopeNames(open, known, around);
   }
 
   get signal(): AbortSignal {
@@ -73,7 +71,7 @@ export class Scope implements Run {
   step<Value>(
     name: string,
     work: (step: StepContext) => Value | Promise<Value>,
-    options: StepOptions<Value> = {},
+    options: StepOptions<Value> = NO_OPTIONS,
   ): Promise<Value> {
     const call = this.#calls.begin(`step "${name}"`);
     const promise = this.#step(call, name, work, options);
@@ -88,11 +86,14 @@ export class Scope implements Run {
     options: StepOptions<Value>,
   ): Promise<Value> {
     try {
-      const { key, record } = this.#ask("step", name);
+      checkStepOptions(name, options);
+      const asked = this.#names.ask("step", name);
+      const { key, record } = asked;
       if (record?.kind === "value") return (await this.#life.recorded(record)) as Value;
-      if (record?.kind === "error") throw this.#life.failure(key, record.error);
+      if (record?.kind === "error") throw this.#life.failures.of(key, record.error);
+      if (this.#names.mustHold(asked)) await this.#names.hold(asked);
       if (!this.#life.affords(this.#open, "step")) await this.#life.afford(this.#open, "step");
-      return await doStep(this.#open, { key, work, options, intended: record !== undefined });
+      return await doStep(this.#open, { key, work, options, record });
     } finally {
       this.#calls.end(call);
     }
@@ -103,16 +104,19 @@ export class Scope implements Run {
   }
 
   async #loop<State>(name: string, initial: State, iterate: Iterate<State>): Promise<State> {
-    const { key, recorded } = this.#ask("loop", name);
+    const asked = this.#names.ask("loop", name);
+    const { key, recorded } = asked;
+    const gate = this.#names.gate(asked);
     return doLoop(this.#open, {
       key,
       name,
       initial,
+      beforeCommit: () => (gate?.mustHold() === true ? gate.hold() : undefined),
       record: () => this.#records()?.records[recorded],
       iterate: async (state, i) => {
         const inner = this.#open.open(iterationScope(recorded, i));
         try {
-          return await new Scope(inner, this.#depth).enter((it) => iterate(state, i, it));
+          return await new Scope(inner, this.#depth, gate).enter((it) => iterate(state, i, it));
         } finally {
           inner.close(() => iterationOver(name, i));
         }
@@ -127,7 +131,10 @@ export class Scope implements Run {
     options: SpawnOptions = {},
   ): Promise<Value> {
     return this.#calls.track(`child "${name}"`, async () => {
-      const settled = await this.#child({ name, child, input, options }).run();
+      const asked = this.#names.ask("spawn", name);
+      const only = this.#child({ name, child, input, options }, asked);
+      if (this.#names.mustHold(asked)) await this.#names.hold(asked);
+      const settled = await only.run();
       if (settled.error !== undefined) throw settled.error;
       return settled.value as Value;
     });
@@ -137,15 +144,20 @@ export class Scope implements Run {
   spawnAll(children: object, options: GroupOptions = {}): Promise<never> {
     const members = membersOf(children);
     return this.#calls.track(`a group of ${String(members.length)} children`, async () => {
-      const runs = members.map((member) => this.#child(member));
+      const asked = members.map((member) => this.#names.ask("spawn", member.name));
+      const runs = members.flatMap((member, index) => {
+        const known = asked[index];
+        return known === undefined ? [] : [this.#child(member, known)];
+      });
+      const unknown = asked.find((one) => this.#names.mustHold(one));
+      if (unknown !== undefined) await this.#names.hold(unknown);
       const results = await runGroup(this.#open, runs, options);
       const named = members.map(({ name }, index) => [name, results[index]] as const);
       return (Array.isArray(children) ? results : Object.fromEntries(named)) as never;
     });
   }
 
-  #child({ name, child, input, options }: GroupMember): ChildRun {
-    const { key, record, recorded } = this.#ask("spawn", name);
+  #child({ name, child, input, options }: GroupMember, { key, record, recorded }: AskedFor): ChildRun {
     this.#children += 1;
     checkRoom(this.#life.limits, { name, depth: this.#depth + 1, number: this.#children });
     const order = { name, child, input, options, key, recorded, record };
@@ -157,7 +169,9 @@ export class Scope implements Run {
   }
 
   async #sleep(duration: Duration): Promise<void> {
-    const { key, record } = this.#askNumbered("sleep");
+    const asked = this.#names.askNumbered("sleep");
+    const { key, record } = asked;
+    if (this.#names.mustHold(asked)) await this.#names.hold(asked);
     const until = record?.kind === "slept" ? record.until : this.#life.now() + durationMs(duration);
     if (record === undefined) await this.#open.commit([{ type: "BodySlept", data: { key, until } }]);
     await this.#life.until(this.#open, until);
@@ -171,7 +185,9 @@ export class Scope implements Run {
   }
 
   async #waitFor<Value>(name: string, options: { readonly timeout?: Duration }): Promise<Waited<Value>> {
-    const { key, record } = this.#ask("wait", name);
+    const asked = this.#names.ask("wait", name);
+    const { key, record } = asked;
+    if (this.#names.mustHold(asked)) await this.#names.hold(asked);
     if (record?.kind === "waited")
       return record.timedOut ? { timedOut: true } : { value: record.value as Value };
     const until =
@@ -182,6 +198,18 @@ export class Scope implements Run {
           : this.#life.now() + durationMs(options.timeout);
     if (record === undefined) await this.#open.commit([{ type: "BodyWaited", data: { key, name, until } }]);
     return (await this.#life.signalled(this.#open, { key, name, until })) as Waited<Value>;
+  }
+
+  patched(name: string): boolean {
+    const { key, record } = this.#names.ask("patch", name);
+    if (record !== undefined) return true;
+    if (this.#names.isReplaying) return false;
+    this.#open.note({ type: "BodyDrew", data: { key, value: 1 } });
+    return true;
+  }
+
+  retired(name: string): void {
+    this.#names.retire(name);
   }
 
   now(): number {
@@ -198,7 +226,7 @@ export class Scope implements Run {
 
   /** Told once: in a life that only answers from the journal nothing is said again. */
   log(text: string): void {
-    if (!this.#isReplaying())
+    if (!this.#names.isReplaying)
       this.#open.note({ type: "BodyLogged", data: { scope: this.#path.join("/"), text } });
   }
 
@@ -224,66 +252,19 @@ export class Scope implements Run {
       this.#calls.checkNone(() =>
         this.#path.length === 0 ? `the body of ${this.runId}` : keyText(this.#path.join("/")),
       );
-      this.#checkAllAsked();
+      this.#names.checkAllAsked();
       return value;
     } finally {
       this.#calls.abandon();
     }
   }
 
-  /** Recorded names that the body did not ask for this time: it took another way. */
-  #checkAllAsked(): void {
-    const left = this.#leftName();
-    if (left !== undefined)
-      throw divergedFault(this.runId, `"${left.replace(":", " ")}"`, "ended without asking for it");
-  }
-
-  #isReplaying(): boolean {
-    return this.#leftName() !== undefined;
-  }
-
-  /** One that is recorded and was not asked for. */
-  #leftName(): string | undefined {
-    return Object.keys(this.#records()?.records ?? {}).find((name) => this.#names.isNew(name));
-  }
-
   #records(): BodyScope | undefined {
     return scopeAt(this.#life.root, this.#path);
   }
 
-  #ask(kind: BodyKind, name: string): { key: string; recorded: string; record: BodyRecord | undefined } {
-    this.#open.check();
-    checkInside(this.#path, kind, name);
-    const recorded = recordName(kind, name);
-    if (this.#names.isAsked(recorded))
-      throw new Fault(
-        "usage",
-        `the name "${name}" is used twice for a ${kind} in one scope of ${this.runId}; names tell recorded things apart: use another`,
-      );
-    this.#names.ask(recorded);
-    const records = this.#records()?.records ?? {};
-    const record = records[recorded];
-    if (record !== undefined) this.#recordedLeft -= 1;
-    else if (this.#recordedLeft > 0) this.#checkKind(kind, name, records);
-    return { key: keyOf(this.#path, recorded), recorded, record };
-  }
-
-  /** The same name, recorded for something else that was not asked for: the body has changed. */
-  #checkKind(kind: BodyKind, name: string, records: Readonly<Record<string, BodyRecord>>): void {
-    for (const other of ["step", "spawn", "loop", "wait"] as const) {
-      const recorded = recordName(other, name);
-      if (other !== kind && Object.hasOwn(records, recorded) && !this.#names.isAsked(recorded))
-        throw divergedFault(this.runId, `${other} "${name}"`, `asks for ${kind} "${name}"`);
-    }
-  }
-
-  #askNumbered(kind: BodyKind): { key: string; record: BodyRecord | undefined } {
-    const { key, record } = this.#ask(kind, String(this.#names.next(kind)));
-    return { key, record };
-  }
-
   #draw(kind: "now" | "random" | "id", draw: () => string | number): string | number {
-    const { key, record } = this.#askNumbered(kind);
+    const { key, record } = this.#names.askNumbered(kind);
     if (record?.kind === "drew") return record.value;
     const value = draw();
     this.#open.note({ type: "BodyDrew", data: { key, value } });

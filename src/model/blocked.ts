@@ -20,6 +20,7 @@ export const BLOCKED_REASONS = [
   "checkpoint_pending",
   "drift",
   "in_doubt",
+  "diverged",
   "stuck",
   "crash_loop",
   "rate_limited",
@@ -50,6 +51,8 @@ export const blockedSchema = z.object({
   /** What was seen, in one sentence for a person. */
   detail: z.string(),
   step: z.string().optional(),
+  /** The last event that still fits, where a program has diverged from its journal. */
+  seq: z.number().int().optional(),
   attemptKept: z.boolean(),
   guidance: z.array(z.enum(GUIDANCE_CODES)).default([]),
   /** The gate that it is about, and the digest of what is asked about. */

@@ -6,12 +6,33 @@ import { budgetSchema } from "./budget.ts";
 const key = z.string();
 
 /** An error as it is recorded and thrown again. */
-export const bodyErrorSchema = z.object({
-  name: z.string(),
-  message: z.string(),
-  code: z.string().optional(),
-});
-export type BodyError = z.infer<typeof bodyErrorSchema>;
+export interface BodyError {
+  readonly name: string;
+  readonly message: string;
+  readonly code?: string | undefined;
+  /** The registered class it is an object of. */
+  readonly class?: string | undefined;
+  /** Its other members, as far as they are data. */
+  readonly data?: Readonly<Record<string, unknown>> | undefined;
+  readonly cause?: BodyError | undefined;
+  /** Those that it stands for: of an `AggregateError`. */
+  readonly errors?: readonly BodyError[] | undefined;
+}
+
+export const bodyErrorSchema: z.ZodType<BodyError> = z.lazy(() =>
+  z.object({
+    name: z.string(),
+    message: z.string(),
+    code: z.string().optional(),
+    class: z.string().optional(),
+    data: z.record(z.string(), z.unknown()).optional(),
+    cause: bodyErrorSchema.optional(),
+    errors: z.array(bodyErrorSchema).optional(),
+  }),
+);
+
+/** Of what a body failed: its error, and the steps and children whose failures it stands for. */
+export const bodyFailureSchema = z.object({ error: bodyErrorSchema, keys: z.array(z.string()) });
 
 /** How a child or a step ended. */
 const endedSchema = z.discriminatedUnion("kind", [
@@ -31,6 +52,8 @@ export const BODY_EVENTS = {
     "A run was asked for whose body is a function of the program that opened the store.",
     z.object({
       body: z.string().nullable(),
+      /** The version of that body, where it has any. */
+      version: z.number().int().optional(),
       input: z.unknown(),
       budget: budgetSchema,
       limits: bodyLimitsSchema.optional(),
@@ -44,6 +67,16 @@ export const BODY_EVENTS = {
   BodyStepEnded: event(
     "A step was done or failed; it is answered from here ever after.",
     z.object({ key, ended: endedSchema }),
+  ),
+  BodyStepTried: event(
+    "A step failed and is tried again at that time.",
+    z.object({
+      key,
+      attempt: z.number().int(),
+      since: z.number(),
+      until: z.number(),
+      error: bodyErrorSchema,
+    }),
   ),
   BodyStepCleared: event(
     "A step that was in doubt or had failed may be done again.",

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { ApartPlace } from "./apart.ts";
-import type { BodyError, bodyLimitsSchema } from "./body-events.ts";
+import type { BodyError, bodyFailureSchema, bodyLimitsSchema } from "./body-events.ts";
 import { splitKey } from "./body-key.ts";
 import type { Pots } from "./budget-pots.ts";
 
@@ -12,13 +12,27 @@ export interface ApartRecord {
 
 /** What is recorded under a name: enough to answer the body when it asks again. */
 export type BodyRecord =
-  | { readonly kind: "intended" }
+  /** Begun by the process of that epoch. */
+  | { readonly kind: "intended"; readonly epoch?: number }
+  /** It failed so often, first at `since`, and is tried again at `until`. */
+  | {
+      readonly kind: "tried";
+      readonly attempt: number;
+      readonly since: number;
+      readonly until: number;
+      readonly error: string;
+    }
   | { readonly kind: "value"; readonly value: unknown; readonly apart?: ApartRecord }
   /** A child that failed keeps how it was begun, so that a reopened run goes on with it. */
   | { readonly kind: "error"; readonly error: BodyError; readonly begun?: SpawnedRecord }
   | { readonly kind: "drew"; readonly value: string | number }
   | { readonly kind: "slept"; readonly until: number }
-  | { readonly kind: "waiting"; readonly name: string; readonly until: number | null }
+  | {
+      readonly kind: "waiting";
+      readonly name: string;
+      readonly until: number | null;
+      readonly since?: number;
+    }
   | { readonly kind: "waited"; readonly timedOut: boolean; readonly value: unknown }
   | SpawnedRecord
   | { readonly kind: "looped"; readonly i: number; readonly state: unknown; readonly done: boolean };
@@ -37,12 +51,15 @@ export interface BodyScope {
   readonly scopes: Record<string, BodyScope>;
   /** How many spendings of this scope are recorded. */
   spends?: number;
+  /** Something that failed here or inside is done again: the code may take another way than it did. */
+  loose?: true;
 }
 
 export type BodyLimits = z.infer<typeof bodyLimitsSchema>;
 
 export interface BodyState {
   readonly name: string | null;
+  readonly version?: number;
   readonly input: unknown;
   readonly root: BodyScope;
   /** Signals that nobody has taken yet, by name. */
@@ -51,6 +68,8 @@ export interface BodyState {
   doubts: string[];
   /** Since when each is in doubt: what was said before that was about another doubt. */
   doubtsAt: Record<string, number>;
+  /** Of what the run failed; absent while it has not. */
+  failure?: z.infer<typeof bodyFailureSchema>;
   readonly pots: Pots;
   readonly limits: BodyLimits;
 }

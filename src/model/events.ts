@@ -5,7 +5,7 @@ import { END_WORDS, restsShape } from "./baseline.ts";
 import { alarmSchema } from "./alarm.ts";
 import type { ApartPlace } from "./apart.ts";
 import { blockedSchema } from "./blocked.ts";
-import { BODY_EVENTS } from "./body-events.ts";
+import { BODY_EVENTS, bodyFailureSchema } from "./body-events.ts";
 import { checkpointNoteSchema } from "./checkpoint-note.ts";
 import { event } from "./define-event.ts";
 import { ESCALATION_ENDS, escalationSchema } from "./escalation.ts";
@@ -132,7 +132,11 @@ export const EVENTS = {
   RunCompleted: event("Every step succeeded.", z.object({ result: z.unknown().optional() })),
   RunFailed: event(
     "The run ended without success.",
-    z.object({ step: z.string().optional(), failure: failureSchema }),
+    z.object({
+      step: z.string().optional(),
+      failure: failureSchema,
+      body: bodyFailureSchema.optional(),
+    }),
   ),
   RunCancelled: event("The run ended because somebody asked for it.", z.object({ stop: stopKindSchema })),
   RunSalvaged: event(

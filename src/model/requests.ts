@@ -73,6 +73,8 @@ const requestVariants = [
       z.object({ kind: z.literal("done"), value: z.unknown() }),
       z.object({ kind: z.literal("again") }),
     ]),
+    /** Present where no process held the run: the last epoch of those that did. What they left open is in doubt. */
+    epoch: z.number().int().optional(),
   }),
   z.object({ kind: z.literal("checkpoint"), note: z.string().max(4_096).optional() }),
   /** Puts the run back to a checkpoint; to the last one where none is named. */

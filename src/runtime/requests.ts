@@ -1,4 +1,6 @@
+import { namedStep, notInDoubt, openDoubts } from "../decide/body-tree.ts";
 import { decideRequests } from "../decide/decide.ts";
+import { isAllowed } from "../decide/state-table.ts";
 import type { InboxRow, Journal } from "../journal/journal.ts";
 import type { RunEvent } from "../model/events.ts";
 import { claimedPrincipal, type Principal, type RequestProof } from "../model/principal.ts";
@@ -62,11 +64,19 @@ export class Requests {
     const asked = elapsedMs(this.#world);
     const at = this.#world.now();
     const { by, principal, prove } = options;
+    const stamped = await this.#stamped(before, request);
+    if ("refused" in stamped)
+      return {
+        kind: "answered",
+        answer: { kind: "refused", text: stamped.refused, allowedIn: [] },
+        workFollows: false,
+      };
     const proof = prove?.({ run, requestId });
-    await this.#journal.ask({ id: requestId, address: run, request, by, at, principal, proof });
+    const asking = { id: requestId, address: run, request: stamped.request, by, at, principal, proof };
+    await this.#journal.ask(asking);
     let after = before.seq;
     for (;;) {
-      const outcome = await this.#answerTo(run, requestId, after);
+      const outcome = await this.#answerTo(before, requestId, after);
       if (outcome.answer !== null)
         return { kind: "answered", answer: outcome.answer, workFollows: outcome.workFollows };
       after = outcome.after;
@@ -79,15 +89,37 @@ export class Requests {
     }
   }
 
+  /**
+   * Of a body that no process holds: a step that was begun is in doubt whether or not anybody was asked about it. What
+   * is not possible is refused now, by name, and not later by a program that nobody looks at.
+   */
+  async #stamped(
+    { run, body, epoch, status }: RunState,
+    request: RunRequest,
+  ): Promise<{ readonly request: RunRequest } | { readonly refused: string }> {
+    if (body === null || (await this.#leases.isHeld(run))) return { request };
+    if (!isAllowed(request.kind, status))
+      return { refused: `${request.kind} is refused: the run is ${status}` };
+    if (request.kind !== "settle") return { request };
+    const open = openDoubts(body, epoch);
+    return open.includes(namedStep(run, request.key, open))
+      ? { request: { ...request, epoch } }
+      : { refused: notInDoubt(run, request.key, open) };
+  }
+
   async #answerTo(
-    run: string,
+    { run, body }: Pick<RunState, "run" | "body">,
     requestId: string,
     after: number,
   ): Promise<{ answer: RequestAnswer | null; after: number; workFollows: boolean }> {
     const events = await this.#journal.read(run, { after, limit: 1_000 });
     for (const event of events)
       if (event.type === "RequestAnswered" && event.data.requestId === requestId)
-        return { answer: event.data.answer, after: event.seq, workFollows: await this.isWorking(run) };
+        return {
+          answer: event.data.answer,
+          after: event.seq,
+          workFollows: body === null && (await this.isWorking(run)),
+        };
     return { answer: null, after: events.at(-1)?.seq ?? after, workFollows: false };
   }
 

@@ -129,6 +129,7 @@ export const EVENT_KINDS: Readonly<Record<EventType, EventKind>> = {
   BodyCreated: "request",
   BodyStepIntended: "intent",
   BodyStepEnded: "observation",
+  BodyStepTried: "decision",
   BodyStepCleared: "decision",
   BodyDrew: "observation",
   BodySlept: "decision",

@@ -1,4 +1,6 @@
+import { recordsIn } from "../decide/body-tree.ts";
 import { recoveryArguments, recoveryOf } from "../decide/recovery.ts";
+import { keyText, splitKey } from "../model/body-key.ts";
 import { commandText } from "../model/command-text.ts";
 import { isoTime } from "../model/iso-time.ts";
 import type { RunState } from "../model/run-state.ts";
@@ -36,7 +38,7 @@ export interface InboxEntry {
 /** What a run asks of people; empty where it asks nothing. `store` is named in commands when it is not the default. */
 export function inboxEntries(state: RunState, store: string | null): InboxEntry[] {
   const { blocked } = state;
-  if (blocked === null) return questionEntries(state, store);
+  if (blocked === null) return [...questionEntries(state, store), ...signalEntries(state, store)];
   const { owner, advice } = recoveryOf(blocked.reason);
   const [open] = Object.values(state.escalations);
   const proof = proofAsked(state);
@@ -74,6 +76,36 @@ const questionEntries = (state: RunState, store: string | null): InboxEntry[] =>
     undelivered: [],
     messages: unheardWords(state),
   }));
+
+/** Signals that a program waits for: somebody, or something, has to send them. */
+const signalEntries = (state: RunState, store: string | null): InboxEntry[] =>
+  state.body === null || state.status !== "running"
+    ? []
+    : recordsIn(state.body.root).flatMap(([key, record]): InboxEntry[] =>
+        record.kind === "waiting"
+          ? [
+              {
+                id: null,
+                run: state.run,
+                reason: "signal",
+                owner: "human",
+                detail: `${waitedFor(key)} waits for the signal "${record.name}"${record.until === null ? "" : ` until ${isoTime(record.until)}`}`,
+                gate: null,
+                digest: null,
+                since: isoTime(record.since ?? state.at),
+                command: commandText(["signal", state.run, record.name, "true"], store),
+                advice: "send it, with any JSON as its value",
+                undelivered: [],
+                messages: [],
+              },
+            ]
+          : [],
+      );
+
+const waitedFor = (key: string): string => {
+  const { scope } = splitKey(key);
+  return scope.length === 0 ? "the program" : keyText(scope.join("/"));
+};
 
 /** The same, and where a run has nobody although it works or has a deadline, that too. */
 export function supervisedInbox(state: RunState, looked: Looked): InboxEntry[] {

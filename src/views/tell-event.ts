@@ -195,6 +195,8 @@ const TELL: Tell = {
   BodyCreated: ({ body, by }) => `asked for: ${body ?? "a body of the program"}, by ${by}`,
   BodyStepIntended: ({ key }) => `${keyText(key)}: about to be done`,
   BodyStepEnded: ({ key, ended }) => `${keyText(key)}: ${tellEnd(ended)}`,
+  BodyStepTried: ({ key, attempt, until, error }) =>
+    `${keyText(key)}: try ${String(attempt)} failed (${cut(error.message)}), tried again at ${isoTime(until)}`,
   BodyStepCleared: ({ key, by }) => `${keyText(key)}: may be done again, says ${by}`,
   BodyDrew: ({ key, value }) => `${keyText(key)}: drew ${String(value)}`,
   BodySlept: ({ until }) => `sleeps until ${isoTime(until)}`,

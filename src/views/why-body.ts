@@ -11,6 +11,10 @@ export const bodyCauses: Causes = {
     journal.last("BodyStepIntended", event, ({ data }) => data.key === event.data.key) ??
       created(event, journal),
   ],
+  BodyStepTried: (event, journal) => [
+    journal.last("BodyStepTried", event, ({ data }) => data.key === event.data.key) ??
+      created(event, journal),
+  ],
   BodyStepCleared: (event, journal) => [journal.askedBy(event)],
   BodySlept: (event, journal) => [created(event, journal)],
   BodyWaited: (event, journal) => [created(event, journal)],

@@ -76,6 +76,10 @@ function bodyNow(scope: BodyScope, path: readonly string[] = []): string[] {
     const where = keyText(keyOf(path, name));
     if (record.kind === "waiting")
       return [`waits for "${record.name}"${record.until === null ? "" : ` until ${isoTime(record.until)}`}`];
+    if (record.kind === "tried")
+      return [
+        `${where}: failed ${String(record.attempt)} times, tried again at ${isoTime(record.until)}: ${record.error}`,
+      ];
     return record.kind === "intended" ? [`${where}: begun, and its end is not known`] : [];
   });
   const inside = Object.entries(scope.scopes).flatMap(([name, inner]) => bodyNow(inner, [...path, name]));

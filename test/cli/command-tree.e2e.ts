@@ -75,6 +75,7 @@ const CALLS: Record<string, string[]> = {
   validate: ["validate", "flow.yaml"],
   verify: ["verify", "r1"],
   salvage: ["salvage", "r1"],
+  fork: ["fork", "r1", "--at", "1"],
   export: ["export", "r1"],
   replay: ["replay", "r1"],
   diff: ["diff", "r1", "r1"],

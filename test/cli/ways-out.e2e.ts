@@ -83,6 +83,7 @@ const CAUSES: Readonly<Record<BlockedReason, Cause>> = {
   checkpoint_pending: raised("checkpoint_pending"),
   drift: raised("drift"),
   in_doubt: raised("in_doubt"),
+  diverged: raised("diverged"),
   stuck: raised("stuck"),
   crash_loop: raised("crash_loop"),
   rate_limited: raised("rate_limited"),

@@ -92,6 +92,7 @@ test("J5 large results, states and inputs come back as they were, each read only
     await before.hf.close();
 
     const { hf, journal, asked } = await open();
+    await hf.signal("r", "go", null);
     const read: unknown[] = [];
     const readEvents = journal.read.bind(journal);
     journal.read = async (run, page) => {
@@ -99,7 +100,6 @@ test("J5 large results, states and inputs come back as they were, each read only
       read.push(...events);
       return events;
     };
-    await hf.signal("r", "go", null);
     const result = await hf.run(
       "r",
       bodyOf(

@@ -8,6 +8,7 @@ import type { Run } from "../../src/loop/body.ts";
 import { BodyLife } from "../../src/loop/body-life.ts";
 import { Holdfast } from "../../src/loop/holdfast.ts";
 import { Scope } from "../../src/loop/scope.ts";
+import { ErrorClasses } from "../../src/loop/step-error.ts";
 import { treeLimits } from "../../src/loop/tree-limits.ts";
 import type { World } from "../../src/model/world.ts";
 import { evolve, FOLD_VERSION } from "../../src/decide/evolve.ts";
@@ -190,7 +191,10 @@ test("J5 what the journal of a random body folds to is what its life holds, with
     await journal.append({ run: "r", expected: 0, epoch: 1, at: 1, events: started, listing });
     const loaded = await openRun(journal, "r");
     assert.ok(loaded !== null);
-    const alive = new BodyLife({ journal, world }, { ...loaded, epoch: 1, limits: treeLimits() });
+    const alive = new BodyLife(
+      { journal, world },
+      { ...loaded, epoch: 1, limits: treeLimits(), errors: new ErrorClasses() },
+    );
     const half = Math.floor(plans.length / 2);
     await new Scope(alive.outermost, 0).enter(async (run) => {
       await perform(run, plans.slice(0, half), "p");

@@ -407,6 +407,13 @@ export const EXAMPLES: { readonly [Type in EventType]: EventData<Type> } = {
     key: "spawn:fix~17/step:think",
     ended: { kind: "error", error: { name: "Error", message: "no" } },
   },
+  BodyStepTried: {
+    key: "step:ask",
+    attempt: 1,
+    since: 1_000,
+    until: 2_000,
+    error: { name: "APIError", message: "overloaded" },
+  },
   BodyStepCleared: { key: "step:post", by: "cli" },
   BodyDrew: { key: "now:0", value: 1_000 },
   BodySlept: { key: "sleep:0", until: 2_000 },

@@ -161,6 +161,7 @@ export const LED_TO: { readonly [Type in EventType]?: Story } = {
   ProposalRejected: both("ProposalMade"),
   EffectIntended: story([], "AttemptStarted"),
   BodyStepIntended: story([], "BodyCreated"),
+  BodyStepTried: story([], "BodyCreated"),
   BodyStepCleared: askedFor,
   BodySlept: story([], "BodyCreated"),
   BodyWaited: story([], "BodyCreated"),

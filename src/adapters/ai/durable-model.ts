@@ -1,4 +1,5 @@
 import type { Run } from "../../loop/body.ts";
+import { providerTrouble } from "../../model/provider-trouble.ts";
 import { recordedFailure, restoredFailure, type ModelFailure } from "./model-failure.ts";
 import { fromPlain, toPlain } from "./plain-data.ts";
 
@@ -36,19 +37,18 @@ interface Call {
 }
 
 async function generate(model: CallableModel, run: Run, { name, options }: Call): Promise<unknown> {
-  let thrown: Error | undefined;
   const recorded = await run.step(name, async (): Promise<Recorded<unknown>> => {
     try {
       const result = await model.doGenerate(options);
       spend(run, result);
       return { value: toPlain({ ...result, request: undefined }) };
     } catch (error) {
-      if (run.signal.aborted) throw error;
-      thrown = error instanceof Error ? error : new Error(String(error));
+      // Trouble that passes is waited out by the step; the SDK is given what is left.
+      if (run.signal.aborted || providerTrouble(error) !== null) throw error;
       return { failure: recordedFailure(error) };
     }
   });
-  if ("failure" in recorded) throw thrown ?? restoredFailure(recorded.failure);
+  if ("failure" in recorded) throw restoredFailure(recorded.failure);
   return fromPlain(recorded.value);
 }
 
@@ -61,7 +61,6 @@ async function stream(model: CallableModel, run: Run, { name, options }: Call): 
   const passedOn = new ReadableStream<StreamPart>({ start: (controller) => void (out = controller) });
   let begun = (): void => undefined;
   const beginning = new Promise<void>((resolve) => (begun = resolve));
-  let thrown: Error | undefined;
   let live: StreamPart[] | undefined;
   const recording = run.step(name, async (): Promise<Recorded<unknown>> => {
     try {
@@ -78,13 +77,13 @@ async function stream(model: CallableModel, run: Run, { name, options }: Call): 
       }
       return { value: toPlain(parts) };
     } catch (error) {
-      if (run.signal.aborted) throw error;
-      thrown = error instanceof Error ? error : new Error(String(error));
+      // What was passed on cannot be taken back: only a reply that has not begun is asked for again.
+      if (run.signal.aborted || (live === undefined && providerTrouble(error) !== null)) throw error;
       return { failure: recordedFailure(error) };
     }
   });
   const ended = recording.then((recorded) => {
-    if ("failure" in recorded) throw thrown ?? restoredFailure(recorded.failure);
+    if ("failure" in recorded) throw restoredFailure(recorded.failure);
     for (const part of live ?? (fromPlain(recorded.value) as StreamPart[])) out?.enqueue(part);
     out?.close();
   });

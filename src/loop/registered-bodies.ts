@@ -1,0 +1,71 @@
+import { Fault } from "../model/fault.ts";
+import type { AnyBody, Body } from "./body.ts";
+
+export interface DefineOptions {
+  /** A run keeps the version it was begun with: define the bodies of runs under way beside the newest. */
+  readonly version?: number;
+}
+
+interface Registered {
+  readonly name: string;
+  readonly version: number | undefined;
+  readonly body: AnyBody;
+}
+
+/** What a run was begun with. */
+export interface PinnedBody {
+  readonly name: string | null;
+  readonly version?: number | undefined;
+}
+
+/** The bodies that a program has given names, each in one version or several. */
+export class RegisteredBodies {
+  #all: Registered[] = [];
+
+  define(name: string, body: AnyBody, { version }: DefineOptions): void {
+    if (typeof name !== "string" || name === "" || typeof body !== "function")
+      throw new Fault(
+        "usage",
+        `define was given ${typeof name === "string" ? `"${name}"` : typeof name} and ${typeof body}; expected a name and a function: hf.define("triage", async (run, input) => …)`,
+      );
+    if (version !== undefined && (!Number.isSafeInteger(version) || version < 1))
+      throw new Fault(
+        "usage",
+        `the version of "${name}" is ${String(version)}; expected a whole number above 0`,
+      );
+    this.#all = [
+      ...this.#all.filter((one) => one.name !== name || one.version !== version),
+      { name, version, body },
+    ];
+  }
+
+  /** How a body was registered; undefined if it was not. */
+  of(body: AnyBody): PinnedBody | undefined {
+    const found = this.#all.findLast((one) => one.body === body);
+    return found === undefined ? undefined : { name: found.name, version: found.version };
+  }
+
+  /** The body for what a run was begun with: exactly that version. One begun without goes on with the oldest. */
+  find({ name, version }: PinnedBody): AnyBody | undefined {
+    const versions = this.#all
+      .filter((one) => one.name === name)
+      .sort((a, b) => (a.version ?? 0) - (b.version ?? 0));
+    return version === undefined ? versions[0]?.body : versions.find((one) => one.version === version)?.body;
+  }
+
+  /** The body that goes on with a run: the one given, unless it is registered and the run was begun with another version. */
+  forRun(run: string, given: Body<unknown>, pinned: PinnedBody): Body<unknown> {
+    const known = this.of(given);
+    if (known === undefined || known.name !== pinned.name || known.version === pinned.version) return given;
+    const found = this.find(pinned);
+    if (found !== undefined) return found as Body<unknown>;
+    const defined = this.#all
+      .filter(({ name }) => name === pinned.name)
+      .map(({ version }) => String(version));
+    throw new Fault(
+      "diverged",
+      `${run} was begun with version ${String(pinned.version)} of "${String(pinned.name)}"; defined are: ${defined.join(", ")}; define the older body beside: hf.define("${String(pinned.name)}", …, { version: ${String(pinned.version)} })`,
+      { retry: "after-human" },
+    );
+  }
+}
