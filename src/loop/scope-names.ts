@@ -17,9 +17,11 @@ export interface AskedFor {
 
 /**
  * How long the code of a scope may take, without asking for anything, from one recorded thing to the next: only what
- * it awaits outside of steps can take time, since everything recorded is answered at once.
+ * it awaits outside of steps can take time, since everything recorded is answered at once. It is waited for in parts,
+ * so that a process without processor time, or at work without a pause, is not treated as one that asks for nothing.
  */
-const REPLAY_PAUSE_MS_MAX = 2_000;
+const REPLAY_PAUSE_PARTS = 10;
+const REPLAY_PAUSE_PART_MS = 500;
 
 const NAMED_KINDS = ["step", "spawn", "loop", "wait"] as const;
 
@@ -157,12 +159,13 @@ export class ScopeNames {
     for (const { go } of held) go();
   }
 
-  #watch(): void {
+  #watch(parts = REPLAY_PAUSE_PARTS): void {
     this.#cancelPause();
-    const pause = this.#open.life.delay(REPLAY_PAUSE_MS_MAX);
+    const pause = this.#open.life.delay(REPLAY_PAUSE_PART_MS);
     this.#cancelPause = pause.cancel;
     void pause.over.then(() => {
-      this.#refuseHeld();
+      if (parts > 1) this.#watch(parts - 1);
+      else this.#refuseHeld();
     });
   }
 

@@ -9,11 +9,10 @@ import { BODY_EVENTS, bodyFailureSchema } from "./body-events.ts";
 import { checkpointNoteSchema } from "./checkpoint-note.ts";
 import { event } from "./define-event.ts";
 import { ESCALATION_ENDS, escalationSchema } from "./escalation.ts";
-import { noticeSchema } from "./notice.ts";
+import { NOTICE_EVENTS } from "./notice-events.ts";
 import { effectOutcomeSchema, effectSchema } from "./effects.ts";
 import { FLOW_EVENTS } from "./flow-events.ts";
 import { agentBudgetSchema, SPENT_KINDS } from "./budget.ts";
-import { nameSchema } from "./ids.ts";
 import { HOST_FAULTS } from "./host-fault.ts";
 import { failureSchema } from "./failure.ts";
 import { GATE_EVENTS } from "./gate-events.ts";
@@ -116,18 +115,7 @@ export const EVENTS = {
     "What a person was asked for is settled.",
     z.object({ id: z.string(), how: z.enum(ESCALATION_ENDS), by: actor, note: z.string().optional() }),
   ),
-  NoticeQueued: event(
-    "Somebody is to be told; it is sent until it has arrived.",
-    z.object({ notice: noticeSchema, channel: nameSchema }),
-  ),
-  NoticeRetryScheduled: event(
-    "A notice did not arrive and will be sent again, not before the time named.",
-    z.object({ id: z.string(), notBefore: z.number(), why: z.string() }),
-  ),
-  NoticeDropped: event(
-    "A notice will not be sent any more; it did not arrive.",
-    z.object({ id: z.string(), why: z.string() }),
-  ),
+  ...NOTICE_EVENTS,
   RunUnblocked: event("What blocked the run was cleared.", z.object({})),
   RunCompleted: event("Every step succeeded.", z.object({ result: z.unknown().optional() })),
   RunFailed: event(
