@@ -5,7 +5,7 @@
  */
 export function executedByShell(text: string): string[] {
   return text
-    .replaceAll(/&?\d*[<>]+&?[ \t]*("[^"]*"|'[^']*'|[^\s;|&()]+)?/g, " ")
+    .replaceAll(/&?\d{0,3}[<>]{1,3}&?[ \t]{0,9}("[^"]*"|'[^']*'|[^\s;|&()]+)?/g, " ")
     .split(/[\n;|&(){}`]/)
     .flatMap((simple) => executedByWords(wordsOf(simple)));
 }

@@ -13,7 +13,7 @@ const OTHERS_WORDS =
 const ADDRESS = /\bhttps?:\/\/[\w.-]{1,200}|\bfrom (?:[\w-]{1,60}\.){1,4}[a-z]{2,12}\b/gi;
 /** Pages that providers send people to stand beside their messages; what was asked for is a request's address. */
 const REQUESTED =
-  /\b(?:get|post|put|head|fetch(?:ing|ed)?|request(?:ing)? (?:to|for)|download(?:ing|ed)?|clon(?:e|ing)|access|visit(?:ing)?|curl|wget|getting|from|for url:?) ['"]?(?:https?:\/\/|(?:[\w-]{1,60}\.){1,4}[a-z]{2,12}\b)|https?:\/\/\S{1,400} {1,2}(?:returned|responded|answered|->|=>|failed|gave|said)/i;
+  /\b(?:get|post|put|head|fetch(?:ing|ed)?|request(?:ing)? (?:to|for)|download(?:ing|ed)?|clon(?:e|ing)|access|visit(?:ing)?|curl|wget|getting|from|for url:?) ['"]?(?:https?:\/\/|(?:[\w-]{1,60}\.){1,4}[a-z]{2,12}\b)|(?<=https?:\/\/\S{1,200}) {1,2}(?:returned|responded|answered|->|=>|failed|gave|said)/i;
 
 /**
  * Whether a limit that a text states is some other service's than the model provider's: one that is named, or the one

@@ -15,9 +15,13 @@ interface Expression {
 /** Made from words at run time, each with the reason why it is linear. */
 const COMPOSED: Readonly<Record<string, string>> = {
   "src/agents/keeper/all-sessions.ts": "a constant before `=(.+)@([^@]+)$`, tried on one word",
+  "src/agents/tmux/find-program.ts":
+    "a dialog from the configuration, which `readPrompt` admits or refuses, on the foot of a screen",
   "src/agents/tmux/programs/plain.ts":
     "a prompt from the configuration, which `readPrompt` admits or refuses",
+  "src/agents/tmux/talks.ts": "a learned prompt: a line of the screen, with everything escaped",
   "src/decide/repository.ts": "the run's id as a literal, with its points escaped",
+  "src/model/limit-rules.ts": "constant parts, held to the beginning, with a bound on every repetition",
   "src/views/compare-events.ts": "the run's id as a literal, with everything else escaped",
 };
 

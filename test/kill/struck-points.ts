@@ -90,7 +90,7 @@ export const STRUCK_BY: Readonly<Record<string, readonly string[]>> = {
     "store.switch.after",
     "store.switch.before",
   ],
-  "loop/body-kill.int.ts": ["loop.once.after", "loop.once.before"],
+  "loop/body-kill.int.ts": ["loop.once.after", "loop.once.before", "loop.retry.after", "loop.retry.before"],
   "loop/cancel.int.ts": ["loop.cancel.before", "loop.restart.after", "loop.restart.before"],
   "notify/mirrors.int.ts": [
     "mirror.draft.after",

@@ -104,6 +104,8 @@ test("J4 J5 J6 J8 a body killed at any durable boundary of step, child, loop, sl
     "journal.append.after",
     "loop.once.before",
     "loop.once.after",
+    "loop.retry.before",
+    "loop.retry.after",
     "journal.ask.after",
     "journal.blobs.before",
     "journal.blobs.after",

@@ -1,6 +1,6 @@
 /**
  * A body that uses everything, to be killed: steps, steps that must happen once in all three ways of doubt, children
- * with budgets of their own (one of which always fails), a loop, sleeps, a signal, spending.
+ * with budgets of their own (one of which always fails), a step that is tried again, a loop, sleeps, a signal, spending.
  *
  * Usage: proof-program.ts FOLDER STEPS CHILDREN ITERATIONS. Appends to `done` every step that was really carried out,
  * to `posted` what must happen once, to `doubted` each key that was found in doubt; writes `result` at the end.
@@ -62,6 +62,7 @@ class Program {
       done: i === iterations - 1,
     }));
     const large = await run.step("large", () => this.#did("large").padEnd(LARGE, "x"));
+    const flaky = await run.step("flaky", () => this.#flaky(), { retries: { attempts: 5, backoff: "1ms" } });
     const kept = await run.loop("large", { texts: [] as string[] }, (state, i) => ({
       state: { texts: [...state.texts, large, `${String(i)}${large}`] },
       done: i === 1,
@@ -71,6 +72,7 @@ class Program {
     const drawn = [typeof run.now(), typeof run.random(), typeof run.id()];
     return {
       ends,
+      flaky,
       words: end.words.length,
       large: [large.length, ...kept.texts.map((text) => text.length)],
       answer,
@@ -93,6 +95,14 @@ class Program {
   #did(what: string): string {
     appendFileSync(join(this.#folder, "done"), `${what}\n`);
     return what;
+  }
+
+  /** Fails twice, in whichever process, and then succeeds. */
+  #flaky(): string {
+    const file = join(this.#folder, "tried");
+    appendFileSync(file, "x");
+    if (readFileSync(file, "utf8").length <= 2) throw new Error("not yet");
+    return this.#did("flaky");
   }
 
   async #once(run: Run, n: number): Promise<void> {

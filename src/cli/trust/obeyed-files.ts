@@ -15,7 +15,8 @@ const FILE_BYTES_MAX = 16 * 1_024 * 1_024;
 const FILES_MAX = 2_000;
 const IMPORTS_MAX = 500;
 const PATH_LIKE = /[/\\]|\.([mc]?[jt]sx?|sh|bash|py|rb|pl|php|lua)$/;
-const IMPORT = /(?:from|import|require)\s*\(?\s*["'](\.{1,2}\/[^"']+)["']/g;
+/** Every relative path in quotes: an import can be written in more ways than an expression can know. */
+const IMPORT = /["'`](\.{1,2}\/[^"'`\n]{1,400})["'`]/g;
 
 /** Files of the repository that are executed by what is obeyed, as absolute paths; they need not exist yet. */
 export function programFiles(obeyed: readonly Obeyed[], tree: Tree): string[] {

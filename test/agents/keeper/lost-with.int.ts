@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { hostname, tmpdir } from "node:os";
 import path from "node:path";
 import { test } from "node:test";
@@ -116,6 +116,7 @@ test(
           refused.kind === "failed" && /another container/.test(refused.text),
           JSON.stringify(refused),
         );
+        await waitFor(() => readFileSync(session.out, "utf8").includes("\n") || undefined);
         space.kill("SIGKILL");
         await over;
         const gone = await waitFor(() => {
