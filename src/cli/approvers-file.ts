@@ -1,7 +1,6 @@
-import { randomBytes } from "node:crypto";
-import { mkdirSync, renameSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { plainText, RECORD_BYTES_MAX } from "../files/plain-file.ts";
+import { replaceFile } from "../files/replace-file.ts";
 import { errorText, Fault } from "../model/fault.ts";
 import { approverKeySchema, type ApproverKey } from "../model/principal.ts";
 import type { Surroundings } from "./surroundings.ts";
@@ -35,9 +34,6 @@ export function readApprovers(surroundings: Surroundings): ApproverKey[] {
 /** Whole or not at all. */
 export function writeApprovers(surroundings: Surroundings, approvers: readonly ApproverKey[]): string {
   const file = approversFile(surroundings);
-  mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
-  const draft = `${file}.${randomBytes(6).toString("hex")}`;
-  writeFileSync(draft, `${JSON.stringify({ approvers }, null, 2)}\n`, { mode: 0o600 });
-  renameSync(draft, file);
+  replaceFile(file, `${JSON.stringify({ approvers }, null, 2)}\n`);
   return file;
 }

@@ -1,6 +1,6 @@
-import { closeSync, fsyncSync, openSync, renameSync, writeSync } from "node:fs";
 import path from "node:path";
 import { plainTextIfAny, RECORD_BYTES_MAX } from "../files/plain-file.ts";
+import { replaceFile } from "../files/replace-file.ts";
 import { hostConfigSchema, type HostConfig } from "../model/host-config.ts";
 import { errorText, isFault } from "../model/fault.ts";
 import { storeMark } from "./detached-supervisor.ts";
@@ -25,16 +25,9 @@ export function keepLastSettings(
   const text = JSON.stringify(host);
   if (readIfThere(file) === text) return;
   makeFolder(path.dirname(file));
-  const draft = `${file}.${String(process.pid)}.draft`;
-  const descriptor = openSync(draft, "w", 0o600);
-  try {
-    writeSync(descriptor, text);
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
-  crashPoint("supervisor.settings.before");
-  renameSync(draft, file);
+  replaceFile(file, text, () => {
+    crashPoint("supervisor.settings.before");
+  });
   crashPoint("supervisor.settings.after");
 }
 

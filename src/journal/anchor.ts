@@ -8,9 +8,8 @@
  *    late leaves an older position, which still holds.
  * 3. A run is dropped from it before it is removed from the store.
  */
-import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
-import path from "node:path";
 import { plainText, RECORD_BYTES_MAX } from "../files/plain-file.ts";
+import { replaceFile } from "../files/replace-file.ts";
 import { anchorSchema, type Anchored } from "../model/anchored.ts";
 import { errorText, Fault } from "../model/fault.ts";
 import type { World } from "../model/world.ts";
@@ -33,7 +32,7 @@ export function anchorFile(file: string, store: string, world: World): AnchorFil
   const write = (heads: readonly Anchored[]): void => {
     const newest = heads.toSorted((a, b) => b.at - a.at).slice(0, HEADS_KEPT);
     world.crashPoint("anchor.write.before");
-    writeWhole(file, `${JSON.stringify({ store, heads: newest })}\n`, world.id("draft"));
+    replaceFile(file, `${JSON.stringify({ store, heads: newest })}\n`);
     world.crashPoint("anchor.write.after");
   };
   return {
@@ -59,23 +58,5 @@ function readHeads(file: string): readonly Anchored[] {
       `the anchor ${file}, which says how far its store had come, cannot be read: ${errorText(error).slice(0, 200)}; look whether the store is whole with \`holdfast verify --accept-rollback\`, which writes the anchor again`,
       { cause: error, retry: "after-human", details: { anchor: file } },
     );
-  }
-}
-
-function writeWhole(file: string, text: string, nonce: string): void {
-  const draft = `${file}.${nonce}`;
-  mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
-  try {
-    const fd = openSync(draft, "wx", 0o600);
-    try {
-      writeSync(fd, text);
-      fsyncSync(fd);
-    } finally {
-      closeSync(fd);
-    }
-    renameSync(draft, file);
-  } catch (error) {
-    rmSync(draft, { force: true });
-    throw error;
   }
 }

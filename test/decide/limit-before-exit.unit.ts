@@ -65,7 +65,7 @@ test("L4 an agent that worked on after a limit, and then fails, has failed of so
     endOf(limit, call, result, says("It does not compile.")),
     endOf(says("I added a test for the case that the rate limit is exceeded."), says("It fails.")),
     endOf(
-      says("Error: 429 Too Many Requests - GET https://registry.example.org/x"),
+      says("Error: 429 Too Many Requests - GET https://packages.example.org/x"),
       says("The install failed."),
     ),
   ])

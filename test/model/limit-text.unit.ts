@@ -63,7 +63,7 @@ const NOT_STATED = [
   "src/errors/rate_limit_exceeded.ts",
   "HTTP 429 is what the service returns when you are rate limited.",
   "GitHub: API rate limit exceeded for user ID 1234.",
-  "npm error 429 Too Many Requests - GET https://registry.example.org/left-pad",
+  "npm error 429 Too Many Requests - GET https://packages.example.org/left-pad",
   "toomanyrequests: You have reached your pull rate limit.",
   "fatal: unable to access 'https://git.example.org/x.git/': The requested URL returned error: 429",
   "Request to https://shop.example.com/items failed with status code 429",

@@ -5,9 +5,9 @@
  * On disk: a draft, whole and synced, which then takes the name at one stroke. A crash leaves the trust before.
  */
 import { createHash } from "node:crypto";
-import { closeSync, fsyncSync, openSync, renameSync, writeSync } from "node:fs";
 import path from "node:path";
 import { plainTextIfAny } from "../../files/plain-file.ts";
+import { replaceFile } from "../../files/replace-file.ts";
 import type { Obeyed } from "../../model/obeyed.ts";
 import { trustRecordSchema, type TrustRecord } from "../../model/trust-record.ts";
 import { makeFolder } from "../make-folder.ts";
@@ -65,18 +65,6 @@ export function grantTrust(folder: string, root: string, obeyed: readonly Obeyed
   }
   const { entries } = readTrust(folder, root);
   const record: TrustRecord = { version: 1, root, entries: { ...entries, ...added } };
-  writeWhole(fileOf(folder, root), JSON.stringify(record));
-}
-
-function writeWhole(file: string, text: string): void {
-  makeFolder(path.dirname(file));
-  const draft = `${file}.${String(process.pid)}.draft`;
-  const descriptor = openSync(draft, "w", 0o600);
-  try {
-    writeSync(descriptor, text);
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
-  renameSync(draft, file);
+  makeFolder(path.dirname(fileOf(folder, root)));
+  replaceFile(fileOf(folder, root), JSON.stringify(record));
 }
