@@ -15,11 +15,13 @@ export function checkedBeforeDone({ quality }: Witness): Watcher {
     const { type, data, run, seq } = event;
     if (type !== "EffectSettled" || data.outcome.kind !== "done") return;
     const effect = runs.get(data.key);
-    const { evidence } = data.outcome;
+    const { evidence, moved } = data.outcome;
     if (effect?.kind !== "RunCheck" || evidence === undefined) return;
-    if (!quality.hasShown(`${run}/${data.key}`, evidence.verdict))
+    // Where the tree could not be looked at nothing was shown, and nothing follows from it.
+    if (evidence.verdict !== "unknown" && !quality.hasShown(`${run}/${data.key}`, evidence.verdict))
       say(`${data.key} has not shown "${evidence.verdict}", which is written at ${String(seq)}`);
-    if (evidence.verdict === "pass" && effect.phase === undefined)
+    if (evidence.verdict === "pass" && moved !== undefined) passes.delete(effect.attempt);
+    else if (evidence.verdict === "pass" && effect.phase === undefined)
       passes.set(effect.attempt, [...(passes.get(effect.attempt) ?? []), evidence.command]);
   };
   return {
@@ -27,6 +29,7 @@ export function checkedBeforeDone({ quality }: Witness): Watcher {
       const { type, data, seq } = moment.event;
       if (type === "EffectIntended" && data.effect.kind === "RunCheck") runs.set(data.key, data.effect);
       settle(moment, say);
+      if (type === "EvidenceOutdated") passes.delete(data.attempt);
       if (type === "StepChecked" && data.verdict === "pass") {
         const wanted = checksOf(moment.state, data.step);
         if (wanted.join("\n") !== (passes.get(data.attempt) ?? []).join("\n"))
