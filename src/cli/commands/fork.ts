@@ -6,7 +6,7 @@ import { findRun } from "../find-run.ts";
 import type { Invocation } from "../invocation.ts";
 
 interface ForkFlags {
-  readonly at: string;
+  readonly at?: string;
   readonly as?: string;
 }
 
@@ -19,7 +19,7 @@ export function addFork(parent: Command, bind: Bind): void {
         "What they record is not done again; the program goes on from there. The old run is left as it is.",
     )
     .argument("<RUN>", "the run's id, or the beginning or end of it")
-    .requiredOption("--at <seq>", "the last event that is taken over, as `events` numbers them")
+    .option("--at <seq>", "the last event that is taken over, as `events` numbers them")
     .option("--as <run>", "the new run's id")
     .action(bind(fork));
   showExamples(
@@ -30,8 +30,11 @@ export function addFork(parent: Command, bind: Bind): void {
 }
 
 function fork(call: Invocation, text: string, { at, as }: ForkFlags): Promise<number> {
-  if (!/^\d+$/.test(at))
-    throw new Fault("usage", `--at is "${at}"; expected the number of an event, as \`events\` prints it`);
+  if (at === undefined || !/^\d+$/.test(at))
+    throw new Fault(
+      "usage",
+      `--at is ${at === undefined ? "missing" : `"${at}"`}; expected the number of an event, as \`events\` prints it`,
+    );
   return call.withSystem("create", async (system) => {
     const from = await findRun(system.rooms.journal, text);
     const { run, seq, body } = await system.forkRun(from, { at: Number(at), as });
