@@ -311,6 +311,15 @@ test("A6 a provider's word that the history is broken is known over the lines of
   assert.ok(result?.kind === "result" && !result.ok);
 });
 
+test("A8 B3 a program is known by the foot of its screen where its prompt is described so, and not by what stands above the cursor", () => {
+  const known = plainProgram(/[0-9.?]+%\/[0-9]+k/);
+  const screen = (lines: readonly string[], y: number) =>
+    recognise(known, { title: "", lines, cursor: { x: 0, y } }).state;
+  const foot = "0.0%/128k (auto)        scripted-model";
+  assert.equal(screen(["\u2500\u2500", "", "\u2500\u2500", "repo (main)", foot], 1), "idle");
+  assert.equal(screen([foot, "", "working on it"], 2), "unknown");
+});
+
 test("B4 a plain program whose screen still shows a spinner has not ended its turn and claims nothing", () => {
   const plain = plainProgram(/^> $/);
   const ready = { ...NOTHING_HEARD, ready: true };
