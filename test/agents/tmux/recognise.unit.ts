@@ -314,7 +314,7 @@ test("A6 a provider's word that the history is broken is known over the lines of
 test("A8 B3 a program is known by the foot of its screen where its prompt is described so, and not by what stands above the cursor", () => {
   const known = plainProgram(/[0-9.?]+%\/[0-9]+k/);
   const screen = (lines: readonly string[], y: number) =>
-    recognise(known, { title: "", lines, cursor: { x: 0, y } }).state;
+    recognise(known, { title: "", lines, cursor: { x: 0, y, shown: true } }).state;
   const foot = "0.0%/128k (auto)        scripted-model";
   assert.equal(screen(["\u2500\u2500", "", "\u2500\u2500", "repo (main)", foot], 1), "idle");
   assert.equal(screen([foot, "", "working on it"], 2), "unknown");
