@@ -17,7 +17,7 @@ import { tellEvent } from "../../src/views/tell-event.ts";
 const PROGRAM = builtProgram(path.join(import.meta.dirname, "run-cli.ts"));
 /** Children load the same modules again and again: compiled once, they start in half the time. */
 const COMPILE_CACHE = path.join(tmpdir(), "holdfast-compile-cache");
-const LIMIT_MS = 60_000;
+const LIMIT_MS = 100_000;
 const LOOK_EVERY_MS = 50;
 
 export interface Ended {
