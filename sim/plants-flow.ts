@@ -39,5 +39,5 @@ function alsoBegins(events: RunEvent[], state: RunState, isWanted: (step: StepSt
   const next = Object.values(state.steps).find(
     (step) => step.status === "pending" && step.live === null && step.notBefore === null && isWanted(step),
   );
-  return next === undefined ? events : startAttempt(state, next);
+  return next === undefined ? events : startAttempt(state, next, { now: state.at });
 }

@@ -150,6 +150,8 @@ export class SimWorkspace {
           return { kind: "applied", before, files: ["work"] } as const;
         }),
       dropCopy: () => after(() => true),
+      seal: () => Promise.resolve(),
+      openSeal: () => after(() => ({ acts: [], count: 0 })),
       removeWorktree: (order) =>
         after(() => {
           const snapshot = this.#take({ ...order, key: `${order.key}/last` }).id;

@@ -63,6 +63,7 @@ const TOLD: Readonly<Record<EventType, "always" | "never" | "sometimes">> = {
   HandedOver: "always",
   RunRestored: "always",
   ProtectedFilesChanged: "always",
+  RepositoryMoved: "always",
   RunCreated: "always",
   RequestHeard: "always",
   RequestAnswered: "always",

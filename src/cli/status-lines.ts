@@ -52,6 +52,7 @@ export function statusLines(view: StatusView): string[] {
       "overlap",
       printableLine(overlapText(overlap), RESULT_CHARS_MAX),
     ]),
+    ...sealLines(view),
     ...optional("drift", view.drift === null ? null : `${view.drift.text}: ${view.drift.command}`),
     ...view.artifacts.map(({ step, path, sha256, bytes }): [string, string] => [
       "artifact",
@@ -184,6 +185,15 @@ const conflictText = (conflict: StatusView["conflict"]): string | null =>
   conflict === null
     ? null
     : `${String(conflict.times)} times, in ${conflict.files.slice(0, 3).join(", ")}: ${conflict.commands.join(" or ")}`;
+
+const sealLines = ({ seals }: StatusView): [string, string][] =>
+  seals.found.map(({ breach, text, commands }) => [
+    breach ? "breach" : "repository",
+    printableLine(
+      [text, ...commands.map((command) => `to put back: ${command}`)].join("; "),
+      RESULT_CHARS_MAX,
+    ),
+  ]);
 
 const overlapText = ({ run, files, count, overlapPct, command }: StatusView["overlaps"][number]): string =>
   `${run} has changed ${String(count)} of the same files (${String(overlapPct)} %), ${files.slice(0, 3).join(", ")}: ${command}`;

@@ -28,6 +28,7 @@ export function beginChecking(
     since: state.checkpointed,
     tree: null,
     proposed: null,
+    breach: null,
     joined: null,
   };
   state.checking[step.spec.name] = true;

@@ -21,6 +21,7 @@ import { resumeStale, staleResumeAt } from "./judge-stale.ts";
 import { judgeWorkspace } from "./judge-workspace.ts";
 import { judgeLiveAttempt } from "./live-attempt.ts";
 import { judgeProgress } from "./judge-progress.ts";
+import { judgeSeals } from "./seal-rule.ts";
 import { judgeHooks } from "./judge-hooks.ts";
 import { judgePolicies } from "./judge-policies.ts";
 import { effectsToPerform, quarantineRule } from "./quarantine.ts";
@@ -43,6 +44,7 @@ const JUDGES = [
   judgeWorkspace,
   judgeGrounds,
   judgeGuards,
+  judgeSeals,
   judgeDrift,
   judgeCheckpoints,
   judgeOverlap,

@@ -12,6 +12,7 @@ import { intendCheckpoint, settleCheckpoint, settleRelease } from "./evolve-chec
 import { intendAtGate, settleAtGate } from "./evolve-gate.ts";
 import { settleHook } from "./judge-hooks.ts";
 import { intendGuard, settleGuard } from "./evolve-guard.ts";
+import { intendOpening, noteReviewerEnded, noteSeal, noteWriting, settleOpening } from "./evolve-seal.ts";
 import { intendAnswer, settleAnswer } from "./evolve-permission.ts";
 import { intendPlace, settlePlace } from "./evolve-workspace.ts";
 import { spendAsked } from "./asked-budget.ts";
@@ -32,8 +33,12 @@ interface At {
 export const evolveEffect = {
   EffectIntended(state: RunState, { key, effect }: EventData<"EffectIntended">, { at }: At): void {
     state.effects[key] = effect;
+    noteWriting(state, effect);
     switch (effect.kind) {
       case "StartAgent":
+        return noteSeal(state, effect);
+      case "OpenSeal":
+        return intendOpening(state, effect);
       case "Notify":
         return;
       case "RunHook":
@@ -82,12 +87,8 @@ export const evolveEffect = {
         return intendCheck(state, effect);
       case "CollectOutputs":
         return intendOutputs(state, effect.step);
-      case "EndAgent": {
-        const attempt = state.attempts[effect.attempt];
-        if (attempt === undefined) return;
-        attempt.endTries += 1;
-        attempt.endFailure = null;
-      }
+      case "EndAgent":
+        return intendEnd(state.attempts[effect.attempt]);
     }
   },
 
@@ -102,6 +103,12 @@ export const evolveEffect = {
     endDelay(state, key, at);
   },
 };
+
+function intendEnd(attempt: AttemptState | undefined): void {
+  if (attempt === undefined) return;
+  attempt.endTries += 1;
+  attempt.endFailure = null;
+}
 
 /** An answer that was kept for a continued session counts once. */
 function useKeptAnswer(
@@ -135,11 +142,9 @@ function settle(state: RunState, effect: Effect, settled: Settled): void {
   const { outcome } = settled;
   switch (effect.kind) {
     case "StartAgent":
-      if (outcome.kind === "done") arrived(state, effect.attempt);
-      return settleStart(state.attempts[effect.attempt], settled);
+      return settleStart(state, effect.attempt, settled);
     case "EndAgent":
-      if (outcome.kind === "done" && outcome.used !== undefined) spendAsked(state, outcome.used, settled.at);
-      return settleEnd(state.attempts[effect.attempt], settled);
+      return settleEnd(state, effect, settled);
     case "TellAgent":
       noteWords(state, effect, { arrived: outcome.kind === "done", at: settled.at });
       if (outcome.kind === "done") hearTold(state, effect, settled.at);
@@ -168,6 +173,8 @@ function settle(state: RunState, effect: Effect, settled: Settled): void {
       return settleCheckpoint(state, effect, settled);
     case "TellGround":
       return settleTelling(state, effect, settled);
+    case "OpenSeal":
+      return settleOpening(state, effect, outcome);
     case "GuardFiles":
       return settleGuard(state, effect.tree, settled);
     case "CreateWorktree":
@@ -224,14 +231,23 @@ function intendWords(
   else intendAnswer(attempt, effect);
 }
 
-function settleStart(attempt: AttemptState | undefined, { outcome, at }: Settled): void {
+function settleStart(state: RunState, id: string, { outcome, at }: Settled): void {
+  if (outcome.kind === "done") arrived(state, id);
+  const attempt = state.attempts[id];
   if (attempt === undefined) return;
   attempt.watchedSince = at;
   if (outcome.kind === "done") attempt.started = true;
   else attempt.startFailure = { text: outcome.text, terminal: outcome.kind === "failed" && outcome.terminal };
 }
 
-function settleEnd(attempt: AttemptState | undefined, { outcome, at }: Settled): void {
+function settleEnd(
+  state: RunState,
+  effect: Extract<Effect, { kind: "EndAgent" }>,
+  { outcome, at }: Settled,
+): void {
+  if (outcome.kind === "done" && outcome.used !== undefined) spendAsked(state, outcome.used, at);
+  noteReviewerEnded(state, effect, outcome);
+  const attempt = state.attempts[effect.attempt];
   if (attempt === undefined) return;
   if (outcome.kind === "done") attempt.endedAt = at;
   else attempt.endFailure = outcome.text;

@@ -15,6 +15,7 @@ import { evolveEffect } from "./evolve-effect.ts";
 import { doubtActions, evolveGate } from "./evolve-gate.ts";
 import { gatesAfterPerson } from "./gates.ts";
 import { evolveGuard, guardsAfterPerson } from "./evolve-guard.ts";
+import { evolveSeal, sealsAfterPerson } from "./evolve-seal.ts";
 import { evolveCommit } from "./evolve-commit.ts";
 import { evolveFlow } from "./evolve-flow.ts";
 import { evolveProposal } from "./evolve-proposal.ts";
@@ -37,7 +38,7 @@ import { isLiveWait } from "./suspend.ts";
 import type { Place } from "./place.ts";
 
 /** Changes of this fold that make older snapshots useless change this word. */
-export const FOLD_VERSION = "76";
+export const FOLD_VERSION = "77";
 /** Of bounds that were reached, the last of each kind. */
 const REACHED_KEPT = 5;
 
@@ -67,6 +68,7 @@ const EVOLVE: Evolve = {
   ...evolveTriage,
   ...evolveDeaths,
   ...evolveGuard,
+  ...evolveSeal,
   ...evolveCheckpoint,
   ...evolveWorkspace,
   ...evolveProposal,
@@ -196,6 +198,7 @@ const CHANGE_BY_TYPE = new Map(Object.entries(EVOLVE) as [EventType, Change][]);
 /** Somebody had a say, and may have changed files: what waits for them is looked at and tried anew. */
 function afterPerson(state: RunState): void {
   guardsAfterPerson(state);
+  sealsAfterPerson(state);
   gatesAfterPerson(state);
   placeAfterPerson(state);
   passPolicies(state);

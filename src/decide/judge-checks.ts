@@ -12,6 +12,7 @@ import { failureOf } from "./retry-class.ts";
 import { failOrExpert } from "./try-expert.ts";
 import { judgeReviews } from "./judge-reviews.ts";
 import { lookFirst, whyUnproved } from "./success-rule.ts";
+import { isUnsealing } from "./seal-rule.ts";
 import { endGraceMs } from "./store-hold.ts";
 
 /**
@@ -31,6 +32,8 @@ export function judgeChecks(state: RunState, now: number): RunEvent[] {
 function judgeStep(state: RunState, step: StepState, now: number): RunEvent[] {
   const { checking, spec } = step;
   if (checking === null) return [];
+  if (isUnsealing(state, checking.attempt)) return [];
+  if (checking.breach !== null) return breached(step, checking.breach);
   // Gates are put back before they judge.
   if (checking.guarded !== "yes") return guardAfter(state, checking.attempt, spec.name);
   const about = { subject: checking.attempt, step: spec.name };
@@ -79,6 +82,16 @@ function notPassed(state: RunState, step: StepState, { last, now }: Found): RunE
   const verdict = last.verdict === "fail" ? "fail" : "unknown";
   const feedback = feedbackOf(last);
   return [...sentBack(state, step, { feedback, verdict, now }), ...tellCheck(state, step, last, feedback)];
+}
+
+/** No agent mends that: a person is asked at once. */
+function breached({ spec, checking }: StepState, text: string): RunEvent[] {
+  const attempt = checking?.attempt ?? "";
+  const failure = failureOf("check_failed", text);
+  return [
+    { type: "StepChecked", data: { step: spec.name, attempt, verdict: "fail", feedback: text } },
+    { type: "StepFailed", data: { step: spec.name, failure } },
+  ];
 }
 
 interface SentBack {
@@ -152,13 +165,14 @@ export const reviewsSuspendedAt = ({ blocked, blockedAt, effects, settings }: Ru
 function endReviewer(
   state: RunState,
   review: string,
-  { attempt, session, spec, prices }: Extract<Effect, { kind: "AskReview" }>,
+  { attempt, session, spec, prices, seal, step, agent }: Extract<Effect, { kind: "AskReview" }>,
 ): RunEvent {
   const graceMs = endGraceMs(state);
   const effect: Effect = {
     kind: "EndAgent",
     ...{ attempt, session, spec, graceMs, review },
     ...(prices === undefined ? {} : { prices }),
+    ...(seal === undefined ? {} : { sealed: { step, agent, seal } }),
   };
   return { type: "EffectIntended", data: { key: effectKey(review, "EndAgent"), effect } };
 }

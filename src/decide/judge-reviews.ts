@@ -8,6 +8,8 @@ import { boundOfStep, noteMoved, settleBound } from "./bound-evidence.ts";
 import { askedBounds, pricesFor, spendAsked } from "./asked-budget.ts";
 import { budgetSpent, spentKind } from "./run-budget.ts";
 import { failureOf } from "./retry-class.ts";
+import { noteFound } from "./evolve-seal.ts";
+import { sealOfReview } from "./seal-rule.ts";
 import { storeHold } from "./store-hold.ts";
 import { projectOf, treeOfStep } from "./workspace-place.ts";
 
@@ -49,19 +51,21 @@ function intend(state: RunState, step: StepState, agent: string, now: number): R
   if (checking === null || known === undefined) return [];
   const number = checking.asked + 1;
   const { attempt } = checking;
+  const session = sessionKey(state.run, `${attempt.replace("#", ".")}.review`, number);
   const effect: AskReview = {
     kind: "AskReview",
     attempt,
     step: spec.name,
     agent,
     spec: known,
-    session: sessionKey(state.run, `${attempt.replace("#", ".")}.review`, number),
+    session,
     task: reviewTask(spec.task),
     tree: treeOfStep(state, spec.name),
     ...projectOf(state),
     at: now,
     ...askedBounds(state, state.settings.review, now),
     ...pricesFor(state.settings.prices, known.model),
+    ...sealOfReview(state, spec.name, { session, now }),
     ...boundOfStep(state, step, now),
   };
   return [{ type: "EffectIntended", data: { key: effectKey(attempt, "AskReview", number), effect } }];
@@ -119,6 +123,8 @@ export function settleReview(
 ): void {
   const { step, attempt, agent } = effect;
   settleBound(state, effect, outcome);
+  if (outcome.kind !== "in_doubt" && outcome.seal !== undefined)
+    noteFound(state, { attempt, step, agent, report: outcome.seal });
   const report = outcome.kind === "done" ? outcome.review : undefined;
   const used = outcome.kind === "in_doubt" ? undefined : outcome.used;
   spendAsked(state, report ?? used ?? { usd: 0, tokens: 0 }, at);

@@ -10,6 +10,7 @@ import type { Step } from "../model/flow.ts";
 import { newReality } from "../model/reality.ts";
 import { noProgressYet } from "../model/progress-state.ts";
 import { noProposals } from "../model/proposal.ts";
+import { noSeals } from "../model/seal.ts";
 import { nobodyReady } from "../model/ready-queue.ts";
 import type { RunState, StepState } from "../model/run-state.ts";
 import { runSettingsSchema } from "../model/settings.ts";
@@ -84,6 +85,7 @@ const nothingKept = (at: number) => ({
   releases: 0,
   releaseFailures: 0,
   handOvers: [],
+  seals: noSeals(),
   leftovers: [],
   seen: {},
 });

@@ -10,10 +10,15 @@ import { planWords } from "./plan.ts";
 import { isoTime } from "../model/iso-time.ts";
 import type { RunState, StepState } from "../model/run-state.ts";
 import { spokenText } from "../model/words.ts";
+import { sealOf } from "./seal-rule.ts";
 import { cwdOf, environmentOf } from "./workspace-place.ts";
 
 /** Gives a step to its agent: with a new conversation, or with the one it had where the agent can go on with it (A6). */
-export function startAttempt(state: RunState, step: StepState, reserved: Partial<Spent> = {}): RunEvent[] {
+export function startAttempt(
+  state: RunState,
+  step: StepState,
+  { reserved = {}, now }: { readonly reserved?: Partial<Spent>; readonly now: number },
+): RunEvent[] {
   const { spec, started } = step;
   const number = started + 1;
   const attempt = attemptId(spec.name, number);
@@ -38,6 +43,7 @@ export function startAttempt(state: RunState, step: StepState, reserved: Partial
     ...withheldFrom(state),
     ...(resume === null ? {} : { resume }),
     ...(artifacts.length === 0 ? {} : { artifacts }),
+    ...sealOf(state, step, { attempt, now }),
   } as const;
   return [
     ...limitPassed(state, step, attempt),

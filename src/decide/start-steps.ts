@@ -11,6 +11,7 @@ import { copyFirst } from "./judge-proposals.ts";
 import { beforeWork } from "./judge-workspace.ts";
 import { attemptId } from "../model/ids.ts";
 import { hooksFirst } from "./judge-hooks.ts";
+import { owesComparison } from "./seal-rule.ts";
 import { standsStill } from "./judge-progress.ts";
 import { policyAtDispatch } from "./judge-policies.ts";
 import { reservationFor } from "./budget-room.ts";
@@ -26,6 +27,7 @@ const LOOKS_MAX = 256;
 export function startReadySteps(state: RunState, now: number): RunEvent[] | null {
   let free = state.settings.attempts.atOnce - Object.keys(state.attempts).length;
   if (free <= 0 || isTreeTaken(state)) return null;
+  if (owesComparison(state)) return [];
   const events: RunEvent[] = [];
   const starting: StepState[] = [];
   const closed = new Set<string>();
@@ -67,7 +69,7 @@ export function startReadySteps(state: RunState, now: number): RunEvent[] | null
     const subject = attemptId(name, step.started + 1);
     const hooked = hooksFirst(state, { point: "before_dispatch", subject, step: name });
     if (hooked !== null) return events.length > 0 ? events : hooked;
-    events.push(...startAttempt(state, step, reserved));
+    events.push(...startAttempt(state, step, { reserved, now }));
     starting.push(step);
     if (step.spec.authority === "writes") break;
     free -= 1;

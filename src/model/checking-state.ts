@@ -29,6 +29,8 @@ export interface CheckingState {
   since: number;
   tree: string | null;
   proposed: KeptProposal | null;
+  /** Its agent may not write, and was proved to have changed the real repository: what it did; null otherwise. */
+  breach: string | null;
   joined: Joining | null;
 }
 

@@ -14,6 +14,7 @@ import { overlapFactsSchema } from "./overlap.ts";
 import { toolUseShape } from "./permission-rules.ts";
 import { reviewReportSchema } from "./review.ts";
 import { HOOK_POINTS, hookReportSchema, hookSchema } from "./hook.ts";
+import { openSealEffect, sealReportSchema, sealShape, sealedShape } from "./seal.ts";
 import { triageReportSchema } from "./triage.ts";
 import { guardReportSchema } from "./protected.ts";
 import { WORKSPACE_EFFECTS, workspaceFactsSchema } from "./workspace-effects.ts";
@@ -42,6 +43,7 @@ const effectVariants = [
     resume: z.string().optional(),
     /** What earlier steps have delivered, handed on by digest. */
     artifacts: z.array(handedSchema).optional(),
+    ...sealShape,
   }),
   /** Says something to an agent at work. */
   z.object({
@@ -81,6 +83,7 @@ const effectVariants = [
     review: z.string().optional(),
     /** What tokens of that agent cost where it does not report it. */
     prices: pricesSchema.optional(),
+    ...sealedShape,
   }),
   z.object({
     kind: z.literal("RunCheck"),
@@ -114,8 +117,10 @@ const effectVariants = [
     /** What is left of the run's budget, and what tokens cost where it is not reported. */
     tokens: z.number().optional(),
     prices: pricesSchema.optional(),
+    ...sealShape,
     ...boundShape,
   }),
+  openSealEffect,
   /** Looks at the files that a step was to deliver, and keeps them where all are as declared. */
   z.object({
     kind: z.literal("CollectOutputs"),
@@ -270,6 +275,8 @@ export const effectOutcomeSchema = z.discriminatedUnion("kind", [
     review: reviewReportSchema.optional(),
     hook: hookReportSchema.optional(),
     used: askedSpentSchema.optional(),
+    /** How the real repository differs from before an agent began that may not write there. */
+    seal: sealReportSchema.optional(),
     /** The tree that evidence was taken of, what of it moved meanwhile, and which processes were ended first. */
     seen: seenTreeSchema.optional(),
     moved: movedFilesSchema.optional(),
@@ -281,6 +288,7 @@ export const effectOutcomeSchema = z.discriminatedUnion("kind", [
     terminal: z.boolean(),
     retryAfterMs: z.number().optional(),
     used: askedSpentSchema.optional(),
+    seal: sealReportSchema.optional(),
   }),
   z.object({ kind: z.literal("in_doubt"), text: z.string() }),
 ]);

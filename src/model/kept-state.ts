@@ -9,6 +9,7 @@ import type { Effect } from "./effects.ts";
 import type { ProgressState } from "./progress-state.ts";
 import type { ProposalsState } from "./proposal.ts";
 import type { GuardReport } from "./protected.ts";
+import type { SealsState } from "./seal.ts";
 
 /** A checkpoint that the run can be put back to. */
 export interface CheckpointState {
@@ -107,6 +108,8 @@ export interface KeptState {
   leftovers: string[];
   /** Snapshots that hold what evidence was taken of: whose store keeps each, by key. */
   seen: Record<string, string>;
+  /** Agents that may not write in the real tree, and what was found of them. */
+  seals: SealsState;
   /** Protected files, by tree. */
   guards: Record<string, GuardState>;
   drift: DriftState;

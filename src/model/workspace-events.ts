@@ -9,6 +9,7 @@ import { REISSUE_REASONS, headFactsSchema } from "./drift.ts";
 import { agentSpecSchema } from "./flow.ts";
 import { handOverSchema } from "./hand-over.ts";
 import { tamperingSchema } from "./protected.ts";
+import { sealReportSchema } from "./seal.ts";
 import { evidenceSchema } from "./evidence.ts";
 import {
   WORKSPACE_PARTS,
@@ -179,6 +180,16 @@ export const WORKSPACE_EVENTS = {
   FilesDistrusted: event(
     "A person wants protected files brought back to what is trusted, whoever changed them.",
     z.object({ by: actor }),
+  ),
+  RepositoryMoved: event(
+    "Refs, HEAD, index or files of the real repository changed while an agent worked that may not write there. With `breach`, git's log proves some of it to be the agent's doing: that was undone and its work does not count. Everything else was left alone.",
+    z.object({
+      attempt: z.string(),
+      step: z.string(),
+      agent: z.string(),
+      breach: z.boolean(),
+      ...sealReportSchema.shape,
+    }),
   ),
   ProtectedFilesChanged: event(
     "Protected files were found changed; `attempts` are those that may have done it.",

@@ -5,6 +5,7 @@ import { dropCleanCopy, makeCleanCopy } from "./clean-copy.ts";
 import { endSession, hearAnswer } from "./hear-answer.ts";
 import { noReview as none, reviewOf } from "./review-verdict.ts";
 import type { Rooms } from "./rooms.ts";
+import { sealFor, withSealOpened } from "./seal-work.ts";
 
 type AskReview = Extract<Effect, { kind: "AskReview" }>;
 
@@ -32,7 +33,8 @@ export async function performReview(rooms: Rooms, effect: AskReview, under: Unde
     // The work is not what was shown before: one that an earlier owner has asked about it is not waited for.
     const isAsked = outcome.kind !== "done" || outcome.review !== undefined;
     if (!isAsked) await abandon(rooms, effect, under);
-    return outcome;
+    if (under.signal.reason === LEFT_TO_NEXT) return outcome;
+    return await withSealOpened(rooms, effect.seal, outcome);
   } catch (error) {
     await abandon(rooms, effect, under);
     throw error;
@@ -74,7 +76,11 @@ async function begin(
   const { agent, spec, session, step, attempt, task } = effect;
   const cwd = await makeCleanCopy(rooms, effect, under);
   if (under.signal.aborted) return brokenOff("the review was broken off");
-  const order = { run: under.run, session, spec, step, attempt: `${attempt}.review`, number: 1, task, cwd };
+  const env = { ...spec.env, ...(await sealFor(rooms, { ...effect, cwd })) };
+  const order = {
+    ...{ run: under.run, session, spec: { ...spec, env }, step },
+    ...{ attempt: `${attempt}.review`, number: 1, task, cwd },
+  };
   const started = await driver.start(order);
   if (started.kind === "failed")
     return { kind: "done", review: none(agent, `it could not be started: ${started.text}`) };

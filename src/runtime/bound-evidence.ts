@@ -68,7 +68,7 @@ async function movedSince(
 }
 
 /** Ends what lives of these sessions. Where processes cannot be seen nothing is known, and the looks tell what moved. */
-async function endLeftovers({ sessionsHere }: Rooms, ends: readonly string[]): Promise<Leftover[]> {
+export async function endLeftovers({ sessionsHere }: Rooms, ends: readonly string[]): Promise<Leftover[]> {
   const living = ends.length === 0 || sessionsHere === undefined ? "unknown" : sessionsHere.living();
   if (living === "unknown") return [];
   const left = living.filter(({ session }) => ends.includes(session));

@@ -16,6 +16,7 @@ import { compareWork } from "./compare-work.ts";
 import { lookAtHead } from "./look-at-head.ts";
 import { runHook } from "./run-hook.ts";
 import { untilHostServes, type HostFaultMet } from "./host-fault-retry.ts";
+import { performOpening, sealFor, withSealOpened } from "./seal-work.ts";
 import type { Rooms } from "./rooms.ts";
 import { performInPlace } from "./work-place.ts";
 
@@ -116,9 +117,7 @@ export class EffectRunner {
       case "EndAgent":
         return this.#withDriver(effect, (driver) => this.#end(driver, effect, under.run));
       case "TellAgent":
-        return this.#withDriver(effect, async (driver) =>
-          said(await driver.send(effect, { key: under.key, text: effect.text })),
-        );
+        return this.#tell(effect, under);
       case "AnswerPermission":
         return this.#withDriver(effect, async (driver) =>
           said(await driver.answer(effect, { ...effect, key: under.key })),
@@ -131,6 +130,8 @@ export class EffectRunner {
         return this.#atGate(effect, under);
       case "CollectOutputs":
         return collectOutputs(this.#rooms.artifacts, effect);
+      case "OpenSeal":
+        return performOpening(this.#rooms, effect);
       case "GuardFiles":
         return this.#guard(effect);
       case "TakeCheckpoint":
@@ -193,12 +194,19 @@ export class EffectRunner {
       : work(driver);
   }
 
+  #tell(effect: EffectOf<"TellAgent">, { key }: Under): Promise<EffectOutcome> {
+    return this.#withDriver(effect, async (driver) =>
+      said(await driver.send(effect, { key, text: effect.text })),
+    );
+  }
+
   /** An agent that is started on a full disk dies of it. */
   async #start(driver: AgentDriver, effect: EffectOf<"StartAgent">, run: string): Promise<EffectOutcome> {
     const [full] = this.#rooms.fullDisks?.([effect.cwd]) ?? [];
     if (full !== undefined) return { kind: "failed", terminal: false, text: `ENOSPC: ${fullDiskText(full)}` };
     const given = await handArtifacts(this.#rooms.artifacts, effect, run);
-    return "kind" in given && given.kind === "failed" ? given : start(driver, given, run);
+    if ("kind" in given && given.kind === "failed") return given;
+    return start(driver, given, { run, env: await sealFor(this.#rooms, effect) });
   }
 
   async #end(driver: AgentDriver, effect: EffectOf<"EndAgent">, run: string): Promise<EffectOutcome> {
@@ -211,7 +219,7 @@ export class EffectRunner {
     if (review === undefined) return { kind: "done" };
     const used = await usedByReviewer(this.#rooms, driver, effect);
     await dropCleanCopy(this.#rooms, { run, key: review });
-    return { kind: "done", used };
+    return withSealOpened(this.#rooms, effect.sealed?.seal, { kind: "done", used });
   }
 
   #check(effect: EffectOf<"RunCheck">, under: Under): Promise<EffectOutcome> {
@@ -264,10 +272,10 @@ const obeysIn = (effect: Effect): string | null =>
 async function start(
   driver: AgentDriver,
   effect: EffectOf<"StartAgent">,
-  run: string,
+  { run, env: sealed }: { readonly run: string; readonly env: Readonly<Record<string, string>> },
 ): Promise<EffectOutcome> {
   // What an agent asks of Holdfast is told by this from what people ask.
-  const env = { ...effect.spec.env, HOLDFAST_RUN: run, HOLDFAST_ATTEMPT: effect.attempt };
+  const env = { ...effect.spec.env, ...sealed, HOLDFAST_RUN: run, HOLDFAST_ATTEMPT: effect.attempt };
   const outcome = await driver.start({ ...effect, run, spec: { ...effect.spec, env } });
   return outcome.kind === "started"
     ? { kind: "done", detail: outcome.detail }

@@ -38,6 +38,8 @@ export type Trees = Pick<
   | "propose"
   | "applyProposal"
   | "dropCopy"
+  | "seal"
+  | "openSeal"
 >;
 
 /** Reads who a row of the inbox is from; `proofPrincipal` of the journal's does it with signatures. */

@@ -116,6 +116,7 @@ export const EVENT_KINDS: Readonly<Record<EventType, EventKind>> = {
   FilesTrusted: "decision",
   FilesDistrusted: "decision",
   ProtectedFilesChanged: "decision",
+  RepositoryMoved: "decision",
   CopyMade: "decision",
   CopyDropped: "decision",
   ProposalMade: "decision",

@@ -90,6 +90,7 @@ const TURNS: ReadonlySet<Recorded["type"]> = new Set<Recorded["type"]>([
   "StepsReissued",
   "HandedOver",
   "ProtectedFilesChanged",
+  "RepositoryMoved",
   "FilesDistrusted",
   "RestoreWanted",
   "CrashGuardTripped",

@@ -24,6 +24,7 @@ import {
   type StatusOverlap,
 } from "./status-drift.ts";
 import { budgetAmounts, budgetText, limitViews, type LimitView } from "./status-limits.ts";
+import { statusSeals, type StatusSeals } from "./status-seals.ts";
 import { statusHealth, type StatusHealth } from "./status-health.ts";
 import { stepView, type StatusStep } from "./status-step.ts";
 import { workspaceView, type WorkspaceView } from "./status-workspace.ts";
@@ -70,6 +71,8 @@ export interface StatusView {
   readonly conflict: StatusConflict | null;
   /** Other runs at work in the same repository that have changed the same. */
   readonly overlaps: readonly StatusOverlap[];
+  /** What agents that may not write were found to have changed in the real repository. */
+  readonly seals: StatusSeals;
   /** What steps have delivered and had accepted. */
   readonly artifacts: readonly StatusArtifact[];
   /** Where the run works. */
@@ -160,6 +163,7 @@ export function statusView(state: RunState, store: string | null, now = state.at
     bindings: statusBindings(state, store),
     conflict: statusConflict(state, store),
     overlaps: statusOverlaps(state, store),
+    seals: statusSeals(state, store),
     artifacts: Object.entries(state.artifacts).flatMap(([step, artifacts]) =>
       artifacts.map(({ path, digest, bytes }) => ({ step, path, sha256: digest, bytes })),
     ),
@@ -257,6 +261,7 @@ export function damagedStatusView(run: string, fault: Fault, store: string | nul
     messages: [],
     hostFaults: [],
     shared: [],
+    seals: { breaches: 0, found: [] },
     alarms: [],
     notes: [],
     drift: null,

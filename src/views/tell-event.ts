@@ -10,6 +10,7 @@ import { REMEDY_ENDS, REMEDY_WORDS } from "./remedy-words.ts";
 import { TELL_GATES } from "./tell-gate.ts";
 import { TELL_GROUNDS } from "./tell-ground.ts";
 import { tellIntent } from "./tell-intent.ts";
+import { sealText } from "./status-seals.ts";
 import { TELL_PROPOSALS } from "./tell-proposal.ts";
 import { TELL_WORKTREES } from "./tell-worktree.ts";
 import { cut, tellSignals } from "./tell-signal.ts";
@@ -183,6 +184,7 @@ const TELL: Tell = {
   FilesTrusted: ({ paths, by }) =>
     `${by === "holdfast" ? "protected files are noted" : `protected files are trusted by ${by}`}: ${String(paths)} paths`,
   FilesDistrusted: ({ by }) => `${by} wants protected files brought back`,
+  RepositoryMoved: ({ agent, attempt, ...report }) => sealText({ agent, attempt, report }),
   ProtectedFilesChanged: ({ findings, count, undone, attempts, failure }) =>
     `protected files were changed${attempts.length === 0 ? "" : ` (${attempts.join(", ")})`}: ${tellFindings(findings, count)}; ${
       undone ? "brought back" : `not brought back${failure === undefined ? "" : `: ${cut(failure)}`}`

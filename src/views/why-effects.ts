@@ -75,6 +75,7 @@ const EFFECT_CAUSES: EffectCauses = {
   CollectOutputs: afterAttempt,
   JoinWork: afterAttempt,
   KeepProposal: afterAttempt,
+  OpenSeal: ({ of }, event, journal) => [endOfAttempt(of, event, journal) ?? startOf(of, event, journal)],
   GuardFiles: ({ tree }, event, journal) => [
     newestOf(
       journal.last("ProtectedFilesStirred", event, ({ data }) => data.tree === tree),

@@ -107,6 +107,21 @@ export const workspaceCauses: Causes = {
       : journal.askedBy(event),
   ],
   FilesDistrusted: (event, journal) => [journal.askedBy(event)],
+  RepositoryMoved: (event, journal) => [
+    newestOf(
+      journal.outcomeOf("OpenSeal", event, ({ of }) => of === event.data.attempt),
+      journal.outcomeOf(
+        "AskReview",
+        event,
+        ({ attempt, agent }) => attempt === event.data.attempt && agent === event.data.agent,
+      ),
+      journal.outcomeOf(
+        "EndAgent",
+        event,
+        ({ attempt, sealed }) => sealed !== undefined && attempt === event.data.attempt,
+      ),
+    ),
+  ],
   ProtectedFilesChanged: (event, journal) => [
     journal.outcomeOf("GuardFiles", event, ({ tree }) => tree === event.data.tree),
     ...event.data.attempts.map((attempt) =>

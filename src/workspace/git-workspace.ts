@@ -15,6 +15,7 @@ import { readObjects } from "./read-objects.ts";
 import { removeWorktree } from "./remove-worktree.ts";
 import { restoreTree } from "./restore-tree.ts";
 import { releaseSnapshots } from "./retention.ts";
+import { openSeal, sealRepository } from "./seal-repository.ts";
 import { fetchSnapshot, pushSnapshot } from "./shared-remote.ts";
 import { openSlots } from "./slots.ts";
 import { takeIn } from "./take-in.ts";
@@ -121,6 +122,8 @@ function doers(desks: Desks, home: string): Omit<Workspace, Lookers | "close"> {
     propose: (order) =>
       desks.held(order.project, (desk) => propose(desk, { ...order, project: realFolder(order.project) })),
     applyProposal: (order) => desks.held(order.project, (desk) => applyProposal(desk, placed(order))),
+    seal: (order) => desks.held(order.project, (desk) => sealRepository(desk, placed(order))),
+    openSeal: (order) => desks.held(order.project, (desk) => openSeal(desk, placed(order))),
     dropCopy: ({ project, tree }) =>
       desks.held(project, (desk) => Promise.resolve(dropCopy(desk, home, tree))),
     push: async (project, id, remote) => pushSnapshot(await desks.of(project), id, remote),

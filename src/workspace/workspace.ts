@@ -10,6 +10,7 @@ import type {
 import type { Look, LookOrder } from "./look-orders.ts";
 import type { OverlapOrder, Overlaps } from "./overlap-orders.ts";
 import type { Proposing } from "./proposal-orders.ts";
+import type { Sealing } from "./seal-orders.ts";
 
 /**
  * The port to trees of files: snapshots, restores, worktrees, commits.
@@ -26,7 +27,7 @@ import type { Proposing } from "./proposal-orders.ts";
  *
  * Paths in facts are relative to the tree, with `/`, for people and for rules; a name that is no UTF-8 shows `\ufffd`.
  */
-export interface Workspace extends Proposing {
+export interface Workspace extends Proposing, Sealing {
   /**
    * Takes the whole tree, untracked files included. On disk: objects first, then a ref that holds the commit, then
    * the record under the key. Dying in between leaves objects nobody refers to, or a ref without a record: the same

@@ -50,7 +50,8 @@ const rows = [
     id: "sealed",
     title: "A proposer or reviewer writes to the real tree or refs",
     rows: "G16",
-    promise: "It works in a sealed copy; a breach is undone, reported and counted",
+    promise:
+      "What git's log proves of it is undone, reported and counted, and its work does not count; what nothing proves is recorded and left alone",
     sandbox: BY_SANDBOX,
   },
   {

@@ -33,6 +33,7 @@ const OUTCOMES: Outcomes = {
     kind: "done",
     restored: { before: "snap-before", written: 1, removed: 0, left: 0 },
   }),
+  OpenSeal: () => ({ kind: "done", seal: { acts: [], count: 0 } }),
   GuardFiles: () => ({
     kind: "done",
     guard: { trusted: "t1", paths: 1, findings: [], count: 0, undone: true },

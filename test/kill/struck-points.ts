@@ -98,6 +98,13 @@ export const STRUCK_BY: Readonly<Record<string, readonly string[]>> = {
     "mirror.lock.after",
     "mirror.rename.after",
   ],
+  "workspace/seal-repository.int.ts": [
+    "workspace.seal.answered",
+    "workspace.seal.kept",
+    "workspace.seal.planned",
+    "workspace.seal.recorded",
+    "workspace.seal.undone",
+  ],
 };
 
 /** Not struck by any test, and why that is borne. To be made fewer, never more. */

@@ -373,6 +373,24 @@ export const EXAMPLES: { readonly [Type in EventType]: EventData<Type> } = {
   RunRestored: { checkpoint: "c1", before: "0d", written: 2, removed: 1, left: 0, reopened: ["work"] },
   FilesTrusted: { tree: "/project", trusted: "0f", paths: 3, by: "cli" },
   FilesDistrusted: { by: "cli" },
+  RepositoryMoved: {
+    attempt: "work#1",
+    step: "work",
+    agent: "dev",
+    breach: true,
+    acts: [
+      {
+        what: "refs/heads/main",
+        before: "0a",
+        after: "0b",
+        by: "dev (sealed) <run_1.work.1@sealed.holdfast.invalid>",
+        proved: true,
+        undone: true,
+        kept: "refs/holdfast/breach/0c/1",
+      },
+    ],
+    count: 1,
+  },
   ProtectedFilesChanged: {
     tree: "/project",
     trusted: "0f",

@@ -65,6 +65,8 @@ const nothingKept: Rooms["workspace"] = {
   propose: () => Promise.reject(new Error("no workspace is at hand")),
   applyProposal: () => Promise.reject(new Error("no workspace is at hand")),
   dropCopy: () => Promise.reject(new Error("no workspace is at hand")),
+  seal: () => Promise.resolve(),
+  openSeal: () => Promise.resolve({ acts: [], count: 0 }),
   removeWorktree: () => Promise.reject(new Error("no workspace is at hand")),
 };
 

@@ -151,6 +151,7 @@ export const LED_TO: { readonly [Type in EventType]?: Story } = {
   StepsReissued: askedFor,
   FilesTrusted: askedFor,
   FilesDistrusted: askedFor,
+  RepositoryMoved: told("OpenSeal", { of: "work#1" }),
   ProtectedFilesChanged: story(tried("GuardFiles", { tree }), outcome, "AttemptStarted"),
   CopyMade: told("CopyTree", { step: "work", tree }),
   CopyDropped: told("DropCopy", { tree: EXAMPLES.CopyDropped.tree }),

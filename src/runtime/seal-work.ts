@@ -1,0 +1,56 @@
+import type { Effect, EffectOutcome } from "../model/effects.ts";
+import { sealedEmail, sealedEnvironment, type SealOrder, type SealReport } from "../model/seal.ts";
+import { endLeftovers } from "./bound-evidence.ts";
+import type { Rooms } from "./rooms.ts";
+
+interface Sealed {
+  readonly agent: string;
+  readonly cwd: string;
+  readonly seal?: SealOrder | undefined;
+  readonly spec: { readonly env?: Record<string, string> | undefined };
+}
+
+/**
+ * Records how the real repository stands before an agent begins that may not write there (G16), and gives the agent a
+ * name of its own in git's log. The record is on disk before the agent is started; performed again, the first one
+ * counts.
+ */
+export async function sealFor(
+  { workspace }: Rooms,
+  { seal, agent, cwd, spec }: Sealed,
+): Promise<Record<string, string>> {
+  if (seal === undefined) return {};
+  const { at: atMs, ...order } = seal;
+  await workspace.seal({ ...order, atMs });
+  const isCopy = cwd !== seal.tree && !cwd.startsWith(`${seal.tree}/`);
+  return sealedEnvironment(
+    seal.key,
+    { name: agent, env: spec.env },
+    isCopy ? cwd.slice(0, cwd.lastIndexOf("/")) : undefined,
+  );
+}
+
+/** Compares afterwards, and undoes what is proved to be the agent's. */
+export function openSealOf({ workspace }: Rooms, seal: SealOrder): Promise<SealReport> {
+  const { key, project, tree, at: atMs, files } = seal;
+  return workspace.openSeal({ key, project, tree, atMs, files, email: sealedEmail(key) });
+}
+
+export const performOpening = async (
+  rooms: Rooms,
+  effect: Extract<Effect, { kind: "OpenSeal" }>,
+): Promise<EffectOutcome> => {
+  const leftovers = await endLeftovers(rooms, effect.ends);
+  const ended = leftovers.length === 0 ? {} : { leftovers };
+  return { kind: "done", seal: await openSealOf(rooms, effect), ...ended };
+};
+
+/** An outcome of a reviewer that has ended, with what it did to the real repository. */
+export async function withSealOpened(
+  rooms: Rooms,
+  seal: SealOrder | undefined,
+  outcome: EffectOutcome,
+): Promise<EffectOutcome> {
+  if (seal === undefined || outcome.kind === "in_doubt") return outcome;
+  return { ...outcome, seal: await openSealOf(rooms, seal) };
+}
