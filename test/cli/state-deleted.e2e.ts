@@ -34,7 +34,7 @@ test("A5 L7 a supervisor whose state folder is deleted notices it, ends its agen
     const working = atWork(bench, "one");
     const front = bench.start(["run", "work", "--agent", "dev", "--no-hand-over"]);
     const pid = await working;
-    rmSync(bench.home, { recursive: true, force: true });
+    rmSync(bench.home, { recursive: true, force: true, maxRetries: 20, retryDelay: 20 });
     const { code, stdout, stderr } = await front.ended;
     assert.equal(code, 6, stdout + stderr);
     assert.match(stderr, /was deleted while it was open.*1 of 1 sessions were ended/s);

@@ -165,14 +165,15 @@ test("P3 G4 a command for worktrees that an agent has changed in its worktree is
 });
 
 test("P3 an agent at work cannot grant trust", async () => {
+  bench.write("holdfast.yaml", BARE);
   bench.write("agent.mjs", 'export default () => "by an agent";\n');
   const env = { HOLDFAST_TRUST: "1", HOLDFAST_ATTEMPT: "work#1" };
   for (const words of [
     ["trust", "--yes"],
     ["run", "g", "--agent", "dev", "--trust"],
   ]) {
-    const { code, stderr } = await bench.call(words, { env });
-    assert.equal(code, 5, stderr);
+    const { code, stdout, stderr } = await bench.call(words, { env });
+    assert.equal(code, 5, `${words.join(" ")}: ${stdout}${stderr}`);
     assert.match(stderr, /trust is a person's to grant, and this is an agent \(work#1\)/);
   }
 });
