@@ -15,7 +15,7 @@ export const evolveClock = {
     { byMs, cause, clock }: EventData<"ClockJumped">,
     { at }: { readonly at: number },
   ): void {
-    const appointments = namedTimes(state);
+    const appointments = namedTimes(state, at - byMs);
     const move = (value: number): number =>
       isInstant(value, at, byMs) && !appointments.has(value) ? value + byMs : value;
     for (const key of Object.keys(state) as (keyof RunState)[])
@@ -35,15 +35,18 @@ const EARLIEST_MS = 1_000_000_000_000;
 const isInstant = (value: number, at: number, byMs: number): boolean =>
   value >= EARLIEST_MS && Math.abs(value - (at - byMs)) < FAR_MS;
 
-/** By value: whatever waits for an appointment names the same instant. */
-function namedTimes({ alarms, steps, attempts }: RunState): ReadonlySet<number> {
+/**
+ * By value: whatever waits for an appointment names the same instant. One that has passed is waited for by nobody, and
+ * what began at that instant moves with the clock.
+ */
+function namedTimes({ alarms, steps, attempts }: RunState, now: number): ReadonlySet<number> {
   const found = new Set<number>();
   for (const { dueAt, afterMs } of Object.values(alarms)) if (afterMs === undefined) found.add(dueAt);
   for (const { notBefore, namedWait } of Object.values(steps))
     if (namedWait === true && notBefore !== null) found.add(notBefore);
   for (const { health } of Object.values(attempts))
     if (health.limit?.named === true && health.limit.until !== null) found.add(health.limit.until);
-  return found;
+  return new Set([...found].filter((instant) => instant > now));
 }
 
 /** A copy: parts of a state may be parts of events, which are not changed. */
