@@ -15,11 +15,15 @@ export const evolveClock = {
     { byMs, cause, clock }: EventData<"ClockJumped">,
     { at }: { readonly at: number },
   ): void {
-    const appointments = namedTimes(state, at - byMs);
-    const move = (value: number): number =>
-      isInstant(value, at, byMs) && !appointments.has(value) ? value + byMs : value;
-    for (const key of Object.keys(state) as (keyof RunState)[])
+    const all = namedTimes(state);
+    const ofAttempts = limitsOf(state);
+    for (const key of Object.keys(state) as (keyof RunState)[]) {
+      // An attempt may have begun at the very instant that an alarm or a step was waiting for.
+      const appointments = key === "attempts" ? ofAttempts : all;
+      const move = (value: number): number =>
+        isInstant(value, at, byMs) && !appointments.has(value) ? value + byMs : value;
       if (!KEPT.has(key)) Object.assign(state, { [key]: moved(state[key], move) });
+    }
     state.clockRead = clock ?? null;
     state.clockJumped = { at, byMs, cause };
   },
@@ -35,18 +39,19 @@ const EARLIEST_MS = 1_000_000_000_000;
 const isInstant = (value: number, at: number, byMs: number): boolean =>
   value >= EARLIEST_MS && Math.abs(value - (at - byMs)) < FAR_MS;
 
-/**
- * By value: whatever waits for an appointment names the same instant. One that has passed is waited for by nobody, and
- * what began at that instant moves with the clock.
- */
-function namedTimes({ alarms, steps, attempts }: RunState, now: number): ReadonlySet<number> {
-  const found = new Set<number>();
-  for (const { dueAt, afterMs } of Object.values(alarms)) if (afterMs === undefined) found.add(dueAt);
-  for (const { notBefore, namedWait } of Object.values(steps))
+/** By value: whatever waits for an appointment names the same instant. */
+function namedTimes(state: RunState): ReadonlySet<number> {
+  const found = new Set<number>(limitsOf(state));
+  for (const { dueAt, afterMs } of Object.values(state.alarms)) if (afterMs === undefined) found.add(dueAt);
+  for (const { notBefore, namedWait } of Object.values(state.steps))
     if (namedWait === true && notBefore !== null) found.add(notBefore);
-  for (const { health } of Object.values(attempts))
-    if (health.limit?.named === true && health.limit.until !== null) found.add(health.limit.until);
-  return new Set([...found].filter((instant) => instant > now));
+  return found;
+}
+
+/** When the limits end that agents at work have named. */
+function limitsOf({ attempts }: RunState): ReadonlySet<number> {
+  const limits = Object.values(attempts).flatMap(({ health }) => health.limit ?? []);
+  return new Set(limits.flatMap(({ named, until }) => (named === true && until !== null ? [until] : [])));
 }
 
 /** A copy: parts of a state may be parts of events, which are not changed. */

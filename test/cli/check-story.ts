@@ -73,7 +73,9 @@ function checkReport({ parts }: Report, kills: number): void {
   );
   assert.deepEqual(
     rows("Decisions of people").map(([, , who, what]) => `${who ?? ""} ${what ?? ""}`),
-    ["reject", "approve", "set", "set", "retry", "approve"].map((what) => `${me} ${what}`),
+    ["reject", "approve", "set", "set", "retry", "approve"].map(
+      (what) => `${me} (principal not proven) ${what}`,
+    ),
   );
   checkTurns(
     rows("Turns").map((row) => row.at(-1) ?? ""),
