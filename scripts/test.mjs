@@ -6,7 +6,7 @@ import path from "node:path";
 import { run } from "node:test";
 import { build, buildIsFresh } from "./build.mjs";
 import { check } from "./check.mjs";
-import { compareWithDocument } from "./features.mjs";
+import { compareWithDocument, unknownRows } from "./features.mjs";
 import { watchOverdueFiles } from "./overdue-files.mjs";
 import { repository } from "./pinned-node.mjs";
 import { makeTestPrograms } from "./test-programs.mjs";
@@ -38,7 +38,12 @@ const outcome = await runTests(files, filesAtOnce);
 const unsteady = asked.again ? await lookAgain(outcome) : [];
 dropPrograms();
 keepResults(outcome.results);
-if (asked.everything && outcome.failed === 0) problems.push(...compareWithDocument(outcome.results));
+problems.push(...unknownRows(outcome.results));
+if (asked.everything && outcome.failed === 0) {
+  const document = compareWithDocument(outcome.results);
+  for (const line of document.warnings) process.stdout.write(`⚠ ${line}\n`);
+  problems.push(...document.problems);
+}
 report(outcome);
 
 async function runTests(files, concurrency) {

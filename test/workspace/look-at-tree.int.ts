@@ -45,7 +45,7 @@ test("G6 a look tells what differs from what was seen, beside ignored files and 
   assert.equal((await workspace.snapshots(place.project)).length, 1, "a look leaves no record");
 });
 
-test("G6 I10 a key that is taken anew holds the tree as it is, and everything can be released afterwards", async (t) => {
+test("G6 a key that is taken again holds the tree as it is, and everything can be released afterwards", async (t) => {
   const { put, workspace, place } = newProject(t);
   const first = await workspace.snapshot({ ...place, key: "slot", anew: true });
   put("one", "two\n");
