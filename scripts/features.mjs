@@ -43,7 +43,9 @@ export function compareWithDocument(results) {
   const outOfDate = (what, proofs) =>
     proofs.length === 0
       ? []
-      : [`docs/features.md ${what}: run \`npm run docs\` (${proofs.map((proof) => `“${proof}”`).join("; ")})`];
+      : [
+          `docs/features.md ${what}: run \`npm run docs\` (${proofs.map((proof) => `“${proof}”`).join("; ")})`,
+        ];
   return {
     problems: outOfDate("claims what no test shows", gone),
     warnings: outOfDate("lacks what tests show", missing),
