@@ -6,7 +6,7 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
-import { pinnedEnvironment, repository } from "./pinned-node.mjs";
+import { compiler, pinnedEnvironment, repository } from "./pinned-node.mjs";
 
 const source = path.join(repository, "src");
 const output = path.join(repository, "dist");
@@ -34,7 +34,8 @@ const programs = {
 export function build() {
   const digest = sourceDigest();
   rmSync(digestFile, { force: true });
-  const made = run("tsc", ["-p", "tsconfig.build.json"]);
+  const [program, ...args] = compiler;
+  const made = run(program, [...args, "-p", "tsconfig.build.json"]);
   if (made !== 0) return made;
   mkdirSync(output, { recursive: true });
   removeLeftovers();

@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import path from "node:path";
 import { performance } from "node:perf_hooks";
 import { pathToFileURL } from "node:url";
-import { pinnedEnvironment, repository } from "./pinned-node.mjs";
+import { compiler, pinnedEnvironment, repository } from "./pinned-node.mjs";
 
 const partsAtOnce = 2;
 const cacheIn = (name) => path.join(".cache", name);
@@ -15,8 +15,8 @@ const parts = [
     name: "lint",
     command: ["eslint", "--max-warnings=0", "--cache", "--cache-location", cacheIn("eslint"), "."],
   },
-  { name: "types", command: ["tsc", "-p", "tsconfig.json"] },
-  { name: "pure rooms", command: ["tsc", "-p", "tsconfig.pure.json"] },
+  { name: "types", command: [...compiler, "-p", "tsconfig.json"] },
+  { name: "pure rooms", command: [...compiler, "-p", "tsconfig.pure.json"] },
   { name: "rooms", command: ["depcruise", "--config", ".dependency-cruiser.mjs", ...cruised] },
   { name: "unused", command: ["knip", "--no-progress", "--no-config-hints"] },
   {

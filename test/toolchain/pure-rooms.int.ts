@@ -20,7 +20,7 @@ after(() => rmSync(folder, { recursive: true, force: true }));
 
 function compile(body: string): string {
   writeFileSync(path.join(folder, "src/decide/planted.ts"), `${body}\n`);
-  const tsc = path.join(repository, "node_modules", ".bin", "tsc");
+  const tsc = path.join(repository, "node_modules", "typescript-native", "bin", "tsc");
   const args = [tsc, "-p", "tsconfig.pure.json"];
   return spawnSync(process.execPath, args, { cwd: folder, encoding: "utf8" }).stdout;
 }
