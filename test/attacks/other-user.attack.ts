@@ -53,7 +53,7 @@ async function atWork(): Promise<{ readonly bench: CliBench; readonly pids: read
   await start("d", "demo:hangs.json");
   await bench.hears("d", "begun");
   await start("m", "terminal");
-  const socket = `/tmp/tmux-${String(process.getuid?.())}/${socketOf(`${bench.store}-sessions`)}`;
+  const socket = socketOf(`${bench.store}-sessions`);
   for (const until = Date.now() + 60_000; !existsSync(socket) && Date.now() < until;) await delay(100);
   assert.ok(existsSync(socket), "a terminal is at work");
   return { bench, pids: pidsOf(bench.root) };
@@ -87,13 +87,12 @@ async function otherUser(): Promise<Outcome> {
   const { bench, pids } = await atWork();
   try {
     const sockets = walk(bench.home).filter((file) => lstatSync(file).isSocket());
-    const tmux = `/tmp/tmux-0/${socketOf(`${bench.store}-sessions`)}`;
-    const paths = [bench.cwd, bench.home, ...walk(bench.home), "/tmp/tmux-0", tmux];
+    const paths = [bench.cwd, bench.home, ...walk(bench.home)];
     assert.ok(
       paths.length > 10 && pids.length >= 2,
       `${String(paths.length)} paths, ${String(pids.length)} processes`,
     );
-    const input = JSON.stringify([paths, [...sockets, tmux], pids]);
+    const input = JSON.stringify([paths, sockets, pids]);
     const probe = spawnSync(process.execPath, ["-e", PROBE], {
       input,
       encoding: "utf8",

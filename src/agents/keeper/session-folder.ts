@@ -1,5 +1,6 @@
-import { existsSync, linkSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, linkSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import { makeOwnFolder } from "../../files/own-folder.ts";
 import { readPlain, RECORD_BYTES_MAX, refusalFault } from "../../files/plain-file.ts";
 import type { ProcessIdentity } from "../../model/world.ts";
 import { textDigest } from "../text-digest.ts";
@@ -72,7 +73,8 @@ function folderName(session: string): string {
 
 /** Only the owner may read what an agent says. */
 export function makeSessionFolder({ folder }: SessionFolder): void {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeOwnFolder(path.dirname(folder));
+  makeOwnFolder(folder);
 }
 
 export const wasPrepared = ({ folder }: SessionFolder): boolean => existsSync(folder);

@@ -1,5 +1,6 @@
 import { accessSync, appendFileSync, constants, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import { makeOwnFolder } from "../../files/own-folder.ts";
 import { errorText } from "../../model/fault.ts";
 import type { World } from "../../model/world.ts";
 import type { StartOrder, StartOutcome } from "../agent-driver.ts";
@@ -13,7 +14,7 @@ import {
   writeWhole,
 } from "../keeper/session-folder.ts";
 import { pause } from "../pause.ts";
-import { launchScript } from "./launch-script.ts";
+import { isVariableName, launchScript } from "./launch-script.ts";
 import { nameConversation } from "./name-conversation.ts";
 import type { Program } from "./programs/program.ts";
 import type { Ordered, TerminalFolder } from "./terminal-folder.ts";
@@ -55,6 +56,7 @@ export async function startTerminal(start: TerminalStart): Promise<StartOutcome>
   if (before !== undefined) return before;
   try {
     makeSessionFolder(kept);
+    makeOwnFolder(path.dirname(tmux.socket));
     sweepLaunches(kept.folder, world.now());
     const named = nameConversation(start.program, order, kept.mark);
     const ordered: Ordered = {
@@ -165,14 +167,12 @@ export function impossible({ spec, cwd }: StartOrder): string | undefined {
   if (program === undefined) return `the agent names no program; expected command: [PROGRAM, ...]`;
   if (!statSync(cwd, { throwIfNoEntry: false })?.isDirectory())
     return `the folder to work in, ${JSON.stringify(cwd)}, does not exist`;
-  if (program.includes("="))
-    return `the program ${JSON.stringify(program)} has "=" in its path; expected a path without it`;
   const words = [...(spec.command ?? []), ...Object.entries(spec.env ?? {}).flat()];
   if (words.some((word) => word.includes("\0")))
     return "a word of the command or its environment holds a NUL; expected text without it";
-  const name = Object.keys(spec.env ?? {}).find((one) => one === "" || one.includes("="));
+  const name = Object.keys(spec.env ?? {}).find((one) => !isVariableName(one));
   if (name !== undefined)
-    return `the environment names ${JSON.stringify(name)}; expected a name without "=", and not empty`;
+    return `the environment names ${JSON.stringify(name)}; expected letters, digits and "_" that do not begin with a digit`;
   const PATH = spec.env?.["PATH"] ?? process.env["PATH"] ?? "";
   if (!candidates(program, cwd, PATH).some(isExecutable))
     return `the program ${JSON.stringify(program)} was not found; expected a program on the PATH or a path to one`;

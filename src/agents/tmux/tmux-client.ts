@@ -1,5 +1,7 @@
 import { spawn } from "node:child_process";
+import { lstatSync } from "node:fs";
 import path from "node:path";
+import { unsafeFolder } from "../../files/own-folder.ts";
 import { errorText } from "../../model/fault.ts";
 import { textDigest } from "../text-digest.ts";
 
@@ -28,9 +30,29 @@ export type TmuxAnswer =
 const ANSWER_LIMIT_MS = 10_000;
 const OUT_BYTES_MAX = 16 * 1024 * 1024;
 
-/** Two stores never meet in one server. */
-export const socketOf = (sessions: string): string =>
-  `holdfast-${textDigest(path.resolve(sessions)).slice(0, 20)}`;
+/** The address of a socket has room for 107 bytes, and tmux begins with another name beside it. */
+const SOCKET_BYTES_MAX = 100;
+
+/**
+ * The server's socket. Two stores never meet in one server. It lies among the sessions of its store, where nobody else
+ * can go; a path that is too long for a socket has a folder of its own, which must be ours alone.
+ */
+export function socketOf(sessions: string): string {
+  const inside = path.join(path.resolve(sessions), "tmux.socket");
+  if (Buffer.byteLength(inside) <= SOCKET_BYTES_MAX) return inside;
+  return path.join("/tmp", `holdfast-${String(process.getuid?.() ?? 0)}`, digestOf(sessions));
+}
+
+const digestOf = (sessions: string): string => textDigest(path.resolve(sessions)).slice(0, 20);
+
+/** The words by which tmux finds the server: where a server of an earlier version still works, that one. */
+export function serverWords(sessions: string): readonly string[] {
+  const before = `holdfast-${digestOf(sessions)}`;
+  const socket = `/tmp/tmux-${String(process.getuid?.() ?? 0)}/${before}`;
+  const found = lstatSync(socket, { throwIfNoEntry: false });
+  if (found?.isSocket() === true && found.uid === process.getuid?.()) return ["-L", before];
+  return ["-S", socketOf(sessions)];
+}
 
 /** Fixed characters, one length, and matched exactly: no name is the beginning of another. */
 export const paneNameOf = (session: string): string => `hf-${textDigest(session)}`;
@@ -41,7 +63,11 @@ export function tmuxClient(sessions: string, program = "tmux"): TmuxClient {
   const socket = socketOf(sessions);
   return {
     socket,
-    run: (args, more = {}) => runTmux(program, ["-u", "-L", socket, "-f", "/dev/null", ...args], more),
+    run: (args, more = {}) => {
+      const unsafe = unsafeFolder(path.dirname(socket));
+      if (unsafe !== undefined) return Promise.resolve(failure(unsafe));
+      return runTmux(program, ["-u", ...serverWords(sessions), "-f", "/dev/null", ...args], more);
+    },
   };
 }
 
