@@ -9,6 +9,7 @@ import type { Progress } from "./heard-log.ts";
 import type { Program } from "./programs/program.ts";
 import { squeezed, typeable } from "./plain-text.ts";
 import { normalised, sinceLastSaid, type Look } from "./recognise.ts";
+import type { Ordered } from "./terminal-folder.ts";
 
 /** What is known of a terminal at one instant; times are given, so that judging it is arithmetic. */
 export interface Seen {
@@ -25,13 +26,14 @@ export interface Seen {
   readonly task?: string;
   /** Under which it keeps its conversation, as far as that is known. */
   readonly conversation: string | undefined;
+  /** Whether that conversation was begun before this session. */
+  readonly goesOn?: boolean;
 }
 
 /** What of a session's order matters here. */
-export const givenOf = (
-  ordered: { readonly task?: string | undefined; readonly conversation?: string | undefined } | undefined,
-): Pick<Seen, "task" | "conversation"> => ({
+export const givenOf = (ordered: Ordered | undefined): Pick<Seen, "task" | "conversation" | "goesOn"> => ({
   conversation: ordered?.conversation,
+  goesOn: ordered?.goesOn === true,
   task: typeable(ordered?.task ?? "").text,
 });
 
@@ -48,8 +50,20 @@ const STEADY_SPINNER_MS = 15_000;
 const UNSEEN_WORK_MS = 8_000;
 
 /** It waits for text, by what its screen proves; that it is silent proves nothing. */
-export const isIdle = (program: Program, { look, quietMs }: Seen): boolean =>
-  look.state === "idle" && quietMs >= (program.voice === "lines" ? STEADY_LINES_MS / 2 : STEADY_LINES_MS);
+export const isIdle = (program: Program, seen: Seen): boolean =>
+  seen.look.state === "idle" &&
+  seen.quietMs >= (program.voice === "lines" ? STEADY_LINES_MS / 2 : STEADY_LINES_MS) &&
+  !stillLoads(program, seen);
+
+/** A screen that stood still for so long will not show more of the conversation (I7). */
+const UNSHOWN_CONVERSATION_MS = 60_000;
+
+/** The conversation that it goes on with is not on its screen yet, and what is typed meanwhile is lost. */
+function stillLoads({ conversation }: Program, { goesOn, toldMs, lines, quietMs }: Seen): boolean {
+  const shown = conversation?.shown;
+  if (shown === undefined || goesOn !== true || toldMs !== null) return false;
+  return quietMs < UNSHOWN_CONVERSATION_MS && !lines.some((line) => shown.test(line));
+}
 
 /** What follows from one look: which signals, and how far the session has come. */
 export function followTurn(program: Program, before: Progress, seen: Seen): Followed {

@@ -206,6 +206,26 @@ test("A7 a turn is over when the program waits for its user again, and not befor
   assert.deepEqual(kindsAfter({ toldMs: 3_000, workSeen: true }, { ...ready, done: true }), []);
 });
 
+test("A6 A8 a program that still loads the conversation it goes on with is not ready for text", () => {
+  const foot = [
+    "─────",
+    " YOLO Ctrl+Y",
+    " *   Type your message or @path/to/file",
+    " workspace (/directory)",
+  ];
+  const kindsOf = (lines: readonly string[], more: Partial<Seen> = {}): unknown[] => {
+    const look = recognise(program("gemini"), { title: "", lines });
+    assert.equal(look.state, "idle");
+    const given = seen({ look, lines, goesOn: true, ...more });
+    return followTurn(program("gemini"), NOTHING_HEARD, given).entries.map(({ signal }) => signal?.kind);
+  };
+  const loading = ["⚠  Warning: True color (24-bit) support not detected.", ...foot];
+  assert.deepEqual(kindsOf(loading), []);
+  assert.deepEqual(kindsOf(loading, { goesOn: false }), ["ready"]);
+  assert.deepEqual(kindsOf([" > Do all parts", "✦ Part 98.", ...foot]), ["ready"]);
+  assert.deepEqual(kindsOf(loading, { quietMs: 60_000 }), ["ready"]);
+});
+
 test("L2 A7 each new try of a program whose provider fails is told as an error, once", () => {
   const screen = (nth: number) => ({
     title: "⠂ Write hello.txt",

@@ -37,5 +37,6 @@ export const geminiProgram: Program = {
     begin: (id) => ["--session-id", id],
     goOn: (id) => ["--resume", id],
     decided: /^(?:-r|--resume|--session-id|--)(?:=|$)/,
+    shown: /^(?:✦ | > \S)/u,
   },
 };

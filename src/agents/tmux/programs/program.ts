@@ -42,6 +42,11 @@ export interface ConversationWords {
   readonly goOn: (id: string) => readonly string[];
   /** Words of a person's own by which they have decided which conversation it is. */
   readonly decided: RegExp;
+  /**
+   * A line of a conversation on the screen. Of a program that offers its line of input before it has loaded the
+   * conversation it goes on with: until then it drops what is typed, or takes Enter as part of it.
+   */
+  readonly shown?: RegExp;
 }
 
 export interface WordsLook {
