@@ -1,4 +1,5 @@
 import type { TreeLimits } from "./loop/body.ts";
+import { checkKeys, misused, shown } from "./loop/check-usage.ts";
 import { Holdfast } from "./loop/holdfast.ts";
 import { ErrorClasses, type ErrorClass } from "./loop/step-error.ts";
 import { checkLimits } from "./loop/tree-limits.ts";
@@ -21,12 +22,16 @@ export interface HoldfastOptions {
   readonly errors?: readonly ErrorClass[];
 }
 
+const OPTIONS = ["store", "limits", "largeChars", "leaseMs", "errors"];
 const LARGE_CHARS_MIN = 1_024;
 /** Beats come at a third of it, and a busy process may be late. */
 const LEASE_MS_MIN = 1_000;
 
 /** Opens a store for bodies: durable by default, no server, no configuration. */
 export async function openHoldfast(options: HoldfastOptions): Promise<Holdfast> {
+  checkKeys("openHoldfast", options, OPTIONS);
+  if (typeof options?.store !== "string")
+    throw misused("openHoldfast", `${shown(options?.store)} as its store`, '{ store: "sqlite:./agents.db" }');
   const { store, limits = {}, largeChars, leaseMs = hostSettingsSchema.parse({}).lease.ms } = options;
   checkLimits(limits);
   checkCount({ name: "largeChars", of: "characters", min: LARGE_CHARS_MIN, value: largeChars });

@@ -73,3 +73,7 @@ export const failedIn = (scope: BodyScope, path: readonly string[] = []): string
   recordsIn(scope, path).flatMap(([key, record]) =>
     record.kind === "error" && record.error.code !== "cancelled" ? [key] : [],
   );
+
+/** Keys of the steps that were done because the run was cancelled. */
+export const cleanupSteps = (root: BodyScope): string[] =>
+  recordsIn(root).flatMap(([key, record]) => ("cleanup" in record ? [key] : []));

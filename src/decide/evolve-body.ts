@@ -3,6 +3,7 @@ import type { Blocked } from "../model/blocked.ts";
 import { childScope, insideChild, insideIteration, iterationScope, splitKey } from "../model/body-key.ts";
 import {
   newBodyScope,
+  recordAt,
   scopeIn,
   signalsOf,
   type BodyRecord,
@@ -34,10 +35,13 @@ function record(state: RunState, key: string, value: BodyRecord): void {
   scopeOf(bodyOf(state), path).records[name] = value;
 }
 
+const marked = (cleanup: true | undefined): { cleanup?: true } => (cleanup === true ? { cleanup } : {});
+
+type Ending = Extract<BodyRecord, { kind: "value" | "error" }>;
 type EndedType = "BodyStepEnded" | "BodyChildEnded";
 
 /** A large result may be left where it is: what was asked for and answered in this life is not asked for again. */
-function ended(type: EndedType, end: EventData<EndedType>["ended"], { seq, apart }: Place): BodyRecord {
+function ended(type: EndedType, end: EventData<EndedType>["ended"], { seq, apart }: Place): Ending {
   if (end.kind === "error") return { kind: "error", error: end.error };
   const { value } = end;
   if (apart === undefined) return { kind: "value", value };
@@ -90,21 +94,26 @@ export function noteDoubt({ body, blockedAt }: RunState, { reason, step }: Block
 
 /** The part of the fold that concerns bodies: what the body asked for and was answered. */
 export const evolveBody = {
-  BodyStepIntended(state: RunState, { key }: EventData<"BodyStepIntended">): void {
+  BodyStepIntended(state: RunState, { key, cleanup }: EventData<"BodyStepIntended">): void {
     record(state, key, { kind: "intended", epoch: state.epoch });
+    if (cleanup === true) loosen(bodyOf(state), splitKey(key).scope);
   },
   BodyStepEnded(state: RunState, data: EventData<"BodyStepEnded">, place: Place): void {
-    record(state, data.key, ended("BodyStepEnded", data.ended, place));
+    const end = ended("BodyStepEnded", data.ended, place);
+    // What must not happen twice has happened, for whatever reason.
+    const isPlain = data.cleanup === true && recordAt(bodyOf(state), data.key)?.kind !== "intended";
+    record(state, data.key, isPlain ? { ...end, cleanup: true } : end);
     known(state, data.key);
   },
   BodyStepTried(state: RunState, data: EventData<"BodyStepTried">): void {
-    const { key, attempt, since, until, error } = data;
+    const { key, attempt, since, until, error, cleanup } = data;
     record(state, key, {
       kind: "tried",
       attempt,
       since,
       until,
       error: error.message.slice(0, ERROR_CHARS_KEPT),
+      ...marked(cleanup),
     });
     known(state, key);
   },
@@ -113,7 +122,9 @@ export const evolveBody = {
     const { scope: path, record: name } = splitKey(key);
     const scope = scopeOf(bodyOf(state), path);
     const before = scope.records[name];
-    if (before?.kind === "error" && before.error.code !== "cancelled") loosen(bodyOf(state), path);
+    const hasFailed =
+      before?.kind === "error" && before.error.code !== "cancelled" && before.cleanup !== true;
+    if (hasFailed) loosen(bodyOf(state), path);
     const begun = spawnedBefore(before);
     if (begun === undefined) Reflect.deleteProperty(scope.records, name);
     else scope.records[name] = begun;
@@ -169,7 +180,8 @@ export const evolveBody = {
     const scope = scopeOf(body, path);
     const begun = spawnedBefore(scope.records[name]);
     const end = ended("BodyChildEnded", data.ended, place);
-    scope.records[name] = end.kind === "error" && begun !== undefined ? { ...end, begun } : end;
+    scope.records[name] =
+      begun === undefined ? end : end.kind === "error" ? { ...end, begun } : { ...end, input: begun.input };
     if (end.kind === "value") forgetAttempt(scope, name, begun?.attempt ?? 1);
   },
   BodyLooped(state: RunState, { key, i, patch, done }: EventData<"BodyLooped">): void {

@@ -4,6 +4,7 @@ import type { RunRequest } from "../model/requests.ts";
 import type { World } from "../model/world.ts";
 import type { Leases } from "../runtime/leases.ts";
 import { Requests } from "../runtime/requests.ts";
+import { checkKeys, misused, shown } from "./check-usage.ts";
 import { asJson } from "./json-value.ts";
 
 /** What became of something asked of a run; what is refused is thrown, as a fault `refused` that says what is open. */
@@ -76,5 +77,9 @@ function queued(id: string, { kind }: RunRequest, program: Program): Asked {
 
 export const settledOutcome = (
   outcome: { readonly done: unknown } | "again",
-): Extract<RunRequest, { kind: "settle" }>["outcome"] =>
-  outcome === "again" ? { kind: "again" } : { kind: "done", value: asJson(outcome.done, "what was done") };
+): Extract<RunRequest, { kind: "settle" }>["outcome"] => {
+  if (outcome === "again") return { kind: "again" };
+  if (typeof outcome !== "object" || !("done" in checkKeys("hf.settle", outcome ?? undefined, ["done"])))
+    throw misused("hf.settle", `${shown(outcome)} as the outcome`, '{ done: value } or "again"');
+  return { kind: "done", value: asJson(outcome.done, "what was done") };
+};

@@ -1,4 +1,4 @@
-import { cancelledChildren, failedIn } from "../decide/body-tree.ts";
+import { cancelledChildren, cleanupSteps, failedIn } from "../decide/body-tree.ts";
 import { insideChild, recordOfScope } from "../model/body-key.ts";
 import type { EventData, RunEvent } from "../model/events.ts";
 import type { RunState } from "../model/run-state.ts";
@@ -56,7 +56,8 @@ function failedKeys({ failedStep, body }: RunState): string[] {
 /** Lets an ended run go on: what it failed of, and what was cancelled with it, is done anew. */
 export const reopened = (state: RunState, by: string): RunEvent[] => {
   const cancelled = state.body === null ? [] : cancelledChildren(state.body.root);
-  const keys = new Set([...failedKeys(state), ...cancelled]);
+  const cleanup = state.body === null ? [] : cleanupSteps(state.body.root);
+  const keys = new Set([...failedKeys(state), ...cancelled, ...cleanup]);
   return [
     ...[...keys].map((key): RunEvent => ({ type: "BodyStepCleared", data: { key, by } })),
     { type: "RunReopened", data: {} },

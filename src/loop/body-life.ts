@@ -269,7 +269,7 @@ export class BodyLife implements Life, Reader {
     });
     for (const { settled, cancels } of verdicts) {
       for (const { key, told } of settled) this.#doubts.tell(key, told);
-      if (cancels) this.outermost.stop(() => cancelledFault(this.run));
+      if (cancels) this.outermost.stop(() => cancelledFault(this.run), "cleanup");
     }
   }
 

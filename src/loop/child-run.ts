@@ -37,6 +37,9 @@ export class ChildRun {
   readonly #order: ChildOrder;
   readonly #outer: OpenScope;
   readonly #enter: Enter;
+  /** The input as the journal would give it back. */
+  readonly #given: unknown;
+  readonly #mark: string;
   #inner: OpenScope | null = null;
   #isSettled = false;
   #isCancelled = false;
@@ -47,6 +50,20 @@ export class ChildRun {
     this.#outer = outer;
     this.#order = order;
     this.#enter = enter;
+    this.#given = asJson(order.input, `the input of "${order.name}"`);
+    this.#mark = inputMark(this.#given);
+    this.#checkInput();
+  }
+
+  /** One that is recorded with another input is another child, whether or not it is settled. */
+  #checkInput(): void {
+    const { record, name } = this.#order;
+    const recorded = recordedInput(record);
+    if (recorded === undefined || recorded === this.#mark) return;
+    const { life } = this.#outer;
+    const asked = `asks for it with ${(JSON.stringify(this.#given) ?? "undefined").slice(0, 100)}`;
+    const known = `the child "${name}" with another input`;
+    throw life.diverge(divergedFault(life.run, { key: this.key, recorded: known, asked }));
   }
 
   /** The recorded end, if there is one. */
@@ -69,13 +86,12 @@ export class ChildRun {
     if (this.#isCancelled) throw leftBehind(name);
     if (record?.kind === "value") return { value: await this.#outer.life.recorded(record) };
     if (known !== null) return known;
-    const given = asJson(this.#order.input, `the input of "${name}"`);
-    const refused = this.#begin(record?.kind === "spawned" ? record : undefined, given);
+    const refused = this.#begin(record?.kind === "spawned" ? record : undefined);
     if (refused !== null) return this.#fail(refused, alongside);
     const paysItsTime = options.budget?.timeMs !== undefined;
     const pay = paysItsTime ? this.#outer.life.budget.clock.hold(this.#outer.path) : () => undefined;
     try {
-      return await this.#attempts(given, alongside);
+      return await this.#attempts(alongside);
     } finally {
       pay();
     }
@@ -92,43 +108,33 @@ export class ChildRun {
   }
 
   /** Notes the spawn, with its reservation, unless it is recorded; answers why it cannot be begun. */
-  #begin(before: SpawnedRecord | undefined, given: unknown): Fault | null {
+  #begin(before: SpawnedRecord | undefined): Fault | null {
     const { name, options } = this.#order;
     const { life, path } = this.#outer;
-    const input = inputMark(given);
-    if (before !== undefined && before.input !== input) throw this.#otherInput(given);
     const budget = options.budget === undefined ? undefined : checkBudget(options.budget, `"${name}"`);
     const reserves = budget !== undefined && life.budget.pots[this.key] === undefined;
     if (before !== undefined && !reserves) return null;
     const refused = reserves ? life.budget.refusal(path, name, budget) : null;
     if (refused !== null) return refused;
     const attempt = before?.attempt ?? 1;
-    const data = { key: this.key, input, attempt, ...(reserves ? { budget } : {}) };
+    const data = { key: this.key, input: this.#mark, attempt, ...(reserves ? { budget } : {}) };
     this.#outer.note({ type: "BodySpawned", data });
     return null;
   }
 
-  #otherInput(given: unknown): Fault {
-    const { name } = this.#order;
-    const { life } = this.#outer;
-    const asked = `asks for it with ${JSON.stringify(given).slice(0, 100)}`;
-    const recorded = `the child "${name}" with another input`;
-    return life.diverge(divergedFault(life.run, { key: this.key, recorded, asked }));
-  }
-
-  async #attempts(given: unknown, alongside: () => RunEvent[]): Promise<Settled<unknown>> {
+  async #attempts(alongside: () => RunEvent[]): Promise<Settled<unknown>> {
     const { record, recorded, child, name } = this.#order;
     for (let attempt = record?.kind === "spawned" ? record.attempt : 1; ; attempt += 1) {
       const inner = this.#outer.open(childScope(recorded, attempt));
       this.#inner = inner;
       let value: unknown;
       try {
-        value = asJson(await this.#enter(inner, (run) => child(run, given)), `the result of "${name}"`);
+        value = asJson(await this.#enter(inner, (run) => child(run, this.#given)), `the result of "${name}"`);
       } catch (error) {
         if (this.#isSettled || isStop(error) || this.#outer.isStopped) throw error;
         inner.close(() => leftBehind(name));
         if (!this.#mayRestart(error, attempt)) return this.#fail(error, alongside);
-        await this.#restart(given, attempt + 1);
+        await this.#restart(attempt + 1);
         continue;
       }
       if (this.#isSettled) throw leftBehind(name);
@@ -156,10 +162,10 @@ export class ChildRun {
     return record?.kind === "spawned" ? (record.restartedAt ?? []) : [];
   }
 
-  async #restart(given: unknown, attempt: number): Promise<void> {
+  async #restart(attempt: number): Promise<void> {
     const { world } = this.#outer.life;
     world.crashPoint("loop.restart.before");
-    const data = { key: this.key, input: inputMark(given), attempt };
+    const data = { key: this.key, input: this.#mark, attempt };
     await this.#outer.commit([{ type: "BodySpawned", data }]);
     world.crashPoint("loop.restart.after");
   }
@@ -171,6 +177,14 @@ export class ChildRun {
     return { error: this.#outer.life.failures.of(this.key, recorded, error) };
   }
 }
+
+/** The mark of the input that a child was begun with, as far as it is recorded. */
+const recordedInput = (record: BodyRecord | undefined): string | undefined =>
+  record?.kind === "error"
+    ? record.begun?.input
+    : record?.kind === "spawned" || record?.kind === "value"
+      ? record.input
+      : undefined;
 
 const endedEvent = (key: string, ended: Ended): RunEvent => ({
   type: "BodyChildEnded",

@@ -65,7 +65,8 @@ async function doOnce<Value>(
     } catch (error) {
       over();
       if (error instanceof TryAgain) tried = error.tried;
-      else if (error instanceof InDoubt && timeouts < TIMEOUTS_MAX) {
+      // A run that is being cancelled asks nobody.
+      else if (error instanceof InDoubt && timeouts < TIMEOUTS_MAX && !scope.isCleanup) {
         timeouts += 1;
         const doubt = await resolveDoubt(scope, order);
         if (doubt !== null) return doubt.done;

@@ -2,7 +2,6 @@ import type { Journal } from "../journal/journal.ts";
 import type { RunEvent } from "../model/events.ts";
 import { Fault, asFault } from "../model/fault.ts";
 import type { Budget } from "../model/budget.ts";
-import { isName } from "../model/ids.ts";
 import type { RunRequest } from "../model/requests.ts";
 import { isEnded } from "../model/run-status.ts";
 import type { World } from "../model/world.ts";
@@ -15,6 +14,7 @@ import { askRun, settledOutcome, type Asked } from "./ask-run.ts";
 import { askedReopen } from "./asked-reopen.ts";
 import { endedResult, reopened } from "./body-end.ts";
 import { checkBudget } from "./check-budget.ts";
+import { checkRunOptions } from "./check-run-options.ts";
 import { Cooldown } from "./cooldown.ts";
 import { asJson } from "./json-value.ts";
 import { liveBody } from "./live-body.ts";
@@ -22,7 +22,7 @@ import { MailRound } from "./mail-round.ts";
 import { RegisteredBodies, type DefineOptions } from "./registered-bodies.ts";
 import { appendOwned, workUnderLease, type OwnedWork } from "./owned-run.ts";
 import { ErrorClasses } from "./step-error.ts";
-import { checkLimits, treeLimits } from "./tree-limits.ts";
+import { treeLimits } from "./tree-limits.ts";
 import { takeLease, type WaitOptions } from "./wait-for-lease.ts";
 
 export interface RunOptions<Input> extends WaitOptions {
@@ -203,10 +203,7 @@ export class Holdfast {
     entry: Active,
   ): Promise<unknown> {
     if (this.#closed) throw closedFault(id);
-    if (options.budget !== undefined) checkBudget(options.budget, id);
-    checkLimits(options.limits ?? {});
-    if (!isName(id))
-      throw new Fault("usage", `"${id}" cannot be a run's id: letters, digits and . _ / - , at most 120`);
+    checkRunOptions(id, body, options);
     const before = await openRun(this.#rooms.journal, id);
     const isAsked = before !== null && (await askedReopen(this.#rooms.journal, before.state)) !== null;
     const ended = isAsked ? null : endedResult(id, before?.state ?? null, this.#errors);

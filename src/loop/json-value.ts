@@ -1,4 +1,5 @@
 import { Fault } from "../model/fault.ts";
+import { isLossy, isPlain, symbolKeyOf } from "../model/lossy-object.ts";
 import type { StatePatch } from "../model/state-patch.ts";
 
 /**
@@ -6,7 +7,8 @@ import type { StatePatch } from "../model/state-patch.ts";
  *
  * Converted as JSON does: whatever has `toJSON` (a Date becomes its text), members that are undefined (left out),
  * objects of classes (their own members), -0 (0). What would be lost in silence is refused with its place: functions,
- * symbols, big integers, NaN and infinities, gaps and undefined in lists, maps, sets, errors, bytes, circles.
+ * symbols (also as keys), big integers, NaN and infinities, invalid dates, gaps and undefined in lists, maps, sets,
+ * errors, bytes, circles.
  */
 export function asJson<Value>(value: Value, what: string): Value {
   if (value === undefined) return value;
@@ -58,6 +60,8 @@ function copied(value: unknown, place: Place): unknown {
 
 function copiedObject(value: object, place: Place): unknown {
   if (place.path.length > DEPTH_MAX) throw tooDeep(place);
+  if (isLossy(value)) throw refused(place, aOf(classOf(value)));
+  if (value instanceof Date && Number.isNaN(value.getTime())) throw refused(place, "an invalid Date");
   if (!("toJSON" in value) || typeof value.toJSON !== "function") return copiedMembers(value, place);
   // Once, as JSON does: what it answers is taken as it is.
   const told = (value as { toJSON(name: string): unknown }).toJSON(String(place.path.at(-1) ?? ""));
@@ -67,8 +71,9 @@ function copiedObject(value: object, place: Place): unknown {
 function copiedMembers(value: object, place: Place): unknown {
   if (Array.isArray(value)) return copiedList(value, place, 0);
   const names = Object.keys(value);
-  if (ArrayBuffer.isView(value) || (names.length === 0 && !isPlain(value)))
-    throw refused(place, `a ${classOf(value)}`);
+  if (isLossy(value) || (names.length === 0 && !isPlain(value))) throw refused(place, aOf(classOf(value)));
+  const symbol = symbolKeyOf(value);
+  if (symbol !== undefined) throw refused(place, `an object with the key ${String(symbol)}`);
   const copy: Record<string, unknown> = {};
   for (const name of names) {
     const inner: unknown = Reflect.get(value, name);
@@ -98,10 +103,7 @@ function put(target: Record<string, unknown>, name: string, value: unknown): voi
   else target[name] = value;
 }
 
-const isPlain = (value: object): boolean => {
-  const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === Object.prototype || prototype === null;
-};
+const aOf = (name: string): string => `${/^[AEIO]/.test(name) ? "an" : "a"} ${name}`;
 const classOf = (value: object): string => value.constructor.name || "value of a class";
 
 /** Deeper than anything that is meant: most often a value that holds itself. */
@@ -109,6 +111,8 @@ const tooDeep = ({ what, path }: Place): Fault =>
   refused({ what, path: path.slice(0, 4) }, `circular, or nested more than ${String(DEPTH_MAX)} deep`);
 
 const REMEDIES: readonly (readonly [RegExp, string])[] = [
+  [/with the key Symbol/, "use a text as its key"],
+  [/^an invalid Date$/, "check the date first, or use null"],
   [/^a (Map|Set)$/, "make it an object or a list first: Object.fromEntries(map), [...set]"],
   [/^a bigint$/, "make it a text: String(value)"],
   [/^(NaN|-?Infinity)$/, "use null or a text"],

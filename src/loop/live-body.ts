@@ -11,6 +11,8 @@ import { Scope } from "./scope.ts";
 
 /** How long a body that is cancelled may take to come to its end before it is recorded without it. */
 const CANCEL_GRACE_MS = 5_000;
+/** The same where its `finally` does steps. */
+const CLEANUP_MS_MAX = 30_000;
 
 /**
  * Runs a body to its recorded end. A run that is being cancelled is not entered again: what was under way gets its
@@ -57,6 +59,7 @@ async function outOfPatience(life: BodyLife): Promise<never> {
   });
   life.check();
   await life.delay(CANCEL_GRACE_MS).over;
+  if (life.outermost.hasCleanup) await life.delay(CLEANUP_MS_MAX - CANCEL_GRACE_MS).over;
   throw cancelledFault(life.run);
 }
 

@@ -12,6 +12,12 @@ export interface OpenCall {
 export class OpenCalls {
   /** Made with the first call: most iterations of a loop make none. */
   #open: Set<OpenCall> | null = null;
+  readonly #failed: () => void;
+
+  /** `failed` is called whenever a call fails, before whoever made it knows. */
+  constructor(failed: () => void) {
+    this.#failed = failed;
+  }
 
   track<Value>(what: string, work: () => Promise<Value>): Promise<Value> {
     const call = this.begin(what);
@@ -54,8 +60,17 @@ export class OpenCalls {
   async #ending<Value>(call: OpenCall, work: () => Promise<Value>): Promise<Value> {
     try {
       return await work();
+    } catch (error) {
+      this.#failed();
+      throw error;
     } finally {
       this.end(call);
     }
+  }
+
+  /** Resolves when none is under way. */
+  async settled(): Promise<void> {
+    while (this.#open !== null && this.#open.size > 0)
+      await Promise.allSettled([...this.#open].map(async ({ promise }) => promise));
   }
 }

@@ -57,11 +57,15 @@ export interface SignalWait {
 /** Why a scope ended, as an error made when it is needed: most endings nobody asks about. */
 export type Why = () => Error;
 
+/** What the run may still do once it is stopped: nothing new, or steps that clean up. */
+export type AfterStop = "nothing" | "cleanup";
+
 /**
  * A scope while its code is running, and the scopes inside it.
  *
  * States: open; stopped (the run is being cancelled: nothing new begins, but what just ended is still recorded);
- * closed (it is settled: nothing of it is recorded any more). Both reach everything inside.
+ * cleaning up (its code was told by a call that failed: the steps of its `finally` are done); closed (it is settled:
+ * nothing of it is recorded any more). Each reaches everything inside.
  */
 export class OpenScope {
   readonly life: Life;
@@ -73,11 +77,17 @@ export class OpenScope {
   #abort: AbortController | null = null;
   #stopped: Why | null = null;
   #closed: Why | null = null;
+  #after: AfterStop = "nothing";
+  /** Where steps that clean up are done; made once the code was told. */
+  #cleanup: OpenScope | null = null;
+  #hasCleanup = false;
+  readonly isCleanup: boolean;
 
-  constructor(life: Life, path: readonly string[], outer: OpenScope | null) {
+  constructor(life: Life, path: readonly string[], outer: OpenScope | null, isCleanup = false) {
     this.life = life;
     this.path = path;
     this.#outer = outer;
+    this.isCleanup = isCleanup;
   }
 
   get signal(): AbortSignal {
@@ -95,14 +105,41 @@ export class OpenScope {
   open(part: string): OpenScope {
     const inner = new OpenScope(this.life, [...this.path, part], this);
     (this.#inner ??= new Set()).add(inner);
-    if (this.#stopped !== null) inner.stop(this.#stopped);
+    if (this.#stopped !== null) inner.stop(this.#stopped, this.#after);
     return inner;
   }
 
-  stop(why: Why): void {
+  /** One that cleans up goes on when it is stopped to clean up once more. */
+  stop(why: Why, after: AfterStop = "nothing"): void {
+    if (after === "cleanup" && (this.isCleanup || this.#stopped !== null)) return;
     this.#stopped ??= why;
-    if (this.#inner !== null) for (const inner of this.#inner) inner.stop(why);
+    this.#after = after;
+    if (this.#inner !== null) for (const inner of this.#inner) inner.stop(why, after);
     this.#abort?.abort(why());
+  }
+
+  /** The code of this scope has seen a call fail because it is stopped: what it does from now on cleans up. */
+  told(): void {
+    if (this.#stopped === null || this.#after !== "cleanup" || this.#cleanup !== null) return;
+    const inner = new OpenScope(this.life, this.path, this, true);
+    (this.#inner ??= new Set()).add(inner);
+    this.#cleanup = inner;
+  }
+
+  /** Where a step is done that begins now: here, or where this scope cleans up. */
+  forStep(): OpenScope {
+    if (this.#cleanup === null) return this;
+    this.#cleanup.#hasCleanup = true;
+    return this.#cleanup;
+  }
+
+  /** Whether a step that cleans up was begun here or inside. */
+  get hasCleanup(): boolean {
+    return this.#hasCleanup || [...(this.#inner ?? [])].some((inner) => inner.hasCleanup);
+  }
+
+  get isCleaningUp(): boolean {
+    return this.#cleanup !== null;
   }
 
   /** Whatever still runs inside is told, and is not heard any more. */
@@ -129,7 +166,8 @@ export class OpenScope {
   }
 
   commit(events: readonly RunEvent[]): Promise<void> {
-    return this.#closed === null ? this.life.commit(events) : Promise.reject(this.#closed());
+    if (this.#closed !== null) return Promise.reject(this.#closed());
+    return this.life.commit(this.isCleanup ? events.map(asCleanup) : events);
   }
 
   /** Of a scope that is closed by then nothing is judged or recorded, and nothing goes on. */
@@ -156,3 +194,8 @@ export class OpenScope {
     }
   }
 }
+
+const asCleanup = (event: RunEvent): RunEvent =>
+  event.type === "BodyStepIntended" || event.type === "BodyStepEnded" || event.type === "BodyStepTried"
+    ? ({ ...event, data: { ...event.data, cleanup: true } } as RunEvent)
+    : event;

@@ -1,5 +1,6 @@
 import { Fault } from "../model/fault.ts";
 import type { AnyBody, Body } from "./body.ts";
+import { checkKeys } from "./check-usage.ts";
 
 export interface DefineOptions {
   /** A run keeps the version it was begun with: define the bodies of runs under way beside the newest. */
@@ -22,12 +23,14 @@ export interface PinnedBody {
 export class RegisteredBodies {
   #all: Registered[] = [];
 
-  define(name: string, body: AnyBody, { version }: DefineOptions): void {
+  define(name: string, body: AnyBody, options: DefineOptions): void {
+    const { version } = options;
     if (typeof name !== "string" || name === "" || typeof body !== "function")
       throw new Fault(
         "usage",
         `define was given ${typeof name === "string" ? `"${name}"` : typeof name} and ${typeof body}; expected a name and a function: hf.define("triage", async (run, input) => …)`,
       );
+    checkKeys(`define("${name}")`, options, ["version"]);
     if (version !== undefined && (!Number.isSafeInteger(version) || version < 1))
       throw new Fault(
         "usage",

@@ -63,9 +63,10 @@ export class ScopeNames {
     this.#left = known === undefined ? 0 : Object.keys(known.records).length;
   }
 
-  ask(kind: BodyKind, name: string): AskedFor {
+  /** `within` is this scope, or where it cleans up. */
+  ask(kind: BodyKind, name: string, within: OpenScope = this.#open): AskedFor {
     const { path } = this.#open;
-    this.#open.check();
+    within.check();
     checkInside(path, kind, name);
     const recorded = recordName(kind, name);
     if (this.#names.isAsked(recorded))

@@ -13,6 +13,8 @@ import type {
   Waited,
 } from "./body.ts";
 import { iterationOver } from "./body-error.ts";
+import { checkLoop, checkSpawn, checkWait } from "./check-run-options.ts";
+import { checkNamed } from "./check-usage.ts";
 import { ChildRun } from "./child-run.ts";
 import { doLoop } from "./do-loop.ts";
 import { doStep } from "./do-step.ts";
@@ -23,7 +25,7 @@ import type { RepairedMessages } from "./repair/repair-messages.ts";
 import type { MessageShape } from "./repair/repair.ts";
 import { isInStep, runInside } from "./scope-guard.ts";
 import { ScopeNames, type AskedFor, type Gate } from "./scope-names.ts";
-import { NO_OPTIONS, checkStepOptions } from "./step-policy.ts";
+import { NO_OPTIONS, checkStep } from "./step-policy.ts";
 import { membersOf, runGroup, type GroupMember } from "./spawn-all.ts";
 import { checkRoom } from "./tree-limits.ts";
 
@@ -38,7 +40,7 @@ export class Scope implements Run {
   readonly #depth: number;
   readonly #open: OpenScope;
   readonly #names: ScopeNames;
-  readonly #calls = new OpenCalls();
+  readonly #calls: OpenCalls;
   readonly #spendsKnown: number;
   #spends = 0;
   #children = 0;
@@ -52,6 +54,9 @@ export class Scope implements Run {
     const known = this.#records();
     this.#spendsKnown = known?.spends ?? 0;
     this.#names = new ScopeNames(open, known, around);
+    this.#calls = new OpenCalls(() => {
+      open.told();
+    });
   }
 
   get signal(): AbortSignal {
@@ -61,7 +66,8 @@ export class Scope implements Run {
   get budget(): BudgetHandle {
     return this.#life.budget.handle(this.#path, ({ tokens = 0, usd = 0 }) => {
       // The work of a step is not done again once it is recorded; the body says everything again.
-      const n = isInStep(this.#path) ? undefined : this.#spends++;
+      const isSaidOnce = isInStep(this.#path) || this.#open.isCleaningUp;
+      const n = isSaidOnce ? undefined : this.#spends++;
       if (n !== undefined && n < this.#spendsKnown) return;
       const data = { scope: this.#path.join("/"), tokens, usd, iterations: 0 };
       this.#open.note({ type: "BodySpent", data: n === undefined ? data : { ...data, n } });
@@ -86,21 +92,31 @@ export class Scope implements Run {
     options: StepOptions<Value>,
   ): Promise<Value> {
     try {
-      checkStepOptions(name, options);
-      const asked = this.#names.ask("step", name);
+      checkStep(name, work, options);
+      const open = this.#open.forStep();
+      const asked = this.#names.ask("step", name, open);
       const { key, record } = asked;
       if (record?.kind === "value") return (await this.#life.recorded(record)) as Value;
       if (record?.kind === "error") throw this.#life.failures.of(key, record.error);
-      if (this.#names.mustHold(asked)) await this.#names.hold(asked);
-      if (!this.#life.affords(this.#open, "step")) await this.#life.afford(this.#open, "step");
-      return await doStep(this.#open, { key, work, options, record });
+      // What cleans up is bounded by its time, and waits for nothing.
+      if (open === this.#open) {
+        if (this.#names.mustHold(asked)) await this.#names.hold(asked);
+        if (!this.#life.affords(open, "step")) await this.#life.afford(open, "step");
+      }
+      return await doStep(open, { key, work, options, record });
+    } catch (error) {
+      this.#open.told();
+      throw error;
     } finally {
       this.#calls.end(call);
     }
   }
 
   loop<State>(name: string, initial: State, iterate: Iterate<State>): Promise<State> {
-    return this.#calls.track(`loop "${name}"`, () => this.#loop(name, initial, iterate));
+    return this.#calls.track(`loop "${name}"`, () => {
+      checkLoop(name, iterate);
+      return this.#loop(name, initial, iterate);
+    });
   }
 
   async #loop<State>(name: string, initial: State, iterate: Iterate<State>): Promise<State> {
@@ -131,6 +147,7 @@ export class Scope implements Run {
     options: SpawnOptions = {},
   ): Promise<Value> {
     return this.#calls.track(`child "${name}"`, async () => {
+      checkSpawn(name, child, options);
       const asked = this.#names.ask("spawn", name);
       const only = this.#child({ name, child, input, options }, asked);
       if (this.#names.mustHold(asked)) await this.#names.hold(asked);
@@ -140,7 +157,6 @@ export class Scope implements Run {
     });
   }
 
-  /** What it gives is said by the interface, call by call. */
   spawnAll(children: object, options: GroupOptions = {}): Promise<never> {
     const members = membersOf(children);
     return this.#calls.track(`a group of ${String(members.length)} children`, async () => {
@@ -181,7 +197,10 @@ export class Scope implements Run {
     name: string,
     options: { readonly timeout?: Duration } = {},
   ): Promise<Waited<Value>> {
-    return this.#calls.track(`waitFor("${name}")`, () => this.#waitFor(name, options));
+    return this.#calls.track(`waitFor("${name}")`, () => {
+      checkWait(name, options);
+      return this.#waitFor(name, options);
+    });
   }
 
   async #waitFor<Value>(name: string, options: { readonly timeout?: Duration }): Promise<Waited<Value>> {
@@ -201,6 +220,7 @@ export class Scope implements Run {
   }
 
   patched(name: string): boolean {
+    checkNamed("run.patched", name, 'run.patched("pay-v2")');
     const { key, record } = this.#names.ask("patch", name);
     if (record !== undefined) return true;
     if (this.#names.isReplaying) return false;
@@ -209,6 +229,7 @@ export class Scope implements Run {
   }
 
   retired(name: string): void {
+    checkNamed("run.retired", name, 'run.retired("pay")');
     this.#names.retire(name);
   }
 
@@ -254,6 +275,10 @@ export class Scope implements Run {
       );
       this.#names.checkAllAsked();
       return value;
+    } catch (error) {
+      // Others beside the one that failed may still clean up; how long is bounded by the life.
+      if (this.#open.isCleaningUp) await this.#calls.settled();
+      throw error;
     } finally {
       this.#calls.abandon();
     }
@@ -264,6 +289,8 @@ export class Scope implements Run {
   }
 
   #draw(kind: "now" | "random" | "id", draw: () => string | number): string | number {
+    // Code that cleans up is not entered again: what it draws is not asked for twice.
+    if (this.#open.isCleaningUp) return draw();
     const { key, record } = this.#names.askNumbered(kind);
     if (record?.kind === "drew") return record.value;
     const value = draw();

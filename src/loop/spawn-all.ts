@@ -1,5 +1,7 @@
 import type { RunEvent } from "../model/events.ts";
 import { Fault } from "../model/fault.ts";
+import { checkSpawn } from "./check-run-options.ts";
+import { checkKeys, misused, shown } from "./check-usage.ts";
 import type { ChildRun } from "./child-run.ts";
 import type { OpenScope } from "./open-scope.ts";
 import type { AnyBody, GroupOptions, ListedChild, NamedChild, Settled, SpawnOptions } from "./body.ts";
@@ -12,22 +14,32 @@ export interface GroupMember {
 }
 
 /** The members of a group as it was given: a list, or children by name. */
-export function membersOf(group: object): GroupMember[] {
-  if (!Array.isArray(group))
-    return Object.entries(group as Record<string, NamedChild<unknown, unknown>>).map(
-      ([name, [child, input, options = {}]]) => ({ name, child, input, options }),
-    );
-  return (group as ListedChild<unknown, unknown>[]).map(({ name, child, input, ...options }) => ({
-    name,
-    child,
-    input,
-    options,
-  }));
+export function membersOf(group: unknown): GroupMember[] {
+  if (typeof group !== "object" || group === null) throw misused("run.spawnAll", shown(group), GROUP);
+  const members = Array.isArray(group) ? group.map(listed) : Object.entries(group).map(named);
+  for (const { name, child, options } of members) checkSpawn(name, child, options);
+  return members;
+}
+
+const GROUP = "{ tests: [runTests, commit] } or [{ name, child, input }]";
+
+function named([name, member]: [string, unknown]): GroupMember {
+  if (!Array.isArray(member)) throw misused(`run.spawnAll, for "${name}",`, shown(member), GROUP);
+  const [child, input, options = {}] = member as unknown as NamedChild<unknown, unknown>;
+  return { name, child, input, options };
+}
+
+function listed(member: unknown): GroupMember {
+  if (typeof member !== "object" || member === null) throw misused("run.spawnAll", shown(member), GROUP);
+  const { name, child, input, ...options } = member as ListedChild<unknown, unknown>;
+  return { name, child, input, options };
 }
 
 const POLICIES: readonly unknown[] = ["fail-fast", "collect"];
 
-function policyOf({ onFailure = "fail-fast" }: GroupOptions): "fail-fast" | "collect" {
+function policyOf(options: GroupOptions): "fail-fast" | "collect" {
+  checkKeys("run.spawnAll", options, ["onFailure"]);
+  const { onFailure = "fail-fast" } = options;
   if (POLICIES.includes(onFailure)) return onFailure;
   throw new Fault("usage", `onFailure is "${String(onFailure)}"; expected "fail-fast" or "collect"`);
 }

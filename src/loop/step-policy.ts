@@ -2,6 +2,7 @@ import { durationMs, type Duration } from "../model/duration.ts";
 import { Fault } from "../model/fault.ts";
 import type { BodyError } from "../model/body-events.ts";
 import type { StepBackoff, StepOptions } from "./body.ts";
+import { checkFunction, checkNamed, shown } from "./check-usage.ts";
 import { providerTrouble } from "../model/provider-trouble.ts";
 
 /** What is recorded of a step that failed and is tried again. */
@@ -80,8 +81,10 @@ const EXPECTED = {
   retries: "retries: { attempts: 3, backoff, nonRetryable }, or false",
 } as const;
 
-/** The options of a step as they were given by a program, which may be in plain JavaScript. */
-export function checkStepOptions(name: string, options: unknown): void {
+/** A step as it was given by a program, which may be in plain JavaScript. */
+export function checkStep(name: string, work: unknown, options: unknown): void {
+  checkNamed("run.step", name, 'run.step("fetch", () => …)');
+  checkFunction(`step "${name}"`, work, `run.step("${name}", () => …)`);
   if (options === NO_OPTIONS) return;
   const wrong = (what: string, expected: string): Fault =>
     new Fault("usage", `step "${name}" has ${what}; expected ${expected}`);
@@ -90,9 +93,9 @@ export function checkStepOptions(name: string, options: unknown): void {
   const unknown = Object.keys(options).find((key) => !OPTIONS.includes(key));
   if (unknown !== undefined) throw wrong(`an option "${unknown}"`, `one of ${OPTIONS.join(", ")}`);
   const { effect, inDoubt, retries, timeout } = options as Record<string, unknown>;
-  if (effect !== undefined && effect !== "once") throw wrong(`effect: ${quoted(effect)}`, EXPECTED.effect);
+  if (effect !== undefined && effect !== "once") throw wrong(`effect: ${shown(effect)}`, EXPECTED.effect);
   if (![undefined, "retry", "ask"].includes(inDoubt as string | undefined) && typeof inDoubt !== "function")
-    throw wrong(`inDoubt: ${quoted(inDoubt)}`, EXPECTED.inDoubt);
+    throw wrong(`inDoubt: ${shown(inDoubt)}`, EXPECTED.inDoubt);
   if (timeout !== undefined) durationMs(timeout as Duration);
   if (retries !== undefined && retries !== false) checkRetries(retries, wrong);
 }
@@ -101,21 +104,14 @@ function checkRetries(retries: unknown, wrong: (what: string, expected: string) 
   const given = typeof retries === "object" && retries !== null ? (retries as Record<string, unknown>) : null;
   const unknown = Object.keys(given ?? {}).find((key) => !RETRIES.includes(key));
   if (given === null || unknown !== undefined)
-    throw wrong(`retries: ${unknown === undefined ? quoted(retries) : `{ ${unknown} }`}`, EXPECTED.retries);
+    throw wrong(`retries: ${unknown === undefined ? shown(retries) : `{ ${unknown} }`}`, EXPECTED.retries);
   const { attempts, nonRetryable } = given;
   if (!Number.isSafeInteger(attempts) || Number(attempts) < 1)
-    throw wrong(`retries.attempts: ${quoted(attempts)}`, "a whole number above 0");
+    throw wrong(`retries.attempts: ${shown(attempts)}`, "a whole number above 0");
   if (nonRetryable !== undefined && typeof nonRetryable !== "function" && !Array.isArray(nonRetryable))
-    throw wrong(`retries.nonRetryable: ${quoted(nonRetryable)}`, "names or codes of errors, or a function");
+    throw wrong(`retries.nonRetryable: ${shown(nonRetryable)}`, "names or codes of errors, or a function");
   backoffOf(given["backoff"] as Duration | StepBackoff | undefined, 1);
 }
-
-const quoted = (value: unknown): string =>
-  typeof value === "string"
-    ? JSON.stringify(value)
-    : typeof value === "function"
-      ? "a function"
-      : String(value);
 
 /** A step that says nothing about itself. */
 export const NO_OPTIONS: StepOptions<never> = {};

@@ -34,6 +34,9 @@ export const bodyErrorSchema: z.ZodType<BodyError> = z.lazy(() =>
 /** Of what a body failed: its error, and the steps and children whose failures it stands for. */
 export const bodyFailureSchema = z.object({ error: bodyErrorSchema, keys: z.array(z.string()) });
 
+/** Set where the step was done because the run was cancelled. */
+const cleanup = z.literal(true).optional();
+
 /** How a child or a step ended. */
 const endedSchema = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("value"), value: z.unknown().optional() }),
@@ -62,11 +65,11 @@ export const BODY_EVENTS = {
   ),
   BodyStepIntended: event(
     "A step that must not be done twice is about to be done; without its end it is in doubt.",
-    z.object({ key }),
+    z.object({ key, cleanup }),
   ),
   BodyStepEnded: event(
     "A step was done or failed; it is answered from here ever after.",
-    z.object({ key, ended: endedSchema }),
+    z.object({ key, ended: endedSchema, cleanup }),
   ),
   BodyStepTried: event(
     "A step failed and is tried again at that time.",
@@ -76,6 +79,7 @@ export const BODY_EVENTS = {
       since: z.number(),
       until: z.number(),
       error: bodyErrorSchema,
+      cleanup,
     }),
   ),
   BodyStepCleared: event(

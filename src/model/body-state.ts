@@ -15,16 +15,22 @@ export type BodyRecord =
   /** Begun by the process of that epoch. */
   | { readonly kind: "intended"; readonly epoch?: number }
   /** It failed so often, first at `since`, and is tried again at `until`. */
-  | {
+  | ({
       readonly kind: "tried";
       readonly attempt: number;
       readonly since: number;
       readonly until: number;
       readonly error: string;
-    }
-  | { readonly kind: "value"; readonly value: unknown; readonly apart?: ApartRecord }
+    } & CleanupRecord)
+  /** A child keeps which input it was given. */
+  | ({
+      readonly kind: "value";
+      readonly value: unknown;
+      readonly apart?: ApartRecord;
+      readonly input?: string;
+    } & CleanupRecord)
   /** A child that failed keeps how it was begun, so that a reopened run goes on with it. */
-  | { readonly kind: "error"; readonly error: BodyError; readonly begun?: SpawnedRecord }
+  | ({ readonly kind: "error"; readonly error: BodyError; readonly begun?: SpawnedRecord } & CleanupRecord)
   | { readonly kind: "drew"; readonly value: string | number }
   | { readonly kind: "slept"; readonly until: number }
   | {
@@ -36,6 +42,11 @@ export type BodyRecord =
   | { readonly kind: "waited"; readonly timedOut: boolean; readonly value: unknown }
   | SpawnedRecord
   | { readonly kind: "looped"; readonly i: number; readonly state: unknown; readonly done: boolean };
+
+/** A plain step that was done because the run was cancelled; a reopened run does it again when it comes to it. */
+interface CleanupRecord {
+  readonly cleanup?: true;
+}
 
 export interface SpawnedRecord {
   readonly kind: "spawned";

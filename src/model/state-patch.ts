@@ -1,3 +1,5 @@
+import { isLossy, isPlain, symbolKeyOf } from "./lossy-object.ts";
+
 /**
  * What changed between two states of a loop, so that a growing list costs its growth and not its length.
  * `prev` is frozen and shared: a part that is the same object is the same value, and is not looked into.
@@ -21,9 +23,8 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 
 /** Compared by its members; whatever else an object may be (a map, an error, bytes) is recorded as a whole. */
 const isData = (value: unknown): value is Record<string, unknown> => {
-  if (!isObject(value) || ArrayBuffer.isView(value)) return false;
-  const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === Object.prototype || prototype === null || Object.keys(value).length > 0;
+  if (!isObject(value) || isLossy(value) || symbolKeyOf(value) !== undefined) return false;
+  return isPlain(value) || Object.keys(value).length > 0;
 };
 
 export function diffState(prev: unknown, next: unknown): StatePatch {

@@ -45,6 +45,25 @@ test("P4 what JSON would lose in silence is refused, with its place, what was fo
   refused(circle, "self.inner.self.inner", "circular");
 });
 
+test("P4 bytes with a toJSON of their own, invalid dates, keys that are symbols and what hides in special objects are refused", () => {
+  refused({ bytes: Buffer.from("x") }, "bytes is a Buffer", "base64");
+  refused({ bytes: new Uint8Array(2).buffer }, "bytes is an ArrayBuffer", "base64");
+  refused({ when: new Date("never") }, "when is an invalid Date", "use null");
+  refused({ inner: { [Symbol("secret")]: 1, a: 2 } }, "inner is an object with the key Symbol(secret)");
+  refused({ error: Object.assign(new Error("bad"), { code: "E" }) }, "error is an Error", "its message");
+  refused({ seen: Object.assign(new Map([[1, 2]]), { size2: 2 }) }, "seen is a Map");
+  const state = freezeDeep({ part: { a: 1 } });
+  for (const next of [
+    { a: 1, [Symbol("s")]: 2 },
+    Object.assign(new Error("bad"), { a: 1 }),
+    Buffer.from("x"),
+  ])
+    assert.throws(
+      () => asJsonPatch(diffState(state, { part: next }), "the state"),
+      (error) => isFault(error, "usage") && error.message.includes("part is a"),
+    );
+});
+
 test("P4 what JSON converts is converted as JSON does it", () => {
   const value = {
     when: new Date(0),
