@@ -41,7 +41,21 @@ export const systemParts = [
     neededFor: ["test"],
     found: () => onPath("postgres") || underVersions("/usr/lib/postgresql", "bin/postgres"),
   },
+  {
+    name: "libfaketime",
+    debian: "libfaketime",
+    purpose: "clocks that are set while the chaos tests run",
+    neededFor: ["test"],
+    found: () =>
+      process.platform !== "linux" || Boolean(process.env.HOLDFAST_FAKETIME) || faketimeInstalled(),
+  },
 ];
+
+/** Debian keeps it in a folder that is named after the kind of machine. */
+function faketimeInstalled() {
+  const kinds = existsSync("/usr/lib") ? readdirSync("/usr/lib") : [];
+  return kinds.some((kind) => existsSync(path.join("/usr/lib", kind, "faketime", "libfaketime.so.1")));
+}
 
 function onPath(command) {
   return (process.env.PATH ?? "")

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { storeFolder } from "../kill/store-folder.ts";
 
@@ -46,10 +46,12 @@ const NAMED = (name: string): string[] => [
   name,
 ];
 
+/** The file of Debian's package, whatever the machine, or one that is named. `scripts/system-parts.mjs` brings it. */
 const FAKETIME = [
   process.env["HOLDFAST_FAKETIME"] ?? "",
-  "/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1",
-  "/usr/lib/aarch64-linux-gnu/faketime/libfaketime.so.1",
+  ...(existsSync("/usr/lib") ? readdirSync("/usr/lib") : []).map((kind) =>
+    join("/usr/lib", kind, "faketime", "libfaketime.so.1"),
+  ),
 ].find((file) => file !== "" && existsSync(file));
 const OFFSETS = ["+0", "+1h", "+1d", "-1d"];
 /** After all the others: whatever was put off until a time of day is due then. */
