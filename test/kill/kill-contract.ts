@@ -43,11 +43,18 @@ const of = <Type extends RunEvent["type"]>(events: readonly Recorded[], type: Ty
 
 function sameResult(events: readonly Recorded[], { result }: Expected): string[] {
   const last = of(events, "RunCompleted");
-  if (last.length !== 1) return [`the run completed ${String(last.length)} times, expected once`];
+  if (last.length !== 1)
+    return [`the run completed ${String(last.length)} times, expected once${whyStopped(events)}`];
   const found = JSON.stringify(last[0]?.data.result);
   return found === JSON.stringify(result)
     ? []
     : [`the result is ${found}, expected ${JSON.stringify(result)}`];
+}
+
+/** What stands in the way of a run that did not complete, for whoever reads the violation. */
+function whyStopped(events: readonly Recorded[]): string {
+  const told = [...of(events, "RunBlocked"), ...of(events, "AttemptEnded")].slice(-8);
+  return told.map(({ seq, type, data }) => `\n    ${String(seq)} ${type} ${JSON.stringify(data)}`).join("");
 }
 
 const linesOf = (file: string): string[] =>
