@@ -233,7 +233,7 @@ export const hostSettingsSchema = z.strictObject({
     outputBytesMax: count(
       256 * 1024 * 1024,
       2 ** 40,
-      "all of what an agent prints is read up to here, of more only what comes last",
+      "all of what an agent prints is read and kept up to here, of more only what comes last",
     ),
     agentNice: z
       .number()

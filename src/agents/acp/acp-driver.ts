@@ -55,7 +55,7 @@ export function acpDriver({
     use: "acp",
     capabilities: CAPABILITIES.acp,
     async start(order) {
-      const outcome = await start(world, at(order), order, mcpServers(order));
+      const outcome = await start(at(order), order, { world, servers: mcpServers(order), outputBytesMax });
       if (outcome.kind === "started") pump(order);
       return outcome;
     },
@@ -84,11 +84,16 @@ export function acpDriver({
   };
 }
 
+interface Starting {
+  readonly world: World;
+  readonly servers: readonly McpServer[];
+  readonly outputBytesMax: number | undefined;
+}
+
 async function start(
-  world: World,
   session: SessionFolder,
   order: StartOrder,
-  mcpServers: readonly McpServer[],
+  { world, servers, outputBytesMax }: Starting,
 ): Promise<StartOutcome> {
   const { spec, cwd, task, resume } = order;
   if (!existsSync(cwd)) return hopeless(`the folder to work in, ${cwd}, does not exist`);
@@ -108,7 +113,7 @@ async function start(
     cwd,
     ...(resume === undefined ? {} : { resume }),
     ledgers: ledgerHomes({ ...inheritedEnvironment(process.env, order), ...env }),
-    mcpServers: mcpServers.map((server) => ({ ...server, args: [...server.args], env: [...server.env] })),
+    mcpServers: servers.map((server) => ({ ...server, args: [...server.args], env: [...server.env] })),
   };
   const command = [program, ...words, ...(spec.args ?? [])] as const;
   return launchSession(world, {
@@ -120,6 +125,7 @@ async function start(
     order: paper,
     ownTmp: true,
     spokenTo: true,
+    outputBytesMax,
   });
 }
 

@@ -30,7 +30,7 @@ export function demoDriver({ world, folder, outputBytesMax: quotaBytes }: DemoDr
     use: "demo",
     capabilities: CAPABILITIES.demo,
     ...cannotBeTold,
-    start: (order) => start(world, at(order), order),
+    start: (order) => start({ world, outputBytesMax: quotaBytes }, at(order), order),
     find: (ref) => probeSession(world, at(ref)),
     listen: (ref, cursor, hear) =>
       listeners.start(hear, (listening) =>
@@ -50,7 +50,11 @@ export function demoDriver({ world, folder, outputBytesMax: quotaBytes }: DemoDr
   };
 }
 
-async function start(world: World, session: SessionFolder, order: StartOrder): Promise<StartOutcome> {
+async function start(
+  { world, outputBytesMax }: Pick<DemoDriverOptions, "world" | "outputBytesMax">,
+  session: SessionFolder,
+  order: StartOrder,
+): Promise<StartOutcome> {
   const lookup = findScript(order.spec, order.cwd);
   if (lookup.kind === "missing") return { kind: "failed", text: lookup.text, terminal: true };
   if (!existsSync(order.cwd))
@@ -61,6 +65,7 @@ async function start(world: World, session: SessionFolder, order: StartOrder): P
     command: [process.execPath, agentProgram(), session.order],
     heir: order,
     order: demoOrder(order, lookup.script),
+    outputBytesMax,
   });
 }
 

@@ -19,7 +19,7 @@ export function moduleFunctions(world: World, folder: string, quotaBytes?: numbe
   const listeners = createListeners();
   const at = ({ session }: SessionRef): SessionFolder => sessionFolder(folder, session);
   return {
-    start: (order) => start(world, at(order), order),
+    start: (order) => start(at(order), order, { world, quotaBytes }),
     find: (ref) => probeSession(world, at(ref)),
     listen: (ref, cursor, hear) =>
       listeners.start(hear, (listening) => {
@@ -39,7 +39,11 @@ export function moduleFunctions(world: World, folder: string, quotaBytes?: numbe
   };
 }
 
-async function start(world: World, session: SessionFolder, order: StartOrder): Promise<StartOutcome> {
+async function start(
+  session: SessionFolder,
+  order: StartOrder,
+  { world, quotaBytes }: { readonly world: World; readonly quotaBytes: number | undefined },
+): Promise<StartOutcome> {
   const { spec, cwd } = order;
   if (!existsSync(cwd)) return hopeless(`the folder to work in, ${cwd}, does not exist`);
   const module = path.resolve(cwd, spec.module ?? "");
@@ -52,6 +56,7 @@ async function start(world: World, session: SessionFolder, order: StartOrder): P
     heir: order,
     env: spec.env ?? {},
     order: moduleOrder(order, module, name),
+    outputBytesMax: quotaBytes,
   });
 }
 

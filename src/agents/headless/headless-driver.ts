@@ -68,7 +68,7 @@ const PROMPT_BYTES_MAX = 120_000;
 
 async function start(
   agent: HeadlessAgent,
-  { world, folder, mcpServers = () => [] }: HeadlessDriverOptions,
+  { world, folder, mcpServers = () => [], outputBytesMax }: HeadlessDriverOptions,
   asked: StartOrder,
 ): Promise<StartOutcome> {
   const order = { ...asked, resume: continuable(asked.resume) };
@@ -100,6 +100,7 @@ async function start(
     env: { ...env, ...offered.env },
     files: offered.files ?? {},
     ownTmp: agent.ownTmp === true,
+    outputBytesMax,
     order: {
       command,
       cwd,

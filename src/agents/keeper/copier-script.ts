@@ -1,3 +1,5 @@
+import { KEPT_BYTES, LAST_BYTES } from "./spool-quota.ts";
+
 /**
  * The copier: appends what the agent writes to its stdout and stderr to the session's spools.
  *
@@ -15,7 +17,15 @@
  * 3. Its reading end of `copying` shows to others that a copier lives.
  * 4. A session whose folder was deleted has nobody any more who could find it. The copier notices that its spool has no
  *    name left and ends the agent: politely, and after 10 s firmly, as a process group.
- * 5. Without Perl the copier is `cat`, and bytes in its hands are lost when it is killed.
+ * 5. A spool has a quota, in the session's file `quota`. Beyond it the copier keeps what was printed first, up to the
+ *    quota, and the last 4 to 8 MB: it punches a hole into the file between them. Offsets stay what they are, so whoever
+ *    reads goes on as before, and a copier that is killed leaves a hole that is too small, which the next one makes
+ *    larger. A hole ends `KEPT_BYTES` before the end, and readers stay within `LAST_BYTES` of it. What was last in the
+ *    spool when the agent ended stays there, whatever a process that it left behind prints.
+ * 6. Where the file system makes no holes the spool stops growing 8 MB after its quota. The last megabyte that was
+ *    printed since is held in memory and appended, on a line of its own, when the agent ends.
+ * 7. Without Perl the copier is `cat`, and bytes in its hands are lost when it is killed. After the quota it is `tail`,
+ *    which appends the last megabyte when nobody can write any more.
  */
 const SPLICE_CALLS: Partial<Record<string, number>> = {
   x64: 275,
@@ -28,40 +38,88 @@ const SPLICE_CALLS: Partial<Record<string, number>> = {
   loong64: 76,
 };
 
-/** The number of the system call, 0 where bytes are read and written instead. */
-const SPLICE = process.platform === "linux" ? (SPLICE_CALLS[process.arch] ?? 0) : 0;
+/** fallocate, where an offset is one argument. */
+const PUNCH_CALLS: Partial<Record<string, number>> = {
+  x64: 285,
+  ppc64: 309,
+  s390x: 314,
+  arm64: 47,
+  riscv64: 47,
+  loong64: 47,
+};
+
+/** The number of a system call, 0 where bytes are read and written instead, or no hole is made. */
+const callOf = (calls: typeof SPLICE_CALLS): string =>
+  String(process.platform === "linux" ? (calls[process.arch] ?? 0) : 0);
 
 /** It is known by its last argument: writing `$0` would wipe the session's mark out of its environment. Single
- *  quotes would end the shell's word. Numbers are Linux's: 1031 F_SETPIPE_SZ, 4 EINTR, 11 EAGAIN, 22 EINVAL, 38 ENOSYS.
+ *  quotes would end the shell's word. Numbers are Linux's: 1031 F_SETPIPE_SZ, 4 F_SETFL, 4 EINTR, 11 EAGAIN (35
+ *  elsewhere), 22 EINVAL, 38 ENOSYS. A way is a FIFO, its spool, where the next hole begins, and what is held of the end.
  *  Room for 256 KB, since programs that leave without waiting lose what their pipe has no room for. */
 const COPIER_IN_PERL = `
-my $splice = ${String(SPLICE)};
-my @ways = ([undef, undef], [undef, undef]);
+my $splice = ${callOf(SPLICE_CALLS)};
+my $punch = ${callOf(PUNCH_CALLS)};
+my $quota = $ARGV[0] eq "" ? "" : $ARGV[0] + 0;
+my $kept = ${String(KEPT_BYTES)};
+my @ways = ([undef, undef, $quota, ""], [undef, undef, $quota, ""]);
 open($ways[0][0], "<&=", 7) && open($ways[0][1], "+<&=", 5) || exit 1;
 open($ways[1][0], "<&=", 3) && open($ways[1][1], "+<&=", 6) || exit 1;
 fcntl($ways[0][0], 1031, 1 << 18);
-sub by_hand {
-  my ($fifo, $spool) = @_;
-  my $count = sysread($fifo, my $bytes, 65536);
+fcntl($_->[0], 4, $^O eq "darwin" ? 4 : 2048) for @ways;
+sub put {
+  my ($spool, $bytes) = @_;
   sysseek($spool, 0, 2);
-  while ($count && length $bytes) {
+  while (length $bytes) {
     my $written = syswrite($spool, $bytes);
     if ($written) { substr($bytes, 0, $written) = "" } else { select(undef, undef, undef, 0.2) }
   }
+}
+sub by_hand {
+  my ($fifo, $spool) = @_;
+  my $count = sysread($fifo, my $bytes, 65536);
+  my $error = $! + 0;
+  put($spool, $bytes) if $count;
+  $! = $error;
   return defined $count ? $count : -1;
 }
+sub hold {
+  my ($way) = @_;
+  my $count = sysread($way->[0], my $bytes, 65536);
+  $way->[3] = substr($way->[3] . $bytes, -${String(LAST_BYTES)}) if $count;
+  return defined $count ? $count : -1;
+}
+sub let_go {
+  my ($way) = @_;
+  return if $way->[3] eq "";
+  flock($way->[1], 2);
+  put($way->[1], "\n$way->[3]");
+  flock($way->[1], 8);
+  $way->[3] = "";
+}
+sub limit {
+  my ($way, $size) = @_;
+  return 0 if $quota eq "" || $size <= $way->[2] + 2 * $kept;
+  my $to = $size - $kept;
+  if ($punch && syscall($punch, fileno($way->[1]), 3, $way->[2], $to - $way->[2]) != 0) { $punch = 0 if $! != 4 }
+  elsif ($punch) { $way->[2] = $to }
+  return !$punch;
+}
 sub append {
-  my ($fifo, $spool) = @_;
+  my ($way) = @_;
+  my ($fifo, $spool) = @$way;
   while (1) {
     flock($spool, 2);
-    my $end = pack("q", -s $spool || 0);
-    my $count = $splice
-      ? syscall($splice, fileno($fifo), 0, fileno($spool), $end, 1 << 20, 2)
+    my $size = -s $spool || 0;
+    my $full = limit($way, $size);
+    my $end = pack("q", $size);
+    my $count = $full ? hold($way)
+      : $splice ? syscall($splice, fileno($fifo), 0, fileno($spool), $end, 1 << 20, 2)
       : by_hand($fifo, $spool);
     my $error = $! + 0;
     flock($spool, 8);
-    return $count if $count >= 0 || $error == 11;
-    if ($error == 22 || $error == 38) { $splice = 0 }
+    let_go($way) if $count == 0;
+    return $count if $count >= 0 || $error == 11 || $error == 35;
+    if (!$full && ($error == 22 || $error == 38)) { $splice = 0 }
     elsif ($error != 4) { select(undef, undef, undef, 0.2) }
   }
 }
@@ -84,19 +142,36 @@ while (@ways) {
   next if $found <= 0;
   my $ends = $agent_runs && vec($ready, 4, 1);
   @ways = grep {
-    my $count = !$ends && vec($ready, fileno($_->[0]), 1) ? append(@$_) : -1;
-    for (my $left = 1 << 20; $ends && $left > 0; $left -= $count) { last if ($count = append(@$_)) <= 0 }
+    my $count = !$ends && vec($ready, fileno($_->[0]), 1) ? append($_) : -1;
+    for (my $left = 1 << 20; $ends && $left > 0; $left -= $count) { last if ($count = append($_)) <= 0 }
     $count != 0
   } @ways;
   next unless $ends;
   $agent_runs = 0;
+  for (@ways) {
+    let_go($_);
+    my $size = -s $_->[1] || 0;
+    $_->[2] = $size if $quota ne "" && $size > $quota;
+  }
   my $goes_on = @ways ? fork : undef;
   exit 0 if !defined $goes_on || $goes_on;
 }
 `;
 
 const COPIER_IN_SHELL = `
-  cat <&7 >>"$folder/out.spool" & cat <&3 >>"$folder/err.spool" & cats=$!
+  copy() {
+    cat <&"$1" >>"$2" & cat=$!
+    while [ -n "$quota" ] && kill -0 "$cat" 2>/dev/null; do
+      if [ "$(wc -c <"$2")" -gt "$quota" ]; then
+        kill -KILL "$cat"
+        echo >>"$2"
+        exec tail -c ${String(LAST_BYTES)} <&"$1" >>"$2"
+      fi
+      sleep 0.2
+    done
+    wait "$cat"
+  }
+  copy 7 "$folder/out.spool" & copy 3 "$folder/err.spool" & cats=$!
   cat <&4 >/dev/null
   copied= looks=0
   while kill -0 "$cats" 2>/dev/null && [ "$looks" -lt 10 ]; do
@@ -115,9 +190,12 @@ copier() {
   exec 9>&- 5<>"$folder/copying" 6<>"$folder/out.pipe" 7<>"$folder/err.pipe" >/dev/null 2>&1
   exec 4<"$folder/copying" 0<"$folder/out.pipe" 3<"$folder/err.pipe"
   exec 7<&0 0</dev/null 5<>"$folder/out.spool" 6<>"$folder/err.spool"
+  quota=
+  [ ! -f "$folder/quota" ] || IFS= read -r quota <"$folder/quota"
+  case $quota in *[!0-9]*) quota= ;; esac
   perl=/usr/bin/perl
   [ -x "$perl" ] || perl=$(command -v perl) || { ${COPIER_IN_SHELL} }
-  PERL5OPT='' PERL5LIB='' LC_ALL=C exec "$perl" -e '${COPIER_IN_PERL}' holdfast-copier
+  PERL5OPT='' PERL5LIB='' LC_ALL=C exec "$perl" -e '${COPIER_IN_PERL}' "$quota" holdfast-copier
 }
 `;
 

@@ -1,5 +1,8 @@
 import { AGENT_OUTPUT, KEEPER_COPIED, KEEPER_COPY } from "./copier-script.ts";
 
+/** How a keeper ends that could not write its identity: nothing has begun. */
+export const COULD_NOT_WRITE = 73;
+
 /**
  * The keeper: the smallest process that can hold an agent after its supervisor is gone (a shell weighs about 1 MB).
  *
@@ -10,7 +13,8 @@ import { AGENT_OUTPUT, KEEPER_COPIED, KEEPER_COPY } from "./copier-script.ts";
  *    ignores its children ignore too.
  * 3. The agent runs in its foreground: a shell makes background commands deaf to interrupts.
  * 4. The exit status is written in one call, after the agent's last word is in the spool, and by the shell itself:
- *    another process for it could be taken for one of the agent's and be ended with them.
+ *    another process for it could be taken for one of the agent's and be ended with them. Where the disk is full it is
+ *    tried again: until it is told, the keeper lives, and nobody takes the agent's end for an unknown one.
  * 5. What the agent left in a temporary folder of its own is removed.
  * 6. It holds the FIFO `held` open, and so does what it starts: somebody to whom its pids say nothing, in another
  *    container, sees by it whether anything of the session is left.
@@ -37,12 +41,21 @@ fi
 [ -e "$folder/identity" ] || mkfifo -m 600 "$folder/held" 2>/dev/null
 [ ! -p "$folder/held" ] || exec 8<>"$folder/held"
 draft="$folder/identity.$nonce"
-printf '{"host":%s,"pid":%s,"startedAt":"%s"%s}\\n' "$host" "$$" "$started" "$space" >"$draft" || exit 1
-if ln "$draft" "$folder/identity" 2>/dev/null; then rm -f "$draft"; else rm -f "$draft"; exit 0; fi
+printf '{"host":%s,"pid":%s,"startedAt":"%s"%s}\\n' "$host" "$$" "$started" "$space" >"$draft" || exit ${String(COULD_NOT_WRITE)}
+if ln "$draft" "$folder/identity" 2>/dev/null; then
+  rm -f "$draft"
+else
+  rm -f "$draft"
+  [ -e "$folder/identity" ] || exit ${String(COULD_NOT_WRITE)}
+  exit 0
+fi
 `;
 export const KEEPER_TELL_EXIT = `
 rm -f "$folder/held"
-printf '%s\\n' "$status" >"$folder/exit"
+until printf '%s\\n' "$status" >"$folder/exit" 2>/dev/null; do
+  [ -d "$folder" ] || break
+  sleep 0.2
+done
 [ ! -d "$folder/tmp" ] || rm -rf "$folder/tmp"
 `;
 export const KEEPER_SCRIPT = `${KEEPER_CLAIM}${KEEPER_COPY}$low "$@" ${AGENT_OUTPUT}

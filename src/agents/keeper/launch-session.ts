@@ -7,7 +7,7 @@ import type { StartOrder, StartOutcome } from "../agent-driver.ts";
 import { inheritedEnvironment } from "../inherited-environment.ts";
 import { lowPriority } from "../low-priority.ts";
 import { pause } from "../pause.ts";
-import { KEEPER_SCRIPT } from "./keeper-script.ts";
+import { COULD_NOT_WRITE, KEEPER_SCRIPT } from "./keeper-script.ts";
 import { SPOKEN_TO_SCRIPT } from "./spoken-to-script.ts";
 import {
   claimNever,
@@ -18,6 +18,7 @@ import {
   type IdentityReading,
   type SessionFolder,
 } from "./session-folder.ts";
+import { OUTPUT_BYTES_MAX } from "./spool-quota.ts";
 
 export interface Launch {
   readonly session: SessionFolder;
@@ -33,12 +34,15 @@ export interface Launch {
   readonly files?: Readonly<Record<string, string>>;
   /** Gives it a temporary folder of its own. */
   readonly ownTmp?: boolean;
+  /** Of more than this its spools keep the beginning and the end; the default quota where left out. */
+  readonly outputBytesMax?: number | undefined;
   /** Its stdin takes what `postWords` sends; otherwise it is empty. */
   readonly spokenTo?: boolean;
 }
 
 const IDENTITY_WAIT_MS = 15_000;
 const IDENTITY_POLL_MS = 5;
+const RETRY_MS = 200;
 
 /**
  * Starts the agent of a session unless it was started before, by whomever. Two that start at once, or one that starts
@@ -52,11 +56,25 @@ export async function launchSession(world: World, launch: Launch): Promise<Start
     makeSessionFolder(session);
     if (launch.ownTmp === true) mkdirSync(session.tmp, { recursive: true });
     writeWhole(session.order, JSON.stringify(launch.order), world.id("draft"));
+    writeWhole(session.quota, `${String(launch.outputBytesMax ?? OUTPUT_BYTES_MAX)}\n`, world.id("draft"));
     for (const [file, text] of Object.entries(launch.files ?? {})) writeWhole(file, text, world.id("draft"));
-    const keeper = spawnKeeper(world, launch);
-    return await awaitIdentity(world, session, keeper);
+    return await startKeeper(world, launch);
   } catch (error) {
     return { kind: "failed", text: `the session could not be started: ${errorText(error)}`, terminal: false };
+  }
+}
+
+const TRIES_MAX = 10;
+
+/** A keeper that could not write is followed by another, as long as we can: what we cannot write is named (ENOSPC). */
+async function startKeeper(world: World, launch: Launch): Promise<StartOutcome> {
+  for (let tries = 1; ; tries += 1) {
+    const outcome = await awaitIdentity(world, launch.session, spawnKeeper(world, launch));
+    if (outcome.kind !== "could-not-write") return outcome;
+    writeWhole(launch.session.order, JSON.stringify(launch.order), world.id("draft"));
+    if (tries === TRIES_MAX)
+      return { kind: "failed", text: `its keeper cannot write in ${launch.session.folder}`, terminal: false };
+    await pause(world, RETRY_MS);
   }
 }
 
@@ -94,7 +112,7 @@ async function awaitIdentity(
   world: World,
   session: SessionFolder,
   keeper: ChildProcess,
-): Promise<StartOutcome> {
+): Promise<StartOutcome | { readonly kind: "could-not-write" }> {
   let left: string | undefined;
   keeper.once("error", (error) => (left = errorText(error)));
   keeper.once("exit", (code, signal) => (left = `its keeper ended at once (${String(code ?? signal)})`));
@@ -103,6 +121,7 @@ async function awaitIdentity(
     const leftBefore = left;
     const outcome = outcomeOf(readIdentity(session));
     if (outcome !== undefined) return outcome;
+    if (leftBefore !== undefined && keeper.exitCode === COULD_NOT_WRITE) return { kind: "could-not-write" };
     if (leftBefore !== undefined) return { kind: "failed", text: leftBefore, terminal: false };
     await pause(world, IDENTITY_POLL_MS);
   }

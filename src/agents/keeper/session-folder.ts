@@ -20,6 +20,8 @@ export interface SessionFolder {
   readonly exit: string;
   readonly out: string;
   readonly err: string;
+  /** How many bytes of each spool are kept before its middle is dropped; absent where all of them are. */
+  readonly quota: string;
   /** The FIFOs that the agent writes its output to, and the one whose reading end only copiers hold. */
   readonly outPipe: string;
   readonly errPipe: string;
@@ -52,6 +54,7 @@ export function sessionFolder(sessions: string, session: string): SessionFolder 
     exit: file("exit"),
     out: file("out.spool"),
     err: file("err.spool"),
+    quota: file("quota"),
     outPipe: file("out.pipe"),
     errPipe: file("err.pipe"),
     copying: file("copying"),
@@ -137,6 +140,12 @@ export function claimNever(session: SessionFolder, nonce: string): IdentityReadi
 export function readExitStatus({ exit }: SessionFolder): number | undefined {
   const text = readIfThere(exit);
   return typeof text === "string" && /^\d{1,3}\n$/.test(text) ? Number(text) : undefined;
+}
+
+/** The quota of its spools, Infinity where they keep everything. */
+export function readQuota({ quota }: SessionFolder): number {
+  const text = readIfThere(quota);
+  return typeof text === "string" && /^\d{1,15}\n$/.test(text) ? Number(text) : Infinity;
 }
 
 /** What is of no use once nothing of the session runs. */

@@ -1,7 +1,7 @@
 import { lstatSync } from "node:fs";
 import { readPlainAt, type Refusal } from "../../files/plain-file.ts";
-import type { SessionFolder } from "./session-folder.ts";
-import { OUTPUT_BYTES_MAX, skipTo, type Skip } from "./spool-quota.ts";
+import { readQuota, type SessionFolder } from "./session-folder.ts";
+import { isDropping, mayBeHole, OUTPUT_BYTES_MAX, pastHole, skipTo, type Skip } from "./spool-quota.ts";
 import { lineScanner, type LineScanner, type SpoolLine } from "./spool-lines.ts";
 
 /** What an agent writes to its stdout and to its stderr. */
@@ -26,7 +26,8 @@ export interface SpoolTail {
   cursor(): string;
   /** After everything that was read, half lines included. */
   readTo(): string;
-  /** The first piece that was left out since the last time this was asked, because the quota was reached. */
+  /** The first piece that was left out since the last time this was asked, because the quota was reached. A spool that
+   *  began to drop what was read is told of once. */
   skipped(): Skip | undefined;
 }
 
@@ -38,6 +39,15 @@ interface Track {
   cursor: number;
   /** Something else stands in its place; that was said, and nothing more is read. */
   lost: boolean;
+  /** That the spool does not keep everything was told: whoever begins beyond the quota follows one who has told it. */
+  isDropTold: boolean;
+}
+
+interface Quota {
+  /** Up to here all is read. */
+  readonly readBytes: number;
+  /** Up to here all is kept; Infinity where everything is. */
+  readonly keptBytes: number;
 }
 
 const NOTHING = Buffer.alloc(0);
@@ -59,21 +69,25 @@ export function spoolTail(
   { cursor = "", fromStart = false, quotaBytes = OUTPUT_BYTES_MAX }: TailOrder = {},
 ): SpoolTail {
   const skips: Skip[] = [];
+  const keptBytes = readQuota(session);
+  const quota: Quota = { readBytes: Math.min(quotaBytes, keptBytes), keptBytes };
+  const isAll = quotaBytes === Infinity;
   const offsets = cursor.split(",").map(Number);
   const tracks = spools.map((spool, index): Track => {
     const heardTo = offsets[index] ?? 0;
     const scanner = lineScanner(fromStart ? 0 : heardTo);
-    return { spool, file: session[spool], heardTo, scanner, cursor: heardTo, lost: false };
+    const isDropTold = heardTo >= keptBytes;
+    return { spool, file: session[spool], heardTo, scanner, cursor: heardTo, lost: false, isDropTold };
   });
   // The first spool is read after the others, so that its last word is the last.
   const inTurn = tracks.toReversed();
   return {
     next: (sizes) => {
       for (const track of inTurn) {
-        const skip = keepUp(track, sizes, quotaBytes);
+        const skip = keepUp(track, sizes, { ...quota, next: isAll ? pastHole : skipTo });
         if (skip !== undefined) skips.push(skip);
       }
-      return nextLines(inTurn, sizes);
+      return nextLines(inTurn, sizes, quota);
     },
     skipped: () => skips.splice(0)[0],
     halves: () =>
@@ -90,26 +104,32 @@ export function spoolTail(
 }
 
 function keepUp(
-  { spool, file, scanner }: Track,
+  track: Track,
   sizes: SpoolSizes | undefined,
-  quotaBytes: number,
+  { readBytes, keptBytes, next }: Quota & { readonly next: typeof skipTo },
 ): Skip | undefined {
+  const { spool, file, scanner } = track;
   const from = scanner.readTo();
-  const to = from < quotaBytes ? undefined : skipTo(from, sizes?.get(spool) ?? spoolSize(file), quotaBytes);
-  if (to === undefined) return undefined;
-  scanner.skip(to);
-  return { file, from, to };
+  if (from < readBytes) return undefined;
+  const size = sizes?.get(spool) ?? spoolSize(file);
+  const to = next(from, size, readBytes);
+  const tellsDrop = !track.isDropTold && isDropping(size, keptBytes);
+  track.isDropTold ||= tellsDrop;
+  if (to === undefined && !tellsDrop) return undefined;
+  if (to !== undefined) scanner.skip(to);
+  return { file, from, to: to ?? from, ...(keptBytes === Infinity ? {} : { keptBytes }) };
 }
 
 function nextLines(
   tracks: readonly Track[],
   sizes: SpoolSizes | undefined,
+  quota: Quota,
 ): readonly TailLine[] | "nothing" | "failed" {
   const lines: TailLine[] = [];
   let read = false;
   for (const track of tracks) {
-    const { spool, file, scanner, heardTo } = track;
-    const bytes = track.lost ? NOTHING : readChunk(file, scanner.readTo(), sizes?.get(spool) ?? Infinity);
+    const { spool, scanner, heardTo } = track;
+    const bytes = track.lost ? NOTHING : readKept(track, sizes?.get(spool) ?? Infinity, quota);
     if (typeof bytes === "object" && "problem" in bytes) {
       track.lost = true;
       read = true;
@@ -125,6 +145,15 @@ function nextLines(
 }
 
 export const spoolSize = (file: string): number => lstatSync(file, { throwIfNoEntry: false })?.size ?? 0;
+
+/** The next piece: never across the quota, since a hole may begin there, and never one that was dropped meanwhile. */
+function readKept({ file, scanner }: Track, to: number, { keptBytes }: Quota): ReturnType<typeof readChunk> {
+  const from = scanner.readTo();
+  const bytes = readChunk(file, from, from < keptBytes ? Math.min(to, keptBytes) : to);
+  // Once the agent is over its last words stay where they are.
+  const isOver = to !== Infinity;
+  return !isOver && from >= keptBytes && mayBeHole(from, spoolSize(file), keptBytes) ? "failed" : bytes;
+}
 
 /** What stands between two offsets, as far as it is there. A read that failed is tried again; nothing is skipped over it. */
 function readChunk(file: string, from: number, to: number): Buffer | "failed" | { readonly problem: string } {

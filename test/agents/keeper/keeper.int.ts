@@ -118,6 +118,7 @@ test("a session leaves its record and nothing else, readable to its owner only",
       "identity",
       "order.json",
       "out.spool",
+      "quota",
     ]);
   }));
 
