@@ -126,8 +126,8 @@ function nothingChargedForOurDeath(events: readonly Recorded[], { charged }: Exp
   for (const { data } of of(events, "AttemptEnded")) {
     const [name = ""] = data.attempt.split("#");
     if (data.charged) found[name] = (found[name] ?? 0) + 1;
-    // What ended while the disk was full is charged to nobody, whatever it ended of.
-    else if (data.diedWith === "disk") excused[name] = (excused[name] ?? 0) + 1;
+    // What ended while the disk was full, or was killed with its container, is charged to nobody.
+    else if (data.diedWith === "disk" || data.diedWith === "container") excused[name] = (excused[name] ?? 0) + 1;
   }
   const isRight = (name: string): boolean => {
     const [want, have] = [charged[name] ?? 0, found[name] ?? 0];
