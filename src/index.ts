@@ -1,9 +1,12 @@
-/** The package's entry: what a program that embeds Holdfast may rely on. */
+/** The package's entry: what a program that embeds Holdfast may rely on. On a Node that is too old it says so. */
+import { tooOldNode } from "./model/needed-node.ts";
 export { openSystem, type System, type SystemOptions } from "./main.ts";
 export type { FunctionAgent, FunctionAgentContext } from "./agents/function/function-agent.ts";
 export { configSchema, type Config } from "./model/config.ts";
 export { defineFlow, type FlowDefinition, type StepDefinition } from "./model/define-flow.ts";
+export type { Duration } from "./model/duration.ts";
 export { Fault, isFault, type FaultCode } from "./model/fault.ts";
+export type { DeepReadonly, Jsonify } from "./model/jsonify.ts";
 export { checkMessages } from "./loop/repair/check-messages.ts";
 export type { MessageRule, Problem } from "./loop/repair/problem.ts";
 export type { KnownResult, MessageShape, Repair, RepairKind, RepairOptions } from "./loop/repair/repair.ts";
@@ -11,7 +14,8 @@ export { repairMessages, type RepairedMessages } from "./loop/repair/repair-mess
 export { openHoldfast, type HoldfastOptions } from "./open-holdfast.ts";
 export type { Asked } from "./loop/ask-run.ts";
 export type { DefineOptions } from "./loop/registered-bodies.ts";
-export type { Holdfast, RunOptions } from "./loop/holdfast.ts";
+export type { Holdfast } from "./loop/holdfast.ts";
+export type { RunArguments, RunOptions } from "./loop/run-options.ts";
 export { StepError, type ErrorClass } from "./loop/step-error.ts";
 export type { Waiting, WaitOptions } from "./loop/wait-for-lease.ts";
 export type {
@@ -19,6 +23,7 @@ export type {
   BudgetHandle,
   GroupOptions,
   ListedChild,
+  LoopState,
   NamedChild,
   Recovered,
   Run,
@@ -32,3 +37,6 @@ export type {
   TreeLimits,
   Waited,
 } from "./loop/body.ts";
+
+const tooOld = tooOldNode(process.versions.node);
+if (tooOld !== null) throw new Error(`holdfast: ${tooOld}`);

@@ -1,5 +1,6 @@
 import type { Duration } from "../model/duration.ts";
 import type { Budget } from "../model/budget.ts";
+import type { DeepReadonly, Jsonify } from "../model/jsonify.ts";
 import type { RepairedMessages } from "./repair/repair-messages.ts";
 import type { MessageShape } from "./repair/repair.ts";
 
@@ -12,14 +13,15 @@ export interface Run {
     name: string,
     work: (step: StepContext) => Value | Promise<Value>,
     options?: StepOptions<Value>,
-  ): Promise<Value>;
-  loop<State>(name: string, initial: State, iterate: Iterate<State>): Promise<State>;
+  ): Promise<Jsonify<Value>>;
+  /** The state is frozen: give back a new one. Say what a list will hold: `{ messages: [] as Message[] }`. */
+  loop<State>(name: string, initial: State, iterate: Iterate<NoInfer<State>>): Promise<LoopState<State>>;
   spawn<Input, Value>(
     name: string,
     child: Body<Input, Value>,
     input: Input,
     options?: SpawnOptions,
-  ): Promise<Value>;
+  ): Promise<Jsonify<Value>>;
   /** Children side by side. `fail-fast` (the default) throws the first failure and cancels the rest; `collect` waits for all. */
   spawnAll<Group extends NamedChildren, const Options extends GroupOptions = GroupOptions>(
     children: Group & CheckedNames<Group>,
@@ -54,9 +56,16 @@ export interface Run {
 }
 
 export type Body<Input = unknown, Value = unknown> = (run: Run, input: Input) => Value | Promise<Value>;
-export type Iterate<State> = (state: State, i: number, it: Run) => Turn<State> | Promise<Turn<State>>;
+/** The state of a loop as it is given to its iterations, and at its end. */
+export type LoopState<State> = DeepReadonly<Jsonify<State>>;
+export type Iterate<State> = (
+  state: LoopState<State>,
+  i: number,
+  it: Run,
+) => Turn<State> | Promise<Turn<State>>;
 export interface Turn<State> {
-  readonly state: State;
+  /** Parts of the state before may be in it as they are. */
+  readonly state: State | DeepReadonly<State> | LoopState<State>;
   readonly done: boolean;
 }
 export type Waited<Value> =
@@ -156,7 +165,7 @@ export interface ListedChild<Input, Value> extends SpawnOptions {
 export type AnyBody = Body<any, any>;
 
 type InputOf<Child> = Child extends (run: never, input: infer Input) => unknown ? Input : never;
-type ValueOf<Child> = Child extends (...args: never[]) => infer Value ? Awaited<Value> : never;
+type ValueOf<Child> = Child extends (...args: never[]) => infer Value ? Jsonify<Awaited<Value>> : never;
 
 /** Groups as they are given, each input being what its child takes. */
 export type NamedChildren = Readonly<

@@ -1,5 +1,6 @@
 import { Fault } from "../model/fault.ts";
 import { budgetSchema, type Budget } from "../model/budget.ts";
+import { misused, shown } from "./check-usage.ts";
 import type { Spending } from "./body.ts";
 
 const KINDS = Object.keys(budgetSchema.shape);
@@ -30,6 +31,8 @@ export function checkBudget(budget: unknown, whose: string): Budget {
 }
 
 export function checkSpending(spending: Spending): Spending {
+  if (typeof spending !== "object" || (spending as unknown) === null)
+    throw misused("spend()", shown(spending), "an object such as { tokens: 1200, usd: 0.04 }");
   for (const [kind, amount] of Object.entries(spending as Record<string, number | undefined>)) {
     if (!SPENDING_KINDS.includes(kind))
       throw new Fault(

@@ -18,6 +18,10 @@ export function checkNamed(call: string, name: unknown, example: string): void {
   throw misused(call, `${shown(name)} as its name`, `a text: ${example}`);
 }
 
+export function checkText(call: string, text: unknown): void {
+  if (typeof text !== "string") throw misused(call, shown(text), "a text");
+}
+
 export function checkFunction(call: string, work: unknown, example: string): void {
   if (typeof work === "function") return;
   const isPromise = typeof work === "object" && work !== null && "then" in work;

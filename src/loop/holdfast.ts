@@ -1,19 +1,17 @@
-import type { Journal } from "../journal/journal.ts";
-import type { RunEvent } from "../model/events.ts";
 import { Fault, asFault } from "../model/fault.ts";
 import type { Budget } from "../model/budget.ts";
 import type { RunRequest } from "../model/requests.ts";
+import type { Jsonify } from "../model/jsonify.ts";
 import { isEnded } from "../model/run-status.ts";
-import type { World } from "../model/world.ts";
-import type { Leases } from "../runtime/leases.ts";
 import { openRun, type LoadedRun } from "../runtime/load-run.ts";
-import type { Body, TreeLimits } from "./body.ts";
+import type { Body } from "./body.ts";
 import { closedFault } from "./body-error.ts";
 import { BodyLife } from "./body-life.ts";
 import { askRun, settledOutcome, type Asked } from "./ask-run.ts";
 import { askedReopen } from "./asked-reopen.ts";
 import { endedResult, reopened } from "./body-end.ts";
 import { checkBudget } from "./check-budget.ts";
+import { checkNamed } from "./check-usage.ts";
 import { checkRunOptions } from "./check-run-options.ts";
 import { Cooldown } from "./cooldown.ts";
 import { asJson } from "./json-value.ts";
@@ -23,32 +21,9 @@ import { RegisteredBodies, type DefineOptions } from "./registered-bodies.ts";
 import { appendOwned, workUnderLease, type OwnedWork } from "./owned-run.ts";
 import { ErrorClasses } from "./step-error.ts";
 import { treeLimits } from "./tree-limits.ts";
+import { claimBody } from "./claim-body.ts";
+import type { HoldfastRooms, RunArguments, RunOptions } from "./run-options.ts";
 import { takeLease, type WaitOptions } from "./wait-for-lease.ts";
-
-export interface RunOptions<Input> extends WaitOptions {
-  readonly input?: Input;
-  /** Counted from the run's beginning; `hf.setBudget` changes it later. */
-  readonly budget?: Budget;
-  /** Remembered with the run. */
-  readonly limits?: Partial<TreeLimits>;
-}
-
-export interface HoldfastRooms {
-  readonly journal: Journal;
-  readonly world: World;
-  readonly leases: Leases;
-  readonly leaseMs: number;
-  readonly limits: Partial<TreeLimits>;
-  /** Errors of these classes come back as what they were. */
-  readonly errors?: ErrorClasses;
-  close(): Promise<void>;
-}
-
-interface Order {
-  readonly body: Body<unknown>;
-  readonly options: RunOptions<unknown>;
-  readonly known: LoadedRun | null;
-}
 
 /** What is known of a run before its lease is taken, and how it is taken. */
 interface OwnOrder extends WaitOptions {
@@ -99,23 +74,29 @@ export class Holdfast {
   }
 
   /** Begins a run, resumes it, or gives the recorded result of one that is finished. */
-  run<Input, Value>(id: string, body: Body<Input, Value>, options: RunOptions<Input> = {}): Promise<Value> {
+  run<Input, Value>(
+    id: string,
+    body: Body<Input, Value>,
+    ...[options = {}]: RunArguments<Input>
+  ): Promise<Jsonify<Value>> {
+    return this.#run(id, body as Body<unknown>, options) as Promise<Jsonify<Value>>;
+  }
+
+  #run(id: string, body: Body<unknown>, options: RunOptions<unknown>): Promise<unknown> {
     const active = this.#active.get(id);
-    if (active !== undefined) return active.result as Promise<Value>;
+    if (active !== undefined) return active.result;
     let stop: (error: Error) => void = () => undefined;
     const stopped = new Promise<never>((_, reject) => {
       stop = reject;
     });
     stopped.catch(() => undefined);
     const entry: Active = { result: Promise.resolve(), life: null, stop };
-    const result = Promise.race([this.#work(id, body as Body<unknown>, options, entry), stopped]).finally(
-      () => {
-        if (this.#active.get(id) === started) this.#active.delete(id);
-      },
-    );
+    const result = Promise.race([this.#work(id, body, options, entry), stopped]).finally(() => {
+      if (this.#active.get(id) === started) this.#active.delete(id);
+    });
     const started: Active = Object.assign(entry, { result });
     this.#active.set(id, started);
-    return result as Promise<Value>;
+    return result;
   }
 
   /** Goes on with every unfinished run whose body is registered; answers their ids. */
@@ -130,7 +111,7 @@ export class Holdfast {
       const { body: name, version } = first.data;
       const body = this.#bodies.find({ name: name ?? run, version });
       if (body === undefined || (await this.#rooms.leases.isHeld(run))) continue;
-      this.run(run, body as Body).catch(() => undefined);
+      this.#run(run, body as Body, {}).catch(() => undefined);
       resumed.push(run);
     }
     return resumed;
@@ -143,6 +124,7 @@ export class Holdfast {
 
   /** Sends a signal to a run, whether or not it is at work anywhere: signals that come early are kept by name. */
   async signal(id: string, name: string, value: unknown): Promise<Asked> {
+    checkNamed("hf.signal", name, 'hf.signal("triage-1", "approval", { ok: true })');
     const given = asJson(value, `the signal "${name}"`) ?? null;
     return this.#ask(id, { kind: "signal", name, value: given });
   }
@@ -212,7 +194,11 @@ export class Holdfast {
       const asked = known === null ? null : await askedReopen(this.#rooms.journal, known.state);
       if (known !== null && asked !== null)
         await appendOwned(this.#rooms, known.state, epoch, asked.events, asked);
-      const loaded = await this.#claimed(id, { body, options, known }, epoch);
+      const loaded = await claimBody(
+        this.#rooms,
+        { id, pinned: this.#bodies.of(body), options, known },
+        epoch,
+      );
       const over = endedResult(id, loaded.state, this.#errors);
       if (over !== null) return over.value;
       const pinned = loaded.state.body ?? { name: null };
@@ -228,45 +214,6 @@ export class Holdfast {
       entry.life = life;
       return liveBody(life, pinnedBody, known === null);
     });
-  }
-
-  async #claimed(id: string, { body, options, known }: Order, epoch: number): Promise<LoadedRun> {
-    const { leases } = this.#rooms;
-    const claim: RunEvent = {
-      type: "RunClaimed",
-      data: { owner: leases.owner.id, epoch, from: known === null ? "nobody" : "gone" },
-    };
-    if (known !== null) {
-      if (isEnded(known.state.status)) return known;
-      if (known.state.body === null)
-        throw new Fault("refused", `${id} is a run of agents, not of a body; choose another id`);
-      // A body that had diverged may have been mended: it is tried.
-      const isTried = known.state.blocked?.reason === "diverged";
-      const unblock: RunEvent[] = isTried ? [{ type: "RunUnblocked", data: {} }] : [];
-      await appendOwned(this.#rooms, known.state, epoch, [claim, ...unblock]);
-      return known;
-    }
-    const { name = null, version } = this.#bodies.of(body) ?? {};
-    const input = asJson(options.input ?? null, `the input of ${id}`);
-    const created: RunEvent = {
-      type: "BodyCreated",
-      data: {
-        body: name,
-        version,
-        input,
-        budget: options.budget ?? {},
-        limits: options.limits,
-        by: "program",
-      },
-    };
-    const state = await appendOwned(
-      this.#rooms,
-      null,
-      epoch,
-      [created, claim, { type: "RunStarted", data: {} }],
-      { id },
-    );
-    return { state, snapshotSeq: 0, snapshotBytes: 0, bytesSince: 0 };
   }
 
   #owned<Value>(id: string, { before, ...wait }: OwnOrder, work: OwnedWork<Value>): Promise<Value> {

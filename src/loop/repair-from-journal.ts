@@ -1,5 +1,6 @@
 import { recordName } from "../model/body-key.ts";
 import type { BodyScope } from "../model/body-state.ts";
+import { misused, shown } from "./check-usage.ts";
 import { repairMessages, type RepairedMessages } from "./repair/repair-messages.ts";
 import type { KnownResult, MessageShape } from "./repair/repair.ts";
 
@@ -15,6 +16,7 @@ export function repairFrom<Message>(
   messages: readonly Message[],
   { shape, used }: FromJournal,
 ): RepairedMessages<Message> {
+  if (!isList(messages)) throw misused("run.repair", shown(messages), "a list of messages");
   const known = (callId: string): KnownResult | undefined => {
     const step = recordName("step", `tool/${callId}`);
     for (const [index, scope] of scopes.entries()) {
@@ -29,3 +31,6 @@ export function repairFrom<Message>(
   };
   return repairMessages(messages, { known, ...(shape === undefined ? {} : { shape }) });
 }
+
+/** Says nothing about its type: what is in the list is looked at later. */
+const isList = (given: unknown): boolean => Array.isArray(given);

@@ -1,11 +1,13 @@
 import { iterationScope, keyText } from "../model/body-key.ts";
-import { scopeAt, type BodyScope } from "../model/body-state.ts";
+import { scopeAt, scopesAround, type BodyScope } from "../model/body-state.ts";
 import { durationMs, type Duration } from "../model/duration.ts";
+import type { Jsonify } from "../model/jsonify.ts";
 import type {
   Body,
   BudgetHandle,
   GroupOptions,
   Iterate,
+  LoopState,
   Run,
   SpawnOptions,
   StepContext,
@@ -14,7 +16,7 @@ import type {
 } from "./body.ts";
 import { iterationOver } from "./body-error.ts";
 import { checkLoop, checkSpawn, checkWait } from "./check-run-options.ts";
-import { checkNamed } from "./check-usage.ts";
+import { checkNamed, checkText } from "./check-usage.ts";
 import { ChildRun } from "./child-run.ts";
 import { doLoop } from "./do-loop.ts";
 import { doStep } from "./do-step.ts";
@@ -78,11 +80,11 @@ export class Scope implements Run {
     name: string,
     work: (step: StepContext) => Value | Promise<Value>,
     options: StepOptions<Value> = NO_OPTIONS,
-  ): Promise<Value> {
+  ): Promise<Jsonify<Value>> {
     const call = this.#calls.begin(`step "${name}"`);
     const promise = this.#step(call, name, work, options);
     call.promise = promise;
-    return promise;
+    return promise as Promise<Jsonify<Value>>;
   }
 
   async #step<Value>(
@@ -112,14 +114,14 @@ export class Scope implements Run {
     }
   }
 
-  loop<State>(name: string, initial: State, iterate: Iterate<State>): Promise<State> {
-    return this.#calls.track(`loop "${name}"`, () => {
+  loop<State>(name: string, initial: State, iterate: Iterate<NoInfer<State>>): Promise<LoopState<State>> {
+    return this.#calls.track(`loop "${name}"`, async () => {
       checkLoop(name, iterate);
-      return this.#loop(name, initial, iterate);
+      return (await this.#loop(name, initial, iterate as Iterate<unknown>)) as LoopState<State>;
     });
   }
 
-  async #loop<State>(name: string, initial: State, iterate: Iterate<State>): Promise<State> {
+  async #loop(name: string, initial: unknown, iterate: Iterate<unknown>): Promise<unknown> {
     const asked = this.#names.ask("loop", name);
     const { key, recorded } = asked;
     const gate = this.#names.gate(asked);
@@ -145,7 +147,7 @@ export class Scope implements Run {
     child: Body<Input, Value>,
     input: Input,
     options: SpawnOptions = {},
-  ): Promise<Value> {
+  ): Promise<Jsonify<Value>> {
     return this.#calls.track(`child "${name}"`, async () => {
       checkSpawn(name, child, options);
       const asked = this.#names.ask("spawn", name);
@@ -153,7 +155,7 @@ export class Scope implements Run {
       if (this.#names.mustHold(asked)) await this.#names.hold(asked);
       const settled = await only.run();
       if (settled.error !== undefined) throw settled.error;
-      return settled.value as Value;
+      return settled.value as Jsonify<Value>;
     });
   }
 
@@ -247,6 +249,7 @@ export class Scope implements Run {
 
   /** Told once: in a life that only answers from the journal nothing is said again. */
   log(text: string): void {
+    checkText("run.log", text);
     if (!this.#names.isReplaying)
       this.#open.note({ type: "BodyLogged", data: { scope: this.#path.join("/"), text } });
   }
@@ -255,15 +258,10 @@ export class Scope implements Run {
     messages: readonly Message[],
     options: { readonly shape?: MessageShape } = {},
   ): RepairedMessages<Message> {
-    const around = this.#path.map((_, index) =>
-      scopeAt(this.#life.root, this.#path.slice(0, this.#path.length - index)),
-    );
-    return repairFrom([...around, this.#life.root], messages, {
-      ...options,
-      used: (name) => {
-        this.#names.see(name);
-      },
-    });
+    const used = (name: string): void => {
+      this.#names.see(name);
+    };
+    return repairFrom(scopesAround(this.#life.root, this.#path), messages, { ...options, used });
   }
 
   /** Carries out what belongs to this scope. It ends with all its calls, and having asked for all that is recorded. */

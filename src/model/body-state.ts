@@ -94,6 +94,10 @@ export function scopeAt(from: BodyScope | undefined, path: readonly string[]): B
   return scope;
 }
 
+/** A scope and those around it, the innermost first. */
+export const scopesAround = (root: BodyScope, path: readonly string[]): (BodyScope | undefined)[] =>
+  [...path, ""].map((_, index) => scopeAt(root, path.slice(0, path.length - index)));
+
 /**
  * Where no scope is inside, which is most often so, the part is not made a key: of a name that was never a key before,
  * as that of every iteration, this would cost more than the rest of the look.

@@ -1,7 +1,7 @@
 import { Fault } from "./fault.ts";
 
 /** Milliseconds, or text such as `90s`, `10m`, `24h`, `7d`. */
-export type Duration = number | string;
+export type Duration = number | `${number}${"ms" | "s" | "m" | "h" | "d"}`;
 
 const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
@@ -17,7 +17,8 @@ export function durationText(ms: number): string {
   return `${String(whole / (UNIT_MS[unit] ?? 1))}${unit}`;
 }
 
-export function durationMs(duration: Duration): number {
+/** Reads a duration of which the compiler may not know whether it is one. */
+export function durationMs(duration: number | string): number {
   if (typeof duration === "number" && Number.isFinite(duration) && duration >= 0) return Math.round(duration);
   const match = typeof duration === "string" ? /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/.exec(duration.trim()) : null;
   const unit = UNIT_MS[match?.[2] ?? ""];

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, realpathSync, renameSync, rmSync } from "node:fs";
 import path from "node:path";
-import { DatabaseSync } from "node:sqlite";
+import type { DatabaseSync } from "node:sqlite";
+import { openDatabase } from "../files/open-database.ts";
 import { errorText, Fault } from "../model/fault.ts";
 import type { World } from "../model/world.ts";
 import { hashOf } from "./hash-of.ts";
@@ -98,7 +99,7 @@ export async function openProjectStore(home: string, project: string, world: Wor
   const folder = storeFolderOf(home, project);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const gitDir = path.join(folder, "git");
-  const lock = new DatabaseSync(path.join(folder, "lock.db"));
+  const lock = openDatabase(path.join(folder, "lock.db"));
   const db = openRecords(path.join(folder, "state.db"), world);
   const store: ProjectStore = {
     folder,
@@ -122,7 +123,7 @@ export async function openProjectStore(home: string, project: string, world: Wor
 /** Records that cannot be read are put aside: the snapshots themselves tell what they are. */
 function openRecords(file: string, world: World): DatabaseSync {
   for (const last of [false, true]) {
-    const db = new DatabaseSync(file);
+    const db = openDatabase(file);
     try {
       db.exec("PRAGMA busy_timeout = 5000; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL");
       db.exec(SCHEMA);

@@ -1,6 +1,7 @@
 import { mkdirSync } from "node:fs";
 import path from "node:path";
-import { DatabaseSync } from "node:sqlite";
+import type { DatabaseSync } from "node:sqlite";
+import { openDatabase } from "../files/open-database.ts";
 
 /** Numbers for standing worktrees, the same for the same tree, in all projects of one home. */
 export interface Slots {
@@ -11,7 +12,7 @@ export interface Slots {
 export function openSlots(home: string): Slots {
   const withRows = <T>(act: (db: DatabaseSync) => T): T => {
     mkdirSync(home, { recursive: true, mode: 0o700 });
-    const db = new DatabaseSync(path.join(home, "slots.db"));
+    const db = openDatabase(path.join(home, "slots.db"));
     try {
       db.exec("PRAGMA busy_timeout = 10000; BEGIN IMMEDIATE");
       db.exec("CREATE TABLE IF NOT EXISTS slot (number INTEGER PRIMARY KEY, tree TEXT NOT NULL UNIQUE)");

@@ -243,7 +243,7 @@ test("P4 what cannot be recorded, a name used twice and an outer call inside a l
       usage(/cannot be a run's id/),
     );
     await assert.rejects(
-      hf.run("e", (run) => run.sleep("soon")),
+      hf.run("e", (run) => run.sleep("soon" as never)),
       usage(/no duration/),
     );
   }));
@@ -375,5 +375,6 @@ test("J5 resumeAll goes on with every unfinished run whose body is registered", 
     const again = await open();
     again.define("double", body);
     assert.deepEqual((await again.resumeAll()).sort(), ["r1", "r2"]);
-    assert.deepEqual(await Promise.all([again.run("r1", body), again.run("r2", body)]), [2, 4]);
+    const results = [1, 2].map((n) => again.run(`r${String(n)}`, body, { input: n }));
+    assert.deepEqual(await Promise.all(results), [2, 4]);
   }));

@@ -157,7 +157,7 @@ test("J5 restarts that lie further back than their time are not counted", () =>
       usage(/restarts: -1; expected a whole number/),
     );
     await assert.rejects(
-      hf.run("t", (run) => run.spawn("w", fails("no"), null, { restarts: 1, within: "soon" })),
+      hf.run("t", (run) => run.spawn("w", fails("no"), null, { restarts: 1, within: "soon" as never })),
       usage(/no duration/),
     );
   }));

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { Body, Run, StepOptions } from "../../src/loop/body.ts";
 import { isFault } from "../../src/model/fault.ts";
 import { openHoldfast, type HoldfastOptions } from "../../src/open-holdfast.ts";
-import type { RunOptions } from "../../src/loop/holdfast.ts";
+import type { RunOptions } from "../../src/loop/run-options.ts";
 import { untilHolds, withLibraryStore } from "./library-store.ts";
 
 const usage = (parts: RegExp) => (error: unknown) => {
@@ -92,6 +92,39 @@ test("P4 options that mean nothing are refused before anything is done for them"
       usage(/openHoldfast was given an option "leaseMS"/),
     );
     assert.deepEqual(did, []);
+  }));
+
+test("P4 a program in plain JavaScript that gives the wrong thing is answered in words that name it", () =>
+  withLibraryStore(async (open) => {
+    // As untyped as the program: what it gives is what is tested.
+    const hf = (await open()) as unknown as Record<string, (...args: unknown[]) => Promise<unknown>>;
+    const call = (name: string, ...args: unknown[]) => hf[name]?.call(hf, ...args) ?? Promise.resolve();
+    const within = (work: (run: Record<string, (...args: unknown[]) => unknown>) => unknown) =>
+      call("run", "r", async (run: never) => work(run));
+    const cases: [() => Promise<unknown>, RegExp][] = [
+      [() => call("run"), /undefined cannot be a run's id/],
+      [() => call("run", "x"), /hf.run\("x"\) was given undefined as its work; expected a function/],
+      [() => call("run", "x", Promise.resolve(1)), /a promise, whose work has begun already/],
+      [() => call("run", "x", () => 1, 5), /5 as its options; expected an object/],
+      [() => call("signal", "x"), /hf.signal was given undefined as its name/],
+      [() => within((run) => run["step"]?.("s")), /step "s" was given undefined as its work/],
+      [() => within((run) => run["step"]?.("s", Promise.resolve(1))), /a promise, whose work has begun/],
+      [() => within((run) => run["step"]?.(() => 1)), /run.step was given a function as its name/],
+      [() => within((run) => run["loop"]?.("l", {})), /the loop "l" was given undefined as its work/],
+      [() => within((run) => run["spawn"]?.("c", "fix")), /the child "c" was given "fix" as its work/],
+      [() => within((run) => run["spawnAll"]?.(5)), /run.spawnAll was given 5/],
+      [() => within((run) => run["spawnAll"]?.({ a: () => 1 })), /for "a", was given a function/],
+      [() => within((run) => run["spawnAll"]?.([() => 1])), /run.spawnAll was given a function/],
+      [() => within((run) => run["sleep"]?.()), /"undefined" is no duration/],
+      [() => within((run) => run["waitFor"]?.()), /run.waitFor was given undefined as its name/],
+      [() => within((run) => run["log"]?.(5)), /run.log was given 5/],
+      [() => within((run) => run["repair"]?.("x")), /run.repair was given "x"; expected a list of messages/],
+      [
+        () => within((run) => (run["budget"] as never as { spend(): void }).spend()),
+        /spend\(\) was given undefined/,
+      ],
+    ];
+    for (const [misuse, words] of cases) await assert.rejects(misuse, usage(words));
   }));
 
 test("J8 what the function that looks into a doubt spends is charged once, with what it found", () =>

@@ -64,6 +64,51 @@ test("O1 an installed package knows its version, its ready-made flows and its ow
   assert.ok(readdirSync(work).includes("hello.txt"));
 });
 
+/** A Node that is too old, if the machine has one. */
+function oldNode(): string | undefined {
+  const places = ["/usr/bin", "/usr/local/bin", ...(process.env["PATH"] ?? "").split(path.delimiter)];
+  return places
+    .map((folder) => path.join(folder, "node"))
+    .find((file) => {
+      const asked = existsSync(file) ? spawnSync(file, ["--version"], { encoding: "utf8" }) : null;
+      const major = Number(/^v(\d+)\./.exec(asked?.stdout ?? "")?.[1] ?? 99);
+      return major >= 20 && major < 24;
+    });
+}
+
+const importing = (node: string, flags: readonly string[], what: string) =>
+  spawnSync(node, [...flags, "--input-type=module", "-e", `await import("${what}")`], {
+    cwd: installed,
+    env,
+    encoding: "utf8",
+  });
+
+test("P4 importing the package on a Node that looks too old names the Node it needs", () => {
+  const looksOld = `data:text/javascript,${encodeURIComponent(
+    `Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.11.0" } });`,
+  )}`;
+  const done = importing(process.execPath, ["--import", looksOld], "holdfast");
+  assert.notEqual(done.status, 0);
+  assert.match(done.stderr, /this is Node 20\.11\.0, and Holdfast needs Node 24 or newer/);
+});
+
+test("P4 importing the package and starting its command on a real Node that is too old name the Node they need", (t) => {
+  const node = oldNode();
+  if (node === undefined) {
+    t.skip("this machine has no Node of 20 to 23");
+    return;
+  }
+  const done = importing(node, [], "holdfast");
+  assert.notEqual(done.status, 0);
+  assert.match(done.stderr, /this is Node 2\d\.\d+\.\d+, and Holdfast needs Node 24 or newer/);
+  const started = spawnSync(node, [path.join(installed, "bin/holdfast.js"), "status"], {
+    env,
+    encoding: "utf8",
+  });
+  assert.equal(started.status, 2);
+  assert.match(started.stderr, /needs Node 24 or newer/);
+});
+
 test("J5 a program beside an installed package imports it, and its run is answered from the journal the second time", () => {
   const program = path.join(root, "loop.mjs");
   writeFileSync(

@@ -1,5 +1,5 @@
 import path from "node:path";
-import { DatabaseSync } from "node:sqlite";
+import { openDatabase } from "../../files/open-database.ts";
 import { lookAtPlain } from "../../files/plain-file.ts";
 import type { Signal } from "../../model/signals.ts";
 import { numberAt, parseJson, textAt } from "../headless/json-fields.ts";
@@ -59,7 +59,7 @@ const ANSWERS =
 function tallyIn(file: string, session: string, startedAt: number): Tally | undefined {
   if (lookAtPlain(file) !== null) return undefined;
   try {
-    const database = new DatabaseSync(file, { readOnly: true });
+    const database = openDatabase(file, { readOnly: true });
     try {
       return sumOf(database.prepare(ANSWERS).all(session) as unknown as Row[], startedAt);
     } finally {

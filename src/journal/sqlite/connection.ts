@@ -1,4 +1,5 @@
-import { DatabaseSync } from "node:sqlite";
+import type { DatabaseSync } from "node:sqlite";
+import { openDatabase } from "../../files/open-database.ts";
 import { Fault } from "../../model/fault.ts";
 import { defineMigrationFunctions, MIGRATIONS } from "./migrations.ts";
 import type { Row } from "./row-values.ts";
@@ -11,7 +12,7 @@ const SYNCHRONOUS_FULL = 2;
 /** Throws if a store of that version is not whole. */
 type CheckStore = (db: DatabaseSync, version: number) => void;
 export type Connect = (file: string) => DatabaseSync;
-export const connectFile: Connect = (file) => new DatabaseSync(file, { timeout: BUSY_MS });
+export const connectFile: Connect = (file) => openDatabase(file, { timeout: BUSY_MS });
 
 const pragma = (db: DatabaseSync, name: string): unknown => {
   const row: Row = db.prepare(`PRAGMA ${name}`).get() ?? {};
@@ -73,7 +74,7 @@ function checkIdentity(db: DatabaseSync, file: string): void {
 
 /** A changed byte in the schema must not change what statements mean. */
 function checkSchema(db: DatabaseSync, file: string, version: number): void {
-  const fresh = new DatabaseSync(":memory:");
+  const fresh = openDatabase(":memory:");
   try {
     defineMigrationFunctions(fresh);
     for (const step of MIGRATIONS.slice(0, version)) fresh.exec(step);

@@ -1,4 +1,5 @@
-import { DatabaseSync } from "node:sqlite";
+import type { DatabaseSync } from "node:sqlite";
+import { openDatabase } from "../../files/open-database.ts";
 import { errorText, isFault } from "../../model/fault.ts";
 import { chainDamage } from "../chain-damage.ts";
 import type { StoredEvent } from "../chain.ts";
@@ -18,7 +19,7 @@ import { ROUND_SQL, SQL, VERIFY_SQL } from "./statements.ts";
 
 /** Reads everything from one snapshot, on a connection of its own, while others may go on writing. */
 export function damagesOf(file: string): Damage[] {
-  const db = new DatabaseSync(file, { readOnly: true });
+  const db = openDatabase(file, { readOnly: true });
   try {
     db.exec("BEGIN");
     const { inRounds, roundDamages } = readRounds(db);

@@ -1,0 +1,33 @@
+import type { Journal } from "../journal/journal.ts";
+import type { Budget } from "../model/budget.ts";
+import type { World } from "../model/world.ts";
+import type { Leases } from "../runtime/leases.ts";
+import type { TreeLimits } from "./body.ts";
+import type { ErrorClasses } from "./step-error.ts";
+import type { WaitOptions } from "./wait-for-lease.ts";
+
+export interface RunOptions<Input> extends WaitOptions {
+  readonly input?: Input;
+  /** Counted from the run's beginning; `hf.setBudget` changes it later. */
+  readonly budget?: Budget;
+  /** Remembered with the run. */
+  readonly limits?: Partial<TreeLimits>;
+}
+
+/** What `hf.run` takes after the body: its input may be left out only where the body does without. */
+export type RunArguments<Input> = [null] extends [Input]
+  ? [options?: RunOptions<Input>]
+  : [undefined] extends [Input]
+    ? [options?: RunOptions<Input>]
+    : [options: RunOptions<Input> & { readonly input: Input }];
+
+export interface HoldfastRooms {
+  readonly journal: Journal;
+  readonly world: World;
+  readonly leases: Leases;
+  readonly leaseMs: number;
+  readonly limits: Partial<TreeLimits>;
+  /** Errors of these classes come back as what they were. */
+  readonly errors?: ErrorClasses;
+  close(): Promise<void>;
+}
