@@ -51,23 +51,32 @@ function askAndWait(call: Invocation, text: string, request: RunRequest): Promis
   return call.withSystem("empty", async (system, config) => {
     const run = await findRun(system.rooms.journal, text);
     const from = (await system.rooms.journal.head(run))?.seq ?? 0;
+    const accepts = (await system.loadRun(run))?.workspace.commit.wanted?.accept === true;
     const options = { ...(await principalOf(call, system)), waitMs: config.requests.answerWaitMs };
     const outcome = await system.requests.ask(run, request, options);
     if (outcome.kind === "answered" && outcome.answer.kind === "refused")
       throw await refusal(system, run, outcome.answer);
     if (outcome.kind === "answered" && outcome.workFollows) await seeToWork(call, system, run);
-    const ended = await outcomeOf(system, { run, from, by: options.by });
+    const ended = await outcomeOf(system, { run, from, by: options.by, accepts });
     return tell(call, { run, request: request.kind, ended });
   });
+}
+
+interface Asked {
+  readonly run: string;
+  readonly from: number;
+  readonly by: string;
+  /** An acceptance was under way when it was asked for. */
+  readonly accepts: boolean;
 }
 
 /** The event that settles it; null where it takes too long to wait for. */
 async function outcomeOf(
   system: System,
-  { run, from, by }: { readonly run: string; readonly from: number; readonly by: string },
+  { run, from, by, accepts: already }: Asked,
 ): Promise<Recorded | null> {
   const until = Date.now() + WAIT_MS;
-  let accepts = false;
+  let accepts = already;
   for (let after = from; Date.now() < until;) {
     for (const event of await system.rooms.journal.read(run, { after, limit: 1_000 })) {
       after = event.seq;

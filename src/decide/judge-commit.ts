@@ -97,6 +97,7 @@ function commitWork(
     expected: { commit: head, branch },
     ...(tag === null ? {} : { tag }),
     ...provedBy(state, wanted),
+    ...(worktree !== null && liveIn(state).length === 0 ? { alone: true as const } : {}),
     at: now,
   } as const;
   return { effect };
@@ -167,6 +168,12 @@ function refuse(state: RunState, { step, committed }: Wanted, why: string): { ev
   return { events: [told, { type: "RunBlocked", data: { blocked } }] };
 }
 
+/** Attempts at work, and those that are checked. */
+const liveIn = ({ attempts, checking, status }: RunState): string[] => [
+  ...Object.keys(attempts),
+  ...(status === "running" ? Object.keys(checking) : []),
+];
+
 /** A person wants the work committed, and perhaps taken into their own branch. */
 export function askCommit(
   state: RunState,
@@ -175,6 +182,9 @@ export function askCommit(
 ): Verdict {
   const { kind, message } = request;
   const { worktree, commit } = state.workspace;
+  // Whoever asked before may have gone, and the supervisor with it: who asks again waits for the same.
+  if (kind === "accept" && commit.wanted?.accept === true && (request.step ?? null) === commit.wanted.upTo)
+    return answered("the work is being accepted already", []);
   if (commit.wanted !== null) return refusedFor(`${kind} is refused: the work is being committed just now`);
   if (state.readSince !== null && Object.keys(state.attempts).length > 0)
     return refusedFor(
@@ -184,10 +194,7 @@ export function askCommit(
   const problem = message === undefined ? null : messageProblem(message, state.settings.commit);
   if (problem !== null) return refusedFor(`${kind} is refused: of its message ${problem}`);
   if (kind === "accept" && request.step !== undefined) return askPart(state, request, by);
-  const live = [
-    ...Object.keys(state.attempts),
-    ...(state.status === "running" ? Object.keys(state.checking) : []),
-  ];
+  const live = liveIn(state);
   if (kind === "accept" && live.length > 0)
     return refusedFor(`accept is refused: ${live.join(", ")} is at work; pause the run or let it end first`, [
       "completed",

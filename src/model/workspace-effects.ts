@@ -82,6 +82,8 @@ export const WORKSPACE_EFFECTS = [
     tag: z.string().optional(),
     /** What the evidence of the step speaks of: anything else is not committed. */
     proved: provedTreeSchema.optional(),
+    /** No agent works in the tree, which is the run's own. */
+    alone: z.literal(true).optional(),
     at: z.number(),
   }),
   /** Takes a commit into the branch that the user's own tree is on. */

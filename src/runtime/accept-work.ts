@@ -1,5 +1,6 @@
 import type { Effect, EffectOutcome } from "../model/effects.ts";
 import type { WorkspaceFacts } from "../model/workspace-effects.ts";
+import { lockedText } from "./commit-work.ts";
 import { freeTree, holdTree } from "./hold-tree.ts";
 import type { Rooms } from "./rooms.ts";
 
@@ -36,20 +37,22 @@ export async function acceptWork(
       return unaccepted(
         "conflict",
         taken.files,
-        `${branch} and your branch changed the same; merge them yourself`,
+        `${branch} and your branch changed the same${named(taken.files)}; merge them yourself`,
       );
     case "dirty":
       return unaccepted(
         "dirty",
         taken.files,
-        `your own changes in ${project} are in the way; commit them or set them aside`,
+        `your own changes in ${project} are in the way${named(taken.files)}; commit them or set them aside`,
       );
     case "filtered":
       return unaccepted(
         "refused",
         taken.files,
-        `a filter of yours decides how files are checked out, and none is run here; merge ${branch} yourself`,
+        `a filter of yours decides how files are checked out, and none is run here${named(taken.files)}; merge ${branch} yourself`,
       );
+    case "locked":
+      return unaccepted("refused", [], lockedText(taken.file));
     case "moved":
       return unaccepted(
         "moved",
@@ -58,6 +61,14 @@ export async function acceptWork(
       );
   }
 }
+
+const FILES_TOLD_MAX = 5;
+
+const named = (files: readonly string[]): string => {
+  const more = files.length - FILES_TOLD_MAX;
+  const first = files.slice(0, FILES_TOLD_MAX).join(", ");
+  return files.length === 0 ? "" : ` (${first}${more > 0 ? ` and ${String(more)} more` : ""})`;
+};
 
 const unaccepted = (
   cause: Extract<WorkspaceFacts, { kind: "unaccepted" }>["cause"],

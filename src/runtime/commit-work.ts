@@ -21,7 +21,7 @@ export async function commitWork(
   effect: EffectOf<"CommitWork">,
   { run, key }: Under,
 ): Promise<EffectOutcome> {
-  const { project, tree, message, author, expected, tag, at, proved } = effect;
+  const { project, tree, message, author, expected, tag, at, proved, alone } = effect;
   const files = effect.files ?? (await observedFiles(workspace, effect));
   if (typeof files === "string") return refused(files);
   // A run in a folder of a repository: commits name files from the repository's.
@@ -38,6 +38,7 @@ export async function commitWork(
     expected,
     atMs: at,
     ...(tag === undefined ? {} : { tag }),
+    ...(alone === undefined ? {} : { alone }),
     ...(proved === undefined ? {} : { proved: { tree, since: proved, aside: proved.writes } }),
   });
   const { branch } = expected;
@@ -60,12 +61,18 @@ export async function commitWork(
       });
     case "unproved":
       return done({ kind: "unproved", ...committed.moved });
+    case "locked":
+      return refused(lockedText(committed.file));
     case "filtered":
       return refused(
         `a filter of yours decides what is stored of ${committed.files.slice(0, 3).join(", ")}, and none is run here; commit them yourself`,
       );
   }
 }
+
+/** The lock of an index that another git process has, or has left behind. */
+export const lockedText = (file: string): string =>
+  `another git process has the index: ${file} exists; ask again when it has ended, or remove that file if no git runs there`;
 
 /** What changed since; parts of nested repositories are theirs to commit. Text where it cannot be told. */
 async function observedFiles(

@@ -1,6 +1,6 @@
 import type { Effect, EffectOutcome } from "../model/effects.ts";
 import type { WorkspaceFacts } from "../model/workspace-effects.ts";
-import { commitWork } from "./commit-work.ts";
+import { commitWork, lockedText } from "./commit-work.ts";
 import type { Rooms, Trees } from "./rooms.ts";
 
 type TakenIn = Awaited<ReturnType<Trees["takeIn"]>>;
@@ -44,7 +44,7 @@ export async function joinWork(
       kind: "CommitWork",
       ...{ project, tree, base, snapshot: kept.id, message, author, at },
       expected: { commit: head, branch },
-      ...{ tag: effect.tag, proved: effect.proved },
+      ...{ tag: effect.tag, proved: effect.proved, alone: true },
     },
     { run, key: `${key}/commit` },
   );
@@ -108,6 +108,8 @@ function notTaken(
         work,
         why: `a filter of yours decides how files are checked out, and none is run here; merge ${work} in ${into} yourself`,
       });
+    case "locked":
+      return unjoined("refused", { files: [], work, why: lockedText(taken.file) });
     case "moved":
     case "unknown":
       return unjoined("moved", { files: [], work, why: `${into} is on no branch, or it has just moved` });

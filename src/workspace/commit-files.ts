@@ -12,6 +12,7 @@ import { sortOwn, type PartOfFile } from "./own-part.ts";
 import { contentLimitMs, runGit } from "./run-git.ts";
 import { refuseSpecialFiles } from "./special-files.ts";
 import type { SnapshotDesk } from "./snapshot-desk.ts";
+import { holdIndex } from "./user-index.ts";
 import { readHead } from "./user-repository.ts";
 import { veilRepository, type VeiledRepository } from "./veiled-repository.ts";
 import type { CommitOrder, Committed } from "./commit-orders.ts";
@@ -45,31 +46,50 @@ export async function commitFiles(desk: SnapshotDesk, asked: CommitOrder): Promi
     return made;
   }
   world.crashPoint("workspace.commit.made");
-  const head = readHead(order.tree);
-  const { commit, branch } = order.expected;
-  if (head.kind !== "git" || head.branch !== branch) return { kind: "moved", head };
-  if (head.commit !== made) {
-    if (head.commit !== commit) return { kind: "moved", head };
-    const before = commit ?? "0".repeat(made.length);
-    const moved = await runGit({
-      gitDir: repository.veil,
-      args: ["update-ref", `refs/heads/${branch}`, made, before],
-      answers: [1, 128],
-    });
-    if (moved.code !== 0) return { kind: "moved", head: readHead(order.tree) };
-  }
-  world.crashPoint("workspace.commit.moved");
-  await stage(repository, order, path.join(repository.gitDir, "index"));
-  world.crashPoint("workspace.commit.staged");
+  const refused = await moveBranch(desk, { repository, order, made });
+  if (refused !== null) return refused;
   await putTag(repository, order, made);
   world.crashPoint("workspace.commit.tagged");
   const all = [...order.files, ...order.parts.map(({ file }) => file)];
+  const { commit } = order.expected;
   const files = commit === null ? all : (await compareCommits(repository, commit, made)).files;
   return recordAnswer(store, "commit", order.key, {
     kind: "committed",
     commit: made,
     files,
   } satisfies Committed);
+}
+
+interface Made {
+  readonly repository: VeiledRepository;
+  readonly order: SortedOrder;
+  readonly made: string;
+}
+
+/** The branch and the index of the tree; nobody else changes the index meanwhile. Null once both are done. */
+async function moveBranch(desk: SnapshotDesk, { repository, order, made }: Made): Promise<Committed | null> {
+  const held = await holdIndex(desk, repository, order.alone === true ? { alone: true } : {});
+  if ("locked" in held) return { kind: "locked", file: held.locked };
+  try {
+    const head = readHead(order.tree);
+    const { commit, branch } = order.expected;
+    if (head.kind !== "git" || head.branch !== branch) return { kind: "moved", head };
+    if (head.commit !== made && head.commit !== commit) return { kind: "moved", head };
+    // Made ready first: once the branch has moved nothing is left that can fail but a rename.
+    await stage(repository, order, held.copy);
+    if (head.commit !== made) {
+      const before = commit ?? "0".repeat(made.length);
+      const args = ["update-ref", `refs/heads/${branch}`, made, before];
+      const moved = await runGit({ gitDir: repository.veil, args, answers: [1, 128] });
+      if (moved.code !== 0) return { kind: "moved", head: readHead(order.tree) };
+    }
+    desk.world.crashPoint("workspace.commit.moved");
+    held.replace();
+    desk.world.crashPoint("workspace.commit.staged");
+    return null;
+  } finally {
+    held.release();
+  }
 }
 
 async function movedSinceProof(

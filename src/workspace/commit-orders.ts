@@ -36,6 +36,8 @@ export interface CommitOrder {
   /** A tag that is to stand at what is committed, or at HEAD where nothing differs. */
   readonly tag?: string;
   readonly expected: { readonly commit: string | null; readonly branch: string };
+  /** No agent works in the tree, which is the run's own. */
+  readonly alone?: boolean;
   /** The folder that must be exactly as it was seen, before and after the files are read. */
   readonly proved?: ProvedFolder;
 }
@@ -59,7 +61,9 @@ export type Committed =
   /** The folder is not what was proved; nothing was done. */
   | { readonly kind: "unproved"; readonly moved: MovedFiles }
   /** A filter of the user's decides what is stored of these, and no filter is run here; nothing was done. */
-  | { readonly kind: "filtered"; readonly files: readonly string[] };
+  | { readonly kind: "filtered"; readonly files: readonly string[] }
+  /** Another git process has the index of the tree: this lock of it stays; nothing was done. */
+  | { readonly kind: "locked"; readonly file: string };
 
 /** Takes a commit into the branch that the project's own tree is on, or the worktree of it that is named. */
 export interface TakeInOrder {
@@ -89,4 +93,6 @@ export type TakenIn =
   | { readonly kind: "dirty"; readonly files: readonly string[] }
   | { readonly kind: "filtered"; readonly files: readonly string[] }
   | { readonly kind: "moved"; readonly head: Head }
+  /** Another git process has the index of the tree, by this file. */
+  | { readonly kind: "locked"; readonly file: string }
   | { readonly kind: "unknown" };

@@ -1,6 +1,7 @@
 import type { World } from "../model/world.ts";
 import { openProjectStore, realFolder } from "./project-store.ts";
 import { recoverRecords } from "./recover-records.ts";
+import { settleTakeIns } from "./settle-take-in.ts";
 import type { SnapshotDesk } from "./snapshot-desk.ts";
 
 /** The open stores of one process, each opened when it is first asked for. */
@@ -15,8 +16,12 @@ export function openDesks(home: string, world: World, recentMax: number): Desks 
   const desks = new Map<string, Promise<SnapshotDesk>>();
   const open = async (project: string): Promise<SnapshotDesk> => {
     const store = await openProjectStore(home, project, world);
-    await store.exclusively(() => recoverRecords(store));
-    return { store, world, recentMax, memories: new Map(), listings: new Map() };
+    const desk = { store, world, recentMax, memories: new Map(), listings: new Map() };
+    await store.exclusively(async () => {
+      await recoverRecords(store);
+      await settleTakeIns(desk, project);
+    });
+    return desk;
   };
   const of = (project: string): Promise<SnapshotDesk> => {
     const real = realFolder(project);

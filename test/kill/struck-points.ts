@@ -31,6 +31,7 @@ export const STRUCK_BY: Readonly<Record<string, readonly string[]>> = {
     "workspace.take-in.branch",
     "workspace.take-in.files",
     "workspace.take-in.kept",
+    "workspace.take-in.locked",
     "workspace.take-in.planned",
     "workspace.take-in.staged",
     "workspace.take-in.write",
