@@ -1,5 +1,6 @@
 import type { Rooms, Trees } from "../src/runtime/rooms.ts";
-import type { Snapshot, Worktree } from "../src/workspace/workspace.ts";
+import type { Snapshot } from "../src/workspace/workspace.ts";
+import type { Worktree } from "../src/workspace/worktree-orders.ts";
 import type { SimGuard } from "./sim-guard.ts";
 import { SimHeads } from "./sim-heads.ts";
 import type { SimMachine, SimProcess } from "./sim-process.ts";
@@ -152,6 +153,8 @@ export class SimWorkspace {
       dropCopy: () => after(() => true),
       seal: () => Promise.resolve(),
       openSeal: () => after(() => ({ acts: [], count: 0 })),
+      // Nobody deletes a worktree here.
+      mendWorktree: () => Promise.resolve(null),
       removeWorktree: (order) =>
         after(() => {
           const snapshot = this.#take({ ...order, key: `${order.key}/last` }).id;

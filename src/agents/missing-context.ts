@@ -22,7 +22,8 @@ export interface NamedProgram {
 export const missingContext =
   (driven: ReadonlySet<AgentKind>, named: readonly NamedProgram[]) =>
   (state: Readonly<RunState>): string[] => {
-    const folder = missingFolder(state.cwd);
+    // A worktree that is gone is made again from its repository.
+    const folder = missingFolder(state.workspace.worktree?.project ?? state.cwd);
     const agents = new Set(
       Object.values(state.steps)
         .filter(({ status }) => !isOver({ status }))

@@ -14,7 +14,7 @@ import { settleHook } from "./judge-hooks.ts";
 import { intendGuard, settleGuard } from "./evolve-guard.ts";
 import { intendOpening, noteReviewerEnded, noteSeal, noteWriting, settleOpening } from "./evolve-seal.ts";
 import { intendAnswer, settleAnswer } from "./evolve-permission.ts";
-import { intendPlace, settlePlace } from "./evolve-workspace.ts";
+import { intendPlace, noteRemade, settlePlace } from "./evolve-workspace.ts";
 import { spendAsked } from "./asked-budget.ts";
 import { delayEffect, endDelay } from "./delayed-effects.ts";
 import { intendTriage, settleTriage } from "./evolve-triage.ts";
@@ -99,6 +99,7 @@ export const evolveEffect = {
   EffectSettled(state: RunState, { key, outcome }: EventData<"EffectSettled">, { at }: At): void {
     const effect = state.effects[key];
     Reflect.deleteProperty(state.effects, key);
+    if (effect !== undefined && outcome.kind !== "in_doubt") noteRemade(state, outcome.remade ?? []);
     if (effect !== undefined) settle(state, effect, { key, outcome, at });
     endDelay(state, key, at);
   },

@@ -17,7 +17,7 @@ import {
 import { intendJoin, settleJoin } from "./join-snapshots.ts";
 import type { Place } from "./place.ts";
 import type { RunState } from "../model/run-state.ts";
-import type { WorkspacePart } from "../model/workspace-effects.ts";
+import type { Remade, WorkspacePart } from "../model/workspace-effects.ts";
 import type { WorkspaceEffect, WorkspaceState } from "../model/workspace-state.ts";
 
 /** More than any bound on tries: a command that fails is not tried again by itself. */
@@ -170,6 +170,14 @@ const WHAT: Readonly<Record<WorkspaceEffect["kind"], string>> = {
   ApplyProposal: "the proposal could not be applied",
   DropCopy: "a copy of the tree could not be removed",
 };
+
+/** What is in no snapshot, such as installed packages, is not in a folder that was made again: it is made ready again. */
+export function noteRemade({ workspace }: RunState, remade: Remade): void {
+  for (const { tree } of remade.filter(({ folder }) => folder)) {
+    if (workspace.worktree?.tree === tree) workspace.ran = {};
+    for (const own of Object.values(workspace.trees)) if (own.tree === tree) own.ran = {};
+  }
+}
 
 /** Somebody else owns the run now, or it may work again: its tree is taken anew before agents begin. */
 export function holdAnew({ workspace }: RunState): void {

@@ -17,7 +17,7 @@ import { HOOK_POINTS, hookReportSchema, hookSchema } from "./hook.ts";
 import { openSealEffect, sealReportSchema, sealShape, sealedShape } from "./seal.ts";
 import { triageReportSchema } from "./triage.ts";
 import { guardReportSchema } from "./protected.ts";
-import { WORKSPACE_EFFECTS, workspaceFactsSchema } from "./workspace-effects.ts";
+import { remadeSchema, WORKSPACE_EFFECTS, workspaceFactsSchema } from "./workspace-effects.ts";
 
 /** It is done in a fresh copy of that tree, as it is at that time. */
 const cleanSchema = z.object({ tree: z.string(), project: z.string().optional(), at: z.number() });
@@ -259,7 +259,6 @@ export const effectOutcomeSchema = z.discriminatedUnion("kind", [
   z.object({
     kind: z.literal("done"),
     detail: z.string().optional(),
-    /** What a check found. */
     evidence: evidenceSchema.optional(),
     guard: guardReportSchema.optional(),
     outputs: outputsReportSchema.optional(),
@@ -281,6 +280,7 @@ export const effectOutcomeSchema = z.discriminatedUnion("kind", [
     seen: seenTreeSchema.optional(),
     moved: movedFilesSchema.optional(),
     leftovers: z.array(leftoverSchema).optional(),
+    remade: remadeSchema.optional(),
   }),
   z.object({
     kind: z.literal("failed"),
@@ -289,6 +289,7 @@ export const effectOutcomeSchema = z.discriminatedUnion("kind", [
     retryAfterMs: z.number().optional(),
     used: askedSpentSchema.optional(),
     seal: sealReportSchema.optional(),
+    remade: remadeSchema.optional(),
   }),
   z.object({ kind: z.literal("in_doubt"), text: z.string() }),
 ]);

@@ -223,3 +223,7 @@ export const workspaceFactsSchema = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("dropped") }),
 ]);
 export type WorkspaceFacts = z.infer<typeof workspaceFactsSchema>;
+
+/** Worktrees that somebody had deleted, wholly or only their branch, and that were made again first. */
+export const remadeSchema = z.array(z.object({ tree: z.string(), branch: z.boolean(), folder: z.boolean() }));
+export type Remade = z.infer<typeof remadeSchema>;

@@ -1,3 +1,4 @@
+import { shellWord } from "../model/command-text.ts";
 import type { Effect, EffectOutcome } from "../model/effects.ts";
 import type { WorkspaceFacts } from "../model/workspace-effects.ts";
 import type { Rooms } from "./rooms.ts";
@@ -59,6 +60,10 @@ export async function commitWork(
         cause: "moved",
         why: `${branch} is not where it was when the work was kept`,
       });
+    case "displaced":
+      return refused(
+        `somebody moved the branch ${branch} to ${expected.commit?.slice(0, 12) ?? "nothing"}, away from the run's last commit ${committed.last.slice(0, 12)}, which is kept at ${committed.ref}; to put it back: git -C ${shellWord(project)} update-ref refs/heads/${branch} ${committed.last}; to go on from where it is now: git -C ${shellWord(project)} update-ref ${committed.ref} refs/heads/${branch}`,
+      );
     case "unproved":
       return done({ kind: "unproved", ...committed.moved });
     case "locked":

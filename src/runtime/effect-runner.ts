@@ -1,8 +1,9 @@
 import type { AgentDriver, SendOutcome } from "../agents/agent-driver.ts";
 import { shellWord } from "../model/command-text.ts";
-import { NOT_TRUSTED, type RunSource } from "../model/bindings.ts";
+import { NOT_TRUSTED } from "../model/bindings.ts";
 import type { Effect, EffectOutcome } from "../model/effects.ts";
 import { errorText } from "../model/fault.ts";
+import type { RunState } from "../model/run-state.ts";
 import { fullDiskText } from "../model/host-fault.ts";
 import { collectOutputs, handArtifacts } from "./hand-artifacts.ts";
 import { LEFT_TO_NEXT, performReview, usedByReviewer } from "./ask-review.ts";
@@ -14,6 +15,7 @@ import type { Grounds } from "./grounds.ts";
 import { releaseSnapshots, restoreSnapshot, takeSnapshot } from "./keep-files.ts";
 import { compareWork } from "./compare-work.ts";
 import { lookAtHead } from "./look-at-head.ts";
+import { mendTrees, ownTrees, withRemade, type Needs } from "./mend-trees.ts";
 import { runHook } from "./run-hook.ts";
 import { untilHostServes, type HostFaultMet } from "./host-fault-retry.ts";
 import { performOpening, sealFor, withSealOpened } from "./seal-work.ts";
@@ -46,6 +48,9 @@ const stop = ({ abort, done }: UnderWay, why?: typeof LEFT_TO_NEXT): void => {
   if (!done) abort.abort(why);
 };
 
+/** What effects of the run need to know of it. */
+export const needsOf = (state: RunState): Needs => ({ source: state.binding.source, trees: ownTrees(state) });
+
 /**
  * Performs what the journal intends. It is told the whole set of open intents after every append, starts those not
  * yet under way and stops those that are intended no more (I3): calling it again, in this process or the next,
@@ -56,7 +61,7 @@ export class EffectRunner {
   readonly #grounds: Grounds;
   readonly #report: EffectReport;
   readonly #underWay = new Map<string, UnderWay>();
-  #source: RunSource | null = null;
+  #needs: Needs = { source: null, trees: [] };
   #closed = false;
 
   constructor(rooms: Rooms, grounds: Grounds, report: EffectReport) {
@@ -65,8 +70,8 @@ export class EffectRunner {
     this.#report = report;
   }
 
-  reconcile(run: string, intended: Readonly<Record<string, Effect>>, source: RunSource | null): void {
-    this.#source = source;
+  reconcile(run: string, intended: Readonly<Record<string, Effect>>, needs: Needs): void {
+    this.#needs = needs;
     for (const [key, one] of this.#underWay) {
       if (Object.hasOwn(intended, key)) continue;
       stop(one);
@@ -102,9 +107,10 @@ export class EffectRunner {
   async #performOnce(effect: Effect, under: Under): Promise<EffectOutcome> {
     try {
       this.#rooms.world.crashPoint(`effect.${effect.kind}.before`);
+      const remade = await mendTrees(this.#rooms, effect, this.#needs.trees);
       const outcome = this.#distrusted(effect) ?? (await this.#performKind(effect, under));
       this.#rooms.world.crashPoint(`effect.${effect.kind}.after`);
-      return outcome;
+      return withRemade(outcome, remade);
     } catch (error) {
       return { kind: "failed", terminal: false, text: errorText(error) };
     }
@@ -173,8 +179,9 @@ export class EffectRunner {
   /** Looked at where something of the repository would be executed: by now it may be other than what was trusted. */
   #distrusted(effect: Effect): EffectOutcome | null {
     const cwd = obeysIn(effect);
-    if (this.#source === null || cwd === null) return null;
-    const text = this.#rooms.trust?.(this.#source, cwd) ?? null;
+    const { source } = this.#needs;
+    if (source === null || cwd === null) return null;
+    const text = this.#rooms.trust?.(source, cwd) ?? null;
     return text === null ? null : { kind: "failed", terminal: true, text: `${NOT_TRUSTED}${text}` };
   }
 

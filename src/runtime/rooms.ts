@@ -31,6 +31,7 @@ export type Trees = Pick<
   | "placeFor"
   | "createWorktree"
   | "removeWorktree"
+  | "mendWorktree"
   | "commit"
   | "takeIn"
   | "overlaps"

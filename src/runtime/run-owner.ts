@@ -7,7 +7,7 @@ import type { EventData, RunEvent } from "../model/events.ts";
 import { asFault } from "../model/fault.ts";
 import type { RunState } from "../model/run-state.ts";
 import { ClockWatch, hasJumpedSince } from "./clock-watch.ts";
-import { EffectRunner } from "./effect-runner.ts";
+import { EffectRunner, needsOf } from "./effect-runner.ts";
 import type { Grounds } from "./grounds.ts";
 import { livesInside } from "./lives-inside.ts";
 import type { LoadedRun } from "./load-run.ts";
@@ -248,7 +248,7 @@ export class RunOwner {
       if (outcome.kind === "conflict") return { kind: "reload" };
       this.#afterAppend(heard, outcome.head.hash);
     }
-    this.#effects.reconcile(this.#state.run, effectsToPerform(this.#state), this.#state.binding.source);
+    this.#effects.reconcile(this.#state.run, effectsToPerform(this.#state), needsOf(this.#state));
     this.#ears.reconcile(this.#state);
     this.#eyes.reconcile(this.#state);
     return null;

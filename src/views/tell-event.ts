@@ -193,7 +193,7 @@ const TELL: Tell = {
   EffectDelayed: ({ key, fault, text }) =>
     `${key} waits for the host (${fault}): ${cut(text)}; it is tried again, and nothing is charged`,
   EffectSettled: ({ key, outcome }) =>
-    `${key}: ${outcome.kind}${"text" in outcome ? `: ${cut(outcome.text)}` : tellEvidence(outcome.evidence)}${tellBound(outcome)}`,
+    `${key}: ${outcome.kind}${"text" in outcome ? `: ${cut(outcome.text)}` : tellEvidence(outcome.evidence)}${tellBound(outcome)}${tellRemade(outcome)}`,
   BodyCreated: ({ body, by }) => `asked for: ${body ?? "a body of the program"}, by ${by}`,
   BodyStepIntended: ({ key }) => `${keyText(key)}: about to be done`,
   BodyStepEnded: ({ key, ended }) => `${keyText(key)}: ${tellEnd(ended)}`,
@@ -234,6 +234,15 @@ const tellBound = (outcome: EventData<"EffectSettled">["outcome"]): string => {
   const ended = pids.length === 0 ? "" : `; ended what the attempt left running (pid ${pids.join(", ")})`;
   return `${moved === undefined ? "" : `; does not count: ${tellFiles(moved.files, moved.count)} changed meanwhile`}${ended}`;
 };
+
+const tellRemade = (outcome: EventData<"EffectSettled">["outcome"]): string =>
+  (outcome.kind === "in_doubt" ? [] : (outcome.remade ?? []))
+    .map(({ tree, folder }) =>
+      folder
+        ? `; the worktree ${tree} was gone, and was made again from its branch and its last checkpoint`
+        : `; the branch of ${tree} was gone, and was made again from its last commit`,
+    )
+    .join("");
 
 const tellEvidence = (evidence: Evidence | undefined): string =>
   evidence === undefined ? "" : `: ${evidence.verdict} of ${cut(evidence.command)}`;

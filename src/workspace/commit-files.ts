@@ -13,8 +13,9 @@ import { contentLimitMs, runGit } from "./run-git.ts";
 import { refuseSpecialFiles } from "./special-files.ts";
 import type { SnapshotDesk } from "./snapshot-desk.ts";
 import { holdIndex } from "./user-index.ts";
-import { readHead } from "./user-repository.ts";
+import { readHead, resolveRef } from "./user-repository.ts";
 import { veilRepository, type VeiledRepository } from "./veiled-repository.ts";
+import { displacedFrom, isLinkedTree, keepWork, workRefOf } from "./work-ref.ts";
 import type { CommitOrder, Committed } from "./commit-orders.ts";
 
 /**
@@ -30,6 +31,8 @@ export async function commitFiles(desk: SnapshotDesk, asked: CommitOrder): Promi
   for (const file of asked.files) checkFile(file, asked.tree);
   refuseSpecialFiles(asked.tree, asked.files.map(fromText));
   const repository = veilRepository(store.folder, asked.tree);
+  const astray = await strayed(repository, asked);
+  if (astray !== null) return astray;
   const index = path.join(store.folder, `commit-${hashOf(asked.key)}.lock`);
   const parent = asked.expected.commit ?? "--empty";
   await runGit({ gitDir: repository.veil, index, args: ["read-tree", parent] });
@@ -60,6 +63,18 @@ export async function commitFiles(desk: SnapshotDesk, asked: CommitOrder): Promi
   } satisfies Committed);
 }
 
+/** A branch of ours that somebody deleted or moved from outside gets nothing on top: what was there would be lost. */
+async function strayed(
+  repository: VeiledRepository,
+  { tree, expected: { branch, commit } }: CommitOrder,
+): Promise<Committed | null> {
+  const head = readHead(tree);
+  const isGone = commit === null && resolveRef(repository, workRefOf(branch)) !== null;
+  if (isGone && isLinkedTree(repository)) return { kind: "moved", head };
+  const last = await displacedFrom(repository, branch, head.kind === "git" ? head.commit : null);
+  return last === null ? null : { kind: "displaced", last, ref: workRefOf(branch) };
+}
+
 interface Made {
   readonly repository: VeiledRepository;
   readonly order: SortedOrder;
@@ -84,6 +99,8 @@ async function moveBranch(desk: SnapshotDesk, { repository, order, made }: Made)
       if (moved.code !== 0) return { kind: "moved", head: readHead(order.tree) };
     }
     desk.world.crashPoint("workspace.commit.moved");
+    // After the branch, which would seem to have been moved back otherwise.
+    if (isLinkedTree(repository)) await keepWork(repository, branch, made);
     held.replace();
     desk.world.crashPoint("workspace.commit.staged");
     return null;

@@ -58,6 +58,8 @@ export type Committed =
   | { readonly kind: "nothing" }
   /** HEAD does not stand where it was expected; nothing was done. */
   | { readonly kind: "moved"; readonly head: Head }
+  /** Somebody moved the branch away from our last commit, which the ref still holds; nothing was done. */
+  | { readonly kind: "displaced"; readonly last: string; readonly ref: string }
   /** The folder is not what was proved; nothing was done. */
   | { readonly kind: "unproved"; readonly moved: MovedFiles }
   /** A filter of the user's decides what is stored of these, and no filter is run here; nothing was done. */

@@ -1,13 +1,15 @@
 import { existsSync, mkdirSync, readdirSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { Fault } from "../model/fault.ts";
+import type { World } from "../model/world.ts";
 import { recordAnswer, recordedAnswer } from "./answers.ts";
 import { LONG_LIMIT_MS, runGit } from "./run-git.ts";
 import type { Slots } from "./slots.ts";
 import type { SnapshotDesk } from "./snapshot-desk.ts";
 import { firstLine, readHead, resolveRef } from "./user-repository.ts";
+import { keepWork } from "./work-ref.ts";
 import { recordFolderOf, veilRepository, type VeiledRepository } from "./veiled-repository.ts";
-import type { Worktree, WorktreeOrder } from "./workspace.ts";
+import type { Worktree, WorktreeOrder } from "./worktree-orders.ts";
 
 /**
  * Makes a worktree as `git worktree add` does, without running what the repository would have git run: hooks, filters.
@@ -28,19 +30,8 @@ export async function createWorktree(
   const from = await startCommit(repository, order);
   await makeBranch(repository, order.branch, from);
   world.crashPoint("workspace.worktree.branch");
-  const record = recordFolderOf(repository, tree);
-  makeRecord(record, tree, order.branch);
-  world.crashPoint("workspace.worktree.record");
-  mkdirSync(tree, { recursive: true });
-  writeFileSync(path.join(tree, ".git"), `gitdir: ${record}\n`);
-  world.crashPoint("workspace.worktree.folder");
-  const index = path.join(record, "index");
-  const call = { gitDir: repository.veil, tree, index };
-  await runGit({ ...call, args: ["read-tree", "--reset", from] });
-  const checkout = ["checkout-index", "--all", "--force", "--index", "--quiet"];
-  await runGit({ ...call, args: checkout, limitMs: LONG_LIMIT_MS });
-  world.crashPoint("workspace.worktree.files");
-  rmSync(path.join(record, "locked"), { force: true });
+  await keepWork(repository, order.branch, from);
+  const call = await raiseTree(world, repository, { tree, branch: order.branch, from });
   const unfiltered = (await filteredFiles(call, null)).length;
   const worktree: Worktree = {
     project: order.project,
@@ -53,6 +44,36 @@ export async function createWorktree(
   };
   recordAnswer(store, "standing", tree, worktree);
   return recordAnswer(store, "worktree", order.key, worktree);
+}
+
+interface Raised {
+  readonly tree: string;
+  readonly branch: string;
+  readonly from: string;
+  /** The files in the folder stay as they are. */
+  readonly asIs?: boolean;
+}
+
+/** Git's record and the folder where they are missing, then the index and the files. */
+export async function raiseTree(
+  world: World,
+  repository: VeiledRepository,
+  { tree, branch, from, asIs = false }: Raised,
+): Promise<{ readonly gitDir: string; readonly tree: string; readonly index: string }> {
+  const record = recordFolderOf(repository, tree);
+  makeRecord(record, tree, branch);
+  world.crashPoint("workspace.worktree.record");
+  mkdirSync(tree, { recursive: true });
+  writeFileSync(path.join(tree, ".git"), `gitdir: ${record}\n`);
+  world.crashPoint("workspace.worktree.folder");
+  const index = path.join(record, "index");
+  const call = { gitDir: repository.veil, tree, index };
+  if (!asIs || !existsSync(index)) await runGit({ ...call, args: ["read-tree", "--reset", from] });
+  const checkout = ["checkout-index", "--all", "--force", "--index", "--quiet"];
+  if (!asIs) await runGit({ ...call, args: checkout, limitMs: LONG_LIMIT_MS });
+  world.crashPoint("workspace.worktree.files");
+  rmSync(path.join(record, "locked"), { force: true });
+  return call;
 }
 
 function portsOf({ ports }: WorktreeOrder, slot: number): Pick<Worktree, "slot" | "ports"> {

@@ -8,6 +8,7 @@ import { openDesks, type Desks } from "./desks.ts";
 import { RECENT_MAX } from "./index-flush.ts";
 import { listSnapshot } from "./list-snapshot.ts";
 import { forgetRecord, lookAtTree } from "./look-at-tree.ts";
+import { isMending, mendWorktree, stands } from "./mend-worktree.ts";
 import { findOverlaps } from "./overlaps.ts";
 import { realFolder, realPlace } from "./project-store.ts";
 import { applyProposal, copyTree, dropCopy, propose } from "./proposals.ts";
@@ -24,7 +25,8 @@ import { readHead } from "./user-repository.ts";
 import { veilRepository } from "./veiled-repository.ts";
 import { verifyWhole } from "./verify-snapshot.ts";
 import { worktreePlace } from "./worktree-place.ts";
-import type { Place, Snapshot, Worktree, Workspace } from "./workspace.ts";
+import type { Place, Snapshot, Workspace } from "./workspace.ts";
+import type { Worktree } from "./worktree-orders.ts";
 
 export interface GitWorkspaceOptions {
   /** Where the stores stand, one folder per project. */
@@ -106,6 +108,10 @@ function doers(desks: Desks, home: string): Omit<Workspace, Lookers | "close"> {
       desks.held(order.project, (desk) =>
         createWorktree(desk, slots, { ...order, project: realFolder(order.project) }),
       ),
+    mendWorktree: async (order) => {
+      if (stands(order) && !isMending(await desks.of(order.project), order.tree)) return null;
+      return desks.held(order.project, (desk) => mendWorktree(desk, order));
+    },
     removeWorktree: (order) =>
       desks.held(order.project, (desk) => removeWorktree(desk, slots, placed(order))),
     overlaps: (order) => desks.held(order.project, (desk) => findOverlaps(desk, placed(order))),

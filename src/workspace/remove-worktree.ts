@@ -19,7 +19,9 @@ import {
   type VeiledRepository,
 } from "./veiled-repository.ts";
 import { forgetWork } from "./overlaps.ts";
-import type { RemoveWorktreeOrder, SkipReason, Snapshot, WorktreeRemoval } from "./workspace.ts";
+import { dropWork } from "./work-ref.ts";
+import type { SkipReason, Snapshot, RemoveWorktreeOrder, WorktreeRemoval } from "./workspace.ts";
+import type { Worktree } from "./worktree-orders.ts";
 
 /**
  * Takes a worktree away: files one by one, each only if the snapshot just taken holds its bytes; then git's record,
@@ -50,6 +52,8 @@ export async function removeWorktree(
     world.crashPoint("workspace.removal.copied");
     removeFolderOfOurs(record);
   }
+  const standing = recordedAnswer<Worktree>(store, "standing", order.tree);
+  if (standing !== null) await dropWork(repository, standing.branch);
   slots.free(order.tree);
   forgetTree(desk, order.tree);
   forgetWork(desk, order.tree);

@@ -11,6 +11,7 @@ import type { SnapshotDesk } from "./snapshot-desk.ts";
 import { takeSnapshot } from "./take-snapshot.ts";
 import { holdIndex, type HeldIndex } from "./user-index.ts";
 import { readHead } from "./user-repository.ts";
+import { isLinkedTree, keepWork } from "./work-ref.ts";
 import { veilRepository, type VeiledRepository } from "./veiled-repository.ts";
 
 /**
@@ -126,6 +127,7 @@ async function moveAll(move: Move, held: HeldIndex): Promise<TakenIn | null> {
     return { kind: "moved", head: readHead(tree) };
   }
   desk.world.crashPoint("workspace.take-in.branch");
+  if (isLinkedTree(repository)) await keepWork(repository, plan.branch, plan.after);
   held.replace();
   desk.world.crashPoint("workspace.take-in.staged");
   return null;

@@ -11,6 +11,7 @@ import type { Look, LookOrder } from "./look-orders.ts";
 import type { OverlapOrder, Overlaps } from "./overlap-orders.ts";
 import type { Proposing } from "./proposal-orders.ts";
 import type { Sealing } from "./seal-orders.ts";
+import type { MendOrder, Mended, Worktree, WorktreeOrder, WorktreePlace } from "./worktree-orders.ts";
 
 /**
  * The port to trees of files: snapshots, restores, worktrees, commits.
@@ -81,6 +82,13 @@ export interface Workspace extends Proposing, Sealing {
    * the snapshot, then the folder under another name, then git's record. What cannot be kept is not removed.
    */
   removeWorktree(order: RemoveWorktreeOrder): Promise<WorktreeRemoval>;
+
+  /**
+   * Makes a worktree again of which the branch, the folder or git's record was deleted; null where nothing is missing.
+   * On disk: the branch, a note, the record, the files of the branch, those of the tree's last snapshot. The same order
+   * again goes on.
+   */
+  mendWorktree(order: MendOrder): Promise<Mended | null>;
 
   /** Those that stand now. */
   worktrees(project: string): Promise<readonly Worktree[]>;
@@ -241,51 +249,6 @@ export interface ReleaseOrder {
 
 export interface Released {
   readonly released: number;
-}
-
-export interface WorktreePlace {
-  /** The folder of the repository. */
-  readonly project: string;
-  readonly tree: string;
-  /** The folder that was asked for, from the repository's. */
-  readonly inside: string;
-}
-
-export interface WorktreeOrder {
-  readonly key: string;
-  readonly project: string;
-  /** Where the worktree is to stand: outside the project. */
-  readonly tree: string;
-  readonly branch: string;
-  /** The commit it starts from; HEAD of the project where left out. */
-  readonly from?: string;
-  /** Where the branch exists already, the worktree goes on from where it stands. */
-  readonly goOn?: boolean;
-  /** Ports are handed out from here on, so many to each standing worktree. */
-  readonly ports?: { readonly from: number; readonly count: number };
-  /** What is to be run in it, by whoever runs things; kept with the worktree. */
-  readonly commands?: WorktreeCommands;
-}
-
-/** Command lines of the shell: before the work, for it, and after it. */
-export interface WorktreeCommands {
-  readonly setup?: string;
-  readonly run?: string;
-  readonly teardown?: string;
-}
-
-export interface Worktree {
-  readonly project: string;
-  readonly tree: string;
-  readonly branch: string;
-  /** The commit that it started from. */
-  readonly from: string;
-  /** Files whose content a user's filter would have changed, such as large-file pointers: checked out as stored. */
-  readonly unfiltered: number;
-  /** The lowest number that no other standing worktree has, in any project: what a port range is derived from. */
-  readonly slot: number;
-  readonly ports: { readonly first: number; readonly count: number } | null;
-  readonly commands: WorktreeCommands;
 }
 
 export interface RemoveWorktreeOrder extends Place {

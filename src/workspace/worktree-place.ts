@@ -2,7 +2,7 @@ import path from "node:path";
 import { hashOf } from "./hash-of.ts";
 import { realFolder } from "./project-store.ts";
 import { findRepository } from "./user-repository.ts";
-import type { WorktreePlace } from "./workspace.ts";
+import type { WorktreePlace } from "./worktree-orders.ts";
 
 /** Where the worktree of a run stands: by the name of its project and its own. */
 export function worktreePlace(

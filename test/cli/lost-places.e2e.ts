@@ -13,10 +13,25 @@ const writes = (...files: string[]): string =>
 
 const bench = new CliBench({
   "one.json": writes("one"),
+  "two.json": writes("two"),
+  "three.json": writes("three"),
+  "four.json": writes("four"),
+  // The first attempt leaves half of the work, the second none; then the run asks.
+  "halves.json": JSON.stringify({
+    attempts: [
+      [{ do: "write", file: "half", content: "half\n" }, claim],
+      [claim],
+      [{ do: "write", file: "whole", content: "whole\n" }, claim],
+    ],
+  }),
   "holdfast.yaml": `backoff: { baseMs: 1, capMs: 1 }
 workspace: { isolation: run }
 agents:
   one: { use: demo, script: one.json }
+  two: { use: demo, script: two.json }
+  three: { use: demo, script: three.json }
+  four: { use: demo, script: four.json }
+  halves: { use: demo, script: halves.json }
 commit: { author: Ada <ada@example.invalid> }
 `,
 });
@@ -53,4 +68,67 @@ test("W5 W11 G3 accept while another git holds the index changes nothing and nam
   assert.equal(git("status", "--porcelain"), "");
   git("commit", "-q", "--allow-empty", "-m", "the user's own");
   assert.equal(git("show", "HEAD:one"), "one");
+});
+
+const treeOf = async (id: string): Promise<string> =>
+  (await bench.json<{ workspace: { folder: string } }>(["status", id])).workspace.folder;
+
+test("W3 W5 G3 a run whose worktree was deleted and pruned is accepted as if it stood, and the journal says that it was made again", async () => {
+  await run("deleted", "two");
+  rmSync(await treeOf("deleted"), { recursive: true });
+  git("worktree", "prune");
+  const accepted = await bench.call(["accept", "deleted"]);
+  assert.equal(accepted.code, 0, accepted.stdout + accepted.stderr);
+  assert.deepEqual([git("show", "HEAD:two"), git("status", "--porcelain")], ["two", ""]);
+  await bench.hears("deleted", '"remade"');
+  assert.match(
+    (await bench.call(["events", "deleted"])).stdout,
+    /was gone, and was made again from its branch/,
+  );
+});
+
+test("W3 G3 G4 a blocked run whose worktree was deleted goes on with retry, with what its last checkpoint kept", async () => {
+  const ran = await bench.call([
+    "run",
+    "be halves",
+    "--agent",
+    "halves",
+    "--id",
+    "halves",
+    "--check",
+    "test -e whole",
+  ]);
+  assert.equal(ran.code, 3, ran.stdout + ran.stderr);
+  const tree = await treeOf("halves");
+  rmSync(tree, { recursive: true });
+  const again = await bench.call(["retry", "halves"]);
+  assert.equal(again.code, 0, again.stdout + again.stderr);
+  await bench.reaches("halves", "completed");
+  assert.ok(existsSync(path.join(tree, "half")) && existsSync(path.join(tree, "whole")));
+});
+
+test("W3 W5 a run whose branch was deleted is accepted from the last commit of the journal", async () => {
+  await run("branchless", "three");
+  git("update-ref", "-d", "refs/heads/holdfast/branchless");
+  const accepted = await bench.call(["accept", "branchless"]);
+  assert.equal(accepted.code, 0, accepted.stdout + accepted.stderr);
+  assert.deepEqual([git("show", "HEAD:three"), git("log", "--format=%s", "-1")], ["three", "work: be three"]);
+});
+
+test("W3 W5 G3 a run whose branch was moved is refused with what happened, and goes on with the printed command", async () => {
+  await run("moved", "four");
+  const [last, main] = [git("rev-parse", "holdfast/moved"), git("rev-parse", "main")];
+  git("update-ref", "refs/heads/holdfast/moved", main);
+  const refused = await bench.call(["accept", "moved"]);
+  assert.equal(refused.code, 5, refused.stdout + refused.stderr);
+  assert.match(
+    refused.stderr,
+    /somebody moved the branch holdfast\/moved to .* away from the run's last commit/,
+  );
+  const command = /to put it back: (git .*?);/.exec(refused.stderr)?.[1] ?? "";
+  execFileSync("sh", ["-c", command]);
+  assert.equal(git("rev-parse", "holdfast/moved"), last);
+  const accepted = await bench.call(["accept", "moved"]);
+  assert.equal(accepted.code, 0, accepted.stdout + accepted.stderr);
+  assert.equal(git("show", "HEAD:four"), "four");
 });

@@ -127,7 +127,7 @@ export async function perform(life: Life): Promise<EffectOutcome[]> {
         settled: (_, found) => resolve(found),
         delayed: () => undefined,
       });
-      runner.reconcile(life.state.run, { [key]: effect }, null);
+      runner.reconcile(life.state.run, { [key]: effect }, { source: null, trees: [] });
     });
     outcomes.push(outcome);
     life.turn([{ type: "EffectSettled", data: { key, outcome } }]);

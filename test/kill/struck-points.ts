@@ -99,6 +99,11 @@ export const STRUCK_BY: Readonly<Record<string, readonly string[]>> = {
     "mirror.lock.after",
     "mirror.rename.after",
   ],
+  "workspace/mend-worktree.int.ts": [
+    "workspace.mend.branch",
+    "workspace.mend.filled",
+    "workspace.mend.noted",
+  ],
   "workspace/seal-repository.int.ts": [
     "workspace.seal.answered",
     "workspace.seal.kept",

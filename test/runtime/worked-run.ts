@@ -53,6 +53,7 @@ const nothingKept: Rooms["workspace"] = {
   look: () => Promise.reject(new Error("no workspace is at hand")),
   restore: () => Promise.reject(new Error("no workspace is at hand")),
   head: () => Promise.resolve({ kind: "none" }),
+  mendWorktree: () => Promise.resolve(null),
   compareCommits: () => Promise.reject(new Error("no workspace is at hand")),
   release: () => Promise.reject(new Error("no workspace is at hand")),
   compare: () => Promise.reject(new Error("no workspace is at hand")),

@@ -2,12 +2,12 @@
 import { crashOptionsFrom, realWorld } from "../../../src/real-world.ts";
 import { gitWorkspace } from "../../../src/workspace/git-workspace.ts";
 import type {
-  RemoveWorktreeOrder,
   RestoreOrder,
   SnapshotOrder,
-  WorktreeOrder,
   Workspace,
+  RemoveWorktreeOrder,
 } from "../../../src/workspace/workspace.ts";
+import type { WorktreeOrder } from "../../../src/workspace/worktree-orders.ts";
 import type { CommitOrder } from "../../../src/workspace/commit-orders.ts";
 
 export type WatchedOrder =
