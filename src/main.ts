@@ -1,30 +1,18 @@
 import { mkdirSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { callerSession, type CallerSession } from "./agents/keeper/caller-session.ts";
-import { acpDriver } from "./agents/acp/acp-driver.ts";
 import { readDoor } from "./agents/mcp-door.ts";
-import { mcpServersOf } from "./agents/mcp-servers.ts";
-import { claudeAgent } from "./agents/claude/claude-agent.ts";
-import { codexAgent } from "./agents/codex/codex-agent.ts";
-import { demoDriver } from "./agents/demo/demo-driver.ts";
-import { functionDriver } from "./agents/function/function-driver.ts";
 import type { FunctionAgent } from "./agents/function/function-agent.ts";
-import { geminiAgent } from "./agents/gemini/gemini-agent.ts";
-import { headlessDriver } from "./agents/headless/headless-driver.ts";
-import { reportAgents, type AgentReport } from "./agents/headless/report-agents.ts";
+import type { AgentReport } from "./agents/headless/report-agents.ts";
 import { endLiving, livingSessions } from "./agents/keeper/all-sessions.ts";
 import { sessionsAt, type Sessions } from "./agents/keeper/live-sessions.ts";
 import { nextLook } from "./agents/keeper/look-around.ts";
 import { membersOf } from "./agents/keeper/session-members.ts";
 import { tailOutput, type OutputTail } from "./agents/keeper/tail-output.ts";
 import { fullDisks } from "./agents/disk-room.ts";
-import { lowPriority, withPriority } from "./agents/low-priority.ts";
+import { lowPriority } from "./agents/low-priority.ts";
 import { inhibitorFor, keepAwake, type AwakeRecord } from "./agents/keep-awake.ts";
-import { manualDriver } from "./agents/manual/manual-driver.ts";
 import { missingContext } from "./agents/missing-context.ts";
-import { opencodeAgent } from "./agents/opencode/opencode-agent.ts";
 import { attachCommand } from "./agents/tmux/attach-command.ts";
-import { tmuxDriver } from "./agents/tmux/tmux-driver.ts";
 import { writeArchive } from "./journal/archive-file.ts";
 import { approverKey, newToken, proofPrincipal, signerOf } from "./journal/request-proof.ts";
 import { acceptOlder } from "./journal/accept-older.ts";
@@ -37,6 +25,7 @@ import type { Fault } from "./model/fault.ts";
 import type { RunState } from "./model/run-state.ts";
 import type { World } from "./model/world.ts";
 import type { HostSettings } from "./model/settings.ts";
+import { driversOn, HEADLESS_AGENTS, surveyAgents, surveyConfigured } from "./all-drivers.ts";
 import { fileDeathNotes } from "./file-death-notes.ts";
 import { channelNotifier } from "./notify/channel-notifier.ts";
 import { fileMirrors } from "./notify/file-mirrors.ts";
@@ -57,7 +46,7 @@ import { loadRun } from "./runtime/load-run.ts";
 import { Requests } from "./runtime/requests.ts";
 import { forkRun, type ForkedRun, type ForkOptions } from "./runtime/fork-run.ts";
 import { damageBeside, salvageRun, type SalvagedRun } from "./runtime/salvage-run.ts";
-import type { Drivers, Rooms } from "./runtime/rooms.ts";
+import type { Rooms } from "./runtime/rooms.ts";
 import { cleanFolders } from "./workspace/clean-folders.ts";
 import { gitWorkspace } from "./workspace/git-workspace.ts";
 import { fileArtifacts } from "./workspace/file-artifacts.ts";
@@ -154,31 +143,7 @@ export type Proofs = typeof proofs;
 /** The door by which an agent's tools reach their store; it is needed before the store is opened. */
 export { readDoor };
 
-const HEADLESS_AGENTS = [claudeAgent, codexAgent, opencodeAgent, geminiAgent];
-
-const driversOn = (
-  world: World,
-  folder: string,
-  { functions = new Map(), ownCommand, store, settings }: Partial<SystemOptions>,
-): Drivers => {
-  const mcpServers = mcpServersOf({ ownCommand, store, folder });
-  const outputBytesMax = settings?.supervisor.outputBytesMax;
-  const drivers: Drivers = new Map([
-    ["function", functionDriver({ world, folder, functions, outputBytesMax })],
-    ["demo", demoDriver({ world, folder, outputBytesMax })],
-    ["acp", acpDriver({ world, folder, mcpServers, outputBytesMax })],
-    ["tmux", tmuxDriver({ world, folder })],
-    ["manual", manualDriver({ world, folder })],
-    ...HEADLESS_AGENTS.map(
-      (agent) => [agent.use, headlessDriver(agent, { world, folder, mcpServers, outputBytesMax })] as const,
-    ),
-  ]);
-  return withPriority(drivers, settings?.supervisor.agentNice ?? 0);
-};
-
-/** What agents can work on this machine. Needs no store. */
-export const surveyAgents = (): Promise<readonly AgentReport[]> =>
-  reportAgents(HEADLESS_AGENTS, new Set(driversOn(realWorld({}), tmpdir(), {}).keys()));
+export { surveyAgents, surveyConfigured };
 export type { AgentReport };
 
 function emptyFolder(folder: string): string {

@@ -11,6 +11,7 @@ const knownAbove = ["runtime", "loop", "adapters", "fleet", "api", "chaos", "cli
 const rootFiles = [
   "index.ts",
   "main.ts",
+  "all-drivers.ts",
   "real-world.ts",
   "open-holdfast.ts",
   "open-store.ts",

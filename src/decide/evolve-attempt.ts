@@ -31,6 +31,9 @@ import { dequeue, enqueue } from "./ready-queue.ts";
 import { noteSession } from "./remedy-credit.ts";
 import { neverArrived, putOnWay } from "./unheard-words.ts";
 
+/** A program of one's own that prints text says all it says as progress, in a terminal or not. */
+const PRINTS: ReadonlySet<string> = new Set(["tmux", "command"]);
+
 /** Policies count no further back. */
 const LAST_ROLES_MAX = 100;
 
@@ -235,8 +238,7 @@ function hearSignal(state: RunState, attempt: AttemptState, signal: Signal): voi
       else attempt.inTurn = false;
       return;
     case "progress":
-      // A plain program in a terminal says all it says so.
-      if (state.agents[attempt.agent]?.use === "tmux") sayLast(attempt, signal.text);
+      if (PRINTS.has(state.agents[attempt.agent]?.use ?? "")) sayLast(attempt, signal.text);
       return;
     case "unknown":
       return sayLast(attempt, signal.text);

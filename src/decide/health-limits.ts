@@ -69,13 +69,16 @@ export const HEALTH_LIMITS: HealthLimits = {
   turnEnds: "told",
 };
 
+const MAY_BE_SILENT: ReadonlySet<AgentKind> = new Set(["function", "command"]);
+
 /**
- * Whether silence says anything: people take their time, and a function says only what it wants to. One that tells the
+ * Whether silence says anything: people take their time, and a function or a program of one's own says only what it
+ * wants to. One that tells the
  * calls of a model, or what a model has cost, speaks for it, and is expected to go on doing so.
  */
 function isTimed(use: AgentKind, { health, spent }: Heard): boolean {
   if (use === "manual") return false;
-  return use !== "function" || health.batch > 0 || spent.tokens > 0 || spent.usd > 0;
+  return !MAY_BE_SILENT.has(use) || health.batch > 0 || spent.tokens > 0 || spent.usd > 0;
 }
 
 type Heard = Pick<AttemptState, "health" | "spent">;

@@ -1,5 +1,6 @@
 import { effectKey } from "../model/effects.ts";
 import type { RunEvent } from "../model/events.ts";
+import type { AgentSpec } from "../model/flow.ts";
 import type { AttemptState, RunState } from "../model/run-state.ts";
 import { believeEnd } from "./believe-end.ts";
 import { isStartDelayed } from "./delayed-effects.ts";
@@ -124,4 +125,10 @@ export function limitAt(state: RunState, attempt: AttemptState): number {
 
 /** Silence counts only while somebody listens. */
 export const firstOutputBy = (state: RunState, attempt: AttemptState): number =>
-  attempt.watchedSince + state.settings.startup.firstOutputMs;
+  mayPrintAtItsEnd(state.agents[attempt.agent])
+    ? Infinity
+    : attempt.watchedSince + state.settings.startup.firstOutputMs;
+
+/** A program of one's own that prints text may print nothing until it is done. */
+const mayPrintAtItsEnd = (spec: AgentSpec | undefined): boolean =>
+  spec?.use === "command" && spec.signals === undefined;

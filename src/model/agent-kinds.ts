@@ -7,6 +7,7 @@ export const AGENT_KINDS = [
   "opencode",
   "gemini",
   "acp",
+  "command",
   "tmux",
   "manual",
 ] as const;
@@ -88,6 +89,8 @@ export const CAPABILITIES: Readonly<Record<AgentKind, AgentCapabilities>> = {
     permissions: true,
     counts: { ...PRICED, usd: "end", tokens: "end" },
   },
+  // As far as its lines are described: see countsOf.
+  command: { ...NOTHING, steer: "between-turns", resume: true, usage: true },
   tmux: { ...NOTHING, steer: "live", resume: true, permissions: true },
   manual: { ...NOTHING, permissions: true },
 };

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { AGENT_KINDS } from "./agent-kinds.ts";
 import { outputSchema } from "./artifact.ts";
 import { checkSchema } from "./check.ts";
+import { signalRuleSchema } from "./command-signals.ts";
 import { AUTHORITIES, roleSchema, stepParts } from "./flow-parts.ts";
 import { gateSchema } from "./gate.ts";
 import { agentBudgetSchema } from "./budget.ts";
@@ -18,7 +19,9 @@ export const agentSpecSchema = z.strictObject({
     .array(z.string())
     .min(1)
     .optional()
-    .describe("acp, tmux: the program and its arguments; elsewhere: instead of the agent's own program"),
+    .describe(
+      "acp, command, tmux: the program and its arguments; elsewhere: instead of the agent's own program",
+    ),
   args: z.array(z.string()).optional().describe("arguments added to the agent's own"),
   model: z.string().min(1).optional().describe("the model it is to use"),
   account: nameSchema
@@ -50,6 +53,19 @@ export const agentSpecSchema = z.strictObject({
     .max(32)
     .optional()
     .describe("tmux: dialogs of the program; one with keys for both answers is a request for permission"),
+  signals: z
+    .array(signalRuleSchema)
+    .min(1)
+    .max(64)
+    .optional()
+    .describe("command: it prints JSON Lines, and these say what they mean; without it, it prints text"),
+  resume: z
+    .array(z.string())
+    .min(1)
+    .optional()
+    .describe(
+      "command: arguments that continue the conversation {session}, added or in the place of {resume}",
+    ),
   compact: z
     .string()
     .min(1)

@@ -46,6 +46,7 @@ const READS_CONFIG: ReadonlySet<AgentSpec["use"]> = new Set([
   "opencode",
   "gemini",
   "acp",
+  "command",
   "tmux",
 ]);
 

@@ -24,6 +24,12 @@ export const POSITIVE_CLAIMS: Readonly<Record<AgentKind, ClaimRule>> = {
   },
   gemini: { ...SPOKEN, claims: "its event `result` with the status `success` after an answer with words" },
   acp: { ...SPOKEN, claims: "`end_turn` with words after its last tool call" },
+  command: {
+    ...SPOKEN,
+    speaks: false,
+    claims:
+      "exit code 0 after an answer with words; with a rule `done`, a line that matches it. A shell or an interpreter claims nothing by its output",
+  },
   // What it shows is read by the driver, which knows what of a screen is its answer.
   tmux: {
     ...SPOKEN,

@@ -1,4 +1,5 @@
-import { CAPABILITIES, type Counts } from "./agent-kinds.ts";
+import { CAPABILITIES, type Counted, type Counts } from "./agent-kinds.ts";
+import type { SignalRule } from "./command-signals.ts";
 import type { AgentSpec } from "./flow.ts";
 import { priceOf, type Prices } from "./prices.ts";
 
@@ -25,9 +26,27 @@ const OVER_ACP: ReadonlyMap<string, Counts> = new Map([
 const LAUNCHERS: ReadonlySet<string> = new Set(["node", "bun", "bunx", "npx"]);
 
 /** What can be counted of an agent: as its driver counts it; over the protocol, as its program reports it. */
-export function countsOf({ use, command = [] }: Pick<AgentSpec, "use" | "command">): Counts {
+export function countsOf(spec: Pick<AgentSpec, "use" | "command" | "signals">): Counts {
+  const { use, command = [], signals = [] } = spec;
+  if (use === "command") return countsByRules(signals);
   const [known] = use === "acp" ? programsIn(command).flatMap((name) => OVER_ACP.get(name) ?? []) : [];
   return known ?? CAPABILITIES[use].counts;
+}
+
+/** A program of one's own reports what its lines are described to say. */
+function countsByRules(rules: readonly SignalRule[]): Counts {
+  const usage = rules.filter((rule) => rule.is === "usage");
+  const live = (isTold: boolean): Counted => (isTold ? "live" : "none");
+  const hasTokens = usage.some((rule) => rule.tokensIn !== undefined && rule.tokensOut !== undefined);
+  const hasMoney = usage.some((rule) => rule.usd !== undefined);
+  return {
+    ...CAPABILITIES.command.counts,
+    usd: live(hasTokens || hasMoney),
+    tokens: live(hasTokens),
+    turns: live(rules.some(({ is }) => is === "message" || is === "call")),
+    context: live(rules.some(({ is }) => is === "context")),
+    usdBy: hasTokens && !hasMoney ? "prices" : "agent",
+  };
 }
 
 /** Whether its money is known by the price of its tokens, and the model that it is to use has none. */

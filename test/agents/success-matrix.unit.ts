@@ -15,9 +15,9 @@ interface Scene {
 
 const never = (): boolean => false;
 const always = (): boolean => true;
-const speaks = ({ name }: Speaker): boolean => name !== "a shell in a terminal";
+const speaks = ({ name }: Speaker): boolean => !name.startsWith("a shell");
 /** Silence is the end of nobody who speaks, unless a check shows the work. */
-const isMute = ({ name }: Speaker): boolean => name === "function" || name.endsWith("in a terminal");
+const isMute = ({ name }: Speaker): boolean => name === "function" || name.startsWith("a ");
 
 const SCENES: readonly Scene[] = [
   ...(

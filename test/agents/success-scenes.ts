@@ -1,6 +1,8 @@
 import { CALLS, TASK_PROMPT } from "../../src/agents/acp/acp-message.ts";
 import { AcpTalk } from "../../src/agents/acp/acp-talk.ts";
 import { claudeVocabulary } from "../../src/agents/claude/claude-vocabulary.ts";
+import { describedLines } from "../../src/agents/command/described-lines.ts";
+import { printedText } from "../../src/agents/command/printed-text.ts";
 import { codexVocabulary } from "../../src/agents/codex/codex-vocabulary.ts";
 import { demoReader } from "../../src/agents/demo/demo-signal.ts";
 import { signalsOfReturn } from "../../src/agents/function/function-result.ts";
@@ -13,8 +15,9 @@ import { findProgram } from "../../src/agents/tmux/find-program.ts";
 import { followTurn } from "../../src/agents/tmux/follow-turn.ts";
 import { NOTHING_HEARD } from "../../src/agents/tmux/heard-log.ts";
 import { recognise } from "../../src/agents/tmux/recognise.ts";
+import type { SignalRule } from "../../src/model/command-signals.ts";
 import type { AgentSpec } from "../../src/model/flow.ts";
-import type { Signal } from "../../src/model/signals.ts";
+import type { ExitSignal, Signal } from "../../src/model/signals.ts";
 
 /** How an agent of one kind ends that has worked and says this last; "" where it says nothing. */
 export interface Speaker {
@@ -24,7 +27,7 @@ export interface Speaker {
 }
 
 const PAST = { startedAt: 0, usedBefore: NO_TOKENS };
-const EXIT: Signal = { kind: "exit", how: "code", code: 0 };
+const EXIT: ExitSignal = { kind: "exit", how: "code", code: 0 };
 
 const read = (reader: LineReader, lines: readonly object[]): readonly Signal[] => {
   let end = 0;
@@ -84,6 +87,22 @@ const inTerminal = (name: string, command: string[]): Speaker => {
   return { name, spec, ends: (words) => terminal(spec, words) };
 };
 
+const LINES: readonly SignalRule[] = [
+  { is: "message", text: "say" },
+  { is: "call", name: "tool" },
+  { is: "done", when: { end: true } },
+];
+
+const printing = (name: string, spec: AgentSpec): Speaker => ({
+  name,
+  spec,
+  ends: (words) => {
+    const reader = printedText({ mute: spec.command?.[0] === "bash" });
+    const lines = words.split("\n").map((text) => ({ text, kind: "whole", end: 0 }) as const);
+    return [...lines.flatMap((line) => reader.read(line, "out")), ...(reader.last?.(EXIT, false) ?? [])];
+  },
+});
+
 const EDIT = { kind: "tool_call", name: "edit", args: "a" };
 
 export const SPEAKERS: readonly Speaker[] = [
@@ -128,6 +147,21 @@ export const SPEAKERS: readonly Speaker[] = [
     ends: (words) => {
       const past = { resume: undefined, startedAt: 0, replayedTo: () => undefined, wasClosed: () => false };
       return [...read(new AcpTalk(past), acp(words)), EXIT];
+    },
+  },
+  printing("a program that prints", { use: "command", command: ["agent", "{task}"] }),
+  printing("a shell that is given the task", { use: "command", command: ["bash", "-c", "{task}"] }),
+  {
+    name: "a program with described lines",
+    spec: { use: "command", command: ["agent"], signals: [...LINES] },
+    ends: (words) => {
+      const lines = describedLines(LINES, { startedAt: 0, resumes: false });
+      const told = read(headlessReader(lines), [
+        { tool: "edit" },
+        ...said(words, { say: words }),
+        { end: true },
+      ]);
+      return [...told, EXIT];
     },
   },
   inTerminal("a program in a terminal", ["goose", "session"]),

@@ -62,6 +62,34 @@ test("A1 O1 agents tells what is installed, in which version, whether that is kn
   assert.match(text.stdout, /^codex +ready +99\.0\.1 \(unknown to us\)/m);
 });
 
+test("A1 A11 an agent that is configured with a program of its own is not called missing", async (t) => {
+  const bench = benchFor(t);
+  const bin = programsIn(bench, { "my-claude": "2.1.197" });
+  const agents = {
+    coder: { use: "claude", command: [path.join(bin, "my-claude")] },
+    other: { use: "gemini" },
+    own: { use: "command", command: ["no-such-program", "{task}"] },
+  };
+  bench.write("holdfast.json", JSON.stringify({ agents }));
+  const ended = await bench.call(["agents", "--json"], { env: { PATH: bin } });
+  assert.equal(ended.code, 0, ended.stderr);
+  const told = JSON.parse(ended.stdout) as {
+    agents: Report[];
+    configured: { name: string; state: string }[];
+  };
+  assert.deepEqual(
+    told.agents.flatMap(({ kind, state }) => (kind === "claude" || kind === "gemini" ? [state] : [])),
+    ["ready", "missing"],
+  );
+  assert.deepEqual(
+    told.configured.map(({ name, state }) => `${name} ${state}`),
+    ["coder ready", "other missing", "own missing"],
+  );
+  const text = await bench.call(["agents"], { env: { PATH: bin } });
+  assert.doesNotMatch(text.stdout, /→ claude|"coder"/);
+  assert.match(text.stdout, /→ agent "own": the program "no-such-program" was not found on PATH/);
+});
+
 test("A1 P4 an agent whose program is not installed blocks the run with what to install", async (t) => {
   const bench = benchFor(t);
   const env = { PATH: programsIn(bench, {}) };

@@ -46,7 +46,7 @@ test("A6 the next attempt goes on with the conversation, for every agent that ca
     takeTurn(state, [heard("work#1", { kind: "conversation", id: "c-1" }, died)], 2_000);
     const [start] = effects(takeTurn(state, [], 60_000));
     assert.ok(start?.kind === "StartAgent");
-    const can = ["claude", "codex", "opencode", "gemini", "acp", "tmux"].includes(use);
+    const can = ["claude", "codex", "opencode", "gemini", "acp", "command", "tmux"].includes(use);
     assert.equal(start.resume, can ? "c-1" : undefined, use);
     assert.equal(start.task.includes("You were interrupted"), can, use);
   }

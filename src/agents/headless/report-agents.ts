@@ -4,6 +4,7 @@ import {
   type AgentCapabilities,
   type AgentKind,
 } from "../../model/agent-kinds.ts";
+import type { AgentSpec } from "../../model/flow.ts";
 import { findProgram } from "../find-program.ts";
 import type { HeadlessAgent } from "./headless-agent.ts";
 import { surveyProgram } from "./survey-program.ts";
@@ -23,15 +24,54 @@ export interface AgentReport {
   readonly remedy: string | null;
 }
 
-/** All kinds, in their usual order; the programs are asked for their versions side by side. */
+/** An agent as somebody has configured it. */
+export interface ConfiguredReport {
+  readonly name: string;
+  readonly kind: AgentKind;
+  readonly state: "ready" | "missing";
+  /** What is started; null where nothing is, or where it is not here. */
+  readonly program: string | null;
+  readonly remedy: string | null;
+}
+
+type Configured = Readonly<Record<string, AgentSpec>>;
+
+/** Every agent by the program that its configuration names, which is looked for and not started. */
+export const reportConfigured = (
+  agents: readonly HeadlessAgent[],
+  configured: Configured,
+): readonly ConfiguredReport[] =>
+  Object.entries(configured).map(([name, { use: kind, command, env }]) => {
+    const known = agents.find(({ use }) => use === kind);
+    const wanted = command?.[0] ?? known?.program;
+    if (wanted === undefined) return { name, kind, state: "ready", program: null, remedy: null };
+    const program = findProgram(wanted, env?.["PATH"] ?? process.env["PATH"], process.cwd()) ?? null;
+    if (program !== null) return { name, kind, state: "ready", program, remedy: null };
+    const get = command === undefined && known !== undefined ? `; get it by \`${known.install}\`` : "";
+    const remedy = `the program "${wanted}" was not found on PATH${get}`;
+    return { name, kind, state: "missing", program, remedy };
+  });
+
+/**
+ * All kinds, in their usual order; the programs are asked for their versions side by side. A kind whose own program is
+ * not on PATH is ready all the same where a configured agent names another that is here.
+ */
 export const reportAgents = (
   agents: readonly HeadlessAgent[],
   driven: ReadonlySet<AgentKind>,
+  configured: Configured = {},
 ): Promise<readonly AgentReport[]> =>
   Promise.all(
-    AGENT_KINDS.map((kind) => {
+    AGENT_KINDS.map(async (kind) => {
       const agent = agents.find(({ use }) => use === kind);
-      return agent === undefined ? Promise.resolve(plainReport(kind, driven)) : headlessReport(agent);
+      const report = agent === undefined ? plainReport(kind, driven) : await headlessReport(agent);
+      if (agent === undefined || report.state !== "missing") return report;
+      const named = reportConfigured(agents, configured).find(
+        (one) => one.kind === kind && one.program !== null,
+      );
+      return named === undefined
+        ? report
+        : { ...report, state: "ready" as const, program: named.program, remedy: null };
     }),
   );
 

@@ -21,13 +21,15 @@ export function addAgents(parent: Command, bind: Bind): void {
 }
 
 async function agents(call: Invocation): Promise<number> {
-  const { surveyAgents } = await import("../../main.ts");
-  const reports = await surveyAgents();
-  const configured = Object.entries((await call.config()).agents);
+  const { surveyAgents, surveyConfigured } = await import("../../main.ts");
+  const specs = (await call.config()).agents;
+  const reports = await surveyAgents(specs);
+  const configured = surveyConfigured(specs);
   const namesOf = (kind: string): string[] =>
-    configured.filter(([, spec]) => spec.use === kind).map(([name]) => name);
+    configured.filter((one) => one.kind === kind).map(({ name }) => name);
   call.output.document({
     agents: reports.map((report) => ({ ...report, configured: namesOf(report.kind) })),
+    configured,
   });
   const rows = reports.map((report) => [
     report.kind,
@@ -39,6 +41,8 @@ async function agents(call: Invocation): Promise<number> {
   for (const line of tableLines([["KIND", "STATE", "VERSION", "CAN", "CONFIGURED AS"], ...rows]))
     call.output.line(line);
   for (const { kind, remedy } of reports) if (remedy !== null) call.output.line(`→ ${kind}: ${remedy}`);
+  for (const { name, remedy } of configured)
+    if (remedy !== null) call.output.line(`→ agent "${name}": ${remedy}`);
   return EXIT.done;
 }
 

@@ -3,6 +3,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import type { HeadlessAgent } from "../../../src/agents/headless/headless-agent.ts";
 import { headlessDriver } from "../../../src/agents/headless/headless-driver.ts";
+import type { AgentSpec } from "../../../src/model/flow.ts";
 import { crashOptionsFrom, realWorld } from "../../../src/real-world.ts";
 import { keptSessions, sessionsIn } from "./kept-sessions.ts";
 import { numbers } from "./scene.ts";
@@ -78,18 +79,29 @@ function actsOf({ begin, say, work: tool, done, error }: Phrases): Record<Part, 
 }
 
 /** A driver under test whose agent is stood in for; the agents themselves are in test/agents/real. */
-export function headlessSubject(agent: HeadlessAgent, phrases: Phrases, module: string): Subject {
+export const headlessSubject = (agent: HeadlessAgent, phrases: Phrases, module: string): Subject =>
+  standInSubject(
+    { use: agent.use },
+    (folder) =>
+      headlessDriver(agent, { world: realWorld(crashOptionsFrom(process.env)), folder: sessionsIn(folder) }),
+    { phrases, module },
+  );
+
+export function standInSubject(
+  spec: AgentSpec,
+  open: Subject["open"],
+  { phrases, module }: { readonly phrases: Phrases; readonly module: string },
+): Subject {
   const acts = actsOf(phrases);
   return {
-    name: agent.use,
+    name: spec.use,
     module,
-    open: (folder) =>
-      headlessDriver(agent, { world: realWorld(crashOptionsFrom(process.env)), folder: sessionsIn(folder) }),
+    open,
     specFor: (part, folder) => {
       const file = path.join(folder, `${part}.json`);
       writeFileSync(file, JSON.stringify(acts[part]));
       const command = part === "missing" ? ["missing"] : [process.execPath, STAND_IN, file];
-      return { use: agent.use, command };
+      return { ...spec, command };
     },
     exceptions: {},
     ...keptSessions,

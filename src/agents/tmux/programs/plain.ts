@@ -1,3 +1,4 @@
+import { isShell } from "../../is-shell.ts";
 import type { DialogLook, Program } from "./program.ts";
 
 const NEVER = /(?!)/;
@@ -36,13 +37,6 @@ export function plainProgram(
 /** Nothing is known of where it waits for text. */
 export const hasNoPrompt = ({ name, input }: Program): boolean =>
   name === PLAIN && input.source === NEVER.source;
-
-const SHELLS = /^(?:ba|z|k|da|a|fi|c|tc|busybox )?sh$|^(?:python|node|irb|ghci|psql|sqlite)[\d.]*$/;
-
-/** By its name, and with nothing but options: one that is given a script is a program like any other. */
-const isShell = ([program = "", ...words]: readonly string[]): boolean =>
-  SHELLS.test(program.slice(program.lastIndexOf("/") + 1)) &&
-  words.every((word) => word.startsWith("-") && !/^-\w{0,8}[ce]$/.test(word));
 
 /** A line longer than this is no prompt. */
 export const PROMPT_LINE_CHARS_MAX = 160;
