@@ -27,15 +27,24 @@ interface Judged {
  */
 export function believeEnd(state: RunState, attempt: AttemptState, { ended, use, now }: Judged): Believed {
   const step = state.steps[attempt.step];
-  const { exit, ending } = attempt;
-  const isOwn =
-    exit?.how === "code" && ending === null && state.status === "running" && state.restoring === null;
-  if (step === undefined || !isOwn || ended.failure === undefined) return { ended };
+  const isAtWork = state.status === "running" && state.restoring === null;
+  if (step === undefined || !isAtWork || ended.outcome === "succeeded") return { ended };
+  if (mayHaveFinishedUnseen(attempt, use))
+    return mayBeGreen(step, attempt, use) ? outranked(state, step, { attempt, ended, now }) : { ended };
+  if (attempt.exit?.how !== "code" || attempt.ending !== null || ended.failure === undefined)
+    return { ended };
   if (mayBeGreen(step, attempt, use)) return outranked(state, step, { attempt, ended, now });
   const isSilent = ended.failure.class === "contract_missed" && attempt.claim === null;
   if (isSilent && !POSITIVE_CLAIMS[use].speaks) return changedInSilence(state, step, { attempt, ended, now });
   return { ended };
 }
+
+/**
+ * A terminal program that is not seen at its prompt when it is done looks stuck. Before it is started again and does its
+ * work a second time, its checks are asked.
+ */
+const mayHaveFinishedUnseen = ({ ending, heardAt }: AttemptState, use: AgentKind): boolean =>
+  use === "tmux" && (ending === "stuck" || ending === "timed_out") && heardAt !== null;
 
 /** Something was red before, and the agent has done something since. */
 function mayBeGreen(step: StepState, { spent, lastError }: AttemptState, use: AgentKind): boolean {

@@ -246,6 +246,8 @@ function hearSignal(state: RunState, attempt: AttemptState, signal: Signal): voi
       attempt.inTurn = false;
       return;
     case "ready":
+      attempt.isReady = true;
+      return;
     case "condensed":
     case "speaking":
     case "context":

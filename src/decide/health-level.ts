@@ -64,7 +64,8 @@ function ownWait(health: HealthState, resumed: number, limits: HealthLimits): Wa
   if (health.ended) return { for: "person", since: health.voiceAt, until: null, what: "its turn has ended" };
   if (health.turnSince !== null) {
     const since = Math.max(health.turnSince, resumed);
-    return { for: "model", since, until: since + limits.turnStuckMs, what: "an answer of the model" };
+    const what = limits.hasTask ? "an answer of the model" : "its prompt: it has no task yet";
+    return { for: "model", since, until: since + limits.turnStuckMs, what };
   }
   if (limits.turnEnds === "spoken" && health.screen === null)
     return { for: "person", since: health.voiceAt, until: null, what: "it has said its last word" };
@@ -130,12 +131,16 @@ function silenceRaw(health: HealthState, now: number, limits: HealthLimits): Raw
   const silentS = String(Math.round((now - since) / 1_000));
   if (wait?.for === "tool")
     return { level, pattern: "timeout", why: `${wait.what} has not ended for ${silentS} s` };
-  if (wait?.for === "model")
-    return { level, pattern: "no_progress", why: `the model has not answered for ${silentS} s` };
+  if (wait?.for === "model") return { level, pattern: "no_progress", why: unanswered(limits, silentS) };
   if (health.said.promises > 0)
     return { level, pattern: "promise", why: `announced an action ${silentS} s ago and did nothing since` };
   return { level, pattern: "no_progress", why: `nothing was heard for ${silentS} s` };
 }
+
+const unanswered = ({ hasTask }: HealthLimits, silentS: string): string =>
+  hasTask
+    ? `the model has not answered for ${silentS} s`
+    : `the program has no task yet: it was not seen at its prompt for ${silentS} s`;
 
 /** Failures with news among them are work; failures alone are not. */
 function rateRaw({ outcomes }: HealthState, limits: HealthLimits): Raw {

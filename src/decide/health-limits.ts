@@ -34,6 +34,8 @@ export interface HealthLimits {
   readonly limitWaitMs: number;
   /** False where the clock of a recording is invented: then silence and rates say nothing. */
   readonly timed: boolean;
+  /** False for a program in a terminal that was not seen at its prompt yet: no model was asked for anything. */
+  readonly hasTask: boolean;
   /** Whether a message ends a turn by itself, or the end is told apart. */
   readonly turnEnds: "spoken" | "told";
 }
@@ -66,6 +68,7 @@ export const HEALTH_LIMITS: HealthLimits = {
   condensations: 10,
   limitWaitMs: 300_000,
   timed: true,
+  hasTask: true,
   turnEnds: "told",
 };
 
@@ -81,7 +84,7 @@ function isTimed(use: AgentKind, { health, spent }: Heard): boolean {
   return !MAY_BE_SILENT.has(use) || health.batch > 0 || spent.tokens > 0 || spent.usd > 0;
 }
 
-type Heard = Pick<AttemptState, "health" | "spent">;
+type Heard = Pick<AttemptState, "health" | "spent" | "isReady">;
 
 /** The lines for a live agent, as its run was configured, and by what was heard of it so far. */
 export function healthLimits(
@@ -116,5 +119,6 @@ export function healthLimits(
     alternation: health.alternation,
     contextPcts: [health.contextDegradedPct, health.contextStuckPct],
     timed: isTimed(use, heard),
+    hasTask: use !== "tmux" || heard.isReady,
   };
 }

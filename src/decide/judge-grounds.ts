@@ -73,7 +73,9 @@ export function tellTrouble(state: RunState, attempt: AttemptState, next: Assess
   const account = accountOfAgent(state, attempt.agent);
   if (next.state !== "stuck" || attempt.assessed.state === "stuck" || account === null) return [];
   const { health, lastError } = attempt;
-  const isHung = next.pattern === "no_progress" && health.turnSince !== null && health.open.length === 0;
+  const isAsked = state.agents[attempt.agent]?.use !== "tmux" || attempt.isReady;
+  const isHung =
+    isAsked && next.pattern === "no_progress" && health.turnSince !== null && health.open.length === 0;
   const isFailed =
     next.pattern === "error_loop" && classOfError(lastError) === "transient" && isProviders(lastError);
   if (!isHung && !isFailed) return [];

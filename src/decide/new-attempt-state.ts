@@ -24,6 +24,7 @@ export const newAttemptState = (
   adoptedAt: null,
   phase: "booting",
   heardAt: null,
+  isReady: false,
   cursor: "",
   started: false,
   startFailure: null,

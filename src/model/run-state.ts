@@ -132,6 +132,7 @@ export interface AttemptState {
   phase: "booting" | "working";
   /** When the agent was last heard; null before its first signal. */
   heardAt: number | null;
+  isReady: boolean;
   /** Where reading its spool goes on. */
   cursor: string;
   started: boolean;
