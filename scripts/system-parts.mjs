@@ -21,6 +21,13 @@ export const systemParts = [
     found: () => onPath("tmux"),
   },
   {
+    name: "bubblewrap",
+    debian: "bubblewrap",
+    purpose: "sandboxes for agents; where it cannot be had those tests are skipped",
+    neededFor: ["test"],
+    found: () => process.platform !== "linux" || !onPath("apt-get") || onPath("bwrap"),
+  },
+  {
     name: "strace",
     debian: "strace",
     purpose: "failing disks in the chaos tests",

@@ -18,6 +18,7 @@ import { withPriority } from "./agents/low-priority.ts";
 import { manualDriver } from "./agents/manual/manual-driver.ts";
 import { mcpServersOf } from "./agents/mcp-servers.ts";
 import { opencodeAgent } from "./agents/opencode/opencode-agent.ts";
+import { withSandbox } from "./agents/sandbox/with-sandbox.ts";
 import { tmuxDriver } from "./agents/tmux/tmux-driver.ts";
 import type { Config } from "./model/config.ts";
 import type { HostSettings } from "./model/settings.ts";
@@ -53,7 +54,8 @@ export function driversOn(
       (agent) => [agent.use, headlessDriver(agent, { world, folder, mcpServers, outputBytesMax })] as const,
     ),
   ]);
-  return withPriority(drivers, settings?.supervisor.agentNice ?? 0);
+  const prior = withPriority(drivers, settings?.supervisor.agentNice ?? 0);
+  return settings === undefined ? prior : withSandbox(prior, { ...settings.sandbox, sessions: folder });
 }
 
 /** What agents can work on this machine. Needs no store. */

@@ -12,6 +12,7 @@ import { fullDisks } from "./agents/disk-room.ts";
 import { lowPriority } from "./agents/low-priority.ts";
 import { inhibitorFor, keepAwake, type AwakeRecord } from "./agents/keep-awake.ts";
 import { missingContext } from "./agents/missing-context.ts";
+import { findSandbox } from "./agents/sandbox/find-sandbox.ts";
 import { attachCommand } from "./agents/tmux/attach-command.ts";
 import { writeArchive } from "./journal/archive-file.ts";
 import { approverKey, newToken, proofPrincipal, signerOf } from "./journal/request-proof.ts";
@@ -132,6 +133,9 @@ export type ExportedRuns = typeof exportedRuns;
 
 /** By which program the machine is kept awake, or why by none. */
 export { inhibitorFor };
+
+/** Whether agents can be put into a sandbox here. */
+export { findSandbox };
 
 /** Which of some folders stand on a disk that is full. */
 export { fullDisks };

@@ -1,5 +1,6 @@
 import type { AgentCapabilities } from "../model/agent-kinds.ts";
 import type { AgentSpec } from "../model/flow.ts";
+import type { SandboxFacts } from "../model/sandbox-settings.ts";
 import type { Signal } from "../model/signals.ts";
 import type { Loss } from "../model/world.ts";
 
@@ -76,10 +77,26 @@ export interface StartOrder extends SessionRef {
   readonly resume?: string | undefined;
   /** By how much its processes are to give way to others for the processor, as `nice` counts; not at all by default. */
   readonly nice?: number | undefined;
+  /** Puts its program into a sandbox; absent where it gets none. */
+  readonly enter?: EnterSandbox | undefined;
 }
 
+/** The program of a session as it is about to be started. */
+export interface Entering {
+  /** A folder of the session's own, which is removed with the session. */
+  readonly own: string;
+  readonly command: readonly [string, ...string[]];
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Files of the session that it is given to read. */
+  readonly files: readonly string[];
+}
+
+/** Answers the words that start a program in a sandbox. */
+export type EnterSandbox = (entering: Entering) => readonly [string, ...string[]];
+
 export type StartOutcome =
-  | { readonly kind: "started"; readonly detail: string }
+  | { readonly kind: "started"; readonly detail: string; readonly sandbox?: SandboxFacts }
   /** `terminal`: trying again cannot help (the program or function does not exist). */
   | { readonly kind: "failed"; readonly text: string; readonly terminal: boolean };
 

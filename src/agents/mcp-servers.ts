@@ -26,7 +26,9 @@ export interface McpPlace {
  */
 export const mcpServersOf =
   ({ ownCommand, store, folder }: McpPlace): McpServersOf =>
-  ({ run, attempt }) => {
+  ({ run, attempt, enter }) => {
+    // What it would start there cannot reach the store.
+    if (enter !== undefined) return [];
     if (ownCommand === undefined || store === undefined || store === "memory:") return [];
     const [command, ...args] = ownCommand;
     const door = openDoor(folder, store);

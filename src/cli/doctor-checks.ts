@@ -217,6 +217,18 @@ const checkAwake: Check = async (call) => {
   return { name, state: "warn", text, remedy: "keep the machine from sleeping by its own settings" };
 };
 
+/** Whether agents that work without asking can be kept from the rest of the machine. */
+const checkSandbox: Check = async (call) => {
+  const name = "sandbox";
+  const { findSandbox } = await import("../main.ts");
+  const usual = (await call.host().catch(() => null))?.sandbox;
+  const found = findSandbox();
+  const agents = `sandbox.agents: ${usual?.agents ?? "none"}`;
+  if (found.kind === "possible") return ok(name, `bubblewrap ${found.version} (${agents})`);
+  const text = `not possible here: ${found.why} (${agents})`;
+  return { name, state: usual?.agents === "required" ? "fail" : "warn", text, remedy: found.remedy };
+};
+
 /** In the order in which a person would mend them. */
 export const CHECKS: readonly Check[] = [
   checkNode,
@@ -229,5 +241,6 @@ export const CHECKS: readonly Check[] = [
   checkSessions,
   checkProgram("git", "--version", "workspaces and checkpoints need it"),
   checkProgram("tmux", "-V", "agents with a terminal of their own need it"),
+  checkSandbox,
   checkAwake,
 ];

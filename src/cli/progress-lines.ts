@@ -145,7 +145,9 @@ export function progressLines(event: Recorded): string[] {
   if (TOLD[event.type] === "never") return [];
   if (event.type === "SignalsHeard") return signalLines(event.data.attempt, event.data.signals);
   const isUsual =
-    (event.type === "EffectSettled" && event.data.outcome.kind === "done") ||
+    (event.type === "EffectSettled" &&
+      event.data.outcome.kind === "done" &&
+      event.data.outcome.sandbox === undefined) ||
     (event.type === "RunClaimed" && event.data.from === "nobody") ||
     (event.type === "CommitWanted" && event.data.by === "holdfast") ||
     (event.type === "FilesTrusted" && event.data.by === "holdfast");

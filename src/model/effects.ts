@@ -15,6 +15,7 @@ import { toolUseShape } from "./permission-rules.ts";
 import { reviewReportSchema } from "./review.ts";
 import { HOOK_POINTS, hookReportSchema, hookSchema } from "./hook.ts";
 import { openSealEffect, sealReportSchema, sealShape, sealedShape } from "./seal.ts";
+import { sandboxFactsSchema } from "./sandbox-settings.ts";
 import { triageReportSchema } from "./triage.ts";
 import { guardReportSchema } from "./protected.ts";
 import { remadeSchema, WORKSPACE_EFFECTS, workspaceFactsSchema } from "./workspace-effects.ts";
@@ -252,13 +253,13 @@ export const effectSchema = z.discriminatedUnion("kind", effectVariants);
 export type Effect = z.infer<typeof effectSchema>;
 export type EffectKind = Effect["kind"];
 
-/** What a reviewer had used that was broken off. */
 const askedSpentSchema = z.object({ usd: z.number(), tokens: z.number() });
 
 export const effectOutcomeSchema = z.discriminatedUnion("kind", [
   z.object({
     kind: z.literal("done"),
     detail: z.string().optional(),
+    sandbox: sandboxFactsSchema.optional(),
     evidence: evidenceSchema.optional(),
     guard: guardReportSchema.optional(),
     outputs: outputsReportSchema.optional(),
@@ -268,7 +269,6 @@ export const effectOutcomeSchema = z.discriminatedUnion("kind", [
     snapshot: snapshotFactsSchema.optional(),
     restored: restoredFactsSchema.optional(),
     place: workspaceFactsSchema.optional(),
-    /** How a ground stands after what was told of it. */
     news: groundNewsSchema.optional(),
     triage: triageReportSchema.optional(),
     review: reviewReportSchema.optional(),

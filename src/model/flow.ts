@@ -8,6 +8,7 @@ import { gateSchema } from "./gate.ts";
 import { agentBudgetSchema } from "./budget.ts";
 import { nameSchema } from "./ids.ts";
 import { permissionsSchema } from "./permission-rules.ts";
+import { sandboxModeSchema, sandboxNetworkSchema } from "./sandbox-settings.ts";
 
 /** How an agent is started. Which keys matter depends on `use`; a driver checks its own. */
 export const agentSpecSchema = z.strictObject({
@@ -76,6 +77,14 @@ export const agentSpecSchema = z.strictObject({
     .describe(
       "what becomes of its requests for permission: a person is asked (default), always the same, or by rules",
     ),
+  sandbox: sandboxModeSchema
+    .optional()
+    .describe(
+      "auto: in a sandbox where one is possible, if it works without asking; required: or it is not started; none; default: sandbox.agents of the host",
+    ),
+  network: sandboxNetworkSchema
+    .optional()
+    .describe("what it reaches of the network in a sandbox; default: sandbox.network of the host"),
 });
 export type AgentSpec = z.infer<typeof agentSpecSchema>;
 

@@ -8,6 +8,7 @@ import { planSettings } from "./plan-settings.ts";
 import { pricesSchema } from "./prices.ts";
 import { progressSettings } from "./progress-settings.ts";
 import { ruleSettings } from "./rule-settings.ts";
+import { sandboxSettings } from "./sandbox-settings.ts";
 import { timeSettings } from "./time-settings.ts";
 import { workspaceSettings } from "./workspace-settings.ts";
 
@@ -259,6 +260,7 @@ export const hostSettingsSchema = z.strictObject({
       "a detached supervisor without other work stays for what is due within this time: reminders, expiries, alarms",
     ),
   }),
+  ...sandboxSettings,
   watchdog: section({
     sibling: z
       .boolean()

@@ -284,8 +284,9 @@ async function start(
   // What an agent asks of Holdfast is told by this from what people ask.
   const env = { ...effect.spec.env, ...sealed, HOLDFAST_RUN: run, HOLDFAST_ATTEMPT: effect.attempt };
   const outcome = await driver.start({ ...effect, run, spec: { ...effect.spec, env } });
+  const { sandbox } = outcome.kind === "started" ? outcome : {};
   return outcome.kind === "started"
-    ? { kind: "done", detail: outcome.detail }
+    ? { kind: "done", detail: outcome.detail, ...(sandbox === undefined ? {} : { sandbox }) }
     : { kind: "failed", text: outcome.text, terminal: outcome.terminal };
 }
 

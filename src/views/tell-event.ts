@@ -229,10 +229,10 @@ const tellFindings = (findings: EventData<"ProtectedFilesChanged">["findings"], 
 /** What moved while evidence was taken, and what was ended first. */
 const tellBound = (outcome: EventData<"EffectSettled">["outcome"]): string => {
   if (outcome.kind !== "done") return "";
-  const { moved, leftovers = [] } = outcome;
+  const { moved, leftovers = [], sandbox } = outcome;
   const pids = leftovers.flatMap((left) => left.pids);
   const ended = pids.length === 0 ? "" : `; ended what the attempt left running (pid ${pids.join(", ")})`;
-  return `${moved === undefined ? "" : `; does not count: ${tellFiles(moved.files, moved.count)} changed meanwhile`}${ended}`;
+  return `${moved === undefined ? "" : `; does not count: ${tellFiles(moved.files, moved.count)} changed meanwhile`}${ended}${sandbox === undefined ? "" : `: ${cut(sandbox.text, 300)}`}`;
 };
 
 const tellRemade = (outcome: EventData<"EffectSettled">["outcome"]): string =>

@@ -14,6 +14,7 @@ import { ALARM_PROOFS, SUSPENSION_PROOFS, APPROVAL_PROOFS, NOTICE_PROOFS } from 
 import { PRICE_PROOFS } from "./prove-prices.ts";
 import { QUALITY_PROOFS } from "./prove-quality.ts";
 import { BUDGET_PROOFS, HOOK_PROOFS, POLICY_PROOFS } from "./prove-rules.ts";
+import { SANDBOX_PROOFS } from "./prove-sandbox.ts";
 import { STALE_PROOFS } from "./prove-stale.ts";
 import { WORKSPACE_PROOFS } from "./prove-workspace.ts";
 
@@ -40,6 +41,7 @@ export const PROOFS: readonly Proof[] = [
   ...POLICY_PROOFS,
   ...PRICE_PROOFS,
   ...QUALITY_PROOFS,
+  ...SANDBOX_PROOFS,
   ...STALE_PROOFS,
   ...TRIAGE_PROOFS,
   ...WORKSPACE_PROOFS,

@@ -27,7 +27,7 @@ export interface Launch {
   /** Written to the session's `order.json` before the agent begins. */
   readonly order: unknown;
   /** Whose order it is: it says what is inherited from the environment, and the priority. */
-  readonly heir?: Pick<StartOrder, "spec" | "withheld" | "nice">;
+  readonly heir?: Pick<StartOrder, "spec" | "withheld" | "nice" | "enter">;
   /** Set in the agent's environment, or taken out of it. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Written whole before the agent begins, for its owner's eyes only, by path. */
@@ -79,7 +79,11 @@ async function startKeeper(world: World, launch: Launch): Promise<StartOutcome> 
 }
 
 function spawnKeeper(world: World, launch: Launch): ChildProcess {
-  const { session, command, cwd, env, spokenTo, heir } = launch;
+  const { session, cwd, spokenTo, heir } = launch;
+  const env = { ...inheritedEnvironment(process.env, heir ?? {}), ...launch.env };
+  const files = Object.keys(launch.files ?? {});
+  const entering = { own: session.tmp, command: launch.command, cwd, env, files };
+  const command = heir?.enter?.(entering) ?? launch.command;
   const out = openSync(session.out, "a", 0o600);
   const err = openSync(session.err, "a", 0o600);
   try {
@@ -97,7 +101,7 @@ function spawnKeeper(world: World, launch: Launch): ChildProcess {
       cwd,
       detached: true,
       stdio: ["ignore", out, err],
-      env: { ...inheritedEnvironment(process.env, heir ?? {}), ...env, [MARK_VARIABLE]: session.mark },
+      env: { ...env, [MARK_VARIABLE]: session.mark },
     });
     keeper.unref();
     world.crashPoint("session.spawn.after");

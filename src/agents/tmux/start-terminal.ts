@@ -87,12 +87,13 @@ export async function startTerminal(start: TerminalStart): Promise<StartOutcome>
 }
 
 function scriptFor({ terminal, order }: TerminalStart, nonce: string, more: readonly string[]): string {
-  return launchScript(terminal, nonce, {
-    command: [...(order.spec.command ?? []), ...more],
-    cwd: order.cwd,
-    env: agentEnvironment(order, terminal),
-    nice: order.nice,
-  });
+  const { cwd, enter, nice } = order;
+  const env = agentEnvironment(order, terminal);
+  const [program = "", ...words] = [...(order.spec.command ?? []), ...more];
+  const command = [program, ...words] as const;
+  const own = terminal.kept.tmp;
+  const entered = enter?.({ own, command, cwd, env, files: [] }) ?? command;
+  return launchScript(terminal, nonce, { command: entered, cwd, env, nice });
 }
 
 /** A program that knew of this tmux could give it commands. */

@@ -57,6 +57,7 @@ function agentLines(reports: readonly Found[]): string[] {
       `    use: ${kind}`,
       "    # model: NAME",
       "    # permissions: ask # or allow, deny: what becomes of its requests for permission",
+      "    # sandbox: auto # or required, none: whether it works in a sandbox; see `holdfast doctor`",
     ]),
     ...missing.map(
       ({ kind, remedy }) => `# ${kind} was not found here${remedy === null ? "" : `: ${remedy}`}`,

@@ -1,0 +1,106 @@
+import {
+  cpSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readlinkSync,
+  realpathSync,
+  statSync,
+} from "node:fs";
+import { homedir } from "node:os";
+import path from "node:path";
+import type { SandboxNetwork } from "../../model/sandbox-settings.ts";
+import type { Entering } from "../agent-driver.ts";
+import { agentHomes, type AgentHome } from "./agent-homes.ts";
+import { DEFAULT_SIGNALS, ENV_PROGRAM } from "./find-sandbox.ts";
+import { FOREIGN_VARIABLES, sandboxArgs, type Mount } from "./sandbox-args.ts";
+import { isWithin, visibleFiles, type Look } from "./visible-files.ts";
+
+export interface SandboxEntry {
+  /** The driver's name, by which its agent is known. */
+  readonly use: string;
+  /** Of bubblewrap. */
+  readonly program: string;
+  readonly workspace: string;
+  readonly network: SandboxNetwork;
+  readonly reads: readonly string[];
+  readonly hidden: readonly string[];
+}
+
+/**
+ * The words that start a program in a sandbox, and the folders it needs there.
+ *
+ * 1. The keeper stays outside: it is the parent of bubblewrap, which ends with it and ends everything inside when the
+ *    program ends. Processes that left their session or group end too, since their namespace does.
+ * 2. Polite signals are meant for the program. Bubblewrap ignores them, and inside they are given their meaning back.
+ * 3. An exit code, or 128 plus a signal's number, is the program's own.
+ */
+export function enterSandbox(entry: SandboxEntry, entering: Entering): readonly [string, ...string[]] {
+  const { own, command, cwd, env, files } = entering;
+  const home = env["HOME"] ?? homedir();
+  const homes = agentHomes([entry.use, ...command], env);
+  makeFolders(own, home, homes);
+  const mounts = visibleFiles(
+    {
+      home,
+      workspace: entry.workspace,
+      own,
+      command,
+      searchPath: env["PATH"] ?? "",
+      homes,
+      reads: [...files, ...entry.reads.map((place) => place.replace(/^~(?=\/|$)/, home))],
+      hidden: entry.hidden,
+    },
+    LOOK,
+  );
+  const args = sandboxArgs({
+    mounts: [...mounts, ...repositoryMounts(entry.workspace)],
+    cwd,
+    network: entry.network,
+    env: { ...Object.fromEntries(FOREIGN_VARIABLES.map((name) => [name, undefined])), TMPDIR: "/tmp" },
+  });
+  const inside = [ENV_PROGRAM, DEFAULT_SIGNALS, "--", "/bin/sh", "-c", 'exec "$@"', "holdfast-agent"];
+  const outside = ["-c", `trap '' HUP INT QUIT TERM; exec "$@"`, "holdfast-sandbox"];
+  return ["/bin/sh", ...outside, entry.program, ...args, ...inside, ...command];
+}
+
+function makeFolders(own: string, home: string, homes: readonly AgentHome[]): void {
+  const folder = (place: string): string | undefined => mkdirSync(place, { recursive: true, mode: 0o700 });
+  for (const name of ["tmp", "var-tmp", "home"]) folder(path.join(own, name));
+  for (const [at, one] of homes.entries()) {
+    const inside = one.folder === home ? path.join(own, "home") : path.join(own, `agent-${String(at)}`);
+    folder(inside);
+    for (const name of one.writes) folder(path.join(one.folder, name));
+    for (const name of one.copies) {
+      const from = path.join(one.folder, name);
+      if (existsSync(from)) cpSync(from, path.join(inside, name), { dereference: true });
+    }
+  }
+}
+
+/** The user's repository can be read and not be changed. */
+function repositoryMounts(workspace: string): readonly Mount[] {
+  const git = path.join(workspace, ".git");
+  return existsSync(git) ? [{ kind: "read", from: git, to: git }] : [];
+}
+
+/** The tree that a folder is part of, or the folder itself. It never reaches beyond the home or Holdfast's own folders. */
+export function workspaceOf(cwd: string, ends: readonly string[]): string {
+  for (let at = cwd; ; at = path.dirname(at)) {
+    if (existsSync(path.join(at, ".git"))) return at;
+    const above = path.dirname(at);
+    if (above === at || ends.some((end) => isWithin(end, cwd) !== isWithin(end, above))) return cwd;
+  }
+}
+
+const LOOK: Look = {
+  kind(place) {
+    const stat = statSync(place, { throwIfNoEntry: false });
+    return stat === undefined ? "none" : stat.isDirectory() ? "folder" : "file";
+  },
+  link: (place) =>
+    lstatSync(place, { throwIfNoEntry: false })?.isSymbolicLink() === true ? readlinkSync(place) : undefined,
+  real: (place) => (existsSync(place) ? realpathSync(place) : place),
+  list: (folder) => (existsSync(folder) ? readdirSync(folder) : []),
+};

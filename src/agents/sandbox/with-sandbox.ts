@@ -1,0 +1,89 @@
+import { existsSync, readdirSync, statSync } from "node:fs";
+import { homedir } from "node:os";
+import path from "node:path";
+import type { AgentSpec } from "../../model/flow.ts";
+import { canBeSandboxed, sandboxWish } from "../../model/sandbox.ts";
+import type { SandboxMode, SandboxNetwork } from "../../model/sandbox-settings.ts";
+import type { AgentDriver, StartOrder, StartOutcome } from "../agent-driver.ts";
+import { enterSandbox, workspaceOf } from "./enter-sandbox.ts";
+import { findSandbox, type SandboxFound } from "./find-sandbox.ts";
+import { isWithin } from "./visible-files.ts";
+
+export interface SandboxOptions {
+  /** For agents that do not say it themselves. */
+  readonly agents: SandboxMode;
+  readonly network: SandboxNetwork;
+  readonly read: readonly string[];
+  /** The folder of the sessions; everything of the store lies beside it. */
+  readonly sessions: string;
+  /** For tests: another answer to whether there can be one. */
+  readonly find?: () => SandboxFound;
+}
+
+type Drivers = ReadonlyMap<AgentSpec["use"], AgentDriver>;
+
+/** The same drivers, whose agents are started in a sandbox where one is wanted, and refused where it is required in vain. */
+export const withSandbox = (drivers: Drivers, options: SandboxOptions): Drivers =>
+  new Map(
+    [...drivers].map(([use, driver]) => [
+      use,
+      { ...driver, start: (order: StartOrder) => start(driver, options, order) },
+    ]),
+  );
+
+async function start(driver: AgentDriver, options: SandboxOptions, order: StartOrder): Promise<StartOutcome> {
+  const { spec } = order;
+  const wish = sandboxWish(spec, options.agents);
+  if (wish === "none") return driver.start(order);
+  const hidden = hiddenOf(options.sessions);
+  const workspace = workspaceOf(order.cwd, [homeOf(spec), ...hidden]);
+  const found = (options.find ?? findSandbox)();
+  const why =
+    found.kind === "impossible" ? `${found.why} (${found.remedy})` : unfit(order, workspace, hidden);
+  if (found.kind === "impossible" || why !== null)
+    return wish === "required" ? refused(spec, why ?? "") : without(await driver.start(order), why ?? "");
+  const network = spec.network ?? options.network;
+  const { read: reads } = options;
+  const entry = { use: spec.use, program: found.program, workspace, network, reads, hidden };
+  const outcome = await driver.start({ ...order, enter: (entering) => enterSandbox(entry, entering) });
+  const text = `in a sandbox (bubblewrap ${found.version}, network: ${network})`;
+  return outcome.kind === "started" ? { ...outcome, sandbox: { active: true, text } } : outcome;
+}
+
+const refused = ({ use }: AgentSpec, why: string): StartOutcome => ({
+  kind: "failed",
+  terminal: true,
+  text: `the agent (${use}) requires a sandbox, and none is possible: ${why}; see \`holdfast doctor\`, or allow it to work without one (sandbox: auto or none)`,
+});
+
+const without = (outcome: StartOutcome, why: string): StartOutcome =>
+  outcome.kind === "started"
+    ? { ...outcome, sandbox: { active: false, text: `without a sandbox: ${why}` } }
+    : outcome;
+
+const homeOf = ({ env }: AgentSpec): string => env?.["HOME"] ?? process.env["HOME"] ?? homedir();
+
+/** Why this agent cannot work in one here, although others could. */
+function unfit({ spec, cwd }: StartOrder, workspace: string, hidden: readonly string[]): string | null {
+  if (!canBeSandboxed(spec)) return `agents with use: ${spec.use} run without one`;
+  const held = [homeOf(spec), ...hidden].find((place) => isWithin(workspace, place));
+  if (held !== undefined)
+    return `the folder to work in, ${workspace}, holds ${held}; expected a folder beside it`;
+  const owner = statSync(cwd, { throwIfNoEntry: false })?.uid;
+  const self = process.getuid?.();
+  if (owner !== undefined && self !== undefined && owner !== self)
+    return `${cwd} belongs to user ${String(owner)}, and in a sandbox user ${String(self)} could not write there`;
+  return null;
+}
+
+/** Whatever Holdfast keeps: the store with everything beside it, and the state folder. */
+function hiddenOf(sessions: string): readonly string[] {
+  const folder = path.dirname(path.resolve(sessions));
+  const stem = path.basename(sessions).replace(/-sessions$/, "");
+  const beside = existsSync(folder) ? readdirSync(folder).filter((name) => name.startsWith(stem)) : [];
+  const home = process.env["HOLDFAST_HOME"];
+  return [
+    ...beside.map((name) => path.join(folder, name)),
+    ...(home === undefined ? [] : [path.resolve(home)]),
+  ];
+}

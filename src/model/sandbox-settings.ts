@@ -1,0 +1,33 @@
+import { z } from "zod";
+import { section } from "./setting-kinds.ts";
+
+/** Whether an agent is started in a sandbox. */
+export const sandboxModeSchema = z.enum(["auto", "required", "none"]);
+export type SandboxMode = z.infer<typeof sandboxModeSchema>;
+
+/** What of the network an agent in a sandbox reaches. */
+export const sandboxNetworkSchema = z.enum(["all", "none"]);
+export type SandboxNetwork = z.infer<typeof sandboxNetworkSchema>;
+
+const folders = z.array(z.string().regex(/^[/~]/, "a path that begins with / or ~")).max(64);
+
+/** Of the host, since it decides what an agent can reach of it. */
+export const sandboxSettings = {
+  sandbox: section({
+    agents: sandboxModeSchema
+      .default("none")
+      .describe(
+        "for agents that do not say it themselves: auto: those that work without asking run in a sandbox where one is possible; required: every agent does, or is not started; none",
+      ),
+    network: sandboxNetworkSchema
+      .default("all")
+      .describe("what agents in a sandbox reach of the network, where they do not say it themselves"),
+    read: folders
+      .default([])
+      .describe("more files and folders that agents in a sandbox can read, such as ~/.m2"),
+  }),
+};
+
+/** Recorded with the start of an attempt, where a sandbox was asked for. */
+export const sandboxFactsSchema = z.object({ active: z.boolean(), text: z.string() });
+export type SandboxFacts = z.infer<typeof sandboxFactsSchema>;

@@ -1,0 +1,33 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { lookForSandbox } from "../../../src/agents/sandbox/find-sandbox.ts";
+import { agentsTier } from "../agents-tier.ts";
+import { liveThrough } from "./agent-life.ts";
+import { ONE_SHOT_AGENTS } from "./agent-setup.ts";
+import { notInstalled } from "./agent-stage.ts";
+import { story } from "./show.ts";
+
+const found = lookForSandbox(process.env["PATH"]);
+const impossible = found.kind === "impossible" && `no sandbox is possible here: ${found.why}`;
+
+const NOT_YET: Readonly<Record<string, string | undefined>> = {
+  opencode: "resumed in a sandbox it does not begin its turn",
+};
+
+for (const { name, version, program, aim } of ONE_SHOT_AGENTS)
+  test(
+    `P6 A2 A6 the real ${name} ${version} does its task in a sandbox, is taken over in the middle of a turn, and is resumed`,
+    { skip: agentsTier || impossible || (program === undefined && notInstalled(name)) || NOT_YET[name] },
+    async (t) => {
+      // Named, so that no second model is asked which model is best.
+      const named = name === "gemini" ? { model: "gemini-2.5-flash" } : {};
+      const spec = { use: name, command: program, sandbox: "required", ...named };
+      const { events } = await liveThrough(t, { spec, aim, breaksItsHistory: name === "gemini" });
+      const starts = events.flatMap((event) =>
+        event.type === "EffectSettled" && event.data.outcome.kind === "done"
+          ? [event.data.outcome.sandbox?.active]
+          : [],
+      );
+      assert.equal(starts.filter((active) => active === true).length, 2, story(events));
+    },
+  );
