@@ -15,7 +15,10 @@ export { openHoldfast, type HoldfastOptions } from "./open-holdfast.ts";
 export type { Asked } from "./loop/ask-run.ts";
 export type { DefineOptions } from "./loop/registered-bodies.ts";
 export type { Holdfast } from "./loop/holdfast.ts";
-export type { RunArguments, RunOptions } from "./loop/run-options.ts";
+export type { EventsOptions } from "./loop/follow-run.ts";
+export type { ListOptions, RunInfo, RunRow } from "./loop/read-runs.ts";
+export type { RunArguments, RunOptions, StartOptions } from "./loop/run-options.ts";
+export type { ServeOptions, Worker } from "./loop/worker.ts";
 export { StepError, type ErrorClass } from "./loop/step-error.ts";
 export type { Waiting, WaitOptions } from "./loop/wait-for-lease.ts";
 export type {

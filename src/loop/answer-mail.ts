@@ -3,6 +3,7 @@ import { allowedIn, isAllowed } from "../decide/state-table.ts";
 import { namedStep, notInDoubt, openDoubts, openWaits } from "../decide/body-tree.ts";
 import { notFor } from "../decide/who-may.ts";
 import { keyText } from "../model/body-key.ts";
+import type { InboxRow } from "../journal/journal.ts";
 import type { RunEvent } from "../model/events.ts";
 import type { Budget } from "../model/budget.ts";
 import type { Principal } from "../model/principal.ts";
@@ -169,3 +170,14 @@ function settle(state: Readonly<RunState>, { open, keys, told, by, at }: Settlem
     settled: keys.map((key) => ({ key, told })),
   });
 }
+
+/** A request as it is recorded, with what follows from it. */
+export const heard = (
+  { id, by, principal }: Pick<InboxRow, "id" | "by"> & { readonly principal: Principal },
+  request: RunRequest,
+  { changes, answer }: MailVerdict,
+): RunEvent[] => [
+  { type: "RequestHeard", data: { requestId: id, request, by, principal } },
+  ...changes,
+  { type: "RequestAnswered", data: { requestId: id, answer } },
+];

@@ -4,7 +4,12 @@ import type { RunEvent } from "../model/events.ts";
 import { claimedPrincipal } from "../model/principal.ts";
 import { readRequest } from "../model/read-request.ts";
 import type { RunState } from "../model/run-state.ts";
+import { Fault } from "../model/fault.ts";
+import type { LoadedRun } from "../runtime/load-run.ts";
+import type { Asked } from "./ask-run.ts";
 import { reopened } from "./body-end.ts";
+import { appendOwned } from "./owned-run.ts";
+import type { HoldfastRooms } from "./run-options.ts";
 
 export interface AskedReopen {
   readonly events: RunEvent[];
@@ -33,4 +38,17 @@ export async function askedReopen(journal: Journal, state: RunState): Promise<As
     };
   }
   return null;
+}
+
+/** Lets a failed or cancelled run that nobody holds be tried again. */
+export async function reopenRun(
+  rooms: HoldfastRooms,
+  { id, known, epoch }: { readonly id: string; readonly known: LoadedRun | null; readonly epoch: number },
+): Promise<Asked> {
+  if (known === null) throw new Fault("not_found", `there is no run "${id}" to reopen`);
+  const { state } = known;
+  if (state.status !== "failed" && state.status !== "cancelled")
+    throw new Fault("refused", `${id} is ${state.status}; only failed or cancelled runs are reopened`);
+  await appendOwned(rooms, state, epoch, reopened(state, "reopen"));
+  return { kind: "decided", text: `${id} may be tried again; hf.run or hf.resumeAll goes on with it` };
 }

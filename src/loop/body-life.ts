@@ -4,12 +4,11 @@ import type { BodyRecord, BodyScope } from "../model/body-state.ts";
 import { RUN_POT } from "../model/budget-pots.ts";
 import type { Recorded, RunEvent } from "../model/events.ts";
 import { promise, type Fault } from "../model/fault.ts";
-import { claimedPrincipal, type Principal } from "../model/principal.ts";
+import { claimedPrincipal } from "../model/principal.ts";
 import { readRequest } from "../model/read-request.ts";
-import type { RunRequest } from "../model/requests.ts";
 import type { RunState } from "../model/run-state.ts";
 import { elapsedMs, type World } from "../model/world.ts";
-import { answerMail, type MailVerdict } from "./answer-mail.ts";
+import { answerMail, heard, type MailVerdict } from "./answer-mail.ts";
 import type { TreeLimits, Waited } from "./body.ts";
 import { cancelledFault } from "./body-error.ts";
 import { BodyJournal, type ClaimedRun, type Judged, type Reader } from "./body-journal.ts";
@@ -59,6 +58,7 @@ export class BodyLife implements Life, Reader {
   /** Steps that must not happen twice and are being carried out by this life. */
   readonly #atWork = new Set<string>();
   #moved: (() => void)[] = [];
+  #resting = 0;
   #over: Error | null = null;
   #diverged: Fault | null = null;
 
@@ -152,8 +152,18 @@ export class BodyLife implements Life, Reader {
     return this.#diverged;
   }
 
+  /** Whether it does nothing but wait for a time, a signal or a person. */
+  get isWaiting(): boolean {
+    return this.#resting > 0 && !this.budget.clock.isBusy;
+  }
+
+  async #rest<Value>(wait: Promise<Value>): Promise<Value> {
+    this.#resting += 1;
+    return wait.finally(() => (this.#resting -= 1));
+  }
+
   askPerson(scope: OpenScope, key: string): Promise<Told> {
-    return this.#doubts.ask(scope, key);
+    return this.#rest(this.#doubts.ask(scope, key));
   }
 
   settleDoubt(scope: OpenScope, key: string, told: Told): Promise<Told> {
@@ -167,7 +177,7 @@ export class BodyLife implements Life, Reader {
   }
 
   signalled(scope: OpenScope, wait: SignalWait): Promise<Waited<unknown>> {
-    return this.#waits.wait(scope, wait);
+    return this.#rest(this.#waits.wait(scope, wait));
   }
 
   /** What is left of it now is waited for, whatever the wall clock does meanwhile. */
@@ -176,7 +186,7 @@ export class BodyLife implements Life, Reader {
     while (elapsedMs(this.world) < end) {
       scope.check();
       const timer = this.delay(Math.min(end - elapsedMs(this.world), TIMER_MS_MAX));
-      await scope.race(timer.over).finally(timer.cancel);
+      await this.#rest(scope.race(timer.over)).finally(timer.cancel);
     }
   }
 
@@ -214,7 +224,7 @@ export class BodyLife implements Life, Reader {
         await scope.commitJudged(() => this.#budgetBlock(scope, next));
         short = this.budget.stopper(scope.path, next);
         if (short === null) break;
-        await scope.race(new Promise<void>((resolve) => this.#moved.push(resolve)));
+        await this.#rest(scope.race(new Promise<void>((resolve) => this.#moved.push(resolve))));
         short = this.budget.stopper(scope.path, next);
       }
     } finally {
@@ -283,13 +293,3 @@ export class BodyLife implements Life, Reader {
     if (this.state.body !== null) this.#waits.pump(this.state.body);
   }
 }
-
-const heard = (
-  { id, by, principal }: Pick<InboxRow, "id" | "by"> & { readonly principal: Principal },
-  request: RunRequest,
-  { changes, answer }: MailVerdict,
-): RunEvent[] => [
-  { type: "RequestHeard", data: { requestId: id, request, by, principal } },
-  ...changes,
-  { type: "RequestAnswered", data: { requestId: id, answer } },
-];

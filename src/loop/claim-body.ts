@@ -2,6 +2,8 @@ import type { RunEvent } from "../model/events.ts";
 import { Fault } from "../model/fault.ts";
 import { isEnded } from "../model/run-status.ts";
 import type { LoadedRun } from "../runtime/load-run.ts";
+import { checkRunOptions } from "./check-run-options.ts";
+import { checkKeys, checkNamed, misused, shown } from "./check-usage.ts";
 import { asJson } from "./json-value.ts";
 import { appendOwned } from "./owned-run.ts";
 import type { PinnedBody } from "./registered-bodies.ts";
@@ -32,25 +34,36 @@ export async function claimBody(
       throw new Fault("refused", `${id} is a run of agents, not of a body; choose another id`);
     // A body that had diverged may have been mended: it is tried.
     const isTried = known.state.blocked?.reason === "diverged";
-    const unblock: RunEvent[] = isTried ? [{ type: "RunUnblocked", data: {} }] : [];
-    await appendOwned(rooms, known.state, epoch, [claim, ...unblock]);
+    const next: RunEvent[] = isTried ? [{ type: "RunUnblocked", data: {} }] : [];
+    if (known.state.status === "queued") next.push({ type: "RunStarted", data: {} });
+    await appendOwned(rooms, known.state, epoch, [claim, ...next]);
     return known;
   }
-  const { name = null, version } = pinned ?? {};
-  const input = asJson(options.input ?? null, `the input of ${id}`);
-  const created: RunEvent = {
-    type: "BodyCreated",
-    data: {
-      body: name,
-      version,
-      input,
-      budget: options.budget ?? {},
-      limits: options.limits,
-      by: "program",
-    },
-  };
-  const state = await appendOwned(rooms, null, epoch, [created, claim, { type: "RunStarted", data: {} }], {
+  const started: RunEvent = { type: "RunStarted", data: {} };
+  const state = await appendOwned(rooms, null, epoch, [createdEvent(id, pinned, options), claim, started], {
     id,
   });
   return { state, snapshotSeq: 0, snapshotBytes: 0, bytesSince: 0 };
+}
+
+/** Begins the run in its journal for whichever worker takes it first. */
+export async function recordBody(rooms: HoldfastRooms, order: ClaimOrder, epoch: number): Promise<void> {
+  const { id, pinned, options, known } = order;
+  if (known === null) await appendOwned(rooms, null, epoch, [createdEvent(id, pinned, options)], { id });
+}
+
+function createdEvent(id: string, pinned: PinnedBody | undefined, options: RunOptions<unknown>): RunEvent {
+  const { name = null, version } = pinned ?? {};
+  const input = asJson(options.input ?? null, `the input of ${id}`);
+  const { budget = {}, limits } = options;
+  return { type: "BodyCreated", data: { body: name, version, input, budget, limits, by: "program" } };
+}
+
+export function checkStart(id: unknown, name: unknown, options: unknown): void {
+  const call = `hf.start("${String(id)}")`;
+  checkNamed(call, name, `hf.start("${String(id)}", "triage", { input })`);
+  const { version, ...given } = checkKeys(call, options, ["input", "budget", "limits", "version"]);
+  checkRunOptions(id, () => undefined, given);
+  if (version !== undefined && (!Number.isSafeInteger(version) || Number(version) < 1))
+    throw misused(call, `version: ${shown(version)}`, "a whole number above 0");
 }

@@ -1,15 +1,15 @@
-import { Fault, asFault } from "../model/fault.ts";
+import type { Recorded } from "../model/events.ts";
+import { asFault, type Fault } from "../model/fault.ts";
 import type { Budget } from "../model/budget.ts";
 import type { RunRequest } from "../model/requests.ts";
 import type { Jsonify } from "../model/jsonify.ts";
-import { isEnded } from "../model/run-status.ts";
 import { openRun, type LoadedRun } from "../runtime/load-run.ts";
 import type { Body } from "./body.ts";
 import { closedFault } from "./body-error.ts";
 import { BodyLife } from "./body-life.ts";
 import { askRun, settledOutcome, type Asked } from "./ask-run.ts";
-import { askedReopen } from "./asked-reopen.ts";
-import { endedResult, reopened } from "./body-end.ts";
+import { askedReopen, reopenRun } from "./asked-reopen.ts";
+import { endedResult } from "./body-end.ts";
 import { checkBudget } from "./check-budget.ts";
 import { checkNamed } from "./check-usage.ts";
 import { checkRunOptions } from "./check-run-options.ts";
@@ -21,8 +21,12 @@ import { RegisteredBodies, type DefineOptions } from "./registered-bodies.ts";
 import { appendOwned, workUnderLease, type OwnedWork } from "./owned-run.ts";
 import { ErrorClasses } from "./step-error.ts";
 import { treeLimits } from "./tree-limits.ts";
-import { claimBody } from "./claim-body.ts";
-import type { HoldfastRooms, RunArguments, RunOptions } from "./run-options.ts";
+import { checkStart, claimBody, recordBody } from "./claim-body.ts";
+import { followRun, runResult, type EventsOptions, type Following } from "./follow-run.ts";
+import { getRun, listRuns, type ListOptions, type RunInfo, type RunRow } from "./read-runs.ts";
+import { ResumableRuns } from "./resumable-runs.ts";
+import { LibraryWorker, type ServeOptions, type Worker } from "./worker.ts";
+import type { HoldfastRooms, RunArguments, RunOptions, StartOptions } from "./run-options.ts";
 import { takeLease, type WaitOptions } from "./wait-for-lease.ts";
 
 /** What is known of a run before its lease is taken, and how it is taken. */
@@ -43,6 +47,8 @@ export class Holdfast {
   readonly #cooldown = new Cooldown();
   readonly #bodies = new RegisteredBodies();
   readonly #active = new Map<string, Active>();
+  readonly #resumable: ResumableRuns;
+  readonly #workers = new Set<Worker>();
   readonly #mail: MailRound;
   readonly #unwatch: () => void;
   #cancelBeat: () => void = () => undefined;
@@ -52,6 +58,7 @@ export class Holdfast {
     this.#rooms = rooms;
     this.#errors = rooms.errors ?? new ErrorClasses();
     const { journal, world } = rooms;
+    this.#resumable = new ResumableRuns({ ...rooms, bodies: this.#bodies });
     this.#mail = new MailRound({
       journal,
       world,
@@ -99,27 +106,76 @@ export class Holdfast {
     return result;
   }
 
+  /**
+   * Begins a run for a worker (`serve`) or for `resumeAll`, in whatever process: it is recorded, and nothing is done for
+   * it here. Of a run that is there nothing is changed.
+   */
+  async start(id: string, name: string, options: StartOptions = {}): Promise<void> {
+    checkStart(id, name, options);
+    const order = { before: await openRun(this.#rooms.journal, id), ifHeld: "wait" as const };
+    if (order.before !== null) return;
+    await this.#owned(id, order, (known, epoch) =>
+      recordBody(
+        this.#rooms,
+        { id, pinned: { name, version: options.version ?? this.#bodies.newest(name) }, options, known },
+        epoch,
+      ),
+    );
+  }
+
   /** Goes on with every unfinished run whose body is registered; answers their ids. */
   async resumeAll(): Promise<string[]> {
     const resumed: string[] = [];
-    const mail = new Set(await this.#rooms.journal.addressesWithMail());
-    for (const { run, status } of await this.#rooms.journal.runs()) {
-      if (this.#active.has(run)) continue;
-      if (isEnded(status) && !(mail.has(run) && (await this.#isAskedAgain(run)))) continue;
-      const [first] = await this.#rooms.journal.read(run, { after: 0, limit: 1 });
-      if (first?.type !== "BodyCreated") continue;
-      const { body: name, version } = first.data;
-      const body = this.#bodies.find({ name: name ?? run, version });
-      if (body === undefined || (await this.#rooms.leases.isHeld(run))) continue;
+    for await (const { run, body } of this.#resumable.find((one) => !this.#active.has(one))) {
       this.#run(run, body as Body, {}).catch(() => undefined);
       resumed.push(run);
     }
-    return resumed;
+    return resumed.toReversed();
   }
 
-  async #isAskedAgain(run: string): Promise<boolean> {
-    const state = (await openRun(this.#rooms.journal, run))?.state ?? null;
-    return state !== null && (await askedReopen(this.#rooms.journal, state)) !== null;
+  /** Works whatever the registered functions can work, here and now and in time to come, until it is closed. */
+  serve(options: ServeOptions = {}): Worker {
+    if (this.#closed) throw closedFault("a worker");
+    const worker = new LibraryWorker(
+      {
+        ...this.#rooms,
+        resumable: this.#resumable,
+        isActive: (run) => this.#active.has(run),
+        isWaiting: (run) => this.#active.get(run)?.life?.isWaiting === true,
+        resume: (run, body) => this.#run(run, body, { ifHeld: "refuse" }),
+      },
+      options,
+    );
+    this.#workers.add(worker);
+    return worker;
+  }
+
+  /** A run as it stands; null if there is none. */
+  get(id: string): Promise<RunInfo | null> {
+    return getRun(this.#rooms.journal, id);
+  }
+
+  /** The runs of programs, the newest first. */
+  async list(options: ListOptions = {}): Promise<RunRow[]> {
+    return listRuns(this.#rooms.journal, options);
+  }
+
+  /** Waits for the end of a run, whichever process works it, and gives its result or throws its error. */
+  async result<Value = unknown>(
+    id: string,
+    options: { readonly signal?: AbortSignal } = {},
+  ): Promise<Jsonify<Value>> {
+    const ended = await runResult(this.#following(id), id, options, this.#errors);
+    return ended as Jsonify<Value>;
+  }
+
+  /** What is recorded of a run, from a cursor on, and what comes as it comes, until the run has ended. */
+  events(id: string, options: EventsOptions = {}): AsyncIterableIterator<Recorded> {
+    return followRun(this.#following(id), id, options);
+  }
+
+  #following(id: string): Following {
+    return { ...this.#rooms, closed: () => (this.#closed ? closedFault(id) : null) };
   }
 
   /** Sends a signal to a run, whether or not it is at work anywhere: signals that come early are kept by name. */
@@ -151,14 +207,9 @@ export class Holdfast {
 
   /** Lets a failed or cancelled run be tried again: the step it failed of is done anew. */
   async reopen(id: string): Promise<Asked> {
-    return this.#owned(id, { before: null, ifHeld: "refuse" }, async (known, epoch) => {
-      if (known === null) throw new Fault("not_found", `there is no run "${id}" to reopen`);
-      const { state } = known;
-      if (state.status !== "failed" && state.status !== "cancelled")
-        throw new Fault("refused", `${id} is ${state.status}; only failed or cancelled runs are reopened`);
-      await appendOwned(this.#rooms, state, epoch, reopened(state, "reopen"));
-      return { kind: "decided", text: `${id} may be tried again; hf.run or hf.resumeAll goes on with it` };
-    });
+    return this.#owned(id, { before: null, ifHeld: "refuse" }, (known, epoch) =>
+      reopenRun(this.#rooms, { id, known, epoch }),
+    );
   }
 
   /** Lets go of every run, which stays resumable, and of the store. */
@@ -168,6 +219,7 @@ export class Holdfast {
     this.#cancelBeat();
     this.#unwatch();
     this.#mail.close();
+    await Promise.allSettled([...this.#workers].map((worker) => worker.close()));
     const leaving = [...this.#active].map(async ([id, { life, stop, result }]) => {
       stop(closedFault(id));
       life?.end(closedFault(id));

@@ -41,6 +41,12 @@ export class PotClock {
     return this.#change(payerOf(this.#pots, path, "timeMs"), "busy");
   }
 
+  /** Whether any step is under way. */
+  get isBusy(): boolean {
+    for (const { busy } of this.#watches.values()) if (busy > 0) return true;
+    return false;
+  }
+
   /** A wait begins; answers the function that ends it. */
   hold(path: readonly string[]): () => void {
     return this.#change(payerOf(this.#pots, path, "timeMs"), "held");

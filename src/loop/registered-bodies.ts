@@ -48,6 +48,13 @@ export class RegisteredBodies {
     return found === undefined ? undefined : { name: found.name, version: found.version };
   }
 
+  /** The version that new runs of a name begin with; undefined where it has none. */
+  newest(name: string): number | undefined {
+    const versions = this.#all.flatMap((one) => (one.name === name ? [one.version ?? 0] : []));
+    const version = Math.max(0, ...versions);
+    return version === 0 ? undefined : version;
+  }
+
   /** The body for what a run was begun with: exactly that version. One begun without goes on with the oldest. */
   find({ name, version }: PinnedBody): AnyBody | undefined {
     const versions = this.#all

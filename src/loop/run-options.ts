@@ -14,6 +14,12 @@ export interface RunOptions<Input> extends WaitOptions {
   readonly limits?: Partial<TreeLimits>;
 }
 
+/** What `hf.start` takes. */
+export interface StartOptions extends Pick<RunOptions<unknown>, "input" | "budget" | "limits"> {
+  /** The version of the function; the newest one defined here unless said. */
+  readonly version?: number;
+}
+
 /** What `hf.run` takes after the body: its input may be left out only where the body does without. */
 export type RunArguments<Input> = [null] extends [Input]
   ? [options?: RunOptions<Input>]
