@@ -8,12 +8,15 @@ import { isStarted } from "../built-program.ts";
 import type { Run } from "../../src/loop/body.ts";
 import { openHoldfast } from "../../src/open-holdfast.ts";
 
+/** The name of its function. */
+export const JOB = "job";
+
 async function main(folder: string): Promise<void> {
   const did = (what: string): void => {
     appendFileSync(join(folder, "done"), `${what}\n`);
   };
   const hf = await openHoldfast({ store: `sqlite:${join(folder, "agents.db")}` });
-  hf.define("job", async (run: Run, n: number) => {
+  hf.define(JOB, async (run: Run, n: number) => {
     await run.step("first", () => {
       did(`first ${String(n)}`);
     });

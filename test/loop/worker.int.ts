@@ -10,6 +10,7 @@ import type { Recorded } from "../../src/model/events.ts";
 import { isFault } from "../../src/model/fault.ts";
 import { openHoldfast } from "../../src/open-holdfast.ts";
 import { untilHolds, withLibraryStore } from "./library-store.ts";
+import { JOB } from "./worker-program.ts";
 
 const PROGRAM = join(import.meta.dirname, "worker-program.ts");
 
@@ -169,7 +170,7 @@ test("J10 the runs of a worker that is killed are resumed by another one, withou
   const seconds = (): number => lines().filter((line) => line.startsWith("second")).length;
   const hf = await openHoldfast({ store: `sqlite:${join(folder, "agents.db")}` });
   try {
-    for (const n of [1, 2, 3]) await hf.start(`r${String(n)}`, "job", { input: n });
+    for (const n of [1, 2, 3]) await hf.start(`r${String(n)}`, JOB, { input: n });
     const first = startWorker(folder);
     workers.push(first);
     await untilHolds(() => seconds() === 3);
