@@ -14,6 +14,7 @@ const INTERRUPTED_OUTPUT = { type: "error-text", value: INTERRUPTED };
 export function aiSdkDialect(messages: readonly unknown[]): Dialect {
   const approvals = readApprovals(messages);
   return {
+    shape: "ai-sdk",
     uniqueIds: "message",
     read: (message, at, log) => readMessage(message, at, { approvals, log }),
     write: ({ source, parts, role }) => ({

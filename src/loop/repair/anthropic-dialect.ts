@@ -13,6 +13,7 @@ import { INTERRUPTED, type KnownResult, type RepairLog } from "./repair.ts";
 export function anthropicDialect(messages: readonly unknown[]): Dialect {
   const isStranded = anthropicServerTools(messages);
   return {
+    shape: "anthropic",
     uniqueIds: "history",
     read: readMessage,
     write: ({ source, parts, role }) => ({

@@ -1,3 +1,4 @@
+import { isCallId } from "./call-ids.ts";
 import { asText, isBlank, isRecord, isText, recordsOf, type JsonRecord } from "./json-values.ts";
 import { ProblemList, type Problem } from "./problem.ts";
 
@@ -48,6 +49,7 @@ function checkCalls(
   for (const call of typed(messages[at], "tool_use")) {
     const { id } = call;
     if (!isText(id) || !isText(call["name"]) || !isRecord(call["input"])) list.add("call-incomplete", at, id);
+    if (isText(id) && !isCallId("anthropic", id)) list.add("call-id-invalid", at, id);
     if (seen.has(id)) list.add("call-id-taken", at, id);
     seen.add(id);
     const count = results.filter((result) => result["tool_use_id"] === id).length;

@@ -1,3 +1,4 @@
+import { isCallId } from "./call-ids.ts";
 import { parseJson } from "./call-arguments.ts";
 import { asText, isRecord, isText, recordsOf, type JsonRecord } from "./json-values.ts";
 import { ProblemList, type Problem } from "./problem.ts";
@@ -49,6 +50,8 @@ function checkSpeaker(message: JsonRecord, at: number, list: ProblemList): Set<u
   if (!speaks && recordsOf(calls).length === 0) list.add("empty-content", at);
   for (const call of recordsOf(calls)) {
     if (!isWhole(call)) list.add("call-incomplete", at, call["id"]);
+    if (isText(call["id"]) && !isCallId("openai-chat", call["id"]))
+      list.add("call-id-invalid", at, call["id"]);
     if (ids.has(call["id"])) list.add("call-id-taken", at, call["id"]);
     ids.add(call["id"]);
   }

@@ -1,12 +1,14 @@
+import { isCallId } from "./call-ids.ts";
 import { parseJson } from "./call-arguments.ts";
 import { asText, isRecord, isText, type JsonRecord } from "./json-values.ts";
+import { callIdOf, isUnfinishedHosted } from "./responses-kinds.ts";
 import { ProblemList, type Problem } from "./problem.ts";
 
 const OUTPUT_OF: ReadonlyMap<unknown, string> = new Map(
-  ["function_call", "custom_tool_call", "shell_call", "apply_patch_call", "computer_call"].map((type) => [
-    type,
-    `${type}_output`,
-  ]),
+  [
+    ...["function_call", "custom_tool_call", "shell_call", "local_shell_call", "apply_patch_call"],
+    "computer_call",
+  ].map((type) => [type, `${type}_output`]),
 );
 const OUTPUTS: ReadonlySet<unknown> = new Set(OUTPUT_OF.values());
 
@@ -39,6 +41,7 @@ function checkItem(item: JsonRecord, at: number, list: ProblemList): void {
     const empty = Array.isArray(content) ? content.length === 0 : role === "assistant" && content === "";
     if (empty) list.add("empty-content", at);
   }
+  if (isUnfinishedHosted(item)) list.add("call-unanswered", at, item["id"]);
   if (!OUTPUT_OF.has(type)) return;
   const named = type !== "function_call" && type !== "custom_tool_call" ? true : isText(item["name"]);
   const args = type !== "function_call" || parseJson(asText(item["arguments"] ?? "")) !== undefined;
@@ -56,8 +59,9 @@ function checkPairs(items: readonly unknown[], list: ProblemList): void {
   const calls = new Map<unknown, { readonly at: number; readonly output: unknown; answers: number }>();
   for (const [at, item] of items.entries()) {
     if (!isRecord(item)) continue;
-    const id = item["call_id"];
+    const id = callIdOf(item);
     if (OUTPUT_OF.has(item["type"])) {
+      if (isText(id) && !isCallId("openai-responses", id)) list.add("call-id-invalid", at, id);
       if (calls.has(id)) list.add("call-id-taken", at, id);
       else calls.set(id, { at, output: OUTPUT_OF.get(item["type"]), answers: 0 });
     } else if (OUTPUTS.has(item["type"])) {

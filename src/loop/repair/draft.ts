@@ -1,6 +1,6 @@
 import type { CallArguments } from "./call-arguments.ts";
 import type { JsonRecord } from "./json-values.ts";
-import type { KnownResult, RepairKind, RepairLog } from "./repair.ts";
+import type { KnownResult, MessageShape, RepairKind, RepairLog } from "./repair.ts";
 
 /** A call as every vendor's shape has it. `value` is what is written back, with valid arguments. */
 export interface CallPart {
@@ -54,6 +54,7 @@ export interface Arrangement {
 
 /** One vendor's shape: how it is read and written, and where it wants results. */
 export interface Dialect {
+  readonly shape: MessageShape;
   /** Where the same call id may not stand twice. */
   readonly uniqueIds: "history" | "message";
   read(message: unknown, at: number, log: RepairLog): Draft;

@@ -9,6 +9,7 @@ import { INTERRUPTED, type KnownResult, type RepairLog } from "./repair.ts";
  * nowhere else. Ids need be unique within a message only: servers of the same interface use them again.
  */
 export const openaiChatDialect: Dialect = {
+  shape: "openai-chat",
   uniqueIds: "message",
   read: readMessage,
   write: writeMessage,

@@ -4,6 +4,7 @@ export const MESSAGE_RULES = {
   "empty-content": "a message has content, and a text block has text",
   "call-incomplete": "a call has an id and a name, and arguments in the vendor's form",
   "call-id-taken": "no two calls share an id",
+  "call-id-invalid": "a call's id has the characters and the length that the vendor accepts",
   "call-unanswered": "every call has its result where the vendor expects it",
   "result-orphaned": "every result belongs to a call where the vendor expects one",
   "result-repeated": "a call has one result",

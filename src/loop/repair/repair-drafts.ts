@@ -1,5 +1,6 @@
 import type { Answer, CallPart, Dialect, Draft, Part, ResultPart } from "./draft.ts";
-import { withParts } from "./draft.ts";
+import { freeCallId, isCallId } from "./call-ids.ts";
+import { callsOf, withParts } from "./draft.ts";
 import { pairCalls, type Pairing } from "./pair-calls.ts";
 import type { KnownResult, KnownResults, RepairLog } from "./repair.ts";
 
@@ -13,7 +14,7 @@ export function repairDrafts(
   const read = messages.map((message, at) => dialect.read(message, at, log));
   const usable = dropUnusable(read, log);
   const pairing = pairCalls(usable, dialect.uniqueIds);
-  const paired = renameClashing(dropUnpaired(usable, { pairing, asked, log }), { pairing, dialect, log });
+  const paired = renameCalls(dropUnpaired(usable, { pairing, asked, log }), { pairing, dialect, log });
   const answer = (call: CallPart): Answer | undefined =>
     dialect.answer(call, asked(paired.formerly.get(call) ?? call));
   const cleaned = dropEmpty(dialect.clean(paired.drafts, log), log);
@@ -88,15 +89,17 @@ interface Renamed {
   readonly formerly: ReadonlyMap<CallPart, CallPart>;
 }
 
-/** Gives a clashing call an id of its own, and its result the same. */
-function renameClashing(drafts: readonly Draft[], { pairing, dialect, log }: Renaming): Renamed {
+/** Gives a call that clashes, or whose id the vendor refuses, an id of its own, and its result the same. */
+function renameCalls(drafts: readonly Draft[], { pairing, dialect, log }: Renaming): Renamed {
   const answers = new Map(pairing.answers);
   const formerly = new Map<CallPart, CallPart>();
-  if (pairing.clashingCalls.size === 0) return { drafts, answers, formerly };
+  const wrong = drafts.flatMap(callsOf).filter(({ id }) => !isCallId(dialect.shape, id));
+  const toRename = new Set([...pairing.clashingCalls, ...wrong]);
+  if (toRename.size === 0) return { drafts, answers, formerly };
   const taken = new Set(drafts.flatMap((draft) => draft.parts.map((part) => ("id" in part ? part.id : ""))));
   const renamed = new Map<Part, Part>();
-  for (const call of pairing.clashingCalls) {
-    const id = freeId(call.id, taken);
+  for (const call of toRename) {
+    const id = freeCallId(dialect.shape, call.id, taken);
     const newCall = dialect.rename(call, id);
     const result = answers.get(call);
     renamed.set(call, newCall);
@@ -109,21 +112,14 @@ function renameClashing(drafts: readonly Draft[], { pairing, dialect, log }: Ren
   }
   const changed = drafts.map((draft) => {
     for (const part of draft.parts)
-      if (part.kind === "call" && renamed.has(part)) log.add("call-renamed", draft.at, part.id);
+      if (part.kind === "call" && renamed.has(part))
+        log.add(pairing.clashingCalls.has(part) ? "call-renamed" : "call-id-made-valid", draft.at, part.id);
     return withParts(
       draft,
       draft.parts.map((part) => renamed.get(part) ?? part),
     );
   });
   return { drafts: changed, answers, formerly };
-}
-
-function freeId(id: string, taken: Set<string>): string {
-  let count = 2;
-  while (taken.has(`${id}-${String(count)}`)) count += 1;
-  const free = `${id}-${String(count)}`;
-  taken.add(free);
-  return free;
 }
 
 /** A message that lost its last part to an earlier repair is not told again as empty. */

@@ -13,6 +13,8 @@ export const REPAIR_KINDS = {
   "result-made-valid": "a result was given the form that the vendor accepts",
   "duplicate-call-removed": "a call that was recorded twice was removed once",
   "call-renamed": "a different call under an id already taken was given an id of its own",
+  "call-id-made-valid":
+    "a call whose id the vendor does not accept was given one that it does, and its result too",
   "unfinished-call-removed":
     "a call whose name or arguments never arrived whole was removed; it cannot have run",
   "unanswerable-call-removed": "a call whose result cannot be put into words was removed",

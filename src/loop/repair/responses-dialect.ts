@@ -4,7 +4,7 @@ import { arrangeOutputs } from "./arrange-outputs.ts";
 import { cleanReasoning, dropRepeatedItems } from "./responses-items.ts";
 import { asText, isRecord, isText, type JsonRecord } from "./json-values.ts";
 import type { KnownResult } from "./repair.ts";
-import { RESPONSES_KINDS } from "./responses-kinds.ts";
+import { RESPONSES_KINDS, callIdOf, isUnfinishedHosted } from "./responses-kinds.ts";
 
 const CALL_TYPE_BY_OUTPUT = new Map([...RESPONSES_KINDS].map(([type, kind]) => [kind.outputType, type]));
 
@@ -16,16 +16,24 @@ export function responsesDialect(items: readonly unknown[]): Dialect {
   const refers = items.some((item) => isRecord(item) && item["type"] === "item_reference");
   const called = new Set(items.filter(isCallItem).map((item) => item["call_id"]));
   return {
+    shape: "openai-responses",
     uniqueIds: "history",
     read: (item, at) => readItem(item, at, (id) => !refers || called.has(id)),
     write: ({ parts }) => parts[0]?.value,
     answer,
-    rename: (part, id) => ({ ...part, id, value: { ...part.value, call_id: id } }),
+    rename: (part, id) => ({ ...part, id, value: withCallId(part.value, id) }),
     clean: dropRepeatedItems,
     arrange: arrangeOutputs,
     finish: cleanReasoning,
   };
 }
+
+/** The output of a local shell names its call twice: interfaces differ in which of the two they read. */
+const withCallId = (value: JsonRecord, id: string): JsonRecord => ({
+  ...value,
+  call_id: id,
+  ...(value["type"] === "local_shell_call_output" ? { id } : {}),
+});
 
 const isCallItem = (item: unknown): item is JsonRecord =>
   isRecord(item) && RESPONSES_KINDS.has(asText(item["type"]));
@@ -46,7 +54,8 @@ function isEmptyMessage({ type, role, content }: JsonRecord): boolean {
 
 function readPart(item: JsonRecord, isOurs: (id: unknown) => boolean): Part {
   const type = asText(item["type"]);
-  const id = item["call_id"];
+  if (isUnfinishedHosted(item)) return { kind: "unusable", value: item };
+  const id = callIdOf(item);
   const callType = CALL_TYPE_BY_OUTPUT.get(type);
   if (callType !== undefined && isOurs(id)) {
     const interrupted = RESPONSES_KINDS.get(callType)?.isInterrupted(item) ?? false;
@@ -75,7 +84,7 @@ function answer(call: CallPart, known: KnownResult | undefined): Answer | undefi
       kind: "result",
       id: call.id,
       interrupted: known === undefined,
-      value: { type: kind.outputType, call_id: call.id, ...fields },
+      value: withCallId({ type: kind.outputType, ...fields }, call.id),
     },
   };
 }

@@ -23,6 +23,11 @@ const shellOutput = (known: KnownResult | undefined): JsonRecord => {
   return { output: [{ stdout: failed ? "" : text, stderr: failed ? text : "", outcome }] };
 };
 
+const localShellOutput = (known: KnownResult | undefined): JsonRecord => ({
+  ...textOutput(known),
+  status: known === undefined || known.failed === true ? "incomplete" : "completed",
+});
+
 const patchOutput = (known: KnownResult | undefined): JsonRecord => ({
   status: known === undefined || known.failed === true ? "failed" : "completed",
   ...textOutput(known),
@@ -43,6 +48,14 @@ export const RESPONSES_KINDS: ReadonlyMap<string, ResponsesKind> = new Map([
   ],
   ["shell_call", { outputType: "shell_call_output", output: shellOutput, isInterrupted: isInterruptedShell }],
   [
+    "local_shell_call",
+    {
+      outputType: "local_shell_call_output",
+      output: localShellOutput,
+      isInterrupted: isInterruptedText,
+    },
+  ],
+  [
     "apply_patch_call",
     { outputType: "apply_patch_call_output", output: patchOutput, isInterrupted: isInterruptedText },
   ],
@@ -55,3 +68,26 @@ export const RESPONSES_KINDS: ReadonlyMap<string, ResponsesKind> = new Map([
     },
   ],
 ]);
+
+/** The id that a call and its output share; the output of a local shell may have it as its own id alone. */
+export const callIdOf = (item: JsonRecord): unknown =>
+  item["call_id"] ?? (item["type"] === "local_shell_call_output" ? item["id"] : undefined);
+
+const HOSTED: ReadonlySet<unknown> = new Set([
+  "web_search_call",
+  "file_search_call",
+  "code_interpreter_call",
+  "image_generation_call",
+  "mcp_call",
+]);
+const UNFINISHED: ReadonlySet<unknown> = new Set([
+  "in_progress",
+  "searching",
+  "interpreting",
+  "generating",
+  "calling",
+]);
+
+/** A call that the vendor itself carries out, whose stream ended before its outcome: nobody can answer it any more. */
+export const isUnfinishedHosted = ({ type, status }: JsonRecord): boolean =>
+  HOSTED.has(type) && UNFINISHED.has(status);
