@@ -26,6 +26,7 @@ import { remediesInOrder } from "./watch-ladder.ts";
 import { budgetKept, classesFit, stoppedStays, waitingIsFree } from "./watch-retries.ts";
 import { budgetsConserved, timeKept } from "./watch-limits.ts";
 import { hooksKept, policiesKept } from "./watch-rules.ts";
+import { durationsKept } from "./watch-time.ts";
 import type { Witness } from "./witness.ts";
 
 type Check = (events: readonly Recorded[], witness: Witness) => string[];
@@ -76,6 +77,7 @@ const WATCHES: Readonly<Record<string, Watch>> = {
   "gates are opened by what they ask for": gatesKept,
   "budgets are conserved": budgetsConserved,
   "the run keeps its time": timeKept,
+  "durations are as long as they were to be": durationsKept,
   "hooks are asked first, and once": hooksKept,
   "policies are kept": policiesKept,
 };

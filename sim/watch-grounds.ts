@@ -1,6 +1,6 @@
 import { accountOf } from "../src/model/account.ts";
 import type { Effect } from "../src/model/effects.ts";
-import type { Recorded } from "../src/model/events.ts";
+import type { EventData, Recorded } from "../src/model/events.ts";
 import type { GroundNews } from "../src/model/ground.ts";
 import type { RunState } from "../src/model/run-state.ts";
 import { exactKey } from "../src/model/text-key.ts";
@@ -31,6 +31,7 @@ export function nothingIntoPauses(): Watcher {
       const { type, data, seq, at } = event;
       if (type === "RunClaimed") host = data.host ?? null;
       if (type === "GroundHeard") heard.set(data.ground, data.news);
+      if (type === "ClockJumped") movePauses(heard, data);
       if (type === "EffectIntended" && data.effect.kind === "TellGround")
         telling.set(data.key, data.effect.ground);
       if (type === "EffectSettled") {
@@ -58,6 +59,16 @@ export function nothingIntoPauses(): Watcher {
         );
     },
   };
+}
+
+/** Pauses that were measured on the machine whose clock has jumped are as long as before. */
+function movePauses(heard: Map<string, GroundNews>, { byMs, clock }: EventData<"ClockJumped">): void {
+  for (const [ground, news] of heard) {
+    const { pause } = news;
+    if (pause?.boot === undefined || pause.boot !== clock?.boot) continue;
+    const moved = { ...pause, since: pause.since + byMs, until: pause.until + byMs };
+    heard.set(ground, { ...news, pause: moved });
+  }
 }
 
 /** A worktree that is put back is made without waiting, and what comes after the work is no beginning. */

@@ -230,7 +230,7 @@ export async function openSystem(options: SystemOptions): Promise<System> {
     host: new HostSupervisor(rooms, leases),
     createRun: (order) => createRun(rooms, leases, order),
     loadRun: (run) => loadRun(journal, run),
-    loadGrounds: () => loadGrounds(journal),
+    loadGrounds: () => loadGrounds(journal, world),
     unpause: (ground, by) => unpause({ journal, world, leases }, ground, by),
     supervision: () =>
       lookAtSupervision({

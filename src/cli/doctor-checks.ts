@@ -9,7 +9,9 @@ import { restartsFinding } from "./doctor-restarts.ts";
 import { supervisorFinding } from "./doctor-supervisor.ts";
 import { loadConfig } from "./config/load-config.ts";
 import type { Invocation } from "./invocation.ts";
-import { fullDisksOf, hostFaultsOfRuns } from "./host-faults.ts";
+import { isoTime } from "../model/iso-time.ts";
+import { jumpText } from "../views/jump-text.ts";
+import { clockJumpsOfRuns, fullDisksOf, hostFaultsOfRuns } from "./host-faults.ts";
 import { leftSessions, leftSessionsText } from "./left-sessions.ts";
 import { pausedResources } from "./paused-resources.ts";
 import { storeStanding } from "./store-standing.ts";
@@ -144,6 +146,21 @@ const checkHost: Check = async (call) => {
   }
 };
 
+/** Jumps of the wall clock explain times that do not fit; no run needs anything because of them. */
+const checkClock: Check = async (call) => {
+  const name = "clock";
+  if (!call.storeExists) return ok(name, "no jump was noticed");
+  try {
+    const jumps = await withDefaults(call, clockJumpsOfRuns);
+    const [last] = jumps;
+    if (last === undefined) return ok(name, "no jump was noticed within a day");
+    const more = jumps.length === 1 ? "" : ` (${String(jumps.length)} runs noticed jumps)`;
+    return ok(name, `${isoTime(last.at)} ${jumpText(last)}${more}; ${call.command("status", last.run)}`);
+  } catch (error) {
+    return { name, state: "warn", text: `not known: ${errorText(error)}`, remedy: "mend the store first" };
+  }
+};
+
 /** Sessions of attempts that have ended: shown, never ended by themselves. */
 const checkSessions: Check = async (call) => {
   const name = "sessions";
@@ -235,6 +252,7 @@ export const CHECKS: readonly Check[] = [
   checkStateFolder,
   checkConfiguration,
   checkHost,
+  checkClock,
   checkStore,
   checkSupervisor,
   checkShared,

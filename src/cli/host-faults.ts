@@ -1,6 +1,8 @@
 import path from "node:path";
 import type { System } from "../main.ts";
 import type { FullDisk } from "../model/host-fault.ts";
+import type { ClockJump } from "../model/clock.ts";
+import type { RunState } from "../model/run-state.ts";
 import { RUN_STATUSES, isEnded } from "../model/run-status.ts";
 import { hostFaultsOf, type HostFaultView } from "../views/status-host.ts";
 import type { Invocation } from "./invocation.ts";
@@ -14,17 +16,41 @@ export async function fullDisksOf({ stateFolder, store }: Invocation): Promise<F
   return fullDisks([stateFolder, ...(store.file === null ? [] : [path.dirname(store.file)])]);
 }
 
+/** How far back a jump of the clock may explain times that do not fit. */
+const JUMPS_MS = 24 * 3_600_000;
+
+export interface RunJump extends ClockJump {
+  readonly at: number;
+  readonly run: string;
+}
+
+/** Jumps of the clock that open runs have noticed within a day, the last one first. */
+export async function clockJumpsOfRuns(system: System): Promise<RunJump[]> {
+  const now = system.rooms.world.now();
+  const found: RunJump[] = [];
+  for (const [run, state] of await openRuns(system))
+    if (state.clockJumped !== null && now - state.clockJumped.at < JUMPS_MS)
+      found.push({ ...state.clockJumped, run });
+  return found.sort((a, b) => b.at - a.at);
+}
+
+async function openRuns(system: System): Promise<[run: string, state: RunState][]> {
+  const open = RUN_STATUSES.filter((status) => !isEnded(status));
+  const listed = await system.rooms.journal.runs({ statuses: open });
+  const found: [string, RunState][] = [];
+  for (const { run } of listed.slice(0, RUNS_MAX)) {
+    const state = await system.loadRun(run).catch(() => null);
+    if (state !== null) found.push([run, state]);
+  }
+  return found;
+}
+
 /** What effects of open runs wait for, newest run first. */
 export async function hostFaultsOfRuns(
   system: System,
   store: string | null,
 ): Promise<(HostFaultView & { readonly run: string })[]> {
-  const open = RUN_STATUSES.filter((status) => !isEnded(status));
-  const listed = await system.rooms.journal.runs({ statuses: open });
-  const found: (HostFaultView & { readonly run: string })[] = [];
-  for (const { run } of listed.slice(0, RUNS_MAX)) {
-    const state = await system.loadRun(run).catch(() => null);
-    if (state !== null) found.push(...hostFaultsOf(state, store).map((fault) => ({ ...fault, run })));
-  }
-  return found;
+  return (await openRuns(system)).flatMap(([run, state]) =>
+    hostFaultsOf(state, store).map((fault) => ({ ...fault, run })),
+  );
 }

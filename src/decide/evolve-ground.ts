@@ -1,6 +1,7 @@
 import type { RunEvent, RunEventOf } from "../model/events.ts";
 import { GROUND_EVENTS } from "../model/ground-events.ts";
 import type { GroundFact, GroundState } from "../model/ground.ts";
+import { moveGround, noteClock } from "./ground-clock.ts";
 import { CONFIGURED, dayOf, type DayUsed } from "../model/store-ground.ts";
 
 const KNOWN_MAX = 200;
@@ -11,6 +12,7 @@ export const newGround = (ground: string): GroundState => ({
   ground,
   seq: 0,
   at: 0,
+  clocks: {},
   known: [],
   troubles: [],
   failures: 0,
@@ -36,11 +38,13 @@ export function evolveGround(
   if (!isGroundEvent(event)) return;
   switch (event.type) {
     case "GroundTold":
+      if (event.data.clock !== undefined) Object.assign(state, moveGround(state, event.data.clock));
+      noteClock(state, event.data.clock);
       return hearFact(state, event.data.fact, place.at);
     case "GroundPaused": {
       const { pause } = event.data;
       const successes = state.pause?.id === pause.id ? state.pause.successes : 0;
-      state.pause = { ...pause, reopenedAt: null, successes };
+      state.pause = { ...pause, reopenedAt: null, successes, ...ofBoot(state) };
       return;
     }
     case "GroundReopened":
@@ -51,7 +55,7 @@ export function evolveGround(
     case "IncidentOpened": {
       const { incident, members } = event.data;
       state.incidents += 1;
-      state.incident = { ...incident, members, lastAt: place.at };
+      state.incident = { ...incident, members, lastAt: place.at, ...ofBoot(state) };
       if (incident.cause === "deaths") state.pardoned = members;
       return;
     }
@@ -79,6 +83,8 @@ export function evolveGround(
       };
   }
 }
+
+const ofBoot = ({ boot }: GroundState): { readonly boot?: string } => (boot === undefined ? {} : { boot });
 
 type Reopened = RunEventOf<"GroundReopened">["data"];
 
@@ -108,6 +114,7 @@ function hearFact(state: GroundState, fact: GroundFact, at: number): void {
     attempt,
     ...(same === undefined ? {} : { same }),
     ...(family === undefined ? {} : { family }),
+    ...ofBoot(state),
   };
   state.troubles = [...state.troubles, trouble].slice(-TROUBLES_MAX);
 }

@@ -38,7 +38,7 @@ import { isLiveWait } from "./suspend.ts";
 import type { Place } from "./place.ts";
 
 /** Changes of this fold that make older snapshots useless change this word. */
-export const FOLD_VERSION = "78";
+export const FOLD_VERSION = "79";
 /** Of bounds that were reached, the last of each kind. */
 const REACHED_KEPT = 5;
 

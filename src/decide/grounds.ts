@@ -98,7 +98,7 @@ export function accountHold(state: RunState, { agent }: AttemptState, now: numbe
 export function tell(
   state: RunState,
   ground: string,
-  fact: Pick<GroundFact, "kind" | "attempt" | "text" | "until" | "about" | "same" | "used">,
+  fact: Pick<GroundFact, "kind" | "attempt" | "text" | "until" | "named" | "about" | "same" | "used">,
 ): RunEvent {
   const { cooldown, crashes, incidents, health } = state.settings;
   const nth = state.groundTells + 1;

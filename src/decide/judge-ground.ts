@@ -2,7 +2,6 @@ import type { RunEvent } from "../model/events.ts";
 import {
   groundText,
   type GroundFact,
-  type GroundNews,
   type GroundRules,
   type GroundState,
   type GroundTrouble,
@@ -60,7 +59,9 @@ function nthOf({ pause }: GroundState, rules: GroundRules, at: number): number {
 function pauseForLimit(state: GroundState, fact: GroundFact, rules: GroundRules, at: number): RunEvent[] {
   const named = fact.until !== null && fact.until > at && fact.until - at <= NAMED_MAX_MS ? fact.until : null;
   const first = { run: fact.run, priority: fact.priority };
-  if (isPaused(state, at) && state.pause !== null) return prolong(state, state.pause, { named, first });
+  const byClock = named !== null && fact.named === true ? { named: true } : {};
+  if (isPaused(state, at) && state.pause !== null)
+    return prolong(state, state.pause, { named, first, byClock });
   const nth = nthOf(state, rules, at);
   const isOften = named === null && state.failures >= rules.failures;
   const waitMs = Math.max(Math.round(rules.waitMs / nth), isOften ? rules.openMs : 0);
@@ -75,6 +76,7 @@ function pauseForLimit(state: GroundState, fact: GroundFact, rules: GroundRules,
       text: fact.text,
       first,
       needed,
+      ...byClock,
     }),
   ];
 }
@@ -83,19 +85,20 @@ function pauseForLimit(state: GroundState, fact: GroundFact, rules: GroundRules,
 function prolong(
   state: GroundState,
   pause: NonNullable<GroundState["pause"]>,
-  { named, first }: { readonly named: number | null; readonly first: Pause["first"] },
+  {
+    named,
+    first,
+    byClock,
+  }: Pick<Pause, "first"> & { readonly named: number | null; readonly byClock: object },
 ): RunEvent[] {
   const later = named !== null && named > pause.until;
   const sooner = first.priority > pause.first.priority;
   if (!later && !sooner) return [];
-  const { id, why, since, until, nth, text, needed } = pause;
-  return [
-    paused(
-      state,
-      { why, since, until: later ? named : until, nth, text, first: sooner ? first : pause.first, needed },
-      id,
-    ),
-  ];
+  const { id, why, since, nth, text, needed } = pause;
+  const until = later ? named : pause.until;
+  const kind = later ? byClock : pause.named === true ? { named: true } : {};
+  const goes = sooner ? first : pause.first;
+  return [paused(state, { why, since, until, nth, text, first: goes, needed, ...kind }, id)];
 }
 
 /** The circuit breaker: it opens after so many failures in a row, or after one where it had just been half open. */
@@ -254,46 +257,3 @@ const joined = ({ id }: Incident, fact: GroundFact): RunEvent => ({
 
 const ended = (incident: Incident | null, why: string): RunEvent[] =>
   incident === null ? [] : [{ type: "IncidentEnded", data: { id: incident.id, why } }];
-
-/** What a run is to know of a ground: nothing of others that does not concern it, so that little of it is news. */
-export function newsOf(state: GroundState, run: string): GroundNews {
-  const { pause, incident, pardoned } = state;
-  const begins = `${run}/`;
-  return {
-    pause: pause === null ? null : pauseNews(pause),
-    incident: incident === null ? null : incidentNews(incident),
-    pardons: pardoned
-      .filter((member) => member.startsWith(begins))
-      .map((member) => member.slice(begins.length)),
-    ...(state.stop === null ? {} : { stop: state.stop }),
-    ...(state.day === null ? {} : { day: state.day }),
-  };
-}
-
-const pauseNews = ({
-  id,
-  why,
-  since,
-  until,
-  nth,
-  text,
-  first,
-  needed,
-  about,
-  reopenedAt,
-  atOnce,
-}: NonNullable<GroundState["pause"]>): NonNullable<GroundNews["pause"]> => ({
-  id,
-  why,
-  since,
-  until,
-  nth,
-  text,
-  first,
-  needed,
-  ...(about === undefined ? {} : { about }),
-  reopenedAt,
-  ...(atOnce === undefined ? {} : { atOnce }),
-});
-
-const incidentNews = ({ id, cause, since, text, by }: Incident): Incident => ({ id, cause, since, text, by });

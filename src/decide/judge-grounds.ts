@@ -7,7 +7,7 @@ import { isEnded } from "../model/run-status.ts";
 import { accountOfAgent, isDoubted, tell } from "./grounds.ts";
 import { channelsOf } from "./judge-escalations.ts";
 import { showsRepository } from "./judge-repository.ts";
-import { limitEndOf } from "./last-word-of.ts";
+import { endNamed, limitEndOf } from "./last-word-of.ts";
 import { classOfError, isCrash, isProviders } from "./retry-class.ts";
 
 /** What follows from what the run has heard of the grounds it stands on: people are told, the innocent pardoned, success told. */
@@ -93,7 +93,9 @@ export function tellEnd(
   const { failure } = ended;
   const of = { attempt: attempt.id, text: failure?.text ?? ended.why };
   if (failure?.class === "rate_limited" && account !== null)
-    return [tell(state, account, { ...of, kind: "limited", until: limitEndOf(attempt) })];
+    return [
+      tell(state, account, { ...of, kind: "limited", until: limitEndOf(attempt), ...endNamed(attempt) }),
+    ];
   if (failure?.class === "transient" && account !== null && isProviders(attempt.lastError))
     return [tell(state, account, { ...of, kind: "failed", until: null })];
   if (ended.outcome === "succeeded" && isDoubted(state, account) && account !== null) {

@@ -40,6 +40,10 @@ export function classOfClaim(text: string): FailureClass | null {
   return word === null ? null : classOfWord(word);
 }
 
+/** Whether that end was named by the clock. */
+export const endNamed = ({ health }: AttemptState): { readonly named?: true } =>
+  (health.limit ?? health.lastLimit)?.named === true ? { named: true } : {};
+
 /** When the limit that an attempt ended with is over, as far as its provider or its last word has named that. */
 export function limitEndOf(attempt: AttemptState): number | null {
   const { claim, lastSaid, heardAt } = attempt;

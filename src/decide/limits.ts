@@ -88,7 +88,12 @@ function meetLimit(state: RunState, attempt: AttemptState, { until }: Assessed):
   const told =
     account === null
       ? []
-      : [tell(state, account, { kind: "limited", attempt: attempt.id, text, until: named })];
+      : [
+          tell(state, account, {
+            ...{ kind: "limited", attempt: attempt.id, text, until: named },
+            ...(attempt.health.limit?.named === true ? { named: true } : {}),
+          }),
+        ];
   const nth = attempt.limitsPassed + 1;
   if (nth >= state.settings.cooldown.restartAfter) {
     const why = `it met a limit for the ${String(nth)}th time and is started again when it is over`;

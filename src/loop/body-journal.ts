@@ -1,6 +1,7 @@
 import { FOLD_VERSION, evolve } from "../decide/evolve.ts";
 import type { Journal } from "../journal/journal.ts";
 import { mayStayApart, withPlaces, type ApartPlace } from "../model/apart.ts";
+import { ClockWatch } from "../model/clock-watch.ts";
 import type { EventType, RunEvent } from "../model/events.ts";
 import { Fault } from "../model/fault.ts";
 import { roughBytes } from "../model/rough-bytes.ts";
@@ -57,6 +58,7 @@ export class BodyJournal {
   #busy = false;
   #broken: Error | null = null;
   readonly #snapshots: SnapshotRule;
+  readonly #clock: ClockWatch;
 
   constructor(
     rooms: { readonly journal: Journal; readonly world: World },
@@ -68,6 +70,7 @@ export class BodyJournal {
     this.state = claimed.state;
     this.#epoch = claimed.epoch;
     this.#snapshots = new SnapshotRule(claimed);
+    this.#clock = new ClockWatch(rooms.world, claimed.state.clockRead);
     this.#reader = reader;
   }
 
@@ -156,9 +159,12 @@ export class BodyJournal {
     return this.#waiting.splice(0, judged === -1 ? this.#waiting.length : Math.max(judged, 1));
   }
 
-  async #append(events: readonly RunEvent[], consumed: readonly string[]): Promise<void> {
+  async #append(given: readonly RunEvent[], consumed: readonly string[]): Promise<void> {
     const { state } = this;
     const at = this.#world.now();
+    // Before anything that names a time by the clock as it is now.
+    const jumps = this.#clock.jumps(at);
+    const events = jumps.length === 0 ? given : [...jumps, ...given];
     const listing = { status: statusAfter(state, events), goal: state.goal, wakeAt: null };
     const outcome = await this.#journal.append({
       run: state.run,

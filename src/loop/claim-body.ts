@@ -1,3 +1,4 @@
+import { ClockWatch } from "../model/clock-watch.ts";
 import type { RunEvent } from "../model/events.ts";
 import { Fault } from "../model/fault.ts";
 import { isEnded } from "../model/run-status.ts";
@@ -24,9 +25,10 @@ export async function claimBody(
   epoch: number,
 ): Promise<LoadedRun> {
   const { leases } = rooms;
+  const clocks = new ClockWatch(rooms.world, known?.state.clockRead ?? null);
   const claim: RunEvent = {
     type: "RunClaimed",
-    data: { owner: leases.owner.id, epoch, from: known === null ? "nobody" : "gone" },
+    data: { owner: leases.owner.id, epoch, from: known === null ? "nobody" : "gone", ...clocks.read() },
   };
   if (known !== null) {
     if (isEnded(known.state.status)) return known;
@@ -36,7 +38,9 @@ export async function claimBody(
     const isTried = known.state.blocked?.reason === "diverged";
     const next: RunEvent[] = isTried ? [{ type: "RunUnblocked", data: {} }] : [];
     if (known.state.status === "queued") next.push({ type: "RunStarted", data: {} });
-    await appendOwned(rooms, known.state, epoch, [claim, ...next]);
+    // What was to last so long goes on by the clock as it is now.
+    const jumps = clocks.jumps(rooms.world.now());
+    await appendOwned(rooms, known.state, epoch, [...jumps, claim, ...next]);
     return known;
   }
   const started: RunEvent = { type: "RunStarted", data: {} };

@@ -21,7 +21,7 @@ export class LiveBudget {
   readonly clock: PotClock;
   readonly #pots: Pots;
 
-  constructor(recorded: Pots, world: Pick<World, "now">) {
+  constructor(recorded: Pots, world: Pick<World, "now" | "steady">) {
     this.#pots = structuredClone(recorded);
     this.clock = new PotClock(world, this.#pots);
     this.clock.start(RUN_POT);

@@ -1,6 +1,6 @@
 import { payerOf } from "../decide/body-budget.ts";
 import type { Pots } from "../model/budget-pots.ts";
-import type { World } from "../model/world.ts";
+import { elapsedMs, type World } from "../model/world.ts";
 
 /** Counts how long somebody works on a pot's account. */
 interface Watch {
@@ -20,10 +20,10 @@ interface Watch {
  */
 export class PotClock {
   readonly #watches = new Map<string, Watch>();
-  readonly #world: Pick<World, "now">;
+  readonly #world: Pick<World, "now" | "steady">;
   readonly #pots: Pots;
 
-  constructor(world: Pick<World, "now">, pots: Pots) {
+  constructor(world: Pick<World, "now" | "steady">, pots: Pots) {
     this.#world = world;
     this.#pots = pots;
   }
@@ -55,7 +55,7 @@ export class PotClock {
   /** What is measured for a pot and not yet taken, in milliseconds. */
   running(key: string): number {
     const watch = this.#watchOf(key);
-    return watch.ms + (watch.since === null ? 0 : Math.max(0, this.#world.now() - watch.since));
+    return watch.ms + (watch.since === null ? 0 : Math.max(0, elapsedMs(this.#world) - watch.since));
   }
 
   /** Takes what was measured, to be recorded. */
@@ -63,7 +63,7 @@ export class PotClock {
     const watch = this.#watchOf(key);
     const ms = this.running(key);
     watch.ms = 0;
-    if (watch.since !== null) watch.since = this.#world.now();
+    if (watch.since !== null) watch.since = elapsedMs(this.#world);
     return ms;
   }
 
@@ -74,7 +74,7 @@ export class PotClock {
   #watchOf(key: string): Watch {
     let watch = this.#watches.get(key);
     if (watch === undefined) {
-      watch = { busy: 0, held: 0, since: this.#world.now(), ms: 0 };
+      watch = { busy: 0, held: 0, since: elapsedMs(this.#world), ms: 0 };
       this.#watches.set(key, watch);
     }
     return watch;
@@ -91,7 +91,7 @@ export class PotClock {
 
   #move(key: string, what: "busy" | "held", by: 1 | -1): void {
     const watch = this.#watchOf(key);
-    const now = this.#world.now();
+    const now = elapsedMs(this.#world);
     if (watch.since !== null) watch.ms += Math.max(0, now - watch.since);
     watch[what] += by;
     watch.since = watch.busy === 0 && watch.held > 0 ? null : now;

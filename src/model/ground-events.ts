@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { clockReadingSchema } from "./clock.ts";
 import { event } from "./define-event.ts";
 import { STORE_EVENTS } from "./store-ground.ts";
 import { groundFactSchema, groundNewsSchema, incidentSchema, pauseSchema } from "./ground.ts";
@@ -7,7 +8,11 @@ import { groundFactSchema, groundNewsSchema, incidentSchema, pauseSchema } from 
 export const GROUND_EVENTS = {
   GroundTold: event(
     "A run told what happened to something that several runs stand on (an account, a host).",
-    z.object({ fact: groundFactSchema }),
+    z.object({
+      fact: groundFactSchema,
+      /** The clocks of the machine on which it was told. */
+      clock: clockReadingSchema.optional(),
+    }),
   ),
   GroundPaused: event(
     "Nothing is started on a ground until the time named; again with a later time or another run to go first.",

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { ClockReading } from "./clock.ts";
 import {
   STORE_GROUND,
   daySpentSchema,
@@ -33,6 +34,8 @@ export const groundFactSchema = z.object({
   text: z.string(),
   /** When a limit ends, where the provider named it. */
   until: z.number().nullable(),
+  /** It was named by the clock (`resets 3pm`), not as so long from now. */
+  named: z.boolean().optional(),
   /** Who goes first when the ground opens again. */
   priority: z.number(),
   /** Of a repository: which part of it failed, and what makes it the same failure as another run's. */
@@ -80,6 +83,8 @@ export const pauseSchema = z.object({
   needed: z.number().int(),
   /** Only what needs that part of the ground waits; without it everything does. */
   about: z.string().optional(),
+  /** `until` was named by the clock: it follows the wall clock. Otherwise the pause is as long as it was to be. */
+  named: z.boolean().optional(),
 });
 export type Pause = z.infer<typeof pauseSchema>;
 
@@ -100,7 +105,14 @@ export type Incident = z.infer<typeof incidentSchema>;
 
 /** What a run has heard of a ground. */
 export const groundNewsSchema = z.object({
-  pause: pauseSchema.extend({ reopenedAt: z.number().nullable(), atOnce: z.boolean().optional() }).nullable(),
+  pause: pauseSchema
+    .extend({
+      reopenedAt: z.number().nullable(),
+      atOnce: z.boolean().optional(),
+      /** Its times are moments of the wall clock of this boot, and move when that is set; absent for appointments. */
+      boot: z.string().optional(),
+    })
+    .nullable(),
   incident: incidentSchema.nullable(),
   /** Attempts of this run that did not die of themselves. */
   pardons: z.array(z.string()),
@@ -117,6 +129,8 @@ export interface GroundTrouble {
   readonly attempt: string;
   readonly same?: string;
   readonly family?: string;
+  /** The boot of the machine by whose clock it was told. */
+  readonly boot?: string;
 }
 
 /** The fold over a ground's events. Plain JSON and bounded. */
@@ -124,6 +138,10 @@ export interface GroundState {
   readonly ground: string;
   seq: number;
   at: number;
+  /** What the clocks of a machine said when a process of it last told something, by boot; the newest boots. */
+  clocks: Readonly<Record<string, ClockReading>>;
+  /** By whose clock the last fact was told. */
+  boot?: string | undefined;
   /** Keys of the last facts. */
   known: string[];
   troubles: GroundTrouble[];
@@ -135,10 +153,13 @@ export interface GroundState {
         readonly reopenedAt: number | null;
         readonly successes: number;
         readonly atOnce?: boolean | undefined;
+        readonly boot?: string | undefined;
       })
     | null;
   incidents: number;
-  incident: (Incident & { readonly members: readonly string[]; readonly lastAt: number }) | null;
+  incident:
+    | (Incident & { readonly members: readonly string[]; readonly lastAt: number; readonly boot?: string })
+    | null;
   /** Attempts that died in the last mass death. */
   pardoned: readonly string[];
   /** Of the store alone. */

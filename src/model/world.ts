@@ -120,4 +120,4 @@ export interface World {
 }
 
 /** For durations within one process: a clock that nobody sets. */
-export const elapsedMs = (world: World): number => world.steady?.().ms ?? world.now();
+export const elapsedMs = (world: Pick<World, "now" | "steady">): number => world.steady?.().ms ?? world.now();

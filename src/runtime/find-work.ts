@@ -1,6 +1,6 @@
 import type { Journal, RunsFilter } from "../journal/journal.ts";
 import { elapsedMs, type World } from "../model/world.ts";
-import { ClockWatch } from "./clock-watch.ts";
+import { ClockWatch } from "../model/clock-watch.ts";
 import type { Rooms } from "./rooms.ts";
 
 /** A supervisor that died was at work on the runs that changed last. */

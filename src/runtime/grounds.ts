@@ -1,13 +1,17 @@
 import { evolveGround, newGround } from "../decide/evolve-ground.ts";
+import { moveGround } from "../decide/ground-clock.ts";
 import { groundsOf } from "../decide/grounds.ts";
-import { judgeGround, newsOf } from "../decide/judge-ground.ts";
+import { newsOf } from "../decide/ground-news.ts";
+import { judgeGround } from "../decide/judge-ground.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { RunEvent } from "../model/events.ts";
 import { Fault, isFault } from "../model/fault.ts";
 import type { GroundFact, GroundNews, GroundRules, GroundState } from "../model/ground.ts";
 import type { RunState } from "../model/run-state.ts";
 import { STORE_GROUND, type StoreStop } from "../model/store-ground.ts";
-import type { World } from "../model/world.ts";
+import { ClockWatch } from "../model/clock-watch.ts";
+import type { ClockReading } from "../model/clock.ts";
+import { elapsedMs, type World } from "../model/world.ts";
 import type { Leases } from "./leases.ts";
 import type { Rooms } from "./rooms.ts";
 
@@ -40,12 +44,17 @@ export class Grounds {
   readonly #known = new Map<string, GroundState>([[STORE_GROUND, newGround(STORE_GROUND)]]);
   readonly #telling = new Map<string, Promise<unknown>>();
   readonly #listeners = new Map<string, Listener>();
+  /** Read again when they have jumped, and only then: what follows from them is news each time that it changes. */
+  #clocks: ClockReading | undefined;
+  readonly #clock: ClockWatch;
 
   constructor({ journal, world }: Pick<Rooms, "journal" | "world">, leases: Leases, everyMs: number) {
     this.#everyMs = everyMs;
     this.#journal = journal;
     this.#world = world;
     this.#leases = leases;
+    this.#clocks = world.clock?.();
+    this.#clock = new ClockWatch(world, this.#clocks ?? null);
   }
 
   /** The stop of the store that holds, as of the last look; null where it is started. */
@@ -76,7 +85,7 @@ export class Grounds {
 
   /** Looks whether other processes told something, now and then. */
   async look(): Promise<void> {
-    const now = this.#world.now();
+    const now = elapsedMs(this.#world);
     if (now < this.#nextLook) return;
     this.#nextLook = now + this.#everyMs;
     for (const [ground, { seq }] of this.#known)
@@ -107,7 +116,7 @@ export class Grounds {
     await telling;
     // The teller hears it with the outcome of its telling.
     this.#spread(ground, fact.run);
-    return newsOf(this.#copy(ground), fact.run);
+    return newsOf(this.#present(ground), fact.run);
   }
 
   async #tellNow(
@@ -140,7 +149,8 @@ export class Grounds {
     const at = this.#world.now();
     const before = this.#copy(ground);
     const after = structuredClone(before);
-    const told: RunEvent = { type: "GroundTold", data: { fact } };
+    const clock = this.#world.clock?.();
+    const told: RunEvent = { type: "GroundTold", data: { fact, ...(clock === undefined ? {} : { clock }) } };
     evolveGround(after, told, { seq: before.seq + 1, at });
     const decided = judgeGround(after, fact, rules, at);
     for (const event of decided) evolveGround(after, event, { seq: after.seq + 1, at });
@@ -168,6 +178,12 @@ export class Grounds {
     return this.#known.get(ground) ?? newGround(ground);
   }
 
+  /** As it stands by the clock as it is now. */
+  #present(ground: string): GroundState {
+    if (this.#clock.hasJumped(this.#world.now())) this.#clocks = this.#world.clock?.();
+    return this.#clocks === undefined ? this.#copy(ground) : moveGround(this.#copy(ground), this.#clocks);
+  }
+
   async #catchUp(ground: string): Promise<void> {
     this.#known.set(ground, await readGround(this.#journal, ground, this.#copy(ground)));
   }
@@ -184,7 +200,7 @@ export class Grounds {
 
   #news(state: Readonly<RunState>, ground: string): RunEvent[] {
     if (!groundsOf(state).includes(ground)) return [];
-    const news = newsOf(this.#copy(ground), state.run);
+    const news = newsOf(this.#present(ground), state.run);
     const heard = state.grounds[ground]?.news ?? NOTHING;
     return JSON.stringify(news) === JSON.stringify(heard)
       ? []
@@ -199,9 +215,15 @@ export class Grounds {
 }
 
 /** Every ground of a store of which anything was told. */
-export async function loadGrounds(journal: Journal): Promise<GroundState[]> {
+export async function loadGrounds(journal: Journal, world: World): Promise<GroundState[]> {
   const listed = await journal.runs({ shared: true });
-  return Promise.all(listed.map(({ run }) => readGround(journal, run)));
+  const clock = world.clock?.();
+  return Promise.all(
+    listed.map(async ({ run }) => {
+      const state = await readGround(journal, run);
+      return clock === undefined ? state : moveGround(state, clock);
+    }),
+  );
 }
 
 const NOTHING: GroundNews = { pause: null, incident: null, pardons: [] };

@@ -6,7 +6,7 @@ import type { InboxRow } from "../journal/journal.ts";
 import type { EventData, RunEvent } from "../model/events.ts";
 import { asFault } from "../model/fault.ts";
 import type { RunState } from "../model/run-state.ts";
-import { ClockWatch, hasJumpedSince } from "./clock-watch.ts";
+import { ClockWatch, hasJumpedSince } from "../model/clock-watch.ts";
 import { EffectRunner, needsOf } from "./effect-runner.ts";
 import type { Grounds } from "./grounds.ts";
 import { livesInside } from "./lives-inside.ts";

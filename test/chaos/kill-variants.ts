@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { DiedWith } from "../../src/model/died-with.ts";
 import { storeFolder } from "../kill/store-folder.ts";
 
 /** One more way in which the world treats supervisors badly while they are killed. */
@@ -11,6 +12,8 @@ export interface Variant {
   readonly atOnce: number;
   /** Words before the program's own, and its environment. The last start of a run is `calm`. */
   readonly start: (order: Start) => { readonly within?: readonly string[]; readonly env?: Env };
+  /** What agents die with here, other than by themselves: then they are not charged for what they would have done. */
+  readonly excused?: readonly DiedWith[];
   /** A supervisor is stopped for a while before it is killed, or woken instead. */
   readonly stop?: (chance: Chance) => { readonly ms: number; readonly wakes: boolean };
   /** Makes a run's folder ready, and troubles it until it is told to stop. */
@@ -68,6 +71,8 @@ export const VARIANTS: Readonly<Record<string, Variant>> = {
   "pid-namespaces": {
     missing: () => may(IN_SPACE),
     atOnce: 2,
+    // Whoever kills the first process of a container kills the agents in it.
+    excused: ["container", "supervisor"],
     start: () => ({ within: IN_SPACE, env: lease }),
   },
   "two-hosts": {
@@ -98,6 +103,7 @@ export const VARIANTS: Readonly<Record<string, Variant>> = {
   "disk-full": {
     missing: () => may(["unshare", "-m"]),
     atOnce: 1,
+    excused: ["disk"],
     start: () => ({}),
     trouble: fillDisk,
   },

@@ -47,6 +47,8 @@ test(
     set("+1d");
     bench.write("go-1", "");
     await bench.hears("r", "part 2");
+    const doctor = await bench.call(["doctor"]);
+    assert.match(doctor.stdout, /clock: \S+ the clock was set forward by 1d: .*status r/);
     set("+0");
     bench.write("go-2", "");
     const ended = await run.ended;

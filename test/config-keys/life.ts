@@ -5,7 +5,7 @@ import { toSignal } from "../../src/agents/to-signal.ts";
 import { runOrder, type RunWish } from "../../src/cli/run-order.ts";
 import { nextDeadline } from "../../src/decide/deadlines.ts";
 import { evolve } from "../../src/decide/evolve.ts";
-import { newsOf } from "../../src/decide/judge-ground.ts";
+import { newsOf } from "../../src/decide/ground-news.ts";
 import type { Config } from "../../src/model/config.ts";
 import type { Effect, EffectOutcome } from "../../src/model/effects.ts";
 import type { EventData, EventType, RunEvent } from "../../src/model/events.ts";

@@ -6,7 +6,7 @@ import { evolve } from "../../src/decide/evolve.ts";
 import { jumpsBetween } from "../../src/model/clock.ts";
 import type { EventData, RunEvent } from "../../src/model/events.ts";
 import type { RunState } from "../../src/model/run-state.ts";
-import { ClockWatch } from "../../src/runtime/clock-watch.ts";
+import { ClockWatch } from "../../src/model/clock-watch.ts";
 import { takeTurn } from "../../src/runtime/take-turn.ts";
 import { tellEvent } from "../../src/views/tell-event.ts";
 import { EXAMPLES } from "../model/example-events.ts";

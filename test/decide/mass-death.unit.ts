@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { opensAt } from "../../src/decide/grounds.ts";
-import { newsOf } from "../../src/decide/judge-ground.ts";
+import { newsOf } from "../../src/decide/ground-news.ts";
 import { GROUND_EVENTS } from "../../src/model/ground-events.ts";
 import type { GroundFact, GroundRules } from "../../src/model/ground.ts";
 import { runSettingsSchema } from "../../src/model/settings.ts";

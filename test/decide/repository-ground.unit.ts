@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { nextDeadline } from "../../src/decide/deadlines.ts";
 import { evolve } from "../../src/decide/evolve.ts";
-import { newsOf } from "../../src/decide/judge-ground.ts";
+import { newsOf } from "../../src/decide/ground-news.ts";
 import type { Effect, EffectOutcome } from "../../src/model/effects.ts";
 import type { EventData, EventType, RunEvent } from "../../src/model/events.ts";
 import type { RunState } from "../../src/model/run-state.ts";

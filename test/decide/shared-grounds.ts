@@ -1,6 +1,7 @@
 import { evolveGround, newGround } from "../../src/decide/evolve-ground.ts";
 import { groundsOf } from "../../src/decide/grounds.ts";
-import { judgeGround, newsOf } from "../../src/decide/judge-ground.ts";
+import { newsOf } from "../../src/decide/ground-news.ts";
+import { judgeGround } from "../../src/decide/judge-ground.ts";
 import type { RunEvent } from "../../src/model/events.ts";
 import type { GroundFact, GroundRules, GroundState } from "../../src/model/ground.ts";
 import type { RunState } from "../../src/model/run-state.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { nextDeadline } from "../../src/decide/deadlines.ts";
 import { evolveGround, newGround } from "../../src/decide/evolve-ground.ts";
-import { newsOf } from "../../src/decide/judge-ground.ts";
+import { newsOf } from "../../src/decide/ground-news.ts";
 import type { RunEvent } from "../../src/model/events.ts";
 import type { GroundState } from "../../src/model/ground.ts";
 import type { RunState } from "../../src/model/run-state.ts";

@@ -1,7 +1,7 @@
-import type { ClockReading } from "../model/clock.ts";
-import { JUMP_MS_MIN, jumpsBetween } from "../model/clock.ts";
-import type { RunEvent } from "../model/events.ts";
-import type { World } from "../model/world.ts";
+import type { ClockReading } from "./clock.ts";
+import { JUMP_MS_MIN, jumpsBetween } from "./clock.ts";
+import type { RunEvent } from "./events.ts";
+import type { World } from "./world.ts";
 
 /** Notices that the wall clock was set, or that the machine was suspended, since the last reading that is on record. */
 export class ClockWatch {
