@@ -23,6 +23,7 @@ import { tmuxDriver } from "./agents/tmux/tmux-driver.ts";
 import type { Config } from "./model/config.ts";
 import type { HostSettings } from "./model/settings.ts";
 import type { World } from "./model/world.ts";
+import { sandboxGit } from "./sandbox-git.ts";
 import { realWorld } from "./real-world.ts";
 import type { Drivers } from "./runtime/rooms.ts";
 
@@ -55,7 +56,9 @@ export function driversOn(
     ),
   ]);
   const prior = withPriority(drivers, settings?.supervisor.agentNice ?? 0);
-  return settings === undefined ? prior : withSandbox(prior, { ...settings.sandbox, sessions: folder });
+  if (settings === undefined) return prior;
+  const git = sandboxGit(`${folder}-sandbox`);
+  return withSandbox(prior, { ...settings.sandbox, sessions: folder, git });
 }
 
 /** What agents can work on this machine. Needs no store. */

@@ -12,6 +12,7 @@ const rootFiles = [
   "index.ts",
   "main.ts",
   "all-drivers.ts",
+  "sandbox-git.ts",
   "real-world.ts",
   "open-holdfast.ts",
   "open-store.ts",

@@ -1,5 +1,4 @@
 import {
-  cpSync,
   existsSync,
   lstatSync,
   mkdirSync,
@@ -7,9 +6,11 @@ import {
   readlinkSync,
   realpathSync,
   statSync,
+  writeFileSync,
 } from "node:fs";
 import { homedir } from "node:os";
 import path from "node:path";
+import { readPlain } from "../../files/plain-file.ts";
 import type { SandboxNetwork } from "../../model/sandbox-settings.ts";
 import type { Entering } from "../agent-driver.ts";
 import { agentHomes, type AgentHome } from "./agent-homes.ts";
@@ -26,6 +27,14 @@ export interface SandboxEntry {
   readonly network: SandboxNetwork;
   readonly reads: readonly string[];
   readonly hidden: readonly string[];
+  /** Its git directory; null where the repository can only be read. */
+  readonly git: Mounted | null;
+}
+
+/** What stands where in the sandbox, from where outside. */
+export interface Mounted {
+  readonly writes: Readonly<Record<string, string>>;
+  readonly reads: Readonly<Record<string, string>>;
 }
 
 /**
@@ -55,7 +64,7 @@ export function enterSandbox(entry: SandboxEntry, entering: Entering): readonly 
     LOOK,
   );
   const args = sandboxArgs({
-    mounts: [...mounts, ...repositoryMounts(entry.workspace)],
+    mounts: [...mounts, ...repositoryMounts(entry)],
     cwd,
     network: entry.network,
     env: { ...Object.fromEntries(FOREIGN_VARIABLES.map((name) => [name, undefined])), TMPDIR: "/tmp" },
@@ -64,6 +73,8 @@ export function enterSandbox(entry: SandboxEntry, entering: Entering): readonly 
   const outside = ["-c", `trap '' HUP INT QUIT TERM; exec "$@"`, "holdfast-sandbox"];
   return ["/bin/sh", ...outside, entry.program, ...args, ...inside, ...command];
 }
+
+const COPY_BYTES_MAX = 64 * 1024 * 1024;
 
 function makeFolders(own: string, home: string, homes: readonly AgentHome[]): void {
   const folder = (place: string): string | undefined => mkdirSync(place, { recursive: true, mode: 0o700 });
@@ -74,15 +85,19 @@ function makeFolders(own: string, home: string, homes: readonly AgentHome[]): vo
     for (const name of one.writes) folder(path.join(one.folder, name));
     for (const name of one.copies) {
       const from = path.join(one.folder, name);
-      if (existsSync(from)) cpSync(from, path.join(inside, name), { dereference: true });
+      const read = readPlain(from, { bytesMax: COPY_BYTES_MAX, links: "follow" });
+      if (read.kind === "read") writeFileSync(path.join(inside, name), read.bytes, { mode: 0o600 });
     }
   }
 }
 
-/** The user's repository can be read and not be changed. */
-function repositoryMounts(workspace: string): readonly Mount[] {
-  const git = path.join(workspace, ".git");
-  return existsSync(git) ? [{ kind: "read", from: git, to: git }] : [];
+/** The user's repository is never changed: its place is taken by one of the attempt's own, or it can be read. */
+function repositoryMounts({ workspace, git }: SandboxEntry): readonly Mount[] {
+  const dotGit = path.join(workspace, ".git");
+  if (git === null) return existsSync(dotGit) ? [{ kind: "read", from: dotGit, to: dotGit }] : [];
+  const mounts = (kind: "read" | "write", places: Mounted["reads"]): readonly Mount[] =>
+    Object.entries(places).map(([to, from]) => ({ kind, from, to }));
+  return [...mounts("write", git.writes), ...mounts("read", git.reads)];
 }
 
 /** The tree that a folder is part of, or the folder itself. It never reaches beyond the home or Holdfast's own folders. */

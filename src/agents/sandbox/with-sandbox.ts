@@ -4,8 +4,9 @@ import path from "node:path";
 import type { AgentSpec } from "../../model/flow.ts";
 import { canBeSandboxed, sandboxWish } from "../../model/sandbox.ts";
 import type { SandboxMode, SandboxNetwork } from "../../model/sandbox-settings.ts";
-import type { AgentDriver, StartOrder, StartOutcome } from "../agent-driver.ts";
-import { enterSandbox, workspaceOf } from "./enter-sandbox.ts";
+import type { AgentDriver, EndOutcome, SessionRef, StartOrder, StartOutcome } from "../agent-driver.ts";
+import { sessionFolder } from "../keeper/session-folder.ts";
+import { enterSandbox, workspaceOf, type Mounted } from "./enter-sandbox.ts";
 import { findSandbox, type SandboxFound } from "./find-sandbox.ts";
 import { isWithin } from "./visible-files.ts";
 
@@ -16,20 +17,47 @@ export interface SandboxOptions {
   readonly read: readonly string[];
   /** The folder of the sessions; everything of the store lies beside it. */
   readonly sessions: string;
+  /** Gives attempts git directories of their own; without it the repository can only be read. */
+  readonly git?: SandboxGit | undefined;
   /** For tests: another answer to whether there can be one. */
   readonly find?: () => SandboxFound;
 }
 
+/** A git directory of an attempt's own, kept in a folder of its session. */
+export interface SandboxGit {
+  /** Null where there is none. */
+  prepare(tree: string, session: string): Promise<Mounted | null>;
+  /** Brings over what was committed there, once nothing of the session runs; may be repeated. */
+  fetch(session: string): Promise<void>;
+}
+
 type Drivers = ReadonlyMap<AgentSpec["use"], AgentDriver>;
 
-/** The same drivers, whose agents are started in a sandbox where one is wanted, and refused where it is required in vain. */
+/**
+ * The same drivers, whose agents are started in a sandbox where one is wanted, and refused where it is required in vain.
+ * What such an agent has committed is brought over before its exit is heard, so that whatever follows finds it.
+ */
 export const withSandbox = (drivers: Drivers, options: SandboxOptions): Drivers =>
-  new Map(
-    [...drivers].map(([use, driver]) => [
-      use,
-      { ...driver, start: (order: StartOrder) => start(driver, options, order) },
-    ]),
-  );
+  new Map([...drivers].map(([use, driver]) => [use, sandboxed(driver, options)]));
+
+function sandboxed(driver: AgentDriver, options: SandboxOptions): AgentDriver {
+  const fetch = async ({ session }: SessionRef): Promise<void> =>
+    options.git?.fetch(sessionFolder(options.sessions, session).folder);
+  return {
+    ...driver,
+    start: (order) => start(driver, options, order),
+    listen: (ref, cursor, hear) =>
+      driver.listen(ref, cursor, async (batch) => {
+        if (batch.signals.at(-1)?.kind === "exit") await fetch(ref);
+        await hear(batch);
+      }),
+    end: async (ref, graceMs): Promise<EndOutcome> => {
+      const outcome = await driver.end(ref, graceMs);
+      if (outcome.kind === "ended") await fetch(ref);
+      return outcome;
+    },
+  };
+}
 
 async function start(driver: AgentDriver, options: SandboxOptions, order: StartOrder): Promise<StartOutcome> {
   const { spec } = order;
@@ -44,7 +72,9 @@ async function start(driver: AgentDriver, options: SandboxOptions, order: StartO
     return wish === "required" ? refused(spec, why ?? "") : without(await driver.start(order), why ?? "");
   const network = spec.network ?? options.network;
   const { read: reads } = options;
-  const entry = { use: spec.use, program: found.program, workspace, network, reads, hidden };
+  const git =
+    (await options.git?.prepare(workspace, sessionFolder(options.sessions, order.session).folder)) ?? null;
+  const entry = { use: spec.use, program: found.program, workspace, network, reads, hidden, git };
   const outcome = await driver.start({ ...order, enter: (entering) => enterSandbox(entry, entering) });
   const text = `in a sandbox (bubblewrap ${found.version}, network: ${network})`;
   return outcome.kind === "started" ? { ...outcome, sandbox: { active: true, text } } : outcome;

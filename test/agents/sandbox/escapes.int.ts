@@ -236,29 +236,25 @@ const effectOf = (one: Try, stand: Stand): boolean => {
   return one.escaped?.(target) === true || readFileSync(target.found, "utf8").includes(KEY);
 };
 
-test(
-  "P6 T24 what an agent tries in a sandbox to get out of it is in vain",
-  { skip: noSandbox },
-  async (t) => {
-    const stage = new SandboxStage();
-    t.after(() => stage.close());
-    const stand = await standFor(t, stage);
-    await stage.play(stage.order(scriptOf(stand, TRIES)));
-    for (const one of TRIES)
-      await t.test(`P6 T24 an agent in a sandbox ${one.does}, in vain`, () => {
-        assert.equal(effectOf(one, stand), false);
-      });
-    const controlled = TRIES.filter(({ uncontrolled }) => uncontrolled !== true);
-    await stage.play(stage.order(`${scriptOf(stand, controlled)}\nexit 0`, { sandbox: "none" }));
-    await until(() => controlled.every((one) => effectOf(one, stand)));
-    const harmless = controlled.filter((one) => !effectOf(one, stand));
-    assert.deepEqual(
-      harmless.map(({ does }) => does),
-      [],
-      "without a sandbox each has its effect",
-    );
-  },
-);
+test("P6 what an agent tries in a sandbox to get out of it is in vain", { skip: noSandbox }, async (t) => {
+  const stage = new SandboxStage();
+  t.after(() => stage.close());
+  const stand = await standFor(t, stage);
+  await stage.play(stage.order(scriptOf(stand, TRIES)));
+  for (const one of TRIES)
+    await t.test(`P6 an agent in a sandbox ${one.does}, in vain`, () => {
+      assert.equal(effectOf(one, stand), false);
+    });
+  const controlled = TRIES.filter(({ uncontrolled }) => uncontrolled !== true);
+  await stage.play(stage.order(`${scriptOf(stand, controlled)}\nexit 0`, { sandbox: "none" }));
+  await until(() => controlled.every((one) => effectOf(one, stand)));
+  const harmless = controlled.filter((one) => !effectOf(one, stand));
+  assert.deepEqual(
+    harmless.map(({ does }) => does),
+    [],
+    "without a sandbox each has its effect",
+  );
+});
 
 function commandOf(pid: string): string {
   try {

@@ -11,6 +11,7 @@ import { tmuxDriver } from "../../../src/agents/tmux/tmux-driver.ts";
 import type { AgentSpec } from "../../../src/model/flow.ts";
 import type { ExitSignal, Signal } from "../../../src/model/signals.ts";
 import { realWorld } from "../../../src/real-world.ts";
+import { sandboxGit } from "../../../src/sandbox-git.ts";
 
 const found = lookForSandbox(process.env["PATH"]);
 
@@ -41,7 +42,13 @@ export class SandboxStage {
     ]);
     const { find } = options;
     this.drivers = withSandbox(bare, {
-      ...{ agents: "auto", network: this.#network, read: [], sessions: this.sessions },
+      ...{
+        agents: "auto",
+        network: this.#network,
+        read: [],
+        sessions: this.sessions,
+        git: sandboxGit(`${this.sessions}-sandbox`),
+      },
       ...(find === undefined ? {} : { find }),
     });
   }
