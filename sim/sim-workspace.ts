@@ -124,6 +124,7 @@ export class SimWorkspace {
       commit: () => after(() => ({ kind: "nothing" }) as const),
       takeIn: ({ commit }) =>
         after(() => ({ kind: "taken", commit, into: "simulated", how: "already", files: [] }) as const),
+      beginMerge: () => Promise.resolve({ kind: "clean" } as const),
       overlaps: () => after(() => ({ own: 0, peers: [] })),
       createWorktree: (order) =>
         after(() => {

@@ -17,6 +17,7 @@ export interface CommitOptions {
 export interface AcceptOptions {
   readonly message?: string;
   readonly resolution?: string;
+  readonly dropped?: string;
   readonly step?: string;
 }
 
@@ -34,14 +35,17 @@ export const commitRun = (call: Invocation, run: string, { message, file }: Comm
 export function acceptRun(
   call: Invocation,
   run: string,
-  { message, resolution, step }: AcceptOptions,
+  { message, resolution, dropped, step }: AcceptOptions,
 ): Promise<number> {
   if (resolution !== undefined && resolution !== "merge")
-    throw new Fault("usage", `--resolution "${resolution}" is unknown; expected merge, once you have merged`);
+    throw new Fault("usage", `--resolution "${resolution}" is unknown; expected merge`);
+  if (dropped !== undefined && dropped !== "bring" && dropped !== "leave")
+    throw new Fault("usage", `--dropped "${dropped}" is unknown; expected bring or leave`);
   return askAndWait(call, run, {
     kind: "accept",
     ...(message === undefined ? {} : { message }),
     ...(resolution === undefined ? {} : { resolution }),
+    ...(dropped === undefined ? {} : { dropped }),
     ...(step === undefined ? {} : { step }),
   });
 }

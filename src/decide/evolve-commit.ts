@@ -21,7 +21,7 @@ export const nothingCommitted = (at: number): CommitState => ({
 /** The part of the fold that concerns committed and accepted work. */
 export const evolveCommit = {
   CommitWanted(state: RunState, data: EventData<"CommitWanted">): void {
-    const { by, step, message, files, accept = false, upTo = null } = data;
+    const { by, step, message, files, accept = false, upTo = null, dropped, resolution } = data;
     // What is there is kept already where nothing has begun or ended since.
     const last = state.saved ? lastKept(state)?.id : undefined;
     state.workspace.commit.wanted = {
@@ -33,6 +33,8 @@ export const evolveCommit = {
       checkpoint: by === "holdfast" && step !== undefined ? (last ?? null) : null,
       upTo,
       committed: upTo !== null,
+      ...(dropped === undefined ? {} : { dropped }),
+      ...(resolution === undefined ? {} : { resolution }),
     };
     state.workspace.failures = 0;
     // Whoever asks has seen to what was in the way.

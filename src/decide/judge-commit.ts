@@ -1,6 +1,6 @@
 import type { Blocked } from "../model/blocked.ts";
 import type { MovedFiles, ProvedTree } from "../model/bound-tree.ts";
-import type { RunEvent } from "../model/events.ts";
+import type { EventData, RunEvent } from "../model/events.ts";
 import type { RunRequest } from "../model/requests.ts";
 import type { RunState } from "../model/run-state.ts";
 import { isEnded } from "../model/run-status.ts";
@@ -119,6 +119,9 @@ function acceptWork(
     project: worktree.project,
     commit: taken,
     branch: worktree.branch,
+    base: worktree.from,
+    ...(wanted.dropped === undefined ? {} : { dropped: wanted.dropped }),
+    ...(wanted.resolution === undefined || wanted.upTo !== null ? {} : { mergeIn: worktree.tree }),
     message: commitMessage(state, about),
     author: authorOf(state.settings.commit),
     at: now,
@@ -209,14 +212,14 @@ export function askCommit(
       by,
       ...(message === undefined ? {} : { message }),
       ...(files === undefined ? {} : { files }),
-      ...(accept ? { accept } : {}),
+      ...(accept ? { accept, ...waysOf(request) } : {}),
     },
   };
   const open = isEnded(state.status) && state.status !== "completed";
   const isMerged = kind === "accept" && request.resolution === "merge";
   if (kind === "accept" && state.blocked?.reason === "conflict_loop" && !isMerged)
     return refusedFor(
-      `accept is refused: others have changed the same; merge them in ${worktree?.tree ?? "the run's tree"}, then say --resolution merge`,
+      `accept is refused: others have changed the same; with --resolution merge both sides are put into ${worktree?.tree ?? "the run's tree"} for you to merge`,
     );
   const goOn =
     state.blocked?.reason === "workspace_dirty" || (isMerged && state.blocked?.reason === "conflict_loop");
@@ -227,12 +230,19 @@ export function askCommit(
   ]);
 }
 
+const waysOf = (
+  request: Extract<RunRequest, { kind: "commit" | "accept" }>,
+): Pick<EventData<"CommitWanted">, "dropped" | "resolution"> => {
+  const { dropped, resolution } = request.kind === "accept" ? request : {};
+  return {
+    ...(dropped === undefined ? {} : { dropped }),
+    ...(resolution === undefined ? {} : { resolution }),
+  };
+};
+
 /** A person wants what was done up to a step, whatever is at work after it. */
-function askPart(
-  state: RunState,
-  { step = "", message, resolution }: Extract<RunRequest, { kind: "accept" }>,
-  by: string,
-): Verdict {
+function askPart(state: RunState, request: Extract<RunRequest, { kind: "accept" }>, by: string): Verdict {
+  const { step = "", message, resolution } = request;
   const { worktree, commit } = state.workspace;
   if (!Object.hasOwn(state.steps, step))
     return refusedFor(
@@ -248,12 +258,12 @@ function askPart(
     );
   if (state.blocked?.reason === "conflict_loop" && resolution !== "merge")
     return refusedFor(
-      `accept is refused: others have changed the same; merge them in ${worktree.tree}, then say --resolution merge`,
+      `accept is refused: others have changed the same; with --resolution merge both sides are put into ${worktree.tree} for you to merge`,
     );
   const open = isEnded(state.status) && state.status !== "completed";
   const words = message === undefined ? {} : { message };
   return answered(`the work up to ${step} is being accepted`, [
     ...(open ? [{ type: "RunReopened", data: {} } as const] : []),
-    { type: "CommitWanted", data: { by, ...words, accept: true, upTo: step } },
+    { type: "CommitWanted", data: { by, ...words, ...waysOf(request), accept: true, upTo: step } },
   ]);
 }

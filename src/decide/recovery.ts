@@ -60,7 +60,7 @@ export const RECOVERIES: Readonly<Record<BlockedReason, Recovery>> = {
     owner: "human",
     command: ["reissue", "RUN", "--reason", "conflict"],
     advice:
-      "have the work done again on top of the others' (reissue), or merge it in the run's tree and take it in with `accept --resolution merge`",
+      "have the work done again on top of the others' (reissue), or merge both sides: `accept --resolution merge` puts them into the run's tree, and takes the result in when asked again",
   },
   budget_exhausted: {
     owner: "human",

@@ -16,6 +16,8 @@ export interface CommitState {
     readonly accept: boolean;
     /** Only what was committed up to this step is taken in; null for all. */
     readonly upTo: string | null;
+    readonly dropped?: "bring" | "leave";
+    readonly resolution?: "merge";
     /** The checkpoint of what is committed; null while it is not taken. */
     checkpoint: string | null;
     /** It is committed, and waits to be taken into the user's branch. */

@@ -4,6 +4,7 @@ import { REISSUE_REASONS } from "./drift.ts";
 import { budgetSchema } from "./budget.ts";
 import { agentSpecSchema } from "./flow.ts";
 import { nameSchema } from "./ids.ts";
+import { DROPPED } from "./workspace-effects.ts";
 
 /** What people and programs may ask of a run. It enters through the inbox and is answered in the journal. */
 const requestVariants = [
@@ -91,8 +92,10 @@ const requestVariants = [
     /** Only what was done up to this step; all of it where it is left out. */
     step: z.string().optional(),
     message: z.string().max(16_384).optional(),
-    /** A person has merged what was in conflict. */
+    /** A person merges what is in conflict, in the run's tree. */
     resolution: z.literal("merge").optional(),
+    /** Commits that the run was begun on and the user has dropped since. */
+    dropped: z.enum(DROPPED).optional(),
   }),
   /** Gives a step to another agent. */
   z.object({

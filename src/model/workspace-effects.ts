@@ -3,6 +3,9 @@ import { movedFilesSchema, provedTreeSchema } from "./bound-tree.ts";
 import { evidenceSchema } from "./evidence.ts";
 import { copyFactsSchema, proposedFactsSchema } from "./proposal.ts";
 
+/** What is done about commits that a run was begun on and the user has dropped since. */
+export const DROPPED = ["bring", "leave"] as const;
+
 /** The commands of a workspace: once before the work, before each attempt, and once after the work. */
 export const WORKSPACE_PARTS = ["setup", "run", "teardown"] as const;
 export type WorkspacePart = (typeof WORKSPACE_PARTS)[number];
@@ -92,6 +95,11 @@ export const WORKSPACE_EFFECTS = [
     project: z.string(),
     commit: z.string(),
     branch: z.string(),
+    /** What the run was begun on, and what is done about commits below that which the user has dropped since. */
+    base: z.string().optional(),
+    dropped: z.enum(DROPPED).optional(),
+    /** The run's tree, in which a person merges what others have changed too. */
+    mergeIn: z.string().optional(),
     message: z.string(),
     author: authorSchema,
     at: z.number(),
@@ -172,7 +180,8 @@ export const acceptedFactsSchema = z.object({
 
 export const unacceptedFactsSchema = z.object({
   /** `dirty`: the user's own changes are in the way. `conflict`: both sides changed the same. */
-  cause: z.enum(["conflict", "dirty", "moved", "refused"]),
+  /** `dropped`: the work was begun on commits that the user has dropped. `merging`: a person is to merge. */
+  cause: z.enum(["conflict", "dirty", "moved", "refused", "dropped", "merging"]),
   files: filesSchema,
   why: z.string(),
 });

@@ -12,6 +12,7 @@ import { tamperingSchema } from "./protected.ts";
 import { sealReportSchema } from "./seal.ts";
 import { evidenceSchema } from "./evidence.ts";
 import {
+  DROPPED,
   WORKSPACE_PARTS,
   acceptedFactsSchema,
   joinedFactsSchema,
@@ -36,6 +37,8 @@ export const WORKSPACE_EVENTS = {
       accept: z.boolean().optional(),
       /** Nothing is committed: what was committed up to this step is taken in. */
       upTo: z.string().optional(),
+      dropped: z.enum(DROPPED).optional(),
+      resolution: z.literal("merge").optional(),
     }),
   ),
   WorkCommitted: event(

@@ -1,3 +1,4 @@
+import { shellWord } from "../model/command-text.ts";
 import type { Effect, EffectOutcome } from "../model/effects.ts";
 import type { WorkspaceFacts } from "../model/workspace-effects.ts";
 import { lockedText } from "./commit-work.ts";
@@ -8,36 +9,81 @@ const FILES_NAMED_MAX = 100;
 
 const done = (place: WorkspaceFacts): EffectOutcome => ({ kind: "done", place });
 
+type AcceptWork = Extract<Effect, { kind: "AcceptWork" }>;
+type NotTaken = Exclude<Awaited<ReturnType<Rooms["workspace"]["takeIn"]>>, { kind: "taken" }>;
+
 /** Takes the run's branch into the user's, while no other run works in the user's tree. */
 export async function acceptWork(
   rooms: Rooms,
-  { project, commit, branch, message, author, at }: Extract<Effect, { kind: "AcceptWork" }>,
+  effect: AcceptWork,
   { run, key, signal }: { readonly run: string; readonly key: string; readonly signal: AbortSignal },
 ): Promise<EffectOutcome> {
+  const { project, commit, base, dropped, message, author, at } = effect;
   const held = await holdTree(rooms, { run, tree: project, wait: false }, signal);
   const place = held.kind === "done" ? held.place : undefined;
   const epoch = place?.kind === "held" ? place.epoch : null;
-  const order = { key: `${run}/${key}`, project, commit, message, author, atMs: at };
+  const order = {
+    ...{ key: `${run}/${key}`, project, commit, message, author, atMs: at },
+    ...(base === undefined ? {} : { base }),
+    ...(dropped === undefined ? {} : { dropped }),
+  };
   // Another run may have the tree since this one has finished there and died.
   const taken = await rooms.workspace.takeIn(epoch === null ? { ...order, answerOnly: true } : order);
   if (epoch !== null) await freeTree(rooms, { tree: project, epoch });
-  switch (taken.kind) {
-    case "taken": {
-      const { into, how, files } = taken;
-      const told = { files: files.slice(0, FILES_NAMED_MAX), count: files.length };
-      return done({ kind: "accepted", commit: taken.commit, into, how, ...told });
-    }
-    case "unknown":
+  if (taken.kind === "taken") {
+    const { into, how, files } = taken;
+    const told = { files: files.slice(0, FILES_NAMED_MAX), count: files.length };
+    return done({ kind: "accepted", commit: taken.commit, into, how, ...told });
+  }
+  if (taken.kind === "conflict" && effect.mergeIn !== undefined)
+    return mergeFirst(rooms, { effect, tree: effect.mergeIn, run });
+  const busy = place?.kind === "busy" ? place.by : "another run";
+  return notTaken(taken, effect, { run, busy });
+}
+
+/** Both sides are put into the run's tree, as `git merge` does it: a person finishes that. */
+async function mergeFirst(
+  { workspace }: Rooms,
+  { effect, tree, run }: { readonly effect: AcceptWork; readonly tree: string; readonly run: string },
+): Promise<EffectOutcome> {
+  const { project, message } = effect;
+  const head = await workspace.head(project);
+  const theirs = head.kind === "git" ? head.commit : null;
+  if (theirs === null) return unaccepted("moved", [], `${project} is on no branch; accept again`);
+  const begun = await workspace.beginMerge({ project, tree, theirs, message });
+  switch (begun.kind) {
+    case "begun":
       return unaccepted(
-        "refused",
-        [],
-        `${place?.kind === "busy" ? place.by : "another run"} works in ${project}; accept again when it has ended`,
+        "merging",
+        begun.files,
+        `both sides are in ${tree} now, with conflict markers${named(begun.files)}; edit the files there, or use your merge tool (git -C ${shellWord(tree)} mergetool), then again: holdfast accept ${run} --resolution merge`,
       );
+    case "dirty":
+      return unaccepted(
+        "dirty",
+        begun.files,
+        `files in ${tree} differ from its branch${named(begun.files)}; commit them there or put them back`,
+      );
+    case "locked":
+      return unaccepted("refused", [], lockedText(begun.file));
+    case "clean":
+      return unaccepted("moved", [], `your branch has just moved; accept again`);
+  }
+}
+
+function notTaken(
+  taken: NotTaken,
+  { project, branch }: AcceptWork,
+  { run, busy }: { readonly run: string; readonly busy: string },
+): EffectOutcome {
+  switch (taken.kind) {
+    case "unknown":
+      return unaccepted("refused", [], `${busy} works in ${project}; accept again when it has ended`);
     case "conflict":
       return unaccepted(
         "conflict",
         taken.files,
-        `${branch} and your branch changed the same${named(taken.files)}; merge them yourself`,
+        `${branch} and your branch changed the same${named(taken.files)}; to merge both sides in the run's worktree: holdfast accept ${run} --resolution merge`,
       );
     case "dirty":
       return unaccepted(
@@ -50,6 +96,12 @@ export async function acceptWork(
         "refused",
         taken.files,
         `a filter of yours decides how files are checked out, and none is run here${named(taken.files)}; merge ${branch} yourself`,
+      );
+    case "dropped":
+      return unaccepted(
+        "dropped",
+        [],
+        `the run was begun on ${String(taken.count)} commit${taken.count === 1 ? "" : "s"} that you have dropped from ${taken.into} since (${taken.commits.join("; ")}); to take in the run's own changes alone: holdfast accept ${run} --dropped leave; to bring the commits back with them: holdfast accept ${run} --dropped bring`,
       );
     case "locked":
       return unaccepted("refused", [], lockedText(taken.file));

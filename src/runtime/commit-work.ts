@@ -66,6 +66,10 @@ export async function commitWork(
       );
     case "unproved":
       return done({ kind: "unproved", ...committed.moved });
+    case "unmerged":
+      return refused(
+        `a merge is under way in ${tree}, and conflict markers are left in ${committed.files.slice(0, 5).join(", ")}; merge them there, then ask again`,
+      );
     case "locked":
       return refused(lockedText(committed.file));
     case "filtered":

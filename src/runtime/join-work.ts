@@ -110,6 +110,8 @@ function notTaken(
       });
     case "locked":
       return unjoined("refused", { files: [], work, why: lockedText(taken.file) });
+    // Nobody asks about dropped commits where a step's work meets the run's own branch.
+    case "dropped":
     case "moved":
     case "unknown":
       return unjoined("moved", { files: [], work, why: `${into} is on no branch, or it has just moved` });

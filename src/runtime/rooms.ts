@@ -34,6 +34,7 @@ export type Trees = Pick<
   | "mendWorktree"
   | "commit"
   | "takeIn"
+  | "beginMerge"
   | "overlaps"
   | "copyTree"
   | "propose"

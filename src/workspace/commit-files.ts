@@ -1,9 +1,11 @@
 import { lstatSync } from "node:fs";
 import path from "node:path";
+import { readPlain } from "../files/plain-file.ts";
 import type { MovedFiles } from "../model/bound-tree.ts";
 import { Fault } from "../model/fault.ts";
 import { recordAnswer, recordedAnswer } from "./answers.ts";
 import { fromText } from "./byte-path.ts";
+import { endMerge, finishMerge, mergingOf, unmergedFiles } from "./begin-merge.ts";
 import { compareCommits } from "./compare-commits.ts";
 import { filteredFiles } from "./create-worktree.ts";
 import { hashOf } from "./hash-of.ts";
@@ -31,7 +33,7 @@ export async function commitFiles(desk: SnapshotDesk, asked: CommitOrder): Promi
   for (const file of asked.files) checkFile(file, asked.tree);
   refuseSpecialFiles(asked.tree, asked.files.map(fromText));
   const repository = veilRepository(store.folder, asked.tree);
-  const astray = await strayed(repository, asked);
+  const astray = (await strayed(repository, asked)) ?? (await halfMerged(desk, repository, asked));
   if (astray !== null) return astray;
   const index = path.join(store.folder, `commit-${hashOf(asked.key)}.lock`);
   const parent = asked.expected.commit ?? "--empty";
@@ -75,6 +77,25 @@ async function strayed(
   return last === null ? null : { kind: "displaced", last, ref: workRefOf(branch) };
 }
 
+const MARKER = /^(<{7}|>{7}) /m;
+const MARKED_BYTES_MAX = 64 * 2 ** 20;
+
+/** A merge that a person has not finished is not committed. */
+async function halfMerged(
+  desk: SnapshotDesk,
+  repository: VeiledRepository,
+  { tree }: CommitOrder,
+): Promise<Committed | null> {
+  if (!isLinkedTree(repository)) return null;
+  if (await finishMerge(desk, tree)) return { kind: "moved", head: readHead(tree) };
+  if (mergingOf(repository) === null) return null;
+  const marked = (await unmergedFiles(repository, tree)).filter((file) => {
+    const found = readPlain(path.join(tree, file), { bytesMax: MARKED_BYTES_MAX });
+    return found.kind === "read" && MARKER.test(found.bytes.toString("latin1"));
+  });
+  return marked.length === 0 ? null : { kind: "unmerged", files: marked };
+}
+
 interface Made {
   readonly repository: VeiledRepository;
   readonly order: SortedOrder;
@@ -102,6 +123,7 @@ async function moveBranch(desk: SnapshotDesk, { repository, order, made }: Made)
     // After the branch, which would seem to have been moved back otherwise.
     if (isLinkedTree(repository)) await keepWork(repository, branch, made);
     held.replace();
+    if (isLinkedTree(repository)) endMerge(repository);
     desk.world.crashPoint("workspace.commit.staged");
     return null;
   } finally {
@@ -169,7 +191,8 @@ async function makeCommit(
   const parent = order.expected.commit;
   await stage(repository, order, index);
   const tree = (await runGit({ gitDir, index, args: ["write-tree"] })).output.toString().trim();
-  if (parent !== null) {
+  const merging = isLinkedTree(repository) ? mergingOf(repository) : null;
+  if (parent !== null && merging === null) {
     const known = await runGit({ gitDir, args: ["rev-parse", "--verify", `${parent}^{tree}`] });
     if (known.output.toString().trim() === tree) return { kind: "nothing" };
   }
@@ -177,7 +200,7 @@ async function makeCommit(
   const { name, email } = order.author;
   const made = await runGit({
     gitDir,
-    args: ["commit-tree", ...(parent === null ? [] : ["-p", parent]), tree],
+    args: ["commit-tree", ...[parent, merging].flatMap((one) => (one === null ? [] : ["-p", one])), tree],
     input: order.message.endsWith("\n") ? order.message : `${order.message}\n`,
     env: {
       GIT_AUTHOR_NAME: name,

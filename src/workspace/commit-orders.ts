@@ -64,6 +64,8 @@ export type Committed =
   | { readonly kind: "unproved"; readonly moved: MovedFiles }
   /** A filter of the user's decides what is stored of these, and no filter is run here; nothing was done. */
   | { readonly kind: "filtered"; readonly files: readonly string[] }
+  /** A merge is under way in the tree, and these still have conflict markers; nothing was done. */
+  | { readonly kind: "unmerged"; readonly files: readonly string[] }
   /** Another git process has the index of the tree: this lock of it stays; nothing was done. */
   | { readonly kind: "locked"; readonly file: string };
 
@@ -77,6 +79,10 @@ export interface TakeInOrder {
   readonly message: string;
   readonly author: Author;
   readonly atMs: number;
+  /** The commit of the user's branch that the work was begun on. */
+  readonly base?: string;
+  /** Commits below that which the user has dropped since: brought back, or left out. Asked about where left out. */
+  readonly dropped?: "bring" | "leave";
   /** Only says what became of an earlier try; `unknown` where none was finished. */
   readonly answerOnly?: boolean;
 }
@@ -95,6 +101,29 @@ export type TakenIn =
   | { readonly kind: "dirty"; readonly files: readonly string[] }
   | { readonly kind: "filtered"; readonly files: readonly string[] }
   | { readonly kind: "moved"; readonly head: Head }
+  /** The work was begun on commits that are not in the branch any more. */
+  | {
+      readonly kind: "dropped";
+      readonly into: string;
+      readonly commits: readonly string[];
+      readonly count: number;
+    }
   /** Another git process has the index of the tree, by this file. */
   | { readonly kind: "locked"; readonly file: string }
   | { readonly kind: "unknown" };
+
+/** Puts a commit and the tree's own side by side, for a person to merge. */
+export interface MergeOrder {
+  readonly project: string;
+  readonly tree: string;
+  readonly theirs: string;
+  readonly message: string;
+}
+
+export type MergeBegun =
+  /** The tree has both sides, with markers where they differ, as `git merge` leaves it. */
+  | { readonly kind: "begun"; readonly files: readonly string[] }
+  /** There is nothing to merge, or git can do it alone. */
+  | { readonly kind: "clean" }
+  | { readonly kind: "dirty"; readonly files: readonly string[] }
+  | { readonly kind: "locked"; readonly file: string };

@@ -1,4 +1,5 @@
 import type { World } from "../model/world.ts";
+import { beginMerge } from "./begin-merge.ts";
 import { fromText } from "./byte-path.ts";
 import { commitFiles } from "./commit-files.ts";
 import { compareCommits, tryMerge } from "./compare-commits.ts";
@@ -124,6 +125,7 @@ function doers(desks: Desks, home: string): Omit<Workspace, Lookers | "close"> {
           ...(order.tree === undefined ? {} : { tree: realPlace(order.tree) }),
         }),
       ),
+    beginMerge: (order) => desks.held(order.project, (desk) => beginMerge(desk, placed(order))),
     copyTree: (order) => desks.held(order.project, (desk) => copyTree(desk, home, placed(order))),
     propose: (order) =>
       desks.held(order.project, (desk) => propose(desk, { ...order, project: realFolder(order.project) })),

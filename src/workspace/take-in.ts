@@ -2,6 +2,7 @@ import { recordAnswer, recordedAnswer } from "./answers.ts";
 import { fromText } from "./byte-path.ts";
 import type { Head, TakeInOrder, TakenIn } from "./commit-orders.ts";
 import { compareCommits, tryMerge } from "./compare-commits.ts";
+import { droppedCommits, pickedTree } from "./dropped-commits.ts";
 import { filteredFiles } from "./create-worktree.ts";
 import { indexOf, refresh, stageIn, standing, writeFiles, type Move, type Plan } from "./move-files.ts";
 import { runGit } from "./run-git.ts";
@@ -52,27 +53,40 @@ async function makePlan(
   if (head.kind !== "git" || head.branch === null || head.commit === null) return { kind: "moved", head };
   const { branch, commit: before } = head;
   const { relation } = await compareCommits(repository, before, order.commit);
-  if (relation === "same" || relation === "back")
-    return { kind: "taken", commit: before, into: branch, how: "already", files: [] };
-  const after = relation === "forward" ? order.commit : await mergeCommit(repository, order, before);
+  const already: TakenIn = { kind: "taken", commit: before, into: branch, how: "already", files: [] };
+  if (relation === "same" || relation === "back") return already;
+  const { base, dropped: how } = order;
+  const dropped =
+    base === undefined || how === "bring" ? null : await droppedCommits(repository, base, before);
+  if (dropped !== null && how !== "leave") return { kind: "dropped", into: branch, ...dropped };
+  const isForward = relation === "forward" && dropped === null;
+  const after = isForward
+    ? order.commit
+    : await mergeCommit(repository, order, { before, picked: dropped !== null });
   if (typeof after !== "string") return after;
   const { files, count } = await compareCommits(repository, before, after);
   if (count > files.length) return { kind: "conflict", files: [] };
-  return { branch, before, after, how: relation === "forward" ? "fast_forward" : "merge", files, tree };
+  // What was picked is there already: the user has it in other commits.
+  if (files.length === 0 && dropped !== null) return already;
+  return { branch, before, after, how: isForward ? "fast_forward" : "merge", files, tree };
 }
 
 async function mergeCommit(
   repository: VeiledRepository,
-  { commit, message, author, atMs }: TakeInOrder,
-  before: string,
+  order: TakeInOrder,
+  { before, picked }: { readonly before: string; readonly picked: boolean },
 ): Promise<string | TakenIn> {
-  const merged = await tryMerge(repository, before, commit);
+  const { commit, base, message, author, atMs } = order;
+  const merged =
+    picked && base !== undefined
+      ? await pickedTree(repository, { base, commit }, before)
+      : await tryMerge(repository, before, commit);
   if (merged.kind !== "clean")
     return { kind: "conflict", files: merged.kind === "conflict" ? merged.files : [] };
   const at = `@${String(Math.floor(atMs / 1_000))} +0000`;
   const made = await runGit({
     gitDir: repository.veil,
-    args: ["commit-tree", "-p", before, "-p", commit, merged.tree],
+    args: ["commit-tree", "-p", before, ...(picked ? [] : ["-p", commit]), merged.tree],
     input: message,
     env: {
       GIT_AUTHOR_NAME: author.name,

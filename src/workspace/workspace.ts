@@ -3,6 +3,8 @@ import type {
   Committed,
   CommitOrder,
   Head,
+  MergeBegun,
+  MergeOrder,
   MergeTrial,
   TakeInOrder,
   TakenIn,
@@ -115,6 +117,9 @@ export interface Workspace extends Proposing, Sealing {
    * between leaves whole files of one side or the other: the same order again goes on by the plan.
    */
   takeIn(order: TakeInOrder): Promise<TakenIn>;
+
+  /** Begins a merge in a run's worktree, for a person to finish. On disk: a note, the files, the index, MERGE_HEAD. */
+  beginMerge(order: MergeOrder): Promise<MergeBegun>;
 
   /**
    * What the work of a tree has changed between two snapshots, held against what was last told of the other standing

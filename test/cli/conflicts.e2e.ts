@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { after, before, test } from "node:test";
-import { CliBench } from "./cli-process.ts";
+import { CliBench, pasted } from "./cli-process.ts";
 
 const claim = { do: "claim", ok: true, text: "done" };
 const writes = (file: string, content: string): string =>
@@ -106,10 +106,24 @@ test("W8 of agents in one repository disjoint changes merge, overlapping ones ar
 
   const trees = gitIn(bench.cwd, "worktree", "list", "--porcelain");
   const tree = /worktree (.*)\n(?:HEAD.*\n)branch refs\/heads\/holdfast\/over/.exec(trees)?.[1] ?? "";
-  gitIn(tree, "merge", "-q", "-X", "ours", "main");
-  const merged = await accept("over", "--resolution", "merge");
+  const begun = await bench.call(pasted(stuck.blocked.command));
+  assert.equal(begun.code, 5, begun.stdout + begun.stderr);
+  assert.match(
+    begun.stderr,
+    /both sides are in .* now, with conflict markers \(a\.txt\); .*accept over --resolution merge/,
+  );
+  assert.match(readFileSync(path.join(tree, "a.txt"), "utf8"), /<<<<<<< /);
+  const early = await accept("over", "--resolution", "merge");
+  assert.match(early.stderr, /conflict markers are left in a\.txt/);
+  const { conflict } = await bench.json<Status>(["status", "over"]);
+  assert.equal(conflict?.times, 3, "asking for help is no further conflict");
+  writeFileSync(path.join(tree, "a.txt"), "over and left\n");
+  const merged = await bench.call(pasted(stuck.blocked.command));
   assert.equal(merged.code, 0, merged.stdout + merged.stderr);
-  assert.equal(inWork("a.txt"), "over\n");
+  assert.deepEqual(
+    [inWork("a.txt"), gitIn(bench.cwd, "status", "--porcelain", "-uno")],
+    ["over and left\n", ""],
+  );
 });
 
 test("W6 W8 with little in common the advice of the third time is to work it again on top, and reissue does so", async () => {

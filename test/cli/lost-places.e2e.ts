@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { after, before, test } from "node:test";
-import { CliBench } from "./cli-process.ts";
+import { CliBench, pasted } from "./cli-process.ts";
 
 const claim = { do: "claim", ok: true, text: "done" };
 const writes = (...files: string[]): string =>
@@ -16,6 +16,7 @@ const bench = new CliBench({
   "two.json": writes("two"),
   "three.json": writes("three"),
   "four.json": writes("four"),
+  "five.json": writes("five"),
   // The first attempt leaves half of the work, the second none; then the run asks.
   "halves.json": JSON.stringify({
     attempts: [
@@ -31,6 +32,7 @@ agents:
   two: { use: demo, script: two.json }
   three: { use: demo, script: three.json }
   four: { use: demo, script: four.json }
+  five: { use: demo, script: five.json }
   halves: { use: demo, script: halves.json }
 commit: { author: Ada <ada@example.invalid> }
 `,
@@ -131,4 +133,21 @@ test("W3 W5 G3 a run whose branch was moved is refused with what happened, and g
   const accepted = await bench.call(["accept", "moved"]);
   assert.equal(accepted.code, 0, accepted.stdout + accepted.stderr);
   assert.equal(git("show", "HEAD:four"), "four");
+});
+
+test("W5 W11 G3 commits that the user dropped while the run worked are a question, and both printed answers are commands", async () => {
+  git("commit", "-q", "--allow-empty", "-m", "a draft");
+  await run("dropped", "five");
+  git("reset", "-q", "--hard", "HEAD~1");
+  const before = git("rev-parse", "main");
+  const asked = await bench.call(["accept", "dropped"]);
+  assert.equal(asked.code, 5, asked.stdout + asked.stderr);
+  assert.match(asked.stderr, /begun on 1 commit that you have dropped from main since \(\w+ a draft\)/);
+  assert.equal(git("rev-parse", "main"), before);
+  const [leave = "", bring = ""] = asked.stderr.match(/holdfast accept dropped --dropped \w+/g) ?? [];
+  assert.match(bring, /bring$/);
+  const accepted = await bench.call(pasted(leave));
+  assert.equal(accepted.code, 0, accepted.stdout + accepted.stderr);
+  assert.equal(git("rev-parse", "main^"), before);
+  assert.doesNotMatch(git("log", "--format=%s", "main"), /a draft/);
 });

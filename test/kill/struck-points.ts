@@ -99,6 +99,11 @@ export const STRUCK_BY: Readonly<Record<string, readonly string[]>> = {
     "mirror.lock.after",
     "mirror.rename.after",
   ],
+  "workspace/merge-in-tree.int.ts": [
+    "workspace.merge.begun",
+    "workspace.merge.files",
+    "workspace.merge.noted",
+  ],
   "workspace/mend-worktree.int.ts": [
     "workspace.mend.branch",
     "workspace.mend.filled",

@@ -54,6 +54,7 @@ const nothingKept: Rooms["workspace"] = {
   restore: () => Promise.reject(new Error("no workspace is at hand")),
   head: () => Promise.resolve({ kind: "none" }),
   mendWorktree: () => Promise.resolve(null),
+  beginMerge: () => Promise.reject(new Error("no workspace is at hand")),
   compareCommits: () => Promise.reject(new Error("no workspace is at hand")),
   release: () => Promise.reject(new Error("no workspace is at hand")),
   compare: () => Promise.reject(new Error("no workspace is at hand")),

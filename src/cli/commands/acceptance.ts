@@ -21,7 +21,14 @@ function addAccept(parent: Command, bind: Bind): void {
     .argument("<RUN>", RUN)
     .option("--message <text>", "of the commit, where something is left to commit")
     .option("--step <name>", "only what was committed up to this step; others may be at work on later ones")
-    .option("--resolution <how>", "merge: you have merged what others have changed too")
+    .option(
+      "--resolution <how>",
+      "merge: both sides of what others have changed too are put into the run's worktree for you to merge; once merged, the same command takes it in",
+    )
+    .option(
+      "--dropped <how>",
+      "of commits that the run was begun on and you have dropped since: leave them out, or bring them back",
+    )
     .action(
       bind(async (call: Invocation, run: string, options: AcceptOptions) =>
         (await import("../accept-run.ts")).acceptRun(call, run, options),
