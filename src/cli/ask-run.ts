@@ -48,7 +48,7 @@ export async function refusal(system: System, run: string, { text, allowedIn }: 
 
 type Queued = Extract<Awaited<ReturnType<System["requests"]["ask"]>>, { kind: "queued" }>;
 
-function tellQueued(call: Invocation, run: string, request: RunRequest, queued: Queued): number {
+export function tellQueued(call: Invocation, run: string, request: RunRequest, queued: Queued): number {
   const text = queuedText(run, queued);
   const { requestId, program } = queued;
   call.output.document({ run, request: request.kind, outcome: "queued", requestId, text, program });

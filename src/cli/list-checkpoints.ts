@@ -1,5 +1,6 @@
 import { Fault } from "../model/fault.ts";
 import { isoTime } from "../model/iso-time.ts";
+import { pathsText } from "../views/status-workspace.ts";
 import { printableLine } from "../model/printable.ts";
 import type { RunState } from "../model/run-state.ts";
 import type { CheckpointState } from "../model/kept-state.ts";
@@ -16,12 +17,13 @@ export function listCheckpoints(call: Invocation, text: string): Promise<number>
     if (checkpoints.length === 0) call.output.line(`${state.run} has no checkpoints yet`);
     else
       for (const line of tableLines([
-        ["ID", "AT", "CAUSE", "FILES", "BRANCH", "NOTE"],
-        ...checkpoints.map(({ id, at, cause, files, branch, note }) => [
+        ["ID", "AT", "CAUSE", "FILES", "NOT KEPT", "BRANCH", "NOTE"],
+        ...checkpoints.map(({ id, at, cause, files, skipped, skippedPaths, branch, note }) => [
           id,
           at,
           cause,
           String(files),
+          skipped === 0 ? "-" : printableLine(pathsText(skippedPaths, skipped), 120),
           branch ?? "-",
           printableLine(note ?? "", 80),
         ]),
@@ -71,4 +73,5 @@ const viewOf = ({ id, at, cause, note, tree, seq, snapshot }: CheckpointState) =
   branch: snapshot.branch,
   commit: snapshot.commit,
   skipped: snapshot.skipped,
+  skippedPaths: snapshot.skippedPaths ?? [],
 });

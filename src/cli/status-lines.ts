@@ -7,7 +7,7 @@ import { undeliveredText } from "../views/undelivered.ts";
 import { unheardText } from "../views/unheard.ts";
 import { limitText } from "../views/status-limits.ts";
 import { proofText } from "../views/gate-proof.ts";
-import { portsText } from "../views/status-workspace.ts";
+import { pathsText, portsText } from "../views/status-workspace.ts";
 import { printableLine } from "../model/printable.ts";
 import { tableLines } from "./table.ts";
 import { treeLines } from "./tree-lines.ts";
@@ -124,7 +124,7 @@ function budgetText(budget: TreeNode["budget"]): string | null {
 /** A run in the user's own folder that waits for nobody has nothing to tell about it. */
 function workspaceRows({ workspace }: StatusView): [string, string][] {
   if (workspace === null) return [];
-  const { folder, branch, ports, waitsFor, trees } = workspace;
+  const { folder, branch, ports, waitsFor, trees, notKept } = workspace;
   const range = ports === null ? "" : `, ports ${portsText(ports)}`;
   return [
     ...optional("worktree", branch === null ? null : `${folder} on branch ${branch}${range}`),
@@ -132,6 +132,10 @@ function workspaceRows({ workspace }: StatusView): [string, string][] {
       "worktree",
       `of ${one.step}: ${one.folder} on branch ${one.branch}${one.ports === null ? "" : `, ports ${portsText(one.ports)}`}`,
     ]),
+    ...optional(
+      "not kept",
+      notKept === null ? null : `in any checkpoint: ${pathsText(notKept.paths, notKept.count)}`,
+    ),
     ...optional("waits", waitsFor === null ? null : `for ${waitsFor}, which works in ${folder}`),
   ];
 }

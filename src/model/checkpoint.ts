@@ -27,6 +27,8 @@ export const snapshotFactsSchema = z.object({
   /** How many paths could not be kept, and the first of them. */
   skipped: z.number().int(),
   firstSkipped: z.string().optional(),
+  /** The first of them, each with why. */
+  skippedPaths: z.array(z.string()).optional(),
   /** Files that differ from the snapshot that it was to be compared with. */
   changed: z.number().int().optional(),
 });
@@ -64,7 +66,9 @@ export const restoredFactsSchema = z.object({
   before: z.string(),
   written: z.number().int(),
   removed: z.number().int(),
+  /** Paths that are not as they were then, because no snapshot holds them; the first of them, each with why. */
   left: z.number().int(),
+  leftPaths: z.array(z.string()).optional(),
 });
 export type RestoredFacts = z.infer<typeof restoredFactsSchema>;
 

@@ -27,7 +27,9 @@ export async function takeSnapshot(
     branch: head.kind === "git" ? head.branch : null,
     commit: head.kind === "git" ? head.commit : null,
     skipped: skipped.count,
-    ...(first === undefined ? {} : { firstSkipped: `${first.path} (${first.reason})` }),
+    ...(first === undefined
+      ? {}
+      : { firstSkipped: `${first.path} (${first.reason})`, skippedPaths: named(skipped.first) }),
     ...(since === undefined
       ? {}
       : { changed: (await workspace.compare({ project, tree }, since, taken.id)).count }),
@@ -43,8 +45,14 @@ export async function restoreSnapshot(
 ): Promise<EffectOutcome> {
   const order = { key: `${run}/${key}`, project, tree, atMs: at, snapshot };
   const { before, written, removed, left } = await workspace.restore(order);
-  return { kind: "done", restored: { before, written, removed, left: left.count } };
+  const paths = left.count === 0 ? {} : { leftPaths: named(left.first) };
+  return { kind: "done", restored: { before, written, removed, left: left.count, ...paths } };
 }
+
+const NAMED_MAX = 10;
+
+const named = (paths: readonly { readonly path: string; readonly reason: string }[]): string[] =>
+  paths.slice(0, NAMED_MAX).map(({ path, reason }) => `${path} (${reason.replaceAll("_", " ")})`);
 
 /** Forgets snapshots, each in the store that keeps it. Those that are gone already are no trouble. */
 export async function releaseSnapshots(

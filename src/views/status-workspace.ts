@@ -8,6 +8,8 @@ export interface WorkspaceView {
   readonly ports: { readonly first: number; readonly count: number } | null;
   /** The run that has the tree, where this one waits for it. */
   readonly waitsFor: string | null;
+  /** What the last checkpoint of the run does not hold: a restore leaves it as it is then. */
+  readonly notKept: { readonly count: number; readonly paths: readonly string[] } | null;
   /** Of steps that work in worktrees of their own. */
   readonly trees: readonly StepTreeView[];
 }
@@ -20,14 +22,19 @@ export interface StepTreeView {
 }
 
 /** Where a run works; null for a body, which works in its program. */
-export function workspaceView({ cwd, workspace, body }: RunState): WorkspaceView | null {
+export function workspaceView({ cwd, workspace, body, checkpoints }: RunState): WorkspaceView | null {
   if (body !== null) return null;
+  const last = Object.values(checkpoints).at(-1)?.snapshot;
   const { worktree, hold, trees } = workspace;
   return {
     folder: cwd,
     branch: worktree?.branch ?? null,
     ports: worktree?.ports ?? null,
     waitsFor: hold?.waitsFor ?? null,
+    notKept:
+      last === undefined || last.skipped === 0
+        ? null
+        : { count: last.skipped, paths: last.skippedPaths ?? [last.firstSkipped ?? ""] },
     trees: Object.entries(trees).map(([step, { cwd: folder, branch, ports }]) => ({
       step,
       folder,
@@ -36,6 +43,14 @@ export function workspaceView({ cwd, workspace, body }: RunState): WorkspaceView
     })),
   };
 }
+
+const PATHS_TOLD_MAX = 5;
+
+/** The first of so many paths. */
+export const pathsText = (paths: readonly string[], count: number): string => {
+  const first = paths.slice(0, PATHS_TOLD_MAX);
+  return `${first.join(", ")}${count > first.length ? ` and ${String(count - first.length)} more` : ""}`;
+};
 
 export const portsText = ({ first, count }: { readonly first: number; readonly count: number }): string =>
   `${String(first)}-${String(first + count - 1)}`;

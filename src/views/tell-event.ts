@@ -11,6 +11,7 @@ import { TELL_GATES } from "./tell-gate.ts";
 import { TELL_GROUNDS } from "./tell-ground.ts";
 import { tellIntent } from "./tell-intent.ts";
 import { sealText } from "./status-seals.ts";
+import { pathsText } from "./status-workspace.ts";
 import { TELL_PROPOSALS } from "./tell-proposal.ts";
 import { TELL_WORKTREES } from "./tell-worktree.ts";
 import { cut, tellSignals } from "./tell-signal.ts";
@@ -176,8 +177,8 @@ const TELL: Tell = {
   CheckpointsReleased: ({ checkpoints }) => `old checkpoints are let go: ${cut(checkpoints.join(", "))}`,
   RestoreWanted: ({ checkpoint, by }) => `${by} wants the run put back to ${checkpoint}`,
   RestoreDropped: ({ checkpoint, why }) => `is not put back to ${checkpoint}: ${cut(why)}`,
-  RunRestored: ({ checkpoint, written, removed, reopened }) =>
-    `put back to ${checkpoint}: ${String(written)} files written, ${String(removed)} removed${reopened.length === 0 ? "" : `; open again: ${reopened.join(", ")}`}`,
+  RunRestored: ({ checkpoint, written, removed, reopened, left, leftPaths }) =>
+    `${left === 0 ? "" : "partly "}put back to ${checkpoint}: ${String(written)} files written, ${String(removed)} removed${tellLeft(left, leftPaths)}${reopened.length === 0 ? "" : `; open again: ${reopened.join(", ")}`}`,
   ...TELL_GATES,
   ArtifactsRegistered: ({ step, artifacts }) =>
     `step ${step}: delivered ${artifacts.map(({ path, digest }) => `${cut(path, 80)} (sha256 ${digest.slice(0, 12)})`).join(", ")}`,
@@ -234,6 +235,10 @@ const tellBound = (outcome: EventData<"EffectSettled">["outcome"]): string => {
   const ended = pids.length === 0 ? "" : `; ended what the attempt left running (pid ${pids.join(", ")})`;
   return `${moved === undefined ? "" : `; does not count: ${tellFiles(moved.files, moved.count)} changed meanwhile`}${ended}${sandbox === undefined ? "" : `: ${cut(sandbox.text, 300)}`}`;
 };
+
+/** What is not as it was then, and why. */
+const tellLeft = (left: number, paths: readonly string[] = []): string =>
+  left === 0 ? "" : `; not put back: ${pathsText(paths, left)}`;
 
 const tellRemade = (outcome: EventData<"EffectSettled">["outcome"]): string =>
   (outcome.kind === "in_doubt" ? [] : (outcome.remade ?? []))

@@ -34,6 +34,8 @@ export async function restoreTree(desk: SnapshotDesk, order: RestoreOrder): Prom
     await carryOut(desk, { tree: order.tree, world, now, left, done }, plan);
     world.crashPoint("workspace.restore.passed");
   }
+  for (const path of target.skipped)
+    if (!left.has(path) && (only === null || only.includes(path))) left.set(path, "not_kept");
   const before = recordedSnapshot(store, rescueKey(order, 1))?.id ?? "";
   const restored: Restored = { before, ...done, left: skippedFacts(left.entries()) };
   recordAnswer(store, "restore", order.key, restored);

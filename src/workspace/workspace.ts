@@ -212,7 +212,9 @@ export type SkipReason =
   /** It did not hold still while it was read, or is no longer what was read. */
   | "changing"
   /** A folder stays because something in it stays. */
-  | "occupied";
+  | "occupied"
+  /** The snapshot that was put back does not hold it. */
+  | "not_kept";
 
 export interface RestoreOrder extends Place {
   readonly key: string;

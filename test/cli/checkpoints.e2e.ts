@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync, rmSync, statSync, writeFileSync, chmodSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync, chmodSync, truncateSync } from "node:fs";
 import path from "node:path";
 import { after, test } from "node:test";
 import { CliBench } from "./cli-process.ts";
@@ -129,3 +129,25 @@ async function untilRestored(run: string, times: number): Promise<void> {
   while ((await bench.eventsOf(run)).filter(({ type }) => type === "RunRestored").length < times)
     await new Promise((resolve) => setTimeout(resolve, 100));
 }
+
+test("W2 W3 a path that no checkpoint holds is named by checkpoints, status and restore, which waits until the files are back and does not call it whole", async () => {
+  // Larger than a checkpoint keeps of one file.
+  writeFileSync(inWork("huge"), "");
+  truncateSync(inWork("huge"), 65 * 2 ** 20);
+  const ran = await bench.call(["run", "write one", "--agent", "first", "--id", "partly"]);
+  assert.equal(ran.code, 0, ran.stdout + ran.stderr);
+  assert.match((await bench.call(["checkpoints", "partly"])).stdout, /NOT KEPT[^]*huge \(too large\)/);
+  assert.match(
+    (await bench.call(["status", "partly"])).stdout,
+    /not kept +in any checkpoint: huge \(too large\)/,
+  );
+  writeFileSync(inWork("one"), "changed\n");
+  const { outcome, text, leftPaths } = await bench.json<{
+    outcome: string;
+    text: string;
+    leftPaths: string[];
+  }>(["restore", "partly"]);
+  assert.equal(readFileSync(inWork("one"), "utf8"), "1\n", "the files are back when the command answers");
+  assert.deepEqual([outcome, leftPaths], ["partly", ["huge (not kept)"]]);
+  assert.match(text, /^partly put back to c\d+: .*; not put back: huge \(not kept\)/);
+});

@@ -88,16 +88,13 @@ function addRestore(parent: Command, bind: Bind): void {
     .command("restore")
     .summary("put a run back to a checkpoint")
     .description(
-      "Puts a run back to a checkpoint: its files, its steps and its agents' conversations. What is in the folder now is kept first. The run is paused afterwards.",
+      "Puts a run back to a checkpoint: its files, its steps and its agents' conversations. What is in the folder now is kept first. The run is paused afterwards. Waits until the files are back; paths that the checkpoint does not hold are named and left as they are.",
     )
     .argument("<RUN>", RUN)
     .argument("[CHECKPOINT]", "such as c3; the last one if left out")
     .action(
       bind(async (call: Invocation, run: string, checkpoint: string | undefined) =>
-        (await import("../ask-run.ts")).askRun(call, run, {
-          kind: "restore",
-          ...(checkpoint === undefined ? {} : { checkpoint }),
-        }),
+        (await import("../restore-run.ts")).restoreRun(call, run, checkpoint),
       ),
     );
   showExamples(
