@@ -3,7 +3,7 @@ import type { Recorded } from "../model/events.ts";
 import { Fault } from "../model/fault.ts";
 import type { RunRequest } from "../model/requests.ts";
 import { tellEvent } from "../views/tell-event.ts";
-import { refusal, seeToWork } from "./ask-run.ts";
+import { askRun, refusal, seeToWork } from "./ask-run.ts";
 import { EXIT } from "./exit-codes.ts";
 import { findRun } from "./find-run.ts";
 import type { Invocation } from "./invocation.ts";
@@ -19,6 +19,7 @@ export interface AcceptOptions {
   readonly resolution?: string;
   readonly dropped?: string;
   readonly step?: string;
+  readonly asDone?: boolean;
 }
 
 /** How long the outcome is waited for; the work goes on without anybody who waits. */
@@ -35,8 +36,16 @@ export const commitRun = (call: Invocation, run: string, { message, file }: Comm
 export function acceptRun(
   call: Invocation,
   run: string,
-  { message, resolution, dropped, step }: AcceptOptions,
+  { message, resolution, dropped, step, asDone }: AcceptOptions,
 ): Promise<number> {
+  if (asDone === true) {
+    if (step === undefined)
+      throw new Fault(
+        "usage",
+        `--as-done names no step; expected one, such as: accept ${run} --step build --as-done`,
+      );
+    return askRun(call, run, { kind: "accept", step, asDone });
+  }
   if (resolution !== undefined && resolution !== "merge")
     throw new Fault("usage", `--resolution "${resolution}" is unknown; expected merge`);
   if (dropped !== undefined && dropped !== "bring" && dropped !== "leave")

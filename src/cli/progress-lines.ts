@@ -105,6 +105,7 @@ const TOLD: Readonly<Record<EventType, "always" | "never" | "sometimes">> = {
   StepRetryScheduled: "always",
   StepFailed: "always",
   StepReset: "always",
+  StepDoneByHand: "always",
   StepChecked: "always",
   StepSkipped: "always",
   StepsPlanned: "always",

@@ -41,16 +41,9 @@ export function restoreRun(call: Invocation, text: string, checkpoint: string | 
 }
 
 function howOf(ended: Recorded | null): "done" | "partly" | "queued" | "dropped" | "blocked" {
-  switch (ended?.type) {
-    case "RunRestored":
-      return ended.data.left === 0 ? "done" : "partly";
-    case "RestoreDropped":
-      return "dropped";
-    case "RunBlocked":
-      return "blocked";
-    default:
-      return "queued";
-  }
+  if (ended?.type === "RunRestored") return ended.data.left === 0 ? "done" : "partly";
+  if (ended?.type === "RestoreDropped") return "dropped";
+  return ended?.type === "RunBlocked" ? "blocked" : "queued";
 }
 
 const ENDS: ReadonlySet<Recorded["type"]> = new Set(["RunRestored", "RestoreDropped", "RunBlocked"]);

@@ -3,7 +3,7 @@ import type { EventData, EventType } from "../model/events.ts";
 import { promise } from "../model/fault.ts";
 import type { RunState, StepState } from "../model/run-state.ts";
 import { isHandled } from "./conditions.ts";
-import { moved as filesMoved } from "./files-moved.ts";
+import { moved as filesMoved, movedBy } from "./files-moved.ts";
 import { beginChecking } from "./begin-checking.ts";
 import { noteDone, noteReset, settled as commitSettled } from "./evolve-commit.ts";
 import { settle, unsettle } from "./evolve-flow.ts";
@@ -26,6 +26,7 @@ type Steps = Extract<
   | "StepFailed"
   | "StepReset"
   | "StepChecked"
+  | "StepDoneByHand"
   | "EvidenceOutdated"
   | "StepAdvised"
   | "PermissionKept"
@@ -135,6 +136,15 @@ export const evolveStep: {
     const word = basis === "nothing_to_do" ? "nothing_to_do" : "claimed";
     beginChecking(state, step, { attempt, result, word });
     if (step.checking !== null) step.checking.tree = proof?.digest ?? null;
+  },
+  StepDoneByHand(state, { step: name, attempt, number }) {
+    const step = stepOf(state, name);
+    dequeue(state, name);
+    step.started = number;
+    // No agent follows where the checks do not pass: the person who did it is asked again.
+    step.checkFails = state.settings.checks.tries;
+    movedBy(state, name);
+    beginChecking(state, step, { attempt, result: null, word: "claimed" });
   },
   PermissionKept(state, { step: name, what, allow, note }) {
     const step = stepOf(state, name);

@@ -8,6 +8,7 @@ import type { WorkspaceEffect } from "../model/workspace-state.ts";
 import { authorOf, commitMessage, goodTag, messageProblem } from "./commit-message.ts";
 import { MOVES_MAX, movedWords } from "./bound-evidence.ts";
 import { areFilesInHand, takeCheckpoint } from "./judge-checkpoints.ts";
+import { askDoneByHand } from "./done-by-hand.ts";
 import { proposes } from "./step-authority.ts";
 import { answered, refusedFor, type Verdict } from "./verdict.ts";
 import { commitsSteps, treeOf } from "./workspace-place.ts";
@@ -196,6 +197,7 @@ export function askCommit(
     );
   const problem = message === undefined ? null : messageProblem(message, state.settings.commit);
   if (problem !== null) return refusedFor(`${kind} is refused: of its message ${problem}`);
+  if (kind === "accept" && request.asDone === true) return askDoneByHand(state, request, by);
   if (kind === "accept" && request.step !== undefined) return askPart(state, request, by);
   const live = liveIn(state);
   if (kind === "accept" && live.length > 0)

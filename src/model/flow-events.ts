@@ -4,6 +4,10 @@ import { stepSchema } from "./flow.ts";
 
 /** What becomes of steps beside being worked. */
 export const FLOW_EVENTS = {
+  StepDoneByHand: event(
+    "A person says that a step's work is done, by hand; it is checked like an agent's.",
+    z.object({ step: z.string(), attempt: z.string(), number: z.number().int(), by: z.string() }),
+  ),
   StepSkipped: event(
     "A step is not to be done: its condition does not hold, or a step that it needs was skipped.",
     z.object({ step: z.string(), why: z.string() }),

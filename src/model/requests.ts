@@ -96,6 +96,8 @@ const requestVariants = [
     resolution: z.literal("merge").optional(),
     /** Commits that the run was begun on and the user has dropped since. */
     dropped: z.enum(DROPPED).optional(),
+    /** A person has done the step by hand: its checks decide whether it is done. */
+    asDone: z.literal(true).optional(),
   }),
   /** Gives a step to another agent. */
   z.object({

@@ -61,9 +61,7 @@ export async function commitWork(
         why: `${branch} is not where it was when the work was kept`,
       });
     case "displaced":
-      return refused(
-        `somebody moved the branch ${branch} to ${expected.commit?.slice(0, 12) ?? "nothing"}, away from the run's last commit ${committed.last.slice(0, 12)}, which is kept at ${committed.ref}; to put it back: git -C ${shellWord(project)} update-ref refs/heads/${branch} ${committed.last}; to go on from where it is now: git -C ${shellWord(project)} update-ref ${committed.ref} refs/heads/${branch}`,
-      );
+      return refused(displacedText(effect, committed));
     case "unproved":
       return done({ kind: "unproved", ...committed.moved });
     case "unmerged":
@@ -78,6 +76,14 @@ export async function commitWork(
       );
   }
 }
+
+const displacedText = (
+  { project, expected: { branch, commit } }: EffectOf<"CommitWork">,
+  { last, ref }: { readonly last: string; readonly ref: string },
+): string => {
+  const git = `git -C ${shellWord(project)} update-ref`;
+  return `somebody moved the branch ${branch} to ${commit?.slice(0, 12) ?? "nothing"}, away from the run's last commit ${last.slice(0, 12)}, which is kept at ${ref}; to put it back: ${git} refs/heads/${branch} ${last}; to go on from where it is now: ${git} ${ref} refs/heads/${branch}`;
+};
 
 /** The lock of an index that another git process has, or has left behind. */
 export const lockedText = (file: string): string =>

@@ -49,6 +49,7 @@ export const EVENT_KINDS: Readonly<Record<EventType, EventKind>> = {
   StepRetryScheduled: "decision",
   StepFailed: "decision",
   StepReset: "decision",
+  StepDoneByHand: "request",
   StepChecked: "decision",
   StepSkipped: "decision",
   StepsPlanned: "decision",

@@ -179,6 +179,7 @@ const TELL: Tell = {
   RestoreDropped: ({ checkpoint, why }) => `is not put back to ${checkpoint}: ${cut(why)}`,
   RunRestored: ({ checkpoint, written, removed, reopened, left, leftPaths }) =>
     `${left === 0 ? "" : "partly "}put back to ${checkpoint}: ${String(written)} files written, ${String(removed)} removed${tellLeft(left, leftPaths)}${reopened.length === 0 ? "" : `; open again: ${reopened.join(", ")}`}`,
+  StepDoneByHand: ({ step, by }) => `step ${step}: done by hand, says ${by}; its checks decide`,
   ...TELL_GATES,
   ArtifactsRegistered: ({ step, artifacts }) =>
     `step ${step}: delivered ${artifacts.map(({ path, digest }) => `${cut(path, 80)} (sha256 ${digest.slice(0, 12)})`).join(", ")}`,

@@ -81,6 +81,7 @@ const sentBackBy = (event: RecordedOf<"StepReset">, journal: WhyJournal): Found 
 
 /** Where gates, hooks, policies, conditions and plans lead to what follows from them. */
 export const flowCauses: Causes = {
+  StepDoneByHand: (event, journal) => [journal.askedBy(event)],
   StepReset: (event, journal) => [journal.askedBy(event) ?? sentBackBy(event, journal)],
   StepSkipped: (event, journal) => {
     const spec = journal.state.steps[event.data.step]?.spec;

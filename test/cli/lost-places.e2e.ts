@@ -151,3 +151,33 @@ test("W5 W11 G3 commits that the user dropped while the run worked are a questio
   assert.equal(git("rev-parse", "main^"), before);
   assert.doesNotMatch(git("log", "--format=%s", "main"), /a draft/);
 });
+
+test("G3 G4 G6 a person who repaired a step by hand says so: its checks decide, who said it stands in the journal, and the run goes on", async () => {
+  const flow = `name: repaired
+steps:
+  - { name: build, task: make whole, agent: one, checks: [{ run: "test -e whole" }] }
+  - { name: after, task: go on, agent: two, needs: [build] }
+`;
+  writeFileSync(inWork("repaired.yaml"), flow);
+  const ran = await bench.call(["run", "--flow", "repaired.yaml", "--id", "repaired"]);
+  assert.equal(ran.code, 3, ran.stdout + ran.stderr);
+  const begun = async (): Promise<number> =>
+    (await bench.eventsOf("repaired")).filter(({ type }) => type === "AttemptStarted").length;
+  const before = await begun();
+  const early = await bench.call(["accept", "repaired", "--step", "build", "--as-done"]);
+  assert.equal(early.code, 0, early.stdout + early.stderr);
+  await bench.hears("repaired", '"number":');
+  await bench.reaches("repaired", "blocked");
+  assert.equal(await begun(), before, "no agent is started for work that does not pass");
+  writeFileSync(path.join(await treeOf("repaired"), "whole"), "by hand\n");
+  const done = await bench.call(["accept", "repaired", "--step", "build", "--as-done"]);
+  assert.equal(done.code, 0, done.stdout + done.stderr);
+  await bench.reaches("repaired", "completed");
+  const events = await bench.eventsOf("repaired");
+  const said = events.filter(({ type }) => type === "StepDoneByHand");
+  assert.equal(said.length, 2);
+  assert.match(JSON.stringify(said[1]?.data), /"by":"\w+/);
+  assert.equal(git("show", "holdfast/repaired:whole"), "by hand", "and it is committed");
+  const wrong = await bench.call(["accept", "repaired", "--step", "build", "--as-done"]);
+  assert.match(wrong.stderr, /"build" is succeeded already/);
+});

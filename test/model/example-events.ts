@@ -213,6 +213,7 @@ export const EXAMPLES: { readonly [Type in EventType]: EventData<Type> } = {
   StepRetryScheduled: { step: "work", notBefore: 1_000 },
   StepFailed: { step: "work", failure },
   StepReset: { step: "work" },
+  StepDoneByHand: { step: "work", attempt: "work#2", number: 2, by: "ada" },
   RealityChecked: { verdict: "NOT READY", why: "a check fails now", reopened: ["work"] },
   GateChecked: { gate: "phase:build", verdict: "fail", feedback: "no notes", rework: ["work"] },
   GateAsked: { gate: "phase:build", digest: "ab".repeat(32), snapshot: "s1" },

@@ -22,6 +22,10 @@ function addAccept(parent: Command, bind: Bind): void {
     .option("--message <text>", "of the commit, where something is left to commit")
     .option("--step <name>", "only what was committed up to this step; others may be at work on later ones")
     .option(
+      "--as-done",
+      "you have done the --step by hand: its checks are run, and where they pass the run goes on",
+    )
+    .option(
       "--resolution <how>",
       "merge: both sides of what others have changed too are put into the run's worktree for you to merge; once merged, the same command takes it in",
     )
@@ -37,6 +41,7 @@ function addAccept(parent: Command, bind: Bind): void {
   showExamples(
     command,
     ["accept mail-1 --step plan", "what was done up to its step plan"],
+    ["accept mail-1 --step build --as-done", "you repaired what build had to do; its checks decide"],
     ["accept mail-1", "its branch is taken into yours, and its worktree removed"],
     ['accept mail-1 --message "fix: sort the mail"', "in your words"],
   );
