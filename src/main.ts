@@ -33,6 +33,7 @@ import { fileMirrors } from "./notify/file-mirrors.ts";
 import { openStore, storeLock, type OpenedStore, type StoreLock } from "./open-store.ts";
 import { shellQuality } from "./quality/shell/shell-quality.ts";
 import { runMirrors } from "./run-mirrors.ts";
+import { tryAgent, type Trial } from "./try-agent.ts";
 import { crashOptionsFrom, realWorld, timeOfId } from "./real-world.ts";
 import { archiveRun, type ArchivedRun } from "./runtime/archive-run.ts";
 import { endAllSessions, type EndAllOptions, type EndedAll } from "./runtime/end-all-sessions.ts";
@@ -147,7 +148,8 @@ export type Proofs = typeof proofs;
 /** The door by which an agent's tools reach their store; it is needed before the store is opened. */
 export { readDoor };
 
-export { surveyAgents, surveyConfigured };
+export { surveyAgents, surveyConfigured, tryAgent };
+export type { Trial };
 export type { AgentReport };
 
 function emptyFolder(folder: string): string {

@@ -13,6 +13,8 @@ const rootFiles = [
   "main.ts",
   "all-drivers.ts",
   "sandbox-git.ts",
+  "aim-at-model.ts",
+  "try-agent.ts",
   "real-world.ts",
   "open-holdfast.ts",
   "open-store.ts",

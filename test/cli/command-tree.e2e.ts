@@ -82,6 +82,7 @@ const CALLS: Record<string, string[]> = {
   archive: ["archive", "--older-than", "0d", "--dry-run"],
   assess: ["assess", "trace.jsonl"],
   agents: ["agents"],
+  "agents try": ["agents", "try", "demo", "--offline"],
   doctor: ["doctor"],
   chaos: ["chaos"],
   // Lasts until it is interrupted; without its script it does not begin. test/chaos has the rest.

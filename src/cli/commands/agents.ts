@@ -4,7 +4,9 @@ import { showExamples, type Bind } from "../define-command.ts";
 import { EXIT } from "../exit-codes.ts";
 import type { Invocation } from "../invocation.ts";
 import { tableLines } from "../table.ts";
+import { addTry } from "./agents-try.ts";
 
+/** Adds the list of agents, and the trial of one of them. */
 export function addAgents(parent: Command, bind: Bind): void {
   const command = parent
     .command("agents")
@@ -17,7 +19,9 @@ export function addAgents(parent: Command, bind: Bind): void {
     command,
     ["agents", "what is here, what is missing and how to get it"],
     ["agents --json", "for programs, with everything that each can do"],
+    ["agents try coder", "what is recognised of a configured agent"],
   );
+  addTry(command, bind);
 }
 
 async function agents(call: Invocation): Promise<number> {
