@@ -4,6 +4,7 @@ import type { FullDisk } from "../model/host-fault.ts";
 import type { ClockJump } from "../model/clock.ts";
 import type { RunState } from "../model/run-state.ts";
 import { RUN_STATUSES, isEnded } from "../model/run-status.ts";
+import { fullDiskView, type FullDiskView } from "../views/full-disk-status.ts";
 import { hostFaultsOf, type HostFaultView } from "../views/status-host.ts";
 import type { Invocation } from "./invocation.ts";
 
@@ -15,6 +16,10 @@ export async function fullDisksOf({ stateFolder, store }: Invocation): Promise<F
   const { fullDisks } = await import("../main.ts");
   return fullDisks([stateFolder, ...(store.file === null ? [] : [path.dirname(store.file)])]);
 }
+
+/** That no run of the store can record anything; null where there is room. */
+export const fullDiskOf = async (call: Invocation): Promise<FullDiskView | null> =>
+  fullDiskView(await fullDisksOf(call), call.store.named);
 
 /** How far back a jump of the clock may explain times that do not fit. */
 const JUMPS_MS = 24 * 3_600_000;

@@ -4,6 +4,7 @@ import type { EventData, RunEvent } from "../model/events.ts";
 import { flowProblems } from "../model/flow-problems.ts";
 import { isName } from "../model/ids.ts";
 import { runCreatedSchema } from "../model/run-created.ts";
+import type { ProcessIdentity } from "../model/world.ts";
 import type { Leases } from "./leases.ts";
 import type { Rooms } from "./rooms.ts";
 
@@ -18,12 +19,17 @@ export interface CreatedRun {
 }
 
 /** Writes a run's first event under a lease that the caller then holds: nobody can take the run before its creator lets go. */
-export async function createRun(rooms: Rooms, leases: Leases, order: RunOrder): Promise<CreatedRun> {
+export async function createRun(
+  rooms: Pick<Rooms, "journal" | "world">,
+  leases: Leases,
+  order: RunOrder,
+): Promise<CreatedRun> {
   const { id, ...data } = order;
   const run = id ?? rooms.world.id("run");
   checkOrder(run, data);
   const taken = await leases.take(run);
-  if (taken.kind === "held") throw exists(run);
+  if (taken.kind === "held")
+    throw (await rooms.journal.head(run)) === null ? begun(run, taken.lease.owner?.process) : exists(run);
   const now = rooms.world.now();
   const event: RunEvent = { type: "RunCreated", data };
   const state = evolve(null, event, { run, seq: 1, at: now });
@@ -67,6 +73,14 @@ function checkSettings({ settings, budget }: EventData<"RunCreated">): void {
     `the settings of the run do not fit: ${list}; \`holdfast config schema\` shows what is expected`,
   );
 }
+
+/** Whoever holds the lease of a run that has no event yet is about to create it, or died when it was. */
+const begun = (run: string, holder: ProcessIdentity | undefined): Fault =>
+  new Fault(
+    "refused",
+    `${holder === undefined ? "another process" : `process ${String(holder.pid)} on ${holder.host}`} is creating a run "${run}" just now, or died meanwhile; try again in a moment, or choose another --id`,
+    { retry: "later" },
+  );
 
 const exists = (run: string): Fault =>
   new Fault(

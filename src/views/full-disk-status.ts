@@ -3,21 +3,39 @@ import { commandText } from "../model/command-text.ts";
 import { HOST_FAULT_TEXT, fullDiskText, type FullDisk } from "../model/host-fault.ts";
 import type { StatusBlocked, StatusView } from "./status.ts";
 
+/** The disk of the store is full: what that means for every run of it, and what shows more. */
+export interface FullDiskView {
+  readonly reason: "disk_full";
+  readonly folder: string;
+  readonly text: string;
+  readonly owner: string;
+  readonly advice: string;
+  readonly command: string;
+}
+
+export function fullDiskView(full: readonly FullDisk[], store: string | null): FullDiskView | null {
+  const [first] = full;
+  if (first === undefined) return null;
+  const { owner, advice } = recoveryOf("disk_full");
+  return {
+    reason: "disk_full",
+    folder: first.folder,
+    text: `${fullDiskText(first)}; nothing can be recorded, agents work on, and the supervisor continues as soon as there is room; ${HOST_FAULT_TEXT.disk.help}`,
+    owner,
+    advice,
+    command: commandText(["doctor"], store),
+  };
+}
+
 /**
  * A status as it is where the disk of the store is full: nothing more can be recorded, whatever the run looks like. So
  * the run is blocked as `disk_full`, which stands in no journal and is over as soon as there is room.
  */
 export function withFullDisks(view: StatusView, full: readonly FullDisk[], store: string | null): StatusView {
-  const [first] = full;
-  if (first === undefined || OVER.has(view.status)) return view;
-  const text = `${fullDiskText(first)}; nothing can be recorded, agents work on, and the supervisor continues as soon as there is room; ${HOST_FAULT_TEXT.disk.help}`;
-  const fault = {
-    fault: "disk",
-    since: null,
-    what: "the store",
-    text,
-    command: commandText(["doctor"], store),
-  } as const;
+  const disk = fullDiskView(full, store);
+  if (disk === null || OVER.has(view.status)) return view;
+  const { text, command } = disk;
+  const fault = { fault: "disk", since: null, what: "the store", text, command } as const;
   const health = {
     ...view.health,
     state: "waiting",

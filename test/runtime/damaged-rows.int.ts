@@ -9,6 +9,7 @@ import { configSchema } from "../../src/model/config.ts";
 import { isFault } from "../../src/model/fault.ts";
 import { flowSchema } from "../../src/model/flow.ts";
 import { runSettingsSchema } from "../../src/model/settings.ts";
+import { postgresMissing, startPostgres } from "../postgres-server.ts";
 
 const KEY = "key >> 32 = (SELECT run_key FROM runs WHERE run = ?)";
 /** What somebody or a disk has changed of a run, other than its events. */
@@ -33,23 +34,24 @@ async function create(system: System, id: string, cwd: string): Promise<void> {
   await system.leases.release(id, epoch);
 }
 
-test("J1 a run whose lease, listing or end does not match its seal is left alone by name, the others go on, and salvage continues it", async () => {
-  const root = mkdtempSync(path.join(tmpdir(), "holdfast-seals-"));
-  const file = path.join(root, "holdfast.db");
-  const cwd = path.join(root, "work");
-  mkdirSync(cwd);
-  const open = (): Promise<System> =>
-    openSystem({ store: `sqlite:${file}`, settings: configSchema.parse({ supervisor: { scanMs: 50 } }) });
-  const names = Object.keys(DAMAGES);
+interface DamagedStore {
+  readonly url: string;
+  /** Runs that are there, by name, and what is done to each. */
+  readonly names: readonly string[];
+  /** Answers how many rows were changed. */
+  readonly damage: (run: string) => Promise<number>;
+}
+
+/** Runs beside a good one, all but that damaged: none is worked, each is told once, and each continues as another. */
+async function salvageAll({ url, names, damage }: DamagedStore, cwd: string): Promise<void> {
+  const settings = configSchema.parse({ supervisor: { scanMs: 50 } });
+  let system = await openSystem({ store: url, settings });
   try {
-    let system = await open();
     for (const id of [...names, "good"]) await create(system, id, cwd);
     await system.close();
-    const db = new DatabaseSync(file);
-    for (const [run, sql] of Object.entries(DAMAGES)) assert.equal(db.prepare(sql).run(run).changes, 1, run);
-    db.close();
+    for (const run of names) assert.equal(await damage(run), 1, run);
 
-    system = await open();
+    system = await openSystem({ store: url, settings });
     const left: string[] = [];
     const supervisor = system.supervisor({
       onRunFault: (run, fault) => left.push(isFault(fault, "journal_damaged") ? run : String(fault)),
@@ -67,8 +69,53 @@ test("J1 a run whose lease, listing or end does not match its seal is left alone
       assert.equal(await system.damageOf(salvaged.run), null);
     }
     await assert.rejects(system.salvageRun("good"), /salvage is refused: the journal of good is whole/);
+  } finally {
     await system.close();
+  }
+}
+
+async function inFolder(work: (root: string, cwd: string) => Promise<void>): Promise<void> {
+  const root = mkdtempSync(path.join(tmpdir(), "holdfast-seals-"));
+  const cwd = path.join(root, "work");
+  mkdirSync(cwd);
+  try {
+    await work(root, cwd);
   } finally {
     rmSync(root, { recursive: true, force: true });
   }
-});
+}
+
+test("J1 a run whose lease, listing or end does not match its seal is left alone by name, the others go on, and salvage continues it", () =>
+  inFolder(async (root, cwd) => {
+    const file = path.join(root, "holdfast.db");
+    const damage = (run: string): Promise<number> => {
+      const db = new DatabaseSync(file);
+      const { changes } = db.prepare(DAMAGES[run] ?? "").run(run);
+      db.close();
+      return Promise.resolve(Number(changes));
+    };
+    await salvageAll({ url: `sqlite:${file}`, names: Object.keys(DAMAGES), damage }, cwd);
+  }));
+
+const OF_RUN = "run_key = (SELECT run_key FROM runs WHERE run = $1)";
+/** The same in the other store, where an end is a row of its own, which may also be gone or name another event. */
+const SERVER_DAMAGES: Readonly<Record<string, string>> = {
+  lease: "UPDATE leases SET seal = 'x' WHERE address = $1",
+  listing: "UPDATE runs SET seal = 'x' WHERE run = $1",
+  end: `UPDATE heads SET seal = 'x' WHERE ${OF_RUN}`,
+  "end-hash": `UPDATE heads SET hash = '\\x00' WHERE ${OF_RUN}`,
+  "end-missing": `DELETE FROM heads WHERE ${OF_RUN}`,
+};
+
+test("J1 the same holds of a store on PostgreSQL", { skip: postgresMissing() ?? false }, () =>
+  inFolder(async (_, cwd) => {
+    const server = await startPostgres();
+    try {
+      const damage = async (run: string): Promise<number> =>
+        (await server.query(`${SERVER_DAMAGES[run] ?? ""} RETURNING 1`, [run])).length;
+      await salvageAll({ url: server.url, names: Object.keys(SERVER_DAMAGES), damage }, cwd);
+    } finally {
+      await server.remove();
+    }
+  }),
+);

@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import type { System } from "../../main.ts";
 import { Fault } from "../../model/fault.ts";
+import type { FullDiskView } from "../../views/full-disk-status.ts";
 import { supervisedInbox, type InboxEntry } from "../../views/inbox.ts";
 import { troubledGrounds } from "../../views/status-grounds.ts";
 import { damagedStatusView } from "../../views/status.ts";
@@ -8,6 +9,7 @@ import { undeliveredText } from "../../views/undelivered.ts";
 import { unheardText } from "../../views/unheard.ts";
 import { showExamples, type Bind } from "../define-command.ts";
 import { EXIT } from "../exit-codes.ts";
+import { fullDiskOf } from "../host-faults.ts";
 import type { Invocation } from "../invocation.ts";
 import type { Looked } from "../../views/supervision.ts";
 import { lookAtSupervision } from "../look-at-supervision.ts";
@@ -39,13 +41,22 @@ function inbox(call: Invocation): Promise<number> {
     entries.sort((a, b) => (a.since < b.since ? -1 : 1));
     for (const one of await leftSessions(system)) entries.push(leftEntry(call, one));
     const incidents = troubledGrounds(await system.loadGrounds(), system.rooms.world.now(), call.store.named);
-    call.output.document({ inbox: entries, incidents });
+    const disk = await fullDiskOf(call);
+    call.output.document({ inbox: entries, incidents, ...(disk === null ? {} : { disk }) });
+    for (const line of disk === null ? [] : diskLines(disk)) call.output.line(line);
     for (const { text } of incidents) call.output.line(printableLine(text, DETAIL_CHARS_MAX));
-    if (entries.length === 0) call.output.line("nothing waits for you");
+    if (entries.length === 0 && disk === null) call.output.line("nothing waits for you");
     for (const entry of entries) for (const line of entryLines(entry)) call.output.line(line);
     return EXIT.done;
   });
 }
+
+const diskLines = ({ reason, owner, text, advice, command }: FullDiskView): string[] => [
+  `${reason} · for ${owner}`,
+  `  ${printableLine(text, DETAIL_CHARS_MAX)}`,
+  `  ${advice}:`,
+  `    ${command}`,
+];
 
 const leftEntry = (call: Invocation, { run, session, since, attempt }: FoundSession): InboxEntry => ({
   id: null,

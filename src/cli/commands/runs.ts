@@ -5,6 +5,7 @@ import { EXIT } from "../exit-codes.ts";
 import type { Invocation } from "../invocation.ts";
 import { printableLine } from "../../model/printable.ts";
 import { troubledGrounds } from "../../views/status-grounds.ts";
+import { fullDiskOf } from "../host-faults.ts";
 import { lookAtSupervision } from "../look-at-supervision.ts";
 import { listedSupervision, runsTable } from "../runs-table.ts";
 import { storeStanding } from "../store-standing.ts";
@@ -34,8 +35,10 @@ function runs(call: Invocation): Promise<number> {
     const lookedOf = await lookAtSupervision(system, call.store.named);
     const shared = troubledGrounds(await system.loadGrounds(), system.rooms.world.now(), call.store.named);
     const store = await storeStanding(call, system);
+    const disk = await fullDiskOf(call);
     call.output.document({
       store,
+      ...(disk === null ? {} : { disk }),
       shared,
       ...(damaged.length === 0 ? {} : { damaged }),
       runs: listings.map((listing) => ({
@@ -49,6 +52,7 @@ function runs(call: Invocation): Promise<number> {
       })),
     });
     if (store !== null) call.output.line(store.text);
+    if (disk !== null) call.output.line(disk.text);
     if (listings.length === 0)
       call.output.line(`no runs yet; start one with ${call.command("run", "say hello", "--agent", "demo")}`);
     else for (const line of runsTable(listings, lookedOf)) call.output.line(line);

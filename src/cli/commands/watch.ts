@@ -3,6 +3,7 @@ import type { System } from "../../main.ts";
 import type { WatchEntry } from "../../views/watch-entry.ts";
 import { showExamples, type Bind } from "../define-command.ts";
 import { EXIT } from "../exit-codes.ts";
+import { fullDiskOf } from "../host-faults.ts";
 import { onInterrupt } from "../interrupts.ts";
 import type { Invocation } from "../invocation.ts";
 import { storeStanding } from "../store-standing.ts";
@@ -43,7 +44,9 @@ function watch(call: Invocation, { once = false }: WatchOptions): Promise<number
     if (call.output.json) return follow(call, system, once, changedRecords(call, system, source));
     const about = async (): Promise<string> => {
       const store = await storeStanding(call, system);
-      return `holdfast watch · ${call.store.shown}${store === null ? "" : ` · ${store.text}`}`;
+      const disk = await fullDiskOf(call);
+      const told = [store, disk].flatMap((one) => (one === null ? [] : [` · ${one.text}`])).join("");
+      return `holdfast watch · ${call.store.shown}${told}`;
     };
     if (once || !call.output.live) {
       const now = Date.now();
@@ -60,10 +63,14 @@ function watch(call: Invocation, { once = false }: WatchOptions): Promise<number
 function changedRecords(call: Invocation, system: System, source: WatchSource): () => Promise<void> {
   let told = new Map<string, string>();
   let toldOfStore = "null";
+  let toldOfDisk = "null";
   return async () => {
     const store = await storeStanding(call, system);
     if (JSON.stringify(store) !== toldOfStore) call.output.record({ run: null, group: "store", store });
     toldOfStore = JSON.stringify(store);
+    const disk = await fullDiskOf(call);
+    if (JSON.stringify(disk) !== toldOfDisk) call.output.record({ run: null, group: "disk", disk });
+    toldOfDisk = JSON.stringify(disk);
     const now = new Map<string, string>();
     for (const entry of await source.entries(Date.now())) {
       const text = JSON.stringify(entry);

@@ -5,10 +5,13 @@ import { printableLine } from "../../model/printable.ts";
 import { whyView, type WhyLink, type WhyView } from "../../views/why.ts";
 import { showExamples, type Bind } from "../define-command.ts";
 import { EXIT } from "../exit-codes.ts";
+import { fullDiskOf } from "../host-faults.ts";
 import type { Invocation } from "../invocation.ts";
 import { lookAtSupervision } from "../look-at-supervision.ts";
 import { RUN_OR_FILE, withRuns } from "../run-source.ts";
 import { wholeNumber } from "./events.ts";
+
+const OVER: ReadonlySet<string> = new Set(["completed", "failed", "cancelled"]);
 
 interface WhyOptions {
   readonly at?: number;
@@ -51,7 +54,9 @@ function why(call: Invocation, text: string, { at }: WhyOptions): Promise<number
     const lookedOf =
       system === null || at !== undefined ? null : await lookAtSupervision(system, call.store.named);
     const view = whyView(events, call.store.named, lookedOf?.(source.run));
-    call.output.document(view);
+    const disk = system === null || at !== undefined || OVER.has(view.status) ? null : await fullDiskOf(call);
+    call.output.document(disk === null ? view : { ...view, disk });
+    if (disk !== null) call.output.line(`${disk.text}; see ${disk.command}`);
     for (const line of whyLines(view)) call.output.line(line);
     if (system !== null) call.output.line(`every event: ${call.command("events", source.run)}`);
     return EXIT.done;

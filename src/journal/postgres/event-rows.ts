@@ -18,7 +18,17 @@ interface Anchor {
   readonly beforeHash: string | null;
 }
 
+/** Where the record of the end is damaged, events are read as far as they follow each other. */
+const NO_END: Head = { seq: Number.MAX_SAFE_INTEGER, hash: "" };
+
 export function eventRows(readers: Readers, memory: HeadMemory): EventRows {
+  const withoutEnd = async (run: string, after: number): Promise<Anchor | null> => {
+    checkText(run);
+    const [row] = await readers.read(statement("runKey", run, after));
+    return row === undefined
+      ? null
+      : { key: integer(row, "run_key"), head: NO_END, beforeHash: textOrNull(row, "before_hash") };
+  };
   const anchor = async (run: string, after: number): Promise<Anchor | null> => {
     checkText(run);
     const [row] = await readers.read(statement("head", run, after));
@@ -35,8 +45,8 @@ export function eventRows(readers: Readers, memory: HeadMemory): EventRows {
       if (found !== null) memory.note(run, { ...found.head, goal: null });
       return found?.head ?? null;
     },
-    async read(run, { after, limit }) {
-      const found = await anchor(run, after);
+    async read(run, { after, limit, withoutEnd: isEndDamaged = false }) {
+      const found = await (isEndDamaged ? withoutEnd(run, after) : anchor(run, after));
       if (found === null || after >= found.head.seq) return [];
       const previous = after === 0 ? GENESIS : found.beforeHash;
       if (previous === null) throw journalDamaged(run, after, `event ${String(after)} is missing`);
@@ -46,6 +56,7 @@ export function eventRows(readers: Readers, memory: HeadMemory): EventRows {
         { run, after, previous },
       );
       const last = after + rows.length;
+      if (found.head === NO_END) return events;
       if (rows.length < limit && last < found.head.seq)
         throw journalDamaged(run, last + 1, `event ${String(last + 1)} is missing`);
       if (last === found.head.seq) memory.note(run, { ...found.head, goal: null });

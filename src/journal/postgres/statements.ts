@@ -16,6 +16,9 @@ const SQL = {
       LEFT JOIN events e ON e.run_key = h.run_key AND e.seq = h.seq
       LEFT JOIN events b ON b.run_key = h.run_key AND b.seq = $2
     WHERE r.run = $1`,
+  runKey: `SELECT r.run_key, encode(b.hash, 'hex') AS before_hash
+    FROM runs r LEFT JOIN events b ON b.run_key = r.run_key AND b.seq = $2
+    WHERE r.run = $1`,
   readEvents: `SELECT seq, at, type, encode(hash, 'hex') AS hash, data FROM events
     WHERE run_key = $1 AND seq > $2 ORDER BY seq LIMIT $3`,
 
