@@ -97,7 +97,8 @@ test("W9 a person's change is brought back where a person says so", async () => 
 test("W9 files that cannot be brought back block the run instead of being tried for ever", async () => {
   const running = bench.start(["run", "x", "--agent", "demo:stops.json", "--id", "t4"]);
   await running.prints("tampered");
-  rmSync(`${bench.store}-sessions-trusted`, { recursive: true });
+  // The guard may be writing there just now.
+  rmSync(`${bench.store}-sessions-trusted`, { recursive: true, maxRetries: 20, retryDelay: 50 });
   const paused = await bench.call(["pause", "t4"]);
   assert.equal(paused.code, 0, paused.stderr);
   await running.ended;
@@ -113,6 +114,9 @@ test("W9 files that cannot be brought back block the run instead of being tried 
   rmSync(inWork(".mcp.json"), { force: true });
   const trusted = await bench.call(["trust", "t4"]);
   assert.equal(trusted.code, 0, trusted.stderr);
+  // It goes on, and its next agent changes the same files again: not while the next test looks at them.
+  await bench.call(["cancel", "t4"]);
+  await bench.reaches("t4", "cancelled");
 });
 
 test("W9 what an agent does to protected files is found and undone while it works, without waiting for the next check", async () => {
