@@ -23,6 +23,7 @@ import { openExport } from "./journal/read-export.ts";
 import type { Owner } from "./journal/journal.ts";
 import { writeWholeFile } from "./journal/whole-file.ts";
 import type { Fault } from "./model/fault.ts";
+import { redactor, secretsIn } from "./model/redact.ts";
 import type { RunState } from "./model/run-state.ts";
 import type { World } from "./model/world.ts";
 import type { HostSettings } from "./model/settings.ts";
@@ -32,6 +33,7 @@ import { channelNotifier } from "./notify/channel-notifier.ts";
 import { fileMirrors } from "./notify/file-mirrors.ts";
 import { openStore, storeLock, type OpenedStore, type StoreLock } from "./open-store.ts";
 import { shellQuality } from "./quality/shell/shell-quality.ts";
+import { redactingDrivers, redactingNotifier, redactingQuality, redactingTail } from "./redaction.ts";
 import { runMirrors } from "./run-mirrors.ts";
 import { tryAgent, type Trial } from "./try-agent.ts";
 import { crashOptionsFrom, realWorld, timeOfId } from "./real-world.ts";
@@ -163,13 +165,15 @@ function roomsOn(
   { journal, sessionsFolder }: Pick<OpenedStore, "journal" | "sessionsFolder">,
   options: SystemOptions,
 ) {
-  const drivers = driversOn(world, sessionsFolder, options);
-  const quality = shellQuality({
+  const redact = redactor(secretsIn(process.env));
+  const drivers = redactingDrivers(driversOn(world, sessionsFolder, options), redact);
+  const shell = shellQuality({
     world,
     marked: async (entry) => membersOf(entry, undefined, await nextLook(world)),
     priority: lowPriority(options.settings.supervisor.agentNice),
   });
-  const notifier = channelNotifier({ world, env: process.env });
+  const quality = redactingQuality(shell, redact);
+  const notifier = redactingNotifier(channelNotifier({ world, env: process.env }), redact);
   const guard = fileGuard({ world, folder: `${sessionsFolder}-trusted` });
   const workspace = gitWorkspace({ world, home: `${sessionsFolder}-trees` });
   const artifacts = fileArtifacts({ world, folder: `${sessionsFolder}-artifacts` });
@@ -254,7 +258,8 @@ export async function openSystem(options: SystemOptions): Promise<System> {
     attachCommand: (session, mayType) => attachCommand(sessionsFolder, session, mayType),
     sessions: sessionsAt(world, sessionsFolder),
     callerSession: () => callerSession(sessionsFolder),
-    tailOutput: (session) => tailOutput(sessionsFolder, session),
+    tailOutput: (session) =>
+      redactingTail(tailOutput(sessionsFolder, session), redactor(secretsIn(process.env))),
     ...storeLock(options.store, rooms),
     drawnAt: timeOfId,
     async close() {

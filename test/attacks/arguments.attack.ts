@@ -1,6 +1,8 @@
+import { errorText } from "../../src/model/fault.ts";
 import { continuable, isConversationId } from "../../src/agents/conversation-id.ts";
 import { HEADLESS_AGENTS } from "../agents/headless/headless-agents.ts";
-import { asWord, nastyInputs, OPTION_LIKE } from "../agents/nasty/nasty-sessions.ts";
+import { asWord, nastyInputs, OPTION_LIKE, playSession } from "../agents/nasty/nasty-sessions.ts";
+import { assertNoOption } from "../agents/nasty/play-inputs.ts";
 import { tried, type Attack, type Stage, type Tried } from "./attack.ts";
 
 /** What people and agents might smuggle in as an option of the next start. */
@@ -36,17 +38,16 @@ const prompts = ({ count, seed }: Stage): string[] =>
 
 async function promptsAsOptions(stage: Stage): Promise<Tried> {
   const succeeded: string[] = [];
-  const texts = prompts(stage);
+  const texts = prompts(stage).slice(0, stage.count);
   for (const agent of HEADLESS_AGENTS)
-    for (const prompt of texts) {
-      const task = { prompt, args: [], model: undefined, resume: undefined, conversation: "c" };
-      const argv = agent.argv(task);
-      const plain = agent.argv({ ...task, prompt: "words" });
-      const moved = argv.filter((word, at) => word !== plain[at]);
-      const at = argv.findIndex((word, index) => word !== plain[index]);
-      const isData = moved.length === 0 || moved[0] === `--prompt=${prompt}` || argv.indexOf("--") === at - 1;
-      if (argv.length !== plain.length || moved.length > 1 || !isData)
-        succeeded.push(`${agent.title} was given ${JSON.stringify(argv).slice(0, 300)}`);
+    for (const [at, prompt] of texts.entries()) {
+      const got = await playSession(agent, stage.folder, prompt, at);
+      if (got.input !== asWord(prompt)) succeeded.push(`${agent.title} read ${JSON.stringify(got.input)}`);
+      try {
+        assertNoOption(got.words, asWord(prompt));
+      } catch (error) {
+        succeeded.push(`${agent.title}: ${errorText(error)}`);
+      }
     }
   return tried(texts.length * HEADLESS_AGENTS.length, succeeded);
 }
@@ -69,7 +70,7 @@ async function idsAsOptions(stage: Stage): Promise<Tried> {
     if (isConversationId(id) && !/^[A-Za-z0-9][\w.:-]*$/.test(id))
       succeeded.push(`${JSON.stringify(id)} is an id`);
     for (const agent of HEADLESS_AGENTS) {
-      const task = { prompt: "words", args: [], model: undefined, conversation: "c" };
+      const task = { args: [], model: undefined, conversation: "c" };
       const argv = agent.argv({ ...task, resume: continuable(id) });
       const known = agent.argv({ ...task, resume: undefined });
       const strange = argv.filter((word) => !known.includes(word) && word.includes(id) && id !== "");
@@ -82,7 +83,7 @@ async function idsAsOptions(stage: Stage): Promise<Tried> {
 
 export const attacks: readonly Attack[] = [
   {
-    ...{ threat: "T22", level: "any", promised: "prevented", count: { full: 300, short: 60 } },
+    ...{ threat: "T22", level: "any", promised: "prevented", count: { full: 60, short: 6 } },
     title: "a prompt that looks like an option is one to a headless agent",
     run: promptsAsOptions,
   },

@@ -16,18 +16,6 @@ export const attacks: readonly Attack[] = [
   notYet("T5", "a token in the logs, referrers and addresses of the HTTP interface", "any", WITHOUT_API),
   notYet("T15", "fifty clicks at once and replayed requests at the HTTP interface", "any", WITHOUT_API),
   notYet(
-    "T5",
-    "another user reads the variables of an agent in a terminal from the arguments of env, in the instant in which env starts it",
-    "any",
-    "the script of a terminal hands them to env as words",
-  ),
-  notYet(
-    "user",
-    "another user reads the task of a headless agent from its argument list",
-    "any",
-    "the agents take their task as an argument; a machine that mounts /proc with hidepid=2 hides it",
-  ),
-  notYet(
     "T13",
     "the url of a hook leads into the machine or its network",
     "any",

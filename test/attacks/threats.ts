@@ -209,7 +209,7 @@ const rows = [
     title: "Another user of the machine reads or talks to what is Holdfast's",
     rows: "P3",
     promise:
-      "Another user can neither read nor write state, spools and environments, nor connect to sockets; argument lists hold no token, but they do hold the task of a headless agent",
+      "Another user can neither read nor write state, spools and environments, nor connect to sockets; argument lists hold neither a token nor a task",
     sandbox: SAME,
   },
 ] as const satisfies readonly Threat[];

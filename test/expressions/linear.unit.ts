@@ -22,6 +22,7 @@ const COMPOSED: Readonly<Record<string, string>> = {
   "src/agents/tmux/talks.ts": "a learned prompt: a line of the screen, with everything escaped",
   "src/decide/repository.ts": "the run's id as a literal, with its points escaped",
   "src/model/limit-rules.ts": "constant parts, held to the beginning, with a bound on every repetition",
+  "src/model/redact.ts": "known values as literals, with everything escaped",
   "src/views/compare-events.ts": "the run's id as a literal, with everything else escaped",
 };
 

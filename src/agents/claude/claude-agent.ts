@@ -38,7 +38,6 @@ export const claudeAgent: HeadlessAgent = {
     ...(task.resume === undefined ? ["--session-id", task.conversation] : ["--resume", task.resume]),
     ...(own(task) ? (task.offer ?? []).slice(0, 1) : (task.offer ?? [])),
     ...task.args,
-    ...["--", task.prompt],
   ],
   vocabulary: claudeVocabulary,
   ledger: { home: LEDGER_HOMES.claude, open: claudeTranscripts },

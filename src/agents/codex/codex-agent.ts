@@ -23,8 +23,8 @@ export const codexAgent: HeadlessAgent = {
     ...(task.offer ?? []),
     ...task.args,
     ...(task.resume === undefined ? [] : ["resume", task.resume]),
-    // A lone dash would mean its standard input.
-    ...["--", task.prompt === "-" ? "- " : task.prompt],
+    // A lone dash means its standard input.
+    ...["--", "-"],
   ],
   vocabulary: codexVocabulary,
   ledger: { home: LEDGER_HOMES.codex, open: codexRollouts },

@@ -15,8 +15,6 @@ export const geminiAgent: HeadlessAgent = {
   env: { GEMINI_CLI_TRUST_WORKSPACE: "true" },
   offerMcp: offerToGemini,
   argv: (task) => [
-    // In one word: a prompt that begins with a dash would be taken for an option.
-    `--prompt=${task.prompt}`,
     ...["--output-format", "stream-json"],
     // Without somebody to ask it leaves out every tool that would ask.
     ...unless(["--approval-mode", "--yolo", "-y"], task, ["--approval-mode", "yolo"]),

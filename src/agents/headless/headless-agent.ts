@@ -6,7 +6,6 @@ import type { OfferMcp } from "./mcp-offer.ts";
 
 /** What one vendor's agent is given, whichever vendor it is. */
 export interface HeadlessTask {
-  readonly prompt: string;
   /** Added by whoever configured it. */
   readonly args: readonly string[];
   readonly model?: string | undefined;
@@ -50,7 +49,10 @@ export interface LedgerOf {
   readonly open: (home: string) => Ledger;
 }
 
-/** One vendor's agent as a program that is given a prompt and prints JSON Lines. */
+/**
+ * One vendor's agent as a program that reads its prompt from its standard input, where no other user of the machine can
+ * read it and it cannot be an option, and prints JSON Lines.
+ */
 export interface HeadlessAgent {
   readonly use: AgentKind;
   /** As people call it. */

@@ -33,7 +33,7 @@ export interface HeadlessDriverOptions {
   readonly outputBytesMax?: number | undefined;
 }
 
-/** Runs an agent that is given its task as an argument and prints JSON Lines; it goes on when its supervisor dies. */
+/** Runs an agent that reads its task from its standard input and prints JSON Lines; it goes on when its supervisor dies. */
 export function headlessDriver(agent: HeadlessAgent, options: HeadlessDriverOptions): AgentDriver {
   const { world, folder, outputBytesMax: quotaBytes } = options;
   const listeners = createListeners();
@@ -63,8 +63,8 @@ export function headlessDriver(agent: HeadlessAgent, options: HeadlessDriverOpti
   };
 }
 
-/** The most that a system takes as one argument of a program, with room to spare. */
-const PROMPT_BYTES_MAX = 120_000;
+/** Gemini CLI reads 8 MB at most; nobody means more. */
+const PROMPT_BYTES_MAX = 4_000_000;
 
 async function start(
   agent: HeadlessAgent,
@@ -79,7 +79,6 @@ async function start(
   const [name, ...words] = spec.command ?? [agent.program];
   const program = findProgram(name ?? agent.program, env["PATH"] ?? process.env["PATH"], cwd);
   if (program === undefined) return hopeless(notInstalled(agent, name ?? agent.program));
-  // A NUL would end the argument.
   const prompt = order.task.replaceAll("\0", "");
   const bytes = Buffer.byteLength(prompt);
   if (bytes > PROMPT_BYTES_MAX) return hopeless(tooLong(bytes));
@@ -88,7 +87,7 @@ async function start(
   const conversation = conversationName(session.mark);
   const offered = offerTools(agent, session, { servers: mcpServers(order), env });
   const { resume } = order;
-  const given = { prompt, args: spec.args ?? [], model: spec.model, resume };
+  const given = { args: spec.args ?? [], model: spec.model, resume };
   const task = { ...given, conversation, offer: offered.args ?? [] };
   const command = [program, ...words, ...agent.argv(task)] as const;
   const ledger = agent.ledger?.home({ ...inheritedEnvironment(process.env, order), ...env, ...offered.env });
@@ -96,6 +95,7 @@ async function start(
     session,
     cwd,
     command,
+    input: prompt,
     heir: order,
     env: { ...env, ...offered.env },
     files: offered.files ?? {},
@@ -126,7 +126,7 @@ function unfitWord({ command = [], args = [], model = "", env = {} }: AgentSpec)
 }
 
 const tooLong = (bytes: number): string =>
-  `the task has ${String(bytes)} bytes, and an argument of a program holds ${String(PROMPT_BYTES_MAX)}; put the most of it into a file and name that file in the task`;
+  `the task has ${String(bytes)} bytes; expected at most ${String(PROMPT_BYTES_MAX)}: put the most of it into a file and name that file in the task`;
 
 function environmentOf(
   agent: HeadlessAgent,

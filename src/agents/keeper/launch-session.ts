@@ -36,7 +36,9 @@ export interface Launch {
   readonly ownTmp?: boolean;
   /** Of more than this its spools keep the beginning and the end; the default quota where left out. */
   readonly outputBytesMax?: number | undefined;
-  /** Its stdin takes what `postWords` sends; otherwise it is empty. */
+  /** What its stdin holds; otherwise it is empty. */
+  readonly input?: string;
+  /** Its stdin takes what `postWords` sends. */
   readonly spokenTo?: boolean;
 }
 
@@ -57,6 +59,7 @@ export async function launchSession(world: World, launch: Launch): Promise<Start
     if (launch.ownTmp === true) mkdirSync(session.tmp, { recursive: true });
     writeWhole(session.order, JSON.stringify(launch.order), world.id("draft"));
     writeWhole(session.quota, `${String(launch.outputBytesMax ?? OUTPUT_BYTES_MAX)}\n`, world.id("draft"));
+    if (launch.input !== undefined) writeWhole(session.input, launch.input, world.id("draft"));
     for (const [file, text] of Object.entries(launch.files ?? {})) writeWhole(file, text, world.id("draft"));
     return await startKeeper(world, launch);
   } catch (error) {
@@ -84,6 +87,7 @@ function spawnKeeper(world: World, launch: Launch): ChildProcess {
   const files = Object.keys(launch.files ?? {});
   const entering = { own: session.tmp, command: launch.command, cwd, env, files };
   const command = heir?.enter?.(entering) ?? launch.command;
+  const input = launch.input === undefined ? "ignore" : openSync(session.input, "r");
   const out = openSync(session.out, "a", 0o600);
   const err = openSync(session.err, "a", 0o600);
   try {
@@ -100,13 +104,14 @@ function spawnKeeper(world: World, launch: Launch): ChildProcess {
     const keeper = spawn("/bin/sh", [...words, ...command], {
       cwd,
       detached: true,
-      stdio: ["ignore", out, err],
+      stdio: [input, out, err],
       env: { ...env, [MARK_VARIABLE]: session.mark },
     });
     keeper.unref();
     world.crashPoint("session.spawn.after");
     return keeper;
   } finally {
+    if (input !== "ignore") closeSync(input);
     closeSync(out);
     closeSync(err);
   }

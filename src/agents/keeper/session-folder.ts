@@ -13,6 +13,8 @@ export interface SessionFolder {
   readonly folder: string;
   /** What the agent is to do, for the agent to read. */
   readonly order: string;
+  /** What it reads from its standard input, where it is given something there. */
+  readonly input: string;
   readonly identity: string;
   /** A FIFO that the keeper, and what it started, holds open while it lives. */
   readonly held: string;
@@ -49,6 +51,7 @@ export function sessionFolder(sessions: string, session: string): SessionFolder 
   return {
     folder,
     order: file("order.json"),
+    input: file("input"),
     identity: file("identity"),
     held: file("held"),
     exit: file("exit"),

@@ -19,7 +19,6 @@ export const opencodeAgent: HeadlessAgent = {
     ...(task.model === undefined ? [] : ["--model", task.model]),
     ...(task.resume === undefined ? [] : ["--session", task.resume]),
     ...task.args,
-    ...["--", task.prompt],
   ],
   vocabulary: opencodeVocabulary,
 };

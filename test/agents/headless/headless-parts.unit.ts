@@ -18,30 +18,23 @@ import { CONVERSATION_MISSING } from "../../../src/model/signals.ts";
 import { HEADLESS_AGENTS, signalsOf, STARTED_AT } from "./headless-agents.ts";
 
 const TASK = {
-  prompt: "-rf; $(touch x)",
   args: ["--mine"],
   conversation: "an-id",
 } as const;
 
-test("A1 the prompt is one word that is no option, whatever it begins with; own arguments come before it", () => {
-  for (const agent of HEADLESS_AGENTS) {
-    const words = agent.argv(TASK);
-    assert.equal(words.filter((word) => word.includes(TASK.prompt)).length, 1);
-    if (agent.use === "gemini") assert.equal(words[0], `--prompt=${TASK.prompt}`);
-    else assert.deepEqual(words.slice(-2), ["--", TASK.prompt]);
-    assert.ok(words.includes("--mine"));
-  }
+test("A1 an agent is given the arguments that were configured for it", () => {
+  for (const agent of HEADLESS_AGENTS) assert.ok(agent.argv(TASK).includes("--mine"), agent.use);
 });
 
 test("A6 each agent is told to go on with a conversation in its own way, and given a new one where it takes one", () => {
   const words = (agent: (typeof HEADLESS_AGENTS)[number], resume?: string): string =>
-    agent.argv({ ...TASK, prompt: "p", resume }).join(" ");
+    agent.argv({ ...TASK, resume }).join(" ");
   assert.match(words(claudeAgent), /--session-id an-id/);
   assert.match(words(claudeAgent, "old"), /--resume old/);
   assert.doesNotMatch(words(claudeAgent, "old"), /--session-id/);
   assert.match(words(geminiAgent), /--session-id an-id/);
   assert.match(words(geminiAgent, "old"), /--resume old/);
-  assert.match(words(codexAgent, "old"), /resume old -- p$/);
+  assert.match(words(codexAgent, "old"), /resume old -- -$/);
   assert.match(words(opencodeAgent, "old"), /--session old/);
 });
 

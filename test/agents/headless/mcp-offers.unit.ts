@@ -27,7 +27,7 @@ test("O4 every headless agent is offered the server, and its token stands in no 
     const all = JSON.stringify(offer);
     assert.ok(all.includes("s3cret") && all.includes("/opt/node"), agent.use);
     assert.ok(!JSON.stringify(offer.args ?? []).includes("s3cret"), agent.use);
-    const task = { prompt: "p", args: [], conversation: "c", offer: offer.args ?? [] };
+    const task = { args: [], conversation: "c", offer: offer.args ?? [] };
     assert.ok(!agent.argv(task).join(" ").includes("s3cret"), agent.use);
   }
 });
@@ -56,10 +56,10 @@ test("A1 what a person has configured is added to and not changed: no file of th
 test("A1 Claude Code starts no servers but ours, unless somebody names theirs beside it", () => {
   const { args = [] } = claudeAgent.offerMcp([SERVER], PLACE);
   const words = (own: readonly string[]): readonly string[] =>
-    claudeAgent.argv({ prompt: "p", args: own, conversation: "c", offer: args });
+    claudeAgent.argv({ args: own, conversation: "c", offer: args });
   assert.ok(words([]).includes("--strict-mcp-config"));
   const beside = words(["--mcp-config", "mine.json"]);
   assert.ok(beside.includes("--mcp-config=/session/mcp.json") && !beside.includes("--strict-mcp-config"));
-  const none = claudeAgent.argv({ prompt: "p", args: [], conversation: "c", offer: [] }).join(" ");
+  const none = claudeAgent.argv({ args: [], conversation: "c", offer: [] }).join(" ");
   assert.ok(!none.includes("mcp"));
 });

@@ -5,8 +5,7 @@ import { sessionFolder } from "../../../src/agents/keeper/session-folder.ts";
 import { configSchema } from "../../../src/model/config.ts";
 import { flowSchema } from "../../../src/model/flow.ts";
 import { isName, sessionKey } from "../../../src/model/ids.ts";
-import { HEADLESS_AGENTS } from "../headless/headless-agents.ts";
-import { asWord, nastyInputs, OPTION_LIKE } from "./nasty-sessions.ts";
+import { nastyInputs } from "./nasty-sessions.ts";
 
 const NASTY = nastyInputs(300, "/tmp/holdfast-canary-that-must-not-be");
 
@@ -47,24 +46,3 @@ test("P4 nasty strings anywhere in a configuration or a flow are taken as text o
     assert.equal(configSchema.safeParse({ [text]: 1 }).success, false);
   }
 });
-
-for (const agent of HEADLESS_AGENTS)
-  test(`A1 a prompt stays a prompt to ${agent.title}, whatever it looks like: 300 nasty strings are one word each`, () => {
-    for (const text of NASTY) {
-      const prompt = asWord(text);
-      const task = { prompt, args: [], model: undefined, resume: undefined, conversation: "c" };
-      const argv = agent.argv(task);
-      const plain = agent.argv({ ...task, prompt: "words" });
-      assert.equal(argv.length, plain.length);
-      const at = argv.findIndex((word, index) => word !== plain[index]);
-      if (at === -1) continue;
-      const word = argv[at] ?? "";
-      // Either in one word with its option, or after the mark that ends all options.
-      assert.ok(
-        word === `--prompt=${prompt}` || argv.indexOf("--") === at - 1,
-        JSON.stringify(argv).slice(0, 500),
-      );
-      assert.ok(word.endsWith(prompt) || prompt === "-", JSON.stringify(word).slice(0, 200));
-    }
-    assert.ok(OPTION_LIKE.every((text) => NASTY.includes(text)));
-  });

@@ -66,6 +66,7 @@ export async function playSession(
   index: number,
 ): Promise<{
   readonly words: string[];
+  readonly input: string;
   readonly folder: string;
   readonly value: string;
   readonly cwd: string;
@@ -97,7 +98,7 @@ export async function playSession(
   if (model !== undefined) assert.equal(words[words.indexOf("--model") + 1], model);
   const goesOn = words.some((word, at) => CONTINUES.has(word) && words[at + 1] === value);
   assert.equal(goesOn, isConversationId(value), "what cannot name a conversation is no argument");
-  return { words, folder: read("folder"), value: read("value"), cwd };
+  return { words, input: read("input"), folder: read("folder"), value: read("value"), cwd };
 }
 
 const exitOf = (driver: AgentDriver, order: StartOrder): Promise<void> =>
