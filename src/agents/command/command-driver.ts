@@ -1,5 +1,4 @@
 import { existsSync, statSync } from "node:fs";
-import path from "node:path";
 import { CAPABILITIES } from "../../model/agent-kinds.ts";
 import type { AgentSpec } from "../../model/flow.ts";
 import type { World } from "../../model/world.ts";
@@ -16,7 +15,7 @@ import { readSpool, type LineReader } from "../keeper/read-spool.ts";
 import { sessionFolder, type SessionFolder } from "../keeper/session-folder.ts";
 import { createListeners } from "../listening.ts";
 import { describedLines } from "./described-lines.ts";
-import { placeTask, readingFrom } from "./place-task.ts";
+import { placeTask } from "./place-task.ts";
 import { claimAtEnd, printedText } from "./printed-text.ts";
 
 export interface CommandDriverOptions {
@@ -92,14 +91,13 @@ function start(world: World, session: SessionFolder, order: StartOrder): Promise
     return Promise.resolve({ kind: "failed", text: problem ?? NO_COMMAND, terminal: true });
   const [name, ...words] = placed.command;
   const command = [findIn(spec, name, cwd) ?? name, ...words] as const;
-  const file = path.join(session.folder, "task");
   return launchSession(world, {
     session,
     cwd,
-    command: placed.onStdin ? readingFrom(file, command) : command,
+    command,
+    ...(placed.onStdin && { input: `${task}\n` }),
     heir: order,
     env: spec.env ?? {},
-    files: placed.onStdin ? { [file]: `${task}\n` } : {},
     order: { command, cwd, conversation: resume },
   });
 }

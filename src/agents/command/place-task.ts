@@ -42,16 +42,3 @@ function filled({ task, model, session }: Places, name: string): string {
   if (name === "task") return task;
   return name === "model" ? model : (session ?? "");
 }
-
-/** Runs a program with a file as its stdin, in its own process. */
-export const readingFrom = (
-  file: string,
-  command: readonly [string, ...string[]],
-): readonly [string, ...string[]] => [
-  "/bin/sh",
-  "-c",
-  'file=$1; shift; exec "$@" <"$file"',
-  "holdfast",
-  file,
-  ...command,
-];
