@@ -7,6 +7,7 @@ import { Fault } from "./model/fault.ts";
 import { hostSettingsSchema } from "./model/settings.ts";
 import { openStore } from "./open-store.ts";
 import { crashOptionsFrom, realWorld } from "./real-world.ts";
+import { sharedWait } from "./shared-wait.ts";
 import { Leases } from "./runtime/leases.ts";
 
 export interface HoldfastOptions {
@@ -40,7 +41,9 @@ export async function openHoldfast(options: HoldfastOptions): Promise<Holdfast> 
   const world = realWorld(crashOptionsFrom(process.env));
   const { journal } = await openStore(store, world, largeChars === undefined ? {} : { largeChars });
   const leases = new Leases(journal, world, leaseMs);
-  return new Holdfast({ journal, world, leases, leaseMs, limits, errors, close: () => journal.close() });
+  const shared = sharedWait({ journal, world, leases });
+  const close = (): Promise<void> => journal.close();
+  return new Holdfast({ journal, world, leases, leaseMs, limits, errors, sharedWait: shared, close });
 }
 
 interface Counted {

@@ -168,7 +168,15 @@ async function tryNext(scope: OpenScope, failure: FailedTry): Promise<TriedBefor
   const chance = life.world.chance();
   const own = nextTry(options, { error, recorded, before, now, chance });
   if (own === null) return null;
-  const next = { ...own, until: life.cooldown.extend(error, own.until, life.world) };
+  const told = `${life.run}/${key}#${String(own.attempt)}`;
+  const until = await life.cooldown.extend({
+    run: life.run,
+    key: told,
+    error,
+    until: own.until,
+    world: life.world,
+  });
+  const next = { ...own, until };
   life.world.crashPoint("loop.retry.before");
   await scope.commit([{ type: "BodyStepTried", data: { key, ...next, error: recorded } }]);
   life.world.crashPoint("loop.retry.after");

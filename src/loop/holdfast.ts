@@ -44,7 +44,7 @@ interface Active {
 export class Holdfast {
   readonly #rooms: HoldfastRooms;
   readonly #errors: ErrorClasses;
-  readonly #cooldown = new Cooldown();
+  readonly #cooldown: Cooldown;
   readonly #bodies = new RegisteredBodies();
   readonly #active = new Map<string, Active>();
   readonly #resumable: ResumableRuns;
@@ -57,6 +57,7 @@ export class Holdfast {
   constructor(rooms: HoldfastRooms) {
     this.#rooms = rooms;
     this.#errors = rooms.errors ?? new ErrorClasses();
+    this.#cooldown = new Cooldown(rooms.sharedWait);
     const { journal, world } = rooms;
     this.#resumable = new ResumableRuns({ ...rooms, bodies: this.#bodies });
     this.#mail = new MailRound({

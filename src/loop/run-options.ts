@@ -3,6 +3,7 @@ import type { Budget } from "../model/budget.ts";
 import type { World } from "../model/world.ts";
 import type { Leases } from "../runtime/leases.ts";
 import type { TreeLimits } from "./body.ts";
+import type { SharedWait } from "./cooldown.ts";
 import type { ErrorClasses } from "./step-error.ts";
 import type { WaitOptions } from "./wait-for-lease.ts";
 
@@ -35,5 +36,7 @@ export interface HoldfastRooms {
   readonly limits: Partial<TreeLimits>;
   /** Errors of these classes come back as what they were. */
   readonly errors?: ErrorClasses;
+  /** Shares waits for providers with other processes; without it they are shared within this one. */
+  readonly sharedWait?: SharedWait;
   close(): Promise<void>;
 }

@@ -207,3 +207,43 @@ test("G5 J10 a signal that a program waits for is in the inbox, with the command
       await system.close();
     }
   }));
+
+test("J10 what one process is told by a provider to wait, the runs of another process wait too", () =>
+  withLibraryStore(async (open) => {
+    const [one, other] = [await open(), await open()];
+    const limited = (headers: Record<string, string>) =>
+      Object.assign(new Error("slow down"), { status: 429, headers });
+    let told = 0;
+    const first = one.run("first", (run: Run) =>
+      run.step("ask", () => {
+        told += 1;
+        if (told === 1) throw limited({ "retry-after": "4" });
+        return "answered";
+      }),
+    );
+    while ((await other.list({ status: "running" })).length === 0 || told === 0)
+      await new Promise((next) => setTimeout(next, 5));
+    let isTried = false;
+    for await (const { type } of one.events("first")) if (type === "BodyStepTried") break;
+    const second = other.run("second", (run: Run) =>
+      run.step("ask", () => {
+        if (isTried) return "answered";
+        isTried = true;
+        throw limited({});
+      }),
+    );
+    while ((await other.get("second")) === null) await new Promise((next) => setTimeout(next, 2));
+    const untils: number[] = [];
+    for (const id of ["first", "second"])
+      for await (const event of other.events(id))
+        if (event.type === "BodyStepTried") {
+          untils.push(event.data.until);
+          break;
+        }
+    const [named = 0, shared = 0] = untils;
+    // Its own wait would have been a second: it waits as long as the first one was told.
+    assert.ok(shared >= named - 1_000, `${String(shared)} is before ${String(named)}`);
+    assert.deepEqual(await Promise.all([first, second]), ["answered", "answered"]);
+    const pots = await other.list({});
+    assert.deepEqual(pots.map(({ id }) => id).sort(), ["first", "second"], "what is shared is no run");
+  }));
