@@ -7,7 +7,7 @@ import { undeliveredText } from "../views/undelivered.ts";
 import { unheardText } from "../views/unheard.ts";
 import { limitText } from "../views/status-limits.ts";
 import { proofText } from "../views/gate-proof.ts";
-import { pathsText, portsText } from "../views/status-workspace.ts";
+import { heldText, pathsText, portsText } from "../views/status-workspace.ts";
 import { printableLine } from "../model/printable.ts";
 import { tableLines } from "./table.ts";
 import { treeLines } from "./tree-lines.ts";
@@ -136,7 +136,7 @@ function workspaceRows({ workspace }: StatusView): [string, string][] {
       "not kept",
       notKept === null ? null : `in any checkpoint: ${pathsText(notKept.paths, notKept.count)}`,
     ),
-    ...optional("waits", waitsFor === null ? null : `for ${waitsFor}, which works in ${folder}`),
+    ...optional("waits", waitsFor === null ? null : `for ${waitsFor}, which ${heldText(waitsFor, folder)}`),
   ];
 }
 

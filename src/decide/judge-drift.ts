@@ -61,7 +61,7 @@ function judgeReport(state: RunState, head: HeadFacts): RunEvent[] {
   const { drift, workspace } = state;
   const noted: RunEvent = { type: "BaseNoted", data: { branch: head.branch, commit: head.commit } };
   const base = baseOf(state);
-  if (base === null || base.commit === head.commit) return [noted];
+  if (base === null || (base.commit === head.commit && !isSwitched(state, base, head))) return [noted];
   const isTheirs = workspace.worktree === null && drift.movers.length > 0;
   const found: RunEvent = { type: "DriftFound", data: { from: base.commit, head, attempts: drift.movers } };
   if (workspace.worktree !== null) return [{ ...found, data: { ...found.data, attempts: [] } }];
@@ -74,6 +74,10 @@ function judgeReport(state: RunState, head: HeadFacts): RunEvent[] {
   if (state.settings.drift.forward === "ask") return [found, blocked(state, "drift", what)];
   return [found, noted, ...openSteps(state).map((step) => advised(step, what))];
 }
+
+/** A person has switched the user's tree to another branch, which stands at the same commit. */
+const isSwitched = ({ workspace, drift }: RunState, base: Base, head: HeadFacts): boolean =>
+  workspace.worktree === null && drift.movers.length === 0 && base.branch !== head.branch;
 
 const openSteps = ({ steps }: RunState): string[] =>
   Object.values(steps)

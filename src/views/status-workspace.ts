@@ -52,5 +52,9 @@ export const pathsText = (paths: readonly string[], count: number): string => {
   return `${first.join(", ")}${count > first.length ? ` and ${String(count - first.length)} more` : ""}`;
 };
 
+/** Both ways out for a run that waits for another's folder, which may be blocked for long. */
+export const heldText = (by: string, folder: string): string =>
+  `holds ${folder}: see what it needs (holdfast status ${by}), end it (holdfast cancel ${by}), or start this run with --worktree`;
+
 export const portsText = ({ first, count }: { readonly first: number; readonly count: number }): string =>
   `${String(first)}-${String(first + count - 1)}`;

@@ -11,7 +11,7 @@ import { TELL_GATES } from "./tell-gate.ts";
 import { TELL_GROUNDS } from "./tell-ground.ts";
 import { tellIntent } from "./tell-intent.ts";
 import { sealText } from "./status-seals.ts";
-import { pathsText } from "./status-workspace.ts";
+import { heldText, pathsText } from "./status-workspace.ts";
 import { TELL_PROPOSALS } from "./tell-proposal.ts";
 import { TELL_WORKTREES } from "./tell-worktree.ts";
 import { cut, tellSignals } from "./tell-signal.ts";
@@ -138,17 +138,17 @@ const TELL: Tell = {
     `${count === 0 ? "nothing to commit" : `committed ${tellFiles(files, count)}`} on ${branch} (${commit.slice(0, 12)})${tag === undefined ? "" : `, tagged ${tag}`}`,
   EvidenceOutdated: ({ step, files, count }) =>
     `step ${step} is checked again: ${tellFiles(files, count)} changed after its checks had passed`,
-  CommitRefused: ({ why }) => `not committed: ${cut(why, 300)}`,
+  CommitRefused: ({ why }) => `not committed: ${cut(why, WHY_CHARS)}`,
   WorkAccepted: ({ commit, into, how, files, count, upTo }) =>
     how === "already"
       ? `the work${upToText(upTo)} is in ${into} already`
       : `the work${upToText(upTo)} is in ${into} now (${commit.slice(0, 12)}): ${tellFiles(files, count)}`,
   AcceptRefused: ({ why, files }) =>
-    `not accepted: ${cut(why, 300)}${files.length === 0 ? "" : `: ${tellFiles(files, files.length)}`}`,
+    `not accepted: ${cut(why, WHY_CHARS)}${files.length === 0 ? "" : `: ${tellFiles(files, files.length)}`}`,
   ...TELL_PROPOSALS,
   ...TELL_WORKTREES,
   WorkspaceHeld: ({ tree }) => `no other run works in ${tree} until this one lets go`,
-  WorkspaceAwaited: ({ tree, by }) => `waits for ${by}, which works in ${tree}`,
+  WorkspaceAwaited: ({ tree, by }) => `waits for ${by}, which ${heldText(by, tree)}`,
   WorkspaceFreed: ({ tree }) => `lets go of ${tree}`,
   WorkspaceCommandEnded: ({ part, evidence }) =>
     `workspace ${part}: ${evidence.verdict} of ${cut(evidence.command)}`,
@@ -236,6 +236,9 @@ const tellBound = (outcome: EventData<"EffectSettled">["outcome"]): string => {
   const ended = pids.length === 0 ? "" : `; ended what the attempt left running (pid ${pids.join(", ")})`;
   return `${moved === undefined ? "" : `; does not count: ${tellFiles(moved.files, moved.count)} changed meanwhile`}${ended}${sandbox === undefined ? "" : `: ${cut(sandbox.text, 300)}`}`;
 };
+
+/** Refusals name commands that help. */
+const WHY_CHARS = 900;
 
 /** What is not as it was then, and why. */
 const tellLeft = (left: number, paths: readonly string[] = []): string =>

@@ -66,6 +66,21 @@ test("W6 a base that moves under an agent is shown with the command, and looked 
   assert.equal(statusView(state, null).drift, null, "it went back by itself");
 });
 
+test("W7 a person who switches to another branch at the same commit is told of, and the run stops; what an agent switches is its own", () => {
+  const state = watched();
+  seen(state, head({ commit: OLD, relation: "same" }), 2);
+  assert.deepEqual(Object.keys(state.attempts), ["work#1"]);
+  takeTurn(state, [], 1_500);
+  seen(state, head({ branch: "feature", commit: OLD, relation: "same", files: [], count: 0 }), 1_501);
+  assert.deepEqual([state.status, state.drift.base?.branch], ["running", "feature"], "an agent is at work");
+
+  const alone = watched();
+  alone.drift.base = { branch: "main", commit: OLD };
+  seen(alone, head({ branch: "other", commit: OLD, relation: "same", files: [], count: 0 }), 2);
+  assert.equal(alone.blocked?.reason, "operator_commit_refused");
+  assert.match(alone.blocked.detail, /HEAD was on main and is on other now/);
+});
+
 test("W6 a look that fails is no drift: it is tried again, and then agents begin without", () => {
   const state = watched();
   for (const nth of [1, 2, 3]) {
