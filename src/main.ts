@@ -1,5 +1,5 @@
 import { mkdirSync } from "node:fs";
-import { callerSession, type CallerSession } from "./agents/keeper/caller-session.ts";
+import type { CallerSession } from "./agents/keeper/caller-session.ts";
 import { readDoor } from "./agents/mcp-door.ts";
 import type { FunctionAgent } from "./agents/function/function-agent.ts";
 import type { AgentReport } from "./agents/headless/report-agents.ts";
@@ -31,12 +31,12 @@ import { driversOn, HEADLESS_AGENTS, surveyAgents, surveyConfigured } from "./al
 import { fileDeathNotes } from "./file-death-notes.ts";
 import { channelNotifier } from "./notify/channel-notifier.ts";
 import { fileMirrors } from "./notify/file-mirrors.ts";
-import { openStore, storeLock, type OpenedStore, type StoreLock } from "./open-store.ts";
+import { callerOfStore, openStore, storeLock, type OpenedStore, type StoreLock } from "./open-store.ts";
 import { shellQuality } from "./quality/shell/shell-quality.ts";
 import { redactingDrivers, redactingNotifier, redactingQuality, redactingTail } from "./redaction.ts";
 import { runMirrors } from "./run-mirrors.ts";
 import { tryAgent, type Trial } from "./try-agent.ts";
-import { crashOptionsFrom, realWorld, timeOfId } from "./real-world.ts";
+import { realWorld, timeOfId, worldHere } from "./real-world.ts";
 import { archiveRun, type ArchivedRun } from "./runtime/archive-run.ts";
 import { endAllSessions, type EndAllOptions, type EndedAll } from "./runtime/end-all-sessions.ts";
 import { StoreSwitch } from "./runtime/store-switch.ts";
@@ -140,8 +140,8 @@ export { inhibitorFor };
 /** Whether agents can be put into a sandbox here. */
 export { findSandbox };
 
-/** Which of some folders stand on a disk that is full. */
-export { fullDisks };
+/** Which of some folders stand on a disk that is full; which agent of a store calls, without opening it. */
+export { fullDisks, callerOfStore, worldHere };
 
 /** What people prove their approvals with. */
 export const proofs = { approverKey, newToken, signerOf } as const;
@@ -214,7 +214,7 @@ function roomsOn(
 
 /** The composition root: the only place that knows which store, which drivers and which clock are real. */
 export async function openSystem(options: SystemOptions): Promise<System> {
-  const world = realWorld(crashOptionsFrom(process.env));
+  const world = worldHere();
   const { acceptRollback = false } = options;
   const { journal, sessionsFolder, anchor } = await openStore(options.store, world, { acceptRollback });
   const { rooms, awake, deaths, workspace } = roomsOn(world, { journal, sessionsFolder }, options);
@@ -257,7 +257,7 @@ export async function openSystem(options: SystemOptions): Promise<System> {
     supervisor: (supervisorOptions) => new Supervisor(rooms, supervisorOptions, leases),
     attachCommand: (session, mayType) => attachCommand(sessionsFolder, session, mayType),
     sessions: sessionsAt(world, sessionsFolder),
-    callerSession: () => callerSession(sessionsFolder),
+    callerSession: () => callerOfStore(options.store),
     tailOutput: (session) =>
       redactingTail(tailOutput(sessionsFolder, session), redactor(secretsIn(process.env))),
     ...storeLock(options.store, rooms),

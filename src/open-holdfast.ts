@@ -6,7 +6,7 @@ import { checkLimits } from "./loop/tree-limits.ts";
 import { Fault } from "./model/fault.ts";
 import { hostSettingsSchema } from "./model/settings.ts";
 import { openStore } from "./open-store.ts";
-import { crashOptionsFrom, realWorld } from "./real-world.ts";
+import { worldHere } from "./real-world.ts";
 import { sharedWait } from "./shared-wait.ts";
 import { Leases } from "./runtime/leases.ts";
 
@@ -38,7 +38,7 @@ export async function openHoldfast(options: HoldfastOptions): Promise<Holdfast> 
   checkCount({ name: "largeChars", of: "characters", min: LARGE_CHARS_MIN, value: largeChars });
   checkCount({ name: "leaseMs", of: "milliseconds", min: LEASE_MS_MIN, value: leaseMs });
   const errors = new ErrorClasses(options.errors);
-  const world = realWorld(crashOptionsFrom(process.env));
+  const world = worldHere();
   const { journal } = await openStore(store, world, largeChars === undefined ? {} : { largeChars });
   const leases = new Leases(journal, world, leaseMs);
   const shared = sharedWait({ journal, world, leases });

@@ -1,5 +1,6 @@
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { callerSession, type CallerSession } from "./agents/keeper/caller-session.ts";
 import { killExactly } from "./agents/kill-exactly.ts";
 import { anchorPlace } from "./cli/anchor-place.ts";
 import { withoutPassword } from "./cli/store-url.ts";
@@ -66,22 +67,31 @@ async function openBare(
     const file = store.slice(SQLITE.length);
     return {
       journal: await openSqliteJournal({ file, world, ...options }),
-      sessionsFolder: `${file}-sessions`,
+      sessionsFolder: sessionsFolderOf(store),
     };
   }
   if (/^postgres(ql)?:\/\//.test(store)) {
     // Loaded here and nowhere else: whoever keeps a file does without the driver.
     const { openPostgresJournal } = await import("./journal/postgres/postgres-journal.ts");
-    const sessionsFolder = path.join(stateFolder(realSurroundings()), "sessions");
-    return { journal: await openPostgresJournal({ url: store, world, ...options }), sessionsFolder };
+    const journal = await openPostgresJournal({ url: store, world, ...options });
+    return { journal, sessionsFolder: sessionsFolderOf(store) };
   }
   if (store === "memory:")
     return {
       journal: memoryJournal({ world, ...options }),
-      sessionsFolder: path.join(tmpdir(), `holdfast-memory-${String(process.pid)}`),
+      sessionsFolder: sessionsFolderOf(store),
     };
   throw new Fault("usage", "the store's address is not understood: expected sqlite:PATH or postgres://…");
 }
+
+function sessionsFolderOf(store: string): string {
+  if (store.startsWith(SQLITE)) return `${store.slice(SQLITE.length)}-sessions`;
+  if (store === "memory:") return path.join(tmpdir(), `holdfast-memory-${String(process.pid)}`);
+  return path.join(stateFolder(realSurroundings()), "sessions");
+}
+
+/** The agent's session of a store that this very process is part of; the store itself is not opened. */
+export const callerOfStore = (store: string): CallerSession | null => callerSession(sessionsFolderOf(store));
 
 export interface StoreLock {
   /** Who keeps others from writing to the store, where that is known; null for nobody. */

@@ -51,6 +51,9 @@ export function crashOptionsFrom(env: Readonly<Record<string, string | undefined
   };
 }
 
+/** The world of this process, with the crash points that its environment asks for. */
+export const worldHere = (): World => realWorld(crashOptionsFrom(process.env));
+
 function parseCrashAt(text: string): { name: string; occurrence: number } {
   const match = /^([a-z][a-z0-9._-]*)#([1-9]\d*)$/i.exec(text);
   if (match?.[1] === undefined)

@@ -11,8 +11,8 @@ import { findRun } from "./find-run.ts";
 import type { Invocation } from "./invocation.ts";
 import { textDiff } from "./text-diff.ts";
 import { obeyedAtDispatch } from "./trust/dispatch-trust.ts";
-import { refuseAgents, untrustedLines } from "./trust/require-trust.ts";
-import { grantTrust, readTrust, untrustedOf, type Untrusted } from "./trust/trust-record.ts";
+import { grantByPerson, untrustedLines } from "./trust/require-trust.ts";
+import { readTrust, untrustedOf, type Untrusted } from "./trust/trust-record.ts";
 
 type Shown = Awaited<ReturnType<System["rooms"]["guard"]["compare"]>>[number];
 interface Seen {
@@ -47,10 +47,7 @@ export async function trustFiles(call: Invocation, text: string, options: TrustO
   if (options.showDiff === true || options.dryRun === true)
     for (const line of [...differenceLines(seen, left), ...untrustedLines(left)]) call.output.line(line);
   if (options.dryRun !== true) {
-    if (seen.trust !== null && left.length > 0) {
-      refuseAgents(call);
-      grantTrust(call.stateFolder, seen.trust.root, seen.obeyed);
-    }
+    if (seen.trust !== null && left.length > 0) await grantByPerson(call, seen.trust.root, seen.obeyed);
     return askRun(call, seen.run, { kind: "trust", trees: [...seen.trees] });
   }
   const files = seen.differences.map(({ tree, path: name, act }) => ({ tree, path: name, act }));

@@ -3,6 +3,7 @@ import type { System } from "../main.ts";
 import { Fault } from "../model/fault.ts";
 import type { Principal } from "../model/principal.ts";
 import type { Invocation } from "./invocation.ts";
+import { chooseStore } from "./store-url.ts";
 
 /** The name under which a call is recorded, by what its environment says alone; see `principalOf`. */
 export function whoAsks({ surroundings: { env } }: Invocation): string {
@@ -41,6 +42,21 @@ export async function principalOf(
     });
   const by = whoAsks(call);
   return { by, principal: { kind: "person", name: by, proof: "none" } };
+}
+
+/**
+ * The agent that calls, by its environment or by the processes that it descends from; null for anybody else. For what is
+ * kept outside of stores: the store is not opened, and agents of the default one are found whichever is named.
+ */
+export async function agentThatCalls({ surroundings, store }: Invocation): Promise<string | null> {
+  const attempt = surroundings.env["HOLDFAST_ATTEMPT"] ?? "";
+  if (attempt !== "") return attempt;
+  const { callerOfStore } = await import("../main.ts");
+  for (const { url } of [store, chooseStore(undefined, surroundings)]) {
+    const found = callerOfStore(url);
+    if (found !== null) return found.attempt ?? found.session;
+  }
+  return null;
 }
 
 interface AgentCaller {

@@ -28,6 +28,7 @@ import { effectsToPerform, quarantineRule } from "./quarantine.ts";
 import { judgeTimeLimits } from "./time-limits.ts";
 import { settleRun, settleStop } from "./settle-run.ts";
 import { startReadySteps } from "./start-steps.ts";
+import { trustRule } from "./trust-rule.ts";
 import { isStoreStopped } from "./store-hold.ts";
 import { storeRule } from "./store-rule.ts";
 import { WAKING_STOPS } from "./state-table.ts";
@@ -44,6 +45,7 @@ const JUDGES = [
   judgeWorkspace,
   judgeGrounds,
   judgeGuards,
+  trustRule,
   judgeSeals,
   judgeDrift,
   judgeCheckpoints,

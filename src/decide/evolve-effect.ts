@@ -23,6 +23,7 @@ import { hear } from "./health-hear.ts";
 import { limitsOf } from "./judge-health.ts";
 import { intendReview, settleReview } from "./judge-reviews.ts";
 import { noteWords } from "./remedy-credit.ts";
+import { noteUntrusted } from "./trust-rule.ts";
 import { arrived } from "./unheard-words.ts";
 
 interface At {
@@ -100,7 +101,8 @@ export const evolveEffect = {
     const effect = state.effects[key];
     Reflect.deleteProperty(state.effects, key);
     if (effect !== undefined && outcome.kind !== "in_doubt") noteRemade(state, outcome.remade ?? []);
-    if (effect !== undefined) settle(state, effect, { key, outcome, at });
+    if (effect !== undefined && !noteUntrusted(state, effect, outcome))
+      settle(state, effect, { key, outcome, at });
     endDelay(state, key, at);
   },
 };

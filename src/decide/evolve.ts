@@ -38,7 +38,7 @@ import { isLiveWait } from "./suspend.ts";
 import type { Place } from "./place.ts";
 
 /** Changes of this fold that make older snapshots useless change this word. */
-export const FOLD_VERSION = "79";
+export const FOLD_VERSION = "80";
 /** Of bounds that were reached, the last of each kind. */
 const REACHED_KEPT = 5;
 
@@ -129,6 +129,8 @@ const EVOLVE: Evolve = {
     state.status = isApproval(blocked.reason) ? "awaiting_approval" : "blocked";
     state.blocked = blocked;
     state.blockedAt = at;
+    // What is intended again is compared again.
+    delete state.binding.untrusted;
     if (blocked.reason === "conflict_loop") state.conflict.pending = false;
     for (const attempt of Object.values(state.attempts))
       if (attempt.step === blocked.step) attempt.raised = null;

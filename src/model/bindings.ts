@@ -17,6 +17,8 @@ export const runSourceSchema = z.object({
       cwd: z.string(),
       /** Files that are executed, from the root; they need not exist. */
       programs: z.array(z.string()),
+      /** The same for checks, which are compared when they are run; absent in runs of earlier versions. */
+      checks: z.array(z.string()).optional(),
       /** Whether agents of the run read configuration of their own in the tree. */
       agentConfig: z.boolean(),
     })
@@ -71,7 +73,18 @@ export interface BindingState {
   named: Record<string, string>;
   /** Why the files could not be read at the last look; absent: they could. */
   unread?: string | undefined;
+  /** What was not run because files are not as they were trusted; absent once a person is asked about it. */
+  untrusted?: string | undefined;
 }
+
+/** What is about to be executed or obeyed, and where. */
+export type Started =
+  /** An agent, a hook or a command for a worktree. */
+  | { readonly kind: "in tree"; readonly cwd: string }
+  /** An agent in a folder of Holdfast's own: only its program is the repository's. */
+  | { readonly kind: "apart" }
+  /** A check or an action of a gate: the files that its command names. */
+  | { readonly kind: "command"; readonly cwd: string; readonly command: string };
 
 export const newBinding = (source: RunSource | undefined, at: number): BindingState => ({
   source: source ?? null,

@@ -29,6 +29,7 @@ export const AGENT_CONFIG: readonly string[] = [
   "opencode.jsonc",
   ".opencode",
   ".envrc",
+  ".vscode",
 ];
 
 /** What agents write there themselves while they work. */

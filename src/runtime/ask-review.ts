@@ -41,6 +41,16 @@ export async function performReview(rooms: Rooms, effect: AskReview, under: Unde
   }
 }
 
+/** What the reviewer would obey is not trusted: nobody is asked, and one that an earlier owner has asked is ended. */
+export async function refuseReview(
+  rooms: Rooms,
+  effect: AskReview,
+  { refused, ...under }: Under & { readonly refused: EffectOutcome },
+): Promise<EffectOutcome> {
+  await abandon(rooms, effect, under);
+  return withSealOpened(rooms, effect.seal, refused);
+}
+
 async function abandon(rooms: Rooms, effect: AskReview, under: Under): Promise<void> {
   const driver = rooms.drivers.get(effect.spec.use);
   if (driver !== undefined) await endSession(rooms, driver, effect);

@@ -1,12 +1,12 @@
 import type { AgentDriver, SendOutcome } from "../agents/agent-driver.ts";
 import { shellWord } from "../model/command-text.ts";
-import { NOT_TRUSTED } from "../model/bindings.ts";
 import type { Effect, EffectOutcome } from "../model/effects.ts";
 import { errorText } from "../model/fault.ts";
 import type { RunState } from "../model/run-state.ts";
 import { fullDiskText } from "../model/host-fault.ts";
+import { distrusted } from "./dispatch-trust.ts";
 import { collectOutputs, handArtifacts } from "./hand-artifacts.ts";
-import { LEFT_TO_NEXT, performReview, usedByReviewer } from "./ask-review.ts";
+import { LEFT_TO_NEXT, performReview, refuseReview, usedByReviewer } from "./ask-review.ts";
 import { performTriage } from "./ask-triage.ts";
 import { dropCleanCopy } from "./clean-copy.ts";
 import { endSession } from "./hear-answer.ts";
@@ -108,7 +108,10 @@ export class EffectRunner {
     try {
       this.#rooms.world.crashPoint(`effect.${effect.kind}.before`);
       const remade = await mendTrees(this.#rooms, effect, this.#needs.trees);
-      const outcome = this.#distrusted(effect) ?? (await this.#performKind(effect, under));
+      const refused = distrusted(this.#rooms, this.#needs.source, effect);
+      const outcome = await (refused === null
+        ? this.#performKind(effect, under)
+        : refuse(this.#rooms, effect, { ...under, refused }));
       this.#rooms.world.crashPoint(`effect.${effect.kind}.after`);
       return withRemade(outcome, remade);
     } catch (error) {
@@ -174,15 +177,6 @@ export class EffectRunner {
       case "Notify":
         return this.#notify(effect);
     }
-  }
-
-  /** Looked at where something of the repository would be executed: by now it may be other than what was trusted. */
-  #distrusted(effect: Effect): EffectOutcome | null {
-    const cwd = obeysIn(effect);
-    const { source } = this.#needs;
-    if (source === null || cwd === null) return null;
-    const text = this.#rooms.trust?.(source, cwd) ?? null;
-    return text === null ? null : { kind: "failed", terminal: true, text: `${NOT_TRUSTED}${text}` };
   }
 
   /** Where nobody can read them nothing is known, and nothing has drifted. */
@@ -267,14 +261,17 @@ export class EffectRunner {
   }
 }
 
-/**
- * The folder in which an effect has files of the repository executed or obeyed; null for those that have none. What a
- * gate does is covered by its approval, which is of the tree as it is; checks run the work itself.
- */
-const obeysIn = (effect: Effect): string | null =>
-  effect.kind === "StartAgent" || effect.kind === "RunHook" || effect.kind === "RunInTree"
-    ? effect.cwd
-    : null;
+/** One that an earlier owner has asked is ended; of others nothing is at work yet. */
+async function refuse(
+  rooms: Rooms,
+  effect: Effect,
+  { refused, ...under }: Under & { readonly refused: EffectOutcome },
+): Promise<EffectOutcome> {
+  if (effect.kind === "AskReview") return refuseReview(rooms, effect, { ...under, refused });
+  const driver = effect.kind === "AskTriage" ? rooms.drivers.get(effect.spec.use) : undefined;
+  if (effect.kind === "AskTriage" && driver !== undefined) await endSession(rooms, driver, effect);
+  return refused;
+}
 
 async function start(
   driver: AgentDriver,

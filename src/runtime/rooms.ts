@@ -1,7 +1,7 @@
 import type { decide } from "../decide/decide.ts";
 import type { AgentDriver, EndOutcome } from "../agents/agent-driver.ts";
 import type { InboxRow, Journal } from "../journal/journal.ts";
-import type { Bindings, RunSource } from "../model/bindings.ts";
+import type { Bindings, RunSource, Started } from "../model/bindings.ts";
 import type { AgentSpec } from "../model/flow.ts";
 import type { FullDisk } from "../model/host-fault.ts";
 import type { Principal } from "../model/principal.ts";
@@ -63,8 +63,8 @@ export interface Rooms {
   readonly artifacts: Artifacts;
   /** Reads who is to work what, in the files by which a run was told. */
   readonly bindings?: (source: RunSource) => Promise<Bindings>;
-  /** What a run would have obeyed in a folder now and nobody has trusted so, in words; absent: nothing is looked at. */
-  readonly trust?: (source: RunSource, cwd: string) => string | null;
+  /** What would be executed or obeyed now and nobody has trusted so, as text; absent: nothing is compared. */
+  readonly trust?: (source: RunSource, started: Started) => string | null;
   /** What a run needs here and does not find, by name; absent: nothing is looked for. */
   readonly missingContext?: (state: Readonly<RunState>) => readonly string[];
   /** Told whether agents work now, so that the machine does not sleep meanwhile. */

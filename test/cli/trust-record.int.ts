@@ -21,6 +21,8 @@ import {
   treeOf,
   type Obeying,
 } from "../../src/cli/trust/obeyed-here.ts";
+import { dispatchTrust, obeyedAtDispatch } from "../../src/cli/trust/dispatch-trust.ts";
+import type { Started } from "../../src/model/bindings.ts";
 import { grantTrust, readTrust, untrustedOf } from "../../src/cli/trust/trust-record.ts";
 import { AGENT_CONFIG } from "../../src/model/obeyed.ts";
 
@@ -264,6 +266,26 @@ test("P3 trust is kept for this user alone, per root, and a record that cannot b
   chmodSync(path.join(folder, name), 0o600);
   writeFileSync(path.join(folder, name), "{");
   assert.deepEqual(await repository.asked({ agent: "demo" }), ["reality.checks"]);
+});
+
+test("P3 at the last moment only what is about to be executed is compared: a check by the files that its command names, triage by programs alone", () => {
+  const repository = new Repository({ "check.sh": "1", "other.sh": "1", "agent.sh": "1", ".mcp.json": "{}" });
+  const { at: root, state } = repository;
+  const trust = {
+    ...{ root, cwd: root, programs: ["agent.sh"], checks: ["check.sh", "other.sh"], agentConfig: true },
+  };
+  grantTrust(state, root, obeyedAtDispatch(trust, root));
+  const compared = (started: Started): string | null => dispatchTrust(state)({ agents: [], trust }, started);
+  const check = { kind: "command", cwd: root, command: "env A=1 sh ./check.sh" } as const;
+  const tree = { kind: "in tree", cwd: root } as const;
+  for (const started of [check, tree, { kind: "apart" } as const]) assert.equal(compared(started), null);
+  for (const name of ["other.sh", "check.sh", ".mcp.json"]) repository.write(name, "2");
+  assert.equal(compared(check), "file check.sh (changed)");
+  assert.equal(compared(tree), "file .mcp.json (changed)");
+  assert.equal(compared({ kind: "apart" }), null);
+  repository.write("agent.sh", "2");
+  assert.equal(compared({ kind: "apart" }), "file agent.sh (changed)");
+  assert.equal(compared({ kind: "command", cwd: root, command: "agent.sh" }), "file agent.sh (changed)");
 });
 
 test("P3 a flow that is code is trusted with what it imports, before it is run", () => {

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
-import { existsSync, rmSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import path from "node:path";
 import { after, test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
 import { builtProgram } from "../built-program.ts";
 import { CliBench, pasted, type Ended } from "./cli-process.ts";
 
@@ -17,11 +18,19 @@ const bench = new CliBench({
 });
 after(() => bench.close());
 
+const DEV = { use: "function", module: "./agent.mjs" };
 /** Without a hook: the agent itself is what is refused. */
 const BARE = JSON.stringify({
   agents: { dev: { use: "function", module: "./agent.mjs" } },
   backoff: { baseMs: 1, capMs: 1 },
 });
+
+const read = (name: string): string => readFileSync(path.join(bench.cwd, name), "utf8");
+
+async function written(file: string): Promise<void> {
+  for (const until = Date.now() + 90_000; !existsSync(file); await delay(50))
+    assert.ok(Date.now() < until, `${file} was not written`);
+}
 
 const UNTRUSTED = { env: { HOLDFAST_TRUST: "" } };
 const call = (...words: string[]): Promise<Ended> => bench.call(words, UNTRUSTED);
@@ -162,6 +171,65 @@ test("P3 G4 a command for worktrees that an agent has changed in its worktree is
   assert.equal(trusted.code, 0, trusted.stdout + trusted.stderr);
   await bench.reaches("p1", "completed");
   assert.equal(existsSync(canary), true, "once a person has accepted it");
+});
+
+test(
+  "P3 G4 an agent that removes every mark from its environment cannot grant trust, with trust, run or init",
+  { skip: process.platform === "linux" ? false : "processes are followed by /proc" },
+  async () => {
+    const program = builtProgram(path.join(import.meta.dirname, "run-cli.ts"));
+    const calls = {
+      trust: ["trust", "--yes"],
+      run: ["run", "g", "--agent", "dev", "--id", "by-agent", "--trust"],
+      init: ["init", "--force"],
+    };
+    const bare = ["env", "-i", `PATH=${process.env["PATH"] ?? ""}`, `HOLDFAST_HOME=${bench.home}`];
+    const lines = Object.entries(calls).map(([name, words]) => {
+      const line = [...bare, process.execPath, program, ...words].map((word) => `'${word}'`).join(" ");
+      return `mkdir -p ${name}; cp agent.mjs holdfast.yaml ${name}/; (cd ${name} && ${line} > ../${name}.out 2>&1; echo $? > ../${name}.code) &`;
+    });
+    bench.write("attack.sh", `${lines.join("\n")}\nwait\nsleep 300\n`);
+    const acp = { use: "acp", command: ["sh", path.join(bench.cwd, "attack.sh")] };
+    bench.write(
+      "holdfast.yaml",
+      JSON.stringify({ ...(JSON.parse(BARE) as object), agents: { dev: DEV, acp } }),
+    );
+    const granted = (): string[] => readdirSync(path.join(bench.home, "trust")).sort();
+    assert.equal((await call("trust", "--yes")).code, 0);
+    const before = granted();
+    const run = bench.start(["run", "attack", "--agent", "acp", "--id", "attacks"], UNTRUSTED);
+    for (const name of Object.keys(calls)) await written(path.join(bench.cwd, `${name}.code`));
+    await bench.call(["cancel", "attacks"]);
+    await run.ended;
+    const codes = Object.keys(calls).map((name) => read(`${name}.code`).trim());
+    assert.deepEqual(
+      codes,
+      ["5", "5", "0"],
+      Object.keys(calls)
+        .map((name) => read(`${name}.out`))
+        .join("\n"),
+    );
+    assert.match(read("trust.out"), /trust is a person's to grant, and this is an agent/);
+    assert.deepEqual(granted(), before, "init has written its file, and trusted nothing");
+  },
+);
+
+test("P3 J4 a command that is killed while it records trust leaves the trust before or after, and nothing in between", async () => {
+  bench.write("holdfast.yaml", BARE);
+  for (const [point, left] of [
+    ["trust.record.before", 1],
+    ["trust.record.drafted", 1],
+    ["trust.record.after", 0],
+  ] as const) {
+    bench.write("agent.mjs", `export default () => "${point}";\n`);
+    const env = { ...UNTRUSTED.env, HOLDFAST_CRASH_AT: `${point}#1` };
+    assert.equal((await bench.call(["trust", "--yes"], { env })).signal, "SIGKILL", point);
+    const { obeyed } = await bench.json<{ obeyed: unknown[] }>(["trust", "--dry-run"]);
+    assert.equal(obeyed.length, left, point);
+    assert.equal((await call("trust", "--yes")).code, 0);
+  }
+  const ran = await call("run", "g", "--agent", "dev", "--id", "after-kills");
+  assert.equal(ran.code, 0, ran.stdout + ran.stderr);
 });
 
 test("P3 an agent at work cannot grant trust", async () => {

@@ -14,6 +14,7 @@ export const STRUCK_BY: Readonly<Record<string, readonly string[]>> = {
   "attacks/rolled-back-store.e2e.ts": ["anchor.write.after", "anchor.write.before"],
   "cli/archive.e2e.ts": ["archive.write.after", "archive.write.before"],
   "cli/reviewers.e2e.ts": ["clean.copied"],
+  "cli/trust-repository.e2e.ts": ["trust.record.after", "trust.record.before", "trust.record.drafted"],
   "journal/contract/large-values.ts": ["journal.blobs.after", "journal.blobs.before"],
   "kill/accepted-run.int.ts": [
     "evidence.compared",

@@ -16,7 +16,7 @@ import {
 import { Fault } from "../../model/fault.ts";
 import { hostSettingsSchema } from "../../model/settings.ts";
 import { openStore } from "../../open-store.ts";
-import { crashOptionsFrom, realWorld } from "../../real-world.ts";
+import { worldHere } from "../../real-world.ts";
 import { Leases } from "../../runtime/leases.ts";
 import { pack, packedSince, unpack } from "./packing.ts";
 import type { KnownCheckpoint, PutRecord, ThreadIndex } from "./thread-index.ts";
@@ -46,7 +46,7 @@ export class HoldfastSaver extends BaseCheckpointSaver {
   }
 
   static async open({ store }: HoldfastSaverOptions): Promise<HoldfastSaver> {
-    const world = realWorld(crashOptionsFrom(process.env));
+    const world = worldHere();
     const { journal } = await openStore(store, world);
     const leaseMs = hostSettingsSchema.parse({}).lease.ms;
     return new HoldfastSaver({ journal, world, leases: new Leases(journal, world, leaseMs) }, leaseMs / 3);

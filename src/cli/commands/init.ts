@@ -57,14 +57,15 @@ async function init(call: Invocation, { print, force }: InitOptions): Promise<nu
 
 /** What was just written is the user's own; anything else that lies here is asked about when it would be run. */
 async function trustWritten(call: Invocation): Promise<void> {
-  if ((call.surroundings.env["HOLDFAST_ATTEMPT"] ?? "") !== "") return;
-  const [{ treeOf }, { grantTrust }, { obeyedConfig }] = await Promise.all([
+  const [{ agentThatCalls }, { treeOf }, { grantByPerson }, { obeyedConfig }] = await Promise.all([
+    import("../who-asks.ts"),
     import("../trust/obeyed-here.ts"),
-    import("../trust/trust-record.ts"),
+    import("../trust/require-trust.ts"),
     import("../../model/obeyed.ts"),
   ]);
+  if ((await agentThatCalls(call)) !== null) return;
   const { root } = treeOf(call.surroundings.cwd);
-  grantTrust(call.stateFolder, root, obeyedConfig(await call.config()));
+  await grantByPerson(call, root, obeyedConfig(await call.config()));
 }
 
 /** A configuration further up counts as well: a second one would hide it. */

@@ -1,6 +1,7 @@
 import path from "node:path";
-import type { RunSource } from "../../model/bindings.ts";
+import type { RunSource, Started } from "../../model/bindings.ts";
 import { commandText } from "../../model/command-text.ts";
+import { executedByShell } from "../../model/executed-words.ts";
 import { errorText } from "../../model/fault.ts";
 import { obeyedAgent, type Obeyed } from "../../model/obeyed.ts";
 import type { AgentSpec } from "../../model/flow.ts";
@@ -10,17 +11,41 @@ import { readTrust, untrustedOf } from "./trust-record.ts";
 
 type SourceTrust = NonNullable<RunSource["trust"]>;
 
-/** What is executed or obeyed when something of a run is started in a folder, as it is now. */
+/** Everything that is executed or obeyed when something of a run is started in a folder, as it is now. */
 export function obeyedAtDispatch(trust: SourceTrust, cwd: string): Obeyed[] {
-  const { root, programs, agentConfig } = trust;
+  const { programs, checks = [] } = trust;
+  return [...obeyedIn(trust, [...programs, ...checks], cwd), ...agentConfigIn(trust, cwd)];
+}
+
+function obeyedBy(trust: SourceTrust, started: Started): Obeyed[] {
+  const { programs, checks = [] } = trust;
+  switch (started.kind) {
+    case "in tree":
+      return [...obeyedIn(trust, programs, started.cwd), ...agentConfigIn(trust, started.cwd)];
+    case "apart":
+      return obeyedIn(trust, programs, trust.cwd);
+    case "command": {
+      const tree = treeRoot(trust, started.cwd);
+      const words = executedByShell(started.command);
+      const named = new Set(words.map((word) => path.relative(tree, path.resolve(started.cwd, word))));
+      const files = [...programs, ...checks].filter((file) => named.has(file));
+      return obeyedIn(trust, files, started.cwd);
+    }
+  }
+}
+
+/** Files of the repository, where the run was begun and in the tree that a step works in. */
+function obeyedIn(trust: SourceTrust, files: readonly string[], cwd: string): Obeyed[] {
+  const folders = [...new Set([trust.root, treeRoot(trust, cwd)])];
+  return files.flatMap((file) =>
+    folders.flatMap((folder) => obeyedFile(path.resolve(folder, file), folder) ?? []),
+  );
+}
+
+function agentConfigIn(trust: SourceTrust, cwd: string): Obeyed[] {
+  if (!trust.agentConfig) return [];
   const tree = treeRoot(trust, cwd);
-  const files = programs.flatMap((file) =>
-    [...new Set([root, tree])].map((folder) => ({ folder, file: path.resolve(folder, file) })),
-  );
-  const configured = agentConfig ? agentConfigFiles({ root: tree, cwd }) : [];
-  return [...files, ...configured.map((file) => ({ folder: tree, file }))].flatMap(
-    ({ folder, file }) => obeyedFile(file, folder) ?? [],
-  );
+  return agentConfigFiles({ root: tree, cwd }).flatMap((file) => obeyedFile(file, tree) ?? []);
 }
 
 /** The root of the tree that a step works in: a worktree or a copy has the same folders below its root. */
@@ -36,11 +61,11 @@ function treeRoot({ root, cwd: begun }: SourceTrust, cwd: string): string {
  */
 export const dispatchTrust =
   (stateFolder: string) =>
-  (source: RunSource, cwd: string): string | null => {
+  (source: RunSource, started: Started): string | null => {
     const { trust } = source;
     if (trust === undefined) return null;
     try {
-      const left = untrustedOf(readTrust(stateFolder, trust.root), obeyedAtDispatch(trust, cwd));
+      const left = untrustedOf(readTrust(stateFolder, trust.root), obeyedBy(trust, started));
       const names = left.map(
         ({ obeyed, before }) => `${printableLine(obeyed.key, 200)} (${before === null ? "new" : "changed"})`,
       );

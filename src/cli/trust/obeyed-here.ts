@@ -33,6 +33,8 @@ export interface Obeying {
   readonly obeyed: readonly Obeyed[];
   /** Files that are read again when agents are started; they need not exist yet. */
   readonly programs: readonly string[];
+  /** Files that checks execute; they are read again when the checks are run. */
+  readonly checks: readonly string[];
 }
 
 /** What a run is to obey: its agents, its settings and its flow, as far as the repository's files name them. */
@@ -151,9 +153,15 @@ function withFiles(tree: Tree, obeyed: readonly Obeyed[], readsConfig: boolean):
   const programs = programFiles(obeyed, tree);
   const files = [...programs, ...(readsConfig ? agentConfigFiles(tree) : [])];
   const contents = [...new Set(files)].flatMap((file) => obeyedFile(file, tree.root) ?? []);
-  const started = programFiles(
-    obeyed.filter(({ what }) => what !== "check"),
+  const filesOf = (isOne: (what: Obeyed["what"]) => boolean): string[] =>
+    programFiles(
+      obeyed.filter(({ what }) => isOne(what)),
+      tree,
+    );
+  return {
     tree,
-  );
-  return { tree, obeyed: [...obeyed, ...contents], programs: started };
+    obeyed: [...obeyed, ...contents],
+    programs: filesOf((what) => what !== "check"),
+    checks: filesOf((what) => what === "check"),
+  };
 }

@@ -3,6 +3,7 @@ import { Fault } from "../../model/fault.ts";
 import type { Obeyed } from "../../model/obeyed.ts";
 import { printableLine } from "../../model/printable.ts";
 import type { Invocation } from "../invocation.ts";
+import { agentThatCalls } from "../who-asks.ts";
 import { textDiff } from "../text-diff.ts";
 import type { Obeying } from "./obeyed-here.ts";
 import { grantTrust, readTrust, untrustedOf, type Untrusted } from "./trust-record.ts";
@@ -24,7 +25,7 @@ const SHOWN_MAX = 40;
  */
 export async function requireTrust(
   call: Invocation,
-  { tree, obeyed }: Obeying,
+  { tree, obeyed }: Pick<Obeying, "tree" | "obeyed">,
   wish: TrustWish,
 ): Promise<void> {
   const left = untrustedOf(readTrust(call.stateFolder, tree.root), obeyed);
@@ -35,8 +36,7 @@ export async function requireTrust(
     if (!(await saysYes(`Trust this in ${tree.root}? [y/N] `)))
       throw untrustedFault(call, tree.root, left, wish);
   }
-  refuseAgents(call);
-  grantTrust(call.stateFolder, tree.root, obeyed);
+  await grantByPerson(call, tree.root, obeyed);
 }
 
 const isGranted = ({ surroundings: { env } }: Invocation, { trust }: TrustWish): boolean =>
@@ -58,14 +58,20 @@ export async function saysYes(question: string): Promise<boolean> {
   }
 }
 
-/** An agent at work must not decide what is obeyed. */
-export function refuseAgents({ surroundings: { env } }: Invocation): void {
-  const attempt = env["HOLDFAST_ATTEMPT"] ?? "";
-  if (attempt === "") return;
-  throw new Fault(
-    "refused",
-    `trust is a person's to grant, and this is an agent (${attempt}); ask a person to run holdfast trust`,
-  );
+/** Records what was shown as trusted. An agent at work must not decide what is obeyed, and is refused. */
+export async function grantByPerson(
+  call: Invocation,
+  root: string,
+  obeyed: readonly Obeyed[],
+): Promise<void> {
+  const agent = await agentThatCalls(call);
+  if (agent !== null)
+    throw new Fault(
+      "refused",
+      `trust is a person's to grant, and this is an agent (${agent}); ask a person to run holdfast trust`,
+    );
+  const { worldHere } = await import("../../main.ts");
+  grantTrust(call.stateFolder, root, obeyed, worldHere());
 }
 
 function untrustedFault(

@@ -2,7 +2,8 @@
  * What a person has trusted of a repository, by the content of each thing that is obeyed. It lies in the user's state
  * folder, one file per repository root, and never in the repository: nobody can ship it with the code.
  *
- * On disk: a draft, whole and synced, which then takes the name at one stroke. A crash leaves the trust before.
+ * On disk: a draft, whole and synced, which then takes the name at one stroke. A crash leaves the trust before, and at
+ * most a draft that nobody reads. Crash points: `trust.record.before`, `.drafted`, `.after`.
  */
 import { createHash } from "node:crypto";
 import path from "node:path";
@@ -10,6 +11,7 @@ import { plainTextIfAny } from "../../files/plain-file.ts";
 import { replaceFile } from "../../files/replace-file.ts";
 import type { Obeyed } from "../../model/obeyed.ts";
 import { trustRecordSchema, type TrustRecord } from "../../model/trust-record.ts";
+import type { World } from "../../model/world.ts";
 import { makeFolder } from "../make-folder.ts";
 
 /** Something to be obeyed that is not trusted; with what was trusted in its place, where that is known. */
@@ -50,7 +52,12 @@ export const untrustedOf = ({ entries }: TrustRecord, obeyed: readonly Obeyed[])
   });
 
 /** Trusts these contents; of what had another content under the same key only these count from now on. */
-export function grantTrust(folder: string, root: string, obeyed: readonly Obeyed[]): void {
+export function grantTrust(
+  folder: string,
+  root: string,
+  obeyed: readonly Obeyed[],
+  { crashPoint }: Pick<World, "crashPoint"> = { crashPoint: () => undefined },
+): void {
   const added: TrustRecord["entries"] = {};
   for (const one of obeyed) {
     const { key, what, text } = one;
@@ -66,5 +73,7 @@ export function grantTrust(folder: string, root: string, obeyed: readonly Obeyed
   const { entries } = readTrust(folder, root);
   const record: TrustRecord = { version: 1, root, entries: { ...entries, ...added } };
   makeFolder(path.dirname(fileOf(folder, root)));
-  replaceFile(fileOf(folder, root), JSON.stringify(record));
+  crashPoint("trust.record.before");
+  replaceFile(fileOf(folder, root), JSON.stringify(record), () => crashPoint("trust.record.drafted"));
+  crashPoint("trust.record.after");
 }

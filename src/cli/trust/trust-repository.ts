@@ -5,8 +5,8 @@ import { isCode } from "../config/find-config.ts";
 import { EXIT } from "../exit-codes.ts";
 import type { Invocation } from "../invocation.ts";
 import { obeyedByAll } from "./obeyed-here.ts";
-import { canAsk, refuseAgents, saysYes, untrustedLines } from "./require-trust.ts";
-import { grantTrust, readTrust, untrustedOf, type Untrusted } from "./trust-record.ts";
+import { canAsk, grantByPerson, saysYes, untrustedLines } from "./require-trust.ts";
+import { readTrust, untrustedOf, type Untrusted } from "./trust-record.ts";
 
 export interface RepositoryOptions {
   readonly showDiff?: boolean;
@@ -31,8 +31,7 @@ export async function trustRepository(call: Invocation, options: RepositoryOptio
   tellWhat(call, root, { left, all: found.obeyed.length });
   if (options.dryRun === true || left.length === 0) return tellEnd(call, root, left, "shown");
   if (options.yes !== true) await askOrRefuse(call, root, options.flow);
-  refuseAgents(call);
-  grantTrust(call.stateFolder, root, found.obeyed);
+  await grantByPerson(call, root, found.obeyed);
   return tellEnd(call, root, left, "trusted");
 }
 

@@ -24,7 +24,7 @@ export async function trustedSource(
   const { cwd } = call.surroundings;
   const { config, file } = await call.loadedConfig();
   const flowFile = flow === undefined ? undefined : findFlow(flow, cwd);
-  const { tree, obeyed, programs } = obeyedByRun(cwd, {
+  const obeying = obeyedByRun(cwd, {
     config,
     isConfigOwn: file !== null && isCode(file),
     agents: order.agents,
@@ -35,11 +35,14 @@ export async function trustedSource(
   // A flow that is found by its name is among those that `trust` looks at.
   const isElsewhere = flowFile !== undefined && flow !== undefined && path.resolve(cwd, flow) === flowFile;
   const words = isElsewhere && !isCode(flowFile) ? ["--flow", flow] : [];
-  await requireTrust(call, { tree, obeyed, programs }, { trust, words });
+  await requireTrust(call, obeying, { trust, words });
+  const { tree, programs, checks } = obeying;
+  const fromRoot = (file: string): string => path.relative(tree.root, file);
   const kept = {
     root: tree.root,
     cwd: tree.cwd,
-    programs: programs.map((one) => path.relative(tree.root, one)),
+    programs: programs.map(fromRoot),
+    checks: checks.map(fromRoot),
     agentConfig: Object.values(order.agents).some(readsAgentConfig),
   };
   if (order.source === undefined) return {};
@@ -52,5 +55,5 @@ export const trustModule = (call: Invocation, file: string, wish: Pick<Wish, "tr
   const words = /[/\\]\.holdfast[/\\]flows[/\\]/.test(file)
     ? []
     : ["--flow", path.relative(call.surroundings.cwd, file)];
-  return requireTrust(call, { tree, obeyed: obeyedModule(file, tree), programs: [] }, { ...wish, words });
+  return requireTrust(call, { tree, obeyed: obeyedModule(file, tree) }, { ...wish, words });
 };
