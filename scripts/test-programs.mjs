@@ -6,6 +6,7 @@ import { pathToFileURL } from "node:url";
 import { repository } from "./pinned-node.mjs";
 
 const programs = [
+  "test/agents/nasty/command-calls.ts",
   "test/cli/run-cli.ts",
   "test/kill/reference-run.ts",
   "test/kill/joined-run.ts",

@@ -30,13 +30,14 @@ import type { HostSettings } from "./model/settings.ts";
 import { driversOn, HEADLESS_AGENTS, surveyAgents, surveyConfigured } from "./all-drivers.ts";
 import { fileDeathNotes } from "./file-death-notes.ts";
 import { channelNotifier } from "./notify/channel-notifier.ts";
+import { guardedPost } from "./notify/guarded-post.ts";
 import { fileMirrors } from "./notify/file-mirrors.ts";
 import { callerOfStore, openStore, storeLock, type OpenedStore, type StoreLock } from "./open-store.ts";
 import { shellQuality } from "./quality/shell/shell-quality.ts";
 import { redactingDrivers, redactingNotifier, redactingQuality, redactingTail } from "./redaction.ts";
 import { runMirrors } from "./run-mirrors.ts";
 import { tryAgent, type Trial } from "./try-agent.ts";
-import { realWorld, timeOfId, worldHere } from "./real-world.ts";
+import { timeOfId, worldHere } from "./real-world.ts";
 import { archiveRun, type ArchivedRun } from "./runtime/archive-run.ts";
 import { endAllSessions, type EndAllOptions, type EndedAll } from "./runtime/end-all-sessions.ts";
 import { StoreSwitch } from "./runtime/store-switch.ts";
@@ -190,6 +191,7 @@ function roomsOn(
     drivers,
     quality,
     notifier,
+    post: guardedPost({ world }),
     guard,
     workspace,
     artifacts,

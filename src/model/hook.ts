@@ -28,6 +28,7 @@ export const hookSchema = z
       .url({ protocol: /^https?$/ })
       .optional()
       .describe("instead: where the JSON is posted to"),
+    allowPrivate: z.boolean().optional().describe("true: the url may lead into this machine or its network"),
     step: nameSchema.optional().describe("only for this step"),
     limitMs: z.number().int().min(1).default(60_000).describe("time it may take"),
     onFailure: z

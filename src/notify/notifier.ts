@@ -20,6 +20,31 @@ export interface Notifier {
   deliver(notice: Notice, channel: ChannelSpec, cwd?: string): Promise<DeliveryOutcome>;
 }
 
+/** A JSON text that is posted to the address of a hook. */
+export interface JsonPost {
+  readonly url: string;
+  /** Whether the address may lead into this machine or its network. */
+  readonly allowPrivate: boolean;
+  readonly body: string;
+  readonly limitMs: number;
+  readonly answerBytesMax: number;
+  readonly signal: AbortSignal;
+}
+
+export type PostAnswer =
+  | {
+      readonly kind: "answered";
+      readonly status: number;
+      readonly retryAfter: string | undefined;
+      readonly beginning: string;
+      /** Whether the body came to its end, or to the bound of what is read. */
+      readonly whole: boolean;
+    }
+  | { readonly kind: "none"; readonly text: string };
+
+/** Does not reject: an address that is refused, or does not answer, is an answer of kind `none`. */
+export type PostJson = (post: JsonPost) => Promise<PostAnswer>;
+
 /** An open escalation, as people read it. */
 export interface OpenTask {
   readonly id: string;

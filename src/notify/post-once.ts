@@ -3,6 +3,7 @@ import type { LookupFunction } from "node:net";
 import { errorText } from "../model/fault.ts";
 import type { World } from "../model/world.ts";
 import type { Address } from "./address-guard.ts";
+import type { PostAnswer } from "./notifier.ts";
 
 export interface Post {
   readonly url: URL;
@@ -12,16 +13,10 @@ export interface Post {
   readonly body: string;
   /** For all of it: connecting, sending, and whatever of the answer comes. */
   readonly limitMs: number;
+  /** So much of the answer's body is read. */
+  readonly answerBytesMax?: number;
+  readonly signal?: AbortSignal;
 }
-
-export type PostAnswer =
-  | {
-      readonly kind: "answered";
-      readonly status: number;
-      readonly retryAfter: string | undefined;
-      readonly beginning: string;
-    }
-  | { readonly kind: "none"; readonly text: string };
 
 const ANSWER_BYTES_MAX = 1_024;
 
@@ -44,9 +39,9 @@ export function postOnce(world: World, post: Post): Promise<PostAnswer> {
     request.on("response", (response) => {
       const { statusCode = 0, headers } = response;
       const head = { kind: "answered", status: statusCode, retryAfter: headers["retry-after"] } as const;
-      answer = { ...head, beginning: "" };
-      readBeginning(response, (beginning) => {
-        answer = { ...head, beginning };
+      answer = { ...head, beginning: "", whole: false };
+      readBeginning(response, post.answerBytesMax ?? ANSWER_BYTES_MAX, (beginning, whole) => {
+        answer = { ...head, beginning, whole };
       }).then(finish, finish);
     });
     // Such as an answer that changes the protocol: a connection that closes without a response is no answer.
@@ -57,7 +52,7 @@ export function postOnce(world: World, post: Post): Promise<PostAnswer> {
   });
 }
 
-function open({ url, addresses, headers, body }: Post): ClientRequest {
+function open({ url, addresses, headers, body, signal }: Post): ClientRequest {
   const lookup: LookupFunction = (_hostname, options, give) => {
     const [first] = addresses;
     if (options.all === true) give(null, [...addresses]);
@@ -66,6 +61,7 @@ function open({ url, addresses, headers, body }: Post): ClientRequest {
   const options: RequestOptions = {
     method: "POST",
     agent: false,
+    ...(signal === undefined ? {} : { signal }),
     lookup,
     headers: {
       ...headers,
@@ -81,13 +77,18 @@ function open({ url, addresses, headers, body }: Post): ClientRequest {
   return request(url, options);
 }
 
-async function readBeginning(response: IncomingMessage, tell: (beginning: string) => void): Promise<void> {
+async function readBeginning(
+  response: IncomingMessage,
+  bytesMax: number,
+  tell: (beginning: string, whole: boolean) => void,
+): Promise<void> {
   let beginning = Buffer.alloc(0);
   for await (const chunk of response as AsyncIterable<Buffer>) {
-    beginning = Buffer.concat([beginning, chunk.subarray(0, ANSWER_BYTES_MAX - beginning.length)]);
-    tell(beginning.toString("utf8"));
-    if (beginning.length >= ANSWER_BYTES_MAX) return;
+    beginning = Buffer.concat([beginning, chunk.subarray(0, bytesMax - beginning.length)]);
+    tell(beginning.toString("utf8"), beginning.length >= bytesMax);
+    if (beginning.length >= bytesMax) return;
   }
+  tell(beginning.toString("utf8"), response.complete);
 }
 
 /** Several addresses that failed are told as one error without words of its own. */

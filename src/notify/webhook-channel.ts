@@ -1,11 +1,9 @@
-import { lookup } from "node:dns/promises";
-import { errorText } from "../model/fault.ts";
 import type { ChannelSpec, Notice } from "../model/notice.ts";
 import { printableLine } from "../model/printable.ts";
 import type { World } from "../model/world.ts";
-import { addressOfHost, isNeverReached, isPublicAddress, type Address } from "./address-guard.ts";
-import type { DeliveryOutcome } from "./notifier.ts";
-import { postOnce, type PostAnswer } from "./post-once.ts";
+import { addressesOf, targetOf, type Resolve } from "./guarded-target.ts";
+import type { DeliveryOutcome, PostAnswer } from "./notifier.ts";
+import { postOnce } from "./post-once.ts";
 import { secretInEnv, secretInFile, type Environment } from "./secret-place.ts";
 import { readKeys, webhookHeaders } from "./webhook-signature.ts";
 import { webhookMessage } from "./webhook-message.ts";
@@ -17,7 +15,7 @@ export interface WebhookOptions {
   /** Where the secrets are that channels name. */
   readonly env: Environment;
   /** All addresses of a name; asked once for each try. */
-  readonly resolve?: (hostname: string) => Promise<readonly Address[]>;
+  readonly resolve?: Resolve;
 }
 
 const ANSWER_CHARS_MAX = 200;
@@ -42,14 +40,15 @@ export async function deliverByWebhook(
   const place = await addressIn(spec, options.env);
   // A variable or a file can be put right while the channel stays as it is.
   if ("problem" in place) return failed(place.problem);
-  const target = targetOf(place.text, spec);
+  const guard = { name: "webhook", allowPrivate: spec.allowPrivate, limitMs: spec.limitMs };
+  const target = targetOf(place.text, guard);
   if ("problem" in target) return failed(target.problem, { terminal: spec.url !== undefined });
   const { url } = target;
   const tell = (text: string): string => `webhook ${url.host}: ${text}`;
   const deadlineMs = options.world.now() + spec.limitMs;
   const keys = await readKeys(spec, options.env);
   if ("problem" in keys) return failed(tell(keys.problem));
-  const addresses = await addressesOf(options, url, spec);
+  const addresses = await addressesOf(options, url, guard);
   if ("problem" in addresses) return failed(tell(addresses.problem));
   const now = options.world.now();
   const body = webhookMessage(notice);
@@ -73,63 +72,6 @@ async function addressIn(
   if (text === undefined) return { problem: `webhook: its address in ${place.name} ${place.problem}` };
   return text === "" ? { problem: `webhook: its address in ${place.name} is empty` } : { text };
 }
-
-function targetOf(text: string, spec: WebhookSpec): { readonly url: URL } | { readonly problem: string } {
-  const url = URL.parse(text);
-  if (url === null) return { problem: "webhook: its url is no valid address; expected https://HOST/PATH" };
-  const where = `webhook ${url.host}`;
-  if (url.protocol !== "http:" && url.protocol !== "https:")
-    return { problem: `${where}: its url begins with ${url.protocol}; expected http: or https:` };
-  if (url.username !== "" || url.password !== "")
-    return {
-      problem: `${where}: its url holds credentials; remove them, and sign with secretEnv or secretFile`,
-    };
-  const literal = addressOfHost(url.hostname);
-  const closed = literal === undefined ? undefined : refusal(literal.address, spec);
-  if (closed !== undefined) return { problem: `${where}: ${closed}` };
-  return { url };
-}
-
-async function addressesOf(
-  { world, resolve = resolveAll }: WebhookOptions,
-  url: URL,
-  spec: WebhookSpec,
-): Promise<{ readonly found: readonly Address[] } | { readonly problem: string }> {
-  const literal = addressOfHost(url.hostname);
-  if (literal !== undefined) return { found: [literal] };
-  try {
-    const found = await within(world, spec.limitMs, resolve(url.hostname));
-    if (found === undefined)
-      return { problem: `its name was not resolved within ${String(spec.limitMs)} ms` };
-    if (found.length === 0) return { problem: "its name has no address" };
-    const [closed] = found.flatMap(({ address }) => refusal(address, spec) ?? []);
-    return closed === undefined ? { found } : { problem: closed };
-  } catch (error) {
-    return { problem: `its name could not be resolved: ${errorText(error)}` };
-  }
-}
-
-const resolveAll = async (hostname: string): Promise<readonly Address[]> =>
-  (await lookup(hostname, { all: true })).map(({ address, family }) => ({
-    address,
-    family: family === 6 ? 6 : 4,
-  }));
-
-/** Why an address is not connected to; undefined where it is. */
-function refusal(address: string, { allowPrivate }: WebhookSpec): string | undefined {
-  if (isPublicAddress(address)) return undefined;
-  if (isNeverReached(address))
-    return `its address ${address} is link-local, a metadata service or multicast, where notices are never sent; use another address`;
-  return allowPrivate
-    ? undefined
-    : `its address ${address} is not public; set allowPrivate if it is meant to lead into this machine or network`;
-}
-
-const within = <T>(world: World, limitMs: number, awaited: Promise<T>): Promise<T | undefined> =>
-  new Promise((resolve, reject) => {
-    const cancel = world.timer(limitMs, () => resolve(undefined));
-    awaited.then(resolve, reject).finally(cancel);
-  });
 
 function outcomeOf(answer: PostAnswer, tell: (text: string) => string, now: number): DeliveryOutcome {
   if (answer.kind === "none") return failed(tell(answer.text));

@@ -7,7 +7,7 @@ import type { FullDisk } from "../model/host-fault.ts";
 import type { Principal } from "../model/principal.ts";
 import type { RunRequest } from "../model/requests.ts";
 import type { RunState } from "../model/run-state.ts";
-import type { Notifier } from "../notify/notifier.ts";
+import type { Notifier, PostJson } from "../notify/notifier.ts";
 import type { Artifacts } from "../workspace/artifacts.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import type { Guard } from "../workspace/guard.ts";
@@ -58,6 +58,8 @@ export interface Rooms {
   readonly drivers: Drivers;
   readonly quality: Quality;
   readonly notifier: Notifier;
+  /** Posts to the addresses of hooks; absent: they cannot be reached. */
+  readonly post?: PostJson;
   readonly guard: Guard;
   readonly workspace: Trees;
   readonly artifacts: Artifacts;

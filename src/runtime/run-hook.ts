@@ -1,5 +1,4 @@
 import type { Effect, EffectOutcome } from "../model/effects.ts";
-import { errorText } from "../model/fault.ts";
 import type { HookReport } from "../model/hook.ts";
 import type { Rooms } from "./rooms.ts";
 
@@ -24,7 +23,7 @@ export async function runHook(rooms: Rooms, effect: HookEffect, under: Under): P
   const answer =
     effect.hook.url === undefined
       ? await byCommand(rooms, effect, under)
-      : await byPost(effect, effect.hook.url, under.signal);
+      : await byPost(rooms, effect, { url: effect.hook.url, signal: under.signal });
   const durationMs = Math.max(0, rooms.world.now() - startedAt);
   rooms.world.crashPoint("hook.called");
   const after = await lookAround(rooms, effect, under.run, before);
@@ -59,31 +58,23 @@ async function byCommand(
 
 const failure = (message: string): Answer => ({ decision: "block", message, failed: true });
 
-async function byPost({ hook, input }: HookEffect, url: string, signal: AbortSignal): Promise<Answer> {
-  try {
-    const response = await fetch(url, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: input,
-      redirect: "error",
-      signal: AbortSignal.any([signal, AbortSignal.timeout(hook.limitMs)]),
-    });
-    const text = await boundedText(response);
-    if (response.ok) return answerIn(text);
-    return failure(`it answered with status ${String(response.status)}: ${text.slice(0, MESSAGE_CHARS_MAX)}`);
-  } catch (error) {
-    return failure(`it could not be reached: ${errorText(error)}`);
-  }
-}
-
-async function boundedText(response: Response): Promise<string> {
-  const decoder = new TextDecoder();
-  let text = "";
-  for await (const chunk of response.body ?? []) {
-    text += decoder.decode(chunk as Uint8Array, { stream: true });
-    if (text.length > OUTPUT_BYTES_MAX) break;
-  }
-  return text.slice(0, OUTPUT_BYTES_MAX);
+async function byPost(
+  { post }: Rooms,
+  { hook, input }: HookEffect,
+  { url, signal }: { readonly url: string; readonly signal: AbortSignal },
+): Promise<Answer> {
+  const { limitMs, allowPrivate = false } = hook;
+  const answer = await post?.({
+    ...{ url, allowPrivate, body: input, limitMs, signal },
+    answerBytesMax: OUTPUT_BYTES_MAX,
+  });
+  if (answer?.kind !== "answered")
+    return failure(`it could not be reached: ${answer?.text ?? "nothing can be posted from here"}`);
+  const { status, beginning, whole } = answer;
+  // Half an answer is none: what it would have said is not known.
+  if (!whole) return failure("its answer was cut off");
+  if (status >= 200 && status < 300) return answerIn(beginning);
+  return failure(`it answered with status ${String(status)}: ${beginning.slice(0, MESSAGE_CHARS_MAX)}`);
 }
 
 /** The last line that is an answer; words that are none let it go on. */

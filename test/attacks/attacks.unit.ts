@@ -1,8 +1,12 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import path from "node:path";
 import { test } from "node:test";
 import { tried, type Attack, type Outcome } from "./attack.ts";
 import { tableOf, tableText } from "./attack-table.ts";
+import { attacksDocument } from "./attacks-document.ts";
 import { broken, findAttacks } from "./run-attack.ts";
+import { THREATS } from "./threats.ts";
 
 const attack = (more: Partial<Attack> = {}): Attack => ({
   ...{ threat: "T7", title: "a title", level: "any", promised: "prevented", count: { full: 1, short: 1 } },
@@ -46,3 +50,17 @@ test("P4 every attack is found by its file, and bounded", async () => {
   assert.ok(attacks.length > 0);
   for (const { count, title } of attacks) assert.ok(count.short <= count.full && count.full > 0, title);
 });
+
+test("P4 the page of attacks lists what is scripted, promised and recorded now", async () => {
+  const page = path.join(import.meta.dirname, "..", "..", "docs", "attacks.md");
+  const written = readFileSync(page, "utf8");
+  assert.equal(written, await attacksDocument(), "run `npm run docs`");
+});
+
+test("P4 every threat has an attack that is carried out", async () => {
+  const scripted = new Set((await findAttacks(isNotYet)).map(({ threat }) => threat));
+  const missing = THREATS.filter(({ id }) => !scripted.has(id)).map(({ id }) => id);
+  assert.deepEqual(missing, []);
+});
+
+const isNotYet = (name: string): boolean => name.startsWith("not-yet");

@@ -1,76 +1,14 @@
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync, rmSync } from "node:fs";
-import path from "node:path";
-import { after, before, beforeEach, test } from "node:test";
-import { CliBench, isAlive } from "../cli/cli-process.ts";
+import { after, beforeEach, test } from "node:test";
+import { isAlive } from "../cli/cli-process.ts";
+import { EvidenceStage } from "./evidence-stage.ts";
 
-/** Does the work, and leaves a process of its own session behind that undoes it a moment later, again and again. */
-const AGENTS = `import { spawn } from "node:child_process";
-import { appendFileSync, writeFileSync } from "node:fs";
-import path from "node:path";
-const REWRITE = 'n=0; while [ ! -e "$0" ] && [ "$n" -lt 600 ]; do sleep 0.1; n=$((n + 1)); done; n=0; while [ "$n" -lt 200 ]; do sleep 0.1; echo "wrong $n" > answer.txt; n=$((n + 1)); done';
-const leaves = (cwd, env, after) => {
-  const child = spawn("setsid", ["sh", "-c", REWRITE, after], { cwd, stdio: "ignore", env });
-  writeFileSync(path.join(cwd, "left.pid"), String(child.pid));
-  child.unref();
-};
-const works = (cwd) => appendFileSync(path.join(cwd, "answer.txt"), "right\\n");
-export async function leaver({ cwd }) { leaves(cwd, process.env, "checked"); works(cwd); return "done"; }
-export async function hider({ cwd }) { leaves(cwd, { PATH: process.env.PATH }, "."); works(cwd); return "done"; }
-export async function meddler() {
-  appendFileSync(path.join(import.meta.dirname, "answer.txt"), "by the reviewer\\n");
-  return { verdict: "pass", findings: [] };
-}
-export async function honest({ cwd }) { works(cwd); return "done"; }
-`;
-
-const bench = new CliBench({
-  ".gitignore": "left.pid\nchecked\n",
-  "agents.mjs": AGENTS,
-  "holdfast.yaml": [
-    "agents:",
-    "  leaver: { use: function, module: agents.mjs, export: leaver }",
-    "  hider: { use: function, module: agents.mjs, export: hider }",
-    "  meddler: { use: function, module: agents.mjs, export: meddler }",
-    "  honest: { use: function, module: agents.mjs, export: honest }",
-    "backoff: { baseMs: 1, capMs: 1 }",
-    "checks: { tries: 2, baseline: false }",
-    "commit: { when: step, featureBranch: false }",
-    "workspace: { lock: never }",
-    "",
-  ].join("\n"),
-});
-
-const git = (...args: string[]): string =>
-  execFileSync("git", ["-C", bench.cwd, "-c", "user.name=a", "-c", "user.email=a@example.invalid", ...args], {
-    encoding: "utf8",
-  }).trim();
-
-before(() => {
-  git("init", "-q", "-b", "work");
-  git("add", "-A");
-  git("commit", "-qm", "begin");
-});
-beforeEach(() => {
-  for (const name of ["left.pid", "checked", "answer.txt"])
-    rmSync(path.join(bench.cwd, name), { force: true });
-});
-after(async () => {
-  endLeft();
-  await bench.close();
-});
-
-const leftPid = (): number => Number(readFileSync(path.join(bench.cwd, "left.pid"), "utf8"));
-
-function endLeft(): void {
-  if (!existsSync(path.join(bench.cwd, "left.pid"))) return;
-  try {
-    process.kill(-leftPid(), "SIGKILL");
-  } catch {
-    // It has ended.
-  }
-}
+const stage = new EvidenceStage();
+const { bench } = stage;
+const git = (...args: string[]): string => stage.git(...args);
+const leftPid = (): number => stage.leftPid();
+beforeEach(() => stage.clear());
+after(() => stage.close());
 
 interface Status {
   readonly status: string;
@@ -111,7 +49,7 @@ test("G6 W9 a process that hides itself and goes on rewriting brings no evidence
     "--id",
     "hidden",
   ]);
-  endLeft();
+  stage.endLeft();
   assert.notEqual(ended.code, 0, ended.stdout);
   const { status, blocked, reality } = await bench.json<Status>(["status", "hidden"]);
   assert.equal(status, "blocked");
@@ -151,4 +89,24 @@ steps:
   const declared = await bench.call(["run", "it", "--flow", "declared.yaml", "--id", "declared"]);
   assert.equal(declared.code, 0, declared.stdout + declared.stderr);
   assert.match(git("show", "HEAD:answer.txt"), /right/);
+});
+
+test("G6 a process that rewrites a file between the last evidence and the commit: nothing is committed, the evidence is outdated, and the step is checked again", async () => {
+  stage.hold();
+  const head = git("rev-parse", "HEAD");
+  const order = ["run", "it", "--agent", "waiter", "--check", "grep -q right answer.txt"];
+  const ended = await bench.call([...order, "--id", "outdated"]);
+  assert.equal(ended.code, 0, ended.stdout + ended.stderr);
+  const events = await bench.eventsOf("outdated");
+  const outdated = events.filter(({ type }) => type === "EvidenceOutdated");
+  assert.equal(outdated.length, 1, JSON.stringify(events.map(({ type }) => type)));
+  assert.match(JSON.stringify(outdated[0]), /answer\.txt/);
+  const found = events.findIndex(({ type }) => type === "EvidenceOutdated");
+  assert.ok(
+    events.slice(found).some((event) => event.type === "StepChecked" && event.data.verdict === "fail"),
+    "the rewritten file was checked again, and does not pass",
+  );
+  const versions = git("log", "--format=%H", `${head}..HEAD`, "--", "answer.txt").split("\n");
+  for (const commit of versions) assert.equal(git("show", `${commit}:answer.txt`), "right");
+  assert.equal(git("status", "--porcelain"), "");
 });

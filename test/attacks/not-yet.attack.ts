@@ -15,11 +15,5 @@ export const attacks: readonly Attack[] = [
   ),
   notYet("T5", "a token in the logs, referrers and addresses of the HTTP interface", "any", WITHOUT_API),
   notYet("T15", "fifty clicks at once and replayed requests at the HTTP interface", "any", WITHOUT_API),
-  notYet(
-    "T13",
-    "the url of a hook leads into the machine or its network",
-    "any",
-    "a hook is posted to wherever its url leads, without redirects; only webhooks look at the address",
-  ),
   notYet("T18", "paths in requests to the HTTP interface", "any", WITHOUT_API),
 ];

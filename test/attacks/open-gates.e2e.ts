@@ -1,47 +1,32 @@
 import assert from "node:assert/strict";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { after, before, test } from "node:test";
-import { setTimeout as delay } from "node:timers/promises";
 import { proofs, openSystem } from "../../src/main.ts";
 import { configSchema } from "../../src/model/config.ts";
 import type { EventData, EventType, Recorded } from "../../src/model/events.ts";
 import type { ApproverKey } from "../../src/model/principal.ts";
 import type { RunRequest } from "../../src/model/requests.ts";
-import { builtProgram } from "../built-program.ts";
 import { CliBench, type Ended } from "../cli/cli-process.ts";
+import {
+  attackScript,
+  CALLS,
+  codeOf,
+  GATE_FILES,
+  gateAttacks,
+  gateFlow,
+  HIDDEN,
+  untilAllEnded,
+} from "./gate-attackers.ts";
 
 /**
  * Attacks on gates by agents that run as the same user, without a sandbox. Where the gate is credentialed none may
  * succeed; elsewhere those that hide every trace are recorded as not proven.
  */
-const PROGRAM = builtProgram(path.join(import.meta.dirname, "../cli/run-cli.ts"));
 const PASSPHRASE = "correct horse battery";
 const isLinux = process.platform === "linux";
 
-const FLOW = (gate: string): string => `name: release
-steps:
-  - { name: build, task: build it, agent: dev, phase: make }
-  - { name: ship, task: ship it, agent: dev, phase: out }
-phases:
-  - name: make
-    gate: { name: release, kind: approval, ${gate} }
-  - name: out
-`;
-
-const bench = new CliBench({
-  "script.json": JSON.stringify({ attempts: [[{ do: "claim", ok: true, text: "done" }]] }),
-  "holdfast.yaml": [
-    "agents:",
-    "  dev: { use: demo, script: script.json }",
-    `  bad: { use: acp, command: [sh, ${JSON.stringify(path.join("ATTACK"))}] }`,
-    "supervisor: { idleExitMs: 300, scanMs: 100 }",
-    "",
-  ].join("\n"),
-  "plain.yaml": FLOW("rework: [build]"),
-  "closed.yaml": FLOW("credentialed: true"),
-  "for-anna.yaml": FLOW("approvers: [anna]"),
-});
+const bench = new CliBench({ ...GATE_FILES, "for-anna.yaml": gateFlow("approvers: [anna]") });
 after(() => bench.close());
 
 const only = <Type extends EventType>(events: readonly Recorded[], type: Type): EventData<Type>[] =>
@@ -67,72 +52,18 @@ before(async () => {
   assert.equal(added.code, 0, added.stderr);
 });
 
-/** Ways in which an agent calls the command; all but the last can be found without a sandbox. */
-const CALLS: Readonly<Record<string, string>> = {
-  openly: "CALL",
-  unset: "env -u HOLDFAST_ATTEMPT -u HOLDFAST_RUN -u HOLDFAST_SESSION CALL",
-  emptied: `env -i PATH="$PATH" CALL`,
-  grandchild: `env -i PATH="$PATH" sh -c 'sh -c "exec CALL"; :'`,
-  "other session": `env -i PATH="$PATH" setsid -w CALL`,
-  orphaned: `(env -i PATH="$PATH" sh -c 'sleep 0.3; exec CALL' &)`,
-  hidden: `(env -i PATH="$PATH" setsid sh -c 'sleep 0.3; exec CALL' &)`,
-};
-const HIDDEN = ["hidden"];
-
-/** The ways in which each victim is attacked: a credentialed gate refuses them all for the same reason. */
-const ATTACKS = [
-  ...Object.keys(CALLS).map((way) => ({ victim: "open-victim", way })),
-  ...["unset", "hidden"].map((way) => ({ victim: "closed-victim", way })),
-].map(({ victim, way }) => ({
-  victim,
-  way,
-  file: path.join(bench.root, `${victim}-${way}`.replace(" ", "-")),
-}));
-
-/** A script that calls in every way at once, notes how each ended, and stays a while. */
-const attackScript = (): string =>
-  [
-    ...ATTACKS.map(({ victim, way, file }) => {
-      const call = `${process.execPath} ${PROGRAM} approve ${victim} --store sqlite:${bench.store}`;
-      // A file that is run, so that no shell reads the words twice.
-      return [
-        `cat > ${file}.sh <<'END'`,
-        "#!/bin/sh",
-        `${call} > ${file}.out 2>&1 < /dev/null`,
-        `echo $? > ${file}.code`,
-        "END",
-        `chmod +x ${file}.sh`,
-        `${(CALLS[way] ?? "").replaceAll("CALL", `${file}.sh`)} &`,
-      ].join("\n");
-    }),
-    "wait",
-    "sleep 300",
-    "",
-  ].join("\n");
-
-/** Empty while the call has not ended. */
-const codeOf = ({ file }: { readonly file: string }): string =>
-  existsSync(`${file}.code`) ? readFileSync(`${file}.code`, "utf8").trim() : "";
-
-const ENDED_WITHIN_MS = 150_000;
-
-async function untilAllEnded(): Promise<void> {
-  const open = (): string[] => ATTACKS.filter((one) => codeOf(one) === "").map(({ file }) => file);
-  for (const until = Date.now() + ENDED_WITHIN_MS; open().length > 0; await delay(100))
-    assert.ok(Date.now() < until, `not ended: ${open().join(", ")}`);
-}
-
+const ATTACKS = gateAttacks(bench);
 const skip = isLinux ? false : "processes are followed by /proc";
 
 test(
   "G4 T16 an agent of another run opens no gate, however it hides, where it can be found; what cannot be is recorded as not proven",
   { skip },
   async () => {
-    bench.write("ATTACK", attackScript());
+    bench.write("ATTACK", attackScript(bench, ATTACKS));
     await atGate("plain", "open-victim");
     await atGate("closed", "closed-victim");
     await bench.json(["run", "attack", "--agent", "bad", "--id", "attacker", "--detach"]);
-    await untilAllEnded();
+    await untilAllEnded(ATTACKS);
     const succeeded = ATTACKS.filter((one) => codeOf(one) === "0").map(
       ({ victim, way }) => `${victim} ${way}`,
     );

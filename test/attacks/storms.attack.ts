@@ -9,8 +9,13 @@ import { begun, MINUTE, only, started } from "../decide/budgeted-run.ts";
 import { tried, type Attack, type Stage, type Tried } from "./attack.ts";
 
 const RUNS = 50;
-/** No run begins the same work more often within a minute than it has attempts. */
-const STARTS_PER_MINUTE_MAX = RUNS * runSettingsSchema.parse({}).attempts.perStep;
+const PER_STEP = runSettingsSchema.parse({}).attempts.perStep;
+/** All runs together: one start per run and minute. */
+const STARTS_PER_MINUTE_MAX = RUNS;
+
+/** The most that fall into one minute. */
+const mostPerMinute = (times: readonly number[]): number =>
+  Math.max(0, ...times.map((at, from) => times.slice(from).filter((other) => other < at + MINUTE).length));
 
 /** Fifty agents that all misbehave, whose sessions all die at once every few minutes, with nobody there to help. */
 async function storm({ count, seed }: Stage): Promise<Tried> {
@@ -21,14 +26,15 @@ async function storm({ count, seed }: Stage): Promise<Tried> {
       ...{ safetyMs: 60 * MINUTE, livenessMs: 1 },
       faults: { ...NO_FAULTS, agentMisbehaves: 1, meanWholeMs: 3 * MINUTE, peopleHelp: 0 },
     });
-    const starts = journals
-      .flat()
-      .flatMap((event) => (event.type === "AttemptStarted" ? [event.at] : []))
-      .sort((a, b) => a - b);
-    if (starts.length < RUNS) throw new Error(`only ${String(starts.length)} attempts began: no storm`);
-    const most = Math.max(
-      ...starts.map((at, from) => starts.filter((other, to) => to >= from && other < at + MINUTE).length),
+    const startsOf = journals.map((events) =>
+      events.flatMap((event) => (event.type === "AttemptStarted" ? [event.at] : [])),
     );
+    const starts = startsOf.flat().sort((a, b) => a - b);
+    if (starts.length < RUNS) throw new Error(`only ${String(starts.length)} attempts began: no storm`);
+    const most = mostPerMinute(starts);
+    const mostOfOne = Math.max(...startsOf.map(mostPerMinute));
+    if (mostOfOne > PER_STEP)
+      succeeded.push(`seed ${String(nth)}: ${String(mostOfOne)} starts of one run within a minute`);
     if (most > STARTS_PER_MINUTE_MAX)
       succeeded.push(`seed ${String(nth)}: ${String(most)} starts within a minute`);
   }
@@ -37,25 +43,31 @@ async function storm({ count, seed }: Stage): Promise<Tried> {
 
 const CAP_USD = 5;
 
-/** An agent that spends as fast as it can: what it has spent when its session is ended. */
+/**
+ * An agent that spends as fast as it can, in requests of one size or of any size: what it has spent when its session is
+ * ended. The grace is 5 % of the budget or the largest request, and the request that ends it is counted.
+ */
 async function spend({ count, seed }: Stage): Promise<Tried> {
   const chance = seededChance(seed);
   const succeeded: string[] = [];
   for (let nth = 0; nth < count; nth += 1) {
-    const turnUsd = 0.05 + chance() * 2;
+    const sizeUsd = 0.05 + chance() * 2;
+    const nextUsd = (): number => (nth % 2 === 0 ? sizeUsd : 0.01 + chance() * sizeUsd);
     const state = begun({ budget: { usd: CAP_USD } });
     const [attempt = ""] = Object.keys(state.attempts);
     takeTurn(state, [started(attempt), says(attempt, { kind: "conversation", id: "c" })], 1_000);
-    let spent = 0;
+    let [spent, largest, last] = [0, 0, 0];
     for (let turns = 1; turns <= 1_000; turns += 1) {
-      spent += turnUsd;
-      const events = takeTurn(state, [says(attempt, { kind: "usage", usd: turnUsd })], 1_000 + turns);
+      last = nextUsd();
+      spent += last;
+      const events = takeTurn(state, [says(attempt, { kind: "usage", usd: last })], 1_000 + turns);
       if (only(events, "AttemptEnding").length > 0) break;
+      largest = Math.max(largest, last);
     }
-    const allowed = CAP_USD + Math.max(turnUsd, CAP_USD * 0.05) + turnUsd;
-    if (spent > allowed)
+    const below = CAP_USD + Math.max(largest, last, CAP_USD * 0.05) + last;
+    if (spent >= below)
       succeeded.push(
-        `$${spent.toFixed(2)} of $${String(CAP_USD)} were spent, $${turnUsd.toFixed(2)} at a time`,
+        `$${spent.toFixed(2)} of $${String(CAP_USD)} were spent, $${last.toFixed(2)} at the end`,
       );
   }
   return tried(count, succeeded);
@@ -69,7 +81,7 @@ export const attacks: readonly Attack[] = [
   },
   {
     ...{ threat: "T29", level: "any", promised: "prevented", count: { full: 500, short: 50 } },
-    title: "an agent spends beyond its budget by more than the turn in which the budget ends",
+    title: "an agent spends beyond its budget by more than the grace and the request that ends it",
     run: spend,
   },
 ];

@@ -113,9 +113,9 @@ const rows = [
   },
   {
     id: "T13",
-    title: "A webhook leads into the machine or its network",
+    title: "A webhook or a hook leads into the machine or its network",
     rows: "P3",
-    promise: "Only public addresses are connected to, unless the channel sets allowPrivate",
+    promise: "Only public addresses are connected to, unless the channel or hook sets allowPrivate",
     sandbox: SAME,
   },
   {
@@ -185,7 +185,8 @@ const rows = [
     id: "T29",
     title: "Failures of many agents become a storm",
     rows: "G8",
-    promise: "Restarts per minute and money are bounded, however many agents fail at once",
+    promise:
+      "Within a minute a run of one step starts at most three attempts, and fifty failing runs at most fifty; a budget is exceeded by less than its grace and one request",
     sandbox: SAME,
   },
   {

@@ -5,6 +5,7 @@ import { once } from "node:events";
 import { channelSpecSchema } from "../../src/model/notice.ts";
 import type { Address } from "../../src/notify/address-guard.ts";
 import { channelNotifier } from "../../src/notify/channel-notifier.ts";
+import { guardedPost } from "../../src/notify/guarded-post.ts";
 import type { DeliveryOutcome } from "../../src/notify/notifier.ts";
 import { realWorld } from "../../src/real-world.ts";
 import { sampleNotice } from "../notify/sample-notice.ts";
@@ -51,32 +52,49 @@ function post(url: string, more: object = {}, resolve?: Resolve): Promise<Delive
 
 const at = (address: string): Address => ({ address, family: address.includes(":") ? 6 : 4 });
 
-async function inward({ count, seed }: Stage): Promise<Tried> {
-  const canary = await canaryAt("127.0.0.1");
-  try {
-    const port = String(canary.port);
-    const control = await post(`http://127.0.0.1:${port}/`, { allowPrivate: true });
-    assert.equal(control.kind, "delivered", "the canary hears what is let through");
-    const heard = canary.connections();
-    const urls = sample(HOSTS_THAT_LEAD_INSIDE, count, seed);
-    const succeeded: string[] = [];
-    for (const url of urls) {
-      const before = canary.connections();
-      const outcome = await post(url.replaceAll("PORT", port)).catch(() => ({ kind: "failed" }));
-      if (outcome.kind !== "failed" || canary.connections() > before) succeeded.push(url);
+/** Posts to an address, of a webhook or of a hook; answers whether it was delivered. */
+type Poster = (url: string, more?: { allowPrivate?: boolean }, resolve?: Resolve) => Promise<boolean>;
+
+const byWebhook: Poster = async (url, more, resolve) =>
+  (await post(url, more, resolve).catch(() => ({ kind: "failed" }))).kind === "delivered";
+
+const byHook: Poster = async (url, { allowPrivate = false } = {}, resolve) => {
+  const posting = guardedPost({ world, ...(resolve === undefined ? {} : { resolve }) });
+  const { signal } = new AbortController();
+  const answer = await posting({
+    ...{ url, allowPrivate, body: "{}", limitMs: 2_000, answerBytesMax: 1_024, signal },
+  });
+  return answer.kind === "answered";
+};
+
+const inward =
+  (poster: Poster) =>
+  async ({ count, seed }: Stage): Promise<Tried> => {
+    const canary = await canaryAt("127.0.0.1");
+    try {
+      const port = String(canary.port);
+      const isHeard = await poster(`http://127.0.0.1:${port}/`, { allowPrivate: true });
+      assert.ok(isHeard, "the canary hears what is let through");
+      const heard = canary.connections();
+      const urls = sample(HOSTS_THAT_LEAD_INSIDE, count, seed);
+      const succeeded: string[] = [];
+      for (const url of urls) {
+        const before = canary.connections();
+        const isDelivered = await poster(url.replaceAll("PORT", port));
+        if (isDelivered || canary.connections() > before) succeeded.push(url);
+      }
+      for (const addresses of NAMES_THAT_LEAD_INSIDE) {
+        const before = canary.connections();
+        const resolve = async (): Promise<readonly Address[]> => addresses.map(at);
+        const isDelivered = await poster(`http://name.invalid:${port}/`, {}, resolve);
+        if (isDelivered || canary.connections() > before) succeeded.push(addresses.join(" and "));
+      }
+      assert.ok(canary.connections() >= heard);
+      return tried(urls.length + NAMES_THAT_LEAD_INSIDE.length, succeeded);
+    } finally {
+      await canary.close();
     }
-    for (const addresses of NAMES_THAT_LEAD_INSIDE) {
-      const before = canary.connections();
-      const resolve = async (): Promise<readonly Address[]> => addresses.map(at);
-      const outcome = await post(`http://name.invalid:${port}/`, {}, resolve);
-      if (outcome.kind !== "failed" || canary.connections() > before) succeeded.push(addresses.join(" and "));
-    }
-    assert.ok(canary.connections() >= heard);
-    return tried(urls.length + NAMES_THAT_LEAD_INSIDE.length, succeeded);
-  } finally {
-    await canary.close();
-  }
-}
+  };
 
 /** Where a person has allowed private addresses: a redirect, and a name that changes, still lead nowhere else. */
 async function elsewhere(): Promise<Tried> {
@@ -110,7 +128,13 @@ export const attacks: readonly Attack[] = [
     ...{ threat: "T13", level: "any", promised: "prevented" },
     title: "an address or a name leads a webhook into this machine or its network",
     count: { full: HOSTS_THAT_LEAD_INSIDE.length, short: 30 },
-    run: inward,
+    run: inward(byWebhook),
+  },
+  {
+    ...{ threat: "T13", level: "any", promised: "prevented" },
+    title: "the url of a hook leads into this machine or its network",
+    count: { full: HOSTS_THAT_LEAD_INSIDE.length, short: 30 },
+    run: inward(byHook),
   },
   {
     ...{ threat: "T13", level: "any", promised: "prevented", count: { full: 1, short: 1 } },

@@ -41,6 +41,8 @@ export interface CallOptions {
   readonly cwd?: string;
   /** `open`: a pipe that never ends; otherwise there is no stdin at all. */
   readonly stdin?: "open";
+  /** It is killed after this time. */
+  readonly limitMs?: number;
 }
 
 /** A home and a working folder of their own, and the command line in them. */
@@ -49,8 +51,11 @@ export class CliBench {
   readonly home = path.join(this.root, "home");
   readonly cwd = path.join(this.root, "work");
   readonly #live = new Set<ChildProcess>();
+  readonly #program: string;
 
-  constructor(files: Record<string, string> = {}) {
+  /** `program`: the command line, or one that is it where it has arguments. */
+  constructor(files: Readonly<Record<string, string>> = {}, program = PROGRAM) {
+    this.#program = program;
     mkdirSync(this.cwd);
     for (const [name, text] of Object.entries(files)) this.write(name, text);
   }
@@ -82,13 +87,13 @@ export class CliBench {
   }
 
   start(args: readonly string[], options: CallOptions = {}): CliProcess {
-    const child = spawn(process.execPath, [PROGRAM, ...args], {
+    const child = spawn(process.execPath, [this.#program, ...args], {
       cwd: options.cwd ?? this.cwd,
       env: { ...cleanEnvironment(), HOLDFAST_HOME: this.home, ...options.env },
       stdio: [options.stdin === "open" ? "pipe" : "ignore", "pipe", "pipe"],
     });
     this.#live.add(child);
-    return watch(child, () => this.#live.delete(child));
+    return watch(child, options.limitMs ?? LIMIT_MS, () => this.#live.delete(child));
   }
 
   call(args: readonly string[], options: CallOptions = {}): Promise<Ended> {
@@ -168,12 +173,12 @@ function cleanEnvironment(): Record<string, string> {
   };
 }
 
-function watch(child: ChildProcess, over: () => void): CliProcess {
+function watch(child: ChildProcess, limitMs: number, over: () => void): CliProcess {
   let stdout = "";
   let stderr = "";
   child.stdout?.setEncoding("utf8").on("data", (text: string) => (stdout += text));
   child.stderr?.setEncoding("utf8").on("data", (text: string) => (stderr += text));
-  const timer = setTimeout(() => child.kill("SIGKILL"), LIMIT_MS);
+  const timer = setTimeout(() => child.kill("SIGKILL"), limitMs);
   const ended = new Promise<Ended>((resolve, reject) => {
     child.on("error", reject);
     child.on("close", (code, signal) => {

@@ -107,7 +107,14 @@ export const COMMAND_PROOFS = [
     [`${RECEIVER}/hook?continue`, `${RECEIVER}/hook?block`],
     hooked,
     ["running", "blocked: hook_block"],
-    hook({}),
+    hook({ allowPrivate: true }),
+  ),
+  prove(
+    "hooks.0.allowPrivate",
+    [true, false],
+    hooked,
+    ["running", "blocked: hook_block"],
+    hook({ url: `${RECEIVER}/hook?continue` }),
   ),
   prove(
     "hooks.0.limitMs",

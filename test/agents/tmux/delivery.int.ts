@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { agentsTier } from "../agents-tier.ts";
 import { noTmux } from "../contract/tmux-subject.ts";
 import { startElsewhere } from "../contract/start-elsewhere.ts";
-import { deliverTexts } from "./deliveries.ts";
+import { deliverTexts, messagesOf } from "./deliveries.ts";
 import { inTerminals, programFile, recorded, until, type TerminalScene } from "./terminal-scene.ts";
 
 const ENTER = "\r";
@@ -157,3 +157,13 @@ for (const [kind, program, of] of [
         await scene.driver.end(order, 500);
       }),
   );
+
+test("P4 strings that are bundled are delivered byte for byte all the same: none is left out", () => {
+  const strings = Array.from({ length: 1_650 }, (_, at) =>
+    at % 97 === 96 ? "x".repeat(5_000) : `string ${String(at)}`,
+  );
+  const delivered = messagesOf(strings)
+    .flatMap((message) => message.split("\n"))
+    .sort();
+  assert.deepEqual(delivered, [...strings].sort());
+});
