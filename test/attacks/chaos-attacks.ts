@@ -29,7 +29,7 @@ if (unknown !== undefined) {
 const sizeOf = ({ count }: Attack): number => (values.short === true ? count.short : count.full);
 // Before the attacks are loaded: they look for the programs as one file each, which start in a third of the time.
 const { href } = new URL("../../scripts/test-programs.mjs", import.meta.url);
-const { makeTestPrograms } = (await import(href)) as { makeTestPrograms(): Promise<() => void> };
+const { makeTestPrograms } = (await import(href)) as { makeTestPrograms: () => Promise<() => void> };
 const removePrograms = await makeTestPrograms();
 const attacks = (await findAttacks()).filter(
   (attack) => (only?.includes(attack.threat) ?? true) && sizeOf(attack) > 0,

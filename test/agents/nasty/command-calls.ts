@@ -10,7 +10,7 @@ if (process.argv.length > 2) process.exitCode = await main(process.argv.slice(2)
 else await serve();
 
 async function serve(): Promise<void> {
-  const { exit } = process;
+  const exit = process.exit.bind(process);
   const answer = process.stdout.write.bind(process.stdout);
   let errors = "";
   process.stdout.write = kept(() => undefined);
@@ -28,10 +28,10 @@ async function serve(): Promise<void> {
 }
 
 function kept(keep: (text: string) => void): typeof process.stdout.write {
-  return ((chunk: string | Uint8Array, ...rest: unknown[]) => {
+  return (chunk: string | Uint8Array, ...rest: unknown[]) => {
     keep(typeof chunk === "string" ? chunk : Buffer.from(chunk).toString("utf8"));
     const done = rest.find((one) => typeof one === "function") as (() => void) | undefined;
     done?.();
     return true;
-  }) as typeof process.stdout.write;
+  };
 }
