@@ -1,6 +1,7 @@
 /** The package's entry: what a program that embeds Holdfast may rely on. On a Node that is too old it says so. */
+import type { System, SystemOptions } from "./main.ts";
 import { tooOldNode } from "./model/needed-node.ts";
-export { openSystem, type System, type SystemOptions } from "./main.ts";
+export type { System, SystemOptions } from "./main.ts";
 export type { FunctionAgent, FunctionAgentContext } from "./agents/function/function-agent.ts";
 export { configSchema, type Config } from "./model/config.ts";
 export { defineFlow, type FlowDefinition, type StepDefinition } from "./model/define-flow.ts";
@@ -40,6 +41,12 @@ export type {
   TreeLimits,
   Waited,
 } from "./loop/body.ts";
+
+/** Loaded when it is called: a program whose functions go on after a crash does not wait for what agents need. */
+export async function openSystem(options: SystemOptions): Promise<System> {
+  const system = await import("./main.ts");
+  return system.openSystem(options);
+}
 
 const tooOld = tooOldNode(process.versions.node);
 if (tooOld !== null) throw new Error(`holdfast: ${tooOld}`);
