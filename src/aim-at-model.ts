@@ -63,6 +63,7 @@ function settings(url: string, repo: string): Readonly<Record<string, string>> {
     share: "disabled",
   });
   return {
+    ".claude/.claude.json": claudeSettings(repo),
     ".codex/config.toml": codexSettings(url, repo),
     ".gemini/settings.json": keySettings("gemini-api-key"),
     ".qwen/settings.json": keySettings("openai"),
@@ -70,6 +71,15 @@ function settings(url: string, repo: string): Readonly<Record<string, string>> {
     ".config/kilo/opencode.json": opencode,
   };
 }
+
+/** The questions of its first start are answered: its theme, its key, and trust in the folder. */
+const claudeSettings = (repo: string): string =>
+  JSON.stringify({
+    hasCompletedOnboarding: true,
+    theme: "dark",
+    customApiKeyResponses: { approved: [KEY], rejected: [] },
+    projects: { [repo]: { hasTrustDialogAccepted: true, hasCompletedProjectOnboarding: true } },
+  });
 
 const keySettings = (selectedType: string): string =>
   JSON.stringify({

@@ -43,8 +43,8 @@ const RUN_LIMIT_MS = 4 * ATTEMPT_LIMIT_MS;
 /** Half an hour of silence, made short; what an agent needs to begin must still fit in. */
 export const SILENCE_LIMIT_MS = 25_000;
 const SLOW_LIMIT_MS = 60_000;
-const silenceOf = ({ name }: NamedPerformer): number =>
-  name.startsWith("opencode") ? SLOW_LIMIT_MS : SILENCE_LIMIT_MS;
+const SLOW = /^(?:opencode|qwen|goose|kilo|pi)\b/;
+const silenceOf = ({ name }: NamedPerformer): number => (SLOW.test(name) ? SLOW_LIMIT_MS : SILENCE_LIMIT_MS);
 
 const settingsFor = (agent: NamedPerformer) => ({
   attempts: { perStep: 2, limitMs: ATTEMPT_LIMIT_MS + silenceOf(agent) },
@@ -213,8 +213,9 @@ async function lostOutput(show: Show, system: System, heard: readonly Signal[]):
   return [`${String(heard.length)} signals in the journal, ${String(again.length)} on disk`];
 }
 
+/** In which order a signal names its facts says nothing. */
 const sorted = (signals: readonly Signal[]): string[] =>
-  signals.map((signal) => JSON.stringify(signal)).sort();
+  signals.map((signal) => JSON.stringify(Object.entries(signal).sort())).sort();
 
 function claimOf(signals: readonly Signal[]): string {
   const claim = signals.findLast((signal) => signal.kind === "result");

@@ -2,7 +2,8 @@
  * `npm run test:agents` ends with this: every fault of the provider, with every real agent, through the command line.
  * Writes docs/agents-under-faults.md and ends with exit 1 where a promise was broken.
  *
- * Usage: node test/agents/real/fault-matrix.ts [--agent PART] [--fault PART] [--at-once 6] [--limit-min 50] [--story] [--again]
+ * Usage: node test/agents/real/fault-matrix.ts [--agent PART] [--fault PART] [--at-once 6] [--limit-min 50] [--story] [--again] [--others]
+ * With --others it plays the agents that have no driver of their own, and prints the document.
  * With a part named, or where the time did not suffice, the document is printed instead of written. What was played is
  * kept; with --again only what broke a promise then, or was not played, is played.
  */
@@ -11,7 +12,7 @@ import path from "node:path";
 import { parseWords } from "../../../sim/parse-words.ts";
 import { ATTEMPT_LIMIT_MS, SILENCE_LIMIT_MS, playCell, type Cell } from "./fault-cell.ts";
 import { faultTable } from "./fault-table.ts";
-import { PERFORMERS } from "./performers.ts";
+import { OTHER_PERFORMERS, PERFORMERS } from "./performers.ts";
 import { PROVIDER_FAULTS } from "./provider-faults.ts";
 
 const ROOT = path.resolve(import.meta.dirname, "../../..");
@@ -25,11 +26,13 @@ const { values } = parseWords({
     "at-once": { type: "string", default: "6" },
     story: { type: "boolean", default: false },
     again: { type: "boolean", default: false },
+    others: { type: "boolean", default: false },
     "limit-min": { type: "string", default: "50" },
   },
 });
 const untilMs = Date.now() + Number(values["limit-min"]) * 60_000;
-const agents = PERFORMERS.filter(({ name }) => name.includes(values.agent));
+const played = values.others ? OTHER_PERFORMERS : PERFORMERS;
+const agents = played.filter(({ name }) => name.includes(values.agent));
 const faults = PROVIDER_FAULTS.filter(({ name }) => name.includes(values.fault));
 for (const { name, missing } of agents) if (missing !== false) console.error(`SKIPPED ${name}: ${missing}`);
 const wanted = faults.flatMap((fault) =>
@@ -48,7 +51,7 @@ process.once("SIGINT", () => {
   next = toPlay.length;
   console.error("no further run is begun; those under way are waited for");
 });
-const isWhole = values.agent === "" && values.fault === "";
+const isWhole = values.agent === "" && values.fault === "" && !values.others;
 const order = ({ agent, fault }: Cell): number =>
   wanted.findIndex((one) => one.agent.name === agent && one.fault.name === fault);
 const sorted = (): Cell[] => cells.toSorted((a, b) => order(a) - order(b));
@@ -62,10 +65,10 @@ await Promise.all(
   Array.from({ length: Number(values["at-once"]) }, async () => {
     while (next < toPlay.length && Date.now() < untilMs) {
       const { agent, fault } = toPlay[next++] ?? process.exit(1);
-      const played = await playCell(agent, fault).catch((error: unknown) =>
+      const one = await playCell(agent, fault).catch((error: unknown) =>
         broken(agent.name, fault.name, error),
       );
-      const cell: Cell = isPlayed(agent.name, fault.name, before) ? { ...played, again: true } : played;
+      const cell: Cell = isPlayed(agent.name, fault.name, before) ? { ...one, again: true } : one;
       cells.push(cell);
       if (isWhole) keep();
       const bad = cell.violations.map((violation) => ` VIOLATION ${violation}`).join("");

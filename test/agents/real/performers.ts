@@ -48,12 +48,14 @@ const inTerminals: readonly NamedPerformer[] = TERMINAL_AGENTS.slice(0, 2).map((
 }));
 
 /** Agents without a driver of their own. */
-const others: readonly NamedPerformer[] = OTHER_AGENTS.map(({ name, version, use, command, more, aim }) => ({
-  name: `${name} ${version}${use === "tmux" ? " in tmux" : ""}`,
-  performer: { spec: { use, command, ...more }, aim },
-  missing: (use === "tmux" && noTmux) || (command === undefined && notInstalled(name, "agents")),
-}));
+export const OTHER_PERFORMERS: readonly NamedPerformer[] = OTHER_AGENTS.map(
+  ({ name, version, use, command, more, aim }) => ({
+    name: `${name} ${version}${use === "tmux" ? " in tmux" : ""}`,
+    performer: { spec: { use, command, ...more }, aim },
+    missing: (use === "tmux" && noTmux) || (command === undefined && notInstalled(name, "agents")),
+  }),
+);
 
 /** Those that Holdfast knows by name, in every way in which it runs them. */
 export const PERFORMERS: readonly NamedPerformer[] = [...headless, ...overAcp, ...inTerminals];
-export const ALL_PERFORMERS: readonly NamedPerformer[] = [...PERFORMERS, ...others];
+export const ALL_PERFORMERS: readonly NamedPerformer[] = [...PERFORMERS, ...OTHER_PERFORMERS];
