@@ -58,7 +58,7 @@ export function driversOn(
   const prior = withPriority(drivers, settings?.supervisor.agentNice ?? 0);
   if (settings === undefined) return prior;
   const git = sandboxGit(`${folder}-sandbox`);
-  return withSandbox(prior, { ...settings.sandbox, sessions: folder, git });
+  return withSandbox(prior, { ...settings.sandbox, sessions: folder, git, mcpServers });
 }
 
 /** What agents can work on this machine. Needs no store. */

@@ -9,6 +9,9 @@ export interface McpServer {
   readonly env: readonly { readonly name: string; readonly value: string }[];
 }
 
+/** Where an agent in a sandbox finds the socket of its tools. */
+export const TOOLS_SOCKET = "/run/holdfast/tools/socket";
+
 /** What servers of tools an attempt is offered. */
 export type McpServersOf = (order: StartOrder) => readonly McpServer[];
 
@@ -27,10 +30,12 @@ export interface McpPlace {
 export const mcpServersOf =
   ({ ownCommand, store, folder }: McpPlace): McpServersOf =>
   ({ run, attempt, enter }) => {
-    // What it would start there cannot reach the store.
-    if (enter !== undefined) return [];
     if (ownCommand === undefined || store === undefined || store === "memory:") return [];
     const [command, ...args] = ownCommand;
+    const name = "holdfast";
+    // What it starts there cannot reach the store, and speaks through a socket that is this attempt's alone.
+    const socket = { name: "HOLDFAST_MCP_SOCKET", value: TOOLS_SOCKET };
+    if (enter !== undefined) return [{ name, command, args: [...args, "mcp"], env: [socket] }];
     const door = openDoor(folder, store);
     const env = [
       { name: "HOLDFAST_MCP_DOOR", value: door.file },
@@ -38,5 +43,5 @@ export const mcpServersOf =
       { name: "HOLDFAST_MCP_ATTEMPT", value: attempt },
       { name: "HOLDFAST_MCP_TOKEN", value: door.tokenOf({ run, attempt }) },
     ];
-    return [{ name: "holdfast", command, args: [...args, "mcp"], env }];
+    return [{ name, command, args: [...args, "mcp"], env }];
   };

@@ -9,7 +9,7 @@ export interface Threat {
 }
 
 /** Of agents: with a sandbox they do not even reach what is attacked. */
-const BY_SANDBOX = "prevented by the sandbox: not shown yet";
+const BY_SANDBOX = "prevented: the sandbox shows none of it";
 /** Nothing of it is done by an agent's own processes. */
 const SAME = "the same";
 
@@ -130,7 +130,7 @@ const rows = [
     title: "An agent edits protected files",
     rows: "W9",
     promise: "Each change is found, undone byte for byte, reported and counted before work is accepted",
-    sandbox: BY_SANDBOX,
+    sandbox: "the same in its workspace; the copies from which changes are undone are out of its reach",
   },
   {
     id: "T17",

@@ -18,11 +18,14 @@ async function words(config: Config): Promise<readonly string[] | null> {
     orders.push(order);
     return Promise.resolve({ kind: "started" as const, detail: "" });
   };
-  const drivers = withSandbox(new Map([[effect.spec.use, { start } as unknown as AgentDriver]]), {
-    ...config.sandbox,
-    sessions: path.join(PLACE, "sessions"),
-    find: () => ({ kind: "possible", program: "bwrap", version: "1" }),
-  });
+  const drivers = withSandbox(
+    new Map([[effect.spec.use, { start, capabilities: {} } as unknown as AgentDriver]]),
+    {
+      ...config.sandbox,
+      sessions: path.join(PLACE, "sessions"),
+      find: () => ({ kind: "possible", program: "bwrap", version: "1" }),
+    },
+  );
   await drivers.get(effect.spec.use)?.start({ ...effect, cwd, run: "r" });
   const own = path.join(PLACE, "own");
   mkdirSync(own, { recursive: true });

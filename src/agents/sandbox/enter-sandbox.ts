@@ -29,6 +29,9 @@ export interface SandboxEntry {
   readonly hidden: readonly string[];
   /** Its git directory; null where the repository can only be read. */
   readonly git: Mounted | null;
+  /** The socket of its tools, and the words of the program that speaks through it. */
+  readonly tools: Mounted | null;
+  readonly programs: readonly string[];
 }
 
 /** What stands where in the sandbox, from where outside. */
@@ -55,7 +58,7 @@ export function enterSandbox(entry: SandboxEntry, entering: Entering): readonly 
       home,
       workspace: entry.workspace,
       own,
-      command,
+      command: [...entry.programs, ...command],
       searchPath: env["PATH"] ?? "",
       homes,
       reads: [...files, ...entry.reads.map((place) => place.replace(/^~(?=\/|$)/, home))],
@@ -64,7 +67,7 @@ export function enterSandbox(entry: SandboxEntry, entering: Entering): readonly 
     LOOK,
   );
   const args = sandboxArgs({
-    mounts: [...mounts, ...repositoryMounts(entry)],
+    mounts: [...mounts, ...repositoryMounts(entry), ...(entry.tools === null ? [] : mountsOf(entry.tools))],
     cwd,
     network: entry.network,
     env: { ...Object.fromEntries(FOREIGN_VARIABLES.map((name) => [name, undefined])), TMPDIR: "/tmp" },
@@ -95,9 +98,13 @@ function makeFolders(own: string, home: string, homes: readonly AgentHome[]): vo
 function repositoryMounts({ workspace, git }: SandboxEntry): readonly Mount[] {
   const dotGit = path.join(workspace, ".git");
   if (git === null) return existsSync(dotGit) ? [{ kind: "read", from: dotGit, to: dotGit }] : [];
+  return mountsOf(git);
+}
+
+function mountsOf({ writes, reads }: Mounted): readonly Mount[] {
   const mounts = (kind: "read" | "write", places: Mounted["reads"]): readonly Mount[] =>
     Object.entries(places).map(([to, from]) => ({ kind, from, to }));
-  return [...mounts("write", git.writes), ...mounts("read", git.reads)];
+  return [...mounts("write", writes), ...mounts("read", reads)];
 }
 
 /** The tree that a folder is part of, or the folder itself. It never reaches beyond the home or Holdfast's own folders. */

@@ -70,8 +70,22 @@ export function visibleFiles(wanted: Wanted, look: Look): readonly Mount[] {
     ...wanted.reads.filter(exists).map(read),
     ...workspaceMounts(workspace, look),
   ];
-  return [...shown, ...hiddenMounts(wanted, shown, look)];
+  const placed = shown.filter((mount) => !isShownAsLink(mount, shown, look));
+  return [...placed, ...hiddenMounts(wanted, placed, look)];
 }
+
+/** A link in a folder that is shown is there as a link, and nothing can be mounted on it; what it leads to is mounted. */
+const isShownAsLink = (mount: Mount, shown: readonly Mount[], look: Look): boolean =>
+  mount.kind === "read" &&
+  mount.from === mount.to &&
+  look.real(mount.to) !== mount.to &&
+  shown.some(
+    (other) =>
+      other.kind === "read" &&
+      other.from === other.to &&
+      other.to !== mount.to &&
+      isWithin(other.to, mount.to),
+  );
 
 const read = (place: string): Mount => ({ kind: "read", from: place, to: place });
 
@@ -130,14 +144,22 @@ function installations(wanted: Wanted, look: Look): readonly string[] {
   return named
     .flatMap((word) => [word, look.real(word)])
     .map((place) => {
-      const whole = installationOf(place, look.kind(place) === "folder");
+      const whole = packageOf(place, look) ?? installationOf(place, look.kind(place) === "folder");
       return holds(whole) ? place : whole;
     })
     .filter((place) => !covered(place));
 }
 
 /** Of a long command only the first words name programs; what follows is the task. */
-const NAMED_MAX = 8;
+const NAMED_MAX = 12;
+
+/** The folder of the package that a script is part of. */
+function packageOf(place: string, look: Look): string | undefined {
+  if (!/\.[cm]?[jt]s$/.test(place) || place.includes("/node_modules/")) return undefined;
+  for (let at = path.dirname(place); at !== path.dirname(at); at = path.dirname(at))
+    if (look.kind(path.join(at, "package.json")) === "file") return at;
+  return undefined;
+}
 
 /** The folder in which a program is installed with all it needs. */
 function installationOf(place: string, isFolder: boolean): string {

@@ -6,8 +6,10 @@ import { canBeSandboxed, sandboxWish } from "../../model/sandbox.ts";
 import type { SandboxMode, SandboxNetwork } from "../../model/sandbox-settings.ts";
 import type { AgentDriver, EndOutcome, SessionRef, StartOrder, StartOutcome } from "../agent-driver.ts";
 import { sessionFolder } from "../keeper/session-folder.ts";
+import type { McpServersOf } from "../mcp-servers.ts";
 import { enterSandbox, workspaceOf, type Mounted } from "./enter-sandbox.ts";
 import { findSandbox, type SandboxFound } from "./find-sandbox.ts";
+import { serveTools } from "./serve-tools.ts";
 import { isWithin } from "./visible-files.ts";
 
 export interface SandboxOptions {
@@ -19,6 +21,8 @@ export interface SandboxOptions {
   readonly sessions: string;
   /** Gives attempts git directories of their own; without it the repository can only be read. */
   readonly git?: SandboxGit | undefined;
+  /** Which servers of tools agents are offered. */
+  readonly mcpServers?: McpServersOf;
   /** For tests: another answer to whether there can be one. */
   readonly find?: () => SandboxFound;
 }
@@ -72,9 +76,13 @@ async function start(driver: AgentDriver, options: SandboxOptions, order: StartO
     return wish === "required" ? refused(spec, why ?? "") : without(await driver.start(order), why ?? "");
   const network = spec.network ?? options.network;
   const { read: reads } = options;
-  const git =
-    (await options.git?.prepare(workspace, sessionFolder(options.sessions, order.session).folder)) ?? null;
-  const entry = { use: spec.use, program: found.program, workspace, network, reads, hidden, git };
+  const { folder } = sessionFolder(options.sessions, order.session);
+  const git = (await options.git?.prepare(workspace, folder)) ?? null;
+  const [server] = driver.capabilities.mcp ? (options.mcpServers?.(order) ?? []) : [];
+  const tools = server === undefined ? null : serveTools(server, folder);
+  const programs = server === undefined ? [] : [server.command, ...server.args];
+  const given = { use: spec.use, program: found.program, workspace, network, reads, hidden };
+  const entry = { ...given, git, tools, programs };
   const outcome = await driver.start({ ...order, enter: (entering) => enterSandbox(entry, entering) });
   const text = `in a sandbox (bubblewrap ${found.version}, network: ${network})`;
   return outcome.kind === "started" ? { ...outcome, sandbox: { active: true, text } } : outcome;

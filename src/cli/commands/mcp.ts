@@ -3,6 +3,7 @@ import { Fault } from "../../model/fault.ts";
 import { showExamples, type Bind } from "../define-command.ts";
 import { EXIT } from "../exit-codes.ts";
 import { Invocation } from "../invocation.ts";
+import type { McpStreams } from "../mcp/mcp-stdio.ts";
 
 export function addMcp(parent: Command, bind: Bind): void {
   const command = parent
@@ -17,6 +18,12 @@ export function addMcp(parent: Command, bind: Bind): void {
 
 async function mcp(call: Invocation): Promise<number> {
   const { env } = call.surroundings;
+  const { relayTools, serveOnSocket } = await import("../mcp/mcp-socket.ts");
+  const socket = env["HOLDFAST_MCP_SOCKET"] ?? "";
+  if (socket !== "") {
+    await relayTools(socket);
+    return EXIT.done;
+  }
   const bearer = bearerIn(env);
   const [{ serveTools }, { agentTools }, { speakerOf }, { readDoor }] = await Promise.all([
     import("../mcp/mcp-stdio.ts"),
@@ -32,7 +39,9 @@ async function mcp(call: Invocation): Promise<number> {
   return own.withSystem("empty", async (system) => {
     const write = (line: string): void => void process.stdout.write(line);
     const tools = agentTools(system, speakerOf(bearer, notAdmitted));
-    await serveTools(tools, "1", { input: process.stdin, write });
+    const serve = (streams: McpStreams): Promise<void> => serveTools(tools, "1", streams);
+    const listen = env["HOLDFAST_MCP_LISTEN"] ?? "";
+    await (listen === "" ? serve({ input: process.stdin, write }) : serveOnSocket(listen, serve));
     return EXIT.done;
   });
 }

@@ -73,6 +73,32 @@ test("P6 a program outside of the system's folders can be read with what it is i
   assert.equal(at(mounts, "/srv/other"), undefined);
 });
 
+test("P6 a script can be read with the package it is part of", () => {
+  const look = files(
+    "/srv/agent/package.json",
+    "/srv/agent/src/main.ts",
+    "/srv/alone.js",
+    "/home/ada/work/a",
+  );
+  const mounts = visibleFiles({ ...WANTED, command: ["/srv/agent/src/main.ts", "/srv/alone.js"] }, look);
+  assert.deepEqual(at(mounts, "/srv/agent"), { kind: "read", from: "/srv/agent", to: "/srv/agent" });
+  assert.deepEqual(at(mounts, "/srv/alone.js"), { kind: "read", from: "/srv/alone.js", to: "/srv/alone.js" });
+});
+
+test("P6 nothing is mounted on a link in a folder that is shown; what it leads to can be read", () => {
+  const look = files(
+    "/srv/a/package.json",
+    "/srv/a/main.js",
+    "/srv/a/link",
+    "/srv/a/link -> /srv/b",
+    "/srv/b",
+    "/home/ada/work/a",
+  );
+  const mounts = visibleFiles({ ...WANTED, command: ["/srv/a/main.js", "/srv/a/link"] }, look);
+  assert.equal(at(mounts, "/srv/a/link"), undefined);
+  assert.equal(at(mounts, "/srv/b")?.kind, "read");
+});
+
 test("P6 keys and Holdfast's own files stay hidden where a folder around them is shown", () => {
   const look = files(
     "/home/ada/work/a",

@@ -1,0 +1,26 @@
+import { spawn } from "node:child_process";
+import { mkdirSync } from "node:fs";
+import path from "node:path";
+import { TOOLS_SOCKET, type McpServer } from "../mcp-servers.ts";
+import type { Mounted } from "./enter-sandbox.ts";
+
+/**
+ * Starts who serves an attempt's tools, outside of its sandbox and with its token: a process of its own, which goes on
+ * when the supervisor dies and ends with the session. It begins in the socket's folder, since the address of a socket
+ * is short. One that finds the socket taken leaves.
+ */
+export function serveTools({ command, args, env }: McpServer, session: string): Mounted {
+  const folder = path.join(session, "tools");
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const own = Object.fromEntries(env.map(({ name, value }) => [name, value]));
+  const server = spawn(command, args, {
+    cwd: folder,
+    detached: true,
+    stdio: "ignore",
+    env: { ...process.env, ...own, HOLDFAST_MCP_LISTEN: path.basename(TOOLS_SOCKET) },
+  });
+  // Without it the agent is told at its first call that nobody serves.
+  server.on("error", () => undefined);
+  server.unref();
+  return { writes: {}, reads: { [path.dirname(TOOLS_SOCKET)]: folder } };
+}
