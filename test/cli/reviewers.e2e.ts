@@ -102,15 +102,21 @@ test("G6 a clean check sees what would be accepted and no leftovers, and leaves 
   assert.deepEqual(copies(), []);
 });
 
-test("G6 J4 a copy that a killed supervisor has left is removed by the next, which runs the check anew", async () => {
-  const killed = await bench.call(["run", "--flow", "whole.yaml", "--id", "killed"], {
-    env: { HOLDFAST_CRASH_AT: "clean.copied#1" },
-  });
-  assert.equal(killed.signal, "SIGKILL", killed.stderr);
-  assert.equal(copies().length, 1);
-  assert.equal((await bench.call(["resume", "killed"])).code, 0);
-  await bench.reaches("killed", "completed");
-  assert.deepEqual(copies(), []);
+test("G6 J4 a copy that a killed supervisor has left, filled or empty, is removed by the next, which runs the check anew", async () => {
+  for (const point of ["clean.copied", "clean.made"]) {
+    const run = point.replace(".", "-");
+    const killed = await bench.call(["run", "--flow", "whole.yaml", "--id", run], {
+      env: { HOLDFAST_CRASH_AT: `${point}#1` },
+    });
+    assert.equal(killed.signal, "SIGKILL", killed.stderr);
+    // The supervisor that was started for the first run takes up the second by itself.
+    if (point === "clean.copied") {
+      assert.equal(copies().length, 1);
+      assert.equal((await bench.call(["resume", run])).code, 0);
+    }
+    await bench.reaches(run, "completed");
+    assert.deepEqual(copies(), [], point);
+  }
 });
 
 /** A folder of its copy that the slow reviewer has begun to work in. */

@@ -158,6 +158,20 @@ test("J5 a process killed in the middle of cancelling finishes that on its next 
   }
 });
 
+test("J5 a process killed right after it recorded a cancellation finds the run cancelled, and writes nothing more", async () => {
+  const { folder, ended } = await killedAt("cancel", "loop.cancel.after#1");
+  try {
+    assert.equal(ended, "cancelled");
+    const types = (await eventsOf(folder)).map((event) => event.type);
+    assert.deepEqual(
+      [types.at(-1), types.filter((type) => type === "RunCancelled").length],
+      ["RunCancelled", 1],
+    );
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
 test("J5 a process killed around a restart charges the restart once and the kill not at all", async () => {
   for (const point of ["loop.restart.before#1", "loop.restart.after#2"]) {
     const { folder, ended } = await killedAt("restart", point);
