@@ -107,7 +107,7 @@ function showing(tree: string, { gitDir, commonDir }: UserRepository): PrivateGi
 /** Its own, with the layout of the repository and the person's name; remotes may hold passwords and stay away. */
 function configOf({ commonDir }: UserRepository): string {
   const own = plainTextIfAny(path.join(commonDir, "config"), { bytesMax: RECORD_BYTES_MAX }) ?? "";
-  const sha256 = /^\s*objectformat\s*=\s*sha256/im.test(own);
+  const sha256 = /^[ \t]*objectformat[ \t]*=[ \t]*sha256/im.test(own);
   const home = process.env["HOME"] ?? homedir();
   const texts = [
     own,
