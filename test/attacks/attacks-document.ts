@@ -82,7 +82,7 @@ ${listed(await findAttacks())}
 
 ## The last recorded run
 
-Recorded by \`npm run chaos:attacks -- --json test/attacks/last-run.json\`. A row counts all attacks of its threat at its level; where it counts fewer than the list above has variants, the run was limited with \`--count\`.
+Recorded by \`npm run chaos:attacks -- --json test/attacks/last-run.json\`, in parts. A row counts all attacks of its threat at its level; where it counts fewer than the list above has variants, the run was limited with \`--count\`.
 
 ${recorded()}
 `;
