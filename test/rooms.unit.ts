@@ -18,7 +18,9 @@ const rootFiles = [
   "real-world.ts",
   "open-holdfast.ts",
   "open-store.ts",
+  "redaction.ts",
   "run-mirrors.ts",
+  "shared-wait.ts",
   "file-death-notes.ts",
   "turn-file.ts",
 ];

@@ -7,11 +7,11 @@ import {
   openSync,
   renameSync,
   rmSync,
-  statSync,
   writeSync,
 } from "node:fs";
 import path from "node:path";
 import { readPlain } from "../files/plain-file.ts";
+import { Fault } from "../model/fault.ts";
 import { hashOf } from "./hash-of.ts";
 import type { SnapshotDesk } from "./snapshot-desk.ts";
 import type { UserRepository } from "./user-repository.ts";
@@ -58,7 +58,7 @@ export async function holdIndex(
   }
   const index = path.join(gitDir, "index");
   const copy = path.join(store.folder, `index-${hashOf(gitDir).slice(0, 16)}.lock`);
-  const mode = statSync(index, { throwIfNoEntry: false })?.mode;
+  const mode = modeOf(index, lock);
   rmSync(copy, { force: true });
   if (mode !== undefined) copyFileSync(index, copy);
   return {
@@ -74,6 +74,17 @@ export async function holdIndex(
       rmSync(lock, { force: true });
     },
   };
+}
+
+/** A FIFO in its place would be waited for without an end. */
+function modeOf(index: string, lock: string): number | undefined {
+  const found = lstatSync(index, { throwIfNoEntry: false });
+  if (found === undefined || found.isFile()) return found?.mode;
+  rmSync(lock, { force: true });
+  throw new Fault(
+    "file_refused",
+    `${index} is not a regular file; expected git's index: look at it, move it away`,
+  );
 }
 
 const markOf = (folder: string, gitDir: string): string => `holdfast ${hashOf(`${folder}\0${gitDir}`)}\n`;
