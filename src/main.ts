@@ -1,5 +1,5 @@
 import { mkdirSync } from "node:fs";
-import type { CallerSession } from "./agents/keeper/caller-session.ts";
+import { callerSession, type CallerSession } from "./agents/keeper/caller-session.ts";
 import { readDoor } from "./agents/mcp-door.ts";
 import type { FunctionAgent } from "./agents/function/function-agent.ts";
 import type { AgentReport } from "./agents/headless/report-agents.ts";
@@ -32,7 +32,7 @@ import { fileDeathNotes } from "./file-death-notes.ts";
 import { channelNotifier } from "./notify/channel-notifier.ts";
 import { guardedPost } from "./notify/guarded-post.ts";
 import { fileMirrors } from "./notify/file-mirrors.ts";
-import { callerOfStore, openStore, storeLock, type OpenedStore, type StoreLock } from "./open-store.ts";
+import { openStore, sessionsFolderOf, storeLock, type OpenedStore, type StoreLock } from "./open-store.ts";
 import { shellQuality } from "./quality/shell/shell-quality.ts";
 import { redactingDrivers, redactingNotifier, redactingQuality, redactingTail } from "./redaction.ts";
 import { runMirrors } from "./run-mirrors.ts";
@@ -142,7 +142,10 @@ export { inhibitorFor };
 export { findSandbox };
 
 /** Which of some folders stand on a disk that is full; which agent of a store calls, without opening it. */
-export { fullDisks, callerOfStore, worldHere };
+export { fullDisks, worldHere };
+
+/** The agent's session of a store that this very process is part of; the store itself is not opened. */
+export const callerOfStore = (store: string): CallerSession | null => callerSession(sessionsFolderOf(store));
 
 /** What people prove their approvals with. */
 export const proofs = { approverKey, newToken, signerOf } as const;

@@ -1,6 +1,5 @@
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { callerSession, type CallerSession } from "./agents/keeper/caller-session.ts";
 import { killExactly } from "./agents/kill-exactly.ts";
 import { anchorPlace } from "./cli/anchor-place.ts";
 import { withoutPassword } from "./cli/store-url.ts";
@@ -84,14 +83,11 @@ async function openBare(
   throw new Fault("usage", "the store's address is not understood: expected sqlite:PATH or postgres://…");
 }
 
-function sessionsFolderOf(store: string): string {
+export function sessionsFolderOf(store: string): string {
   if (store.startsWith(SQLITE)) return `${store.slice(SQLITE.length)}-sessions`;
   if (store === "memory:") return path.join(tmpdir(), `holdfast-memory-${String(process.pid)}`);
   return path.join(stateFolder(realSurroundings()), "sessions");
 }
-
-/** The agent's session of a store that this very process is part of; the store itself is not opened. */
-export const callerOfStore = (store: string): CallerSession | null => callerSession(sessionsFolderOf(store));
 
 export interface StoreLock {
   /** Who keeps others from writing to the store, where that is known; null for nobody. */

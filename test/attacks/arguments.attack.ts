@@ -44,7 +44,7 @@ async function promptsAsOptions(stage: Stage): Promise<Tried> {
       const got = await playSession(agent, stage.folder, prompt, at);
       if (got.input !== asWord(prompt)) succeeded.push(`${agent.title} read ${JSON.stringify(got.input)}`);
       try {
-        assertNoOption(got.words, asWord(prompt));
+        assertNoOption(got.words, asWord(prompt), agent.argv({ args: [], conversation: "c" }));
       } catch (error) {
         succeeded.push(`${agent.title}: ${errorText(error)}`);
       }

@@ -1,6 +1,9 @@
 import { strict as assert } from "node:assert";
 import { findProgram } from "../../src/agents/tmux/find-program.ts";
 import { recognise, type Dialog } from "../../src/agents/tmux/recognise.ts";
+import { describedLines } from "../../src/agents/command/described-lines.ts";
+import { placeTask } from "../../src/agents/command/place-task.ts";
+import type { AgentSpec } from "../../src/model/flow.ts";
 import type { Config } from "../../src/model/config.ts";
 import { Life, MINUTE, SECOND } from "./life.ts";
 import { prove, type Proof, type Tree } from "./proof.ts";
@@ -62,6 +65,12 @@ const proveRule = (
   );
 
 process.env["KEYS_PROOF"] = "inherited";
+
+function specOf(config: Config): AgentSpec {
+  const [effect] = new Life(config).effects("StartAgent");
+  assert.ok(effect !== undefined);
+  return effect.spec;
+}
 
 /** The dialog that a terminal program's screen shows, by what is configured of it. */
 function dialogOf(config: Config): Dialog | undefined {
@@ -178,6 +187,27 @@ export const AGENT_PROOFS = [
     (config) => dialogOf(config)?.keys?.deny,
     [["n"], ["Escape"]],
     agent({ use: "tmux", command: ["dev"], dialog: [{ shows: "^Run it now:", allow: ["y"] }] }),
+  ),
+  prove(
+    "agents.*.signals",
+    [[{ is: "message", text: "words" }], [{ is: "error", text: "words" }]],
+    (config) => {
+      const { signals = [] } = specOf(config);
+      const heard = describedLines(signals, { startedAt: 0, resumes: false }).event({ words: "hello" });
+      return heard?.map(({ kind }) => kind).filter((kind) => kind !== "ready");
+    },
+    [["message"], ["error"]],
+    agent({ use: "command", command: ["dev"] }),
+  ),
+  prove(
+    "agents.*.resume",
+    [["--continue", "{session}"], ["--again={session}"]],
+    (config) => placeTask(specOf(config), { task: "t", model: "", session: "s1" })?.command,
+    [
+      ["dev", "--continue", "s1"],
+      ["dev", "--again=s1"],
+    ],
+    agent({ use: "command", command: ["dev"] }),
   ),
   prove(
     "agents.*.compact",

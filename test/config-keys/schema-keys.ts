@@ -11,11 +11,15 @@ interface Schema {
   readonly allOf?: unknown;
 }
 
+/** Rules that are told apart by `is` are a small language of their own, with tests of its own (`test/agents/command`). */
+const isLanguage = ({ oneOf = [] }: Schema): boolean =>
+  oneOf.length > 0 && oneOf.every(({ properties }) => properties?.["is"]?.const !== undefined);
+
 /** Whether there are keys below, or it is a value: a list of names is one. */
 const hasKeys = ({ properties, oneOf, anyOf, items, additionalProperties }: Schema): boolean =>
   properties !== undefined ||
   [...(oneOf ?? []), ...(anyOf ?? [])].some(hasKeys) ||
-  (items !== undefined && hasKeys(items)) ||
+  (items !== undefined && !isLanguage(items) && hasKeys(items)) ||
   (typeof additionalProperties === "object" && hasKeys(additionalProperties));
 
 /** `health.tickMs`, `agents.*.use`, `policies.0.name`, `notify.channels.*(webhook).url`: every key a person may write. */

@@ -19,9 +19,13 @@ export const playSessions = (count: number, tell: (done: string) => void = () =>
     }
   });
 
-/** A text that begins like an option is in no argument: it is neither a model nor a conversation. Codex has a dash. */
-export function assertNoOption(words: readonly string[], prompt: string): void {
-  if (!prompt.startsWith("-") || ["-", "--"].includes(prompt)) return;
+/** Of what is not our own option, a text that begins like one is in no argument: it is neither a model nor a conversation. */
+export function assertNoOption(
+  words: readonly string[],
+  prompt: string,
+  ours: readonly string[] = ["-", "--"],
+): void {
+  if (!prompt.startsWith("-") || ours.includes(prompt)) return;
   const found = words.filter((word) => word === prompt || word.endsWith(`=${prompt}`));
   assert.deepEqual(found, [], `the prompt ${JSON.stringify(prompt)} is in an argument`);
 }
