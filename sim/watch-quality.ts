@@ -16,18 +16,21 @@ export function checkedBeforeDone({ quality }: Witness): Watcher {
     if (type !== "EffectSettled" || data.outcome.kind !== "done") return;
     const effect = runs.get(data.key);
     const { evidence, moved } = data.outcome;
-    if (effect?.kind !== "RunCheck" || evidence === undefined) return;
+    if (effect?.kind !== "RunCheck" && effect?.kind !== "AskReview") return;
+    // The work has changed since the first check: all of them are taken again.
+    if (moved !== undefined && (evidence === undefined || evidence.verdict === "pass"))
+      passes.delete(effect.attempt);
+    if (effect.kind !== "RunCheck" || evidence === undefined) return;
     // Where the tree could not be looked at nothing was shown, and nothing follows from it.
     if (evidence.verdict !== "unknown" && !quality.hasShown(`${run}/${data.key}`, evidence.verdict))
       say(`${data.key} has not shown "${evidence.verdict}", which is written at ${String(seq)}`);
-    if (evidence.verdict === "pass" && moved !== undefined) passes.delete(effect.attempt);
-    else if (evidence.verdict === "pass" && effect.phase === undefined)
+    if (evidence.verdict === "pass" && moved === undefined && effect.phase === undefined)
       passes.set(effect.attempt, [...(passes.get(effect.attempt) ?? []), evidence.command]);
   };
   return {
     see(moment, say) {
       const { type, data, seq } = moment.event;
-      if (type === "EffectIntended" && data.effect.kind === "RunCheck") runs.set(data.key, data.effect);
+      if (type === "EffectIntended") runs.set(data.key, data.effect);
       settle(moment, say);
       if (type === "EvidenceOutdated") passes.delete(data.attempt);
       if (type === "StepChecked" && data.verdict === "pass") {
