@@ -1,6 +1,6 @@
 // The OpenAI Agents SDK: its model and its tools answer from the journal what they have answered before.
 //   node openai-agents.ts
-import { Agent, OpenAIChatCompletionsModel, Runner, tool, type Model } from "@openai/agents";
+import { Agent, OpenAIChatCompletionsModel, Runner, tool, Usage, type Model } from "@openai/agents";
 import { openHoldfast, type Run } from "holdfast";
 import OpenAI from "openai";
 import { z } from "zod";
@@ -10,7 +10,11 @@ import { MODEL, MODEL_URL, note, PROMPT, STORE } from "./note-tool.ts";
 function durableModel(run: Run, model: Model): Model {
   let calls = 0;
   return {
-    getResponse: (request) => run.step(`model/${calls++}`, () => model.getResponse(request)),
+    getResponse: async (request) => {
+      const answer = await run.step(`model/${calls++}`, () => model.getResponse(request));
+      // What is read back is data: the counter of usage is made of it again.
+      return { ...answer, usage: new Usage(answer.usage) };
+    },
     getStreamedResponse: (request) => model.getStreamedResponse(request),
   };
 }

@@ -4,14 +4,14 @@ import { checkMessages, openHoldfast, type Run } from "holdfast";
 import { MODEL, MODEL_URL, note, PROMPT, STORE } from "./note-tool.ts";
 
 interface Call {
-  id: string;
-  type: "function";
-  function: { name: string; arguments: string };
+  readonly id: string;
+  readonly type: "function";
+  readonly function: { readonly name: string; readonly arguments: string };
 }
 type Message =
-  | { role: "user"; content: string }
-  | { role: "assistant"; content: string | null; tool_calls?: Call[] }
-  | { role: "tool"; tool_call_id: string; content: string };
+  | { readonly role: "user"; readonly content: string }
+  | { readonly role: "assistant"; readonly content: string | null; readonly tool_calls?: readonly Call[] }
+  | { readonly role: "tool"; readonly tool_call_id: string; readonly content: string };
 
 const tools = [
   {
@@ -39,7 +39,7 @@ async function think(messages: readonly Message[]): Promise<Message & { role: "a
 }
 
 async function agent(run: Run): Promise<string> {
-  const first: { messages: Message[] } = { messages: [{ role: "user", content: PROMPT }] };
+  const first: { messages: readonly Message[] } = { messages: [{ role: "user", content: PROMPT }] };
   const end = await run.loop("agent", first, async ({ messages }, _, turn) => {
     const reply = await turn.step("think", () => think(messages));
     const calls = reply.tool_calls ?? [];
