@@ -10,6 +10,7 @@ const RATIO_MAX = 9;
 const REFERENCE = /(?:[a-c]x|[d-f]y|[0-3]z)w/;
 const TIMES_REFERENCE = 20;
 const TRIES = 3;
+const LOOKS = 4;
 
 function millis(expression: RegExp, text: string): number {
   const begun = performance.now();
@@ -25,15 +26,31 @@ function quickest(expression: RegExp, text: string): number {
   return best;
 }
 
+interface Texts {
+  readonly short: string;
+  readonly long: string;
+  /** Nobody waits for what takes no longer than this. */
+  readonly allowed: number;
+}
+
+/** The least of some comparisons: a machine that is busy during one of them proves nothing. */
+function steadyRatio(expression: RegExp, { short, long, allowed }: Texts): number {
+  let least = Infinity;
+  for (let looks = 0; looks < LOOKS && least > RATIO_MAX; looks += 1) {
+    const took = quickest(expression, long);
+    least = Math.min(least, took <= allowed ? 0 : took / quickest(expression, short));
+  }
+  return least;
+}
+
 /** What shows it, or undefined for an expression that stays linear. */
 function superLinear(expression: RegExp): string | undefined {
   const [short, long] = [SHORT_CHARS, LONG_CHARS].map((chars) => attackStrings(expression.source, chars));
   for (const [index, text] of (long ?? []).entries()) {
     const allowed = TIMES_REFERENCE * millis(REFERENCE, text);
     if (millis(expression, text) <= allowed) continue;
-    const took = quickest(expression, text);
-    const ratio = took / quickest(expression, short?.[index] ?? "");
-    if (ratio > RATIO_MAX && took > allowed)
+    const ratio = steadyRatio(expression, { short: short?.[index] ?? "", long: text, allowed });
+    if (ratio > RATIO_MAX)
       return `${JSON.stringify(text.slice(0, 40))}…: ${ratio.toFixed(1)} times as long for 4 times the text`;
   }
   return undefined;

@@ -110,11 +110,15 @@ function mountsOf({ writes, reads }: Mounted): readonly Mount[] {
 /** The tree that a folder is part of, or the folder itself. It never reaches beyond the home or Holdfast's own folders. */
 export function workspaceOf(cwd: string, ends: readonly string[]): string {
   for (let at = cwd; ; at = path.dirname(at)) {
-    if (existsSync(path.join(at, ".git"))) return at;
+    if (isRepository(path.join(at, ".git"))) return at;
     const above = path.dirname(at);
     if (above === at || ends.some((end) => isWithin(end, cwd) !== isWithin(end, above))) return cwd;
   }
 }
+
+/** A folder of git has a HEAD; a worktree and a submodule have a file. */
+const isRepository = (place: string): boolean =>
+  statSync(place, { throwIfNoEntry: false })?.isFile() === true || existsSync(path.join(place, "HEAD"));
 
 const LOOK: Look = {
   kind(place) {
