@@ -58,7 +58,7 @@ export const CAUSES: readonly Cause[] = [
   {
     name: "the time limit of the run",
     script: OTHER_CALLS,
-    settings: { ...QUICK, time: { runMs: WORK_MS } },
+    settings: { ...QUICK, time: { runMs: 1.5 * WORK_MS } },
   },
   {
     name: "the time limit of the attempt",
