@@ -48,3 +48,24 @@ export function typeable(text: string): CleanText {
 
 /** What two texts have in common however a terminal wrapped, boxed or spaced them. */
 export const squeezed = (text: string): string => text.replaceAll(/[\s\u2500-\u259f\u2800-\u28ff]+/gu, "");
+
+/**
+ * The end of a text by which it is found on a screen. Terminals drop joiners and marks, cut long sequences of emoji and
+ * give them fewer columns than characters, so a text is compared without them, unless it holds nothing else.
+ */
+export function endOf(text: string, chars: number): string {
+  const plain = [...drawnAlike(text)];
+  return (plain.length > 0 ? plain : [...squeezed(text)]).slice(-chars).join("");
+}
+
+/** Whether a screen shows this end of a text, or ends with it. */
+export const showsEnd = (screen: string, end: string): boolean =>
+  squeezed(screen).includes(end) || drawnAlike(screen).includes(end);
+export const endsWith = (screen: string, end: string): boolean =>
+  squeezed(screen).endsWith(end) || drawnAlike(screen).endsWith(end);
+
+const drawnAlike = (text: string): string =>
+  squeezed(text).replaceAll(
+    /[\p{M}\p{Cf}\p{Extended_Pictographic}\u{1f1e6}-\u{1f1ff}\u{1f3fb}-\u{1f3ff}]/gu,
+    "",
+  );

@@ -1,6 +1,6 @@
 import { readPlainAt, refusalFault } from "../../files/plain-file.ts";
 import { lookAtOne } from "./look-at-panes.ts";
-import { drawnText, squeezed, typeable } from "./plain-text.ts";
+import { drawnText, endOf, endsWith, typeable } from "./plain-text.ts";
 import type { Speaking } from "./speaking.ts";
 import { sizeOf, type TerminalFolder } from "./terminal-folder.ts";
 
@@ -58,6 +58,9 @@ export async function endsInText({ tmux, terminal, program }: Speaking, text: st
   const screen = await lookAtOne(tmux, terminal.session);
   if (screen?.cursor === undefined) return false;
   const { lines, cursor } = screen;
-  const before = [...lines.slice(0, cursor.y), (lines[cursor.y] ?? "").slice(0, cursor.x)].join("");
-  return squeezed(before).endsWith(squeezed(text).slice(-OWN_CHARS));
+  const row = lines[cursor.y] ?? "";
+  // The cursor counts columns, of which some characters take none or two: the row may reach beyond it.
+  return [row.slice(0, cursor.x), row].some((here) =>
+    endsWith([...lines.slice(0, cursor.y), here].join(""), endOf(text, OWN_CHARS)),
+  );
 }

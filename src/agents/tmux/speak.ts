@@ -3,7 +3,7 @@ import type { SendOutcome } from "../agent-driver.ts";
 import { pause } from "../pause.ts";
 import { lookAtOne } from "./look-at-panes.ts";
 import { drawnSince, endsInText, prepare, type Prepared } from "./prepare-text.ts";
-import { squeezed } from "./plain-text.ts";
+import { endOf, showsEnd } from "./plain-text.ts";
 import { hasNoPrompt } from "./programs/plain.ts";
 import type { Program } from "./programs/program.ts";
 import { recognise, type Look } from "./recognise.ts";
@@ -189,8 +189,7 @@ const wasTaken = ({ state, input }: Look): boolean =>
 
 /** The end of the text is there, however it was wrapped, or what stands for a long one. */
 function showsText(program: Program, plain: string, text: string): boolean {
-  const probe = [...squeezed(text)].slice(-PROBE_CHARS).join("");
-  return squeezed(plain).includes(probe) || program.pastedMark.test(plain);
+  return showsEnd(plain, endOf(text, PROBE_CHARS)) || program.pastedMark.test(plain);
 }
 
 function finish(speaking: Speaking, key: string, detail: string): SendOutcome {

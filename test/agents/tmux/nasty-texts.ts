@@ -15,6 +15,7 @@ export function nastyTexts(count: number, canary: string, seed = 1): string[] {
 
 const PARTS = [
   "plain words",
+  "👩‍👩‍👧‍👦👩‍👩‍👧‍👦👩‍👩‍👧‍👦 is it overwritten (y/n) or not",
   "ends in a semicolon;",
   ";",
   "\\;",
