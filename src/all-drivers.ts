@@ -14,6 +14,7 @@ import {
   type AgentReport,
   type ConfiguredReport,
 } from "./agents/headless/report-agents.ts";
+import { withEnvironment } from "./agents/inherited-environment.ts";
 import { withPriority } from "./agents/low-priority.ts";
 import { manualDriver } from "./agents/manual/manual-driver.ts";
 import { mcpServersOf } from "./agents/mcp-servers.ts";
@@ -57,8 +58,9 @@ export function driversOn(
   ]);
   const prior = withPriority(drivers, settings?.supervisor.agentNice ?? 0);
   if (settings === undefined) return prior;
+  const listed = withEnvironment(prior, settings.env);
   const git = sandboxGit(`${folder}-sandbox`);
-  return withSandbox(prior, { ...settings.sandbox, sessions: folder, git, mcpServers });
+  return withSandbox(listed, { ...settings.sandbox, sessions: folder, git, mcpServers });
 }
 
 /** What agents can work on this machine. Needs no store. */

@@ -175,6 +175,7 @@ function roomsOn(
     world,
     marked: async (entry) => membersOf(entry, undefined, await nextLook(world)),
     priority: lowPriority(options.settings.supervisor.agentNice),
+    environment: options.settings.env,
   });
   const quality = redactingQuality(shell, redact);
   const notifier = redactingNotifier(channelNotifier({ world, env: process.env }), redact);

@@ -2,7 +2,7 @@ import path from "node:path";
 import { errorText } from "./model/fault.ts";
 import { TASKS_FILE } from "./model/own-files.ts";
 import type { RunState } from "./model/run-state.ts";
-import type { Mirrors, OpenTask } from "./notify/notifier.ts";
+import type { Mirrors, OpenTask, StatusMirror } from "./notify/notifier.ts";
 import { statusFolder } from "./notify/run-folder.ts";
 import type { Rooms } from "./runtime/rooms.ts";
 import { inboxEntries } from "./views/inbox.ts";
@@ -15,23 +15,23 @@ import { statusView } from "./views/status.ts";
 export const runMirrors =
   (mirrors: Mirrors, storeNamed: string | null): NonNullable<Rooms["mirror"]> =>
   async (state) => {
-    const { humanTasks, status } = state.settings.mirrors;
+    const { humanTasks, status, shared } = state.settings.mirrors;
     const tasks = openTasks(state, storeNamed);
     const document = status ? structuredClone(statusView(state, storeNamed)) : null;
     const { run, cwd } = state;
     const outcomes = [
-      ...(humanTasks ? [await mirrors.tasks({ file: path.join(cwd, TASKS_FILE), run, tasks })] : []),
-      ...(document === null ? [] : [await mirrorStatus(mirrors, { run, cwd, document })]),
+      ...(humanTasks ? [await mirrors.tasks({ file: path.join(cwd, TASKS_FILE), run, tasks, shared })] : []),
+      ...(document === null ? [] : [await mirrorStatus(mirrors, { run, cwd, document, shared })]),
     ];
     return outcomes.flatMap((outcome) => (outcome.kind === "failed" ? [outcome.text] : []));
   };
 
 async function mirrorStatus(
   mirrors: Mirrors,
-  { run, cwd, document }: { readonly run: string; readonly cwd: string; readonly document: unknown },
+  { run, cwd, ...rest }: Omit<StatusMirror, "file"> & { readonly run: string; readonly cwd: string },
 ): ReturnType<Mirrors["status"]> {
   try {
-    return await mirrors.status(path.join(await statusFolder(cwd), `${run}.json`), document);
+    return await mirrors.status({ file: path.join(await statusFolder(cwd), `${run}.json`), ...rest });
   } catch (error) {
     return { kind: "failed", text: `the status of ${run} could not be written: ${errorText(error)}` };
   }

@@ -1,4 +1,5 @@
 import type { AgentCapabilities } from "../model/agent-kinds.ts";
+import type { EnvironmentSettings } from "../model/environment-settings.ts";
 import type { AgentSpec } from "../model/flow.ts";
 import type { SandboxFacts } from "../model/sandbox-settings.ts";
 import type { Signal } from "../model/signals.ts";
@@ -73,6 +74,8 @@ export interface StartOrder extends SessionRef {
   readonly cwd: string;
   /** Names of variables that are not the agent's to know. */
   readonly withheld?: readonly string[] | undefined;
+  /** What agents of this host inherit; the default list where left out. */
+  readonly environment?: EnvironmentSettings | undefined;
   /** The conversation to go on with, instead of a new one. */
   readonly resume?: string | undefined;
   /** By how much its processes are to give way to others for the processor, as `nice` counts; not at all by default. */

@@ -1,42 +1,40 @@
-import type { StartOrder } from "./agent-driver.ts";
+import type { EnvironmentSettings } from "../model/environment-settings.ts";
+import type { AgentSpec } from "../model/flow.ts";
+import { isForAgent } from "../model/passed-environment.ts";
+import type { AgentDriver, StartOrder } from "./agent-driver.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Without these hardly any program begins. */
-const BASICS: readonly string[] = [
-  ...["PATH", "HOME", "USER", "LOGNAME", "SHELL", "TERM", "TMPDIR", "TZ", "LANG", "LC_*", "XDG_*"],
-];
-
-const fits = (name: string, patterns: readonly string[]): boolean =>
-  patterns.some((pattern) =>
-    pattern.endsWith("*") ? name.startsWith(pattern.slice(0, -1)) : name === pattern,
-  );
+const LISTED: EnvironmentSettings = { inherit: "listed", pass: [] };
 
 /**
- * What an agent inherits of its supervisor's environment: what the supervisor has, since an agent's keys, proxies and
- * tools are there, but nothing of Holdfast's own.
+ * What an agent inherits of its supervisor's environment: what programs commonly need, its own keys, and what is passed
+ * by name; never what is Holdfast's own.
  *
  * 1. Never what begins with `HOLDFAST_`: where the store is (with its password), what ends it under test.
  * 2. Never what the order withholds by name: addresses and signing secrets of receivers of notices.
  * 3. Never either of these under another name.
- * 4. With `inherit` in the agent's configuration only what it names, and what hardly any program does without.
+ * 4. Without an agent, everything else: for questions of our own, such as where its settings are.
  */
 export function inheritedEnvironment(
   own: Environment,
-  { spec, withheld = [] }: Partial<Pick<StartOrder, "spec" | "withheld">>,
+  {
+    spec,
+    withheld = [],
+    environment = LISTED,
+  }: Partial<Pick<StartOrder, "spec" | "withheld" | "environment">>,
 ): Record<string, string> {
   const isOurs = (name: string): boolean => name.startsWith("HOLDFAST_") || withheld.includes(name);
   const secrets = new Set(
     Object.entries(own).flatMap(([name, value]) => (isOurs(name) && isTelling(value) ? [value] : [])),
   );
-  const allowed = spec?.inherit === undefined ? undefined : [...BASICS, ...spec.inherit];
   return Object.fromEntries(
     Object.entries(own).filter(
       (entry): entry is [string, string] =>
         entry[1] !== undefined &&
         !isOurs(entry[0]) &&
         !secrets.has(entry[1]) &&
-        (allowed === undefined || fits(entry[0], allowed)),
+        (spec === undefined || isForAgent(entry[0], spec, { ...environment, own })),
     ),
   );
 }
@@ -44,3 +42,14 @@ export function inheritedEnvironment(
 /** A short value, or a path, stands under many names and is no secret. */
 const isTelling = (value: string | undefined): boolean =>
   value !== undefined && value.length >= 12 && !value.startsWith("/");
+
+type Drivers = ReadonlyMap<AgentSpec["use"], AgentDriver>;
+
+/** The same drivers, whose agents inherit by the settings of the host. */
+export const withEnvironment = (drivers: Drivers, environment: EnvironmentSettings): Drivers =>
+  new Map(
+    [...drivers].map(([use, driver]) => [
+      use,
+      { ...driver, start: (order: StartOrder) => driver.start({ ...order, environment }) },
+    ]),
+  );

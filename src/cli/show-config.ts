@@ -1,5 +1,7 @@
 import path from "node:path";
+import { withheldNames } from "../model/command-environment.ts";
 import { printableLine } from "../model/printable.ts";
+import type { HostSettings } from "../model/settings.ts";
 import { findHostConfig } from "./config/find-config.ts";
 import { loadConfig } from "./config/load-config.ts";
 import { EXIT } from "./exit-codes.ts";
@@ -20,10 +22,12 @@ export async function showConfig(call: Invocation): Promise<number> {
     printableLine(key, 400),
   );
   const settings = await call.host();
+  const withheld = withheldNames(surroundings.env, settings.env);
   output.document({
     repository: { file, ignored },
     host: { ...host, settings },
     trust: { root: tree.root, untrusted },
+    environment: { ...settings.env, withheld },
   });
   output.line(`repository  ${file ?? "no holdfast.yaml here; defaults are used"}`);
   for (const text of ignored) output.line(`  ignored   ${text}`);
@@ -32,5 +36,19 @@ export async function showConfig(call: Invocation): Promise<number> {
   output.line(
     `trust       ${isTrusted ? "nothing here waits for it" : `not trusted: ${untrusted.join(", ")}; see ${call.command("trust")}`}`,
   );
+  for (const line of environmentLines(settings.env, withheld)) output.line(line);
   return EXIT.done;
+}
+
+/** What programs that Holdfast starts from here would get of this environment: names alone. */
+function environmentLines({ inherit, pass }: HostSettings["env"], withheld: readonly string[]): string[] {
+  const passed = pass.length === 0 ? "" : `, and ${pass.join(", ")}`;
+  const all = "all but Holdfast's own; checks and hooks get no secrets";
+  const listed = `what programs commonly need${passed}; agents also get their own keys`;
+  return [
+    `environment ${inherit === "all" ? all : listed} (env.inherit, env.pass)`,
+    ...(withheld.length === 0
+      ? []
+      : [`  withheld  from checks and hooks: ${printableLine(withheld.join(", "), 2_000)}`]),
+  ];
 }

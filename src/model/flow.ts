@@ -7,6 +7,7 @@ import { AUTHORITIES, roleSchema, stepParts } from "./flow-parts.ts";
 import { gateSchema } from "./gate.ts";
 import { agentBudgetSchema } from "./budget.ts";
 import { nameSchema } from "./ids.ts";
+import { variableNamesSchema } from "./environment-settings.ts";
 import { permissionsSchema } from "./permission-rules.ts";
 import { sandboxModeSchema, sandboxNetworkSchema } from "./sandbox-settings.ts";
 
@@ -33,11 +34,14 @@ export const agentSpecSchema = z.strictObject({
     .optional()
     .describe("added to its environment; recorded, so no secrets"),
   inherit: z
-    .array(z.string().min(1))
+    .union([z.literal("all"), z.array(z.string().min(1))])
     .optional()
     .describe(
-      "names (or beginnings with *) of the only variables it inherits; usual: all but Holdfast's own",
+      "names (or beginnings with *) of the only variables it inherits; all: all but Holdfast's own; default: env.inherit of the host",
     ),
+  pass: variableNamesSchema
+    .optional()
+    .describe("names (or beginnings with *) of variables that it inherits beside those of the default list"),
   prompt: z.string().optional().describe("tmux: a regular expression for its prompt when it is idle"),
   dialog: z
     .array(

@@ -55,7 +55,7 @@ const READS_CONFIG: ReadonlySet<AgentSpec["use"]> = new Set([
 export const readsAgentConfig = ({ use }: AgentSpec): boolean => READS_CONFIG.has(use);
 
 /** What names no program and gives no right. */
-const HARMLESS: readonly (keyof AgentSpec)[] = ["model", "account", "inherit", "prompt"];
+const HARMLESS: readonly (keyof AgentSpec)[] = ["model", "account", "prompt"];
 
 /** An agent that is more than one of the known kinds by its name; null where nothing of it is executed or allowed. */
 export function obeyedAgent(name: string, spec: AgentSpec): Obeyed | null {

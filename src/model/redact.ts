@@ -105,6 +105,9 @@ const SECRET_NAME =
 const NO_SECRET_NAME =
   /^(?:PWD|OLDPWD|SSH_AUTH_SOCK|XAUTHORITY|DBUS_.*|XDG_.*|GPG_AGENT_INFO|.*_(?:FILE|PATH|DIR|URL|HOST|PORT|NAME|ID|TYPE|MODE))$/i;
 
+/** Whether a variable holds a secret, as far as its name says. */
+export const isSecretName = (name: string): boolean => SECRET_NAME.test(name) && !NO_SECRET_NAME.test(name);
+
 /** The secrets among the variables of an environment: by their name, or because somebody named them. */
 export function secretsIn(
   env: Readonly<Record<string, string | undefined>>,
@@ -112,7 +115,7 @@ export function secretsIn(
 ): readonly KnownSecret[] {
   return Object.entries(env).flatMap(([name, value = ""]) => {
     const isNamed = named.includes(name);
-    const isSecret = SECRET_NAME.test(name) && !NO_SECRET_NAME.test(name) && isTelling(value);
+    const isSecret = isSecretName(name) && isTelling(value);
     return value.length >= SECRET_LENGTH_MIN && (isNamed || isSecret) ? [{ name, value }] : [];
   });
 }

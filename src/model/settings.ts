@@ -4,6 +4,7 @@ import { channelSpecSchema } from "./notice.ts";
 import { healthSettings } from "./health-settings.ts";
 import { count, ms, section } from "./setting-kinds.ts";
 import { gateSettings } from "./gate-settings.ts";
+import { environmentSettings } from "./environment-settings.ts";
 import { planSettings } from "./plan-settings.ts";
 import { pricesSchema } from "./prices.ts";
 import { progressSettings } from "./progress-settings.ts";
@@ -208,6 +209,10 @@ export const runSettingsSchema = z.strictObject({
       .boolean()
       .default(false)
       .describe("keep what `status --json` tells in .holdfast/status/RUN.json, in the same folder"),
+    shared: z
+      .boolean()
+      .default(false)
+      .describe("true: these files may be read by everybody whom your umask lets; otherwise by you alone"),
   }),
   prices: pricesSchema
     .default({})
@@ -261,6 +266,7 @@ export const hostSettingsSchema = z.strictObject({
     ),
   }),
   ...sandboxSettings,
+  ...environmentSettings,
   watchdog: section({
     sibling: z
       .boolean()

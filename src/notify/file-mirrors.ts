@@ -5,5 +5,5 @@ import { mirrorStatus } from "./status-mirror.ts";
 
 export const fileMirrors = (world: World): Mirrors => ({
   tasks: (mirror) => mirrorTasks(world, mirror),
-  status: (file, document) => mirrorStatus(world, file, document),
+  status: (mirror) => mirrorStatus(world, mirror),
 });

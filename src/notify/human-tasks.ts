@@ -36,7 +36,7 @@ export async function mirrorTasks(world: World, mirror: TaskMirror): Promise<Mir
 
 async function update(
   world: World,
-  { run, tasks, file }: TaskMirror,
+  { run, tasks, file, shared = false }: TaskMirror,
   { target, draft }: MirrorPlace,
 ): Promise<MirrorOutcome> {
   for (let tries = 0; tries < TRIES_MAX; tries += 1) {
@@ -54,7 +54,7 @@ async function update(
       return { kind: "removed" };
     }
     const bytes = Buffer.from(after, "latin1");
-    if (await replaceWhole(world, { target, draft, bytes, like: found?.stats, still }))
+    if (await replaceWhole(world, { target, draft, bytes, like: found?.stats, shared, still }))
       return { kind: "written" };
   }
   return failed(`${file} was changed by others each time it was about to be written`);

@@ -75,6 +75,8 @@ export interface MirrorWrite extends MirrorPlace {
   readonly bytes: Buffer;
   /** Whose mode and owner the new one takes. */
   readonly like: Stats | undefined;
+  /** Whether others may read one that is new. */
+  readonly shared?: boolean;
   /** Asked last: false leaves everything as it is. */
   readonly still?: () => Promise<boolean>;
 }
@@ -89,7 +91,8 @@ export async function replaceWhole(world: World, write: MirrorWrite): Promise<bo
   await rm(write.draft, { force: true });
   world.crashPoint("mirror.draft.before");
   const { O_CREAT, O_EXCL, O_WRONLY, O_NOFOLLOW } = constants;
-  const handle = await open(write.draft, O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW, write.like?.mode ?? 0o666);
+  const mode = write.like?.mode ?? (write.shared === true ? 0o666 : 0o600);
+  const handle = await open(write.draft, O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW, mode);
   try {
     await handle.writeFile(write.bytes);
     if (write.like !== undefined) await takeAfter(handle, write.like);

@@ -61,6 +61,14 @@ export interface TaskMirror {
   readonly run: string;
   /** All that are open; none takes the run's section out of the file. */
   readonly tasks: readonly OpenTask[];
+  /** Whether others may read the file, if it is made now; one that is there keeps its mode. */
+  readonly shared?: boolean;
+}
+
+export interface StatusMirror {
+  readonly file: string;
+  readonly document: unknown;
+  readonly shared?: boolean;
 }
 
 export type MirrorOutcome =
@@ -73,5 +81,5 @@ export interface Mirrors {
   /** Brings a run's section of a `HUMAN_TASKS.md` up to date. */
   tasks(mirror: TaskMirror): Promise<MirrorOutcome>;
   /** Puts a whole JSON document in the place of the file. */
-  status(file: string, document: unknown): Promise<MirrorOutcome>;
+  status(mirror: StatusMirror): Promise<MirrorOutcome>;
 }

@@ -21,12 +21,16 @@ test("P3 A1 the environment of a real start holds no address of the store and no
   bench.write(
     "holdfast.json",
     JSON.stringify({
-      agents: { dev: { use: "claude", command }, terminal: { use: "tmux", command } },
+      agents: {
+        dev: { use: "claude", command, inherit: "all" },
+        terminal: { use: "tmux", command, pass: ["MY_*"] },
+        listed: { use: "claude", command },
+      },
       notify: { channels: { ops: webhook } },
       attempts: { perStep: 1 },
     }),
   );
-  for (const agent of ["dev", "terminal"]) {
+  for (const agent of ["dev", "terminal", "listed"]) {
     const env = {
       HOOK_SECRET: "whsec_abcdefghijkl",
       MY_KEY: "mine",
@@ -38,7 +42,7 @@ test("P3 A1 the environment of a real start holds no address of the store and no
     assert.equal(begun.code, 0, begun.stdout + begun.stderr);
     await bench.reaches(`heir-${agent}`, "completed");
     const seen = readFileSync(path.join(bench.cwd, "seen.env"), "utf8");
-    assert.match(seen, /^MY_KEY=mine$/m);
+    assert.equal(/^MY_KEY=mine$/m.test(seen), agent !== "listed", agent);
     assert.doesNotMatch(seen, /HOLDFAST_STORE|HOLDFAST_HOME|whsec_/);
     assert.match(seen, /^HOLDFAST_SESSION=/m);
     await bench.call(["down"]);

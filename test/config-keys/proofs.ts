@@ -4,6 +4,7 @@ import { CHANNEL_PROOFS } from "./prove-channels.ts";
 import { CLI_PROOFS } from "./prove-cli.ts";
 import { COMMAND_PROOFS } from "./prove-commands.ts";
 import { COMMIT_PROOFS } from "./prove-commits.ts";
+import { ENVIRONMENT_PROOFS } from "./prove-environment.ts";
 import { FILE_PROOFS } from "./prove-files.ts";
 import { GROUND_PROOFS } from "./prove-grounds.ts";
 import { HEALTH_PROOFS } from "./prove-health.ts";
@@ -30,6 +31,7 @@ export const PROOFS: readonly Proof[] = [
   ...CLI_PROOFS,
   ...COMMAND_PROOFS,
   ...COMMIT_PROOFS,
+  ...ENVIRONMENT_PROOFS,
   ...FILE_PROOFS,
   ...GROUND_PROOFS,
   ...HEALTH_PROOFS,

@@ -155,6 +155,13 @@ export const AGENT_PROOFS = [
     agent({ use: "claude", command: ["/bin/sh", "-c", 'echo "$KEYS_PROOF" > called'] }),
   ),
   prove(
+    "agents.*.pass",
+    [["KEYS_*"], []],
+    called,
+    ["inherited", ""],
+    agent({ use: "claude", command: ["/bin/sh", "-c", 'echo "$KEYS_PROOF" > called'] }),
+  ),
+  prove(
     "agents.*.prompt",
     ["^ready> (.*)$", "^shell> (.*)$"],
     (config) => {

@@ -1,4 +1,4 @@
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync, writeFileSync, statSync } from "node:fs";
 import path from "node:path";
 import type { Config } from "../../src/model/config.ts";
 import type { EffectOutcome } from "../../src/model/effects.ts";
@@ -49,15 +49,27 @@ async function hooked(config: Config): Promise<string> {
   return life.stands;
 }
 
-/** A run that waits for somebody, and what is in its folder by then. */
-async function mirrored(config: Config): Promise<boolean[]> {
+/** A run that waits for somebody, and the files for people in its folder by then. */
+async function mirrorFiles(config: Config): Promise<readonly [string, string]> {
   const { rooms } = await realSystem();
   const cwd = freshFolder();
   const life = livedWith(config, [], { cwd });
   life.ask({ kind: "escalate", note: "look at it" });
   await rooms.mirror?.(life.state);
   const status = path.join(cwd, ".holdfast", "status", `${life.state.run}.json`);
-  return [existsSync(path.join(cwd, "HUMAN_TASKS.md")), existsSync(status)];
+  return [path.join(cwd, "HUMAN_TASKS.md"), status];
+}
+
+const mirrored = async (config: Config): Promise<boolean[]> =>
+  (await mirrorFiles(config)).map((file) => existsSync(file));
+
+async function modeOfMirror(config: Config): Promise<number> {
+  const umask = process.umask(0o022);
+  try {
+    return statSync((await mirrorFiles(config))[0]).mode & 0o777;
+  } finally {
+    process.umask(umask);
+  }
 }
 
 /** The work of a step is looked at by a reviewer, in a copy of the tree. */
@@ -131,6 +143,7 @@ export const COMMAND_PROOFS = [
     [false, true],
     [false, false],
   ]),
+  prove("mirrors.shared", [false, true], modeOfMirror, [0o600, 0o644], { mirrors: { humanTasks: true } }),
   prove("review.limitMs", [50, 60 * SECOND], reviewed, ["none", "pass"], critic("slow")),
   prove("review.usd", [0.5, 5], reviewed, ["none", "pass"], critic("approving")),
 ];

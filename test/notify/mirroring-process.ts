@@ -8,6 +8,8 @@ export type Update = TaskMirror | { readonly file: string; readonly document: un
 const mirrors = fileMirrors(realWorld(crashOptionsFrom(process.env)));
 for (const update of JSON.parse(process.argv[2] ?? "") as Update[]) {
   const outcome =
-    "document" in update ? await mirrors.status(update.file, update.document) : await mirrors.tasks(update);
+    "document" in update
+      ? await mirrors.status({ file: update.file, document: update.document })
+      : await mirrors.tasks(update);
   process.stdout.write(`${JSON.stringify(outcome)}\n`);
 }

@@ -218,7 +218,7 @@ test("P3 a link is followed within the folder and not out of it", limit, async (
     writeFileSync(path.join(outside, "secret"), "theirs\n");
     symlinkSync(path.join(outside, "secret"), file);
     assert.match(failure(await update("run_1", ["esc_1"])), /leads out of its folder/);
-    assert.match(failure(await mirrorStatus(world, file, {})), /leads out of its folder/);
+    assert.match(failure(await mirrorStatus(world, { file, document: {} })), /leads out of its folder/);
     assert.equal(readFileSync(path.join(outside, "secret"), "utf8"), "theirs\n");
     assert.deepEqual(readdirSync(outside), ["secret"]);
     rmSync(file);
@@ -262,8 +262,10 @@ test("O3 a status document is there whole, whoever writes it and whoever is kill
     rows: Array.from({ length: 500 }, () => `\u202e${name}`),
   });
   const read = (): unknown => JSON.parse(readFileSync(status, "utf8"));
-  assert.deepEqual(await mirrorStatus(world, status, document("a")), { kind: "written" });
-  assert.deepEqual(await mirrorStatus(world, status, document("a")), { kind: "unchanged" });
+  assert.deepEqual(await mirrorStatus(world, { file: status, document: document("a") }), { kind: "written" });
+  assert.deepEqual(await mirrorStatus(world, { file: status, document: document("a") }), {
+    kind: "unchanged",
+  });
   assert.deepEqual(read(), document("a"));
   assert.doesNotMatch(readFileSync(status, "utf8"), /\u202e/);
   linkSync(status, path.join(folder, "old"));
@@ -274,8 +276,28 @@ test("O3 a status document is there whole, whoever writes it and whoever is kill
     assert.equal(ended, "SIGKILL");
     assert.deepEqual(read(), document("a"), point);
   }
-  await Promise.all(["c", "d", "e"].map((name) => mirrorStatus(world, status, document(name))));
+  await Promise.all(
+    ["c", "d", "e"].map((name) => mirrorStatus(world, { file: status, document: document(name) })),
+  );
   assert.ok(["c", "d", "e"].includes((read() as { name: string }).name));
   assert.deepEqual(JSON.parse(readFileSync(path.join(folder, "old"), "utf8")), document("a"));
   assert.deepEqual(readdirSync(folder).sort(), ["old", "status.json"]);
+});
+
+test("P5 files that Holdfast makes for people are for their owner alone, unless they are to be shared", async () => {
+  const umask = process.umask(0o022);
+  try {
+    const modeOf = (one: string): number => statSync(one).mode & 0o777;
+    const status = path.join(folder, "run_1.json");
+    await update("run_1", ["a"]);
+    await mirrorStatus(world, { file: status, document: {} });
+    assert.deepEqual([modeOf(file), modeOf(status)], [0o600, 0o600]);
+    const shared = path.join(folder, "run_2.json");
+    const tasks = path.join(folder, "OTHER.md");
+    await mirrorTasks(world, { file: tasks, run: "run_2", tasks: [task("a")], shared: true });
+    await mirrorStatus(world, { file: shared, document: {}, shared: true });
+    assert.deepEqual([modeOf(tasks), modeOf(shared)], [0o644, 0o644]);
+  } finally {
+    process.umask(umask);
+  }
 });

@@ -138,21 +138,46 @@ test("P3 a check sees what was ordered and no secret of ours", limit, async () =
     GITHUB_TOKEN: "k2",
     HOLDFAST_CRASH_AT: "none#1",
     NODE_TEST_CONTEXT: "x",
-    PLAIN: "p",
+    PLAIN: "unlisted",
+    npm_config_plain: "p",
   };
   const had = Object.fromEntries(Object.keys(ours).map((name) => [name, process.env[name]]));
   Object.assign(process.env, ours);
   try {
     const command =
-      'echo "$SOME_API_KEY|$GITHUB_TOKEN|$HOLDFAST_CRASH_AT|$NODE_TEST_CONTEXT|$PLAIN|$HOLDFAST_RUN"';
+      'echo "$SOME_API_KEY|$GITHUB_TOKEN|$HOLDFAST_CRASH_AT|$NODE_TEST_CONTEXT|$PLAIN|$npm_config_plain|$HOLDFAST_RUN"';
     const evidence = await check(command, { env: { HOLDFAST_RUN: "run_1", GITHUB_TOKEN: "ordered" } });
-    assert.equal(evidence.excerpt, "|ordered|||p|run_1\n");
+    assert.equal(evidence.excerpt, "|ordered||||p|run_1\n");
   } finally {
     for (const [name, value] of Object.entries(had))
       if (value === undefined) delete process.env[name];
       else process.env[name] = value;
   }
 });
+
+test(
+  "P5 a check that fails names the withheld variables that it speaks of, with the line that passes them",
+  limit,
+  async () => {
+    process.env["ZOO_DATABASE_URL"] = "postgres://nobody.invalid/zoo";
+    process.env["ZOO_OTHER"] = "never mentioned";
+    try {
+      const command = 'test -n "$ZOO_DATABASE_URL" || { echo "no database"; exit 1; }';
+      const { excerpt } = await check(command);
+      assert.match(excerpt, /ZOO_DATABASE_URL is set for the supervisor and withheld/);
+      assert.match(excerpt, /env: \{ pass: \[ZOO_DATABASE_URL\] \}/);
+      assert.doesNotMatch(excerpt, /ZOO_OTHER|nobody\.invalid/);
+      assert.doesNotMatch((await check(`${command}; true`)).excerpt, /ZOO_OTHER/);
+      const printed = await check('echo "set ZOO_OTHER first"; exit 1');
+      assert.match(printed.excerpt, /pass: \[ZOO_OTHER\]/);
+      const ordered = await check('echo "$ZOO_OTHER"; exit 1', { env: { ZOO_OTHER: "x" } });
+      assert.doesNotMatch(ordered.excerpt, /withheld/);
+    } finally {
+      delete process.env["ZOO_DATABASE_URL"];
+      delete process.env["ZOO_OTHER"];
+    }
+  },
+);
 
 test("G6 a check has no terminal and a session of its own", limit, async () => {
   const evidence = await check("exec 2>/dev/null; tty; ps -o sid= -p $$ | tr -d ' '; echo $$");

@@ -32,12 +32,12 @@ async function worked(
   const place = realpathSync(mkdtempSync(path.join(tmpdir(), "holdfast-stuck-")));
   const folder = path.join(place, "tree");
   const store = path.join(place, "store.db");
-  const scene = process.env["SCENE_OF_TEST"];
+  const scene = process.env["NODE_SCENE_OF_TEST"];
   // Inherited by everything that is started here, however it detaches itself.
-  process.env["SCENE_OF_TEST"] = place;
+  process.env["NODE_SCENE_OF_TEST"] = place;
   t.after(() => {
-    if (scene === undefined) delete process.env["SCENE_OF_TEST"];
-    else process.env["SCENE_OF_TEST"] = scene;
+    if (scene === undefined) delete process.env["NODE_SCENE_OF_TEST"];
+    else process.env["NODE_SCENE_OF_TEST"] = scene;
     rmSync(place, { recursive: true, force: true });
   });
   mkdirSync(folder);

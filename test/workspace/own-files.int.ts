@@ -66,7 +66,10 @@ test("G4 the digest of a tree is the same whatever the mirrors write or leave th
   write("packages/one/a.txt", "a\n");
   const before = await take();
   await tasks("r", TASK);
-  await mirrors.status(path.join(await statusFolder(tree), "r.json"), { status: "blocked" });
+  await mirrors.status({
+    file: path.join(await statusFolder(tree), "r.json"),
+    document: { status: "blocked" },
+  });
   const mirrored = await take();
   for (const name of SCRATCH) write(name, "{}");
   const littered = await take();
@@ -88,7 +91,7 @@ test("G4 the digest of a tree is the same whatever the mirrors write or leave th
 test("G4 an empty tree stays empty beside the mirrors, and a flow beside them is seen", async (t) => {
   const { tree, workspace, place, take, write, mirrors } = newTree(t);
   const before = await take();
-  await mirrors.status(path.join(await statusFolder(tree), "r.json"), {});
+  await mirrors.status({ file: path.join(await statusFolder(tree), "r.json"), document: {} });
   const mirrored = await take();
   assert.equal(mirrored.digest, before.digest);
   write(".holdfast/flows/one.yaml", "name: one\n");

@@ -27,7 +27,7 @@ export interface Launch {
   /** Written to the session's `order.json` before the agent begins. */
   readonly order: unknown;
   /** Whose order it is: it says what is inherited from the environment, and the priority. */
-  readonly heir?: Pick<StartOrder, "spec" | "withheld" | "nice" | "enter">;
+  readonly heir?: Pick<StartOrder, "spec" | "withheld" | "environment" | "nice" | "enter">;
   /** Set in the agent's environment, or taken out of it. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Written whole before the agent begins, for its owner's eyes only, by path. */

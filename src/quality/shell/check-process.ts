@@ -1,10 +1,11 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import type { Socket } from "node:net";
+import { commandEnvironment } from "../../model/command-environment.ts";
+import type { EnvironmentSettings } from "../../model/environment-settings.ts";
 import { errorText } from "../../model/fault.ts";
 import type { World } from "../../model/world.ts";
 import type { CheckOrder } from "../quality.ts";
-import { checkEnvironment } from "./check-environment.ts";
 import { CHECK_SCRIPT } from "./check-script.ts";
 import { openOutputPipe } from "./output-pipe.ts";
 
@@ -29,11 +30,12 @@ export interface CheckStart {
   readonly mark: string;
   /** The head of its script. */
   readonly priority: string;
+  readonly environment: EnvironmentSettings;
 }
 
 export async function startCheck(
   world: World,
-  { order, mark, priority }: CheckStart,
+  { order, mark, priority, environment }: CheckStart,
   hear: (bytes: Buffer) => void,
 ): Promise<CheckProcess | { readonly refused: string }> {
   const pipe = await openOutputPipe();
@@ -45,7 +47,7 @@ export async function startCheck(
       cwd: order.cwd,
       detached: true,
       stdio: ["ignore", pipe.writeEnd, pipe.writeEnd, "pipe"],
-      env: checkEnvironment(process.env, order.env),
+      env: commandEnvironment(process.env, order.env, environment),
     });
   } catch (error) {
     pipe.readEnd.destroy();

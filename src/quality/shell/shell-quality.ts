@@ -1,5 +1,7 @@
 import { createHash } from "node:crypto";
 import { statSync } from "node:fs";
+import { withheldNames, withheldText } from "../../model/command-environment.ts";
+import type { EnvironmentSettings } from "../../model/environment-settings.ts";
 import type { Evidence } from "../../model/evidence.ts";
 import { errorText } from "../../model/fault.ts";
 import { printableLine } from "../../model/printable.ts";
@@ -18,6 +20,8 @@ export interface ShellQualityOptions {
   readonly graceMs?: number;
   /** The head of the script: it sets `low`, the words by which the command is started with a lower priority. */
   readonly priority?: string;
+  /** What checks get of this process's environment; the default list where left out. */
+  readonly environment?: EnvironmentSettings;
 }
 
 const GRACE_MS = 10_000;
@@ -42,12 +46,14 @@ export function shellQuality({
   marked,
   graceMs = GRACE_MS,
   priority = "low=\n",
+  environment = { inherit: "listed", pass: [] },
 }: ShellQualityOptions): Quality {
+  const rooms = { world, marked, graceMs, priority, environment };
   const lastOfKey = new Map<string, Promise<unknown>>();
   return {
     async check(order, signal) {
       const before = lastOfKey.get(order.key) ?? Promise.resolve();
-      const mine = before.then(() => new Check({ world, marked, graceMs, priority }, order, signal).run());
+      const mine = before.then(() => new Check(rooms, order, signal).run());
       lastOfKey.set(order.key, mine);
       try {
         return await mine;
@@ -83,8 +89,8 @@ class Check {
       if (this.#signal.aborted) return this.#notRun("the check was called off before it began");
       const problem = problemOfFolder(this.#order.cwd);
       if (problem !== "") return this.#notRun(problem);
-      const { priority } = this.#rooms;
-      const start = { order: this.#order, mark: this.#mark, priority };
+      const { priority, environment } = this.#rooms;
+      const start = { order: this.#order, mark: this.#mark, priority, environment };
       const started = await startCheck(world, start, (bytes) => this.#output.push(bytes));
       if ("refused" in started) return this.#notRun(`the check could not be started: ${started.refused}`);
       return await this.#see(started);
@@ -162,7 +168,16 @@ class Check {
   #evidence(ending: CheckEnding, left: string): Evidence {
     const { verdict, note } = judgeCheck(ending, this.#order.limitMs);
     if (left !== "") return this.#record({ ...ending, verdict: "unknown", note: left });
-    return this.#record({ ...ending, verdict, note });
+    const hints = verdict === "pass" ? [note] : [note, this.#withheld()];
+    return this.#record({ ...ending, verdict, note: hints.filter((one) => one !== "").join("; ") });
+  }
+
+  #withheld(): string {
+    const names = withheldNames(process.env, this.#rooms.environment);
+    return withheldText(
+      names.filter((name) => this.#order.env[name] === undefined),
+      `${this.#order.command}\n${this.#output.excerpt("")}`,
+    );
   }
 
   #notRun(note: string): Evidence {

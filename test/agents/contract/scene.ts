@@ -22,8 +22,8 @@ export class Scene {
 
   constructor(subject: Subject) {
     this.subject = subject;
-    // Inherited by everything started from here, however it detaches itself.
-    process.env["SCENE_OF_TEST"] = this.folder;
+    // Inherited by everything started from here, however it detaches itself: its name is one that is passed on.
+    process.env["NODE_SCENE_OF_TEST"] = this.folder;
     this.driver = this.open();
   }
 
@@ -82,7 +82,9 @@ export function processesOf(folder: string): number[] {
   return rows
     .filter(
       (row) =>
-        !row.zombie && row.pid !== process.pid && environmentOf(row.pid).includes(`SCENE_OF_TEST=${folder}`),
+        !row.zombie &&
+        row.pid !== process.pid &&
+        environmentOf(row.pid).includes(`NODE_SCENE_OF_TEST=${folder}`),
     )
     .map((row) => row.pid);
 }

@@ -23,13 +23,13 @@ let scene: string | undefined;
 
 before(() => {
   folder = realpathSync(mkdtempSync(path.join(tmpdir(), "holdfast-zoo-")));
-  scene = process.env["SCENE_OF_TEST"];
+  scene = process.env["NODE_SCENE_OF_TEST"];
   // Inherited by everything that is started here, however it detaches itself.
-  process.env["SCENE_OF_TEST"] = folder;
+  process.env["NODE_SCENE_OF_TEST"] = folder;
 });
 after(() => {
-  if (scene === undefined) delete process.env["SCENE_OF_TEST"];
-  else process.env["SCENE_OF_TEST"] = scene;
+  if (scene === undefined) delete process.env["NODE_SCENE_OF_TEST"];
+  else process.env["NODE_SCENE_OF_TEST"] = scene;
   rmSync(folder, { recursive: true, force: true });
 });
 
