@@ -39,7 +39,7 @@ const isCutOff = (program: Program, lines: readonly string[]): boolean =>
   program.words?.foot === undefined && sinceLastSaid(program, lines).length === lines.length;
 
 /** As it was before the screen broke it into lines. */
-function proseOf(lines: readonly string[]): string {
+export function proseOf(lines: readonly string[]): string {
   let text = "";
   let isWrapped = false;
   for (const line of lines.map((one) => one.trim())) {

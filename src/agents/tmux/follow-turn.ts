@@ -4,7 +4,8 @@ import { toExcerpt, type Signal } from "../../model/signals.ts";
 import { missingConversation } from "../headless/common-signals.ts";
 import { isBrokenHistory } from "../headless/provider-error.ts";
 import { textDigest } from "../text-digest.ts";
-import { drawnAnswer } from "./drawn-answer.ts";
+import { aboveInputBox } from "./above-input-box.ts";
+import { drawnAnswer, proseOf } from "./drawn-answer.ts";
 import type { Progress } from "./heard-log.ts";
 import type { Program } from "./programs/program.ts";
 import { squeezed, typeable } from "./plain-text.ts";
@@ -138,7 +139,9 @@ const showsSpinner = (lines: readonly string[]): boolean =>
 const TASK_TAIL_CHARS = 40;
 
 /** What a plain program has printed since it was told its task, without its prompt. */
-function answerOf({ input }: Program, { lines, task = "" }: Seen): string[] {
+function answerOf({ input }: Program, seen: Seen): string[] {
+  const { task = "" } = seen;
+  const lines = aboveInputBox(seen.lines);
   const tail = (task.trimEnd().split("\n").at(-1) ?? "").slice(-TASK_TAIL_CHARS);
   const told = tail === "" ? -1 : lines.findLastIndex((line) => line.trimEnd().endsWith(tail));
   return lines
@@ -159,7 +162,8 @@ function printedWords(program: Program, seen: Seen): readonly Signal[] {
 /** An answer is a claim of success, unless it is an error, a limit or a refusal; none claims nothing (B4). */
 function claimOf(answer: string, shown: string, now: number): readonly Signal[] {
   if (answer === "") return [];
-  const word = readLastWord(answer);
+  // A long line may have been broken by the edge of the screen, and what ends it is then no error by itself.
+  const word = readLastWord(answer) ?? readLastWord(proseOf(answer.split("\n")));
   const text = toExcerpt(shown);
   if (word === null) return [{ kind: "result", ok: true, text }];
   return [
