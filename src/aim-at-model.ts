@@ -61,6 +61,8 @@ function settings(url: string, repo: string): Readonly<Record<string, string>> {
     provider: { scripted: provider },
     autoupdate: false,
     share: "disabled",
+    // Kilo Code asks a person when its snapshot takes long, and the protocol does not carry the question.
+    snapshot: false,
   });
   return {
     ".claude/.claude.json": claudeSettings(repo),

@@ -96,6 +96,9 @@ const kilo: OtherAgent = {
         permission: { edit: "allow", bash: "allow" },
         autoupdate: false,
         share: "disabled",
+        // A snapshot that takes it more than ten seconds makes it ask a person, which the protocol does not carry: it
+        // waits for ever.
+        snapshot: false,
       }),
     },
   }),
