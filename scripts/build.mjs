@@ -28,6 +28,8 @@ const programs = {
   "durable-calls": "src/adapters/ai/durable-calls.ts",
   "demo-agent": "src/agents/demo/demo-agent.ts",
   "module-agent": "src/agents/function/module-agent.ts",
+  "network-proxy": "src/agents/sandbox/network-proxy.ts",
+  "network-forwarder": "src/agents/sandbox/network-forwarder.ts",
 };
 
 /** Makes types and programs, removes what no source stands for any more, and returns an exit code. */

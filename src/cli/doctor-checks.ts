@@ -240,7 +240,7 @@ const checkSandbox: Check = async (call) => {
   const { findSandbox } = await import("../main.ts");
   const usual = (await call.host().catch(() => null))?.sandbox;
   const found = findSandbox();
-  const agents = `sandbox.agents: ${usual?.agents ?? "none"}`;
+  const agents = `sandbox.agents: ${usual?.agents ?? "auto"}`;
   if (found.kind === "possible") return ok(name, `bubblewrap ${found.version} (${agents})`);
   const text = `not possible here: ${found.why} (${agents})`;
   return { name, state: usual?.agents === "required" ? "fail" : "warn", text, remedy: found.remedy };

@@ -7,6 +7,7 @@ import { undeliveredText } from "../views/undelivered.ts";
 import { unheardText } from "../views/unheard.ts";
 import { limitText } from "../views/status-limits.ts";
 import { proofText } from "../views/gate-proof.ts";
+import { sandboxText } from "../views/status-sandboxes.ts";
 import { heldText, pathsText, portsText } from "../views/status-workspace.ts";
 import { printableLine } from "../model/printable.ts";
 import { tableLines } from "./table.ts";
@@ -26,6 +27,7 @@ export function statusLines(view: StatusView): string[] {
     ...optional("supervised", supervisionText(view)),
     ...optional("awake", view.awake?.text ?? null),
     ...optional("step", view.step === null ? null : stepText(view.step, view.attempt)),
+    ...view.sandboxes.flatMap((one) => optional("sandbox", sandboxText(one))),
     ...workspaceRows(view),
     ...optional("failed", view.failure),
     ...blockedRows(view),

@@ -239,8 +239,11 @@ function settleStart(state: RunState, id: string, { outcome, at }: Settled): voi
   const attempt = state.attempts[id];
   if (attempt === undefined) return;
   attempt.watchedSince = at;
-  if (outcome.kind === "done") attempt.started = true;
-  else attempt.startFailure = { text: outcome.text, terminal: outcome.kind === "failed" && outcome.terminal };
+  if (outcome.kind === "done") {
+    attempt.started = true;
+    attempt.sandbox = outcome.sandbox ?? null;
+  } else
+    attempt.startFailure = { text: outcome.text, terminal: outcome.kind === "failed" && outcome.terminal };
 }
 
 function settleEnd(

@@ -28,6 +28,7 @@ export const newAttemptState = (
   cursor: "",
   started: false,
   startFailure: null,
+  sandbox: null,
   ending: null,
   endTries: 0,
   endTriesMax: END_TRIES,

@@ -63,7 +63,7 @@ export function obeyedAgent(name: string, spec: AgentSpec): Obeyed | null {
   for (const harmless of HARMLESS) Reflect.deleteProperty(told, harmless);
   if (told.permissions === "ask" || told.permissions === "deny") delete told.permissions;
   if (told.sandbox !== "none") delete told.sandbox;
-  if (told.network !== "all") delete told.network;
+  if (told.network === "none") delete told.network;
   if (told.script !== undefined && !/[/\\.]/.test(told.script)) delete told.script;
   if (Object.keys(told).length === 0) return null;
   const programs = [

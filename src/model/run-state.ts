@@ -28,6 +28,7 @@ import type { RuleState } from "./rule-state.ts";
 import type { RunStatus, StopKind } from "./run-status.ts";
 import type { ClaimState } from "./supervision.ts";
 import type { RunSettings } from "./settings.ts";
+import type { SandboxFacts } from "./sandbox-settings.ts";
 import type { UsageCount } from "./usage-count.ts";
 import type { ErrorSignal, ExitSignal, ResultSignal } from "./signals.ts";
 import type { KeptState } from "./kept-state.ts";
@@ -137,9 +138,9 @@ export interface AttemptState {
   cursor: string;
   started: boolean;
   startFailure: { text: string; terminal: boolean } | null;
-  /** Why Holdfast is ending the session, if it is. */
+  sandbox: SandboxFacts | null;
+  /** Why Holdfast is ending the session, if it is, and its tries: part of the effect's key. */
   ending: Ending | null;
-  /** Tries at ending it; part of the effect's key. */
   endTries: number;
   endTriesMax: number;
   /** When the driver said that nothing of it is left. */
@@ -160,9 +161,8 @@ export interface AttemptState {
   conversation: string | null;
   /** What it waits to be allowed, by the id of the asking. */
   permissions: Record<string, AskedPermission>;
-  /** Answers given so far, for the keys of the next. */
+  /** Answers and words given so far, for the keys of the next. */
   answers: number;
-  /** Words told so far. */
   tells: number;
   /** Alarms that it was told of with its task; given back if it never heard them. */
   readonly rung: readonly string[];

@@ -26,6 +26,7 @@ import {
 import { budgetAmounts, budgetText, limitViews, type LimitView } from "./status-limits.ts";
 import { statusSeals, type StatusSeals } from "./status-seals.ts";
 import { statusHealth, type StatusHealth } from "./status-health.ts";
+import { statusSandboxes, type StatusSandbox } from "./status-sandboxes.ts";
 import { stepView, type StatusStep } from "./status-step.ts";
 import { workspaceView, type WorkspaceView } from "./status-workspace.ts";
 import type { StatusOwner, StatusSupervision } from "./status-supervision.ts";
@@ -87,6 +88,8 @@ export interface StatusView {
   readonly reached?: readonly { readonly what: string; readonly bound: number; readonly detail: string }[];
   readonly step: string | null;
   readonly attempt: number | null;
+  /** Whether the attempts at work are in a sandbox. */
+  readonly sandboxes: readonly StatusSandbox[];
   readonly blocked: StatusBlocked | null;
   readonly next: string | null;
   readonly position: number;
@@ -172,6 +175,7 @@ export function statusView(state: RunState, store: string | null, now = state.at
     reality: realityView(state),
     step: live?.step ?? nextStep(state),
     attempt: live?.number ?? null,
+    sandboxes: statusSandboxes(state),
     blocked: state.blocked === null ? null : blockedView(state, state.blocked, store),
     next: nextCommand(state, store),
     position: state.seq,
@@ -274,6 +278,7 @@ export function damagedStatusView(run: string, fault: Fault, store: string | nul
     reality: null,
     step: null,
     attempt: null,
+    sandboxes: [],
     blocked: { ...describe(blocked, command), session: "none" },
     next: command,
     position: typeof fault.details["seq"] === "number" ? fault.details["seq"] : 0,

@@ -39,6 +39,13 @@ export const SANDBOX_PROOFS = [
   prove("sandbox.agents", ["none", "auto"], has("--unshare-pid"), [null, true], agent({})),
   prove("sandbox.network", ["all", "none"], has("--unshare-net"), [false, true], agent({ sandbox: "auto" })),
   prove(
+    "sandbox.hosts",
+    [[], ["127.0.0.1:4711"]],
+    async (config) => (await words(config))?.some((word) => word.includes("127.0.0.1:4711")) ?? null,
+    [false, true],
+    agent({ sandbox: "auto", network: "provider" }),
+  ),
+  prove(
     "sandbox.read",
     [[], ["/proc/version"]],
     has("/proc/version"),

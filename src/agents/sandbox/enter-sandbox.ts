@@ -15,7 +15,8 @@ import type { SandboxNetwork } from "../../model/sandbox-settings.ts";
 import type { Entering } from "../agent-driver.ts";
 import { agentHomes, type AgentHome } from "./agent-homes.ts";
 import { DEFAULT_SIGNALS, ENV_PROGRAM } from "./find-sandbox.ts";
-import { FOREIGN_VARIABLES, sandboxArgs, type Mount } from "./sandbox-args.ts";
+import type { NetworkWay } from "./serve-network.ts";
+import { FOREIGN_VARIABLES, sandboxArgs, type Mount, type Mounted } from "./sandbox-args.ts";
 import { isWithin, visibleFiles, type Look } from "./visible-files.ts";
 
 export interface SandboxEntry {
@@ -31,13 +32,9 @@ export interface SandboxEntry {
   readonly git: Mounted | null;
   /** The socket of its tools, and the words of the program that speaks through it. */
   readonly tools: Mounted | null;
+  /** Opens the way to the provider; null where the network is all or none. */
+  readonly way: ((entering: Entering) => NetworkWay) | null;
   readonly programs: readonly string[];
-}
-
-/** What stands where in the sandbox, from where outside. */
-export interface Mounted {
-  readonly writes: Readonly<Record<string, string>>;
-  readonly reads: Readonly<Record<string, string>>;
 }
 
 /**
@@ -53,12 +50,13 @@ export function enterSandbox(entry: SandboxEntry, entering: Entering): readonly 
   const home = env["HOME"] ?? homedir();
   const homes = agentHomes([entry.use, ...command], env);
   makeFolders(own, home, homes);
+  const way = entry.way?.(entering) ?? null;
   const mounts = visibleFiles(
     {
       home,
       workspace: entry.workspace,
       own,
-      command: [...entry.programs, ...command],
+      command: [...(way === null ? [] : [process.execPath]), ...entry.programs, ...command],
       searchPath: env["PATH"] ?? "",
       homes,
       reads: [...files, ...entry.reads.map((place) => place.replace(/^~(?=\/|$)/, home))],
@@ -67,12 +65,28 @@ export function enterSandbox(entry: SandboxEntry, entering: Entering): readonly 
     LOOK,
   );
   const args = sandboxArgs({
-    mounts: [...mounts, ...repositoryMounts(entry), ...(entry.tools === null ? [] : mountsOf(entry.tools))],
+    mounts: [
+      ...mounts,
+      ...repositoryMounts(entry),
+      ...[entry.tools, way?.mounted ?? null].flatMap((one) => (one === null ? [] : mountsOf(one))),
+    ],
     cwd,
     network: entry.network,
-    env: { ...Object.fromEntries(FOREIGN_VARIABLES.map((name) => [name, undefined])), TMPDIR: "/tmp" },
+    env: {
+      ...way?.env,
+      ...Object.fromEntries(FOREIGN_VARIABLES.map((name) => [name, undefined])),
+      TMPDIR: "/tmp",
+    },
   });
-  const inside = [ENV_PROGRAM, DEFAULT_SIGNALS, "--", "/bin/sh", "-c", 'exec "$@"', "holdfast-agent"];
+  const inside = [
+    ENV_PROGRAM,
+    DEFAULT_SIGNALS,
+    "--",
+    "/bin/sh",
+    "-c",
+    `${way?.opening ?? ""}exec "$@"`,
+    "holdfast-agent",
+  ];
   const outside = ["-c", `trap '' HUP INT QUIT TERM; exec "$@"`, "holdfast-sandbox"];
   return ["/bin/sh", ...outside, entry.program, ...args, ...inside, ...command];
 }

@@ -9,6 +9,12 @@ export type Mount =
   | { readonly kind: "blank"; readonly to: string }
   | { readonly kind: "link"; readonly target: string; readonly to: string };
 
+/** What stands where in the sandbox, from where outside. */
+export interface Mounted {
+  readonly writes: Readonly<Record<string, string>>;
+  readonly reads: Readonly<Record<string, string>>;
+}
+
 export interface SandboxPlan {
   readonly mounts: readonly Mount[];
   readonly cwd: string;
@@ -51,7 +57,7 @@ export const PROC: readonly string[] = [
 export function sandboxArgs({ mounts, cwd, network, env }: SandboxPlan): readonly string[] {
   return [
     ...ISOLATION,
-    ...(network === "none" ? ["--unshare-net"] : []),
+    ...(network === "all" ? [] : ["--unshare-net"]),
     ...PROC,
     ...["--dev", "/dev"],
     ...ordered(mounts).flatMap(mountArgs),

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { mkdirSync } from "node:fs";
 import path from "node:path";
 import { TOOLS_SOCKET, type McpServer } from "../mcp-servers.ts";
-import type { Mounted } from "./enter-sandbox.ts";
+import type { Mounted } from "./sandbox-args.ts";
 
 /**
  * Starts who serves an attempt's tools, outside of its sandbox and with its token: a process of its own, which goes on

@@ -4,11 +4,23 @@ import path from "node:path";
 import type { AgentSpec } from "../../model/flow.ts";
 import { canBeSandboxed, sandboxWish } from "../../model/sandbox.ts";
 import type { SandboxMode, SandboxNetwork } from "../../model/sandbox-settings.ts";
-import type { AgentDriver, EndOutcome, SessionRef, StartOrder, StartOutcome } from "../agent-driver.ts";
+import type { Signal } from "../../model/signals.ts";
+import type {
+  AgentDriver,
+  EndOutcome,
+  Entering,
+  SessionRef,
+  SignalBatch,
+  StartOrder,
+  StartOutcome,
+} from "../agent-driver.ts";
 import { sessionFolder } from "../keeper/session-folder.ts";
 import type { McpServersOf } from "../mcp-servers.ts";
-import { enterSandbox, workspaceOf, type Mounted } from "./enter-sandbox.ts";
+import { enterSandbox, workspaceOf } from "./enter-sandbox.ts";
 import { findSandbox, type SandboxFound } from "./find-sandbox.ts";
+import type { Mounted } from "./sandbox-args.ts";
+import { providerHosts } from "./provider-hosts.ts";
+import { refusedText, serveNetwork } from "./serve-network.ts";
 import { serveTools } from "./serve-tools.ts";
 import { isWithin } from "./visible-files.ts";
 
@@ -17,6 +29,8 @@ export interface SandboxOptions {
   readonly agents: SandboxMode;
   readonly network: SandboxNetwork;
   readonly read: readonly string[];
+  /** What agents whose network is their provider reach beside it. */
+  readonly hosts: readonly string[];
   /** The folder of the sessions; everything of the store lies beside it. */
   readonly sessions: string;
   /** Gives attempts git directories of their own; without it the repository can only be read. */
@@ -52,8 +66,10 @@ function sandboxed(driver: AgentDriver, options: SandboxOptions): AgentDriver {
     start: (order) => start(driver, options, order),
     listen: (ref, cursor, hear) =>
       driver.listen(ref, cursor, async (batch) => {
-        if (batch.signals.at(-1)?.kind === "exit") await fetch(ref);
-        await hear(batch);
+        if (batch.signals.at(-1)?.kind !== "exit") return hear(batch);
+        await fetch(ref);
+        const refusals = refusedText(sessionFolder(options.sessions, ref.session).folder);
+        await hear(refusals === null ? batch : withNote(batch, refusals));
       }),
     end: async (ref, graceMs): Promise<EndOutcome> => {
       const outcome = await driver.end(ref, graceMs);
@@ -81,11 +97,23 @@ async function start(driver: AgentDriver, options: SandboxOptions, order: StartO
   const [server] = driver.capabilities.mcp ? (options.mcpServers?.(order) ?? []) : [];
   const tools = server === undefined ? null : serveTools(server, folder);
   const programs = server === undefined ? [] : [server.command, ...server.args];
+  const way =
+    network === "provider"
+      ? ({ command, env }: Entering) =>
+          serveNetwork(providerHosts({ words: [spec.use, ...command], env, hosts: options.hosts }), folder)
+      : null;
   const given = { use: spec.use, program: found.program, workspace, network, reads, hidden };
-  const entry = { ...given, git, tools, programs };
+  const entry = { ...given, git, tools, programs, way };
   const outcome = await driver.start({ ...order, enter: (entering) => enterSandbox(entry, entering) });
   const text = `in a sandbox (bubblewrap ${found.version}, network: ${network})`;
   return outcome.kind === "started" ? { ...outcome, sandbox: { active: true, text } } : outcome;
+}
+
+/** Before the exit, which stays the last. Heard again after a crash it is the same. */
+function withNote(batch: SignalBatch, text: string): SignalBatch {
+  const [exit, ...others] = batch.signals.toReversed();
+  const note: Signal = { kind: "message", from: "system", text };
+  return { ...batch, signals: [...others.toReversed(), note, ...(exit === undefined ? [] : [exit])] };
 }
 
 const refused = ({ use }: AgentSpec, why: string): StartOutcome => ({

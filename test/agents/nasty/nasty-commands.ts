@@ -56,7 +56,7 @@ export async function playCommands(
 
 async function playLane(count: number, lane: number, played: () => void): Promise<void> {
   const bench = new CliBench({ "agents.mjs": ASKS, "noted.json": JSON.stringify(FLOW) }, CALLS);
-  const canary = path.join(bench.root, "canary");
+  const canary = path.join(bench.cwd, "canary");
   let calls = new CommandCalls(bench);
   try {
     // What no command line can hold is left out, and others come for it.
@@ -112,7 +112,7 @@ const STACK = /^\s+at .*:\d+:\d+\)?$/m;
 
 /** Writes a configuration by which the agent records what it is given; answers where. */
 function configure(bench: CliBench, text: string, name: string, idleExitMs: number): string {
-  const record = path.join(bench.root, `record-${name}`);
+  const record = path.join(bench.cwd, `record-${name}`);
   mkdirSync(record);
   const real = { use: "claude", command: ["/bin/sh", RECORDER], env: { RECORD: record, NASTY: text } };
   const supervisor = { idleExitMs, scanMs: 100 };

@@ -10,14 +10,10 @@ import { story } from "./show.ts";
 const found = lookForSandbox(process.env["PATH"]);
 const impossible = found.kind === "impossible" && `no sandbox is possible here: ${found.why}`;
 
-const NOT_YET: Readonly<Record<string, string | undefined>> = {
-  opencode: "resumed in a sandbox it does not begin its turn",
-};
-
 for (const { name, version, program, aim } of ONE_SHOT_AGENTS)
   test(
     `P6 A2 A6 the real ${name} ${version} does its task in a sandbox, is taken over in the middle of a turn, and is resumed`,
-    { skip: agentsTier || impossible || (program === undefined && notInstalled(name)) || NOT_YET[name] },
+    { skip: agentsTier || impossible || (program === undefined && notInstalled(name)) },
     async (t) => {
       // Named, so that no second model is asked which model is best.
       const named = name === "gemini" ? { model: "gemini-2.5-flash" } : {};

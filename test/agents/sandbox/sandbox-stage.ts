@@ -26,11 +26,9 @@ export class SandboxStage {
   readonly repo = this.in("home/repo");
   readonly sessions = this.in("state/store.sqlite-sessions");
   readonly drivers: ReadonlyMap<AgentSpec["use"], AgentDriver>;
-  readonly #network: "all" | "none";
   #count = 0;
 
-  constructor(options: { find?: () => SandboxFound; network?: "all" | "none" } = {}) {
-    this.#network = options.network ?? "all";
+  constructor(options: { find?: () => SandboxFound; hosts?: readonly string[] } = {}) {
     for (const folder of [this.repo, this.sessions, path.join(this.home, ".ssh")])
       mkdirSync(folder, { recursive: true });
     const git = spawnSync("git", ["-C", this.repo, "init", "--quiet", "--initial-branch=main"]);
@@ -44,7 +42,8 @@ export class SandboxStage {
     this.drivers = withSandbox(bare, {
       ...{
         agents: "auto",
-        network: this.#network,
+        network: "all",
+        hosts: options.hosts ?? [],
         read: [],
         sessions: this.sessions,
         git: sandboxGit(`${this.sessions}-sandbox`),

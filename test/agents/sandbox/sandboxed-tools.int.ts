@@ -37,7 +37,14 @@ test(
     const store = `sqlite:${stage.in("state/store.sqlite")}`;
     const mcpServers = mcpServersOf({ ownCommand: [process.execPath, PROGRAM], store, folder });
     const driver = headlessDriver(claudeAgent, { world: realWorld(), folder, mcpServers });
-    const options = { agents: "required", network: "none", read: [], sessions: folder, mcpServers } as const;
+    const options = {
+      agents: "required",
+      network: "none",
+      read: [],
+      hosts: [],
+      sessions: folder,
+      mcpServers,
+    } as const;
     const sandboxed = withSandbox(new Map([["claude", driver]]), options).get("claude");
     assert.ok(sandboxed !== undefined);
     t.after(() => sandboxed.close());
