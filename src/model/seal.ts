@@ -36,7 +36,7 @@ export const SEAL_ACTS_MAX = 20;
 
 /** Something of the real repository that changed while a sealed agent worked. */
 export const sealActSchema = z.object({
-  /** A ref by its full name, `HEAD`, or `index`. */
+  /** A ref by its full name, `HEAD`, `index`, or a file of the git directory such as `.git/config`. */
   what: z.string(),
   before: z.string().nullable(),
   after: z.string().nullable(),

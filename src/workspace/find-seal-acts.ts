@@ -37,7 +37,9 @@ export async function findSealActs(compared: Compared): Promise<PlannedAct[]> {
     const known = before.places.find(({ tree }) => tree === place.tree);
     if (known !== undefined) places.push(...(await actsOnPlace(compared, { known, place, refs })));
   }
-  return [...refs, ...places].sort((one, other) => Number(other.proved) - Number(one.proved));
+  return [...refs, ...places, ...actsOnGoverning(compared)].sort(
+    (one, other) => Number(other.proved) - Number(one.proved),
+  );
 }
 
 const named = ({ name, email }: LoggedMove): string => `${name} <${email}>`;
@@ -60,6 +62,18 @@ function actOnRef({ repository, before, now, email }: Compared, what: string): P
   if (newest.email !== email) return { ...facts, by, proved, back: facts.before };
   const others = log.findLastIndex((move) => move.email !== email);
   return { ...facts, by, proved: true, undo: true, back: log[others + 1]?.before ?? null };
+}
+
+/** Git keeps no log of its configuration and hooks: who changed them is not known, and they are left as they are. */
+function actsOnGoverning({ before: { governing: was }, now: { governing: is } }: Compared): PlannedAct[] {
+  if (was === undefined || is === undefined) return [];
+  const names = [...new Set([...Object.keys(was), ...Object.keys(is)])].sort();
+  return names
+    .filter((name) => was[name] !== is[name])
+    .map((name) => {
+      const facts = { what: `.git/${name}`, before: was[name] ?? null, after: is[name] ?? null };
+      return { ...told, ...facts, by: null, proved: false, back: null };
+    });
 }
 
 interface ComparedPlace {

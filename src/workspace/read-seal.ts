@@ -1,5 +1,6 @@
 import path from "node:path";
 import { existsSync } from "node:fs";
+import { governingFiles } from "./governing-files.ts";
 import { runGit } from "./run-git.ts";
 import { findRepository, firstLine } from "./user-repository.ts";
 import { veilRepository, type VeiledRepository } from "./veiled-repository.ts";
@@ -8,6 +9,8 @@ import { veilRepository, type VeiledRepository } from "./veiled-repository.ts";
 export interface RepositoryState {
   readonly refs: Readonly<Record<string, RefState>>;
   readonly places: readonly PlaceState[];
+  /** Git's configuration, attributes and hooks by their digests; a record of an earlier version has none. */
+  readonly governing?: Readonly<Record<string, string>>;
 }
 
 export interface RefState {
@@ -39,7 +42,7 @@ export function sealable(storeFolder: string, tree: string): VeiledRepository | 
 }
 
 export async function readRepository(
-  { veil }: VeiledRepository,
+  { veil, gitDir, commonDir }: VeiledRepository,
   trees: readonly string[],
 ): Promise<RepositoryState> {
   const format = "--format=%(refname)%00%(objectname)%00%(committeremail)%(taggeremail)";
@@ -52,7 +55,7 @@ export async function readRepository(
   }
   const places: PlaceState[] = [];
   for (const tree of new Set(trees)) places.push(await readPlace(veil, tree));
-  return { refs, places };
+  return { refs, places, governing: governingFiles([gitDir, commonDir]) };
 }
 
 async function readPlace(veil: string, tree: string): Promise<PlaceState> {

@@ -116,7 +116,7 @@ async function carryOut(
   { order, act, nth }: ToDo,
 ): Promise<SealAct> {
   const value = act.undo ? act.after : act.after === null ? act.before : null;
-  const isObject = value !== null && /^[0-9a-f]{40,64}$/.test(value);
+  const isObject = value !== null && !act.what.startsWith(".git/") && /^[0-9a-f]{40,64}$/.test(value);
   const name = `${KEPT_REFS}breach/${hashOf(order.key).slice(0, 12)}/${String(nth + 1)}`;
   const kept = isObject && act.what !== "index" && (await keep(repository, name, value)) ? name : null;
   world.crashPoint("workspace.seal.kept");

@@ -23,6 +23,9 @@ export const UNPROVED_ACTS: Readonly<Record<string, string>> = {
   "commits under another name":
     'cd "$REAL" && env -u GIT_COMMITTER_NAME -u GIT_COMMITTER_EMAIL git -c user.name=Ada -c user.email=ada@example.invalid commit -q --allow-empty -m evil',
   "points HEAD elsewhere with plumbing": 'cd "$REAL" && git symbolic-ref HEAD refs/heads/other',
+  "sets a program in git's configuration": 'cd "$REAL" && git config core.fsmonitor /tmp/evil',
+  "makes a hook": 'echo "exit 0" > "$REAL/.git/hooks/pre-commit" && chmod +x "$REAL/.git/hooks/pre-commit"',
+  "names a filter": 'mkdir -p "$REAL/.git/info" && echo "* filter=evil" > "$REAL/.git/info/attributes"',
 };
 
 /** What a person does meanwhile. */

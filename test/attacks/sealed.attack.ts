@@ -93,7 +93,7 @@ export const attacks: readonly Attack[] = [
   {
     ...{ threat: "sealed", level: "no sandbox", promised: "detected", count: size(UNPROVED_ACTS) },
     title:
-      "an agent that may not write edits or stages files of the real tree, deletes branches, or hides its name from git",
+      "an agent that may not write edits or stages files of the real tree, deletes branches, changes git's configuration and hooks, or hides its name from git",
     run: unproved,
   },
   {

@@ -11,7 +11,7 @@ import { readSaid, writeSaid, type SaidRecord } from "./said-record.ts";
 import type { Speaking } from "./speaking.ts";
 import { textDigest } from "../text-digest.ts";
 import { sizeOf } from "./terminal-folder.ts";
-import { targetOf } from "./tmux-client.ts";
+import { targetOf, type TmuxAnswer } from "./tmux-client.ts";
 
 const POLL_MS = 60;
 const IDLE_WAIT_MS = 10_000;
@@ -125,18 +125,10 @@ async function type(speaking: Speaking, key: string, text: string): Promise<Send
   const raw = sizeOf(terminal.raw);
   writeSaid(world, terminal, key, { state: "typing", raw, at: world.now(), detail: "" });
   world.crashPoint("tmux.type.before");
-  const buffer = `hf-${world.id("b").replaceAll(/[^a-z0-9]/gi, "")}`;
-  const target = targetOf(terminal.session);
-  const pasted = await tmux.run(
-    [
-      ...["load-buffer", "-b", buffer, "-", ";"],
-      ...["paste-buffer", "-p", "-d", "-b", buffer, "-t", target],
-      ...noteOf(speaking, NOTE_TYPED, key),
-    ],
-    { stdin: text },
-  );
+  const pasted = await paste(speaking, key, text);
   world.crashPoint("tmux.type.after");
   if (pasted.kind !== "done") return failed(`the text was not typed: ${pasted.text}`);
+  if (pasted.out.includes(PANE_DEAD)) return failed("the text was not typed: the program has ended");
   const arrived = await awaitTrue(
     world,
     () => showsText(program, drawnSince(terminal, raw), text),
@@ -146,6 +138,36 @@ async function type(speaking: Speaking, key: string, text: string): Promise<Send
     return lose(speaking, key, "the text was typed and not seen to arrive");
   writeSaid(world, terminal, key, { state: "typed", raw, at: world.now(), detail: arrived ? "" : "unseen" });
   return undefined;
+}
+
+const PANE_DEAD = "holdfast-pane-dead";
+
+/**
+ * tmux 3.3 dies, with every terminal it holds, of a text that is pasted where the program has ended; so it looks first,
+ * and does both in one go. All words of these commands are ours, so that tmux expands nothing of others.
+ */
+function paste(speaking: Speaking, key: string, text: string): Promise<TmuxAnswer> {
+  const { world, tmux, terminal } = speaking;
+  const buffer = `hf-${world.id("b").replaceAll(/[^a-z0-9]/gi, "")}`;
+  const target = targetOf(terminal.session);
+  const typed = [
+    "paste-buffer",
+    "-p",
+    "-d",
+    "-b",
+    buffer,
+    "-t",
+    target,
+    ...noteOf(speaking, NOTE_TYPED, key),
+  ];
+  const refused = ["delete-buffer", "-b", buffer, ";", "display-message", "-p", PANE_DEAD];
+  return tmux.run(
+    [
+      ...["load-buffer", "-b", buffer, "-", ";"],
+      ...["if-shell", "-F", "-t", target, "#{pane_dead}", refused.join(" "), typed.join(" ")],
+    ],
+    { stdin: text },
+  );
 }
 
 async function pressEnter(speaking: Speaking, key: string, { text, note }: Prepared): Promise<SendOutcome> {
