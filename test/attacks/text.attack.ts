@@ -126,7 +126,7 @@ export const attacks: readonly Attack[] = [
   },
   {
     ...{ ...TEXT, count: { full: 300, short: 0 } },
-    title: "nasty strings told to an agent through its keeper",
+    title: "nasty strings sent to an agent through its keeper",
     run: ({ count }) => played(count, () => playTalks(count)),
   },
   {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
+import path from "node:path";
 import { after, before, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { postgresMissing, startPostgres, TEST_PASSWORD, type PostgresServer } from "../postgres-server.ts";
@@ -102,5 +103,34 @@ test(
       assert.match(stderr, /postgres:\/\/holdfast@127\.0\.0\.1:1\/postgres/);
       assert.doesNotMatch(stderr, /^\s+at /m);
     }
+  },
+);
+
+test(
+  "A5 T17 a database that was put back to an older copy is refused by its anchor, and used again when that is accepted",
+  { skip },
+  async () => {
+    const url = new URL(server.url);
+    url.pathname = "/journal";
+    const env = { HOLDFAST_STORE: url.href, HOLDFAST_ANCHOR: path.join(bench.root, "anchors") };
+    const there = (...args: string[]): Promise<Ended> => call(args, { env });
+    const run = (id: string): Promise<Ended> => there("run", "say hello", "--agent", "demo", "--id", id);
+    await server.query("CREATE DATABASE journal", []);
+    assert.equal((await run("first")).code, 0);
+    await there("down");
+    await server.query("CREATE DATABASE older TEMPLATE journal", []);
+    assert.equal((await run("second")).code, 0);
+    await there("down");
+    await server.query("DROP DATABASE journal WITH (FORCE)", []);
+    await server.query("ALTER DATABASE older RENAME TO journal", []);
+    for (const words of [["runs"], ["status", "first"], ["verify"]]) {
+      const refused = await there(...words);
+      assert.equal(refused.code, 6, words.join(" ") + refused.stdout + refused.stderr);
+      assert.match(refused.stderr, /is older than its anchor .*second had event \d+ .* is not there/);
+    }
+    const accepted = await there("verify", "--accept-rollback");
+    assert.equal(accepted.code, 0, accepted.stderr);
+    assert.equal((await run("third")).code, 0);
+    assert.equal((await there("verify")).code, 0);
   },
 );
