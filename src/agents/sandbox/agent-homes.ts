@@ -7,8 +7,10 @@ export interface AgentHome {
   readonly folder: string;
   /** Folders inside that hold conversations and nothing that is executed; "." is all of it. */
   readonly writes: readonly string[];
-  /** Files inside that are written in place, such as a login that is renewed. */
+  /** Files inside that are written in place. */
   readonly files: readonly string[];
+  /** Files inside that it gets a copy of, and whose renewal is brought back. */
+  readonly logins: readonly string[];
   /** Files that it gets a copy of: what it changes there is gone afterwards. */
   readonly copies: readonly string[];
 }
@@ -21,17 +23,21 @@ const CLAUDE = ({ HOME = "", CLAUDE_CONFIG_DIR: own }: Environment): readonly Ag
   {
     folder: own ?? path.join(HOME, ".claude"),
     writes: ["projects", "todos", "tasks", "plans", "file-history"],
-    files: [".credentials.json"],
+    files: [],
+    logins: [".credentials.json"],
     copies: own === undefined ? [] : [".claude.json"],
   },
-  ...(own === undefined ? [{ folder: HOME, writes: [], files: [], copies: [".claude.json"] }] : []),
+  ...(own === undefined
+    ? [{ folder: HOME, writes: [], files: [], logins: [], copies: [".claude.json"] }]
+    : []),
 ];
 
 const CODEX = ({ HOME = "", CODEX_HOME: own }: Environment): readonly AgentHome[] => [
   {
     folder: own ?? path.join(HOME, ".codex"),
     writes: ["sessions", "archived_sessions"],
-    files: ["auth.json", "history.jsonl"],
+    files: ["history.jsonl"],
+    logins: ["auth.json"],
     copies: [],
   },
 ];
@@ -40,7 +46,8 @@ const GEMINI = ({ HOME = "", GEMINI_CLI_HOME: own }: Environment): readonly Agen
   {
     folder: path.join(own ?? HOME, ".gemini"),
     writes: ["tmp", "history"],
-    files: ["oauth_creds.json", "google_accounts.json"],
+    files: [],
+    logins: ["oauth_creds.json", "google_accounts.json"],
     copies: [],
   },
 ];
@@ -49,9 +56,9 @@ const OPENCODE = (env: Environment): readonly AgentHome[] => {
   const { HOME = "" } = env;
   const at = (variable: string, usual: string): string =>
     path.join(env[variable] ?? path.join(HOME, usual), "opencode");
-  const shown = { writes: [], files: [], copies: [] };
+  const shown = { writes: [], files: [], logins: [], copies: [] };
   return [
-    { folder: at("XDG_DATA_HOME", ".local/share"), writes: ["."], files: [], copies: [] },
+    { ...shown, folder: at("XDG_DATA_HOME", ".local/share"), writes: ["."] },
     { ...shown, folder: path.join(at("XDG_DATA_HOME", ".local/share"), "bin") },
     { ...shown, folder: at("XDG_CONFIG_HOME", ".config") },
     { ...shown, folder: at("XDG_CACHE_HOME", ".cache") },
@@ -74,3 +81,7 @@ export const agentHomes = (words: readonly string[], env: Environment): readonly
 
 /** The driver, the program, and for what an interpreter or a package runner starts its first arguments. */
 const WORDS_LOOKED_AT = 4;
+
+/** Where the home of an agent lies that it sees, of all that it has. */
+export const homeFolder = (session: string, at: number): string =>
+  path.join(session, "homes", `agent-${String(at)}`);

@@ -13,8 +13,9 @@ import path from "node:path";
 import { readPlain } from "../../files/plain-file.ts";
 import type { SandboxNetwork } from "../../model/sandbox-settings.ts";
 import type { Entering } from "../agent-driver.ts";
-import { agentHomes, type AgentHome } from "./agent-homes.ts";
+import { agentHomes, homeFolder, type AgentHome } from "./agent-homes.ts";
 import { DEFAULT_SIGNALS, ENV_PROGRAM } from "./find-sandbox.ts";
+import { lendLogins } from "./lent-logins.ts";
 import type { NetworkWay } from "./serve-network.ts";
 import { FOREIGN_VARIABLES, sandboxArgs, type Mount, type Mounted } from "./sandbox-args.ts";
 import { isWithin, visibleFiles, type Look } from "./visible-files.ts";
@@ -24,6 +25,8 @@ export interface SandboxEntry {
   readonly use: string;
   /** Of bubblewrap. */
   readonly program: string;
+  /** The folder of the session. */
+  readonly session: string;
   readonly workspace: string;
   readonly network: SandboxNetwork;
   readonly reads: readonly string[];
@@ -49,13 +52,14 @@ export function enterSandbox(entry: SandboxEntry, entering: Entering): readonly 
   const { own, command, cwd, env, files } = entering;
   const home = env["HOME"] ?? homedir();
   const homes = agentHomes([entry.use, ...command], env);
-  makeFolders(own, home, homes);
+  makeFolders({ own, home, session: entry.session }, homes);
   const way = entry.way?.(entering) ?? null;
   const mounts = visibleFiles(
     {
       home,
       workspace: entry.workspace,
       own,
+      session: entry.session,
       command: [...(way === null ? [] : [process.execPath]), ...entry.programs, ...command],
       searchPath: env["PATH"] ?? "",
       homes,
@@ -93,12 +97,18 @@ export function enterSandbox(entry: SandboxEntry, entering: Entering): readonly 
 
 const COPY_BYTES_MAX = 64 * 1024 * 1024;
 
-function makeFolders(own: string, home: string, homes: readonly AgentHome[]): void {
+interface Own {
+  readonly own: string;
+  readonly home: string;
+  readonly session: string;
+}
+
+function makeFolders({ own, home, session }: Own, homes: readonly AgentHome[]): void {
   const folder = (place: string): string | undefined => mkdirSync(place, { recursive: true, mode: 0o700 });
   for (const name of ["tmp", "var-tmp", "home"]) folder(path.join(own, name));
+  lendLogins(session, homes);
   for (const [at, one] of homes.entries()) {
-    const inside = one.folder === home ? path.join(own, "home") : path.join(own, `agent-${String(at)}`);
-    folder(inside);
+    const inside = one.folder === home ? path.join(own, "home") : homeFolder(session, at);
     for (const name of one.writes) folder(path.join(one.folder, name));
     for (const name of one.copies) {
       const from = path.join(one.folder, name);

@@ -1,5 +1,5 @@
 import path from "node:path";
-import type { AgentHome } from "./agent-homes.ts";
+import { homeFolder, type AgentHome } from "./agent-homes.ts";
 import type { Mount } from "./sandbox-args.ts";
 import { SECRETS_AT_HOME, SECRETS_OF_SYSTEM } from "./secret-places.ts";
 
@@ -19,6 +19,8 @@ export interface Wanted {
   readonly workspace: string;
   /** A folder of the session, in which everything lies that the agent alone sees. */
   readonly own: string;
+  /** The session's, with the homes of its agents. */
+  readonly session: string;
   /** The program and its words. */
   readonly command: readonly string[];
   readonly searchPath: string;
@@ -66,7 +68,7 @@ export function visibleFiles(wanted: Wanted, look: Look): readonly Mount[] {
       .filter(exists)
       .map(read),
     ...installations(wanted, look).map(read),
-    ...wanted.homes.flatMap((one, at) => homeMounts(one, path.join(own, `agent-${String(at)}`), home, look)),
+    ...wanted.homes.flatMap((one, at) => homeMounts(one, homeFolder(wanted.session, at), home, look)),
     ...wanted.reads.filter(exists).map(read),
     ...workspaceMounts(workspace, look),
   ];
@@ -117,7 +119,7 @@ function homeMounts(one: AgentHome, own: string, home: string, look: Look): read
   const write = (place: string): Mount => ({ kind: "write", from: look.real(place), to: place });
   if (writes.includes(".")) return [write(folder)];
   if (folder === home) return [];
-  const kept = new Set([...writes, ...files, ...one.copies]);
+  const kept = new Set([...writes, ...files, ...one.logins, ...one.copies]);
   return [
     { kind: "write", from: own, to: folder },
     ...look

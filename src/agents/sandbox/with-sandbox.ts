@@ -18,6 +18,7 @@ import { sessionFolder } from "../keeper/session-folder.ts";
 import type { McpServersOf } from "../mcp-servers.ts";
 import { enterSandbox, workspaceOf } from "./enter-sandbox.ts";
 import { findSandbox, type SandboxFound } from "./find-sandbox.ts";
+import { returnLogins, syncLogins } from "./lent-logins.ts";
 import type { Mounted } from "./sandbox-args.ts";
 import { providerHosts } from "./provider-hosts.ts";
 import { refusedText, serveNetwork } from "./serve-network.ts";
@@ -59,16 +60,22 @@ export const withSandbox = (drivers: Drivers, options: SandboxOptions): Drivers 
   new Map([...drivers].map(([use, driver]) => [use, sandboxed(driver, options)]));
 
 function sandboxed(driver: AgentDriver, options: SandboxOptions): AgentDriver {
-  const fetch = async ({ session }: SessionRef): Promise<void> =>
-    options.git?.fetch(sessionFolder(options.sessions, session).folder);
+  const folderOf = ({ session }: SessionRef): string => sessionFolder(options.sessions, session).folder;
+  const fetch = async (ref: SessionRef): Promise<void> => {
+    returnLogins(folderOf(ref));
+    await options.git?.fetch(folderOf(ref));
+  };
   return {
     ...driver,
     start: (order) => start(driver, options, order),
     listen: (ref, cursor, hear) =>
       driver.listen(ref, cursor, async (batch) => {
-        if (batch.signals.at(-1)?.kind !== "exit") return hear(batch);
+        if (batch.signals.at(-1)?.kind !== "exit") {
+          syncLogins(folderOf(ref));
+          return hear(batch);
+        }
         await fetch(ref);
-        const refusals = refusedText(sessionFolder(options.sessions, ref.session).folder);
+        const refusals = refusedText(folderOf(ref));
         await hear(refusals === null ? batch : withNote(batch, refusals));
       }),
     end: async (ref, graceMs): Promise<EndOutcome> => {
@@ -102,7 +109,7 @@ async function start(driver: AgentDriver, options: SandboxOptions, order: StartO
       ? ({ command, env }: Entering) =>
           serveNetwork(providerHosts({ words: [spec.use, ...command], env, hosts: options.hosts }), folder)
       : null;
-  const given = { use: spec.use, program: found.program, workspace, network, reads, hidden };
+  const given = { use: spec.use, session: folder, program: found.program, workspace, network, reads, hidden };
   const entry = { ...given, git, tools, programs, way };
   const outcome = await driver.start({ ...order, enter: (entering) => enterSandbox(entry, entering) });
   const text = `in a sandbox (bubblewrap ${found.version}, network: ${network})`;

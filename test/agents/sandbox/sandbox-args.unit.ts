@@ -32,6 +32,7 @@ const WANTED: Wanted = {
   home: "/home/ada",
   workspace: "/home/ada/work",
   own: "/state/s/tmp",
+  session: "/state/s",
   command: ["/usr/bin/claude"],
   searchPath: "/usr/bin",
   homes: [],
@@ -140,10 +141,10 @@ test("P6 A6 an agent's conversations are kept and its settings can only be read"
   const kinds = ["settings.json", "projects", ".credentials.json"].map(
     (name) => at(mounts, `/home/ada/.claude/${name}`)?.kind,
   );
-  assert.deepEqual(kinds, ["read", "write", "write"]);
+  assert.deepEqual(kinds, ["read", "write", undefined]);
   assert.deepEqual(at(mounts, "/home/ada/.claude"), {
     kind: "write",
-    from: "/state/s/tmp/agent-0",
+    from: "/state/s/homes/agent-0",
     to: "/home/ada/.claude",
   });
 });
