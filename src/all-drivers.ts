@@ -59,7 +59,7 @@ export function driversOn(
   const prior = withPriority(drivers, settings?.supervisor.agentNice ?? 0);
   if (settings === undefined) return prior;
   const listed = withEnvironment(prior, settings.env);
-  const git = sandboxGit(`${folder}-sandbox`);
+  const git = sandboxGit(`${folder}-sandbox`, world);
   return withSandbox(listed, { ...settings.sandbox, sessions: folder, git, mcpServers });
 }
 

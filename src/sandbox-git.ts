@@ -1,15 +1,16 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import type { SandboxGit } from "./agents/sandbox/with-sandbox.ts";
 import { errorText } from "./model/fault.ts";
+import type { World } from "./model/world.ts";
 import { fetchPrivateGit, preparePrivateGit } from "./workspace/private-git.ts";
 
 /** Git directories of attempts in a sandbox, each in the folder of its session. */
-export const sandboxGit = (veils: string): SandboxGit => ({
+export const sandboxGit = (veils: string, world: World): SandboxGit => ({
   async prepare(tree, session) {
     mkdirSync(session, { recursive: true, mode: 0o700 });
     const folder = path.join(session, "git");
-    const git = await preparePrivateGit({ tree, folder, veils });
+    const git = await preparePrivateGit({ tree, folder, veils, world });
     if (git === null) return null;
     const { at, objects, pointer } = git;
     return {
@@ -18,11 +19,16 @@ export const sandboxGit = (veils: string): SandboxGit => ({
     };
   },
   async fetch(session) {
+    const failed = path.join(session, "git.failed");
     try {
-      await fetchPrivateGit({ folder: path.join(session, "git"), veils });
+      const kept = await fetchPrivateGit({ folder: path.join(session, "git"), veils, world });
+      rmSync(failed, { force: true });
+      return kept === null ? null : `the branch was moved meanwhile: the agent's commits are kept as ${kept}`;
     } catch (error) {
       // The work is in the workspace; the commits stay where they are, with the reason beside them.
-      writeFileSync(path.join(session, "git.failed"), `${errorText(error)}\n`, { mode: 0o600 });
+      const text = `the agent's commits were not taken over: ${errorText(error)}; they are in ${session}/git`;
+      writeFileSync(failed, `${text}\n`, { mode: 0o600 });
+      return text;
     }
   },
 });

@@ -4,7 +4,8 @@
  * On disk: FOLDER is the directory, made aside and renamed into place, so that it is whole; FOLDER.base.json says from
  * which branch and commit it began, and only Holdfast can write it. After the attempt `fetchPrivateGit` brings commits
  * over, in steps that may all be repeated: objects into the user's repository (harmless by themselves), the branch (only
- * from the commit it began at, only forward), the index; then FOLDER is removed, and there is nothing left to do.
+ * from the commit it began at, only forward), the index, while its lock is ours; then FOLDER is removed, and then its
+ * record: there is nothing left to do. Dying between any two leaves the record, and the next fetch does the rest.
  *
  * 1. FOLDER is written by the agent: it is read as data. No configuration, hook or alternate of it is obeyed.
  * 2. Each object is hashed again on its way over.
@@ -15,7 +16,10 @@ import { existsSync, lstatSync, mkdirSync, renameSync, rmSync, writeFileSync } f
 import { homedir } from "node:os";
 import path from "node:path";
 import { plainTextIfAny, readPlain, RECORD_BYTES_MAX } from "../files/plain-file.ts";
+import { Fault } from "../model/fault.ts";
+import type { World } from "../model/world.ts";
 import { LONG_LIMIT_MS, runGit } from "./run-git.ts";
+import { holdIndex } from "./user-index.ts";
 import { findRepository, readHead, resolveRef, type UserRepository } from "./user-repository.ts";
 import { veilRepository, type VeiledRepository } from "./veiled-repository.ts";
 
@@ -24,6 +28,7 @@ interface PrivateGitPlace {
   readonly folder: string;
   /** A folder of Holdfast's own for what it sees the user's repository through. */
   readonly veils: string;
+  readonly world: World;
 }
 
 interface PrivateGitOrder extends PrivateGitPlace {
@@ -77,7 +82,9 @@ export async function preparePrivateGit(order: PrivateGitOrder): Promise<Private
   }
   const base: Base = { tree, branch: head.branch, commit: head.commit };
   writeFileSync(`${folder}.base.json`, JSON.stringify(base), { mode: 0o600 });
+  order.world.crashPoint("sandbox.git.recorded");
   renameSync(aside, folder);
+  order.world.crashPoint("sandbox.git.made");
   return shown;
 }
 
@@ -145,15 +152,24 @@ function userSetting(text: string, key: string): string | undefined {
   return undefined;
 }
 
-/** Brings over what was committed there. May be repeated, and does nothing where there is nothing to bring. */
-export async function fetchPrivateGit(place: PrivateGitPlace): Promise<void> {
-  const { folder } = place;
+/**
+ * Brings over what was committed there. May be repeated, and does nothing where there is nothing to bring. Answers the
+ * hidden ref under which commits are kept that the branch cannot go forward to; null where there are none.
+ */
+export async function fetchPrivateGit(place: PrivateGitPlace): Promise<string | null> {
+  const { folder, world } = place;
   const base = readBase(folder);
-  if (base === null) return;
+  if (base === null) return null;
   const commit = existsSync(folder) && findRepository(base.tree) !== null ? commitIn(folder, base) : null;
-  if (commit !== null) await bring(veilRepository(veilsOf(place), base.tree), { folder, base, commit });
+  const kept =
+    commit === null
+      ? null
+      : await bring(veilRepository(veilsOf(place), base.tree), { ...place, base, commit });
+  world.crashPoint("sandbox.git.brought");
   rmSync(folder, { recursive: true, force: true });
+  world.crashPoint("sandbox.git.removed");
   rmSync(`${folder}.base.json`, { force: true });
+  return kept;
 }
 
 function readBase(folder: string): Base | null {
@@ -171,25 +187,16 @@ function commitIn(folder: string, { branch, commit }: Base): string | null {
   return now === commit ? null : now;
 }
 
-interface Brought {
-  readonly folder: string;
+interface Brought extends PrivateGitPlace {
   readonly base: Base;
   readonly commit: string;
 }
 
-async function bring(repository: VeiledRepository, { folder, base, commit }: Brought): Promise<void> {
+async function bring(repository: VeiledRepository, brought: Brought): Promise<string | null> {
+  const { base, commit, folder, world } = brought;
   const gitDir = repository.veil;
-  const env = { GIT_ALTERNATE_OBJECT_DIRECTORIES: path.join(folder, "objects") };
-  const wanted = base.commit === null ? `${commit}\n` : `${commit}\n^${base.commit}\n`;
-  const long = { limitMs: LONG_LIMIT_MS };
-  const pack = await runGit({
-    gitDir,
-    env,
-    input: wanted,
-    args: ["pack-objects", "--revs", "--stdout", "-q"],
-    ...long,
-  });
-  await runGit({ gitDir, input: pack.output, args: ["index-pack", "--stdin", "--strict"], ...long });
+  await bringObjects(gitDir, brought);
+  world.crashPoint("sandbox.git.objects");
   const ref = `refs/heads/${base.branch}`;
   const now = resolveRef(repository, ref);
   const isForward =
@@ -199,13 +206,46 @@ async function bring(repository: VeiledRepository, { folder, base, commit }: Bro
   if (now === base.commit && isForward) {
     const before = base.commit ?? "0".repeat(commit.length);
     await runGit({ gitDir, args: ["update-ref", ref, commit, before] });
+    world.crashPoint("sandbox.git.moved");
   } else if (now !== commit) {
     const kept = `refs/holdfast/sandbox/${path.basename(path.dirname(folder))}`;
     await runGit({ gitDir, args: ["update-ref", kept, commit] });
-    return;
+    return kept;
   }
-  const index = path.join(repository.gitDir, "index");
-  await runGit({ gitDir, index, tree: base.tree, args: ["read-tree", "--reset", commit] });
+  await bringIndex(repository, brought);
+  return null;
+}
+
+async function bringObjects(gitDir: string, { folder, base, commit }: Brought): Promise<void> {
+  const env = { GIT_ALTERNATE_OBJECT_DIRECTORIES: path.join(folder, "objects") };
+  const wanted = base.commit === null ? `${commit}\n` : `${commit}\n^${base.commit}\n`;
+  const long = { limitMs: LONG_LIMIT_MS };
+  const args = ["pack-objects", "--revs", "--stdout", "-q"];
+  const pack = await runGit({ gitDir, env, input: wanted, args, ...long });
+  await runGit({ gitDir, input: pack.output, args: ["index-pack", "--stdin", "--strict"], ...long });
+}
+
+/** The index follows the branch, as git itself would do it: what the user has staged elsewhere stays staged. */
+async function bringIndex(repository: VeiledRepository, brought: Brought): Promise<void> {
+  const { veils, world, base, commit } = brought;
+  const held = await holdIndex({ store: { folder: veils }, world }, repository);
+  if ("locked" in held)
+    throw new Fault(
+      "refused",
+      `${held.locked} is held by another git; expected it to be released: end that git, or remove the lock if none runs`,
+      { retry: "later" },
+    );
+  try {
+    const read = (args: readonly string[], answers: readonly number[]) =>
+      runGit({ gitDir: repository.veil, index: held.copy, tree: base.tree, args, answers });
+    const from = base.commit === null ? null : [base.commit, commit];
+    const merged = from === null ? null : await read(["read-tree", "-m", "-i", ...from], [128]);
+    if (merged?.code !== 0) await read(["read-tree", "--reset", commit], []);
+    held.replace();
+    world.crashPoint("sandbox.git.staged");
+  } finally {
+    held.release();
+  }
 }
 
 function veilsOf({ veils }: PrivateGitPlace): string {

@@ -12,8 +12,8 @@ import {
 import path from "node:path";
 import { readPlain } from "../files/plain-file.ts";
 import { Fault } from "../model/fault.ts";
+import type { World } from "../model/world.ts";
 import { hashOf } from "./hash-of.ts";
-import type { SnapshotDesk } from "./snapshot-desk.ts";
 import type { UserRepository } from "./user-repository.ts";
 
 /** Another git process has the index for this long at most before the order is refused. */
@@ -43,9 +43,15 @@ interface HoldOrder {
   readonly alone?: boolean;
 }
 
+/** A folder of Holdfast's own, and the time. */
+export interface IndexDesk {
+  readonly store: { readonly folder: string };
+  readonly world: Pick<World, "now" | "timer">;
+}
+
 /** The lock's path where another process has it for too long. */
 export async function holdIndex(
-  desk: SnapshotDesk,
+  desk: IndexDesk,
   { gitDir }: UserRepository,
   { waitMs = LOCK_WAIT_MS, alone = false }: HoldOrder = {},
 ): Promise<HeldIndex | { readonly locked: string }> {

@@ -105,6 +105,15 @@ export const STRUCK_BY: Readonly<Record<string, readonly string[]>> = {
     "mirror.lock.after",
     "mirror.rename.after",
   ],
+  "workspace/private-git.int.ts": [
+    "sandbox.git.brought",
+    "sandbox.git.made",
+    "sandbox.git.moved",
+    "sandbox.git.objects",
+    "sandbox.git.recorded",
+    "sandbox.git.removed",
+    "sandbox.git.staged",
+  ],
   "workspace/merge-in-tree.int.ts": [
     "workspace.merge.begun",
     "workspace.merge.files",

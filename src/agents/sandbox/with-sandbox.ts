@@ -4,7 +4,7 @@ import path from "node:path";
 import type { AgentSpec } from "../../model/flow.ts";
 import { canBeSandboxed, sandboxWish } from "../../model/sandbox.ts";
 import type { SandboxMode, SandboxNetwork } from "../../model/sandbox-settings.ts";
-import type { Signal } from "../../model/signals.ts";
+import { toExcerpt, type Signal } from "../../model/signals.ts";
 import type {
   AgentDriver,
   EndOutcome,
@@ -46,8 +46,8 @@ export interface SandboxOptions {
 export interface SandboxGit {
   /** Null where there is none. */
   prepare(tree: string, session: string): Promise<Mounted | null>;
-  /** Brings over what was committed there, once nothing of the session runs; may be repeated. */
-  fetch(session: string): Promise<void>;
+  /** Brings over what was committed there, once nothing of the session runs; may be repeated. Answers what did not go. */
+  fetch(session: string): Promise<string | null>;
 }
 
 type Drivers = ReadonlyMap<AgentSpec["use"], AgentDriver>;
@@ -61,9 +61,9 @@ export const withSandbox = (drivers: Drivers, options: SandboxOptions): Drivers 
 
 function sandboxed(driver: AgentDriver, options: SandboxOptions): AgentDriver {
   const folderOf = ({ session }: SessionRef): string => sessionFolder(options.sessions, session).folder;
-  const fetch = async (ref: SessionRef): Promise<void> => {
+  const fetch = async (ref: SessionRef): Promise<string | null> => {
     returnLogins(folderOf(ref));
-    await options.git?.fetch(folderOf(ref));
+    return (await options.git?.fetch(folderOf(ref))) ?? null;
   };
   return {
     ...driver,
@@ -74,9 +74,8 @@ function sandboxed(driver: AgentDriver, options: SandboxOptions): AgentDriver {
           syncLogins(folderOf(ref));
           return hear(batch);
         }
-        await fetch(ref);
-        const refusals = refusedText(folderOf(ref));
-        await hear(refusals === null ? batch : withNote(batch, refusals));
+        const notes = [await fetch(ref), refusedText(folderOf(ref))].filter((note) => note !== null);
+        await hear(withNotes(batch, notes));
       }),
     end: async (ref, graceMs): Promise<EndOutcome> => {
       const outcome = await driver.end(ref, graceMs);
@@ -117,10 +116,9 @@ async function start(driver: AgentDriver, options: SandboxOptions, order: StartO
 }
 
 /** Before the exit, which stays the last. Heard again after a crash it is the same. */
-function withNote(batch: SignalBatch, text: string): SignalBatch {
-  const [exit, ...others] = batch.signals.toReversed();
-  const note: Signal = { kind: "message", from: "system", text };
-  return { ...batch, signals: [...others.toReversed(), note, ...(exit === undefined ? [] : [exit])] };
+function withNotes(batch: SignalBatch, texts: readonly string[]): SignalBatch {
+  const notes = texts.map((text): Signal => ({ kind: "message", from: "system", text: toExcerpt(text) }));
+  return { ...batch, signals: [...batch.signals.slice(0, -1), ...notes, ...batch.signals.slice(-1)] };
 }
 
 const refused = ({ use }: AgentSpec, why: string): StartOutcome => ({

@@ -46,7 +46,7 @@ export class SandboxStage {
         hosts: options.hosts ?? [],
         read: [],
         sessions: this.sessions,
-        git: sandboxGit(`${this.sessions}-sandbox`),
+        git: sandboxGit(`${this.sessions}-sandbox`, world),
       },
       ...(find === undefined ? {} : { find }),
     });

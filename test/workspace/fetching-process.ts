@@ -1,0 +1,9 @@
+// Makes a git directory of an attempt's own, or brings over what was committed there: fetching-process.ts prepare|fetch
+// TREE FOLDER VEILS. HOLDFAST_CRASH_AT reaches inside.
+import { worldHere } from "../../src/real-world.ts";
+import { fetchPrivateGit, preparePrivateGit } from "../../src/workspace/private-git.ts";
+
+const [act, tree = "", folder = "", veils = ""] = process.argv.slice(2);
+const world = worldHere();
+if (act === "prepare") await preparePrivateGit({ tree, folder, veils, world });
+else await fetchPrivateGit({ folder, veils, world });
