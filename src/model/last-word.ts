@@ -20,7 +20,9 @@ const REFUSAL_CHARS = 700;
  * lines are bounded: the time is linear in the text.
  */
 export function readLastWord(text: string): LastWord | null {
-  const lines = proseLines(text.slice(-CHARS_MAX));
+  const all = proseLines(text.slice(-CHARS_MAX));
+  // What to do about it is said after an error, and is none.
+  const lines = all.slice(0, all.findLastIndex((line) => !ADVICE.test(line)) + 1);
   const first = lines[0];
   const last = lines.at(-1);
   if (first === undefined || last === undefined) return null;
@@ -31,6 +33,9 @@ export function readLastWord(text: string): LastWord | null {
   if (opening !== null) return opening;
   return isQuoted(lines) ? null : statement(last);
 }
+
+const ADVICE =
+  /^(?:please|you (?:can|may|could)|try to) (?:re-?send|re-?try|re-?submit|re-?run|try|send|repeat)\b.{0,160}$/i;
 
 const said = (kind: LastWord["kind"], line: string): LastWord => ({
   kind,

@@ -32,6 +32,16 @@ test("G8 a failure is classed by what is known in a structured way before any wo
     [{ text: "Your credit balance is too low" }, "terminal"],
     [{ text: "You have hit your usage limit" }, "rate_limited"],
     [{ text: "3 tests failed" }, null],
+    [
+      { text: "Ran into this error: Server error: Server error (500 Internal Server Error) at http://x" },
+      "transient",
+    ],
+    [{ text: "Error: 503 no body" }, "transient"],
+    [{ text: "request failed with status code 502" }, "transient"],
+    [{ text: "502 Bad Gateway" }, "transient"],
+    [{ text: "syntax error on line 512" }, null],
+    [{ text: "error: 500 files could not be compiled" }, null],
+    [{ text: "Error: 404 no such page" }, null],
   ];
   for (const [signal, expected] of cases)
     assert.equal(classOfError(error(signal)), expected, JSON.stringify(signal));

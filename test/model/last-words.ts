@@ -9,6 +9,14 @@ export const LAST_WORDS: readonly (readonly [Label, string])[] = [
     "Ran into this error: Server error (500): internal.\n\nPlease retry if you think this is a transient or recoverable error.",
   ],
   ["error", 'API Error: 500 {"type":"error","error":{"type":"api_error","message":"Internal server error"}}'],
+  [
+    "error",
+    "I'll create hello.txt.\n\nNetwork error: Stream decode error: error decoding response body\n\nPlease resend your message to try again.",
+  ],
+  ["limit", "I will look around.\n\nRate limit exceeded.\n\nPlease retry later."],
+  ["success", "I made the form show errors again.\n\nPlease try it with an empty name."],
+  ["success", "The server now answers 500 to a broken body.\nYou can retry the request with curl."],
+  ["success", "Done.\n\nPlease try again."],
   ["error", "loading model\nreading files\nError: model not found: gpt-99"],
   [
     "error",

@@ -30,6 +30,8 @@ export class UpdateReader {
   /** What the adapter let be known of a fault that it will not report as one. */
   fault: string | null = null;
   readonly usage = new AcpUsage();
+  /** Of which message the last piece was, where pieces name it. */
+  #messageId: string | undefined;
   #pending: { readonly of: "message" | "thought"; text: string } | null = null;
   readonly #calls = new Map<string, Call>();
 
@@ -74,15 +76,23 @@ export class UpdateReader {
   #chunk(kind: string, update: unknown): readonly Signal[] {
     const text = textAt(update, "content", "text") ?? `[${textAt(update, "content", "type") ?? "something"}]`;
     const of = kind === "agent_message_chunk" ? "message" : "thought";
+    const isNew = this.#beginsMessage(textAt(update, "messageId"));
     const flushed = this.#pending !== null && this.#pending.of !== of ? this.flush() : [];
     const usage = this.usage.beside(update);
     if (usage.length === 0) this.usage.answered();
     if (of === "message" && text.trim() !== "") this.did = true;
-    if (of === "message") this.words = `${this.words}${text}`.slice(-TEXT_CHARS_MAX);
+    if (of === "message") this.words = joined(this.words, text, isNew).slice(-TEXT_CHARS_MAX);
     this.#pending ??= { of, text: "" };
-    this.#pending.text += text;
+    this.#pending.text = joined(this.#pending.text, text, isNew);
     const isWhole = usage.length > 0 || this.#pending.text.length >= TEXT_CHARS_MAX;
     return isWhole ? [...flushed, ...this.flush(), ...usage] : flushed;
+  }
+
+  /** A message of its own is not glued to the one before it: it may be the error that ended that one. */
+  #beginsMessage(id: string | undefined): boolean {
+    const isNew = id !== undefined && this.#messageId !== undefined && id !== this.#messageId;
+    this.#messageId = id ?? this.#messageId;
+    return isNew;
   }
 
   #other(kind: string, update: unknown): readonly Signal[] {
@@ -142,6 +152,10 @@ export class UpdateReader {
     return [toSignal({ kind: "progress", text: detail === undefined ? trouble : `${trouble} (${detail})` })];
   }
 }
+
+/** One that ends in a blank goes on, whatever its name: an answer that was asked for again has another one. */
+const joined = (before: string, text: string, isNew: boolean): string =>
+  isNew && /\S$/.test(before) ? `${before}\n\n${text}` : `${before}${text}`;
 
 /** Whatever is known of the call by then is all that will be known before its result. */
 const PLAIN_BY_ITSELF: ReadonlySet<string> = new Set(["over", "in_progress", "asked"]);

@@ -170,3 +170,26 @@ test("A7 A9 a call that is announced only by the request for its permission is t
   assert.ok(result?.kind === "tool_result" && result.callId === "q-1" && result.ok);
   assert.deepEqual(more, []);
 });
+
+/** What is claimed of a turn in which these pieces came, each of the message that is named before it. */
+function claimOf(...pieces: readonly (readonly [messageId: string | undefined, text: string])[]): string {
+  const talk = new AcpTalk(PAST);
+  const lines = [
+    ...LINES.slice(0, 2),
+    ...pieces.map(([messageId, text]) =>
+      update({ sessionUpdate: "agent_message_chunk", messageId, content: { type: "text", text } }),
+    ),
+    say({ id: "hf:prompt:task", result: { stopReason: "end_turn" } }),
+  ];
+  const signals = lines.flatMap((text) => [...talk.read({ kind: "whole", text, end: 0 }, "out")]);
+  const claim = signals.find(({ kind }) => kind === "result");
+  return claim?.kind === "result" ? claim.text : "";
+}
+
+test("A11 B4 a message of its own is not glued to the one before it", () => {
+  const error = "Network error: Stream decode error";
+  assert.equal(claimOf(["a", "I'll create it."], ["b", error]), `I'll create it.\n\n${error}`);
+  assert.equal(claimOf(["a", "I'll "], ["a", "create it."]), "I'll create it.");
+  assert.equal(claimOf([undefined, "I'll create it."], [undefined, " Done."]), "I'll create it. Done.");
+  assert.equal(claimOf(["a", "I'll "], ["b", "create it."]), "I'll create it.");
+});
