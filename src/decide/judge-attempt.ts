@@ -145,7 +145,9 @@ function endedByItself(attempt: AttemptState, word: LastWord | null): Ended {
   if (exit?.code !== 0)
     return failed(attempt, "crashed", failureOf(kind, lastError?.text ?? exitText(attempt)));
   if (claim?.ok === false) {
-    const told = classOfError(lastError) ?? classOfClaim(claim.text) ?? "agent_failed";
+    const known = classOfError(lastError) ?? classOfClaim(claim.text);
+    // A limit that was heard right before says more than a failure in words that nobody knows.
+    const told = known ?? (limitBefore(attempt) === null ? "agent_failed" : "rate_limited");
     return failed(attempt, "failed", failureOf(told, claim.text));
   }
   if (word !== null) return failed(attempt, "failed", failureOfWord(word));

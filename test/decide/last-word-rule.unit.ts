@@ -82,3 +82,17 @@ test("B4 a failure told as one without a kind has the kind that its words tell",
   const other: Signal = { kind: "result", ok: false, text: "it did not work" };
   assert.deepEqual(outcome(ended("acp", other).end), ["failed", true, "agent_failed"]);
 });
+
+test("B3 B4 a failure after a limit with no work since is that limit, whatever words it is told in", () => {
+  const failed: Signal = { kind: "result", ok: false, text: "Took 0.3s\nsee https://example.org/errors" };
+  const limit: Signal = { kind: "rate_limit", text: "Error: 429 You exceeded your current quota" };
+  const error: Signal = { kind: "error", text: "Error: 429 You exceeded it", terminal: false };
+  const call: Signal = { kind: "tool_call", callId: "a", name: "bash", args: "ls" };
+  const result: Signal = { kind: "tool_result", callId: "a", name: "bash", ok: true, text: "one" };
+  const key: Signal = { kind: "error", text: "Invalid API key", terminal: false };
+  const of = (...signals: Signal[]) => outcome(ended("tmux", ...signals).end);
+  assert.deepEqual(of(limit, error, failed), ["failed", false, "rate_limited"]);
+  assert.deepEqual(of(error, failed), ["failed", true, "agent_failed"]);
+  assert.deepEqual(of(limit, call, result, failed), ["failed", true, "agent_failed"]);
+  assert.deepEqual(of(limit, key, failed), ["failed", true, "terminal"]);
+});
