@@ -73,10 +73,16 @@ const WORDS: readonly (readonly [RegExp, FailureClass])[] = [
     "transient",
   ],
   // A status in the shape of an error; a number of lines or files is none.
-  [/\b(?:error|status(?: code)?|http)[ :(]{1,3}5\d\d(?:[).,:;]|$| (?!files?\b|lines?\b|tests?\b))/i, "transient"],
+  [
+    /\b(?:error|status(?: code)?|http)[ :(]{1,3}5\d\d(?:[).,:;]|$| (?!files?\b|lines?\b|tests?\b))/i,
+    "transient",
+  ],
   [/\b(internal server error|bad gateway|service unavailable|gateway time-?out)\b/i, "transient"],
   // What Node.js says of a connection that was lost on the way.
-  [/\b(fetch failed|socket hang up|premature close|other side closed)\b|^(TypeError: )?terminated$/i, "transient"],
+  [
+    /\b(fetch failed|socket hang up|premature close|other side closed)\b|^(TypeError: )?terminated$/i,
+    "transient",
+  ],
   // What came was not what was agreed on, or not all of it.
   [/\b(failed to parse json|incomplete json|stream (disconnected|closed))\b/i, "transient"],
 ];

@@ -9,9 +9,9 @@ import type { RunState } from "../../../src/model/run-state.ts";
 import type { Signal } from "../../../src/model/signals.ts";
 import { written } from "./agent-stage.ts";
 import type { NamedPerformer } from "./performers.ts";
-import type { ProviderFault } from "./provider-faults.ts";
+import { PROVIDER_FAULTS, type ProviderFault } from "./provider-faults.ts";
 import { diagnosesIn, firstStuck } from "./diagnosis.ts";
-import { expectationOf, misjudged } from "./fault-expectations.ts";
+import { expectationOf, misjudged, type Found } from "./fault-expectations.ts";
 import { CONTENT } from "./scripts.ts";
 import { outcomesIn, Show, signalsOfAttempt, story } from "./show.ts";
 
@@ -24,13 +24,14 @@ export interface Cell {
   /** What of it was heard. */
   readonly told: string;
   readonly outcome: string;
-  /** What Holdfast made of it, and what it was to make of it. */
+  /** What Holdfast made of it. */
   readonly diagnosis: string;
-  readonly expected: string;
   readonly end: string;
   readonly seconds: number;
-  /** Broken promises. */
-  readonly violations: readonly string[];
+  /** Broken promises, whatever was expected. */
+  readonly broken: readonly string[];
+  /** What is compared with what was expected; null where it could not be played. */
+  readonly found: Found | null;
   /** It broke one when it was played before. */
   readonly again?: true;
   /** What was asked of the model, and the journal, for whoever wants to know more. */
@@ -39,15 +40,18 @@ export interface Cell {
 
 /** An attempt may take so long; a step has two, and one more as a remedy. Health is to be quicker than the limit. */
 export const ATTEMPT_LIMIT_MS = 100_000;
-const RUN_LIMIT_MS = 4 * ATTEMPT_LIMIT_MS;
 /** Half an hour of silence, made short; what an agent needs to begin must still fit in. */
 export const SILENCE_LIMIT_MS = 25_000;
-const SLOW_LIMIT_MS = 60_000;
-const SLOW = /^(?:opencode|qwen|goose|kilo|pi)\b/;
-const silenceOf = ({ name }: NamedPerformer): number => (SLOW.test(name) ? SLOW_LIMIT_MS : SILENCE_LIMIT_MS);
+const SLOW_MS: readonly (readonly [agents: RegExp, limitMs: number])[] = [
+  [/^(?:opencode|qwen|goose|pi)\b/, 60_000],
+  [/^kilo\b/, 150_000],
+];
+const silenceOf = ({ name }: NamedPerformer): number =>
+  SLOW_MS.find(([agents]) => agents.test(name))?.[1] ?? SILENCE_LIMIT_MS;
+const runLimitOf = (agent: NamedPerformer): number => 4 * ATTEMPT_LIMIT_MS + 2 * silenceOf(agent);
 
 const settingsFor = (agent: NamedPerformer) => ({
-  attempts: { perStep: 2, limitMs: ATTEMPT_LIMIT_MS + silenceOf(agent) },
+  attempts: { perStep: 2, limitMs: Math.max(ATTEMPT_LIMIT_MS + silenceOf(agent), 2.5 * silenceOf(agent)) },
   startup: { termGraceMs: 1_000, firstOutputMs: silenceOf(agent) + 10_000 },
   health: {
     tickMs: 1_000,
@@ -69,6 +73,18 @@ const STOPPED: ReadonlySet<RunState["status"]> = new Set([
   "awaiting_approval",
 ]);
 
+/** What it was to make of it, and all promises that were broken: also of a cell that was played before. */
+export function judged({ agent, fault, broken, found }: Cell): {
+  readonly expected: string;
+  readonly violations: readonly string[];
+} {
+  const played = PROVIDER_FAULTS.find(({ name }) => name === fault);
+  if (played === undefined) return { expected: "", violations: [`there is no fault named ${fault}`] };
+  const expected = expectationOf(played, agent);
+  const wrong = found === null ? [] : misjudged(found, expected);
+  return { expected: expected.words, violations: [...broken, ...wrong] };
+}
+
 export async function playCell(agent: NamedPerformer, fault: ProviderFault): Promise<Cell> {
   const after: (() => unknown)[] = [];
   try {
@@ -84,13 +100,13 @@ export async function playCell(agent: NamedPerformer, fault: ProviderFault): Pro
       settings: configSchema.parse({}),
     });
     after.push(() => system.close());
-    const state = await untilStopped(system, show.run);
+    const state = await untilStopped(system, show.run, runLimitOf(agent));
     const seconds = Math.round((performance.now() - begun) / 1_000);
     return {
       agent: agent.name,
       fault: fault.name,
       seconds,
-      ...(await judge(show, system, { agent, fault, state })),
+      ...(await judge(show, system, { agent, state })),
     };
   } finally {
     for (const work of after.reverse()) await work();
@@ -100,9 +116,9 @@ export async function playCell(agent: NamedPerformer, fault: ProviderFault): Pro
 /** A wait for a limit counts when it has lasted: agents that try again soon come out of it by themselves. */
 const WAIT_LASTS_MS = 15_000;
 
-async function untilStopped(system: System, run: string): Promise<RunState | null> {
+async function untilStopped(system: System, run: string, limitMs: number): Promise<RunState | null> {
   let waitsSince: number | null = null;
-  for (const until = Date.now() + RUN_LIMIT_MS; ; await delay(200)) {
+  for (const until = Date.now() + limitMs; ; await delay(200)) {
     const state = await system.loadRun(run);
     const now = Date.now();
     waitsSince = state !== null && waitOf(state) !== null ? (waitsSince ?? now) : null;
@@ -132,9 +148,9 @@ const limitEnd = ({ waitsFor, until }: RunState["attempts"][string]["assessed"])
 async function judge(
   show: Show,
   system: System,
-  { agent, fault, state }: { agent: NamedPerformer; fault: ProviderFault; state: RunState | null },
+  { agent, state }: { agent: NamedPerformer; state: RunState | null },
 ): Promise<Omit<Cell, "agent" | "fault" | "seconds">> {
-  if (state !== null && Object.keys(state.attempts).length > 0) await endAll(show, system);
+  if (state !== null && Object.keys(state.attempts).length > 0) await endAll(show, system, runLimitOf(agent));
   const events = await show.events();
   const signals = signalsOfAttempt(events, 1);
   const status = state?.status ?? "never begun";
@@ -148,13 +164,11 @@ async function judge(
     stuck: firstStuck(events),
     silenceMs: silenceOf(agent),
   };
-  const expected = expectationOf(fault, agent.name);
-  const violations = [
+  const broken = [
     ...(state !== null && (STOPPED.has(state.status) || waits !== null)
       ? []
       : [`still ${status} after its limit`]),
     ...(status === "completed" && !done ? ["success without the work"] : []),
-    ...misjudged(found, expected),
     ...(await lostOutput(show, system, signals)),
   ];
   const requests = show.model.requests().filter(({ as }) => as === "turn").length;
@@ -163,9 +177,9 @@ async function judge(
     told: toldOf(signals),
     outcome: outcomesIn(events).join(", ") || "none",
     diagnosis: diagnosisText(found),
-    expected: expected.words,
     end,
-    violations,
+    broken,
+    found,
     story: [JSON.stringify(show.positions()), story(events)].join("\n"),
   };
 }
@@ -183,9 +197,9 @@ function diagnosisText({
 }
 
 /** An agent that sits a limit out is let go, so that all it said is on disk. */
-async function endAll(show: Show, system: System): Promise<void> {
+async function endAll(show: Show, system: System, limitMs: number): Promise<void> {
   await show.bench.call(["cancel", show.run], { cwd: show.stage.repo });
-  for (const until = Date.now() + RUN_LIMIT_MS; Date.now() < until; await delay(200)) {
+  for (const until = Date.now() + limitMs; Date.now() < until; await delay(200)) {
     const state = await system.loadRun(show.run);
     if (Object.keys(state?.attempts ?? {}).length === 0) return;
   }
@@ -213,9 +227,17 @@ async function lostOutput(show: Show, system: System, heard: readonly Signal[]):
   return [`${String(heard.length)} signals in the journal, ${String(again.length)} on disk`];
 }
 
+/** Totals, and that an answer comes, are of no line: how often they are heard depends on when it was looked. */
+const isOfLine = (signal: Signal): boolean =>
+  signal.kind !== "speaking" && !(signal.kind === "usage" && Object.keys(signal).some(isTotal));
+const isTotal = (name: string): boolean => name.endsWith("Total");
+
 /** In which order a signal names its facts says nothing. */
 const sorted = (signals: readonly Signal[]): string[] =>
-  signals.map((signal) => JSON.stringify(Object.entries(signal).sort())).sort();
+  signals
+    .filter(isOfLine)
+    .map((signal) => JSON.stringify(Object.entries(signal).sort()))
+    .sort();
 
 function claimOf(signals: readonly Signal[]): string {
   const claim = signals.findLast((signal) => signal.kind === "result");

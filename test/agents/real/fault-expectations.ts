@@ -9,7 +9,10 @@ export interface Expectation {
   readonly unnoticed?: boolean;
   /** Where it is called stuck: within how many calls. */
   readonly callsMax?: number;
-  /** Where it is called stuck: at most so long after its limit has passed since its start, whatever its screen shows. */
+  /**
+   * Where it is called stuck: at most so long after its limit has passed since its start, whatever its screen shows;
+   * twice as long as that limit where it was given a longer one, because it is slow to begin.
+   */
   readonly lateMs?: number;
 }
 
@@ -36,7 +39,9 @@ export function expectationOf({ expected }: { readonly expected: ExpectedUnder }
   const made = [...nothing, ...whole.diagnoses].join(" or ");
   const bounds = [
     ...(whole.callsMax === undefined ? [] : [`within ${String(whole.callsMax)} calls`]),
-    ...(whole.lateMs === undefined ? [] : [`within ${String(whole.lateMs / 1_000)} s of its limit`]),
+    ...(whole.lateMs === undefined
+      ? []
+      : [`within ${String(whole.lateMs / 1_000)} s of its limit, or twice that limit`]),
   ].map((bound) => `, ${bound}`);
   const why = exception === undefined ? "" : ` (${exception.because})`;
   return { ...whole, words: `${made}${bounds.join("")}${why}` };
@@ -51,7 +56,11 @@ export type AgentName =
   | "codex-acp"
   | "opencode acp"
   | "claude in tmux"
-  | "gemini in tmux";
+  | "gemini in tmux"
+  | "qwen --acp"
+  | "goose acp"
+  | "kilo acp"
+  | "pi in tmux";
 const nameOf = (agent: string): string => agent.replace(/ \d[\d.]*/, "");
 
 export interface Found {
@@ -72,6 +81,8 @@ export function misjudged(found: Found, expected: Expectation): string[] {
     ...(diagnoses.length > 0 && !unnoticed && found.diagnoses.length === 0 ? ["not diagnosed"] : []),
     ...(ends.includes(found.end) ? [] : [`ended ${found.end} and not ${ends.join(" or ")}`]),
     ...(stuck !== null && stuck.calls > callsMax ? [`found only after ${String(stuck.calls)} calls`] : []),
-    ...(stuck !== null && stuck.ms > silenceMs + lateMs ? [`found only after ${String(stuck.ms)} ms`] : []),
+    ...(stuck !== null && stuck.ms > silenceMs + Math.max(lateMs, 2 * silenceMs)
+      ? [`found only after ${String(stuck.ms)} ms`]
+      : []),
   ];
 }

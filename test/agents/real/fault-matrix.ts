@@ -1,23 +1,23 @@
 /**
  * `npm run test:agents` ends with this: every fault of the provider, with every real agent, through the command line.
- * Writes docs/agents-under-faults.md and ends with exit 1 where a promise was broken.
+ * Writes docs/agents-under-faults.md (docs/other-agents-under-faults.md) and ends with exit 1 where a promise was broken.
  *
  * Usage: node test/agents/real/fault-matrix.ts [--agent PART] [--fault PART] [--at-once 6] [--limit-min 50] [--story] [--again] [--others]
- * With --others it plays the agents that have no driver of their own, and prints the document.
- * With a part named, or where the time did not suffice, the document is printed instead of written. What was played is
- * kept; with --again only what broke a promise then, or was not played, is played.
+ * With --others it plays the agents that have no driver of their own, which have a document of their own.
+ * What was played is kept; with --again only what broke a promise then, or was not played, is played. The document is
+ * written once every cell was played; until then, and where only a part was asked for, it is printed.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { parseWords } from "../../../sim/parse-words.ts";
-import { ATTEMPT_LIMIT_MS, SILENCE_LIMIT_MS, playCell, type Cell } from "./fault-cell.ts";
+import { ATTEMPT_LIMIT_MS, SILENCE_LIMIT_MS, judged, playCell, type Cell } from "./fault-cell.ts";
 import { faultTable } from "./fault-table.ts";
 import { OTHER_PERFORMERS, PERFORMERS } from "./performers.ts";
 import { PROVIDER_FAULTS } from "./provider-faults.ts";
 
 const ROOT = path.resolve(import.meta.dirname, "../../..");
-const DOCUMENT = path.join(ROOT, "docs/agents-under-faults.md");
-const PLAYED = path.join(ROOT, ".test-results/faults.json");
+const KNOWN = { performers: PERFORMERS, name: "agents-under-faults" } as const;
+const UNKNOWN = { performers: OTHER_PERFORMERS, name: "other-agents-under-faults" } as const;
 
 const { values } = parseWords({
   options: {
@@ -31,8 +31,9 @@ const { values } = parseWords({
   },
 });
 const untilMs = Date.now() + Number(values["limit-min"]) * 60_000;
-const played = values.others ? OTHER_PERFORMERS : PERFORMERS;
-const agents = played.filter(({ name }) => name.includes(values.agent));
+const { performers, name: document } = values.others ? UNKNOWN : KNOWN;
+const PLAYED = path.join(ROOT, `.test-results/${document}.json`);
+const agents = performers.filter(({ name }) => name.includes(values.agent));
 const faults = PROVIDER_FAULTS.filter(({ name }) => name.includes(values.fault));
 for (const { name, missing } of agents) if (missing !== false) console.error(`SKIPPED ${name}: ${missing}`);
 const wanted = faults.flatMap((fault) =>
@@ -41,19 +42,23 @@ const wanted = faults.flatMap((fault) =>
 
 const before: Cell[] =
   values.again && existsSync(PLAYED) ? (JSON.parse(readFileSync(PLAYED, "utf8")) as Cell[]) : [];
-const cells: Cell[] = before.filter(({ violations }) => violations.length === 0);
 const isPlayed = (agent: string, fault: string, among: readonly Cell[]): boolean =>
   among.some((cell) => cell.agent === agent && cell.fault === fault);
+const isWanted = (cell: Cell): boolean =>
+  wanted.some(({ agent, fault }) => agent.name === cell.agent && fault.name === cell.fault);
+const cells: Cell[] = before.filter((cell) => judged(cell).violations.length === 0 || !isWanted(cell));
 const toPlay = wanted.filter(({ agent, fault }) => !isPlayed(agent.name, fault.name, cells));
+const total = cells.length + toPlay.length;
 let next = 0;
 // Whoever breaks it off keeps what was played, and leaves no agent behind; a second time it ends at once.
 process.once("SIGINT", () => {
   next = toPlay.length;
   console.error("no further run is begun; those under way are waited for");
 });
-const isWhole = values.agent === "" && values.fault === "" && !values.others;
+const isPart = values.agent !== "" || values.fault !== "";
 const order = ({ agent, fault }: Cell): number =>
-  wanted.findIndex((one) => one.agent.name === agent && one.fault.name === fault);
+  PROVIDER_FAULTS.findIndex(({ name }) => name === fault) * performers.length +
+  performers.findIndex(({ name }) => name === agent);
 const sorted = (): Cell[] => cells.toSorted((a, b) => order(a) - order(b));
 
 function keep(): void {
@@ -70,10 +75,12 @@ await Promise.all(
       );
       const cell: Cell = isPlayed(agent.name, fault.name, before) ? { ...one, again: true } : one;
       cells.push(cell);
-      if (isWhole) keep();
-      const bad = cell.violations.map((violation) => ` VIOLATION ${violation}`).join("");
+      if (!isPart || values.again) keep();
+      const bad = judged(cell)
+        .violations.map((violation) => ` VIOLATION ${violation}`)
+        .join("");
       console.error(
-        `${String(cells.length)}/${String(wanted.length)} ${cell.agent} | ${cell.fault} | ${cell.diagnosis} | ${cell.end} | ${String(cell.seconds)} s${bad}`,
+        `${String(cells.length)}/${String(total)} ${cell.agent} | ${cell.fault} | ${cell.diagnosis} | ${cell.end} | ${String(cell.seconds)} s${bad}`,
       );
       if (values.story) console.error(cell.story);
     }
@@ -81,17 +88,17 @@ await Promise.all(
 );
 
 function broken(agent: string, fault: string, error: unknown): Cell {
-  const violations = [`the run could not be played: ${String(error).slice(0, 300)}`];
-  const unknown = { did: "", told: "", outcome: "", diagnosis: "", expected: "", end: "unknown", story: "" };
-  return { agent, fault, ...unknown, seconds: 0, violations };
+  const why = [`the run could not be played: ${String(error).slice(0, 300)}`];
+  const unknown = { did: "", told: "", outcome: "", diagnosis: "", end: "unknown", found: null, story: "" };
+  return { agent, fault, ...unknown, seconds: 0, broken: why };
 }
 
-const whole = isWhole && cells.length === PERFORMERS.length * PROVIDER_FAULTS.length;
-const text = faultTable(sorted(), { attemptMs: ATTEMPT_LIMIT_MS, silenceMs: SILENCE_LIMIT_MS });
-if (whole) writeFileSync(DOCUMENT, text);
-else console.log(text);
-const violations = cells.flatMap(({ violations: found }) => found);
-console.error(
-  `${String(cells.length)} of ${String(wanted.length)} played, ${String(violations.length)} violations`,
+const isWhole = performers.every((agent) =>
+  PROVIDER_FAULTS.every((fault) => isPlayed(agent.name, fault.name, cells)),
 );
-process.exitCode = violations.length === 0 && cells.length === wanted.length ? 0 : 1;
+const text = faultTable(sorted(), { attemptMs: ATTEMPT_LIMIT_MS, silenceMs: SILENCE_LIMIT_MS });
+if (isWhole) writeFileSync(path.join(ROOT, `docs/${document}.md`), text);
+else console.log(text);
+const violations = cells.flatMap((cell) => judged(cell).violations);
+console.error(`${String(cells.length)} of ${String(total)} played, ${String(violations.length)} violations`);
+process.exitCode = violations.length === 0 && cells.length === total ? 0 : 1;

@@ -1,4 +1,4 @@
-import type { Cell } from "./fault-cell.ts";
+import { judged, type Cell } from "./fault-cell.ts";
 
 const cellText = (text: string): string => text.replaceAll("|", "\\|").replaceAll(/[<>*_`]/g, "\\$&");
 
@@ -7,11 +7,11 @@ export function faultTable(
   cells: readonly Cell[],
   limits: { readonly attemptMs: number; readonly silenceMs: number },
 ): string {
-  const violations = cells.flatMap(({ violations: found }) => found);
+  const violations = cells.flatMap((cell) => judged(cell).violations);
   const faults = [...new Set(cells.map(({ fault }) => fault))];
   return `# Real agents under faults of their provider
 
-Written by \`npm run test:agents\`, which plays every fault of the fake model provider with every real agent through the command line: two attempts of at most ${String((limits.attemptMs + limits.silenceMs) / 1_000)} s, silence that is noticed after ${String(limits.silenceMs / 1_000)} s (60 s with opencode, which takes most of that to begin) instead of fifteen minutes, one restart as a remedy, and a check that looks for the work. The fault strikes in the middle of the task, in the turn that does the work, so the work is there only where the fault was overcome. “Claims” is the agent's own last word; what counts is the check.
+Written by \`npm run test:agents\`, which plays every fault of the fake model provider with every real agent through the command line: two attempts of at most ${String((limits.attemptMs + limits.silenceMs) / 1_000)} s, silence that is noticed after ${String(limits.silenceMs / 1_000)} s (60 s with opencode, qwen, goose and pi, 150 s with kilo, some of which take most of that to begin) instead of fifteen minutes, one restart as a remedy, and a check that looks for the work. The fault strikes in the middle of the task, in the turn that does the work, so the work is there only where the fault was overcome. “Claims” is the agent's own last word; what counts is the check.
 
 “Diagnosis” is what the journal says that Holdfast made of it: that the agent waits for a limit, of what it is stuck (and after how long, and after how many calls it was found so), or of which class its failure was. “Expected” is what it had to be, with the reason where an agent hides a fault.
 
@@ -40,7 +40,9 @@ function ends(cells: readonly Cell[]): string {
 function section(fault: string, cells: readonly Cell[]): string {
   const rows = cells
     .filter((cell) => cell.fault === fault)
-    .map(({ agent, did, told, outcome, diagnosis, expected, end, seconds, violations }) => {
+    .map((cell) => {
+      const { agent, did, told, outcome, diagnosis, end, seconds } = cell;
+      const { expected, violations } = judged(cell);
       const ended = violations.length === 0 ? end : `${end} — **${violations.join("; ")}**`;
       const columns = [agent, did, told, outcome, diagnosis, expected].map(cellText);
       return `| ${columns.join(" | ")} | ${ended} | ${String(seconds)} |`;

@@ -113,8 +113,8 @@ const pi: OtherAgent = {
     file("@mariozechner/pi-coding-agent/dist/cli.js"),
     ...["--provider", "scripted", "--model", "scripted-model"],
   ),
-  // The foot of its screen, which stands still only while it waits.
-  more: { prompt: "[0-9.?]+%/[0-9]+k" },
+  // The foot of its screen, which stands still only while it waits; "?/128k" once its history was refused.
+  more: { prompt: "[0-9.?]+%?/[0-9]+k" },
   aim: ({ url }) => ({
     env: { PI_OFFLINE: "1", PI_TELEMETRY: "0" },
     files: {

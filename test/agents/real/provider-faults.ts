@@ -21,6 +21,7 @@ const spoilt = (faults: NonNullable<Turn["faults"]>): ModelScriptInput => ({
 
 const always = "always" as const;
 const SILENT: readonly AgentName[] = ["opencode", "opencode acp"];
+const OTHERS: readonly AgentName[] = ["qwen --acp", "goose acp", "kilo acp", "pi in tmux"];
 const IN_TMUX: readonly AgentName[] = ["claude in tmux", "gemini in tmux"];
 const GEMINI: readonly AgentName[] = ["gemini", "gemini in tmux"];
 
@@ -71,7 +72,7 @@ const LOOPS_ON_SCREENS: readonly Exception[] = [
     ends: ["waits for a person"],
   },
   {
-    agents: ["claude in tmux"],
+    agents: ["claude in tmux", "pi in tmux"],
     because: "its calls are not told apart on a screen",
     diagnoses: STALE.diagnoses,
     ends: ["blocked: stuck", "paused: stale"],
@@ -91,6 +92,13 @@ const OUTAGE: ExpectedUnder = {
   diagnoses: ["transient", "stuck: error_loop"],
   ends: ASKED,
   but: [
+    hidden(["qwen --acp"], QUIETLY),
+    {
+      agents: ["goose acp"],
+      because: "says it in prose, and an overload that is said is waited for like a limit",
+      diagnoses: ["transient", "limit"],
+      ends: [...ASKED, ...HELD],
+    },
     hidden(SILENT, QUIETLY),
     {
       agents: ["codex-acp", "gemini", "gemini in tmux"],
@@ -137,13 +145,14 @@ export const PROVIDER_FAULTS: readonly ProviderFault[] = [
           unnoticed: true,
         },
         { agents: ["gemini"], because: "often says nothing of its first try", unnoticed: true },
+        { agents: OTHERS, because: QUIETLY, unnoticed: true },
       ],
     },
   },
   {
     name: "429 for ever, retry after 600 s",
     script: spoilt([{ kind: "rate_limit", retryAfterS: 600, times: always }]),
-    expected: { ...LIMITED, but: [hidden([...SILENT, "codex-acp"], QUIETLY)] },
+    expected: { ...LIMITED, but: [hidden([...SILENT, ...OTHERS, "codex-acp"], QUIETLY)] },
   },
   {
     name: "429 for ever, no time named",
@@ -151,7 +160,7 @@ export const PROVIDER_FAULTS: readonly ProviderFault[] = [
     expected: {
       ...LIMITED,
       but: [
-        hidden(SILENT, QUIETLY),
+        hidden([...SILENT, "qwen --acp"], QUIETLY),
         STATUS_HIDDEN,
         { ...GEMINI_HUNG, agents: ["gemini in tmux"], because: QUIETLY },
       ],
@@ -164,10 +173,10 @@ export const PROVIDER_FAULTS: readonly ProviderFault[] = [
       diagnoses: ["terminal"],
       ends: ["failed"],
       but: [
-        hidden(SILENT, QUIETLY),
+        hidden([...SILENT, "qwen --acp"], QUIETLY),
         {
-          agents: [...GEMINI, "codex-acp"],
-          because: "its provider, or its adapter, calls it a limit",
+          agents: [...GEMINI, "codex-acp", "goose acp", "kilo acp", "pi in tmux"],
+          because: "its provider, its adapter or the agent itself calls it a limit",
           diagnoses: ["limit"],
           ends: HELD,
         },
@@ -177,7 +186,7 @@ export const PROVIDER_FAULTS: readonly ProviderFault[] = [
   {
     name: "usage limit, resets in an hour",
     script: spoilt([{ kind: "usage_limit", resetsInS: 3_600, times: always }]),
-    expected: { ...LIMITED, but: [hidden(SILENT, QUIETLY)] },
+    expected: { ...LIMITED, but: [hidden([...SILENT, ...OTHERS], QUIETLY)] },
   },
   ...[500, 529].map((status) => ({
     name: `${String(status)} for ever`,
@@ -233,8 +242,8 @@ export const PROVIDER_FAULTS: readonly ProviderFault[] = [
       diagnoses: ["transient"],
       ends: COMPLETED,
       but: [
-        { agents: ["codex", "codex-acp", "claude", "claude in tmux"], ...HALF_KEPT },
-        { agents: SILENT, because: QUIETLY, unnoticed: true },
+        { agents: ["codex", "codex-acp", "claude", "claude in tmux", "goose acp"], ...HALF_KEPT },
+        { agents: [...SILENT, "pi in tmux"], because: QUIETLY, unnoticed: true },
         { agents: GEMINI, because: GEMINI_HUNG.because, diagnoses: ["transient", ...BROKEN] },
       ],
     },
@@ -245,7 +254,14 @@ export const PROVIDER_FAULTS: readonly ProviderFault[] = [
     expected: {
       diagnoses: ["transient", "agent_failed", "stuck: error_loop"],
       ends: ASKED,
-      but: [hidden(SILENT, QUIETLY)],
+      but: [
+        hidden(SILENT, QUIETLY),
+        {
+          agents: ["goose acp", "pi in tmux"],
+          because: "keeps nothing as if it were an answer",
+          diagnoses: ["agent_failed", "check_failed"],
+        },
+      ],
     },
   },
   {
