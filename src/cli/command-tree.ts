@@ -42,6 +42,7 @@ import { addUnpause } from "./commands/unpause.ts";
 import { addUp } from "./commands/up.ts";
 import { addValidate } from "./commands/validate.ts";
 import { addVerify } from "./commands/verify.ts";
+import { addWait } from "./commands/wait.ts";
 import { addWatch } from "./commands/watch.ts";
 import { addWhy } from "./commands/why.ts";
 import { showExamples, type AddCommand, type Bind } from "./define-command.ts";
@@ -59,6 +60,7 @@ const COMMANDS: readonly AddCommand[] = [
   addStatus,
   addRuns,
   addWatch,
+  addWait,
   addEvents,
   addLogs,
   addWhy,

@@ -39,7 +39,8 @@ export async function* followRun(
   }
 }
 
-function changeOrDelay(journal: Journal, until: AbortSignal): Promise<void> {
+/** Until something is appended to the store, a while has passed, or the signal is given. */
+export function changeOrDelay(journal: Journal, until: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const end = (): void => {
       clearTimeout(timer);

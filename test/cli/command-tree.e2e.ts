@@ -25,6 +25,7 @@ const CALLS: Record<string, string[]> = {
   stop: ["stop", "--all"],
   start: ["start"],
   watch: ["watch", "--once"],
+  wait: ["wait", "r1"],
   status: ["status", "r1"],
   runs: ["runs"],
   events: ["events", "r1"],
