@@ -13,6 +13,7 @@ import { lowPriority } from "./agents/low-priority.ts";
 import { inhibitorFor, keepAwake, type AwakeRecord } from "./agents/keep-awake.ts";
 import { missingContext } from "./agents/missing-context.ts";
 import { findSandbox } from "./agents/sandbox/find-sandbox.ts";
+import { limitsHere } from "./agents/sandbox/sandbox-limits.ts";
 import { attachCommand } from "./agents/tmux/attach-command.ts";
 import { writeArchive } from "./journal/archive-file.ts";
 import { approverKey, newToken, proofPrincipal, signerOf } from "./journal/request-proof.ts";
@@ -138,8 +139,8 @@ export type ExportedRuns = typeof exportedRuns;
 /** By which program the machine is kept awake, or why by none. */
 export { inhibitorFor };
 
-/** Whether agents can be put into a sandbox here. */
-export { findSandbox };
+/** Whether agents can be put into a sandbox here, and what of it can be limited. */
+export { findSandbox, limitsHere };
 
 /** Which of some folders stand on a disk that is full; which agent of a store calls, without opening it. */
 export { fullDisks, worldHere };

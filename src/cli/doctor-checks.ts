@@ -237,11 +237,14 @@ const checkAwake: Check = async (call) => {
 /** Whether agents that work without asking can be kept from the rest of the machine. */
 const checkSandbox: Check = async (call) => {
   const name = "sandbox";
-  const { findSandbox } = await import("../main.ts");
+  const { findSandbox, limitsHere } = await import("../main.ts");
   const usual = (await call.host().catch(() => null))?.sandbox;
   const found = findSandbox();
   const agents = `sandbox.agents: ${usual?.agents ?? "auto"}`;
-  if (found.kind === "possible") return ok(name, `bubblewrap ${found.version} (${agents})`);
+  if (found.kind === "possible") {
+    const limits = usual === undefined ? "" : `; ${limitsHere(usual.limits)}`;
+    return ok(name, `bubblewrap ${found.version} (${agents}${limits})`);
+  }
   const text = `not possible here: ${found.why} (${agents})`;
   return { name, state: usual?.agents === "required" ? "fail" : "warn", text, remedy: found.remedy };
 };

@@ -38,6 +38,23 @@ export const sandboxSettings = {
       .describe(
         "more hosts that agents with network: provider reach: name, name:port, *.name or an address; without a port 443 and 80",
       ),
+    limits: section({
+      processes: z
+        .number()
+        .int()
+        .min(16)
+        .max(1_000_000)
+        .default(4_096)
+        .describe("processes that one agent in a sandbox may have"),
+      memoryPct: z
+        .number()
+        .min(1)
+        .max(100)
+        .default(80)
+        .describe(
+          "memory that one agent in a sandbox may have, in percent of this machine's, where this user can make a control group",
+        ),
+    }),
     read: folders
       .default([])
       .describe("more files and folders that agents in a sandbox can read, such as ~/.m2"),

@@ -2,6 +2,7 @@ import { strict as assert } from "node:assert";
 import { mkdirSync } from "node:fs";
 import path from "node:path";
 import type { AgentDriver, StartOrder } from "../../src/agents/agent-driver.ts";
+import type { Limits } from "../../src/agents/sandbox/sandbox-limits.ts";
 import { withSandbox } from "../../src/agents/sandbox/with-sandbox.ts";
 import type { Config } from "../../src/model/config.ts";
 import { Life, PLACE } from "./life.ts";
@@ -9,7 +10,7 @@ import { prove, type Tree } from "./proof.ts";
 import { freshFolder } from "./real.ts";
 
 /** The words that the agent is started with, by a driver that only writes them down; null where it has no sandbox. */
-async function words(config: Config): Promise<readonly string[] | null> {
+async function words(config: Config, limited?: Limits[]): Promise<readonly string[] | null> {
   const cwd = freshFolder({});
   const [effect] = new Life(config, { cwd }).effects("StartAgent");
   assert.ok(effect !== undefined);
@@ -23,6 +24,10 @@ async function words(config: Config): Promise<readonly string[] | null> {
     {
       ...config.sandbox,
       sessions: path.join(PLACE, "sessions"),
+      limit: (limits) => {
+        limited?.push(limits);
+        return { joining: "", opening: "", text: "" };
+      },
       find: () => ({ kind: "possible", program: "bwrap", version: "1" }),
     },
   );
@@ -33,6 +38,11 @@ async function words(config: Config): Promise<readonly string[] | null> {
 }
 
 const has = (word: string) => async (config: Config) => (await words(config))?.includes(word) ?? null;
+const limited = (key: keyof Limits) => async (config: Config) => {
+  const limits: Limits[] = [];
+  await words(config, limits);
+  return limits[0]?.[key];
+};
 const agent = (spec: Tree): Tree => ({ agents: { dev: { use: "claude", command: ["/bin/true"], ...spec } } });
 
 export const SANDBOX_PROOFS = [
@@ -45,6 +55,14 @@ export const SANDBOX_PROOFS = [
     [false, true],
     agent({ sandbox: "auto", network: "provider" }),
   ),
+  prove(
+    "sandbox.limits.processes",
+    [4_096, 64],
+    limited("processes"),
+    [4_096, 64],
+    agent({ sandbox: "auto" }),
+  ),
+  prove("sandbox.limits.memoryPct", [80, 10], limited("memoryPct"), [80, 10], agent({ sandbox: "auto" })),
   prove(
     "sandbox.read",
     [[], ["/proc/version"]],

@@ -16,6 +16,7 @@ import type { Entering } from "../agent-driver.ts";
 import { agentHomes, homeFolder, type AgentHome } from "./agent-homes.ts";
 import { DEFAULT_SIGNALS, ENV_PROGRAM } from "./find-sandbox.ts";
 import { lendLogins } from "./lent-logins.ts";
+import type { LimitWay } from "./sandbox-limits.ts";
 import type { NetworkWay } from "./serve-network.ts";
 import { FOREIGN_VARIABLES, sandboxArgs, type Mount, type Mounted } from "./sandbox-args.ts";
 import { isWithin, visibleFiles, type Look } from "./visible-files.ts";
@@ -36,6 +37,7 @@ export interface SandboxEntry {
   /** The socket of its tools, and the words of the program that speaks through it. */
   readonly tools: Mounted | null;
   /** Opens the way to the provider; null where the network is all or none. */
+  readonly limits: LimitWay;
   readonly way: ((entering: Entering) => NetworkWay) | null;
   readonly programs: readonly string[];
 }
@@ -88,10 +90,10 @@ export function enterSandbox(entry: SandboxEntry, entering: Entering): readonly 
     "--",
     "/bin/sh",
     "-c",
-    `${way?.opening ?? ""}exec "$@"`,
+    `${way?.opening ?? ""}${entry.limits.opening}exec "$@"`,
     "holdfast-agent",
   ];
-  const outside = ["-c", `trap '' HUP INT QUIT TERM; exec "$@"`, "holdfast-sandbox"];
+  const outside = ["-c", `trap '' HUP INT QUIT TERM; ${entry.limits.joining}exec "$@"`, "holdfast-sandbox"];
   return ["/bin/sh", ...outside, entry.program, ...args, ...inside, ...command];
 }
 

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, statSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import path from "node:path";
 import type { AgentSpec } from "../../model/flow.ts";
@@ -20,6 +20,7 @@ import { enterSandbox, workspaceOf } from "./enter-sandbox.ts";
 import { findSandbox, type SandboxFound } from "./find-sandbox.ts";
 import { returnLogins, syncLogins } from "./lent-logins.ts";
 import type { Mounted } from "./sandbox-args.ts";
+import { limitSession, removeLimits, type Limits, type LimitWay } from "./sandbox-limits.ts";
 import { providerHosts } from "./provider-hosts.ts";
 import { refusedText, serveNetwork } from "./serve-network.ts";
 import { serveTools } from "./serve-tools.ts";
@@ -32,12 +33,15 @@ export interface SandboxOptions {
   readonly read: readonly string[];
   /** What agents whose network is their provider reach beside it. */
   readonly hosts: readonly string[];
+  readonly limits: Limits;
   /** The folder of the sessions; everything of the store lies beside it. */
   readonly sessions: string;
   /** Gives attempts git directories of their own; without it the repository can only be read. */
   readonly git?: SandboxGit | undefined;
   /** Which servers of tools agents are offered. */
   readonly mcpServers?: McpServersOf;
+  /** For tests: other groups than those of this machine. */
+  readonly limit?: (limits: Limits, session: string) => LimitWay;
   /** For tests: another answer to whether there can be one. */
   readonly find?: () => SandboxFound;
 }
@@ -63,6 +67,7 @@ function sandboxed(driver: AgentDriver, options: SandboxOptions): AgentDriver {
   const folderOf = ({ session }: SessionRef): string => sessionFolder(options.sessions, session).folder;
   const fetch = async (ref: SessionRef): Promise<string | null> => {
     returnLogins(folderOf(ref));
+    removeLimits(folderOf(ref));
     return (await options.git?.fetch(folderOf(ref))) ?? null;
   };
   return {
@@ -108,10 +113,12 @@ async function start(driver: AgentDriver, options: SandboxOptions, order: StartO
       ? ({ command, env }: Entering) =>
           serveNetwork(providerHosts({ words: [spec.use, ...command], env, hosts: options.hosts }), folder)
       : null;
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const limits = (options.limit ?? limitSession)(options.limits, folder);
   const given = { use: spec.use, session: folder, program: found.program, workspace, network, reads, hidden };
-  const entry = { ...given, git, tools, programs, way };
+  const entry = { ...given, git, tools, programs, way, limits };
   const outcome = await driver.start({ ...order, enter: (entering) => enterSandbox(entry, entering) });
-  const text = `in a sandbox (bubblewrap ${found.version}, network: ${network})`;
+  const text = `in a sandbox (bubblewrap ${found.version}, network: ${network}; ${limits.text})`;
   return outcome.kind === "started" ? { ...outcome, sandbox: { active: true, text } } : outcome;
 }
 

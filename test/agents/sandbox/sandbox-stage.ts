@@ -6,6 +6,7 @@ import type { AgentDriver, StartOutcome, StartOrder } from "../../../src/agents/
 import { claudeAgent } from "../../../src/agents/claude/claude-agent.ts";
 import { headlessDriver } from "../../../src/agents/headless/headless-driver.ts";
 import { lookForSandbox, type SandboxFound } from "../../../src/agents/sandbox/find-sandbox.ts";
+import type { Limits } from "../../../src/agents/sandbox/sandbox-limits.ts";
 import { withSandbox } from "../../../src/agents/sandbox/with-sandbox.ts";
 import { tmuxDriver } from "../../../src/agents/tmux/tmux-driver.ts";
 import type { AgentSpec } from "../../../src/model/flow.ts";
@@ -28,7 +29,9 @@ export class SandboxStage {
   readonly drivers: ReadonlyMap<AgentSpec["use"], AgentDriver>;
   #count = 0;
 
-  constructor(options: { find?: () => SandboxFound; hosts?: readonly string[] } = {}) {
+  constructor(
+    options: { find?: () => SandboxFound; hosts?: readonly string[]; limits?: Partial<Limits> } = {},
+  ) {
     for (const folder of [this.repo, this.sessions, path.join(this.home, ".ssh")])
       mkdirSync(folder, { recursive: true });
     const git = spawnSync("git", ["-C", this.repo, "init", "--quiet", "--initial-branch=main"]);
@@ -44,6 +47,7 @@ export class SandboxStage {
         agents: "auto",
         network: "all",
         hosts: options.hosts ?? [],
+        limits: { processes: 4_096, memoryPct: 80, ...options.limits },
         read: [],
         sessions: this.sessions,
         git: sandboxGit(`${this.sessions}-sandbox`, world),

@@ -42,6 +42,7 @@ test(
       network: "none",
       read: [],
       hosts: [],
+      limits: { processes: 4_096, memoryPct: 80 },
       sessions: folder,
       mcpServers,
     } as const;
