@@ -6,6 +6,7 @@ import type { AgentReport } from "./agents/headless/report-agents.ts";
 import { endLiving, livingSessions } from "./agents/keeper/all-sessions.ts";
 import { sessionsAt, type Sessions } from "./agents/keeper/live-sessions.ts";
 import { nextLook } from "./agents/keeper/look-around.ts";
+import { siftBy } from "./agents/keeper/sifting.ts";
 import { membersOf } from "./agents/keeper/session-members.ts";
 import { tailOutput, type OutputTail } from "./agents/keeper/tail-output.ts";
 import { fullDisks } from "./agents/disk-room.ts";
@@ -24,18 +25,27 @@ import { openExport } from "./journal/read-export.ts";
 import type { Owner } from "./journal/journal.ts";
 import { writeWholeFile } from "./journal/whole-file.ts";
 import type { Fault } from "./model/fault.ts";
-import { redactor, secretsIn } from "./model/redact.ts";
+import { redactor } from "./model/redact.ts";
+import { siftTable } from "./model/sift-table.ts";
 import type { RunState } from "./model/run-state.ts";
 import type { World } from "./model/world.ts";
 import type { HostSettings } from "./model/settings.ts";
 import { driversOn, HEADLESS_AGENTS, surveyAgents, surveyConfigured } from "./all-drivers.ts";
+import { knownSecrets } from "./known-secrets.ts";
 import { fileDeathNotes } from "./file-death-notes.ts";
 import { channelNotifier } from "./notify/channel-notifier.ts";
 import { guardedPost } from "./notify/guarded-post.ts";
 import { fileMirrors } from "./notify/file-mirrors.ts";
 import { openStore, sessionsFolderOf, storeLock, type OpenedStore, type StoreLock } from "./open-store.ts";
 import { shellQuality } from "./quality/shell/shell-quality.ts";
-import { redactingDrivers, redactingNotifier, redactingQuality, redactingTail } from "./redaction.ts";
+import {
+  redactingDrivers,
+  redactingInbox,
+  redactingNotifier,
+  redactingQuality,
+  redactingTail,
+  withoutSecrets,
+} from "./redaction.ts";
 import { runMirrors } from "./run-mirrors.ts";
 import { tryAgent, type Trial } from "./try-agent.ts";
 import { timeOfId, worldHere } from "./real-world.ts";
@@ -170,7 +180,9 @@ function roomsOn(
   { journal, sessionsFolder }: Pick<OpenedStore, "journal" | "sessionsFolder">,
   options: SystemOptions,
 ) {
-  const redact = redactor(secretsIn(process.env));
+  const known = knownSecrets(process.env, options.settings.secrets);
+  const redact = redactor(known);
+  siftBy({ table: siftTable(known), redact });
   const drivers = redactingDrivers(driversOn(world, sessionsFolder, options), redact);
   const shell = shellQuality({
     world,
@@ -192,7 +204,7 @@ function roomsOn(
     world,
     awake,
     deaths,
-    journal,
+    journal: redactingInbox(journal, redact),
     drivers,
     quality,
     notifier,
@@ -216,7 +228,7 @@ function roomsOn(
       proofPrincipal(row, request, { run, approverKeys, now: world.now() }),
     settings,
   };
-  return { rooms, awake, deaths, workspace };
+  return { rooms, awake, deaths, workspace, redact };
 }
 
 /** The composition root: the only place that knows which store, which drivers and which clock are real. */
@@ -224,7 +236,7 @@ export async function openSystem(options: SystemOptions): Promise<System> {
   const world = worldHere();
   const { acceptRollback = false } = options;
   const { journal, sessionsFolder, anchor } = await openStore(options.store, world, { acceptRollback });
-  const { rooms, awake, deaths, workspace } = roomsOn(world, { journal, sessionsFolder }, options);
+  const { rooms, awake, deaths, workspace, redact } = roomsOn(world, { journal, sessionsFolder }, options);
   const { settings, drivers } = rooms;
   const leases = new Leases(journal, world, settings.lease.ms);
   const store = new StoreSwitch(journal, world, leases);
@@ -235,13 +247,13 @@ export async function openSystem(options: SystemOptions): Promise<System> {
   return {
     rooms,
     leases,
-    requests: new Requests(journal, world, leases, rooms),
+    requests: new Requests(rooms.journal, world, leases, { ...rooms, redact }),
     store,
     acceptRollback: (by) =>
       acceptOlder({ journal, anchor, record: (data) => store.acceptRollback(data) }, by),
     endAllSessions: (endOptions) => endAllSessions({ rooms, leases, sessions }, endOptions),
     host: new HostSupervisor(rooms, leases),
-    createRun: (order) => createRun(rooms, leases, order),
+    createRun: (order) => createRun(rooms, leases, withoutSecrets(order, redact)),
     loadRun: (run) => loadRun(journal, run),
     loadGrounds: () => loadGrounds(journal, world),
     unpause: (ground, by) => unpause({ journal, world, leases }, ground, by),
@@ -265,8 +277,7 @@ export async function openSystem(options: SystemOptions): Promise<System> {
     attachCommand: (session, mayType) => attachCommand(sessionsFolder, session, mayType),
     sessions: sessionsAt(world, sessionsFolder),
     callerSession: () => callerOfStore(options.store),
-    tailOutput: (session) =>
-      redactingTail(tailOutput(sessionsFolder, session), redactor(secretsIn(process.env))),
+    tailOutput: (session) => redactingTail(tailOutput(sessionsFolder, session), redact),
     ...storeLock(options.store, rooms),
     drawnAt: timeOfId,
     async close() {

@@ -19,6 +19,7 @@ const rootFiles = [
   "open-holdfast.ts",
   "open-store.ts",
   "redaction.ts",
+  "known-secrets.ts",
   "run-mirrors.ts",
   "shared-wait.ts",
   "file-death-notes.ts",

@@ -13,10 +13,7 @@ export const SECRET_LENGTH_MIN = 8;
 
 /** Known values first, in every form that programs commonly write them in; then what looks like a secret of a known vendor. */
 export function redactor(known: readonly KnownSecret[]): Redactor {
-  const byForm = new Map<string, string>();
-  for (const { name, value } of known)
-    if (value.length >= SECRET_LENGTH_MIN)
-      for (const form of formsOf(value)) if (!byForm.has(form)) byForm.set(form, name);
+  const byForm = knownForms(known);
   // The longest first: a value may be the beginning of another.
   const forms = [...byForm.keys()].sort((one, other) => other.length - one.length);
   const values = forms.length === 0 ? null : new RegExp(forms.map(literal).join("|"), "g");
@@ -28,6 +25,15 @@ export function redactor(known: readonly KnownSecret[]): Redactor {
       if (needs.some((beginning) => clean.includes(beginning))) clean = clean.replace(looks, removing(name));
     return clean;
   };
+}
+
+/** Every form of known values, with the name of the first that has it. */
+export function knownForms(known: readonly KnownSecret[]): ReadonlyMap<string, string> {
+  const byForm = new Map<string, string>();
+  for (const { name, value } of known)
+    if (value.length >= SECRET_LENGTH_MIN)
+      for (const form of formsOf(value)) if (!byForm.has(form)) byForm.set(form, name);
+  return byForm;
 }
 
 /** Every text inside of a value, whatever its shape; names of fields are left as they are. */
@@ -52,11 +58,15 @@ const removing =
 
 function formsOf(value: string): readonly string[] {
   const uri = encodeURIComponent(value.toWellFormed());
-  const json = JSON.stringify(value).slice(1, -1);
-  return [...new Set([value, uri, json, ...base64Forms(value)])].filter(
+  const json = jsonInside(value);
+  // What a tool has printed stands in its agent's JSON once more.
+  const twice = jsonInside(json);
+  return [...new Set([value, uri, json, twice, ...base64Forms(value)])].filter(
     (form) => form.length >= SECRET_LENGTH_MIN,
   );
 }
+
+const jsonInside = (text: string): string => JSON.stringify(text).slice(1, -1);
 
 /**
  * How a value appears inside of base64, wherever it begins in what was encoded: of the first and last group only the
@@ -77,7 +87,7 @@ function base64Forms(value: string): readonly string[] {
 }
 
 /** The pure rooms have no encoder of their own. */
-const utf8 = (text: string): number[] =>
+export const utf8 = (text: string): number[] =>
   Array.from(encodeURIComponent(text.toWellFormed()).matchAll(/%(..)|./g), ([char, hex]) =>
     hex === undefined ? char.charCodeAt(0) : Number.parseInt(hex, 16),
   );

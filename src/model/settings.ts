@@ -10,6 +10,7 @@ import { pricesSchema } from "./prices.ts";
 import { progressSettings } from "./progress-settings.ts";
 import { ruleSettings } from "./rule-settings.ts";
 import { sandboxSettings } from "./sandbox-settings.ts";
+import { secretSettings } from "./secret-settings.ts";
 import { timeSettings } from "./time-settings.ts";
 import { workspaceSettings } from "./workspace-settings.ts";
 
@@ -267,6 +268,7 @@ export const hostSettingsSchema = z.strictObject({
   }),
   ...sandboxSettings,
   ...environmentSettings,
+  ...secretSettings,
   watchdog: section({
     sibling: z
       .boolean()

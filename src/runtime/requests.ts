@@ -6,6 +6,7 @@ import type { RunEvent } from "../model/events.ts";
 import { claimedPrincipal, type Principal, type RequestProof } from "../model/principal.ts";
 import { readRequest } from "../model/read-request.ts";
 import type { RequestAnswer, RunRequest } from "../model/requests.ts";
+import { redactAll, type Redactor } from "../model/redact.ts";
 import type { RunState } from "../model/run-state.ts";
 import { isWorking } from "../model/run-status.ts";
 import { elapsedMs, type ProcessIdentity, type World } from "../model/world.ts";
@@ -36,6 +37,11 @@ export interface AskOptions {
 
 const LOOK_EVERY_MS = 250;
 
+type RequestParts = Pick<Rooms, "mirror" | "principal"> & {
+  /** Removes secrets from people's words before they are kept. */
+  readonly redact?: Redactor;
+};
+
 /** The face through which people and programs ask something of a run. They never write its state. */
 export class Requests {
   readonly #journal: Journal;
@@ -43,18 +49,20 @@ export class Requests {
   readonly #leases: Leases;
   readonly #mirror: Rooms["mirror"];
   readonly #principal: Rooms["principal"];
+  readonly #redact: Redactor;
 
   constructor(
     journal: Journal,
     world: World,
     leases: Leases,
-    { mirror, principal }: Pick<Rooms, "mirror" | "principal"> = {},
+    { mirror, principal, redact = (text) => text }: RequestParts = {},
   ) {
     this.#journal = journal;
     this.#world = world;
     this.#leases = leases;
     this.#mirror = mirror;
     this.#principal = principal;
+    this.#redact = redact;
   }
 
   /** Puts the request into the inbox and waits for its answer; where nobody owns the run, decides it here and lets go. */
@@ -64,7 +72,8 @@ export class Requests {
     const asked = elapsedMs(this.#world);
     const at = this.#world.now();
     const { by, principal, prove } = options;
-    const stamped = await this.#stamped(before, request);
+    const clean = this.#withoutSecrets(before, request, prove !== undefined);
+    const stamped = "refused" in clean ? clean : await this.#stamped(before, clean.request);
     if ("refused" in stamped)
       return {
         kind: "answered",
@@ -78,7 +87,11 @@ export class Requests {
     for (;;) {
       const outcome = await this.#answerTo(before, requestId, after);
       if (outcome.answer !== null)
-        return { kind: "answered", answer: outcome.answer, workFollows: outcome.workFollows };
+        return {
+          kind: "answered",
+          answer: withNote(outcome.answer, removedFrom(request, clean)),
+          workFollows: outcome.workFollows,
+        };
       after = outcome.after;
       const program = before.body === null ? null : await this.#programOf(run, before.body.name);
       if (program === null && (await this.#decideHere(run))) continue;
@@ -87,6 +100,21 @@ export class Requests {
       if (isOver) return { kind: "queued", requestId, program };
       await this.#changeOrDelay();
     }
+  }
+
+  /** What a program is sent is its own affair, and what somebody has signed cannot be changed. */
+  #withoutSecrets(
+    { body }: Pick<RunState, "body">,
+    request: RunRequest,
+    isSigned: boolean,
+  ): { readonly request: RunRequest } | { readonly refused: string } {
+    if (body !== null) return { request };
+    const clean = redactAll(request, this.#redact);
+    const removed = removedFrom(request, { request: clean });
+    if (!isSigned || removed.length === 0) return { request: clean };
+    return {
+      refused: `your words hold a secret (${removed.join(", ")}), which would be kept; say it without`,
+    };
   }
 
   /**
@@ -191,3 +219,21 @@ export function heardOf(
   const principal = principalOf(row, request, run);
   return { type: "RequestHeard", data: { requestId: row.id, request, by: row.by, principal } };
 }
+
+/** The names of what was removed. */
+function removedFrom(
+  asked: RunRequest,
+  clean: { readonly request: RunRequest } | { readonly refused: string },
+): readonly string[] {
+  if ("refused" in clean) return [];
+  const before = JSON.stringify(asked);
+  const found = JSON.stringify(clean.request).matchAll(/\[redacted: ([^\]"]{1,200})\]/g);
+  return [...new Set(Array.from(found, ([, name = ""]) => name))].filter(
+    (name) => !before.includes(`[redacted: ${name}]`),
+  );
+}
+
+const withNote = (answer: RequestAnswer, removed: readonly string[]): RequestAnswer =>
+  removed.length === 0
+    ? answer
+    : { ...answer, text: `${answer.text}; removed from your words: ${removed.join(", ")}` };

@@ -1,10 +1,12 @@
 import path from "node:path";
 import { inheritedEnvironment, withEnvironment } from "../../src/agents/inherited-environment.ts";
 import type { AgentDriver, StartOrder } from "../../src/agents/agent-driver.ts";
+import { knownSecrets } from "../../src/known-secrets.ts";
 import type { Config } from "../../src/model/config.ts";
 import { shellQuality } from "../../src/quality/shell/shell-quality.ts";
 import { worldHere } from "../../src/real-world.ts";
 import { PLACE } from "./life.ts";
+import { freshFolder } from "./real.ts";
 import { prove } from "./proof.ts";
 
 process.env["ENVIRONMENT_PROOF"] = "inherited";
@@ -31,7 +33,17 @@ async function got(config: Config): Promise<readonly string[]> {
   return [excerpt.trim(), ...agent];
 }
 
+const SECRETS_FOLDER = freshFolder({ "one.env": "ONE=a-value-of-a-file\n" });
+
+const known = ({ secrets }: Config): readonly string[] =>
+  knownSecrets({ PLAIN: "a-plain-variable" }, secrets).map(({ name, value }) => `${name} ${value}`);
+
 export const ENVIRONMENT_PROOFS = [
+  prove("secrets.names", [[], ["PLAIN"]], known, [[], ["PLAIN a-plain-variable"]]),
+  prove("secrets.files", [[], [path.join(SECRETS_FOLDER, "one.env")]], known, [
+    [],
+    ["ONE a-value-of-a-file"],
+  ]),
   prove("env.inherit", ["listed", "all"], got, [
     ["", ""],
     ["inherited", "inherited"],

@@ -1,3 +1,4 @@
+import { SIFT_FIFO_IN_PERL, SIFT_IN_PERL } from "./sift-script.ts";
 import { KEPT_BYTES, LAST_BYTES } from "./spool-quota.ts";
 
 /**
@@ -25,7 +26,8 @@ import { KEPT_BYTES, LAST_BYTES } from "./spool-quota.ts";
  * 6. Where the file system makes no holes the spool stops growing 8 MB after its quota. The last megabyte that was
  *    printed since is held in memory and appended, on a line of its own, when the agent ends.
  * 7. Without Perl the copier is `cat`, and bytes in its hands are lost when it is killed. After the quota it is `tail`,
- *    which appends the last megabyte when nobody can write any more.
+ *    which appends the last megabyte when nobody can write any more. Secrets are then not removed.
+ * 8. Secrets do not get into the spools (see `sift-script.ts`).
  */
 const SPLICE_CALLS: Partial<Record<string, number>> = {
   x64: 275,
@@ -36,6 +38,17 @@ const SPLICE_CALLS: Partial<Record<string, number>> = {
   arm64: 76,
   riscv64: 76,
   loong64: 76,
+};
+
+const TEE_CALLS: typeof SPLICE_CALLS = {
+  x64: 276,
+  ia32: 315,
+  arm: 342,
+  ppc64: 284,
+  s390x: 308,
+  arm64: 77,
+  riscv64: 77,
+  loong64: 77,
 };
 
 /** fallocate, where an offset is one argument. */
@@ -54,18 +67,20 @@ const callOf = (calls: typeof SPLICE_CALLS): string =>
 
 /** It is known by its last argument: writing `$0` would wipe the session's mark out of its environment. Single
  *  quotes would end the shell's word. Numbers are Linux's: 1031 F_SETPIPE_SZ, 4 F_SETFL, 4 EINTR, 11 EAGAIN (35
- *  elsewhere), 22 EINVAL, 38 ENOSYS. A way is a FIFO, its spool, where the next hole begins, and what is held of the end.
+ *  elsewhere), 22 EINVAL, 38 ENOSYS. A way is a FIFO, its spool, where the next hole begins, and what is held of the end, and how much of a line waits since how often.
  *  Room for 256 KB, since programs that leave without waiting lose what their pipe has no room for. */
 const COPIER_IN_PERL = `
 my $splice = ${callOf(SPLICE_CALLS)};
 my $punch = ${callOf(PUNCH_CALLS)};
+my $tee = ${callOf(TEE_CALLS)};
 my $quota = $ARGV[0] eq "" ? "" : $ARGV[0] + 0;
 my $kept = ${String(KEPT_BYTES)};
-my @ways = ([undef, undef, $quota, ""], [undef, undef, $quota, ""]);
+my @ways = ([undef, undef, $quota, "", 0, 0], [undef, undef, $quota, "", 0, 0]);
 open($ways[0][0], "<&=", 7) && open($ways[0][1], "+<&=", 5) || exit 1;
 open($ways[1][0], "<&=", 3) && open($ways[1][1], "+<&=", 6) || exit 1;
 fcntl($ways[0][0], 1031, 1 << 18);
 fcntl($_->[0], 4, $^O eq "darwin" ? 4 : 2048) for @ways;
+${SIFT_IN_PERL}
 sub put {
   my ($spool, $bytes) = @_;
   sysseek($spool, 0, 2);
@@ -74,11 +89,12 @@ sub put {
     if ($written) { substr($bytes, 0, $written) = "" } else { select(undef, undef, undef, 0.2) }
   }
 }
+${SIFT_FIFO_IN_PERL}
 sub by_hand {
   my ($fifo, $spool) = @_;
   my $count = sysread($fifo, my $bytes, 65536);
   my $error = $! + 0;
-  put($spool, $bytes) if $count;
+  put($spool, cleaned($bytes)) if $count;
   $! = $error;
   return defined $count ? $count : -1;
 }
@@ -92,7 +108,7 @@ sub let_go {
   my ($way) = @_;
   return if $way->[3] eq "";
   flock($way->[1], 2);
-  put($way->[1], "\n$way->[3]");
+  put($way->[1], "\n" . cleaned($way->[3]));
   flock($way->[1], 8);
   $way->[3] = "";
 }
@@ -113,10 +129,12 @@ sub append {
     my $full = limit($way, $size);
     my $end = pack("q", $size);
     my $count = $full ? hold($way)
+      : $tee && $splice ? sift($way)
       : $splice ? syscall($splice, fileno($fifo), 0, fileno($spool), $end, 1 << 20, 2)
       : by_hand($fifo, $spool);
     my $error = $! + 0;
     flock($spool, 8);
+    if ($count == -2) { select(undef, undef, undef, 0.02); return -1 }
     let_go($way) if $count == 0;
     return $count if $count >= 0 || $error == 11 || $error == 35;
     if (!$full && ($error == 22 || $error == 38)) { $splice = 0 }
@@ -141,6 +159,7 @@ while (@ways) {
   look_for_folder() if $agent_runs && time >= $look_at;
   next if $found <= 0;
   my $ends = $agent_runs && vec($ready, 4, 1);
+  $nothing_waits ||= $ends;
   @ways = grep {
     my $count = !$ends && vec($ready, fileno($_->[0]), 1) ? append($_) : -1;
     for (my $left = 1 << 20; $ends && $left > 0; $left -= $count) { last if ($count = append($_)) <= 0 }
@@ -195,7 +214,7 @@ copier() {
   case $quota in *[!0-9]*) quota= ;; esac
   perl=/usr/bin/perl
   [ -x "$perl" ] || perl=$(command -v perl) || { ${COPIER_IN_SHELL} }
-  PERL5OPT='' PERL5LIB='' LC_ALL=C exec "$perl" -e '${COPIER_IN_PERL}' "$quota" holdfast-copier
+  HOLDFAST_SIFT=$sift PERL5OPT='' PERL5LIB='' LC_ALL=C exec "$perl" -e '${COPIER_IN_PERL}' "$quota" holdfast-copier
 }
 `;
 
@@ -230,7 +249,8 @@ rm -f "$folder/copying" "$folder/out.pipe" "$folder/err.pipe" "$folder/copier"
 `;
 
 /** A copier by itself, for a session that has lost its own. Its argument is the session's folder. */
-export const COPIER_SCRIPT = `folder=$1
+export const COPIER_SCRIPT = `folder=$1 sift=\${HOLDFAST_SIFT-}
+unset HOLDFAST_SIFT
 ${COPIER}
 copier
 `;

@@ -19,10 +19,13 @@ export const COULD_NOT_WRITE = 73;
  * 6. It holds the FIFO `held` open, and so does what it starts: somebody to whom its pids say nothing, in another
  *    container, sees by it whether anything of the session is left.
  *
+ * 7. What its copier is to look for comes in its environment, and is not handed on to the agent.
+ *
  * The start time must read exactly as `process-table.ts` reads it.
  */
 export const KEEPER_CLAIM = `
-folder=$1 nonce=$2 host=$3
+folder=$1 nonce=$2 host=$3 sift=\${HOLDFAST_SIFT-}
+unset HOLDFAST_SIFT
 shift 3
 trap : HUP INT QUIT TERM
 twentieth() { shift 19; printf %s "$1"; }

@@ -8,6 +8,7 @@ import { inheritedEnvironment } from "../inherited-environment.ts";
 import { lowPriority } from "../low-priority.ts";
 import { pause } from "../pause.ts";
 import { COULD_NOT_WRITE, KEEPER_SCRIPT } from "./keeper-script.ts";
+import { siftVariable } from "./sifting.ts";
 import { SPOKEN_TO_SCRIPT } from "./spoken-to-script.ts";
 import {
   claimNever,
@@ -105,7 +106,7 @@ function spawnKeeper(world: World, launch: Launch): ChildProcess {
       cwd,
       detached: true,
       stdio: [input, out, err],
-      env: { ...env, [MARK_VARIABLE]: session.mark },
+      env: { ...env, ...siftVariable(), [MARK_VARIABLE]: session.mark },
     });
     keeper.unref();
     world.crashPoint("session.spawn.after");

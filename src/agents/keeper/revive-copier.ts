@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { closeSync, constants, openSync } from "node:fs";
 import { COPIER_SCRIPT } from "./copier-script.ts";
+import { siftVariable } from "./sifting.ts";
 import { MARK_VARIABLE, type SessionFolder } from "./session-folder.ts";
 
 /** Idle polls of the spool between two looks for a copier. */
@@ -40,7 +41,7 @@ export function startCopier({ folder, mark }: SessionFolder): void {
     cwd: "/",
     detached: true,
     stdio: "ignore",
-    env: { PATH: process.env["PATH"], [MARK_VARIABLE]: mark },
+    env: { PATH: process.env["PATH"], [MARK_VARIABLE]: mark, ...siftVariable() },
   });
   // The next look tells whether there is one now.
   copier.once("error", () => undefined);

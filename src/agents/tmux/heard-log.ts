@@ -1,8 +1,10 @@
 import { existsSync, rmSync } from "node:fs";
 import { plainText, readPlainAt, RECORD_BYTES_MAX, refusalFault } from "../../files/plain-file.ts";
+import { redactAll } from "../../model/redact.ts";
 import type { Signal } from "../../model/signals.ts";
 import { isSameProcess, type ProcessIdentity, type World } from "../../model/world.ts";
 import type { LineReader } from "../keeper/read-spool.ts";
+import { sifted } from "../keeper/sifting.ts";
 import { writeWhole } from "../keeper/session-folder.ts";
 import { toSignal } from "../to-signal.ts";
 import { appendLines, sizeOf, type TerminalFolder } from "./terminal-folder.ts";
@@ -53,7 +55,9 @@ export function writeHeard(
   if (entries.length > 0 && existsSync(kept.folder))
     appendLines(
       kept.out,
-      entries.map(({ signal, progress }) => JSON.stringify({ ...(signal && { s: signal }), p: progress })),
+      entries.map(({ signal, progress }) =>
+        JSON.stringify({ ...(signal && { s: redactAll(signal, sifted) }), p: progress }),
+      ),
     );
 }
 

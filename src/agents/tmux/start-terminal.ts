@@ -5,6 +5,7 @@ import { errorText } from "../../model/fault.ts";
 import type { World } from "../../model/world.ts";
 import type { StartOrder, StartOutcome } from "../agent-driver.ts";
 import { inheritedEnvironment } from "../inherited-environment.ts";
+import { siftVariable } from "../keeper/sifting.ts";
 import { outcomeOf } from "../keeper/launch-session.ts";
 import {
   claimNever,
@@ -12,10 +13,12 @@ import {
   MARK_VARIABLE,
   readIdentity,
   writeWhole,
+  type SessionFolder,
 } from "../keeper/session-folder.ts";
 import { pause } from "../pause.ts";
 import { isVariableName, launchScript } from "./launch-script.ts";
 import { nameConversation } from "./name-conversation.ts";
+import { siftTerminal } from "./sift-terminal.ts";
 import type { Program } from "./programs/program.ts";
 import type { Ordered, TerminalFolder } from "./terminal-folder.ts";
 import { paneNameOf, targetOf, type TmuxAnswer, type TmuxClient } from "./tmux-client.ts";
@@ -69,10 +72,14 @@ export async function startTerminal(start: TerminalStart): Promise<StartOutcome>
     writeFileSync(path.join(kept.folder, `launch.${nonce}`), scriptFor(start, nonce, named.words), {
       mode: 0o600,
     });
+    writeFileSync(siftFile(kept, nonce), siftTerminal(siftVariable()["HOLDFAST_SIFT"] ?? ""), {
+      mode: 0o600,
+    });
     world.crashPoint("session.spawn.before");
     const answer = await openTerminal(start, nonce);
     world.crashPoint("session.spawn.after");
     const refused = refusalOf(answer);
+    if (refused !== undefined) rmSync(siftFile(kept, nonce), { force: true });
     if (refused !== undefined) return refused;
     const outcome = await awaitIdentity(world, terminal);
     if (outcome.kind === "failed") await tmux.run(["kill-session", "-t", targetOf(order.session)]);
@@ -125,14 +132,26 @@ function newSession({ terminal, order }: TerminalStart, nonce: string): readonly
     ...["new-session", "-d", "-s", paneNameOf(order.session), "-x", "110", "-y", "50"],
     ...["-e", `${MARK_VARIABLE}=${terminal.kept.mark}`, "/bin/sh", `launch.${nonce}`, ";"],
     // In the same breath, so that not one byte of the program is missed.
-    ...["pipe-pane", "-O", "-t", targetOf(order.session), pipeCommand(terminal.raw)],
+    ...[
+      "pipe-pane",
+      "-O",
+      "-t",
+      targetOf(order.session),
+      pipeCommand(terminal.raw, siftFile(terminal.kept, nonce)),
+    ],
   ];
 }
 
-/** tmux expands this, and a shell reads it: the path is told in digits. */
-export function pipeCommand(file: string): string {
-  const digits = Array.from(Buffer.from(file), (byte) => `\\${byte.toString(8).padStart(3, "0")}`).join("");
-  return `exec cat >>"$(printf '${digits}')"`;
+const siftFile = ({ folder }: SessionFolder, nonce: string): string =>
+  path.join(folder, `launch.${nonce}.sift`);
+
+/** tmux expands this, and a shell reads it: paths are told in digits. */
+export function pipeCommand(raw: string, sift: string): string {
+  const [to, by] = [raw, sift].map((file) => {
+    const digits = Array.from(Buffer.from(file), (byte) => `\\${byte.toString(8).padStart(3, "0")}`);
+    return `"$(printf '${digits.join("")}')"`;
+  });
+  return `exec >>${to ?? ""}; perl=/usr/bin/perl; [ -x "$perl" ] || perl=$(command -v perl) || { rm -f ${by ?? ""}; exec cat; }; LC_ALL=C exec "$perl" ${by ?? ""}`;
 }
 
 function refusalOf(answer: TmuxAnswer): StartOutcome | undefined {

@@ -149,7 +149,10 @@ test("300 nasty strings are one word each to a shell, and only fixed characters 
   assert.equal(new Set(NASTY.map(paneNameOf)).size, NASTY.length);
   for (const text of NASTY) {
     assert.match(targetOf(text), /^=hf-[0-9a-f]{32}:$/);
-    assert.match(pipeCommand(`/${text}`), /^exec cat >>"\$\(printf '(\\[0-7]{3})+'\)"$/);
+    assert.match(
+      pipeCommand(`/${text}`, `/${text}`),
+      /^exec >>"\$\(printf '(\\[0-7]{3})+'\)"; [^#]* "\$\(printf '(\\[0-7]{3})+'\)"$/,
+    );
   }
 });
 
