@@ -56,7 +56,8 @@ function startFirst({ repository, flow, store }: DemoMaterial, say: (text: strin
   const [, script] = process.argv;
   if (script === undefined)
     throw new Fault("broken_promise", "the command line does not know its own program");
-  const words = ["run", "greet the world", "--flow", flow, "--id", RUN, "--store", store];
+  // The repository and its agents were written by the demo itself a moment ago.
+  const words = ["run", "greet the world", "--flow", flow, "--id", RUN, "--store", store, "--trust"];
   const child = spawn(process.execPath, [...process.execArgv, script, ...words], {
     cwd: repository,
     env: { ...process.env, TERM: "dumb" },

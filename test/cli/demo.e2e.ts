@@ -9,7 +9,7 @@ import { CliBench, isAlive } from "./cli-process.ts";
 test("O1 J4 L2 L5 R1 the demo crashes, is killed, goes round in circles and meets a limit, tells it plainly, comes home and ends with 0", async (t) => {
   const bench = new CliBench();
   t.after(() => bench.close());
-  const { code, stdout, stderr } = await bench.call(["demo"], { env: { TERM: "dumb" } });
+  const { code, stdout, stderr } = await bench.call(["demo"], { env: { TERM: "dumb", HOLDFAST_TRUST: "" } });
   assert.equal(code, 0, `${stdout}${stderr}`);
   const store = /--store (sqlite:\S+)/.exec(stdout)?.[1] ?? "";
   t.after(() => rmSync(path.dirname(store.slice("sqlite:".length)), { recursive: true, force: true }));
