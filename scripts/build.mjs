@@ -17,21 +17,6 @@ export function buildIsFresh() {
   return existsSync(digestFile) && readFileSync(digestFile, "utf8") === sourceDigest();
 }
 
-/**
- * What is started or imported by itself. All lie beside each other: a program finds the others, and the package, from
- * wherever its code has come to stand. Made together, they share what they have in common: one process has it once.
- */
-const programs = {
-  main: "src/cli/main.ts",
-  index: "src/index.ts",
-  "holdfast-saver": "src/adapters/langgraph/holdfast-saver.ts",
-  "durable-calls": "src/adapters/ai/durable-calls.ts",
-  "demo-agent": "src/agents/demo/demo-agent.ts",
-  "module-agent": "src/agents/function/module-agent.ts",
-  "network-proxy": "src/agents/sandbox/network-proxy.ts",
-  "network-forwarder": "src/agents/sandbox/network-forwarder.ts",
-};
-
 /** Makes types and programs, removes what no source stands for any more, and returns an exit code. */
 export function build() {
   const digest = sourceDigest();
@@ -41,12 +26,7 @@ export function build() {
   if (made !== 0) return made;
   mkdirSync(output, { recursive: true });
   removeLeftovers();
-  const bundled = run("esbuild", [
-    ...Object.entries(programs).map(([name, file]) => `${name}=${file}`),
-    `--outdir=${output}`,
-    ...["--bundle", "--splitting", "--packages=external", "--sourcemap", "--sources-content=false"],
-    ...["--format=esm", "--platform=node", "--target=node24", "--log-level=warning"],
-  ]);
+  const bundled = run("node", [path.join(repository, "scripts", "bundle.mjs"), output]);
   if (bundled !== 0) return bundled;
   writeFileSync(digestFile, digest);
   return 0;
@@ -58,9 +38,13 @@ function run(program, args) {
 }
 
 function sourceDigest() {
-  const settings = ["tsconfig.json", "tsconfig.build.json", "package-lock.json", "scripts/build.mjs"].map(
-    (name) => path.join(repository, name),
-  );
+  const settings = [
+    "tsconfig.json",
+    "tsconfig.build.json",
+    "package-lock.json",
+    "scripts/build.mjs",
+    "scripts/bundle.mjs",
+  ].map((name) => path.join(repository, name));
   const hash = createHash("sha256");
   for (const file of [...settings, ...filesUnder(source)]) {
     const body = readFileSync(file);

@@ -40,7 +40,7 @@ async function run({ folder, quick, progress }: BenchContext): Promise<Findings>
     ratios: [
       { what: `${WRITTEN_OVER} / ${GROWING}`, spread: ratioOf(room.whole, file.whole) },
       { what: `append alone / ${GROWING}`, spread: ratioOf(alone.whole, file.whole) },
-      ...appendRatios(BARE, rates, { aloneAtLeast: 0.65, togetherAtLeast: 5 }),
+      ...appendRatios(BARE, rates, { aloneAtLeast: 0.8, togetherAtLeast: 5 }),
     ],
   };
 }

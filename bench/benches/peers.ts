@@ -242,7 +242,7 @@ async function killed(
       fastest === undefined
         ? []
         : against(`${name} → first new step, beside the fastest of the others`, present, measured, [
-            { ours: HOLDFAST, other: fastest, target: { atMost: 1 } },
+            { ours: HOLDFAST, other: fastest, target: { atMost: 0.6 } },
           ]),
   };
 }

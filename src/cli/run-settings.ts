@@ -4,8 +4,8 @@ import type { RunRequest } from "../model/requests.ts";
 import {
   ALIASES,
   PHASE_PARTS,
-  SETTABLE,
-  STEP_PARTS,
+  settable,
+  stepParts,
   partOf,
   whyFixed,
   type ValueForm,
@@ -14,7 +14,7 @@ import { nearest } from "./nearest.ts";
 
 /** `budget.time` and `step.NAME.limit` are what people write for keys that end in Ms. */
 const spoken = (key: string): string => key.replace(/Ms$/, "");
-const SPOKEN: ReadonlyMap<string, string> = new Map(Object.keys(SETTABLE).map((key) => [spoken(key), key]));
+const SPOKEN: ReadonlyMap<string, string> = new Map(Object.keys(settable()).map((key) => [spoken(key), key]));
 
 /** Every key of `set` that is not of a single step or phase. */
 export const SETTING_KEYS: readonly string[] = [...Object.keys(ALIASES), ...SPOKEN.keys()];
@@ -66,11 +66,11 @@ const BODY_BUDGET: ReadonlySet<string> = new Set([
 
 function knownKey(said: string): Known {
   const key = (Object.hasOwn(ALIASES, said) ? ALIASES[said] : undefined) ?? SPOKEN.get(said) ?? said;
-  const form = Object.hasOwn(SETTABLE, key) ? SETTABLE[key] : undefined;
+  const form = Object.hasOwn(settable(), key) ? settable()[key] : undefined;
   if (form !== undefined) return { key, form };
   const part = partOf(said.endsWith("Ms") ? said : `${said}Ms`) ?? partOf(said);
   if (part !== null) {
-    const forms = part.of === "step" ? STEP_PARTS : PHASE_PARTS;
+    const forms = part.of === "step" ? stepParts() : PHASE_PARTS;
     const found = forms[part.part];
     if (found !== undefined) return { key: `${part.of}.${part.name}.${part.part}`, form: found };
   }

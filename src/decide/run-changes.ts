@@ -5,7 +5,7 @@ import { stepSchema } from "../model/flow.ts";
 import type { SettingChange } from "../model/limit-events.ts";
 import type { RunRequest } from "../model/requests.ts";
 import type { RunState } from "../model/run-state.ts";
-import { SETTABLE, partOf, whyFixed, type PartKey } from "../model/settable.ts";
+import { partOf, settable, whyFixed, type PartKey } from "../model/settable.ts";
 import { runSettingsSchema } from "../model/settings.ts";
 import { spentOfText } from "./amount-text.ts";
 import { spentKind, spentOfRun, spentOfStep, stepSpentKind } from "./run-budget.ts";
@@ -106,7 +106,7 @@ function judgeWish(state: RunState, { key, value }: Wish): Judged {
   if (part !== null) return judgePart(state, key, part, value);
   const fixed = whyFixed(key);
   if (fixed !== undefined) return refusal(`${key} cannot be changed: ${fixed}`);
-  if (!Object.hasOwn(SETTABLE, key)) return refusal(`there is no setting "${key}" of a run`);
+  if (!Object.hasOwn(settable(), key)) return refusal(`there is no setting "${key}" of a run`);
   if (key.startsWith("budget.")) return judgeBudgetWish(state.budget, key, key.slice(7), value);
   const [section = "", name = ""] = key.split(".");
   const settings: Record<string, Record<string, unknown>> = state.settings as never;

@@ -50,11 +50,10 @@ export const encodeEvent = (event: RunEvent): EncodedEvent => ({
 
 /** Links new events to the head of their run. */
 export function chainEvents(
-  after: { run: string; seq: number; hash: string },
-  at: number,
+  after: { readonly seq: number; readonly hash: string },
+  { run, at }: { readonly run: string; readonly at: number },
   events: readonly EncodedEvent[],
 ): StoredEvent[] {
-  const { run } = after;
   const chained: StoredEvent[] = [];
   let { seq, hash: previous } = after;
   for (const { type, data } of events) {

@@ -62,22 +62,30 @@ const formsOf = (schema: JsonForm, prefix: string): [string, ValueForm][] =>
 
 const schemaOf = (schema: z.ZodType): JsonForm => z.toJSONSchema(schema, { io: "input" }) as JsonForm;
 
-const BUDGET_FORMS = Object.fromEntries(formsOf(schemaOf(agentBudgetSchema), ""));
+/** Made when it is first asked for: forms of all settings take longer to make than a short run takes to begin. */
+const once = <T>(make: () => T): (() => T) => {
+  let made: { readonly value: T } | null = null;
+  return () => (made ??= { value: make() }).value;
+};
+
+const budgetForms = once((): [string, ValueForm][] =>
+  formsOf(schemaOf(agentBudgetSchema), "").map(([key, form]) => [`budget.${key}`, form]),
+);
 
 /** Every setting of a run that may be changed while it lives, and what its value looks like. */
-export const SETTABLE: Readonly<Record<string, ValueForm>> = {
-  ...Object.fromEntries(
-    formsOf(schemaOf(runSettingsSchema), "").filter(([key]) => whyFixed(key) === undefined),
-  ),
-  ...Object.fromEntries(Object.entries(BUDGET_FORMS).map(([key, form]) => [`budget.${key}`, form])),
-};
+export const settable = once((): Readonly<Record<string, ValueForm>> =>
+  Object.fromEntries([
+    ...formsOf(schemaOf(runSettingsSchema), "").filter(([key]) => whyFixed(key) === undefined),
+    ...budgetForms(),
+  ]),
+);
 
 /** What of a single step or phase may be changed: the part after its name. */
-export const STEP_PARTS: Readonly<Record<string, ValueForm>> = {
+export const stepParts = once((): Readonly<Record<string, ValueForm>> => ({
   limitMs: { form: "time" },
   attemptsMax: { form: "number", whole: true },
-  ...Object.fromEntries(Object.entries(BUDGET_FORMS).map(([key, form]) => [`budget.${key}`, form])),
-};
+  ...Object.fromEntries(budgetForms()),
+}));
 export const PHASE_PARTS: Readonly<Record<string, ValueForm>> = { limitMs: { form: "time" } };
 
 export interface PartKey {
@@ -90,7 +98,7 @@ export interface PartKey {
 export function partOf(key: string): PartKey | null {
   const [, of, rest] = /^(step|phase)\.(.+)$/s.exec(key) ?? [];
   if (of === undefined || rest === undefined) return null;
-  const parts = Object.keys(of === "step" ? STEP_PARTS : PHASE_PARTS);
+  const parts = Object.keys(of === "step" ? stepParts() : PHASE_PARTS);
   const part = parts.find((end) => rest.endsWith(`.${end}`) && rest.length > end.length + 1);
   return part === undefined ? null : { of: of as PartKey["of"], name: rest.slice(0, -part.length - 1), part };
 }

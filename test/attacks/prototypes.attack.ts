@@ -17,7 +17,7 @@ import { problemsBySchema } from "../../src/model/json-schema.ts";
 import { channelSpecSchema } from "../../src/model/notice.ts";
 import { valueAtPointer } from "../../src/model/pointed.ts";
 import { readRequest } from "../../src/model/read-request.ts";
-import { partOf, SETTABLE, whyFixed } from "../../src/model/settable.ts";
+import { partOf, settable, whyFixed } from "../../src/model/settable.ts";
 import { diffState, patchState, type StatePatch } from "../../src/model/state-patch.ts";
 import { answerIn } from "../../src/runtime/hear-answer.ts";
 import { HEADLESS_AGENTS, signalsOf } from "../agents/headless/headless-agents.ts";
@@ -109,7 +109,7 @@ const ENTRIES: Readonly<Record<string, Entry>> = {
     ];
   },
   "a setting that is changed": () =>
-    KEYS.map((key) => [partOf(key), whyFixed(key), Object.hasOwn(SETTABLE, key)]),
+    KEYS.map((key) => [partOf(key), whyFixed(key), Object.hasOwn(settable(), key)]),
   "a channel of notices": (payload) => channelSpecSchema.safeParse(JSON.parse(payload)),
   "a line of an export": (payload) => {
     const check = exportCheck("export");

@@ -1,10 +1,16 @@
 import assert from "node:assert/strict";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { DatabaseSync, type StatementSync } from "node:sqlite";
+import {
+  DatabaseSync,
+  type SQLInputValue,
+  type StatementResultingChanges,
+  type StatementSync,
+} from "node:sqlite";
 import { test } from "node:test";
 import type { Journal } from "../../src/journal/journal.ts";
 import { openSqliteJournal } from "../../src/journal/sqlite/sqlite-journal.ts";
+import { SQL } from "../../src/journal/sqlite/statements.ts";
 import { isFault, type FaultCode } from "../../src/model/fault.ts";
 import { all, claimed, headIn, order, quietWorld, said } from "./contract/scene.ts";
 import { makeFolder, removeFolder } from "./store-folder.ts";
@@ -22,14 +28,16 @@ class FailingDisk extends DatabaseSync {
 
   override prepare(sql: string): StatementSync {
     const statement = super.prepare(sql);
-    if (sql !== "COMMIT") return statement;
+    // A lone append commits by itself.
+    if (sql !== "COMMIT" && sql !== SQL.appendAlone) return statement;
     const run = statement.run.bind(statement);
-    statement.run = () => {
+    const commits = (...values: SQLInputValue[]): StatementResultingChanges => {
       this.commitsLeft -= 1;
-      if (this.commitsLeft >= 0) return run();
-      if (this.isWritten) run();
+      if (this.commitsLeft >= 0) return run(...values);
+      if (this.isWritten) run(...values);
       throw Object.assign(new Error("disk I/O error"), { code: "ERR_SQLITE_ERROR", errcode: this.errcode });
     };
+    statement.run = commits as StatementSync["run"];
     return statement;
   }
 }

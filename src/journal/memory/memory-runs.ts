@@ -38,7 +38,7 @@ export function planAppend(
   );
   if (refused !== null) return { outcome: refused };
   const from = { run: order.run, seq: before?.seq ?? 0, hash: before?.hash ?? GENESIS };
-  const events = chainEvents(from, order.at, encoded);
+  const events = chainEvents(from, order, encoded);
   const head: Head = {
     seq: from.seq + events.length,
     hash: events.at(-1)?.hash ?? from.hash,

@@ -68,7 +68,7 @@ function appendingLinked({ writer, memory, head }: AppendRowsOptions): AppendLin
     return {
       order,
       before,
-      events: chainEvents({ run, seq: expected, hash: before }, at, encoded),
+      events: chainEvents({ seq: expected, hash: before }, { run, at }, encoded),
       goal: fits && known.goal === goal ? null : goal,
     };
   };

@@ -38,6 +38,8 @@ export interface AppendGuards {
   begin(): boolean;
   /** Null if nobody ever held a lease of the run. */
   of(run: string): AppendGuard | null;
+  /** What is remembered of the run, which others may have changed meanwhile; null if nothing is. */
+  remembered(run: string): AppendGuard | null;
   /** Events were written to the run, which from now on is as told. */
   appended(run: string, guard: AppendGuard & { readonly run: GuardedRun }): void;
   /** The last event written since `begin`; null if there was none. */
@@ -77,6 +79,7 @@ export function appendGuards(db: DatabaseSync, beforeLook: () => void): AppendGu
       if (found !== null) note(run, found);
       return found;
     },
+    remembered: (run) => guards.get(run) ?? null,
     appended(run, guard) {
       note(run, guard);
       last = guard.run;

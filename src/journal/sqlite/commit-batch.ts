@@ -4,7 +4,6 @@ import type { World } from "../../model/world.ts";
 import type { AppendGuards } from "./append-guards.ts";
 import type { LogRoom } from "./log-room.ts";
 import type { Rounds } from "./rounds.ts";
-import { sameFile } from "./same-file.ts";
 import { toFault } from "./sqlite-fault.ts";
 
 /** One change, made inside a transaction that it may share with others. */
@@ -36,26 +35,56 @@ const STORE_WIDE: readonly FaultCode[] = [
 ];
 const isStoreWide = (error: Error): boolean => isFault(error) && STORE_WIDE.includes(error.code);
 
+export interface CommitterOptions {
+  readonly db: DatabaseSync;
+  readonly file: string;
+  readonly world: World;
+  /** Throws unless the file is still the one that was opened. */
+  readonly checkFile: () => void;
+  readonly guards: AppendGuards;
+  readonly rounds: Rounds;
+  readonly room: LogRoom;
+}
+
 export type CommitBatch = (changes: readonly Change[]) => BatchResult;
+
+/** Null where a transaction is needed, in which case nothing was written. */
+export type CommitAlone = (point: string, alone: Alone<unknown>) => BatchResult | null;
+
+/** A change as a transaction of its own; null if it wrote nothing. It calls `before` just before it writes. */
+export type Alone<T> = (before: () => void) => T | null;
+
+/** Commits a change that is a transaction of its own, between the same crash points as any other. */
+export function loneCommitter(options: CommitterOptions): CommitAlone {
+  const { file, world, checkFile, guards, rounds, room } = options;
+  return (point, alone) => {
+    if (room.isShort) return null;
+    const { before, after } = crashPointsOf(point);
+    try {
+      checkFile();
+      const value = alone(() => world.crashPoint(before));
+      if (value === null) return null;
+      world.crashPoint(after);
+      return { kind: "committed", outcomes: [{ kind: "done", value }] };
+    } catch (thrown) {
+      guards.forgetAll();
+      rounds.forget();
+      return { kind: "failed", error: toFault(thrown, `writing (${point})`, file) };
+    }
+  };
+}
 
 /**
  * Commits a batch in one transaction. A change that throws is set aside and the batch begun anew without it:
  * rare, and cheaper than a savepoint around every change.
  */
-export function batchCommitter(options: {
-  readonly db: DatabaseSync;
-  readonly file: string;
-  readonly world: World;
-  readonly guards: AppendGuards;
-  readonly rounds: Rounds;
-  readonly room: LogRoom;
-}): CommitBatch {
-  const { db, file, world, guards, rounds, room } = options;
+export function batchCommitter(options: CommitterOptions): CommitBatch {
+  const { db, file, world, checkFile, guards, rounds, room } = options;
   const forget = (): void => {
     guards.forgetAll();
     rounds.forget();
   };
-  const begin = beginning(db, file);
+  const begin = db.prepare("BEGIN IMMEDIATE");
   const commit = db.prepare("COMMIT");
 
   /** Carries out what has no outcome yet; false if one threw and the transaction was undone. */
@@ -78,7 +107,8 @@ export function batchCommitter(options: {
     return true;
   };
   const attempt = (changes: readonly Change[], outcomes: ChangeOutcome[]): "committed" | "again" => {
-    begin();
+    checkFile();
+    begin.run();
     rounds.begin(appendsIn(changes), guards.begin());
     if (!carryOut(changes, outcomes)) return "again";
     rounds.write();
@@ -100,16 +130,6 @@ export function batchCommitter(options: {
       const error = toFault(thrown, "committing", file);
       return { kind: "failed", error: rollBack(db, file) ?? error };
     }
-  };
-}
-
-/** Begins a transaction on the file that was opened, and on no other. */
-function beginning(db: DatabaseSync, file: string): () => void {
-  const checkFile = sameFile(file);
-  const begin = db.prepare("BEGIN IMMEDIATE");
-  return () => {
-    checkFile();
-    begin.run();
   };
 }
 

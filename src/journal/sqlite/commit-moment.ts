@@ -12,6 +12,8 @@
  *    commit. A turn per commit would cost a lone writer a tenth of its rate.
  */
 export interface CommitMoment {
+  /** Whether `choose` would call its flush now. */
+  isNow(): boolean;
   /** Calls `flush` once: now, or soon. */
   choose(flush: () => void): void;
   committed(changes: number): void;
@@ -37,6 +39,7 @@ export function commitMoment(): CommitMoment {
     return nowMs - turnBeganMs >= TURN_MS_MAX;
   };
   return {
+    isNow: () => !together && !committedThisTick && !isTurnLong(),
     choose(flush) {
       if (together || isTurnLong()) setImmediate(flush);
       else if (!committedThisTick) flush();

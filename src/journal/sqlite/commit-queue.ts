@@ -1,6 +1,6 @@
-import { Fault, isFault } from "../../model/fault.ts";
+import { Fault, isFault, promise } from "../../model/fault.ts";
 import { journalClosed } from "../seal.ts";
-import type { Change, ChangeOutcome, CommitBatch } from "./commit-batch.ts";
+import type { Alone, BatchResult, Change, ChangeOutcome, CommitAlone, CommitBatch } from "./commit-batch.ts";
 import { commitMoment } from "./commit-moment.ts";
 
 /**
@@ -19,6 +19,11 @@ import { commitMoment } from "./commit-moment.ts";
  */
 export interface CommitQueue {
   submit<T>(point: string | null, work: () => T): Promise<T>;
+  /**
+   * The same for a change that can be a transaction of its own, `alone`, where no other waits; that one answers null
+   * if it wrote nothing and has to be done inside a transaction.
+   */
+  submitLone<T>(point: string, work: () => T, alone: Alone<T>): Promise<T>;
   /** Throws if the queue is poisoned or closed: reading ends with it. */
   check(): void;
   /** Refuses what comes, waits for what is queued. */
@@ -31,10 +36,13 @@ const QUEUED_CHANGES_MAX = 65_536;
 interface Queued extends Change {
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: Error) => void;
+  /** The change as a transaction of its own, where it can be one. */
+  readonly alone?: Alone<unknown> | undefined;
 }
 
 export interface CommitQueueOptions {
   readonly commitBatch: CommitBatch;
+  readonly commitAlone: CommitAlone;
   /** Called after each committed batch, before its changes are answered. */
   readonly committed: () => void;
   /** Told of what poisons the queue; answers what it is to be called. */
@@ -52,9 +60,12 @@ export function commitQueue(options: CommitQueueOptions): CommitQueue {
     const batch = queue;
     queue = batch.length > BATCH_CHANGES_MAX ? batch.splice(BATCH_CHANGES_MAX) : [];
     moment.committed(batch.length);
-    const result = poison === null ? carryOut(options, batch) : { outcomes: failAll(batch, poison), poison };
-    poison = result.poison;
-    settleAll(batch, result.outcomes);
+    const end =
+      poison === null
+        ? concluded(options, commitAll(options, batch), batch.length)
+        : { outcomes: failAll(batch.length, poison), poison };
+    poison = end.poison;
+    settleAll(batch, end.outcomes);
     if (queue.length > 0) moment.choose(flush);
     else drained?.();
   };
@@ -64,14 +75,25 @@ export function commitQueue(options: CommitQueueOptions): CommitQueue {
     return queue.length < QUEUED_CHANGES_MAX ? null : queueFull();
   };
 
+  const submit = <T>(point: string | null, work: () => T, alone?: Alone<T>): Promise<T> =>
+    new Promise<T>((resolve, reject) => {
+      const refused = refusal();
+      if (refused !== null) throw refused;
+      const settle = resolve as (value: unknown) => void;
+      if (queue.push({ point, work, alone, resolve: settle, reject }) === 1) moment.choose(flush);
+    });
+
   return {
-    submit: <T>(point: string | null, work: () => T) =>
-      new Promise<T>((resolve, reject) => {
-        const refused = refusal();
-        if (refused !== null) throw refused;
-        const settle = resolve as (value: unknown) => void;
-        if (queue.push({ point, work, resolve: settle, reject }) === 1) moment.choose(flush);
-      }),
+    submit: (point, work) => submit(point, work),
+    submitLone(point, work, alone) {
+      if (queue.length > 0 || closed || poison !== null || !moment.isNow()) return submit(point, work, alone);
+      const result = options.commitAlone(point, alone);
+      if (result === null) return submit(point, work);
+      moment.committed(1);
+      const end = concluded(options, result, 1);
+      poison = end.poison;
+      return settled(end.outcomes[0]);
+    },
     check() {
       if (closed) throw journalClosed();
       if (poison !== null) throw poison;
@@ -82,6 +104,12 @@ export function commitQueue(options: CommitQueueOptions): CommitQueue {
       return new Promise((resolve) => (drained = resolve));
     },
   };
+}
+
+function commitAll({ commitAlone, commitBatch }: CommitQueueOptions, batch: readonly Queued[]): BatchResult {
+  const [only] = batch;
+  if (batch.length > 1 || only?.alone === undefined || only.point === null) return commitBatch(batch);
+  return commitAlone(only.point, only.alone) ?? commitBatch(batch);
 }
 
 /** By index, without a closure for each: this stands between a commit and whoever waits for it. */
@@ -99,12 +127,11 @@ interface BatchEnd {
   readonly poison: Fault | null;
 }
 
-function carryOut(options: CommitQueueOptions, batch: readonly Queued[]): BatchEnd {
-  const { commitBatch, committed, poisoned = asItIs } = options;
-  const result = commitBatch(batch);
+function concluded(options: CommitQueueOptions, result: BatchResult, changes: number): BatchEnd {
+  const { committed, poisoned = asItIs } = options;
   if (result.kind === "failed") {
     const poison = isFault(result.error, "store_failed") ? poisoned(result.error) : null;
-    return { outcomes: failAll(batch, poison ?? result.error), poison };
+    return { outcomes: failAll(changes, poison ?? result.error), poison };
   }
   try {
     committed();
@@ -118,8 +145,13 @@ function carryOut(options: CommitQueueOptions, batch: readonly Queued[]): BatchE
 
 const asItIs = (fault: Fault): Fault => fault;
 
-const failAll = (batch: readonly Queued[], error: Error): ChangeOutcome[] =>
-  batch.map(() => ({ kind: "threw", error }));
+const failAll = (changes: number, error: Error): ChangeOutcome[] =>
+  Array.from({ length: changes }, () => ({ kind: "threw", error }));
+
+function settled<T>(outcome: ChangeOutcome | undefined): Promise<T> {
+  promise(outcome !== undefined, "every change of a batch has an outcome");
+  return outcome.kind === "done" ? Promise.resolve(outcome.value as T) : Promise.reject(outcome.error);
+}
 
 const queueFull = (): Fault =>
   new Fault(

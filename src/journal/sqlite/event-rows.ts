@@ -54,8 +54,7 @@ function appending(db: DatabaseSync, writing: Writing, consume: Consume): EventR
     const before = guard.run?.head ?? null;
     const refused = refuseAppend(order, guard.lease, before);
     if (refused !== null) return refused;
-    const from = { run: order.run, seq: before?.seq ?? 0, hash: before?.hash ?? GENESIS };
-    const events = chainEvents(from, order.at, encoded);
+    const events = chainEvents(before ?? { seq: 0, hash: GENESIS }, order, encoded);
     const listed = putListing(order, guard.run);
     const head = putEvents(before === null, listed.key, events);
     if (order.consumed !== undefined && order.consumed.length > 0) consume(order.run, order.consumed);
@@ -85,7 +84,7 @@ function listingWriter(
   };
 }
 
-const isSameListing = (one: ListingUpdate | null, other: ListingUpdate): boolean =>
+export const isSameListing = (one: ListingUpdate | null, other: ListingUpdate): boolean =>
   one !== null && one.status === other.status && one.wakeAt === other.wakeAt && one.goal === other.goal;
 
 /** Of a run whose end is damaged: as far as there are events. */

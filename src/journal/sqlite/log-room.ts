@@ -20,6 +20,8 @@ import type { WalMark } from "./wal-index.ts";
  *    A commit that finds none makes the file longer, or says that the disk is full.
  */
 export interface LogRoom {
+  /** Whether a commit is to be preceded by `makeAhead`. */
+  readonly isShort: boolean;
   /** Inside a write transaction, before its frames are written. */
   makeAhead(): void;
   /** After a commit: how far the log is committed. */
@@ -66,19 +68,26 @@ class Room implements LogRoom {
     this.#bytes = 0;
   }
 
+  get isShort(): boolean {
+    if (this.#commits < COMMITS_BEFORE || this.#refused) return false;
+    const needed = this.#needed();
+    return needed > this.#bytes && needed <= this.#options.bytesMax;
+  }
+
+  #needed(): number {
+    return frameOffset(this.#frames + FRAMES_AHEAD, this.#options.pageSize);
+  }
+
   makeAhead(): void {
-    if (this.#commits < COMMITS_BEFORE || this.#refused) return;
-    const needed = frameOffset(this.#frames + FRAMES_AHEAD, this.#options.pageSize);
-    if (needed <= this.#bytes) return;
-    if (this.#extend(needed)) this.#options.world.crashPoint("journal.room.after");
+    if (!this.isShort) return;
+    if (this.#extend(this.#needed())) this.#options.world.crashPoint("journal.room.after");
   }
 
   #extend(needed: number): boolean {
     try {
       this.#fd ??= openSync(this.#log, "r+");
       this.#bytes = fstatSync(this.#fd).size;
-      if (this.#bytes >= needed || this.#bytes < WAL_HEADER_BYTES || needed > this.#options.bytesMax)
-        return false;
+      if (this.#bytes >= needed || this.#bytes < WAL_HEADER_BYTES) return false;
       this.#bytes += writeSync(this.#fd, Buffer.alloc(ROOM_BYTES), 0, ROOM_BYTES, this.#bytes);
       return true;
     } catch {

@@ -10,7 +10,7 @@ import { checkMark } from "./check-mark.ts";
 import { appendGuards } from "./append-guards.ts";
 import { blobRows, type BlobRows } from "./blob-rows.ts";
 import { changeWatch } from "./change-watch.ts";
-import { batchCommitter } from "./commit-batch.ts";
+import { batchCommitter, loneCommitter } from "./commit-batch.ts";
 import { commitQueue, type CommitQueue } from "./commit-queue.ts";
 import {
   connectFile,
@@ -22,15 +22,17 @@ import {
 } from "./connection.ts";
 import { eventRows, type EventRows, type Writing } from "./event-rows.ts";
 import { eventWriter } from "./event-writer.ts";
-import { isInUse, use } from "./files-in-use.ts";
+import { isInUse, use, type FileUse } from "./files-in-use.ts";
 import { inboxRows } from "./inbox-rows.ts";
 import { leaseRows } from "./lease-rows.ts";
 import { logRoom } from "./log-room.ts";
+import { loneAppend } from "./lone-append.ts";
 import { reopenedJournal, type Connected } from "./reopened-journal.ts";
 import { noRoomBeside, storeFull, withoutRoom } from "./room-probe.ts";
 import { runRemoval } from "./run-removal.ts";
 import { rounds } from "./rounds.ts";
 import { runRows } from "./run-rows.ts";
+import { sameFile } from "./same-file.ts";
 import { snapshotRows } from "./snapshot-rows.ts";
 import { toFault } from "./sqlite-fault.ts";
 import { prepareStoreFile } from "./store-file.ts";
@@ -82,16 +84,16 @@ function open(options: SqliteJournalOptions, first: (db: DatabaseSync) => void):
   const { file, world, connect = connectFile, largeChars } = options;
   if (!isInUse(file)) prepareStoreFile(file, world, initialiseStore);
   const mark = openAcknowledgedMark(file);
-  const endUse = use(file);
+  const using = use(file);
   try {
     // The mark is read before the store: what it names was committed before, so the store must hold it.
     const marks = mark.records();
     const db = openStore(file, connect, (opened, version) => checkMark(opened, { file, version, marks }));
     first(db);
-    return journalOn({ db, file, world, largeChars, mark, endUse });
+    return journalOn({ db, file, world, largeChars, mark, using });
   } catch (error) {
     mark.close();
-    endUse();
+    using.end();
     throw error;
   }
 }
@@ -102,17 +104,19 @@ interface OpenStore {
   readonly world: World;
   readonly largeChars: number | undefined;
   readonly mark: AcknowledgedMark;
-  readonly endUse: () => void;
+  readonly using: FileUse;
 }
 
-function journalOn({ db, file, world, largeChars, mark, endUse }: OpenStore): Connected {
+function journalOn({ db, file, world, largeChars, mark, using }: OpenStore): Connected {
   let full: Fault | null = null;
   const writing = writingTo(db);
   const { guards, rounds } = writing;
   const changes = changeWatch(db);
   const room = logRoom({ file, world, pageSize: pageSizeOf(db), bytesMax: WAL_BYTES_KEPT_MAX });
+  const committer = { db, file, world, checkFile: sameFile(file, using), guards, rounds, room };
   const queue = commitQueue({
-    commitBatch: batchCommitter({ db, file, world, guards, rounds, room }),
+    commitBatch: batchCommitter(committer),
+    commitAlone: loneCommitter(committer),
     committed() {
       // A commit without events is noted too.
       room.committed(mark.note(guards.lastAppended()));
@@ -133,7 +137,7 @@ function journalOn({ db, file, world, largeChars, mark, endUse }: OpenStore): Co
     room.close();
     db.close();
     mark.close();
-    endUse();
+    using.end();
   };
   let closing: Promise<void> | null = null;
   const journal: Journal = {
@@ -195,13 +199,18 @@ function runMethods(handle: WritingHandle & LargeOptions): RunMethods {
   const snapshots = snapshotRows(db);
   const blobs = blobRows(db);
   const append = appending(handle, events, blobs);
+  const lone = loneAppend(db, writing.guards);
   return {
     // Not async: the queue's own promise is given back, which saves a lone writer three turns of the microtask queue.
     append(order) {
       try {
         checkAppendOrder(order);
         const encoded = packEvents(order.events, largeChars);
-        return queue.submit("append", () => append(order, encoded));
+        return queue.submitLone(
+          "append",
+          () => append(order, encoded),
+          (before) => lone(order, encoded, before),
+        );
       } catch (error) {
         return Promise.reject(toFault(error, "appending", file));
       }

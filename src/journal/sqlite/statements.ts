@@ -26,6 +26,16 @@ export const SQL = {
   insertLastEvent: `INSERT INTO events (key, at, type, hash, data) VALUES
       (?1 << 32 | ?2, ?3, ?4, unhex(?5), ?6), (?1 << 32 | (?2 + 1), ?3, '', unhex(?5), ?7)
     ${INSTEAD_OF_END}`,
+  /**
+   * A lone append without a transaction around it (see `lone-append.ts`): where the lease, the rounds or the run's end
+   * are not as expected a hash is NULL, which the table refuses, and so nothing at all is written.
+   */
+  appendAlone: `INSERT INTO events (key, at, type, hash, data) VALUES
+      (?1 << 32 | ?2, ?3, ?4, (SELECT unhex(?5) FROM leases WHERE address = ?8 AND epoch = ?9 AND owner IS NOT NULL
+        AND NOT EXISTS (SELECT 1 FROM rounds)), ?6),
+      (?1 << 32 | (?2 + 1), ?3, '', unhex(?5), ?7)
+    ON CONFLICT (key) DO UPDATE SET at = excluded.at, type = excluded.type, data = excluded.data,
+      hash = CASE WHEN events.type = '' THEN excluded.hash END`,
   /** Keys are never given out twice, see `check-mark.ts`. */
   insertRun: `INSERT INTO runs (run_key, run, status, wake_at, created_at, seal, goal) VALUES
     (1 + max(coalesce((SELECT max(run_key) FROM runs), 0), coalesce((SELECT max(run_key) FROM removed_runs), 0)),
