@@ -2,6 +2,7 @@
 import { realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { GUIDANCE, RECOVERIES } from "../src/decide/recovery.ts";
+import { doesOf, OTHER_CHOICES } from "../src/decide/recovery-choices.ts";
 import { LADDER, whyUnfit } from "../src/decide/ladder.ts";
 import { BLOCKED_REASONS, GUIDANCE_CODES } from "../src/model/blocked.ts";
 import { PATTERNS } from "../src/model/health.ts";
@@ -9,7 +10,10 @@ import { CAUSES } from "../src/model/ladder.ts";
 
 const reasons = BLOCKED_REASONS.map((reason) => {
   const { owner, command, advice } = RECOVERIES[reason];
-  return `| \`${reason}\` | ${owner} | ${advice} | \`holdfast ${command.join(" ")}\` |`;
+  const others = (OTHER_CHOICES[reason] ?? []).map(
+    ({ words, does }) => `\`holdfast ${words.join(" ")}\`: ${does ?? doesOf(words)}`,
+  );
+  return `| \`${reason}\` | ${owner} | ${advice} | \`holdfast ${command.join(" ")}\`: ${doesOf(command)} | ${others.join("<br>")} |`;
 });
 
 /** Which remedies can help against each diagnosis, as the ladder's table has it. */
@@ -28,8 +32,10 @@ export const recoveryDocument = (): string =>
 
 Generated from \`src/decide/recovery.ts\` by \`npm run docs\`. \`holdfast status RUN\` and \`holdfast inbox\` show the command with everything filled in, ready to be pasted.
 
-| reason | who | what to do | command |
-|---|---|---|---|
+The command is the safe one: it does nothing twice, passes no check by, and answers what was asked. \`choices\` in \`--json\` lists it first and then the others, each with what it does; \`holdfast cancel RUN\`, which ends the run and keeps what was done, is always among them. A step of a workflow function that is in doubt is settled with \`holdfast settle RUN KEY --done JSON\` (it was done) or \`--again\` (it was not, or may be done twice).
+
+| reason | who | what to do | command | or |
+|---|---|---|---|---|
 ${reasons.join("\n")}
 
 ## Deeper causes

@@ -167,6 +167,7 @@ function blockedRows({ blocked, escalations, undelivered }: StatusView): [string
     ...escalations.map(({ id }): [string, string] => ["escalation", id]),
     ...undelivered.map((notice): [string, string] => ["notice", undeliveredText(notice)]),
     ...blocked.advice.map((text): [string, string] => ["advice", text]),
+    ...blocked.choices.slice(1).map(({ command, does }): [string, string] => ["or", `${command}  (${does})`]),
   ];
 }
 

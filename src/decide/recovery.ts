@@ -20,6 +20,8 @@ export interface Recovery {
 const RETRY = ["retry", "RUN"] as const;
 const RETRY_STEP = ["retry", "RUN", "--step", "STEP"] as const;
 const UNBLOCK = ["unblock", "ESCALATION"] as const;
+/** What an agent asked is answered, and not passed by. */
+const ANSWER = [...UNBLOCK, "--note", "YOUR ANSWER"] as const;
 const APPROVE = ["approve", "RUN", "GATE", "--digest", "DIGEST"] as const;
 
 /** A way out of every blocked state. Exhaustive by type: a reason without one does not compile. */
@@ -52,8 +54,8 @@ export const RECOVERIES: Readonly<Record<BlockedReason, Recovery>> = {
   },
   hook_block: {
     owner: "human",
-    command: UNBLOCK,
-    advice: "satisfy the hook and have it called again with `retry`, or go on past it",
+    command: RETRY_STEP,
+    advice: "satisfy the hook, then have it called again",
   },
   hook_tamper: { owner: "operator", command: UNBLOCK, advice: "see what the hook changed, then go on" },
   conflict_loop: {
@@ -102,7 +104,11 @@ export const RECOVERIES: Readonly<Record<BlockedReason, Recovery>> = {
     command: ["reconcile", "RUN", "--accept-head"],
     advice: "look at what moved and take it as the new base, or give the work out anew with `reissue`",
   },
-  in_doubt: { owner: "human", command: RETRY_STEP, advice: "find out whether it was done, then go on" },
+  in_doubt: {
+    owner: "human",
+    command: ["why", "RUN"],
+    advice: "find out whether it was done; say so, or have it done again where it was not",
+  },
   diverged: {
     owner: "operator",
     command: RETRY,
@@ -151,18 +157,17 @@ export const GUIDANCE: Readonly<Record<GuidanceCode, string>> = {
 
 export const recoveryOf = (reason: BlockedReason): Recovery => RECOVERIES[reason];
 
-/** What else to know where the run is a body of a program. */
-export const bodyAdvice = (reason: BlockedReason): string[] =>
-  reason === "in_doubt" ? ["if it was done, say so with its result: --done JSON instead of --again"] : [];
-
-/** The words to paste, without the leading `holdfast`. */
+/** The words to paste, without the leading `holdfast`: the safe ones, which do nothing twice and pass no check by. */
 export function recoveryArguments(state: RunState, blocked: Blocked): string[] {
-  if (state.body !== null && blocked.reason === "in_doubt" && blocked.step !== undefined)
-    return ["settle", state.run, blocked.step, "--again"];
   if (state.body !== null && blocked.reason === "diverged")
     return ["fork", state.run, "--at", String(blocked.seq ?? state.seq)];
+  return filledIn(state, blocked, wordsFor(state, blocked));
+}
+
+/** Words of a command with what is known of the run in the place of RUN, STEP and the others. */
+export function filledIn(state: RunState, blocked: Blocked, words: readonly string[]): string[] {
   const [escalation] = Object.keys(state.escalations);
-  return wordsFor(state, blocked).flatMap((word): string[] => {
+  return words.flatMap((word): string[] => {
     switch (word) {
       case "RUN":
         return [state.run];
@@ -199,6 +204,7 @@ function wordsFor(state: RunState, { reason, step, guidance, ask, detail }: Bloc
   // What was done after a step is in doubt, not the step: it is not worked again for that.
   if (reason === "in_doubt" && state.steps[step ?? ""]?.status === "succeeded") return UNBLOCK;
   if (ask !== undefined) return ["approve", "RUN", "--for", "ESCALATION"];
+  if (reason === "needs_human" && isAsked(state, step)) return ANSWER;
   const { command } = recoveryOf(reason);
   const helps = command.includes("BUDGET")
     ? enoughBudget(state, step).length > 0
@@ -209,6 +215,10 @@ function wordsFor(state: RunState, { reason, step, guidance, ask, detail }: Bloc
     return recoveryOf("operator_commit_refused").command;
   return helps || Object.keys(state.escalations).length === 0 ? command : UNBLOCK;
 }
+
+/** Whether the agent of a step waits for an answer; what Holdfast itself asks people needs none. */
+const isAsked = (state: RunState, step: string | undefined): boolean =>
+  step !== undefined && Object.hasOwn(state.steps, step) && state.steps[step]?.status !== "succeeded";
 
 const canReconcile = ({ drift: { base, found }, workspace }: RunState): boolean =>
   found !== null && workspace.worktree === null && unsafeBecause(base, found) === null;

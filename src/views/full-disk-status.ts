@@ -54,6 +54,7 @@ const fullDiskBlocked = (view: StatusView, detail: string, command: string): Sta
   detail,
   owner: recoveryOf("disk_full").owner,
   command,
+  choices: [{ command, does: "continues once there is room" }],
   gate: null,
   digest: null,
   attemptKept: true,

@@ -7,6 +7,7 @@ import type { RunState } from "../model/run-state.ts";
 import { proofAsked } from "./gate-proof.ts";
 import { openQuestions } from "./open-questions.ts";
 import { supervisedRun, supervisionOf, type Looked } from "./supervision.ts";
+import { choicesView, type StatusChoice } from "./status-choices.ts";
 import type { StatusSupervision } from "./status-supervision.ts";
 import { undeliveredNotices, type StatusNotice } from "./undelivered.ts";
 import { unheardWords, type StatusWords } from "./unheard.ts";
@@ -25,7 +26,10 @@ export interface InboxEntry {
   /** What opens that gate beside the command: whose passphrase or token. Absent where a name is enough. */
   readonly proof?: string;
   readonly since: string;
+  /** The safe one of the choices. */
   readonly command: string;
+  /** Every way out of a blocked run, the safe one first; absent where the command is the only one. */
+  readonly choices?: readonly StatusChoice[];
   readonly advice: string;
   /** Notices about it that have not arrived. */
   readonly undelivered: readonly StatusNotice[];
@@ -54,6 +58,7 @@ export function inboxEntries(state: RunState, store: string | null): InboxEntry[
       ...(proof === null ? {} : { proof }),
       since: isoTime(open?.raisedAt ?? state.blockedAt),
       command: commandText(recoveryArguments(state, blocked), store),
+      choices: choicesView(state, blocked, store),
       advice,
       undelivered: undeliveredNotices(state),
       messages: unheardWords(state),

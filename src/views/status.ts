@@ -1,5 +1,5 @@
 import { budgetView } from "../decide/body-budget.ts";
-import { GUIDANCE, bodyAdvice, recoveryArguments, recoveryOf } from "../decide/recovery.ts";
+import { GUIDANCE, recoveryArguments, recoveryOf } from "../decide/recovery.ts";
 import { stopOf } from "../decide/stop-kind.ts";
 import type { Blocked } from "../model/blocked.ts";
 import type { Fault } from "../model/fault.ts";
@@ -32,6 +32,7 @@ import { workspaceView, type WorkspaceView } from "./status-workspace.ts";
 import type { StatusOwner, StatusSupervision } from "./status-supervision.ts";
 import { undeliveredNotices, type StatusNotice } from "./undelivered.ts";
 import { unheardWords, type StatusWords } from "./unheard.ts";
+import { choicesView, type StatusChoice } from "./status-choices.ts";
 
 export interface StatusView {
   readonly run: string;
@@ -126,7 +127,10 @@ export interface StatusBlocked {
   readonly reason: string;
   readonly detail: string;
   readonly owner: string;
+  /** The safe one of the choices. */
   readonly command: string;
+  /** Every way out that a person may choose, the safe one first. */
+  readonly choices: readonly StatusChoice[];
   /** The gate it waits at, and the digest of what is to be approved. */
   readonly gate: string | null;
   readonly digest: string | null;
@@ -206,11 +210,7 @@ function nextStep(state: RunState): string | null {
 }
 
 const blockedView = (state: RunState, blocked: Blocked, store: string | null): StatusBlocked => ({
-  ...describe(
-    blocked,
-    commandText(recoveryArguments(state, blocked), store),
-    state.body === null ? [] : bodyAdvice(blocked.reason),
-  ),
+  ...describe(blocked, choicesView(state, blocked, store)),
   session: sessionOf(state),
 });
 
@@ -220,20 +220,17 @@ function sessionOf({ attempts, steps, blockedAt }: RunState): StatusBlocked["ses
   return Object.values(steps).some(isSuspended) ? "suspended" : "none";
 }
 
-const describe = (
-  blocked: Blocked,
-  command: string,
-  more: readonly string[] = [],
-): Omit<StatusBlocked, "session"> => ({
+const describe = (blocked: Blocked, choices: readonly StatusChoice[]): Omit<StatusBlocked, "session"> => ({
   reason: blocked.reason,
   detail: blocked.detail,
   owner: blocked.owner ?? recoveryOf(blocked.reason).owner,
-  command,
+  command: choices[0]?.command ?? "",
+  choices,
   gate: blocked.gate ?? null,
   digest: blocked.digest ?? null,
   attemptKept: blocked.attemptKept,
   guidance: blocked.guidance,
-  advice: [recoveryOf(blocked.reason).advice, ...more, ...blocked.guidance.map((code) => GUIDANCE[code])],
+  advice: [recoveryOf(blocked.reason).advice, ...blocked.guidance.map((code) => GUIDANCE[code])],
 });
 
 /** The command that gets a resting run moving; null while it moves by itself or is done. */
@@ -279,7 +276,10 @@ export function damagedStatusView(run: string, fault: Fault, store: string | nul
     step: null,
     attempt: null,
     sandboxes: [],
-    blocked: { ...describe(blocked, command), session: "none" },
+    blocked: {
+      ...describe(blocked, [{ command, does: "continues in a new run from before the damage" }]),
+      session: "none",
+    },
     next: command,
     position: typeof fault.details["seq"] === "number" ? fault.details["seq"] : 0,
     budget: {},

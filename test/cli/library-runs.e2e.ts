@@ -19,6 +19,9 @@ const json = async (...words: string[]): Promise<Record<string, never>> => {
 interface Status {
   readonly status: string;
   readonly next: string | null;
+  readonly blocked: {
+    readonly choices: readonly { readonly command: string; readonly does: string }[];
+  } | null;
   readonly tree: { readonly children: readonly { readonly name: string; readonly state: string }[] };
   readonly budget: { readonly total: Record<string, number>; readonly free: Record<string, number> };
 }
@@ -85,9 +88,13 @@ test("J6 a step in doubt is settled from the command line while no process works
   await blocked("again");
   await blocked("done");
   await second.close();
-  const { next } = await statusOf("again");
-  assert.match(next ?? "", /^holdfast settle again spawn:cashier\/step:pay --again --store /);
-  const stored = await bench.call(words(next));
+  const { next, blocked: found } = await statusOf("again");
+  // What is printed first must not pay twice.
+  assert.match(next ?? "", /^holdfast why again --store /);
+  assert.equal((await bench.call(words(next))).code, 0);
+  const again = found?.choices.find(({ does }) => does.startsWith("does it again"))?.command ?? null;
+  assert.match(again ?? "", /^holdfast settle again spawn:cashier\/step:pay --again --store /);
+  const stored = await bench.call(words(again));
   assert.equal(stored.code, 0, stored.stderr);
   assert.match(stored.stdout, /stored: no process works the run now; .*hf\.run\("again", …\)/);
   const both = await call("settle", "done", "step:pay");

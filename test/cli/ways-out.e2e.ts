@@ -25,6 +25,8 @@ interface Cause {
   /** Done to the run once it works, where its agent alone does not bring it there. */
   readonly act?: (run: string) => Promise<void>;
   /** The run that is looked at afterwards, and the state it reaches; by default itself, completed. */
+  /** Which of the choices lets the run continue, where the safe one only shows what is known; 0 by default. */
+  readonly choice?: number;
   readonly leadsTo?: { readonly run: string; readonly status: string };
 }
 
@@ -82,7 +84,7 @@ const CAUSES: Readonly<Record<BlockedReason, Cause>> = {
   workspace_dirty: raised("workspace_dirty"),
   checkpoint_pending: raised("checkpoint_pending"),
   drift: raised("drift"),
-  in_doubt: raised("in_doubt"),
+  in_doubt: { ...raised("in_doubt"), choice: 1 },
   diverged: raised("diverged"),
   stuck: raised("stuck"),
   crash_loop: raised("crash_loop"),
@@ -222,6 +224,11 @@ async function wayOut(reason: BlockedReason): Promise<void> {
   assert.equal(found.reason, reason);
   const pasted = await paste(found.command);
   assert.equal(pasted.code, 0, `${found.command}: ${pasted.stdout}${pasted.stderr}`);
+  const chosen = found.choices[cause.choice ?? 0]?.command ?? "";
+  if (chosen !== found.command) {
+    assert.equal((await blocked(run)).reason, reason, "the safe command changed nothing");
+    assert.equal((await paste(chosen)).code, 0, chosen);
+  }
   const { run: after = run, status = "completed" } = cause.leadsTo ?? {};
   await reaches(after, status);
 }

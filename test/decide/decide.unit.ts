@@ -5,8 +5,9 @@ import { nextDeadline } from "../../src/decide/deadlines.ts";
 import { evolve } from "../../src/decide/evolve.ts";
 import { backoffMs } from "../../src/decide/judge-attempt.ts";
 import { recoveryArguments } from "../../src/decide/recovery.ts";
+import { recoveryChoices } from "../../src/decide/recovery-choices.ts";
 import { fingerprint } from "../../src/decide/retry-class.ts";
-import { BLOCKED_REASONS } from "../../src/model/blocked.ts";
+import { BLOCKED_REASONS, type BlockedReason } from "../../src/model/blocked.ts";
 import type { RunEvent } from "../../src/model/events.ts";
 import type { RunState } from "../../src/model/run-state.ts";
 import { flowProblems } from "../../src/model/flow-problems.ts";
@@ -125,6 +126,39 @@ test("G3 every blocked reason has words to paste, complete with run and step", (
     const without = recoveryArguments(state, blocked);
     assert.ok(!without.includes("--step"), `${reason} names a step that is not known`);
   }
+});
+
+test("G3 every blocked reason has choices without gaps or repetitions, the safe one first", () => {
+  for (const reason of BLOCKED_REASONS)
+    for (const step of ["work", undefined]) {
+      const blocked = {
+        reason,
+        detail: "",
+        attemptKept: true,
+        guidance: [],
+        ...(step === undefined ? {} : { step }),
+      };
+      const state = given();
+      const choices = recoveryChoices(state, blocked);
+      assert.deepEqual(choices[0]?.words, recoveryArguments(state, blocked), reason);
+      assert.ok(choices.length > 1 && choices.every(({ does }) => does.length > 5), reason);
+      assert.equal(new Set(choices.map(({ words }) => words.join(" "))).size, choices.length, reason);
+      const gaps = choices.flatMap(({ words }) => words.filter((word) => /^[A-Z]+$/.test(word)));
+      assert.deepEqual(gaps, [], `${reason} has a gap`);
+    }
+});
+
+test("G3 G12 the safe command does nothing twice, answers what was asked, and passes no hook by", () => {
+  const state = given(...started);
+  const of = (reason: BlockedReason): string[] => {
+    const blocked = { reason, detail: "", step: "work", attemptKept: true, guidance: [] };
+    return recoveryChoices(state, blocked).map(({ words }) => words.join(" "));
+  };
+  const [look, again] = of("in_doubt");
+  assert.deepEqual([look, again], ["why run_1", "retry run_1 --step work"]);
+  assert.equal(of("needs_human")[0], "unblock run_1.e1 --note YOUR ANSWER");
+  const [asksAgain, pastIt] = of("hook_block");
+  assert.deepEqual([asksAgain, pastIt], ["retry run_1 --step work", "unblock run_1.e1"]);
 });
 
 test("G1 a flow that could never end is refused before it runs", () => {

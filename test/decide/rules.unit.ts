@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { evolve } from "../../src/decide/evolve.ts";
-import { recoveryArguments } from "../../src/decide/recovery.ts";
+import { recoveryChoices } from "../../src/decide/recovery-choices.ts";
 import type { EventData, EventType, RunEvent } from "../../src/model/events.ts";
 import { flowSchema } from "../../src/model/flow.ts";
 import { HOOK_POINTS, type HookReport } from "../../src/model/hook.ts";
@@ -51,11 +51,11 @@ const asked = (request: RunRequest): RunEvent => ({
   data: { requestId: `r${String((requests += 1))}`, request, by: "ada" },
 });
 
-/** Does what the block says, word for word. */
+/** Does what one of the block's choices says, word for word. */
 function unblock(state: RunState, at: number): RunEvent[] {
   assert.ok(state.blocked !== null, "the run is not blocked");
-  const [verb, escalation = ""] = recoveryArguments(state, state.blocked);
-  assert.equal(verb, "unblock");
+  const choices = recoveryChoices(state, state.blocked).map(({ words }) => words);
+  const [, escalation = ""] = choices.find(([verb]) => verb === "unblock") ?? assert.fail("not a choice");
   return takeTurn(state, [asked({ kind: "unblock", escalation })], at);
 }
 
@@ -227,7 +227,14 @@ test("G12 a hook that was under way when its supervisor died is asked about, or 
     assert.equal(hookUnderWay(state).length, idempotent ? 1 : 0);
     if (idempotent) continue;
     assert.ok(state.blocked !== null);
-    assert.deepEqual(recoveryArguments(state, state.blocked), ["retry", "run_1", "--step", "s0"]);
+    assert.deepEqual(
+      recoveryChoices(state, state.blocked).map(({ words }) => words),
+      [
+        ["why", "run_1"],
+        ["retry", "run_1", "--step", "s0"],
+        ["cancel", "run_1"],
+      ],
+    );
     takeTurn(state, [asked({ kind: "retry", step: "s0" })], 2_000);
     assert.equal(hookUnderWay(state).length, 1);
   }

@@ -96,6 +96,7 @@ const entryLines = (entry: InboxEntry): string[] => [
   `  ${printableLine(entry.detail, DETAIL_CHARS_MAX)}`,
   `  ${entry.advice}:`,
   `    ${entry.command}`,
+  ...(entry.choices ?? []).slice(1).map(({ command, does }) => `  or ${command}  (${does})`),
   ...(entry.proof === undefined ? [] : [`  it opens with the ${entry.proof}`]),
   ...supervisionLines(entry),
   ...entry.undelivered.map((notice) => `  ${printableLine(undeliveredText(notice), DETAIL_CHARS_MAX)}`),
