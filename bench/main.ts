@@ -14,6 +14,7 @@ import { loadBench } from "./benches/load.ts";
 import { loopBench } from "./benches/loop.ts";
 import { peersBench } from "./benches/peers.ts";
 import { reopenBench } from "./benches/reopen.ts";
+import { sandboxBench } from "./benches/sandbox.ts";
 import { schedulingBench } from "./benches/scheduling.ts";
 import { sessionsBench } from "./benches/sessions.ts";
 import { snapshotsBench } from "./benches/snapshots.ts";
@@ -35,6 +36,7 @@ const BENCHES: readonly Bench[] = [
   stepCostBench,
   judgingBench,
   schedulingBench,
+  sandboxBench,
   sessionsBench,
   snapshotsBench,
   peersBench,

@@ -18,6 +18,7 @@ const groups = [
   {
     "network-proxy": "src/agents/sandbox/network-proxy.ts",
     "network-forwarder": "src/agents/sandbox/network-forwarder.ts",
+    "tools-relay": "src/agents/sandbox/tools-relay.ts",
   },
   {
     index: "src/index.ts",

@@ -1,3 +1,4 @@
+import path from "node:path";
 import type { StartOrder } from "./agent-driver.ts";
 import { openDoor } from "./mcp-door.ts";
 
@@ -11,6 +12,8 @@ export interface McpServer {
 
 /** Where an agent in a sandbox finds the socket of its tools. */
 export const TOOLS_SOCKET = "/run/holdfast/tools/socket";
+/** And the program that passes its words on to that socket. */
+export const TOOLS_RELAY = `/run/holdfast/tools-relay.m${path.extname(import.meta.url).slice(1)}`;
 
 /** What servers of tools an attempt is offered. */
 export type McpServersOf = (order: StartOrder) => readonly McpServer[];
@@ -35,7 +38,7 @@ export const mcpServersOf =
     const name = "holdfast";
     // What it starts there cannot reach the store, and speaks through a socket that is this attempt's alone.
     const socket = { name: "HOLDFAST_MCP_SOCKET", value: TOOLS_SOCKET };
-    if (enter !== undefined) return [{ name, command, args: [...args, "mcp"], env: [socket] }];
+    if (enter !== undefined) return [{ name, command: process.execPath, args: [TOOLS_RELAY], env: [socket] }];
     const door = openDoor(folder, store);
     const env = [
       { name: "HOLDFAST_MCP_DOOR", value: door.file },

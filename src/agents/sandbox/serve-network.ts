@@ -1,12 +1,12 @@
 import { spawn } from "node:child_process";
 import { mkdirSync } from "node:fs";
 import path from "node:path";
-import { fileURLToPath } from "node:url";
 import { plainTextIfAny, RECORD_BYTES_MAX } from "../../files/plain-file.ts";
 import { shellWord } from "../../model/command-text.ts";
 import { hostText, isOwnMachine, type AllowedHost } from "./allowed-hosts.ts";
 import type { Mounted } from "./sandbox-args.ts";
 import { ENV_PROGRAM } from "./find-sandbox.ts";
+import { programFile } from "./program-file.ts";
 
 /** The way out of a sandbox whose network is its provider. */
 export interface NetworkWay {
@@ -58,10 +58,6 @@ const both = (name: string, value: string): readonly (readonly [string, string])
   [name, value],
   [name.toLowerCase(), value],
 ];
-
-/** Programs lie beside each other where they are built, and beside this file where they are not. */
-const programFile = (name: string): string =>
-  fileURLToPath(new URL(`./${name}${path.extname(import.meta.url)}`, import.meta.url));
 
 /** What a session asked for in vain, in words; null where there is nothing. */
 export function refusedText(session: string): string | null {

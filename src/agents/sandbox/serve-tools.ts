@@ -1,7 +1,8 @@
 import { spawn } from "node:child_process";
 import { mkdirSync } from "node:fs";
 import path from "node:path";
-import { TOOLS_SOCKET, type McpServer } from "../mcp-servers.ts";
+import { TOOLS_RELAY, TOOLS_SOCKET, type McpServer } from "../mcp-servers.ts";
+import { programFile } from "./program-file.ts";
 import type { Mounted } from "./sandbox-args.ts";
 
 /**
@@ -22,5 +23,8 @@ export function serveTools({ command, args, env }: McpServer, session: string): 
   // Without it the agent is told at its first call that nobody serves.
   server.on("error", () => undefined);
   server.unref();
-  return { writes: {}, reads: { [path.dirname(TOOLS_SOCKET)]: folder } };
+  return {
+    writes: {},
+    reads: { [path.dirname(TOOLS_SOCKET)]: folder, [TOOLS_RELAY]: programFile("tools-relay") },
+  };
 }

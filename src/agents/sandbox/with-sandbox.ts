@@ -107,7 +107,7 @@ async function start(driver: AgentDriver, options: SandboxOptions, order: StartO
   const git = (await options.git?.prepare(workspace, folder)) ?? null;
   const [server] = driver.capabilities.mcp ? (options.mcpServers?.(order) ?? []) : [];
   const tools = server === undefined ? null : serveTools(server, folder);
-  const programs = server === undefined ? [] : [server.command, ...server.args];
+  const programs = server === undefined ? [] : [process.execPath];
   const way =
     network === "provider"
       ? ({ command, env }: Entering) =>

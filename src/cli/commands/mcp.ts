@@ -18,12 +18,7 @@ export function addMcp(parent: Command, bind: Bind): void {
 
 async function mcp(call: Invocation): Promise<number> {
   const { env } = call.surroundings;
-  const { relayTools, serveOnSocket } = await import("../mcp/mcp-socket.ts");
-  const socket = env["HOLDFAST_MCP_SOCKET"] ?? "";
-  if (socket !== "") {
-    await relayTools(socket);
-    return EXIT.done;
-  }
+  const { serveOnSocket } = await import("../mcp/mcp-socket.ts");
   const bearer = bearerIn(env);
   const [{ serveTools }, { agentTools }, { speakerOf }, { readDoor }] = await Promise.all([
     import("../mcp/mcp-stdio.ts"),

@@ -1,38 +1,8 @@
 import { existsSync } from "node:fs";
-import { connect, createServer, type Socket } from "node:net";
+import { createServer, type Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { plainTextIfAny } from "../../files/plain-file.ts";
-import { Fault } from "../../model/fault.ts";
 import type { McpStreams } from "./mcp-stdio.ts";
-
-const CONNECT_LIMIT_MS = 20_000;
-const CONNECT_PAUSE_MS = 50;
-
-/** For an agent in a sandbox, which reaches nothing of the store: its words go through a socket to who serves it. */
-export async function relayTools(file: string): Promise<void> {
-  const socket = await connected(file);
-  process.stdin.pipe(socket);
-  socket.pipe(process.stdout);
-  await new Promise((resolve) => socket.once("close", resolve));
-}
-
-async function connected(file: string): Promise<Socket> {
-  for (let waitedMs = 0; ; waitedMs += CONNECT_PAUSE_MS) {
-    const socket = connect(file);
-    const failed = await new Promise<Error | null>((resolve) => {
-      socket.once("connect", () => {
-        resolve(null);
-      });
-      socket.once("error", resolve);
-    });
-    // Whatever breaks later closes it, and that is waited for.
-    socket.on("error", () => undefined);
-    if (failed === null) return socket;
-    if (waitedMs >= CONNECT_LIMIT_MS)
-      throw new Fault("not_found", `nobody serves tools at ${file}: ${failed.message}`);
-    await delay(CONNECT_PAUSE_MS);
-  }
-}
 
 const LOOK_EVERY_MS = 1_000;
 const BEGIN_LIMIT_MS = 60_000;

@@ -4,7 +4,7 @@ import path from "node:path";
 import { test } from "node:test";
 import { claudeAgent } from "../../../src/agents/claude/claude-agent.ts";
 import { headlessDriver } from "../../../src/agents/headless/headless-driver.ts";
-import { mcpServersOf } from "../../../src/agents/mcp-servers.ts";
+import { mcpServersOf, TOOLS_RELAY } from "../../../src/agents/mcp-servers.ts";
 import { withSandbox } from "../../../src/agents/sandbox/with-sandbox.ts";
 import { realWorld } from "../../../src/real-world.ts";
 import { builtProgram } from "../../built-program.ts";
@@ -23,7 +23,7 @@ cp "$config" config; env > env
 { echo '${request(1, "tools/list")}'
   echo '${request(2, "tools/call", { name: "report_progress", arguments: { text: "half" } })}'
   until test -e answered; do sleep 0.1; done; } |
-HOLDFAST_MCP_SOCKET=/run/holdfast/tools/socket '${process.execPath}' '${PROGRAM}' mcp > answers &
+HOLDFAST_MCP_SOCKET=/run/holdfast/tools/socket '${process.execPath}' ${TOOLS_RELAY} > answers &
 until test "$(cat answers | wc -l)" -ge 2; do sleep 0.1; done
 touch answered; wait`;
 
