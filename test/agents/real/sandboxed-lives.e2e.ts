@@ -27,3 +27,20 @@ for (const { name, version, program, aim } of ONE_SHOT_AGENTS)
       assert.equal(starts.filter((active) => active === true).length, 2, story(events));
     },
   );
+
+/** Those that their environment leads to the model; the others are led by a file of theirs, and need `sandbox.hosts`. */
+const LED_BY_ENVIRONMENT: readonly string[] = ["claude", "gemini"];
+
+for (const { name, version, program, aim } of ONE_SHOT_AGENTS.filter((one) =>
+  LED_BY_ENVIRONMENT.includes(one.name),
+))
+  test(
+    `P6 A2 A6 the real ${name} ${version} lives through the same with network: provider`,
+    { skip: agentsTier || impossible || (program === undefined && notInstalled(name)) },
+    async (t) => {
+      const named = name === "gemini" ? { model: "gemini-2.5-flash" } : {};
+      const spec = { use: name, command: program, sandbox: "required", network: "provider", ...named };
+      const { events } = await liveThrough(t, { spec, aim, breaksItsHistory: name === "gemini" });
+      assert.match(story(events), /in a sandbox .*network: provider/);
+    },
+  );

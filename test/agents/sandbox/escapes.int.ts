@@ -8,6 +8,7 @@ import { identify } from "../../../src/agents/process-identity.ts";
 import { noSandbox, SandboxStage } from "./sandbox-stage.ts";
 
 const KEY = "key-of-a-person-4711";
+const LOGIN = '{"token":"first"}';
 
 /** What one try aims at. */
 interface Target {
@@ -182,6 +183,43 @@ const TRIES: readonly Try[] = [
     escaped: ({ found }) => readFileSync(found, "utf8").includes("opened"),
   },
   {
+    does: "looks into the process that supervises it",
+    script: () =>
+      `for f in maps environ cwd/package.json; do cat /proc/${String(process.pid)}/$f >> $found && echo seen >> $found; done`,
+    escaped: ({ found }) => readFileSync(found, "utf8").includes("seen"),
+  },
+  {
+    does: "leaves its control group",
+    script: () =>
+      'mkdir -p groups; mount -t cgroup2 x groups; mount -t cgroup -o pids x groups; for f in /sys/fs/cgroup/cgroup.procs /sys/fs/cgroup/*/cgroup.procs groups/cgroup.procs; do test -e "$f" && echo $$ > "$f" && echo left >> $found; done',
+    escaped: ({ found }) => readFileSync(found, "utf8").includes("left"),
+    uncontrolled: true,
+  },
+  writes(
+    "changes its root",
+    (t) => `chroot /proc/1/root touch ${t.planted}; chroot /proc/1/cwd touch ${t.planted}`,
+    { uncontrolled: true },
+  ),
+  writes(
+    "has its login brought back through a link",
+    ({ stage }) =>
+      `f=${stage.home}/.claude/.credentials.json; rm -f $f; ln -s ${stage.in("outside/linkable")} $f`,
+    {
+      escaped: ({ stage }) =>
+        readFileSync(stage.in("outside/linkable"), "utf8") !== KEY ||
+        readFileSync(path.join(stage.home, ".claude/.credentials.json"), "utf8") !== LOGIN,
+      uncontrolled: true,
+    },
+  ),
+  writes(
+    "puts a link in the place of its git directory",
+    (t) => `mv .git away; rm -rf .git; ln -s ${path.dirname(t.planted)} .git`,
+    {
+      escaped: ({ stage }) => !existsSync(path.join(stage.repo, ".git/HEAD")),
+      uncontrolled: true,
+    },
+  ),
+  {
     does: "ends a process outside",
     script: ({ victim }) => `kill -KILL ${String(victim)}`,
     escaped: ({ victim }) => identify(victim) === "gone",
@@ -201,6 +239,7 @@ async function standFor(t: TestContext, stage: SandboxStage): Promise<Stand> {
   for (const name of ["outside/file", "outside/linkable", ...OURS]) stage.put(name, KEY);
   stage.put("home/.claude/settings.json", "{}");
   stage.put("home/.claude.json", "{}");
+  stage.put("home/.claude/.credentials.json", LOGIN);
   const env = { ...process.env, SECRET_OF_VICTIM: KEY };
   const victim = spawn("sleep", ["300"], { env, cwd: stage.in("outside"), stdio: "ignore" });
   t.after(() => victim.kill("SIGKILL"));

@@ -73,6 +73,9 @@ test(
   async (t) => {
     const [allowed, other] = [await serve(t), await serve(t)];
     const [a, b] = [String(allowed.port), String(other.port)];
+    const abstract = `holdfast-test-${String(process.pid)}`;
+    const service = createServer((peer) => peer.destroy()).listen(`\0${abstract}`);
+    t.after(() => service.close());
     const stage = new SandboxStage({ hosts: [`127.0.0.1:${a}`] });
     t.after(() => stage.close());
     const lines = [
@@ -88,6 +91,7 @@ test(
       say(PROXY, `GET / HTTP/1.1\\r\\nHost: 127.0.0.1:${a}`, "unnamed"),
       'echo "$HTTPS_PROXY $https_proxy $NO_PROXY" > variables',
       "cat /proc/net/dev > devices",
+      `perl -MSocket -e 'socket(S, AF_UNIX, SOCK_STREAM, 0); connect(S, pack_sockaddr_un("\\0${abstract}")) and print "reached"' > abstract`,
     ];
     const order = stage.order(lines.join("\n"), { network: "provider" });
     const { heard, outcome } = await stage.play(order);
@@ -99,6 +103,7 @@ test(
       assert.match(answer(name), /^HTTP\/1.1 403 .*sandbox\.hosts/s, name);
     assert.deepEqual([allowed.called(), other.called()], [3, 0]);
     assert.equal(answer("variables").trim(), `http://${PROXY} http://${PROXY} localhost,127.0.0.1,::1`);
+    assert.equal(answer("abstract"), "", "a socket with an abstract name is of another network");
     assert.equal(/eth|ens|wl/.test(answer("devices")), false);
     const [note, exit] = heard.slice(-2);
     assert.equal(exit?.kind, "exit");
