@@ -78,6 +78,7 @@ const WORDS: readonly (readonly [RegExp, FailureClass])[] = [
     "transient",
   ],
   [/\b(internal server error|bad gateway|service unavailable|gateway time-?out)\b/i, "transient"],
+  [/\bserver (had|encountered|experienced) an (internal |unexpected )?error\b/i, "transient"],
   // What Node.js says of a connection that was lost on the way.
   [
     /\b(fetch failed|socket hang up|premature close|other side closed)\b|^(TypeError: )?terminated$/i,

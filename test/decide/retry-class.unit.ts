@@ -39,6 +39,7 @@ test("G8 a failure is classed by what is known in a structured way before any wo
     [{ text: "Error: 503 no body" }, "transient"],
     [{ text: "request failed with status code 502" }, "transient"],
     [{ text: "502 Bad Gateway" }, "transient"],
+    [{ text: "The server had an error while processing your request. Sorry about that!" }, "transient"],
     [{ text: "terminated" }, "transient"],
     [{ text: "TypeError: fetch failed" }, "transient"],
     [{ text: "the loop is not terminated" }, null],

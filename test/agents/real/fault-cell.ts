@@ -164,14 +164,16 @@ async function judge(
     stuck: firstStuck(events),
     silenceMs: silenceOf(agent),
   };
+  const requests = show.model.requests().filter(({ as }) => as === "turn").length;
   const broken = [
+    // The fault strikes in the second turn: an agent that was ended before it was not under it.
+    ...(requests < 2 ? ["its fault was never met"] : []),
     ...(state !== null && (STOPPED.has(state.status) || waits !== null)
       ? []
       : [`still ${status} after its limit`]),
     ...(status === "completed" && !done ? ["success without the work"] : []),
     ...(await lostOutput(show, system, signals)),
   ];
-  const requests = show.model.requests().filter(({ as }) => as === "turn").length;
   return {
     did: `${String(requests)} requests; ${claimOf(signals)}; ${exitOf(signals)}${done ? "; work done" : ""}`,
     told: toldOf(signals),

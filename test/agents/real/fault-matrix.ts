@@ -93,11 +93,14 @@ function broken(agent: string, fault: string, error: unknown): Cell {
   return { agent, fault, ...unknown, seconds: 0, broken: why };
 }
 
-const isWhole = performers.every((agent) =>
-  PROVIDER_FAULTS.every((fault) => isPlayed(agent.name, fault.name, cells)),
+const missing = performers.flatMap((agent) =>
+  PROVIDER_FAULTS.filter((fault) => !isPlayed(agent.name, fault.name, cells)).map(
+    (fault) => `${agent.name} under “${fault.name}”`,
+  ),
 );
-const text = faultTable(sorted(), { attemptMs: ATTEMPT_LIMIT_MS, silenceMs: SILENCE_LIMIT_MS });
-if (isWhole) writeFileSync(path.join(ROOT, `docs/${document}.md`), text);
+const limits = { attemptMs: ATTEMPT_LIMIT_MS, silenceMs: SILENCE_LIMIT_MS };
+const text = faultTable(sorted(), limits, missing);
+if (missing.length === 0) writeFileSync(path.join(ROOT, `docs/${document}.md`), text);
 else console.log(text);
 const violations = cells.flatMap((cell) => judged(cell).violations);
 console.error(`${String(cells.length)} of ${String(total)} played, ${String(violations.length)} violations`);

@@ -6,6 +6,7 @@ const cellText = (text: string): string => text.replaceAll("|", "\\|").replaceAl
 export function faultTable(
   cells: readonly Cell[],
   limits: { readonly attemptMs: number; readonly silenceMs: number },
+  missing: readonly string[],
 ): string {
   const violations = cells.flatMap((cell) => judged(cell).violations);
   const faults = [...new Set(cells.map(({ fault }) => fault))];
@@ -17,7 +18,7 @@ Written by \`npm run test:agents\`, which plays every fault of the fake model pr
 
 Promised of every line, and looked at in each: no success without the work; the journal holds exactly what the agent said, once; the diagnosis is the expected one; the run is completed or stands in the right named state.
 
-${String(cells.length)} played, ${String(violations.length)} promises broken. ${repeated(cells)}${ends(cells)}
+${String(cells.length)} played, ${String(violations.length)} promises broken. ${missing.length === 0 ? "" : `Not played yet: ${missing.join("; ")}. `}${repeated(cells)}${ends(cells)}
 
 ${faults.map((fault) => section(fault, cells)).join("\n")}`;
 }

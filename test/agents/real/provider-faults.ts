@@ -92,7 +92,7 @@ const OUTAGE: ExpectedUnder = {
   diagnoses: ["transient", "stuck: error_loop"],
   ends: ASKED,
   but: [
-    hidden(["qwen --acp"], QUIETLY),
+    hidden(["qwen --acp", "kilo acp"], QUIETLY),
     {
       agents: ["goose acp"],
       because: "says it in prose, and an overload that is said is waited for like a limit",
