@@ -13,6 +13,11 @@ export const LAST_WORDS: readonly (readonly [Label, string])[] = [
     "error",
     "I'll create hello.txt.\n\nNetwork error: Stream decode error: error decoding response body\n\nPlease resend your message to try again.",
   ],
+  [
+    "error",
+    "I will look around.\nContext overflow recovery failed after one compact-and-retry attempt. Try reducing context.",
+  ],
+  ["success", "I added a test in which the crash recovery failed before.\nIt passes now."],
   ["limit", "I will look around.\n\nRate limit exceeded.\n\nPlease retry later."],
   ["success", "I made the form show errors again.\n\nPlease try it with an empty name."],
   ["success", "The server now answers 500 to a broken body.\nYou can retry the request with curl."],

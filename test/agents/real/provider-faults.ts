@@ -227,7 +227,7 @@ export const PROVIDER_FAULTS: readonly ProviderFault[] = [
       ...HUNG,
       but: [
         {
-          agents: ["codex", "codex-acp", "claude", "claude in tmux", ...SILENT],
+          agents: ["codex", "codex-acp", "claude", "claude in tmux", "kilo acp", ...SILENT],
           ...HALF_KEPT,
           ends: ["paused: stale", "blocked: stuck", "blocked: retries_exhausted"],
         },
@@ -244,6 +244,12 @@ export const PROVIDER_FAULTS: readonly ProviderFault[] = [
       but: [
         { agents: ["codex", "codex-acp", "claude", "claude in tmux", "goose acp"], ...HALF_KEPT },
         { agents: [...SILENT, "pi in tmux"], because: QUIETLY, unnoticed: true },
+        {
+          agents: ["kilo acp"],
+          because: QUIETLY,
+          unnoticed: true,
+          diagnoses: ["transient", "stuck: no_progress"],
+        },
         { agents: GEMINI, because: GEMINI_HUNG.because, diagnoses: ["transient", ...BROKEN] },
       ],
     },
