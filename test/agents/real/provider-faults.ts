@@ -320,7 +320,7 @@ export const PROVIDER_FAULTS: readonly ProviderFault[] = [
           diagnoses: ["stuck: monologue", "stuck: no_progress"],
         },
         {
-          agents: ["gemini"],
+          agents: ["gemini", "kilo acp"],
           because: "finds its own loop and stops",
           diagnoses: ["stuck: tool_loop", "stuck: error_loop", "agent_failed"],
           ends: ASKED,
