@@ -46,7 +46,7 @@ export class WatchSource {
       return (await this.#system.loadRun(listing.run)) ?? endedEntry(listing);
     } catch (fault) {
       if (!isFault(fault, "journal_damaged") && !isFault(fault, "event_unknown")) throw fault;
-      return entryOf(damagedStatusView(listing.run, fault, this.#store));
+      return entryOf(damagedStatusView(listing, fault, this.#store));
     }
   }
 }

@@ -32,6 +32,7 @@ import { workspaceView, type WorkspaceView } from "./status-workspace.ts";
 import type { StatusOwner, StatusSupervision } from "./status-supervision.ts";
 import { undeliveredNotices, type StatusNotice } from "./undelivered.ts";
 import { unheardWords, type StatusWords } from "./unheard.ts";
+import { listedOf, type DamagedRun } from "./damaged-run.ts";
 import { choicesView, type StatusChoice } from "./status-choices.ts";
 
 export interface StatusView {
@@ -243,17 +244,16 @@ function nextCommand(state: RunState, store: string | null): string | null {
 }
 
 /** A run whose journal cannot be read is blocked as such, with the exact place, and nothing of it is guessed. */
-export function damagedStatusView(run: string, fault: Fault, store: string | null): StatusView {
+export function damagedStatusView(damaged: DamagedRun, fault: Fault, store: string | null): StatusView {
   const blocked: Blocked = {
     reason: "journal_damaged",
     detail: fault.message,
     attemptKept: true,
     guidance: [],
   };
-  const command = commandText(["salvage", run], store);
+  const command = commandText(["salvage", damaged.run], store);
   return {
-    run,
-    goal: "",
+    ...listedOf(damaged),
     status: "blocked",
     stop: stopOf({ blocked, stop: null }),
     health: { state: "crashed", pattern: null, evidence: [fault.message] },
@@ -285,8 +285,6 @@ export function damagedStatusView(run: string, fault: Fault, store: string | nul
     budget: {},
     budgetText: null,
     limits: [],
-    createdAt: isoTime(0),
-    updatedAt: isoTime(0),
     result: null,
     failure: null,
     steps: [],

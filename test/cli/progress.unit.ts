@@ -88,10 +88,25 @@ test("O1 the status line says the last words where nothing else is known", () =>
 
 test("G3 a damaged journal is shown as a blocked run with the command that tells more", () => {
   const fault = new Fault("journal_damaged", "event 3 of r does not match its hash", { details: { seq: 3 } });
-  const text = statusLines(damagedStatusView("r", fault, "sqlite:/my store.db")).join("\n");
+  const text = statusLines(damagedStatusView({ run: "r" }, fault, "sqlite:/my store.db")).join("\n");
   assert.match(text, /blocked {3,}journal_damaged: event 3 of r/);
   assert.match(text, /go on {3,}holdfast salvage r --store 'sqlite:\/my store\.db'/);
   assert.match(text, /advice {3,}restore the store from a copy/);
+});
+
+test("G3 J2 a run with a damaged journal shows the goal and times that its listing has, and makes none up", () => {
+  const fault = new Fault("journal_damaged", "event 3 of r does not match its hash", { details: { seq: 3 } });
+  const listed = { run: "r", goal: "mend it", createdAt: 86_400_000, updatedAt: 172_800_000 };
+  const { goal, createdAt, updatedAt } = damagedStatusView(listed, fault, null);
+  assert.deepEqual(
+    [goal, createdAt, updatedAt],
+    ["mend it", "1970-01-02T00:00:00.000Z", "1970-01-03T00:00:00.000Z"],
+  );
+  const unlisted = damagedStatusView({ run: "r" }, fault, null);
+  assert.deepEqual(
+    [unlisted.goal, unlisted.createdAt, unlisted.updatedAt],
+    ["unknown", "unknown", "unknown"],
+  );
 });
 
 test("O1 tables are aligned, wide characters included, and times told in their two largest units", () => {

@@ -48,7 +48,10 @@ test("G5 a run that needs somebody raises one escalation, in the turn in which i
 test("G5 every channel is told once under an id that stays, with the command that helps", () => {
   const state = run(blockedBy({}));
   assert.deepEqual(Object.keys(state.notices), ["run_1.e1/ops", "run_1.e1/web"]);
-  assert.equal(state.notices["run_1.e1/ops"]?.notice.command, "holdfast unblock run_1.e1 --note 'YOUR ANSWER'");
+  assert.equal(
+    state.notices["run_1.e1/ops"]?.notice.command,
+    "holdfast unblock run_1.e1 --note 'YOUR ANSWER'",
+  );
   const sent = Object.values(state.effects).map((effect) =>
     effect.kind === "Notify" ? effect.id : effect.kind,
   );

@@ -4,6 +4,7 @@ import { Fault } from "../../model/fault.ts";
 import type { FullDiskView } from "../../views/full-disk-status.ts";
 import { supervisedInbox, type InboxEntry } from "../../views/inbox.ts";
 import { troubledGrounds } from "../../views/status-grounds.ts";
+import type { DamagedRun } from "../../views/damaged-run.ts";
 import { damagedStatusView } from "../../views/status.ts";
 import { undeliveredText } from "../../views/undelivered.ts";
 import { unheardText } from "../../views/unheard.ts";
@@ -37,7 +38,7 @@ function inbox(call: Invocation): Promise<number> {
     });
     const lookedOf = await lookAtSupervision(system, call.store.named);
     const entries: InboxEntry[] = [];
-    for (const { run } of waiting) entries.push(...(await entriesOf(system, run, lookedOf(run))));
+    for (const listed of waiting) entries.push(...(await entriesOf(system, listed, lookedOf(listed.run))));
     entries.sort((a, b) => (a.since < b.since ? -1 : 1));
     for (const one of await leftSessions(system)) entries.push(leftEntry(call, one));
     const incidents = troubledGrounds(await system.loadGrounds(), system.rooms.world.now(), call.store.named);
@@ -74,13 +75,14 @@ const leftEntry = (call: Invocation, { run, session, since, attempt }: FoundSess
 });
 
 /** A run whose journal is damaged hides no other. */
-async function entriesOf(system: System, run: string, looked: Looked): Promise<InboxEntry[]> {
+async function entriesOf(system: System, listed: DamagedRun, looked: Looked): Promise<InboxEntry[]> {
+  const { run } = listed;
   try {
     const state = await system.loadRun(run);
     return state === null ? [] : supervisedInbox(state, looked);
   } catch (error) {
     if (!(error instanceof Fault) || error.code !== "journal_damaged") throw error;
-    const { blocked, updatedAt } = damagedStatusView(run, error, looked.store);
+    const { blocked, updatedAt } = damagedStatusView(listed, error, looked.store);
     if (blocked === null) return [];
     const { reason, owner, detail, command, advice, gate, digest } = blocked;
     const about = { id: null, run, reason, owner, detail, gate, digest, since: updatedAt, command };

@@ -107,7 +107,9 @@ async function viewOf(
     if (!isFault(error, "journal_damaged")) throw error;
     const fault = new Fault(error.code, nameStore(error.message, call.store.named), error);
     call.output.note(`holdfast: ${fault.message}`);
-    return { view: damagedStatusView(run, fault, call.store.named), code: EXIT.store };
+    const listings = await system.rooms.journal.runs({ onDamaged: () => undefined });
+    const listed = listings.find((listing) => listing.run === run) ?? { run };
+    return { view: damagedStatusView(listed, fault, call.store.named), code: EXIT.store };
   }
   throw new Fault("not_found", `the run "${run}" is no longer in this store`);
 }
