@@ -54,6 +54,7 @@ class PlaceWalk {
   readonly #text: string;
   readonly #frames: Frame[] = [];
   #keyOffset: number | undefined;
+  #lastOffset = 0;
 
   constructor(text: string) {
     this.#text = text;
@@ -78,7 +79,9 @@ class PlaceWalk {
       return;
     }
     const path = this.#pathIn(parent);
-    const offset = offsetOf(event);
+    // A value that is left out stands nowhere: it is where its key is, or what came before it.
+    const offset = Math.max(offsetOf(event), this.#lastOffset);
+    this.#lastOffset = offset;
     if (path !== null)
       this.found.set(keyOf(path), {
         ...(parent.isMap && this.#keyOffset !== undefined ? { key: this.#keyOffset } : {}),
@@ -110,7 +113,7 @@ class PlaceWalk {
       return;
     }
     const name = getScalarValue(this.#text, event);
-    this.#keyOffset = offsetOf(event);
+    this.#keyOffset = this.#lastOffset = Math.max(offsetOf(event), 0);
     parent.next = name;
     if (parent.keys.has(name) && parent.path !== null && name !== "<<")
       this.doubled ??= { path: [...parent.path, name], offset: this.#keyOffset };

@@ -1,4 +1,5 @@
 import { lookAtPlain, readPlain, type Refusal, type Absent } from "../../files/plain-file.ts";
+import { isUtf8 } from "node:buffer";
 import { load, YAMLException } from "js-yaml";
 import { errorText, Fault } from "../../model/fault.ts";
 import { documentPlaces, placeText, type DocumentPlaces } from "./document-places.ts";
@@ -7,6 +8,7 @@ import { pathText } from "./path-text.ts";
 const FILE_BYTES_MAX = 4 * 1_024 * 1_024;
 /** Aliases are a convenience; thousands of them are an attack on whoever walks the result. */
 const ALIASES_MAX = 100;
+const LINE_FEED = 10;
 
 /** What a file says, and where it says it. */
 export interface ReadDocument {
@@ -35,8 +37,18 @@ function readText(file: string, what: string): string {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(read.bytes);
   } catch (error) {
-    throw invalid(file, "is not UTF-8 text", error);
+    throw invalid(file, `is not UTF-8 text, line ${String(badLineOf(read.bytes))}`, error);
   }
+}
+
+function badLineOf(bytes: Uint8Array): number {
+  let line = 1;
+  for (let start = 0; start < bytes.length; line += 1) {
+    const end = bytes.indexOf(LINE_FEED, start);
+    if (!isUtf8(bytes.subarray(start, end === -1 ? bytes.length : end)) || end === -1) return line;
+    start = end + 1;
+  }
+  return line;
 }
 
 /** A module is loaded by Node, which would wait for a FIFO of that name for ever. */
@@ -65,10 +77,33 @@ function parseYaml(text: string, file: string): unknown {
   } catch (error) {
     if (!(error instanceof YAMLException)) throw invalid(file, `is not YAML: ${errorText(error)}`, error);
     const { reason, mark } = error;
-    const line =
-      mark === undefined ? "" : `, line ${String(mark.line + 1)}, column ${String(mark.column + 1)}`;
-    throw invalid(file, `is not YAML${line}: ${reason}${snippet(mark?.snippet)}`, error);
+    const place =
+      mark === undefined
+        ? secondDocument(text)
+        : `line ${String(mark.line + 1)}, column ${String(mark.column + 1)}`;
+    const line = place === null ? "" : `, ${place}`;
+    throw invalid(
+      file,
+      `is not YAML${line}: ${reason}${LIKELY[reason] ?? ""}${snippet(mark?.snippet)}`,
+      error,
+    );
   }
+}
+
+/** What a reason of the parser's mostly comes from. */
+const LIKELY: Readonly<Record<string, string>> = {
+  "deficient indentation": ", or a quote above it is not closed",
+};
+
+/** Where another document begins, behind one that says something. */
+function secondDocument(text: string): string | null {
+  let said = false;
+  for (const [index, line] of text.split("\n").entries()) {
+    const begins = line === "---" || line.startsWith("--- ");
+    if (begins && said) return `line ${String(index + 1)}, column 1`;
+    said ||= !begins && line.trim() !== "" && !line.trimStart().startsWith("#");
+  }
+  return null;
 }
 
 /** A line of thousands of characters shows nothing. */

@@ -1,6 +1,7 @@
 import path from "node:path";
-import type { Config } from "../../model/config.ts";
+import { configSchema, type Config } from "../../model/config.ts";
 import { isFault, type Fault } from "../../model/fault.ts";
+import { writtenFlowSchema } from "../../model/flow-file.ts";
 import { hostKeysIn } from "../../model/host-config.ts";
 import { allPolicies } from "../../model/written-policies.ts";
 import { agentsFor } from "../run-order.ts";
@@ -29,7 +30,7 @@ interface Beside {
 export async function validateFile(file: string, beside: Beside): Promise<Validated> {
   const module = isCode(file) ? await importFlow(file, GOAL) : undefined;
   const { value } = module ?? readDocument(file, "the file");
-  const isFlow = saysSteps(value);
+  const isFlow = isFlowLike(value);
   try {
     if (isFlow) return await validateFlow(file, beside, module);
     if (path.dirname(file) === beside.hostFolder) return validatedHost(path.dirname(file));
@@ -50,8 +51,13 @@ export async function validateFile(file: string, beside: Beside): Promise<Valida
 /** What a flow that is made for a goal is tried with. */
 const GOAL = "a goal";
 
-const saysSteps = (value: unknown): boolean =>
-  typeof value === "object" && value !== null && Object.hasOwn(value, "steps");
+/** By its steps, or where they were forgotten by a key that only flows have. */
+const isFlowLike = (value: unknown): boolean =>
+  typeof value === "object" && value !== null && FLOW_KEYS.some((key) => Object.hasOwn(value, key));
+
+const FLOW_KEYS = Object.keys(writtenFlowSchema.shape).filter(
+  (key) => !Object.hasOwn(configSchema.shape, key),
+);
 
 /** The user's own file, which holds settings of the host alone. */
 function validatedHost(folder: string): Validated {
