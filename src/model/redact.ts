@@ -21,11 +21,22 @@ export function redactor(known: readonly KnownSecret[]): Redactor {
     if (text.length < SECRET_LENGTH_MIN) return text;
     let clean =
       values === null ? text : text.replace(values, (form) => removed(byForm.get(form) ?? "secret"));
-    for (const { name, needs, looks } of SECRET_PATTERNS)
+    for (const { name, needs, looks } of SHAPES)
       if (needs.some((beginning) => clean.includes(beginning))) clean = clean.replace(looks, removing(name));
     return clean;
   };
 }
+
+/** What a terminal is told, such as a colour, ends with a letter: a secret may begin right after it. */
+const START = String.raw`(?:\b|(?<=\u001b\[[0-9;?]{0,16}[A-Za-z]))`;
+
+const SHAPES = SECRET_PATTERNS.map((shape) => ({
+  ...shape,
+  looks: new RegExp(
+    shape.looks.source.replace(/^\\b/, () => START),
+    shape.looks.flags,
+  ),
+}));
 
 /** Every form of known values, with the name of the first that has it. */
 export function knownForms(known: readonly KnownSecret[]): ReadonlyMap<string, string> {

@@ -6,13 +6,15 @@ const TABLE_CHARS_MAX = 120_000;
 
 /**
  * What a copier looks for, as lines with tabs between: `k NAME VALUE` for a known value, `p NAME REGEX NEEDS` for a
- * shape; values and expressions in hexadecimal, since they may hold anything. The shortest values come first: a flood of
+ * shape, `b` for one that begins a word; values and expressions in hexadecimal, since they may hold anything. The shortest values come first: a flood of
  * long ones leaves out the longest.
  */
 export function siftTable(known: readonly KnownSecret[]): string {
-  const shapes = SECRET_PATTERNS.map(({ name, needs, looks }) =>
-    ["p", name, hex(inRawJson(looks.source)), needs.map(hex).join(",")].join("\t"),
-  );
+  const shapes = SECRET_PATTERNS.map(({ name, needs, looks: { source } }) => {
+    const kind = source.startsWith(BOUNDARY) ? "b" : "p";
+    const rest = kind === "b" ? source.slice(BOUNDARY.length) : source;
+    return [kind, name, hex(rest), needs.map(hex).join(",")].join("\t");
+  });
   const values = [...knownForms(known)]
     .sort(([one], [other]) => one.length - other.length)
     .map(([form, name]) => ["k", name.replaceAll(/[^\w.-]/g, "_"), hex(form)].join("\t"));
@@ -26,9 +28,7 @@ export function siftTable(known: readonly KnownSecret[]): string {
   return lines.join("\n");
 }
 
-/** In JSON that is not decoded the letter of an escape stands before what begins a line. */
-const inRawJson = (source: string): string =>
-  source.replace(/^\\b/, String.raw`(?:\b|(?<=\\[bfnrt])|(?<=\\u[0-9a-fA-F]{4}))`);
+const BOUNDARY = String.raw`\b`;
 
 const hex = (text: string): string =>
   utf8(text)

@@ -14,6 +14,7 @@ test("P5 60 secrets of known vendors are removed from a text, by name, wherever 
       (s: string) => s,
       (s: string) => `export X="${s}"\n`,
       (s: string) => `{"a":"${s}"}`,
+      (s: string) => `\u001b[1;38;5;231m${s}\u001b[39m`,
     ]) {
       const text = place(around(value));
       const clean = bare(text);

@@ -10,7 +10,8 @@
  *    ended nothing waits.
  * 3. Agents print JSON: a secret that begins or ends within an escape leaves that escape as it is, and what stands in
  *    its place needs none. So a line that could be read before can be read after.
- * 4. Where bytes cannot be looked at first, pieces are cleaned as they are read.
+ * 4. A shape that begins a word may begin after an escape of JSON, or after a colour of a terminal, which end in letters.
+ * 5. Where bytes cannot be looked at first, pieces are cleaned as they are read.
  */
 
 /** Single quotes would end the shell's word, in which this stands. */
@@ -20,19 +21,28 @@ for (split /\n/, defined $ENV{HOLDFAST_SIFT} ? $ENV{HOLDFAST_SIFT} : "") {
   my ($kind, $name, $what, $needs) = split /\t/;
   my $text = pack("H*", $what);
   if ($kind eq "k") { $named{$text} = $name; push @of_lines, $text if index($text, "\n") >= 0 }
-  else { push @shapes, [$name, qr/$text/, [map { pack("H*", $_) } split /,/, $needs]] }
+  else { push @shapes, [$name, qr/$text/, [map { pack("H*", $_) } split /,/, $needs], $kind eq "b"] }
 }
 delete $ENV{HOLDFAST_SIFT};
 my $sifts = %named || @shapes;
 my $values = join "|", map { quotemeta } sort { length $b <=> length $a } keys %named;
+sub begins_word {
+  my ($text, $at) = @_;
+  return 1 if $at == 0 || substr($text, $at - 1, 1) !~ /\w/;
+  my $before = substr($text, $at < 28 ? 0 : $at - 28, $at < 28 ? $at : 28);
+  return $before =~ /(?:\\[bfnrt]|\\u[0-9a-fA-F]{4}|(?:\x1b|\\u001[bB])\[[0-9;?]{0,16}[A-Za-z])\z/;
+}
 sub secrets_in {
   my ($text) = @_;
   my @found;
   while ($values ne "" && $text =~ /$values/g) { push @found, [$-[0], $+[0], $named{$&}] }
   for my $shape (@shapes) {
-    my ($name, $looks, $needs) = @$shape;
+    my ($name, $looks, $needs, $begins_word) = @$shape;
     next unless grep { index($text, $_) >= 0 } @$needs;
-    while ($text =~ /$looks/g) { push @found, [defined $1 ? $+[1] : $-[0], $+[0], $name] }
+    while ($text =~ /$looks/g) {
+      if ($begins_word && !begins_word($text, $-[0])) { pos($text) = $-[0] + 1; next }
+      push @found, [defined $1 ? $+[1] : $-[0], $+[0], $name];
+    }
   }
   my ($at, @apart) = (0);
   for (sort { $a->[0] <=> $b->[0] || $b->[1] <=> $a->[1] } @found) {

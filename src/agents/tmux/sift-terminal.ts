@@ -5,7 +5,7 @@ import { SIFT_IN_PERL } from "../keeper/sift-script.ts";
  * is drawn from it keeps its columns. It is a file, since every user of the machine can read what a command is given as
  * words, and removes itself at once.
  *
- * The last word waits for at most 0.1 s for its end; so does what begins like a known value. What it holds then is lost
+ * The last word waits for at most 0.1 s for its end, with the colour before it; so does what begins like a known value. What it holds then is lost
  * if it is killed, as it would be with `cat`.
  */
 export const siftTerminal = (table: string): string => String.raw`unlink $0;
@@ -27,7 +27,8 @@ sub give {
 }
 sub word_end {
   my $size = length $held;
-  my $end = $held =~ /[\x21-\x7e]{1,2048}\z/ ? $-[0] : $size;
+  my $end = $held =~ /(?:\x1b?[\x21-\x7e]{1,2048}|\x1b)\z/ ? $-[0] : $size;
+  $end = $size if substr($held, $end) =~ /^\x1b\[[0-9;?]*[A-Za-z]\z/;
   for my $form (keys %named) {
     my $most = length($form) - 1 < $size ? length($form) - 1 : $size;
     for (my $n = $most; $n > $size - $end; $n--) {

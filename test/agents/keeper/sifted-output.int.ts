@@ -53,8 +53,9 @@ test("P5 none of 60 secrets of vendors gets into a spool, as text or as JSON, an
     t,
     `const texts = ${asJson(texts)};
 for (const text of texts) {
-  put(1, JSON.stringify({ text, inside: JSON.stringify({ stdout: "first\\n" + text + "\\nlast" }) }) + "\\n");
+  put(1, JSON.stringify({ text, inside: JSON.stringify({ stdout: "first\\n" + text + "\\nlast", colour: "\\x1b[32m" + text }) }) + "\\n");
   put(2, "plain " + text + "\\n");
+  put(2, "\\x1b[1;38;5;231m" + text + "\\x1b[39m\\n");
 }`,
   );
   for (const { name, value } of SECRETS) {
