@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { lookForSandbox } from "../../../src/agents/sandbox/find-sandbox.ts";
 import { agentsTier } from "../agents-tier.ts";
 import { liveThrough } from "./agent-life.ts";
-import { ONE_SHOT_AGENTS } from "./agent-setup.ts";
+import { ONE_SHOT_AGENTS, type RealAgent } from "./agent-setup.ts";
 import { notInstalled } from "./agent-stage.ts";
 import { story } from "./show.ts";
 
@@ -28,19 +28,23 @@ for (const { name, version, program, aim } of ONE_SHOT_AGENTS)
     },
   );
 
-/** Those that their environment leads to the model; the others are led by a file of theirs, and need `sandbox.hosts`. */
-const LED_BY_ENVIRONMENT: readonly string[] = ["claude", "gemini"];
+/** The address of the model is allowed because a variable names it; Codex and opencode read it from a file of theirs. */
+const named =
+  (aim: RealAgent["aim"]): RealAgent["aim"] =>
+  (stage) => {
+    const { env, files } = aim(stage);
+    return { env: { ...env, OPENAI_BASE_URL: `${stage.url}/v1` }, files };
+  };
 
-for (const { name, version, program, aim } of ONE_SHOT_AGENTS.filter((one) =>
-  LED_BY_ENVIRONMENT.includes(one.name),
-))
+for (const { name, version, program, aim } of ONE_SHOT_AGENTS)
   test(
     `P6 A2 A6 the real ${name} ${version} lives through the same with network: provider`,
     { skip: agentsTier || impossible || (program === undefined && notInstalled(name)) },
     async (t) => {
-      const named = name === "gemini" ? { model: "gemini-2.5-flash" } : {};
-      const spec = { use: name, command: program, sandbox: "required", network: "provider", ...named };
-      const { events } = await liveThrough(t, { spec, aim, breaksItsHistory: name === "gemini" });
+      const model = name === "gemini" ? { model: "gemini-2.5-flash" } : {};
+      const spec = { use: name, command: program, sandbox: "required", network: "provider", ...model };
+      const living = { spec, aim: named(aim), breaksItsHistory: name === "gemini" };
+      const { events } = await liveThrough(t, living);
       assert.match(story(events), /in a sandbox .*network: provider/);
     },
   );
