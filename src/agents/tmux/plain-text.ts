@@ -66,6 +66,6 @@ export const endsWith = (screen: string, end: string): boolean =>
 
 const drawnAlike = (text: string): string =>
   squeezed(text).replaceAll(
-    /[\p{M}\p{Cf}\p{Extended_Pictographic}\u{1f1e6}-\u{1f1ff}\u{1f3fb}-\u{1f3ff}]/gu,
+    /[\p{M}\p{Cf}\p{Extended_Pictographic}]|[\u{1f1e6}-\u{1f1ff}]|[\u{1f3fb}-\u{1f3ff}]/gu,
     "",
   );

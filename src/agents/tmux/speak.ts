@@ -120,7 +120,7 @@ const noteOf = ({ terminal }: Speaking, note: string, key: string): readonly str
 ];
 
 async function type(speaking: Speaking, key: string, text: string): Promise<SendOutcome | undefined> {
-  const { world, tmux, terminal, program } = speaking;
+  const { world, terminal, program } = speaking;
   if (!(await pressKeys(speaking, program.keys.clear))) return failed("tmux did not take the keys");
   const raw = sizeOf(terminal.raw);
   writeSaid(world, terminal, key, { state: "typing", raw, at: world.now(), detail: "" });
