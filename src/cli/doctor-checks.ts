@@ -242,7 +242,7 @@ const checkSandbox: Check = async (call) => {
   const found = findSandbox();
   const agents = `sandbox.agents: ${usual?.agents ?? "auto"}`;
   if (found.kind === "possible") {
-    const limits = usual === undefined ? "" : `; ${limitsHere(usual.limits)}`;
+    const limits = usual === undefined ? "" : `; ${await limitsHere(usual.limits)}`;
     return ok(name, `bubblewrap ${found.version} (${agents}${limits})`);
   }
   const text = `not possible here: ${found.why} (${agents})`;

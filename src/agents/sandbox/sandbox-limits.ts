@@ -18,6 +18,7 @@ import {
 } from "node:fs";
 import { tmpdir, totalmem } from "node:os";
 import path from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { plainTextIfAny, RECORD_BYTES_MAX } from "../../files/plain-file.ts";
 import { shellWord } from "../../model/command-text.ts";
 import { textDigest } from "../text-digest.ts";
@@ -73,29 +74,37 @@ export function limitSession(limits: Limits, session: string): LimitWay {
 }
 
 /** What can be limited here, by making a group and removing it. */
-export function limitsHere(limits: Limits): string {
+export async function limitsHere(limits: Limits): Promise<string> {
   const folder = mkdtempSync(path.join(tmpdir(), "holdfast-limits-"));
   try {
     return limitSession(limits, folder).text;
   } finally {
-    removeLimits(folder);
+    await removeLimits(folder);
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-/** Once nothing of the session runs. */
-export function removeLimits(session: string): void {
+/** Once nothing of the session runs. The last of its processes may still be ending, and is waited for a moment. */
+export async function removeLimits(session: string): Promise<void> {
   const file = path.join(session, "limits.json");
   const text = plainTextIfAny(file, { bytesMax: RECORD_BYTES_MAX });
   if (text === undefined) return;
-  for (const folder of JSON.parse(text) as readonly string[]) {
-    try {
-      rmdirSync(folder);
-    } catch {
-      // It is gone, or something of it is still ending: an empty group costs nothing.
-    }
-  }
+  for (const folder of JSON.parse(text) as readonly string[])
+    for (let tries = 0; tries < REMOVE_TRIES && !isRemoved(folder); tries += 1) await delay(REMOVE_PAUSE_MS);
   rmSync(file, { force: true });
+}
+
+const REMOVE_TRIES = 20;
+const REMOVE_PAUSE_MS = 25;
+
+function isRemoved(folder: string): boolean {
+  try {
+    rmdirSync(folder);
+    return true;
+  } catch (error) {
+    // One that stays is empty, and costs nothing.
+    return (error as NodeJS.ErrnoException).code === "ENOENT";
+  }
 }
 
 /** Where the groups of this process's own lie, in either version of them. */

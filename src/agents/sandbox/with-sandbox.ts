@@ -67,7 +67,7 @@ function sandboxed(driver: AgentDriver, options: SandboxOptions): AgentDriver {
   const folderOf = ({ session }: SessionRef): string => sessionFolder(options.sessions, session).folder;
   const fetch = async (ref: SessionRef): Promise<string | null> => {
     returnLogins(folderOf(ref));
-    removeLimits(folderOf(ref));
+    await removeLimits(folderOf(ref));
     return (await options.git?.fetch(folderOf(ref))) ?? null;
   };
   return {
