@@ -12,7 +12,7 @@ export function requestOfWords(
     case "approve":
       return approved(name, rest);
     case "unblock":
-      return rest.length === 0 ? asked(runOfEscalation(name), { kind: "unblock", escalation: name }) : null;
+      return unblocked(name, rest);
     case "retry":
       if (rest.length === 0) return asked(name, { kind: "retry" });
       return rest[0] === "--step" && rest.length === 2 ? asked(name, { kind: "retry", step: rest[1] }) : null;
@@ -35,6 +35,13 @@ export function requestOfWords(
     default:
       return null;
   }
+}
+
+function unblocked(escalation: string, words: readonly string[]): ReturnType<typeof requestOfWords> {
+  const [option, note] = words;
+  const answer = option === "--note" && note !== undefined ? { note } : {};
+  const isKnown = words.length === 0 || (words.length === 2 && option === "--note");
+  return isKnown ? asked(runOfEscalation(escalation), { kind: "unblock", escalation, ...answer }) : null;
 }
 
 function approved(run: string, words: readonly string[]): ReturnType<typeof requestOfWords> {

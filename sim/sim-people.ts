@@ -1,4 +1,4 @@
-import { recoveryArguments } from "../src/decide/recovery.ts";
+import { recoveryChoices } from "../src/decide/recovery-choices.ts";
 import { isAllowed } from "../src/decide/state-table.ts";
 import type { Journal } from "../src/journal/journal.ts";
 import { alarmId } from "../src/model/alarm.ts";
@@ -152,11 +152,12 @@ export class SimPeople {
       const state = await loadRun(this.#journal, run);
       if (state?.status === "paused") await this.#ask(run, { kind: "resume" });
       if (state === null || state.blocked === null) continue;
-      const words = recoveryArguments(state, state.blocked);
-      const asked = requestOfWords(words);
-      if (asked === null)
+      // Whoever has read what is known takes the first choice that changes something; nobody gives the run up.
+      const choices = recoveryChoices(state, state.blocked).map(({ words }) => words);
+      const asked = choices.map(requestOfWords).find((request) => request !== null);
+      if (asked === undefined)
         this.#machine.violations.push(
-          `${run}: the command that is printed does not help: ${words.join(" ")}`,
+          `${run}: no command that is printed helps: ${choices.map((words) => words.join(" ")).join("; ")}`,
         );
       else await this.#ask(asked.run, this.#withTrees(state, asked.request));
     }

@@ -1,9 +1,9 @@
-import { homedir } from "node:os";
 import path from "node:path";
 import { plainTextIfAny } from "./files/plain-file.ts";
 import { secretsIn, type KnownSecret } from "./model/redact.ts";
 import { secretsInFile } from "./model/secret-file.ts";
 import type { HostSettings } from "./model/settings.ts";
+import { homePath } from "./files/user-home.ts";
 
 const FILE_BYTES_MAX = 256 * 1024;
 
@@ -12,7 +12,7 @@ export function knownSecrets(
   env: Readonly<Record<string, string | undefined>>,
   { names, files }: HostSettings["secrets"],
 ): readonly KnownSecret[] {
-  const home = env["HOME"] ?? homedir();
+  const home = homePath(env);
   const ofFiles = files.flatMap((file) => {
     const found = plainTextIfAny(file.replace(/^~(?=\/)/, home), {
       bytesMax: FILE_BYTES_MAX,

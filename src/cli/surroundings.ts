@@ -1,6 +1,6 @@
-import { homedir } from "node:os";
 import path from "node:path";
 import { Fault } from "../model/fault.ts";
+import { userHome } from "../files/user-home.ts";
 
 /** What a command is called in; a parameter, so that tests need no other process. */
 export interface Surroundings {
@@ -17,13 +17,7 @@ export const realSurroundings = (): Surroundings => ({
 });
 
 /** Where this user's own files are; empty where the system knows no such folder. */
-export function homeFolder(env: Surroundings["env"]): string {
-  try {
-    return env["HOME"] ?? homedir();
-  } catch {
-    return "";
-  }
-}
+export const homeFolder = (env: Surroundings["env"]): string => userHome(env) ?? "";
 
 /** Where Holdfast keeps what it knows: `HOLDFAST_HOME`, or a folder of its own in the XDG state folder. */
 export function stateFolder({ env, cwd, home }: Surroundings): string {

@@ -13,7 +13,6 @@
  *    a hidden ref. The files themselves are in the workspace in any case.
  */
 import { existsSync, lstatSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { homedir } from "node:os";
 import path from "node:path";
 import { plainTextIfAny, readPlain, RECORD_BYTES_MAX } from "../files/plain-file.ts";
 import { Fault } from "../model/fault.ts";
@@ -22,6 +21,7 @@ import { LONG_LIMIT_MS, runGit } from "./run-git.ts";
 import { holdIndex } from "./user-index.ts";
 import { findRepository, readHead, resolveRef, type UserRepository } from "./user-repository.ts";
 import { veilRepository, type VeiledRepository } from "./veiled-repository.ts";
+import { homePath } from "../files/user-home.ts";
 
 interface PrivateGitPlace {
   /** Where it is made. */
@@ -115,7 +115,7 @@ function showing(tree: string, { gitDir, commonDir }: UserRepository): PrivateGi
 function configOf({ commonDir }: UserRepository): string {
   const own = plainTextIfAny(path.join(commonDir, "config"), { bytesMax: RECORD_BYTES_MAX }) ?? "";
   const sha256 = /^[ \t]*objectformat[ \t]*=[ \t]*sha256/im.test(own);
-  const home = process.env["HOME"] ?? homedir();
+  const home = homePath(process.env);
   const texts = [
     own,
     ...[".gitconfig", ".config/git/config"].map((name) => plainUser(path.join(home, name))),

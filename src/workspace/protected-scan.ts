@@ -1,13 +1,13 @@
 import { createHash } from "node:crypto";
 import type { BigIntStats } from "node:fs";
 import { lstat, readdir, readlink } from "node:fs/promises";
-import { homedir } from "node:os";
 import path from "node:path";
 import { readPlainLater } from "../files/plain-file.ts";
 import type { GuardReport, TrustedEntry } from "../model/protected.ts";
 import { inTree, textOfPath } from "./tree-path.ts";
 import { executedGitConfig } from "./executed-git-config.ts";
 import { protectedRules, type ProtectedRules } from "./protected-rules.ts";
+import { userHome } from "../files/user-home.ts";
 
 /** More than this is not protected, and said so (I7). */
 export const ENTRIES_MAX = 2_000;
@@ -36,14 +36,7 @@ export async function scanProtected(tree: string, rules: readonly string[]): Pro
 export const rulesFor = (tree: string, rules: readonly string[]): string[] =>
   isHome(path.resolve(tree)) ? rules.filter((rule) => !/^!?\.[\w-]+\/\*\*$/.test(rule)) : [...rules];
 
-function isHome(folder: string): boolean {
-  try {
-    return folder === homedir();
-  } catch {
-    // A user without an entry in the system's list, and no HOME: there is no such folder.
-    return false;
-  }
-}
+const isHome = (folder: string): boolean => folder === userHome(process.env);
 
 class Walk {
   readonly entries = new Map<string, TrustedEntry>();

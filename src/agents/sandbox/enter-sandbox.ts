@@ -8,7 +8,6 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
-import { homedir } from "node:os";
 import path from "node:path";
 import { readPlain } from "../../files/plain-file.ts";
 import type { SandboxNetwork } from "../../model/sandbox-settings.ts";
@@ -20,6 +19,7 @@ import type { LimitWay } from "./sandbox-limits.ts";
 import type { NetworkWay } from "./serve-network.ts";
 import { FOREIGN_VARIABLES, sandboxArgs, type Mount, type Mounted } from "./sandbox-args.ts";
 import { isWithin, visibleFiles, type Look } from "./visible-files.ts";
+import { homePath } from "../../files/user-home.ts";
 
 export interface SandboxEntry {
   /** The driver's name, by which its agent is known. */
@@ -52,7 +52,7 @@ export interface SandboxEntry {
  */
 export function enterSandbox(entry: SandboxEntry, entering: Entering): readonly [string, ...string[]] {
   const { own, command, cwd, env, files } = entering;
-  const home = env["HOME"] ?? homedir();
+  const home = homePath(env);
   const homes = agentHomes([entry.use, ...command], env);
   makeFolders({ own, home, session: entry.session }, homes);
   const way = entry.way?.(entering) ?? null;

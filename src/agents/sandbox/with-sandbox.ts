@@ -1,5 +1,4 @@
 import { existsSync, mkdirSync, readdirSync, statSync } from "node:fs";
-import { homedir } from "node:os";
 import path from "node:path";
 import type { AgentSpec } from "../../model/flow.ts";
 import { canBeSandboxed, sandboxWish } from "../../model/sandbox.ts";
@@ -25,6 +24,7 @@ import { providerHosts } from "./provider-hosts.ts";
 import { refusedText, serveNetwork } from "./serve-network.ts";
 import { serveTools } from "./serve-tools.ts";
 import { isWithin } from "./visible-files.ts";
+import { homePath } from "../../files/user-home.ts";
 
 export interface SandboxOptions {
   /** For agents that do not say it themselves. */
@@ -139,7 +139,7 @@ const without = (outcome: StartOutcome, why: string): StartOutcome =>
     ? { ...outcome, sandbox: { active: false, text: `without a sandbox: ${why}` } }
     : outcome;
 
-const homeOf = ({ env }: AgentSpec): string => env?.["HOME"] ?? process.env["HOME"] ?? homedir();
+const homeOf = ({ env }: AgentSpec): string => homePath({ ...process.env, ...env });
 
 /** Why this agent cannot work in one here, although others could. */
 function unfit({ spec, cwd }: StartOrder, workspace: string, hidden: readonly string[]): string | null {

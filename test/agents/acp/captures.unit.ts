@@ -58,7 +58,7 @@ const EXPECTED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     limit: "not ok",
     "401": "not ok, terminal",
     cancel: "no claim",
-    "500-forever": "not ok, unclassed",
+    "500-forever": "not ok, transient",
     ctx: "not ok, unclassed",
   },
 };
