@@ -233,9 +233,12 @@ fi
 /** How the agent is run: with the pipes, and without what tells the copier that it runs. */
 export const AGENT_OUTPUT = `>>"$out" 2>>"$err" 9>&-`;
 
-/** What the agent wrote is in the spools after this. A copier that was killed is followed by another. */
+/**
+ * What the agent wrote is in the spools after this. A copier that was killed is followed by another; until then the keeper
+ * holds the reading ends, since what is in a FIFO that nobody has open is gone.
+ */
 export const KEEPER_COPIED = `
-exec 6>&- 7>&- 9>&-
+exec 6<"$out" 7<"$err" 9>&-
 for try in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16; do
   [ -n "$copier" ] || break
   while wait "$copier"; copied=$?; do
@@ -246,6 +249,7 @@ for try in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16; do
   printf '%s\\n' "$copier" >"$folder/copier"
 done
 rm -f "$folder/copying" "$folder/out.pipe" "$folder/err.pipe" "$folder/copier"
+exec 6<&- 7<&-
 `;
 
 /** A copier by itself, for a session that has lost its own. Its argument is the session's folder. */

@@ -90,18 +90,34 @@ test("A2 a copier killed at any instant loses and doubles nothing, and does not 
   );
   let kills = 0;
   while (readExitStatus(session) === undefined) {
-    for (const { pid } of copiers()) {
+    // A keeper replaces so many copiers and no more: whoever kills every one of them at its start wins.
+    for (const { pid } of kills < KILLS ? copiers() : []) {
       kill(pid);
       kills += 1;
     }
     if (kills >= KILLS) writeFileSync(path.join(folder, "enough"), "");
     startCopier(session);
-    await delay(3);
+    await delay(3 + ((kills * 17) % 80));
   }
   assert.equal(await ended(), 5);
   const last = Number(said().trimEnd().split("\n").at(-1));
   assert.ok(last >= 1_000 && last % 1_000 === 0, String(last));
   assert.equal(said(), countTo(last));
+});
+
+test("A2 what an agent prints last is kept although its copier was killed before", async (t) => {
+  const { ended, said, copiers, folder } = await shellAgent(
+    t,
+    "echo ready; while [ ! -e go ]; do sleep 0.05; done; echo last; exit 5",
+  );
+  await waitFor(() => (said() === "ready\n" ? true : undefined));
+  await waitFor(() => {
+    for (const { pid } of copiers()) kill(pid);
+    return copiers().length === 0 ? true : undefined;
+  });
+  writeFileSync(path.join(folder, "go"), "");
+  assert.equal(await ended(), 5);
+  assert.equal(said(), "ready\nlast\n");
 });
 
 test("A2 an agent whose keeper and copier were killed works on and is heard to its end", async (t) => {
