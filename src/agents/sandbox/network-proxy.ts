@@ -8,13 +8,13 @@
  * 1. Names are resolved here. What is not allowed as it was written is neither resolved nor connected to.
  * 2. A name that leads into this machine or to its neighbours is refused, unless it is allowed as just that.
  */
-import { appendFileSync, existsSync, rmSync } from "node:fs";
+import { appendFileSync, rmSync } from "node:fs";
 import { lookup } from "node:dns/promises";
 import { createServer, request, type IncomingMessage, type ServerResponse } from "node:http";
 import { BlockList, connect, isIP, type Socket } from "node:net";
 import path from "node:path";
 import type { Duplex } from "node:stream";
-import { plainTextIfAny } from "../../files/plain-file.ts";
+import { isSessionOver } from "../../files/session-over.ts";
 import { allowing, hostText, isOwnMachine, type AllowedHost } from "./allowed-hosts.ts";
 
 const [session = "", list = "[]"] = process.argv.slice(2);
@@ -25,7 +25,6 @@ const PEERS_MAX = 256;
 const CONNECT_LIMIT_MS = 30_000;
 const REFUSED_MAX = 100;
 const LOOK_EVERY_MS = 1_000;
-const BEGIN_LIMIT_MS = 60_000;
 
 const NEAR = new BlockList();
 for (const [net, bits] of [
@@ -152,22 +151,5 @@ server.listen(SOCKET);
 
 const beganAt = performance.now();
 setInterval(() => {
-  if (isOver(performance.now() - beganAt)) process.exit(0);
+  if (isSessionOver(session, performance.now() - beganAt)) process.exit(0);
 }, LOOK_EVERY_MS);
-
-/** Its keeper tells the exit in the session's folder, and is known there by its identity. */
-function isOver(sinceMs: number): boolean {
-  if (existsSync(path.join(session, "exit"))) return true;
-  const text = plainTextIfAny(path.join(session, "identity"), { bytesMax: 4_096 });
-  const pid = /"pid":(\d+)/.exec(text ?? "")?.[1];
-  return pid === undefined ? sinceMs > BEGIN_LIMIT_MS : !isThere(Number(pid));
-}
-
-function isThere(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
-  }
-}

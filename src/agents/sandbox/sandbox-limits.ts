@@ -113,7 +113,7 @@ function groupsOf(name: string): readonly Group[] {
   return own.split("\n").flatMap((line): readonly Group[] => {
     const [, kind = "", place = ""] = /^\d+:([^:]*):(.*)$/.exec(line) ?? [];
     if (kind === "") return unified(place, name);
-    // Of the first version only at its root: elsewhere the groups belong to whoever has put this process there.
+    // Of the first version only at its root: elsewhere the groups belong to the one who put this process there.
     if (place !== "/" || (kind !== "pids" && kind !== "memory")) return [];
     return [{ kind, folder: path.join(ROOT, kind, name), file: FIRST_VERSION[kind] }];
   });

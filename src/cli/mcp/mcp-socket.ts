@@ -1,11 +1,9 @@
-import { existsSync } from "node:fs";
 import { createServer, type Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
-import { plainTextIfAny } from "../../files/plain-file.ts";
+import { isSessionOver } from "../../files/session-over.ts";
 import type { McpStreams } from "./mcp-stdio.ts";
 
 const LOOK_EVERY_MS = 1_000;
-const BEGIN_LIMIT_MS = 60_000;
 
 /**
  * Serves everybody who calls at a socket, which stands in a folder of the session that it is for, until that session is
@@ -28,24 +26,8 @@ export async function serveOnSocket(
     server.listen(file, resolve);
   });
   const beganAt = performance.now();
-  while (!isOver(performance.now() - beganAt)) await delay(LOOK_EVERY_MS);
+  // The folder above is the session's.
+  while (!isSessionOver("..", performance.now() - beganAt)) await delay(LOOK_EVERY_MS);
   for (const peer of peers) peer.destroy();
   await new Promise((resolve) => server.close(resolve));
-}
-
-/** The folder above is the session's: its keeper tells the exit there, and is known by its identity. */
-function isOver(sinceMs: number): boolean {
-  if (existsSync("../exit")) return true;
-  const text = plainTextIfAny("../identity", { bytesMax: 4_096 });
-  const pid = /"pid":(\d+)/.exec(text ?? "")?.[1];
-  return pid === undefined ? sinceMs > BEGIN_LIMIT_MS : !isThere(Number(pid));
-}
-
-function isThere(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
-  }
 }
