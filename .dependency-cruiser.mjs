@@ -1,6 +1,6 @@
-// The rooms of ARCHITECTURE.md, as rules. A row says what a room may import besides itself; nothing else passes.
+// The modules of ARCHITECTURE.md, as rules. A row says what a module may import besides itself; nothing else passes.
 // `node: true` admits Node's own modules; `packages` admits packages of the registry. A row for a folder inside a
-// room (a store, a driver) adds its own packages to what its room may import.
+// module (a store, a driver) adds its own packages to what its module may import.
 
 const ports = {
   journal: "^src/journal/journal\\.ts$",
@@ -18,44 +18,58 @@ const messageChecker = "^src/loop/repair/check-messages\\.ts$";
 const modelServer = "^src/chaos/model-server\\.ts$";
 const storeOpening = "^src/(open-store|real-world)\\.ts$";
 const compositionRoot = "^src/main\\.ts$";
-const room = (name) => `^src/${name}/`;
-/** The one way to read what others may have written: for every room that has files. */
-const files = room("files");
+const module = (name) => `^src/${name}/`;
+/** The one way to read what others may have written: for every module that has files. */
+const files = module("files");
 
-const rooms = [
+const modules = [
   { name: "model", packages: ["zod"] },
-  { name: "decide", imports: [room("model")] },
-  { name: "views", imports: [room("model"), room("decide")] },
-  { name: "files", imports: [room("model")], node: true },
-  { name: "journal", imports: [room("model"), files], node: true },
-  { name: "agents", imports: [room("model"), files], node: true },
-  { name: "workspace", imports: [room("model"), files], node: true },
-  { name: "quality", imports: [room("model"), files], node: true },
-  { name: "notify", imports: [room("model"), files], node: true },
-  { name: "runtime", imports: [room("model"), room("decide"), ...Object.values(ports)] },
+  { name: "fold", imports: [module("model")] },
+  { name: "decide", imports: [module("model"), module("fold")] },
+  { name: "views", imports: [module("model"), module("fold"), module("decide")] },
+  { name: "files", imports: [module("model")], node: true },
+  { name: "journal", imports: [module("model"), files], node: true },
+  { name: "agents", imports: [module("model"), files], node: true },
+  { name: "workspace", imports: [module("model"), files], node: true },
+  { name: "quality", imports: [module("model"), files], node: true },
+  { name: "notify", imports: [module("model"), files], node: true },
+  { name: "runtime", imports: [module("model"), module("fold"), module("decide"), ...Object.values(ports)] },
   // node: only for async_hooks, which tells from which scope of a body a call comes.
   {
     name: "loop",
-    imports: [room("model"), room("decide"), ports.journal, requestsFace, leasesFace, loadFace],
+    imports: [
+      module("model"),
+      module("fold"),
+      module("decide"),
+      ports.journal,
+      requestsFace,
+      leasesFace,
+      loadFace,
+    ],
     node: true,
   },
   {
     name: "adapters",
-    imports: [room("model"), "^src/loop/body\\.ts$", ports.journal, leasesFace, storeOpening],
+    imports: [module("model"), "^src/loop/body\\.ts$", ports.journal, leasesFace, storeOpening],
     node: true,
   },
-  { name: "fleet", imports: [room("model"), ports.journal], packages: ["pg-boss"] },
-  { name: "api", imports: [room("model"), room("views"), ports.journal, requestsFace], node: true },
-  { name: "chaos", imports: [room("model"), messageChecker], node: true },
+  { name: "fleet", imports: [module("model"), ports.journal], packages: ["pg-boss"] },
+  {
+    name: "api",
+    imports: [module("model"), module("views"), files, ports.journal, requestsFace],
+    packages: ["zod"],
+    node: true,
+  },
+  { name: "chaos", imports: [module("model"), messageChecker], node: true },
   {
     name: "cli",
-    imports: [room("model"), room("views"), files, apiClient, compositionRoot, modelServer],
+    imports: [module("model"), module("views"), files, apiClient, compositionRoot, modelServer],
     packages: ["commander", "js-yaml"],
     node: true,
   },
 ];
 
-/** Folders inside a room that bring a package of their own, such as a store's driver: { name: "journal/postgres", packages: ["pg"] }. */
+/** Folders inside a module that bring a package of their own, such as a store's driver: { name: "journal/postgres", packages: ["pg"] }. */
 const guests = [
   { name: "adapters/langgraph", packages: ["@langchain/core", "@langchain/langgraph-checkpoint"] },
   { name: "agents/demo", packages: ["zod"] },
@@ -66,23 +80,23 @@ const guests = [
 /** Packages of whoever uses an adapter: optional peers, which this checkout does not install. */
 const peers = ["^@langchain/(core|langgraph-checkpoint)(/|$)"];
 
-function roomRule({ name, imports = [], packages = [], node = false }) {
+function moduleRule({ name, imports = [], packages = [], node = false }) {
   const inside = guests.filter((guest) => guest.name.startsWith(`${name}/`));
   return {
-    name: `room-${name}`,
+    name: `module-${name}`,
     comment: `src/${name} may import only what its row in ARCHITECTURE.md says`,
     severity: "error",
-    from: { path: room(name), pathNot: inside.map((guest) => room(guest.name)) },
-    to: forbiddenTo([room(name), ...imports], packages, node),
+    from: { path: module(name), pathNot: inside.map((guest) => module(guest.name)) },
+    to: forbiddenTo([module(name), ...imports], packages, node),
   };
 }
 
 function guestRule(guest) {
-  const host = rooms.find((row) => guest.name.startsWith(`${row.name}/`));
+  const host = modules.find((row) => guest.name.startsWith(`${row.name}/`));
   return {
-    ...roomRule({ ...host, packages: [...(host.packages ?? []), ...guest.packages] }),
-    name: `room-${guest.name.replace("/", "-")}`,
-    from: { path: room(guest.name) },
+    ...moduleRule({ ...host, packages: [...(host.packages ?? []), ...guest.packages] }),
+    name: `module-${guest.name.replace("/", "-")}`,
+    from: { path: module(guest.name) },
   };
 }
 
@@ -116,31 +130,31 @@ function strangers(name, shared = []) {
 }
 
 const forbidden = [
-  ...rooms.map(roomRule),
+  ...modules.map(moduleRule),
   ...guests.map(guestRule),
   ...strangers("journal"),
-  ...strangers("agents", [room("agents/keeper"), room("agents/headless"), room("agents/meters")]),
+  ...strangers("agents", [module("agents/keeper"), module("agents/headless"), module("agents/meters")]),
   ...strangers("adapters"),
   {
     name: "main-for-cli-and-entry-only",
-    comment: "src/main.ts composes the rooms; only the command line and the package entry may ask it to",
+    comment: "src/main.ts composes the modules; only the command line and the package entry may ask it to",
     severity: "error",
-    from: { path: "^src/", pathNot: [room("cli"), "^src/index\\.ts$"] },
+    from: { path: "^src/", pathNot: [module("cli"), "^src/index\\.ts$"] },
     to: { path: compositionRoot },
   },
   {
     name: "main-loaded-lazily",
     comment: "the command line loads src/main.ts with import(), so that --help stays quick",
     severity: "error",
-    from: { path: room("cli") },
+    from: { path: module("cli") },
     to: { path: compositionRoot, dynamic: false, dependencyTypesNot: ["type-only"] },
   },
   {
     name: "chaos-loaded-lazily",
     comment: "what makes things go wrong is loaded only by whoever asked for it",
     severity: "error",
-    from: { path: "^src/", pathNot: [room("chaos")] },
-    to: { path: room("chaos"), dynamic: false, dependencyTypesNot: ["type-only"] },
+    from: { path: "^src/", pathNot: [module("chaos")] },
+    to: { path: module("chaos"), dynamic: false, dependencyTypesNot: ["type-only"] },
   },
   {
     name: "entry-is-for-outsiders",

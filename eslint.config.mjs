@@ -3,7 +3,7 @@ import path from "node:path";
 import tseslint from "typescript-eslint";
 
 const typed = ["src/**/*.ts", "test/**/*.ts", "sim/**/*.ts", "bench/**/*.ts", "scripts/**/*.ts"];
-const pureRooms = ["src/model/**/*.ts", "src/decide/**/*.ts", "src/views/**/*.ts"];
+const pureRooms = ["src/model/**/*.ts", "src/fold/**/*.ts", "src/decide/**/*.ts", "src/views/**/*.ts"];
 
 const kebabCaseName = {
   meta: { type: "problem", schema: [] },
@@ -37,19 +37,19 @@ const pureGlobals = {
   setTimeout: "deadlines are derived from state (I5)",
   setInterval: "deadlines are derived from state (I5)",
   setImmediate: "deadlines are derived from state (I5)",
-  queueMicrotask: "pure rooms are synchronous (I4)",
+  queueMicrotask: "pure modules are synchronous (I4)",
   crypto: "chance and digests come from outside",
-  process: "pure rooms know no process",
-  console: "pure rooms print nothing",
-  fetch: "pure rooms reach nobody",
+  process: "pure modules know no process",
+  console: "pure modules print nothing",
+  fetch: "pure modules reach nobody",
 };
 const pureSyntax = [
-  { selector: ":function[async=true]", message: "Pure rooms are synchronous (I4)." },
-  { selector: "AwaitExpression", message: "Pure rooms are synchronous (I4)." },
-  { selector: "ForOfStatement[await=true]", message: "Pure rooms are synchronous (I4)." },
-  { selector: "NewExpression[callee.name='Promise']", message: "Pure rooms are synchronous (I4)." },
-  { selector: "MemberExpression[object.name='Promise']", message: "Pure rooms are synchronous (I4)." },
-  { selector: "ImportExpression", message: "Pure rooms are synchronous (I4)." },
+  { selector: ":function[async=true]", message: "Pure modules are synchronous (I4)." },
+  { selector: "AwaitExpression", message: "Pure modules are synchronous (I4)." },
+  { selector: "ForOfStatement[await=true]", message: "Pure modules are synchronous (I4)." },
+  { selector: "NewExpression[callee.name='Promise']", message: "Pure modules are synchronous (I4)." },
+  { selector: "MemberExpression[object.name='Promise']", message: "Pure modules are synchronous (I4)." },
+  { selector: "ImportExpression", message: "Pure modules are synchronous (I4)." },
 ];
 
 export default tseslint.config(
@@ -133,7 +133,7 @@ export default tseslint.config(
         "error",
         ...Object.entries(pureGlobals).map(([name, message]) => ({
           name,
-          message: `In a pure room: ${message}.`,
+          message: `In a pure module: ${message}.`,
         })),
       ],
       "no-restricted-properties": [
@@ -141,12 +141,12 @@ export default tseslint.config(
         {
           object: "Math",
           property: "random",
-          message: "In a pure room: chance is a fact carried by the event.",
+          message: "In a pure module: chance is a fact carried by the event.",
         },
       ],
       "no-restricted-imports": [
         "error",
-        { patterns: [{ regex: "^node:", message: "Pure rooms do not reach the machine." }] },
+        { patterns: [{ regex: "^node:", message: "Pure modules do not reach the machine." }] },
       ],
       "no-restricted-syntax": ["error", noDefaultExport, ...noBarrel, ...pureSyntax],
     },

@@ -22,7 +22,7 @@ import { stepCostBench } from "./benches/step-cost.ts";
 import { readAsked } from "./harness/arguments.ts";
 import type { Bench } from "./harness/bench.ts";
 import { sectionOf, withSection } from "./harness/document.ts";
-import { thisMachine } from "./harness/machine.ts";
+import { loadNow, thisMachine } from "./harness/machine.ts";
 import { datedSection, reportText, type Measured } from "./harness/report.ts";
 
 const BENCHES: readonly Bench[] = [
@@ -62,12 +62,13 @@ async function measure(bench: Bench, quick: boolean): Promise<Measured> {
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => process.exit(130));
 
 const asked = readAsked(process.argv.slice(2), BENCHES, DOCUMENT);
+const load = loadNow();
 const measured: Measured[] = [];
 for (const bench of BENCHES)
   if (asked.names.includes(bench.name)) measured.push(await measure(bench, asked.quick));
 const postgres = measured.find(({ findings }) => findings.postgres !== undefined)?.findings.postgres ?? null;
 const report = {
-  machine: thisMachine(postgres),
+  machine: thisMachine({ postgres, load }),
   day: new Date().toISOString().slice(0, 10),
   quick: asked.quick,
   measured,

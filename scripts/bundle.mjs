@@ -15,6 +15,7 @@ const output = path.resolve(process.argv[2] ?? "dist");
  */
 const groups = [
   { main: "src/cli/main.ts" },
+  { "holdfast-client": "src/api/client/client.ts" },
   {
     "network-proxy": "src/agents/sandbox/network-proxy.ts",
     "network-forwarder": "src/agents/sandbox/network-forwarder.ts",

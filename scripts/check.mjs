@@ -16,8 +16,13 @@ const parts = [
     command: ["eslint", "--max-warnings=0", "--cache", "--cache-location", cacheIn("eslint"), "."],
   },
   { name: "types", command: [...compiler, "-p", "tsconfig.json"] },
-  { name: "pure rooms", command: [...compiler, "-p", "tsconfig.pure.json"] },
-  { name: "rooms", command: ["depcruise", "--config", ".dependency-cruiser.mjs", ...cruised] },
+  { name: "pure modules", command: [...compiler, "-p", "tsconfig.pure.json"] },
+  { name: "modules", command: ["depcruise", "--config", ".dependency-cruiser.mjs", ...cruised] },
+  {
+    name: "fold version",
+    command: ["node", "scripts/fold-version.ts", "--check"],
+    remedy: "npm run fold-version, then commit src/fold/fold-version.ts",
+  },
   { name: "unused", command: ["knip", "--no-progress", "--no-config-hints"] },
   {
     name: "format",

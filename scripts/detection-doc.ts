@@ -1,8 +1,8 @@
 // Writes docs/detection.md: how soon each behaviour of the zoo is recognised, as it is measured now.
 import { readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { HEALTH_ZOO } from "../sim/health-zoo.ts";
-import { recognise } from "../sim/watch-behaviour.ts";
+import { HEALTH_ZOO } from "../sim/agents/health-zoo.ts";
+import { recognise } from "../sim/checkers/watch-behaviour.ts";
 import { COUNTS_FILE, type AllCounts, type Counts } from "./score-corpus.ts";
 
 const DAY_MS = 24 * 3_600_000;
@@ -101,7 +101,7 @@ const rules = RULES.map(
 export const detectionDocument = (): string =>
   `# How soon trouble is recognised
 
-Measured by \`npm run docs\` on simulated time, with the usual settings, and compared by a test. Each behaviour (\`sim/health-zoo.ts\`) begins after a minute of honest work and makes a call or says something about every ten seconds; the time counts from its beginning. \`stops-early\` and \`hung-behind-a-spinner\` are told by screens, which only recordings have; live terminals are read by their driver ([health.md](health.md#what-is-observed-live)).
+Measured by \`npm run docs\` on simulated time, with the usual settings, and compared by a test. Each behaviour (\`sim/agents/health-zoo.ts\`) begins after a minute of honest work and makes a call or says something about every ten seconds; the time counts from its beginning. \`stops-early\` and \`hung-behind-a-spinner\` are told by screens, which only recordings have; live terminals are read by their driver ([health.md](health.md#what-is-observed-live)).
 
 | behaviour | what it does | recognised as | after | at the latest |
 |---|---|---|---|---|
@@ -127,7 +127,7 @@ Of all ${String(now["runs flagged"])} recorded runs that are flagged at some tim
 
 ### What each rule changes
 
-The rules that were added to this set, with what looks alike and stays healthy (\`test/views/verdict-rules.unit.ts\`, \`test/model/limit-text.unit.ts\`). Where no count changes, these recordings do not hold the case.
+The rules that were added to this set, with what looks alike and stays healthy (\`test/views/verdict-rules.unit.ts\`, \`test/model/text/limit-text.unit.ts\`). Where no count changes, these recordings do not hold the case.
 
 | rule | finds | spares | on these recordings |
 |---|---|---|---|

@@ -12,6 +12,7 @@ const typedGenerators = [
   "scripts/recovery-doc.ts",
   "scripts/detection-doc.ts",
   "scripts/attacks-doc.ts",
+  "scripts/api-doc.ts",
 ];
 
 writeFeatures();

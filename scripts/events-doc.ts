@@ -2,7 +2,7 @@
 import { realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
-import { EVENTS, EVENT_TYPES } from "../src/model/events.ts";
+import { EVENTS, EVENT_TYPES } from "../src/model/events/events.ts";
 
 interface Field {
   readonly type?: string | string[];
@@ -47,7 +47,7 @@ function section(type: (typeof EVENT_TYPES)[number]): string {
 }
 
 export const eventsDocument = (): string =>
-  `# Events\n\nGenerated from \`src/model/events.ts\` by \`npm run docs\`. Every event also carries its run, sequence number, time and hash.\nAn event once written is never edited, only superseded by one with another name.\n\n${EVENT_TYPES.map(section).join("\n")}`;
+  `# Events\n\nGenerated from \`src/model/events/events.ts\` by \`npm run docs\`. Every event also carries its run, sequence number, time and hash.\nAn event once written is never edited, only superseded by one with another name.\n\n${EVENT_TYPES.map(section).join("\n")}`;
 
 if (realpathSync(process.argv[1] ?? "") === import.meta.filename)
   writeFileSync(join(import.meta.dirname, "..", "docs", "events.md"), eventsDocument());

@@ -5,10 +5,10 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { exportedRuns, openSystem } from "../src/main.ts";
-import { hostSettingsSchema } from "../src/model/settings.ts";
-import { isoTime } from "../src/model/iso-time.ts";
+import { hostSettingsSchema } from "../src/model/settings/settings.ts";
+import { isoTime } from "../src/model/text/iso-time.ts";
 import { loadKnownRun } from "../src/runtime/load-run.ts";
-import { runSummary } from "../src/views/run-summary.ts";
+import { runSummary } from "../src/views/runs/run-summary.ts";
 import { REFERENCE_RUN } from "../test/kill/reference-run.ts";
 
 const repository = path.join(import.meta.dirname, "..");
@@ -60,7 +60,7 @@ async function keep(name: string, run: string, playRun: () => string): Promise<v
   }
   const system = await openSystem({ store: playRun(), settings: hostSettingsSchema.parse({}) });
   try {
-    const { journal, world } = system.rooms;
+    const { journal, world } = system.ports;
     const head = await journal.head(run);
     if (head === null) throw new Error(`the run ${run} was not made`);
     mkdirSync(golden, { recursive: true });

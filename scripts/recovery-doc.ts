@@ -1,12 +1,13 @@
 // Writes docs/recovery.md from the blocked reasons and their ways out.
 import { realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { GUIDANCE, RECOVERIES } from "../src/decide/recovery.ts";
-import { doesOf, OTHER_CHOICES } from "../src/decide/recovery-choices.ts";
-import { LADDER, whyUnfit } from "../src/decide/ladder.ts";
-import { BLOCKED_REASONS, GUIDANCE_CODES } from "../src/model/blocked.ts";
-import { PATTERNS } from "../src/model/health.ts";
-import { CAUSES } from "../src/model/ladder.ts";
+import { GUIDANCE, RECOVERIES } from "../src/decide/recovery/recovery.ts";
+import { doesOf, OTHER_CHOICES } from "../src/decide/recovery/recovery-choices.ts";
+import { LADDER, whyUnfit } from "../src/decide/ladder/ladder.ts";
+import { BLOCKED_REASONS, GUIDANCE_CODES } from "../src/model/requests/blocked.ts";
+import { PATTERNS } from "../src/model/agent/health.ts";
+import { CAUSES } from "../src/model/agent/ladder.ts";
+import { ELSEWHERE, NOT_REACHED, REAL_CAUSES } from "../test/cli/real-causes.ts";
 
 const reasons = BLOCKED_REASONS.map((reason) => {
   const { owner, command, advice } = RECOVERIES[reason];
@@ -15,6 +16,21 @@ const reasons = BLOCKED_REASONS.map((reason) => {
   );
   return `| \`${reason}\` | ${owner} | ${advice} | \`holdfast ${command.join(" ")}\`: ${doesOf(command)} | ${others.join("<br>")} |`;
 });
+
+/** What `test/cli/ways-out.e2e.ts` does: each cause, each choice, and where the run stands then. */
+const reached = BLOCKED_REASONS.flatMap((reason) => {
+  const cause = REAL_CAUSES[reason];
+  if (cause === undefined) return [];
+  const ways = cause.ways.map(
+    ({ verb, mend, after }) => `\`${verb}\`${mend === undefined ? "" : ", once it is mended"}: ${after}`,
+  );
+  return [`| \`${reason}\` | ${cause.how} | ${ways.join("<br>")} |`];
+});
+const listOf = (table: Readonly<Partial<Record<string, string>>>): string =>
+  Object.entries(table)
+    .map(([reason, text]) => `- \`${reason}\`: ${text ?? ""}`)
+    .join("\n");
+const choices = Object.values(REAL_CAUSES).reduce((sum, cause) => sum + cause.ways.length, 0);
 
 /** Which remedies can help against each diagnosis, as the ladder's table has it. */
 const diagnoses = CAUSES.flatMap((cause) =>
@@ -30,13 +46,29 @@ const unfit = LADDER.filter((rung) => rung.unfit !== "").map(
 export const recoveryDocument = (): string =>
   `# Ways out of a blocked run
 
-Generated from \`src/decide/recovery.ts\` by \`npm run docs\`. \`holdfast status RUN\` and \`holdfast inbox\` show the command with everything filled in, ready to be pasted.
+Generated from \`src/decide/recovery/recovery.ts\` by \`npm run docs\`. \`holdfast status RUN\` and \`holdfast inbox\` show the command with everything filled in, ready to be pasted.
 
 The command is the safe one: it does nothing twice, passes no check by, and answers what was asked. \`choices\` in \`--json\` lists it first and then the others, each with what it does; \`holdfast cancel RUN\`, which ends the run and keeps what was done, is always among them. A step of a workflow function that is in doubt is settled with \`holdfast settle RUN KEY --done JSON\` (it was done) or \`--again\` (it was not, or may be done twice).
 
 | reason | who | what to do | command | or |
 |---|---|---|---|---|
 ${reasons.join("\n")}
+
+## How each is reached, and where each choice leads
+
+Generated from \`test/cli/real-causes.ts\`. The tests bring a run into each of these ${String(reached.length)} states by its cause, with real files, git and programs, paste each of the ${String(choices)} choices into a shell, and see the run as described here.
+
+| reason | how it was reached | choice: the run afterwards |
+|---|---|---|
+${reached.join("\n")}
+
+Reached in tests of their own (${String(Object.keys(ELSEWHERE).length)}); of these the table test pastes the choices after an agent has declared the state:
+
+${listOf(ELSEWHERE)}
+
+Not reached (${String(Object.keys(NOT_REACHED).length)}):
+
+${listOf(NOT_REACHED)}
 
 ## Deeper causes
 
@@ -46,7 +78,7 @@ ${GUIDANCE_CODES.map((code) => `| \`${code}\` | ${GUIDANCE[code]} |`).join("\n")
 
 ## Which remedy can help against what
 
-Generated from the ladder (\`src/decide/ladder.ts\`). Trouble is caused by the \`provider\` where the model owes an answer, a limit stands, or the provider's own errors came again and again; otherwise by the \`agent\`. A remedy that cannot help is journaled as not applicable with its reason, and the next one comes.
+Generated from the ladder (\`src/decide/ladder/ladder.ts\`). Trouble is caused by the \`provider\` where the model owes an answer, a limit stands, or the provider's own errors came again and again; otherwise by the \`agent\`. A remedy that cannot help is journaled as not applicable with its reason, and the next one comes.
 
 | trouble | caused by | ${LADDER.map(({ remedy }) => `\`${remedy}\``).join(" | ")} |
 |---|---|${LADDER.map(() => "---|").join("")}

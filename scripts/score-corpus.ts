@@ -3,11 +3,11 @@
 import { existsSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { gunzipSync } from "node:zlib";
-import type { HealthLimits } from "../src/decide/health-limits.ts";
-import { LIMIT_RULES, type LimitRule } from "../src/model/limit-text.ts";
-import { assessText } from "../src/views/assess-text.ts";
-import { assessTrace, type TraceVerdict } from "../src/views/assess-trace.ts";
-import type { TraceEvent } from "../src/views/trace-event.ts";
+import type { HealthLimits } from "../src/fold/health/health-limits.ts";
+import { LIMIT_RULES, type LimitRule } from "../src/model/text/limit-text.ts";
+import { assessText } from "../src/views/assess/assess-text.ts";
+import { assessTrace, type TraceVerdict } from "../src/views/assess/assess-trace.ts";
+import type { TraceEvent } from "../src/views/assess/trace-event.ts";
 
 export const CORPUS = process.env["HOLDFAST_CORPUS"] ?? path.join(import.meta.dirname, "../../shared/corpus");
 export const COUNTS_FILE = path.join(import.meta.dirname, "corpus-counts.json");

@@ -1,11 +1,16 @@
 // Writes docs/states.md from the table of states and requests.
 import { realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { RETRY_CLASSES } from "../src/decide/retry-class.ts";
-import { STATE_MEANINGS, STATE_TABLE, STOP_MEANINGS, WAKING_STOPS } from "../src/decide/state-table.ts";
-import { FAILURE_CLASSES } from "../src/model/failure.ts";
-import type { RequestKind } from "../src/model/requests.ts";
-import { RUN_STATUSES, STOP_KINDS } from "../src/model/run-status.ts";
+import { RETRY_CLASSES } from "../src/decide/attempt/retry-class.ts";
+import {
+  STATE_MEANINGS,
+  STATE_TABLE,
+  STOP_MEANINGS,
+  WAKING_STOPS,
+} from "../src/decide/recovery/state-table.ts";
+import { FAILURE_CLASSES } from "../src/model/agent/failure.ts";
+import type { RequestKind } from "../src/model/requests/requests.ts";
+import { RUN_STATUSES, STOP_KINDS } from "../src/model/state/run-status.ts";
 
 const KINDS = Object.keys(STATE_TABLE) as RequestKind[];
 
@@ -60,7 +65,7 @@ const failures = (): string =>
 export const statesDocument = (): string =>
   `# States of a run
 
-Generated from \`src/decide/state-table.ts\` and \`src/decide/retry-class.ts\` by \`npm run docs\`.
+Generated from \`src/decide/recovery/state-table.ts\` and \`src/decide/attempt/retry-class.ts\` by \`npm run docs\`.
 
 ${states()}
 

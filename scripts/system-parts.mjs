@@ -49,6 +49,20 @@ export const systemParts = [
     found: () => onPath("postgres") || underVersions("/usr/lib/postgresql", "bin/postgres"),
   },
   {
+    name: "zsh",
+    debian: "zsh",
+    purpose: "its completion script",
+    neededFor: ["test"],
+    found: () => onPath("zsh"),
+  },
+  {
+    name: "fish",
+    debian: "fish",
+    purpose: "its completion script",
+    neededFor: ["test"],
+    found: () => onPath("fish"),
+  },
+  {
     name: "libfaketime",
     debian: "libfaketime",
     purpose: "clocks that are set while the chaos tests run",

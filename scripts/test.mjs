@@ -1,7 +1,7 @@
 // `npm test`: the checks, the build, and every test under test/. On the pinned Node.
 // `npm test -- --tier unit`, `npm test -- test/journal` and `npm test -- --tier int tmux` run fewer, without the checks
 // and, unless `--again` is given, without a second look at what failed.
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { run } from "node:test";
 import { build, buildIsFresh } from "./build.mjs";
@@ -9,18 +9,19 @@ import { check } from "./check.mjs";
 import { compareWithDocument, unknownRows } from "./features.mjs";
 import { watchOverdueFiles } from "./overdue-files.mjs";
 import { repository } from "./pinned-node.mjs";
+import { filesOfTests, readTestArguments } from "./test-files.mjs";
 import { makeTestPrograms } from "./test-programs.mjs";
 import { printEvent, printSkipped } from "./test-output.mjs";
 import { collectResults } from "./test-results.mjs";
 
-const tiers = ["unit", "contract", "int", "sim", "e2e", "page"];
-const filesAtOnce = 3;
-/** A failure of more files than these is not the noise of a busy machine, and gets no second look. */
-const filesLookedAtAgain = 3;
+/** They wait for about as long as they work: two cores are kept busy by four. */
+const filesAtOnce = 4;
+/** A failure of more files than these, of some hundred, is not the noise of a busy machine, and gets no second look. */
+const filesLookedAtAgain = 12;
 const fileTimeoutMs = Number(process.env.TEST_FILE_TIMEOUT_MS ?? 15 * 60_000);
 const resultsFolder = path.join(repository, ".test-results");
 
-const asked = readArguments(process.argv.slice(2));
+const asked = readTestArguments(process.argv.slice(2));
 const problems = [];
 // Every file of tests, and every process that one starts, loads much the same modules: they are compiled once.
 // Stores of tests come and go under the same address; tests of anchors name a folder of their own.
@@ -30,7 +31,7 @@ process.env.NODE_COMPILE_CACHE ??= path.join(repository, ".cache", "compiled");
 if (asked.everything) {
   if (!(await check())) problems.push("npm run check");
 }
-const files = testFiles(asked);
+const files = filesOfTests(asked);
 const unitsOnly = files.every((file) => file.endsWith(".unit.ts"));
 if (!unitsOnly && !buildIsFresh() && build() !== 0) problems.push("the build");
 const dropPrograms = unitsOnly ? () => {} : await makeTestPrograms();
@@ -61,20 +62,22 @@ async function runTests(files, concurrency) {
 }
 
 /**
- * The machines that run this are shared and noisy. Files that failed run once more, alone; what passes then is told
- * as unsteady, loudly and by name, with both runs in the output, but does not fail the whole.
+ * The machines that run this are shared and noisy. Files that failed run once more, alone; what passes then is reported
+ * as unsteady, loudly and by name, with both runs in the output, but does not fail the whole. What fails again does.
  */
 async function lookAgain(outcome) {
   const files = [...outcome.failedFiles];
   if (files.length === 0 || files.length > filesLookedAtAgain) return [];
   process.stdout.write(`⚠ ${files.length} files failed and run again, alone\n`);
   const again = await runTests(files, 1);
-  if (again.failed > 0) return [];
-  const names = new Set(again.results.map((result) => result.file));
-  outcome.results = [...outcome.results.filter((result) => !names.has(result.file)), ...again.results];
-  outcome.failed = 0;
+  const ran = new Set(files.map((file) => path.relative(repository, file)));
+  const steady = new Set(again.failedTitles);
+  const unsteady = outcome.failedTitles.filter((title) => !steady.has(title));
+  outcome.results = [...outcome.results.filter((result) => !ran.has(result.file)), ...again.results];
+  outcome.failed = again.failed;
+  outcome.failedTitles = again.failedTitles;
   outcome.summary = summaryOf(outcome.results, outcome.summary);
-  return outcome.failedTitles;
+  return unsteady;
 }
 
 /** The runner's closing lines, with the counts of what stands in the end. */
@@ -110,46 +113,4 @@ function report(outcome) {
   for (const problem of problems) process.stdout.write(`✖ ${problem}\n`);
   for (const line of outcome.summary) process.stdout.write(`ℹ ${line}\n`);
   process.exitCode = problems.length === 0 ? 0 : 1;
-}
-
-function testFiles({ wantedTiers, filters }) {
-  const suffix = new RegExp(`\\.(${wantedTiers.join("|")})\\.ts$`);
-  return readdirSync(path.join(repository, "test"), { recursive: true })
-    .map((name) => path.join("test", name))
-    .filter((file) => suffix.test(file) && !file.includes("/fixtures/"))
-    .filter((file) => filters.length === 0 || filters.some((filter) => file.includes(filter)))
-    .sort((a, b) => tierOf(a) - tierOf(b) || a.localeCompare(b))
-    .map((file) => path.join(repository, file));
-}
-
-function tierOf(file) {
-  return tiers.findIndex((tier) => file.endsWith(`.${tier}.ts`));
-}
-
-function readArguments(args) {
-  const wantedTiers = [];
-  const filters = [];
-  let again = false;
-  for (let i = 0; i < args.length; i += 1) {
-    if (args[i] === "--tier") wantedTiers.push(...(args[(i += 1)] ?? "").split(","));
-    else if (args[i] === "--again") again = true;
-    else if (args[i].startsWith("-")) usage(`${args[i]} is not an option`);
-    else filters.push(args[i].replace(/^\.\//, ""));
-  }
-  const unknown = wantedTiers.find((tier) => !tiers.includes(tier));
-  if (unknown !== undefined) usage(`"${unknown}" is not a tier`);
-  const everything = wantedTiers.length === 0 && filters.length === 0;
-  return {
-    everything,
-    again: again || everything,
-    wantedTiers: wantedTiers.length === 0 ? tiers : wantedTiers,
-    filters,
-  };
-}
-
-function usage(reason) {
-  process.stderr.write(
-    `test: ${reason}; usage: npm test -- [--tier ${tiers.join("|")}] [--again] [PART-OF-PATH]...\n`,
-  );
-  process.exit(2);
 }

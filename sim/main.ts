@@ -2,9 +2,9 @@
  * `npm run sim -- [--seeds 1000] [--from 1] [--plant NAME] [--rules] [--judges]`: runs the simulator over a range of seeds and prints what it found.
  * Exit 1 if a seed broke a promise; the seed alone repeats it.
  */
-import { parseWords } from "./parse-words.ts";
-import { PLANTS, isPlantName } from "./plants.ts";
-import { simulate } from "./simulate.ts";
+import { parseWords } from "./people/parse-words.ts";
+import { INJECTED_BUGS, isInjectedBugName } from "./bugs/bugs.ts";
+import { simulate } from "./world/simulate.ts";
 
 const { values } = parseWords({
   options: {
@@ -18,10 +18,14 @@ const { values } = parseWords({
 const seeds = Number(values.seeds ?? 1_000);
 const from = Number(values.from ?? 1);
 const plant =
-  values.plant === undefined ? undefined : isPlantName(values.plant) ? PLANTS[values.plant] : null;
+  values.plant === undefined
+    ? undefined
+    : isInjectedBugName(values.plant)
+      ? INJECTED_BUGS[values.plant]
+      : null;
 if (!Number.isInteger(seeds) || !Number.isInteger(from) || plant === null) {
   console.error(
-    `usage: npm run sim -- [--seeds N] [--from S] [--rules] [--judges] [--plant ${Object.keys(PLANTS).join("|")}]`,
+    `usage: npm run sim -- [--seeds N] [--from S] [--rules] [--judges] [--plant ${Object.keys(INJECTED_BUGS).join("|")}]`,
   );
   process.exit(2);
 }

@@ -21,12 +21,12 @@ import { mcpServersOf } from "./agents/mcp-servers.ts";
 import { opencodeAgent } from "./agents/opencode/opencode-agent.ts";
 import { withSandbox } from "./agents/sandbox/with-sandbox.ts";
 import { tmuxDriver } from "./agents/tmux/tmux-driver.ts";
-import type { Config } from "./model/config.ts";
-import type { HostSettings } from "./model/settings.ts";
+import type { Config } from "./model/settings/config.ts";
+import type { HostSettings } from "./model/settings/settings.ts";
 import type { World } from "./model/world.ts";
 import { sandboxGit } from "./sandbox-git.ts";
 import { realWorld } from "./real-world.ts";
-import type { Drivers } from "./runtime/rooms.ts";
+import type { Drivers } from "./runtime/ports.ts";
 
 export const HEADLESS_AGENTS = [claudeAgent, codexAgent, opencodeAgent, geminiAgent];
 

@@ -4,11 +4,16 @@ import path from "node:path";
 import { z } from "zod";
 import { plainText, RECORD_BYTES_MAX } from "./files/plain-file.ts";
 import { errorText } from "./model/fault.ts";
-import { DEATH_KINDS, type Restarts } from "./model/supervision.ts";
-import { toExcerpt } from "./model/signals.ts";
+import { DEATH_KINDS, type Restarts } from "./model/host/supervision.ts";
+import { toExcerpt } from "./model/agent/signals.ts";
 import type { World } from "./model/world.ts";
 import { TurnFile } from "./turn-file.ts";
-import { isOfTurn, type DeathKind, type DeathNote, type DeathNotes } from "./runtime/death-notes.ts";
+import {
+  isOfTurn,
+  type DeathKind,
+  type DeathNote,
+  type DeathNotes,
+} from "./runtime/supervisor/death-notes.ts";
 
 const noteSchema = z.object({
   id: z.string(),

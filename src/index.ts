@@ -1,13 +1,13 @@
 /** The package's entry: what a program that embeds Holdfast may rely on. On a Node that is too old it says so. */
 import type { System, SystemOptions } from "./main.ts";
-import { tooOldNode } from "./model/needed-node.ts";
+import { tooOldNode } from "./model/host/needed-node.ts";
 export type { System, SystemOptions } from "./main.ts";
 export type { FunctionAgent, FunctionAgentContext } from "./agents/function/function-agent.ts";
-export { configSchema, type Config } from "./model/config.ts";
-export { defineFlow, type FlowDefinition, type StepDefinition } from "./model/define-flow.ts";
-export type { Duration } from "./model/duration.ts";
+export { configSchema, type Config } from "./model/settings/config.ts";
+export { defineFlow, type FlowDefinition, type StepDefinition } from "./model/flow/define-flow.ts";
+export type { Duration } from "./model/text/duration.ts";
 export { Fault, isFault, type FaultCode } from "./model/fault.ts";
-export type { DeepReadonly, Jsonify } from "./model/jsonify.ts";
+export type { DeepReadonly, Jsonify } from "./model/values/jsonify.ts";
 export { checkMessages } from "./loop/repair/check-messages.ts";
 export type { MessageRule, Problem } from "./loop/repair/problem.ts";
 export type { KnownResult, MessageShape, Repair, RepairKind, RepairOptions } from "./loop/repair/repair.ts";
@@ -20,8 +20,8 @@ export type { EventsOptions } from "./loop/follow-run.ts";
 export type { ListOptions, RunInfo, RunRow } from "./loop/read-runs.ts";
 export type { RunArguments, RunOptions, StartOptions } from "./loop/run-options.ts";
 export type { ServeOptions, Worker } from "./loop/worker.ts";
-export { StepError, type ErrorClass } from "./loop/step-error.ts";
-export type { Waiting, WaitOptions } from "./loop/wait-for-lease.ts";
+export { StepError, type ErrorClass } from "./loop/scope/step-error.ts";
+export type { Waiting, WaitOptions } from "./loop/life/wait-for-lease.ts";
 export type {
   Body,
   BudgetHandle,

@@ -1,8 +1,8 @@
 import path from "node:path";
 import { plainTextIfAny } from "./files/plain-file.ts";
-import { secretsIn, type KnownSecret } from "./model/redact.ts";
-import { secretsInFile } from "./model/secret-file.ts";
-import type { HostSettings } from "./model/settings.ts";
+import { secretsIn, type KnownSecret } from "./model/text/redact.ts";
+import { secretsInFile } from "./model/settings/secret-file.ts";
+import type { HostSettings } from "./model/settings/settings.ts";
 import { homePath } from "./files/user-home.ts";
 
 const FILE_BYTES_MAX = 256 * 1024;

@@ -6,9 +6,9 @@ import type { AgentReport } from "./agents/headless/report-agents.ts";
 import { endLiving, livingSessions } from "./agents/keeper/all-sessions.ts";
 import { sessionsAt, type Sessions } from "./agents/keeper/live-sessions.ts";
 import { nextLook } from "./agents/keeper/look-around.ts";
-import { siftBy } from "./agents/keeper/sifting.ts";
+import { siftBy } from "./agents/keeper/spool/sifting.ts";
 import { membersOf } from "./agents/keeper/session-members.ts";
-import { tailOutput, type OutputTail } from "./agents/keeper/tail-output.ts";
+import { tailOutput, type OutputTail } from "./agents/keeper/spool/tail-output.ts";
 import { fullDisks } from "./agents/disk-room.ts";
 import { lowPriority } from "./agents/low-priority.ts";
 import { inhibitorFor, keepAwake, type AwakeRecord } from "./agents/keep-awake.ts";
@@ -16,22 +16,22 @@ import { missingContext } from "./agents/missing-context.ts";
 import { findSandbox } from "./agents/sandbox/find-sandbox.ts";
 import { limitsHere } from "./agents/sandbox/sandbox-limits.ts";
 import { attachCommand } from "./agents/tmux/attach-command.ts";
+import { exportedRuns, type ExportedRuns } from "./exported-runs.ts";
+import { api, type Operations } from "./api-face.ts";
 import { writeArchive } from "./journal/archive-file.ts";
 import { approverKey, newToken, proofPrincipal, signerOf } from "./journal/request-proof.ts";
 import { acceptOlder } from "./journal/accept-older.ts";
 import type { Behind } from "./journal/anchored-journal.ts";
-import { exportRun } from "./journal/export-run.ts";
-import { openExport } from "./journal/read-export.ts";
 import type { Owner } from "./journal/journal.ts";
-import { writeWholeFile } from "./journal/whole-file.ts";
 import type { Fault } from "./model/fault.ts";
-import { redactor } from "./model/redact.ts";
-import { siftTable } from "./model/sift-table.ts";
-import type { RunState } from "./model/run-state.ts";
+import { redactor } from "./model/text/redact.ts";
+import { siftTable } from "./model/text/sift-table.ts";
+import type { RunState } from "./model/state/run-state.ts";
 import type { World } from "./model/world.ts";
-import type { HostSettings } from "./model/settings.ts";
+import type { HostSettings } from "./model/settings/settings.ts";
 import { driversOn, HEADLESS_AGENTS, surveyAgents, surveyConfigured } from "./all-drivers.ts";
 import { knownSecrets } from "./known-secrets.ts";
+import { lookBeforehand } from "./look-beforehand.ts";
 import { fileDeathNotes } from "./file-death-notes.ts";
 import { channelNotifier } from "./notify/channel-notifier.ts";
 import { guardedPost } from "./notify/guarded-post.ts";
@@ -47,31 +47,36 @@ import {
   withoutSecrets,
 } from "./redaction.ts";
 import { runMirrors } from "./run-mirrors.ts";
+import { scrubbing, type Scrubbing } from "./scrub-run.ts";
 import { tryAgent, type Trial } from "./try-agent.ts";
+import { backupStore } from "./backup-store.ts";
+import { garbageOn, type StoreGarbage } from "./garbage-on.ts";
 import { timeOfId, worldHere } from "./real-world.ts";
+import { restoreStore } from "./restore-store.ts";
 import { archiveRun, type ArchivedRun } from "./runtime/archive-run.ts";
-import { endAllSessions, type EndAllOptions, type EndedAll } from "./runtime/end-all-sessions.ts";
-import { StoreSwitch } from "./runtime/store-switch.ts";
+import { endAllSessions, type EndAllOptions, type EndedAll } from "./runtime/supervisor/end-all-sessions.ts";
+import { StoreSwitch } from "./runtime/supervisor/store-switch.ts";
 import { createRun, type CreatedRun, type RunOrder } from "./runtime/create-run.ts";
-import { HostSupervisor } from "./runtime/host-supervisor.ts";
+import { HostSupervisor } from "./runtime/supervisor/host-supervisor.ts";
 import { Leases } from "./runtime/leases.ts";
-import type { GroundState } from "./model/ground.ts";
-import type { Supervision } from "./model/supervision.ts";
-import { loadGrounds } from "./runtime/grounds.ts";
+import type { SharedResourceState } from "./model/host/shared-resource.ts";
+import type { Supervision } from "./model/host/supervision.ts";
+import { loadSharedResources } from "./runtime/shared-resources.ts";
 import { loadRun } from "./runtime/load-run.ts";
 import { Requests } from "./runtime/requests.ts";
 import { forkRun, type ForkedRun, type ForkOptions } from "./runtime/fork-run.ts";
 import { damageBeside, salvageRun, type SalvagedRun } from "./runtime/salvage-run.ts";
-import type { Rooms } from "./runtime/rooms.ts";
-import { cleanFolders } from "./workspace/clean-folders.ts";
+import type { Ports } from "./runtime/ports.ts";
+import type { Workspace } from "./workspace/workspace.ts";
+import { cleanFolders } from "./workspace/worktree/clean-folders.ts";
 import { gitWorkspace } from "./workspace/git-workspace.ts";
-import { fileArtifacts } from "./workspace/file-artifacts.ts";
-import { fileGuard } from "./workspace/file-guard.ts";
-import { lookAtSupervision } from "./runtime/supervision.ts";
-import { Supervisor } from "./runtime/supervisor.ts";
-import type { SupervisorOptions } from "./runtime/supervisor-options.ts";
-import { unpause } from "./runtime/unpause.ts";
-import { dismissWatchdog, Watchdog, type WatchdogOptions } from "./runtime/watchdog.ts";
+import { fileArtifacts } from "./workspace/accept/file-artifacts.ts";
+import { fileGuard } from "./workspace/protect/file-guard.ts";
+import { lookAtSupervision } from "./runtime/supervisor/supervision.ts";
+import { Supervisor } from "./runtime/supervisor/supervisor.ts";
+import type { SupervisorOptions } from "./runtime/supervisor/supervisor-options.ts";
+import { unpause } from "./runtime/supervisor/unpause.ts";
+import { dismissWatchdog, Watchdog, type WatchdogOptions } from "./runtime/supervisor/watchdog.ts";
 
 export interface SystemOptions {
   /** `sqlite:PATH`, `postgres://…` or `memory:`. */
@@ -84,16 +89,16 @@ export interface SystemOptions {
   /** The command line itself, where there is one: agents start it to have tools. */
   readonly ownCommand?: readonly [string, ...string[]] | undefined;
   /** Reads who is to work what, in the files by which a run was told; without it no change there is seen. */
-  readonly bindings?: Rooms["bindings"];
+  readonly bindings?: Ports["bindings"];
   /** Says what of a run's files is not as it was trusted; without it nothing is looked at. */
-  readonly trust?: Rooms["trust"];
+  readonly trust?: Ports["trust"];
   /** Functions that `function` agents may name. */
   readonly functions?: ReadonlyMap<string, FunctionAgent>;
 }
 
 /** Everything put together on one store. */
-export interface System extends StoreLock {
-  readonly rooms: Rooms;
+export interface System extends StoreLock, Scrubbing {
+  readonly ports: Ports;
   readonly leases: Leases;
   readonly requests: Requests;
   /** Stops and starts the store for all its runs. */
@@ -109,13 +114,14 @@ export interface System extends StoreLock {
   /** The run as its journal tells it; null if there is none of that name. */
   loadRun(run: string): Promise<RunState | null>;
   /** What the runs of the store share, as far as anything was told of it. */
-  loadGrounds(): Promise<GroundState[]>;
+  loadGrounds(): Promise<SharedResourceState[]>;
   /** Ends the pause of one of them for somebody; answers whether there was one. */
   unpause(ground: string, by: string): Promise<boolean>;
   /** Who supervises which run, by one look at the store. */
   supervision(): Promise<(run: string) => Supervision>;
   /** Keeps an ended run in a file of the folder, and removes it from the store. */
   archiveRun(run: string, folder: string): Promise<ArchivedRun>;
+  readonly garbage: StoreGarbage;
   /** Lets a run whose journal is damaged go on as another one, from before the damage. */
   salvageRun(run: string): Promise<SalvagedRun>;
   /** Begins a run of a program from the first events of another one. */
@@ -137,23 +143,21 @@ export interface System extends StoreLock {
   callerSession(): CallerSession | null;
   /** What the agent of a session has printed. */
   tailOutput(session: string): OutputTail;
+  /** The bytes of one file of a kept tree; null where it holds no such file. */
+  readonly keptFile: Workspace["readFile"];
   /** When an id was drawn (an owner's: when its process began); null if it does not tell. */
   drawnAt(id: string): number | null;
   close(): Promise<void>;
 }
 
-/** Runs as files, which need no store to be read. */
-export const exportedRuns = { lines: exportRun, write: writeWholeFile, open: openExport } as const;
-export type ExportedRuns = typeof exportedRuns;
+export { api, exportedRuns };
+export type { ExportedRuns, Operations };
 
-/** By which program the machine is kept awake, or why by none. */
-export { inhibitorFor };
+/** What keeps the machine awake, or why nothing does; whether agents can be put into a sandbox here, and its limits. */
+export { findSandbox, inhibitorFor, limitsHere };
 
-/** Whether agents can be put into a sandbox here, and what of it can be limited. */
-export { findSandbox, limitsHere };
-
-/** Which of some folders stand on a disk that is full; which agent of a store calls, without opening it. */
-export { fullDisks, worldHere };
+/** Disks that are full, this process, and copies of a store: the store itself is not opened for them. */
+export { backupStore, fullDisks, restoreStore, worldHere };
 
 /** The agent's session of a store that this very process is part of; the store itself is not opened. */
 export const callerOfStore = (store: string): CallerSession | null => callerSession(sessionsFolderOf(store));
@@ -165,7 +169,7 @@ export type Proofs = typeof proofs;
 /** The door by which an agent's tools reach their store; it is needed before the store is opened. */
 export { readDoor };
 
-export { surveyAgents, surveyConfigured, tryAgent };
+export { lookBeforehand, surveyAgents, surveyConfigured, tryAgent };
 export type { Trial };
 export type { AgentReport };
 
@@ -174,7 +178,7 @@ function emptyFolder(folder: string): string {
   return folder;
 }
 
-/** The rooms of one store; each that needs a folder has one beside the sessions'. */
+/** The ports of one store; each that needs a folder has one beside the sessions'. */
 function roomsOn(
   world: World,
   { journal, sessionsFolder }: Pick<OpenedStore, "journal" | "sessionsFolder">,
@@ -200,7 +204,7 @@ function roomsOn(
   const isOn = settings.supervisor.keepAwake;
   const deaths = fileDeathNotes(world, `${sessionsFolder}-deaths`);
   const awake = keepAwake({ world, folder: `${sessionsFolder}-awake`, isOn });
-  const rooms: Rooms = {
+  const ports: Ports = {
     world,
     awake,
     deaths,
@@ -228,7 +232,7 @@ function roomsOn(
       proofPrincipal(row, request, { run, approverKeys, now: world.now() }),
     settings,
   };
-  return { rooms, awake, deaths, workspace, redact };
+  return { ports, awake, deaths, workspace, redact };
 }
 
 /** The composition root: the only place that knows which store, which drivers and which clock are real. */
@@ -236,8 +240,8 @@ export async function openSystem(options: SystemOptions): Promise<System> {
   const world = worldHere();
   const { acceptRollback = false } = options;
   const { journal, sessionsFolder, anchor } = await openStore(options.store, world, { acceptRollback });
-  const { rooms, awake, deaths, workspace, redact } = roomsOn(world, { journal, sessionsFolder }, options);
-  const { settings, drivers } = rooms;
+  const { ports, awake, deaths, workspace, redact } = roomsOn(world, { journal, sessionsFolder }, options);
+  const { settings, drivers } = ports;
   const leases = new Leases(journal, world, settings.lease.ms);
   const store = new StoreSwitch(journal, world, leases);
   const sessions = {
@@ -245,17 +249,17 @@ export async function openSystem(options: SystemOptions): Promise<System> {
     end: (session: string, graceMs: number) => endLiving(world, sessionsFolder, session, graceMs),
   };
   return {
-    rooms,
+    ports,
     leases,
-    requests: new Requests(rooms.journal, world, leases, { ...rooms, redact }),
+    requests: new Requests(ports.journal, world, leases, { ...ports, redact }),
     store,
     acceptRollback: (by) =>
       acceptOlder({ journal, anchor, record: (data) => store.acceptRollback(data) }, by),
-    endAllSessions: (endOptions) => endAllSessions({ rooms, leases, sessions }, endOptions),
-    host: new HostSupervisor(rooms, leases),
-    createRun: (order) => createRun(rooms, leases, withoutSecrets(order, redact)),
+    endAllSessions: (endOptions) => endAllSessions({ ports, leases, sessions }, endOptions),
+    host: new HostSupervisor(ports, leases),
+    createRun: (order) => createRun(ports, leases, withoutSecrets(order, redact)),
     loadRun: (run) => loadRun(journal, run),
-    loadGrounds: () => loadGrounds(journal, world),
+    loadGrounds: () => loadSharedResources(journal, world),
     unpause: (ground, by) => unpause({ journal, world, leases }, ground, by),
     supervision: () =>
       lookAtSupervision({
@@ -265,20 +269,23 @@ export async function openSystem(options: SystemOptions): Promise<System> {
         drawnAt: timeOfId,
         restarts: () => deaths.restarts.read(),
       }),
+    garbage: garbageOn(sessionsFolder, { journal, leases, world, workspace }),
     archiveRun: (run, folder) =>
-      archiveRun({ journal, leases }, run, (order) => writeArchive(rooms, order, folder)),
+      archiveRun({ journal, leases }, run, (order) => writeArchive(ports, order, folder)),
+    ...scrubbing({ journal, world, leases }, sessionsFolder),
     salvageRun: (run) => salvageRun({ journal, world, leases }, run),
     forkRun: (run, options) => forkRun({ journal, world, leases }, run, options),
     damageOf: (run) => damageBeside(journal, run),
     awakeOf: (pid) => awake.of(pid),
-    watchdog: (watchdogOptions) => new Watchdog(rooms, leases, watchdogOptions),
-    dismissWatchdog: (by) => dismissWatchdog(rooms, by),
-    supervisor: (supervisorOptions) => new Supervisor(rooms, supervisorOptions, leases),
+    watchdog: (watchdogOptions) => new Watchdog(ports, leases, watchdogOptions),
+    dismissWatchdog: (by) => dismissWatchdog(ports, by),
+    supervisor: (supervisorOptions) => new Supervisor(ports, supervisorOptions, leases),
     attachCommand: (session, mayType) => attachCommand(sessionsFolder, session, mayType),
     sessions: sessionsAt(world, sessionsFolder),
     callerSession: () => callerOfStore(options.store),
     tailOutput: (session) => redactingTail(tailOutput(sessionsFolder, session), redact),
-    ...storeLock(options.store, rooms),
+    ...storeLock(options.store, ports),
+    keptFile: (place, snapshot, path) => workspace.readFile(place, snapshot, path),
     drawnAt: timeOfId,
     async close() {
       awake.close();

@@ -1,10 +1,10 @@
 import type { TreeLimits } from "./loop/body.ts";
 import { checkKeys, misused, shown } from "./loop/check-usage.ts";
 import { Holdfast } from "./loop/holdfast.ts";
-import { ErrorClasses, type ErrorClass } from "./loop/step-error.ts";
-import { checkLimits } from "./loop/tree-limits.ts";
+import { ErrorClasses, type ErrorClass } from "./loop/scope/step-error.ts";
+import { checkLimits } from "./loop/life/tree-limits.ts";
 import { Fault } from "./model/fault.ts";
-import { hostSettingsSchema } from "./model/settings.ts";
+import { hostSettingsSchema } from "./model/settings/settings.ts";
 import { openStore } from "./open-store.ts";
 import { worldHere } from "./real-world.ts";
 import { sharedWait } from "./shared-wait.ts";

@@ -1,9 +1,9 @@
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { killExactly } from "./agents/kill-exactly.ts";
-import { anchorPlace } from "./cli/anchor-place.ts";
-import { withoutPassword } from "./cli/store-url.ts";
-import { realSurroundings, stateFolder } from "./cli/surroundings.ts";
+import { anchorPlace } from "./cli/config/anchor-place.ts";
+import { withoutPassword } from "./cli/shell/store-url.ts";
+import { realSurroundings, stateFolder } from "./cli/shell/surroundings.ts";
 import { anchorFile, type AnchorFile } from "./journal/anchor.ts";
 import { anchoredJournal } from "./journal/anchored-journal.ts";
 import type { Journal } from "./journal/journal.ts";
@@ -12,8 +12,8 @@ import { lockHolder, type LockHolder } from "./journal/sqlite/lock-holder.ts";
 import { openSqliteJournal } from "./journal/sqlite/sqlite-journal.ts";
 import { Fault } from "./model/fault.ts";
 import type { World } from "./model/world.ts";
-import { endLockHolder, type EndedHolder } from "./runtime/end-lock-holder.ts";
-import type { Rooms } from "./runtime/rooms.ts";
+import { endLockHolder, type EndedHolder } from "./runtime/supervisor/end-lock-holder.ts";
+import type { Ports } from "./runtime/ports.ts";
 
 const SQLITE = "sqlite:";
 
@@ -99,7 +99,7 @@ export interface StoreLock {
 /** Only a store in a file has a lock that one process can keep from the others. */
 export function storeLock(
   store: string,
-  { world, journal, settings }: Pick<Rooms, "world" | "journal" | "settings">,
+  { world, journal, settings }: Pick<Ports, "world" | "journal" | "settings">,
 ): StoreLock {
   const look = (): LockHolder | null =>
     store.startsWith(SQLITE) ? lockHolder(store.slice(SQLITE.length)) : null;

@@ -3,7 +3,7 @@ import { appendFileSync } from "node:fs";
 import { uptime } from "node:os";
 import { steadyClock } from "./agents/host-identity.ts";
 import { livenessOf, selfIdentity } from "./agents/process-identity.ts";
-import type { ClockReading } from "./model/clock.ts";
+import type { ClockReading } from "./model/host/clock.ts";
 import { Fault } from "./model/fault.ts";
 import type { World } from "./model/world.ts";
 

@@ -1,8 +1,9 @@
 import type { AgentDriver, SignalBatch } from "./agents/agent-driver.ts";
-import type { OutputTail } from "./agents/keeper/tail-output.ts";
-import type { AgentSpec } from "./model/flow.ts";
-import type { Journal } from "./journal/journal.ts";
-import { redactAll, type Redactor } from "./model/redact.ts";
+import type { OutputTail } from "./agents/keeper/spool/tail-output.ts";
+import type { AgentSpec } from "./model/flow/flow.ts";
+import type { InboxRow, Journal } from "./journal/journal.ts";
+import { errorText } from "./model/fault.ts";
+import { redactAll, type Redactor } from "./model/text/redact.ts";
 import type { RunOrder } from "./runtime/create-run.ts";
 import type { Notifier } from "./notify/notifier.ts";
 import type { Quality } from "./quality/quality.ts";
@@ -46,14 +47,42 @@ export const redactingTail = (tail: OutputTail, redact: Redactor): OutputTail =>
 /**
  * What a tool of an agent asks was written by a process that does not know all secrets of its supervisor, so it is looked
  * at again where it is taken. What somebody has signed stays as it is; it was refused if there was a secret in it.
+ *
+ * Stores keep no words of requests that were consumed. Of one that held a secret nothing is left in their files either.
  */
-export const redactingInbox = (journal: Journal, redact: Redactor): Journal => ({
-  ...journal,
-  inbox: async (address) =>
-    (await journal.inbox(address)).map((row) =>
-      row.proof === undefined ? { ...row, request: redactAll(row.request, redact) } : row,
-    ),
-});
+export function redactingInbox(journal: Journal, redact: Redactor): Journal {
+  const told = new Set<string>();
+  /** Something is left in the store's files; it is tried again with the next request. */
+  let isOwed = false;
+  const cleaned = (row: InboxRow): InboxRow => {
+    if (row.proof !== undefined) return row;
+    const request = redactAll(row.request, redact);
+    if (JSON.stringify(request) !== JSON.stringify(row.request)) told.add(row.id);
+    return { ...row, request };
+  };
+  return {
+    ...journal,
+    inbox: async (address) => (await journal.inbox(address)).map(cleaned),
+    async append(order) {
+      const outcome = await journal.append(order);
+      if (outcome.kind !== "appended" || order.consumed === undefined) return outcome;
+      isOwed ||= order.consumed.filter((id) => told.delete(id)).length > 0;
+      if (isOwed && order.consumed.length > 0) isOwed = !(await purgedRequests(journal));
+      return outcome;
+    },
+  };
+}
+
+/** What was recorded stays so, whether or not its old bytes are gone already. */
+async function purgedRequests(journal: Journal): Promise<boolean> {
+  try {
+    await journal.purge("requests");
+    return true;
+  } catch (error) {
+    process.emitWarning(`a secret may be left in unused parts of the store: ${errorText(error)}`);
+    return false;
+  }
+}
 
 /** The goal and the tasks of a new run; commands stay as they are, or they would do something else. */
 export const withoutSecrets = (order: RunOrder, redact: Redactor): RunOrder => ({

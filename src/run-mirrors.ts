@@ -1,19 +1,19 @@
 import path from "node:path";
 import { errorText } from "./model/fault.ts";
-import { TASKS_FILE } from "./model/own-files.ts";
-import type { RunState } from "./model/run-state.ts";
+import { TASKS_FILE } from "./model/settings/own-files.ts";
+import type { RunState } from "./model/state/run-state.ts";
 import type { Mirrors, OpenTask, StatusMirror } from "./notify/notifier.ts";
 import { statusFolder } from "./notify/run-folder.ts";
-import type { Rooms } from "./runtime/rooms.ts";
-import { inboxEntries } from "./views/inbox.ts";
-import { statusView } from "./views/status.ts";
+import type { Ports } from "./runtime/ports.ts";
+import { inboxEntries } from "./views/runs/inbox.ts";
+import { statusView } from "./views/status/status.ts";
 
 /**
  * What people are shown of a run, put into the files that its settings ask for. Both are taken from the state at once:
  * it changes while files are written.
  */
 export const runMirrors =
-  (mirrors: Mirrors, storeNamed: string | null): NonNullable<Rooms["mirror"]> =>
+  (mirrors: Mirrors, storeNamed: string | null): NonNullable<Ports["mirror"]> =>
   async (state) => {
     const { humanTasks, status, shared } = state.settings.mirrors;
     const tasks = openTasks(state, storeNamed);

@@ -3,7 +3,7 @@ import path from "node:path";
 import type { SandboxGit } from "./agents/sandbox/with-sandbox.ts";
 import { errorText } from "./model/fault.ts";
 import type { World } from "./model/world.ts";
-import { fetchPrivateGit, preparePrivateGit } from "./workspace/private-git.ts";
+import { fetchPrivateGit, preparePrivateGit } from "./workspace/git/private-git.ts";
 
 /** Git directories of attempts in a sandbox, each in the folder of its session. */
 export const sandboxGit = (veils: string, world: World): SandboxGit => ({

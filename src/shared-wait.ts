@@ -1,16 +1,20 @@
-import { moveGround } from "./decide/ground-clock.ts";
+import { moveSharedResource } from "./decide/resources/shared-resource-clock.ts";
 import type { Journal } from "./journal/journal.ts";
 import type { SharedWait } from "./loop/cooldown.ts";
-import { accountGround, type GroundNews, type GroundRules } from "./model/ground.ts";
+import {
+  accountResource,
+  type SharedResourceNews,
+  type SharedResourceRules,
+} from "./model/host/shared-resource.ts";
 import type { World } from "./model/world.ts";
-import { Grounds, readGround } from "./runtime/grounds.ts";
+import { SharedResources, readSharedResource } from "./runtime/shared-resources.ts";
 import type { Leases } from "./runtime/leases.ts";
 
 /** What the programs of a store share of their providers: a step does not say whose account its call was on. */
-const PROGRAMS = accountGround("programs");
+const PROGRAMS = accountResource("programs");
 const TELL_MS_MAX = 10_000;
 /** Programs name the end of a wait themselves, and nobody is told of them as an incident. */
-const RULES: GroundRules = {
+const RULES: SharedResourceRules = {
   waitMs: 60_000,
   decayMs: 3_600_000,
   failures: Number.MAX_SAFE_INTEGER,
@@ -25,17 +29,17 @@ const RULES: GroundRules = {
   brokenPauses: 0,
 };
 
-type Pause = Pick<NonNullable<GroundNews["pause"]>, "until" | "reopenedAt">;
+type Pause = Pick<NonNullable<SharedResourceNews["pause"]>, "until" | "reopenedAt">;
 const endOf = (pause: Pause | null): number =>
   pause === null || pause.reopenedAt !== null ? 0 : pause.until;
 
 /** The waits of programs, kept as those of supervised runs are: in the journal of an account in the store. */
-export function sharedWait(rooms: {
+export function sharedWait(ports: {
   readonly journal: Journal;
   readonly world: World;
   readonly leases: Leases;
 }): SharedWait {
-  const grounds = new Grounds(rooms, rooms.leases, TELL_MS_MAX);
+  const grounds = new SharedResources(ports, ports.leases, TELL_MS_MAX);
   return {
     async tell({ run, key, until, text }) {
       const fact = { key, kind: "limited", run, attempt: key, text, until, priority: 0 } as const;
@@ -43,9 +47,9 @@ export function sharedWait(rooms: {
       return endOf((await grounds.tell(PROGRAMS, { fact, rules: RULES }, signal)).pause);
     },
     async look() {
-      const known = await readGround(rooms.journal, PROGRAMS);
-      const clock = rooms.world.clock?.();
-      return endOf((clock === undefined ? known : moveGround(known, clock)).pause);
+      const known = await readSharedResource(ports.journal, PROGRAMS);
+      const clock = ports.world.clock?.();
+      return endOf((clock === undefined ? known : moveSharedResource(known, clock)).pause);
     },
   };
 }

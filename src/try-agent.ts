@@ -4,14 +4,14 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import type { AgentDriver, SessionRef } from "./agents/agent-driver.ts";
 import { sessionFolder } from "./agents/keeper/session-folder.ts";
-import { readLearned } from "./agents/tmux/learn-prompt.ts";
+import { readLearned } from "./agents/tmux/type/learn-prompt.ts";
 import { terminalFolder } from "./agents/tmux/terminal-folder.ts";
 import { aimAtModel } from "./aim-at-model.ts";
 import { driversOn } from "./all-drivers.ts";
 import { plainTextIfAny } from "./files/plain-file.ts";
-import type { AgentSpec } from "./model/flow.ts";
-import { modelScriptSchema } from "./model/model-script.ts";
-import type { Signal } from "./model/signals.ts";
+import type { AgentSpec } from "./model/flow/flow.ts";
+import { modelScriptSchema } from "./model/agent/model-script.ts";
+import type { Signal } from "./model/agent/signals.ts";
 import { crashOptionsFrom, realWorld } from "./real-world.ts";
 
 export interface TrialOptions {

@@ -3,8 +3,8 @@ import { createReadStream, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { test } from "node:test";
 import { openExport } from "../src/journal/read-export.ts";
-import type { RunState } from "../src/model/run-state.ts";
-import { foldEvent, runSummary } from "../src/views/run-summary.ts";
+import type { RunState } from "../src/model/state/run-state.ts";
+import { foldEvent, runSummary } from "../src/views/runs/run-summary.ts";
 
 const FOLDER = path.join(import.meta.dirname, "golden");
 const releases = readdirSync(FOLDER, { withFileTypes: true }).filter((entry) => entry.isDirectory());

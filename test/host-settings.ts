@@ -1,4 +1,4 @@
-import { isHostSection } from "../src/model/host-config.ts";
+import { isHostSection } from "../src/model/settings/host-config.ts";
 
 type Document = Record<string, unknown>;
 

@@ -1,5 +1,5 @@
 import path from "node:path";
-import { FOLD_VERSION } from "../../src/decide/evolve.ts";
+import { FOLD_VERSION } from "../../src/fold/fold-version.ts";
 import { openSqliteJournal } from "../../src/journal/sqlite/sqlite-journal.ts";
 import { loadKnownRun } from "../../src/runtime/load-run.ts";
 import type { Bench, BenchContext, Findings } from "../harness/bench.ts";

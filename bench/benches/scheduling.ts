@@ -1,7 +1,7 @@
-import { evolve } from "../../src/decide/evolve.ts";
-import type { AgentSpec, Flow, Step } from "../../src/model/flow.ts";
-import { flowProblems } from "../../src/model/flow-problems.ts";
-import { runSettingsSchema } from "../../src/model/settings.ts";
+import { evolve } from "../../src/fold/evolve.ts";
+import type { AgentSpec, Flow, Step } from "../../src/model/flow/flow.ts";
+import { flowProblems } from "../../src/model/flow/flow-problems.ts";
+import { runSettingsSchema } from "../../src/model/settings/settings.ts";
 import { takeTurn, turnAppend } from "../../src/runtime/take-turn.ts";
 import type { Bench, BenchContext, Figure, Findings, Ratio } from "../harness/bench.ts";
 import { spreadOf } from "../harness/statistics.ts";

@@ -1,14 +1,14 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync } from "node:fs";
 import path from "node:path";
-import type { AgentSpec } from "../../src/model/flow.ts";
+import type { AgentSpec } from "../../src/model/flow/flow.ts";
 import { findProgram } from "../../src/agents/tmux/find-program.ts";
 import { plainProgram } from "../../src/agents/tmux/programs/plain.ts";
-import { TASK_KEY, writeSaid } from "../../src/agents/tmux/said-record.ts";
+import { TASK_KEY, writeSaid } from "../../src/agents/tmux/type/said-record.ts";
 import { startTerminal } from "../../src/agents/tmux/start-terminal.ts";
 import { terminalFolder } from "../../src/agents/tmux/terminal-folder.ts";
 import { targetOf, tmuxClient, type TmuxClient } from "../../src/agents/tmux/tmux-client.ts";
-import { TerminalWatch } from "../../src/agents/tmux/watch-terminals.ts";
+import { TerminalWatch } from "../../src/agents/tmux/screen/watch-terminals.ts";
 import { WatchedTerminal } from "../../src/agents/tmux/watched-terminal.ts";
 import type { World } from "../../src/model/world.ts";
 import { realWorld } from "../../src/real-world.ts";

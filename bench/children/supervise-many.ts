@@ -1,10 +1,10 @@
 // Is the supervisor of so many runs at once, each with a terminal program at work, until all have their task and it has
 // watched them for a while; then ends them and prints its peak of memory: node supervise-many.ts FILE COUNT
 import { openSystem } from "../../src/main.ts";
-import { configSchema } from "../../src/model/config.ts";
+import { configSchema } from "../../src/model/settings/config.ts";
 import { sessionKey } from "../../src/model/ids.ts";
-import { runSettingsSchema } from "../../src/model/settings.ts";
-import { readSaid, TASK_KEY } from "../../src/agents/tmux/said-record.ts";
+import { runSettingsSchema } from "../../src/model/settings/settings.ts";
+import { readSaid, TASK_KEY } from "../../src/agents/tmux/type/said-record.ts";
 import { terminalFolder } from "../../src/agents/tmux/terminal-folder.ts";
 import { measureOnce } from "./measured.ts";
 

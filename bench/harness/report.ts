@@ -42,9 +42,9 @@ const introduction = (quick: boolean): string =>
   ].join(" ");
 
 function machineLine({ machine, day }: Report): string {
-  const { processor, cores, memoryGb, kernel, node, sqlite, postgres } = machine;
+  const { processor, cores, memoryGb, kernel, node, sqlite, postgres, load, priority } = machine;
   const server = postgres === null ? "no PostgreSQL" : `PostgreSQL ${postgres}`;
-  return `Measured on ${day}: ${String(cores)} cores (${processor}), ${String(memoryGb)} GB of memory, ${kernel}, Node ${node}, SQLite ${sqlite}, ${server}.`;
+  return `Measured on ${day}: ${String(cores)} cores (${processor}), ${String(memoryGb)} GB of memory, ${kernel}, Node ${node}, SQLite ${sqlite}, ${server}, a load of ${String(load)} before${priority === null ? "" : `, at ${priority}`}.`;
 }
 
 /** A section that is measured apart from the others says when and where. */

@@ -1,5 +1,5 @@
 import { DatabaseSync } from "node:sqlite";
-import { encodeEventData } from "../../src/model/event-codec.ts";
+import { encodeEventData } from "../../src/model/events/event-codec.ts";
 import type { Side } from "../harness/rounds.ts";
 import { heardEvent } from "./sample-events.ts";
 

@@ -1,6 +1,6 @@
 import type { Journal } from "../../src/journal/journal.ts";
-import type { RunEvent } from "../../src/model/events.ts";
-import type { RunStatus } from "../../src/model/run-status.ts";
+import type { RunEvent } from "../../src/model/events/events.ts";
+import type { RunStatus } from "../../src/model/state/run-status.ts";
 import { benchWorld } from "../harness/bench-world.ts";
 import type { Side } from "../harness/rounds.ts";
 import { FIRST_EVENTS, heardEvent, SAMPLE_GOAL } from "./sample-events.ts";

@@ -1,5 +1,5 @@
-import type { EventData, RunEvent } from "../../src/model/events.ts";
-import { runSettingsSchema } from "../../src/model/settings.ts";
+import type { EventData, RunEvent } from "../../src/model/events/events.ts";
+import { runSettingsSchema } from "../../src/model/settings/settings.ts";
 
 /** The usual event of a long run: an agent said something and called a tool; about 200 bytes of data. */
 export const heardEvent = (number: number): RunEvent => ({

@@ -1,8 +1,8 @@
-import type { AgentCapabilities } from "../model/agent-kinds.ts";
-import type { EnvironmentSettings } from "../model/environment-settings.ts";
-import type { AgentSpec } from "../model/flow.ts";
-import type { SandboxFacts } from "../model/sandbox-settings.ts";
-import type { Signal } from "../model/signals.ts";
+import type { AgentCapabilities } from "../model/flow/agent-kinds.ts";
+import type { EnvironmentSettings } from "../model/settings/environment-settings.ts";
+import type { AgentSpec } from "../model/flow/flow.ts";
+import type { SandboxFacts } from "../model/settings/sandbox-settings.ts";
+import type { Signal } from "../model/agent/signals.ts";
 import type { Loss } from "../model/world.ts";
 
 /**

@@ -1,5 +1,5 @@
 import { statfsSync } from "node:fs";
-import { FULL_BYTES, type FullDisk } from "../model/host-fault.ts";
+import { FULL_BYTES, type FullDisk } from "../model/host/host-fault.ts";
 
 /** Bytes that are left for us on the disk of a folder; null where that cannot be told. */
 function roomLeft(folder: string): number | null {

@@ -1,6 +1,6 @@
-import type { EnvironmentSettings } from "../model/environment-settings.ts";
-import type { AgentSpec } from "../model/flow.ts";
-import { isForAgent } from "../model/passed-environment.ts";
+import type { EnvironmentSettings } from "../model/settings/environment-settings.ts";
+import type { AgentSpec } from "../model/flow/flow.ts";
+import { isForAgent } from "../model/settings/passed-environment.ts";
 import type { AgentDriver, StartOrder } from "./agent-driver.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;

@@ -1,4 +1,4 @@
-import type { AgentSpec } from "../model/flow.ts";
+import type { AgentSpec } from "../model/flow/flow.ts";
 import type { AgentDriver, StartOrder } from "./agent-driver.ts";
 
 /**

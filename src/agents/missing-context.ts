@@ -1,10 +1,10 @@
 import { statSync } from "node:fs";
 import { hostname } from "node:os";
 import path from "node:path";
-import type { AgentKind } from "../model/agent-kinds.ts";
-import type { AgentSpec } from "../model/flow.ts";
-import type { RunState } from "../model/run-state.ts";
-import { isOver } from "../model/step-over.ts";
+import type { AgentKind } from "../model/flow/agent-kinds.ts";
+import type { AgentSpec } from "../model/flow/flow.ts";
+import type { RunState } from "../model/state/run-state.ts";
+import { isOver } from "../model/state/step-over.ts";
 import { findProgram } from "./find-program.ts";
 
 /** A kind of agent whose program has a name of its own, and how to get it. */
@@ -43,13 +43,13 @@ function missingFolder(cwd: string): string | null {
   return `the folder ${cwd} ${found === undefined ? "does not exist" : "is no folder"} on ${hostname()}`;
 }
 
-interface Here {
+export interface Here {
   readonly driven: ReadonlySet<AgentKind>;
   readonly named: readonly NamedProgram[];
   readonly cwd: string;
 }
 
-function lackOf({ use, command, env }: AgentSpec, { driven, named, cwd }: Here): string | null {
+export function lackOf({ use, command, env }: AgentSpec, { driven, named, cwd }: Here): string | null {
   if (!driven.has(use)) return `this Holdfast has no driver for "${use}"`;
   const known = named.find((one) => one.use === use);
   const programs = [command?.[0] ?? known?.program, use === "tmux" ? "tmux" : undefined];

@@ -6,10 +6,10 @@ import {
   isBare,
   isCancelled,
   readsFailed,
-} from "../model/call-does.ts";
-import { readSpoken } from "../model/read-spoken.ts";
-import { signalSchema, toExcerpt, type Signal } from "../model/signals.ts";
-import { alikeKey } from "../model/text-key.ts";
+} from "../model/agent/call-does.ts";
+import { readSpoken } from "../model/agent/read-spoken.ts";
+import { signalSchema, toExcerpt, type Signal } from "../model/agent/signals.ts";
+import { alikeKey } from "../model/text/text-key.ts";
 import { textDigest } from "./text-digest.ts";
 
 const EXCERPTED = new Set(["args", "text", "what"]);

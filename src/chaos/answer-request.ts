@@ -1,4 +1,4 @@
-import type { ModelFault, ModelScript } from "../model/model-script.ts";
+import type { ModelFault, ModelScript } from "../model/agent/model-script.ts";
 import { faultFor, isAside, placeOf, type Place } from "./choose-turn.ts";
 import { composeAnswer, composeAside, tokensOf } from "./compose-answer.ts";
 import type { Manner, Reply } from "./deliver.ts";

@@ -1,4 +1,4 @@
-import type { ModelFault, ModelScript, ModelTurn } from "../model/model-script.ts";
+import type { ModelFault, ModelScript, ModelTurn } from "../model/agent/model-script.ts";
 import type { Conversation } from "./vendor.ts";
 
 /** Where a conversation stands in its script. */

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { ModelFault } from "../model/model-script.ts";
+import type { ModelFault } from "../model/agent/model-script.ts";
 import type { Place } from "./choose-turn.ts";
 import { isSpoiltFault, type SpoiltKind } from "./fault-kinds.ts";
 import { mapAct } from "./map-act.ts";

@@ -1,4 +1,4 @@
-import type { ModelFault } from "../model/model-script.ts";
+import type { ModelFault } from "../model/agent/model-script.ts";
 
 /** Told by an HTTP error instead of an answer. */
 const HTTP_KINDS = ["rate_limit", "quota", "usage_limit", "error", "context_overflow"] as const;

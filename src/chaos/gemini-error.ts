@@ -1,4 +1,4 @@
-import type { ModelFault } from "../model/model-script.ts";
+import type { ModelFault } from "../model/agent/model-script.ts";
 import type { JsonRecord } from "./json-value.ts";
 import type { Failure, HttpError } from "./vendor.ts";
 

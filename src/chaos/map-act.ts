@@ -1,5 +1,5 @@
 import path from "node:path";
-import type { ModelAct } from "../model/model-script.ts";
+import type { ModelAct } from "../model/agent/model-script.ts";
 import { recordOf, type JsonRecord } from "./json-value.ts";
 import { exampleOf, typeOf } from "./schema-example.ts";
 import type { Conversation, OfferedTool, ToolCall } from "./vendor.ts";

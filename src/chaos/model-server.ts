@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { errorText, Fault } from "../model/fault.ts";
-import type { ModelScript } from "../model/model-script.ts";
+import type { ModelScript } from "../model/agent/model-script.ts";
 import { planAnswer, type Tally } from "./answer-request.ts";
 import { deliver } from "./deliver.ts";
 import { RequestLog, type HeardRequest } from "./request-log.ts";

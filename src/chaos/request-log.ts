@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { appendFileSync } from "node:fs";
 import { errorText, Fault } from "../model/fault.ts";
-import { isoTime } from "../model/iso-time.ts";
+import { isoTime } from "../model/text/iso-time.ts";
 import type { Usage } from "./vendor.ts";
 
 /** One request as it was heard. Neither headers nor words of the conversation are kept, so no secret is. */

@@ -1,20 +1,20 @@
 import path from "node:path";
 import type { System } from "../main.ts";
-import type { RunSource } from "../model/bindings.ts";
+import type { RunSource } from "../model/flow/bindings.ts";
 import { Fault } from "../model/fault.ts";
-import type { Obeyed } from "../model/obeyed.ts";
-import { printableLine } from "../model/printable.ts";
-import { protectedTrees } from "../views/protected-trees.ts";
-import { askRun } from "./ask-run.ts";
-import { EXIT } from "./exit-codes.ts";
-import { findRun } from "./find-run.ts";
-import type { Invocation } from "./invocation.ts";
-import { textDiff } from "./text-diff.ts";
+import type { Obeyed } from "../model/flow/obeyed.ts";
+import { printableLine } from "../model/text/printable.ts";
+import { protectedTrees } from "../views/status/protected-trees.ts";
+import { askRun } from "./ask/ask-run.ts";
+import { EXIT } from "./shell/exit-codes.ts";
+import { findRun } from "./run/find-run.ts";
+import type { Invocation } from "./shell/invocation.ts";
+import { textDiff } from "./print/text-diff.ts";
 import { obeyedAtDispatch } from "./trust/dispatch-trust.ts";
 import { grantByPerson, untrustedLines } from "./trust/require-trust.ts";
 import { readTrust, untrustedOf, type Untrusted } from "./trust/trust-record.ts";
 
-type Shown = Awaited<ReturnType<System["rooms"]["guard"]["compare"]>>[number];
+type Shown = Awaited<ReturnType<System["ports"]["guard"]["compare"]>>[number];
 interface Seen {
   readonly run: string;
   readonly trees: readonly { readonly tree: string; readonly trusted: string; readonly paths: number }[];
@@ -30,6 +30,8 @@ export interface TrustOptions {
   readonly showDiff?: boolean;
   readonly dryRun?: boolean;
   readonly undo?: boolean;
+  /** Files that were undone beside an agent at work, and are the user's. */
+  readonly return?: readonly string[];
 }
 
 const LINES_SHOWN_MAX = 400;
@@ -41,6 +43,8 @@ const LINES_SHOWN_MAX = 400;
 export async function trustFiles(call: Invocation, text: string, options: TrustOptions): Promise<number> {
   if (options.undo === true && options.dryRun !== true)
     return askRun(call, text, { kind: "trust", trees: [], undo: true });
+  if (options.return !== undefined)
+    return (await import("./ask/return-files.ts")).returnFiles(call, text, options.return);
   const seen = await call.withSystem("empty", (system) => look(system, text));
   const left =
     seen.trust === null ? [] : untrustedOf(readTrust(call.stateFolder, seen.trust.root), seen.obeyed);
@@ -51,15 +55,17 @@ export async function trustFiles(call: Invocation, text: string, options: TrustO
     return askRun(call, seen.run, { kind: "trust", trees: [...seen.trees] });
   }
   const files = seen.differences.map(({ tree, path: name, act }) => ({ tree, path: name, act }));
+  if (files.length > 0 || left.length > 0) call.output.line(`to accept: ${call.command("trust", seen.run)}`);
+  if (files.length > 0) call.output.line(`to bring back: ${call.command("trust", seen.run, "--undo")}`);
   call.output.document({ run: seen.run, outcome: "shown", files });
   return EXIT.done;
 }
 
 async function look(system: System, text: string): Promise<Seen> {
-  const run = await findRun(system.rooms.journal, text);
+  const run = await findRun(system.ports.journal, text);
   const state = await system.loadRun(run);
   if (state === null) throw new Fault("not_found", `there is no run "${run}"`);
-  const { guard } = system.rooms;
+  const { guard } = system.ports;
   const trees = [];
   const differences = [];
   for (const { tree, trusted, rules } of protectedTrees(state)) {

@@ -1,14 +1,14 @@
 import { dump } from "js-yaml";
 import type { Trial } from "../main.ts";
-import type { AgentSpec } from "../model/flow.ts";
-import { readLastWord } from "../model/last-word.ts";
-import { proposeSignals } from "../views/propose-signals.ts";
-import { tokensIn, trialReport, type Recognised } from "../views/trial-report.ts";
-import { EXIT } from "./exit-codes.ts";
-import type { Invocation } from "./invocation.ts";
-import { timeoutOf } from "./run-limits.ts";
-import { agentNamed } from "./run-order.ts";
-import { tableLines } from "./table.ts";
+import type { AgentSpec } from "../model/flow/flow.ts";
+import { readLastWord } from "../model/text/last-word.ts";
+import { proposeSignals } from "../views/report/propose-signals.ts";
+import { tokensIn, trialReport, type Recognised } from "../views/report/trial-report.ts";
+import { EXIT } from "./shell/exit-codes.ts";
+import type { Invocation } from "./shell/invocation.ts";
+import { timeoutOf } from "./run/run-limits.ts";
+import { agentNamed } from "./run/run-order.ts";
+import { tableLines } from "./print/table.ts";
 import { obeyedByAgent } from "./trust/obeyed-here.ts";
 import { requireTrust } from "./trust/require-trust.ts";
 

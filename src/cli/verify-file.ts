@@ -1,7 +1,7 @@
 import { isFault, type Fault } from "../model/fault.ts";
-import { EXIT } from "./exit-codes.ts";
-import type { Invocation } from "./invocation.ts";
-import { fileName, openFile } from "./run-source.ts";
+import { EXIT } from "./shell/exit-codes.ts";
+import type { Invocation } from "./shell/invocation.ts";
+import { fileName, openFile } from "./run/run-source.ts";
 
 /** Checks an exported file from its first line to its last, without any store. */
 export async function verifyFile(call: Invocation, word: string): Promise<number> {

@@ -1,6 +1,6 @@
 import type { DatabaseSync, DatabaseSyncOptions } from "node:sqlite";
 import { Fault } from "../model/fault.ts";
-import { tooOldNode } from "../model/needed-node.ts";
+import { tooOldNode } from "../model/host/needed-node.ts";
 
 /**
  * Node's own SQLite, looked for when a database is opened: an import would fail on a Node without it before anything

@@ -1,5 +1,5 @@
-import type { Anchored } from "../model/anchored.ts";
-import type { EventData } from "../model/events.ts";
+import type { Anchored } from "../model/events/anchored.ts";
+import type { EventData } from "../model/events/events.ts";
 import type { AnchorFile } from "./anchor.ts";
 import { behindAnchor, type Behind } from "./anchored-journal.ts";
 import type { Journal } from "./journal.ts";

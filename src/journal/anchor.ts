@@ -7,10 +7,12 @@
  * 2. Any number of processes write it. Each takes the newer position of what it finds and what it knows; one that is
  *    late leaves an older position, which still holds.
  * 3. A run is dropped from it before it is removed from the store.
+ * 4. Before a run is rewritten it names the end as it is and the end that is to come: after a crash the store holds one
+ *    of the two, and nothing else is accepted.
  */
 import { plainText, RECORD_BYTES_MAX } from "../files/plain-file.ts";
 import { replaceFile } from "../files/replace-file.ts";
-import { anchorSchema, type Anchored } from "../model/anchored.ts";
+import { anchorSchema, type Anchored } from "../model/events/anchored.ts";
 import { errorText, Fault } from "../model/fault.ts";
 import type { World } from "../model/world.ts";
 
@@ -23,6 +25,8 @@ export interface AnchorFile {
   read(): readonly Anchored[];
   /** Adds what is newer, leaves out `dropped`, and answers once it is on disk. */
   merge(heads: Iterable<Anchored>, dropped?: ReadonlySet<string>): void;
+  /** In the place of what it names of that run. */
+  put(head: Anchored): void;
   /** Forgets what was there. */
   replace(heads: Iterable<Anchored>): void;
 }
@@ -43,6 +47,7 @@ export function anchorFile(file: string, store: string, world: World): AnchorFil
       for (const head of heads) if ((byRun.get(head.run)?.seq ?? 0) < head.seq) byRun.set(head.run, head);
       write([...byRun.values()].filter(({ run }) => !dropped.has(run)));
     },
+    put: (head) => write([head, ...read().filter(({ run }) => run !== head.run)]),
     replace: (heads) => write([...heads]),
   };
 }

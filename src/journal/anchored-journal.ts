@@ -1,8 +1,10 @@
-import type { Anchored } from "../model/anchored.ts";
+import type { Anchored } from "../model/events/anchored.ts";
 import { errorText, Fault, isFault } from "../model/fault.ts";
 import { elapsedMs, type World } from "../model/world.ts";
 import type { AnchorFile } from "./anchor.ts";
-import type { Damage, Journal } from "./journal.ts";
+import { checkRewriteOrder } from "./append-rules.ts";
+import type { Damage, Head, Journal } from "./journal.ts";
+import { scrubOf, scrubsOf } from "./scrub-records.ts";
 
 /** Of the newest runs so many are looked at when a store is opened; `verify` looks at all that the anchor names. */
 const LOOKED_AT_OPEN = 8;
@@ -16,6 +18,8 @@ export interface Behind {
   readonly anchored: Anchored;
   /** The last event that the store holds of the run; 0 for a run that is not there. */
   readonly seq: number;
+  /** Where the run's own journal says that it was rewritten since: who did, and in which event that stands. */
+  readonly scrub?: { readonly by: string; readonly seq: number } | undefined;
 }
 
 /**
@@ -27,7 +31,7 @@ export async function behindAnchor(journal: Journal, heads: readonly Anchored[])
   for (const anchored of heads)
     try {
       const found = await lastOf(journal, anchored);
-      if (found !== null) behind.push({ anchored, seq: found });
+      if (found !== null) behind.push({ anchored, seq: found, scrub: await scrubBehind(journal, anchored) });
     } catch (error) {
       // A damaged run is found and told where it is read, and keeps nobody from the others.
       if (!isFault(error, "journal_damaged")) throw error;
@@ -35,19 +39,32 @@ export async function behindAnchor(journal: Journal, heads: readonly Anchored[])
   return behind;
 }
 
+const scrubBehind = async (journal: Journal, { run, seq }: Anchored): Promise<Behind["scrub"]> => {
+  const found = scrubOf(await scrubsOf(journal, run), seq);
+  return found === undefined ? undefined : { by: found.by, seq: found.seq };
+};
+
 /** The last event of a run that does not hold what is anchored of it; null where it does, or was removed. */
-async function lastOf(journal: Journal, { run, seq, hash }: Anchored): Promise<number | null> {
+async function lastOf(journal: Journal, { run, seq, hash, next }: Anchored): Promise<number | null> {
   const head = await journal.head(run);
   if (head === null) return (await journal.lease(run)) === null ? 0 : null;
-  if (head.seq < seq) return head.seq;
-  const [event] = await journal.readStored(run, { after: seq - 1, limit: 1 });
-  return event?.hash === hash ? null : head.seq;
+  if (await holds(journal, run, { seq, hash })) return null;
+  return next !== undefined && (await holds(journal, run, next)) ? null : head.seq;
 }
 
-const whatOf = ({ anchored: { run, seq, hash }, seq: found }: Behind): string =>
+async function holds(journal: Journal, run: string, { seq, hash }: Head): Promise<boolean> {
+  const [event] = await journal.readStored(run, { after: seq - 1, limit: 1 });
+  return event?.hash === hash;
+}
+
+const whatOf = ({ anchored: { run, seq, hash }, seq: found, scrub }: Behind): string =>
   found < seq
     ? `${run} had event ${String(seq)} (${hash.slice(0, 12)}), and ${found === 0 ? "is not there" : `ends at event ${String(found)}`}`
-    : `event ${String(seq)} of ${run} was ${hash.slice(0, 12)}, and is another one now`;
+    : `event ${String(seq)} of ${run} was ${hash.slice(0, 12)}, and is another one now${
+        scrub === undefined
+          ? ""
+          : ` (event ${String(scrub.seq)} says that ${scrub.by} removed a value with \`holdfast scrub\` on another host: accept that only if you know of it)`
+      }`;
 
 const rolledBack = (file: string, store: string, behind: readonly Behind[]): Fault => {
   const [first] = behind;
@@ -91,6 +108,16 @@ export async function anchoredJournal(journal: Journal, options: AnchorOptions):
       notes.drop(order.run);
       return journal.remove(order);
     },
+    async rewrite(order) {
+      const { run, head, at, events } = order;
+      const last = checkRewriteOrder(order);
+      notes.forget(run);
+      if (!accept) anchor.put({ run, ...head, at, next: last });
+      const outcome = await journal.rewrite(order);
+      if (!accept && outcome.kind === "rewritten")
+        anchor.put({ run, ...outcome.head, at: events.at(-1)?.at ?? at });
+      return outcome;
+    },
     async verify() {
       const damages = await journal.verify();
       const behind = accept || damages.length > 0 ? [] : await behindAnchor(journal, anchor.read());
@@ -111,11 +138,17 @@ const damageOf = (one: Behind, file: string): Damage => ({
 
 interface Notes {
   note(head: Anchored, status: string): void;
+  forget(run: string): void;
   drop(run: string): void;
   close(): void;
 }
 
-const nobodyNotes: Notes = { note: () => undefined, drop: () => undefined, close: () => undefined };
+const nobodyNotes: Notes = {
+  note: () => undefined,
+  forget: () => undefined,
+  drop: () => undefined,
+  close: () => undefined,
+};
 
 const ENDS: readonly string[] = ["completed", "failed", "cancelled"];
 
@@ -145,6 +178,7 @@ function noting({ anchor, world }: AnchorOptions): Notes {
       dueAt = elapsedMs(world) + afterMs;
       cancel = world.timer(afterMs, () => write());
     },
+    forget: (run) => void newest.delete(run),
     drop(run) {
       newest.delete(run);
       write(new Set([run]));

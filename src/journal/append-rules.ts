@@ -1,14 +1,24 @@
-import { promise } from "../model/fault.ts";
-import type { AppendOrder, AppendOutcome, Head, Lease, RemoveOrder, RemoveOutcome } from "./journal.ts";
+import { invariant } from "../model/fault.ts";
+import { chainHash } from "./chain.ts";
+import type {
+  AppendOrder,
+  AppendOutcome,
+  Head,
+  Lease,
+  RemoveOrder,
+  RemoveOutcome,
+  RewriteOrder,
+  RewriteOutcome,
+} from "./journal.ts";
 
 /** What no caller may hand over, whatever the store; checked before anything is queued. */
 export function checkAppendOrder(order: AppendOrder): void {
-  promise(order.events.length > 0, "an append holds at least one event");
-  promise(!order.run.includes("\n"), "a run's id holds no line break (the chain's text is parted by them)");
-  promise(Number.isSafeInteger(order.at), "times are whole milliseconds");
+  invariant(order.events.length > 0, "an append holds at least one event");
+  invariant(!order.run.includes("\n"), "a run's id holds no line break (the chain's text is parted by them)");
+  invariant(Number.isSafeInteger(order.at), "times are whole milliseconds");
   const { wakeAt } = order.listing;
-  promise(wakeAt === null || Number.isSafeInteger(wakeAt), "times to wake at are whole milliseconds");
-  promise(
+  invariant(wakeAt === null || Number.isSafeInteger(wakeAt), "times to wake at are whole milliseconds");
+  invariant(
     Number.isSafeInteger(order.expected) && order.expected >= 0,
     "an expected position is a whole number",
   );
@@ -38,6 +48,32 @@ export function refuseRemove(
   if (refused !== null) return refused;
   if (found.head?.hash !== order.hash) return { kind: "conflict", head: found.head };
   return found.mailWaits ? { kind: "asked" } : null;
+}
+
+/** Answers the last event of an order to rewrite; what no caller may hand over is a broken promise. */
+export function checkRewriteOrder({ run, head, events }: RewriteOrder): Head {
+  const [first] = events;
+  const last = events.at(-1);
+  invariant(first !== undefined && last !== undefined, "a rewriting holds at least one event");
+  invariant(first.seq <= head.seq + 1 && last.seq > head.seq, "a rewriting ends behind the head");
+  let previous = first;
+  for (const event of events.slice(1)) {
+    const isNext = event.run === run && event.seq === previous.seq + 1;
+    invariant(isNext && event.hash === chainHash(previous.hash, event), "rewritten events are a chain");
+    previous = event;
+  }
+  return { seq: last.seq, hash: last.hash };
+}
+
+/** Why a run may not be rewritten, or null if it may. */
+export function refuseRewrite(
+  { head, epoch }: RewriteOrder,
+  lease: { readonly epoch: number; readonly held: boolean },
+  found: Head | null,
+): Exclude<RewriteOutcome, { kind: "rewritten" }> | null {
+  const refused = refuseAppend({ expected: head.seq, epoch }, lease, found);
+  if (refused !== null) return refused;
+  return found?.hash === head.hash ? null : { kind: "conflict", head: found };
 }
 
 /** Whether a lease is still exactly as it was seen: same epoch, same holder, and no beat since. */

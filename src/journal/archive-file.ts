@@ -2,7 +2,7 @@ import { createReadStream, mkdirSync } from "node:fs";
 import path from "node:path";
 import { lookAtPlain } from "../files/plain-file.ts";
 import { errorText, Fault, isFault } from "../model/fault.ts";
-import { isoTime } from "../model/iso-time.ts";
+import { isoTime } from "../model/text/iso-time.ts";
 import type { World } from "../model/world.ts";
 import type { ExportHead } from "./export-lines.ts";
 import { exportRun } from "./export-run.ts";
@@ -23,11 +23,11 @@ import { writeWholeFile } from "./whole-file.ts";
  * archive that is there already is named after the same last event, is checked, and is kept as it is.
  */
 export async function writeArchive(
-  rooms: { readonly journal: Journal; readonly world: World },
+  ports: { readonly journal: Journal; readonly world: World },
   order: { readonly run: string; readonly head: ExportHead },
   folder: string,
 ): Promise<string> {
-  const { journal, world } = rooms;
+  const { journal, world } = ports;
   const file = path.join(folder, archiveName(order.run, order.head));
   makeFolder(folder);
   if (await isWhole(file, order)) return file;

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
-import type { ApartPlace } from "../model/apart.ts";
-import { decodeEvent, encodeEventData } from "../model/event-codec.ts";
-import type { Recorded, RunEvent } from "../model/events.ts";
+import type { ApartPlace } from "../model/state/apart.ts";
+import { decodeEvent, encodeEventData } from "../model/events/event-codec.ts";
+import type { Recorded, RunEvent } from "../model/events/events.ts";
 import { Fault } from "../model/fault.ts";
 
 /** The predecessor of a run's first event. */

@@ -1,10 +1,10 @@
 import type { Fault } from "../model/fault.ts";
-import type { ApartPlace } from "../model/apart.ts";
-import type { Recorded, RunEvent } from "../model/events.ts";
-import type { RunRequest } from "../model/requests.ts";
-import type { RunStatus } from "../model/run-status.ts";
+import type { ApartPlace } from "../model/state/apart.ts";
+import type { Recorded, RunEvent } from "../model/events/events.ts";
+import type { RunRequest } from "../model/requests/requests.ts";
+import type { RunStatus } from "../model/state/run-status.ts";
 import type { ProcessIdentity } from "../model/world.ts";
-import type { StoredEvent } from "./chain.ts";
+import type { Blob, StoredEvent } from "./chain.ts";
 
 /**
  * The journal: the only truth, and the only meeting point of processes and hosts.
@@ -33,9 +33,13 @@ export interface Journal {
   /** Newest first by creation. Journals of what runs share are left out unless they are asked for. */
   runs(filter?: RunsFilter): Promise<RunListing[]>;
 
+  /** Takes the place of the one that the same version of the fold wrote; those of few other versions are kept. */
   saveSnapshot(run: string, snapshot: Snapshot): Promise<void>;
-  /** The newest usable snapshot; one that cannot be read or does not match the chain is as good as none. */
-  loadSnapshot(run: string): Promise<Snapshot | null>;
+  /**
+   * The snapshot of that version of the fold, or the newest of any; one that cannot be read or does not match the chain
+   * is as good as none.
+   */
+  loadSnapshot(run: string, fold?: string): Promise<Snapshot | null>;
 
   /**
    * Removes a run with everything that hangs on it: events, listing, snapshot and consumed requests, at one stroke.
@@ -43,6 +47,21 @@ export interface Journal {
    * kept: a later run of the same id begins above it, so that no former owner can write to it (I9).
    */
   remove(order: RemoveOrder): Promise<RemoveOutcome>;
+
+  /**
+   * Puts other texts in the place of a run's last events, all of it or nothing: only under its lease and at the head named.
+   * The snapshot goes with them; so do large values that no event names any more.
+   */
+  rewrite(order: RewriteOrder): Promise<RewriteOutcome>;
+  /** The texts of all requests in an inbox; of consumed ones the store keeps the id alone. */
+  mailTexts(address: string): Promise<MailText[]>;
+  /** How often these texts stand in the store's own files, unused parts included; null where a server has the files. */
+  traces(texts: readonly string[]): Promise<number | null>;
+  /**
+   * Sees to it that nothing of what was replaced or removed is left in the store's files, which are written again for it;
+   * or nothing of requests that were consumed, which is quick and may be put off while others read.
+   */
+  purge(what: "all" | "requests"): Promise<void>;
 
   /** Puts a request into a run's inbox. Idempotent by request id. Unfenced: anybody may ask. */
   ask(row: InboxRow): Promise<"put" | "already">;
@@ -125,6 +144,32 @@ export type RemoveOutcome =
   /** Requests wait in the run's inbox. */
   | { readonly kind: "asked" };
 
+export interface RewriteOrder {
+  readonly run: string;
+  /** The lease epoch under which the writer owns the run. */
+  readonly epoch: number;
+  /** The last event the writer knows. */
+  readonly head: Head;
+  readonly at: number;
+  /** From the first that changes up to the new last one, which comes behind `head`; each with its hash. */
+  readonly events: readonly StoredEvent[];
+  /** Of events among these that changed: the large values that they name now. */
+  readonly uses: readonly { readonly seq: number; readonly blobs: readonly Blob[] }[];
+  /** Large values that changed events do not name any more. */
+  readonly dropped: readonly string[];
+  readonly mail: readonly MailText[];
+  readonly listing: ListingUpdate;
+}
+
+export type RewriteOutcome =
+  { readonly kind: "rewritten"; readonly head: Head } | Exclude<AppendOutcome, { kind: "appended" }>;
+
+/** A request as the text that the store keeps. */
+export interface MailText {
+  readonly id: string;
+  readonly body: string;
+}
+
 export interface Head {
   readonly seq: number;
   readonly hash: string;
@@ -158,6 +203,9 @@ export interface RunListing extends ListingUpdate {
 }
 
 /** Disposable: only shortens reopening. `state` is JSON text. */
+/** Of versions of the fold that are not in use any more, so many keep their snapshot of a run. */
+export const OTHER_FOLDS_KEPT = 2;
+
 export interface Snapshot {
   readonly seq: number;
   readonly hash: string;

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
-import { APART_MEMBER, mayStayApart, withPlaces, type ApartPlace } from "../model/apart.ts";
-import { decodeEventData } from "../model/event-codec.ts";
-import type { Recorded, RunEvent } from "../model/events.ts";
+import { APART_MEMBER, mayStayApart, withPlaces, type ApartPlace } from "../model/state/apart.ts";
+import { decodeEventData } from "../model/events/event-codec.ts";
+import type { Recorded, RunEvent } from "../model/events/events.ts";
 import {
   decodeStored,
   encodeEvent,

@@ -10,6 +10,9 @@ export interface StoredMail {
   readonly body: string;
 }
 
+/** What is kept of a consumed request besides its id: what was asked is in the journal by then, without secrets. */
+export const CONSUMED_BODY = "{}";
+
 /** The JSON text of what is asked, by whom, and with which proof. */
 export const mailBody = ({ request, by, principal, proof }: InboxRow): string =>
   JSON.stringify({ request, by, principal, proof });

@@ -1,4 +1,4 @@
-import type { Recorded } from "../model/events.ts";
+import type { Recorded } from "../model/events/events.ts";
 import type { StoredEvent } from "./chain.ts";
 import { exportCheck } from "./export-check.ts";
 import { LINE_BYTES_MAX } from "./export-header.ts";

@@ -23,8 +23,8 @@ import {
   type ApproverKey,
   type Principal,
   type RequestProof,
-} from "../model/principal.ts";
-import type { RunRequest } from "../model/requests.ts";
+} from "../model/requests/principal.ts";
+import type { RunRequest } from "../model/requests/requests.ts";
 import type { InboxRow } from "./journal.ts";
 
 const SEED_BYTES = 32;

@@ -43,4 +43,4 @@ export function unlessDamaged<T>(read: () => T[]): T[] {
 }
 
 export const journalClosed = (): Fault =>
-  new Fault("closed", "the journal was closed and cannot be used any more; open it anew");
+  new Fault("closed", "the journal was closed and can no longer be used; open it again");

@@ -1,11 +1,11 @@
 import type { Journal } from "../journal/journal.ts";
 import { Fault } from "../model/fault.ts";
-import type { RunRequest } from "../model/requests.ts";
+import type { RunRequest } from "../model/requests/requests.ts";
 import type { World } from "../model/world.ts";
 import type { Leases } from "../runtime/leases.ts";
-import { Requests } from "../runtime/requests.ts";
+import type { AskOutcome } from "../runtime/requests.ts";
 import { checkKeys, misused, shown } from "./check-usage.ts";
-import { asJson } from "./json-value.ts";
+import { asJson } from "./scope/json-value.ts";
 
 /** What became of something asked of a run; what is refused is thrown, as a fault `refused` that says what is open. */
 export type Asked =
@@ -53,6 +53,8 @@ export async function askRun(
       "not_found",
       `there is no run "${id}" to ask for ${request.kind}; begin it with hf.run first`,
     );
+  // What decides requests is loaded by those who ask: a program that resumes after a crash does not wait for it.
+  const { Requests } = await import("../runtime/requests.ts");
   const requests = new Requests(journal, world, leases);
   const outcome = await requests.ask(id, request, { by: "program", waitMs: ANSWER_MS_MAX });
   if (outcome.kind === "queued") return queued(id, request, outcome.program);
@@ -61,7 +63,7 @@ export async function askRun(
   return { kind: "decided", text: answer.text };
 }
 
-type Program = Extract<Awaited<ReturnType<Requests["ask"]>>, { kind: "queued" }>["program"];
+type Program = Extract<AskOutcome, { kind: "queued" }>["program"];
 
 function queued(id: string, { kind }: RunRequest, program: Program): Asked {
   const body = program?.body ?? null;

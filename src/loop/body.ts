@@ -1,6 +1,6 @@
-import type { Duration } from "../model/duration.ts";
-import type { Budget } from "../model/budget.ts";
-import type { DeepReadonly, Jsonify } from "../model/jsonify.ts";
+import type { Duration } from "../model/text/duration.ts";
+import type { Budget } from "../model/requests/budget.ts";
+import type { DeepReadonly, Jsonify } from "../model/values/jsonify.ts";
 import type { RepairedMessages } from "./repair/repair-messages.ts";
 import type { MessageShape } from "./repair/repair.ts";
 

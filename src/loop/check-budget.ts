@@ -1,5 +1,5 @@
 import { Fault } from "../model/fault.ts";
-import { budgetSchema, type Budget } from "../model/budget.ts";
+import { budgetSchema, type Budget } from "../model/requests/budget.ts";
 import { misused, shown } from "./check-usage.ts";
 import type { Spending } from "./body.ts";
 

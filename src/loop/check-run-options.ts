@@ -3,7 +3,7 @@ import { isName } from "../model/ids.ts";
 import { checkBudget } from "./check-budget.ts";
 import { checkFunction, checkKeys, checkNamed, checkOneOf, misused, shown } from "./check-usage.ts";
 import type { TreeLimits } from "./body.ts";
-import { checkLimits } from "./tree-limits.ts";
+import { checkLimits } from "./life/tree-limits.ts";
 
 const RUN_OPTIONS = ["input", "budget", "limits", "ifHeld", "signal", "onWaiting"];
 const CALL = 'hf.run("triage-1", async (run) => …)';

@@ -1,4 +1,4 @@
-import { providerTrouble } from "../model/provider-trouble.ts";
+import { providerTrouble } from "../model/agent/provider-trouble.ts";
 import { elapsedMs, type World } from "../model/world.ts";
 
 /** What is known in the store of a provider that refuses: until when nobody should try. */

@@ -1,13 +1,13 @@
 import type { Journal } from "../journal/journal.ts";
-import type { EventType, Recorded } from "../model/events.ts";
+import type { EventType, Recorded } from "../model/events/events.ts";
 import { Fault } from "../model/fault.ts";
-import { isEnded } from "../model/run-status.ts";
+import { isEnded } from "../model/state/run-status.ts";
 import type { World } from "../model/world.ts";
 import { openRun } from "../runtime/load-run.ts";
-import { endedResult } from "./body-end.ts";
-import { ChangeBell } from "./change-bell.ts";
+import { endedResult } from "./life/body-end.ts";
+import { ChangeBell } from "./life/change-bell.ts";
 import { checkKeys, misused, shown } from "./check-usage.ts";
-import type { ErrorClasses } from "./step-error.ts";
+import type { ErrorClasses } from "./scope/step-error.ts";
 
 export interface EventsOptions {
   /** The number of the last event that is known: those after it are given. 0 (the default) is the beginning. */

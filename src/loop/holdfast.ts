@@ -1,33 +1,33 @@
-import type { Recorded } from "../model/events.ts";
+import type { Recorded } from "../model/events/events.ts";
 import { asFault, type Fault } from "../model/fault.ts";
-import type { Budget } from "../model/budget.ts";
-import type { RunRequest } from "../model/requests.ts";
-import type { Jsonify } from "../model/jsonify.ts";
+import type { Budget } from "../model/requests/budget.ts";
+import type { RunRequest } from "../model/requests/requests.ts";
+import type { Jsonify } from "../model/values/jsonify.ts";
 import { openRun, type LoadedRun } from "../runtime/load-run.ts";
 import type { Body } from "./body.ts";
-import { closedFault } from "./body-error.ts";
-import { BodyLife } from "./body-life.ts";
+import { closedFault } from "./life/body-error.ts";
+import { BodyLife } from "./life/body-life.ts";
 import { askRun, settledOutcome, type Asked } from "./ask-run.ts";
-import { askedReopen, reopenRun } from "./asked-reopen.ts";
-import { endedResult } from "./body-end.ts";
+import { askedReopen, reopenRun } from "./life/asked-reopen.ts";
+import { endedResult } from "./life/body-end.ts";
 import { checkBudget } from "./check-budget.ts";
 import { checkNamed } from "./check-usage.ts";
 import { checkRunOptions } from "./check-run-options.ts";
 import { Cooldown } from "./cooldown.ts";
-import { asJson } from "./json-value.ts";
-import { liveBody } from "./live-body.ts";
-import { MailRound } from "./mail-round.ts";
+import { asJson } from "./scope/json-value.ts";
+import { liveBody } from "./life/live-body.ts";
+import { MailRound } from "./life/mail-round.ts";
 import { RegisteredBodies, type DefineOptions } from "./registered-bodies.ts";
-import { appendOwned, workUnderLease, type OwnedWork } from "./owned-run.ts";
-import { ErrorClasses } from "./step-error.ts";
-import { treeLimits } from "./tree-limits.ts";
-import { checkStart, claimBody, recordBody } from "./claim-body.ts";
+import { appendOwned, workUnderLease, type OwnedWork } from "./life/owned-run.ts";
+import { ErrorClasses } from "./scope/step-error.ts";
+import { treeLimits } from "./life/tree-limits.ts";
+import { checkStart, claimBody, recordBody } from "./life/claim-body.ts";
 import { followRun, runResult, type EventsOptions, type Following } from "./follow-run.ts";
 import { getRun, listRuns, type ListOptions, type RunInfo, type RunRow } from "./read-runs.ts";
 import { ResumableRuns } from "./resumable-runs.ts";
 import { LibraryWorker, type ServeOptions, type Worker } from "./worker.ts";
-import type { HoldfastRooms, RunArguments, RunOptions, StartOptions } from "./run-options.ts";
-import { takeLease, type WaitOptions } from "./wait-for-lease.ts";
+import type { HoldfastPorts, RunArguments, RunOptions, StartOptions } from "./run-options.ts";
+import { takeLease, type WaitOptions } from "./life/wait-for-lease.ts";
 
 /** What is known of a run before its lease is taken, and how it is taken. */
 interface OwnOrder extends WaitOptions {
@@ -42,7 +42,7 @@ interface Active {
 
 /** The library for agents written in TypeScript: bodies that survive whatever kills their process. */
 export class Holdfast {
-  readonly #rooms: HoldfastRooms;
+  readonly #ports: HoldfastPorts;
   readonly #errors: ErrorClasses;
   readonly #cooldown: Cooldown;
   readonly #bodies = new RegisteredBodies();
@@ -54,12 +54,12 @@ export class Holdfast {
   #cancelBeat: () => void = () => undefined;
   #closed = false;
 
-  constructor(rooms: HoldfastRooms) {
-    this.#rooms = rooms;
-    this.#errors = rooms.errors ?? new ErrorClasses();
-    this.#cooldown = new Cooldown(rooms.sharedWait);
-    const { journal, world } = rooms;
-    this.#resumable = new ResumableRuns({ ...rooms, bodies: this.#bodies });
+  constructor(ports: HoldfastPorts) {
+    this.#ports = ports;
+    this.#errors = ports.errors ?? new ErrorClasses();
+    this.#cooldown = new Cooldown(ports.sharedWait);
+    const { journal, world } = ports;
+    this.#resumable = new ResumableRuns({ ...ports, bodies: this.#bodies });
     this.#mail = new MailRound({
       journal,
       world,
@@ -113,11 +113,11 @@ export class Holdfast {
    */
   async start(id: string, name: string, options: StartOptions = {}): Promise<void> {
     checkStart(id, name, options);
-    const order = { before: await openRun(this.#rooms.journal, id), ifHeld: "wait" as const };
+    const order = { before: await openRun(this.#ports.journal, id), ifHeld: "wait" as const };
     if (order.before !== null) return;
     await this.#owned(id, order, (known, epoch) =>
       recordBody(
-        this.#rooms,
+        this.#ports,
         { id, pinned: { name, version: options.version ?? this.#bodies.newest(name) }, options, known },
         epoch,
       ),
@@ -139,7 +139,7 @@ export class Holdfast {
     if (this.#closed) throw closedFault("a worker");
     const worker = new LibraryWorker(
       {
-        ...this.#rooms,
+        ...this.#ports,
         resumable: this.#resumable,
         isActive: (run) => this.#active.has(run),
         isWaiting: (run) => this.#active.get(run)?.life?.isWaiting === true,
@@ -153,12 +153,12 @@ export class Holdfast {
 
   /** A run as it stands; null if there is none. */
   get(id: string): Promise<RunInfo | null> {
-    return getRun(this.#rooms.journal, id);
+    return getRun(this.#ports.journal, id);
   }
 
   /** The runs of programs, the newest first. */
   async list(options: ListOptions = {}): Promise<RunRow[]> {
-    return listRuns(this.#rooms.journal, options);
+    return listRuns(this.#ports.journal, options);
   }
 
   /** Waits for the end of a run, whichever process works it, and gives its result or throws its error. */
@@ -176,7 +176,7 @@ export class Holdfast {
   }
 
   #following(id: string): Following {
-    return { ...this.#rooms, closed: () => (this.#closed ? closedFault(id) : null) };
+    return { ...this.#ports, closed: () => (this.#closed ? closedFault(id) : null) };
   }
 
   /** Sends a signal to a run, whether or not it is at work anywhere: signals that come early are kept by name. */
@@ -203,13 +203,13 @@ export class Holdfast {
   /** Everything asked of a run goes through its inbox and is decided by the process that holds it. */
   #ask(id: string, request: RunRequest): Promise<Asked> {
     const isStarting = (): boolean => this.#active.get(id)?.life === null;
-    return askRun(this.#rooms, { id, request, isStarting });
+    return askRun(this.#ports, { id, request, isStarting });
   }
 
   /** Lets a failed or cancelled run be tried again: the step it failed of is done anew. */
   async reopen(id: string): Promise<Asked> {
     return this.#owned(id, { before: null, ifHeld: "refuse" }, (known, epoch) =>
-      reopenRun(this.#rooms, { id, known, epoch }),
+      reopenRun(this.#ports, { id, known, epoch }),
     );
   }
 
@@ -225,10 +225,10 @@ export class Holdfast {
       stop(closedFault(id));
       life?.end(closedFault(id));
       await result.catch(() => undefined);
-      if (life !== null) await this.#rooms.leases.release(id, life.state.epoch);
+      if (life !== null) await this.#ports.leases.release(id, life.state.epoch);
     });
     // A store that refuses to let a run go is closed all the same.
-    await Promise.all(leaving).finally(() => this.#rooms.close());
+    await Promise.all(leaving).finally(() => this.#ports.close());
   }
 
   async #work(
@@ -239,16 +239,16 @@ export class Holdfast {
   ): Promise<unknown> {
     if (this.#closed) throw closedFault(id);
     checkRunOptions(id, body, options);
-    const before = await openRun(this.#rooms.journal, id);
-    const isAsked = before !== null && (await askedReopen(this.#rooms.journal, before.state)) !== null;
+    const before = await openRun(this.#ports.journal, id);
+    const isAsked = before !== null && (await askedReopen(this.#ports.journal, before.state)) !== null;
     const ended = isAsked ? null : endedResult(id, before?.state ?? null, this.#errors);
     if (ended !== null) return ended.value;
     return this.#owned(id, { before, ...options }, async (known, epoch) => {
-      const asked = known === null ? null : await askedReopen(this.#rooms.journal, known.state);
+      const asked = known === null ? null : await askedReopen(this.#ports.journal, known.state);
       if (known !== null && asked !== null)
-        await appendOwned(this.#rooms, known.state, epoch, asked.events, asked);
+        await appendOwned(this.#ports, known.state, epoch, asked.events, asked);
       const loaded = await claimBody(
-        this.#rooms,
+        this.#ports,
         { id, pinned: this.#bodies.of(body), options, known },
         epoch,
       );
@@ -256,8 +256,8 @@ export class Holdfast {
       if (over !== null) return over.value;
       const pinned = loaded.state.body ?? { name: null };
       const pinnedBody = this.#bodies.forRun(id, body, pinned);
-      const limits = treeLimits(options.limits, loaded.state.body?.limits, this.#rooms.limits);
-      const life = new BodyLife(this.#rooms, {
+      const limits = treeLimits(options.limits, loaded.state.body?.limits, this.#ports.limits);
+      const life = new BodyLife(this.#ports, {
         ...loaded,
         epoch,
         limits,
@@ -271,8 +271,8 @@ export class Holdfast {
 
   #owned<Value>(id: string, { before, ...wait }: OwnOrder, work: OwnedWork<Value>): Promise<Value> {
     const closed = (): Fault | null => (this.#closed ? closedFault(id) : null);
-    const take = (): Promise<number> => takeLease(this.#rooms, { ...wait, id, closed });
-    return workUnderLease(this.#rooms, { id, before, work, take, letsGo: () => !this.#closed });
+    const take = (): Promise<number> => takeLease(this.#ports, { ...wait, id, closed });
+    return workUnderLease(this.#ports, { id, before, work, take, letsGo: () => !this.#closed });
   }
 
   #look(life: BodyLife | null): void {
@@ -282,7 +282,7 @@ export class Holdfast {
   }
 
   #beat(): void {
-    const { world, leases, leaseMs } = this.#rooms;
+    const { world, leases, leaseMs } = this.#ports;
     this.#cancelBeat = world.timer(leaseMs / 3, () => {
       leases.beat().catch(() => undefined);
       if (!this.#closed) this.#beat();

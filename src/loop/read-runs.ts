@@ -1,7 +1,7 @@
-import { openDoubts, openWaits } from "../decide/body-tree.ts";
+import { openDoubts, openWaits } from "../decide/budget/body-tree.ts";
 import type { Journal, RunListing } from "../journal/journal.ts";
-import type { BodyError } from "../model/body-events.ts";
-import { RUN_STATUSES, type RunStatus } from "../model/run-status.ts";
+import type { BodyError } from "../model/events/body-events.ts";
+import { RUN_STATUSES, type RunStatus } from "../model/state/run-status.ts";
 import { openRun } from "../runtime/load-run.ts";
 import { checkKeys, misused, shown } from "./check-usage.ts";
 

@@ -1,8 +1,8 @@
 import type { Journal } from "../journal/journal.ts";
-import { isEnded } from "../model/run-status.ts";
+import { isEnded } from "../model/state/run-status.ts";
 import type { Leases } from "../runtime/leases.ts";
 import { openRun } from "../runtime/load-run.ts";
-import { askedReopen } from "./asked-reopen.ts";
+import { askedReopen } from "./life/asked-reopen.ts";
 import type { AnyBody } from "./body.ts";
 import type { PinnedBody, RegisteredBodies } from "./registered-bodies.ts";
 
@@ -23,17 +23,17 @@ const KNOWN_MAX = 10_000;
 
 /** Finds runs that nobody works and whose function is registered here, the oldest first. */
 export class ResumableRuns {
-  readonly #rooms: FindingRooms;
+  readonly #ports: FindingRooms;
   /** What a run was begun with never changes; null for one of agents. */
   readonly #known = new Map<string, PinnedBody | null>();
 
-  constructor(rooms: FindingRooms) {
-    this.#rooms = rooms;
+  constructor(ports: FindingRooms) {
+    this.#ports = ports;
   }
 
   /** `isWanted` is asked before anything costly is done for a run. */
   async *find(isWanted: (run: string) => boolean): AsyncGenerator<ResumableRun, void, undefined> {
-    const { journal, leases, bodies } = this.#rooms;
+    const { journal, leases, bodies } = this.#ports;
     const mail = new Set(await journal.addressesWithMail());
     for (const { run, status } of (await journal.runs()).toReversed()) {
       if (!isWanted(run)) continue;
@@ -48,7 +48,7 @@ export class ResumableRuns {
   }
 
   async #isAskedAgain(run: string): Promise<boolean> {
-    const { journal } = this.#rooms;
+    const { journal } = this.#ports;
     const state = (await openRun(journal, run))?.state ?? null;
     return state !== null && (await askedReopen(journal, state)) !== null;
   }
@@ -56,7 +56,7 @@ export class ResumableRuns {
   async #pinned(run: string): Promise<PinnedBody | null> {
     const known = this.#known.get(run);
     if (known !== undefined) return known;
-    const [first] = await this.#rooms.journal.read(run, { after: 0, limit: 1, leaveApart: true });
+    const [first] = await this.#ports.journal.read(run, { after: 0, limit: 1, leaveApart: true });
     const pinned =
       first?.type === "BodyCreated" ? { name: first.data.body, version: first.data.version } : null;
     if (this.#known.size >= KNOWN_MAX) this.#known.clear();

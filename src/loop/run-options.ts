@@ -1,11 +1,11 @@
 import type { Journal } from "../journal/journal.ts";
-import type { Budget } from "../model/budget.ts";
+import type { Budget } from "../model/requests/budget.ts";
 import type { World } from "../model/world.ts";
 import type { Leases } from "../runtime/leases.ts";
 import type { TreeLimits } from "./body.ts";
 import type { SharedWait } from "./cooldown.ts";
-import type { ErrorClasses } from "./step-error.ts";
-import type { WaitOptions } from "./wait-for-lease.ts";
+import type { ErrorClasses } from "./scope/step-error.ts";
+import type { WaitOptions } from "./life/wait-for-lease.ts";
 
 export interface RunOptions<Input> extends WaitOptions {
   readonly input?: Input;
@@ -28,7 +28,7 @@ export type RunArguments<Input> = [null] extends [Input]
     ? [options?: RunOptions<Input>]
     : [options: RunOptions<Input> & { readonly input: Input }];
 
-export interface HoldfastRooms {
+export interface HoldfastPorts {
   readonly journal: Journal;
   readonly world: World;
   readonly leases: Leases;

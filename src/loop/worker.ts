@@ -2,7 +2,7 @@ import type { Journal } from "../journal/journal.ts";
 import { isFault } from "../model/fault.ts";
 import type { World } from "../model/world.ts";
 import type { Body } from "./body.ts";
-import { ChangeBell } from "./change-bell.ts";
+import { ChangeBell } from "./life/change-bell.ts";
 import { checkKeys, misused, shown } from "./check-usage.ts";
 import type { ResumableRuns } from "./resumable-runs.ts";
 
@@ -58,18 +58,18 @@ interface LetGo {
  */
 export class LibraryWorker implements Worker {
   readonly closed: Promise<void>;
-  readonly #rooms: WorkerRooms;
+  readonly #ports: WorkerRooms;
   readonly #options: ServeOptions;
   readonly #bell: ChangeBell;
   readonly #running = new Map<string, string>();
   readonly #letGo = new Map<string, LetGo>();
   #isClosed = false;
 
-  constructor(rooms: WorkerRooms, options: ServeOptions) {
+  constructor(ports: WorkerRooms, options: ServeOptions) {
     checkServe(options);
-    this.#rooms = rooms;
+    this.#ports = ports;
     this.#options = options;
-    this.#bell = new ChangeBell(rooms);
+    this.#bell = new ChangeBell(ports);
     const end = (): void => {
       this.#end();
     };
@@ -98,7 +98,7 @@ export class LibraryWorker implements Worker {
 
   async #serve(): Promise<void> {
     while (!this.#isClosed) {
-      for await (const { run, name, body } of this.#rooms.resumable.find((one) => this.#isWanted(one))) {
+      for await (const { run, name, body } of this.#ports.resumable.find((one) => this.#isWanted(one))) {
         if (this.#isClosed || !this.#hasRoom()) break;
         if (this.#hasRoom(name)) this.#take(run, name, body as Body);
       }
@@ -107,7 +107,7 @@ export class LibraryWorker implements Worker {
   }
 
   #isWanted(run: string): boolean {
-    return !this.#rooms.isActive(run) && (this.#letGo.get(run)?.notBefore ?? 0) <= this.#rooms.world.now();
+    return !this.#ports.isActive(run) && (this.#letGo.get(run)?.notBefore ?? 0) <= this.#ports.world.now();
   }
 
   #hasRoom(name?: string): boolean {
@@ -115,14 +115,14 @@ export class LibraryWorker implements Worker {
     const limit = name === undefined ? concurrency : perBody[name];
     if (limit === undefined) return true;
     const busy = [...this.#running].filter(
-      ([run, of]) => (name === undefined || of === name) && !this.#rooms.isWaiting(run),
+      ([run, of]) => (name === undefined || of === name) && !this.#ports.isWaiting(run),
     );
     return busy.length < limit;
   }
 
   #take(run: string, name: string, body: Body): void {
     this.#running.set(run, name);
-    this.#rooms
+    this.#ports
       .resume(run, body)
       .then(
         () => this.#letGo.delete(run),
@@ -140,7 +140,7 @@ export class LibraryWorker implements Worker {
   #failed(run: string, error: unknown): void {
     const times = (this.#letGo.get(run)?.times ?? 0) + 1;
     const waitMs = Math.min(AGAIN_MS_MAX, AGAIN_MS * 2 ** (times - 1));
-    this.#letGo.set(run, { times, notBefore: this.#rooms.world.now() + waitMs });
+    this.#letGo.set(run, { times, notBefore: this.#ports.world.now() + waitMs });
     // Another worker was quicker: that is no news.
     if (!isFault(error, "refused")) this.#options.onError?.(run, error);
   }

@@ -36,7 +36,7 @@ export interface FaultOptions {
   readonly details?: Readonly<Record<string, unknown>>;
 }
 
-/** The one class that crosses a room's edge. Its message says what failed, the value seen, what was expected, what to do. */
+/** The one class that crosses a module's edge. Its message says what failed, the value seen, what was expected, what to do. */
 export class Fault extends Error {
   readonly code: FaultCode;
   readonly retry: FaultRetry;
@@ -62,6 +62,6 @@ export const asFault = (error: unknown): Fault =>
   error instanceof Fault ? error : new Fault("broken_promise", errorText(error), { cause: error });
 
 /** On in production: a broken invariant stops the supervisor, and its next start reconciles. */
-export function promise(holds: boolean, invariant: string): asserts holds {
+export function invariant(holds: boolean, invariant: string): asserts holds {
   if (!holds) throw new Fault("broken_promise", `invariant broken: ${invariant}`);
 }

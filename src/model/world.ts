@@ -1,4 +1,4 @@
-import type { ClockReading } from "./clock.ts";
+import type { ClockReading } from "./host/clock.ts";
 
 /** Identity of a process: a pid alone is reused, a pid with its start time is not. */
 export interface ProcessIdentity {
@@ -90,7 +90,7 @@ export interface SteadyTime {
 export type Liveness = "alive" | "gone" | "unknown";
 
 /**
- * Everything a room needs from outside that is not its own port: time, chance, ids, timers, other processes.
+ * Everything a module needs from outside that is not its own port: time, chance, ids, timers, other processes.
  * It is given as a parameter everywhere, so that a simulated world runs the same code.
  */
 export interface World {
@@ -114,7 +114,7 @@ export interface World {
   liveness(of: ProcessIdentity): Liveness;
   /**
    * Marks an instant at which what is on disk has just changed or is about to. In production nothing happens;
-   * under test the process may die here. Names are `room.thing.before` and `room.thing.after`.
+   * under test the process may die here. Names are `module.thing.before` and `room.thing.after`.
    */
   crashPoint(name: string): void;
 }

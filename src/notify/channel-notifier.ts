@@ -1,6 +1,6 @@
 import path from "node:path";
 import { errorText } from "../model/fault.ts";
-import { printableLine } from "../model/printable.ts";
+import { printableLine } from "../model/text/printable.ts";
 import { deliverByCommand } from "./command-channel.ts";
 import type { DeliveryOutcome, Notifier } from "./notifier.ts";
 import { deliverByWebhook, type WebhookOptions, type WebhookSpec } from "./webhook-channel.ts";

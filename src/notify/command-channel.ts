@@ -3,8 +3,8 @@ import { existsSync } from "node:fs";
 import path from "node:path";
 import type { Readable } from "node:stream";
 import { errorText } from "../model/fault.ts";
-import type { ChannelSpec, Notice } from "../model/notice.ts";
-import { printable, printableLine } from "../model/printable.ts";
+import type { ChannelSpec, Notice } from "../model/settings/notice.ts";
+import { printable, printableLine } from "../model/text/printable.ts";
 import type { World } from "../model/world.ts";
 import type { DeliveryOutcome } from "./notifier.ts";
 

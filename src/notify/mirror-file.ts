@@ -2,7 +2,7 @@ import { constants, type Stats } from "node:fs";
 import { lstat, open, realpath, rename, rm, type FileHandle } from "node:fs/promises";
 import path from "node:path";
 import { readPlainLater, refusalFault } from "../files/plain-file.ts";
-import { printableLine } from "../model/printable.ts";
+import { printableLine } from "../model/text/printable.ts";
 import type { World } from "../model/world.ts";
 import { withLock } from "./lock-file.ts";
 import type { MirrorOutcome } from "./notifier.ts";

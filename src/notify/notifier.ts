@@ -1,4 +1,4 @@
-import type { ChannelSpec, Notice } from "../model/notice.ts";
+import type { ChannelSpec, Notice } from "../model/settings/notice.ts";
 
 /** A failure that is not terminal may be tried again, not before `retryAfterMs` if the receiver said so. */
 export type DeliveryOutcome =

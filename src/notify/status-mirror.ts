@@ -1,5 +1,5 @@
 import { errorText } from "../model/fault.ts";
-import { jsonText } from "../model/printable.ts";
+import { jsonText } from "../model/text/printable.ts";
 import type { World } from "../model/world.ts";
 import { failed, readMirror, replaceWhole, underLock } from "./mirror-file.ts";
 import type { MirrorOutcome, StatusMirror } from "./notifier.ts";

@@ -1,5 +1,5 @@
-import { sectionBegin, sectionEnd, TASKS_MARK } from "../model/own-files.ts";
-import { printableLine } from "../model/printable.ts";
+import { sectionBegin, sectionEnd, TASKS_MARK } from "../model/settings/own-files.ts";
+import { printableLine } from "../model/text/printable.ts";
 import type { OpenTask } from "./notifier.ts";
 
 /** The whole of a file that Holdfast has made and that holds no task. */

@@ -1,5 +1,5 @@
-import type { ChannelSpec, Notice } from "../model/notice.ts";
-import { printableLine } from "../model/printable.ts";
+import type { ChannelSpec, Notice } from "../model/settings/notice.ts";
+import { printableLine } from "../model/text/printable.ts";
 import type { World } from "../model/world.ts";
 import { addressesOf, targetOf, type Resolve } from "./guarded-target.ts";
 import type { DeliveryOutcome, PostAnswer } from "./notifier.ts";

@@ -1,5 +1,5 @@
-import type { Notice } from "../model/notice.ts";
-import { printable } from "../model/printable.ts";
+import type { Notice } from "../model/settings/notice.ts";
+import { printable } from "../model/text/printable.ts";
 
 /**
  * The body of a post: an envelope as the Standard Webhooks specification advises, the notice as its data, and beside

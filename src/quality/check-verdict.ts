@@ -1,4 +1,4 @@
-import type { Evidence } from "../model/evidence.ts";
+import type { Evidence } from "../model/effects/evidence.ts";
 
 /** How the command of a check ended, as far as was learnt. */
 export interface CheckEnding {
@@ -34,7 +34,7 @@ export interface CheckJudgement {
   readonly note: string;
 }
 
-export function judgeCheck({ exitCode, signal, cause }: CheckEnding, limitMs: number): CheckJudgement {
+export function decideCheck({ exitCode, signal, cause }: CheckEnding, limitMs: number): CheckJudgement {
   if (cause === "abort") return { verdict: "unknown", note: "the check was called off before it ended" };
   if (cause === "limit") return { verdict: "fail", note: `timed out: ended after ${String(limitMs)} ms` };
   if (signal !== null)

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { EXCERPT_CHARS_MAX } from "../model/evidence.ts";
-import { printable } from "../model/printable.ts";
+import { EXCERPT_CHARS_MAX } from "../model/effects/evidence.ts";
+import { printable } from "../model/text/printable.ts";
 
 /** More bytes than this cannot show in an excerpt, however many of them make one character. */
 const KEPT_BYTES_MAX = 4 * EXCERPT_CHARS_MAX;

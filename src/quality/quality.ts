@@ -1,4 +1,4 @@
-import type { Evidence } from "../model/evidence.ts";
+import type { Evidence } from "../model/effects/evidence.ts";
 
 /** One check that is to be run. */
 export interface CheckOrder {

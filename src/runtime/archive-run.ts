@@ -1,7 +1,7 @@
 import type { Head, Journal, RemoveOutcome } from "../journal/journal.ts";
 import { Fault } from "../model/fault.ts";
-import { notEnded } from "../model/not-ended.ts";
-import { ENDED_STATUSES, isEnded } from "../model/run-status.ts";
+import { notEnded } from "../model/state/not-ended.ts";
+import { ENDED_STATUSES, isEnded } from "../model/state/run-status.ts";
 import type { Leases } from "./leases.ts";
 import { loadKnownRun } from "./load-run.ts";
 
@@ -21,7 +21,7 @@ export async function archiveRun(
   keep: KeepRun,
 ): Promise<ArchivedRun> {
   const taken = await leases.take(run);
-  if (taken.kind === "held") throw refused(run, "somebody works it; wait, or see `holdfast status`");
+  if (taken.kind === "held") throw refused(run, "another process runs it; wait, or see `holdfast status`");
   let removed = false;
   try {
     const head = await archivable(journal, run);

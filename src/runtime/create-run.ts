@@ -1,12 +1,12 @@
-import { evolve } from "../decide/evolve.ts";
+import { evolve } from "../fold/evolve.ts";
 import { Fault } from "../model/fault.ts";
-import type { EventData, RunEvent } from "../model/events.ts";
-import { flowProblems } from "../model/flow-problems.ts";
+import type { EventData, RunEvent } from "../model/events/events.ts";
+import { flowProblems } from "../model/flow/flow-problems.ts";
 import { isName } from "../model/ids.ts";
-import { runCreatedSchema } from "../model/run-created.ts";
+import { runCreatedSchema } from "../model/events/run-created.ts";
 import type { ProcessIdentity } from "../model/world.ts";
 import type { Leases } from "./leases.ts";
-import type { Rooms } from "./rooms.ts";
+import type { Ports } from "./ports.ts";
 
 export interface RunOrder extends EventData<"RunCreated"> {
   /** Chosen by the caller, or drawn. */
@@ -20,20 +20,20 @@ export interface CreatedRun {
 
 /** Writes a run's first event under a lease that the caller then holds: nobody can take the run before its creator lets go. */
 export async function createRun(
-  rooms: Pick<Rooms, "journal" | "world">,
+  ports: Pick<Ports, "journal" | "world">,
   leases: Leases,
   order: RunOrder,
 ): Promise<CreatedRun> {
   const { id, ...data } = order;
-  const run = id ?? rooms.world.id("run");
+  const run = id ?? ports.world.id("run");
   checkOrder(run, data);
   const taken = await leases.take(run);
   if (taken.kind === "held")
-    throw (await rooms.journal.head(run)) === null ? begun(run, taken.lease.owner?.process) : exists(run);
-  const now = rooms.world.now();
+    throw (await ports.journal.head(run)) === null ? begun(run, taken.lease.owner?.process) : exists(run);
+  const now = ports.world.now();
   const event: RunEvent = { type: "RunCreated", data };
   const state = evolve(null, event, { run, seq: 1, at: now });
-  const outcome = await rooms.journal.append({
+  const outcome = await ports.journal.append({
     run,
     expected: 0,
     epoch: taken.epoch,

@@ -1,26 +1,28 @@
 import type { AgentDriver, SendOutcome } from "../agents/agent-driver.ts";
-import { shellWord } from "../model/command-text.ts";
-import type { Effect, EffectOutcome } from "../model/effects.ts";
+import { shellWord } from "../model/text/command-text.ts";
+import type { Effect } from "../model/effects/effects.ts";
+import type { EffectOutcome } from "../model/effects/effect-outcome.ts";
 import { errorText } from "../model/fault.ts";
-import type { RunState } from "../model/run-state.ts";
-import { fullDiskText } from "../model/host-fault.ts";
-import { distrusted } from "./dispatch-trust.ts";
-import { collectOutputs, handArtifacts } from "./hand-artifacts.ts";
-import { LEFT_TO_NEXT, performReview, refuseReview, usedByReviewer } from "./ask-review.ts";
-import { performTriage } from "./ask-triage.ts";
-import { dropCleanCopy } from "./clean-copy.ts";
-import { endSession } from "./hear-answer.ts";
-import { runCommand } from "./run-command.ts";
-import type { Grounds } from "./grounds.ts";
-import { releaseSnapshots, restoreSnapshot, takeSnapshot } from "./keep-files.ts";
-import { compareWork } from "./compare-work.ts";
-import { lookAtHead } from "./look-at-head.ts";
-import { mendTrees, ownTrees, withRemade, type Needs } from "./mend-trees.ts";
-import { runHook } from "./run-hook.ts";
-import { untilHostServes, type HostFaultMet } from "./host-fault-retry.ts";
-import { performOpening, sealFor, withSealOpened } from "./seal-work.ts";
-import type { Rooms } from "./rooms.ts";
-import { performInPlace } from "./work-place.ts";
+import type { RunState } from "../model/state/run-state.ts";
+import { fullDiskText } from "../model/host/host-fault.ts";
+import { distrusted } from "./work/dispatch-trust.ts";
+import { collectOutputs, handArtifacts } from "./work/hand-artifacts.ts";
+import { LEFT_TO_NEXT, performReview, refuseReview, usedByReviewer } from "./work/ask-review.ts";
+import { performTriage } from "./work/ask-triage.ts";
+import { dropCleanCopy } from "./work/clean-copy.ts";
+import { endSession } from "./work/read-answer.ts";
+import { runCommand } from "./work/run-command.ts";
+import type { SharedResources } from "./shared-resources.ts";
+import { releaseSnapshots, restoreSnapshot, takeSnapshot } from "./work/keep-files.ts";
+import { compareWork } from "./work/compare-work.ts";
+import { lookAtHead } from "./work/look-at-head.ts";
+import { ownTrees } from "../decide/own-trees.ts";
+import { mendTrees, withRemade, type Needs } from "./work/mend-trees.ts";
+import { runHook } from "./work/run-hook.ts";
+import { untilHostServes, type HostFaultMet } from "./supervisor/host-fault-retry.ts";
+import { performOpening, sealFor, withSealOpened } from "./work/seal-work.ts";
+import type { Ports } from "./ports.ts";
+import { performInPlace } from "./work/work-folder.ts";
 
 type EffectOf<Kind extends Effect["kind"]> = Extract<Effect, { kind: Kind }>;
 
@@ -57,15 +59,15 @@ export const needsOf = (state: RunState): Needs => ({ source: state.binding.sour
  * changes nothing (I2).
  */
 export class EffectRunner {
-  readonly #rooms: Rooms;
-  readonly #grounds: Grounds;
+  readonly #ports: Ports;
+  readonly #grounds: SharedResources;
   readonly #report: EffectReport;
   readonly #underWay = new Map<string, UnderWay>();
   #needs: Needs = { source: null, trees: [] };
   #closed = false;
 
-  constructor(rooms: Rooms, grounds: Grounds, report: EffectReport) {
-    this.#rooms = rooms;
+  constructor(ports: Ports, grounds: SharedResources, report: EffectReport) {
+    this.#ports = ports;
     this.#grounds = grounds;
     this.#report = report;
   }
@@ -96,7 +98,7 @@ export class EffectRunner {
   }
 
   #perform(effect: Effect, under: Under): Promise<EffectOutcome> {
-    const { world } = this.#rooms;
+    const { world } = this.#ports;
     const { key, signal } = under;
     const met = (fault: HostFaultMet): void => {
       if (!this.#closed) this.#report.delayed(key, fault);
@@ -106,13 +108,13 @@ export class EffectRunner {
 
   async #performOnce(effect: Effect, under: Under): Promise<EffectOutcome> {
     try {
-      this.#rooms.world.crashPoint(`effect.${effect.kind}.before`);
-      const remade = await mendTrees(this.#rooms, effect, this.#needs.trees);
-      const refused = distrusted(this.#rooms, this.#needs.source, effect);
+      this.#ports.world.crashPoint(`effect.${effect.kind}.before`);
+      const remade = await mendTrees(this.#ports, effect, this.#needs.trees);
+      const refused = distrusted(this.#ports, this.#needs.source, effect);
       const outcome = await (refused === null
         ? this.#performKind(effect, under)
-        : refuse(this.#rooms, effect, { ...under, refused }));
-      this.#rooms.world.crashPoint(`effect.${effect.kind}.after`);
+        : refuse(this.#ports, effect, { ...under, refused }));
+      this.#ports.world.crashPoint(`effect.${effect.kind}.after`);
       return withRemade(outcome, remade);
     } catch (error) {
       return { kind: "failed", terminal: false, text: errorText(error) };
@@ -134,31 +136,32 @@ export class EffectRunner {
       case "RunCheck":
         return this.#check(effect, under);
       case "AskReview":
-        return performReview(this.#rooms, effect, under);
+        return performReview(this.#ports, effect, under);
       case "RunAtGate":
         return this.#atGate(effect, under);
       case "CollectOutputs":
-        return collectOutputs(this.#rooms.artifacts, effect);
+        return collectOutputs(this.#ports.artifacts, effect);
       case "OpenSeal":
-        return performOpening(this.#rooms, effect);
+        return performOpening(this.#ports, effect);
       case "GuardFiles":
         return this.#guard(effect);
       case "TakeCheckpoint":
-        return takeSnapshot(this.#rooms.workspace, effect, under);
+        return takeSnapshot(this.#ports.workspace, effect, under);
       case "LookAtHead":
-        return lookAtHead(this.#rooms.workspace, effect);
+        return lookAtHead(this.#ports.workspace, effect);
       case "LookAtBindings":
         return this.#lookAtBindings(effect);
       case "CompareWork":
-        return compareWork(this.#rooms.workspace, effect, under.run);
+        return compareWork(this.#ports.workspace, effect, under.run);
       case "ReleaseCheckpoints":
-        return releaseSnapshots(this.#rooms.workspace, effect, under);
+        return releaseSnapshots(this.#ports.workspace, effect, under);
       case "RestoreCheckpoint":
-        return restoreSnapshot(this.#rooms.workspace, effect, under);
+        return restoreSnapshot(this.#ports.workspace, effect, under);
       case "CreateWorktree":
       case "HoldTree":
       case "FreeTree":
       case "RunInTree":
+      case "CarryFiles":
       case "RemoveWorktree":
       case "CommitWork":
       case "AcceptWork":
@@ -167,13 +170,13 @@ export class EffectRunner {
       case "KeepProposal":
       case "ApplyProposal":
       case "DropCopy":
-        return performInPlace(this.#rooms, effect, under);
+        return performInPlace(this.#ports, effect, under);
       case "TellGround":
         return this.#tellGround(effect, under);
       case "AskTriage":
-        return performTriage(this.#rooms, effect, under);
+        return performTriage(this.#ports, effect, under);
       case "RunHook":
-        return runHook(this.#rooms, effect, under);
+        return runHook(this.#ports, effect, under);
       case "Notify":
         return this.#notify(effect);
     }
@@ -181,7 +184,7 @@ export class EffectRunner {
 
   /** Where nobody can read them nothing is known, and nothing has drifted. */
   async #lookAtBindings({ source }: EffectOf<"LookAtBindings">): Promise<EffectOutcome> {
-    const bindings = await this.#rooms.bindings?.(source);
+    const bindings = await this.#ports.bindings?.(source);
     return bindings === undefined ? { kind: "done" } : { kind: "done", bindings };
   }
 
@@ -189,7 +192,7 @@ export class EffectRunner {
     { spec }: EffectOf<"StartAgent" | "EndAgent" | "TellAgent" | "AnswerPermission">,
     work: (driver: AgentDriver) => Promise<EffectOutcome>,
   ): Promise<EffectOutcome> {
-    const driver = this.#rooms.drivers.get(spec.use);
+    const driver = this.#ports.drivers.get(spec.use);
     return driver === undefined
       ? { kind: "failed", terminal: true, text: `no driver for "${spec.use}" is available here` }
       : work(driver);
@@ -203,11 +206,11 @@ export class EffectRunner {
 
   /** An agent that is started on a full disk dies of it. */
   async #start(driver: AgentDriver, effect: EffectOf<"StartAgent">, run: string): Promise<EffectOutcome> {
-    const [full] = this.#rooms.fullDisks?.([effect.cwd]) ?? [];
+    const [full] = this.#ports.fullDisks?.([effect.cwd]) ?? [];
     if (full !== undefined) return { kind: "failed", terminal: false, text: `ENOSPC: ${fullDiskText(full)}` };
-    const given = await handArtifacts(this.#rooms.artifacts, effect, run);
+    const given = await handArtifacts(this.#ports.artifacts, effect, run);
     if ("kind" in given && given.kind === "failed") return given;
-    return start(driver, given, { run, env: await sealFor(this.#rooms, effect) });
+    return start(driver, given, { run, env: await sealFor(this.#ports, effect) });
   }
 
   async #end(driver: AgentDriver, effect: EffectOf<"EndAgent">, run: string): Promise<EffectOutcome> {
@@ -215,18 +218,18 @@ export class EffectRunner {
     const outcome =
       review === undefined
         ? await driver.end(effect, effect.graceMs)
-        : await endSession(this.#rooms, driver, effect);
+        : await endSession(this.#ports, driver, effect);
     if (outcome.kind === "failed") return { kind: "failed", text: outcome.text, terminal: false };
     if (review === undefined) return { kind: "done" };
-    const used = await usedByReviewer(this.#rooms, driver, effect);
-    await dropCleanCopy(this.#rooms, { run, key: review });
-    return withSealOpened(this.#rooms, effect.sealed?.seal, { kind: "done", used });
+    const used = await usedByReviewer(this.#ports, driver, effect);
+    await dropCleanCopy(this.#ports, { run, key: review });
+    return withSealOpened(this.#ports, effect.sealed?.seal, { kind: "done", used });
   }
 
   #check(effect: EffectOf<"RunCheck">, under: Under): Promise<EffectOutcome> {
     const { attempt, step } = effect;
     const env = { HOLDFAST_RUN: under.run, HOLDFAST_STEP: step, HOLDFAST_ATTEMPT: attempt, ...effect.env };
-    return runCommand(this.#rooms, { ...effect, env }, under);
+    return runCommand(this.#ports, { ...effect, env }, under);
   }
 
   #atGate(effect: EffectOf<"RunAtGate">, under: Under): Promise<EffectOutcome> {
@@ -237,11 +240,11 @@ export class EffectRunner {
       HOLDFAST_KEY: `${run}/${key}`,
       ...effect.env,
     };
-    return runCommand(this.#rooms, { ...effect, env }, under);
+    return runCommand(this.#ports, { ...effect, env }, under);
   }
 
   async #guard(effect: EffectOf<"GuardFiles">): Promise<EffectOutcome> {
-    return { kind: "done", guard: await this.#rooms.guard.check(effect) };
+    return { kind: "done", guard: await this.#ports.guard.check(effect) };
   }
 
   async #tellGround(effect: EffectOf<"TellGround">, { signal }: Under): Promise<EffectOutcome> {
@@ -250,12 +253,12 @@ export class EffectRunner {
 
   /** A receiver is given a command that works where the store is not the usual one. */
   async #notify({ notice, channel, cwd }: EffectOf<"Notify">): Promise<EffectOutcome> {
-    const { storeNamed = null } = this.#rooms;
+    const { storeNamed = null } = this.#ports;
     const command =
       notice.command === null || storeNamed === null
         ? notice.command
         : `${notice.command} --store ${shellWord(storeNamed)}`;
-    const outcome = await this.#rooms.notifier.deliver({ ...notice, command }, channel, cwd);
+    const outcome = await this.#ports.notifier.deliver({ ...notice, command }, channel, cwd);
     if (outcome.kind === "delivered") return { kind: "done", detail: outcome.detail };
     return outcome;
   }
@@ -263,13 +266,13 @@ export class EffectRunner {
 
 /** One that an earlier owner has asked is ended; of others nothing is at work yet. */
 async function refuse(
-  rooms: Rooms,
+  ports: Ports,
   effect: Effect,
   { refused, ...under }: Under & { readonly refused: EffectOutcome },
 ): Promise<EffectOutcome> {
-  if (effect.kind === "AskReview") return refuseReview(rooms, effect, { ...under, refused });
-  const driver = effect.kind === "AskTriage" ? rooms.drivers.get(effect.spec.use) : undefined;
-  if (effect.kind === "AskTriage" && driver !== undefined) await endSession(rooms, driver, effect);
+  if (effect.kind === "AskReview") return refuseReview(ports, effect, { ...under, refused });
+  const driver = effect.kind === "AskTriage" ? ports.drivers.get(effect.spec.use) : undefined;
+  if (effect.kind === "AskTriage" && driver !== undefined) await endSession(ports, driver, effect);
   return refused;
 }
 

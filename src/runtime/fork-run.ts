@@ -1,10 +1,10 @@
-import { evolve } from "../decide/evolve.ts";
+import { evolve } from "../fold/evolve.ts";
 import type { Journal } from "../journal/journal.ts";
-import type { Recorded, RunEvent } from "../model/events.ts";
+import type { Recorded, RunEvent } from "../model/events/events.ts";
 import { Fault } from "../model/fault.ts";
 import { isName } from "../model/ids.ts";
-import type { RunState } from "../model/run-state.ts";
-import { isEnded } from "../model/run-status.ts";
+import type { RunState } from "../model/state/run-state.ts";
+import { isEnded } from "../model/state/run-status.ts";
 import type { World } from "../model/world.ts";
 import type { Leases } from "./leases.ts";
 

@@ -1,6 +1,6 @@
-import { isQuiet, isSilent, seenAfter, type SeenBeats } from "../decide/lease-silence.ts";
+import { isQuiet, isSilent, seenAfter, type SeenBeats } from "../decide/resources/lease-silence.ts";
 import type { ClaimOutcome, Journal, Lease, Owner } from "../journal/journal.ts";
-import type { EventData } from "../model/events.ts";
+import type { EventData } from "../model/events/events.ts";
 import type { World } from "../model/world.ts";
 
 type From = EventData<"RunClaimed">["from"];

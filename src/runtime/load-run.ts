@@ -1,8 +1,10 @@
-import { FOLD_VERSION, evolve } from "../decide/evolve.ts";
+import { evolve } from "../fold/evolve.ts";
+import { FOLD_VERSION } from "../fold/fold-version.ts";
+import { readSnapshot } from "../fold/read-snapshot.ts";
 import type { Journal } from "../journal/journal.ts";
 import { Fault } from "../model/fault.ts";
-import { roughBytes } from "../model/rough-bytes.ts";
-import type { RunState } from "../model/run-state.ts";
+import { roughBytes } from "../model/values/rough-bytes.ts";
+import type { RunState } from "../model/state/run-state.ts";
 
 const PAGE_EVENTS = 250;
 
@@ -17,13 +19,13 @@ export interface LoadedRun {
 }
 
 /**
- * Folds a run from its snapshot and what came after; null if there is no such run. A snapshot of another fold is
- * as good as none, and the store gives none that does not stand on the chain.
+ * Folds a run from its snapshot and what came after; null if there is no such run. A snapshot that this fold did
+ * not make, or that has not the form of a state, is as good as none, and the store gives none that does not stand on the chain.
  */
 export async function openRun(journal: Journal, run: string): Promise<LoadedRun | null> {
-  const snapshot = await journal.loadSnapshot(run);
-  const usable = snapshot !== null && snapshot.fold === FOLD_VERSION ? snapshot : null;
-  let state = usable === null ? null : (JSON.parse(usable.state) as RunState);
+  const snapshot = await journal.loadSnapshot(run, FOLD_VERSION);
+  let state = snapshot === null ? null : readSnapshot(run, snapshot);
+  const usable = state === null ? null : snapshot;
   let bytesSince = 0;
   for (;;) {
     const events = await journal.read(run, {

@@ -1,18 +1,18 @@
-import { namedStep, notInDoubt, openDoubts } from "../decide/body-tree.ts";
-import { decideRequests } from "../decide/decide.ts";
-import { isAllowed } from "../decide/state-table.ts";
+import { namedStep, notInDoubt, openDoubts } from "../decide/budget/body-tree.ts";
+import { decideRequests, isOwed } from "../decide/decide.ts";
+import { isAllowed } from "../decide/recovery/state-table.ts";
 import type { InboxRow, Journal } from "../journal/journal.ts";
-import type { RunEvent } from "../model/events.ts";
-import { claimedPrincipal, type Principal, type RequestProof } from "../model/principal.ts";
-import { readRequest } from "../model/read-request.ts";
-import type { RequestAnswer, RunRequest } from "../model/requests.ts";
-import { redactAll, type Redactor } from "../model/redact.ts";
-import type { RunState } from "../model/run-state.ts";
-import { isWorking } from "../model/run-status.ts";
+import type { RunEvent } from "../model/events/events.ts";
+import { errorText, Fault } from "../model/fault.ts";
+import { claimedPrincipal, type Principal, type RequestProof } from "../model/requests/principal.ts";
+import { readRequest } from "../model/requests/read-request.ts";
+import type { RequestAnswer, RunRequest } from "../model/requests/requests.ts";
+import { redactAll, type Redactor } from "../model/text/redact.ts";
+import type { RunState } from "../model/state/run-state.ts";
 import { elapsedMs, type ProcessIdentity, type World } from "../model/world.ts";
 import type { Leases } from "./leases.ts";
 import { loadKnownRun } from "./load-run.ts";
-import type { ReadPrincipal, Rooms } from "./rooms.ts";
+import type { ReadPrincipal, Ports } from "./ports.ts";
 import { takeTurn, turnAppend } from "./take-turn.ts";
 
 export type AskOutcome =
@@ -30,6 +30,8 @@ export interface AskOptions {
   readonly by: string;
   /** Who that is, and how it was proved; without it the name is all that is known. */
   readonly principal?: Principal;
+  /** The id under which it is asked; asked again under the same one, it is asked once, and answered as it was. */
+  readonly requestId?: string;
   /** Signs what is asked, under the id that it is asked with. */
   readonly prove?: (asked: { readonly run: string; readonly requestId: string }) => RequestProof;
   readonly waitMs: number;
@@ -37,7 +39,7 @@ export interface AskOptions {
 
 const LOOK_EVERY_MS = 250;
 
-type RequestParts = Pick<Rooms, "mirror" | "principal"> & {
+type RequestParts = Pick<Ports, "mirror" | "principal" | "bindings"> & {
   /** Removes secrets from people's words before they are kept. */
   readonly redact?: Redactor;
 };
@@ -47,33 +49,36 @@ export class Requests {
   readonly #journal: Journal;
   readonly #world: World;
   readonly #leases: Leases;
-  readonly #mirror: Rooms["mirror"];
-  readonly #principal: Rooms["principal"];
+  readonly #mirror: Ports["mirror"];
+  readonly #principal: Ports["principal"];
+  readonly #bindings: Ports["bindings"];
   readonly #redact: Redactor;
 
   constructor(
     journal: Journal,
     world: World,
     leases: Leases,
-    { mirror, principal, redact = (text) => text }: RequestParts = {},
+    { mirror, principal, bindings, redact = (text) => text }: RequestParts = {},
   ) {
     this.#journal = journal;
     this.#world = world;
     this.#leases = leases;
     this.#mirror = mirror;
     this.#principal = principal;
+    this.#bindings = bindings;
     this.#redact = redact;
   }
 
   /** Puts the request into the inbox and waits for its answer; where nobody owns the run, decides it here and lets go. */
   async ask(run: string, request: RunRequest, options: AskOptions): Promise<AskOutcome> {
     const before = await loadKnownRun(this.#journal, run);
-    const requestId = this.#world.id("req");
+    const requestId = options.requestId ?? this.#world.id("req");
     const asked = elapsedMs(this.#world);
     const at = this.#world.now();
     const { by, principal, prove } = options;
     const clean = this.#withoutSecrets(before, request, prove !== undefined);
-    const stamped = "refused" in clean ? clean : await this.#stamped(before, clean.request);
+    const read = "refused" in clean ? clean : { request: await this.#withBindings(before, clean.request) };
+    const stamped = "refused" in read ? read : await this.#stamped(before, read.request);
     if ("refused" in stamped)
       return {
         kind: "answered",
@@ -82,8 +87,10 @@ export class Requests {
       };
     const proof = prove?.({ run, requestId });
     const asking = { id: requestId, address: run, request: stamped.request, by, at, principal, proof };
-    await this.#journal.ask(asking);
-    let after = before.seq;
+    const put = await this.#journal.ask(asking);
+    // It was asked before: its answer may stand anywhere in the journal.
+    const from = put === "put" ? before.seq : await this.#askedAt(run, requestId, stamped.request);
+    let after = from;
     for (;;) {
       const outcome = await this.#answerTo(before, requestId, after);
       if (outcome.answer !== null)
@@ -117,6 +124,17 @@ export class Requests {
     };
   }
 
+  /** Another try is made as the files say now; the process that asks is the one that can read them. */
+  async #withBindings({ binding: { source } }: RunState, request: RunRequest): Promise<RunRequest> {
+    if (request.kind !== "retry" || source === null || this.#bindings === undefined) return request;
+    try {
+      return { ...request, bindings: await this.#bindings(source) };
+    } catch (error) {
+      // The run is tried again with what was recorded, and the answer says why.
+      return { ...request, unread: this.#redact(errorText(error)) };
+    }
+  }
+
   /**
    * Of a body that no process holds: a step that was begun is in doubt whether or not anybody was asked about it. What
    * is not possible is refused now, by name, and not later by a program that nobody looks at.
@@ -133,6 +151,25 @@ export class Requests {
     return open.includes(namedStep(run, request.key, open))
       ? { request: { ...request, epoch } }
       : { refused: notInDoubt(run, request.key, open) };
+  }
+
+  /** Before which event a request was heard that had come in already; it must have been the same one. */
+  async #askedAt(run: string, requestId: string, request: RunRequest): Promise<number> {
+    const waiting = (await this.#journal.inbox(run)).find(({ id }) => id === requestId);
+    if (waiting !== undefined) return sameRequest(requestId, waiting.request, request) ?? 0;
+    for (let after = 0; ;) {
+      const events = await this.#journal.read(run, { after, limit: 1_000, leaveApart: true });
+      for (const event of events)
+        if (event.type === "RequestHeard" && event.data.requestId === requestId)
+          return sameRequest(requestId, event.data.request, request) ?? event.seq;
+      const last = events.at(-1);
+      if (last === undefined)
+        throw new Fault(
+          "refused",
+          `the request id ${requestId} was used for another run; expected one of its own`,
+        );
+      after = last.seq;
+    }
   }
 
   async #answerTo(
@@ -153,17 +190,7 @@ export class Requests {
 
   /** Whether a run is worked, or still has something to be done for it. */
   async isWorking(run: string): Promise<boolean> {
-    const state = await loadKnownRun(this.#journal, run);
-    if (state.body !== null) return false;
-    return (
-      isWorking(state.status) ||
-      Object.keys(state.effects).length > 0 ||
-      state.workspace.commit.wanted !== null ||
-      state.proposals.wanted !== null ||
-      // Whoever is to be told has not been yet, or is to be woken.
-      Object.keys(state.notices).length > 0 ||
-      Object.keys(state.alarms).length > 0
-    );
+    return isOwed(await loadKnownRun(this.#journal, run));
   }
 
   async #programOf(run: string, body: string | null): Promise<AskedProgram> {
@@ -218,6 +245,17 @@ export function heardOf(
   const { request } = read;
   const principal = principalOf(row, request, run);
   return { type: "RequestHeard", data: { requestId: row.id, request, by: row.by, principal } };
+}
+
+/** What was drawn or read when it was asked may differ; what was asked may not. */
+function sameRequest(id: string, before: { readonly kind: string }, now: RunRequest): null {
+  const plain = (request: object): string =>
+    JSON.stringify({ ...request, dueAt: 0, bindings: 0, unread: 0, epoch: 0 });
+  if (plain(before) === plain(now)) return null;
+  throw new Fault(
+    "refused",
+    `the request id ${id} was used for another request (${before.kind}); expected one of its own`,
+  );
 }
 
 /** The names of what was removed. */

@@ -1,5 +1,5 @@
-import type { RunState } from "../model/run-state.ts";
-import type { Rooms } from "./rooms.ts";
+import type { RunState } from "../model/state/run-state.ts";
+import type { Ports } from "./ports.ts";
 
 /** A talkative agent brings many appends a second; people read more slowly. */
 const GAP_MS = 200;
@@ -13,7 +13,7 @@ const GAP_MS = 200;
  * 3. An owner that dies leaves files that lag behind; the next one begins by catching up.
  */
 export class RunMirror {
-  readonly #rooms: Rooms;
+  readonly #ports: Ports;
   readonly #state: Readonly<RunState>;
   readonly #failed: (text: string) => void;
   readonly #wanted: boolean;
@@ -24,12 +24,12 @@ export class RunMirror {
   #told = false;
   #closed = false;
 
-  constructor(rooms: Rooms, state: Readonly<RunState>, failed: (text: string) => void) {
+  constructor(ports: Ports, state: Readonly<RunState>, failed: (text: string) => void) {
     const { humanTasks, status } = state.settings.mirrors;
-    this.#rooms = rooms;
+    this.#ports = ports;
     this.#state = state;
     this.#failed = failed;
-    this.#wanted = rooms.mirror !== undefined && (humanTasks || status);
+    this.#wanted = ports.mirror !== undefined && (humanTasks || status);
     this.#durable = state.seq;
   }
 
@@ -50,7 +50,7 @@ export class RunMirror {
   #showSoon(): void {
     const busy = this.#writing !== null || this.#cancelGap !== null;
     if (!this.#wanted || this.#closed || busy || this.#shown === this.#durable) return;
-    this.#cancelGap = this.#rooms.world.timer(GAP_MS, () => {
+    this.#cancelGap = this.#ports.world.timer(GAP_MS, () => {
       this.#cancelGap = null;
       this.#showSoon();
     });
@@ -67,7 +67,7 @@ export class RunMirror {
   }
 
   async #write(): Promise<void> {
-    const [problem] = (await this.#rooms.mirror?.(this.#state)) ?? [];
+    const [problem] = (await this.#ports.mirror?.(this.#state)) ?? [];
     if (problem === undefined || this.#told) return;
     this.#told = true;
     this.#failed(problem);

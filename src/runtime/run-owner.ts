@@ -1,23 +1,23 @@
-import { isAtRest, wakesByItself } from "../decide/decide.ts";
-import { nextDeadline } from "../decide/deadlines.ts";
-import { FOLD_VERSION } from "../decide/evolve.ts";
-import { effectsToPerform, isLeftAlone } from "../decide/quarantine.ts";
+import { isAtRest } from "../decide/decide.ts";
+import { nextDeadline } from "../decide/dispatch/deadlines.ts";
+import { FOLD_VERSION } from "../fold/fold-version.ts";
+import { effectsToPerform, isLeftAlone } from "../decide/attempt/quarantine.ts";
 import type { InboxRow } from "../journal/journal.ts";
-import type { EventData, RunEvent } from "../model/events.ts";
+import type { EventData, RunEvent } from "../model/events/events.ts";
 import { asFault } from "../model/fault.ts";
-import type { RunState } from "../model/run-state.ts";
-import { ClockWatch, hasJumpedSince } from "../model/clock-watch.ts";
+import type { RunState } from "../model/state/run-state.ts";
+import { ClockWatch, hasJumpedSince } from "../model/host/clock-watch.ts";
 import { EffectRunner, needsOf } from "./effect-runner.ts";
-import type { Grounds } from "./grounds.ts";
-import { livesInside } from "./lives-inside.ts";
+import type { SharedResources } from "./shared-resources.ts";
+import { livesInside } from "./supervisor/lives-inside.ts";
 import type { LoadedRun } from "./load-run.ts";
-import { ProtectedEyes } from "./protected-eyes.ts";
-import type { Rooms } from "./rooms.ts";
+import { ProtectedWatch } from "./work/watch-protected.ts";
+import type { Ports } from "./ports.ts";
 import { RunMirror } from "./run-mirror.ts";
-import { leavingEvents, mayLeave, type Leaving } from "../decide/live-sessions.ts";
+import { leavingEvents, mayLeave, wakesByItself, type Leaving } from "../decide/attempt/live-sessions.ts";
 import { heardOf } from "./requests.ts";
-import { SessionEars } from "./session-ears.ts";
-import { takeUpDeaths } from "./take-up-deaths.ts";
+import { SessionListeners } from "./session-listeners.ts";
+import { takeUpDeaths } from "./supervisor/take-up-deaths.ts";
 import { takeTurnOf, turnAppend } from "./take-turn.ts";
 
 /** Why an owner let go. */
@@ -63,13 +63,13 @@ const RESTART_WAIT_MS = 3_000;
  * a new one folds from the journal: there is no other way to repair.
  */
 export class RunOwner {
-  readonly #rooms: Rooms;
+  readonly #ports: Ports;
   readonly #claimed: Claimed;
-  readonly #grounds: Grounds;
+  readonly #grounds: SharedResources;
   readonly #state: RunState;
   readonly #effects: EffectRunner;
-  readonly #ears: SessionEars;
-  readonly #eyes: ProtectedEyes;
+  readonly #ears: SessionListeners;
+  readonly #eyes: ProtectedWatch;
   readonly #mirror: RunMirror;
   readonly #clock: ClockWatch;
   readonly #rowsTaken = new Set<string>();
@@ -88,21 +88,21 @@ export class RunOwner {
   /** The time of the last judgement: deadlines up to then were seen by it. */
   #judgedAt = 0;
 
-  constructor(rooms: Rooms, claimed: Claimed, grounds: Grounds) {
-    this.#rooms = rooms;
+  constructor(ports: Ports, claimed: Claimed, grounds: SharedResources) {
+    this.#ports = ports;
     this.#grounds = grounds;
     this.#claimed = claimed;
     this.#state = claimed.state;
-    this.#clock = new ClockWatch(rooms.world, claimed.state.clockRead);
+    this.#clock = new ClockWatch(ports.world, claimed.state.clockRead);
     // Not from where this owner begins: owners that come and go quickly would never write one.
     this.#snapshotSeq = claimed.snapshotSeq;
-    this.#effects = new EffectRunner(rooms, grounds, {
+    this.#effects = new EffectRunner(ports, grounds, {
       settled: (key, outcome) => void this.hear({ type: "EffectSettled", data: { key, outcome } }),
       delayed: (key, fault) => void this.hear({ type: "EffectDelayed", data: { key, ...fault } }),
     });
-    this.#ears = new SessionEars(rooms, (event) => this.hear(event));
-    this.#eyes = new ProtectedEyes(rooms, (event) => this.hear(event));
-    this.#mirror = new RunMirror(rooms, claimed.state, claimed.onMirrorFault ?? (() => undefined));
+    this.#ears = new SessionListeners(ports, (event) => this.hear(event));
+    this.#eyes = new ProtectedWatch(ports, (event) => this.hear(event));
+    this.#mirror = new RunMirror(ports, claimed.state, claimed.onMirrorFault ?? (() => undefined));
   }
 
   get state(): Readonly<RunState> {
@@ -126,7 +126,7 @@ export class RunOwner {
   /** New mail may be in the inbox. */
   async checkMail(): Promise<void> {
     try {
-      for (const row of await this.#rooms.journal.inbox(this.#state.run)) this.#takeRow(row);
+      for (const row of await this.#ports.journal.inbox(this.#state.run)) this.#takeRow(row);
     } catch (error) {
       this.#fault = asFault(error);
       this.poke();
@@ -142,7 +142,7 @@ export class RunOwner {
     if (this.#state.status === "running" && this.#worksInside()) {
       this.#restarting = true;
       void this.hear({ type: "RunStopping", data: { to: "paused", stop: "supervisor_restart" } });
-      this.#cancelRestart = this.#rooms.world.timer(RESTART_WAIT_MS, () => this.#letGo());
+      this.#cancelRestart = this.#ports.world.timer(RESTART_WAIT_MS, () => this.#letGo());
     } else this.#letGo();
   }
 
@@ -154,7 +154,7 @@ export class RunOwner {
   #worksInside(): boolean {
     return Object.values(this.#state.attempts).some(({ agent, ending }) => {
       const spec = this.#state.agents[agent];
-      const driver = spec && this.#rooms.drivers.get(spec.use);
+      const driver = spec && this.#ports.drivers.get(spec.use);
       return ending === null && spec !== undefined && driver !== undefined && livesInside(driver, spec);
     });
   }
@@ -181,7 +181,7 @@ export class RunOwner {
     try {
       await this.checkMail();
       if (this.#nothingToDo() && !wakesByItself(this.#state)) return { kind: "at_rest" };
-      const lost = await takeUpDeaths(this.#rooms, this.#state, this.#claimed.epoch);
+      const lost = await takeUpDeaths(this.#ports, this.#state, this.#claimed.epoch);
       if (lost !== null) return lost;
       if (isLeftAlone(this.#state) && this.#queue.length === 0) return { kind: "at_rest" };
       await this.#beginHearing();
@@ -208,8 +208,8 @@ export class RunOwner {
   /** The first turn knows who owns the run, and how what it shares with others stands. */
   async #beginHearing(): Promise<void> {
     const { owner, epoch, from } = this.#claimed;
-    const { host } = this.#rooms.world.self;
-    const missing = [...(this.#rooms.missingContext?.(this.#state) ?? [])];
+    const { host } = this.#ports.world.self;
+    const missing = [...(this.#ports.missingContext?.(this.#state) ?? [])];
     const lacks = missing.length === 0 ? {} : { missing };
     const first: RunEvent[] = [
       { type: "RunClaimed", data: { owner, epoch, from, host, ...lacks, ...this.#clock.read() } },
@@ -223,27 +223,27 @@ export class RunOwner {
   abandon(): void {
     for (const { agent, session } of Object.values(this.#state.attempts)) {
       const spec = this.#state.agents[agent];
-      if (spec !== undefined) this.#rooms.drivers.get(spec.use)?.abandon({ session, spec });
+      if (spec !== undefined) this.#ports.drivers.get(spec.use)?.abandon({ session, spec });
     }
   }
 
   #nothingToDo(): boolean {
     if (this.#queue.length > 0 || this.#fault !== null) return false;
-    const { world } = this.#rooms;
+    const { world } = this.#ports;
     return isAtRest(this.#state, world.now()) && !hasJumpedSince(world, this.#state.clockRead);
   }
 
   async #turn(): Promise<OwnerEnd | null> {
     if (this.#fault !== null) throw this.#fault;
     const heard = this.#queue.splice(0);
-    const now = this.#rooms.world.now();
+    const now = this.#ports.world.now();
     this.#judgedAt = now;
     const facts = [...this.#clock.jumps(now), ...heard.map(({ event }) => event)];
-    const events = takeTurnOf(this.#rooms, { state: this.#state, heard: facts, now });
+    const events = takeTurnOf(this.#ports, { state: this.#state, heard: facts, now });
     if (events.length > 0) {
       const consumed = heard.flatMap(({ rowId }) => (rowId === null ? [] : [rowId]));
       const turn = { epoch: this.#claimed.epoch, now, consumed };
-      const outcome = await this.#rooms.journal.append(turnAppend(this.#state, events, turn));
+      const outcome = await this.#ports.journal.append(turnAppend(this.#state, events, turn));
       if (outcome.kind === "fenced") return { kind: "fenced" };
       if (outcome.kind === "conflict") return { kind: "reload" };
       this.#afterAppend(heard, outcome.head.hash);
@@ -262,7 +262,7 @@ export class RunOwner {
     const state = JSON.stringify(this.#state);
     this.#snapshotEvery = Math.max(SNAPSHOT_EVERY_EVENTS, state.length / SNAPSHOT_CHARS_PER_EVENT);
     const snapshot = { seq: this.#state.seq, hash, fold: FOLD_VERSION, state };
-    this.#rooms.journal.saveSnapshot(this.#state.run, snapshot).catch((error: unknown) => {
+    this.#ports.journal.saveSnapshot(this.#state.run, snapshot).catch((error: unknown) => {
       this.#fault = asFault(error);
       this.poke();
     });
@@ -274,7 +274,7 @@ export class RunOwner {
     this.#rowsTaken.add(row.id);
     const [oldest] = this.#rowsTaken;
     if (this.#rowsTaken.size > ROWS_REMEMBERED && oldest !== undefined) this.#rowsTaken.delete(oldest);
-    void this.hear(heardOf(row, this.#state, this.#rooms.principal), row.id);
+    void this.hear(heardOf(row, this.#state, this.#ports.principal), row.id);
   }
 
   async #untilWoken(): Promise<void> {
@@ -287,8 +287,8 @@ export class RunOwner {
       this.#wake = wake;
       // Far deadlines are cut: timers beyond 24 days fire at once, and a clock may be set meanwhile.
       if (deadline === null) return;
-      const delayMs = Math.min(Math.max(deadline - this.#rooms.world.now(), 0), 60_000);
-      const cancel = this.#rooms.world.timer(delayMs, wake);
+      const delayMs = Math.min(Math.max(deadline - this.#ports.world.now(), 0), 60_000);
+      const cancel = this.#ports.world.timer(delayMs, wake);
       this.#wake = () => {
         cancel();
         wake();

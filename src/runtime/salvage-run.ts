@@ -1,8 +1,8 @@
-import { evolve } from "../decide/evolve.ts";
+import { evolve } from "../fold/evolve.ts";
 import type { AppendOrder, Journal } from "../journal/journal.ts";
-import type { Recorded, RunEvent } from "../model/events.ts";
+import type { Recorded, RunEvent } from "../model/events/events.ts";
 import { Fault, isFault } from "../model/fault.ts";
-import type { RunState } from "../model/run-state.ts";
+import type { RunState } from "../model/state/run-state.ts";
 import type { World } from "../model/world.ts";
 import type { Leases } from "./leases.ts";
 

@@ -1,13 +1,14 @@
-import { decide, isAtRest, wakesByItself } from "../decide/decide.ts";
-import { nextDeadline } from "../decide/deadlines.ts";
-import { evolve } from "../decide/evolve.ts";
-import { isLeftAlone } from "../decide/quarantine.ts";
+import { decide, isAtRest } from "../decide/decide.ts";
+import { wakesByItself } from "../decide/attempt/live-sessions.ts";
+import { nextDeadline } from "../decide/dispatch/deadlines.ts";
+import { evolve } from "../fold/evolve.ts";
+import { isLeftAlone } from "../decide/attempt/quarantine.ts";
 import type { AppendOrder } from "../journal/journal.ts";
-import type { RunEvent } from "../model/events.ts";
-import { promise } from "../model/fault.ts";
-import type { RunState } from "../model/run-state.ts";
-import { isWorking } from "../model/run-status.ts";
-import type { Rooms } from "./rooms.ts";
+import type { RunEvent } from "../model/events/events.ts";
+import { invariant } from "../model/fault.ts";
+import type { RunState } from "../model/state/run-state.ts";
+import { isWorking } from "../model/state/run-status.ts";
+import type { Ports } from "./ports.ts";
 
 /** No real run comes near it; a rule that never falls silent does (I7). */
 const DECISIONS_MAX = 100_000;
@@ -30,14 +31,14 @@ export function takeTurn(
   for (const event of heard) if (!isOutlived(state, event)) fold(event);
   for (let decisions = judge(state, now); decisions.length > 0; decisions = judge(state, now)) {
     decisions.forEach(fold);
-    promise(events.length < DECISIONS_MAX, `a turn of ${state.run} does not come to an end`);
+    invariant(events.length < DECISIONS_MAX, `a turn of ${state.run} does not come to an end`);
   }
   return events;
 }
 
 /** A turn of a run that is owned; whose it is stands on disk until it is decided. */
 export function takeTurnOf(
-  { deaths, judge }: Pick<Rooms, "deaths" | "judge">,
+  { deaths, judge }: Pick<Ports, "deaths" | "judge">,
   turn: { readonly state: RunState; readonly heard: readonly RunEvent[]; readonly now: number },
 ): RunEvent[] {
   const decided = (): RunEvent[] => takeTurn(turn.state, turn.heard, turn.now, judge);

@@ -1,4 +1,4 @@
-import type { Handed, Output, OutputsReport } from "../model/artifact.ts";
+import type { Handed, Output, OutputsReport } from "../model/effects/artifact.ts";
 
 export interface OutputsOrder {
   readonly tree: string;

@@ -1,33 +1,37 @@
+import { existsSync, mkdirSync } from "node:fs";
 import type { World } from "../model/world.ts";
-import { beginMerge } from "./begin-merge.ts";
-import { fromText } from "./byte-path.ts";
-import { commitFiles } from "./commit-files.ts";
-import { compareCommits, tryMerge } from "./compare-commits.ts";
-import { compareSnapshots } from "./compare-snapshots.ts";
-import { createWorktree } from "./create-worktree.ts";
-import { openDesks, type Desks } from "./desks.ts";
-import { RECENT_MAX } from "./index-flush.ts";
-import { listSnapshot } from "./list-snapshot.ts";
-import { forgetRecord, lookAtTree } from "./look-at-tree.ts";
-import { isMending, mendWorktree, stands } from "./mend-worktree.ts";
-import { findOverlaps } from "./overlaps.ts";
-import { realFolder, realPlace } from "./project-store.ts";
-import { applyProposal, copyTree, dropCopy, propose } from "./proposals.ts";
-import { readObjects } from "./read-objects.ts";
-import { removeWorktree } from "./remove-worktree.ts";
-import { restoreTree } from "./restore-tree.ts";
-import { releaseSnapshots } from "./retention.ts";
-import { openSeal, sealRepository } from "./seal-repository.ts";
-import { fetchSnapshot, pushSnapshot } from "./shared-remote.ts";
-import { openSlots } from "./slots.ts";
-import { takeIn } from "./take-in.ts";
-import { takeSnapshot } from "./take-snapshot.ts";
-import { readHead } from "./user-repository.ts";
-import { veilRepository } from "./veiled-repository.ts";
-import { verifyWhole } from "./verify-snapshot.ts";
-import { worktreePlace } from "./worktree-place.ts";
+import { beginMerge } from "./accept/begin-merge.ts";
+import { fromText } from "./snapshot/byte-path.ts";
+import { carryFiles } from "./worktree/carry-files.ts";
+import { commitFiles } from "./accept/commit-files.ts";
+import { compareCommits, tryMerge } from "./accept/compare-commits.ts";
+import { compareSnapshots } from "./snapshot/compare-snapshots.ts";
+import { countLines } from "./count-lines.ts";
+import { createWorktree } from "./worktree/create-worktree.ts";
+import { openStores, type OpenStores } from "./snapshot/open-stores.ts";
+import { RECENT_MAX } from "./git/index-flush.ts";
+import { listSnapshot } from "./snapshot/list-snapshot.ts";
+import { forgetRecord, lookAtTree } from "./accept/look-at-tree.ts";
+import { isMending, mendWorktree, stands } from "./worktree/mend-worktree.ts";
+import { branchCommit, dropBranch } from "./worktree/drop-branch.ts";
+import { findOverlaps } from "./accept/overlaps.ts";
+import { realFolder, realPlace } from "./snapshot/project-store.ts";
+import { applyProposal, copyTree, dropCopy, propose } from "./accept/proposals.ts";
+import { readObjects } from "./snapshot/read-objects.ts";
+import { removeWorktree } from "./worktree/remove-worktree.ts";
+import { restoreTree } from "./snapshot/restore-tree.ts";
+import { releaseSnapshots } from "./snapshot/retention.ts";
+import { openSeal, sealRepository } from "./protect/seal-repository.ts";
+import { fetchSnapshot, pushSnapshot } from "./snapshot/shared-remote.ts";
+import { openSlots } from "./worktree/slots.ts";
+import { takeIn } from "./accept/take-in.ts";
+import { takeSnapshot } from "./snapshot/take-snapshot.ts";
+import { readHead } from "./git/user-repository.ts";
+import { shadowRepository } from "./git/shadow-repository.ts";
+import { verifyWhole } from "./snapshot/verify-snapshot.ts";
+import { worktreePlace } from "./worktree/worktree-place.ts";
 import type { Place, Snapshot, Workspace } from "./workspace.ts";
-import type { Worktree } from "./worktree-orders.ts";
+import type { Worktree } from "./worktree/worktree-orders.ts";
 
 export interface GitWorkspaceOptions {
   /** Where the stores stand, one folder per project. */
@@ -39,7 +43,7 @@ export interface GitWorkspaceOptions {
 
 /** Trees of files, kept by git in stores of Holdfast's own. */
 export function gitWorkspace({ home, world, recentMax = RECENT_MAX }: GitWorkspaceOptions): Workspace {
-  const desks = openDesks(home, world, recentMax);
+  const desks = openStores(home, world, recentMax);
   return { ...lookers(desks, home), ...doers(desks, home), close: () => desks.close() };
 }
 
@@ -52,18 +56,21 @@ const placed = <Order extends Place>(order: Order): Order => ({
 type Lookers =
   | "verify"
   | "compare"
+  | "countLines"
   | "readFile"
   | "snapshots"
   | "worktrees"
   | "head"
   | "placeFor"
   | "compareCommits"
-  | "tryMerge";
+  | "tryMerge"
+  | "branchCommit";
 
-function lookers(desks: Desks, home: string): Pick<Workspace, Lookers> {
+function lookers(desks: OpenStores, home: string): Pick<Workspace, Lookers> {
   return {
     verify: async ({ project }, id) => verifyWhole((await desks.of(project)).store.gitDir, id),
     compare: async ({ project }, from, to) => compareSnapshots(await desks.of(project), from, to),
+    countLines: async ({ project }, from, to) => countLines(await desks.of(project), from, to),
     readFile: async ({ project }, id, path) => {
       const desk = await desks.of(project);
       const known = (await listSnapshot(desk, id)).files.get(fromText(path));
@@ -81,27 +88,30 @@ function lookers(desks: Desks, home: string): Pick<Workspace, Lookers> {
       const rows = store.db.prepare("SELECT answer FROM done WHERE key LIKE 'standing:%' ORDER BY key").all();
       return rows.map((row) => JSON.parse(String(row["answer"])) as Worktree);
     },
+    branchCommit: async (project, branch) => branchCommit(await desks.of(project), project, branch),
     placeFor: (order) => Promise.resolve(worktreePlace(home, order)),
     head: async (tree) => readHead(realFolder(tree)),
     compareCommits: async ({ project, tree }, from, to) => {
       const { store } = await desks.of(project);
-      return compareCommits(veilRepository(store.folder, realFolder(tree)), from, to);
+      return compareCommits(shadowRepository(store.folder, realFolder(tree)), from, to);
     },
     tryMerge: async ({ project, tree }, ours, theirs) => {
       const { store } = await desks.of(project);
-      return tryMerge(veilRepository(store.folder, realFolder(tree)), ours, theirs);
+      return tryMerge(shadowRepository(store.folder, realFolder(tree)), ours, theirs);
     },
   };
 }
 
-function doers(desks: Desks, home: string): Omit<Workspace, Lookers | "close"> {
+function doers(desks: OpenStores, home: string): Omit<Workspace, Lookers | "close"> {
   const slots = openSlots(home);
   return {
-    snapshot: (order) =>
-      desks.held(order.project, (desk) => {
+    snapshot: async (order) => {
+      if (order.make === true && !existsSync(order.tree)) mkdirSync(realPlace(order.tree));
+      return desks.held(order.project, (desk) => {
         if (order.anew === true) forgetRecord(desk.store, order.key);
         return takeSnapshot(desk, placed(order));
-      }),
+      });
+    },
     look: (order) => desks.held(order.project, (desk) => lookAtTree(desk, placed(order))),
     restore: (order) => desks.held(order.project, (desk) => restoreTree(desk, placed(order))),
     release: (order) => desks.held(order.project, (desk) => releaseSnapshots(desk, order)),
@@ -109,12 +119,14 @@ function doers(desks: Desks, home: string): Omit<Workspace, Lookers | "close"> {
       desks.held(order.project, (desk) =>
         createWorktree(desk, slots, { ...order, project: realFolder(order.project) }),
       ),
+    carry: (order) => desks.held(order.project, (desk) => carryFiles(desk, placed(order))),
     mendWorktree: async (order) => {
       if (stands(order) && !isMending(await desks.of(order.project), order.tree)) return null;
       return desks.held(order.project, (desk) => mendWorktree(desk, order));
     },
     removeWorktree: (order) =>
       desks.held(order.project, (desk) => removeWorktree(desk, slots, placed(order))),
+    dropBranch: (order) => desks.held(order.project, (desk) => dropBranch(desk, order)),
     overlaps: (order) => desks.held(order.project, (desk) => findOverlaps(desk, placed(order))),
     commit: (order) => desks.held(order.project, (desk) => commitFiles(desk, placed(order))),
     takeIn: (order) =>

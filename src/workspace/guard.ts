@@ -1,4 +1,4 @@
-import type { GuardReport, Tampering } from "../model/protected.ts";
+import type { GuardReport, Tampering } from "../model/flow/protected.ts";
 
 export interface WatchOrder {
   readonly tree: string;
@@ -12,6 +12,19 @@ export interface GuardOrder {
   readonly trusted: string | null;
   /** Whether what differs is undone, or only told. */
   readonly undo: boolean;
+}
+
+export interface ReturnOrder {
+  readonly tree: string;
+  readonly rules: readonly string[];
+  readonly trusted: string | null;
+  readonly files: readonly { readonly path: string; readonly found: string }[];
+}
+
+export interface BroughtRepository {
+  readonly files: number;
+  /** Where that is which stood in its place; null where nothing did. */
+  readonly aside: string | null;
 }
 
 /** One difference, for people to look at. */
@@ -34,6 +47,16 @@ export interface Guard {
   check(order: GuardOrder): Promise<GuardReport>;
   /** Calls `stirred` soon after something protected may have changed, until the answer is called. A hint, no proof. */
   watch(order: WatchOrder, stirred: () => void): () => void;
+  /**
+   * Puts files that were found, and undone, into the tree again, and answers the list of what is trusted with them. On
+   * disk: the files by rename, then the list. Nobody trusts it yet: the next look would undo the files again.
+   */
+  returnFiles(order: ReturnOrder): Promise<{ readonly trusted: string; readonly paths: number }>;
+  /**
+   * Puts the kept copy of a tree's repository in the place of what is missing or damaged, which is put aside. Null where
+   * nothing is wrong with it, or none was kept.
+   */
+  bringRepository(tree: string): Promise<BroughtRepository | null>;
   /** What differs between two lists, with the bytes of both; null stands for an empty one. */
   compare(before: string | null, after: string): Promise<readonly ShownDifference[]>;
 }

@@ -8,12 +8,19 @@ import type {
   MergeTrial,
   TakeInOrder,
   TakenIn,
-} from "./commit-orders.ts";
-import type { Look, LookOrder } from "./look-orders.ts";
-import type { OverlapOrder, Overlaps } from "./overlap-orders.ts";
-import type { Proposing } from "./proposal-orders.ts";
-import type { Sealing } from "./seal-orders.ts";
-import type { MendOrder, Mended, Worktree, WorktreeOrder, WorktreePlace } from "./worktree-orders.ts";
+} from "./accept/commit-orders.ts";
+import type { Carrying } from "./worktree/carry-orders.ts";
+import type { Look, LookOrder } from "./accept/look-orders.ts";
+import type { OverlapOrder, Overlaps } from "./accept/overlap-orders.ts";
+import type { Proposing } from "./accept/proposal-orders.ts";
+import type { Sealing } from "./protect/seal-orders.ts";
+import type {
+  MendOrder,
+  Mended,
+  Worktree,
+  WorktreeOrder,
+  WorktreePlace,
+} from "./worktree/worktree-orders.ts";
 
 /**
  * The port to trees of files: snapshots, restores, worktrees, commits.
@@ -30,7 +37,7 @@ import type { MendOrder, Mended, Worktree, WorktreeOrder, WorktreePlace } from "
  *
  * Paths in facts are relative to the tree, with `/`, for people and for rules; a name that is no UTF-8 shows `\ufffd`.
  */
-export interface Workspace extends Proposing, Sealing {
+export interface Workspace extends Proposing, Sealing, Carrying {
   /**
    * Takes the whole tree, untracked files included. On disk: objects first, then a ref that holds the commit, then
    * the record under the key. Dying in between leaves objects nobody refers to, or a ref without a record: the same
@@ -53,6 +60,13 @@ export interface Workspace extends Proposing, Sealing {
 
   /** What differs between two snapshots of one project. */
   compare(place: Place, from: string, to: string): Promise<Comparison>;
+
+  /** How many lines were added and removed between two snapshots, and how many files have no lines. Reads only. */
+  countLines(
+    place: Place,
+    from: string,
+    to: string,
+  ): Promise<{ readonly lines: number; readonly binary: number }>;
 
   /** The bytes of one file of a snapshot; null where it holds no such file. A link's bytes are its target. */
   readFile(place: Place, snapshot: string, path: string): Promise<Uint8Array | null>;
@@ -91,6 +105,16 @@ export interface Workspace extends Proposing, Sealing {
    * again goes on.
    */
   mendWorktree(order: MendOrder): Promise<Mended | null>;
+
+  /** The commit that a branch of the project is on; null where there is no such branch. Reads only. */
+  branchCommit(project: string, branch: string): Promise<string | null>;
+
+  /** Deletes a branch that is on that commit; false where it is not any more. On disk: the branch, then our ref for it. */
+  dropBranch(order: {
+    readonly project: string;
+    readonly branch: string;
+    readonly commit: string;
+  }): Promise<boolean>;
 
   /** Those that stand now. */
   worktrees(project: string): Promise<readonly Worktree[]>;
@@ -168,6 +192,8 @@ export interface SnapshotOrder extends Place {
   readonly rules?: Partial<SnapshotRules>;
   /** What is recorded under the key is forgotten first: the tree is taken as it is now. */
   readonly anew?: boolean;
+  /** A folder that is missing is made, empty; what is above it has to be there. */
+  readonly make?: boolean;
 }
 
 /** Facts about one snapshot; only verified ones are told. */

@@ -14,7 +14,7 @@ import {
   runOf,
   ThreadJournal,
   threadsOf,
-  type ThreadRooms,
+  type ThreadPorts,
 } from "../../src/adapters/langgraph/thread-journal.ts";
 import { openSqliteJournal } from "../../src/journal/sqlite/sqlite-journal.ts";
 import { isFault } from "../../src/model/fault.ts";
@@ -22,7 +22,7 @@ import { realWorld } from "../../src/real-world.ts";
 import { Leases } from "../../src/runtime/leases.ts";
 
 let folder = "";
-let opened: ThreadRooms[] = [];
+let opened: ThreadPorts[] = [];
 
 beforeEach(() => {
   folder = mkdtempSync(path.join(tmpdir(), "holdfast-thread-"));
@@ -34,12 +34,12 @@ afterEach(async () => {
 });
 
 /** A handle of its own, as another process would have. */
-async function openRooms(): Promise<ThreadRooms> {
+async function openRooms(): Promise<ThreadPorts> {
   const world = realWorld();
   const journal = await openSqliteJournal({ file: path.join(folder, "threads.db"), world });
-  const rooms = { journal, world, leases: new Leases(journal, world, 30_000) };
-  opened.push(rooms);
-  return rooms;
+  const ports = { journal, world, leases: new Leases(journal, world, 30_000) };
+  opened.push(ports);
+  return ports;
 }
 
 const put = (id: string, version: string, value: Packed, parent: string | null = null): PutRecord => ({
@@ -84,8 +84,8 @@ test("J5 a thread has one writer: another is refused by name until the first let
 });
 
 test("J5 a list that grows in a channel is stored as what was added, and read whole", async () => {
-  const rooms = await openRooms();
-  const thread = new ThreadJournal(rooms, "t");
+  const ports = await openRooms();
+  const thread = new ThreadJournal(ports, "t");
   const text = "x".repeat(1_000);
   let messages: string[] = [];
   for (let n = 1; n <= 50; n += 1) {
@@ -104,7 +104,7 @@ test("J5 a list that grows in a channel is stored as what was added, and read wh
       };
     });
   }
-  const events = await rooms.journal.readStored(runOf("t"), { after: 0, limit: 1_000 });
+  const events = await ports.journal.readStored(runOf("t"), { after: 0, limit: 1_000 });
   const sizes = events.map(({ data }) => data.length);
   assert.ok(Math.max(...sizes) < 2_000, `a record of ${String(Math.max(...sizes))} bytes`);
   const fresh = await new ThreadJournal(await openRooms(), "t").read();
@@ -114,8 +114,8 @@ test("J5 a list that grows in a channel is stored as what was added, and read wh
 });
 
 test("J5 a removed thread is gone for every reader, and its name may be used again", async () => {
-  const rooms = await openRooms();
-  const thread = new ThreadJournal(rooms, "t");
+  const ports = await openRooms();
+  const thread = new ThreadJournal(ports, "t");
   await thread.write(() => put("1", "1", { json: 1 }));
   const reader = new ThreadJournal(await openRooms(), "t");
   assert.deepEqual(ids(await reader.read()), ["1"]);

@@ -1,4 +1,4 @@
-import type { Signal } from "../../src/model/signals.ts";
+import type { Signal } from "../../src/model/agent/signals.ts";
 
 /** What is read out of a signal's texts for judging it, beside what the agent told. */
 const READ_OUT = ["spoken", "does", "textAlike", "reads", "limitMs"] as const;

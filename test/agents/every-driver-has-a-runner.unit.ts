@@ -9,7 +9,7 @@ test("A1 every driver passes the contract: each folder under src/agents has a ru
   const folders = readdirSync(new URL("../../src/agents/", import.meta.url), { withFileTypes: true })
     .filter((entry) => entry.isDirectory() && !NO_DRIVERS.has(entry.name))
     .map((entry) => entry.name);
-  const runners = readdirSync(new URL("./", import.meta.url));
+  const runners = readdirSync(new URL(".//", import.meta.url));
   assert.ok(folders.length >= 2);
   for (const folder of folders)
     assert.ok(runners.includes(`${folder}.contract.ts`), `test/agents/${folder}.contract.ts`);

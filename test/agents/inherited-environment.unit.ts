@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { EnvironmentSettings } from "../../src/model/environment-settings.ts";
-import type { AgentSpec } from "../../src/model/flow.ts";
+import type { EnvironmentSettings } from "../../src/model/settings/environment-settings.ts";
+import type { AgentSpec } from "../../src/model/flow/flow.ts";
 import { inheritedEnvironment } from "../../src/agents/inherited-environment.ts";
 
 const URL = "postgres://ann:secret@db.example/holdfast";

@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { test } from "node:test";
-import { runOrder } from "../../src/cli/run-order.ts";
+import { runOrder } from "../../src/cli/run/run-order.ts";
 import { openSystem } from "../../src/main.ts";
-import { configSchema } from "../../src/model/config.ts";
+import { configSchema } from "../../src/model/settings/config.ts";
 
 test("G2 a claimed run names the folder and the agent's program that are not here, and starts nothing", async (t) => {
   const root = mkdtempSync(path.join(tmpdir(), "holdfast-missing-"));
@@ -22,7 +22,7 @@ test("G2 a claimed run names the folder and the agent's program that are not her
     assert.equal(state?.blocked?.reason, "dispatch_error");
     assert.match(state.blocked.detail, new RegExp(`the folder ${cwd} does not exist on `));
     assert.match(state.blocked.detail, /agent "dev": the program "no-such-agent-here" was not found on /);
-    const events = await system.rooms.journal.read("lost", { after: 0, limit: 100 });
+    const events = await system.ports.journal.read("lost", { after: 0, limit: 100 });
     assert.deepEqual(
       events.filter(({ type }) => /^(Attempt|Effect|Worktree|Tree)/.test(type)),
       [],

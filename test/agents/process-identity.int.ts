@@ -19,7 +19,7 @@ test("A3 a process keeps its identity while it lives and is gone after it ended"
   assert.equal(livenessOf(identity), "gone");
 });
 
-test("A3 a living process with another start time is a stranger under a reused pid", () => {
+test("A3 T28 a living process with another start time is a stranger under a reused pid", () => {
   const self = identify(process.pid);
   assert.ok(typeof self === "object");
   assert.equal(livenessOf(self), "alive");
@@ -40,11 +40,12 @@ test("A4 nothing is said about a process of another host", () => {
 test(
   "A4 a process that ended and was not yet collected counts as gone",
   { skip: process.platform !== "linux" },
-  async () => {
-    // The shell never waits for its child, which therefore stays a zombie until the shell ends.
-    const shell = spawn("sh", ["-c", "sleep 0 & echo $!; exec sleep 60"], {
+  async (t) => {
+    // What the shell becomes never waits for the child, which therefore stays a zombie. The child must live until then.
+    const shell = spawn("sh", ["-c", "sleep 0.5 & echo $!; exec sleep 60"], {
       stdio: ["ignore", "pipe", "ignore"],
     });
+    t.after(() => shell.kill("SIGKILL"));
     const [line] = (await once(shell.stdout, "data")) as [Buffer];
     const pid = Number(line.toString());
     while (true) {

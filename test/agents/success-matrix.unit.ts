@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { EffectOutcome } from "../../src/model/effects.ts";
+import type { EffectOutcome } from "../../src/model/effects/effect-outcome.ts";
 import { FlowRun, only } from "../decide/flow-run.ts";
 import { SPEAKERS, type Speaker } from "./success-scenes.ts";
 

@@ -9,15 +9,15 @@ import { signalsOfReturn } from "../../src/agents/function/function-result.ts";
 import { geminiVocabulary } from "../../src/agents/gemini/gemini-vocabulary.ts";
 import { NO_TOKENS, type Vocabulary } from "../../src/agents/headless/headless-agent.ts";
 import { headlessReader } from "../../src/agents/headless/headless-reader.ts";
-import type { LineReader } from "../../src/agents/keeper/read-spool.ts";
+import type { LineReader } from "../../src/agents/keeper/spool/read-spool.ts";
 import { opencodeVocabulary } from "../../src/agents/opencode/opencode-vocabulary.ts";
 import { findProgram } from "../../src/agents/tmux/find-program.ts";
 import { followTurn } from "../../src/agents/tmux/follow-turn.ts";
-import { NOTHING_HEARD } from "../../src/agents/tmux/heard-log.ts";
-import { recognise } from "../../src/agents/tmux/recognise.ts";
-import type { SignalRule } from "../../src/model/command-signals.ts";
-import type { AgentSpec } from "../../src/model/flow.ts";
-import type { ExitSignal, Signal } from "../../src/model/signals.ts";
+import { NOTHING_HEARD } from "../../src/agents/tmux/type/delivery-log.ts";
+import { recognise } from "../../src/agents/tmux/screen/recognise.ts";
+import type { SignalRule } from "../../src/model/agent/command-signals.ts";
+import type { AgentSpec } from "../../src/model/flow/flow.ts";
+import type { ExitSignal, Signal } from "../../src/model/agent/signals.ts";
 
 /** How an agent of one kind ends that has worked and says this last; "" where it says nothing. */
 export interface Speaker {

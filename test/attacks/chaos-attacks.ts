@@ -8,7 +8,7 @@
  * not be carried out. --json keeps the rows in a file, from which `npm run docs` writes docs/attacks.md. It talks to this machine alone and ends by itself.
  */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { parseWords } from "../../sim/parse-words.ts";
+import { parseWords } from "../../sim/people/parse-words.ts";
 import type { Attack } from "./attack.ts";
 import { tableOf, tableText, type Result, type TableRow } from "./attack-table.ts";
 import { findAttacks, runAttack } from "./run-attack.ts";

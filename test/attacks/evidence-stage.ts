@@ -40,7 +40,7 @@ const SETTINGS = [
   "backoff: { baseMs: 1, capMs: 1 }",
   "checks: { tries: 2, baseline: false }",
   "commit: { when: step, featureBranch: false }",
-  "workspace: { lock: never }",
+  "workspace: { isolation: none, lock: never }",
   "",
 ];
 /** Holds the run between its evidence and its commit, until the other process has rewritten the file. */

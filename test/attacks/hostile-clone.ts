@@ -7,12 +7,18 @@ import { CliBench, type Ended } from "../cli/cli-process.ts";
 export class HostileClone {
   readonly bench = new CliBench();
   readonly #canaries = path.join(this.bench.root, "canaries");
+  readonly #programs = path.join(this.bench.root, "programs");
   #calls = 0;
 
   constructor(files: Readonly<Record<string, string>> = {}) {
     mkdirSync(this.#canaries);
     execFileSync("git", ["init", "-q", "-b", "main"], { cwd: this.bench.cwd });
     for (const [name, text] of Object.entries(files)) this.write(name, text);
+    // An agent that can be found, since one that cannot is refused before anything is looked at.
+    mkdirSync(this.#programs);
+    writeFileSync(path.join(this.#programs, "claude"), `#!/bin/sh\n${this.touch("claude")}\n`, {
+      mode: 0o755,
+    });
   }
 
   write(name: string, text: string): void {
@@ -41,7 +47,9 @@ export class HostileClone {
   /** Calls the command line as a person who has trusted nothing would, without a terminal. */
   call(...words: string[]): Promise<Ended> {
     this.#calls += 1;
-    return this.bench.call(words, { env: { HOLDFAST_TRUST: "" } });
+    return this.bench.call(words, {
+      env: { HOLDFAST_TRUST: "", PATH: `${this.#programs}:${process.env["PATH"] ?? ""}` },
+    });
   }
 
   /** An id for a run that nobody has used. */

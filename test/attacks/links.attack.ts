@@ -12,9 +12,9 @@ import {
   writeFileSync,
 } from "node:fs";
 import path from "node:path";
-import { outputSchema } from "../../src/model/artifact.ts";
+import { outputSchema } from "../../src/model/effects/artifact.ts";
 import { realWorld } from "../../src/real-world.ts";
-import { fileArtifacts } from "../../src/workspace/file-artifacts.ts";
+import { fileArtifacts } from "../../src/workspace/accept/file-artifacts.ts";
 import { gitWorkspace } from "../../src/workspace/git-workspace.ts";
 import { plainGit } from "../workspace/plain-git.ts";
 import { tried, type Attack, type Stage, type Tried } from "./attack.ts";

@@ -3,10 +3,10 @@ import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { after, before, test } from "node:test";
 import { proofs, openSystem } from "../../src/main.ts";
-import { configSchema } from "../../src/model/config.ts";
-import type { EventData, EventType, Recorded } from "../../src/model/events.ts";
-import type { ApproverKey } from "../../src/model/principal.ts";
-import type { RunRequest } from "../../src/model/requests.ts";
+import { configSchema } from "../../src/model/settings/config.ts";
+import type { EventData, EventType, Recorded } from "../../src/model/events/events.ts";
+import type { ApproverKey } from "../../src/model/requests/principal.ts";
+import type { RunRequest } from "../../src/model/requests/requests.ts";
 import { CliBench, type Ended } from "../cli/cli-process.ts";
 import {
   attackScript,
@@ -104,7 +104,7 @@ test("G4 T15 forged rows in the inbox open neither a credentialed gate nor one f
   try {
     const mine = proofs.approverKey("anna", "passphrase", "the agent's own words");
     const signer = proofs.signerOf([mine], "the agent's own words") ?? assert.fail("no signer");
-    const { journal } = system.rooms;
+    const { journal } = system.ports;
     for (const run of ["forged", "for-anna"]) {
       const state = (await system.loadRun(run)) ?? assert.fail("no run");
       const [escalation] = Object.keys(state.escalations);
@@ -189,7 +189,7 @@ test("G4 T15 a proof opens one question once: fifty clicks have one effect, a re
     assert.match(textOf(await click({ kind: "approve", gate: "release" })), /does not say what was shown/);
     // A proof that is taken from one row into another is of another id.
     const stolen = signer.sign({ run: "clicked", requestId: "req_real", request, now: Date.now() });
-    await system.rooms.journal.ask({
+    await system.ports.journal.ask({
       id: "req_other",
       address: "clicked",
       request,

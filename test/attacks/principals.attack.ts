@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { EventData, Recorded } from "../../src/model/events.ts";
+import type { EventData, Recorded } from "../../src/model/events/events.ts";
 import { CliBench } from "../cli/cli-process.ts";
 import { tried, type Attack, type Outcome, type Tried } from "./attack.ts";
 import {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { realWorld } from "../../src/real-world.ts";
-import { fileGuard } from "../../src/workspace/file-guard.ts";
+import { fileGuard } from "../../src/workspace/protect/file-guard.ts";
 import { ACTS, picture, plantProtected, RULES } from "../workspace/tamper-acts.ts";
 import { tried, type Attack, type Stage, type Tried } from "./attack.ts";
 import { sample } from "./sample.ts";

@@ -1,4 +1,4 @@
-import { seededChance } from "../../sim/seeded-chance.ts";
+import { seededChance } from "../../sim/world/seeded-chance.ts";
 
 /** So many of the items, drawn by a seed and in their order; all of them where there are no more. */
 export function sample<Item>(items: readonly Item[], count: number, seed: number): Item[] {

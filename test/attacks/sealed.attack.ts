@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import path from "node:path";
-import { isBreach, sealedEmail, sealedEnvironment, type SealReport } from "../../src/model/seal.ts";
+import { isBreach, sealedEmail, sealedEnvironment, type SealReport } from "../../src/model/requests/seal.ts";
 import { realWorld } from "../../src/real-world.ts";
 import { gitWorkspace } from "../../src/workspace/git-workspace.ts";
 import { tried, type Attack, type Stage, type Tried } from "./attack.ts";

@@ -50,7 +50,7 @@ steps:
     "backoff: { baseMs: 1, capMs: 1 }",
     "checks: { tries: 2, baseline: false }",
     "commit: { when: asked }",
-    "workspace: { lock: never }",
+    "workspace: { isolation: none, lock: never }",
     "",
   ].join("\n"),
 });

@@ -1,7 +1,7 @@
-import { seededChance } from "../../sim/seeded-chance.ts";
-import { simulate } from "../../sim/simulate.ts";
-import { NO_FAULTS } from "../../sim/sim-faults.ts";
-import { runSettingsSchema } from "../../src/model/settings.ts";
+import { seededChance } from "../../sim/world/seeded-chance.ts";
+import { simulate } from "../../sim/world/simulate.ts";
+import { NO_FAULTS } from "../../sim/faults/sim-faults.ts";
+import { runSettingsSchema } from "../../src/model/settings/settings.ts";
 import { takeTurn } from "../../src/runtime/take-turn.ts";
 import { says } from "../decide/agent-words.ts";
 import { begun, MINUTE, only, started } from "../decide/budgeted-run.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { escapeInJson, printable } from "../../src/model/printable.ts";
+import { escapeInJson, printable } from "../../src/model/text/printable.ts";
 import { builtProgram } from "../built-program.ts";
 import path from "node:path";
 import { CliBench } from "../cli/cli-process.ts";

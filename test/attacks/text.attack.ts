@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { channelSpecSchema } from "../../src/model/notice.ts";
+import { channelSpecSchema } from "../../src/model/settings/notice.ts";
 import { channelNotifier } from "../../src/notify/channel-notifier.ts";
 import { realWorld } from "../../src/real-world.ts";
 import { playBranches } from "../agents/nasty/nasty-branches.ts";

@@ -1,4 +1,4 @@
-import { AGENT_CONFIG } from "../../src/model/obeyed.ts";
+import { AGENT_CONFIG } from "../../src/model/flow/obeyed.ts";
 import { flowWith, HostileClone } from "./hostile-clone.ts";
 import { tried, type Attack, type Stage, type Tried } from "./attack.ts";
 

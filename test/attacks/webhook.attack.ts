@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import type { AddressInfo, Server } from "node:net";
 import { once } from "node:events";
-import { channelSpecSchema } from "../../src/model/notice.ts";
+import { channelSpecSchema } from "../../src/model/settings/notice.ts";
 import type { Address } from "../../src/notify/address-guard.ts";
 import { channelNotifier } from "../../src/notify/channel-notifier.ts";
 import { guardedPost } from "../../src/notify/guarded-post.ts";

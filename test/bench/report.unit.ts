@@ -13,6 +13,8 @@ const machine = {
   node: "24.1.0",
   sqlite: "3.50.0",
   postgres: null,
+  load: 1.5,
+  priority: null,
 };
 const findings = {
   says: "It was measured.",
@@ -42,7 +44,7 @@ test("a report names machine, day, command, spread and target", () => {
   const text = reportText(report);
   assert.match(
     text,
-    /^Measured on 2026-01-31: 2 cores \(a processor\), 8 GB .* Node 24\.1\.0, SQLite 3\.50\.0, no PostgreSQL\.$/m,
+    /^Measured on 2026-01-31: 2 cores \(a processor\), 8 GB .* Node 24\.1\.0, SQLite 3\.50\.0, no PostgreSQL, a load of 1\.5 before\.$/m,
   );
   assert.match(text, /^`npm run bench -- --only append`$/m);
   assert.match(text, /^\| append \| 12,346 per second \| 1,000 – 20,000 \| {2}\|$/m);
@@ -66,7 +68,7 @@ test("a target is judged by the median and a miss is told as such", () => {
 });
 
 test("what is told of the machine does not name it", () => {
-  assert.deepEqual(Object.keys(thisMachine(null)), Object.keys(machine));
+  assert.deepEqual(Object.keys(thisMachine({ postgres: null, load: 1.5 })), Object.keys(machine));
 });
 
 test("only a full run replaces the document, and what runs when asked replaces its section of it", () => {

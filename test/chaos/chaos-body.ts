@@ -2,8 +2,8 @@
  * `npm run chaos:body -- --kills N [--seed S]`: a body of 1,000 steps, 20 children and a loop of 200 iterations is killed
  * at random instants until N kills have struck; each time it must end as if nothing had happened.
  */
-import { parseWords } from "../../sim/parse-words.ts";
-import { seededChance } from "../../sim/seeded-chance.ts";
+import { parseWords } from "../../sim/people/parse-words.ts";
+import { seededChance } from "../../sim/world/seeded-chance.ts";
 import { KilledBody, type Scale } from "../loop/body-kills.ts";
 
 const SCALE: Scale = { steps: 1_000, children: 20, iterations: 200 };

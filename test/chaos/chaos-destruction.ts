@@ -5,7 +5,7 @@
  * Usage: npm run chaos:destruction -- [--lives 50] [--orders 8] [--from 1]
  * Ends with exit 1 if anything is violated, and with 2 where strace is missing.
  */
-import { parseWords } from "../../sim/parse-words.ts";
+import { parseWords } from "../../sim/people/parse-words.ts";
 import { straceWorks, watchLife } from "../workspace/destruction/watched-life.ts";
 
 const { values } = parseWords({

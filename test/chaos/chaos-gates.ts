@@ -8,7 +8,7 @@
 import { spawn, spawnSync, type ChildProcess } from "node:child_process";
 import { availableParallelism } from "node:os";
 import path from "node:path";
-import { parseWords } from "../../sim/parse-words.ts";
+import { parseWords } from "../../sim/people/parse-words.ts";
 
 const REPOSITORY = path.resolve(import.meta.dirname, "../..");
 const ROUND_MS_MAX = 10 * 60_000;

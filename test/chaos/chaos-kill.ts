@@ -10,13 +10,13 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { parseWords } from "../../sim/parse-words.ts";
+import { parseWords } from "../../sim/people/parse-words.ts";
 import { violations, type Expected } from "../kill/kill-contract.ts";
 import { runProgram } from "../kill/killed-process.ts";
 import { REFERENCE_RUN } from "../kill/reference-run.ts";
 import { playAll } from "./all-variants.ts";
 import { removeRun, VARIANTS, type Variant } from "./kill-variants.ts";
-import { seededChance } from "../../sim/seeded-chance.ts";
+import { seededChance } from "../../sim/world/seeded-chance.ts";
 
 const PROGRAM = join(import.meta.dirname, "..", "kill", "reference-run.ts");
 const EXPECTED: Expected = {

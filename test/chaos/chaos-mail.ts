@@ -1,6 +1,6 @@
 // `npm run chaos:mail`: a thousand random bodies are spoken to by a person in a hurry while their process dies again and
 // again; each word and each signal must count once. `npm run chaos:mail -- --seeds 50 --from 201` does fewer, or others.
-import { parseWords } from "../../sim/parse-words.ts";
+import { parseWords } from "../../sim/people/parse-words.ts";
 import { errorText } from "../../src/model/fault.ts";
 import { liveThrough } from "../loop/mailed-lives.ts";
 

@@ -6,7 +6,7 @@
  * Ends with exit 1 if a good run ended otherwise than alone, if the supervisor ended, if a session was left alive, or
  * (without --no-time) if the good ones took more than twice as long. Bounded by a limit for each part.
  */
-import { parseWords } from "../../sim/parse-words.ts";
+import { parseWords } from "../../sim/people/parse-words.ts";
 import { BAD_KINDS } from "./neighbours/bad-kinds.ts";
 import { Neighbourhood, type GoodEnd } from "./neighbours/neighbourhood.ts";
 

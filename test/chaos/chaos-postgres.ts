@@ -5,7 +5,7 @@
  * Usage: npm run chaos:postgres -- [--times 100]
  * Ends with exit 1 if anything is violated, and with 2 if no server can be started here. Loopback only.
  */
-import { parseWords } from "../../sim/parse-words.ts";
+import { parseWords } from "../../sim/people/parse-words.ts";
 import { restartStorm } from "../journal/postgres-restarts.ts";
 import { postgresMissing } from "../postgres-server.ts";
 

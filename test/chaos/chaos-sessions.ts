@@ -10,10 +10,11 @@ import { mkdtempSync, readdirSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { parseWords } from "../../sim/parse-words.ts";
-import { seededChance } from "../../sim/seeded-chance.ts";
+import { parseWords } from "../../sim/people/parse-words.ts";
+import { seededChance } from "../../sim/world/seeded-chance.ts";
 import { tmuxClient } from "../../src/agents/tmux/tmux-client.ts";
 import { realWorld } from "../../src/real-world.ts";
+import { recyclePids } from "./recycle-pids.ts";
 import { cycle, openGrounds } from "./session-cycle.ts";
 
 const { values } = parseWords({
@@ -75,21 +76,10 @@ if (hasTmux) await backTo("tmux sessions", before.tmux, tmuxSessions);
 function recycle(): string {
   const wanted = Number(values.recycled);
   if (wanted === 0) return "no pid recycled";
-  const program = path.join(import.meta.dirname, "recycled-pid.ts");
-  // A shell comes first there: who is first collects orphans, and cannot be a supervisor.
-  const script = '"$@"; exit $?';
-  const words = ["--pid", "--fork", "--mount-proc", "/bin/sh", "-c", script, "first"];
-  const asRoot = process.getuid?.() === 0 ? [] : ["--map-root-user"];
-  const done = spawnSync("unshare", [...asRoot, ...words, process.execPath, program, String(wanted)], {
-    encoding: "utf8",
-    timeout: 120_000,
-  });
-  const last = (done.stdout ?? "").trimEnd().split("\n").at(-1) ?? "";
-  if (done.status === 0) return last;
-  if (done.status === 3 || done.error !== undefined || /unshare/.test(done.stderr))
-    return `SKIPPED recycled pids: no pid namespace of our own here (${(done.stderr || last).trim().slice(0, 200)})`;
-  bad.push(`recycled pids: ${done.stdout}${done.stderr}`.slice(0, 2_000));
-  return last;
+  const recycled = recyclePids(wanted);
+  if (recycled.kind === "impossible") return `SKIPPED recycled pids: ${recycled.why}`;
+  if (recycled.kind === "violated") bad.push(`recycled pids: ${recycled.text}`);
+  return recycled.text;
 }
 console.log(recycle());
 console.log(

@@ -5,7 +5,7 @@
  * Usage: npm run chaos:stop -- [--agents 8] [--times 3]
  * Ends with exit 1 if a session was left alive, or was not ended within 15 s; bounded by its options.
  */
-import { parseWords } from "../../sim/parse-words.ts";
+import { parseWords } from "../../sim/people/parse-words.ts";
 import { CliBench } from "../cli/cli-process.ts";
 import { beginMany, stopMany } from "../cli/stop-many.ts";
 

@@ -1,6 +1,6 @@
 // `npm run chaos:trees`: a thousand generated trees are snapshotted, changed and restored; each must come back equal.
 // `npm run chaos:trees -- --trees 50 --from 201` does fewer, or others. The seed of a tree that does not is printed.
-import { parseWords } from "../../sim/parse-words.ts";
+import { parseWords } from "../../sim/people/parse-words.ts";
 import { liveAndRestore } from "../workspace/tree-life.ts";
 
 const { values } = parseWords({

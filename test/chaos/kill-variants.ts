@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { DiedWith } from "../../src/model/died-with.ts";
+import type { DiedWith } from "../../src/model/events/died-with.ts";
 import { storeFolder } from "../kill/store-folder.ts";
 
 /** One more way in which the world treats supervisors badly while they are killed. */

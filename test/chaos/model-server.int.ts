@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import Anthropic from "@anthropic-ai/sdk";
 import OpenAI from "openai";
-import type { ModelScriptInput } from "../../src/model/model-script.ts";
+import type { ModelScriptInput } from "../../src/model/agent/model-script.ts";
 import { waitFor } from "../agents/contract/scene.ts";
 import { scriptedModel } from "./scripted-model.ts";
 

@@ -1,6 +1,6 @@
 import type { TestContext } from "node:test";
 import { startModelServer, type ModelServer, type ModelServerOptions } from "../../src/chaos/model-server.ts";
-import { modelScriptSchema, type ModelScriptInput } from "../../src/model/model-script.ts";
+import { modelScriptSchema, type ModelScriptInput } from "../../src/model/agent/model-script.ts";
 
 /** A scripted model for the time of one test. */
 export async function scriptedModel(

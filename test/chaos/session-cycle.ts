@@ -51,13 +51,13 @@ function terminalGround(world: World, folder: string): Ground {
   };
 }
 
-export interface Grounds {
+export interface SharedResources {
   readonly keeper: Ground;
   readonly terminal: Ground | undefined;
   readonly folder: string;
 }
 
-export const openGrounds = (world: World, folder: string, tmux: boolean): Grounds => ({
+export const openGrounds = (world: World, folder: string, tmux: boolean): SharedResources => ({
   folder,
   keeper: keeperGround(world, folder),
   terminal: tmux ? terminalGround(world, folder) : undefined,
@@ -67,7 +67,11 @@ export const openGrounds = (world: World, folder: string, tmux: boolean): Ground
 const BLOWS = ["none", "none", "keeper", "agent"] as const;
 
 /** One beast is started, struck at some instant of its life, and ended. Answers what was wrong. */
-export async function cycle(grounds: Grounds, index: number, chance: () => number): Promise<string[]> {
+export async function cycle(
+  grounds: SharedResources,
+  index: number,
+  chance: () => number,
+): Promise<string[]> {
   const beast = ZOO[index % ZOO.length] ?? ZOO[0];
   if (beast === undefined) return ["the zoo is empty"];
   const inTerminal = grounds.terminal !== undefined && Math.floor(index / ZOO.length) % 2 === 1;

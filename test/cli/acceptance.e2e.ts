@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { after, before, test } from "node:test";
-import type { Recorded } from "../../src/model/events.ts";
+import type { Recorded } from "../../src/model/events/events.ts";
 import { CliBench } from "./cli-process.ts";
 
 const claim = { do: "claim", ok: true, text: "done" };
@@ -35,6 +35,7 @@ steps:
   - { name: build, task: be late, agent: late, needs: [plan] }
 `,
   "holdfast.yaml": `backoff: { baseMs: 1, capMs: 1 }
+workspace: { isolation: none }
 agents:
   first: { use: demo, script: first.json }
   second: { use: demo, script: second.json }
@@ -194,6 +195,7 @@ test("W5 P4 where nothing was kept before the agents began a commit asks for nam
   writeFileSync(
     inWork("holdfast.yaml"),
     `checkpoints: { when: never }
+workspace: { isolation: none }
 agents: { above: { use: demo, script: above.json } }
 commit: { author: Ada <ada@example.invalid> }
 `,

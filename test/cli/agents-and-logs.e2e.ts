@@ -90,13 +90,13 @@ test("A1 A11 an agent that is configured with a program of its own is not called
   assert.match(text.stdout, /→ agent "own": the program "no-such-program" was not found on PATH/);
 });
 
-test("A1 P4 an agent whose program is not installed blocks the run with what to install", async (t) => {
+test("A1 P4 an agent whose program is not installed is refused with what to install", async (t) => {
   const bench = benchFor(t);
   const env = { PATH: programsIn(bench, {}) };
-  const { code, stdout } = await bench.call(["run", "hello", "--agent", "claude", "--id", "r1"], { env });
-  assert.notEqual(code, 0);
+  const { code, stderr } = await bench.call(["run", "hello", "--agent", "claude", "--id", "r1"], { env });
+  assert.equal(code, 2);
   assert.match(
-    stdout,
+    stderr,
     /agent "claude": the program "claude" was not found on .*npm install -g @anthropic-ai\/claude-code/,
   );
 });
@@ -119,7 +119,15 @@ test("O1 logs prints what the agents of a run printed, each line once, and makes
   assert.deepEqual(stderr.match(/── work#\d/g), ["── work#1", "── work#2"]);
   const lines = (await bench.call(["logs", "talk", "--follow", "--json"])).stdout.trimEnd().split("\n");
   const records = lines.map((line) => JSON.parse(line) as Record<string, string>);
-  assert.deepEqual(Object.keys(records[0] ?? {}), ["run", "step", "attempt", "agent", "stream", "text"]);
+  assert.deepEqual(Object.keys(records[0] ?? {}), [
+    "run",
+    "step",
+    "attempt",
+    "agent",
+    "stream",
+    "text",
+    "cursor",
+  ]);
   assert.ok(records.some(({ text }) => text === "\u001b[31mred\u0007 and plain"));
   const wrong = await bench.call(["logs", "talk", "--step", "wrok"]);
   assert.deepEqual([wrong.code, wrong.stdout], [2, ""]);

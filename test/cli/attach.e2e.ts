@@ -69,6 +69,6 @@ test(
 test("P4 attach refuses what has no terminal, and says what was expected", async () => {
   assert.equal((await bench.call(["run", "say hello", "--agent", "demo", "--id", "other"])).code, 0);
   const ended = await bench.call(["attach", "other"]);
-  assert.equal(ended.code, 2);
-  assert.match(ended.stderr, /no agent of this run works just now; expected one at work/);
+  assert.equal(ended.code, 5);
+  assert.match(ended.stderr, /no agent of other works just now: the run is completed; it can be attached to/);
 });

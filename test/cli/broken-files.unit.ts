@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, test } from "node:test";
 import { validateFile } from "../../src/cli/config/validate-file.ts";
-import { configSchema } from "../../src/model/config.ts";
+import { configSchema } from "../../src/model/settings/config.ts";
 import { isFault } from "../../src/model/fault.ts";
 
 const folder = mkdtempSync(path.join(tmpdir(), "holdfast-broken-"));

@@ -6,10 +6,10 @@ import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { test } from "node:test";
 import { openSystem } from "../../src/main.ts";
-import { configSchema } from "../../src/model/config.ts";
-import type { Recorded } from "../../src/model/events.ts";
-import type { GroundNews } from "../../src/model/ground.ts";
-import type { RunState } from "../../src/model/run-state.ts";
+import { configSchema } from "../../src/model/settings/config.ts";
+import type { Recorded } from "../../src/model/events/events.ts";
+import type { SharedResourceNews } from "../../src/model/host/shared-resource.ts";
+import type { RunState } from "../../src/model/state/run-state.ts";
 import { CliBench, isAlive } from "./cli-process.ts";
 
 const WAIT_MS = 120_000;
@@ -78,7 +78,11 @@ class BrokenRepository {
   }
 
   /** Looks into the store until it holds. */
-  async until(what: string, run: string, holds: (state: RunState, news: GroundNews | null) => boolean) {
+  async until(
+    what: string,
+    run: string,
+    holds: (state: RunState, news: SharedResourceNews | null) => boolean,
+  ) {
     const system = await openSystem({
       store: `sqlite:${this.bench.store}`,
       settings: configSchema.parse({}),
@@ -103,7 +107,7 @@ class BrokenRepository {
       settings: configSchema.parse({}),
     });
     try {
-      return await system.rooms.journal.read(this.ground, { after: 0, limit: 1_000 });
+      return await system.ports.journal.read(this.ground, { after: 0, limit: 1_000 });
     } finally {
       await system.close();
     }

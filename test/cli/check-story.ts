@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { userInfo } from "node:os";
-import type { Report } from "../../src/views/report.ts";
-import type { WhyView } from "../../src/views/why.ts";
+import type { Report } from "../../src/views/report/report.ts";
+import type { WhyView } from "../../src/views/why/why.ts";
 import { RAISE, REJECTION, RUN, type Told } from "./seven-stage-story.ts";
 
 const ASKED = ["design", "design", "budget_exhausted", "timeout", "hook_block", "release"];

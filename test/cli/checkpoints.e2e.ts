@@ -25,6 +25,7 @@ const bench = new CliBench({
   }),
   "flow.yaml": FLOW,
   "holdfast.yaml": `backoff: { baseMs: 1, capMs: 1 }
+workspace: { isolation: none }
 agents:
   first: { use: demo, script: first.json }
   second: { use: demo, script: second.json }
@@ -83,6 +84,8 @@ test("W2 W3 a run in a repository is kept at each transition, and put back to an
   writeFileSync(inWork("mine"), "not in any checkpoint yet\n");
   const restored = await bench.call(["restore", "kept", "c2"]);
   assert.equal(restored.code, 0, restored.stdout + restored.stderr);
+  assert.match(restored.stdout, /^ {2}removed {2}mine\n {2}changed {2}one$/m);
+  assert.match(restored.stdout, /is kept as c4; undo this with: holdfast restore kept c4\n/);
   await bench.reaches("kept", "paused");
   await untilRestored("kept", 1);
   assert.equal(readFileSync(inWork("one"), "utf8"), "1\n");

@@ -5,7 +5,7 @@ import path from "node:path";
 import { after, test } from "node:test";
 import { readDocument } from "../../src/cli/config/read-document.ts";
 import { validateFile } from "../../src/cli/config/validate-file.ts";
-import { configSchema } from "../../src/model/config.ts";
+import { configSchema } from "../../src/model/settings/config.ts";
 import { errorText } from "../../src/model/fault.ts";
 
 const folder = mkdtempSync(path.join(tmpdir(), "holdfast-places-"));

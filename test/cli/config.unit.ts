@@ -55,7 +55,7 @@ const WRONG: [value: unknown, message: RegExp][] = [
   [{ agents: { "a b": { use: "demo" } } }, /agents\.a b: a name begins with a letter or digit/],
   [{ agents: [1, 2] }, /agents is a list of 2; expected a mapping of names to values/],
   ["text", /the whole file is "text"; expected a mapping of keys to values/],
-  [{ lease: { ms: 10n } }, /lease\.ms is 10n; expected a number/],
+  [{ lease: { ms: 10n } }, /lease\.ms is 10n; expected milliseconds, or a time such as 90s/],
 ];
 
 test("P4 a wrong setting is told with its file, its path, the value seen, what was expected and the nearest key", () => {
@@ -79,7 +79,7 @@ test("P4 bad YAML and bad JSON name the file and the line", async () => {
   await assert.rejects(loadConfig(binary), invalid(/is not UTF-8 text/));
 });
 
-test("P4 YAML that would blow up is refused", async () => {
+test("P4 T25 YAML that would blow up is refused", async () => {
   const deep = folder({ "holdfast.yaml": `agents: ${"[".repeat(5_000)}${"]".repeat(5_000)}` });
   await assert.rejects(loadConfig(deep), invalid(/is not YAML/));
   const laughs = [

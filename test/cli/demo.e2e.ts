@@ -3,7 +3,7 @@ import { rmSync } from "node:fs";
 import path from "node:path";
 import { test } from "node:test";
 import { openSystem } from "../../src/main.ts";
-import { configSchema } from "../../src/model/config.ts";
+import { configSchema } from "../../src/model/settings/config.ts";
 import { CliBench, isAlive } from "./cli-process.ts";
 
 test("O1 J4 L2 L5 R1 the demo crashes, is killed, goes round in circles and meets a limit, tells it plainly, comes home and ends with 0", async (t) => {

@@ -35,7 +35,7 @@ const config = (drift: string): string =>
     `backoff: { baseMs: 1, capMs: 1 }
 drift: ${drift}
 checks: { baseline: false }
-workspace: { lock: never }
+workspace: { isolation: none, lock: never }
 agents:
   first: { use: demo, script: first.json }
   second: { use: demo, script: second.json }
@@ -96,6 +96,8 @@ test("W6 W7 with drift.forward ask the run blocks as drift, and the printed comm
   assert.equal(status.blocked.reason, "drift");
   assert.match(status.blocked.command, /^holdfast reconcile asked --accept-head/);
   assert.equal(status.drift.to, head);
+  const doctor = await bench.call(["doctor"]);
+  assert.match(doctor.stdout, /warn {2}drift: asked: .*\n {6}→ .*holdfast reconcile asked --accept-head/);
   const done = await bench.call(["reconcile", "asked", "--accept-head"]);
   assert.equal(done.code, 0, done.stderr);
   await bench.reaches("asked", "completed");
@@ -144,7 +146,7 @@ test("W6 reissue ends the session at work in one act, charges nothing, and the n
   ]);
   assert.match(
     readFileSync(path.join(bench.cwd, "told"), "utf8"),
-    /work#2: wait[^]*given out again: the base under it has moved/,
+    /work#2: wait[^]*started again: the base under it has moved/,
   );
 });
 
@@ -154,7 +156,7 @@ test("W6 an agent that is bound otherwise, and an authority that has changed, ar
       "holdfast.yaml",
       `backoff: { baseMs: 1, capMs: 1 }
 drift: { everyMs: 200 }
-workspace: { lock: never }
+workspace: { isolation: none, lock: never }
 protected: { usual: false }
 agents:
   bound: { use: demo, script: ${bench.cwd}/${script} }

@@ -7,11 +7,11 @@ import { pathToFileURL } from "node:url";
 import { importFlow } from "../../src/cli/config/find-flow.ts";
 import { readFlow } from "../../src/cli/config/load-flow.ts";
 import { validateFile } from "../../src/cli/config/validate-file.ts";
-import { runOrder } from "../../src/cli/run-order.ts";
-import { configSchema } from "../../src/model/config.ts";
+import { runOrder } from "../../src/cli/run/run-order.ts";
+import { configSchema } from "../../src/model/settings/config.ts";
 import { isFault } from "../../src/model/fault.ts";
-import { flowJsonSchema } from "../../src/model/flow-file.ts";
-import { problemsBySchema } from "../../src/model/json-schema.ts";
+import { flowJsonSchema } from "../../src/model/flow/flow-file.ts";
+import { problemsBySchema } from "../../src/model/values/json-schema.ts";
 
 const at = mkdtempSync(path.join(tmpdir(), "holdfast-flow-files-"));
 after(() => {

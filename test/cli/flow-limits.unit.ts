@@ -4,11 +4,11 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, test } from "node:test";
 import { validateFile } from "../../src/cli/config/validate-file.ts";
-import { runOrder } from "../../src/cli/run-order.ts";
-import { configSchema } from "../../src/model/config.ts";
+import { runOrder } from "../../src/cli/run/run-order.ts";
+import { configSchema } from "../../src/model/settings/config.ts";
 import { isFault } from "../../src/model/fault.ts";
-import { flowJsonSchema } from "../../src/model/flow-file.ts";
-import { problemsBySchema } from "../../src/model/json-schema.ts";
+import { flowJsonSchema } from "../../src/model/flow/flow-file.ts";
+import { problemsBySchema } from "../../src/model/values/json-schema.ts";
 
 const folder = mkdtempSync(path.join(tmpdir(), "holdfast-flow-limits-"));
 after(() => rmSync(folder, { recursive: true }));

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { test } from "node:test";
 import type { Command } from "commander";
-import { commandTree } from "../../src/cli/command-tree.ts";
+import { commandTree } from "../../src/cli/shell/command-tree.ts";
 
 const SNAPSHOT = path.join(import.meta.dirname, "snapshots", "help.txt");
 
@@ -18,8 +18,8 @@ function helpOf(command: Command, words: string[]): string[] {
   ];
 }
 
-test("O1 the help of every command is as reviewed (UPDATE_SNAPSHOTS=1 writes it anew)", () => {
-  const tree = commandTree(() => async () => undefined, { out: () => undefined, err: () => undefined });
+test("O1 the help of every command is as reviewed (UPDATE_SNAPSHOTS=1 writes it anew)", async () => {
+  const tree = await commandTree(() => async () => undefined, { out: () => undefined, err: () => undefined });
   const text = helpOf(tree, ["holdfast"]).join("\n").replaceAll(/ +$/gm, "");
   if (process.env["UPDATE_SNAPSHOTS"] === "1") writeFileSync(SNAPSHOT, text);
   assert.equal(text, readFileSync(SNAPSHOT, "utf8"));

@@ -53,7 +53,7 @@ test("O1 B6 G2 SIGTERM and SIGHUP let go of the run, which is not failed by it a
     process.child.kill(signal);
     const { code, stdout } = await process.ended;
     assert.equal(code, 130);
-    assert.match(stdout, new RegExp(`${id} was let go and is not lost`));
+    assert.match(stdout, new RegExp(`${id} was released and is not lost`));
     assert.match(stdout, /it goes on by itself: (a supervisor was started|the supervisor with pid)/);
     bench.write(`${id}.go`, "");
     await bench.reaches(id, "completed");
@@ -79,7 +79,10 @@ test("O1 a reader that goes away makes run let go of its run, and stderr says ho
   process.child.stdout?.destroy();
   await bench.call(["pause", "unread"]);
   const { stderr } = await process.ended;
-  assert.match(stderr, /nobody reads any more; unread is let go: a background supervisor goes on with it/);
+  assert.match(
+    stderr,
+    /the reader closed the output; unread is released: a background supervisor goes on with it/,
+  );
 });
 
 test("O1 events --follow shows what comes and is ended by Ctrl-C with 130, leaving the run alone", async () => {

@@ -6,5 +6,5 @@ export async function killOwner(system: System, run: string): Promise<boolean> {
   if (holder === null) return false;
   process.kill(holder.process.pid, "SIGKILL");
   // What was let go just before was not worked by it any more.
-  return (await system.rooms.journal.lease(run))?.owner?.id === holder.id;
+  return (await system.ports.journal.lease(run))?.owner?.id === holder.id;
 }

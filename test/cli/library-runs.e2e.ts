@@ -64,7 +64,7 @@ test("J5 J8 a library run at work hears signals and raised budgets from the comm
     const raised = await bench.call(words(next));
     assert.equal(raised.code, 0, raised.stderr);
     assert.deepEqual(await pending, [true, "went on"]);
-    assert.match((await call("status", "r")).stdout, /tokens 150 spent of 300/);
+    assert.match((await call("status", "r")).stdout, /150 of 300 tokens/);
   } finally {
     await hf.close();
   }
@@ -96,7 +96,7 @@ test("J6 a step in doubt is settled from the command line while no process works
   assert.match(again ?? "", /^holdfast settle again spawn:cashier\/step:pay --again --store /);
   const stored = await bench.call(words(again));
   assert.equal(stored.code, 0, stored.stderr);
-  assert.match(stored.stdout, /stored: no process works the run now; .*hf\.run\("again", …\)/);
+  assert.match(stored.stdout, /stored: no process runs it now; .*hf\.run\("again", …\)/);
   const both = await call("settle", "done", "step:pay");
   assert.deepEqual([both.code, /needs one of --done JSON/.test(both.stderr)], [2, true]);
   assert.equal((await call("settle", "done", "spawn:cashier/step:pay", "--done", '"receipt 0"')).code, 0);

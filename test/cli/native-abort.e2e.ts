@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { StatusView } from "../../src/views/status.ts";
+import type { StatusView } from "../../src/views/status/status.ts";
 import { CliBench } from "./cli-process.ts";
 
 /** Loaded into every process of ours: ends the one that decides about the bad run, as a fault of native code does. */

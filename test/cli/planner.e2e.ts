@@ -4,8 +4,8 @@ import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { after, test } from "node:test";
 import { openSystem } from "../../src/main.ts";
-import { configSchema } from "../../src/model/config.ts";
-import type { Report } from "../../src/views/report.ts";
+import { configSchema } from "../../src/model/settings/config.ts";
+import type { Report } from "../../src/views/report/report.ts";
 import { CliBench } from "./cli-process.ts";
 import { killOwner } from "./kill-owner.ts";
 

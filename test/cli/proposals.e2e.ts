@@ -34,6 +34,7 @@ const bench = new CliBench({
   "flow.yaml": FLOW,
   "meddling.yaml": FLOW.replaceAll("adviser", "meddler"),
   "holdfast.yaml": `backoff: { baseMs: 1, capMs: 1 }
+workspace: { isolation: none }
 protected: { paths: ["tests/**"] }
 agents:
   adviser: { use: demo, script: adviser.json }

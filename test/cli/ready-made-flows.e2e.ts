@@ -5,10 +5,10 @@ import path from "node:path";
 import { after, describe, test } from "node:test";
 import { validateFile } from "../../src/cli/config/validate-file.ts";
 import { findFlow } from "../../src/cli/config/find-flow.ts";
-import { runOrder } from "../../src/cli/run-order.ts";
-import { configSchema } from "../../src/model/config.ts";
+import { runOrder } from "../../src/cli/run/run-order.ts";
+import { configSchema } from "../../src/model/settings/config.ts";
 import { isFault } from "../../src/model/fault.ts";
-import type { Recorded } from "../../src/model/events.ts";
+import type { Recorded } from "../../src/model/events/events.ts";
 import { CliBench } from "./cli-process.ts";
 
 const FLOWS = path.resolve(import.meta.dirname, "../../flows");

@@ -4,7 +4,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { after, before, test } from "node:test";
-import type { EventData, EventType } from "../../src/model/events.ts";
+import type { EventData, EventType } from "../../src/model/events/events.ts";
 import { CliBench } from "./cli-process.ts";
 
 const bench = new CliBench({

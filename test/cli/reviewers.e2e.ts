@@ -33,7 +33,7 @@ export async function babbles() { return "looks good to me"; }
     "  slow: { use: demo, script: slow.json }",
     "backoff: { baseMs: 1, capMs: 1 }",
     "checks: { tries: 2 }",
-    "workspace: { lock: never }",
+    "workspace: { isolation: none, lock: never }",
     "",
   ].join("\n"),
   // It looks for what it wrote into its own copy before it answers.

@@ -1,7 +1,17 @@
 import assert from "node:assert/strict";
-import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import path from "node:path";
 import { after, test } from "node:test";
+import { waitFor } from "../agents/contract/scene.ts";
 import { noSandbox } from "../agents/sandbox/sandbox-stage.ts";
 import { CliBench } from "./cli-process.ts";
 
@@ -20,7 +30,16 @@ echo '{"type":"result","subtype":"success","is_error":false,"result":"done","ses
 const PROGRAM = path.join(bench.cwd, "agent");
 writeFileSync(PROGRAM, SCRIPT);
 chmodSync(PROGRAM, 0o755);
-bench.write("holdfast.json", JSON.stringify({ agents: { dev: { use: "claude", command: [PROGRAM] } } }));
+
+/** Leaves processes behind that have no tie to it: no parent, session, group, environment or open file of its own. */
+const DAEMONS = `setsid env -i sleep 308 </dev/null >/dev/null 2>&1 &
+(setsid nohup sleep 309 </dev/null >/dev/null 2>&1 &)
+touch begun; while :; do sleep 0.1; done`;
+const agents = {
+  dev: { use: "claude", command: [PROGRAM] },
+  daemons: { use: "command", command: ["sh", "-c", DAEMONS] },
+};
+bench.write("holdfast.json", JSON.stringify({ agents }));
 
 interface Shown {
   readonly sandboxes: readonly { step: string; attempt: number; active: boolean; text: string | null }[];
@@ -53,6 +72,27 @@ test(
     assert.equal(existsSync(OUTSIDE), false, "it wrote beside its workspace");
   },
 );
+
+/** Of this machine, whoever started them. */
+const sleepers = (): number =>
+  readdirSync("/proc").filter((pid) => {
+    try {
+      return /^\d+$/.test(pid) && /^sleep\0(308|309)\0$/.test(readFileSync(`/proc/${pid}/cmdline`, "utf8"));
+    } catch {
+      return false;
+    }
+  }).length;
+
+test("P6 A5 T27 nothing of an agent in a sandbox survives `cancel`", { skip: noSandbox }, async () => {
+  const begun = await bench.call(["run", "it", "--agent", "daemons", "--detach", "--id", "left"]);
+  assert.equal(begun.code, 0, begun.stdout + begun.stderr);
+  assert.ok(await waitFor(() => sleepers() === 2 || undefined, 30_000), "its processes are not there");
+  const cancelled = await bench.call(["cancel", "left"]);
+  assert.equal(cancelled.code, 0, cancelled.stdout + cancelled.stderr);
+  await bench.reaches("left", "cancelled");
+  assert.ok(await waitFor(() => sleepers() === 0 || undefined, 30_000), "processes outlived it");
+  await bench.call(["down"]);
+});
 
 test("P6 where no sandbox is possible the same agent works, and its start, status and doctor say why", async () => {
   const bin = path.join(bench.root, "bin");

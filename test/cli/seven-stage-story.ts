@@ -3,12 +3,12 @@ import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { seededChance } from "../../sim/seeded-chance.ts";
+import { seededChance } from "../../sim/world/seeded-chance.ts";
 import { openSystem, type System } from "../../src/main.ts";
-import { configSchema } from "../../src/model/config.ts";
-import type { RunState } from "../../src/model/run-state.ts";
-import { isEnded } from "../../src/model/run-status.ts";
-import { tellEvent } from "../../src/views/tell-event.ts";
+import { configSchema } from "../../src/model/settings/config.ts";
+import type { RunState } from "../../src/model/state/run-state.ts";
+import { isEnded } from "../../src/model/state/run-status.ts";
+import { describeEvent } from "../../src/views/text/describe-event.ts";
 import { CliBench } from "./cli-process.ts";
 import { killOwner } from "./kill-owner.ts";
 
@@ -138,8 +138,8 @@ async function lives(bench: CliBench, seed: number): Promise<Told> {
   }
 }
 
-const soFar = async ({ rooms: { journal } }: System): Promise<string> =>
-  (await journal.read(RUN, { after: 0, limit: 10_000 })).map(tellEvent).join("\n");
+const soFar = async ({ ports: { journal } }: System): Promise<string> =>
+  (await journal.read(RUN, { after: 0, limit: 10_000 })).map(describeEvent).join("\n");
 
 /** A person who answers what is asked: each stop has one way on. */
 async function answer({ bench, asked }: Told, { blocked }: RunState, story: string): Promise<void> {

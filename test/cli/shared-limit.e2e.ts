@@ -4,9 +4,9 @@ import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { test } from "node:test";
 import { openSystem } from "../../src/main.ts";
-import { configSchema } from "../../src/model/config.ts";
-import type { Recorded } from "../../src/model/events.ts";
-import type { RunState } from "../../src/model/run-state.ts";
+import { configSchema } from "../../src/model/settings/config.ts";
+import type { Recorded } from "../../src/model/events/events.ts";
+import type { RunState } from "../../src/model/state/run-state.ts";
 import { CliBench } from "./cli-process.ts";
 
 const ACCOUNT = "account:team";
@@ -81,7 +81,7 @@ async function look(bench: CliBench): Promise<Record<Name, Looked>> {
     const looked = NAMES.map(async (name) => {
       const state = await system.loadRun(name);
       assert.ok(state !== null, name);
-      return [name, { state, events: await system.rooms.journal.read(name, { after: 0, limit: 10_000 }) }];
+      return [name, { state, events: await system.ports.journal.read(name, { after: 0, limit: 10_000 }) }];
     });
     return Object.fromEntries(await Promise.all(looked)) as Record<Name, Looked>;
   } finally {

@@ -5,9 +5,9 @@ import { test } from "node:test";
 import { load } from "js-yaml";
 import { readFlow } from "../../src/cli/config/load-flow.ts";
 import { starterConfig } from "../../src/cli/config/starter-config.ts";
-import { configJsonSchema, configSchema } from "../../src/model/config.ts";
-import { isHostSection } from "../../src/model/host-config.ts";
-import { writtenFlowSchema } from "../../src/model/flow-file.ts";
+import { configJsonSchema, configSchema } from "../../src/model/settings/config.ts";
+import { isHostSection } from "../../src/model/settings/host-config.ts";
+import { writtenFlowSchema } from "../../src/model/flow/flow-file.ts";
 
 const REPORTS = [
   { kind: "claude", state: "ready", version: "2.1.197", remedy: null },
@@ -41,7 +41,7 @@ test("O1 P4 what a first configuration says of every setting is its default, and
 });
 
 test("O1 W1 a first configuration names where runs may work", () => {
-  assert.match(text, /^# {3}isolation: "none" # one of none, run, attempt$/m);
+  assert.match(text, /^# {3}isolation: "auto" # one of auto, none, run, attempt$/m);
 });
 
 test("O1 P4 where no agent was found a first configuration is valid too", () => {

@@ -84,7 +84,7 @@ test("B1 B2 stop --all suspends every session, nothing starts until start, and s
     assert.equal((await bench.call(["run", "more", "--agent", "demo"])).code, 5);
     assert.equal((await bench.call(["up"])).code, 5);
     const { stderr } = await bench.call(["up", "--detach"]);
-    assert.match(stderr, new RegExp(`the store is stopped by .* since ${stopped.since}.*${stopped.command}`));
+    assert.match(stderr, new RegExp(`the store is stopped by .* since .*${stopped.command}`));
     for (const command of [["status", run], ["runs"], ["watch", "--once"], ["doctor"]])
       assert.match((await bench.call(command)).stdout, /the store is stopped by/, command.join(" "));
     assert.deepEqual(agentsOf(run), []);

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { openSystem } from "../../src/main.ts";
-import { configSchema } from "../../src/model/config.ts";
-import { STORE_GROUND } from "../../src/model/store-ground.ts";
+import { configSchema } from "../../src/model/settings/config.ts";
+import { STORE_RESOURCE } from "../../src/model/host/store-resource.ts";
 import type { CliBench } from "./cli-process.ts";
 
 /** `deaf` of them ignore every request to end. */
@@ -46,8 +46,8 @@ interface StoppedMany {
 export async function stopMany(bench: CliBench, runs: readonly string[]): Promise<StoppedMany> {
   const { sessions, left } = await bench.json<StoppedMany>(["stop", "--all"]);
   const system = await openSystem({ store: `sqlite:${bench.store}`, settings: configSchema.parse({}) });
-  const { journal } = system.rooms;
-  const [stop] = (await journal.read(STORE_GROUND, { after: 0, limit: 100 })).filter(
+  const { journal } = system.ports;
+  const [stop] = (await journal.read(STORE_RESOURCE, { after: 0, limit: 100 })).filter(
     ({ type }) => type === "StoreStopped",
   );
   const endedMs: number[] = [];

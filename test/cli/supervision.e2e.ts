@@ -6,7 +6,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { builtProgram } from "../built-program.ts";
 import { postgresMissing, startPostgres, type PostgresServer } from "../postgres-server.ts";
 import { openSystem } from "../../src/main.ts";
-import { configSchema } from "../../src/model/config.ts";
+import { configSchema } from "../../src/model/settings/config.ts";
 import { CliBench, isAlive } from "./cli-process.ts";
 
 /** Works until the file is there. */

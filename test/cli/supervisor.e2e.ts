@@ -45,7 +45,7 @@ test("O1 a detached run is worked by a supervisor that ends by itself when there
     await ends(supervisor.pid);
     assert.match(
       readFileSync(supervisor.log, "utf8"),
-      new RegExp(`took ${run}[^]*let go of ${run}: completed[^]*no work`),
+      new RegExp(`took ${run}[^]*released ${run}: completed[^]*no work`),
     );
     const next = await bench.json<Detached>(["run", "again", ...agent("quick"), "--detach"]);
     assert.notEqual(next.supervisor.pid, supervisor.pid);

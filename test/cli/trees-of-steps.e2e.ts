@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { after, before, test } from "node:test";
-import type { EventData, EventType, Recorded } from "../../src/model/events.ts";
+import type { EventData, EventType, Recorded } from "../../src/model/events/events.ts";
 import { realWorld } from "../../src/real-world.ts";
 import { gitWorkspace } from "../../src/workspace/git-workspace.ts";
 import { CliBench } from "./cli-process.ts";

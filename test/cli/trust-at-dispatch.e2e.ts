@@ -98,6 +98,9 @@ for (const { what, file, content, files, agents = {}, gated = false } of CASES)
     const shown = await call(...pasted(blocked.command));
     assert.equal(shown.code, 0, shown.stdout + shown.stderr);
     assert.match(shown.stdout, new RegExp(`changed {2}file {2}file ${file}`));
+    assert.equal(existsSync(canary), false, "to look accepts nothing");
+    const accepted = await call("trust", "r");
+    assert.equal(accepted.code, 0, accepted.stdout + accepted.stderr);
     await bench.reaches("r", "completed");
     assert.equal(existsSync(canary), true, "once a person has accepted it");
     const attempts = (await bench.eventsOf("r")).filter(({ type }) => type === "AttemptStarted");

@@ -13,7 +13,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, test } from "node:test";
 import { loadConfig } from "../../src/cli/config/load-config.ts";
-import { runOrder } from "../../src/cli/run-order.ts";
+import { runOrder } from "../../src/cli/run/run-order.ts";
 import {
   obeyedByAll,
   obeyedByRun,
@@ -22,9 +22,9 @@ import {
   type Obeying,
 } from "../../src/cli/trust/obeyed-here.ts";
 import { dispatchTrust, obeyedAtDispatch } from "../../src/cli/trust/dispatch-trust.ts";
-import type { Started } from "../../src/model/bindings.ts";
+import type { Started } from "../../src/model/flow/bindings.ts";
 import { grantTrust, readTrust, untrustedOf } from "../../src/cli/trust/trust-record.ts";
-import { AGENT_CONFIG } from "../../src/model/obeyed.ts";
+import { AGENT_CONFIG } from "../../src/model/flow/obeyed.ts";
 
 const root = realpathSync(mkdtempSync(path.join(tmpdir(), "holdfast-trust-")));
 after(() => rmSync(root, { recursive: true, force: true }));

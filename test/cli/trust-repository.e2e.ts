@@ -132,6 +132,7 @@ for (const [agent, reason] of [
     const trusted = await call(...pasted(blocked.command));
     assert.equal(trusted.code, 0, trusted.stdout + trusted.stderr);
     assert.match(trusted.stdout, /changed {2}file {2}file agent\.mjs/);
+    assert.equal((await call("trust", `w-${agent}`)).code, 0);
     await bench.reaches(`w-${agent}`, "completed");
   });
 
@@ -169,6 +170,7 @@ test("P3 G4 a command for worktrees that an agent has changed in its worktree is
   const { blocked } = await bench.json<{ blocked: { command: string } }>(["status", "p1"]);
   const trusted = await call(...pasted(blocked.command));
   assert.equal(trusted.code, 0, trusted.stdout + trusted.stderr);
+  assert.equal((await call("trust", "p1")).code, 0);
   await bench.reaches("p1", "completed");
   assert.equal(existsSync(canary), true, "once a person has accepted it");
 });
@@ -197,7 +199,7 @@ test(
     const granted = (): string[] => readdirSync(path.join(bench.home, "trust")).sort();
     assert.equal((await call("trust", "--yes")).code, 0);
     const before = granted();
-    const run = bench.start(["run", "attack", "--agent", "acp", "--id", "attacks"], UNTRUSTED);
+    const run = bench.start(["run", "attack", "--agent", "acp", "--id", "attacks", "--in-place"], UNTRUSTED);
     for (const name of Object.keys(calls)) await written(path.join(bench.cwd, `${name}.code`));
     await bench.call(["cancel", "attacks"]);
     await run.ended;

@@ -2,14 +2,14 @@ import assert from "node:assert/strict";
 import { mkdirSync } from "node:fs";
 import { test } from "node:test";
 import { openSystem } from "../../src/main.ts";
-import { configSchema } from "../../src/model/config.ts";
-import { groundRulesSchema } from "../../src/model/ground.ts";
-import { Grounds } from "../../src/runtime/grounds.ts";
+import { configSchema } from "../../src/model/settings/config.ts";
+import { sharedResourceRulesSchema } from "../../src/model/host/shared-resource.ts";
+import { SharedResources } from "../../src/runtime/shared-resources.ts";
 import { CliBench, pasted } from "./cli-process.ts";
 
 const HOST = "host:alpha";
 const { cooldown, crashes, incidents, health } = configSchema.parse({});
-const RULES = groundRulesSchema.parse({
+const RULES = sharedResourceRulesSchema.parse({
   ...cooldown,
   ...crashes,
   waitMs: health.limitWaitMs,
@@ -20,7 +20,7 @@ const RULES = groundRulesSchema.parse({
 /** Five independent runs tell that a session of theirs died. */
 async function loseSessions(store: string): Promise<void> {
   const system = await openSystem({ store: `sqlite:${store}`, settings: configSchema.parse({}) });
-  const grounds = new Grounds(system.rooms, system.leases, 0);
+  const grounds = new SharedResources(system.ports, system.leases, 0);
   for (const run of ["a", "b", "c", "d", "e"]) {
     const fact = { key: `${run}/1`, kind: "died", run, attempt: "work#1", text: "killed" } as const;
     const told = { fact: { ...fact, until: null, priority: 0 }, rules: RULES };

@@ -5,8 +5,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import { describe, test } from "node:test";
 import { hostKey } from "../../src/model/world.ts";
 import { openSystem } from "../../src/main.ts";
-import { configSchema } from "../../src/model/config.ts";
-import { hostConfigSchema } from "../../src/model/host-config.ts";
+import { configSchema } from "../../src/model/settings/config.ts";
+import { hostConfigSchema } from "../../src/model/settings/host-config.ts";
 import { CliBench, isAlive } from "./cli-process.ts";
 
 /** Loops without end, as a careless agent would; it holds its own process, and nobody else's. */
@@ -55,7 +55,7 @@ class DogBench extends CliBench {
       const settings = configSchema.parse({});
       this.#system.resolve(openSystem({ store: `sqlite:${this.store}`, settings }));
     }
-    const { journal, world } = (await this.#system.promise).rooms;
+    const { journal, world } = (await this.#system.promise).ports;
     const pid = async (who: string): Promise<number | null> => {
       const owner = (await journal.lease(`${who}:${hostKey(world.self)}`))?.owner ?? null;
       return owner !== null && world.liveness(owner.process) === "alive" ? owner.process.pid : null;
@@ -175,7 +175,7 @@ describe("a supervisor and its sibling", { concurrency: 2 }, () => {
       assert.equal(await bench.attemptsOf("r"), 1, "the agent went on: there was no second attempt");
       assert.match(
         bench.log(),
-        /no sign of progress for \d+ s; it is told to end[^]*did not end; it is killed/,
+        /no sign of progress for \d+ s; it is asked to end[^]*did not end; it is killed/,
       );
       const last = await bench.pair();
       await bench.bothEnd(...[last.supervisor, last.watchdog].filter((pid) => pid !== null));

@@ -1,27 +1,25 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { after, before, describe, test } from "node:test";
 import { builtProgram } from "../built-program.ts";
 import type { DemoScriptInput } from "../../src/agents/demo/demo-script.ts";
 import { openSystem, type System } from "../../src/main.ts";
-import { BLOCKED_REASONS, type BlockedReason } from "../../src/model/blocked.ts";
-import { configSchema } from "../../src/model/config.ts";
-import { type Budget } from "../../src/model/budget.ts";
-import { stepSchema } from "../../src/model/flow.ts";
-import { runSettingsSchema } from "../../src/model/settings.ts";
-import { statusView, type StatusView } from "../../src/views/status.ts";
+import { BLOCKED_REASONS, type BlockedReason } from "../../src/model/requests/blocked.ts";
+import { configSchema } from "../../src/model/settings/config.ts";
+import { agentSpecSchema, flowSchema, stepSchema } from "../../src/model/flow/flow.ts";
+import { runSettingsSchema } from "../../src/model/settings/settings.ts";
+import { statusView, type StatusView } from "../../src/views/status/status.ts";
 import { CliBench } from "./cli-process.ts";
+import { ELSEWHERE, NOT_REACHED, REAL_CAUSES, WORKS, type RealCause } from "./real-causes.ts";
 
 type Acts = DemoScriptInput["attempts"][number];
 
 /** What brings a run into a state, and what it comes to once the printed command was pasted. */
 interface Cause {
   readonly attempts: Acts[];
-  readonly settings?: unknown;
-  readonly budget?: Budget;
   /** Done to the run once it works, where its agent alone does not bring it there. */
   readonly act?: (run: string) => Promise<void>;
   /** The run that is looked at afterwards, and the state it reaches; by default itself, completed. */
@@ -31,7 +29,6 @@ interface Cause {
 }
 
 const done: Acts = [{ do: "claim", ok: true, text: "done" }];
-const slow: Acts = [{ do: "progress", text: "at work" }, { do: "hang" }];
 const backoff = { baseMs: 1, capMs: 1 };
 
 /** The agent says so and goes; what causes it in earnest has, or will have, a test of its own beside this one. */
@@ -39,57 +36,13 @@ const raised = (reason: BlockedReason): Cause => ({
   attempts: [[{ do: "blocked", reason, text: `this is ${reason}` }], done],
 });
 
-/** One cause for every reason; exhaustive by type: a reason without one does not compile. */
-const CAUSES: Readonly<Record<BlockedReason, Cause>> = {
-  approval_transition: raised("approval_transition"),
-  approval_completion: raised("approval_completion"),
+/** Reasons that are reached in earnest in tests of their own, or not at all: here the agent declares them. */
+const DECLARED: Readonly<Partial<Record<BlockedReason, Cause>>> = {
   needs_human: raised("needs_human"),
-  dispatch_error: {
-    attempts: [done],
-    act: async (run) => {
-      // Its script appears only after the first try.
-      await reaches(run, "blocked");
-      writeScript(`${run}-late`, [done]);
-    },
-  },
-  operator_escalation: {
-    attempts: [slow, done],
-    settings: { attempts: { limitMs: 8_000 } },
-    act: async (run) => {
-      // Not by a command: on a busy machine that takes longer to begin than the attempt may last.
-      const request = { kind: "escalate" as const, note: "look at this" };
-      await system.requests.ask(run, request, { by: "test", waitMs: 60_000 });
-    },
-  },
-  retries_exhausted: {
-    attempts: [[{ do: "exit", code: 1 }], [{ do: "exit", code: 1 }], done],
-  },
-  hook_block: raised("hook_block"),
-  hook_tamper: raised("hook_tamper"),
   conflict_loop: raised("conflict_loop"),
-  budget_exhausted: {
-    attempts: [
-      [
-        { do: "usage", usd: 3 },
-        { do: "exit", code: 1 },
-      ],
-      done,
-    ],
-    budget: { usd: 2 },
-  },
-  policy_escalation: raised("policy_escalation"),
-  timeout: { attempts: [slow, done], settings: { attempts: { perStep: 1, limitMs: 4_000 } } },
-  gate_action_failed: raised("gate_action_failed"),
-  operator_commit_refused: raised("operator_commit_refused"),
-  workspace_dirty: raised("workspace_dirty"),
-  checkpoint_pending: raised("checkpoint_pending"),
-  drift: raised("drift"),
   in_doubt: { ...raised("in_doubt"), choice: 1 },
   diverged: raised("diverged"),
-  stuck: raised("stuck"),
-  crash_loop: raised("crash_loop"),
   rate_limited: raised("rate_limited"),
-  protected_files: raised("protected_files"),
   journal_damaged: {
     attempts: [done],
     act: async (run) => {
@@ -98,6 +51,7 @@ const CAUSES: Readonly<Record<BlockedReason, Cause>> = {
     },
     leadsTo: { run: "way-journal_damaged-salvaged", status: "blocked" },
   },
+  crash_loop: raised("crash_loop"),
   host_lost: raised("host_lost"),
   quarantined: raised("quarantined"),
   disk_full: raised("disk_full"),
@@ -137,16 +91,14 @@ const writeScript = (name: string, attempts: Acts[]): string => {
 };
 
 async function create(run: string, reason: BlockedReason, cause: Cause): Promise<void> {
-  const script =
-    reason === "dispatch_error" ? path.join(scripts, `${run}-late.json`) : writeScript(run, cause.attempts);
-  const more = cause.settings ?? {};
+  const script = writeScript(run, cause.attempts);
   const created = await system.createRun({
     id: run,
     goal: `into ${reason} and out of it`,
     flow: { name: "way", steps: [stepSchema.parse({ name: "work", task: "t", agent: "demo" })], phases: [] },
     agents: { demo: { use: "demo", script } },
-    settings: runSettingsSchema.parse({ backoff, startup: { termGraceMs: 200 }, ...more }),
-    budget: cause.budget ?? {},
+    settings: runSettingsSchema.parse({ backoff, startup: { termGraceMs: 200 } }),
+    budget: {},
     cwd: bench.cwd,
     by: "test",
   });
@@ -178,10 +130,17 @@ const reaches = async (run: string, status: string): Promise<void> => {
   }
 };
 
+interface Pasted {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
 /** As a person pastes it. */
-function paste(command: string): Promise<{ code: number | null; stdout: string; stderr: string }> {
-  const env = { ...process.env, HOLDFAST_HOME: bench.home, PATH: `${bin}:${process.env["PATH"] ?? ""}` };
-  const child = spawn("sh", ["-c", command], { cwd: bench.cwd, env, stdio: ["ignore", "pipe", "pipe"] });
+function paste(command: string, more: Record<string, string> = {}, cwd = bench.cwd): Promise<Pasted> {
+  const path = `${bin}:${process.env["PATH"] ?? ""}`;
+  const env = { ...process.env, HOLDFAST_HOME: bench.home, HOLDFAST_ANCHOR: "off", PATH: path, ...more };
+  const child = spawn("sh", ["-c", command], { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
   let stdout = "";
   let stderr = "";
   child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text));
@@ -215,9 +174,111 @@ async function blocked(run: string): Promise<Found> {
   }
 }
 
+const dirOf = (run: string): string => path.join(bench.root, "ways", run);
+
+/** A command line of the shell, in the folder of a run where it stands. */
+function shell(run: string, line: string): Promise<Pasted> {
+  const dir = dirOf(run);
+  return paste(line, { RUN: run, DIR: dir }, existsSync(dir) ? dir : path.dirname(dir));
+}
+
+/** Puts the run where its cause takes place, and waits until it is blocked for that. */
+async function reachInEarnest(run: string, reason: BlockedReason, cause: RealCause): Promise<Found> {
+  const dir = dirOf(run);
+  mkdirSync(dir, { recursive: true });
+  for (const [name, text] of Object.entries(cause.files ?? {})) writeFileSync(path.join(dir, name), text);
+  if (cause.git === true) assert.equal((await shell(run, GIT)).code, 0);
+  const flow = cause.flow ?? { name: "way", steps: [{ name: "work", task: "t", agent: "dev" }] };
+  const agents = Object.entries(cause.agents ?? { dev: WORKS });
+  const created = await system.createRun({
+    id: run,
+    goal: `into ${reason} and out of it`,
+    flow: flowSchema.parse(flow),
+    agents: Object.fromEntries(agents.map(([name, spec]) => [name, agentSpecSchema.parse(spec)])),
+    settings: runSettingsSchema.parse({
+      ...{ backoff, startup: { termGraceMs: 200 }, workspace: { isolation: "none" } },
+      // What an agent changed is seen in a folder without git too.
+      checkpoints: { when: "always" },
+      ...cause.settings,
+    }),
+    budget: cause.budget ?? {},
+    cwd: dir,
+    by: "test",
+  });
+  await system.leases.release(run, created.epoch);
+  if (cause.meanwhile !== undefined) {
+    await until(async () => existsSync(`${dir}.begun`) || (await isStill(run)), run);
+    const done = await shell(run, cause.meanwhile);
+    assert.equal(done.code, 0, `${cause.meanwhile}: ${done.stdout}${done.stderr}`);
+  }
+  let found: Found | null = null;
+  await until(async () => {
+    found = (await shown(run)).blocked;
+    return found?.reason === reason && (await system.loadRun(run))?.status !== "running";
+  }, `${run} (${reason})`);
+  return found ?? assert.fail("never blocked");
+}
+
+/** A person is asked, and everything that was under way is over: what happens from now on is nobody else's doing. */
+async function isStill(run: string): Promise<boolean> {
+  const state = await system.loadRun(run);
+  if (state === null || state.blocked === null || Object.keys(state.effects).length > 0) return false;
+  return Object.values(state.guards).every(
+    ({ exposedTo, report }) => exposedTo.length === 0 && report === null,
+  );
+}
+
+const GIT =
+  "git init -q -b main && git config user.name a && git config user.email a@example.invalid && git config filter.up.clean 'tr a-z A-Z' && git config filter.up.smudge cat && touch kept && git add -A && git commit -q -m begin";
+
+async function until(holds: () => Promise<boolean>, what: string): Promise<void> {
+  for (const end = Date.now() + 60_000; !(await holds());) {
+    assert.ok(
+      Date.now() < end,
+      `${what}: ${JSON.stringify((await shown(what.split(" ")[0] ?? "")).blocked)}`,
+    );
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+
+/** Each choice has a run of its own: it is pasted into a shell, and leaves the run as the table says. */
+async function everyWay(reason: BlockedReason, cause: RealCause): Promise<void> {
+  for (const [at, way] of cause.ways.entries()) {
+    const run = `real-${reason}-${String(at)}`;
+    const found = await reachInEarnest(run, reason, cause);
+    const verbs = found.choices.map(({ command }) => verbOf(command, run));
+    assert.deepEqual(
+      verbs,
+      cause.ways.map(({ verb }) => verb),
+      "the choices are those of the table",
+    );
+    assert.equal(found.choices[0]?.command, found.command);
+    if (way.mend !== undefined) assert.equal((await shell(run, way.mend)).code, 0, way.mend);
+    const { command } = found.choices[at] ?? assert.fail("no such choice");
+    const pasted = await shell(run, command);
+    assert.equal(pasted.code, 0, `${command}: ${pasted.stdout}${pasted.stderr}`);
+    await reaches(run, way.after);
+    if (way.after === "blocked") assert.equal((await blocked(run)).reason, reason, "nothing changed");
+    if (way.shows !== undefined) assert.equal((await shell(run, way.shows)).code, 0, way.shows);
+    if (way.after !== "completed" && way.after !== "cancelled") await shell(run, `holdfast cancel ${run}`);
+  }
+}
+
+/** The command and its options, without what they are about. */
+const verbOf = (command: string, run: string): string =>
+  command
+    .split(" ")
+    .slice(1)
+    .filter(
+      (word, at) => at === 0 || (/^--(dry-run|show-diff|undo|with-filters)$/.test(word) && word !== run),
+    )
+    .join(" ");
+
 async function wayOut(reason: BlockedReason): Promise<void> {
+  const real = REAL_CAUSES[reason];
+  if (real !== undefined) return everyWay(reason, real);
   const run = `way-${reason}`;
-  const cause = CAUSES[reason];
+  const cause = DECLARED[reason] ?? assert.fail(`${reason} is neither reached nor declared`);
   await create(run, reason, cause);
   await cause.act?.(run);
   const found = await blocked(run);
@@ -236,4 +297,13 @@ async function wayOut(reason: BlockedReason): Promise<void> {
 describe("ways out", { concurrency: 4 }, () => {
   for (const reason of BLOCKED_REASONS)
     test(`G3 a run blocked as ${reason} goes on when the printed command is pasted`, () => wayOut(reason));
+});
+
+test("G3 every blocked reason is reached in earnest here or in a test that is named, or is listed as out of reach", (t) => {
+  const listed = [REAL_CAUSES, ELSEWHERE, NOT_REACHED].flatMap((table) => Object.keys(table));
+  assert.deepEqual(listed.toSorted(), BLOCKED_REASONS.toSorted());
+  const ways = Object.values(REAL_CAUSES).reduce((sum, cause) => sum + cause.ways.length, 0);
+  t.diagnostic(
+    `${String(Object.keys(REAL_CAUSES).length)} reasons with ${String(ways)} choices here, ${String(Object.keys(ELSEWHERE).length)} elsewhere, ${String(Object.keys(NOT_REACHED).length)} out of reach`,
+  );
 });

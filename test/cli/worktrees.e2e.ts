@@ -99,10 +99,28 @@ test("W1 G3 a setup that fails blocks the run with the command that helps, and t
 
 test("W1 two runs never work in one tree: the second waits, says for whom, and begins when the first has ended", async () => {
   mkdirSync(path.join(bench.cwd, "sub"), { recursive: true });
-  const first = await bench.call(["run", "by hand", "--agent", "patient", "--id", "holder", "--detach"]);
+  const first = await bench.call([
+    "run",
+    "by hand",
+    "--agent",
+    "patient",
+    "--id",
+    "holder",
+    "--in-place",
+    "--detach",
+  ]);
   assert.equal(first.code, 0, first.stdout + first.stderr);
   await bench.hears("holder", "tree");
-  const second = await bench.call(["run", "after it", "--agent", "writer", "--id", "waiter", "--detach"]);
+  const second = await bench.call([
+    "run",
+    "after it",
+    "--agent",
+    "writer",
+    "--id",
+    "waiter",
+    "--in-place",
+    "--detach",
+  ]);
   assert.equal(second.code, 0, second.stdout + second.stderr);
   await bench.hears("waiter", '"by":"holder"');
   const { workspace } = await bench.json<Status>(["status", "waiter"]);

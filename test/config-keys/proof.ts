@@ -1,4 +1,4 @@
-import { configSchema, type Config } from "../../src/model/config.ts";
+import { configSchema, type Config } from "../../src/model/settings/config.ts";
 
 /** Shows that a key changes behaviour: what is observed with the one value, and what with the other. */
 export interface Proof {
@@ -27,6 +27,7 @@ const USUAL: Tree = {
   budget: { uncounted: "allow" },
   commit: { author: "Ada <ada@example.org>" },
   protected: { usual: false },
+  workspace: { isolation: "none" },
 };
 
 const isTree = (value: unknown): value is Tree =>

@@ -1,10 +1,10 @@
 import { strict as assert } from "node:assert";
 import { findProgram } from "../../src/agents/tmux/find-program.ts";
-import { recognise, type Dialog } from "../../src/agents/tmux/recognise.ts";
+import { recognise, type Dialog } from "../../src/agents/tmux/screen/recognise.ts";
 import { describedLines } from "../../src/agents/command/described-lines.ts";
 import { placeTask } from "../../src/agents/command/place-task.ts";
-import type { AgentSpec } from "../../src/model/flow.ts";
-import type { Config } from "../../src/model/config.ts";
+import type { AgentSpec } from "../../src/model/flow/flow.ts";
+import type { Config } from "../../src/model/settings/config.ts";
 import { Life, MINUTE, SECOND } from "./life.ts";
 import { prove, type Proof, type Tree } from "./proof.ts";
 import { freshFolder, heardOf, livedWith, perform, textOf } from "./real.ts";

@@ -2,15 +2,15 @@ import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { getPriority, tmpdir } from "node:os";
 import path from "node:path";
 import { claimNever, sessionFolder } from "../../src/agents/keeper/session-folder.ts";
-import { askRun } from "../../src/cli/ask-run.ts";
-import { beSupervisor } from "../../src/cli/be-supervisor.ts";
-import { keepDeadlines, mayHandOver } from "../../src/cli/keep-deadlines.ts";
-import { planService } from "../../src/cli/install-service.ts";
-import { Invocation } from "../../src/cli/invocation.ts";
-import { Output } from "../../src/cli/output.ts";
-import { runOrder } from "../../src/cli/run-order.ts";
+import { askRun } from "../../src/cli/ask/ask-run.ts";
+import { beSupervisor } from "../../src/cli/supervise/be-supervisor.ts";
+import { keepDeadlines, mayHandOver } from "../../src/cli/run/keep-deadlines.ts";
+import { planService } from "../../src/cli/supervise/install-service.ts";
+import { Invocation } from "../../src/cli/shell/invocation.ts";
+import { Output } from "../../src/cli/print/output.ts";
+import { runOrder } from "../../src/cli/run/run-order.ts";
 import { openSystem, type System } from "../../src/main.ts";
-import type { Config } from "../../src/model/config.ts";
+import type { Config } from "../../src/model/settings/config.ts";
 import { splitSettings } from "../host-settings.ts";
 import { HOUR, MINUTE } from "./life.ts";
 import { prove } from "./proof.ts";
@@ -96,7 +96,7 @@ async function asked(config: Config): Promise<string> {
   }
 }
 
-async function untilMail({ rooms: { journal } }: System, run: string): Promise<void> {
+async function untilMail({ ports: { journal } }: System, run: string): Promise<void> {
   for (const end = Date.now() + MINUTE; !(await journal.addressesWithMail()).includes(run); await later(5))
     if (Date.now() > end) throw new Error("nothing was asked");
 }
@@ -159,7 +159,7 @@ async function saysOfSleep(config: Config): Promise<boolean> {
   const { store } = called(config);
   const system = await openSystem({ store, settings: config });
   try {
-    system.rooms.awake?.set(true);
+    system.ports.awake?.set(true);
     return system.awakeOf(process.pid)?.text.includes("supervisor.keepAwake is false") ?? false;
   } finally {
     await system.close();
@@ -173,7 +173,7 @@ async function givesWay(config: Config): Promise<number> {
   try {
     const order = { key: "nice", command: "exit $(nice)", cwd: tmpdir(), limitMs: MINUTE };
     const { signal } = new AbortController();
-    const { exitCode } = await system.rooms.quality.check(
+    const { exitCode } = await system.ports.quality.check(
       { ...order, outputBytesMax: 1_000, env: {} },
       signal,
     );
@@ -191,7 +191,7 @@ async function leavesOutput(config: Config): Promise<boolean> {
     const session = sessionFolder(`${store.replace(/^sqlite:/, "")}-sessions`, "loud");
     claimNever(session, "n");
     writeFileSync(session.out, `${"x".repeat(999)}\n`.repeat(3_000));
-    const driver = system.rooms.drivers.get("demo");
+    const driver = system.ports.drivers.get("demo");
     return await new Promise<boolean>((resolve) => {
       let left = false;
       driver?.listen({ session: "loud", spec: { use: "demo" } as never }, "", ({ signals, reached }) => {

@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync, statSync } from "node:fs";
 import path from "node:path";
-import type { Config } from "../../src/model/config.ts";
-import type { EffectOutcome } from "../../src/model/effects.ts";
+import type { Config } from "../../src/model/settings/config.ts";
+import type { EffectOutcome } from "../../src/model/effects/effect-outcome.ts";
 import { SECOND } from "./life.ts";
 import { prove, type Tree } from "./proof.ts";
 import { RECEIVER } from "./receiving.ts";
@@ -51,11 +51,11 @@ async function hooked(config: Config): Promise<string> {
 
 /** A run that waits for somebody, and the files for people in its folder by then. */
 async function mirrorFiles(config: Config): Promise<readonly [string, string]> {
-  const { rooms } = await realSystem();
+  const { ports } = await realSystem();
   const cwd = freshFolder();
   const life = livedWith(config, [], { cwd });
   life.ask({ kind: "escalate", note: "look at it" });
-  await rooms.mirror?.(life.state);
+  await ports.mirror?.(life.state);
   const status = path.join(cwd, ".holdfast", "status", `${life.state.run}.json`);
   return [path.join(cwd, "HUMAN_TASKS.md"), status];
 }

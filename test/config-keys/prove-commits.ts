@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import path from "node:path";
-import type { Config } from "../../src/model/config.ts";
+import type { Config } from "../../src/model/settings/config.ts";
 import { Life, MINUTE, REPOSITORY, SECOND } from "./life.ts";
 import { prove, type Tree } from "./proof.ts";
 import { freshRepository, git, livedWith, perform } from "./real.ts";

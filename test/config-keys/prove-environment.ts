@@ -2,7 +2,7 @@ import path from "node:path";
 import { inheritedEnvironment, withEnvironment } from "../../src/agents/inherited-environment.ts";
 import type { AgentDriver, StartOrder } from "../../src/agents/agent-driver.ts";
 import { knownSecrets } from "../../src/known-secrets.ts";
-import type { Config } from "../../src/model/config.ts";
+import type { Config } from "../../src/model/settings/config.ts";
 import { shellQuality } from "../../src/quality/shell/shell-quality.ts";
 import { worldHere } from "../../src/real-world.ts";
 import { PLACE } from "./life.ts";

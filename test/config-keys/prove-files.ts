@@ -1,6 +1,6 @@
-import type { Config } from "../../src/model/config.ts";
-import type { HeadFacts } from "../../src/model/drift.ts";
-import { statusView } from "../../src/views/status.ts";
+import type { Config } from "../../src/model/settings/config.ts";
+import type { HeadFacts } from "../../src/model/state/drift.ts";
+import { statusView } from "../../src/views/status/status.ts";
 import { chain, Life, MINUTE, REPOSITORY, SECOND } from "./life.ts";
 import { prove } from "./proof.ts";
 import { COMMIT } from "./usual-outcome.ts";

@@ -1,5 +1,5 @@
-import { jittered } from "../../src/decide/jitter.ts";
-import type { Config } from "../../src/model/config.ts";
+import { jittered } from "../../src/decide/dispatch/jitter.ts";
+import type { Config } from "../../src/model/settings/config.ts";
 import { SharedGrounds } from "../decide/shared-grounds.ts";
 import { HOUR, Life, MINUTE, REPOSITORY, SECOND } from "./life.ts";
 import { prove } from "./proof.ts";

@@ -1,14 +1,14 @@
 import { memoryDisk, type MemoryDisk } from "../../src/journal/memory/memory-disk.ts";
 import { memoryJournal } from "../../src/journal/memory/memory-journal.ts";
 import type { Journal } from "../../src/journal/journal.ts";
-import type { Config } from "../../src/model/config.ts";
-import { hostSettingsSchema } from "../../src/model/settings.ts";
+import type { Config } from "../../src/model/settings/config.ts";
+import { hostSettingsSchema } from "../../src/model/settings/settings.ts";
 import type { World } from "../../src/model/world.ts";
-import { Watchdog } from "../../src/runtime/watchdog.ts";
-import { SimTime } from "../../sim/sim-time.ts";
+import { Watchdog } from "../../src/runtime/supervisor/watchdog.ts";
+import { SimTime } from "../../sim/world/sim-time.ts";
 import { bench, step, type Bench } from "../runtime/worked-run.ts";
 import { HOUR, MINUTE, SECOND } from "./life.ts";
-import { supervisorAddress } from "../../src/runtime/host-addresses.ts";
+import { supervisorAddress } from "../../src/runtime/supervisor/host-addresses.ts";
 import { prove } from "./proof.ts";
 
 const HOST = "alpha";
@@ -91,7 +91,7 @@ async function watched(config: Config): Promise<{ what: string; at: number }[]> 
       return journal.lease(address);
     },
   }));
-  const watchdog = new Watchdog(view.rooms, view.leases, {
+  const watchdog = new Watchdog(view.ports, view.leases, {
     hands: { end: (_, how) => noted(how), start: () => noted("start") },
     say: () => undefined,
     isService: false,

@@ -1,6 +1,6 @@
-import type { Config } from "../../src/model/config.ts";
-import type { EffectOutcome } from "../../src/model/effects.ts";
-import type { Remedy } from "../../src/model/ladder.ts";
+import type { Config } from "../../src/model/settings/config.ts";
+import type { EffectOutcome } from "../../src/model/effects/effect-outcome.ts";
+import type { Remedy } from "../../src/model/agent/ladder.ts";
 import { HOUR, Life, MINUTE, SECOND } from "./life.ts";
 import { prove } from "./proof.ts";
 

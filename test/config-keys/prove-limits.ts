@@ -1,6 +1,6 @@
-import { jittered } from "../../src/decide/jitter.ts";
-import type { Config } from "../../src/model/config.ts";
-import { statusView } from "../../src/views/status.ts";
+import { jittered } from "../../src/decide/dispatch/jitter.ts";
+import type { Config } from "../../src/model/settings/config.ts";
+import { statusView } from "../../src/views/status/status.ts";
 import { HOUR, Life, MINUTE, SECOND } from "./life.ts";
 import { prove } from "./proof.ts";
 

@@ -1,4 +1,4 @@
-import type { Config } from "../../src/model/config.ts";
+import type { Config } from "../../src/model/settings/config.ts";
 import { chain, Life, SECOND } from "./life.ts";
 import { prove } from "./proof.ts";
 import { evidence } from "./usual-outcome.ts";

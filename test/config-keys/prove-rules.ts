@@ -1,6 +1,6 @@
-import type { Config } from "../../src/model/config.ts";
+import type { Config } from "../../src/model/settings/config.ts";
 import { Life, MINUTE, SECOND } from "./life.ts";
-import { publishDay } from "../../src/cli/day-budget.ts";
+import { publishDay } from "../../src/cli/run/day-budget.ts";
 import { openSystem } from "../../src/main.ts";
 import { Fault } from "../../src/model/fault.ts";
 import { prove, type Tree } from "./proof.ts";

@@ -4,7 +4,7 @@ import path from "node:path";
 import type { AgentDriver, StartOrder } from "../../src/agents/agent-driver.ts";
 import type { Limits } from "../../src/agents/sandbox/sandbox-limits.ts";
 import { withSandbox } from "../../src/agents/sandbox/with-sandbox.ts";
-import type { Config } from "../../src/model/config.ts";
+import type { Config } from "../../src/model/settings/config.ts";
 import { Life, PLACE } from "./life.ts";
 import { prove, type Tree } from "./proof.ts";
 import { freshFolder } from "./real.ts";

@@ -1,6 +1,6 @@
-import { existsSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import type { Config } from "../../src/model/config.ts";
+import type { Config } from "../../src/model/settings/config.ts";
 import { Life, PLACE, REPOSITORY, SECOND } from "./life.ts";
 import { prove, type Tree } from "./proof.ts";
 import { freshFolder, freshRepository, git, livedWith, perform, textOf } from "./real.ts";
@@ -15,6 +15,16 @@ async function placed(config: Config): Promise<Life> {
 }
 
 const treeOf = ({ state }: Life): string => state.workspace.worktree?.tree ?? "";
+
+/** The user's own files that are in the worktree too, although git does not hold them. */
+async function carriedInto(config: Config): Promise<readonly string[]> {
+  const cwd = freshRepository();
+  for (const name of ["draft", "one", "two"]) writeFileSync(path.join(cwd, name), name);
+  writeFileSync(path.join(cwd, ".git/info/exclude"), "one\ntwo\n");
+  const life = livedWith(config, ["CreateWorktree", "CarryFiles"], { cwd });
+  await perform(life);
+  return ["draft", "one", "two"].filter((name) => existsSync(path.join(treeOf(life), name)));
+}
 
 /** What the commands of a place have written into its folder, after the run has come to its end. */
 async function commandsRun(config: Config): Promise<string> {
@@ -57,6 +67,17 @@ export const WORKSPACE_PROOFS = [
     ["none", "run"],
     (config) => new Life(config, { cwd: REPOSITORY }).effects("StartAgent")[0]?.cwd === REPOSITORY,
     [true, false],
+  ),
+  prove("workspace.uncommitted", ["carry", "leave"], carriedInto, [["draft"], []], apart({})),
+  prove(
+    "workspace.carry",
+    [["one"], ["two"]],
+    carriedInto,
+    [
+      ["draft", "one"],
+      ["draft", "two"],
+    ],
+    apart({}),
   ),
   prove(
     "workspace.lock",

@@ -3,11 +3,12 @@ import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node
 import path from "node:path";
 import type { FunctionAgent } from "../../src/agents/function/function-agent.ts";
 import { openSystem, type System } from "../../src/main.ts";
-import { configSchema, type Config } from "../../src/model/config.ts";
-import type { Effect, EffectOutcome } from "../../src/model/effects.ts";
-import type { Signal } from "../../src/model/signals.ts";
+import { configSchema, type Config } from "../../src/model/settings/config.ts";
+import type { Effect } from "../../src/model/effects/effects.ts";
+import type { EffectOutcome } from "../../src/model/effects/effect-outcome.ts";
+import type { Signal } from "../../src/model/agent/signals.ts";
 import { EffectRunner } from "../../src/runtime/effect-runner.ts";
-import { Grounds } from "../../src/runtime/grounds.ts";
+import { SharedResources } from "../../src/runtime/shared-resources.ts";
 import { Life, PLACE, type Wish } from "./life.ts";
 
 /** Agents that are functions of this process, by name. */
@@ -113,17 +114,17 @@ export function livedWith(config: Config, kinds: readonly Effect["kind"][], wish
   });
 }
 
-/** Has the real rooms do what the run wants of them, until it wants nothing more. */
+/** Has the real ports do what the run wants of them, until it wants nothing more. */
 export async function perform(life: Life): Promise<EffectOutcome[]> {
-  const { rooms, leases } = await realSystem();
+  const { ports, leases } = await realSystem();
   const outcomes: EffectOutcome[] = [];
   for (let bound = 0; bound < 40; bound += 1) {
     const [open] = Object.entries(life.state.effects);
     if (open === undefined) break;
     const [key, effect] = open;
     const outcome = await new Promise<EffectOutcome>((resolve) => {
-      const grounds = new Grounds(rooms, leases, 1_000);
-      const runner = new EffectRunner(rooms, grounds, {
+      const grounds = new SharedResources(ports, leases, 1_000);
+      const runner = new EffectRunner(ports, grounds, {
         settled: (_, found) => resolve(found),
         delayed: () => undefined,
       });
@@ -137,9 +138,9 @@ export async function perform(life: Life): Promise<EffectOutcome[]> {
 
 /** Everything that the agent which was started says until it exits. */
 export async function heardOf(life: Life): Promise<Signal[]> {
-  const { rooms } = await realSystem();
+  const { ports } = await realSystem();
   const [effect] = life.effects("StartAgent");
-  const driver = effect === undefined ? undefined : rooms.drivers.get(effect.spec.use);
+  const driver = effect === undefined ? undefined : ports.drivers.get(effect.spec.use);
   if (effect === undefined || driver === undefined) throw new Error("no agent was started");
   const signals: Signal[] = [];
   await new Promise<void>((resolve) => {

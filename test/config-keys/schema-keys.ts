@@ -1,4 +1,4 @@
-import { configJsonSchema } from "../../src/model/config.ts";
+import { configJsonSchema } from "../../src/model/settings/config.ts";
 
 interface Schema {
   readonly properties?: Readonly<Record<string, Schema>>;

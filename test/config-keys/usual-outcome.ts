@@ -1,5 +1,6 @@
-import type { Effect, EffectOutcome } from "../../src/model/effects.ts";
-import type { Evidence } from "../../src/model/evidence.ts";
+import type { Effect } from "../../src/model/effects/effects.ts";
+import type { EffectOutcome } from "../../src/model/effects/effect-outcome.ts";
+import type { Evidence } from "../../src/model/effects/evidence.ts";
 import { EXAMPLES } from "../model/example-events.ts";
 
 export const evidence = (verdict: Evidence["verdict"], excerpt = ""): Evidence => ({
@@ -47,10 +48,14 @@ const OUTCOMES: Outcomes = {
   RemoveWorktree: () => ({ kind: "done", place: { kind: "removed", snapshot: "0a" } }),
   HoldTree: () => ({ kind: "done", place: { kind: "held", epoch: 1 } }),
   FreeTree: () => ({ kind: "done", place: { kind: "freed" } }),
+  CarryFiles: () => ({ kind: "done", place: { kind: "carried", files: [], count: 0, paths: [], left: [] } }),
   RunInTree: () => ({ kind: "done", place: { kind: "ran", evidence: evidence("pass") } }),
   CommitWork: () => ({ kind: "done", place: { kind: "committed", commit, branch, files, count } }),
   // What an agent is to do is not done before.
-  RunCheck: ({ phase }) => ({ kind: "done", evidence: evidence(phase === "before" ? "fail" : "pass") }),
+  RunCheck: ({ phase }) => ({
+    kind: "done",
+    evidence: evidence(phase === "before" || phase === "home" ? "fail" : "pass"),
+  }),
   RunAtGate: checked,
   RunHook: () => ({
     kind: "done",

@@ -1,5 +1,5 @@
-import type { RunEvent } from "../../src/model/events.ts";
-import type { Signal } from "../../src/model/signals.ts";
+import type { RunEvent } from "../../src/model/events/events.ts";
+import type { Signal } from "../../src/model/agent/signals.ts";
 
 /** What an agent is heard to say. */
 export const says = (attempt: string, ...signals: Signal[]): RunEvent => ({

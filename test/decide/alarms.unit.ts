@@ -1,16 +1,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { isAtRest } from "../../src/decide/decide.ts";
-import { nextDeadline } from "../../src/decide/deadlines.ts";
-import { evolve } from "../../src/decide/evolve.ts";
-import type { EventData, EventType, RunEvent } from "../../src/model/events.ts";
-import type { AgentSpec } from "../../src/model/flow.ts";
-import type { RequestAnswer, RunRequest } from "../../src/model/requests.ts";
-import type { RunState } from "../../src/model/run-state.ts";
-import { runSettingsSchema } from "../../src/model/settings.ts";
-import type { Signal } from "../../src/model/signals.ts";
+import { nextDeadline } from "../../src/decide/dispatch/deadlines.ts";
+import { evolve } from "../../src/fold/evolve.ts";
+import type { EventData, EventType, RunEvent } from "../../src/model/events/events.ts";
+import type { AgentSpec } from "../../src/model/flow/flow.ts";
+import type { RequestAnswer, RunRequest } from "../../src/model/requests/requests.ts";
+import type { RunState } from "../../src/model/state/run-state.ts";
+import { runSettingsSchema } from "../../src/model/settings/settings.ts";
+import type { Signal } from "../../src/model/agent/signals.ts";
 import { takeTurn } from "../../src/runtime/take-turn.ts";
-import { statusView } from "../../src/views/status.ts";
+import { statusView } from "../../src/views/status/status.ts";
 import { EXAMPLES } from "../model/example-events.ts";
 
 const only = <Type extends EventType>(events: readonly RunEvent[], type: Type): EventData<Type>[] =>

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { evolve } from "../../src/decide/evolve.ts";
-import type { Bindings } from "../../src/model/bindings.ts";
-import type { RunEvent } from "../../src/model/events.ts";
-import type { RunState } from "../../src/model/run-state.ts";
-import { runSettingsSchema } from "../../src/model/settings.ts";
+import { evolve } from "../../src/fold/evolve.ts";
+import type { Bindings } from "../../src/model/flow/bindings.ts";
+import type { RunEvent } from "../../src/model/events/events.ts";
+import type { RunState } from "../../src/model/state/run-state.ts";
+import { runSettingsSchema } from "../../src/model/settings/settings.ts";
 import { takeTurn } from "../../src/runtime/take-turn.ts";
-import { statusView } from "../../src/views/status.ts";
+import { statusView } from "../../src/views/status/status.ts";
 import { EXAMPLES } from "../model/example-events.ts";
 
 const OLD = { use: "demo", script: "old" } as const;
@@ -142,6 +142,47 @@ test("W6 P4 a file that cannot be read is no drift: the run continues as it was 
   );
   assert.equal(
     Object.keys(state.effects).some((name) => name.includes("LookAtBindings")),
+    false,
+  );
+});
+
+test("G3 W6 retry uses the agent as its files bind it now, and says what changed", () => {
+  const state = atWork();
+  const failed = { kind: "failed", text: "the program is not found", terminal: true } as const;
+  takeTurn(state, [{ type: "EffectSettled", data: { key: "work#1/StartAgent", outcome: failed } }], 2);
+  assert.equal(state.blocked?.reason, "dispatch_error");
+  const request = { kind: "retry", step: "work", bindings: written({}, NEW) } as const;
+  const events = takeTurn(
+    state,
+    [{ type: "RequestHeard", data: { requestId: "r1", request, by: "x" } }],
+    1_000,
+  );
+  const answer = events.flatMap((event) =>
+    event.type === "RequestAnswered" ? [event.data.answer.text] : [],
+  );
+  assert.deepEqual(answer, [
+    "the run continues; tried again: work; changed in its files, and used from now on: the agent writer of work is bound otherwise now: model, script",
+  ]);
+  const starts = Object.values(state.effects).flatMap((effect) =>
+    effect.kind === "StartAgent" ? [effect.spec] : [],
+  );
+  assert.deepEqual(starts, [NEW]);
+});
+
+test("G3 W6 retry with files that cannot be read uses what was recorded, and says so", () => {
+  const state = atWork();
+  const failed = { kind: "failed", text: "the program is not found", terminal: true } as const;
+  takeTurn(state, [{ type: "EffectSettled", data: { key: "work#1/StartAgent", outcome: failed } }], 2);
+  const request = { kind: "retry", unread: "holdfast.yaml is gone" } as const;
+  const events = takeTurn(
+    state,
+    [{ type: "RequestHeard", data: { requestId: "r1", request, by: "x" } }],
+    1_000,
+  );
+  const [answer] = events.flatMap((event) => (event.type === "RequestAnswered" ? [event.data.answer] : []));
+  assert.match(answer?.text ?? "", /could not be read again \(holdfast\.yaml is gone\)/);
+  assert.equal(
+    events.some(({ type }) => type === "StepsRebound"),
     false,
   );
 });

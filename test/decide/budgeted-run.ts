@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
-import { evolve } from "../../src/decide/evolve.ts";
-import { recoveryArguments } from "../../src/decide/recovery.ts";
-import { settingRequests } from "../../src/cli/run-settings.ts";
-import type { AgentKind } from "../../src/model/agent-kinds.ts";
-import type { EventType, RunEvent, EventData } from "../../src/model/events.ts";
-import { flowSchema } from "../../src/model/flow.ts";
-import type { RunRequest } from "../../src/model/requests.ts";
-import type { RunState } from "../../src/model/run-state.ts";
-import { runSettingsSchema } from "../../src/model/settings.ts";
+import { evolve } from "../../src/fold/evolve.ts";
+import { recoveryArguments } from "../../src/decide/recovery/recovery.ts";
+import { settingRequests } from "../../src/cli/run/run-settings.ts";
+import type { AgentKind } from "../../src/model/flow/agent-kinds.ts";
+import type { EventType, RunEvent, EventData } from "../../src/model/events/events.ts";
+import { flowSchema } from "../../src/model/flow/flow.ts";
+import type { RunRequest } from "../../src/model/requests/requests.ts";
+import type { RunState } from "../../src/model/state/run-state.ts";
+import { runSettingsSchema } from "../../src/model/settings/settings.ts";
 import { takeTurn } from "../../src/runtime/take-turn.ts";
 
 export const MINUTE = 60_000;

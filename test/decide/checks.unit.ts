@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { evolve } from "../../src/decide/evolve.ts";
-import type { EventData, EventType, RunEvent } from "../../src/model/events.ts";
-import type { Evidence } from "../../src/model/evidence.ts";
-import type { RunState } from "../../src/model/run-state.ts";
-import { runSettingsSchema } from "../../src/model/settings.ts";
-import type { Signal } from "../../src/model/signals.ts";
+import { evolve } from "../../src/fold/evolve.ts";
+import type { EventData, EventType, RunEvent } from "../../src/model/events/events.ts";
+import type { Evidence } from "../../src/model/effects/evidence.ts";
+import type { RunState } from "../../src/model/state/run-state.ts";
+import { runSettingsSchema } from "../../src/model/settings/settings.ts";
+import type { Signal } from "../../src/model/agent/signals.ts";
 import { takeTurn } from "../../src/runtime/take-turn.ts";
 import { EXAMPLES } from "../model/example-events.ts";
 

@@ -1,11 +1,12 @@
 import { toSignal } from "../../src/agents/to-signal.ts";
-import { nextDeadline } from "../../src/decide/deadlines.ts";
-import { evolve } from "../../src/decide/evolve.ts";
-import type { Effect, EffectOutcome } from "../../src/model/effects.ts";
-import type { EventData, EventType, RunEvent } from "../../src/model/events.ts";
-import type { AgentSpec } from "../../src/model/flow.ts";
-import type { RunState } from "../../src/model/run-state.ts";
-import { runSettingsSchema } from "../../src/model/settings.ts";
+import { nextDeadline } from "../../src/decide/dispatch/deadlines.ts";
+import { evolve } from "../../src/fold/evolve.ts";
+import type { Effect } from "../../src/model/effects/effects.ts";
+import type { EffectOutcome } from "../../src/model/effects/effect-outcome.ts";
+import type { EventData, EventType, RunEvent } from "../../src/model/events/events.ts";
+import type { AgentSpec } from "../../src/model/flow/flow.ts";
+import type { RunState } from "../../src/model/state/run-state.ts";
+import { runSettingsSchema } from "../../src/model/settings/settings.ts";
 import { takeTurn } from "../../src/runtime/take-turn.ts";
 import { EXAMPLES } from "../model/example-events.ts";
 
@@ -34,6 +35,7 @@ export class Circling {
     settings: object = {},
     others: Record<string, AgentSpec> = {},
     checks: readonly { readonly run: string }[] = [],
+    more: Partial<EventData<"RunCreated">> = {},
   ) {
     const { flow } = EXAMPLES.RunCreated;
     const data = {
@@ -41,6 +43,7 @@ export class Circling {
       flow: { ...flow, steps: flow.steps.map((step) => ({ ...step, checks: [...checks] })) },
       agents: { dev, ...others },
       settings: runSettingsSchema.parse(settings),
+      ...more,
     };
     this.state = evolve(null, { type: "RunCreated", data }, { run: "run_1", seq: 1, at: 0 });
     this.turn([]);

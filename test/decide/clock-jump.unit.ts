@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { toSignal } from "../../src/agents/to-signal.ts";
-import { nextDeadline } from "../../src/decide/deadlines.ts";
-import { evolve } from "../../src/decide/evolve.ts";
-import { jumpsBetween } from "../../src/model/clock.ts";
-import type { EventData, RunEvent } from "../../src/model/events.ts";
-import type { RunState } from "../../src/model/run-state.ts";
-import { ClockWatch } from "../../src/model/clock-watch.ts";
+import { nextDeadline } from "../../src/decide/dispatch/deadlines.ts";
+import { evolve } from "../../src/fold/evolve.ts";
+import { jumpsBetween } from "../../src/model/host/clock.ts";
+import type { EventData, RunEvent } from "../../src/model/events/events.ts";
+import type { RunState } from "../../src/model/state/run-state.ts";
+import { ClockWatch } from "../../src/model/host/clock-watch.ts";
 import { takeTurn } from "../../src/runtime/take-turn.ts";
-import { tellEvent } from "../../src/views/tell-event.ts";
+import { describeEvent } from "../../src/views/text/describe-event.ts";
 import { EXAMPLES } from "../model/example-events.ts";
 
 const T0 = Date.UTC(2026, 2, 1);
@@ -134,6 +134,6 @@ test("J4 P2 a jump is noticed once, also when it came while nobody owned the run
   assert.deepEqual(more, []);
   assert.ok(jump?.type === "ClockJumped" && jump.data.byMs === HOUR);
   assert.deepEqual(next.jumps(clocks.at), []);
-  const recorded = { run: "run_1", seq: 1, at: clocks.at, ...jump } as Parameters<typeof tellEvent>[0];
-  assert.match(tellEvent(recorded), /the clock was set forward by 1h/);
+  const recorded = { run: "run_1", seq: 1, at: clocks.at, ...jump } as Parameters<typeof describeEvent>[0];
+  assert.match(describeEvent(recorded), /the clock was set forward by 1h/);
 });

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { healthLimits } from "../../src/decide/health-limits.ts";
-import { runSettingsSchema } from "../../src/model/settings.ts";
+import { healthLimits } from "../../src/fold/health/health-limits.ts";
+import { runSettingsSchema } from "../../src/model/settings/settings.ts";
 import { FlowRun, only } from "./flow-run.ts";
-import type { AgentSpec } from "../../src/model/flow.ts";
+import type { AgentSpec } from "../../src/model/flow/flow.ts";
 
 const HOUR_MS = 3_600_000;
 

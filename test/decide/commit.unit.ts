@@ -1,15 +1,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { commitMessage, messageProblem } from "../../src/decide/commit-message.ts";
+import { commitMessage, messageProblem } from "../../src/decide/workspace/commit-message.ts";
 import { decide } from "../../src/decide/decide.ts";
-import { nextDeadline } from "../../src/decide/deadlines.ts";
-import { evolve } from "../../src/decide/evolve.ts";
-import { recoveryArguments } from "../../src/decide/recovery.ts";
-import type { Effect, EffectOutcome } from "../../src/model/effects.ts";
-import type { RunEvent } from "../../src/model/events.ts";
-import type { RunRequest } from "../../src/model/requests.ts";
-import type { RunState } from "../../src/model/run-state.ts";
-import { runSettingsSchema } from "../../src/model/settings.ts";
+import { nextDeadline } from "../../src/decide/dispatch/deadlines.ts";
+import { evolve } from "../../src/fold/evolve.ts";
+import { recoveryArguments } from "../../src/decide/recovery/recovery.ts";
+import type { Effect } from "../../src/model/effects/effects.ts";
+import type { EffectOutcome } from "../../src/model/effects/effect-outcome.ts";
+import type { RunEvent } from "../../src/model/events/events.ts";
+import type { RunRequest } from "../../src/model/requests/requests.ts";
+import type { RunState } from "../../src/model/state/run-state.ts";
+import { runSettingsSchema } from "../../src/model/settings/settings.ts";
 import { EXAMPLES } from "../model/example-events.ts";
 
 const fold = (state: RunState, event: RunEvent): RunState =>

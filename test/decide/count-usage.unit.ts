@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { evolve } from "../../src/decide/evolve.ts";
-import { flowSchema, type AgentSpec } from "../../src/model/flow.ts";
-import type { RunState } from "../../src/model/run-state.ts";
-import { runSettingsSchema } from "../../src/model/settings.ts";
-import type { Signal } from "../../src/model/signals.ts";
+import { evolve } from "../../src/fold/evolve.ts";
+import { flowSchema, type AgentSpec } from "../../src/model/flow/flow.ts";
+import type { RunState } from "../../src/model/state/run-state.ts";
+import { runSettingsSchema } from "../../src/model/settings/settings.ts";
+import type { Signal } from "../../src/model/agent/signals.ts";
 import { takeTurn } from "../../src/runtime/take-turn.ts";
-import { costText } from "../../src/views/cost-text.ts";
+import { costText } from "../../src/views/text/cost-text.ts";
 import { says } from "./agent-words.ts";
 
 const PRICES = { "dear-*": { input: 10, output: 100, cachedInput: 1 } };

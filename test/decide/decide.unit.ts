@@ -1,17 +1,17 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { decide, isAtRest } from "../../src/decide/decide.ts";
-import { nextDeadline } from "../../src/decide/deadlines.ts";
-import { evolve } from "../../src/decide/evolve.ts";
-import { backoffMs } from "../../src/decide/judge-attempt.ts";
-import { recoveryArguments } from "../../src/decide/recovery.ts";
-import { recoveryChoices } from "../../src/decide/recovery-choices.ts";
-import { fingerprint } from "../../src/decide/retry-class.ts";
-import { BLOCKED_REASONS, type BlockedReason } from "../../src/model/blocked.ts";
-import type { RunEvent } from "../../src/model/events.ts";
-import type { RunState } from "../../src/model/run-state.ts";
-import { flowProblems } from "../../src/model/flow-problems.ts";
-import type { Signal } from "../../src/model/signals.ts";
+import { nextDeadline } from "../../src/decide/dispatch/deadlines.ts";
+import { evolve } from "../../src/fold/evolve.ts";
+import { backoffMs } from "../../src/decide/attempt/decide-attempt.ts";
+import { recoveryArguments } from "../../src/decide/recovery/recovery.ts";
+import { recoveryChoices } from "../../src/decide/recovery/recovery-choices.ts";
+import { fingerprint } from "../../src/fold/attempt/class-of-error.ts";
+import { BLOCKED_REASONS, type BlockedReason } from "../../src/model/requests/blocked.ts";
+import type { RunEvent } from "../../src/model/events/events.ts";
+import type { RunState } from "../../src/model/state/run-state.ts";
+import { flowProblems } from "../../src/model/flow/flow-problems.ts";
+import type { Signal } from "../../src/model/agent/signals.ts";
 import { EXAMPLES } from "../model/example-events.ts";
 import { given } from "./states.ts";
 

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { unsafeBecause } from "../../src/decide/judge-drift.ts";
-import { evolve } from "../../src/decide/evolve.ts";
-import type { HeadFacts } from "../../src/model/drift.ts";
-import type { RunEvent } from "../../src/model/events.ts";
-import type { RunState } from "../../src/model/run-state.ts";
-import { runSettingsSchema } from "../../src/model/settings.ts";
+import { unsafeBecause } from "../../src/decide/workspace/decide-drift.ts";
+import { evolve } from "../../src/fold/evolve.ts";
+import type { HeadFacts } from "../../src/model/state/drift.ts";
+import type { RunEvent } from "../../src/model/events/events.ts";
+import type { RunState } from "../../src/model/state/run-state.ts";
+import { runSettingsSchema } from "../../src/model/settings/settings.ts";
 import { takeTurn } from "../../src/runtime/take-turn.ts";
-import { statusView } from "../../src/views/status.ts";
+import { statusView } from "../../src/views/status/status.ts";
 import { EXAMPLES } from "../model/example-events.ts";
 
 const OLD = "a".repeat(40);

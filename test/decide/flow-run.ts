@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
-import { evolve } from "../../src/decide/evolve.ts";
-import type { EffectOutcome } from "../../src/model/effects.ts";
-import type { EventData, EventType, RunEvent } from "../../src/model/events.ts";
-import { resolveFlow, writtenFlowSchema, writtenOut } from "../../src/model/flow-file.ts";
-import { flowProblems } from "../../src/model/flow-problems.ts";
-import type { RunState } from "../../src/model/run-state.ts";
-import { runSettingsSchema } from "../../src/model/settings.ts";
+import { evolve } from "../../src/fold/evolve.ts";
+import type { EffectOutcome } from "../../src/model/effects/effect-outcome.ts";
+import type { EventData, EventType, RunEvent } from "../../src/model/events/events.ts";
+import { resolveFlow, writtenFlowSchema, writtenOut } from "../../src/model/flow/flow-file.ts";
+import { flowProblems } from "../../src/model/flow/flow-problems.ts";
+import type { RunState } from "../../src/model/state/run-state.ts";
+import { runSettingsSchema } from "../../src/model/settings/settings.ts";
 import { takeTurn } from "../../src/runtime/take-turn.ts";
 import { EXAMPLES } from "../model/example-events.ts";
 

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Step } from "../../src/model/flow.ts";
-import { evolve } from "../../src/decide/evolve.ts";
-import type { RunState } from "../../src/model/run-state.ts";
-import { runSettingsSchema } from "../../src/model/settings.ts";
+import type { Step } from "../../src/model/flow/flow.ts";
+import { evolve } from "../../src/fold/evolve.ts";
+import type { RunState } from "../../src/model/state/run-state.ts";
+import { runSettingsSchema } from "../../src/model/settings/settings.ts";
 import { takeTurn } from "../../src/runtime/take-turn.ts";
-import { statusView } from "../../src/views/status.ts";
+import { statusView } from "../../src/views/status/status.ts";
 import { EXAMPLES } from "../model/example-events.ts";
 
 const WIDTH = 10;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Effect } from "../../src/model/effects.ts";
-import type { RunRequest } from "../../src/model/requests.ts";
+import type { Effect } from "../../src/model/effects/effects.ts";
+import type { RunRequest } from "../../src/model/requests/requests.ts";
 import { Circling, only } from "./circling.ts";
 
 const MINUTE = 60_000;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { cycleOf, noRepeats, PERIOD_MAX, repeat } from "../../src/decide/health-repeats.ts";
+import { cycleOf, noRepeats, PERIOD_MAX, repeat } from "../../src/fold/health/health-repeats.ts";
 
 /** As it is defined: how many of the last keys equal the one `period` places before, without a break. */
 function slowly(keys: readonly string[], period: number): number {

@@ -1,17 +1,17 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { toSignal } from "../../src/agents/to-signal.ts";
-import { nextDeadline } from "../../src/decide/deadlines.ts";
-import { evolve } from "../../src/decide/evolve.ts";
-import type { EventData, EventType, RunEvent } from "../../src/model/events.ts";
-import type { AgentSpec } from "../../src/model/flow.ts";
-import type { RunState } from "../../src/model/run-state.ts";
-import type { Signal } from "../../src/model/signals.ts";
+import { nextDeadline } from "../../src/decide/dispatch/deadlines.ts";
+import { evolve } from "../../src/fold/evolve.ts";
+import type { EventData, EventType, RunEvent } from "../../src/model/events/events.ts";
+import type { AgentSpec } from "../../src/model/flow/flow.ts";
+import type { RunState } from "../../src/model/state/run-state.ts";
+import type { Signal } from "../../src/model/agent/signals.ts";
 import { takeTurn, turnAppend } from "../../src/runtime/take-turn.ts";
-import { inboxEntries } from "../../src/views/inbox.ts";
-import { nowOf } from "../../src/views/why-now.ts";
-import { watchEntry } from "../../src/views/watch-entry.ts";
-import { statusView } from "../../src/views/status.ts";
+import { inboxEntries } from "../../src/views/runs/inbox.ts";
+import { nowOf } from "../../src/views/why/why-now.ts";
+import { watchEntry } from "../../src/views/runs/watch-entry.ts";
+import { statusView } from "../../src/views/status/status.ts";
 import { EXAMPLES } from "../model/example-events.ts";
 import { SharedGrounds } from "./shared-grounds.ts";
 

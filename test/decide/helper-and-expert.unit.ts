@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Effect, EffectOutcome } from "../../src/model/effects.ts";
-import type { AgentSpec } from "../../src/model/flow.ts";
-import { statusView } from "../../src/views/status.ts";
-import { tellEvent } from "../../src/views/tell-event.ts";
+import type { Effect } from "../../src/model/effects/effects.ts";
+import type { EffectOutcome } from "../../src/model/effects/effect-outcome.ts";
+import type { AgentSpec } from "../../src/model/flow/flow.ts";
+import { statusView } from "../../src/views/status/status.ts";
+import { describeEvent } from "../../src/views/text/describe-event.ts";
 import { Circling, only } from "./circling.ts";
 
 const MINUTE = 60_000;
@@ -113,7 +114,7 @@ test("R3 G6 an expert is tried once per step: when it fails too, people are aske
   const event = run.events.find(({ type }) => type === "ExpertTried");
   assert.ok(event !== undefined);
   assert.match(
-    tellEvent({ ...event, run: "r", seq: 1, at: 0, hash: "" }),
+    describeEvent({ ...event, run: "r", seq: 1, at: 0, hash: "" }),
     /the expert senior takes it over from dev, before people are asked/,
   );
   assert.equal(statusView(run.state, null).status, "blocked");

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { evolve } from "../../src/decide/evolve.ts";
-import { AGENT_KINDS, type AgentKind } from "../../src/model/agent-kinds.ts";
-import type { EventData, RunEvent } from "../../src/model/events.ts";
-import { POSITIVE_CLAIMS } from "../../src/model/positive-claim.ts";
-import type { Signal } from "../../src/model/signals.ts";
+import { evolve } from "../../src/fold/evolve.ts";
+import { AGENT_KINDS, type AgentKind } from "../../src/model/flow/agent-kinds.ts";
+import type { EventData, RunEvent } from "../../src/model/events/events.ts";
+import { POSITIVE_CLAIMS } from "../../src/model/agent/positive-claim.ts";
+import type { Signal } from "../../src/model/agent/signals.ts";
 import { takeTurn } from "../../src/runtime/take-turn.ts";
 import { EXAMPLES } from "../model/example-events.ts";
 

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { recoveryArguments } from "../../src/decide/recovery.ts";
-import { evolve } from "../../src/decide/evolve.ts";
-import type { EventData, EventType, RunEvent } from "../../src/model/events.ts";
-import type { RunRequest } from "../../src/model/requests.ts";
-import type { RunState } from "../../src/model/run-state.ts";
-import { toExcerpt, type Signal } from "../../src/model/signals.ts";
+import { recoveryArguments } from "../../src/decide/recovery/recovery.ts";
+import { evolve } from "../../src/fold/evolve.ts";
+import type { EventData, EventType, RunEvent } from "../../src/model/events/events.ts";
+import type { RunRequest } from "../../src/model/requests/requests.ts";
+import type { RunState } from "../../src/model/state/run-state.ts";
+import { toExcerpt, type Signal } from "../../src/model/agent/signals.ts";
 import { takeTurn } from "../../src/runtime/take-turn.ts";
 import { EXAMPLES } from "../model/example-events.ts";
 

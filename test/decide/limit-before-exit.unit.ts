@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { toSignal } from "../../src/agents/to-signal.ts";
-import { evolve } from "../../src/decide/evolve.ts";
-import type { EventData, EventType, RunEvent } from "../../src/model/events.ts";
-import type { RunState } from "../../src/model/run-state.ts";
+import { evolve } from "../../src/fold/evolve.ts";
+import type { EventData, EventType, RunEvent } from "../../src/model/events/events.ts";
+import type { RunState } from "../../src/model/state/run-state.ts";
 import { takeTurn } from "../../src/runtime/take-turn.ts";
 import { EXAMPLES } from "../model/example-events.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { EffectOutcome } from "../../src/model/effects.ts";
+import type { EffectOutcome } from "../../src/model/effects/effect-outcome.ts";
 import { FlowRun, only } from "./flow-run.ts";
 
 function showed(verdict: "pass" | "fail"): EffectOutcome {

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { evolve } from "../../src/decide/evolve.ts";
-import type { OutputsReport } from "../../src/model/artifact.ts";
-import type { EffectOutcome } from "../../src/model/effects.ts";
-import { flowProblems } from "../../src/model/flow-problems.ts";
-import { flowSchema } from "../../src/model/flow.ts";
-import type { EventData, EventType, RunEvent } from "../../src/model/events.ts";
-import type { RunState } from "../../src/model/run-state.ts";
+import { evolve } from "../../src/fold/evolve.ts";
+import type { OutputsReport } from "../../src/model/effects/artifact.ts";
+import type { EffectOutcome } from "../../src/model/effects/effect-outcome.ts";
+import { flowProblems } from "../../src/model/flow/flow-problems.ts";
+import { flowSchema } from "../../src/model/flow/flow.ts";
+import type { EventData, EventType, RunEvent } from "../../src/model/events/events.ts";
+import type { RunState } from "../../src/model/state/run-state.ts";
 import { takeTurn } from "../../src/runtime/take-turn.ts";
 import { EXAMPLES } from "../model/example-events.ts";
 

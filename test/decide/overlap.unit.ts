@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { evolve } from "../../src/decide/evolve.ts";
-import { nextOverlapLook } from "../../src/decide/judge-overlap.ts";
-import type { RunEvent } from "../../src/model/events.ts";
-import type { OverlapPeer } from "../../src/model/overlap.ts";
-import type { RunState } from "../../src/model/run-state.ts";
-import { runSettingsSchema } from "../../src/model/settings.ts";
+import { evolve } from "../../src/fold/evolve.ts";
+import { nextOverlapLook } from "../../src/decide/workspace/decide-overlap.ts";
+import type { RunEvent } from "../../src/model/events/events.ts";
+import type { OverlapPeer } from "../../src/model/state/overlap.ts";
+import type { RunState } from "../../src/model/state/run-state.ts";
+import { runSettingsSchema } from "../../src/model/settings/settings.ts";
 import { takeTurn } from "../../src/runtime/take-turn.ts";
-import { statusView } from "../../src/views/status.ts";
+import { statusView } from "../../src/views/status/status.ts";
 import { EXAMPLES } from "../model/example-events.ts";
 
 const CREATED = 1_000;

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { decideRequests } from "../../src/decide/decide.ts";
-import { nextDeadline } from "../../src/decide/deadlines.ts";
-import { evolve } from "../../src/decide/evolve.ts";
-import { recoveryArguments } from "../../src/decide/recovery.ts";
-import type { RunEvent } from "../../src/model/events.ts";
-import type { RunRequest } from "../../src/model/requests.ts";
-import type { RunState } from "../../src/model/run-state.ts";
-import { runSettingsSchema } from "../../src/model/settings.ts";
-import type { Signal } from "../../src/model/signals.ts";
+import { nextDeadline } from "../../src/decide/dispatch/deadlines.ts";
+import { evolve } from "../../src/fold/evolve.ts";
+import { recoveryArguments } from "../../src/decide/recovery/recovery.ts";
+import type { RunEvent } from "../../src/model/events/events.ts";
+import type { RunRequest } from "../../src/model/requests/requests.ts";
+import type { RunState } from "../../src/model/state/run-state.ts";
+import { runSettingsSchema } from "../../src/model/settings/settings.ts";
+import type { Signal } from "../../src/model/agent/signals.ts";
 import { takeTurn } from "../../src/runtime/take-turn.ts";
 import { EXAMPLES } from "../model/example-events.ts";
 import { blockedBy } from "./states.ts";
@@ -63,6 +63,8 @@ test("G3 work that waits to be approved does not count because the run is paused
   takeTurn(state, [asked("r1", { kind: "pause" })], 3_000);
   assert.equal(state.attempts["work#1"]?.ending, "paused");
   takeTurn(state, [says(wantsApproval, ...DONE)], 4_000);
+  assert.equal(state.status, "pausing", "what the agent has started is still being ended");
+  takeTurn(state, [settled("work#1/EndAgent")], 5_000);
   assert.deepEqual([state.status, state.steps["work"]?.status], ["paused", "pending"]);
 });
 
@@ -71,6 +73,8 @@ test("G3 work that a person sends back does not count, although its agent ends w
   takeTurn(state, [says(wantsApproval)], 3_000);
   takeTurn(state, [asked("r1", { kind: "reject", note: "not like this" })], 4_000);
   takeTurn(state, [says(...DONE)], 5_000);
+  assert.deepEqual(Object.keys(state.attempts), ["work#1"], "what it has started is still being ended");
+  takeTurn(state, [settled("work#1/EndAgent")], 6_000);
   assert.equal(state.status, "running");
   assert.ok(Object.hasOwn(state.attempts, "work#2"), "it is not worked again");
 });

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { toSignal } from "../../src/agents/to-signal.ts";
-import { nextDeadline } from "../../src/decide/deadlines.ts";
-import { evolve } from "../../src/decide/evolve.ts";
-import { AGENT_KINDS, CAPABILITIES } from "../../src/model/agent-kinds.ts";
-import type { EffectOutcome } from "../../src/model/effects.ts";
-import type { EventData, EventType, RunEvent } from "../../src/model/events.ts";
-import type { AgentSpec } from "../../src/model/flow.ts";
-import type { RunState } from "../../src/model/run-state.ts";
+import { nextDeadline } from "../../src/decide/dispatch/deadlines.ts";
+import { evolve } from "../../src/fold/evolve.ts";
+import { AGENT_KINDS, CAPABILITIES } from "../../src/model/flow/agent-kinds.ts";
+import type { EffectOutcome } from "../../src/model/effects/effect-outcome.ts";
+import type { EventData, EventType, RunEvent } from "../../src/model/events/events.ts";
+import type { AgentSpec } from "../../src/model/flow/flow.ts";
+import type { RunState } from "../../src/model/state/run-state.ts";
 import { takeTurn } from "../../src/runtime/take-turn.ts";
 import { EXAMPLES } from "../model/example-events.ts";
 

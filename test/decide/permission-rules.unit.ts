@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { permissionRuling } from "../../src/decide/permission-rule.ts";
-import { matchesPattern } from "../../src/model/wildcards.ts";
-import { permissionsSchema, toolUse, type Permissions } from "../../src/model/permission-rules.ts";
+import { permissionRuling } from "../../src/decide/requests/permission-rule.ts";
+import { matchesPattern } from "../../src/model/text/wildcards.ts";
+import { permissionsSchema, toolUse, type Permissions } from "../../src/model/flow/permission-rules.ts";
 
 const RULES: Permissions = {
   default: "ask",

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { RunEvent } from "../../src/model/events.ts";
+import type { RunEvent } from "../../src/model/events/events.ts";
 import { FlowRun, only } from "./flow-run.ts";
 
 const flow = (plans: object = {}) => ({

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Evidence } from "../../src/model/evidence.ts";
+import type { Evidence } from "../../src/model/effects/evidence.ts";
 import { FlowRun, only } from "./flow-run.ts";
 
 const kept = (digest: string) => ({

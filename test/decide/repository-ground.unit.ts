@@ -1,16 +1,17 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { nextDeadline } from "../../src/decide/deadlines.ts";
-import { evolve } from "../../src/decide/evolve.ts";
-import { newsOf } from "../../src/decide/ground-news.ts";
-import type { Effect, EffectOutcome } from "../../src/model/effects.ts";
-import type { EventData, EventType, RunEvent } from "../../src/model/events.ts";
-import type { RunState } from "../../src/model/run-state.ts";
-import { runSettingsSchema } from "../../src/model/settings.ts";
-import type { Signal } from "../../src/model/signals.ts";
+import { nextDeadline } from "../../src/decide/dispatch/deadlines.ts";
+import { evolve } from "../../src/fold/evolve.ts";
+import { newsOf } from "../../src/decide/resources/shared-resource-news.ts";
+import type { Effect } from "../../src/model/effects/effects.ts";
+import type { EffectOutcome } from "../../src/model/effects/effect-outcome.ts";
+import type { EventData, EventType, RunEvent } from "../../src/model/events/events.ts";
+import type { RunState } from "../../src/model/state/run-state.ts";
+import { runSettingsSchema } from "../../src/model/settings/settings.ts";
+import type { Signal } from "../../src/model/agent/signals.ts";
 import { takeTurn } from "../../src/runtime/take-turn.ts";
-import { troubledGrounds } from "../../src/views/status-grounds.ts";
-import { statusView } from "../../src/views/status.ts";
+import { troubledResources } from "../../src/views/status/status-shared-resources.ts";
+import { statusView } from "../../src/views/status/status.ts";
 import { EXAMPLES } from "../model/example-events.ts";
 import { SharedGrounds } from "./shared-grounds.ts";
 
@@ -154,7 +155,7 @@ test("R5 a run that waits for its repository shows until when, and nothing of it
     shared.map(({ ground, state, incident }) => [ground, state, incident]),
     [[REPOSITORY, "paused", `${REPOSITORY}/i1`]],
   );
-  assert.equal(troubledGrounds([grounds.of(REPOSITORY)], 20 * SECOND)[0]?.state, "paused");
+  assert.equal(troubledResources([grounds.of(REPOSITORY)], 20 * SECOND)[0]?.state, "paused");
   assert.equal(held.steps["work"]?.charged, 0);
   assert.equal(held.steps["work"]?.started, 0);
   assert.equal(runs[2]?.steps["work"]?.started, 0);

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { evolve } from "../../src/decide/evolve.ts";
-import { recoveryChoices } from "../../src/decide/recovery-choices.ts";
-import type { EventData, EventType, RunEvent } from "../../src/model/events.ts";
-import { flowSchema } from "../../src/model/flow.ts";
-import { HOOK_POINTS, type HookReport } from "../../src/model/hook.ts";
-import { policySchema } from "../../src/model/policy.ts";
-import type { RunRequest } from "../../src/model/requests.ts";
-import type { RunState } from "../../src/model/run-state.ts";
-import { runSettingsSchema } from "../../src/model/settings.ts";
+import { evolve } from "../../src/fold/evolve.ts";
+import { recoveryChoices } from "../../src/decide/recovery/recovery-choices.ts";
+import type { EventData, EventType, RunEvent } from "../../src/model/events/events.ts";
+import { flowSchema } from "../../src/model/flow/flow.ts";
+import { HOOK_POINTS, type HookReport } from "../../src/model/flow/hook.ts";
+import { policySchema } from "../../src/model/flow/policy.ts";
+import type { RunRequest } from "../../src/model/requests/requests.ts";
+import type { RunState } from "../../src/model/state/run-state.ts";
+import { runSettingsSchema } from "../../src/model/settings/settings.ts";
 import { takeTurn } from "../../src/runtime/take-turn.ts";
 import { done, says } from "./agent-words.ts";
 
@@ -215,7 +215,18 @@ test("G12 a hook that fails blocks or warns as it is declared; one that touches 
   answer(state, { tampered: ["AGENTS.md"] }, 1_000);
   assert.equal(state.blocked?.reason, "hook_tamper");
   assert.match(state.blocked?.detail ?? "", /it changed AGENTS\.md/);
-  unblock(state, 2_000);
+  assert.ok(state.blocked !== null);
+  assert.deepEqual(
+    recoveryChoices(state, state.blocked).map(({ words }) => words),
+    [
+      ["trust", "run_1", "--show-diff", "--dry-run"],
+      ["trust", "run_1"],
+      ["trust", "run_1", "--undo"],
+      ["cancel", "run_1"],
+    ],
+    "the first only shows; to settle the files settles the hook too",
+  );
+  takeTurn(state, [asked({ kind: "trust", trees: [] })], 2_000);
   assert.deepEqual(Object.keys(state.attempts), ["s0#1"]);
 });
 

@@ -1,28 +1,35 @@
-import { evolveGround, newGround } from "../../src/decide/evolve-ground.ts";
-import { groundsOf } from "../../src/decide/grounds.ts";
-import { newsOf } from "../../src/decide/ground-news.ts";
-import { judgeGround } from "../../src/decide/judge-ground.ts";
-import type { RunEvent } from "../../src/model/events.ts";
-import type { GroundFact, GroundRules, GroundState } from "../../src/model/ground.ts";
-import type { RunState } from "../../src/model/run-state.ts";
+import {
+  evolveSharedResource,
+  newSharedResource,
+} from "../../src/decide/resources/evolve-shared-resource.ts";
+import { sharedResourcesOf } from "../../src/decide/resources/shared-resources.ts";
+import { newsOf } from "../../src/decide/resources/shared-resource-news.ts";
+import { decideGround } from "../../src/decide/resources/decide-shared-resource.ts";
+import type { RunEvent } from "../../src/model/events/events.ts";
+import type {
+  SharedResourceFact,
+  SharedResourceRules,
+  SharedResourceState,
+} from "../../src/model/host/shared-resource.ts";
+import type { RunState } from "../../src/model/state/run-state.ts";
 import { takeTurn } from "../../src/runtime/take-turn.ts";
 
 /** What several runs of a test stand on: facts are folded and judged as they are in a store, without one. */
 export class SharedGrounds {
-  readonly #states = new Map<string, GroundState>();
+  readonly #states = new Map<string, SharedResourceState>();
 
-  of(ground: string): GroundState {
-    const known = this.#states.get(ground) ?? newGround(ground);
+  of(ground: string): SharedResourceState {
+    const known = this.#states.get(ground) ?? newSharedResource(ground);
     this.#states.set(ground, known);
     return known;
   }
 
-  tell(ground: string, fact: GroundFact, rules: GroundRules, at: number): RunEvent[] {
+  tell(ground: string, fact: SharedResourceFact, rules: SharedResourceRules, at: number): RunEvent[] {
     const state = this.of(ground);
     if (state.known.includes(fact.key)) return [];
-    const fold = (event: RunEvent): void => evolveGround(state, event, { seq: state.seq + 1, at });
+    const fold = (event: RunEvent): void => evolveSharedResource(state, event, { seq: state.seq + 1, at });
     fold({ type: "GroundTold", data: { fact } });
-    const decided = judgeGround(state, fact, rules, at);
+    const decided = decideGround(state, fact, rules, at);
     decided.forEach(fold);
     return decided;
   }
@@ -39,7 +46,7 @@ export class SharedGrounds {
         events.push(...takeTurn(run, [settled], at));
       }
     for (const run of runs)
-      for (const ground of groundsOf(run)) {
+      for (const ground of sharedResourcesOf(run)) {
         const news = newsOf(this.of(ground), run.run);
         if (JSON.stringify(news) !== JSON.stringify(run.grounds[ground]?.news))
           events.push(...takeTurn(run, [{ type: "GroundHeard", data: { ground, news } }], at));

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { isAtRest } from "../../src/decide/decide.ts";
-import { nextDeadline } from "../../src/decide/deadlines.ts";
-import { statusView } from "../../src/views/status.ts";
+import { nextDeadline } from "../../src/decide/dispatch/deadlines.ts";
+import { statusView } from "../../src/views/status/status.ts";
 import { Circling, only } from "./circling.ts";
 
 const MINUTE = 60_000;

@@ -1,8 +1,8 @@
-import { evolve } from "../../src/decide/evolve.ts";
-import type { Blocked } from "../../src/model/blocked.ts";
-import type { RunEvent } from "../../src/model/events.ts";
-import type { RunState } from "../../src/model/run-state.ts";
-import type { RunStatus } from "../../src/model/run-status.ts";
+import { evolve } from "../../src/fold/evolve.ts";
+import type { Blocked } from "../../src/model/requests/blocked.ts";
+import type { RunEvent } from "../../src/model/events/events.ts";
+import type { RunState } from "../../src/model/state/run-state.ts";
+import type { RunStatus } from "../../src/model/state/run-status.ts";
 import { EXAMPLES } from "../model/example-events.ts";
 
 /** Folds events onto a new run; each happens a second after the one before. */

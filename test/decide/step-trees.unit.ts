@@ -1,14 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { decide } from "../../src/decide/decide.ts";
-import { evolve } from "../../src/decide/evolve.ts";
-import type { Effect, EffectOutcome } from "../../src/model/effects.ts";
-import type { RunEvent } from "../../src/model/events.ts";
-import type { Step } from "../../src/model/flow.ts";
-import type { RunRequest } from "../../src/model/requests.ts";
-import type { RunState } from "../../src/model/run-state.ts";
-import { runSettingsSchema } from "../../src/model/settings.ts";
-import type { WorkspaceFacts } from "../../src/model/workspace-effects.ts";
+import { evolve } from "../../src/fold/evolve.ts";
+import type { Effect } from "../../src/model/effects/effects.ts";
+import type { EffectOutcome } from "../../src/model/effects/effect-outcome.ts";
+import type { RunEvent } from "../../src/model/events/events.ts";
+import type { Step } from "../../src/model/flow/flow.ts";
+import type { RunRequest } from "../../src/model/requests/requests.ts";
+import type { RunState } from "../../src/model/state/run-state.ts";
+import { runSettingsSchema } from "../../src/model/settings/settings.ts";
+import type { WorkspaceFacts } from "../../src/model/effects/workspace-effects.ts";
 import { EXAMPLES } from "../model/example-events.ts";
 
 const MINUTE = 60_000;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { configSchema } from "../../src/model/config.ts";
-import type { EventData } from "../../src/model/events.ts";
+import { configSchema } from "../../src/model/settings/config.ts";
+import type { EventData } from "../../src/model/events/events.ts";
 import { Life } from "../config-keys/life.ts";
 
 const config = configSchema.parse({ agents: { dev: { use: "demo", script: "hello" } } });

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { EffectOutcome } from "../../src/model/effects.ts";
-import type { AgentSpec } from "../../src/model/flow.ts";
-import type { Signal } from "../../src/model/signals.ts";
+import type { EffectOutcome } from "../../src/model/effects/effect-outcome.ts";
+import type { AgentSpec } from "../../src/model/flow/flow.ts";
+import type { Signal } from "../../src/model/agent/signals.ts";
 import { FlowRun, only } from "./flow-run.ts";
 
 const TERMINAL: AgentSpec = { use: "tmux", command: ["my-agent"] };
@@ -31,6 +31,7 @@ function endStuck(spec: AgentSpec): FlowRun {
   hear(run, { kind: "ready" }, { kind: "progress", text: "it is written" });
   run.turn([{ type: "AttemptEnding", data: { attempt: "work#1", to: "stuck", why: "no progress" } }]);
   hear(run, { kind: "exit", how: "signal", signal: "SIGTERM" });
+  run.settle("EndAgent", { kind: "done" });
   return run;
 }
 

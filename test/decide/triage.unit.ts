@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { EffectOutcome } from "../../src/model/effects.ts";
-import type { TriageReport } from "../../src/model/triage.ts";
+import type { EffectOutcome } from "../../src/model/effects/effect-outcome.ts";
+import type { TriageReport } from "../../src/model/effects/triage.ts";
 import { Circling, only } from "./circling.ts";
 
 const MINUTE = 60_000;

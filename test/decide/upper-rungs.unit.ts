@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { RunEvent } from "../../src/model/events.ts";
+import type { RunEvent } from "../../src/model/events/events.ts";
 import { Circling, only } from "./circling.ts";
 
 const MINUTE = 60_000;

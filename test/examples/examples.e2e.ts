@@ -1,5 +1,5 @@
 import { before, test } from "node:test";
-import type { Recorded } from "../../src/model/events.ts";
+import type { Recorded } from "../../src/model/events/events.ts";
 import { killAndResume, stepsNamed, type Committed } from "./killed-example.ts";
 import { installHoldfast } from "./packed-holdfast.ts";
 

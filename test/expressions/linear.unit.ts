@@ -19,11 +19,11 @@ const COMPOSED: Readonly<Record<string, string>> = {
     "a dialog from the configuration, which `readPrompt` admits or refuses, on the foot of a screen",
   "src/agents/tmux/programs/plain.ts":
     "a prompt from the configuration, which `readPrompt` admits or refuses",
-  "src/agents/tmux/talks.ts": "a learned prompt: a line of the screen, with everything escaped",
-  "src/decide/repository.ts": "the run's id as a literal, with its points escaped",
-  "src/model/limit-rules.ts": "constant parts, held to the beginning, with a bound on every repetition",
-  "src/model/redact.ts": "known values as literals, with everything escaped",
-  "src/views/compare-events.ts": "the run's id as a literal, with everything else escaped",
+  "src/agents/tmux/type/talks.ts": "a learned prompt: a line of the screen, with everything escaped",
+  "src/decide/dispatch/repository.ts": "the run's id as a literal, with its points escaped",
+  "src/model/text/limit-rules.ts": "constant parts, held to the beginning, with a bound on every repetition",
+  "src/model/text/redact.ts": "known values as literals, with everything escaped",
+  "src/views/report/compare-events.ts": "the run's id as a literal, with everything else escaped",
 };
 
 function collect(): { literals: Expression[]; composed: string[] } {
@@ -60,7 +60,7 @@ function attack(expressions: readonly Pick<Expression, "source" | "flags">[]): s
     : [...found, `never ended: ${told.at(-1) ?? "not even begun"}`];
 }
 
-test("J4 P2 every regular expression of the product takes time in proportion to the text, whatever an agent prints", () => {
+test("J4 P2 T24 every regular expression of the product takes time in proportion to the text, whatever an agent prints", () => {
   const { literals, composed } = collect();
   assert.ok(literals.length > 400, String(literals.length));
   const unlike = new Map(literals.map((one) => [`${one.source}/${one.flags}`, one]));
@@ -92,7 +92,7 @@ test("P2 the attack finds expressions that are quadratic or worse", () => {
   assert.equal(sources.length, slow.length - missed.length, sources.join(", "));
 });
 
-test("P2 a prompt from the configuration is refused where it could be slow, before anything is done with it", () => {
+test("P2 T24 a prompt from the configuration is refused where it could be slow, before anything is done with it", () => {
   for (const pattern of ["(a+)+$", "(a|b)*c", "a*b*c*d*e*", "(?=a)b", "x".repeat(201), "[".repeat(100_000)])
     assert.ok("problem" in readPrompt(pattern), pattern.slice(0, 40));
   assert.ok(readPrompt("^> $") instanceof RegExp);

@@ -4,12 +4,13 @@ import { readFileSync, truncateSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test, type TestContext } from "node:test";
+import { isDeepStrictEqual } from "node:util";
 import {
   openAcknowledgedMark,
   readMark,
   type AcknowledgedMark,
-} from "../../src/journal/sqlite/acknowledged-mark.ts";
-import type { MarkedEvent } from "../../src/journal/sqlite/mark-slot.ts";
+} from "../../src/journal/sqlite/mark/acknowledged-mark.ts";
+import type { MarkedEvent } from "../../src/journal/sqlite/mark/mark-slot.ts";
 import { isFault } from "../../src/model/fault.ts";
 import { makeFolder, removeFolder } from "./store-folder.ts";
 
@@ -113,17 +114,28 @@ test("J2 the mark follows the log through commits, checkpoints and new generatio
   );
   const insert = db.prepare("INSERT INTO t VALUES (?)");
   const generations = new Set<string>();
+  /** The ends of the log after the last commits: beside an event the mark may name any of them. */
+  let ends: unknown[] = [];
   for (let commit = 1; commit <= 60; commit++) {
     db.exec("BEGIN");
     for (let row = 0; row < commit % 5; row++) insert.run("x".repeat(3_000));
     db.exec("COMMIT");
     mark.note(noted(commit));
     const wal = readMark(file).find((record) => record.event?.seq === commit)?.wal;
-    const expected = framesInIndex(file);
-    assert.deepEqual(wal, expected, `commit ${String(commit)}`);
+    ends = [framesInIndex(file), ...ends].slice(0, 4);
+    assert.ok(
+      ends.some((end) => isDeepStrictEqual(end, wal)),
+      `commit ${String(commit)}`,
+    );
     if (wal !== null && wal !== undefined) generations.add(wal.salts);
   }
-  assert.ok(generations.size > 3, "the log was begun anew several times");
+  assert.ok(generations.size > 3, "the log was begun again several times");
+  mark.note(null);
+  assert.deepEqual(
+    readMark(file).find(({ event, wal }) => event === null && wal !== null)?.wal,
+    framesInIndex(file),
+    "without an event it is the very end",
+  );
 });
 
 /** What SQLite's own index of the log says. Read in a test without other processes: closing it drops locks. */
@@ -147,14 +159,17 @@ test("J2 frames that their writer gave up are not counted as committed", (t) => 
     `the open transaction spilled to the log, of which ${String(before)} frames count`,
   );
   db.exec("ROLLBACK; INSERT INTO t VALUES ('short')");
-  mark.note(noted(2));
-  assert.deepEqual(readMark(file).find((record) => record.event?.seq === 2)?.wal, framesInIndex(file));
+  mark.note(null);
+  assert.deepEqual(
+    readMark(file).find(({ event, wal }) => event === null && wal !== null)?.wal,
+    framesInIndex(file),
+  );
 });
 
 test("J2 what was noted by a process that is killed is there, and several may note at once", async (t) => {
   const { file, mark } = aMark(t);
   const script = `
-    import { openAcknowledgedMark } from ${JSON.stringify(new URL("../../src/journal/sqlite/acknowledged-mark.ts", import.meta.url).href)};
+    import { openAcknowledgedMark } from ${JSON.stringify(new URL("../../src/journal/sqlite/mark/acknowledged-mark.ts", import.meta.url).href)};
     const mark = openAcknowledgedMark(process.argv[1]);
     for (let n = 1; n <= 2000; n++) mark.note({ runKey: 1, seq: n, hash: "${HASH}" });
     process.kill(process.pid, "SIGKILL");

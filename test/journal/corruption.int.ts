@@ -3,7 +3,7 @@ import { mkdirSync } from "node:fs";
 import path from "node:path";
 import { after, before, test, type TestContext } from "node:test";
 import { DatabaseSync } from "node:sqlite";
-import { seededChance } from "../../sim/seeded-chance.ts";
+import { seededChance } from "../../sim/world/seeded-chance.ts";
 import type { Journal } from "../../src/journal/journal.ts";
 import { openSqliteJournal } from "../../src/journal/sqlite/sqlite-journal.ts";
 import { isFault, type FaultCode } from "../../src/model/fault.ts";

@@ -6,7 +6,7 @@ test("J1 every store passes the contract: each folder under src/journal has a ru
   const folders = readdirSync(new URL("../../src/journal/", import.meta.url), { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
     .map((entry) => entry.name);
-  const runners = readdirSync(new URL("./", import.meta.url));
+  const runners = readdirSync(new URL(".//", import.meta.url));
   assert.ok(folders.length >= 2);
   for (const folder of folders)
     assert.ok(runners.includes(`${folder}.contract.ts`), `test/journal/${folder}.contract.ts`);

@@ -7,7 +7,7 @@ import { test } from "node:test";
 import { holdersIn, lockHolder } from "../../src/journal/sqlite/lock-holder.ts";
 import { openSqliteJournal } from "../../src/journal/sqlite/sqlite-journal.ts";
 import { isFault } from "../../src/model/fault.ts";
-import { hostSettingsSchema } from "../../src/model/settings.ts";
+import { hostSettingsSchema } from "../../src/model/settings/settings.ts";
 import { realWorld } from "../../src/real-world.ts";
 import { storeLock } from "../../src/open-store.ts";
 import { owner } from "./contract/scene.ts";

@@ -1,5 +1,5 @@
 import { isFault } from "../../src/model/fault.ts";
-import type { Recorded, RunEvent } from "../../src/model/events.ts";
+import type { Recorded, RunEvent } from "../../src/model/events/events.ts";
 import type { InboxRow, Journal, Owner, Snapshot } from "../../src/journal/journal.ts";
 
 /** A journal in which every table and every kind of page is used, the same every time it is written. */

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import type { Journal } from "../../src/journal/journal.ts";
-import { absence } from "../../src/journal/sqlite/absence.ts";
+import { absence } from "../../src/journal/sqlite/mark/absence.ts";
 import { openSqliteJournal } from "../../src/journal/sqlite/sqlite-journal.ts";
 import { isFault } from "../../src/model/fault.ts";
 import { claimed, headIn, order, quietWorld } from "./contract/scene.ts";

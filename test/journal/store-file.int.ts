@@ -13,7 +13,7 @@ import {
 import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test, type TestContext } from "node:test";
-import { openAcknowledgedMark } from "../../src/journal/sqlite/acknowledged-mark.ts";
+import { openAcknowledgedMark } from "../../src/journal/sqlite/mark/acknowledged-mark.ts";
 import { initialiseStore } from "../../src/journal/sqlite/connection.ts";
 import { openSqliteJournal } from "../../src/journal/sqlite/sqlite-journal.ts";
 import { prepareStoreFile } from "../../src/journal/sqlite/store-file.ts";
@@ -241,7 +241,7 @@ test("J2 a store at work is never mistaken for a damaged one", async (t) => {
       "-e",
       `
     import { DatabaseSync } from "node:sqlite";
-    import { openAcknowledgedMark } from ${source("journal/sqlite/acknowledged-mark.ts")};
+    import { openAcknowledgedMark } from ${source("journal/sqlite/mark/acknowledged-mark.ts")};
     const db = new DatabaseSync(${JSON.stringify(file)});
     const mark = openAcknowledgedMark(${JSON.stringify(file)});
     db.exec("PRAGMA synchronous = OFF; PRAGMA wal_autocheckpoint = 20; CREATE TABLE t (x)");

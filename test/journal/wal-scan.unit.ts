@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { scanWal, type WalScan } from "../../src/journal/sqlite/wal-scan.ts";
+import { scanWal, type WalScan } from "../../src/journal/sqlite/log/wal-scan.ts";
 import { builtWal, FRAME, type WalPlan } from "./built-wal.ts";
 
 const scan = (bytes: Buffer): WalScan =>

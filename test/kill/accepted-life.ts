@@ -2,8 +2,8 @@ import { appendFileSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { FunctionAgent } from "../../src/agents/function/function-agent.ts";
 import type { System } from "../../src/main.ts";
-import type { Step } from "../../src/model/flow.ts";
-import { runSettingsSchema } from "../../src/model/settings.ts";
+import type { Step } from "../../src/model/flow/flow.ts";
+import { runSettingsSchema } from "../../src/model/settings/settings.ts";
 import { loadRun } from "../../src/runtime/load-run.ts";
 import { plainGit } from "../workspace/plain-git.ts";
 import { askOnce, liveIn } from "./struck-life.ts";
@@ -14,7 +14,7 @@ interface AcceptedLife {
   readonly id: string;
   readonly goal: string;
   readonly steps: readonly Step[];
-  readonly workspace: Readonly<Record<string, string>>;
+  readonly workspace: Readonly<Record<string, unknown>>;
   readonly writer: FunctionAgent;
   /** Committed before the run begins. */
   readonly files: Readonly<Record<string, string>>;
@@ -54,7 +54,7 @@ export const liveUntilAccepted = ({ file, id, goal, steps, workspace, ...life }:
 
 /** Asks once that the complete run be accepted; true when all is over. */
 async function operate(system: System, run: string): Promise<boolean> {
-  const state = await loadRun(system.rooms.journal, run);
+  const state = await loadRun(system.ports.journal, run);
   if (state === null) return false;
   if (state.status === "blocked" || state.status === "failed") return true;
   const { commit, worktree, hold } = state.workspace;

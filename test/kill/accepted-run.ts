@@ -10,16 +10,17 @@ import { liveUntilAccepted, writingStep } from "./accepted-life.ts";
 
 export const ACCEPTED_RUN = "accepted";
 
-await liveUntilAccepted({
+void liveUntilAccepted({
   file: import.meta.filename,
   id: ACCEPTED_RUN,
   goal: "be accepted",
   steps: [writingStep("one", []), writingStep("two", ["one"])],
-  workspace: { isolation: "run" },
+  workspace: { isolation: "run", uncommitted: "carry", carry: ["packages"] },
   writer: ({ cwd, step: name }) => {
     writeFileSync(join(cwd, name), `${name}\n`);
+    if (name === "two") writeFileSync(join(cwd, "shared"), "the user's, and two's\n");
     return name;
   },
-  files: { README: "one\n" },
-  drafts: { draft: "the user's\n" },
+  files: { README: "one\n", shared: "committed\n", ".gitignore": "packages\n" },
+  drafts: { draft: "the user's\n", shared: "the user's\n", packages: "installed\n" },
 });

@@ -34,6 +34,6 @@ test("J4 P2 a test that is named for a crash point speaks of it, or strikes all 
 });
 
 test("J4 P2 a crash point is found however its call is written", () => {
-  const text = 'world.crashPoint("a.b.before"); this.#rooms.world.crashPoint(\n"c.d"); crashPoint(`e.${f}`)';
+  const text = 'world.crashPoint("a.b.before"); this.#ports.world.crashPoint(\n"c.d"); crashPoint(`e.${f}`)';
   assert.deepEqual(pointsIn(text), ["a.b.before", "c.d", "`"]);
 });

@@ -10,7 +10,7 @@ import { liveUntilAccepted, writingStep } from "./accepted-life.ts";
 
 export const JOINED_RUN = "joined";
 
-await liveUntilAccepted({
+void liveUntilAccepted({
   file: import.meta.filename,
   id: JOINED_RUN,
   goal: "be joined",

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import type { Journal } from "../../src/journal/journal.ts";
 import { openSqliteJournal } from "../../src/journal/sqlite/sqlite-journal.ts";
-import type { Recorded } from "../../src/model/events.ts";
+import type { Recorded } from "../../src/model/events/events.ts";
 import { realWorld } from "../../src/real-world.ts";
 import { loadRun } from "../../src/runtime/load-run.ts";
 import { KEPT_RUN, RULES } from "./kept-run.ts";

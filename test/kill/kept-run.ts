@@ -8,8 +8,8 @@ import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { FunctionAgent } from "../../src/agents/function/function-agent.ts";
 import type { System } from "../../src/main.ts";
-import type { Step } from "../../src/model/flow.ts";
-import { runSettingsSchema } from "../../src/model/settings.ts";
+import type { Step } from "../../src/model/flow/flow.ts";
+import { runSettingsSchema } from "../../src/model/settings/settings.ts";
 import { loadRun } from "../../src/runtime/load-run.ts";
 import { askOnce, liveIn, type StruckRun } from "./struck-life.ts";
 
@@ -64,7 +64,7 @@ const RUN: StruckRun = {
 
 /** Asks for the restore once the run is complete, and lets it go on once that is done; true when all is over. */
 async function operate(system: System): Promise<boolean> {
-  const state = await loadRun(system.rooms.journal, KEPT_RUN);
+  const state = await loadRun(system.ports.journal, KEPT_RUN);
   if (state === null) return false;
   if (state.status === "blocked" || state.status === "failed") return true;
   if (state.releasing.length > 0) return false;
@@ -86,4 +86,4 @@ function prepare(tree: string): void {
   writeFileSync(join(tree, "RULES.md"), RULES);
 }
 
-await liveIn("tree", { file: import.meta.filename, run: RUN, functions: agentsIn, prepare, operate });
+void liveIn("tree", { file: import.meta.filename, run: RUN, functions: agentsIn, prepare, operate });

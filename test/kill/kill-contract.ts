@@ -2,8 +2,8 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Journal } from "../../src/journal/journal.ts";
 import { openSqliteJournal } from "../../src/journal/sqlite/sqlite-journal.ts";
-import type { Recorded, RunEvent } from "../../src/model/events.ts";
-import type { DiedWith } from "../../src/model/died-with.ts";
+import type { Recorded, RunEvent } from "../../src/model/events/events.ts";
+import type { DiedWith } from "../../src/model/events/died-with.ts";
 import { realWorld } from "../../src/real-world.ts";
 
 import { storeFolder } from "./store-folder.ts";

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { violations, type Expected } from "./kill-contract.ts";
+import { KILL_SEED, sampled } from "./kill-sample.ts";
 import { runProgram } from "./killed-process.ts";
 import { REFERENCE_RUN } from "./reference-run.ts";
 import { STRUCK_BY } from "./struck-points.ts";
@@ -43,6 +44,18 @@ async function boundaries(): Promise<string[]> {
   });
 }
 
+/** The first passage of each kind in any case, and a third of the others; all of them over three seeds. */
+function sampleOf(points: readonly string[]): readonly string[] {
+  const first = points.filter((point) => point.endsWith("#1"));
+  return [
+    ...first,
+    ...sampled(
+      points.filter((point) => !point.endsWith("#1")),
+      3,
+    ),
+  ];
+}
+
 type Kill = { readonly reached: boolean; readonly found: readonly string[] };
 
 const killAt = (point: string): Promise<Kill> =>
@@ -77,7 +90,8 @@ test("J4 J6 a supervisor killed at any durable boundary resumes with the same re
     ...(STRUCK_BY["kill/kill-matrix.int.ts"] ?? []),
   ])
     assert.ok(kinds.has(needed), `the reference run no longer passes ${needed}`);
-  const queue = [...points];
+  const struck = sampleOf(points);
+  const queue = [...struck];
   const bad: string[] = [];
   let reached = 0;
   const worker = async (): Promise<void> => {
@@ -89,12 +103,12 @@ test("J4 J6 a supervisor killed at any durable boundary resumes with the same re
   };
   await Promise.all(Array.from({ length: AT_ONCE }, worker));
   t.diagnostic(
-    `${String(points.length)} boundaries of ${String(kinds.size)} kinds, ${String(reached)} kills, ${String(bad.length)} violations`,
+    `${String(struck.length)} of ${String(points.length)} boundaries of ${String(kinds.size)} kinds, ${String(reached)} kills, ${String(bad.length)} violations, seed ${String(KILL_SEED)}`,
   );
-  assert.deepEqual(bad, []);
+  assert.deepEqual(bad, [], `seed ${String(KILL_SEED)} (HOLDFAST_KILL_SEED)`);
   // The order of concurrent steps varies a little, so the last occurrences of a point may not come again.
   assert.ok(
-    reached >= points.length * 0.9,
-    `only ${String(reached)} of ${String(points.length)} points were reached`,
+    reached >= struck.length * 0.9,
+    `only ${String(reached)} of ${String(struck.length)} points were reached`,
   );
 });

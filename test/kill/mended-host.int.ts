@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { openSqliteJournal } from "../../src/journal/sqlite/sqlite-journal.ts";
-import type { Recorded } from "../../src/model/events.ts";
+import type { Recorded } from "../../src/model/events/events.ts";
 import { realWorld } from "../../src/real-world.ts";
 import { salvagedName } from "../../src/runtime/salvage-run.ts";
 import { DAMAGED_RUN, DEADLY_RUN, MENDED_GROUND } from "./mended-host.ts";

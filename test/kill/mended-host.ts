@@ -8,13 +8,13 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import type { Invocation } from "../../src/cli/invocation.ts";
-import { keepLastSettings } from "../../src/cli/last-settings.ts";
+import type { Invocation } from "../../src/cli/shell/invocation.ts";
+import { keepLastSettings } from "../../src/cli/supervise/last-settings.ts";
 import { openSystem, type System } from "../../src/main.ts";
-import { hostConfigSchema } from "../../src/model/host-config.ts";
-import { stepSchema } from "../../src/model/flow.ts";
-import type { Pause } from "../../src/model/ground.ts";
-import { hostSettingsSchema, runSettingsSchema } from "../../src/model/settings.ts";
+import { hostConfigSchema } from "../../src/model/settings/host-config.ts";
+import { stepSchema } from "../../src/model/flow/flow.ts";
+import type { Pause } from "../../src/model/host/shared-resource.ts";
+import { hostSettingsSchema, runSettingsSchema } from "../../src/model/settings/settings.ts";
 import { createRun } from "../../src/runtime/create-run.ts";
 import { isStarted } from "../built-program.ts";
 
@@ -33,8 +33,8 @@ const PAUSE: Pause = {
   needed: 1,
 };
 
-async function prepare({ rooms, leases }: System, folder: string): Promise<void> {
-  const { journal, world } = rooms;
+async function prepare({ ports, leases }: System, folder: string): Promise<void> {
+  const { journal, world } = ports;
   if (existsSync(join(folder, "prepared"))) return;
   if ((await journal.head(MENDED_GROUND)) === null) {
     const taken = await leases.take(MENDED_GROUND);
@@ -51,7 +51,7 @@ async function prepare({ rooms, leases }: System, folder: string): Promise<void>
   }
   for (const id of [DAMAGED_RUN, DEADLY_RUN]) {
     if ((await journal.head(id)) !== null) continue;
-    const { epoch } = await createRun(rooms, leases, {
+    const { epoch } = await createRun(ports, leases, {
       id,
       goal: id,
       flow: {
@@ -65,14 +65,14 @@ async function prepare({ rooms, leases }: System, folder: string): Promise<void>
       cwd: folder,
       by: "test",
     });
-    if (id === DAMAGED_RUN) await appendMore(rooms, epoch);
+    if (id === DAMAGED_RUN) await appendMore(ports, epoch);
     await leases.release(id, epoch);
   }
   damage(join(folder, "journal.db"));
   writeFileSync(join(folder, "prepared"), "");
 }
 
-const appendMore = ({ journal, world }: System["rooms"], epoch: number): Promise<unknown> =>
+const appendMore = ({ journal, world }: System["ports"], epoch: number): Promise<unknown> =>
   journal.append({
     run: DAMAGED_RUN,
     expected: 1,
@@ -103,9 +103,9 @@ async function main(folder: string): Promise<void> {
   await system.salvageRun(DAMAGED_RUN);
   const call = { stateFolder: folder, store: { named: null, file: "journal.db", url: "" } };
   keepLastSettings(call as unknown as Invocation, hostConfigSchema.parse({}), (name) =>
-    system.rooms.world.crashPoint(name),
+    system.ports.world.crashPoint(name),
   );
-  system.rooms.deaths?.restarts.write({ inARow: 2, nextAt: 5 });
+  system.ports.deaths?.restarts.write({ inARow: 2, nextAt: 5 });
   await survive(system);
   await system.close();
 }
@@ -114,7 +114,7 @@ async function main(folder: string): Promise<void> {
 async function survive(system: System): Promise<void> {
   const state = await system.loadRun(DEADLY_RUN);
   if (state?.status === "completed") return;
-  const { deaths } = system.rooms;
+  const { deaths } = system.ports;
   if (state?.claim.deaths === undefined && deaths?.of(DEADLY_RUN).length === 0)
     deaths.note(DEADLY_RUN, "exception", new Error("too late"));
   await system.supervisor({ only: DEADLY_RUN }).work();

@@ -10,12 +10,12 @@ import { join } from "node:path";
 import { isStarted } from "../built-program.ts";
 import type { FunctionAgent, FunctionAgentContext } from "../../src/agents/function/function-agent.ts";
 import { openSystem, type System } from "../../src/main.ts";
-import { escalationId } from "../../src/model/escalation.ts";
-import type { Step } from "../../src/model/flow.ts";
-import type { RunRequest } from "../../src/model/requests.ts";
-import type { RunState } from "../../src/model/run-state.ts";
+import { escalationId } from "../../src/model/requests/escalation.ts";
+import type { Step } from "../../src/model/flow/flow.ts";
+import type { RunRequest } from "../../src/model/requests/requests.ts";
+import type { RunState } from "../../src/model/state/run-state.ts";
 import { isFault } from "../../src/model/fault.ts";
-import { hostSettingsSchema, runSettingsSchema } from "../../src/model/settings.ts";
+import { hostSettingsSchema, runSettingsSchema } from "../../src/model/settings/settings.ts";
 import { createRun } from "../../src/runtime/create-run.ts";
 import { loadRun } from "../../src/runtime/load-run.ts";
 import { storeFolder } from "./store-folder.ts";
@@ -101,7 +101,7 @@ let flakyOwesFailure = true;
 
 /** Every acknowledged append of the run goes to a file, synchronously: what stands there must be in the journal for ever after. */
 function noteAcknowledgements(system: System, folder: string): void {
-  const { journal } = system.rooms;
+  const { journal } = system.ports;
   const append = journal.append.bind(journal);
   journal.append = async (order) => {
     const outcome = await append(order);
@@ -118,7 +118,7 @@ const CREATE_TRIES_MAX = 600;
  * until its lease is over. The second is refused, as it should be, and looks again whether the run is there.
  */
 async function createOnce(system: System, folder: string): Promise<void> {
-  for (let tries = 1; (await system.rooms.journal.head(REFERENCE_RUN)) === null; tries += 1)
+  for (let tries = 1; (await system.ports.journal.head(REFERENCE_RUN)) === null; tries += 1)
     try {
       await create(system, folder);
     } catch (fault) {
@@ -130,7 +130,7 @@ async function createOnce(system: System, folder: string): Promise<void> {
 async function create(system: System, folder: string): Promise<void> {
   const script = join(folder, "script.json");
   writeFileSync(script, JSON.stringify(SCRIPT));
-  const { epoch } = await createRun(system.rooms, system.leases, {
+  const { epoch } = await createRun(system.ports, system.leases, {
     id: REFERENCE_RUN,
     goal: "pass every durable boundary",
     flow: { name: "reference", steps: STEPS, phases: [] },
@@ -156,7 +156,7 @@ const ALARM_MS = 100;
 
 /** Pauses the run while `held` waits, and sets an alarm to wake it once it is at rest; asked again after a kill, the ids are the same. */
 async function operate(system: System): Promise<boolean> {
-  const state = await loadRun(system.rooms.journal, REFERENCE_RUN);
+  const state = await loadRun(system.ports.journal, REFERENCE_RUN);
   if (state === null) return false;
   flakyOwesFailure = (state.steps["flaky"]?.charged ?? 0) === 0;
   if (await settleEscalation(system, state)) return false;
@@ -166,7 +166,7 @@ async function operate(system: System): Promise<boolean> {
     await ask(system, { kind: "pause" });
   // Nobody resumes it: the alarm does.
   if (state.status === "paused" && state.alarmsSet === 0)
-    await ask(system, { kind: "alarm", dueAt: system.rooms.world.now() + ALARM_MS, note: "go on" });
+    await ask(system, { kind: "alarm", dueAt: system.ports.world.now() + ALARM_MS, note: "go on" });
   return false;
 }
 
@@ -181,7 +181,7 @@ async function settleEscalation(system: System, state: RunState): Promise<boolea
 }
 
 async function ask(system: System, request: RunRequest): Promise<void> {
-  const { journal, world } = system.rooms;
+  const { journal, world } = system.ports;
   await journal.ask({
     id: `req_${request.kind}`,
     address: REFERENCE_RUN,
@@ -215,4 +215,4 @@ async function main(folder: string): Promise<void> {
 }
 
 const [folder] = process.argv.slice(2);
-if (folder !== undefined && isStarted(import.meta.filename)) await main(folder);
+if (folder !== undefined && isStarted(import.meta.filename)) void main(folder);

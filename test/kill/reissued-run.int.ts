@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { openSqliteJournal } from "../../src/journal/sqlite/sqlite-journal.ts";
-import type { Recorded } from "../../src/model/events.ts";
+import type { Recorded } from "../../src/model/events/events.ts";
 import { realWorld } from "../../src/real-world.ts";
 import { plainGit } from "../workspace/plain-git.ts";
 import { REISSUED_RUN } from "./reissued-run.ts";

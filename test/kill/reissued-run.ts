@@ -9,8 +9,8 @@ import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { FunctionAgent } from "../../src/agents/function/function-agent.ts";
 import type { System } from "../../src/main.ts";
-import type { RunState } from "../../src/model/run-state.ts";
-import { runSettingsSchema } from "../../src/model/settings.ts";
+import type { RunState } from "../../src/model/state/run-state.ts";
+import { runSettingsSchema } from "../../src/model/settings/settings.ts";
 import { loadRun } from "../../src/runtime/load-run.ts";
 import { plainGit } from "../workspace/plain-git.ts";
 import { askOnce, liveIn, type StruckRun } from "./struck-life.ts";
@@ -45,7 +45,7 @@ const RUN: StruckRun = {
 
 /** A person who pauses, commits, resumes, reconciles, and has the work given out anew, each once. */
 async function operate(system: System, tree: string): Promise<boolean> {
-  const state = await loadRun(system.rooms.journal, REISSUED_RUN);
+  const state = await loadRun(system.ports.journal, REISSUED_RUN);
   if (state === null) return false;
   const ask = (request: Parameters<typeof askOnce>[2]): Promise<void> =>
     askOnce(system, REISSUED_RUN, request);
@@ -71,8 +71,8 @@ async function operate(system: System, tree: string): Promise<boolean> {
 const isAtWork = (state: RunState): boolean =>
   Object.values(state.attempts).some(({ phase }) => phase === "working");
 
-const isReissued = async ({ rooms }: System): Promise<boolean> =>
-  (await rooms.journal.read(REISSUED_RUN, { after: 0, limit: 100_000 })).some(
+const isReissued = async ({ ports }: System): Promise<boolean> =>
+  (await ports.journal.read(REISSUED_RUN, { after: 0, limit: 100_000 })).some(
     ({ type }) => type === "StepsReissued",
   );
 
@@ -96,4 +96,4 @@ function prepare(tree: string): void {
 }
 
 const functions = (): Map<string, FunctionAgent> => new Map();
-await liveIn("project", { file: import.meta.filename, run: RUN, functions, prepare, operate });
+void liveIn("project", { file: import.meta.filename, run: RUN, functions, prepare, operate });

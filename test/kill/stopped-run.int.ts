@@ -2,8 +2,8 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { openSqliteJournal } from "../../src/journal/sqlite/sqlite-journal.ts";
-import type { Recorded } from "../../src/model/events.ts";
-import { STORE_GROUND } from "../../src/model/store-ground.ts";
+import type { Recorded } from "../../src/model/events/events.ts";
+import { STORE_RESOURCE } from "../../src/model/host/store-resource.ts";
 import { realWorld } from "../../src/real-world.ts";
 import { STOPPED_RUN } from "./stopped-run.ts";
 import { count, strikeBoundaries, wrong } from "./strike-boundaries.ts";
@@ -12,7 +12,7 @@ async function violations(folder: string): Promise<string[]> {
   const journal = await openSqliteJournal({ file: join(folder, "journal.db"), world: realWorld() });
   try {
     const events = await journal.read(STOPPED_RUN, { after: 0, limit: 100_000 });
-    const switches = (await journal.read(STORE_GROUND, { after: 0, limit: 100 })).filter(
+    const switches = (await journal.read(STORE_RESOURCE, { after: 0, limit: 100 })).filter(
       ({ type }) => type === "StoreStopped" || type === "StoreStarted",
     );
     const ends = events.flatMap(({ type, data }) => (type === "AttemptEnded" ? [data] : []));

@@ -7,8 +7,8 @@
 import { appendFileSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openSystem, type System } from "../../src/main.ts";
-import { hostSettingsSchema, runSettingsSchema } from "../../src/model/settings.ts";
-import { STORE_GROUND } from "../../src/model/store-ground.ts";
+import { hostSettingsSchema, runSettingsSchema } from "../../src/model/settings/settings.ts";
+import { STORE_RESOURCE } from "../../src/model/host/store-resource.ts";
 import { createRun } from "../../src/runtime/create-run.ts";
 import { isStarted } from "../built-program.ts";
 import type { StruckRun } from "./struck-life.ts";
@@ -43,8 +43,8 @@ async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
 }
 
-const wasStarted = async ({ rooms }: System): Promise<boolean> =>
-  (await rooms.journal.read(STORE_GROUND, { after: 0, limit: 1_000 })).some(
+const wasStarted = async ({ ports }: System): Promise<boolean> =>
+  (await ports.journal.read(STORE_RESOURCE, { after: 0, limit: 1_000 })).some(
     ({ type }) => type === "StoreStarted",
   );
 
@@ -73,9 +73,9 @@ async function live(folder: string): Promise<void> {
     store: `sqlite:${join(folder, "journal.db")}`,
     settings: hostSettingsSchema.parse({ supervisor: { scanMs: 20 } }),
   });
-  const { journal } = system.rooms;
+  const { journal } = system.ports;
   if ((await journal.head(STOPPED_RUN)) === null) {
-    const { epoch } = await createRun(system.rooms, system.leases, { ...RUN, cwd, by: "test" });
+    const { epoch } = await createRun(system.ports, system.leases, { ...RUN, cwd, by: "test" });
     await system.leases.release(STOPPED_RUN, epoch);
   }
   if (!(await wasStarted(system))) await stopAndStart(system, folder);
@@ -89,4 +89,4 @@ async function live(folder: string): Promise<void> {
 }
 
 const [folder] = process.argv.slice(2);
-if (folder !== undefined && isStarted(import.meta.filename)) await live(folder);
+if (folder !== undefined && isStarted(import.meta.filename)) void live(folder);

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import type { FunctionAgent } from "../../src/agents/function/function-agent.ts";
 import { openSystem, type System } from "../../src/main.ts";
-import type { RunRequest } from "../../src/model/requests.ts";
-import { hostSettingsSchema } from "../../src/model/settings.ts";
+import type { RunRequest } from "../../src/model/requests/requests.ts";
+import { hostSettingsSchema } from "../../src/model/settings/settings.ts";
 import { createRun } from "../../src/runtime/create-run.ts";
 import { isStarted } from "../built-program.ts";
 
@@ -30,8 +30,8 @@ export async function liveIn(tree: string, life: Life): Promise<void> {
   const settings = hostSettingsSchema.parse({ supervisor: { scanMs: 20 } });
   const store = `sqlite:${join(folder, "journal.db")}`;
   const system = await openSystem({ store, settings, functions: life.functions(cwd) });
-  if ((await system.rooms.journal.head(life.run.id)) === null) {
-    const { epoch } = await createRun(system.rooms, system.leases, { ...life.run, cwd, by: "test" });
+  if ((await system.ports.journal.head(life.run.id)) === null) {
+    const { epoch } = await createRun(system.ports, system.leases, { ...life.run, cwd, by: "test" });
     await system.leases.release(life.run.id, epoch);
   }
   const supervisor = system.supervisor();
@@ -43,7 +43,7 @@ export async function liveIn(tree: string, life: Life): Promise<void> {
 }
 
 /** Asks once, however often it is called. */
-export async function askOnce({ rooms }: System, run: string, request: RunRequest): Promise<void> {
+export async function askOnce({ ports }: System, run: string, request: RunRequest): Promise<void> {
   const id = `req_${request.kind}`;
-  await rooms.journal.ask({ id, address: run, request, by: "test", at: rooms.world.now() });
+  await ports.journal.ask({ id, address: run, request, by: "test", at: ports.world.now() });
 }

@@ -13,6 +13,16 @@ export const STRUCK_BY: Readonly<Record<string, readonly string[]>> = {
   "agents/tmux/family.int.ts": ["tmux.learn.after", "tmux.learn.before"],
   "attacks/rolled-back-store.e2e.ts": ["anchor.write.after", "anchor.write.before"],
   "cli/archive.e2e.ts": ["archive.write.after", "archive.write.before"],
+  "cli/backup.e2e.ts": [
+    "backup.copy.before",
+    "backup.copy.journal",
+    "backup.named.after",
+    "backup.named.before",
+    "restore-store.journal.after",
+    "restore-store.journal.before",
+    "restore-store.part.before",
+  ],
+  "cli/gc.e2e.ts": ["gc.branch.before", "gc.spool.before", "gc.tree.before"],
   "cli/reviewers.e2e.ts": ["clean.copied", "clean.made"],
   "cli/trust-repository.e2e.ts": ["trust.record.after", "trust.record.before", "trust.record.drafted"],
   "journal/contract/large-values.ts": ["journal.blobs.after", "journal.blobs.before"],
@@ -20,6 +30,10 @@ export const STRUCK_BY: Readonly<Record<string, readonly string[]>> = {
     "evidence.compared",
     "evidence.seen",
     "evidence.taken",
+    "workspace.carry.copied",
+    "workspace.carry.filled",
+    "workspace.carry.kept",
+    "workspace.carry.noted",
     "workspace.commit.made",
     "workspace.commit.moved",
     "workspace.commit.staged",
@@ -34,6 +48,7 @@ export const STRUCK_BY: Readonly<Record<string, readonly string[]>> = {
     "workspace.take-in.kept",
     "workspace.take-in.locked",
     "workspace.take-in.planned",
+    "workspace.take-in.replacing",
     "workspace.take-in.staged",
     "workspace.take-in.write",
     "workspace.worktree.branch",
@@ -86,6 +101,7 @@ export const STRUCK_BY: Readonly<Record<string, readonly string[]>> = {
     "watchdog.restarts.after",
     "watchdog.restarts.before",
   ],
+  "kill/scrubbed-run.int.ts": ["scrub.files.before", "scrub.purge.after", "scrub.purge.before"],
   "kill/stopped-run.int.ts": [
     "session.end.after",
     "session.end.before",
@@ -105,7 +121,7 @@ export const STRUCK_BY: Readonly<Record<string, readonly string[]>> = {
     "mirror.lock.after",
     "mirror.rename.after",
   ],
-  "workspace/private-git.int.ts": [
+  "workspace/git/private-git.int.ts": [
     "sandbox.git.brought",
     "sandbox.git.made",
     "sandbox.git.moved",
@@ -119,12 +135,12 @@ export const STRUCK_BY: Readonly<Record<string, readonly string[]>> = {
     "workspace.merge.files",
     "workspace.merge.noted",
   ],
-  "workspace/mend-worktree.int.ts": [
+  "workspace/worktree/mend-worktree.int.ts": [
     "workspace.mend.branch",
     "workspace.mend.filled",
     "workspace.mend.noted",
   ],
-  "workspace/seal-repository.int.ts": [
+  "workspace/protect/seal-repository.int.ts": [
     "workspace.seal.answered",
     "workspace.seal.kept",
     "workspace.seal.planned",

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { seededChance } from "../../sim/seeded-chance.ts";
+import { seededChance } from "../../sim/world/seeded-chance.ts";
 import { KilledBody, type Scale } from "./body-kills.ts";
 
 const KILLS = 30;

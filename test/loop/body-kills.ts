@@ -2,8 +2,8 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openSqliteJournal } from "../../src/journal/sqlite/sqlite-journal.ts";
-import { keyText } from "../../src/model/body-key.ts";
-import type { Recorded } from "../../src/model/events.ts";
+import { keyText } from "../../src/model/values/body-key.ts";
+import type { Recorded } from "../../src/model/events/events.ts";
 import { realWorld } from "../../src/real-world.ts";
 import { runProgram, type Ended } from "../kill/killed-process.ts";
 import { PROOF_RUN } from "./proof-program.ts";
@@ -46,7 +46,7 @@ export class KilledBody {
     });
     if (ended.signal === "SIGKILL") this.kills += 1;
     else if (ended.code !== 0) this.found.push(`a life ended with ${String(ended.code)}: ${ended.output}`);
-    this.#judgeSteps();
+    this.#decideSteps();
     await this.#readCommits();
     return ended;
   }
@@ -59,7 +59,7 @@ export class KilledBody {
     return readFileSync(join(this.folder, "result"), "utf8");
   }
 
-  #judgeSteps(): void {
+  #decideSteps(): void {
     const done = linesOf(join(this.folder, "done"));
     const before = new Set(done.slice(0, this.#seen));
     for (const what of done.slice(this.#seen)) {
@@ -95,12 +95,12 @@ export class KilledBody {
     const events = await this.#events(0);
     const keys = events.flatMap((event) => (event.type === "BodyStepEnded" ? [event.data.key] : []));
     found.push(...twice(keys).map((key) => `${keyText(key)} has two ends`));
-    found.push(...this.#judgeOnce(events));
+    found.push(...this.#decideOnce(events));
     return found;
   }
 
   /** Once is once, except where doing it again was declared safe; doubt arose only where a life ended in between. */
-  #judgeOnce(events: readonly Recorded[]): string[] {
+  #decideOnce(events: readonly Recorded[]): string[] {
     const posted = linesOf(join(this.folder, "posted"));
     const intended = events.flatMap((event) =>
       event.type === "BodyStepIntended" ? [`${PROOF_RUN}/${event.data.key}`] : [],

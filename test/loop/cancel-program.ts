@@ -69,4 +69,4 @@ async function main(): Promise<void> {
   await hf.close();
 }
 
-if (isStarted(import.meta.filename)) await main();
+if (isStarted(import.meta.filename)) void main();

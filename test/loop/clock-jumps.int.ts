@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { seededChance } from "../../sim/seeded-chance.ts";
+import { seededChance } from "../../sim/world/seeded-chance.ts";
 import { memoryDisk } from "../../src/journal/memory/memory-disk.ts";
 import { memoryJournal } from "../../src/journal/memory/memory-journal.ts";
 import type { Run } from "../../src/loop/body.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Run } from "../../src/loop/body.ts";
-import { StepError } from "../../src/loop/step-error.ts";
+import { StepError } from "../../src/loop/scope/step-error.ts";
 import { isFault } from "../../src/model/fault.ts";
 import { withLibraryStore } from "./library-store.ts";
 

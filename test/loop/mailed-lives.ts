@@ -3,20 +3,20 @@
  * again and again. Everything waits for turns of the event loop instead of a clock, so a seed repeats what happened.
  */
 import assert from "node:assert/strict";
-import { seededChance } from "../../sim/seeded-chance.ts";
-import { openChildren } from "../../src/decide/body-tree.ts";
-import { evolve } from "../../src/decide/evolve.ts";
+import { seededChance } from "../../sim/world/seeded-chance.ts";
+import { openChildren } from "../../src/decide/budget/body-tree.ts";
+import { evolve } from "../../src/fold/evolve.ts";
 import type { InboxRow, Journal } from "../../src/journal/journal.ts";
 import { memoryDisk, type MemoryDisk } from "../../src/journal/memory/memory-disk.ts";
 import { memoryJournal } from "../../src/journal/memory/memory-journal.ts";
 import type { Run } from "../../src/loop/body.ts";
 import { Holdfast } from "../../src/loop/holdfast.ts";
-import type { Budget } from "../../src/model/budget.ts";
-import type { Recorded } from "../../src/model/events.ts";
+import type { Budget } from "../../src/model/requests/budget.ts";
+import type { Recorded } from "../../src/model/events/events.ts";
 import { errorText, isFault } from "../../src/model/fault.ts";
-import type { RunRequest } from "../../src/model/requests.ts";
-import type { RunState } from "../../src/model/run-state.ts";
-import { isEnded } from "../../src/model/run-status.ts";
+import type { RunRequest } from "../../src/model/requests/requests.ts";
+import type { RunState } from "../../src/model/state/run-state.ts";
+import { isEnded } from "../../src/model/state/run-status.ts";
 import type { World } from "../../src/model/world.ts";
 import { Leases } from "../../src/runtime/leases.ts";
 import { loadRun } from "../../src/runtime/load-run.ts";
@@ -266,7 +266,7 @@ function judge(events: readonly Recorded[], person: Person): void {
 }
 
 /** Once is once: what has an end happened, and nothing happened twice that was not declared safe. */
-function judgeOutside(events: readonly Recorded[], { posted, mayRepeat }: Outside): void {
+function decideOutside(events: readonly Recorded[], { posted, mayRepeat }: Outside): void {
   const intended = new Set(
     events.flatMap(({ type, data }) => (type === "BodyStepIntended" ? [data.key] : [])),
   );
@@ -311,6 +311,6 @@ async function live(seed: number): Promise<number> {
   });
   const events = await journal.read("r", { after: 0, limit: 1_000_000 });
   judge(events, person);
-  judgeOutside(events, outside);
+  decideOutside(events, outside);
   return deaths;
 }

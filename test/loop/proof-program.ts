@@ -179,5 +179,5 @@ const delay = (delayMs: number): Promise<void> => new Promise((resolve) => setTi
 const [folder, ...numbers] = process.argv.slice(2);
 if (folder !== undefined && isStarted(import.meta.filename)) {
   const [steps = 0, children = 0, iterations = 0] = numbers.map(Number);
-  await main(folder, { steps, children, iterations });
+  void main(folder, { steps, children, iterations });
 }

@@ -1,18 +1,19 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { seededChance } from "../../sim/seeded-chance.ts";
+import { seededChance } from "../../sim/world/seeded-chance.ts";
 import type { Journal } from "../../src/journal/journal.ts";
 import { memoryDisk, type MemoryDisk } from "../../src/journal/memory/memory-disk.ts";
 import { memoryJournal } from "../../src/journal/memory/memory-journal.ts";
 import type { Run } from "../../src/loop/body.ts";
-import { BodyLife } from "../../src/loop/body-life.ts";
+import { BodyLife } from "../../src/loop/life/body-life.ts";
 import { Holdfast } from "../../src/loop/holdfast.ts";
-import { Scope } from "../../src/loop/scope.ts";
-import { ErrorClasses } from "../../src/loop/step-error.ts";
-import { treeLimits } from "../../src/loop/tree-limits.ts";
+import { Scope } from "../../src/loop/scope/scope.ts";
+import { ErrorClasses } from "../../src/loop/scope/step-error.ts";
+import { treeLimits } from "../../src/loop/life/tree-limits.ts";
 import type { World } from "../../src/model/world.ts";
-import { evolve, FOLD_VERSION } from "../../src/decide/evolve.ts";
-import type { RunState } from "../../src/model/run-state.ts";
+import { evolve } from "../../src/fold/evolve.ts";
+import { FOLD_VERSION } from "../../src/fold/fold-version.ts";
+import type { RunState } from "../../src/model/state/run-state.ts";
 import { Leases } from "../../src/runtime/leases.ts";
 import { openRun } from "../../src/runtime/load-run.ts";
 

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Body, Run } from "../../src/loop/body.ts";
 import type { Holdfast } from "../../src/loop/holdfast.ts";
-import type { Duration } from "../../src/model/duration.ts";
-import type { Jsonify } from "../../src/model/jsonify.ts";
+import type { Duration } from "../../src/model/text/duration.ts";
+import type { Jsonify } from "../../src/model/values/jsonify.ts";
 
 // The compiler is the judge: a line that must not compile says so, and fails the check if it does.
 type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : false) : false;

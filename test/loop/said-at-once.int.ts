@@ -8,7 +8,7 @@ import { openSqliteJournal } from "../../src/journal/sqlite/sqlite-journal.ts";
 import type { Run, StepOptions } from "../../src/loop/body.ts";
 import { Holdfast } from "../../src/loop/holdfast.ts";
 import { isFault } from "../../src/model/fault.ts";
-import type { RunState } from "../../src/model/run-state.ts";
+import type { RunState } from "../../src/model/state/run-state.ts";
 import { realWorld } from "../../src/real-world.ts";
 import { Leases } from "../../src/runtime/leases.ts";
 import { loadRun } from "../../src/runtime/load-run.ts";

@@ -3,9 +3,9 @@ import { test } from "node:test";
 import type { Holdfast } from "../../src/loop/holdfast.ts";
 import type { Run } from "../../src/loop/body.ts";
 import { isFault } from "../../src/model/fault.ts";
-import { hostSettingsSchema } from "../../src/model/settings.ts";
+import { hostSettingsSchema } from "../../src/model/settings/settings.ts";
 import { openSystem } from "../../src/main.ts";
-import { statusView } from "../../src/views/status.ts";
+import { statusView } from "../../src/views/status/status.ts";
 import { untilHolds, withLibraryStore, type OpenAgain } from "./library-store.ts";
 
 type Paid = string[];

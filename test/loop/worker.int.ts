@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { Run } from "../../src/loop/body.ts";
-import type { Recorded } from "../../src/model/events.ts";
+import type { Recorded } from "../../src/model/events/events.ts";
 import { isFault } from "../../src/model/fault.ts";
 import { openHoldfast } from "../../src/open-holdfast.ts";
 import { untilHolds, withLibraryStore } from "./library-store.ts";

@@ -1,6 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { evidenceSchema, EXCERPT_CHARS_MAX, VERDICTS, type Evidence } from "../../src/model/evidence.ts";
+import {
+  evidenceSchema,
+  EXCERPT_CHARS_MAX,
+  VERDICTS,
+  type Evidence,
+} from "../../src/model/effects/evidence.ts";
 import {
   channelSpecSchema,
   COMMAND_LIMIT_MS,
@@ -8,7 +13,7 @@ import {
   noticeSchema,
   WEBHOOK_LIMIT_MS,
   type Notice,
-} from "../../src/model/notice.ts";
+} from "../../src/model/settings/notice.ts";
 import type { DeliveryOutcome, Notifier } from "../../src/notify/notifier.ts";
 import type { CheckOrder, Quality } from "../../src/quality/quality.ts";
 

@@ -1,5 +1,5 @@
-import type { EventData, EventType } from "../../src/model/events.ts";
-import { runSettingsSchema } from "../../src/model/settings.ts";
+import type { EventData, EventType } from "../../src/model/events/events.ts";
+import { runSettingsSchema } from "../../src/model/settings/settings.ts";
 
 const failure = { class: "transient", text: "it broke", fingerprint: "it broke" } as const;
 const spec = { use: "demo", script: "hello" } as const;
@@ -58,6 +58,16 @@ export const EXAMPLES: { readonly [Type in EventType]: EventData<Type> } = {
   RunStarted: {},
   RequestHeard: { requestId: "req_1", request: { kind: "retry", step: "work" }, by: "cli" },
   RequestAnswered: { requestId: "req_1", answer: { kind: "refused", text: "no", allowedIn: ["paused"] } },
+  RunScrubbed: {
+    by: "cli",
+    from: 2,
+    events: [2, 4],
+    count: 2,
+    requests: 1,
+    before: { seq: 4, hash: "a".repeat(64) },
+    after: { seq: 4, hash: "b".repeat(64) },
+  },
+  ScrubFinished: { files: 1, left: [{ place: "out.spool", why: "it is no regular file" }] },
   RunStopping: { to: "paused", stop: "operator" },
   RunPaused: { stop: "shutdown" },
   RunResumed: {},
@@ -216,6 +226,7 @@ export const EXAMPLES: { readonly [Type in EventType]: EventData<Type> } = {
   StepDoneByHand: { step: "work", attempt: "work#2", number: 2, by: "ada" },
   RealityChecked: { verdict: "NOT READY", why: "a check fails now", reopened: ["work"] },
   GateChecked: { gate: "phase:build", verdict: "fail", feedback: "no notes", rework: ["work"] },
+  PhaseTimedOut: { phase: "build", then: "go_on", usedMs: 60_000, limitMs: 60_000 },
   GateAsked: { gate: "phase:build", digest: "ab".repeat(32), snapshot: "s1" },
   GateApproved: { gate: "phase:build", digest: "ab".repeat(32), by: "anna", note: "fine" },
   GateRejected: { gate: "phase:build", by: "anna", note: "no tests", rework: ["work"] },
@@ -245,6 +256,11 @@ export const EXAMPLES: { readonly [Type in EventType]: EventData<Type> } = {
     from: "a".repeat(40),
     head: { branch: "main", commit: "b".repeat(40), relation: "forward", files: ["file"], count: 1 },
     attempts: [],
+  },
+  StepsRebound: {
+    rebound: [{ step: "work", agent: "dev.2", named: "dev", spec: { use: "manual" }, authority: "writes" }],
+    changed: ["the agent dev of work is bound otherwise now: use"],
+    by: "cli",
   },
   StepsReissued: { steps: ["work"], reason: "drift", by: "cli" },
   CheckpointsReleased: { checkpoints: ["c1", "c2"] },
@@ -331,6 +347,14 @@ export const EXAMPLES: { readonly [Type in EventType]: EventData<Type> } = {
     branch: "holdfast/run_1",
     from: "0c",
     ports: { first: 20_000, count: 10 },
+  },
+  FilesCarried: {
+    tree: "/state/worktrees/project-0a/run_1",
+    files: ["notes.md"],
+    count: 1,
+    paths: ["node_modules"],
+    left: [{ path: ".env", why: "is not there" }],
+    install: "npm ci",
   },
   WorktreeRemoved: { tree: "/state/worktrees/project-0a/run_1", snapshot: "0a" },
   WorktreeKept: { tree: "/state/worktrees/project-0a/run_1", snapshot: "0a", why: "1 path is too large" },

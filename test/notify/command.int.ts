@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, before, test } from "node:test";
 import { readProcess } from "../../src/agents/process-table.ts";
-import type { Notice } from "../../src/model/notice.ts";
+import type { Notice } from "../../src/model/settings/notice.ts";
 import { channelNotifier } from "../../src/notify/channel-notifier.ts";
 import type { DeliveryOutcome } from "../../src/notify/notifier.ts";
 import { realWorld } from "../../src/real-world.ts";

@@ -1,4 +1,4 @@
-import type { Notice } from "../../src/model/notice.ts";
+import type { Notice } from "../../src/model/settings/notice.ts";
 
 export const sampleNotice: Notice = {
   id: "msg_0000000001",

@@ -6,7 +6,7 @@ import type { ServerResponse } from "node:http";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { test } from "node:test";
-import { channelSpecSchema, noticeSchema, type ChannelSpec } from "../../src/model/notice.ts";
+import { channelSpecSchema, noticeSchema, type ChannelSpec } from "../../src/model/settings/notice.ts";
 import type { Address } from "../../src/notify/address-guard.ts";
 import { channelNotifier } from "../../src/notify/channel-notifier.ts";
 import type { DeliveryOutcome } from "../../src/notify/notifier.ts";

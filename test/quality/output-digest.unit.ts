@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { test } from "node:test";
 import fc from "fast-check";
-import { EXCERPT_CHARS_MAX } from "../../src/model/evidence.ts";
-import { judgeCheck } from "../../src/quality/check-verdict.ts";
+import { EXCERPT_CHARS_MAX } from "../../src/model/effects/evidence.ts";
+import { decideCheck } from "../../src/quality/check-verdict.ts";
 import { outputDigest } from "../../src/quality/output-digest.ts";
 
 const excerptOf = (bytesMax: number, texts: readonly (string | Buffer)[], note = ""): string => {
@@ -47,7 +47,7 @@ test("G6 only an exit code of 0 by itself is a pass", () => {
       fc.option(fc.constantFrom("SIGKILL", "SIGTERM", "SIGSEGV")),
       fc.constantFrom("itself" as const, "limit" as const, "abort" as const),
       (exitCode, signal, cause) => {
-        const { verdict } = judgeCheck({ exitCode, signal, cause }, 1);
+        const { verdict } = decideCheck({ exitCode, signal, cause }, 1);
         assert.equal(verdict === "pass", exitCode === 0 && signal === null && cause === "itself");
       },
     ),

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
@@ -30,13 +30,27 @@ function orderOf(key: string, command: string): CheckOrder {
   return { key, command, cwd: scene.folder, limitMs: 60_000, outputBytesMax: 1_000, env: {} };
 }
 
+const isSleeping = (pid: number): boolean => {
+  try {
+    return readFileSync(`/proc/${String(pid)}/comm`, "utf8") === "sleep\n";
+  } catch {
+    return false; // It ended between two looks.
+  }
+};
+
+/** The shell and its three sleepers, and nothing that is still being started. */
+function isComplete(key: string): boolean {
+  const alive = aliveOf(key);
+  return alive.length === 4 && alive.filter((pid) => isSleeping(pid)).length === 3;
+}
+
 async function startElsewhere(order: CheckOrder): Promise<ChildProcess> {
   const child = spawn(
     process.execPath,
     [fileURLToPath(new URL("./checking-process.ts", import.meta.url)), JSON.stringify(order)],
     { stdio: ["ignore", "ignore", "inherit"] },
   );
-  await until(() => aliveOf(order.key).length >= 3);
+  await until(() => isComplete(order.key));
   return child;
 }
 
@@ -61,7 +75,6 @@ test(
   async () => {
     const order = orderOf("killed", stubborn("killed"));
     const child = await startElsewhere(order);
-    await until(() => existsSync(fileOf("killed")));
     const leader = Number(readFileSync(fileOf("killed"), "utf8"));
     assert.equal(watchersOf(leader, aliveOf("killed")).length, 1);
     await kill(child);
@@ -74,7 +87,6 @@ test(
   { timeout: 60_000 },
   async () => {
     const child = await startElsewhere(orderOf("again", stubborn("again")));
-    await until(() => existsSync(fileOf("again")));
     const marked = aliveOf("again");
     const leader = Number(readFileSync(fileOf("again"), "utf8"));
     // Without its watcher a check does outlive its process: the worst that a command can do to us.

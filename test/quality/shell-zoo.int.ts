@@ -4,7 +4,7 @@ import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { after, before, test } from "node:test";
-import type { Evidence } from "../../src/model/evidence.ts";
+import type { Evidence } from "../../src/model/effects/evidence.ts";
 import type { CheckOrder } from "../../src/quality/quality.ts";
 import { aliveOf, openShellScene } from "./contract/shell-subject.ts";
 import type { QualityScene } from "./contract/subject.ts";

@@ -17,7 +17,7 @@ async function aRun(t: TestContext) {
     await on.close();
     rmSync(folder, { recursive: true });
   });
-  const { journal, world } = on.rooms;
+  const { journal, world } = on.ports;
   const archive = (to = folder): Promise<ArchivedRun> =>
     archiveRun({ journal, leases: on.leases }, run, (order) => writeArchive({ journal, world }, order, to));
   return { on, run, folder, journal, archive };
@@ -44,7 +44,7 @@ test("J9 a request that arrives while the file is written keeps the run in the s
   const request = { id: "req_1", address: run, request: { kind: "reopen" }, by: "cli", at: 1 } as const;
   const keep = async (order: Parameters<Parameters<typeof archiveRun>[2]>[0]): Promise<string> => {
     await journal.ask(request);
-    return writeArchive(on.rooms, order, folder);
+    return writeArchive(on.ports, order, folder);
   };
   await assert.rejects(archiveRun({ journal, leases: on.leases }, run, keep), isRefused(/somebody asked/));
   assert.deepEqual(await journal.inbox(run), [request]);
@@ -53,10 +53,10 @@ test("J9 a request that arrives while the file is written keeps the run in the s
 
 test("J9 a run that somebody owns is refused, and one whose archive cannot be written stays", async (t) => {
   const { on, run, folder, journal, archive } = await aRun(t);
-  const other = new Leases(journal, on.rooms.world, 30_000);
+  const other = new Leases(journal, on.ports.world, 30_000);
   const taken = await other.take(run);
   assert.ok(taken.kind === "taken");
-  await assert.rejects(archive(), isRefused(/somebody works it/));
+  await assert.rejects(archive(), isRefused(/another process runs it/));
   await other.release(run, taken.epoch);
   writeFileSync(path.join(folder, "a-file"), "");
   await assert.rejects(archive(path.join(folder, "a-file", "x")), (error) => isFault(error, "usage"));

@@ -5,10 +5,10 @@ import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import { openSystem, type System } from "../../src/main.ts";
-import { configSchema } from "../../src/model/config.ts";
+import { configSchema } from "../../src/model/settings/config.ts";
 import { isFault } from "../../src/model/fault.ts";
-import { flowSchema } from "../../src/model/flow.ts";
-import { runSettingsSchema } from "../../src/model/settings.ts";
+import { flowSchema } from "../../src/model/flow/flow.ts";
+import { runSettingsSchema } from "../../src/model/settings/settings.ts";
 import { postgresMissing, startPostgres } from "../postgres-server.ts";
 
 const KEY = "key >> 32 = (SELECT run_key FROM runs WHERE run = ?)";

@@ -5,12 +5,12 @@ import { argv } from "node:process";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as delay } from "node:timers/promises";
 import { fullDisks, openSystem } from "../../src/main.ts";
-import { configSchema } from "../../src/model/config.ts";
+import { configSchema } from "../../src/model/settings/config.ts";
 import { isFault } from "../../src/model/fault.ts";
-import { flowSchema } from "../../src/model/flow.ts";
-import { runSettingsSchema } from "../../src/model/settings.ts";
-import { withFullDisks } from "../../src/views/full-disk-status.ts";
-import { statusView } from "../../src/views/status.ts";
+import { flowSchema } from "../../src/model/flow/flow.ts";
+import { runSettingsSchema } from "../../src/model/settings/settings.ts";
+import { withFullDisks } from "../../src/views/status/full-disk-status.ts";
+import { statusView } from "../../src/views/status/status.ts";
 
 /*
  * A child of a test, in a mount namespace of its own: `full-disk-failed.ts FOLDER`. The disk fills up at the instant at
@@ -40,7 +40,7 @@ const system = await openSystem({
   store: `sqlite:${file}`,
   settings: configSchema.parse({ lease: { ms: 1_500 } }),
 });
-const { journal } = system.rooms;
+const { journal } = system.ports;
 
 /** As long as somebody reads, the log only grows. */
 const reader = new DatabaseSync(file);

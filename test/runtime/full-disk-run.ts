@@ -4,11 +4,11 @@ import path from "node:path";
 import { argv } from "node:process";
 import { setTimeout as delay } from "node:timers/promises";
 import { fullDisks, openSystem } from "../../src/main.ts";
-import { configSchema } from "../../src/model/config.ts";
-import { flowSchema } from "../../src/model/flow.ts";
-import { runSettingsSchema } from "../../src/model/settings.ts";
-import { withFullDisks } from "../../src/views/full-disk-status.ts";
-import { statusView } from "../../src/views/status.ts";
+import { configSchema } from "../../src/model/settings/config.ts";
+import { flowSchema } from "../../src/model/flow/flow.ts";
+import { runSettingsSchema } from "../../src/model/settings/settings.ts";
+import { withFullDisks } from "../../src/views/status/full-disk-status.ts";
+import { statusView } from "../../src/views/status/status.ts";
 
 /*
  * A child of a test, in a mount namespace of its own: `full-disk-run.ts FOLDER`. Store, spools and workspace stand on a
@@ -76,7 +76,7 @@ rmSync(ballast);
 const end = await Promise.race([working.then(() => "worked"), delay(20_000, "late", { ref: false })]).catch(
   String,
 );
-const events = await system.rooms.journal.read(held.run, { after: 0, limit: 1_000 });
+const events = await system.ports.journal.read(held.run, { after: 0, limit: 1_000 });
 const after = await system.loadRun(held.run);
 process.stdout.write(
   JSON.stringify({
@@ -85,7 +85,7 @@ process.stdout.write(
     end,
     status: after?.status,
     charged: after?.steps["work"]?.charged,
-    damages: await system.rooms.journal.verify(),
+    damages: await system.ports.journal.verify(),
     health: seen?.health,
     hostFaults: seen?.hostFaults,
     ended: events.flatMap(({ type, data }) => (type === "AttemptEnded" ? [data] : [])),

@@ -6,14 +6,14 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { test, type TestContext } from "node:test";
 import { membersOf } from "../../src/agents/keeper/session-members.ts";
-import type { Effect } from "../../src/model/effects.ts";
-import { hookSchema, type HookReport } from "../../src/model/hook.ts";
+import type { Effect } from "../../src/model/effects/effects.ts";
+import { hookSchema, type HookReport } from "../../src/model/flow/hook.ts";
 import { guardedPost } from "../../src/notify/guarded-post.ts";
 import { shellQuality } from "../../src/quality/shell/shell-quality.ts";
 import { realWorld } from "../../src/real-world.ts";
-import type { Rooms } from "../../src/runtime/rooms.ts";
-import { runHook } from "../../src/runtime/run-hook.ts";
-import { fileGuard } from "../../src/workspace/file-guard.ts";
+import type { Ports } from "../../src/runtime/ports.ts";
+import { runHook } from "../../src/runtime/work/run-hook.ts";
+import { fileGuard } from "../../src/workspace/protect/file-guard.ts";
 
 type HookEffect = Extract<Effect, { kind: "RunHook" }>;
 
@@ -30,7 +30,7 @@ async function called(
   });
   prepare(cwd);
   const world = realWorld({});
-  const rooms = {
+  const ports = {
     world,
     quality: shellQuality({
       world,
@@ -41,7 +41,7 @@ async function called(
     guard: fileGuard({ world, folder: kept }),
     workspace: { head: () => Promise.resolve({ kind: "none" }) },
     journal: { head: () => Promise.resolve(null) },
-  } as unknown as Rooms;
+  } as unknown as Ports;
   const effect: HookEffect = {
     kind: "RunHook",
     hook: hookSchema.parse({ name: "h", at: "before_dispatch", ...hook }),
@@ -54,7 +54,7 @@ async function called(
     rules: ["AGENTS.md"],
     watched: true,
   };
-  const outcome = await runHook(rooms, effect, {
+  const outcome = await runHook(ports, effect, {
     run: "run_1",
     key: "k",
     signal: new AbortController().signal,

@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { test, type TestContext } from "node:test";
-import type { RunEvent } from "../../src/model/events.ts";
-import type { StatusBlocked } from "../../src/views/status.ts";
+import type { RunEvent } from "../../src/model/events/events.ts";
+import type { StatusBlocked } from "../../src/views/status/status.ts";
 
 interface Report {
   readonly taken: number;

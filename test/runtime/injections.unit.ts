@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { reviewTask } from "../../src/decide/judge-reviews.ts";
-import { quotedWords } from "../../src/model/quoted-words.ts";
-import { reviewOf } from "../../src/runtime/review-verdict.ts";
-import { triageQuestion, wordsOf } from "../../src/runtime/triage-question.ts";
+import { reviewTask } from "../../src/decide/gate/decide-reviews.ts";
+import { quotedWords } from "../../src/model/text/quoted-words.ts";
+import { reviewOf } from "../../src/runtime/work/review-verdict.ts";
+import { triageQuestion, wordsOf } from "../../src/runtime/work/triage-question.ts";
 import { INJECTIONS } from "./injections.ts";
 
 /** What is left of a question without the record in it. */

@@ -7,7 +7,7 @@ import { test } from "node:test";
 import type { InboxRow } from "../../src/journal/journal.ts";
 import { openSqliteJournal } from "../../src/journal/sqlite/sqlite-journal.ts";
 import { realWorld } from "../../src/real-world.ts";
-import { supervisorAddress } from "../../src/runtime/host-addresses.ts";
+import { supervisorAddress } from "../../src/runtime/supervisor/host-addresses.ts";
 import { bench, step, type Bench } from "./worked-run.ts";
 
 const ODD: readonly unknown[] = [null, 7, { kind: "of another version" }, { kind: "signal" }];
@@ -15,7 +15,7 @@ const ODD: readonly unknown[] = [null, 7, { kind: "of another version" }, { kind
 const putOdd = (b: Bench, address: string): Promise<unknown> =>
   Promise.all(
     ODD.map((request, index) =>
-      b.rooms.journal.ask({
+      b.ports.journal.ask({
         id: `${address} ${String(index)}`,
         address,
         request,
@@ -35,7 +35,7 @@ test("P4 J4 what is no request is refused by name, ends nobody, and what was ask
   const { run, epoch } = await b.create([step("a", "waits")]);
   await b.leases.release(run, epoch);
   await putOdd(b, run);
-  await putOdd(b, supervisorAddress(b.rooms.world.self));
+  await putOdd(b, supervisorAddress(b.ports.world.self));
   const supervisor = b.supervisor({ idleExitMs: 1 });
   const working = supervisor.work();
   const outcome = await b.requests.ask(run, { kind: "cancel" }, { by: "test", waitMs: 10_000 });
@@ -45,7 +45,7 @@ test("P4 J4 what is no request is refused by name, ends nobody, and what was ask
   const texts = await refusals(b, run);
   assert.equal(texts.length, ODD.length);
   assert.match(texts.join("\n"), /request \S+ 3 cannot be read: name: .*; nothing was changed — ask again/);
-  assert.deepEqual(await b.rooms.journal.addressesWithMail(), []);
+  assert.deepEqual(await b.ports.journal.addressesWithMail(), []);
   await b.close();
 });
 
@@ -69,7 +69,7 @@ test("J2 J4 rows of an inbox and of a lease that somebody has changed concern th
     await b.leases.release(run, epoch);
   };
   for (const id of ["run_mail", "run_lease", "run_good"]) await create(id);
-  await b.rooms.journal.ask({
+  await b.ports.journal.ask({
     id: "req_1",
     address: "run_mail",
     request: { kind: "cancel" },

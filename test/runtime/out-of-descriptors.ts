@@ -3,10 +3,10 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { openSystem } from "../../src/main.ts";
-import { configSchema } from "../../src/model/config.ts";
-import { flowSchema } from "../../src/model/flow.ts";
-import { runSettingsSchema } from "../../src/model/settings.ts";
-import { statusView } from "../../src/views/status.ts";
+import { configSchema } from "../../src/model/settings/config.ts";
+import { flowSchema } from "../../src/model/flow/flow.ts";
+import { runSettingsSchema } from "../../src/model/settings/settings.ts";
+import { statusView } from "../../src/views/status/status.ts";
 
 /*
  * A child of a test, started under a low `ulimit -n`: it supervises a run of a scripted agent, takes every descriptor
@@ -49,14 +49,14 @@ let seen: unknown = null;
 const look = async (): Promise<void> => {
   await delay(HELD_MS - 300);
   const state = supervisor.stateOf(held.run);
-  if (state !== undefined) seen = statusView(state, null, system.rooms.world.now()).health;
+  if (state !== undefined) seen = statusView(state, null, system.ports.world.now()).health;
 };
 await Promise.all([look(), delay(HELD_MS)]);
 for (const fd of taken) closeSync(fd);
 const end = await Promise.race([working.then(() => "worked"), delay(20_000, "late", { ref: false })]).catch(
   String,
 );
-const events = await system.rooms.journal.read(held.run, { after: 0, limit: 1_000 });
+const events = await system.ports.journal.read(held.run, { after: 0, limit: 1_000 });
 const status = (await system.loadRun(held.run))?.status;
 const told = events.map(({ type, data }) => ({ type, data }));
 process.stdout.write(JSON.stringify({ taken: taken.length, end, status, seen, told }));

@@ -5,13 +5,13 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { test } from "node:test";
-import { noteAborts } from "../../src/cli/aborted-supervisor.ts";
+import { noteAborts } from "../../src/cli/supervise/aborted-supervisor.ts";
 import { fileDeathNotes } from "../../src/file-death-notes.ts";
 import { configSchema, openSystem, type System } from "../../src/index.ts";
-import { runSettingsSchema } from "../../src/model/settings.ts";
+import { runSettingsSchema } from "../../src/model/settings/settings.ts";
 import { Fault } from "../../src/model/fault.ts";
 import { realWorld } from "../../src/real-world.ts";
-import { Supervisor } from "../../src/runtime/supervisor.ts";
+import { Supervisor } from "../../src/runtime/supervisor/supervisor.ts";
 import { bench, step } from "./worked-run.ts";
 
 const folder = mkdtempSync(path.join(tmpdir(), "holdfast-quarantine-"));
@@ -134,10 +134,10 @@ test(
     await b.leases.release(id, epoch);
     const supervise = async (): Promise<void> => {
       const deaths = fileDeathNotes(world, file);
-      const supervisor = new Supervisor({ ...b.rooms, world, deaths }, { only: id }, b.leases);
+      const supervisor = new Supervisor({ ...b.ports, world, deaths }, { only: id }, b.leases);
       await supervisor.work().finally(async () => {
         deaths.close();
-        const lease = await b.rooms.journal.lease(id);
+        const lease = await b.ports.journal.lease(id);
         await b.leases.release(id, lease?.epoch ?? 0);
       });
     };

@@ -7,9 +7,9 @@ import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test, type TestContext } from "node:test";
 import { openSystem, type System } from "../../src/main.ts";
-import type { RunRequest } from "../../src/model/requests.ts";
-import type { RunState } from "../../src/model/run-state.ts";
-import { hostSettingsSchema, runSettingsSchema } from "../../src/model/settings.ts";
+import type { RunRequest } from "../../src/model/requests/requests.ts";
+import type { RunState } from "../../src/model/state/run-state.ts";
+import { hostSettingsSchema, runSettingsSchema } from "../../src/model/settings/settings.ts";
 import { plainGit } from "../workspace/plain-git.ts";
 
 const STEPS = 9;
@@ -93,7 +93,7 @@ const gitDirs = ({ folder }: Kept): string[] =>
     .map((file) => path.dirname(file));
 
 async function ask({ system }: Kept, run: string, request: RunRequest): Promise<void> {
-  const { journal, world } = system.rooms;
+  const { journal, world } = system.ports;
   await journal.ask({ id: world.id("req"), address: run, request, by: "test", at: world.now() });
   await system.supervisor({ only: run }).work();
 }
@@ -116,7 +116,7 @@ test("W2 an ended run keeps its last checkpoints; older ones are let go, the sto
     execFileSync("git", ["--git-dir", gitDir, "fsck", "--full", "--strict"]);
 
   const place = { project: bench.tree, tree: bench.tree };
-  const { workspace } = bench.system.rooms;
+  const { workspace } = bench.system.ports;
   const last = few.checkpoints["c10"]?.snapshot.id ?? "";
   const old = all.checkpoints["c2"]?.snapshot.id ?? "";
   assert.equal((await workspace.compare(place, old, last)).count, 1, "what others keep is still there");
@@ -150,7 +150,7 @@ test("W3 a checkpoint that was let go is refused by name", async (t) => {
   const bench = await aSystem(t);
   await work(bench, "run", 2);
   await ask(bench, "run", { kind: "restore", checkpoint: "c2" });
-  const events = await bench.system.rooms.journal.read("run", { after: 0, limit: 10_000 });
+  const events = await bench.system.ports.journal.read("run", { after: 0, limit: 10_000 });
   const answers = events.flatMap(({ type, data }) => (type === "RequestAnswered" ? [data.answer.text] : []));
   assert.match(answers.at(-1) ?? "", /there is no checkpoint c2; there are: c1, c9, c10/);
 });

@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import path from "node:path";
 import { test, type TestContext } from "node:test";
-import { evolve, FOLD_VERSION } from "../../src/decide/evolve.ts";
-import type { Journal } from "../../src/journal/journal.ts";
+import { evolve } from "../../src/fold/evolve.ts";
+import { FOLD_VERSION } from "../../src/fold/fold-version.ts";
+import type { Journal, Snapshot } from "../../src/journal/journal.ts";
 import { openSqliteJournal } from "../../src/journal/sqlite/sqlite-journal.ts";
-import type { RunEvent } from "../../src/model/events.ts";
-import type { RunState } from "../../src/model/run-state.ts";
+import type { RunEvent } from "../../src/model/events/events.ts";
+import type { RunState } from "../../src/model/state/run-state.ts";
 import { realWorld } from "../../src/real-world.ts";
 import { loadKnownRun, openRun } from "../../src/runtime/load-run.ts";
 import { makeFolder, removeFolder } from "../journal/store-folder.ts";
@@ -63,7 +64,7 @@ async function grow(journal: Journal, made: { run: string; epoch: number }, to: 
 
 test("J3 a run with 100,000 events is reopened from its snapshot by reading only what came after it", async (t) => {
   const { bench: on, read } = await aStore(t);
-  const { journal } = on.rooms;
+  const { journal } = on.ports;
   const made = await on.create([step("one", "quick")]);
   const { state, hash } = await grow(journal, made, EVENTS - 10);
   const snapshot = { seq: state.seq, hash, fold: FOLD_VERSION, state: JSON.stringify(state) };
@@ -79,16 +80,55 @@ test("J3 a run with 100,000 events is reopened from its snapshot by reading only
     state: '{"seq":99990}',
   });
   assert.deepEqual(await loadKnownRun(journal, made.run), end.state);
-  assert.equal(read(), EVENTS, "a snapshot of another fold is as good as none");
+  assert.equal(read(), 10, "a snapshot of another fold is neither read nor in the way");
 
   await journal.saveSnapshot(made.run, { ...snapshot, hash: "ab".repeat(32), state: '{"seq":99990}' });
   assert.deepEqual(await loadKnownRun(journal, made.run), end.state);
   assert.equal(read(), EVENTS, "a snapshot that stands on another event is as good as none");
 });
 
+/** Of this fold and on the chain, but no state that it could have made. */
+async function assertIgnored(journal: Journal, run: string, snapshot: Snapshot): Promise<void> {
+  const state = JSON.parse(snapshot.state) as RunState;
+  const without: Partial<RunState> = { ...state };
+  delete without.status;
+  const bad = [
+    { ...state, run: "another" },
+    { ...state, seq: state.seq - 1 },
+    { ...state, steps: [] },
+    { ...state, steps: { one: { ...state.steps["one"], spent: 7 } } },
+    without,
+    [],
+    null,
+  ].map((value) => JSON.stringify(value));
+  for (const text of ["{", ...bad]) {
+    await journal.saveSnapshot(run, { ...snapshot, state: text });
+    const loaded = await openRun(journal, run);
+    assert.equal(loaded?.snapshotSeq, 0, text.slice(0, 80));
+    assert.deepEqual(loaded.state, state);
+  }
+  await journal.saveSnapshot(run, { ...snapshot, fold: `${FOLD_VERSION}-another` });
+  assert.equal(
+    (await openRun(journal, run))?.snapshotSeq,
+    0,
+    "a good one of another fold is not read either",
+  );
+}
+
+test("J3 a snapshot that holds no state of this run, or not the form of a state, is ignored", async (t) => {
+  const { bench: on } = await aStore(t);
+  const { journal } = on.ports;
+  const made = await on.create([step("one", "quick")]);
+  const { state, hash } = await grow(journal, made, 20);
+  const snapshot = { seq: 20, hash, fold: FOLD_VERSION, state: JSON.stringify(state) };
+  await journal.saveSnapshot(made.run, snapshot);
+  assert.equal((await openRun(journal, made.run))?.snapshotSeq, 20);
+  await assertIgnored(journal, made.run, snapshot);
+});
+
 test("J3 owners that come and go leave a snapshot behind, however little each of them writes", async (t) => {
   const { bench: on, read } = await aStore(t);
-  const { journal } = on.rooms;
+  const { journal } = on.ports;
   const made = await on.create([step("one", "quick")]);
   await grow(journal, made, 3_000);
   await on.leases.release(made.run, made.epoch);
@@ -108,7 +148,7 @@ test("J3 owners that come and go leave a snapshot behind, however little each of
 
 test("J3 a later snapshot takes the place of the one before", async (t) => {
   const { bench: on } = await aStore(t);
-  const { journal } = on.rooms;
+  const { journal } = on.ports;
   const made = await on.create([step("one", "quick")]);
   for (const length of [10, 20]) {
     const { state, hash } = await grow(journal, made, length);

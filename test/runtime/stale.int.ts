@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import { test } from "node:test";
-import { staleResumeAt } from "../../src/decide/judge-stale.ts";
+import { staleResumeAt } from "../../src/decide/ladder/decide-stale.ts";
 import { bench, step } from "./worked-run.ts";
 
 const MS = 40;
@@ -28,7 +28,7 @@ test("R7 a function that reports usage and progress and is then silent is restar
     for (let wakes = 0; wakes < 3; wakes += 1) {
       const state = await on.state(held.run);
       if (state.status !== "paused") break;
-      await sleep(Math.max(0, (staleResumeAt(state) ?? 0) - on.rooms.world.now()));
+      await sleep(Math.max(0, (staleResumeAt(state) ?? 0) - on.ports.world.now()));
       await on.supervisor({ only: held.run }).work();
     }
     const events = await on.events(held.run);

@@ -5,8 +5,8 @@ import path from "node:path";
 import { test, type TestContext } from "node:test";
 import type { DemoScriptInput } from "../../src/agents/demo/demo-script.ts";
 import { openSystem } from "../../src/main.ts";
-import type { Recorded } from "../../src/model/events.ts";
-import { hostSettingsSchema, runSettingsSchema } from "../../src/model/settings.ts";
+import type { Recorded } from "../../src/model/events/events.ts";
+import { hostSettingsSchema, runSettingsSchema } from "../../src/model/settings/settings.ts";
 import { processesOf } from "../agents/contract/scene.ts";
 
 type Acts = DemoScriptInput["attempts"][number];
@@ -61,7 +61,7 @@ async function worked(
       by: "test",
     });
     await system.supervisor({ only: held.run, held }).work();
-    const events = await system.rooms.journal.read(held.run, { after: 0, limit: 100_000 });
+    const events = await system.ports.journal.read(held.run, { after: 0, limit: 100_000 });
     const state = await system.loadRun(held.run);
     assert.deepEqual(processesOf(place), []);
     return { folder, status: state?.status ?? "unknown", events };

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { FunctionAgent, FunctionAgentContext } from "../../src/agents/function/function-agent.ts";
-import type { EventData, Recorded } from "../../src/model/events.ts";
+import type { EventData, Recorded } from "../../src/model/events/events.ts";
 import { bench, step, type Bench } from "./worked-run.ts";
 
 const SETTINGS = {

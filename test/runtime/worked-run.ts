@@ -3,10 +3,10 @@ import { functionDriver } from "../../src/agents/function/function-driver.ts";
 import type { FunctionAgent } from "../../src/agents/function/function-agent.ts";
 import type { Journal } from "../../src/journal/journal.ts";
 import { memoryJournal } from "../../src/journal/memory/memory-journal.ts";
-import type { EventData, Recorded } from "../../src/model/events.ts";
-import type { Step } from "../../src/model/flow.ts";
-import type { RunState } from "../../src/model/run-state.ts";
-import { hostSettingsSchema, runSettingsSchema } from "../../src/model/settings.ts";
+import type { EventData, Recorded } from "../../src/model/events/events.ts";
+import type { Step } from "../../src/model/flow/flow.ts";
+import type { RunState } from "../../src/model/state/run-state.ts";
+import { hostSettingsSchema, runSettingsSchema } from "../../src/model/settings/settings.ts";
 import type { World } from "../../src/model/world.ts";
 import type { Guard } from "../../src/workspace/guard.ts";
 import type { Notifier } from "../../src/notify/notifier.ts";
@@ -16,9 +16,9 @@ import { createRun } from "../../src/runtime/create-run.ts";
 import { Leases } from "../../src/runtime/leases.ts";
 import { loadKnownRun } from "../../src/runtime/load-run.ts";
 import { Requests } from "../../src/runtime/requests.ts";
-import type { Rooms } from "../../src/runtime/rooms.ts";
-import { Supervisor } from "../../src/runtime/supervisor.ts";
-import type { SupervisorOptions } from "../../src/runtime/supervisor-options.ts";
+import type { Ports } from "../../src/runtime/ports.ts";
+import { Supervisor } from "../../src/runtime/supervisor/supervisor.ts";
+import type { SupervisorOptions } from "../../src/runtime/supervisor/supervisor-options.ts";
 
 /** A step of a test flow: a name, who does it, and what it waits for. */
 export const step = (name: string, agent: string, needs: string[] = [], more: Partial<Step> = {}): Step => ({
@@ -32,7 +32,7 @@ export const step = (name: string, agent: string, needs: string[] = [], more: Pa
 });
 
 export interface Bench {
-  readonly rooms: Rooms;
+  readonly ports: Ports;
   readonly leases: Leases;
   readonly requests: Requests;
   create(steps: Step[], settings?: unknown, id?: string): Promise<{ run: string; epoch: number }>;
@@ -48,7 +48,7 @@ const nobodyToTell: Notifier = {
   deliver: () => Promise.resolve({ kind: "failed", terminal: true, text: "there is nobody to tell" }),
 };
 
-const nothingKept: Rooms["workspace"] = {
+const nothingKept: Ports["workspace"] = {
   snapshot: () => Promise.reject(new Error("no workspace is at hand")),
   look: () => Promise.reject(new Error("no workspace is at hand")),
   restore: () => Promise.reject(new Error("no workspace is at hand")),
@@ -58,9 +58,11 @@ const nothingKept: Rooms["workspace"] = {
   compareCommits: () => Promise.reject(new Error("no workspace is at hand")),
   release: () => Promise.reject(new Error("no workspace is at hand")),
   compare: () => Promise.reject(new Error("no workspace is at hand")),
+  countLines: () => Promise.reject(new Error("no workspace is at hand")),
   commit: () => Promise.reject(new Error("no workspace is at hand")),
   takeIn: () => Promise.reject(new Error("no workspace is at hand")),
   placeFor: () => Promise.reject(new Error("no workspace is at hand")),
+  carry: () => Promise.reject(new Error("no workspace is at hand")),
   createWorktree: () => Promise.reject(new Error("no workspace is at hand")),
   overlaps: () => Promise.reject(new Error("no workspace is at hand")),
   copyTree: () => Promise.reject(new Error("no workspace is at hand")),
@@ -73,12 +75,14 @@ const nothingKept: Rooms["workspace"] = {
 };
 
 const nothingProtected: Guard = {
+  returnFiles: () => Promise.reject(new Error("no guard is at hand")),
+  bringRepository: () => Promise.resolve(null),
   check: () => Promise.reject(new Error("no guard is at hand")),
   compare: () => Promise.resolve([]),
   watch: () => () => undefined,
 };
 
-const nothingDelivered: Rooms["artifacts"] = {
+const nothingDelivered: Ports["artifacts"] = {
   collect: () => Promise.resolve({ artifacts: [], problems: [] }),
   hand: () => Promise.reject(new Error("nothing is handed on here")),
   keep: () => Promise.reject(new Error("nothing is kept here")),
@@ -94,8 +98,8 @@ export function bench(
     host?: unknown;
     notifier?: Notifier;
     guard?: Guard;
-    workspace?: Rooms["workspace"];
-    artifacts?: Rooms["artifacts"];
+    workspace?: Ports["workspace"];
+    artifacts?: Ports["artifacts"];
   } = {},
 ): Bench {
   const world = options.world ?? realWorld();
@@ -108,7 +112,7 @@ export function bench(
   const guard = options.guard ?? nothingProtected;
   const workspace = options.workspace ?? nothingKept;
   const artifacts = options.artifacts ?? nothingDelivered;
-  const rooms: Rooms = { world, journal, drivers, quality, notifier, guard, workspace, artifacts, settings };
+  const ports: Ports = { world, journal, drivers, quality, notifier, guard, workspace, artifacts, settings };
   const leases = new Leases(journal, world, settings.lease.ms);
   const agents = Object.fromEntries(
     Object.keys(functions).map((name) => [name, { use: "function" as const, export: name }]),
@@ -123,11 +127,11 @@ export function bench(
     by: "test",
   });
   const create = (steps: Step[], runSettings?: unknown, id?: string) =>
-    createRun(rooms, leases, { ...order(steps, runSettings), ...(id === undefined ? {} : { id }) });
+    createRun(ports, leases, { ...order(steps, runSettings), ...(id === undefined ? {} : { id }) });
   const supervisor = (supervisorOptions?: SupervisorOptions) =>
-    new Supervisor(rooms, supervisorOptions, leases);
+    new Supervisor(ports, supervisorOptions, leases);
   return {
-    rooms,
+    ports,
     leases,
     requests: new Requests(journal, world, leases),
     create,

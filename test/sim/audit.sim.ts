@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { EventType } from "../../src/model/events.ts";
+import type { EventType } from "../../src/model/events/events.ts";
 import { walkBack } from "../views/audit-walk.ts";
 import { simulateApart } from "./simulate-apart.ts";
 

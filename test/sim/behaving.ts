@@ -1,11 +1,11 @@
 import { toSignal } from "../../src/agents/to-signal.ts";
-import { nextDeadline } from "../../src/decide/deadlines.ts";
-import { evolve } from "../../src/decide/evolve.ts";
-import type { RunEvent } from "../../src/model/events.ts";
-import type { RunState } from "../../src/model/run-state.ts";
-import { runSettingsSchema } from "../../src/model/settings.ts";
+import { nextDeadline } from "../../src/decide/dispatch/deadlines.ts";
+import { evolve } from "../../src/fold/evolve.ts";
+import type { RunEvent } from "../../src/model/events/events.ts";
+import type { RunState } from "../../src/model/state/run-state.ts";
+import { runSettingsSchema } from "../../src/model/settings/settings.ts";
 import { takeTurn } from "../../src/runtime/take-turn.ts";
-import { word, type Act, type Behaviour } from "../../sim/health-zoo.ts";
+import { word, type Act, type Behaviour } from "../../sim/agents/health-zoo.ts";
 import { EXAMPLES } from "../model/example-events.ts";
 
 /** A live run, judged as always, whose agent behaves as given until it is first helped or its time is over. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { NO_FAULTS } from "../../sim/sim-faults.ts";
+import { NO_FAULTS } from "../../sim/faults/sim-faults.ts";
 import { simulateApart } from "./simulate-apart.ts";
 
 test("P1 J3 a day of fifty agents is simulated to its end", async (t) => {

@@ -3,8 +3,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { detectionDocument } from "../../scripts/detection-doc.ts";
-import { HEALTH_ZOO } from "../../sim/health-zoo.ts";
-import { recognise } from "../../sim/watch-behaviour.ts";
+import { HEALTH_ZOO } from "../../sim/agents/health-zoo.ts";
+import { recognise } from "../../sim/checkers/watch-behaviour.ts";
 import { Behaving } from "./behaving.ts";
 
 const DAY_MS = 24 * 3_600_000;

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { PLANTS, type PlantName } from "../../sim/plants.ts";
+import { INJECTED_BUGS, type InjectedBugName } from "../../sim/bugs/bugs.ts";
 import { simulateApart } from "./simulate-apart.ts";
 
 const SEEDS_MAX = 2_000;
 
 /** What gives each bug away. */
-const SYMPTOMS: Readonly<Record<PlantName, RegExp>> = {
+const SYMPTOMS: Readonly<Record<InjectedBugName, RegExp>> = {
   effectBeforeIntent: /before its intent was on the disk/,
   lostAnswerIsFailure: /misheard|twice|beside|heard again/,
   staleOwnerWrites: /beside|misheard|twice|epochs only grow|never intended|not the fold|was started while/,
@@ -51,10 +51,10 @@ const SYMPTOMS: Readonly<Record<PlantName, RegExp>> = {
 };
 
 /** Of these there is something to be seen only where runs have rules. */
-const OF_RULES: ReadonlySet<PlantName> = new Set(["hooksSkipped", "policiesSkipped"]);
+const OF_RULES: ReadonlySet<InjectedBugName> = new Set(["hooksSkipped", "policiesSkipped"]);
 
 /** The checkers are worth what they find: every planted bug must be found, and soon. */
-for (const name of Object.keys(PLANTS) as PlantName[])
+for (const name of Object.keys(INJECTED_BUGS) as InjectedBugName[])
   test(`P1 a planted bug is found: ${name}`, async (t) => {
     for (let seed = 1; seed <= SEEDS_MAX; seed += 1) {
       const { violations } = await simulateApart({

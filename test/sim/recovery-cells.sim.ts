@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { LIVE_TROUBLES, troubleName, type Trouble } from "../../sim/live-troubles.ts";
-import { liveCell, type CellResult } from "../../sim/recovery-cell.ts";
-import { crashPoints, remediesAreKept } from "../../sim/recovery-crashes.ts";
-import { isAnswered, triageIsKept, TRIAGED_CELLS } from "../../sim/triaged-cells.ts";
-import { whyUnfit } from "../../src/decide/ladder.ts";
-import type { EventData } from "../../src/model/events.ts";
-import { REMEDIES, type Remedy } from "../../src/model/ladder.ts";
+import { LIVE_TROUBLES, troubleName, type Trouble } from "../../sim/faults/live-troubles.ts";
+import { liveCell, type CellResult } from "../../sim/faults/recovery-cell.ts";
+import { crashPoints, remediesAreKept } from "../../sim/faults/recovery-crashes.ts";
+import { isAnswered, triageIsKept, TRIAGED_CELLS } from "../../sim/faults/triaged-cells.ts";
+import { whyUnfit } from "../../src/decide/ladder/ladder.ts";
+import type { EventData } from "../../src/model/events/events.ts";
+import { REMEDIES, type Remedy } from "../../src/model/agent/ladder.ts";
 
 const judgedOf = ({ events }: Pick<CellResult, "events">): EventData<"RemedyJudged">[] =>
   events.flatMap((event) => (event.type === "RemedyJudged" ? [event.data] : []));

@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import { after } from "node:test";
 import { Worker } from "node:worker_threads";
-import type { SimResult } from "../../sim/sim-options.ts";
-import type { ApartAnswer, ApartOrder } from "../../sim/worker.ts";
+import type { SimResult } from "../../sim/world/sim-options.ts";
+import type { ApartAnswer, ApartOrder } from "../../sim/world/worker.ts";
 
 let thread: Worker | null = null;
 
@@ -12,7 +12,7 @@ let thread: Worker | null = null;
  */
 export async function simulateApart(order: ApartOrder): Promise<SimResult> {
   if (thread === null) {
-    thread = new Worker(new URL("../../sim/worker.ts", import.meta.url));
+    thread = new Worker(new URL("../../sim/world/worker.ts", import.meta.url));
     thread.unref();
   }
   thread.ref();

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { durationsKept } from "../../sim/watch-time.ts";
-import type { Moment } from "../../sim/replay.ts";
-import type { RunEvent } from "../../src/model/events.ts";
+import { durationsKept } from "../../sim/checkers/watch-time.ts";
+import type { Moment } from "../../sim/world/replay.ts";
+import type { RunEvent } from "../../src/model/events/events.ts";
 
 const T0 = Date.UTC(2026, 2, 1);
 const MINUTE = 60_000;

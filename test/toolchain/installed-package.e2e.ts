@@ -29,6 +29,8 @@ const { version, dependencies } = JSON.parse(readFileSync(path.join(repository, 
   dependencies: Record<string, string>;
 };
 
+/** Of the packed file. */
+
 const env = {
   PATH: `${path.dirname(process.execPath)}${path.delimiter}${process.env["PATH"] ?? ""}`,
   HOME: path.join(root, "home"),
@@ -54,6 +56,20 @@ before(() => {
 });
 after(() => {
   rmSync(root, { recursive: true, force: true });
+});
+
+test("O6 the package is small, and holds no source maps, whose sources it does not hold", () => {
+  const names = readdirSync(installed, { recursive: true, encoding: "utf8" });
+  assert.deepEqual(
+    names.filter((name) => name.endsWith(".map")),
+    [],
+  );
+  // Its documents and pages apart.
+  const { stdout } = spawnSync("tar", ["-cz", "--exclude=./docs", "--exclude=./web", "-C", installed, "."], {
+    maxBuffer: 2 ** 26,
+  });
+  assert.ok(stdout.length > 2 ** 16, "everything else was packed");
+  assert.ok(stdout.length <= 2 * 2 ** 20, `${String(stdout.length)} bytes`);
 });
 
 test("O1 an installed package knows its version, its ready-made flows and its own agent, outside of any repository", () => {

@@ -67,6 +67,19 @@ test("the test command fails, with the names at the end, when a file fails again
   assert.match(done.stdout, /✖ 1 failing\n✖ J1 breaks \(test\/a\.unit\.ts\)\nℹ tests 1\n/);
 });
 
+test("the test command fails for what fails again, and reports beside it what passed the second time", () => {
+  const failsOnce = `import { existsSync, writeFileSync } from "node:fs"; import { test } from "node:test";
+    test("J1 is unsteady", () => { if (!existsSync("seen")) { writeFileSync("seen", ""); throw new Error("busy"); } });`;
+  const files = { "a.unit.ts": failsOnce, "b.unit.ts": oneTest("J1 breaks", "throw new Error()") };
+  const done = runTests(files, ["--tier", "unit", "--again"]);
+  assert.equal(done.status, 1);
+  assert.match(done.stdout, /⚠ UNSTEADY.*J1 is unsteady \(test\/a\.unit\.ts\)\n/);
+  assert.match(
+    done.stdout,
+    /✖ 1 failing\n✖ J1 breaks \(test\/b\.unit\.ts\)\nℹ tests 2\n[\s\S]*ℹ pass 1\nℹ fail 1\n/,
+  );
+});
+
 test("the test command counts a file that crashes as a failure", () => {
   const done = runTests({ "a.unit.ts": `throw new Error("early");` });
   assert.equal(done.status, 1);

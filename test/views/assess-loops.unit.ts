@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import type { TraceVerdict } from "../../src/views/assess-trace.ts";
+import type { TraceVerdict } from "../../src/views/assess/assess-trace.ts";
 import { trace, type TraceMaker } from "./trace-maker.ts";
 
 const stuckOf = (verdict: TraceVerdict, pattern: string): void => {

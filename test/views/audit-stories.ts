@@ -1,5 +1,5 @@
-import type { EffectKind } from "../../src/model/effects.ts";
-import type { EventData, EventType, RunEvent } from "../../src/model/events.ts";
+import type { EffectKind } from "../../src/model/effects/effects.ts";
+import type { EventData, EventType, RunEvent } from "../../src/model/events/events.ts";
 import { EXAMPLES } from "../model/example-events.ts";
 
 /** What examples say otherwise than the others, so that they fit into one story. */
@@ -149,6 +149,7 @@ export const LED_TO: { readonly [Type in EventType]?: Story } = {
   BindingDriftFound: told("LookAtBindings", {}),
   OverlapFound: told("CompareWork", { tree }),
   StepsReissued: askedFor,
+  StepsRebound: askedFor,
   FilesTrusted: askedFor,
   FilesDistrusted: askedFor,
   RepositoryMoved: told("OpenSeal", { of: "work#1" }),

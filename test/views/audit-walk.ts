@@ -1,7 +1,7 @@
-import { EVENT_KINDS } from "../../src/views/event-kinds.ts";
-import { causesOf } from "../../src/views/why-causes.ts";
-import { WhyJournal } from "../../src/views/why-journal.ts";
-import type { EventType, Recorded } from "../../src/model/events.ts";
+import { EVENT_KINDS } from "../../src/views/text/event-kinds.ts";
+import { causesOf } from "../../src/views/why/why-causes.ts";
+import { WhyJournal } from "../../src/views/why/why-journal.ts";
+import type { EventType, Recorded } from "../../src/model/events/events.ts";
 
 interface Walked {
   /** Gaps, and causes that are not before what they lead to. */

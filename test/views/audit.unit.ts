@@ -3,13 +3,13 @@ import { test } from "node:test";
 import { decodeStored } from "../../src/journal/chain.ts";
 import { memoryDisk } from "../../src/journal/memory/memory-disk.ts";
 import { memoryJournal } from "../../src/journal/memory/memory-journal.ts";
-import { EVENT_TYPES, type EventType, type Recorded, type RunEvent } from "../../src/model/events.ts";
-import { isoTime } from "../../src/model/iso-time.ts";
-import { EVENT_KINDS } from "../../src/views/event-kinds.ts";
-import { reportOf } from "../../src/views/report.ts";
-import { tellEvent } from "../../src/views/tell-event.ts";
-import { causesOf } from "../../src/views/why-causes.ts";
-import { WhyJournal } from "../../src/views/why-journal.ts";
+import { EVENT_TYPES, type EventType, type Recorded, type RunEvent } from "../../src/model/events/events.ts";
+import { isoTime } from "../../src/model/text/iso-time.ts";
+import { EVENT_KINDS } from "../../src/views/text/event-kinds.ts";
+import { reportOf } from "../../src/views/report/report.ts";
+import { describeEvent } from "../../src/views/text/describe-event.ts";
+import { causesOf } from "../../src/views/why/why-causes.ts";
+import { WhyJournal } from "../../src/views/why/why-journal.ts";
 import { headIn, order, owner, quietWorld } from "../journal/contract/scene.ts";
 import { exportText, opened } from "../journal/exported.ts";
 import { EXAMPLES } from "../model/example-events.ts";
@@ -38,13 +38,13 @@ for (const type of EVENT_TYPES) {
   assert.ok(event !== undefined);
 
   test(`G13 ${type} is told in plain words, with whoever did it`, () => {
-    const text = tellEvent(event);
+    const text = describeEvent(event);
     assert.match(text, /[a-z]{3}/);
     assert.doesNotMatch(text, /undefined|\[object|NaN|\n/);
     const named = byAda(event);
     if (named === null) return;
     const [theirs] = recorded([named]);
-    assert.match(tellEvent(theirs ?? event), /\bada\b/, "it does not say who");
+    assert.match(describeEvent(theirs ?? event), /\bada\b/, "it does not say who");
   });
 
   if (EVENT_KINDS[type] === "decision" || EVENT_KINDS[type] === "intent")
@@ -73,7 +73,7 @@ for (const type of EVENT_TYPES.filter((one) => !["observation", "shared"].includ
       const rows = reportOf(events, null).parts.flatMap(({ table }) => table?.rows ?? []);
       const own = rows.filter((row) => row[0] === String(last.seq));
       assert.ok(
-        own.some((row) => row.includes(isoTime(last.at)) && row.at(-1) === tellEvent(last)),
+        own.some((row) => row.includes(isoTime(last.at)) && row.at(-1) === describeEvent(last)),
         `${type} is in no table of the report`,
       );
     });

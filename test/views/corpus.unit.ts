@@ -4,9 +4,9 @@ import path from "node:path";
 import { test } from "node:test";
 import { gunzipSync } from "node:zlib";
 import { CORPUS, COUNTS_FILE, countAll } from "../../scripts/score-corpus.ts";
-import { assessText } from "../../src/views/assess-text.ts";
-import { assessTrace, type TraceVerdict } from "../../src/views/assess-trace.ts";
-import type { TraceEvent } from "../../src/views/trace-event.ts";
+import { assessText } from "../../src/views/assess/assess-text.ts";
+import { assessTrace, type TraceVerdict } from "../../src/views/assess/assess-trace.ts";
+import type { TraceEvent } from "../../src/views/assess/trace-event.ts";
 
 /** Recordings of real agents with the verdicts of people. They lie beside the repository, not in it. */
 const FOLDER = CORPUS;

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { quotaReached } from "../../src/agents/keeper/spool-quota.ts";
-import { statusLines } from "../../src/cli/status-lines.ts";
-import { evolve } from "../../src/decide/evolve.ts";
-import { statusView } from "../../src/views/status.ts";
-import { tellEvent } from "../../src/views/tell-event.ts";
+import { quotaReached } from "../../src/agents/keeper/spool/spool-quota.ts";
+import { statusLines } from "../../src/cli/print/status-lines.ts";
+import { evolve } from "../../src/fold/evolve.ts";
+import { statusView } from "../../src/views/status/status.ts";
+import { describeEvent } from "../../src/views/text/describe-event.ts";
 import { EXAMPLES } from "../model/example-events.ts";
 
 test("A2 L7 that an agent has printed more than is read stands in the timeline and in status, with the file and what was left out", () => {
@@ -16,7 +16,7 @@ test("A2 L7 that an agent has printed more than is read stands in the timeline a
     const event = { type: "LimitReached", data: reached(to) } as const;
     state = evolve(state, event, { run: "run_1", seq: index + 2, at: index });
     const recorded = { run: "run_1", seq: 2, at: 0, hash: "", prev: "", v: 1, ...event };
-    assert.match(tellEvent(recorded), /output of an agent that is read \(100\): the agent has printed/);
+    assert.match(describeEvent(recorded), /output of an agent that is read \(100\): the agent has printed/);
   }
   const view = statusView(state, null);
   assert.deepEqual(view.reached, [reached(3_000)]);

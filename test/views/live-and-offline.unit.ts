@@ -3,15 +3,15 @@ import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { test } from "node:test";
 import { toSignal } from "../../src/agents/to-signal.ts";
-import { assess } from "../../src/decide/health-assess.ts";
-import { hear } from "../../src/decide/health-hear.ts";
-import { HEALTH_LIMITS } from "../../src/decide/health-limits.ts";
-import { newHealthState } from "../../src/decide/new-health-state.ts";
-import { observeSignal } from "../../src/decide/observe-signal.ts";
-import type { Signal } from "../../src/model/signals.ts";
-import { assessTrace } from "../../src/views/assess-trace.ts";
-import type { TraceEvent } from "../../src/views/trace-event.ts";
-import { HEALTH_ZOO, type Behaviour } from "../../sim/health-zoo.ts";
+import { assess } from "../../src/decide/health/health-assess.ts";
+import { hear } from "../../src/fold/health/health-hear.ts";
+import { HEALTH_LIMITS } from "../../src/fold/health/health-limits.ts";
+import { newHealthState } from "../../src/fold/health/new-health-state.ts";
+import { observeSignal } from "../../src/fold/attempt/observe-signal.ts";
+import type { Signal } from "../../src/model/agent/signals.ts";
+import { assessTrace } from "../../src/views/assess/assess-trace.ts";
+import type { TraceEvent } from "../../src/views/assess/trace-event.ts";
+import { HEALTH_ZOO, type Behaviour } from "../../sim/agents/health-zoo.ts";
 
 /** The same observation as a line of a trace; null where the format has no word for it. */
 function traceOf(signal: Signal, raw: unknown, t_ms: number): TraceEvent | null {

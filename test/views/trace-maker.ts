@@ -1,5 +1,5 @@
-import { assessTrace, type TraceOptions, type TraceVerdict } from "../../src/views/assess-trace.ts";
-import type { TraceEvent } from "../../src/views/trace-event.ts";
+import { assessTrace, type TraceOptions, type TraceVerdict } from "../../src/views/assess/assess-trace.ts";
+import type { TraceEvent } from "../../src/views/assess/trace-event.ts";
 
 interface StepOptions {
   readonly ok?: boolean;

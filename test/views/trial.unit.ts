@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Signal } from "../../src/model/signals.ts";
-import { signalRuleSchema } from "../../src/model/command-signals.ts";
-import { proposeSignals } from "../../src/views/propose-signals.ts";
-import { tokensIn, trialReport } from "../../src/views/trial-report.ts";
+import type { Signal } from "../../src/model/agent/signals.ts";
+import { signalRuleSchema } from "../../src/model/agent/command-signals.ts";
+import { proposeSignals } from "../../src/views/report/propose-signals.ts";
+import { tokensIn, trialReport } from "../../src/views/report/trial-report.ts";
 
 const seenOf = (signals: readonly Signal[], more: object = {}): string[] =>
   trialReport({ signals, timedOut: false, startFailure: null, ...more }).flatMap(({ what, seen }) =>

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { assessTrace, type TraceVerdict } from "../../src/views/assess-trace.ts";
-import type { TraceEvent } from "../../src/views/trace-event.ts";
+import { assessTrace, type TraceVerdict } from "../../src/views/assess/assess-trace.ts";
+import type { TraceEvent } from "../../src/views/assess/trace-event.ts";
 
 /** Each rule, and what looks like it and is healthy. */
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Recorded, RunEvent } from "../../src/model/events.ts";
-import { whyView } from "../../src/views/why.ts";
+import type { Recorded, RunEvent } from "../../src/model/events/events.ts";
+import { whyView } from "../../src/views/why/why.ts";
 import { Circling } from "../decide/circling.ts";
 import { EXAMPLES } from "../model/example-events.ts";
 

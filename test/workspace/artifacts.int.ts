@@ -12,9 +12,9 @@ import {
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, test } from "node:test";
-import type { Output } from "../../src/model/artifact.ts";
+import type { Output } from "../../src/model/effects/artifact.ts";
 import { realWorld } from "../../src/real-world.ts";
-import { fileArtifacts } from "../../src/workspace/file-artifacts.ts";
+import { fileArtifacts } from "../../src/workspace/accept/file-artifacts.ts";
 
 const root = mkdtempSync(path.join(tmpdir(), "holdfast-artifacts-"));
 after(() => rmSync(root, { recursive: true, force: true }));

@@ -1,7 +1,7 @@
 // Makes a git directory of an attempt's own, or brings over what was committed there: fetching-process.ts prepare|fetch
 // TREE FOLDER VEILS. HOLDFAST_CRASH_AT reaches inside.
 import { worldHere } from "../../src/real-world.ts";
-import { fetchPrivateGit, preparePrivateGit } from "../../src/workspace/private-git.ts";
+import { fetchPrivateGit, preparePrivateGit } from "../../src/workspace/git/private-git.ts";
 
 const [act, tree = "", folder = "", veils = ""] = process.argv.slice(2);
 const world = worldHere();

@@ -3,4 +3,4 @@ import { crashOptionsFrom, realWorld } from "../../src/real-world.ts";
 import { liveOn } from "./workspace-life.ts";
 
 const [folder = ""] = process.argv.slice(2);
-await liveOn(folder, realWorld(crashOptionsFrom(process.env)));
+void liveOn(folder, realWorld(crashOptionsFrom(process.env)));

@@ -1,6 +1,6 @@
 import { crashOptionsFrom, realWorld } from "../../src/real-world.ts";
 import { gitWorkspace } from "../../src/workspace/git-workspace.ts";
-import type { OpenSealOrder } from "../../src/workspace/seal-orders.ts";
+import type { OpenSealOrder } from "../../src/workspace/protect/seal-orders.ts";
 
 /** Seals or opens a seal in a process of its own, which `HOLDFAST_CRASH_AT` ends at a point. */
 const [home = "", act = "", order = ""] = process.argv.slice(2);

@@ -2,9 +2,11 @@ import assert from "node:assert/strict";
 import {
   chmodSync,
   linkSync,
+  lstatSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
+  readdirSync,
   renameSync,
   rmSync,
   symlinkSync,
@@ -238,4 +240,22 @@ test("W3 a restore of named paths leaves everything else as it is", async (t) =>
   assert.equal(readFileSync(path.join(tree, "rules/a"), "utf8"), "rule\n");
   assert.throws(() => readFileSync(path.join(tree, "rules/extra")), /ENOENT/);
   assert.equal(readFileSync(path.join(tree, "src/x"), "utf8"), "new\n");
+});
+
+test("P5 W2 what checkpoints keep is readable by its owner alone, file by file, whatever the umask is", async (t) => {
+  const before = process.umask(0);
+  t.after(() => process.umask(before));
+  const { folder, take, write } = newTree(t);
+  write("key.pem", "secret");
+  write("deep/file", "text");
+  await take();
+  write("deep/file", "other text");
+  await take();
+  const home = path.join(folder, "home");
+  const open = readdirSync(home, { recursive: true, encoding: "utf8" })
+    .map((name) => ({ name, mode: lstatSync(path.join(home, name)).mode & 0o777 }))
+    .filter(({ mode }) => (mode & 0o077) !== 0)
+    .map(({ name, mode }) => `${name} ${mode.toString(8)}`);
+  assert.deepEqual(open, []);
+  assert.equal(lstatSync(home).mode & 0o077, 0);
 });

@@ -18,10 +18,10 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { USUAL_RULES } from "../../src/model/protected.ts";
-import { ASIDE } from "../../src/workspace/protected-undo.ts";
+import { DEFAULT_RULES } from "../../src/model/flow/protected.ts";
+import { ASIDE } from "../../src/workspace/protect/protected-undo.ts";
 
-export const RULES = [...USUAL_RULES, "gates/**", "prompts/*.md", "!prompts/draft-*.md"];
+export const RULES = [...DEFAULT_RULES, "gates/**", "prompts/*.md", "!prompts/draft-*.md"];
 
 const AS_TRUSTED: Readonly<Record<string, string>> = {
   "AGENTS.md": "be kind\n",

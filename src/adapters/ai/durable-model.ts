@@ -1,5 +1,5 @@
 import type { Run } from "../../loop/body.ts";
-import { providerTrouble } from "../../model/provider-trouble.ts";
+import { providerTrouble } from "../../model/agent/provider-trouble.ts";
 import { recordedFailure, restoredFailure, type ModelFailure } from "./model-failure.ts";
 import { fromPlain, toPlain } from "./plain-data.ts";
 

@@ -14,13 +14,13 @@ import {
   type PendingWrite,
 } from "@langchain/langgraph-checkpoint";
 import { Fault } from "../../model/fault.ts";
-import { hostSettingsSchema } from "../../model/settings.ts";
+import { hostSettingsSchema } from "../../model/settings/settings.ts";
 import { openStore } from "../../open-store.ts";
 import { worldHere } from "../../real-world.ts";
 import { Leases } from "../../runtime/leases.ts";
 import { pack, packedSince, unpack } from "./packing.ts";
 import type { KnownCheckpoint, PutRecord, ThreadIndex } from "./thread-index.ts";
-import { ThreadJournal, threadsOf, type ThreadRooms } from "./thread-journal.ts";
+import { ThreadJournal, threadsOf, type ThreadPorts } from "./thread-journal.ts";
 
 export interface HoldfastSaverOptions {
   /** `sqlite:PATH`, `postgres://…`, or `memory:`. */
@@ -35,13 +35,13 @@ const THREADS_MAX = 200;
  * thread, taken over at once from a process that died. A channel is stored as what changed in it.
  */
 export class HoldfastSaver extends BaseCheckpointSaver {
-  readonly #rooms: ThreadRooms;
+  readonly #ports: ThreadPorts;
   readonly #threads = new Map<string, ThreadJournal>();
   #cancelBeat: () => void = () => undefined;
 
-  private constructor(rooms: ThreadRooms, beatMs: number) {
+  private constructor(ports: ThreadPorts, beatMs: number) {
     super();
-    this.#rooms = rooms;
+    this.#ports = ports;
     this.#beat(beatMs);
   }
 
@@ -56,7 +56,7 @@ export class HoldfastSaver extends BaseCheckpointSaver {
   async close(): Promise<void> {
     this.#cancelBeat();
     for (const thread of this.#threads.values()) await thread.release();
-    await this.#rooms.journal.close();
+    await this.#ports.journal.close();
   }
 
   async getTuple(config: RunnableConfig): Promise<CheckpointTuple | undefined> {
@@ -72,7 +72,7 @@ export class HoldfastSaver extends BaseCheckpointSaver {
     const ns = config.configurable?.["checkpoint_ns"] as string | undefined;
     const before = options.before === undefined ? undefined : placeOf(options.before).id;
     let left = options.limit ?? Infinity;
-    for (const name of thread === undefined ? await threadsOf(this.#rooms.journal) : [thread]) {
+    for (const name of thread === undefined ? await threadsOf(this.#ports.journal) : [thread]) {
       const index = await this.#thread(name).read();
       for (const known of index.checkpoints(ns)) {
         if (left <= 0) return;
@@ -182,7 +182,7 @@ export class HoldfastSaver extends BaseCheckpointSaver {
   }
 
   #thread(name: string): ThreadJournal {
-    const thread = this.#threads.get(name) ?? new ThreadJournal(this.#rooms, name);
+    const thread = this.#threads.get(name) ?? new ThreadJournal(this.#ports, name);
     this.#threads.delete(name);
     this.#threads.set(name, thread);
     for (const [oldest, idle] of this.#threads) {
@@ -194,8 +194,8 @@ export class HoldfastSaver extends BaseCheckpointSaver {
   }
 
   #beat(everyMs: number): void {
-    this.#cancelBeat = this.#rooms.world.timer(everyMs, () => {
-      this.#rooms.leases.beat().catch(() => undefined);
+    this.#cancelBeat = this.#ports.world.timer(everyMs, () => {
+      this.#ports.leases.beat().catch(() => undefined);
       this.#beat(everyMs);
     });
   }

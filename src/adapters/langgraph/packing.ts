@@ -1,4 +1,4 @@
-import { diffState } from "../../model/state-patch.ts";
+import { diffState } from "../../model/values/state-patch.ts";
 import type { Packed, PackedValue } from "./thread-index.ts";
 
 interface Serializer {

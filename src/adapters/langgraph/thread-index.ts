@@ -1,4 +1,4 @@
-import { freezeDeep, patchState, type StatePatch } from "../../model/state-patch.ts";
+import { freezeDeep, patchState, type StatePatch } from "../../model/values/state-patch.ts";
 
 /** A value as LangGraph's serializer gave it: JSON as it is, anything else by its type. */
 export type Packed = { readonly json: unknown } | { readonly type: string; readonly base64: string };

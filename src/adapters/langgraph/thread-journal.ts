@@ -1,13 +1,13 @@
 import { createHash } from "node:crypto";
 import type { Journal } from "../../journal/journal.ts";
-import { keyOf, recordName } from "../../model/body-key.ts";
-import type { RunEvent } from "../../model/events.ts";
+import { keyOf, recordName } from "../../model/values/body-key.ts";
+import type { RunEvent } from "../../model/events/events.ts";
 import { Fault } from "../../model/fault.ts";
 import type { World } from "../../model/world.ts";
 import type { Leases } from "../../runtime/leases.ts";
 import { ThreadIndex, type ThreadRecord } from "./thread-index.ts";
 
-export interface ThreadRooms {
+export interface ThreadPorts {
   readonly journal: Journal;
   readonly world: World;
   readonly leases: Leases;
@@ -35,7 +35,7 @@ const BODY = "langgraph";
  */
 export class ThreadJournal {
   readonly thread: string;
-  readonly #rooms: ThreadRooms;
+  readonly #ports: ThreadPorts;
   readonly #run: string;
   #index = new ThreadIndex();
   #waiting: Waiting[] = [];
@@ -43,15 +43,15 @@ export class ThreadJournal {
   #epoch: number | null = null;
   #cancelIdle: () => void = () => undefined;
 
-  constructor(rooms: ThreadRooms, thread: string) {
-    this.#rooms = rooms;
+  constructor(ports: ThreadPorts, thread: string) {
+    this.#ports = ports;
     this.thread = thread;
     this.#run = runOf(thread);
   }
 
   /** Everything that is on disk now. */
   async read(): Promise<ThreadIndex> {
-    const { journal } = this.#rooms;
+    const { journal } = this.#ports;
     const head = await journal.head(this.#run);
     if ((head?.seq ?? 0) < this.#index.seq) this.#index = new ThreadIndex();
     while (this.#index.seq < (head?.seq ?? 0)) {
@@ -71,7 +71,7 @@ export class ThreadJournal {
 
   /** Removes the thread with everything that hangs on it. */
   async remove(): Promise<void> {
-    const { journal } = this.#rooms;
+    const { journal } = this.#ports;
     await this.#flushing;
     const head = await journal.head(this.#run);
     if (head === null) return;
@@ -90,7 +90,7 @@ export class ThreadJournal {
     this.#cancelIdle();
     const epoch = this.#epoch;
     this.#epoch = null;
-    if (epoch !== null) await this.#rooms.leases.release(this.#run, epoch);
+    if (epoch !== null) await this.#ports.leases.release(this.#run, epoch);
   }
 
   async #flush(): Promise<void> {
@@ -109,7 +109,7 @@ export class ThreadJournal {
   }
 
   async #append(batch: readonly Waiting[]): Promise<void> {
-    const { journal, world } = this.#rooms;
+    const { journal, world } = this.#ports;
     const epoch = await this.#own();
     const index = await this.read();
     const expected = index.seq;
@@ -136,7 +136,7 @@ export class ThreadJournal {
   }
 
   #beginning(epoch: number): RunEvent[] {
-    const owner = this.#rooms.leases.owner.id;
+    const owner = this.#ports.leases.owner.id;
     const created = { body: BODY, input: { thread: this.thread }, budget: {}, by: BODY };
     return [
       { type: "BodyCreated", data: created },
@@ -146,7 +146,7 @@ export class ThreadJournal {
   }
 
   async #own(): Promise<number> {
-    const { leases, world } = this.#rooms;
+    const { leases, world } = this.#ports;
     if (this.#epoch === null) {
       const taken = await leases.take(this.#run);
       if (taken.kind === "held") throw this.#taken(taken.lease.owner?.process.pid);

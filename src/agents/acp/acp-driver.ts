@@ -1,12 +1,12 @@
 import { existsSync } from "node:fs";
-import { CAPABILITIES } from "../../model/agent-kinds.ts";
+import { CAPABILITIES } from "../../model/flow/agent-kinds.ts";
 import type { World } from "../../model/world.ts";
 import type { AgentDriver, SessionRef, StartOrder, StartOutcome } from "../agent-driver.ts";
 import { findProgram } from "../find-program.ts";
 import { endSession } from "../keeper/end-session.ts";
 import { launchSession } from "../keeper/launch-session.ts";
 import { probeSession } from "../keeper/probe-session.ts";
-import { readSpool } from "../keeper/read-spool.ts";
+import { readSpool } from "../keeper/spool/read-spool.ts";
 import { sessionFolder, type SessionFolder } from "../keeper/session-folder.ts";
 import { inheritedEnvironment } from "../inherited-environment.ts";
 import { createListeners } from "../listening.ts";
@@ -15,7 +15,7 @@ import type { McpServer } from "../mcp-servers.ts";
 import { AcpPump } from "./acp-pump.ts";
 import { AcpTalk } from "./acp-talk.ts";
 import { pastOf, readOrder, type AcpOrder } from "./session-papers.ts";
-import { answerAsk, interruptTurn, tellAgent, type Speaker } from "./speak-up.ts";
+import { answerAsk, interruptTurn, sendToAgent, type Speaker } from "./speak-up.ts";
 
 export interface AcpDriverOptions {
   readonly world: World;
@@ -70,7 +70,7 @@ export function acpDriver({
       const reading = { world, session, spools, reader, remembers: true, meter, ...quota };
       return listeners.start(hear, (listening) => readSpool(reading, cursor, listening));
     },
-    send: (ref, message) => tellAgent(speaker(ref), message),
+    send: (ref, message) => sendToAgent(speaker(ref), message),
     answer: (ref, answer) => answerAsk(speaker(ref), answer),
     interrupt: (ref) => interruptTurn(speaker(ref)),
     end: (ref, graceMs) => endSession(world, at(ref), graceMs),

@@ -1,4 +1,4 @@
-import type { Signal } from "../../model/signals.ts";
+import type { Signal } from "../../model/agent/signals.ts";
 import { at, numberAt, textAt } from "../headless/json-fields.ts";
 import { providerError, type ErrorFacts } from "../headless/provider-error.ts";
 

@@ -1,8 +1,8 @@
-import { CONVERSATION_MISSING, type ExitSignal, type Signal } from "../../model/signals.ts";
+import { CONVERSATION_MISSING, type ExitSignal, type Signal } from "../../model/agent/signals.ts";
 import { at, listAt, parseJson, textAt } from "../headless/json-fields.ts";
-import type { LineReader } from "../keeper/read-spool.ts";
-import type { SpoolLine } from "../keeper/spool-lines.ts";
-import type { Spool } from "../keeper/spool-tail.ts";
+import type { LineReader } from "../keeper/spool/read-spool.ts";
+import type { SpoolLine } from "../keeper/spool/spool-lines.ts";
+import type { Spool } from "../keeper/spool/spool-tail.ts";
 import { jsonText, toSignal, unknownSignal } from "../to-signal.ts";
 import { errorSignals, errorText } from "./acp-error.ts";
 import { CALLS, isPrompt, readMessage, strangeVersion, type Said } from "./acp-message.ts";

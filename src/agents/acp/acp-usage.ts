@@ -1,4 +1,4 @@
-import type { Signal } from "../../model/signals.ts";
+import type { Signal } from "../../model/agent/signals.ts";
 import { at, listAt, numberAt, textAt } from "../headless/json-fields.ts";
 
 interface Used {

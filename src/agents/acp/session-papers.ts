@@ -67,7 +67,7 @@ export function noteReplayed(session: SessionFolder, offset: number, nonce: stri
 export const noteClosed = (session: SessionFolder, nonce: string): void =>
   writeWhole(closed(session), "", nonce);
 
-export interface Tell {
+export interface PromptAnswer {
   readonly name: string;
   readonly text: string;
 }
@@ -97,7 +97,7 @@ export const tellNames = (session: SessionFolder): readonly string[] =>
         .sort()
     : [];
 
-export const readTell = (session: SessionFolder, file: string): Tell => ({
+export const readTell = (session: SessionFolder, file: string): PromptAnswer => ({
   name: file.slice(file.indexOf("-") + 1),
   text: plainText(path.join(tells(session), file), { bytesMax: RECORD_BYTES_MAX }) ?? "",
 });

@@ -2,7 +2,7 @@ import type { World } from "../../model/world.ts";
 import type { PermissionAnswer, Message, SendOutcome } from "../agent-driver.ts";
 import { isSessionOver, postWords, wasTold, type Delivery } from "../keeper/post-words.ts";
 import type { SessionFolder } from "../keeper/session-folder.ts";
-import { spoolTail } from "../keeper/spool-tail.ts";
+import { spoolTail } from "../keeper/spool/spool-tail.ts";
 import { pause } from "../pause.ts";
 import { cancel, permissionAnswer, promptCall } from "./acp-message.ts";
 import { AcpTalk, type PermissionAsk } from "./acp-talk.ts";
@@ -18,7 +18,10 @@ const LIMIT_MS = 60_000;
 const POLL_MS = 50;
 
 /** Leaves words for the agent and waits until it has them, which may be when its present turn ends. */
-export async function tellAgent({ world, session, closed }: Speaker, message: Message): Promise<SendOutcome> {
+export async function sendToAgent(
+  { world, session, closed }: Speaker,
+  message: Message,
+): Promise<SendOutcome> {
   if (isSessionOver(world, session)) return notTold("the session is over");
   const name = queueTell(session, message.key, message.text, world.now(), world.id("draft"));
   const told = (): boolean => wasTold(session, promptCall(name));

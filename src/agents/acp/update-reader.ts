@@ -1,4 +1,4 @@
-import type { Signal } from "../../model/signals.ts";
+import type { Signal } from "../../model/agent/signals.ts";
 import { at, listAt, textAt } from "../headless/json-fields.ts";
 import { AcpUsage } from "./acp-usage.ts";
 import { jsonText, toSignal, unknownSignal } from "../to-signal.ts";

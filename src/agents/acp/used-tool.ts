@@ -1,4 +1,4 @@
-import { toolUse, type ToolUse } from "../../model/permission-rules.ts";
+import { toolUse, type ToolUse } from "../../model/flow/permission-rules.ts";
 import { at, listAt, textAt } from "../headless/json-fields.ts";
 
 /** Names under which agents report the file or address that a tool is used on. */

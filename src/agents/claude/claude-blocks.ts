@@ -1,4 +1,4 @@
-import type { Signal } from "../../model/signals.ts";
+import type { Signal } from "../../model/agent/signals.ts";
 import { at, listAt, textAt } from "../headless/json-fields.ts";
 import { jsonText } from "../to-signal.ts";
 

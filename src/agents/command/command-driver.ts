@@ -1,6 +1,6 @@
 import { existsSync, statSync } from "node:fs";
-import { CAPABILITIES } from "../../model/agent-kinds.ts";
-import type { AgentSpec } from "../../model/flow.ts";
+import { CAPABILITIES } from "../../model/flow/agent-kinds.ts";
+import type { AgentSpec } from "../../model/flow/flow.ts";
 import type { World } from "../../model/world.ts";
 import type { AgentDriver, SessionRef, StartOrder, StartOutcome } from "../agent-driver.ts";
 import { cannotBeTold } from "../cannot-be-told.ts";
@@ -11,7 +11,7 @@ import { isShell } from "../is-shell.ts";
 import { endSession } from "../keeper/end-session.ts";
 import { launchSession } from "../keeper/launch-session.ts";
 import { probeSession } from "../keeper/probe-session.ts";
-import { readSpool, type LineReader } from "../keeper/read-spool.ts";
+import { readSpool, type LineReader } from "../keeper/spool/read-spool.ts";
 import { sessionFolder, type SessionFolder } from "../keeper/session-folder.ts";
 import { createListeners } from "../listening.ts";
 import { describedLines } from "./described-lines.ts";

@@ -1,5 +1,5 @@
-import type { SignalRule } from "../../model/command-signals.ts";
-import type { Signal } from "../../model/signals.ts";
+import type { SignalRule } from "../../model/agent/command-signals.ts";
+import type { Signal } from "../../model/agent/signals.ts";
 import { begun } from "../headless/common-signals.ts";
 import type { Vocabulary } from "../headless/headless-agent.ts";
 import type { Json } from "../headless/json-fields.ts";

@@ -1,4 +1,4 @@
-import type { AgentSpec } from "../../model/flow.ts";
+import type { AgentSpec } from "../../model/flow/flow.ts";
 
 /** What stands for something in the words of a command. */
 export interface Places {

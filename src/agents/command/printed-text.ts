@@ -1,5 +1,5 @@
-import type { ExitSignal, Signal } from "../../model/signals.ts";
-import type { LineReader } from "../keeper/read-spool.ts";
+import type { ExitSignal, Signal } from "../../model/agent/signals.ts";
+import type { LineReader } from "../keeper/spool/read-spool.ts";
 import { toSignal, unknownSignal } from "../to-signal.ts";
 
 /** Of its answer, what is kept to be read as its last word. */

@@ -1,7 +1,7 @@
 /** The program of the scripted agent: `demo-agent ORDER.json` plays the script it is ordered to, in the current folder. */
 import { plainText, RECORD_BYTES_MAX } from "../../files/plain-file.ts";
 import { actsOf, type DemoOrder } from "./demo-order.ts";
-import { perform, tell } from "./perform-act.ts";
+import { perform, printSignal } from "./perform-act.ts";
 
 const [, , file] = process.argv;
 if (file === undefined) {
@@ -9,5 +9,5 @@ if (file === undefined) {
   process.exit(2);
 }
 const order = JSON.parse(plainText(file, { bytesMax: RECORD_BYTES_MAX }) ?? "") as DemoOrder;
-tell({ kind: "ready" });
+printSignal({ kind: "ready" });
 for (const act of actsOf(order)) await perform(act, order);

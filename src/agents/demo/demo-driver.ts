@@ -1,16 +1,19 @@
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { CAPABILITIES } from "../../model/agent-kinds.ts";
+import { CAPABILITIES } from "../../model/flow/agent-kinds.ts";
 import type { World } from "../../model/world.ts";
 import type { AgentDriver, SessionRef, StartOrder, StartOutcome } from "../agent-driver.ts";
 import { endSession } from "../keeper/end-session.ts";
 import { launchSession } from "../keeper/launch-session.ts";
 import { probeSession } from "../keeper/probe-session.ts";
-import { readSpool } from "../keeper/read-spool.ts";
+import { readSpool } from "../keeper/spool/read-spool.ts";
 import { sessionFolder, type SessionFolder } from "../keeper/session-folder.ts";
 import { cannotBeTold } from "../cannot-be-told.ts";
 import { createListeners } from "../listening.ts";
+import { sifted } from "../keeper/spool/sifting.ts";
+import { redactAll } from "../../model/text/redact.ts";
 import { demoOrder } from "./demo-order.ts";
+import type { DemoScript } from "./demo-script.ts";
 import { demoReader } from "./demo-signal.ts";
 import { findScript } from "./find-script.ts";
 
@@ -64,7 +67,7 @@ async function start(
     cwd: order.cwd,
     command: [process.execPath, agentProgram(), session.order],
     heir: order,
-    order: demoOrder(order, lookup.script),
+    order: demoOrder(order, sayingNoSecrets(lookup.script)),
     outputBytesMax,
   });
 }
@@ -74,3 +77,12 @@ function agentProgram(): string {
   const name = import.meta.url.endsWith(".ts") ? "./demo-agent.ts" : "./demo-agent.js";
   return fileURLToPath(new URL(name, import.meta.url));
 }
+
+const TOUCHES_FILES: readonly string[] = ["write", "append", "remove", "wait"];
+
+/** What it says is cleaned by its copier in any case, and would stand in its order; what it does to files stays as it is. */
+const sayingNoSecrets = ({ attempts }: DemoScript): DemoScript => ({
+  attempts: attempts.map((acts) =>
+    acts.map((act) => (TOUCHES_FILES.includes(act.do) ? act : redactAll(act, sifted))),
+  ),
+});

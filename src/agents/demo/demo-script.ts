@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { BLOCKED_REASONS } from "../../model/blocked.ts";
+import { BLOCKED_REASONS } from "../../model/requests/blocked.ts";
 
 /** Scripts touch only what lies below the folder they work in. */
 const file = z

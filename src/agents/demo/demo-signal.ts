@@ -1,5 +1,5 @@
-import type { LineReader } from "../keeper/read-spool.ts";
-import { signalOfLine } from "../keeper/signal-of-line.ts";
+import type { LineReader } from "../keeper/spool/read-spool.ts";
+import { signalOfLine } from "../keeper/spool/signal-of-line.ts";
 
 /** The scripted agent prints one signal per line as JSON. */
 export const demoReader = (): LineReader => ({

@@ -1,7 +1,7 @@
 import path from "node:path";
 import { plainText, RECORD_BYTES_MAX } from "../../files/plain-file.ts";
 import { errorText } from "../../model/fault.ts";
-import type { AgentSpec } from "../../model/flow.ts";
+import type { AgentSpec } from "../../model/flow/flow.ts";
 import { BUNDLED_SCRIPTS } from "./bundled-scripts.ts";
 import { demoScriptSchema, type DemoScript } from "./demo-script.ts";
 

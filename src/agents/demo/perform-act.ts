@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { appendFileSync, existsSync, mkdirSync, rmSync, writeFileSync, writeSync } from "node:fs";
 import path from "node:path";
-import type { Signal } from "../../model/signals.ts";
+import type { Signal } from "../../model/agent/signals.ts";
 import type { DemoOrder } from "./demo-order.ts";
 import type { Act } from "./demo-script.ts";
 
@@ -12,7 +12,7 @@ const print = (text: string): void => {
   for (let bytes = Buffer.from(text); bytes.length > 0;) bytes = bytes.subarray(writeSync(STDOUT, bytes));
 };
 
-export const tell = (signal: Signal): void => {
+export const printSignal = (signal: Signal): void => {
   print(`${JSON.stringify(signal)}\n`);
 };
 
@@ -34,9 +34,9 @@ const HANG_MS = 2 ** 31 - 1;
 const LOOK_EVERY_MS = 50;
 
 const DOERS: Doers = {
-  say: (act, fill) => tell({ kind: "message", from: "agent", text: fill(act.text) }),
+  say: (act, fill) => printSignal({ kind: "message", from: "agent", text: fill(act.text) }),
   progress: ({ text, pct }, fill) =>
-    tell({ kind: "progress", text: fill(text), ...(pct === undefined ? {} : { pct }) }),
+    printSignal({ kind: "progress", text: fill(text), ...(pct === undefined ? {} : { pct }) }),
   tool: (act, fill) => useTool(act.name, fill(act.args), { ok: act.ok, text: fill(act.result) }),
   write: (act, fill) => useFile(act.do, fill(act.file), (file) => writeFileSync(file, fill(act.content))),
   append: (act, fill) =>
@@ -47,17 +47,19 @@ const DOERS: Doers = {
     while (!existsSync(path.resolve(fill(act.file)))) await sleep(LOOK_EVERY_MS);
   },
   error: ({ text, terminal, status, code }, fill) =>
-    tell({
+    printSignal({
       kind: "error",
       text: fill(text),
       terminal,
       ...(status === undefined ? {} : { status }),
       ...(code === undefined ? {} : { code }),
     }),
-  limit: ({ text, retryAfterMs }, fill) => tell({ kind: "rate_limit", text: fill(text), retryAfterMs }),
-  blocked: (act, fill) => tell({ kind: "blocked", reason: act.reason, text: fill(act.text) }),
-  usage: ({ tokensIn = 0, tokensOut = 0, usd = 0 }) => tell({ kind: "usage", tokensIn, tokensOut, usd }),
-  claim: (act, fill) => tell({ kind: "result", ok: act.ok, text: fill(act.text), value: act.value }),
+  limit: ({ text, retryAfterMs }, fill) =>
+    printSignal({ kind: "rate_limit", text: fill(text), retryAfterMs }),
+  blocked: (act, fill) => printSignal({ kind: "blocked", reason: act.reason, text: fill(act.text) }),
+  usage: ({ tokensIn = 0, tokensOut = 0, usd = 0 }) =>
+    printSignal({ kind: "usage", tokensIn, tokensOut, usd }),
+  claim: (act, fill) => printSignal({ kind: "result", ok: act.ok, text: fill(act.text), value: act.value }),
   crash: (act) => {
     process.kill(process.pid, act.signal);
     return sleep(HANG_MS);
@@ -83,8 +85,8 @@ let calls = 0;
 function useTool(name: string, args: string, result: { ok: boolean; text: string }): void {
   calls += 1;
   const callId = String(calls);
-  tell({ kind: "tool_call", callId, name, args });
-  tell({ kind: "tool_result", callId, name, ...result });
+  printSignal({ kind: "tool_call", callId, name, args });
+  printSignal({ kind: "tool_result", callId, name, ...result });
 }
 
 function useFile(name: string, file: string, work: (file: string) => void): void {

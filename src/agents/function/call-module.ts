@@ -1,4 +1,4 @@
-import { toExcerpt, type Signal } from "../../model/signals.ts";
+import { toExcerpt, type Signal } from "../../model/agent/signals.ts";
 import { findInModule } from "./find-function.ts";
 import { functionContext } from "./function-context.ts";
 import { signalsOfReturn, signalsOfThrow } from "./function-result.ts";

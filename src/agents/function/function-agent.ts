@@ -1,4 +1,4 @@
-import type { Signal } from "../../model/signals.ts";
+import type { Signal } from "../../model/agent/signals.ts";
 
 /** What a function agent may report by itself; the beginning, the result and the exit are its driver's to tell. */
 export type ReportableSignal = Exclude<Signal, { kind: "ready" | "result" | "exit" }>;

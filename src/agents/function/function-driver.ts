@@ -1,4 +1,4 @@
-import { CAPABILITIES } from "../../model/agent-kinds.ts";
+import { CAPABILITIES } from "../../model/flow/agent-kinds.ts";
 import type { World } from "../../model/world.ts";
 import type { AgentDriver, SessionRef } from "../agent-driver.ts";
 import { cannotBeTold } from "../cannot-be-told.ts";

@@ -1,5 +1,5 @@
 import { errorText } from "../../model/fault.ts";
-import { toExcerpt, type Signal } from "../../model/signals.ts";
+import { toExcerpt, type Signal } from "../../model/agent/signals.ts";
 import { jsonText } from "../to-signal.ts";
 
 /** Results are journaled; what is larger belongs into a file, and its path into the result. */

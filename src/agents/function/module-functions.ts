@@ -6,7 +6,7 @@ import type { SessionRef, StartOrder, StartOutcome } from "../agent-driver.ts";
 import { endSession } from "../keeper/end-session.ts";
 import { launchSession } from "../keeper/launch-session.ts";
 import { probeSession } from "../keeper/probe-session.ts";
-import { readSpool } from "../keeper/read-spool.ts";
+import { readSpool } from "../keeper/spool/read-spool.ts";
 import { sessionFolder, type SessionFolder } from "../keeper/session-folder.ts";
 import { createListeners } from "../listening.ts";
 import { moduleMissing } from "./find-function.ts";

@@ -1,6 +1,6 @@
 import { writeFileSync, writeSync } from "node:fs";
 import path from "node:path";
-import type { Signal } from "../../model/signals.ts";
+import type { Signal } from "../../model/agent/signals.ts";
 
 const STDOUT = 1;
 const RETRY_MS = 5;

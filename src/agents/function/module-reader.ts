@@ -1,9 +1,9 @@
 import path from "node:path";
 import { plainText } from "../../files/plain-file.ts";
 import { errorText } from "../../model/fault.ts";
-import { toExcerpt, type Signal } from "../../model/signals.ts";
-import type { LineReader } from "../keeper/read-spool.ts";
-import { signalOfLine } from "../keeper/signal-of-line.ts";
+import { toExcerpt, type Signal } from "../../model/agent/signals.ts";
+import type { LineReader } from "../keeper/spool/read-spool.ts";
+import { signalOfLine } from "../keeper/spool/signal-of-line.ts";
 import { RESULT_CHARS_MAX } from "./function-result.ts";
 import { RESULT_FILE } from "./module-line.ts";
 

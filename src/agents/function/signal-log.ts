@@ -1,4 +1,4 @@
-import type { Signal } from "../../model/signals.ts";
+import type { Signal } from "../../model/agent/signals.ts";
 
 /**
  * The signals of one in-process session between the function that emits them and whoever listens.

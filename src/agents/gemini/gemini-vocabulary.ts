@@ -1,4 +1,4 @@
-import type { Signal } from "../../model/signals.ts";
+import type { Signal } from "../../model/agent/signals.ts";
 import { begun, missingConversation } from "../headless/common-signals.ts";
 import type { SessionPast, Vocabulary } from "../headless/headless-agent.ts";
 import { at, numberAt, textAt, type Json } from "../headless/json-fields.ts";

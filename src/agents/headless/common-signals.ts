@@ -1,4 +1,4 @@
-import { CONVERSATION_MISSING, type Signal } from "../../model/signals.ts";
+import { CONVERSATION_MISSING, type Signal } from "../../model/agent/signals.ts";
 import { isConversationId } from "../conversation-id.ts";
 
 /** The agent does not know the conversation it was to go on with. */

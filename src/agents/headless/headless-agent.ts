@@ -1,5 +1,5 @@
-import type { AgentKind } from "../../model/agent-kinds.ts";
-import type { Signal } from "../../model/signals.ts";
+import type { AgentKind } from "../../model/flow/agent-kinds.ts";
+import type { Signal } from "../../model/agent/signals.ts";
 import type { Json } from "./json-fields.ts";
 import type { Ledger } from "../meters/file-meter.ts";
 import type { OfferMcp } from "./mcp-offer.ts";

@@ -1,7 +1,7 @@
 import { existsSync, statSync } from "node:fs";
 import { plainTextIfAny, RECORD_BYTES_MAX } from "../../files/plain-file.ts";
-import { CAPABILITIES } from "../../model/agent-kinds.ts";
-import type { AgentSpec } from "../../model/flow.ts";
+import { CAPABILITIES } from "../../model/flow/agent-kinds.ts";
+import type { AgentSpec } from "../../model/flow/flow.ts";
 import type { World } from "../../model/world.ts";
 import type { AgentDriver, SessionRef, StartOrder, StartOutcome } from "../agent-driver.ts";
 import { cannotBeTold } from "../cannot-be-told.ts";
@@ -9,7 +9,7 @@ import { continuable } from "../conversation-id.ts";
 import { endSession } from "../keeper/end-session.ts";
 import { launchSession } from "../keeper/launch-session.ts";
 import { probeSession } from "../keeper/probe-session.ts";
-import { readSpool, type LineReader, type Meter } from "../keeper/read-spool.ts";
+import { readSpool, type LineReader, type Meter } from "../keeper/spool/read-spool.ts";
 import { sessionFolder, type SessionFolder } from "../keeper/session-folder.ts";
 import { inheritedEnvironment } from "../inherited-environment.ts";
 import { createListeners } from "../listening.ts";

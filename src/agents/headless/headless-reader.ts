@@ -1,6 +1,6 @@
-import type { Signal } from "../../model/signals.ts";
-import type { LineReader } from "../keeper/read-spool.ts";
-import type { SpoolLine } from "../keeper/spool-lines.ts";
+import type { Signal } from "../../model/agent/signals.ts";
+import type { LineReader } from "../keeper/spool/read-spool.ts";
+import type { SpoolLine } from "../keeper/spool/spool-lines.ts";
 import { toSignal, unknownSignal } from "../to-signal.ts";
 import type { Vocabulary } from "./headless-agent.ts";
 import { parseJson } from "./json-fields.ts";

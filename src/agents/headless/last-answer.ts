@@ -1,4 +1,4 @@
-import type { Signal } from "../../model/signals.ts";
+import type { Signal } from "../../model/agent/signals.ts";
 
 /**
  * What an agent said last, for those whose last event says only that they ended. Nothing said is no claim; nor is a

@@ -1,4 +1,4 @@
-import type { ErrorSignal, Signal } from "../../model/signals.ts";
+import type { ErrorSignal, Signal } from "../../model/agent/signals.ts";
 import { missingConversation } from "./common-signals.ts";
 import { numberAt, parseJson, textAt, at } from "./json-fields.ts";
 import { namedWait } from "./named-wait.ts";

@@ -3,8 +3,8 @@ import {
   CAPABILITIES,
   type AgentCapabilities,
   type AgentKind,
-} from "../../model/agent-kinds.ts";
-import type { AgentSpec } from "../../model/flow.ts";
+} from "../../model/flow/agent-kinds.ts";
+import type { AgentSpec } from "../../model/flow/flow.ts";
 import { findProgram } from "../find-program.ts";
 import type { HeadlessAgent } from "./headless-agent.ts";
 import { surveyProgram } from "./survey-program.ts";

@@ -1,7 +1,7 @@
 import { sessionKey } from "../../model/ids.ts";
 import type { StartOrder } from "../agent-driver.ts";
 import { sessionFolder } from "../keeper/session-folder.ts";
-import { spoolTail } from "../keeper/spool-tail.ts";
+import { spoolTail } from "../keeper/spool/spool-tail.ts";
 import { totalInLedger } from "../meters/file-meter.ts";
 import { NO_TOKENS, type HeadlessAgent, type TokenCount } from "./headless-agent.ts";
 import { parseJson } from "./json-fields.ts";

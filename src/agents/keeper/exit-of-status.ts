@@ -1,5 +1,5 @@
 import { constants } from "node:os";
-import type { ExitSignal } from "../../model/signals.ts";
+import type { ExitSignal } from "../../model/agent/signals.ts";
 
 /** Nobody dies of these, so a status that seems to name one is a code: an agent that exits with 401 is reported as 145. */
 const HARMLESS: ReadonlySet<string> = new Set([

@@ -1,9 +1,9 @@
-import type { ExitSignal } from "../../model/signals.ts";
+import type { ExitSignal } from "../../model/agent/signals.ts";
 import { elapsedMs, type World } from "../../model/world.ts";
 import { exitOfStatus } from "./exit-of-status.ts";
 import { probeStarted } from "./probe-session.ts";
 import { readExitStatus, readIdentity, wasPrepared, type SessionFolder } from "./session-folder.ts";
-import { spoolSize, type Spool, type SpoolSizes } from "./spool-tail.ts";
+import { spoolSize, type Spool, type SpoolSizes } from "./spool/spool-tail.ts";
 
 export interface Over {
   readonly exit: ExitSignal;

@@ -1,4 +1,4 @@
-import { AGENT_OUTPUT, KEEPER_COPIED, KEEPER_COPY } from "./copier-script.ts";
+import { AGENT_OUTPUT, KEEPER_COPIED, KEEPER_COPY } from "./spool/copier-script.ts";
 
 /** How a keeper ends that could not write its identity: nothing has begun. */
 export const COULD_NOT_WRITE = 73;

@@ -8,7 +8,7 @@ import { inheritedEnvironment } from "../inherited-environment.ts";
 import { lowPriority } from "../low-priority.ts";
 import { pause } from "../pause.ts";
 import { COULD_NOT_WRITE, KEEPER_SCRIPT } from "./keeper-script.ts";
-import { siftVariable } from "./sifting.ts";
+import { siftVariable } from "./spool/sifting.ts";
 import { SPOKEN_TO_SCRIPT } from "./spoken-to-script.ts";
 import {
   claimNever,
@@ -19,7 +19,7 @@ import {
   type IdentityReading,
   type SessionFolder,
 } from "./session-folder.ts";
-import { OUTPUT_BYTES_MAX } from "./spool-quota.ts";
+import { OUTPUT_BYTES_MAX } from "./spool/spool-quota.ts";
 
 export interface Launch {
   readonly session: SessionFolder;

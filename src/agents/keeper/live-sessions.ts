@@ -5,7 +5,7 @@ import { endSession } from "./end-session.ts";
 import { lookAround } from "./look-around.ts";
 import { MARK_VARIABLE, readIdentity, sessionFolder, type SessionFolder } from "./session-folder.ts";
 import { sessionMembers } from "./session-members.ts";
-import { tailOutput } from "./tail-output.ts";
+import { tailOutput } from "./spool/tail-output.ts";
 
 /** A session of which something runs on this host. */
 export interface LiveSession {

@@ -1,4 +1,4 @@
-import { AGENT_OUTPUT, KEEPER_COPIED, KEEPER_COPY } from "./copier-script.ts";
+import { AGENT_OUTPUT, KEEPER_COPIED, KEEPER_COPY } from "./spool/copier-script.ts";
 import { KEEPER_CLAIM, KEEPER_TELL_EXIT } from "./keeper-script.ts";
 
 /**

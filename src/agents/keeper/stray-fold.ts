@@ -1,4 +1,4 @@
-import type { Signal } from "../../model/signals.ts";
+import type { Signal } from "../../model/agent/signals.ts";
 
 /** So many lines without meaning are reported one by one, in each interval. */
 export const STRAYS_MAX = 20;

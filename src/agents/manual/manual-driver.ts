@@ -1,5 +1,5 @@
-import { CAPABILITIES } from "../../model/agent-kinds.ts";
-import { toExcerpt, type Signal } from "../../model/signals.ts";
+import { CAPABILITIES } from "../../model/flow/agent-kinds.ts";
+import { toExcerpt, type Signal } from "../../model/agent/signals.ts";
 import type { World } from "../../model/world.ts";
 import type {
   AgentDriver,

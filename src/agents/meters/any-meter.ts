@@ -1,4 +1,4 @@
-import type { Meter } from "../keeper/read-spool.ts";
+import type { Meter } from "../keeper/spool/read-spool.ts";
 import { claudeTranscripts } from "./claude-transcript.ts";
 import { codexRollouts } from "./codex-rollout.ts";
 import { databaseMeter } from "./database-meter.ts";

@@ -1,9 +1,9 @@
 import path from "node:path";
 import { openDatabase } from "../../files/open-database.ts";
 import { lookAtPlain } from "../../files/plain-file.ts";
-import type { Signal } from "../../model/signals.ts";
+import type { Signal } from "../../model/agent/signals.ts";
 import { numberAt, parseJson, textAt } from "../headless/json-fields.ts";
-import type { Meter } from "../keeper/read-spool.ts";
+import type { Meter } from "../keeper/spool/read-spool.ts";
 import { tallySignals, type Tally } from "./tally.ts";
 
 const READ_EVERY_MS = 1_000;

@@ -1,6 +1,6 @@
-import type { Signal } from "../../model/signals.ts";
+import type { Signal } from "../../model/agent/signals.ts";
 import { parseJson, type Json } from "../headless/json-fields.ts";
-import type { Meter } from "../keeper/read-spool.ts";
+import type { Meter } from "../keeper/spool/read-spool.ts";
 import { followFile } from "./follow-file.ts";
 import { tallySignals, type Tally } from "./tally.ts";
 

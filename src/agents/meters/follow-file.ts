@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
 import { readPlainAt } from "../../files/plain-file.ts";
-import { lineScanner } from "../keeper/spool-lines.ts";
+import { lineScanner } from "../keeper/spool/spool-lines.ts";
 
 const CHUNK_BYTES = 1024 * 1024;
 /** So much is read at once; the rest when it is asked again. */

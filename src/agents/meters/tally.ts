@@ -1,4 +1,4 @@
-import type { Signal } from "../../model/signals.ts";
+import type { Signal } from "../../model/agent/signals.ts";
 
 /** What a session has used so far, as its agent has written it down. */
 export interface Tally {

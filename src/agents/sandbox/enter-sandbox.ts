@@ -10,7 +10,7 @@ import {
 } from "node:fs";
 import path from "node:path";
 import { readPlain } from "../../files/plain-file.ts";
-import type { SandboxNetwork } from "../../model/sandbox-settings.ts";
+import type { SandboxNetwork } from "../../model/settings/sandbox-settings.ts";
 import type { Entering } from "../agent-driver.ts";
 import { agentHomes, homeFolder, type AgentHome } from "./agent-homes.ts";
 import { DEFAULT_SIGNALS, ENV_PROGRAM } from "./find-sandbox.ts";
@@ -144,15 +144,23 @@ export function workspaceOf(cwd: string, ends: readonly string[]): string {
 
 /** A folder of git has a HEAD; a worktree and a submodule have a file. */
 const isRepository = (place: string): boolean =>
-  statSync(place, { throwIfNoEntry: false })?.isFile() === true || existsSync(path.join(place, "HEAD"));
+  ifSeen(() => statSync(place).isFile(), false) || existsSync(path.join(place, "HEAD"));
+
+/** What this user cannot look at, such as a folder of another one on PATH, the agent could not use either. */
+function ifSeen<T>(look: () => T, otherwise: T): T {
+  try {
+    return look();
+  } catch (error) {
+    if (["EACCES", "EPERM", "ENOENT", "ENOTDIR"].includes((error as NodeJS.ErrnoException).code ?? ""))
+      return otherwise;
+    throw error;
+  }
+}
 
 const LOOK: Look = {
-  kind(place) {
-    const stat = statSync(place, { throwIfNoEntry: false });
-    return stat === undefined ? "none" : stat.isDirectory() ? "folder" : "file";
-  },
+  kind: (place) => ifSeen(() => (statSync(place).isDirectory() ? "folder" : "file"), "none"),
   link: (place) =>
-    lstatSync(place, { throwIfNoEntry: false })?.isSymbolicLink() === true ? readlinkSync(place) : undefined,
-  real: (place) => (existsSync(place) ? realpathSync(place) : place),
-  list: (folder) => (existsSync(folder) ? readdirSync(folder) : []),
+    ifSeen(() => (lstatSync(place).isSymbolicLink() ? readlinkSync(place) : undefined), undefined),
+  real: (place) => ifSeen(() => realpathSync(place), place),
+  list: (folder) => ifSeen(() => readdirSync(folder), []),
 };

@@ -1,4 +1,4 @@
-import type { SandboxNetwork } from "../../model/sandbox-settings.ts";
+import type { SandboxNetwork } from "../../model/settings/sandbox-settings.ts";
 
 /** One place of the file system as the sandbox shows it. What is not named is not there. */
 export type Mount =

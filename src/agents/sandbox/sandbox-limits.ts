@@ -1,7 +1,9 @@
 /**
  * How many processes and how much memory an agent in a sandbox may have at most: a control group per session, where
  * this user may make one. What cannot be limited is said. Without a group for processes the kernel counts them per user
- * namespace, which the sandbox is; that does not bind root.
+ * namespace, which the sandbox is; that does not bind root. Where memory runs out the kernel ends such an agent before
+ * other programs, in any case. A bound of the address space (RLIMIT_AS, RLIMIT_DATA) is no substitute: runtimes and
+ * sanitizers reserve far more than they use.
  *
  * On disk: the folders of the group, named after the session's folder, and `limits.json` there with their paths; they
  * are removed with the session's end, and are harmless where that is missed.
@@ -20,7 +22,7 @@ import { tmpdir, totalmem } from "node:os";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { plainTextIfAny, RECORD_BYTES_MAX } from "../../files/plain-file.ts";
-import { shellWord } from "../../model/command-text.ts";
+import { shellWord } from "../../model/text/command-text.ts";
 import { textDigest } from "../text-digest.ts";
 
 export interface Limits {
@@ -39,6 +41,8 @@ export interface LimitWay {
 
 const ROOT = "/sys/fs/cgroup";
 const PRLIMIT = "/usr/bin/prlimit";
+/** From -1000 to 1000; what is started inside has it too. */
+const ENDED_FIRST = "{ echo 500 >/proc/self/oom_score_adj; } 2>/dev/null; ";
 
 interface Group {
   readonly kind: "pids" | "memory";
@@ -64,11 +68,12 @@ export function limitSession(limits: Limits, session: string): LimitWay {
   ];
   const without = [...(counted ? [] : ["processes"]), ...(has("memory") ? [] : ["memory"])];
   return {
-    joining: folders.map((folder) => `echo $$ >${shellWord(`${folder}/cgroup.procs`)}; `).join(""),
+    joining: `${folders.map((folder) => `echo $$ >${shellWord(`${folder}/cgroup.procs`)}; `).join("")}${ENDED_FIRST}`,
     opening: `{ ${PRLIMIT} --pid $$ --nproc=${String(limits.processes)}; } 2>/dev/null; `,
     text: [
       ...(most.length === 0 ? [] : [`at most ${most.join(" and ")}`]),
       ...(without.length === 0 ? [] : [`no limit of ${without.join(" and ")}`]),
+      ...(has("memory") ? [] : ["ended before others where memory runs out"]),
     ].join(", "),
   };
 }

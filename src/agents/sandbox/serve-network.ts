@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { mkdirSync } from "node:fs";
 import path from "node:path";
 import { plainTextIfAny, RECORD_BYTES_MAX } from "../../files/plain-file.ts";
-import { shellWord } from "../../model/command-text.ts";
+import { shellWord } from "../../model/text/command-text.ts";
 import { hostText, isOwnMachine, type AllowedHost } from "./allowed-hosts.ts";
 import type { Mounted } from "./sandbox-args.ts";
 import { ENV_PROGRAM } from "./find-sandbox.ts";

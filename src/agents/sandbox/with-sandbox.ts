@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, readdirSync, statSync } from "node:fs";
 import path from "node:path";
-import type { AgentSpec } from "../../model/flow.ts";
-import { canBeSandboxed, sandboxWish } from "../../model/sandbox.ts";
-import type { SandboxMode, SandboxNetwork } from "../../model/sandbox-settings.ts";
-import { toExcerpt, type Signal } from "../../model/signals.ts";
+import type { AgentSpec } from "../../model/flow/flow.ts";
+import { canBeSandboxed, sandboxWish } from "../../model/settings/sandbox.ts";
+import type { SandboxMode, SandboxNetwork } from "../../model/settings/sandbox-settings.ts";
+import { toExcerpt, type Signal } from "../../model/agent/signals.ts";
 import type {
   AgentDriver,
   EndOutcome,

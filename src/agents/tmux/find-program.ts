@@ -1,5 +1,5 @@
 import path from "node:path";
-import type { AgentSpec } from "../../model/flow.ts";
+import type { AgentSpec } from "../../model/flow/flow.ts";
 import { claudeProgram } from "./programs/claude.ts";
 import { codexProgram } from "./programs/codex.ts";
 import { geminiProgram } from "./programs/gemini.ts";

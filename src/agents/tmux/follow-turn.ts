@@ -1,15 +1,15 @@
-import { readLastWord } from "../../model/last-word.ts";
-import { resetTime } from "../../model/reset-time.ts";
-import { toExcerpt, type Signal } from "../../model/signals.ts";
+import { readLastWord } from "../../model/text/last-word.ts";
+import { resetTime } from "../../model/text/reset-time.ts";
+import { toExcerpt, type Signal } from "../../model/agent/signals.ts";
 import { missingConversation } from "../headless/common-signals.ts";
 import { isBrokenHistory } from "../headless/provider-error.ts";
 import { textDigest } from "../text-digest.ts";
-import { aboveInputBox } from "./above-input-box.ts";
-import { drawnAnswer, proseOf } from "./drawn-answer.ts";
-import type { Progress } from "./heard-log.ts";
+import { aboveInputBox } from "./screen/above-input-box.ts";
+import { drawnAnswer, proseOf } from "./screen/drawn-answer.ts";
+import type { Progress } from "./type/delivery-log.ts";
 import type { Program } from "./programs/program.ts";
-import { squeezed, typeable } from "./plain-text.ts";
-import { normalised, sinceLastSaid, type Look } from "./recognise.ts";
+import { squeezed, typeable } from "./screen/plain-text.ts";
+import { normalised, sinceLastSaid, type Look } from "./screen/recognise.ts";
 import type { Ordered } from "./terminal-folder.ts";
 
 /** What is known of a terminal at one instant; times are given, so that judging it is arithmetic. */

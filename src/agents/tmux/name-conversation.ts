@@ -1,11 +1,11 @@
-import type { Signal } from "../../model/signals.ts";
+import type { Signal } from "../../model/agent/signals.ts";
 import type { StartOrder } from "../agent-driver.ts";
 import { continuable } from "../conversation-id.ts";
 import { missingConversation } from "../headless/common-signals.ts";
 import { conversationName } from "../headless/conversation-name.ts";
-import type { Progress } from "./heard-log.ts";
+import type { Progress } from "./type/delivery-log.ts";
 import type { Program } from "./programs/program.ts";
-import type { SaidRecord } from "./said-record.ts";
+import type { SaidRecord } from "./type/said-record.ts";
 import type { Ordered } from "./terminal-folder.ts";
 
 /** The conversation that a program is started with. */

@@ -1,4 +1,4 @@
-import { SIFT_IN_PERL } from "../keeper/sift-script.ts";
+import { SIFT_IN_PERL } from "../keeper/spool/sift-script.ts";
 
 /**
  * The program between a terminal and its spool: it writes on what it reads, and stars over secrets, so that a screen that

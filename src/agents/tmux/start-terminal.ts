@@ -5,7 +5,7 @@ import { errorText } from "../../model/fault.ts";
 import type { World } from "../../model/world.ts";
 import type { StartOrder, StartOutcome } from "../agent-driver.ts";
 import { inheritedEnvironment } from "../inherited-environment.ts";
-import { siftVariable } from "../keeper/sifting.ts";
+import { siftVariable } from "../keeper/spool/sifting.ts";
 import { outcomeOf } from "../keeper/launch-session.ts";
 import {
   claimNever,

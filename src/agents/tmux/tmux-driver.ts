@@ -1,20 +1,20 @@
-import { CAPABILITIES } from "../../model/agent-kinds.ts";
+import { CAPABILITIES } from "../../model/flow/agent-kinds.ts";
 import type { World } from "../../model/world.ts";
 import type { AgentDriver, EndOutcome, SessionRef, StartOrder, StartOutcome } from "../agent-driver.ts";
 import { endSession } from "../keeper/end-session.ts";
 import { probeSession } from "../keeper/probe-session.ts";
-import { readSpool } from "../keeper/read-spool.ts";
+import { readSpool } from "../keeper/spool/read-spool.ts";
 import { createListeners } from "../listening.ts";
-import { answerDialog, interruptProgram } from "./answer-dialog.ts";
+import { answerDialog, interruptProgram } from "./type/answer-dialog.ts";
 import { findProgram } from "./find-program.ts";
-import { heardReader } from "./heard-log.ts";
-import { lastBytes } from "./raw-reader.ts";
-import { speak } from "./speak.ts";
+import { heardReader } from "./type/delivery-log.ts";
+import { lastBytes } from "./screen/raw-reader.ts";
+import { speak } from "./type/speak.ts";
 import { impossible, startTerminal } from "./start-terminal.ts";
-import { createTalks } from "./talks.ts";
+import { createTalks } from "./type/talks.ts";
 import { terminalFolder } from "./terminal-folder.ts";
 import { targetOf, tmuxClient } from "./tmux-client.ts";
-import { TerminalWatch } from "./watch-terminals.ts";
+import { TerminalWatch } from "./screen/watch-terminals.ts";
 
 export interface TmuxDriverOptions {
   readonly world: World;

@@ -1,10 +1,10 @@
 import { existsSync, truncateSync, writeFileSync } from "node:fs";
-import { toExcerpt, type Signal } from "../../model/signals.ts";
+import { toExcerpt, type Signal } from "../../model/agent/signals.ts";
 import type { World } from "../../model/world.ts";
 import { probeStarted } from "../keeper/probe-session.ts";
 import { endSession } from "../keeper/end-session.ts";
 import { readExitStatus, keeperOf, readIdentity, wasPrepared } from "../keeper/session-folder.ts";
-import { DrawnMemory } from "./drawn-memory.ts";
+import { DrawnMemory } from "./screen/drawn-memory.ts";
 import { followTurn, givenOf, type Followed, type Seen } from "./follow-turn.ts";
 import {
   becomeWriter,
@@ -13,21 +13,21 @@ import {
   resignAsWriter,
   writeHeard,
   type Progress,
-} from "./heard-log.ts";
-import { TERMINAL_GONE, type PaneRow } from "./look-at-panes.ts";
-import { Learning } from "./learning.ts";
-import { lineSignal } from "./line-signal.ts";
-import { typeable } from "./plain-text.ts";
+} from "./type/delivery-log.ts";
+import { TERMINAL_GONE, type PaneRow } from "./screen/look-at-panes.ts";
+import { Learning } from "./type/learning.ts";
+import { lineSignal } from "./screen/line-signal.ts";
+import { typeable } from "./screen/plain-text.ts";
 import { conversationAtEnd } from "./name-conversation.ts";
-import type { Lits } from "./read-capture.ts";
-import { rawReader, type RawReader } from "./raw-reader.ts";
-import { PrintedMemory } from "./printed-memory.ts";
-import { PACE } from "./watch-pace.ts";
-import { recognise, type Look } from "./recognise.ts";
-import { remembered } from "./remembered.ts";
-import { mayBringTask, readSaid, TASK_KEY, type SaidRecord } from "./said-record.ts";
+import type { Lits } from "./screen/read-capture.ts";
+import { rawReader, type RawReader } from "./screen/raw-reader.ts";
+import { PrintedMemory } from "./screen/printed-memory.ts";
+import { PACE } from "./screen/watch-pace.ts";
+import { recognise, type Look } from "./screen/recognise.ts";
+import { remembered } from "./screen/remembered.ts";
+import { mayBringTask, readSaid, TASK_KEY, type SaidRecord } from "./type/said-record.ts";
 import { readOrdered, sizeOf, type TerminalFolder } from "./terminal-folder.ts";
-import type { WatchedOptions } from "./watched-options.ts";
+import type { WatchedOptions } from "./screen/watched-options.ts";
 
 /**
  * Writes down what is heard of one terminal, brings it its task, and lets it go when its turn is over:

@@ -1,8 +1,8 @@
-import type { AgentSpec, Flow } from "../../model/flow.ts";
-import { limitFindings } from "../../model/flow-limits.ts";
-import type { FlowLimits } from "../../model/flow-policies.ts";
-import type { FlowProblem } from "../../model/flow-dead-ends.ts";
-import { flowProblems } from "../../model/flow-problems.ts";
+import type { AgentSpec, Flow } from "../../model/flow/flow.ts";
+import { limitFindings } from "../../model/flow/flow-limits.ts";
+import type { FlowLimits } from "../../model/flow/flow-policies.ts";
+import type { FlowProblem } from "../../model/flow/flow-dead-ends.ts";
+import { flowProblems } from "../../model/flow/flow-problems.ts";
 import type { DocumentPlaces } from "./document-places.ts";
 
 /** What was found in a flow, each with its place in the file. */

@@ -1,8 +1,9 @@
 import { inspect } from "node:util";
-import type { configSchema } from "../../model/config.ts";
-import { didYouMean, nearest } from "../nearest.ts";
+import type { configSchema } from "../../model/settings/config.ts";
+import { didYouMean, nearest } from "../shell/nearest.ts";
 import { allKeyPaths, keysAt } from "./key-names.ts";
 import { pathText } from "./path-text.ts";
+import { IS_TIME_KEY } from "./written-durations.ts";
 import type { ReadDocument } from "./read-document.ts";
 
 type SafeResult = ReturnType<typeof configSchema.safeParse>;
@@ -40,6 +41,9 @@ function describe(issue: Issue, { value, places }: ReadDocument, jsonSchema: unk
   return [placed(`${at} is ${seen}; ${wantedOf(issue)}${nearestValue(issue, value)}`)];
 }
 
+/** Times may be written as text, which is a number by the time it is checked. */
+const isTime = ({ path }: Issue): boolean => IS_TIME_KEY.test(String(path.at(-1) ?? ""));
+
 function unknownKey(key: string, path: readonly PropertyKey[], jsonSchema: unknown): string {
   const known = keysAt(jsonSchema, path);
   const at = pathText([...path, key]);
@@ -52,6 +56,8 @@ function unknownKey(key: string, path: readonly PropertyKey[], jsonSchema: unkno
 
 /** What should stand there; a rule of our own says so in its message. */
 function wantedOf(issue: Issue): string {
+  if (issue.code === "invalid_type" && isTime(issue))
+    return "expected milliseconds, or a time such as 90s, 10m, 4h";
   if (issue.code === "invalid_type") return `expected ${TYPE_WORDS[issue.expected] ?? issue.expected}`;
   if (issue.code === "invalid_value") return `expected ${choiceOf(issue.values.map(String))}`;
   if (issue.code === "too_small")

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { Fault } from "../../model/fault.ts";
-import { isRepositoryRoot } from "../repository-root.ts";
+import { isRepositoryRoot } from "./repository-root.ts";
 
 const NAMES = ["holdfast.yaml", "holdfast.yml", "holdfast.json"] as const;
 /** Code. Whoever clones a repository has not asked for it to be run, so it is named and left alone. */

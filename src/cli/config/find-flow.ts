@@ -2,9 +2,9 @@ import { existsSync, readdirSync } from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { errorText, Fault } from "../../model/fault.ts";
-import { didYouMean } from "../nearest.ts";
+import { didYouMean } from "../shell/nearest.ts";
 import { NO_PLACES } from "./document-places.ts";
-import { packageFolder } from "../package-folder.ts";
+import { packageFolder } from "../shell/package-folder.ts";
 import { foldersUpToRoot } from "./find-config.ts";
 import { expectFile, type ReadDocument } from "./read-document.ts";
 

@@ -1,6 +1,6 @@
 import path from "node:path";
 import { pathToFileURL } from "node:url";
-import { configJsonSchema, configSchema, type Config } from "../../model/config.ts";
+import { configJsonSchema, configSchema, type Config } from "../../model/settings/config.ts";
 import {
   defaultConfig,
   hostConfigJsonSchema,
@@ -8,10 +8,10 @@ import {
   hostKeysIn,
   onHost,
   type HostConfig,
-} from "../../model/host-config.ts";
-import { shellWord } from "../../model/command-text.ts";
-import { errorText, Fault } from "../../model/fault.ts";
-import type { AgentSpec } from "../../model/flow.ts";
+} from "../../model/settings/host-config.ts";
+import { shellWord } from "../../model/text/command-text.ts";
+import { errorText, Fault, isFault } from "../../model/fault.ts";
+import type { AgentSpec } from "../../model/flow/flow.ts";
 import { describeIssues } from "./describe-issues.ts";
 import { findCodeConfig, findConfig, findHostConfig, isCode } from "./find-config.ts";
 import { NO_PLACES, type DocumentPlaces } from "./document-places.ts";
@@ -73,6 +73,31 @@ export function loadHostConfig(folder: string): HostConfig {
     `${file} is not a valid configuration of the host: ${problems.join("; ")}; agents and settings of runs belong into a repository's holdfast.yaml`,
     { details: { file, problems } },
   );
+}
+
+/** The same, where a mistake in it must not keep anybody from looking: a section that is wrong has its defaults. */
+export function tolerantHostConfig(folder: string, warn: (text: string) => void): HostConfig {
+  try {
+    return loadHostConfig(folder);
+  } catch (error) {
+    if (!isFault(error, "config_invalid")) throw error;
+    warn(`${error.message}; this command uses the defaults for what is wrong`);
+    return hostConfigSchema.parse(validSections(folder));
+  }
+}
+
+function validSections(folder: string): Record<string, unknown> {
+  try {
+    const { value } = readDocument(findHostConfig(folder) ?? "", "your configuration");
+    const sections: [string, unknown][] =
+      typeof value === "object" && value !== null ? Object.entries(value) : [];
+    return Object.fromEntries(
+      sections.filter(([name, part]) => hostConfigSchema.safeParse({ [name]: part }).success),
+    );
+  } catch (error) {
+    if (!isFault(error, "config_invalid")) throw error;
+    return {};
+  }
 }
 
 /** Reads and checks one file of configuration, as it is written. */

@@ -1,8 +1,8 @@
 import path from "node:path";
-import type { Flow } from "../../model/flow.ts";
+import type { Flow } from "../../model/flow/flow.ts";
 import { Fault } from "../../model/fault.ts";
-import { flowJsonSchema, resolveFlow, writtenFlowSchema, writtenOut } from "../../model/flow-file.ts";
-import type { Policy } from "../../model/policy.ts";
+import { flowJsonSchema, resolveFlow, writtenFlowSchema, writtenOut } from "../../model/flow/flow-file.ts";
+import type { Policy } from "../../model/flow/policy.ts";
 import { describeIssues, type Issue } from "./describe-issues.ts";
 import type { DocumentPlaces } from "./document-places.ts";
 import { readDocument, type ReadDocument } from "./read-document.ts";

@@ -1,5 +1,9 @@
 import { Fault } from "../../model/fault.ts";
-import { modelScriptJsonSchema, modelScriptSchema, type ModelScript } from "../../model/model-script.ts";
+import {
+  modelScriptJsonSchema,
+  modelScriptSchema,
+  type ModelScript,
+} from "../../model/agent/model-script.ts";
 import { describeIssues } from "./describe-issues.ts";
 import { readDocument } from "./read-document.ts";
 

@@ -3,6 +3,7 @@ import { isUtf8 } from "node:buffer";
 import { load, YAMLException } from "js-yaml";
 import { errorText, Fault } from "../../model/fault.ts";
 import { documentPlaces, placeText, type DocumentPlaces } from "./document-places.ts";
+import { inMilliseconds } from "./written-durations.ts";
 import { pathText } from "./path-text.ts";
 
 const FILE_BYTES_MAX = 4 * 1_024 * 1_024;
@@ -27,7 +28,14 @@ export function readDocument(file: string, what: string): ReadDocument {
       file,
       `has the key "${String(places.doubled.path.at(-1))}" twice in one mapping, ${places.doubled.place}: ${pathText(places.doubled.path)}; expected it once, keep one of them`,
     );
-  return { value, places };
+  return { value: inMilliseconds(withoutSchema(value)), places };
+}
+
+/** Where editors find the schema says nothing to Holdfast. */
+function withoutSchema(value: unknown): unknown {
+  if (typeof value !== "object" || value === null || !("$schema" in value)) return value;
+  const { $schema, ...rest } = value;
+  return typeof $schema === "string" ? rest : value;
 }
 
 function readText(file: string, what: string): string {

@@ -1,5 +1,5 @@
 import type { AgentReport } from "../../main.ts";
-import { isHostSection } from "../../model/host-config.ts";
+import { isHostSection } from "../../model/settings/host-config.ts";
 
 /** The parts of a JSON Schema that a commented file is made of. */
 interface Setting {
@@ -28,7 +28,7 @@ export function starterConfig(reports: readonly Found[], schema: unknown): strin
     "# Settings of the host (leases, limits, watchdogs, who is notified, what a day may cost) are not a repository's.",
     "# They stand in a file of your own: see `holdfast config show`.",
     "",
-    "# Everything below has its default. Remove the # in front of a section and of the lines you change.",
+    "# Everything below has its default. Remove the # before a section and before the lines you change.",
     "",
     ...Object.entries(properties).flatMap(([name, setting]) =>
       name === "agents" || isHostSection(name) ? [] : sectionLines(name, withoutDay(name, setting)),

@@ -1,10 +1,10 @@
 import path from "node:path";
-import { configSchema, type Config } from "../../model/config.ts";
+import { configSchema, type Config } from "../../model/settings/config.ts";
 import { isFault, type Fault } from "../../model/fault.ts";
-import { writtenFlowSchema } from "../../model/flow-file.ts";
-import { hostKeysIn } from "../../model/host-config.ts";
-import { allPolicies } from "../../model/written-policies.ts";
-import { agentsFor } from "../run-order.ts";
+import { writtenFlowSchema } from "../../model/flow/flow-file.ts";
+import { hostKeysIn } from "../../model/settings/host-config.ts";
+import { allPolicies } from "../../model/flow/written-policies.ts";
+import { agentsFor } from "../run/run-order.ts";
 import { admitFlow, type Admission } from "./admit-flow.ts";
 import { importFlow } from "./find-flow.ts";
 import { isCode } from "./find-config.ts";

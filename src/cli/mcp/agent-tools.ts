@@ -1,8 +1,8 @@
 import type { System } from "../../main.ts";
-import { durationMs } from "../../model/duration.ts";
+import { durationMs } from "../../model/text/duration.ts";
 import { Fault } from "../../model/fault.ts";
-import { pendingAlarms } from "../../views/alarms.ts";
-import { taskView } from "../../views/task.ts";
+import { pendingAlarms } from "../../views/runs/alarms.ts";
+import { taskView } from "../../views/runs/task.ts";
 import { askPerson } from "./ask-person.ts";
 import type { McpTool } from "./mcp-stdio.ts";
 import { say, type Speaker } from "./speaker.ts";
@@ -29,7 +29,7 @@ export const agentTools = (system: System, speaker: Speaker): readonly McpTool[]
   }),
   tool("save_checkpoint", {
     description:
-      "Note where you stand: whoever goes on with this task, should you be interrupted, is given the last note. Call it whenever something is finished.",
+      "Note where you stand: if you are interrupted, the next agent of this task receives the last note. Call it when something is finished.",
     properties: {
       done: text("what is done"),
       next: text("what is to be done next"),
@@ -56,7 +56,7 @@ const alarmTools = (system: System, speaker: Speaker): McpTool[] => [
       "Be woken later with a note, for instance when something slow should be ready. Then end your turn: you are started again when it rings. It survives crashes and restarts.",
     properties: {
       in: text("how long from now, such as 90s, 20m, 2h"),
-      note: text("what you are told then"),
+      note: text("the note that you receive then"),
     },
     required: ["in", "note"],
     does: (given) => {

@@ -27,7 +27,7 @@ async function answerTo(system: System, run: string, step: string, question: str
   let raised: string | null = null;
   let found: Found = { kind: "none" };
   for (let after = 0; ;) {
-    const events = await system.rooms.journal.read(run, { after, limit: 1_000 });
+    const events = await system.ports.journal.read(run, { after, limit: 1_000 });
     for (const event of events)
       if (event.type === "EscalationRaised") {
         const { id, detail, step: about } = event.data.escalation;

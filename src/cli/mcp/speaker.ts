@@ -1,7 +1,7 @@
 import type { System } from "../../main.ts";
 import { Fault } from "../../model/fault.ts";
-import type { RunRequest } from "../../model/requests.ts";
-import type { RunState } from "../../model/run-state.ts";
+import type { RunRequest } from "../../model/requests/requests.ts";
+import type { RunState } from "../../model/state/run-state.ts";
 
 /** Who speaks: one attempt of one run, and no other. */
 export interface Speaker {

@@ -1,11 +1,11 @@
 import path from "node:path";
-import type { RunSource, Started } from "../../model/bindings.ts";
-import { commandText } from "../../model/command-text.ts";
-import { executedByShell } from "../../model/executed-words.ts";
+import type { RunSource, Started } from "../../model/flow/bindings.ts";
+import { commandText } from "../../model/text/command-text.ts";
+import { executedByShell } from "../../model/text/executed-words.ts";
 import { errorText } from "../../model/fault.ts";
-import { obeyedAgent, type Obeyed } from "../../model/obeyed.ts";
-import type { AgentSpec } from "../../model/flow.ts";
-import { printableLine } from "../../model/printable.ts";
+import { obeyedAgent, type Obeyed } from "../../model/flow/obeyed.ts";
+import type { AgentSpec } from "../../model/flow/flow.ts";
+import { printableLine } from "../../model/text/printable.ts";
 import { agentConfigFiles, obeyedFile } from "./obeyed-files.ts";
 import { readTrust, untrustedOf } from "./trust-record.ts";
 

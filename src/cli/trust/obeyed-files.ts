@@ -2,7 +2,7 @@ import { readdirSync, statSync } from "node:fs";
 import path from "node:path";
 import { readPlain } from "../../files/plain-file.ts";
 import { Fault } from "../../model/fault.ts";
-import { AGENT_CONFIG, AGENT_CONFIG_EXCEPT, type Obeyed } from "../../model/obeyed.ts";
+import { AGENT_CONFIG, AGENT_CONFIG_EXCEPT, type Obeyed } from "../../model/flow/obeyed.ts";
 
 /** Where a repository's own files are, and where its commands are started. */
 export interface Tree {

@@ -2,8 +2,8 @@ import { existsSync, readdirSync, realpathSync } from "node:fs";
 import path from "node:path";
 import { plainTextIfAny } from "../../files/plain-file.ts";
 import { errorText } from "../../model/fault.ts";
-import type { Config } from "../../model/config.ts";
-import type { AgentSpec, Flow } from "../../model/flow.ts";
+import type { Config } from "../../model/settings/config.ts";
+import type { AgentSpec, Flow } from "../../model/flow/flow.ts";
 import {
   obeyedAgent,
   obeyedConfig,
@@ -11,12 +11,12 @@ import {
   obeyedSettings,
   readsAgentConfig,
   type Obeyed,
-} from "../../model/obeyed.ts";
-import type { RunSettings } from "../../model/settings.ts";
+} from "../../model/flow/obeyed.ts";
+import type { RunSettings } from "../../model/settings/settings.ts";
 import { foldersUpToRoot, isCode } from "../config/find-config.ts";
 import { readFlow } from "../config/load-flow.ts";
-import { detectCheck } from "../detect-check.ts";
-import { packageFolder } from "../package-folder.ts";
+import { detectCheck } from "../run/detect-check.ts";
+import { packageFolder } from "../shell/package-folder.ts";
 import { agentConfigFiles, obeyedFile, programFiles, withImports, type Tree } from "./obeyed-files.ts";
 
 const FILE_BYTES_MAX = 16 * 1_024 * 1_024;

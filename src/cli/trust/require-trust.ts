@@ -1,10 +1,10 @@
 import { createInterface } from "node:readline/promises";
 import { Fault } from "../../model/fault.ts";
-import type { Obeyed } from "../../model/obeyed.ts";
-import { printableLine } from "../../model/printable.ts";
-import type { Invocation } from "../invocation.ts";
-import { agentThatCalls } from "../who-asks.ts";
-import { textDiff } from "../text-diff.ts";
+import type { Obeyed } from "../../model/flow/obeyed.ts";
+import { printableLine } from "../../model/text/printable.ts";
+import type { Invocation } from "../shell/invocation.ts";
+import { agentThatCalls } from "../ask/who-asks.ts";
+import { textDiff } from "../print/text-diff.ts";
 import type { Obeying } from "./obeyed-here.ts";
 import { grantTrust, readTrust, untrustedOf, type Untrusted } from "./trust-record.ts";
 
@@ -43,8 +43,8 @@ const isGranted = ({ surroundings: { env } }: Invocation, { trust }: TrustWish):
   trust === true || env["HOLDFAST_TRUST"] === "1";
 
 /** Whether a person is there to be asked. */
-export const canAsk = ({ output }: Invocation): boolean =>
-  !output.json && process.stdin.isTTY && process.stderr.isTTY;
+export const canAsk = ({ output, serving }: Invocation): boolean =>
+  serving === null && !output.json && process.stdin.isTTY && process.stderr.isTTY;
 
 export async function saysYes(question: string): Promise<boolean> {
   const asking = createInterface({ input: process.stdin, output: process.stderr });

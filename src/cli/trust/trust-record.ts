@@ -9,10 +9,10 @@ import { createHash } from "node:crypto";
 import path from "node:path";
 import { plainTextIfAny } from "../../files/plain-file.ts";
 import { replaceFile } from "../../files/replace-file.ts";
-import type { Obeyed } from "../../model/obeyed.ts";
-import { trustRecordSchema, type TrustRecord } from "../../model/trust-record.ts";
+import type { Obeyed } from "../../model/flow/obeyed.ts";
+import { trustRecordSchema, type TrustRecord } from "../../model/flow/trust-record.ts";
 import type { World } from "../../model/world.ts";
-import { makeFolder } from "../make-folder.ts";
+import { makeFolder } from "../shell/make-folder.ts";
 
 /** Something to be obeyed that is not trusted; with what was trusted in its place, where that is known. */
 export interface Untrusted {

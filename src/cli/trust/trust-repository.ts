@@ -1,9 +1,9 @@
 import path from "node:path";
 import { Fault } from "../../model/fault.ts";
-import { printableLine } from "../../model/printable.ts";
+import { printableLine } from "../../model/text/printable.ts";
 import { isCode } from "../config/find-config.ts";
-import { EXIT } from "../exit-codes.ts";
-import type { Invocation } from "../invocation.ts";
+import { EXIT } from "../shell/exit-codes.ts";
+import type { Invocation } from "../shell/invocation.ts";
 import { obeyedByAll } from "./obeyed-here.ts";
 import { canAsk, grantByPerson, saysYes, untrustedLines } from "./require-trust.ts";
 import { readTrust, untrustedOf, type Untrusted } from "./trust-record.ts";

@@ -1,9 +1,9 @@
 import path from "node:path";
 import type { System } from "../../main.ts";
-import { readsAgentConfig } from "../../model/obeyed.ts";
+import { readsAgentConfig } from "../../model/flow/obeyed.ts";
 import { isCode } from "../config/find-config.ts";
 import { findFlow } from "../config/find-flow.ts";
-import type { Invocation } from "../invocation.ts";
+import type { Invocation } from "../shell/invocation.ts";
 import { obeyedByRun, obeyedModule, treeOf } from "./obeyed-here.ts";
 import { requireTrust } from "./require-trust.ts";
 

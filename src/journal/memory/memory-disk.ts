@@ -26,7 +26,8 @@ export interface MemoryRun {
   head: Head;
   updatedAt: number;
   listing: ListingUpdate;
-  snapshot: Snapshot | null;
+  /** One of each version of the fold. */
+  snapshots: readonly Snapshot[];
 }
 
 export interface MemoryOwner {

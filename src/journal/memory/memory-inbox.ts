@@ -1,4 +1,4 @@
-import type { InboxRow } from "../journal.ts";
+import type { InboxRow, MailText } from "../journal.ts";
 import type { MemoryDisk } from "./memory-disk.ts";
 
 export function putMail(disk: MemoryDisk, row: InboxRow): void {
@@ -11,6 +11,11 @@ export function waitingMail(disk: MemoryDisk, address: string): InboxRow[] {
     .filter((mail) => mail.address === address)
     .map((mail) => JSON.parse(mail.text) as InboxRow);
 }
+
+export const mailTexts = (disk: MemoryDisk, address: string): MailText[] =>
+  [...disk.inbox]
+    .filter(([, mail]) => mail.address === address)
+    .map(([id, mail]) => ({ id, body: mail.text }));
 
 /** Forgets every question ever asked of an address. */
 export function forgetMail(disk: MemoryDisk, address: string): void {

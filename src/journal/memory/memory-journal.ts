@@ -1,15 +1,16 @@
 import type { World } from "../../model/world.ts";
-import { checkAppendOrder } from "../append-rules.ts";
+import { checkAppendOrder, checkRewriteOrder } from "../append-rules.ts";
 import type { Journal } from "../journal.ts";
 import { checkedTexts, decodeWhole, packEvents, withApart } from "../large-values.ts";
 import { runNotFound } from "../not-found.ts";
 import { journalClosed } from "../seal.ts";
 import { putBlobs } from "./memory-blobs.ts";
 import { memoryDisk, type MemoryDisk } from "./memory-disk.ts";
-import { addressesWithMail, consumeMail, putMail, waitingMail } from "./memory-inbox.ts";
+import { addressesWithMail, consumeMail, mailTexts, putMail, waitingMail } from "./memory-inbox.ts";
 import { beat, holdersOf, leaseOf, noteSighting, planClaim, planRelease } from "./memory-leases.ts";
 import { planRemove } from "./memory-removal.ts";
-import { headOf, listRuns, planAppend, readEvents, usableSnapshot } from "./memory-runs.ts";
+import { planRewrite } from "./memory-rewriting.ts";
+import { headOf, listRuns, planAppend, readEvents, usableSnapshot, withSnapshot } from "./memory-runs.ts";
 import { memoryDamages } from "./memory-verify.ts";
 import { memoryWatch } from "./memory-watch.ts";
 import { decodeRow } from "./sound-rows.ts";
@@ -60,6 +61,9 @@ export function memoryJournal(options: {
       return watch.watch(changed);
     },
     verify: () => handle.answer(() => memoryDamages(disk)),
+    // There are no files: what was replaced is nowhere.
+    traces: () => handle.answer(() => 0),
+    purge: () => handle.answer(() => undefined),
     close() {
       open = false;
       watch.close();
@@ -89,6 +93,7 @@ type RunMethods = Pick<
   | "saveSnapshot"
   | "loadSnapshot"
   | "remove"
+  | "rewrite"
 >;
 const runMethods = ({ disk, largeChars, answer, commit }: Handle): RunMethods => ({
   append: (order) =>
@@ -118,9 +123,16 @@ const runMethods = ({ disk, largeChars, answer, commit }: Handle): RunMethods =>
     answer(() => {
       const found = disk.runs.get(run);
       if (found === undefined) throw runNotFound(run);
-      commit("snapshot", () => (found.snapshot = { ...snapshot }));
+      commit("snapshot", () => (found.snapshots = withSnapshot(found.snapshots, snapshot)));
     }),
-  loadSnapshot: (run) => answer(() => usableSnapshot(disk, run)),
+  loadSnapshot: (run, fold) => answer(() => usableSnapshot(disk, run, fold)),
+  rewrite: (order) =>
+    answer(() => {
+      checkRewriteOrder(order);
+      const plan = planRewrite(disk, order);
+      commit("rewrite", plan.write);
+      return plan.outcome;
+    }),
   remove: (order) =>
     answer(() => {
       const plan = planRemove(disk, order);
@@ -129,7 +141,7 @@ const runMethods = ({ disk, largeChars, answer, commit }: Handle): RunMethods =>
     }),
 });
 
-type InboxMethods = Pick<Journal, "ask" | "inbox" | "addressesWithMail" | "consume">;
+type InboxMethods = Pick<Journal, "ask" | "inbox" | "addressesWithMail" | "consume" | "mailTexts">;
 const inboxMethods = ({ disk, answer, commit }: Handle): InboxMethods => ({
   ask: (row) =>
     answer(() => {
@@ -138,6 +150,7 @@ const inboxMethods = ({ disk, answer, commit }: Handle): InboxMethods => ({
       return known ? "already" : "put";
     }),
   inbox: (address) => answer(() => waitingMail(disk, address)),
+  mailTexts: (address) => answer(() => mailTexts(disk, address)),
   addressesWithMail: () => answer(() => addressesWithMail(disk)),
   consume: (address, ids) => answer(() => commit("consume", () => consumeMail(disk, address, ids))),
 });

@@ -1,13 +1,14 @@
 import { refuseAppend } from "../append-rules.ts";
 import { chainEvents, GENESIS, journalDamaged, type EncodedEvent, type StoredEvent } from "../chain.ts";
-import type {
-  AppendOrder,
-  AppendOutcome,
-  Head,
-  ReadPage,
-  RunListing,
-  RunsFilter,
-  Snapshot,
+import {
+  OTHER_FOLDS_KEPT,
+  type AppendOrder,
+  type AppendOutcome,
+  type Head,
+  type ReadPage,
+  type RunListing,
+  type RunsFilter,
+  type Snapshot,
 } from "../journal.ts";
 import type { MemoryDisk } from "./memory-disk.ts";
 import { consumeMail } from "./memory-inbox.ts";
@@ -55,7 +56,7 @@ function writeAppend(
   const { status, goal, wakeAt } = listing;
   const changed = { head: planned.head, updatedAt: at, listing: { status, goal, wakeAt } };
   if (known === undefined)
-    disk.runs.set(run, { events: [...planned.events], createdAt: at, snapshot: null, ...changed });
+    disk.runs.set(run, { events: [...planned.events], createdAt: at, snapshots: [], ...changed });
   else {
     for (const event of planned.events) known.events.push(event);
     Object.assign(known, changed);
@@ -95,10 +96,23 @@ export function listRuns(disk: MemoryDisk, filter: RunsFilter): RunListing[] {
     }));
 }
 
-export function usableSnapshot(disk: MemoryDisk, run: string): Snapshot | null {
+const newestFirst = (one: Snapshot, other: Snapshot): number => other.seq - one.seq;
+
+export function usableSnapshot(disk: MemoryDisk, run: string, fold?: string): Snapshot | null {
   const found = disk.runs.get(run);
-  const snapshot = found?.snapshot ?? null;
-  return snapshot !== null && found?.events[snapshot.seq - 1]?.hash === snapshot.hash
+  const [snapshot] = (found?.snapshots ?? [])
+    .filter((one) => fold === undefined || one.fold === fold)
+    .sort(newestFirst);
+  return snapshot !== undefined && found?.events[snapshot.seq - 1]?.hash === snapshot.hash
     ? { ...snapshot }
     : null;
 }
+
+/** With one more in the place of the last of its version; of other versions the newest stay. */
+export const withSnapshot = (known: readonly Snapshot[], snapshot: Snapshot): Snapshot[] => [
+  { ...snapshot },
+  ...known
+    .filter(({ fold }) => fold !== snapshot.fold)
+    .sort(newestFirst)
+    .slice(0, OTHER_FOLDS_KEPT),
+];

@@ -1,4 +1,4 @@
-import type { EventType, Recorded, RunEvent } from "../../model/events.ts";
+import type { EventType, Recorded, RunEvent } from "../../model/events/events.ts";
 import { checkPage, type StoredEvent } from "../chain.ts";
 import { placesIn } from "../large-values.ts";
 

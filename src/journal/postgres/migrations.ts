@@ -1,9 +1,10 @@
-import { APPEND_ORDERS, REPLACE_APPEND_ORDERS } from "./append-orders.ts";
-import { BEAT_TIMES } from "./beat-times.ts";
-import { KEEP_BLOBS } from "./keep-blobs.ts";
-import { OWNER_PLACES } from "./owner-places.ts";
-import { PUT_LEASE } from "./put-lease.ts";
-import { REMOVE_RUN } from "./remove-run.ts";
+import { APPEND_ORDERS, REPLACE_APPEND_ORDERS } from "./append/append-orders.ts";
+import { BEAT_TIMES } from "./link/beat-times.ts";
+import { KEEP_BLOBS } from "./rows/keep-blobs.ts";
+import { OWNER_PLACES } from "./link/owner-addresses.ts";
+import { PUT_LEASE } from "./rows/put-lease.ts";
+import { REMOVE_RUN } from "./rewrite/remove-run.ts";
+import { REWRITE_RUN } from "./rewrite/rewrite-run.ts";
 
 /**
  * The schema, step by step. Rule of change: append only. A step once released is never edited (functions are
@@ -99,4 +100,11 @@ export const MIGRATIONS: readonly string[] = [
   BEAT_TIMES,
   OWNER_PLACES,
   REPLACE_APPEND_ORDERS,
+  REWRITE_RUN,
+  REPLACE_APPEND_ORDERS,
+  // A snapshot for each version of the fold that wrote one; `entry` is what reading all of them goes by.
+  `
+  ALTER TABLE snapshots DROP CONSTRAINT snapshots_pkey, ADD PRIMARY KEY (run_key, fold),
+    ADD COLUMN entry bigint GENERATED ALWAYS AS IDENTITY;
+  `,
 ];

@@ -1,5 +1,5 @@
 import { errorText, Fault, isFault, type FaultCode, type FaultRetry } from "../../model/fault.ts";
-import type { StoreAddress } from "./store-address.ts";
+import type { StoreAddress } from "./link/store-address.ts";
 
 interface Reading {
   readonly code: FaultCode;

@@ -4,31 +4,33 @@ import type { World } from "../../model/world.ts";
 import { checkAppendOrder } from "../append-rules.ts";
 import type { Journal } from "../journal.ts";
 import { checkedTexts, decodeWhole, digestsIn, packEvents, withApart } from "../large-values.ts";
-import { appendRows } from "./append-rows.ts";
-import { blobKeeping, blobTexts, hasBlobs } from "./blob-rows.ts";
-import { changeTeller } from "./change-teller.ts";
-import { changeWatch } from "./change-watch.ts";
-import { batchCommitter } from "./commit-batch.ts";
-import { commitQueue, type CommitQueue } from "./commit-queue.ts";
-import { connector } from "./connection.ts";
-import { eventRows, type EventRows } from "./event-rows.ts";
-import { headMemory, type HeadMemory } from "./head-memory.ts";
-import { inboxRows, mailOf } from "./inbox-rows.ts";
-import { leaseRows } from "./lease-rows.ts";
-import type { Link } from "./link.ts";
-import { patience } from "./patience.ts";
+import { appendRows } from "./rows/append-rows.ts";
+import { blobKeeping, blobTexts, hasBlobs } from "./rows/blob-rows.ts";
+import { changePublisher } from "./link/change-publisher.ts";
+import { changeWatch } from "./link/change-watch.ts";
+import { batchCommitter } from "./append/commit-batch.ts";
+import { commitQueue, type CommitQueue } from "./append/commit-queue.ts";
+import { connector } from "./link/connection.ts";
+import { eventRows, type EventRows } from "./rows/event-rows.ts";
+import { headMemory, type HeadMemory } from "./append/head-memory.ts";
+import { inboxRows, mailOf } from "./rows/inbox-rows.ts";
+import { leaseRows } from "./rows/lease-rows.ts";
+import type { Link } from "./link/link.ts";
+import { patience } from "./link/patience.ts";
 import { isStarting, toFault } from "./postgres-fault.ts";
-import { POSTGRES_TIMING, type PostgresTiming } from "./postgres-timing.ts";
-import { storeReaders, type Readers } from "./readers.ts";
-import { checkText } from "./row-values.ts";
-import { runRemoval } from "./run-removal.ts";
-import { runRows } from "./run-rows.ts";
-import { snapshotRows } from "./snapshot-rows.ts";
+import { POSTGRES_TIMING, type PostgresTiming } from "./link/postgres-timing.ts";
+import { storeReaders, type Readers } from "./link/readers.ts";
+import { checkText } from "./rows/row-values.ts";
+import { purgeStore } from "./rewrite/purge-store.ts";
+import { runRemoval } from "./rewrite/run-removal.ts";
+import { runRewriting } from "./rewrite/run-rewriting.ts";
+import { runRows } from "./rows/run-rows.ts";
+import { snapshotRows } from "./rows/snapshot-rows.ts";
 import { statement } from "./statements.ts";
-import { channelOf, storeAddress } from "./store-address.ts";
+import { channelOf, storeAddress } from "./link/store-address.ts";
 import { prepareSchema } from "./store-schema.ts";
 import { damagesOf } from "./verify-store.ts";
-import { storeWriter, type ServerOptions, type Writer } from "./writer.ts";
+import { storeWriter, type ServerOptions, type Writer } from "./append/writer.ts";
 
 export interface PostgresJournalOptions {
   /** `postgres://USER:PASSWORD@HOST:PORT/DATABASE`. */
@@ -89,7 +91,7 @@ function journalOn(server: ServerOptions, first: Link, largeChars: number | unde
   const memory = headMemory();
   const events = eventRows(readers, memory);
   const changes = changeWatch({ connect, channel, self, timing, world });
-  const teller = changeTeller(() => readers.tell(statement("notify", channel, self)), timing.tellMs);
+  const teller = changePublisher(() => readers.tell(statement("notify", channel, self)), timing.tellMs);
   const committed = (): void => {
     changes.notify();
     teller.changed();
@@ -114,6 +116,10 @@ function journalOn(server: ServerOptions, first: Link, largeChars: number | unde
       return changes.watch(changed);
     },
     verify: reading(handle, () => readers.readTogether(damagesOf)),
+    // Its files are the server's.
+    traces: reading(handle, () => Promise.resolve(null)),
+    // Beside the queue: what is written meanwhile does not wait for it.
+    purge: reading(handle, (what) => purgeStore(server, what)),
     close: () => (closing ??= close()),
   };
 }
@@ -146,12 +152,14 @@ type RunMethods = Pick<
   | "saveSnapshot"
   | "loadSnapshot"
   | "remove"
+  | "rewrite"
 >;
 function runMethods(handle: Handle): RunMethods {
   const { queue, readers, writer, memory, events, largeChars } = handle;
   const keepBlobs = blobKeeping(writer);
   const runs = runRows(readers);
   const remove = runRemoval(writer, memory);
+  const rewrite = runRewriting(writer, memory);
   const snapshots = snapshotRows(readers, writer);
   return {
     async append(order) {
@@ -182,9 +190,10 @@ function runMethods(handle: Handle): RunMethods {
     saveSnapshot: (run, snapshot) =>
       queue.submit({ kind: "alone", point: "snapshot", work: () => snapshots.save(run, snapshot) }),
     remove: (order) => queue.submit({ kind: "alone", point: "archive", work: () => remove(order) }),
-    loadSnapshot: reading(handle, async (run) => {
+    rewrite: (order) => queue.submit({ kind: "alone", point: "rewrite", work: () => rewrite(order) }),
+    loadSnapshot: reading(handle, async (run, fold) => {
       try {
-        return await snapshots.load(run);
+        return await snapshots.load(run, fold);
       } catch (error) {
         // Unreadable is as good as none: the run is folded from its events, which are checked on their own.
         if (isFault(error, "journal_damaged")) return null;
@@ -194,7 +203,7 @@ function runMethods(handle: Handle): RunMethods {
   };
 }
 
-type InboxMethods = Pick<Journal, "ask" | "inbox" | "addressesWithMail" | "consume">;
+type InboxMethods = Pick<Journal, "ask" | "inbox" | "addressesWithMail" | "consume" | "mailTexts">;
 function inboxMethods(handle: Handle): InboxMethods {
   const { queue, readers, writer } = handle;
   const inbox = inboxRows(readers, writer);
@@ -204,6 +213,7 @@ function inboxMethods(handle: Handle): InboxMethods {
       return queue.submit({ kind: "alone", point: "ask", work: () => inbox.ask(mail) });
     },
     inbox: reading(handle, (address) => inbox.inbox(address)),
+    mailTexts: reading(handle, (address) => inbox.texts(address)),
     addressesWithMail: reading(handle, () => inbox.addressesWithMail()),
     consume: (address, ids) =>
       queue.submit({ kind: "alone", point: "consume", work: () => inbox.consume(address, ids) }),

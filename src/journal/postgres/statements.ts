@@ -1,4 +1,5 @@
-import type { Statement } from "./link.ts";
+import { CONSUMED_BODY } from "../mail-row.ts";
+import type { Statement } from "./link/link.ts";
 
 const OWNER_COLUMNS = `o.beats, o.beat_at, o.seal AS owner_seal, p.space, p.machine, p.seal AS place_seal`;
 const LEASES_WITH_OWNERS = `FROM leases l LEFT JOIN owners o ON o.owner = l.owner
@@ -29,20 +30,32 @@ const SQL = {
       AND (position(':' in r.run) > 0) = $4 AND (NOT $5 OR r.wake_at IS NOT NULL)
     ORDER BY r.run_key DESC LIMIT $3`,
 
-  upsertSnapshot: `INSERT INTO snapshots (run_key, seq, hash, fold, seal, state)
-    SELECT run_key, $2, decode($3, 'hex'), $4, $5, $6 FROM runs WHERE run = $1
-    ON CONFLICT (run_key) DO UPDATE SET seq = excluded.seq, hash = excluded.hash, fold = excluded.fold,
-      seal = excluded.seal, state = excluded.state
-    RETURNING run_key`,
+  /** Those of other versions of the fold are forgotten, but for the latest. */
+  upsertSnapshot: `WITH kept AS (
+      INSERT INTO snapshots (run_key, seq, hash, fold, seal, state)
+      SELECT run_key, $2, decode($3, 'hex'), $4, $5, $6 FROM runs WHERE run = $1
+      ON CONFLICT (run_key, fold) DO UPDATE SET seq = excluded.seq, hash = excluded.hash, seal = excluded.seal,
+        state = excluded.state
+      RETURNING run_key
+    ), forgotten AS (
+      DELETE FROM snapshots s USING kept WHERE s.run_key = kept.run_key AND s.fold <> $4 AND s.fold NOT IN
+        (SELECT o.fold FROM snapshots o JOIN kept k ON k.run_key = o.run_key WHERE o.fold <> $4
+          ORDER BY o.seq DESC LIMIT $7)
+    )
+    SELECT run_key FROM kept`,
   /** With the hash of the event it claims to stand on. */
   loadSnapshot: `SELECT s.seq, encode(s.hash, 'hex') AS hash, s.fold, s.seal, s.state,
       encode(e.hash, 'hex') AS event_hash
     FROM runs r JOIN snapshots s ON s.run_key = r.run_key
       LEFT JOIN events e ON e.run_key = s.run_key AND e.seq = s.seq
-    WHERE r.run = $1`,
+    WHERE r.run = $1 AND ($2::text IS NULL OR s.fold = $2) ORDER BY s.seq DESC LIMIT 1`,
 
   /** Stands for what `REMOVE_SQL` has. */
   removeRun: `SELECT * FROM remove_run($1, $2, $3, $4, $5)`,
+
+  /** Stands for what `REWRITE_SQL` has, but for `allMail`. */
+  rewriteRun: `SELECT * FROM rewrite_run($1, $2, $3, $4, $5)`,
+  allMail: `SELECT id, body FROM inbox WHERE address = $1 ORDER BY arrival`,
 
   /** Stands for `upsertBlob` and `insertUse`. */
   keepBlobs: `SELECT keep_blobs($1, $2)`,
@@ -56,9 +69,11 @@ const SQL = {
   waitingMail: `SELECT id, address, at, consumed, seal, body FROM inbox WHERE address = $1 AND consumed = 0
     ORDER BY arrival`,
   addressesWithMail: `SELECT DISTINCT address FROM inbox WHERE consumed = 0 ORDER BY address`,
-  /** Consumed rows stay, so that a repeated question is known. A damaged one keeps its wrong seal, to be found. */
-  consumeMail: `UPDATE inbox SET consumed = 1, seal = CASE WHEN seal = seal_of(id, address, at::text, '0', body)
-      THEN seal_of(id, address, at::text, '1', body) ELSE seal END
+  /** Consumed rows stay, without their words, so that a repeated question is known. A damaged one stays as it is. */
+  consumeMail: `UPDATE inbox SET consumed = 1,
+      seal = CASE WHEN seal = seal_of(id, address, at::text, '0', body)
+        THEN seal_of(id, address, at::text, '1', '${CONSUMED_BODY}') ELSE seal END,
+      body = CASE WHEN seal = seal_of(id, address, at::text, '0', body) THEN '${CONSUMED_BODY}' ELSE body END
     WHERE address = $1 AND id = ANY ($2) AND consumed = 0`,
 
   lease: `SELECT l.address, l.epoch, l.owner, l.host, l.pid, l.started_at, l.seal AS lease_seal,
@@ -93,11 +108,11 @@ const SQL = {
     ${LEASES_WITH_OWNERS} WHERE l.address > $1 ORDER BY l.address LIMIT $2`,
   verifyInbox: `SELECT arrival, id, address, at, consumed, seal, body FROM inbox WHERE arrival > $1
     ORDER BY arrival LIMIT $2`,
-  verifySnapshots: `SELECT s.run_key, r.run, s.seq, encode(s.hash, 'hex') AS hash, s.fold, s.seal, s.state,
+  verifySnapshots: `SELECT s.entry, s.run_key, r.run, s.seq, encode(s.hash, 'hex') AS hash, s.fold, s.seal, s.state,
       encode(e.hash, 'hex') AS event_hash
     FROM snapshots s JOIN runs r ON r.run_key = s.run_key
       LEFT JOIN events e ON e.run_key = s.run_key AND e.seq = s.seq
-    WHERE s.run_key > $1 ORDER BY s.run_key LIMIT $2`,
+    WHERE s.entry > $1 ORDER BY s.entry LIMIT $2`,
   /** Rows that stand on nothing. Events are looked at by run, each found through the index after the one before. */
   verifyOrphans: `WITH RECURSIVE keys AS (
       SELECT min(run_key) AS run_key FROM events

@@ -1,8 +1,8 @@
 import { Fault } from "../../model/fault.ts";
-import type { Link } from "./link.ts";
+import type { Link } from "./link/link.ts";
 import { MIGRATIONS } from "./migrations.ts";
-import { integer, integerOrNull, type Row } from "./row-values.ts";
-import type { StoreAddress } from "./store-address.ts";
+import { integer, integerOrNull, type Row } from "./rows/row-values.ts";
+import type { StoreAddress } from "./link/store-address.ts";
 
 /** "HOLD", and the schema's name: whoever prepares a store waits here for others who do. */
 const PREPARING = (schema: string): string =>

@@ -2,15 +2,15 @@ import { errorText, isFault } from "../../model/fault.ts";
 import { chainWalk } from "../chain-damage.ts";
 import type { Damage } from "../journal.ts";
 import { blobDamage, placesIn } from "../large-values.ts";
-import { usedBlobs } from "./blob-rows.ts";
-import { storedEvent } from "./event-rows.ts";
-import { checkMail } from "./inbox-rows.ts";
-import { ownerIn } from "./lease-rows.ts";
-import { checkOwner } from "./owner-rows.ts";
-import type { Link } from "./link.ts";
-import { integer, text, type Row } from "./row-values.ts";
-import { checkedHead, checkedListing } from "./run-rows.ts";
-import { usableSnapshot } from "./snapshot-rows.ts";
+import { usedBlobs } from "./rows/blob-rows.ts";
+import { storedEvent } from "./rows/event-rows.ts";
+import { checkMail } from "./rows/inbox-rows.ts";
+import { ownerIn } from "./rows/lease-rows.ts";
+import { checkOwner } from "./rows/owner-rows.ts";
+import type { Link } from "./link/link.ts";
+import { integer, text, type Row } from "./rows/row-values.ts";
+import { checkedHead, checkedListing } from "./rows/run-rows.ts";
+import { usableSnapshot } from "./rows/snapshot-rows.ts";
 import { statement } from "./statements.ts";
 
 const PAGE_ROWS = 1_000;
@@ -23,7 +23,7 @@ export async function damagesOf(link: Link): Promise<Damage[]> {
       ...(await eachRow(link, { name: "verifyRuns", key: "run_key", first: 0 }, runDamages)),
       ...(await eachRow(link, { name: "verifyLeases", key: "address", first: "" }, leaseDamages)),
       ...(await eachRow(link, { name: "verifyInbox", key: "arrival", first: 0 }, mailDamages)),
-      ...(await eachRow(link, { name: "verifySnapshots", key: "run_key", first: 0 }, snapshotDamages)),
+      ...(await eachRow(link, { name: "verifySnapshots", key: "entry", first: 0 }, snapshotDamages)),
       ...(await link.run(statement("verifyOrphans"))).flatMap(orphanDamages),
     ];
   } finally {

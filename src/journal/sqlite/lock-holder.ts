@@ -1,5 +1,5 @@
 import { readFileSync, statSync } from "node:fs";
-import { commandText } from "../../model/command-text.ts";
+import { commandText } from "../../model/text/command-text.ts";
 
 /** The process that may write to a store now, and so keeps others from it. */
 export interface LockHolder {

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import { sealOf } from "../seal.ts";
-import { sealOfHead } from "./run-rows.ts";
+import { sealOfHead } from "./rows/run-rows.ts";
 
 /**
  * The schema, step by step. Rule of change: append only. A step once released is never edited; the store's
@@ -146,6 +146,22 @@ export const MIGRATIONS: readonly string[] = [
     DELETE FROM owner_places WHERE owner = old.owner;
     DELETE FROM sightings WHERE owner = old.owner;
   END;
+  `,
+  // A snapshot for each version of the fold that wrote one.
+  `
+  CREATE TABLE snapshots_by_fold (
+    run_key INTEGER NOT NULL REFERENCES runs (run_key),
+    fold TEXT NOT NULL,
+    seq INTEGER NOT NULL,
+    hash BLOB NOT NULL,
+    seal TEXT NOT NULL,
+    state TEXT NOT NULL,
+    PRIMARY KEY (run_key, fold)
+  ) STRICT;
+  INSERT INTO snapshots_by_fold (run_key, fold, seq, hash, seal, state)
+    SELECT run_key, fold, seq, hash, seal, state FROM snapshots;
+  DROP TABLE snapshots;
+  ALTER TABLE snapshots_by_fold RENAME TO snapshots;
   `,
 ];
 

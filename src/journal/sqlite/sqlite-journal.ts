@@ -5,13 +5,13 @@ import { checkAppendOrder } from "../append-rules.ts";
 import type { EncodedEvent } from "../chain.ts";
 import type { AppendOrder, AppendOutcome, Journal } from "../journal.ts";
 import { checkedTexts, decodeWhole, packEvents, withApart } from "../large-values.ts";
-import { openAcknowledgedMark, type AcknowledgedMark } from "./acknowledged-mark.ts";
-import { checkMark } from "./check-mark.ts";
-import { appendGuards } from "./append-guards.ts";
-import { blobRows, type BlobRows } from "./blob-rows.ts";
+import { openAcknowledgedMark, type AcknowledgedMark } from "./mark/acknowledged-mark.ts";
+import { checkMark } from "./mark/check-mark.ts";
+import { appendGuards } from "./append/append-guards.ts";
+import { blobRows, type BlobRows } from "./rows/blob-rows.ts";
 import { changeWatch } from "./change-watch.ts";
-import { batchCommitter, loneCommitter } from "./commit-batch.ts";
-import { commitQueue, type CommitQueue } from "./commit-queue.ts";
+import { batchCommitter, loneCommitter } from "./append/commit-batch.ts";
+import { commitQueue, type CommitQueue } from "./append/commit-queue.ts";
 import {
   connectFile,
   initialiseStore,
@@ -20,20 +20,22 @@ import {
   WAL_BYTES_KEPT_MAX,
   type Connect,
 } from "./connection.ts";
-import { eventRows, type EventRows, type Writing } from "./event-rows.ts";
-import { eventWriter } from "./event-writer.ts";
-import { isInUse, use, type FileUse } from "./files-in-use.ts";
-import { inboxRows } from "./inbox-rows.ts";
-import { leaseRows } from "./lease-rows.ts";
-import { logRoom } from "./log-room.ts";
-import { loneAppend } from "./lone-append.ts";
+import { eventRows, type EventRows, type Writing } from "./rows/event-rows.ts";
+import { eventWriter } from "./append/event-writer.ts";
+import { isInUse, use, type FileUse } from "./mark/files-in-use.ts";
+import { inboxRows } from "./rows/inbox-rows.ts";
+import { leaseRows } from "./rows/lease-rows.ts";
+import { logRoom } from "./log/log-room.ts";
+import { loneAppend } from "./append/lone-append.ts";
 import { reopenedJournal, type Connected } from "./reopened-journal.ts";
-import { noRoomBeside, storeFull, withoutRoom } from "./room-probe.ts";
-import { runRemoval } from "./run-removal.ts";
-import { rounds } from "./rounds.ts";
-import { runRows } from "./run-rows.ts";
-import { sameFile } from "./same-file.ts";
-import { snapshotRows } from "./snapshot-rows.ts";
+import { noRoomBeside, storeFull, withoutRoom } from "./log/room-probe.ts";
+import { emptyLog, purgeStore, tracesIn } from "./rewrite/purge-store.ts";
+import { runRemoval } from "./rewrite/run-removal.ts";
+import { runRewriting } from "./rewrite/run-rewriting.ts";
+import { rounds } from "./append/rounds.ts";
+import { runRows } from "./rows/run-rows.ts";
+import { sameFile } from "./mark/same-file.ts";
+import { snapshotRows } from "./rows/snapshot-rows.ts";
 import { toFault } from "./sqlite-fault.ts";
 import { prepareStoreFile } from "./store-file.ts";
 import { damagesOf } from "./verify-store.ts";
@@ -149,6 +151,8 @@ function journalOn({ db, file, world, largeChars, mark, using }: OpenStore): Con
       return changes.watch(changed);
     },
     verify: () => look(() => damagesOf(file)),
+    traces: (texts) => look(() => tracesIn(file, using, texts)),
+    purge: (what) => look(() => (what === "all" ? purgeStore(db, file) : emptyLog(db))),
     close: () => (closing ??= queue.close().then(close)),
   };
   return { journal, outOfRoom: () => full, abandon: close };
@@ -224,9 +228,9 @@ function runMethods(handle: WritingHandle & LargeOptions): RunMethods {
     head: (run) => look(() => events.head(run)),
     runs: (filter = {}) => look(() => runs.list(filter)),
     saveSnapshot: (run, snapshot) => queue.submit("snapshot", () => snapshots.save(run, snapshot)),
-    async loadSnapshot(run) {
+    async loadSnapshot(run, fold) {
       try {
-        return await look(() => snapshots.load(run));
+        return await look(() => snapshots.load(run, fold));
       } catch (error) {
         // Unreadable is as good as none: the run is folded from its events, which are checked on their own.
         if (isFault(error, "journal_damaged")) return null;
@@ -248,12 +252,13 @@ const appending =
     return withApart(outcome, encoded);
   };
 
-type InboxMethods = Pick<Journal, "ask" | "inbox" | "addressesWithMail" | "consume">;
+type InboxMethods = Pick<Journal, "ask" | "inbox" | "addressesWithMail" | "consume" | "mailTexts">;
 function inboxMethods({ db, queue, look }: Handle): InboxMethods {
   const inbox = inboxRows(db);
   return {
     ask: (row) => queue.submit("ask", () => inbox.ask(row)),
     inbox: (address) => look(() => inbox.inbox(address)),
+    mailTexts: (address) => look(() => inbox.texts(address)),
     addressesWithMail: () => look(() => inbox.addressesWithMail()),
     consume: (address, ids) => queue.submit("consume", () => inbox.consume(address, ids)),
   };
@@ -261,14 +266,25 @@ function inboxMethods({ db, queue, look }: Handle): InboxMethods {
 
 type LeaseMethods = Pick<
   Journal,
-  "claim" | "takeOver" | "lease" | "holders" | "release" | "beat" | "remove" | "sighting" | "noteSighting"
+  | "claim"
+  | "takeOver"
+  | "lease"
+  | "holders"
+  | "release"
+  | "beat"
+  | "remove"
+  | "rewrite"
+  | "sighting"
+  | "noteSighting"
 >;
 function leaseMethods({ db, queue, look, writing, world }: WritingHandle & { world: World }): LeaseMethods {
   const forget = (address: string): void => writing.guards.forget(address);
   const leases = leaseRows(db, () => world.now(), forget);
   const remove = runRemoval(db, writing, (address, epoch) => leases.release(address, epoch));
+  const rewrite = runRewriting(db, writing);
   return {
     remove: (order) => queue.submit("archive", () => remove(order)),
+    rewrite: (order) => queue.submit("rewrite", () => rewrite(order)),
     claim: (address, owner) => queue.submit("claim", () => leases.claim({ address, owner })),
     takeOver: (address, owner, seen) =>
       queue.submit("takeover", () => leases.claim({ address, owner, seen })),

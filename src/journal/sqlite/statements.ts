@@ -59,13 +59,16 @@ export const SQL = {
     ORDER BY r.run_key DESC LIMIT ?3`,
 
   upsertSnapshot: `INSERT INTO snapshots (run_key, seq, hash, fold, seal, state) VALUES (?, ?, unhex(?), ?, ?, ?)
-    ON CONFLICT (run_key) DO UPDATE SET seq = excluded.seq, hash = excluded.hash, fold = excluded.fold,
-      seal = excluded.seal, state = excluded.state`,
+    ON CONFLICT (run_key, fold) DO UPDATE SET seq = excluded.seq, hash = excluded.hash, seal = excluded.seal,
+      state = excluded.state`,
+  /** Those of other versions of the fold than the one named, but for the latest. */
+  forgetSnapshots: `DELETE FROM snapshots WHERE run_key = ?1 AND fold <> ?2 AND fold NOT IN
+    (SELECT fold FROM snapshots WHERE run_key = ?1 AND fold <> ?2 ORDER BY seq DESC LIMIT ?3)`,
   /** With the hash of the event it claims to stand on. */
   loadSnapshot: `SELECT r.run_key, s.seq, lower(hex(s.hash)) AS hash, s.fold, s.seal, s.state, lower(hex(e.hash)) AS event_hash
     FROM runs r JOIN snapshots s ON s.run_key = r.run_key
       LEFT JOIN events e ON e.key = (s.run_key << 32 | s.seq) AND e.type <> ''
-    WHERE r.run = ?`,
+    WHERE r.run = ?1 AND (?2 IS NULL OR s.fold = ?2) ORDER BY s.seq DESC LIMIT 1`,
   /** Past the indexes, see `absence.ts`. */
   runByScan: `SELECT run_key FROM runs NOT INDEXED WHERE run = ?`,
   leaseByScan: `SELECT epoch FROM leases NOT INDEXED WHERE address = ?`,
@@ -78,8 +81,8 @@ export const SQL = {
   waitingMail: `SELECT id, address, at, consumed, seal, body FROM inbox WHERE address = ? AND consumed = 0
     ORDER BY arrival`,
   addressesWithMail: `SELECT DISTINCT address FROM inbox WHERE consumed = 0 ORDER BY address`,
-  /** Consumed rows stay, so that a repeated question is known. */
-  consumeMail: `UPDATE inbox SET consumed = 1, seal = ? WHERE id = ?`,
+  /** Consumed rows stay, without their words, so that a repeated question is known. */
+  consumeMail: `UPDATE inbox SET consumed = 1, body = ?, seal = ? WHERE id = ?`,
 
   lease: `SELECT l.address, l.epoch, l.owner, l.host, l.pid, l.started_at, l.seal AS lease_seal,
       ${OWNER_COLUMNS}
@@ -126,6 +129,19 @@ export const REMOVE_SQL = {
   /** The highest key among those removed, see `check-mark.ts`. */
   noteRemoved: `INSERT INTO removed_runs (run_key) SELECT ?1 WHERE ?1 > (SELECT coalesce(max(run_key), 0) FROM removed_runs)`,
   forgetRemoved: `DELETE FROM removed_runs WHERE run_key < ?`,
+} as const;
+
+/** What rewriting a run adds. */
+export const REWRITE_SQL = {
+  updateEvent: `UPDATE events SET hash = unhex(?3), data = ?4 WHERE key = (?1 << 32 | ?2) AND type <> ''`,
+  allMail: `SELECT id, body FROM inbox WHERE address = ? ORDER BY arrival`,
+  updateMail: `UPDATE inbox SET body = ?, seal = ? WHERE id = ?`,
+  deleteUses: `DELETE FROM blob_uses WHERE run = ? AND seq = ?`,
+  deleteUnused: `DELETE FROM blobs WHERE digest = unhex(?)
+    AND NOT EXISTS (SELECT 1 FROM blob_uses u WHERE u.digest = blobs.digest)`,
+  /** A record behind an event by which the run was rewritten from before that event on. */
+  rewrittenSince: `SELECT 1 FROM events WHERE key > (?1 << 32 | ?2) AND key < (?1 + 1 << 32) AND type = 'RunScrubbed'
+    AND data ->> '$.from' <= ?2 AND data ->> '$.before.seq' >= ?2 LIMIT 1`,
 } as const;
 
 /** Large values, see `blob-rows.ts`. */

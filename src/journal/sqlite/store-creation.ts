@@ -2,7 +2,7 @@ import { chmodSync, closeSync, fsyncSync, linkSync, openSync, rmSync, statSync }
 import { dirname } from "node:path";
 import { Fault } from "../../model/fault.ts";
 import type { World } from "../../model/world.ts";
-import { syncFolder } from "./sync-folder.ts";
+import { syncFolder } from "./mark/sync-folder.ts";
 
 /**
  * Puts a new store in its place all at once: nobody ever sees a half-made one, and of two creators one wins.

@@ -1,9 +1,9 @@
 import { statSync, type Stats } from "node:fs";
 import { Fault } from "../../model/fault.ts";
 import type { World } from "../../model/world.ts";
-import { readMark } from "./acknowledged-mark.ts";
+import { readMark } from "./mark/acknowledged-mark.ts";
 import { diskFault } from "./disk-fault.ts";
-import { sideFile } from "./side-file.ts";
+import { sideFile } from "./mark/side-file.ts";
 import { createStoreFile } from "./store-creation.ts";
 import { inspectStoreFile } from "./store-inspection.ts";
 
@@ -86,7 +86,7 @@ function refuseToReplace(file: string): void {
   const mark = sideFile(file, "-ack");
   throw new Fault(
     "journal_damaged",
-    `the store ${file} is gone, but ${mark} says that events were acknowledged; nothing was changed — put the store back, or remove ${mark} to begin anew`,
+    `the store ${file} is gone, but ${mark} says that events were acknowledged; nothing was changed — put the store back, or remove ${mark} to start with a new one`,
     { retry: "after-human", details: { file, mark } },
   );
 }

@@ -1,16 +1,16 @@
 import { closeSync, openSync, statSync } from "node:fs";
 import { Fault, type FaultCode } from "../../model/fault.ts";
-import { readMark } from "./acknowledged-mark.ts";
+import { readMark } from "./mark/acknowledged-mark.ts";
 import {
   DATABASE_HEADER_BYTES,
   parseDatabaseHeader,
   readDatabaseStart,
   type DatabaseHeader,
-} from "./database-header.ts";
-import type { MarkRecord } from "./mark-slot.ts";
-import { sideFile } from "./side-file.ts";
-import { descriptorSource } from "./wal-frames.ts";
-import { scanWal, type CommittedFrames, type WalScan } from "./wal-scan.ts";
+} from "./mark/database-header.ts";
+import type { MarkRecord } from "./mark/mark-slot.ts";
+import { sideFile } from "./mark/side-file.ts";
+import { descriptorSource } from "./log/wal-frames.ts";
+import { scanWal, type CommittedFrames, type WalScan } from "./log/wal-scan.ts";
 
 /** "HOLD" in the file's header: tells a store from any other SQLite database. */
 export const APPLICATION_ID = 0x484f4c44;

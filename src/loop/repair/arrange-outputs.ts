@@ -1,6 +1,6 @@
 import type { Arrangement, CallPart, Draft, ResultPart } from "./draft.ts";
 import { asText } from "./json-values.ts";
-import { RESPONSES_KINDS } from "./responses-kinds.ts";
+import { RESPONSES_KINDS } from "./openai/responses-kinds.ts";
 
 /**
  * Gives every call its output somewhere after it. Outputs already after their call stay; new ones, and those that came

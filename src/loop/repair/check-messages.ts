@@ -1,8 +1,8 @@
-import { checkAiSdk } from "./check-ai-sdk.ts";
-import { checkAnthropic } from "./check-anthropic.ts";
-import { checkOpenaiChat } from "./check-openai-chat.ts";
-import { checkResponses } from "./check-responses.ts";
-import { checkUiMessages } from "./check-ui-messages.ts";
+import { checkAiSdk } from "./ai-sdk/check-ai-sdk.ts";
+import { checkAnthropic } from "./anthropic/check-anthropic.ts";
+import { checkOpenaiChat } from "./openai/check-openai-chat.ts";
+import { checkResponses } from "./openai/check-responses.ts";
+import { checkUiMessages } from "./ai-sdk/check-ui-messages.ts";
 import { isRecord } from "./json-values.ts";
 import type { Problem } from "./problem.ts";
 import { detectShape } from "./detect-shape.ts";

@@ -1,13 +1,13 @@
-import { aiSdkDialect } from "./ai-sdk-dialect.ts";
-import { anthropicDialect } from "./anthropic-dialect.ts";
+import { aiSdkDialect } from "./ai-sdk/ai-sdk-dialect.ts";
+import { anthropicDialect } from "./anthropic/anthropic-dialect.ts";
 import { detectShape } from "./detect-shape.ts";
 import type { Dialect } from "./draft.ts";
 import { isRecord } from "./json-values.ts";
-import { openaiChatDialect } from "./openai-chat-dialect.ts";
+import { openaiChatDialect } from "./openai/openai-chat-dialect.ts";
 import { repairDrafts } from "./repair-drafts.ts";
-import { repairUiMessages } from "./repair-ui-messages.ts";
+import { repairUiMessages } from "./ai-sdk/repair-ui-messages.ts";
 import { RepairLog, type MessageShape, type Repair, type RepairOptions } from "./repair.ts";
-import { responsesDialect } from "./responses-dialect.ts";
+import { responsesDialect } from "./openai/responses-dialect.ts";
 
 export interface RepairedMessages<Message> {
   readonly messages: Message[];

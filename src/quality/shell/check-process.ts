@@ -1,8 +1,8 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import type { Socket } from "node:net";
-import { commandEnvironment } from "../../model/command-environment.ts";
-import type { EnvironmentSettings } from "../../model/environment-settings.ts";
+import { commandEnvironment } from "../../model/effects/command-environment.ts";
+import type { EnvironmentSettings } from "../../model/settings/environment-settings.ts";
 import { errorText } from "../../model/fault.ts";
 import type { World } from "../../model/world.ts";
 import type { CheckOrder } from "../quality.ts";

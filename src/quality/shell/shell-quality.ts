@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
 import { statSync } from "node:fs";
-import { withheldNames, withheldText } from "../../model/command-environment.ts";
-import type { EnvironmentSettings } from "../../model/environment-settings.ts";
-import type { Evidence } from "../../model/evidence.ts";
+import { withheldNames, withheldText } from "../../model/effects/command-environment.ts";
+import type { EnvironmentSettings } from "../../model/settings/environment-settings.ts";
+import type { Evidence } from "../../model/effects/evidence.ts";
 import { errorText } from "../../model/fault.ts";
-import { printableLine } from "../../model/printable.ts";
+import { printableLine } from "../../model/text/printable.ts";
 import type { World } from "../../model/world.ts";
-import { judgeCheck, type CheckEnding } from "../check-verdict.ts";
+import { decideCheck, type CheckEnding } from "../check-verdict.ts";
 import { outputDigest, type OutputDigest } from "../output-digest.ts";
 import type { CheckOrder, Quality } from "../quality.ts";
 import { startCheck, type CheckProcess } from "./check-process.ts";
@@ -48,12 +48,12 @@ export function shellQuality({
   priority = "low=\n",
   environment = { inherit: "listed", pass: [] },
 }: ShellQualityOptions): Quality {
-  const rooms = { world, marked, graceMs, priority, environment };
+  const ports = { world, marked, graceMs, priority, environment };
   const lastOfKey = new Map<string, Promise<unknown>>();
   return {
     async check(order, signal) {
       const before = lastOfKey.get(order.key) ?? Promise.resolve();
-      const mine = before.then(() => new Check(rooms, order, signal).run());
+      const mine = before.then(() => new Check(ports, order, signal).run());
       lastOfKey.set(order.key, mine);
       try {
         return await mine;
@@ -65,31 +65,31 @@ export function shellQuality({
 }
 
 class Check {
-  readonly #rooms: Required<ShellQualityOptions>;
+  readonly #ports: Required<ShellQualityOptions>;
   readonly #order: CheckOrder;
   readonly #signal: AbortSignal;
   readonly #output: OutputDigest;
   readonly #mark: string;
   readonly #startedAt: number;
 
-  constructor(rooms: Required<ShellQualityOptions>, order: CheckOrder, signal: AbortSignal) {
-    this.#rooms = rooms;
+  constructor(ports: Required<ShellQualityOptions>, order: CheckOrder, signal: AbortSignal) {
+    this.#ports = ports;
     this.#order = order;
     this.#signal = signal;
     this.#output = outputDigest(order.outputBytesMax);
     this.#mark = createHash("sha256").update(order.key).digest("hex").slice(0, 32);
-    this.#startedAt = rooms.world.now();
+    this.#startedAt = ports.world.now();
   }
 
   async run(): Promise<Evidence> {
-    const { world } = this.#rooms;
+    const { world } = this.#ports;
     try {
       const left = await this.#endMarked();
       if (left !== "") return this.#notRun(`an earlier run of this check could not be ended: ${left}`);
       if (this.#signal.aborted) return this.#notRun("the check was called off before it began");
       const problem = problemOfFolder(this.#order.cwd);
       if (problem !== "") return this.#notRun(problem);
-      const { priority, environment } = this.#rooms;
+      const { priority, environment } = this.#ports;
       const start = { order: this.#order, mark: this.#mark, priority, environment };
       const started = await startCheck(world, start, (bytes) => this.#output.push(bytes));
       if ("refused" in started) return this.#notRun(`the check could not be started: ${started.refused}`);
@@ -100,7 +100,7 @@ class Check {
   }
 
   async #see(check: CheckProcess): Promise<Evidence> {
-    const { world } = this.#rooms;
+    const { world } = this.#ports;
     try {
       const cause = await this.#awaitCause(check);
       world.crashPoint("check.end.before");
@@ -119,7 +119,7 @@ class Check {
     if (cause === "itself") await this.#within(LINGER_MS, check.outputEnded);
     else {
       signalTo(-check.pid, "SIGTERM");
-      await this.#within(this.#rooms.graceMs, this.#quiet(check));
+      await this.#within(this.#ports.graceMs, this.#quiet(check));
     }
     signalTo(-check.pid, "SIGKILL");
     return this.#endMarked();
@@ -147,33 +147,33 @@ class Check {
     for (;;) {
       const found = await this.#look();
       if (found === "unknown" || found.length === 0) return;
-      await pause(this.#rooms.world, LOOK_AGAIN_MS);
+      await pause(this.#ports.world, LOOK_AGAIN_MS);
     }
   }
 
-  #look = (): ReturnType<MarkedProcesses> => this.#rooms.marked(`${CHECK_VARIABLE}=${this.#mark}`);
+  #look = (): ReturnType<MarkedProcesses> => this.#ports.marked(`${CHECK_VARIABLE}=${this.#mark}`);
 
   #endMarked(): Promise<string> {
-    return endMarked(this.#rooms.world, this.#look);
+    return endMarked(this.#ports.world, this.#look);
   }
 
   /** Undefined when the time is up. */
   #within<T>(limitMs: number, awaited: Promise<T>): Promise<T | undefined> {
     return new Promise((resolve, reject) => {
-      const cancel = this.#rooms.world.timer(limitMs, () => resolve(undefined));
+      const cancel = this.#ports.world.timer(limitMs, () => resolve(undefined));
       awaited.then(resolve, reject).finally(cancel);
     });
   }
 
   #evidence(ending: CheckEnding, left: string): Evidence {
-    const { verdict, note } = judgeCheck(ending, this.#order.limitMs);
+    const { verdict, note } = decideCheck(ending, this.#order.limitMs);
     if (left !== "") return this.#record({ ...ending, verdict: "unknown", note: left });
     const hints = verdict === "pass" ? [note] : [note, this.#withheld()];
     return this.#record({ ...ending, verdict, note: hints.filter((one) => one !== "").join("; ") });
   }
 
   #withheld(): string {
-    const names = withheldNames(process.env, this.#rooms.environment);
+    const names = withheldNames(process.env, this.#ports.environment);
     return withheldText(
       names.filter((name) => this.#order.env[name] === undefined),
       `${this.#order.command}\n${this.#output.excerpt("")}`,
@@ -195,7 +195,7 @@ class Check {
       outputBytes: this.#output.bytes(),
       digest: this.#output.digest(),
       excerpt: this.#output.excerpt(note),
-      durationMs: Math.max(0, Math.round(this.#rooms.world.now() - this.#startedAt)),
+      durationMs: Math.max(0, Math.round(this.#ports.world.now() - this.#startedAt)),
     };
   }
 }

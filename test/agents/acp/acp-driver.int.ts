@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { asTold } from "../as-told.ts";
 import { acpDriver } from "../../../src/agents/acp/acp-driver.ts";
 import type { AgentDriver, StartOrder } from "../../../src/agents/agent-driver.ts";
-import { CONVERSATION_MISSING, type Signal } from "../../../src/model/signals.ts";
+import { CONVERSATION_MISSING, type Signal } from "../../../src/model/agent/signals.ts";
 import { realWorld } from "../../../src/real-world.ts";
 import { subject } from "../contract/acp-subject.ts";
 import { hearAll, kinds, numbers, progressOf, Scene, waitFor } from "../contract/scene.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { AcpTalk, type TalkPast } from "../../../src/agents/acp/acp-talk.ts";
-import { signalSchema, type Signal } from "../../../src/model/signals.ts";
+import { signalSchema, type Signal } from "../../../src/model/agent/signals.ts";
 
 const PAST: TalkPast = {
   resume: undefined,

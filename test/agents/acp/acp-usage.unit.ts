@@ -3,8 +3,8 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { test } from "node:test";
 import { AcpTalk } from "../../../src/agents/acp/acp-talk.ts";
-import { addUsage, nothingUsed, usedIn } from "../../../src/model/usage-count.ts";
-import type { Signal } from "../../../src/model/signals.ts";
+import { addUsage, nothingUsed, usedIn } from "../../../src/model/agent/usage-count.ts";
+import type { Signal } from "../../../src/model/agent/signals.ts";
 
 const past = { resume: undefined, startedAt: 0, replayedTo: () => undefined, wasClosed: () => false };
 

@@ -3,8 +3,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { test } from "node:test";
 import { AcpTalk } from "../../../src/agents/acp/acp-talk.ts";
-import { classOfError } from "../../../src/decide/retry-class.ts";
-import { signalSchema, type Signal } from "../../../src/model/signals.ts";
+import { classOfError } from "../../../src/fold/attempt/class-of-error.ts";
+import { signalSchema, type Signal } from "../../../src/model/agent/signals.ts";
 
 const FIXTURES = path.join(import.meta.dirname, "fixtures");
 const past = { resume: undefined, startedAt: 0, replayedTo: () => undefined, wasClosed: () => false };

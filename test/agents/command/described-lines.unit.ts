@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { describedLines } from "../../../src/agents/command/described-lines.ts";
 import { placeTask } from "../../../src/agents/command/place-task.ts";
-import { signalRuleSchema } from "../../../src/model/command-signals.ts";
-import { agentSpecSchema } from "../../../src/model/flow.ts";
-import { countsOf } from "../../../src/model/what-counts.ts";
+import { signalRuleSchema } from "../../../src/model/agent/command-signals.ts";
+import { agentSpecSchema } from "../../../src/model/flow/flow.ts";
+import { countsOf } from "../../../src/model/agent/what-counts.ts";
 
 const RULES = [
   { is: "session", id: "session_id" },

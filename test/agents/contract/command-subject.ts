@@ -1,6 +1,6 @@
 import { commandDriver } from "../../../src/agents/command/command-driver.ts";
 import { crashOptionsFrom, realWorld } from "../../../src/real-world.ts";
-import type { AgentSpec } from "../../../src/model/flow.ts";
+import type { AgentSpec } from "../../../src/model/flow/flow.ts";
 import { standInSubject } from "./headless-subject.ts";
 import { sessionsIn } from "./kept-sessions.ts";
 

@@ -3,7 +3,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import type { HeadlessAgent } from "../../../src/agents/headless/headless-agent.ts";
 import { headlessDriver } from "../../../src/agents/headless/headless-driver.ts";
-import type { AgentSpec } from "../../../src/model/flow.ts";
+import type { AgentSpec } from "../../../src/model/flow/flow.ts";
 import { crashOptionsFrom, realWorld } from "../../../src/real-world.ts";
 import { keptSessions, sessionsIn } from "./kept-sessions.ts";
 import { numbers } from "./scene.ts";

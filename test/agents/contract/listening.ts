@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { asTold } from "../as-told.ts";
-import type { Signal } from "../../../src/model/signals.ts";
+import type { Signal } from "../../../src/model/agent/signals.ts";
 import { delay, hearAll, kinds, numbers, progressOf, waitFor, type ContractTests } from "./scene.ts";
 
 const exitOf = (signals: readonly Signal[]): Signal | undefined => signals.at(-1);

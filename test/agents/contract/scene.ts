@@ -10,7 +10,7 @@ import {
   type StartOrder,
 } from "../../../src/agents/agent-driver.ts";
 import { readAllProcesses } from "../../../src/agents/process-table.ts";
-import { signalSchema, type Signal } from "../../../src/model/signals.ts";
+import { signalSchema, type Signal } from "../../../src/model/agent/signals.ts";
 import type { Part, Subject } from "./subject.ts";
 
 /** One test's stage: a folder, drivers on it, and the proof that nothing is left running when it is struck. */

@@ -1,5 +1,5 @@
 import type { AgentDriver } from "../../../src/agents/agent-driver.ts";
-import type { AgentSpec } from "../../../src/model/flow.ts";
+import type { AgentSpec } from "../../../src/model/flow/flow.ts";
 
 /** What the suite needs an agent to do. Each driver under test says how its agent is told. */
 export type Part =

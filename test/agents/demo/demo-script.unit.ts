@@ -8,7 +8,7 @@ import { actsOf, type DemoOrder } from "../../../src/agents/demo/demo-order.ts";
 import { demoScriptSchema } from "../../../src/agents/demo/demo-script.ts";
 import { demoReader } from "../../../src/agents/demo/demo-signal.ts";
 import { findScript } from "../../../src/agents/demo/find-script.ts";
-import { signalSchema } from "../../../src/model/signals.ts";
+import { signalSchema } from "../../../src/model/agent/signals.ts";
 
 test("A1 every bundled script is valid", () => {
   const names = ["hello", "crash-once", "slow", "fails", "no-evidence", "stages"];

@@ -5,8 +5,8 @@ import type { StartOrder } from "../../../src/agents/agent-driver.ts";
 import type { FunctionAgent } from "../../../src/agents/function/function-agent.ts";
 import { functionDriver } from "../../../src/agents/function/function-driver.ts";
 import { signalLog } from "../../../src/agents/function/signal-log.ts";
-import type { AgentSpec } from "../../../src/model/flow.ts";
-import type { Signal } from "../../../src/model/signals.ts";
+import type { AgentSpec } from "../../../src/model/flow/flow.ts";
+import type { Signal } from "../../../src/model/agent/signals.ts";
 import { realWorld } from "../../../src/real-world.ts";
 import { hearAll, kinds } from "../contract/scene.ts";
 

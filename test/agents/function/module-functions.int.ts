@@ -7,7 +7,7 @@ import type { StartOrder } from "../../../src/agents/agent-driver.ts";
 import { functionDriver } from "../../../src/agents/function/function-driver.ts";
 import { nodeFlags } from "../../../src/agents/function/module-order.ts";
 import { sessionFolder } from "../../../src/agents/keeper/session-folder.ts";
-import type { Signal } from "../../../src/model/signals.ts";
+import type { Signal } from "../../../src/model/agent/signals.ts";
 import { realWorld } from "../../../src/real-world.ts";
 import { hearAll, kinds } from "../contract/scene.ts";
 

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { test } from "node:test";
-import { classOfError } from "../../../src/decide/retry-class.ts";
-import { signalSchema, type ErrorSignal, type Signal } from "../../../src/model/signals.ts";
+import { classOfError } from "../../../src/fold/attempt/class-of-error.ts";
+import { signalSchema, type ErrorSignal, type Signal } from "../../../src/model/agent/signals.ts";
 import { HEADLESS_AGENTS, signalsOf, type PrintedLine } from "./headless-agents.ts";
 
 /** A larger collection of recordings, which may lie beside the repository. */

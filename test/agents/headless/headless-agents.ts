@@ -5,8 +5,8 @@ import { opencodeAgent } from "../../../src/agents/opencode/opencode-agent.ts";
 import type { HeadlessAgent } from "../../../src/agents/headless/headless-agent.ts";
 import { NO_TOKENS, type TokenCount } from "../../../src/agents/headless/headless-agent.ts";
 import { headlessReader } from "../../../src/agents/headless/headless-reader.ts";
-import type { Spool } from "../../../src/agents/keeper/spool-tail.ts";
-import type { Signal } from "../../../src/model/signals.ts";
+import type { Spool } from "../../../src/agents/keeper/spool/spool-tail.ts";
+import type { Signal } from "../../../src/model/agent/signals.ts";
 
 export const HEADLESS_AGENTS: readonly HeadlessAgent[] = [
   claudeAgent,

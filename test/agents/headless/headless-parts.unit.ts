@@ -14,7 +14,7 @@ import { NO_TOKENS } from "../../../src/agents/headless/headless-agent.ts";
 import { usedBefore } from "../../../src/agents/headless/used-before.ts";
 import { sessionFolder } from "../../../src/agents/keeper/session-folder.ts";
 import { opencodeAgent } from "../../../src/agents/opencode/opencode-agent.ts";
-import { CONVERSATION_MISSING } from "../../../src/model/signals.ts";
+import { CONVERSATION_MISSING } from "../../../src/model/agent/signals.ts";
 import { HEADLESS_AGENTS, signalsOf, STARTED_AT } from "./headless-agents.ts";
 
 const TASK = {

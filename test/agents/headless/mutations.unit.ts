@@ -4,7 +4,7 @@ import path from "node:path";
 import { test } from "node:test";
 import { headlessReader } from "../../../src/agents/headless/headless-reader.ts";
 import { NO_TOKENS } from "../../../src/agents/headless/headless-agent.ts";
-import { signalSchema } from "../../../src/model/signals.ts";
+import { signalSchema } from "../../../src/model/agent/signals.ts";
 import { HEADLESS_AGENTS, STARTED_AT } from "./headless-agents.ts";
 
 const FIXTURES = path.resolve(import.meta.dirname, "../fixtures");

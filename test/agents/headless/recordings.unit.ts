@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { test } from "node:test";
 import type { HeadlessAgent } from "../../../src/agents/headless/headless-agent.ts";
-import type { Signal } from "../../../src/model/signals.ts";
+import type { Signal } from "../../../src/model/agent/signals.ts";
 import { asTold } from "../as-told.ts";
 import { HEADLESS_AGENTS, signalsOf, type PrintedLine } from "./headless-agents.ts";
 

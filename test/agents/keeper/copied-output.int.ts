@@ -7,8 +7,8 @@ import { test, type TestContext } from "node:test";
 import { endSession } from "../../../src/agents/keeper/end-session.ts";
 import { KEEPER_SCRIPT } from "../../../src/agents/keeper/keeper-script.ts";
 import { launchSession } from "../../../src/agents/keeper/launch-session.ts";
-import { readSpool } from "../../../src/agents/keeper/read-spool.ts";
-import { startCopier } from "../../../src/agents/keeper/revive-copier.ts";
+import { readSpool } from "../../../src/agents/keeper/spool/read-spool.ts";
+import { startCopier } from "../../../src/agents/keeper/spool/revive-copier.ts";
 import {
   makeSessionFolder,
   readExitStatus,
@@ -84,12 +84,15 @@ for (const spokenTo of [false, true])
 const KILLS = 20;
 
 test("A2 a copier killed at any instant loses and doubles nothing, and does not end the agent", async (t) => {
-  const { ended, said, session, copiers, folder } = await shellAgent(
+  const { ended, said, session, copiers, members, folder } = await shellAgent(
     t,
     "i=0; while [ ! -e enough ]; do seq $((i * 1000 + 1)) $((i * 1000 + 1000)); i=$((i + 1)); done; exit 5",
   );
   let kills = 0;
+  const endMs = performance.now() + LIMIT_MS;
   while (readExitStatus(session) === undefined) {
+    // The agent never stops by itself: a test that waits for it without a bound fills the disk.
+    assert.ok(performance.now() < endMs, `${String(kills)} kills; ${JSON.stringify(members())}`);
     // A keeper replaces so many copiers and no more: whoever kills every one of them at its start wins.
     for (const { pid } of kills < KILLS ? copiers() : []) {
       kill(pid);

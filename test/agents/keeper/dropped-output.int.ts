@@ -8,8 +8,8 @@ import type { SignalBatch } from "../../../src/agents/agent-driver.ts";
 import { endSession } from "../../../src/agents/keeper/end-session.ts";
 import { KEEPER_SCRIPT } from "../../../src/agents/keeper/keeper-script.ts";
 import { launchSession } from "../../../src/agents/keeper/launch-session.ts";
-import { readSpool, type LineReader } from "../../../src/agents/keeper/read-spool.ts";
-import { startCopier } from "../../../src/agents/keeper/revive-copier.ts";
+import { readSpool, type LineReader } from "../../../src/agents/keeper/spool/read-spool.ts";
+import { startCopier } from "../../../src/agents/keeper/spool/revive-copier.ts";
 import {
   makeSessionFolder,
   readExitStatus,
@@ -17,8 +17,8 @@ import {
   type SessionFolder,
 } from "../../../src/agents/keeper/session-folder.ts";
 import { sessionMembers } from "../../../src/agents/keeper/session-members.ts";
-import { KEPT_BYTES, LAST_BYTES } from "../../../src/agents/keeper/spool-quota.ts";
-import { tailOutput } from "../../../src/agents/keeper/tail-output.ts";
+import { KEPT_BYTES, LAST_BYTES } from "../../../src/agents/keeper/spool/spool-quota.ts";
+import { tailOutput } from "../../../src/agents/keeper/spool/tail-output.ts";
 import { createListeners } from "../../../src/agents/listening.ts";
 import { realWorld } from "../../../src/real-world.ts";
 import { delay, waitFor } from "../contract/scene.ts";
@@ -88,7 +88,7 @@ const onDisk = (file: string): number => statSync(file).blocks * 512;
 const BOUND_BYTES = QUOTA_BYTES + 2 * KEPT_BYTES + 2 * LAST_BYTES;
 const WORD = /^whole (\d{99}|first|result)$/;
 
-test("A2 L7 of an agent that prints without end the disk keeps the beginning and the end, with its result, and an event says so", async (t) => {
+test("A2 L7 T26 of an agent that prints without end the disk keeps the beginning and the end, with its result, and an event says so", async (t) => {
   const { session, sessions, ended } = await loudAgent(t, `echo first; ${flood(LINES)}; echo result; exit 4`);
   const heard = await hear(session);
   assert.equal(await ended(), 4);

@@ -12,7 +12,7 @@ import {
   sessionFolder,
   type SessionFolder,
 } from "../../../src/agents/keeper/session-folder.ts";
-import { hostFaultIn } from "../../../src/model/host-fault.ts";
+import { hostFaultIn } from "../../../src/model/host/host-fault.ts";
 import { realWorld } from "../../../src/real-world.ts";
 import { delay, waitFor } from "../contract/scene.ts";
 

@@ -7,7 +7,7 @@ import path from "node:path";
 import { test } from "node:test";
 import { endSession } from "../../../src/agents/keeper/end-session.ts";
 import { probeSession, probeStarted } from "../../../src/agents/keeper/probe-session.ts";
-import { readSpool, type LineReader } from "../../../src/agents/keeper/read-spool.ts";
+import { readSpool, type LineReader } from "../../../src/agents/keeper/spool/read-spool.ts";
 import {
   makeSessionFolder,
   readIdentity,
@@ -16,7 +16,7 @@ import {
 } from "../../../src/agents/keeper/session-folder.ts";
 import { createListeners } from "../../../src/agents/listening.ts";
 import { toSignal } from "../../../src/agents/to-signal.ts";
-import type { Signal } from "../../../src/model/signals.ts";
+import type { Signal } from "../../../src/model/agent/signals.ts";
 import { placeLost, type World } from "../../../src/model/world.ts";
 import { realWorld } from "../../../src/real-world.ts";
 import { waitFor } from "../contract/scene.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { StrayFold, STRAYS_EACH_MS, STRAYS_MAX } from "../../../src/agents/keeper/stray-fold.ts";
-import type { Signal } from "../../../src/model/signals.ts";
+import type { Signal } from "../../../src/model/agent/signals.ts";
 
 const stray = (nth: number): Signal => ({ kind: "unknown", text: `line ${String(nth)}` });
 const strays = (count: number): Signal[] => Array.from({ length: count }, (_, nth) => stray(nth + 1));

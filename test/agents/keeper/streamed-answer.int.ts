@@ -9,10 +9,14 @@ import { claudeVocabulary } from "../../../src/agents/claude/claude-vocabulary.t
 import { geminiVocabulary } from "../../../src/agents/gemini/gemini-vocabulary.ts";
 import { NO_TOKENS } from "../../../src/agents/headless/headless-agent.ts";
 import { headlessReader } from "../../../src/agents/headless/headless-reader.ts";
-import { readSpool, SPEAKING_APART_MS, type LineReader } from "../../../src/agents/keeper/read-spool.ts";
+import {
+  readSpool,
+  SPEAKING_APART_MS,
+  type LineReader,
+} from "../../../src/agents/keeper/spool/read-spool.ts";
 import { makeSessionFolder, sessionFolder } from "../../../src/agents/keeper/session-folder.ts";
 import { createListeners } from "../../../src/agents/listening.ts";
-import type { Signal } from "../../../src/model/signals.ts";
+import type { Signal } from "../../../src/model/agent/signals.ts";
 import { realWorld } from "../../../src/real-world.ts";
 
 const PAST = { startedAt: 0, usedBefore: NO_TOKENS };

@@ -15,7 +15,7 @@ import { claudeTranscripts } from "../../../src/agents/meters/claude-transcript.
 import { codexRollouts } from "../../../src/agents/meters/codex-rollout.ts";
 import { fileMeter, totalInLedger, type Ledger } from "../../../src/agents/meters/file-meter.ts";
 import { geminiChats } from "../../../src/agents/meters/gemini-chats.ts";
-import type { Signal, UsageSignal } from "../../../src/model/signals.ts";
+import type { Signal, UsageSignal } from "../../../src/model/agent/signals.ts";
 
 /** Recorded of a session whose four requests used 10,000 to 40,000 tokens, a tenth of them cached, and 101 to 404. */
 interface Recorded {

@@ -6,8 +6,8 @@
 import { createInterface } from "node:readline";
 import { main } from "../../../src/cli/main.ts";
 
-if (process.argv.length > 2) process.exitCode = await main(process.argv.slice(2));
-else await serve();
+if (process.argv.length > 2) void main(process.argv.slice(2)).then((code) => (process.exitCode = code));
+else void serve();
 
 async function serve(): Promise<void> {
   const exit = process.exit.bind(process);

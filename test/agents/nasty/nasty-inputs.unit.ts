@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import path from "node:path";
 import { test } from "node:test";
 import { sessionFolder } from "../../../src/agents/keeper/session-folder.ts";
-import { configSchema } from "../../../src/model/config.ts";
-import { flowSchema } from "../../../src/model/flow.ts";
+import { configSchema } from "../../../src/model/settings/config.ts";
+import { flowSchema } from "../../../src/model/flow/flow.ts";
 import { isName, sessionKey } from "../../../src/model/ids.ts";
 import { nastyInputs } from "./nasty-sessions.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
 import { agentsTier } from "../agents-tier.ts";
-import type { ModelScriptInput } from "../../../src/model/model-script.ts";
+import type { ModelScriptInput } from "../../../src/model/agent/model-script.ts";
 import { isAlive } from "../../cli/cli-process.ts";
 import { ACP_AGENTS, type AcpAgent } from "./agent-setup.ts";
 import { notInstalled, written } from "./agent-stage.ts";

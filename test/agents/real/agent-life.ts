@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import { isAlive } from "../../cli/cli-process.ts";
-import type { Recorded } from "../../../src/model/events.ts";
-import type { ModelScriptInput } from "../../../src/model/model-script.ts";
-import type { Signal } from "../../../src/model/signals.ts";
+import type { Recorded } from "../../../src/model/events/events.ts";
+import type { ModelScriptInput } from "../../../src/model/agent/model-script.ts";
+import type { Signal } from "../../../src/model/agent/signals.ts";
 import { written } from "./agent-stage.ts";
 import { CONTENT, HELLO } from "./scripts.ts";
 import { countOf, outcomesIn, Show, signalsOfAttempt, story, type Performer } from "./show.ts";

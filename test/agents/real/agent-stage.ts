@@ -13,7 +13,7 @@ import path from "node:path";
 import type { TestContext } from "node:test";
 import type { ModelServer } from "../../../src/chaos/model-server.ts";
 import type { HeardRequest } from "../../../src/chaos/request-log.ts";
-import type { ModelScriptInput } from "../../../src/model/model-script.ts";
+import type { ModelScriptInput } from "../../../src/model/agent/model-script.ts";
 import { scriptedModel } from "../../chaos/scripted-model.ts";
 import type { Aim, RealAgent, Stage } from "./agent-setup.ts";
 

@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
-import type { Blocked } from "../../../src/model/blocked.ts";
-import type { AgentSpec } from "../../../src/model/flow.ts";
-import type { ModelScriptInput } from "../../../src/model/model-script.ts";
-import { countsOf } from "../../../src/model/what-counts.ts";
+import type { Blocked } from "../../../src/model/requests/blocked.ts";
+import type { AgentSpec } from "../../../src/model/flow/flow.ts";
+import type { ModelScriptInput } from "../../../src/model/agent/model-script.ts";
+import { countsOf } from "../../../src/model/agent/what-counts.ts";
 import type { NamedPerformer } from "./performers.ts";
 import { Show, story } from "./show.ts";
 
 /** However slow the machine is. */
-const LIMIT_MS = 240_000;
+const LIMIT_MS = 420_000;
 /** Each answer takes so long, as those of a quick model do. */
 const ANSWER_MS = 300;
 const QUIET_MS = 3_000;

@@ -1,6 +1,6 @@
-import type { Recorded } from "../../../src/model/events.ts";
-import type { FailureClass } from "../../../src/model/failure.ts";
-import type { Pattern } from "../../../src/model/health.ts";
+import type { Recorded } from "../../../src/model/events/events.ts";
+import type { FailureClass } from "../../../src/model/agent/failure.ts";
+import type { Pattern } from "../../../src/model/agent/health.ts";
 
 /** What Holdfast made of a trouble: of what an agent was stuck, that it waited for a limit or a person, or how it failed. */
 export type Diagnosis = `stuck: ${Pattern}` | "limit" | "person" | "timed out" | FailureClass;

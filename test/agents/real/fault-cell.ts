@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
 import { setTimeout as delay } from "node:timers/promises";
-import { holdOf } from "../../../src/decide/grounds.ts";
-import type { AgentSpec } from "../../../src/model/flow.ts";
+import { holdOf } from "../../../src/decide/resources/shared-resources.ts";
+import type { AgentSpec } from "../../../src/model/flow/flow.ts";
 import { openSystem, type System } from "../../../src/main.ts";
-import { configSchema } from "../../../src/model/config.ts";
+import { configSchema } from "../../../src/model/settings/config.ts";
 import { sessionKey } from "../../../src/model/ids.ts";
-import type { RunState } from "../../../src/model/run-state.ts";
-import type { Signal } from "../../../src/model/signals.ts";
+import type { RunState } from "../../../src/model/state/run-state.ts";
+import type { Signal } from "../../../src/model/agent/signals.ts";
 import { written } from "./agent-stage.ts";
 import type { NamedPerformer } from "./performers.ts";
 import { PROVIDER_FAULTS, type ProviderFault } from "./provider-faults.ts";
@@ -210,7 +210,7 @@ async function endAll(show: Show, system: System, limitMs: number): Promise<void
 /** What is on disk is heard again from its beginning: the journal must hold exactly that. */
 async function lostOutput(show: Show, system: System, heard: readonly Signal[]): Promise<string[]> {
   const spec = { use: show.use, command: ["x"] } as AgentSpec;
-  const driver = system.rooms.drivers.get(spec.use);
+  const driver = system.ports.drivers.get(spec.use);
   if (driver === undefined) return [`no driver for ${spec.use}`];
   const again: Signal[] = [];
   await new Promise<void>((resolve) => {

@@ -9,7 +9,7 @@
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { parseWords } from "../../../sim/parse-words.ts";
+import { parseWords } from "../../../sim/people/parse-words.ts";
 import { ATTEMPT_LIMIT_MS, SILENCE_LIMIT_MS, judged, playCell, type Cell } from "./fault-cell.ts";
 import { faultTable } from "./fault-table.ts";
 import { OTHER_PERFORMERS, PERFORMERS } from "./performers.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Signal } from "../../../src/model/signals.ts";
-import { addUsage, nothingUsed, usedIn } from "../../../src/model/usage-count.ts";
+import type { Signal } from "../../../src/model/agent/signals.ts";
+import { addUsage, nothingUsed, usedIn } from "../../../src/model/agent/usage-count.ts";
 import { liveThrough } from "./agent-life.ts";
 import { ONE_SHOT_AGENTS } from "./agent-setup.ts";
 import { notInstalled } from "./agent-stage.ts";

@@ -7,7 +7,7 @@ import { CONTENT, withFaults } from "./scripts.ts";
 import { outcomesIn, Show, story } from "./show.ts";
 
 /**
- * Resumed, it sends every result of a tool twice, which its provider's rules forbid: it has to begin anew. What was
+ * Resumed, it sends every result of a tool twice, which its provider's rules forbid: it has to start with a new one. What was
  * said without tools it goes on with.
  */
 const BREAKS_ITS_HISTORY: ReadonlySet<string> = new Set(["gemini"]);

@@ -1,4 +1,4 @@
-import type { ModelScriptInput } from "../../../src/model/model-script.ts";
+import type { ModelScriptInput } from "../../../src/model/agent/model-script.ts";
 import type { AgentName, Exception, ExpectedUnder } from "./fault-expectations.ts";
 import { CONTENT } from "./scripts.ts";
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { test } from "node:test";
-import type { ModelScriptInput } from "../../../src/model/model-script.ts";
+import type { ModelScriptInput } from "../../../src/model/agent/model-script.ts";
 import { agentsTier } from "../agents-tier.ts";
 import { claude } from "./agent-setup.ts";
 import { notInstalled } from "./agent-stage.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { agentsTier } from "../agents-tier.ts";
-import type { ModelScriptInput } from "../../../src/model/model-script.ts";
+import type { ModelScriptInput } from "../../../src/model/agent/model-script.ts";
 import { claude, codex, ONE_SHOT_AGENTS, type RealAgent } from "./agent-setup.ts";
 import { notInstalled, stageFor, written } from "./agent-stage.ts";
 import { CONTENT, HELLO, withFaults } from "./scripts.ts";

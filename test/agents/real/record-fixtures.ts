@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { startModelServer } from "../../../src/chaos/model-server.ts";
-import { modelScriptSchema, type ModelScriptInput } from "../../../src/model/model-script.ts";
+import { modelScriptSchema, type ModelScriptInput } from "../../../src/model/agent/model-script.ts";
 import { ONE_SHOT_AGENTS, type RealAgent } from "./agent-setup.ts";
 import { AgentStage } from "./agent-stage.ts";
 import { HELLO, withFaults } from "./scripts.ts";

@@ -1,4 +1,4 @@
-import type { ModelScriptInput } from "../../../src/model/model-script.ts";
+import type { ModelScriptInput } from "../../../src/model/agent/model-script.ts";
 
 export const CONTENT = "hello from the scripted model\n";
 

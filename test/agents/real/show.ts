@@ -7,18 +7,18 @@ import { sessionMembers } from "../../../src/agents/keeper/session-members.ts";
 import type { ModelServer } from "../../../src/chaos/model-server.ts";
 import type { HeardRequest } from "../../../src/chaos/request-log.ts";
 import { openSystem } from "../../../src/main.ts";
-import { configSchema } from "../../../src/model/config.ts";
-import type { Recorded } from "../../../src/model/events.ts";
+import { configSchema } from "../../../src/model/settings/config.ts";
+import type { Recorded } from "../../../src/model/events/events.ts";
 import { sessionKey } from "../../../src/model/ids.ts";
-import type { ModelScriptInput } from "../../../src/model/model-script.ts";
-import type { Signal } from "../../../src/model/signals.ts";
-import { tellEvent } from "../../../src/views/tell-event.ts";
+import type { ModelScriptInput } from "../../../src/model/agent/model-script.ts";
+import type { Signal } from "../../../src/model/agent/signals.ts";
+import { describeEvent } from "../../../src/views/text/describe-event.ts";
 import { CliBench } from "../../cli/cli-process.ts";
 import type { Aim, Stage } from "./agent-setup.ts";
 import { stageFor, type AgentStage } from "./agent-stage.ts";
 
 /** However slow the machine is. */
-const LIMIT_MS = 90_000;
+const LIMIT_MS = 240_000;
 
 /** A real agent as a person would configure it. */
 export interface Performer {
@@ -104,7 +104,7 @@ export class Show {
       store: `sqlite:${this.bench.store}`,
       settings: configSchema.parse({}),
     });
-    const events = await system.rooms.journal.read(this.run, { after: 0, limit: 10_000 });
+    const events = await system.ports.journal.read(this.run, { after: 0, limit: 10_000 });
     await system.close();
     return events;
   }
@@ -124,4 +124,4 @@ export const outcomesIn = (events: readonly Recorded[]): string[] =>
 export const countOf = (signals: readonly Signal[], kind: Signal["kind"]): number =>
   signals.filter((signal) => signal.kind === kind).length;
 
-export const story = (events: readonly Recorded[]): string => events.map(tellEvent).join("\n");
+export const story = (events: readonly Recorded[]): string => events.map(describeEvent).join("\n");

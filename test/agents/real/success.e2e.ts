@@ -4,7 +4,7 @@ import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { test, type TestContext } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
-import type { ModelScriptInput } from "../../../src/model/model-script.ts";
+import type { ModelScriptInput } from "../../../src/model/agent/model-script.ts";
 import { agentsTier } from "../agents-tier.ts";
 import { whyNotPossible } from "./not-possible.ts";
 import { ALL_PERFORMERS, type NamedPerformer } from "./performers.ts";

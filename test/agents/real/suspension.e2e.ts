@@ -46,7 +46,7 @@ test(
     };
     const again = { ...first, repeat: "forever" } as const;
     const show = await answerLate(t, { spec: { use: "acp", command }, aim: asks }, { turns: [again] });
-    for (let looks = 0; looks < 300 && written(show.stage) === ""; looks += 1)
+    for (let looks = 0; looks < 3_000 && written(show.stage) === ""; looks += 1)
       await new Promise((resolve) => setTimeout(resolve, 100));
     assert.equal(written(show.stage), CONTENT, story(await show.events()));
     await show.bench.call(["cancel", show.run]);

@@ -2,13 +2,13 @@ import assert from "node:assert/strict";
 import { readFileSync, readdirSync } from "node:fs";
 import type { TestContext } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
-import type { ModelScriptInput } from "../../../src/model/model-script.ts";
+import type { ModelScriptInput } from "../../../src/model/agent/model-script.ts";
 import { pasted } from "../../cli/cli-process.ts";
 import type { NamedPerformer } from "./performers.ts";
 import { Show, story, type Performer } from "./show.ts";
 
 /** However slow the machine is. */
-const LIMIT_MS = 180_000;
+const LIMIT_MS = 420_000;
 /** So long nothing may be asked of the model once the session is suspended. */
 const QUIET_MS = 4_000;
 /** Long enough for a start on a busy machine, and some work. */

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { evolve } from "../../../src/decide/evolve.ts";
-import type { Recorded } from "../../../src/model/events.ts";
-import type { ModelScriptInput } from "../../../src/model/model-script.ts";
-import type { RunState } from "../../../src/model/run-state.ts";
+import { evolve } from "../../../src/fold/evolve.ts";
+import type { Recorded } from "../../../src/model/events/events.ts";
+import type { ModelScriptInput } from "../../../src/model/agent/model-script.ts";
+import type { RunState } from "../../../src/model/state/run-state.ts";
 import { agentsTier } from "../agents-tier.ts";
 import { ALL_PERFORMERS } from "./performers.ts";
 import { Show, story } from "./show.ts";

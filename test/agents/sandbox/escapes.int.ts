@@ -232,6 +232,24 @@ const TRIES: readonly Try[] = [
   },
 ];
 
+/** What the tries must aim at, however many there are of each. */
+const AIMS: Readonly<Record<string, RegExp>> = {
+  "writing outside": /^(writes|adds|changes|has the)/,
+  "reading keys": /^reads ~\//,
+  "another run's terminal": /another's terminal|searches for terminals/,
+  "the state folder": /the store|another agent prints|door of the tools/,
+  sockets: /socket/,
+  "the supervisor's /proc": /process that supervises|process outside|descriptor/,
+  links: /link/,
+  mounts: /read-only writable|namespace|uncovers|its root|control group|device/,
+  "signals to others": /^ends /,
+};
+
+test("P6 the tries aim at all that an agent in a sandbox must not reach", () => {
+  for (const [aim, words] of Object.entries(AIMS))
+    assert.ok(TRIES.filter(({ does }) => words.test(does)).length >= 1, aim);
+});
+
 type Stand = Omit<Target, "planted" | "found">;
 
 async function standFor(t: TestContext, stage: SandboxStage): Promise<Stand> {
@@ -277,8 +295,9 @@ const effectOf = (one: Try, stand: Stand): boolean => {
 
 test("P6 what an agent tries in a sandbox to get out of it is in vain", { skip: noSandbox }, async (t) => {
   const stage = new SandboxStage();
-  t.after(() => stage.close());
   const stand = await standFor(t, stage);
+  // Last: the terminal outside is ended by its socket, which is in the stage's folder.
+  t.after(() => stage.close());
   await stage.play(stage.order(scriptOf(stand, TRIES)));
   for (const one of TRIES)
     await t.test(`P6 an agent in a sandbox ${one.does}, in vain`, () => {
@@ -309,7 +328,7 @@ async function until(isSo: () => boolean): Promise<void> {
 }
 
 test(
-  "P6 A5 processes that an agent leaves behind in a sandbox end with it, however they left its session",
+  "P6 A5 T27 processes that an agent leaves behind in a sandbox end with it, however they left its session",
   { skip: noSandbox },
   async (t) => {
     const stage = new SandboxStage();

@@ -3,8 +3,8 @@ import { test } from "node:test";
 import { agentHomes } from "../../../src/agents/sandbox/agent-homes.ts";
 import { sandboxArgs, type Mount } from "../../../src/agents/sandbox/sandbox-args.ts";
 import { visibleFiles, type Look, type Wanted } from "../../../src/agents/sandbox/visible-files.ts";
-import { agentSpecSchema } from "../../../src/model/flow.ts";
-import { sandboxWish, worksUnasked } from "../../../src/model/sandbox.ts";
+import { agentSpecSchema } from "../../../src/model/flow/flow.ts";
+import { sandboxWish, worksUnasked } from "../../../src/model/settings/sandbox.ts";
 
 /** A file system that holds exactly these: a path that ends in a slash is a folder, `a -> b` a link. */
 function files(...entries: readonly string[]): Look {

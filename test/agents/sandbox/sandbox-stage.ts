@@ -9,8 +9,8 @@ import { lookForSandbox, type SandboxFound } from "../../../src/agents/sandbox/f
 import type { Limits } from "../../../src/agents/sandbox/sandbox-limits.ts";
 import { withSandbox } from "../../../src/agents/sandbox/with-sandbox.ts";
 import { tmuxDriver } from "../../../src/agents/tmux/tmux-driver.ts";
-import type { AgentSpec } from "../../../src/model/flow.ts";
-import type { ExitSignal, Signal } from "../../../src/model/signals.ts";
+import type { AgentSpec } from "../../../src/model/flow/flow.ts";
+import type { ExitSignal, Signal } from "../../../src/model/agent/signals.ts";
 import { realWorld } from "../../../src/real-world.ts";
 import { sandboxGit } from "../../../src/sandbox-git.ts";
 

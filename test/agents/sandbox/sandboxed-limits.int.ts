@@ -8,9 +8,10 @@ import { plainTextIfAny } from "../../../src/files/plain-file.ts";
 import { noSandbox, SandboxStage } from "./sandbox-stage.ts";
 
 const MB = 2 ** 20;
+const OOM = "/proc/self/oom_score_adj";
 
 /** Bounded in itself: so many processes, each for a few seconds, and none of them makes more. */
-const FORKS = `perl -e 'my $made = 0; for (1..150) { my $p = fork; if (!defined $p) { last } if (!$p) { sleep 5; exit } $made++ } open(F, ">made"); print F $made; close F;'`;
+const FORKS = `perl -e 'my $made = 0; for (1..150) { my $p = fork; if (!defined $p) { last } if (!$p) { sleep 2; exit } $made++ } open(F, ">made"); print F $made; close F;'`;
 
 const textOf = (outcome: { kind: string; sandbox?: { text: string } }): string => outcome.sandbox?.text ?? "";
 
@@ -55,6 +56,25 @@ test(
       return t.skip(`this machine limits no memory: ${textOf(outcome)}`);
     assert.notDeepEqual(exit, { kind: "exit", how: "code", code: 0 });
     assert.equal(existsSync(path.join(stage.repo, "had")), false);
+  },
+);
+
+test(
+  "P6 where memory runs out the kernel ends an agent in a sandbox before others, and what it starts too",
+  { skip: noSandbox || (!existsSync(OOM) && "this system has no order in which the kernel ends programs") },
+  async (t) => {
+    const stage = new SandboxStage();
+    t.after(() => stage.close());
+    const { outcome } = await stage.play(stage.order(`(setsid cat ${OOM} > child); cat ${OOM} > own`));
+    const own = Number(readFileSync(OOM, "utf8"));
+    for (const name of ["own", "child"]) {
+      const inside = Number(readFileSync(path.join(stage.repo, name), "utf8"));
+      assert.ok(inside >= 500 && inside > own, `${name}: ${String(inside)}, outside ${String(own)}`);
+    }
+    assert.match(
+      textOf(outcome),
+      /at most .*MB|no limit of .*memory, ended before others where memory runs out/,
+    );
   },
 );
 

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync 
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { typeable } from "../../../src/agents/tmux/plain-text.ts";
+import { typeable } from "../../../src/agents/tmux/screen/plain-text.ts";
 import { tmuxDriver } from "../../../src/agents/tmux/tmux-driver.ts";
 import { realWorld } from "../../../src/real-world.ts";
 import { nastyTexts } from "./nasty-texts.ts";

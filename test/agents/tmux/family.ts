@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import path from "node:path";
-import type { AgentSpec } from "../../../src/model/flow.ts";
-import type { Signal } from "../../../src/model/signals.ts";
+import type { AgentSpec } from "../../../src/model/flow/flow.ts";
+import type { Signal } from "../../../src/model/agent/signals.ts";
 import { startElsewhere } from "../contract/start-elsewhere.ts";
 import { inTerminals, programFile, recorded, until, type TerminalScene } from "./terminal-scene.ts";
 

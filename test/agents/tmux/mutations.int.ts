@@ -1,19 +1,19 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { toSignal } from "../../../src/agents/to-signal.ts";
-import { seededChance } from "../../../sim/seeded-chance.ts";
+import { seededChance } from "../../../sim/world/seeded-chance.ts";
 import { namedWait } from "../../../src/agents/headless/named-wait.ts";
 import { providerError } from "../../../src/agents/headless/provider-error.ts";
 import { KNOWN_PROGRAMS } from "../../../src/agents/tmux/find-program.ts";
 import { followTurn, newText } from "../../../src/agents/tmux/follow-turn.ts";
-import { heardReader, NOTHING_HEARD } from "../../../src/agents/tmux/heard-log.ts";
-import { lineSignal } from "../../../src/agents/tmux/line-signal.ts";
-import { drawnText, typeable } from "../../../src/agents/tmux/plain-text.ts";
+import { heardReader, NOTHING_HEARD } from "../../../src/agents/tmux/type/delivery-log.ts";
+import { lineSignal } from "../../../src/agents/tmux/screen/line-signal.ts";
+import { drawnText, typeable } from "../../../src/agents/tmux/screen/plain-text.ts";
 import { plainProgram } from "../../../src/agents/tmux/programs/plain.ts";
 import type { Program } from "../../../src/agents/tmux/programs/program.ts";
-import { recognise } from "../../../src/agents/tmux/recognise.ts";
-import type { Screen } from "../../../src/agents/tmux/screen.ts";
-import { signalSchema, type Signal } from "../../../src/model/signals.ts";
+import { recognise } from "../../../src/agents/tmux/screen/recognise.ts";
+import type { Screen } from "../../../src/agents/tmux/screen/screen.ts";
+import { signalSchema, type Signal } from "../../../src/model/agent/signals.ts";
 import { recordedScreens } from "./recorded-screens.ts";
 
 const MUTATIONS = 10_000;

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { sessionFolder } from "../../../src/agents/keeper/session-folder.ts";
 import { sessionMembers } from "../../../src/agents/keeper/session-members.ts";
 import { tmuxClient } from "../../../src/agents/tmux/tmux-client.ts";
-import type { Signal } from "../../../src/model/signals.ts";
+import type { Signal } from "../../../src/model/agent/signals.ts";
 import { noTmux } from "../contract/tmux-subject.ts";
 import { notInstalled } from "../real/agent-stage.ts";
 import { PERFORMERS } from "../real/performers.ts";

@@ -2,7 +2,7 @@
 // `node test/agents/tmux/record-screens.ts claude` writes test/agents/fixtures/claude/screens.json.
 import { writeFileSync } from "node:fs";
 import path from "node:path";
-import { lookAtOne } from "../../../src/agents/tmux/look-at-panes.ts";
+import { lookAtOne } from "../../../src/agents/tmux/screen/look-at-panes.ts";
 import { tmuxClient } from "../../../src/agents/tmux/tmux-client.ts";
 import { TERMINAL_AGENTS, TerminalStage } from "./terminal-stage.ts";
 import type { RecordedScreen } from "./recorded-screens.ts";

@@ -6,7 +6,7 @@ import { sessionFolder } from "../../../src/agents/keeper/session-folder.ts";
 import { sessionMembers } from "../../../src/agents/keeper/session-members.ts";
 import { tmuxClient } from "../../../src/agents/tmux/tmux-client.ts";
 import { openSystem } from "../../../src/main.ts";
-import { configSchema } from "../../../src/model/config.ts";
+import { configSchema } from "../../../src/model/settings/config.ts";
 import { sessionKey } from "../../../src/model/ids.ts";
 import { CliBench } from "../../cli/cli-process.ts";
 import { noTmux } from "../contract/tmux-subject.ts";
@@ -32,7 +32,7 @@ test(
     process.kill(Number(answer.out), "SIGKILL");
     await bench.reaches("lost", "completed");
     const system = await openSystem({ store: `sqlite:${bench.store}`, settings: configSchema.parse({}) });
-    const events = await system.rooms.journal.read("lost", { after: 0, limit: 1_000 });
+    const events = await system.ports.journal.read("lost", { after: 0, limit: 1_000 });
     await system.close();
     const [first, ...rest] = outcomesIn(events);
     assert.notEqual(first, "succeeded", story(events));

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import type { SignalBatch } from "../../../src/agents/agent-driver.ts";
-import type { Signal } from "../../../src/model/signals.ts";
+import type { Signal } from "../../../src/model/agent/signals.ts";
 import type { TerminalStage } from "./terminal-stage.ts";
 
 const STARTER = fileURLToPath(new URL("../contract/starter.ts", import.meta.url));

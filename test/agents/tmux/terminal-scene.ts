@@ -76,7 +76,7 @@ export const recorded = (file: string): string[] =>
     : [];
 
 export async function until(look: () => boolean | Promise<boolean>, what: string): Promise<void> {
-  for (let tries = 0; tries < 400; tries += 1) {
+  for (let tries = 0; tries < 1_200; tries += 1) {
     if (await look()) return;
     await waitFor(() => undefined, 50);
   }

@@ -13,7 +13,7 @@ import path from "node:path";
 import type { AgentDriver, StartOrder } from "../../../src/agents/agent-driver.ts";
 import { tmuxDriver } from "../../../src/agents/tmux/tmux-driver.ts";
 import { startModelServer, type ModelServer } from "../../../src/chaos/model-server.ts";
-import { modelScriptSchema } from "../../../src/model/model-script.ts";
+import { modelScriptSchema } from "../../../src/model/agent/model-script.ts";
 import { crashOptionsFrom, realWorld } from "../../../src/real-world.ts";
 import { claude, codex, gemini, opencode, type RealAgent, type Stage } from "../real/agent-setup.ts";
 import { HELLO } from "../real/scripts.ts";

@@ -5,7 +5,7 @@ import { spawnSync } from "node:child_process";
 import { test } from "node:test";
 import { agentsTier } from "../agents-tier.ts";
 import { quoted } from "../../../src/agents/tmux/launch-script.ts";
-import { readSaid, TASK_KEY } from "../../../src/agents/tmux/said-record.ts";
+import { readSaid, TASK_KEY } from "../../../src/agents/tmux/type/said-record.ts";
 import { terminalFolder } from "../../../src/agents/tmux/terminal-folder.ts";
 import { pipeCommand } from "../../../src/agents/tmux/start-terminal.ts";
 import { paneNameOf, targetOf } from "../../../src/agents/tmux/tmux-client.ts";

@@ -80,7 +80,7 @@ test("every beast of the zoo has a vice, a sign and a program of its own", () =>
 });
 
 test(
-  "A5 P2 every misbehaving agent is ended with all its descendants, and no descriptor stays open",
+  "A5 P2 T27 every misbehaving agent is ended with all its descendants, and no descriptor stays open",
   { skip: process.platform !== "linux" && "descriptors are counted in /proc" },
   async (t) => {
     const openBefore = descriptors();
@@ -117,7 +117,7 @@ test("A4 P2 signs that the system shows: a stopped process, a zombie below a liv
   assert.deepEqual(processesOf(folder), []);
 });
 
-test("P2 what floods and what says one huge line is whole in its spool", async () => {
+test("P2 T26 what floods and what says one huge line is whole in its spool", async () => {
   for (const [name, bytes] of [
     ["floods", 8_000 * 929],
     ["huge-line", 4 * 1_024 * 1_024],

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import type { AgentSpec } from "../../../src/model/flow.ts";
+import type { AgentSpec } from "../../../src/model/flow/flow.ts";
 import { ZOO } from "../../agents/zoo/zoo.ts";
 
 /** What a bad run needs: its agent, and what else is wrong with it. */

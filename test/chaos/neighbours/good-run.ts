@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import path from "node:path";
-import type { Recorded, RunEvent } from "../../../src/model/events.ts";
-import { flowSchema, type Flow } from "../../../src/model/flow.ts";
+import type { Recorded, RunEvent } from "../../../src/model/events/events.ts";
+import { flowSchema, type Flow } from "../../../src/model/flow/flow.ts";
 
 const STEPS = ["look", "write", "check"];
 

@@ -4,11 +4,11 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { openSystem, type System } from "../../../src/main.ts";
-import { configSchema } from "../../../src/model/config.ts";
-import type { Recorded } from "../../../src/model/events.ts";
-import { flowSchema, type AgentSpec, type Flow } from "../../../src/model/flow.ts";
-import { isEnded } from "../../../src/model/run-status.ts";
-import { runSettingsSchema } from "../../../src/model/settings.ts";
+import { configSchema } from "../../../src/model/settings/config.ts";
+import type { Recorded } from "../../../src/model/events/events.ts";
+import { flowSchema, type AgentSpec, type Flow } from "../../../src/model/flow/flow.ts";
+import { isEnded } from "../../../src/model/state/run-status.ts";
+import { runSettingsSchema } from "../../../src/model/settings/settings.ts";
 import { builtProgram } from "../../built-program.ts";
 import { folderFor, type BadKind } from "./bad-kinds.ts";
 import { goodFlow, goodScript, storyOf } from "./good-run.ts";
@@ -108,7 +108,7 @@ export class Neighbourhood {
     const source = flowFile === undefined ? {} : { source: { agents: [], flow: flowFile } };
     await this.#create({ id, cwd, flow, agents: { bad: agent }, settings, ...source });
     for (const [nth, text] of mail.entries())
-      await this.#system.rooms.journal.ask({
+      await this.#system.ports.journal.ask({
         id: `${id}-mail-${String(nth)}`,
         address: id,
         request: text as never,
@@ -133,7 +133,7 @@ export class Neighbourhood {
     const waiting = new Set(runs);
     for (const until = Date.now() + limitMs; waiting.size > 0 && Date.now() < until; await delay(LOOK_MS))
       for (const run of waiting) {
-        const events = await this.#system.rooms.journal.read(run, { after: 0, limit: 50 });
+        const events = await this.#system.ports.journal.read(run, { after: 0, limit: 50 });
         if (events.some(({ type }) => type === "AttemptStarted")) waiting.delete(run);
       }
     return runs.length - waiting.size;
@@ -143,13 +143,13 @@ export class Neighbourhood {
   async untilEnded(runs: readonly string[], limitMs: number): Promise<GoodEnd[]> {
     const open = new Set(runs);
     for (const until = Date.now() + limitMs; open.size > 0 && Date.now() < until; await delay(LOOK_MS))
-      for (const { run, status } of await this.#system.rooms.journal.runs())
+      for (const { run, status } of await this.#system.ports.journal.runs())
         if (isEnded(status)) open.delete(run);
     return Promise.all(runs.map((run) => this.#endOf(run)));
   }
 
   async #endOf(run: string): Promise<GoodEnd> {
-    const events = await this.#system.rooms.journal.read(run, { after: 0, limit: 100_000 });
+    const events = await this.#system.ports.journal.read(run, { after: 0, limit: 100_000 });
     const [first] = events;
     const state = await this.#system.loadRun(run);
     const tookMs = (events.at(-1)?.at ?? 0) - (first?.at ?? 0);
@@ -160,7 +160,7 @@ export class Neighbourhood {
   /** How many runs have which status. */
   async statuses(prefix: string): Promise<Record<string, number>> {
     const found: Record<string, number> = {};
-    for (const { run, status } of await this.#system.rooms.journal.runs())
+    for (const { run, status } of await this.#system.ports.journal.runs())
       if (run.startsWith(prefix)) found[status] = (found[status] ?? 0) + 1;
     return found;
   }

@@ -10,6 +10,7 @@ import { silenceCases } from "./silence.ts";
 import { listingCases } from "./listing.ts";
 import { readingCases } from "./reading.ts";
 import { removingCases } from "./removing.ts";
+import { rewritingCases } from "./rewriting.ts";
 import { quietWorld, type Case, type CreateStore } from "./scene.ts";
 import { sharingCases } from "./sharing.ts";
 import { snapshotCases } from "./snapshots.ts";
@@ -32,6 +33,7 @@ const CASES: readonly Case[] = [
   ...listingCases,
   ...sharingCases,
   ...removingCases,
+  ...rewritingCases,
   ...largeValueCases,
   ...watchingCases,
   ...closingCases,

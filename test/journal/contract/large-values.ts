@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { isFault } from "../../../src/model/fault.ts";
-import type { RunEvent } from "../../../src/model/events.ts";
+import type { RunEvent } from "../../../src/model/events/events.ts";
 import { all, claimed, headIn, order, said, type Case } from "./scene.ts";
 
 const LONG = 70_000;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { AppendOrder, AppendOutcome, Head, Journal, Owner } from "../../../src/journal/journal.ts";
-import type { RunEvent } from "../../../src/model/events.ts";
+import type { RunEvent } from "../../../src/model/events/events.ts";
 import type { World } from "../../../src/model/world.ts";
 
 /** One store with its handles: what a runner gives to the contract, anew for every test. */

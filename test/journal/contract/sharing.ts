@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import type { Journal } from "../../../src/journal/journal.ts";
-import type { GroundFact, GroundRules } from "../../../src/model/ground.ts";
-import { Grounds } from "../../../src/runtime/grounds.ts";
+import type { SharedResourceFact, SharedResourceRules } from "../../../src/model/host/shared-resource.ts";
+import { SharedResources } from "../../../src/runtime/shared-resources.ts";
 import { Leases } from "../../../src/runtime/leases.ts";
 import { claimed, order, type Case, type Scene } from "./scene.ts";
 
 const ACCOUNT = "account:claude";
-const RULES: GroundRules = {
+const RULES: SharedResourceRules = {
   waitMs: 300_000,
   decayMs: 3_600_000,
   failures: 5,
@@ -20,7 +20,7 @@ const RULES: GroundRules = {
   brokenMs: 120_000,
   brokenPauses: 5,
 };
-const limited = (run: string, nth = 1): GroundFact => ({
+const limited = (run: string, nth = 1): SharedResourceFact => ({
   key: `${run}/${String(nth)}`,
   kind: "limited",
   run,
@@ -30,7 +30,7 @@ const limited = (run: string, nth = 1): GroundFact => ({
   priority: 0,
 });
 const REPOSITORY = "repository:alpha:/home/ann/app";
-const broken = (run: string, same: string): GroundFact => ({
+const broken = (run: string, same: string): SharedResourceFact => ({
   ...limited(run),
   kind: "broken",
   attempt: "place",
@@ -38,12 +38,12 @@ const broken = (run: string, same: string): GroundFact => ({
   same,
 });
 /** Two that tell at once wait for each other. */
-function grounds(journal: Journal, { world }: Scene): Grounds {
+function grounds(journal: Journal, { world }: Scene): SharedResources {
   const timer = (delayMs: number, fire: () => void): (() => void) => {
     const timeout = setTimeout(fire, delayMs);
     return () => clearTimeout(timeout);
   };
-  return new Grounds({ journal, world: { ...world, timer } }, new Leases(journal, world, 30_000), 0);
+  return new SharedResources({ journal, world: { ...world, timer } }, new Leases(journal, world, 30_000), 0);
 }
 const forEver = new AbortController().signal;
 
@@ -97,7 +97,7 @@ export const sharingCases: readonly Case[] = [
       const { journal, store } = scene;
       const other = await store.open();
       const [here, there] = [grounds(journal, scene), grounds(other, scene)];
-      const tell = (by: Grounds, run: string, same = "no registry") =>
+      const tell = (by: SharedResources, run: string, same = "no registry") =>
         by.tell(REPOSITORY, { fact: broken(run, same), rules: RULES }, forEver);
       assert.equal((await tell(here, "run_1")).pause, null);
       assert.equal((await tell(there, "run_2", "no space")).pause, null);

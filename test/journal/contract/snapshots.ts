@@ -23,6 +23,34 @@ export const snapshotCases: readonly Case[] = [
     },
   },
   {
+    title:
+      "J3 each version of the fold has a snapshot of its own, and of versions of long ago the last few are kept",
+    async run({ journal, store }) {
+      await written(journal, "run_a", 5);
+      const made = (await journal.read("run_a", { after: 0, limit: 5 })).map(({ seq, hash }) => ({
+        seq,
+        hash,
+        fold: `v${String(seq)}`,
+        state: "{}",
+      }));
+      const [first, second, ...later] = made;
+      assert.ok(first !== undefined && second !== undefined);
+      await journal.saveSnapshot("run_a", first);
+      await journal.saveSnapshot("run_a", second);
+      assert.deepEqual(await journal.loadSnapshot("run_a", "v1"), first);
+      assert.deepEqual(await journal.loadSnapshot("run_a", "v2"), second);
+      assert.deepEqual(await journal.loadSnapshot("run_a"), second);
+      assert.equal(await journal.loadSnapshot("run_a", "v9"), null);
+      const again = { ...second, fold: "v1" };
+      await journal.saveSnapshot("run_a", again);
+      assert.deepEqual(await journal.loadSnapshot("run_a", "v1"), again);
+      for (const one of later) await journal.saveSnapshot("run_a", one);
+      const reopened = await store.open();
+      const kept = await Promise.all(made.map(({ fold }) => reopened.loadSnapshot("run_a", fold)));
+      assert.deepEqual(kept, [null, null, ...later]);
+    },
+  },
+  {
     title: "J2 a snapshot that stands on no event of the chain is as good as none",
     async run({ journal }) {
       const head = await written(journal, "run_a", 2);

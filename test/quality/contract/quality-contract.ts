@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { test } from "node:test";
-import { evidenceSchema, EXCERPT_CHARS_MAX, type Evidence } from "../../../src/model/evidence.ts";
+import { evidenceSchema, EXCERPT_CHARS_MAX, type Evidence } from "../../../src/model/effects/evidence.ts";
 import type { CheckOrder } from "../../../src/quality/quality.ts";
 import type { Behaviour, QualityScene, QualitySubject } from "./subject.ts";
 

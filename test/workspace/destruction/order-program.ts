@@ -7,8 +7,8 @@ import type {
   Workspace,
   RemoveWorktreeOrder,
 } from "../../../src/workspace/workspace.ts";
-import type { WorktreeOrder } from "../../../src/workspace/worktree-orders.ts";
-import type { CommitOrder } from "../../../src/workspace/commit-orders.ts";
+import type { WorktreeOrder } from "../../../src/workspace/worktree/worktree-orders.ts";
+import type { CommitOrder } from "../../../src/workspace/accept/commit-orders.ts";
 
 export type WatchedOrder =
   | { readonly what: "snapshot"; readonly order: SnapshotOrder }

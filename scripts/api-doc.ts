@@ -1,0 +1,99 @@
+// Writes docs/api.md from the table of routes and the tree of commands.
+import { realpathSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Command } from "commander";
+import type { AnyRoute } from "../src/api/routes/define-route.ts";
+import { parityTable } from "../src/api/routes/parity.ts";
+import { API_PREFIX, ROUTE_PATHS } from "../src/api/routes/route-paths.ts";
+import { ROUTES } from "../src/api/routes/route-table.ts";
+import { commandTree } from "../src/cli/shell/command-tree.ts";
+
+const HEAD = `# The API
+
+<!-- Written by \`npm run docs\`; the text stands in scripts/api-doc.ts. -->
+
+\`holdfast serve\` serves the API of a store, \`holdfast up\` serves it beside the supervisor in a process of its own, and \`holdfast dashboard\` prints a login URL for a browser. With \`--json\` the first line says where: \`{"url","socket","tokenFile"}\`; the same stands in \`api.json\` of the state folder and in \`holdfast status\`.
+
+\`\`\`sh
+curl -H "Authorization: Bearer $(cat "$TOKEN_FILE")" "$URL/api/v1/runs"
+\`\`\`
+
+## Who may ask
+
+Every route but \`health\` needs a token in \`Authorization: Bearer\`, or the session of a browser. The owner's token stands in \`tokenFile\`; others are made with \`holdfast token create NAME --role viewer|operator|admin --expires 30d\`. A login URL is good once, for one minute; it sets a cookie that pages of other origins cannot use. What is asked is recorded with the name of the token and the address it came from (\`principal.via\` of \`RequestHeard\`). A token does not prove who a person is: gates that ask for a proof need a signature (\`proof\`) as well.
+
+Requests with a body are \`application/json\`. A request of another origin, for another host, or of another type is refused. On addresses that other machines can reach the server starts only with TLS (\`--tls-cert\`, \`--tls-key\`) or behind a proxy (\`--behind-proxy https://NAME\`), and with a named token.
+
+## Answers
+
+An answer is the document that the command prints with \`--json\`; with \`Accept: text/plain\` it is the people's text. What is refused is a problem document (RFC 9457) with \`code\` (our fault code), \`detail\`, \`expected\` and \`command\`, the command that helps. The header \`Holdfast-Exit-Code\` is the exit code of the command.
+
+\`Idempotency-Key\` becomes the id of a request: asked again with it, it is asked once, and the answer is the same. The same key with another request is refused.
+
+## The stream
+
+\`GET ${API_PREFIX}/stream\` sends what is appended to journals, as server-sent events. Each has an \`id\`, an opaque cursor; with it as \`Last-Event-ID\`, or \`after\`, the stream goes on behind that event, without a gap and without repeating one. Events of one run come in their order. The first message is \`event: ready\`, with a cursor. Large results are left out of events (\`apart\`); the pages of events have them. A reader that takes nothing for 15 seconds is cut off, and goes on with its cursor. A cursor that is not known any more is answered with 404 and \`details.reason: "cursor_gone"\`.
+
+## The client
+
+<!-- not executed: it needs a server and a blocked run; test/api calls the same client against a real server -->
+\`\`\`ts
+import { holdfastClient } from "holdfast/client";
+
+const api = holdfastClient({ url: "http://127.0.0.1:4377", token });
+const { runs } = await api.listRuns({ query: { status: "blocked" } });
+await api.ask({ params: { run: "mail-1" }, body: { kind: "retry" } }, { idempotencyKey: crypto.randomUUID() });
+for await (const event of api.stream({ runs: ["mail-1"] })) console.log(event.type);
+\`\`\`
+
+It runs in Node and in browsers and needs no other package. A method of the client has the name of its route.
+`;
+
+const routes: readonly AnyRoute[] = ROUTES;
+
+function routeRows(): string[] {
+  return routes.map((route) => {
+    const [method, path] = ROUTE_PATHS[route.name];
+    return `| \`${route.name}\` | \`${method} ${path}\` | ${route.role ?? "nobody's"} | ${route.summary} |`;
+  });
+}
+
+/** Every command, with those below it. */
+export function commandNames(command: Command, above = ""): string[] {
+  return command.commands
+    .filter((one) => one.name() !== "help")
+    .flatMap((one) => [`${above}${one.name()}`, ...commandNames(one, `${above}${one.name()} `)]);
+}
+
+async function parityRows(): Promise<string[]> {
+  const silent = { out: () => undefined, err: () => undefined };
+  const tree = await commandTree(() => () => Promise.resolve(), silent);
+  return parityTable(commandNames(tree).sort()).map(({ command, routes: found, local }) => {
+    const cell = found.map((name) => `\`${name}\``).join(", ");
+    const names = found.map((name) => `\`api.${name}\``).join(", ");
+    return `| \`${command}\` | ${cell || "–"} | ${names || "–"} | ${local ?? ""} |`;
+  });
+}
+
+export async function apiDocument(): Promise<string> {
+  return [
+    HEAD,
+    "## Routes",
+    "",
+    `Paths begin with \`${API_PREFIX}\`. The contract with all schemas is at \`${API_PREFIX}/openapi.json\` (OpenAPI 3.1).`,
+    "",
+    "| name | route | role | does |",
+    "|---|---|---|---|",
+    ...routeRows(),
+    "",
+    "## Commands, routes, methods",
+    "",
+    "| command | route | method of the client | local, because it |",
+    "|---|---|---|---|",
+    ...(await parityRows()),
+    "",
+  ].join("\n");
+}
+
+if (realpathSync(process.argv[1] ?? "") === import.meta.filename)
+  writeFileSync(join(import.meta.dirname, "..", "docs", "api.md"), await apiDocument());

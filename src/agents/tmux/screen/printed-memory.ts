@@ -1,0 +1,23 @@
+import { exactKey } from "../../../model/text/text-key.ts";
+
+/** So many lines are known; the oldest are forgotten first (I7). */
+const LINES_MAX = 4_000;
+
+/** Clocks, dates and spinners move by themselves; other numbers count something, and a log that counts gets on. */
+const MOVING =
+  /\b\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:[.,]\d{1,9})?)?)?(?:Z|[+-]\d\d:?\d\d)?\b|\b\d{1,2}:\d\d(?::\d\d(?:[.,]\d{1,9})?)?\b|\b\d{1,6}(?:\.\d{1,3})? ?(?:ms|s|sec|secs|seconds|m|min)\b|[\u2800-\u28ff]/gu;
+
+/** Tells lines that a program prints again from news. A line that comes once more within a short while is no news. */
+export class PrintedMemory {
+  readonly #known = new Set<string>();
+
+  /** Whether it was printed before; takes it to be known from now on. */
+  knows(line: string): boolean {
+    const key = exactKey(line.replaceAll(MOVING, "").replaceAll(/\s+/g, " ").trim());
+    const known = this.#known.delete(key);
+    this.#known.add(key);
+    const [oldest] = this.#known.size > LINES_MAX ? this.#known : [];
+    if (oldest !== undefined) this.#known.delete(oldest);
+    return known;
+  }
+}

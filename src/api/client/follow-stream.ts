@@ -1,0 +1,130 @@
+import { ApiProblem } from "./api-problem.ts";
+import { frameReader } from "./read-frames.ts";
+
+/** One event of a journal as the stream carries it, with the cursor that stands behind it. */
+export interface StreamedEvent {
+  readonly run: string;
+  readonly seq: number;
+  readonly at: number;
+  readonly type: string;
+  readonly data: unknown;
+  readonly hash: string;
+  readonly cursor: string;
+}
+
+export interface StreamOptions {
+  /** Only of these runs. */
+  readonly runs?: readonly string[];
+  /** Only of these types. */
+  readonly types?: readonly string[];
+  /** Behind the cursor of an event that was seen; without one, from now on. */
+  readonly after?: string;
+  readonly from?: "now" | "start";
+  /** Of the one run named: from behind this event. */
+  readonly since?: number;
+  readonly signal?: AbortSignal;
+  /** Told when the connection is lost and when it is there again. */
+  readonly onConnection?: (state: "live" | "lost") => void;
+}
+
+export interface StreamPlace {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly fetch: typeof fetch;
+  readonly queryText: (query: Readonly<Record<string, string | number | undefined>>) => string;
+}
+
+const AGAIN_MS = 250;
+const AGAIN_MS_MAX = 10_000;
+/** The server says something every 20 seconds: what says nothing for so long is dead. */
+const SILENT_MS = 65_000;
+
+/**
+ * Every event once, in the order of each run. A connection that is lost is made again, behind the last event that was
+ * handed on; a cursor that the server no longer knows ends it with its problem.
+ */
+export async function* followStream(place: StreamPlace, wish: StreamOptions): AsyncGenerator<StreamedEvent> {
+  const { signal, onConnection } = wish;
+  let cursor = wish.after ?? null;
+  let waitMs = AGAIN_MS;
+  const isOver = (): boolean => signal?.aborted === true;
+  while (!isOver()) {
+    const over = new AbortController();
+    const end = (): void => over.abort();
+    signal?.addEventListener("abort", end);
+    try {
+      const response = await open(place, wish, { cursor, signal: over.signal });
+      for await (const frame of framesOf(response, end)) {
+        if (frame.id !== null) cursor = frame.id;
+        if (frame.event === "ready") onConnection?.("live");
+        waitMs = AGAIN_MS;
+        if (frame.event !== "message" || frame.data === null) continue;
+        yield { ...(JSON.parse(frame.data) as Omit<StreamedEvent, "cursor">), cursor: cursor ?? "" };
+      }
+    } catch (error) {
+      if (error instanceof ApiProblem && error.status < 500 && error.status !== 429) throw error;
+      if (isOver()) return;
+    } finally {
+      signal?.removeEventListener("abort", end);
+      over.abort();
+    }
+    onConnection?.("lost");
+    await pause(waitMs, signal);
+    waitMs = Math.min(AGAIN_MS_MAX, waitMs * 2);
+  }
+}
+
+interface Behind {
+  readonly cursor: string | null;
+  readonly signal: AbortSignal;
+}
+
+async function open(
+  { url, headers, fetch: ask, queryText }: StreamPlace,
+  { runs, types, from, since }: StreamOptions,
+  { cursor, signal }: Behind,
+): Promise<Response> {
+  const first = cursor === null ? { from, since } : {};
+  const query = { run: runs?.join(","), type: types?.join(","), ...first };
+  const last = cursor === null ? {} : { "last-event-id": cursor };
+  const response = await ask(`${url}${queryText(query)}`, {
+    headers: { ...headers, ...last, accept: "text/event-stream" },
+    credentials: "same-origin",
+    redirect: "error",
+    signal,
+  });
+  if (!response.ok) throw await ApiProblem.of(response);
+  return response;
+}
+
+async function* framesOf(response: Response, end: () => void) {
+  const { body } = response;
+  if (body === null) return;
+  const read = frameReader();
+  const text = new TextDecoder();
+  const reader = (body as ReadableStream<Uint8Array>).getReader();
+  let timer = setTimeout(end, SILENT_MS);
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      clearTimeout(timer);
+      timer = setTimeout(end, SILENT_MS);
+      yield* read(text.decode(value, { stream: true }));
+    }
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+const pause = (ms: number, signal: AbortSignal | undefined): Promise<void> =>
+  new Promise((resolve) => {
+    const timer = setTimeout(end, ms);
+    function end(): void {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", end);
+      resolve();
+    }
+    signal?.addEventListener("abort", end);
+    if (signal?.aborted === true) end();
+  });

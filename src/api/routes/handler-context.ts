@@ -1,0 +1,83 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Journal } from "../../journal/journal.ts";
+import type { RequestProof } from "../../model/requests/principal.ts";
+import type { RunState } from "../../model/state/run-state.ts";
+import type { Identity } from "../guard/roles.ts";
+import type { Sessions } from "../guard/sessions.ts";
+import type { TokenStore } from "../guard/token-store.ts";
+import type { EventHub } from "../stream/event-hub.ts";
+
+/** Who asks through this server, as it is recorded: under which name, and from where. */
+export interface Asker {
+  readonly by: string;
+  readonly via: string;
+  /** Set where the one who asks was found to be an agent; such a request is recorded as the agent's. */
+  readonly agent: AgentAsker | null;
+}
+
+export interface AgentAsker {
+  readonly run: string | null;
+  readonly attempt: string;
+  readonly proof: "environment" | "process";
+}
+
+/** A command to be performed as the command line performs it, on the store that is served. */
+export interface CommandOrder {
+  readonly words: readonly string[];
+  readonly asker: Asker;
+  /** People's text instead of documents, so wide. */
+  readonly columns?: number;
+  /** Under which a request is kept, so that asking again asks once. */
+  readonly requestId?: string;
+  readonly proof?: RequestProof;
+  /** The folder that it is called in. */
+  readonly cwd?: string;
+  /** What stands in the place of standard input. */
+  readonly input?: string;
+}
+
+export interface Performed {
+  readonly exitCode: number;
+  readonly documents: readonly unknown[];
+  readonly text: string;
+  readonly notes: string;
+  readonly fault: PerformedFault | null;
+}
+
+export interface PerformedFault {
+  readonly code: string;
+  readonly message: string;
+  readonly details: Readonly<Record<string, unknown>>;
+}
+
+/** What the composition root lends to the routes. */
+export interface Operations {
+  readonly perform: (order: CommandOrder) => Promise<Performed>;
+  readonly journal: Journal;
+  readonly loadRun: (run: string) => Promise<RunState | null>;
+  /** The run that is meant by an id or a part of one. */
+  readonly findRun: (text: string) => Promise<string>;
+  /** The lines of the file that `export` writes. */
+  readonly exportLines: (run: string) => Promise<AsyncIterable<string | Uint8Array>>;
+}
+
+/** One admitted request, as its handler sees it. */
+export interface HandlerContext {
+  readonly operations: Operations;
+  readonly identity: Identity | null;
+  readonly asker: Asker;
+  readonly requestId: string | null;
+  /** People's text is asked for instead of JSON; then so wide. */
+  readonly columns: number | null;
+  readonly signal: AbortSignal;
+  readonly tokens: TokenStore;
+  readonly sessions: Sessions;
+  readonly session: string | null;
+  readonly hub: EventHub;
+  readonly url: string;
+  readonly now: () => number;
+  /** The contract; it is made of the table of all routes, which therefore cannot name it. */
+  readonly openApi: () => unknown;
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+}

@@ -1,0 +1,57 @@
+import { Fault, FAULT_CODES, type FaultCode } from "../../model/fault.ts";
+import type { HandlerAnswer } from "./define-route.ts";
+import type { HandlerContext, Performed, PerformedFault } from "./handler-context.ts";
+
+interface CommandMore {
+  readonly cwd?: string | undefined;
+  readonly input?: string;
+  readonly proof?: Performing["proof"];
+  /** The one document of the answer, made of what the command printed. */
+  readonly document?: (performed: Performed) => unknown;
+  readonly requestId?: string | undefined;
+}
+
+type Performing = Parameters<HandlerContext["operations"]["perform"]>[0];
+
+/** Answers with what a command says: the same code, the same projection, so that the two can never disagree. */
+export async function performCommand(
+  context: HandlerContext,
+  words: readonly string[],
+  { cwd, input, proof, document = onlyDocument, requestId }: CommandMore = {},
+): Promise<HandlerAnswer> {
+  const { operations, asker, columns } = context;
+  const id = requestId ?? context.requestId;
+  const performed = await operations.perform({
+    words,
+    asker,
+    ...(columns === null ? {} : { columns }),
+    ...(id === null ? {} : { requestId: id }),
+    ...(cwd === undefined ? {} : { cwd }),
+    ...(input === undefined ? {} : { input }),
+    ...(proof === undefined ? {} : { proof }),
+  });
+  const { exitCode, text, notes, fault } = performed;
+  if (fault !== null) throw asFault(fault);
+  if (columns !== null) return { kind: "text", text, notes, exitCode };
+  return { kind: "document", document: document(performed), exitCode };
+}
+
+const onlyDocument = ({ documents }: Performed): unknown => documents.at(-1) ?? {};
+
+function asFault({ code, message, details }: PerformedFault): Fault {
+  const known = Object.hasOwn(FAULT_CODES, code) ? (code as FaultCode) : "broken_promise";
+  return new Fault(known, message, { details });
+}
+
+/** Words for an option: none where it is not wanted. */
+export const option = (name: string, value: string | number | undefined): string[] =>
+  value === undefined ? [] : [`--${name}=${String(value)}`];
+
+export const flag = (name: string, wanted: boolean | undefined): string[] =>
+  wanted === true ? [`--${name}`] : [];
+
+/** What comes from outside stands behind the end of the options, whatever it begins with. */
+export const operands = (...words: readonly (string | undefined)[]): string[] => [
+  "--",
+  ...words.filter((word) => word !== undefined),
+];

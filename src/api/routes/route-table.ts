@@ -1,0 +1,15 @@
+import type { AnyRoute } from "./define-route.ts";
+import { runRoutes } from "./run-routes.ts";
+import { storeRoutes } from "./store-routes.ts";
+import { viewRoutes } from "./view-routes.ts";
+import { writeRoutes } from "./write-routes.ts";
+
+/** Every route, once: the server, the typed client, the document and the tests are made of this. */
+export const ROUTES = [
+  ...storeRoutes,
+  ...runRoutes,
+  ...viewRoutes,
+  ...writeRoutes,
+] as const satisfies readonly AnyRoute[];
+
+export type ApiRoutes = typeof ROUTES;

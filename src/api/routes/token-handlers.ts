@@ -1,0 +1,65 @@
+import { durationMs } from "../../model/text/duration.ts";
+import { Fault } from "../../model/fault.ts";
+import { isoTime } from "../../model/text/iso-time.ts";
+import type { Role } from "../guard/roles.ts";
+import type { TokenRow } from "../guard/token-store.ts";
+import type { HandlerAnswer } from "./define-route.ts";
+import type { HandlerContext } from "./handler-context.ts";
+
+const document = (value: unknown): HandlerAnswer => ({ kind: "document", document: value });
+
+export const shownToken = ({ id, name, role, createdAt, expiresAt }: TokenRow) => ({
+  id,
+  name,
+  role,
+  createdAt: isoTime(createdAt),
+  expiresAt: expiresAt === null ? null : isoTime(expiresAt),
+});
+
+export const whoAmI = ({ identity, asker: { by, via } }: HandlerContext): HandlerAnswer =>
+  document({
+    name: identity?.name ?? "",
+    role: identity?.role ?? "viewer",
+    how: identity?.how ?? "token",
+    by,
+    via,
+  });
+
+export function newLogin({ identity, sessions, url, asker }: HandlerContext): HandlerAnswer {
+  personOnly(asker, "begin a session");
+  if (identity?.how !== "token")
+    throw new Fault(
+      "refused",
+      "a session cannot begin another one; expected a request with a token: `holdfast dashboard`",
+    );
+  return document({ url, loginUrl: `${url}/login/${sessions.newCode(identity)}` });
+}
+
+export const listTokens = ({ tokens }: HandlerContext): HandlerAnswer =>
+  document({ tokens: tokens.list().map(shownToken) });
+
+interface NewToken {
+  readonly name: string;
+  readonly role: Role;
+  readonly expiresIn?: string | undefined;
+}
+
+export function createToken(
+  { tokens, now, asker }: HandlerContext,
+  { name, role, expiresIn }: NewToken,
+): HandlerAnswer {
+  personOnly(asker, "make tokens");
+  const expiresAt = expiresIn === undefined ? null : now() + durationMs(expiresIn);
+  const { token, row } = tokens.create({ name, role, expiresAt });
+  return document({ ...shownToken(row), token });
+}
+
+export function revokeToken({ tokens, asker }: HandlerContext, id: string): HandlerAnswer {
+  personOnly(asker, "revoke tokens");
+  return document({ revoked: shownToken(tokens.revoke(id)) });
+}
+
+function personOnly({ agent }: HandlerContext["asker"], what: string): void {
+  if (agent !== null)
+    throw new Fault("refused", `${agent.attempt} is an agent and may not ${what}: only people do`);
+}

@@ -1,0 +1,90 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { Fault } from "../../model/fault.ts";
+import type { RequestFacts } from "../guard/request-facts.ts";
+import type { Identity } from "../guard/roles.ts";
+import type { AgentAsker, Asker, HandlerContext } from "../routes/handler-context.ts";
+import { openApiDocument } from "../openapi/openapi-document.ts";
+import type { Served } from "./served.ts";
+
+interface Seen {
+  readonly request: IncomingMessage;
+  readonly facts: RequestFacts;
+  readonly identity: Identity | null;
+}
+
+/** Who asks, under the name that is recorded, and from where. */
+export async function askerOf(served: Served, { request, facts, identity }: Seen): Promise<Asker> {
+  const agent = identity === null ? null : (claimedAgent(request) ?? (await served.agentBehind(request)));
+  const place = facts.transport === "socket" ? "unix socket" : `http from ${facts.peer}`;
+  const login = identity?.how === "session" ? "a session of " : "";
+  const token =
+    identity?.token === "owner"
+      ? "the owner's token"
+      : `the token ${identity?.name ?? ""} (${identity?.token ?? ""})`;
+  return { by: identity?.name ?? "nobody", via: `API, ${place}, by ${login}${token}`, agent };
+}
+
+/** The header by which our own client says that it runs in an agent's environment. Nobody gains by pretending. */
+export const AGENT_HEADER = "holdfast-agent";
+
+function claimedAgent({ headers }: IncomingMessage): AgentAsker | null {
+  const value = headers[AGENT_HEADER];
+  if (typeof value !== "string" || value === "") return null;
+  const [run = "", attempt = ""] = unescaped(value).split(" ");
+  return {
+    run: run === "-" ? null : run.slice(0, 200),
+    attempt: attempt.slice(0, 200) || "unknown",
+    proof: "environment",
+  };
+}
+
+/** A header that is not encoded as it should be still names an agent. */
+function unescaped(value: string): string {
+  try {
+    return decodeURIComponent(value);
+  } catch {
+    return value;
+  }
+}
+
+/** A request under this key is kept under it, so that asking again asks once. */
+const KEY = /^[\w.:-]{1,200}$/;
+
+function keyOf({ headers }: IncomingMessage): string | null {
+  const key = headers["idempotency-key"];
+  if (key === undefined) return null;
+  if (typeof key === "string" && KEY.test(key)) return key;
+  throw new Fault("usage", "the Idempotency-Key is not understood; expected 1 to 200 of A-Z a-z 0-9 _ . : -");
+}
+
+const COLUMNS = 80;
+const COLUMNS_MAX = 1_000;
+
+/** People's text is asked for by `Accept: text/plain`, so wide as `columns` says. */
+function columnsOf({ headers }: IncomingMessage): number | null {
+  const { accept = "" } = headers;
+  if (!/^text\/plain\b/.test(accept)) return null;
+  return Math.min(COLUMNS_MAX, Number(/columns=(\d{1,4})/.exec(accept)?.[1] ?? COLUMNS));
+}
+
+interface Handled extends Seen {
+  readonly response: ServerResponse;
+  readonly asker: Asker;
+}
+
+export function handlerContext(
+  served: Served,
+  { request, response, facts, identity, asker }: Handled,
+): HandlerContext {
+  const gone = new AbortController();
+  response.once("close", () => gone.abort());
+  const { operations, tokens, sessions, hub, url, now, guard } = served;
+  return {
+    ...{ operations, tokens, sessions, hub, url, now, identity, asker, request, response },
+    requestId: keyOf(request),
+    columns: columnsOf(request),
+    openApi: openApiDocument,
+    signal: gone.signal,
+    session: facts.cookies.get(guard.cookie) ?? null,
+  };
+}

@@ -1,0 +1,70 @@
+import { FAULT_CODES, type Fault, type FaultCode } from "../../model/fault.ts";
+import { GUARD_CODES, type Refusal } from "../guard/refusal.ts";
+
+/** RFC 9457, with our fault code, what was expected, and the command that helps. */
+export interface Problem {
+  readonly type: string;
+  readonly title: string;
+  readonly status: number;
+  readonly detail: string;
+  readonly code: string;
+  readonly expected?: string;
+  readonly command?: string;
+  readonly details?: unknown;
+}
+
+/** Exhaustive by type: a new fault code does not compile without its status. */
+const STATUS_OF_FAULT: Readonly<Record<FaultCode, number>> = {
+  usage: 400,
+  config_invalid: 422,
+  not_found: 404,
+  untrusted: 409,
+  refused: 409,
+  file_refused: 422,
+  store_unavailable: 503,
+  store_foreign: 503,
+  store_truncated: 503,
+  store_version: 503,
+  store_gone: 503,
+  store_full: 503,
+  store_readonly: 503,
+  store_failed: 503,
+  store_busy: 503,
+  journal_damaged: 500,
+  event_unknown: 500,
+  agent_missing: 409,
+  agent_failed: 500,
+  supervisor_failed: 500,
+  diverged: 409,
+  closed: 503,
+  cancelled: 409,
+  budget_exhausted: 409,
+  broken_promise: 500,
+};
+
+const typeOf = (code: string): string => `urn:holdfast:${code}`;
+
+export function faultProblem({ code, message, details }: Fault): Problem {
+  const command = /`(holdfast [^`\n]*)`/.exec(message)?.[1];
+  const expected = /\bexpected ([^;\n]*)/i.exec(message)?.[1];
+  return {
+    type: typeOf(code),
+    title: FAULT_CODES[code],
+    status: STATUS_OF_FAULT[code],
+    detail: message,
+    code,
+    ...(expected === undefined ? {} : { expected }),
+    ...(command === undefined ? {} : { command }),
+    ...(Object.keys(details).length === 0 ? {} : { details }),
+  };
+}
+
+export const refusalProblem = ({ status, code, detail, expected, command }: Refusal): Problem => ({
+  type: typeOf(code),
+  title: GUARD_CODES[code],
+  status,
+  detail,
+  code,
+  expected,
+  ...(command === undefined ? {} : { command }),
+});

@@ -1,0 +1,217 @@
+import { createHash } from "node:crypto";
+import { chmodSync, rmSync } from "node:fs";
+import { createServer, type RequestListener, type Server } from "node:http";
+import { createServer as createTlsServer } from "node:https";
+import { connect, type AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { makeOwnFolder } from "../../files/own-folder.ts";
+import { errorText, Fault } from "../../model/fault.ts";
+import { failedLogins } from "../guard/failed-logins.ts";
+import type { Transport } from "../guard/request-facts.ts";
+import { sessions } from "../guard/sessions.ts";
+import { apiFolder, tokenStore } from "../guard/token-store.ts";
+import type { Operations } from "../routes/handler-context.ts";
+import { baseFiles } from "../stream/base-files.ts";
+import { eventHub } from "../stream/event-hub.ts";
+import { checkListening, isLoopback, type Listening } from "./listening.ts";
+import { addressesOf, urlOf } from "./server-addresses.ts";
+import { inFlight, type Served } from "./served.ts";
+import { serveRequest } from "./serve-request.ts";
+
+export interface ApiOptions extends Listening {
+  readonly stateFolder: string;
+  /** Under which the owner's requests are recorded. */
+  readonly owner: string;
+  readonly operations: Operations;
+  readonly agentBehind: Served["agentBehind"];
+  /** Part of the socket's name: servers of several stores may live side by side. */
+  readonly mark: string;
+  readonly now: () => number;
+  readonly note: (text: string) => void;
+  readonly bodyMs?: number;
+}
+
+export interface RunningApi {
+  readonly url: string;
+  readonly socket: string;
+  readonly tokenFile: string;
+  /** How long nobody has asked for anything, while no stream is open; 0 with one. */
+  idleMs(): number;
+  /** Ends streams, lets requests that are under way end, and then what is still open. */
+  close(): Promise<void>;
+}
+
+const HEADERS_MS = 10_000;
+const REQUEST_MS = 60_000;
+const SOCKET_IDLE_MS = 90_000;
+const CONNECTIONS_MAX = 4_096;
+const HEADER_BYTES_MAX = 64 * 1024;
+const BODY_MS = 10_000;
+const CLOSE_MS = 5_000;
+
+const steadyMs = (): number => performance.now();
+
+/** Listens on an address and on a Unix socket; both are open when this answers. */
+export async function startApi(options: ApiOptions): Promise<RunningApi> {
+  const { stateFolder, owner, operations, now, note, agentBehind } = options;
+  const tokens = tokenStore(stateFolder, owner, now);
+  checkListening(options, tokens.list().length);
+  makeOwnFolder(apiFolder(stateFolder));
+  tokens.ensureOwner();
+  const served = { current: null as Served | null };
+  const tcp = makeServer(options, listener(served, "tcp", note));
+  const unix = createServer(
+    { maxHeaderSize: HEADER_BYTES_MAX, requireHostHeader: false },
+    listener(served, "socket", note),
+  );
+  const socket = socketFile(stateFolder, options.mark);
+  const port = await listenOn(tcp, options);
+  const url = urlOf(options, port);
+  const open = sessions(steadyMs, (id) => tokens.isGood(id));
+  const hub = eventHub(operations.journal, baseFiles(path.join(apiFolder(stateFolder), "bases")));
+  served.current = {
+    guard: {
+      addresses: addressesOf(options, port),
+      cookie: `holdfast_${String(port)}`,
+      tokens,
+      sessions: open,
+      failed: failedLogins(steadyMs),
+    },
+    ...{ tokens, sessions: open, operations, hub, url, now, note, agentBehind },
+    isSecure: url.startsWith("https:"),
+    limits: { bodyMs: options.bodyMs ?? BODY_MS },
+    inFlight: inFlight(),
+    lastAskedAt: steadyMs(),
+  };
+  await listenOnSocket(unix, socket);
+  for (const server of [tcp, unix]) limit(server);
+  return {
+    url,
+    socket,
+    tokenFile: tokens.ownerFile,
+    idleMs: () => (hub.readers > 0 ? 0 : steadyMs() - (served.current?.lastAskedAt ?? 0)),
+    async close() {
+      hub.close();
+      await Promise.all([tcp, unix].map(closeServer));
+      rmSync(socket, { force: true });
+    },
+  };
+}
+
+const listener =
+  (
+    served: { readonly current: Served | null },
+    transport: Transport,
+    note: (text: string) => void,
+  ): RequestListener =>
+  (request, response) => {
+    const { current } = served;
+    if (current === null) return void response.destroy();
+    current.lastAskedAt = steadyMs();
+    serveRequest(current, request, response, transport).catch((error: unknown) => {
+      note(`a request could not be answered: ${errorText(error)}`);
+      response.destroy();
+    });
+  };
+
+function makeServer({ tls }: ApiOptions, answer: RequestListener): Server {
+  // Without a Host header the guard answers, as for any other wrong one.
+  const limits = { maxHeaderSize: HEADER_BYTES_MAX, requireHostHeader: false };
+  return tls === null
+    ? createServer(limits, answer)
+    : createTlsServer({ ...limits, cert: tls.cert, key: tls.key, minVersion: "TLSv1.2" }, answer);
+}
+
+function limit(server: Server): void {
+  server.headersTimeout = HEADERS_MS;
+  server.requestTimeout = REQUEST_MS;
+  server.setTimeout(SOCKET_IDLE_MS);
+  server.maxConnections = CONNECTIONS_MAX;
+  server.on("clientError", (_, socket) => {
+    if (socket.writable)
+      socket.end("HTTP/1.1 400 Bad Request\r\nconnection: close\r\ncontent-length: 0\r\n\r\n");
+    else socket.destroy();
+  });
+}
+
+/** The address named, or where none is named the default one and else any free port. */
+async function listenOn(server: Server, { host, port, isNamed }: ApiOptions): Promise<number> {
+  try {
+    return await listened(server, { host, port });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "EADDRINUSE" && !isNamed) return listened(server, { host, port: 0 });
+    const why = code === "EADDRINUSE" ? "another program listens there" : errorText(error);
+    throw new Fault(
+      "usage",
+      `${host}:${String(port)} cannot be listened on: ${why}; expected a free address, such as --listen ${isLoopback(host) ? host : "127.0.0.1"}:0`,
+      { cause: error },
+    );
+  }
+}
+
+function listened(server: Server, where: { readonly host: string; readonly port: number }): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen({ ...where, exclusive: true }, () => {
+      server.off("error", reject);
+      resolve((server.address() as AddressInfo).port);
+    });
+  });
+}
+
+/** The system bounds the length of a socket's path. */
+const SOCKET_PATH_MAX = 100;
+
+function socketFile(stateFolder: string, mark: string): string {
+  const file = path.join(apiFolder(stateFolder), `holdfast${mark}.sock`);
+  if (Buffer.byteLength(file) <= SOCKET_PATH_MAX) return file;
+  const name = createHash("sha256").update(file).digest("hex").slice(0, 16);
+  const folder = path.join(
+    process.env["XDG_RUNTIME_DIR"] ?? tmpdir(),
+    `holdfast-${String(process.getuid?.() ?? 0)}`,
+  );
+  makeOwnFolder(folder);
+  return path.join(folder, `${name}.sock`);
+}
+
+/** A socket that a server left behind is nobody's; one that answers is another server's of this store. */
+async function listenOnSocket(server: Server, file: string): Promise<void> {
+  if (await answers(file))
+    throw new Fault(
+      "refused",
+      `another server of this store is listening on ${file}; end it, or use it: \`holdfast dashboard\``,
+      { details: { socket: file } },
+    );
+  rmSync(file, { force: true });
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    // The folder is the owner's alone, so that there is no moment in which others could connect.
+    server.listen(file, () => {
+      chmodSync(file, 0o600);
+      resolve();
+    });
+  });
+}
+
+const answers = (file: string): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = connect(file);
+    const end = (isAnswered: boolean): void => {
+      socket.destroy();
+      resolve(isAnswered);
+    };
+    socket.once("connect", () => end(true)).once("error", () => end(false));
+  });
+
+function closeServer(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => server.closeAllConnections(), CLOSE_MS);
+    server.close(() => {
+      clearTimeout(timer);
+      resolve();
+    });
+    server.closeIdleConnections();
+  });
+}

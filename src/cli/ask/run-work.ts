@@ -1,0 +1,93 @@
+import type { System } from "../../main.ts";
+import { Fault } from "../../model/fault.ts";
+import type { CheckpointState } from "../../model/state/kept-state.ts";
+import type { RunState } from "../../model/state/run-state.ts";
+import { isWorking } from "../../model/state/run-status.ts";
+import { pathsText } from "../../views/status/status-workspace.ts";
+import type { Invocation } from "../shell/invocation.ts";
+
+type Workspace = System["ports"]["workspace"];
+type Changes = Awaited<ReturnType<Workspace["compare"]>>;
+
+/** From where to where the work of a run is looked at. */
+export interface WorkSpan {
+  readonly project: string;
+  readonly tree: string;
+  /** The checkpoint it is counted from, and the one it is counted to. */
+  readonly from: CheckpointState;
+  readonly to: CheckpointState;
+}
+
+/** What a run has changed, as far as it was kept: from its first checkpoint, or the one named, to its last. */
+export function workSpan(state: RunState, since?: string): WorkSpan | null {
+  const inOrder = Object.values(state.checkpoints).sort((one, other) => one.seq - other.seq);
+  const from = since === undefined ? inOrder[0] : checkpointOf(state, since);
+  const to = inOrder.findLast(({ tree }) => tree === from?.tree);
+  if (from === undefined || to === undefined) return null;
+  return { project: from.project, tree: from.tree, from, to };
+}
+
+export function checkpointOf({ checkpoints, run }: RunState, id: string): CheckpointState {
+  const found = Object.hasOwn(checkpoints, id) ? checkpoints[id] : undefined;
+  if (found !== undefined) return found;
+  const ids = Object.keys(checkpoints);
+  throw new Fault("not_found", `${run} has no checkpoint "${id}"; it has ${ids.join(", ") || "none"}`);
+}
+
+export const changesOf = (
+  { workspace }: System["ports"],
+  { project, tree, from, to }: WorkSpan,
+): Promise<Changes> => workspace.compare({ project, tree }, from.snapshot.id, to.snapshot.id);
+
+/** Where the work of a run is, what it has changed, and what to do with it. */
+export interface RunWork {
+  readonly folder: string;
+  /** Its own; null where it worked in the user's folder. */
+  readonly branch: string | null;
+  readonly accepted: boolean;
+  readonly changed: readonly string[];
+  readonly count: number;
+  readonly commands: { readonly changes: string; readonly accept: string | null };
+}
+
+const NAMED_MAX = 100;
+
+/** Null while it works, and where nothing was kept that could be compared. */
+export async function workOf(call: Invocation, system: System, state: RunState): Promise<RunWork | null> {
+  const span = isWorking(state.status) ? null : workSpan(state);
+  if (span === null) return null;
+  const found = await changesOf(system.ports, span).catch(() => null);
+  if (found === null) return null;
+  const { worktree, commit } = state.workspace;
+  const isOpen = worktree !== null && !commit.accepted && found.count > 0;
+  return {
+    folder: worktree === null ? state.cwd : span.tree,
+    branch: worktree?.branch ?? null,
+    accepted: commit.accepted,
+    changed: found.changes.slice(0, NAMED_MAX).map(({ path }) => path),
+    count: found.count,
+    commands: {
+      changes: call.command("changes", state.run),
+      accept: isOpen && state.status === "completed" ? call.command("accept", state.run) : null,
+    },
+  };
+}
+
+/** The same for people, as rows of `status`, which names the folder already; `whole` names it too. */
+export function workRows(
+  { folder, branch, accepted, changed, count, commands }: RunWork,
+  extent: "rest" | "whole" = "rest",
+): [string, string][] {
+  if (count === 0) return [["work", "no file was changed"]];
+  const where = branch === null ? `in ${folder}` : `on branch ${branch}, not in your branch yet`;
+  const taken = accepted ? "and accepted into your branch" : where;
+  return [
+    ["work", `${String(count)} ${count === 1 ? "file" : "files"} changed ${taken}`],
+    ["files", pathsText(changed, count)],
+    ...(extent === "whole" && branch !== null && !accepted
+      ? ([["folder", folder]] as [string, string][])
+      : []),
+    ["see it", commands.changes],
+    ...(commands.accept === null ? [] : ([["take it", commands.accept]] as [string, string][])),
+  ];
+}

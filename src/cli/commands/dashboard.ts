@@ -1,0 +1,98 @@
+import { spawn } from "node:child_process";
+import { request } from "node:http";
+import type { Command } from "commander";
+import { plainText } from "../../files/plain-file.ts";
+import { Fault } from "../../model/fault.ts";
+import { showExamples, type Bind } from "../shell/define-command.ts";
+import { EXIT } from "../shell/exit-codes.ts";
+import type { Invocation } from "../shell/invocation.ts";
+import type { ApiFile } from "../../model/api-file.ts";
+import { personOnly } from "../ask/who-asks.ts";
+
+interface DashboardOptions {
+  readonly open?: boolean;
+  readonly listen?: string;
+}
+
+export function addDashboard(parent: Command, bind: Bind): void {
+  const command = parent
+    .command("dashboard")
+    .summary("open the store in a browser")
+    .description(
+      "Prints a login URL, which is good once and for one minute, and opens it in a browser where there is one. Starts a server in the background if none lives.",
+    )
+    .option("--no-open", "only print the URL")
+    .option("--listen <address>", "HOST:PORT, where a server has to be started")
+    .action(bind(dashboard));
+  showExamples(
+    command,
+    ["dashboard", "opens a browser"],
+    ["dashboard --no-open --json", "the URL, for programs"],
+  );
+}
+
+function dashboard(call: Invocation, { open = true, listen }: DashboardOptions): Promise<number> {
+  return call.withSystem("create", async (system) => {
+    await personOnly(call, system, "begin a session of the dashboard");
+    const { ensureServer } = await import("../server/ensure-server.ts");
+    const api = await ensureServer(call, system, listen === undefined ? {} : { listen });
+    const { url, loginUrl } = await newLogin(api);
+    call.output.document({ url, loginUrl });
+    call.output.line(loginUrl);
+    call.output.note("the URL is good once, for one minute");
+    if (open && !call.output.json) openBrowser(call, loginUrl);
+    return EXIT.done;
+  });
+}
+
+interface Login {
+  readonly url: string;
+  readonly loginUrl: string;
+}
+
+const BYTES_MAX = 4_096;
+const WAIT_MS = 10_000;
+
+/** Over the Unix socket, which answers whatever address the server is reached by. */
+function newLogin({ socket, tokenFile }: ApiFile): Promise<Login> {
+  const token = plainText(tokenFile, { bytesMax: BYTES_MAX })?.trim() ?? "";
+  return new Promise((resolve, reject) => {
+    const fail = (why: string): void =>
+      reject(
+        new Fault(
+          "supervisor_failed",
+          `the server of this store gave no login URL: ${why}; see \`holdfast status\``,
+        ),
+      );
+    const asked = request(
+      {
+        socketPath: socket,
+        method: "POST",
+        path: "/api/v1/logins",
+        timeout: WAIT_MS,
+        headers: { host: "localhost", authorization: `Bearer ${token}`, "content-type": "application/json" },
+      },
+      (response) => {
+        let text = "";
+        response.setEncoding("utf8").on("data", (piece: string) => (text += piece));
+        response.on("end", () => {
+          if (response.statusCode === 200) resolve(JSON.parse(text) as Login);
+          else fail(text.slice(0, BYTES_MAX));
+        });
+      },
+    );
+    asked.on("timeout", () => asked.destroy(new Error("no answer in time")));
+    asked.on("error", (error) => fail(error.message));
+    asked.end("{}");
+  });
+}
+
+/** Where there is no browser, the printed URL is all there is. */
+function openBrowser({ surroundings: { env } }: Invocation, url: string): void {
+  const program = process.platform === "darwin" ? "open" : "xdg-open";
+  if (process.platform !== "darwin" && env["DISPLAY"] === undefined && env["WAYLAND_DISPLAY"] === undefined)
+    return;
+  const child = spawn(program, [url], { stdio: "ignore", detached: true });
+  child.on("error", () => undefined);
+  child.unref();
+}

@@ -1,0 +1,46 @@
+import type { Command } from "commander";
+import { Fault } from "../../../model/fault.ts";
+import { showExamples, type Bind } from "../../shell/define-command.ts";
+import { EXIT } from "../../shell/exit-codes.ts";
+import type { Invocation } from "../../shell/invocation.ts";
+import { personOnly } from "../../ask/who-asks.ts";
+
+export function addUnpause(parent: Command, bind: Bind): void {
+  const command = parent
+    .command("unpause")
+    .summary("end the pause of an account, a host or a repository")
+    .description(
+      "Ends the pause of a shared resource: an account that met a limit, a host that lost many sessions at once, a repository in which several runs failed. The runs that wait for it continue at once. Without RESOURCE: of everything that is paused. Runs that you paused yourself continue with `resume`.",
+    )
+    .argument("[RESOURCE]", "as `status`, `runs` and `doctor` name it, such as host:alpha")
+    .action(bind(unpause));
+  showExamples(
+    command,
+    ["unpause host:alpha", "runs start agents on this host again"],
+    ["unpause --json", "everything that is paused, for programs: what was lifted"],
+  );
+}
+
+function unpause(call: Invocation, named: string | undefined): Promise<number> {
+  return call.withSystem("empty", async (system) => {
+    const by = await personOnly(call, system, "end a pause that protects all runs");
+    const paused = (await system.loadGrounds()).filter(
+      ({ pause }) => pause !== null && pause.reopenedAt === null,
+    );
+    const known = paused.map(({ ground }) => ground);
+    if (named !== undefined && !known.includes(named)) throw notPaused(call, named, known);
+    const lifted: string[] = [];
+    for (const ground of named === undefined ? known : [named])
+      if (await system.unpause(ground, by)) lifted.push(ground);
+    call.output.document({ lifted, by });
+    if (lifted.length === 0) call.output.line("nothing is paused");
+    for (const ground of lifted) call.output.line(`${ground}: the pause is over; its runs continue`);
+    return EXIT.done;
+  });
+}
+
+const notPaused = (call: Invocation, named: string, known: readonly string[]): Fault =>
+  new Fault(
+    "not_found",
+    `"${named}" is not paused; ${known.length === 0 ? "nothing is" : `paused: ${known.join(", ")}`}; see ${call.command("runs")}`,
+  );

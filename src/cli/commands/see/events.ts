@@ -1,0 +1,124 @@
+import { InvalidArgumentError, type Command } from "commander";
+import type { System } from "../../../main.ts";
+import type { Recorded } from "../../../model/events/events.ts";
+import { Fault } from "../../../model/fault.ts";
+import { isoTime } from "../../../model/text/iso-time.ts";
+import { describeEvent } from "../../../views/text/describe-event.ts";
+import { showExamples, type Bind } from "../../shell/define-command.ts";
+import { EXIT } from "../../shell/exit-codes.ts";
+import { findRun, newestRun } from "../../run/find-run.ts";
+import { endOfFollowing, isStandstill } from "../../run/end-of-following.ts";
+import { eventsAfter, followRun } from "../../run/follow-run.ts";
+import { onInterrupt } from "../../run/interrupts.ts";
+import type { Invocation } from "../../shell/invocation.ts";
+import { didYouMean } from "../../shell/nearest.ts";
+import { printableLine } from "../../../model/text/printable.ts";
+
+interface EventsOptions {
+  readonly type?: readonly string[];
+  readonly since?: number;
+  readonly follow?: boolean;
+}
+
+export function addEvents(parent: Command, bind: Bind): void {
+  const command = parent
+    .command("events")
+    .summary("what happened, event by event")
+    .description(
+      "Prints the journal of a run, oldest first; with --json as JSON Lines. Without RUN: of the newest run.",
+    )
+    .argument("[RUN]", "the run's id, or the beginning or end of it")
+    .option("--type <type>", "only events of this type; may be given several times", collect)
+    .option("--since <seq>", "only events after this one", wholeNumber)
+    .option(
+      "-f, --follow",
+      "continue with what is appended, until the run has ended (exit 0) or waits for somebody (exit 3)",
+    )
+    .action(bind(events));
+  showExamples(
+    command,
+    ["events mail-1 --follow", "watch a run that works in the background"],
+    ["events mail-1 --type AttemptEnded --type StepFailed", "only what went wrong"],
+    ["events mail-1 --since 120 --json", "the rest of a journal, for programs"],
+  );
+}
+
+const collect = (value: string, previous: readonly string[] | undefined): string[] => [
+  ...(previous ?? []),
+  value,
+];
+
+export function wholeNumber(value: string): number {
+  if (!/^\d{1,15}$/.test(value)) throw new InvalidArgumentError("Expected a whole number from 0.");
+  return Number(value);
+}
+
+async function events(call: Invocation, text: string | undefined, options: EventsOptions): Promise<number> {
+  const types = await knownTypes(options.type);
+  return call.withSystem("empty", async (system) => {
+    const { journal } = system.ports;
+    const run = text === undefined ? await newestRun(journal) : await findRun(journal, text);
+    if (text === undefined && !call.output.json) call.output.note(`events of ${run}:`);
+    const show = (event: Recorded): void => {
+      if (types === null || types.has(event.type)) print(call, event);
+    };
+    const after = options.since ?? 0;
+    if (options.follow === true) return follow(call, system, { run, after }, show);
+    for await (const event of eventsAfter(journal, run, after)) show(event);
+    return EXIT.done;
+  });
+}
+
+async function knownTypes(wanted: readonly string[] | undefined): Promise<ReadonlySet<string> | null> {
+  if (wanted === undefined) return null;
+  const { EVENT_TYPES } = await import("../../../model/events/events.ts");
+  const known: readonly string[] = EVENT_TYPES;
+  for (const type of wanted)
+    if (!known.includes(type))
+      throw new Fault(
+        "usage",
+        `--type is "${type}", which is no type of event${didYouMean(type, known) || `; expected one of ${known.join(", ")}`}`,
+      );
+  return new Set(wanted);
+}
+
+function print({ output }: Invocation, event: Recorded): void {
+  const { run, seq, at, type, data, hash } = event;
+  output.record({ run, seq, at, type, data, hash });
+  output.line(`${String(seq).padStart(5)}  ${isoTime(at)}  ${type}  ${printableLine(describeEvent(event))}`);
+}
+
+interface Place {
+  readonly run: string;
+  readonly after: number;
+}
+
+const ENDS: readonly string[] = ["RunCompleted", "RunFailed", "RunCancelled", "RunBlocked"];
+
+/** Ends when nothing more comes by itself: the run has ended, or waits for somebody. */
+async function follow(
+  call: Invocation,
+  system: System,
+  { run, after }: Place,
+  show: (event: Recorded) => void,
+): Promise<number> {
+  const over = new AbortController();
+  let interrupted = false;
+  const quiet = onInterrupt(() => {
+    interrupted = true;
+    over.abort();
+  });
+  try {
+    const state = await system.loadRun(run);
+    if (state === null || isStandstill(state.status)) over.abort();
+    for await (const event of followRun(system.ports.journal, run, { after, until: over.signal })) {
+      show(event);
+      if (event.seq > (state?.seq ?? 0) && ENDS.includes(event.type)) over.abort();
+    }
+  } finally {
+    quiet();
+  }
+  if (!interrupted) return endOfFollowing(call, system, run);
+  call.output.note(`no longer following ${run}, which goes on as it was`);
+  return EXIT.interrupted;
+}

@@ -1,0 +1,42 @@
+import { Option, type Command } from "commander";
+import { Fault } from "../../../model/fault.ts";
+import { COMPLETION_SCRIPTS, type Shell } from "../../shell/completion-scripts.ts";
+import { showExamples, type Bind } from "../../shell/define-command.ts";
+import { EXIT } from "../../shell/exit-codes.ts";
+import type { Invocation } from "../../shell/invocation.ts";
+
+export function addCompletion(parent: Command, bind: Bind): void {
+  const command = parent
+    .command("completion")
+    .summary("completion of commands for a shell")
+    .description(
+      "Prints a script that completes Holdfast's commands and options; in Bash also run ids, agents and checkpoints.",
+    )
+    .addArgument(parent.createArgument("[SHELL]", "the shell").choices(Object.keys(COMPLETION_SCRIPTS)))
+    .addOption(new Option("--words <kind>", "what a script offers: runs, agents, checkpoints:RUN").hideHelp())
+    .action(bind(completion(parent)));
+  showExamples(
+    command,
+    ["completion bash > ~/.local/share/bash-completion/completions/holdfast", "for Bash"],
+    ["completion zsh > ~/.zfunc/_holdfast", "for Zsh, with ~/.zfunc in fpath"],
+    ["completion fish > ~/.config/fish/completions/holdfast.fish", "for fish"],
+  );
+}
+
+interface CompletionOptions {
+  readonly words?: string;
+}
+
+const completion =
+  (program: Command) =>
+  async (call: Invocation, shell: Shell | undefined, { words }: CompletionOptions): Promise<number> => {
+    if (words !== undefined)
+      return (await import("../../shell/completion-words.ts")).completionWords(call, words);
+    if (shell === undefined)
+      throw new Fault("usage", "which shell? Expected holdfast completion bash, zsh or fish");
+    const { output } = call;
+    const script = COMPLETION_SCRIPTS[shell](program);
+    if (output.json) output.document({ shell, script });
+    else output.product(script);
+    return EXIT.done;
+  };

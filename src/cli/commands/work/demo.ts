@@ -1,0 +1,23 @@
+import type { Command } from "commander";
+import { showExamples, type Bind } from "../../shell/define-command.ts";
+import type { Invocation } from "../../shell/invocation.ts";
+
+export function addDemo(parent: Command, bind: Bind): void {
+  const command = parent
+    .command("demo")
+    .summary("watch a run survive a crash, a kill, a loop and a rate limit")
+    .description(
+      "Plays a run of three steps in a throw-away git repository: the scripted agents crash, go round in circles and meet a limit of their provider, the supervisor is killed with SIGKILL, and the run is brought home. Takes about twenty seconds and needs no network.",
+    )
+    .action(bind(demo));
+  showExamples(
+    command,
+    ["demo", "the whole story, told as it happens"],
+    ["demo --json", "what came out, as one document"],
+  );
+}
+
+async function demo(call: Invocation): Promise<number> {
+  const { playDemo } = await import("../../demo/demo-story.ts");
+  return playDemo(call);
+}

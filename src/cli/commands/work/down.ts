@@ -1,0 +1,117 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { Command } from "commander";
+import type { System } from "../../../main.ts";
+import { showExamples, type Bind } from "../../shell/define-command.ts";
+import { EXIT } from "../../shell/exit-codes.ts";
+import type { Invocation } from "../../shell/invocation.ts";
+import { lookAtSupervision } from "../../supervise/look-at-supervision.ts";
+import { notSupervisedLines } from "../../print/runs-table.ts";
+import { endSessions } from "./stop.ts";
+import { whoAsks } from "../../ask/who-asks.ts";
+
+const LOOK_EVERY_MS = 50;
+
+type Holder = NonNullable<Awaited<ReturnType<System["host"]["holder"]>>>;
+
+interface DownOptions {
+  readonly stopAgents?: boolean;
+}
+
+export function addDown(parent: Command, bind: Bind): void {
+  const command = parent
+    .command("down")
+    .summary("end the supervisor of this host")
+    .description(
+      "Asks the supervisor to release all runs and end. Runs are not ended: the next `up` continues them.",
+    )
+    .option("--stop-agents", "also end the sessions that could go on without it")
+    .action(bind(down));
+  showExamples(
+    command,
+    ["down", "agents that can work without a supervisor go on"],
+    ["down --stop-agents", "every session of every run is suspended, and continued by the next `up`"],
+  );
+}
+
+function down(call: Invocation, { stopAgents = false }: DownOptions): Promise<number> {
+  return call.withSystem("empty", async (system, config) => {
+    const holder = await system.host.holder();
+    const by = whoAsks(call);
+    const waitMs = config.requests.answerWaitMs;
+    if (holder !== null) await system.host.askToEnd({ stopAgents, by });
+    // It would bring back what it has not seen ending as it should; it also ends what is stuck.
+    const sibling = await system.dismissWatchdog(by);
+    // Sessions end within a bound, whether the supervisor does its part or not.
+    const left = stopAgents ? await stopSessions(call, system, { holder, waitMs }) : null;
+    const hasGone = holder === null || (await hasEnded(system, holder, waitMs));
+    if (hasGone && sibling !== null) await hasEnded(system, sibling, waitMs);
+    const code = tellEnd(call, holder, hasGone, left);
+    await sayLeft(call, system);
+    return code;
+  });
+}
+
+type Left = readonly string[] | null;
+
+function tellEnd(call: Invocation, holder: Holder | null, hasGone: boolean, left: Left): number {
+  if (holder === null) return tell(call, "not_running", null, left, "no supervisor was running here");
+  const { pid } = holder.process;
+  const who = `the supervisor with pid ${String(pid)}`;
+  return hasGone
+    ? tell(call, "ended", pid, left, `${who} has ended`)
+    : tell(call, "asked", pid, left, `${who} was asked to end, and is still at it`);
+}
+
+interface Stopping {
+  readonly holder: Holder | null;
+  readonly waitMs: number;
+}
+
+/** All at once: what does not end politely is ended directly, and what is left after that is named. */
+async function stopSessions(call: Invocation, system: System, stopping: Stopping): Promise<Left> {
+  const [{ left }] = await Promise.all([
+    endSessions(call, system, "stop_agents"),
+    pauseOthers(call, system, stopping),
+  ]);
+  return left;
+}
+
+/** A `run` in the foreground supervises its run itself: it is asked to pause it, which ends its sessions. */
+async function pauseOthers(call: Invocation, system: System, { holder, waitMs }: Stopping): Promise<void> {
+  const { journal } = system.ports;
+  const pauseIfHeld = async (run: string): Promise<void> => {
+    const owner = (await journal.lease(run))?.owner ?? null;
+    const isSupervised = owner !== null && [holder?.id, system.leases.owner.id].includes(owner.id);
+    if (isSupervised || !(await system.leases.isHeld(run))) return;
+    await system.requests.ask(run, { kind: "pause" }, { by: whoAsks(call), waitMs });
+    call.output.line(`${run} is paused; continue with ${call.command("resume", run)}`);
+  };
+  const listed = await journal.runs({ statuses: ["queued", "running"] });
+  await Promise.all(listed.map(({ run }) => pauseIfHeld(run)));
+}
+
+async function hasEnded({ host, ports }: System, holder: Holder, waitMs: number): Promise<boolean> {
+  for (const until = Date.now() + waitMs; Date.now() < until; await delay(LOOK_EVERY_MS))
+    if (ports.world.liveness(holder.process) === "gone") return true;
+  return (await host.holder())?.id !== holder.id;
+}
+
+/** What nobody acts on from now on. */
+async function sayLeft(call: Invocation, system: System): Promise<void> {
+  const listings = await system.ports.journal.runs();
+  const lookedOf = await lookAtSupervision(system, call.store.named);
+  for (const line of notSupervisedLines(listings, lookedOf)) call.output.line(line);
+}
+
+function tell(
+  call: Invocation,
+  state: "not_running" | "ended" | "asked",
+  pid: number | null,
+  left: readonly string[] | null,
+  text: string,
+): number {
+  call.output.document({ state, pid, ...(left === null ? {} : { left }) });
+  call.output.line(text);
+  for (const line of left ?? []) call.output.line(`still alive: ${line}`);
+  return (left ?? []).length === 0 ? EXIT.done : EXIT.unsuccessful;
+}

@@ -1,0 +1,46 @@
+import path from "node:path";
+import type { System } from "../../main.ts";
+import type { RunState } from "../../model/state/run-state.ts";
+import { statusView } from "../../views/status/status.ts";
+
+type Listing = Awaited<ReturnType<System["ports"]["journal"]["runs"]>>[number];
+
+/** What a list shows of a run beyond its listing; nulls where the run was not, or could not be, read. */
+export interface RunDetails {
+  /** The folder of the user's repository. */
+  readonly repository: string | null;
+  readonly agents: readonly string[];
+  readonly step: string | null;
+  readonly usd: number | null;
+  readonly blockedBy: string | null;
+}
+
+const UNKNOWN: RunDetails = { repository: null, agents: [], step: null, usd: null, blockedBy: null };
+/** Older runs are listed without it: each has to be read. */
+const READ_MAX = 500;
+
+/** Of the newest runs, in the order given. */
+export async function runDetails(system: System, listings: readonly Listing[]): Promise<RunDetails[]> {
+  const details: RunDetails[] = [];
+  for (const [at, { run }] of listings.entries()) {
+    // One that is damaged is listed as such; it hides no other.
+    const state = at < READ_MAX ? await system.loadRun(run).catch(() => null) : null;
+    details.push(state === null ? UNKNOWN : detailsOf(state));
+  }
+  return details;
+}
+
+function detailsOf(state: RunState): RunDetails {
+  const { steps, workspace, cwd, body, spent, blocked } = state;
+  return {
+    repository: body === null ? (workspace.worktree?.project ?? cwd) : null,
+    agents: [...new Set(Object.values(steps).map(({ spec }) => spec.agent))],
+    step: statusView(state, null).step,
+    usd: spent.usd,
+    blockedBy: blocked?.reason ?? null,
+  };
+}
+
+/** Whether a run worked in the folder or below it. */
+export const isWithin = (repository: string | null, folder: string): boolean =>
+  repository !== null && !path.relative(folder, repository).startsWith("..");

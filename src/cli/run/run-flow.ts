@@ -1,0 +1,87 @@
+import { Fault } from "../../model/fault.ts";
+import { flowSchema, type Flow } from "../../model/flow/flow.ts";
+import { detectCheck } from "./detect-check.ts";
+import { resolveFlow, writtenFlowSchema } from "../../model/flow/flow-file.ts";
+
+/** In a check of a flow: what `--check` says, or the tests of the project. */
+const CHECK = "{check}";
+
+/** Commands that must pass, for every step that names none of its own, and where a step leaves its check open. */
+export function withChecks(written: Flow, commands: readonly string[], cwd: string): Flow {
+  const empty = commands.find((command) => command.trim() === "");
+  if (empty !== undefined)
+    throw new Fault("usage", `--check "${empty}" is no command; expected one such as --check "npm test"`);
+  const flow = withOpenChecks(written, commands, cwd);
+  if (commands.length === 0) return flow;
+  const checks = commands.map((run) => ({ run }));
+  const steps = flow.steps.map((step) => {
+    // What is planned is checked, not the plan.
+    if (step.plans !== undefined)
+      return { ...step, plans: { ...step.plans, checks: [...checks, ...(step.plans.checks ?? [])] } };
+    return step.checks.length > 0 ? step : { ...step, checks };
+  });
+  return { ...flow, steps };
+}
+
+/** A check that is left open is as many as were named. */
+function withOpenChecks(flow: Flow, commands: readonly string[], cwd: string): Flow {
+  const open = flow.steps.find(({ checks }) => checks.some(({ run }) => run === CHECK));
+  if (open === undefined) return flow;
+  const found = commands.length > 0 ? commands : [detectCheck(cwd)].filter((one) => one !== null);
+  if (found.length === 0)
+    throw new Fault(
+      "usage",
+      `the step "${open.name}" of the flow ${flow.name} is done when ${CHECK} passes, and no tests were found in ${cwd}; expected --check COMMAND such as --check "npm test"`,
+    );
+  const named = (checks: Flow["steps"][number]["checks"]) =>
+    checks.flatMap((check) => (check.run === CHECK ? found.map((run) => ({ ...check, run })) : [check]));
+  return { ...flow, steps: flow.steps.map((step) => ({ ...step, checks: named(step.checks) })) };
+}
+
+/** An agent that must accept the work of every step that writes and names no reviewers of its own. */
+export const withReviewer = (flow: Flow, reviewer: string | undefined): Flow =>
+  reviewer === undefined
+    ? flow
+    : {
+        ...flow,
+        steps: flow.steps.map((step) => {
+          if (step.plans !== undefined)
+            return {
+              ...step,
+              plans: { ...step.plans, reviewers: [reviewer, ...(step.plans.reviewers ?? [])] },
+            };
+          return step.reviewers !== undefined || step.authority !== "writes"
+            ? step
+            : { ...step, reviewers: [reviewer] };
+        }),
+      };
+
+/** `{goal}` in a task stands for the goal, so that a flow is good for many. */
+export function withGoal(flow: Flow, goal: string | undefined): Flow {
+  const steps = flow.steps.map((step) => {
+    if (!step.task.includes("{goal}")) return step;
+    if (goal === undefined || goal.trim() === "")
+      throw new Fault(
+        "usage",
+        `the step "${step.name}" of the flow ${flow.name} is about {goal}, and there is none; expected a GOAL such as "fix the failing tests" before --flow`,
+      );
+    return { ...step, task: step.task.replaceAll("{goal}", () => goal) };
+  });
+  return { ...flow, steps };
+}
+
+/** With only a goal: one step that is told the goal. */
+export function goalFlow(goal: string | undefined, agent: string | undefined, planner?: string): Flow {
+  if (goal === undefined || goal.trim() === "")
+    throw new Fault(
+      "usage",
+      'there is nothing to work on; expected a GOAL such as "fix the failing tests", or --flow FILE',
+    );
+  if (planner !== undefined) {
+    const plans = { agents: [agent ?? planner] };
+    const task = `Plan how this goal is reached:\n${goal}`;
+    const step = { name: "plan", task, agent: planner, authority: "proposes", plans };
+    return resolveFlow(writtenFlowSchema.parse({ name: "goal", steps: [step] })).flow;
+  }
+  return flowSchema.parse({ name: "goal", steps: [{ name: "work", task: goal, agent }] });
+}

@@ -1,0 +1,59 @@
+import { rmSync } from "node:fs";
+import path from "node:path";
+import { plainTextIfAny } from "../../files/plain-file.ts";
+import { replaceFile } from "../../files/replace-file.ts";
+import type { System } from "../../main.ts";
+import { apiFileSchema, type ApiFile } from "../../model/api-file.ts";
+import { storeMark } from "../supervise/detached-supervisor.ts";
+import type { Invocation } from "../shell/invocation.ts";
+
+const BYTES_MAX = 64 * 1024;
+
+/**
+ * One for each store. What stands under the plain name is the last that was started, of whatever store: scripts that know
+ * of one store alone look there.
+ */
+const ownFile = (call: Invocation): string =>
+  path.join(call.stateFolder, "api", `server${storeMark(call)}.json`);
+const plainFile = (call: Invocation): string => path.join(call.stateFolder, "api.json");
+
+export function writeApiFile(call: Invocation, found: ApiFile): void {
+  const text = `${JSON.stringify(found, null, 2)}\n`;
+  for (const file of [ownFile(call), plainFile(call)]) replaceFile(file, text);
+}
+
+export function removeApiFile(call: Invocation, { process: { pid, startedAt } }: ApiFile): void {
+  for (const file of [ownFile(call), plainFile(call)]) {
+    const found = read(file);
+    if (found?.process.pid === pid && found.process.startedAt === startedAt) rmSync(file, { force: true });
+  }
+}
+
+/** The server of this store on this machine, if its process lives. */
+export function livingApi(call: Invocation, { ports: { world } }: Pick<System, "ports">): ApiFile | null {
+  const found = read(ownFile(call));
+  if (found === null) return null;
+  return world.liveness({ ...world.self, ...found.process }) === "alive" ? found : null;
+}
+
+function read(file: string): ApiFile | null {
+  const text = plainTextIfAny(file, { bytesMax: BYTES_MAX });
+  if (text === undefined) return null;
+  try {
+    return apiFileSchema.parse(JSON.parse(text));
+  } catch {
+    // A file that says nothing is as good as none; the next server writes it again.
+    return null;
+  }
+}
+
+/** For documents: where the API is served; nothing where it is not. */
+export function apiOf(
+  call: Invocation,
+  system: Pick<System, "ports">,
+): { readonly api?: Pick<ApiFile, "url" | "socket" | "tokenFile"> } {
+  const found = livingApi(call, system);
+  if (found === null) return {};
+  const { url, socket, tokenFile } = found;
+  return { api: { url, socket, tokenFile } };
+}

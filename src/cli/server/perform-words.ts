@@ -1,0 +1,80 @@
+import { CommanderError } from "commander";
+import type { Operations } from "../../main.ts";
+import { isFault } from "../../model/fault.ts";
+import type { Principal } from "../../model/requests/principal.ts";
+import { commandTree } from "../shell/command-tree.ts";
+import type { Bind } from "../shell/define-command.ts";
+import { EXIT } from "../shell/exit-codes.ts";
+import { Invocation } from "../shell/invocation.ts";
+import { nameStore } from "../shell/name-store.ts";
+import { unexpected, usageFault } from "../print/report-fault.ts";
+import type { Caller } from "../caller.ts";
+import { CapturedOutput } from "./captured-output.ts";
+import { requestIds, type MakePerformer, type Serving } from "./serving.ts";
+
+type Perform = Operations["perform"];
+type Order = Parameters<Perform>[0];
+type Performed = Awaited<ReturnType<Perform>>;
+
+/** What agents are given is not passed on: the server is not part of any agent's work, whoever has started it. */
+const OF_AGENTS = /^HOLDFAST_(RUN|ATTEMPT|SESSION|STEP|DOOR|SERVER|TOKEN)/;
+
+/**
+ * Performs commands inside of a server by the code that performs them in a terminal: parsed by the same parser, on the
+ * same projections, with the same requests. So nothing can be asked of one that cannot be asked of the other, and neither
+ * shows what the other does not.
+ */
+export const performerOn: MakePerformer = ({ system, surroundings, store }) => {
+  const env = Object.fromEntries(Object.entries(surroundings.env).filter(([name]) => !OF_AGENTS.test(name)));
+  return async (order) => {
+    const output = new CapturedOutput(order.columns ?? null);
+    const serving: Serving = {
+      system,
+      caller: callerOf(order),
+      proof: order.proof,
+      input: order.input ?? "",
+      nextRequest: requestIds(order.requestId),
+    };
+    let code: number = EXIT.done;
+    let named: string | null = null;
+    const bind: Bind =
+      (work) =>
+      async (...args) => {
+        const command = args.pop() as { name(): string };
+        const globals = { json: output.json, ...(store === undefined ? {} : { store }) };
+        const here = { ...surroundings, env, cwd: order.cwd ?? surroundings.cwd };
+        const call = new Invocation(globals, output, here, { command: command.name(), serving });
+        named = call.store.named;
+        code = await work(call, ...(args as never[]));
+      };
+    const fault = await parse(order.words, bind);
+    const { documents, text, notes } = output;
+    return {
+      exitCode: code,
+      ...{ documents, text, notes },
+      fault: fault === null ? null : { ...fault, message: nameStore(fault.message, named) },
+    };
+  };
+};
+
+async function parse(words: readonly string[], bind: Bind): Promise<Performed["fault"]> {
+  const silent = { out: () => undefined, err: () => undefined };
+  const program = await commandTree(bind, silent, words);
+  try {
+    await program.parseAsync([...words], { from: "user" });
+    return null;
+  } catch (error) {
+    const thrown = error instanceof CommanderError ? usageFault(error, program, words) : error;
+    const { code, message, details } = isFault(thrown) ? thrown : unexpected(thrown);
+    return { code, message, details };
+  }
+}
+
+/** A name that a token was given says no more than a name that somebody types: nothing is proved by it. */
+function callerOf({ asker: { by, via, agent } }: Order): Caller {
+  if (agent === null) return { by, principal: { kind: "person", name: by, proof: "none", via } };
+  const { run, attempt, proof } = agent;
+  const name = `agent:${run === null ? "" : `${run}/`}${attempt}`;
+  const principal: Principal = { kind: "agent", name, proof, attempt, via, ...(run === null ? {} : { run }) };
+  return { by: name, principal };
+}

@@ -1,0 +1,34 @@
+import type { Operations, System } from "../../main.ts";
+import type { RequestProof } from "../../model/requests/principal.ts";
+import type { Caller } from "../caller.ts";
+import type { Surroundings } from "../shell/surroundings.ts";
+
+/** For whom a server performs a command, and on what. */
+export interface Serving {
+  /** Open for as long as the server lives. */
+  readonly system: System;
+  readonly caller: Caller;
+  /** What one has signed who approves from afar. */
+  readonly proof: RequestProof | undefined;
+  /** In the place of standard input. */
+  readonly input: string;
+  /** The id of the next request of this command: the one named, and then ones that are made of it. */
+  nextRequest(): { readonly requestId?: string };
+}
+
+export function requestIds(first: string | undefined): Serving["nextRequest"] {
+  let count = 0;
+  return () => {
+    if (first === undefined) return {};
+    count += 1;
+    return { requestId: count === 1 ? first : `${first}.${String(count)}` };
+  };
+}
+
+/** Makes what performs commands inside of a server; lent to the commands that serve, since it knows all commands. */
+export type MakePerformer = (on: {
+  readonly system: System;
+  readonly surroundings: Surroundings;
+  /** The store by its address, as it was named for the server. */
+  readonly store: string | undefined;
+}) => Operations["perform"];

@@ -1,0 +1,69 @@
+import { readFileSync } from "node:fs";
+import type { System } from "../../main.ts";
+import { isoTime } from "../../model/text/iso-time.ts";
+import { ageText } from "../../views/status/supervision.ts";
+import type { Finding } from "./doctor-finding.ts";
+import type { Invocation } from "../shell/invocation.ts";
+
+type Holder = Awaited<ReturnType<System["ports"]["journal"]["holders"]>>[number];
+
+const NAME = "supervisor";
+
+/** What is known of the supervisor of this host, by its beats: a process that is there and does nothing supervises nobody. */
+export async function supervisorFinding(call: Invocation, system: System): Promise<Finding | null> {
+  const { journal, world } = system.ports;
+  const holders = await journal.holders();
+  const held = (address: string): Holder | null => {
+    const found = holders.find((holder) => holder.address === address) ?? null;
+    return found === null || world.liveness(found.owner.process) === "gone" ? null : found;
+  };
+  const supervisor = held(system.host.address);
+  if (supervisor === null) return null;
+  const sibling = held(system.host.address.replace(/^supervisor:/, "watchdog:"));
+  const leaseMs = await leaseMsOf(call, system);
+  const { pid } = supervisor.owner.process;
+  const silentMs = supervisor.beatAgeMs ?? 0;
+  if (silentMs < leaseMs) return alive(supervisor, sibling, system.drawnAt(supervisor.owner.id));
+  const isStopped = stateOf(pid) === "T";
+  const what = isStopped ? "is stopped (SIGSTOP)" : "is there and does nothing";
+  const text = `pid ${String(pid)} ${what}: last sign of life ${ageText(silentMs)} ago, expected every ${ageText(leaseMs / 3)}; its runs are not supervised; ${siblingText(sibling, leaseMs)}`;
+  const remedy = isStopped
+    ? `kill -CONT ${String(pid)}`
+    : `kill -KILL ${String(pid)} && ${call.command("up", "--detach")}`;
+  return { name: NAME, state: "fail", text, remedy };
+}
+
+function alive({ owner, beatAgeMs }: Holder, sibling: Holder | null, since: number | null): Finding {
+  const began = since === null ? "" : `, since ${isoTime(since)}`;
+  const beat = beatAgeMs === null ? "" : `, last sign of life ${ageText(beatAgeMs)} ago`;
+  const watched = sibling === null ? "" : `, watched by pid ${String(sibling.owner.process.pid)}`;
+  const text = `alive, pid ${String(owner.process.pid)}${began}${beat}${watched}`;
+  return { name: NAME, state: "ok", text, remedy: null };
+}
+
+function siblingText(sibling: Holder | null, leaseMs: number): string {
+  if (sibling === null) return "nobody watches it: its sibling is gone";
+  const { pid } = sibling.owner.process;
+  const isSilent = (sibling.beatAgeMs ?? 0) >= Math.max(leaseMs, SIBLING_MS);
+  if (stateOf(pid) === "T" || isSilent)
+    return `nobody watches it: its sibling (pid ${String(pid)}) does nothing either`;
+  return `its sibling (pid ${String(pid)}) will end it and start another`;
+}
+
+/** A sibling beats at a third of its looks. */
+const SIBLING_MS = 60_000;
+
+async function leaseMsOf(call: Invocation, system: System): Promise<number> {
+  const config = await call.host().catch(() => null);
+  return config?.lease.ms ?? system.ports.settings.lease.ms;
+}
+
+/** The state of a process as the kernel tells it (`T`: stopped); null where it does not. */
+function stateOf(pid: number): string | null {
+  try {
+    const stat = readFileSync(`/proc/${String(pid)}/stat`, "latin1");
+    return stat.slice(stat.lastIndexOf(")") + 2, stat.lastIndexOf(")") + 3);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,40 @@
+import type { System } from "../../main.ts";
+import { noteAborts } from "./aborted-supervisor.ts";
+import { BACKGROUND_OPTION, logFile, startDetached } from "./detached-supervisor.ts";
+import type { Invocation } from "../shell/invocation.ts";
+
+/** Told by nobody but `siblingHands`: the process that watches the supervisor. */
+export const WATCHDOG_OPTION = "--as-watchdog";
+/** Told by units of service managers: a supervisor that says how it fares, and is started again by them. */
+export const SERVICE_OPTION = "--service";
+
+/** Told by nobody but `siblingHands`: begin with the settings of the supervisor before. */
+export const RESTART_OPTION = "--as-before";
+
+type Hands = Parameters<System["watchdog"]>[0]["hands"];
+
+/** How the supervisor and its sibling start and end each other. */
+export function siblingHands(call: Invocation, { ports: { world, deaths } }: System, start: string[]): Hands {
+  return {
+    end(of, how) {
+      // A pid that was given to another process meanwhile is not touched.
+      if (world.liveness(of) !== "alive") return;
+      try {
+        process.kill(of.pid, how === "asked" ? "SIGTERM" : "SIGKILL");
+      } catch (error) {
+        // It ended between the look and the signal; any other refusal shows in that it stays.
+        call.output.note(`pid ${String(of.pid)} cannot be signalled: ${String(error)}`);
+      }
+    },
+    start() {
+      // Not where this one was started: that folder may be gone, or its configuration broken.
+      const log = logFile(call);
+      const child = startDetached(call, log, { words: [...start, RESTART_OPTION], cwd: call.stateFolder });
+      if (start === startsSupervisor && deaths !== undefined) noteAborts(child, log, deaths);
+    },
+  };
+}
+
+export const startsSupervisor = [BACKGROUND_OPTION];
+export const startsWatchdog = (isService: boolean): string[] =>
+  isService ? [WATCHDOG_OPTION, SERVICE_OPTION] : [WATCHDOG_OPTION];

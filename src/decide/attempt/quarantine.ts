@@ -1,0 +1,47 @@
+import type { Effect } from "../../model/effects/effects.ts";
+import type { RunEvent } from "../../model/events/events.ts";
+import type { RunState } from "../../model/state/run-state.ts";
+
+/**
+ * Quarantine: a run in whose turns supervisors end, twice in a row without progress in between, is blocked by name, so
+ * that the others continue. Its sessions are ended and people are told; nothing else of it is carried out. If a
+ * supervisor ends even then, the run is left alone altogether until a person asks something of it.
+ */
+const QUARANTINED_AT = 2;
+const LEFT_ALONE_AT = 3;
+
+const deathsInARow = ({ claim }: RunState): number => claim.deaths?.inARow ?? 0;
+
+/** May be asked alone, where nothing else of a run can be decided without ending the supervisor. */
+export function quarantineRule(state: RunState): RunEvent[] {
+  const { claim, status } = state;
+  const isWorking = status === "queued" || status === "running" || status === "pausing";
+  if (claim.deaths === undefined || deathsInARow(state) < QUARANTINED_AT || !isWorking) return [];
+  const { inARow, last } = claim.deaths;
+  const detail = `supervisors ended in a turn of this run ${String(inARow)} times in a row without progress, the last time by ${HOW[last.how]}: ${last.text}`;
+  return [
+    {
+      type: "RunBlocked",
+      data: { blocked: { reason: "quarantined", detail, attemptKept: false, guidance: [] } },
+    },
+  ];
+}
+
+const HOW = { exception: "an exception", exit: "an exit", abort: "an abort" } as const;
+
+/** An agent may give any reason: it is the supervisors' deaths that count. */
+export const isQuarantined = (state: RunState): boolean =>
+  state.blocked?.reason === "quarantined" && deathsInARow(state) >= QUARANTINED_AT;
+
+/** Not even its end could be decided. */
+export const isLeftAlone = (state: RunState): boolean => deathsInARow(state) >= LEFT_ALONE_AT;
+
+const STILL_PERFORMED: ReadonlySet<Effect["kind"]> = new Set(["EndAgent", "Notify"]);
+
+/** What is intended and may be carried out; the rest waits until a person has looked. */
+export function effectsToPerform(state: RunState): Readonly<Record<string, Effect>> {
+  if (!isQuarantined(state)) return state.effects;
+  return Object.fromEntries(
+    Object.entries(state.effects).filter(([, { kind }]) => STILL_PERFORMED.has(kind)),
+  );
+}

@@ -1,0 +1,12 @@
+import { CAPABILITIES, CONTINUES_BROKEN_TURN } from "../../model/flow/agent-kinds.ts";
+import type { AttemptState, RunState } from "../../model/state/run-state.ts";
+
+/**
+ * How a message reaches an agent at work: at once; by ending its turn and continuing its conversation with the message,
+ * which costs no attempt and loses only the turn; or not at all.
+ */
+export function wordsBy(state: RunState, attempt: AttemptState): "live" | "resume" | null {
+  const use = state.agents[attempt.agent]?.use ?? "manual";
+  if (CAPABILITIES[use].steer === "live") return "live";
+  return CONTINUES_BROKEN_TURN.has(use) && attempt.conversation !== null ? "resume" : null;
+}

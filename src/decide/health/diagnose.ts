@@ -1,0 +1,20 @@
+import type { Pattern } from "../../model/agent/health.ts";
+import type { Cause, Diagnosis } from "../../model/agent/ladder.ts";
+import type { AttemptState } from "../../model/state/run-state.ts";
+import { isModelsTurn } from "./health-level.ts";
+import { classOfError } from "../../fold/attempt/class-of-error.ts";
+import { isProviders } from "../attempt/retry-class.ts";
+
+/** What is wrong with an attempt that is stuck, and where it comes from. */
+export const diagnosisOf = (attempt: AttemptState, pattern: Pattern): Diagnosis => ({
+  pattern,
+  cause: causeOf(attempt, pattern),
+});
+
+/** A model that owes an answer, a limit, and errors of a provider are nothing that the agent or its files could mend. */
+function causeOf({ health, lastError }: AttemptState, pattern: Pattern): Cause {
+  if (health.limit !== null) return "provider";
+  if (pattern === "no_progress") return isModelsTurn(health) ? "provider" : "agent";
+  const isTold = isProviders(lastError) || classOfError(lastError) !== null;
+  return pattern === "error_loop" && health.errors.run > 1 && isTold ? "provider" : "agent";
+}

@@ -1,0 +1,101 @@
+import type { Effect } from "../../model/effects/effects.ts";
+import type { EventData, RunEvent } from "../../model/events/events.ts";
+import type { Evidence } from "../../model/effects/evidence.ts";
+import type { RunState } from "../../model/state/run-state.ts";
+import type { WorkspaceFacts } from "../../model/effects/workspace-effects.ts";
+import { refuseWanted, reproveWork } from "../workspace/decide-commit.ts";
+import { announceProposal } from "../workspace/announce-proposal.ts";
+
+/** What was done is told once, as an event of its own. */
+export function publishPlace(
+  state: RunState,
+  { effect, outcome }: NonNullable<RunState["workspace"]["settled"]>,
+): RunEvent[] {
+  const tree = effect.kind === "RemoveWorktree" ? effect.tree : "";
+  const place = outcome.kind === "done" ? outcome.place : undefined;
+  switch (place?.kind) {
+    case "created":
+      return [{ type: "WorktreeCreated", data: { ...place.worktree, ...stepOf(effect) } }];
+    case "held":
+      return effect.kind === "HoldTree"
+        ? [{ type: "WorkspaceHeld", data: { tree: effect.tree, epoch: place.epoch } }]
+        : [];
+    case "busy":
+      return effect.kind === "HoldTree"
+        ? [{ type: "WorkspaceAwaited", data: { tree: effect.tree, by: place.by } }]
+        : [];
+    case "freed":
+      return effect.kind === "FreeTree" ? [{ type: "WorkspaceFreed", data: { tree: effect.tree } }] : [];
+    case "ran":
+      return effect.kind === "RunInTree"
+        ? [{ type: "WorkspaceCommandEnded", data: ran(effect, place.evidence) }]
+        : [];
+    case "carried":
+      return effect.kind === "CarryFiles" ? [carried(effect.tree, place)] : [];
+    case "removed":
+      return [{ type: "WorktreeRemoved", data: { tree, snapshot: place.snapshot } }];
+    case "kept":
+      return [{ type: "WorktreeKept", data: { tree, snapshot: place.snapshot, why: place.why } }];
+    case "committed":
+      return effect.kind === "CommitWork" ? [{ type: "WorkCommitted", data: committed(effect, place) }] : [];
+    case "uncommitted":
+      return refuseWanted(state, place.why);
+    case "unproved":
+      return reproveWork(state, { files: place.files, count: place.count });
+    case "accepted": {
+      const { commit, into, how, files, count, replaced } = place;
+      const upTo = state.workspace.commit.wanted?.upTo ?? null;
+      const part = upTo === null ? {} : { upTo };
+      const own = replaced === undefined ? {} : { replaced };
+      return [{ type: "WorkAccepted", data: { commit, into, how, files, count, ...own, ...part } }];
+    }
+    case "unaccepted":
+      return [{ type: "AcceptRefused", data: { cause: place.cause, files: place.files, why: place.why } }];
+    // What is kept of a proposal, or joined, is judged with the work that it is of.
+    case "proposed":
+    case "unproposed":
+    case "joined":
+    case "unjoined":
+      return [];
+    case "copied":
+    case "applied":
+    case "unapplied":
+    case "dropped":
+      return announceProposal(state, effect, place);
+    case undefined:
+      return [];
+  }
+}
+
+const stepOf = (effect: Effect): { readonly step?: string } =>
+  effect.kind === "CreateWorktree" && effect.step !== undefined ? { step: effect.step } : {};
+
+const ran = (
+  { part, tree }: Extract<Effect, { kind: "RunInTree" }>,
+  evidence: Evidence,
+): EventData<"WorkspaceCommandEnded"> => ({ part, evidence, ...(tree === undefined ? {} : { tree }) });
+
+const carried = (
+  tree: string,
+  { files, count, paths, left, install, uncarried }: Extract<WorkspaceFacts, { kind: "carried" }>,
+): RunEvent => ({
+  type: "FilesCarried",
+  data: {
+    ...{ tree, files, count, paths, left },
+    ...(install === undefined ? {} : { install }),
+    ...(uncarried === undefined ? {} : { uncarried }),
+  },
+});
+
+const committed = (
+  { snapshot, tree }: Extract<Effect, { kind: "CommitWork" }>,
+  { commit, branch, files, count, tag }: Extract<WorkspaceFacts, { kind: "committed" }>,
+): EventData<"WorkCommitted"> => ({
+  commit,
+  branch,
+  files,
+  count,
+  snapshot,
+  tree,
+  ...(tag === undefined ? {} : { tag }),
+});

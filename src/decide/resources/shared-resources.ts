@@ -1,0 +1,147 @@
+import { accountOf } from "../../model/agent/account.ts";
+import { effectKey } from "../../model/effects/effects.ts";
+import type { RunEvent } from "../../model/events/events.ts";
+import {
+  accountResource,
+  hostResource,
+  type SharedResourceFact,
+  type SharedResourceNews,
+} from "../../model/host/shared-resource.ts";
+import type { AttemptState, RunState, StepState } from "../../model/state/run-state.ts";
+import { STORE_RESOURCE } from "../../model/host/store-resource.ts";
+import type { RunSettings } from "../../model/settings/settings.ts";
+import { jittered } from "../dispatch/jitter.ts";
+import { storeHold } from "./store-hold.ts";
+import { concerns } from "../dispatch/repository.ts";
+import { repositoryOf } from "../../fold/resource/repository.ts";
+
+/** The account whose limits an agent of the run meets; null where there is none. */
+export function accountOfAgent({ agents }: RunState, agent: string): string | null {
+  const spec = agents[agent];
+  const account = spec === undefined ? null : accountOf(spec);
+  return account === null ? null : accountResource(account);
+}
+
+const hostOf = ({ host }: RunState): string | null => (host === null ? null : hostResource(host));
+
+/** Everything that a run shares with others. */
+export function sharedResourcesOf(state: RunState): string[] {
+  if (state.body !== null) return [];
+  const accounts = Object.keys(state.agents).map((agent) => accountOfAgent(state, agent));
+  return [...new Set([...accounts, hostOf(state), repositoryOf(state), STORE_RESOURCE])].filter(
+    (ground) => ground !== null,
+  );
+}
+
+const groundsOfStep = (state: RunState, { spec }: StepState): string[] =>
+  [accountOfAgent(state, spec.agent), hostOf(state), repositoryOf(state)].filter((ground) => ground !== null);
+
+/**
+ * When a pause is over for a run. The one that goes first goes as soon as the pause ends; the others when it has shown that
+ * it works, or has had its time, each at a moment of its own, and those of a higher priority before the rest.
+ */
+export function opensAt(
+  pause: NonNullable<SharedResourceNews["pause"]>,
+  run: string,
+  { cooldown }: RunSettings,
+): number {
+  if (pause.reopenedAt !== null && pause.atOnce === true) return pause.reopenedAt;
+  if (pause.first.run === run) return pause.reopenedAt ?? pause.until;
+  const { priority, staggerMs, probeMs } = cooldown;
+  const band = priority > 0 ? 0 : priority === 0 ? 1 : 2;
+  const third = staggerMs / 3;
+  const place = Math.round(third * band + jittered(third, `${run}/${String(pause.id)}`));
+  return pause.reopenedAt === null ? pause.until + probeMs + place : pause.reopenedAt + place;
+}
+
+export interface Hold {
+  readonly until: number;
+  /** Null for the run's own crash guard. */
+  readonly ground: string | null;
+}
+
+/** What keeps a step from being started although it is ready, the longest of it; null for nothing. */
+export function holdOf(state: RunState, step: StepState, now: number): Hold | null {
+  const store = storeHold(state, now);
+  if (store !== null) return { until: store.until, ground: STORE_RESOURCE };
+  let hold: Hold | null =
+    state.crashPause !== null && now < state.crashPause ? { until: state.crashPause, ground: null } : null;
+  for (const ground of groundsOfStep(state, step)) {
+    const heard = state.grounds[ground];
+    const pause = heard?.news.pause ?? null;
+    const until = isBeingTold(state, ground)
+      ? Infinity
+      : pause === null || pause.id === heard?.waived || !concerns(pause, state, step)
+        ? -Infinity
+        : opensAt(pause, state.run, state.settings);
+    if (until > now && until > (hold?.until ?? -Infinity)) hold = { until, ground };
+  }
+  return hold;
+}
+
+const HARMLESS: ReadonlySet<SharedResourceFact["kind"]> = new Set(["worked", "spent"]);
+
+/** Until others know what happened to a ground, nothing more is started on it. */
+const isBeingTold = ({ effects }: RunState, ground: string): boolean => {
+  for (const key in effects) {
+    const effect = effects[key];
+    if (effect?.kind === "TellGround" && effect.ground === ground && !HARMLESS.has(effect.fact.kind))
+      return true;
+  }
+  return false;
+};
+
+/** Whether the account of an attempt is known not to answer now: nothing is said to its agent meanwhile. */
+export function accountHold(state: RunState, { agent }: AttemptState, now: number): number | null {
+  const ground = accountOfAgent(state, agent);
+  const pause = ground === null ? null : (state.grounds[ground]?.news.pause ?? null);
+  if (pause === null) return null;
+  const until = opensAt(pause, state.run, state.settings);
+  return until > now ? until : null;
+}
+
+/** The intent to tell a ground something; at most one of its number. */
+export function publishToResource(
+  state: RunState,
+  ground: string,
+  fact: Pick<SharedResourceFact, "kind" | "attempt" | "text" | "until" | "named" | "about" | "same" | "used">,
+): RunEvent {
+  const { cooldown, crashes, incidents, health } = state.settings;
+  const nth = state.groundTells + 1;
+  return {
+    type: "EffectIntended",
+    data: {
+      key: effectKey("ground", "TellGround", nth),
+      effect: {
+        kind: "TellGround",
+        ground,
+        fact: {
+          ...fact,
+          text: fact.text.slice(0, 500),
+          key: `${state.run}/${String(nth)}`,
+          run: state.run,
+          ...(state.family === undefined ? {} : { family: state.family }),
+          priority: cooldown.priority,
+        },
+        rules: {
+          waitMs: health.limitWaitMs,
+          decayMs: cooldown.decayMs,
+          failures: cooldown.failures,
+          openMs: cooldown.openMs,
+          successes: cooldown.successes,
+          deaths: crashes.deaths,
+          deathsMs: crashes.deathsMs,
+          hostPauseMs: crashes.hostPauseMs,
+          incidentRuns: incidents.runs,
+          incidentMs: incidents.windowMs,
+          brokenMs: incidents.pauseMs,
+          brokenPauses: incidents.pauses,
+        },
+      },
+    },
+  };
+}
+
+/** Whether a ground was paused and has not been seen to work since. */
+export const isDoubted = (state: RunState, ground: string | null): boolean =>
+  ground !== null && state.grounds[ground]?.news.pause?.reopenedAt === null;

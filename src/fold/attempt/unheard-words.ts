@@ -1,0 +1,33 @@
+import type { RunState } from "../../model/state/run-state.ts";
+import { isHoldfast, type UnheardWords, type Words } from "../../model/text/words.ts";
+
+/**
+ * Words of people are open until an agent has started with them in its task (A8). Of those that nobody received when
+ * the run ends people are shown whose they were.
+ */
+
+/** Kept of one run; the journal has all of them. */
+const UNHEARD_MAX = 100;
+
+export function noteSaid(state: RunState, step: string, { by, text, at }: Words & { at: number }): void {
+  if (isHoldfast(by)) return;
+  const words: UnheardWords = { step, by, text, at, onWay: null };
+  state.unheard = [...state.unheard, words].slice(-UNHEARD_MAX);
+}
+
+/** The task of an attempt holds what its step has noted. */
+export function putOnWay(state: RunState, { attempt, step }: { attempt: string; step: string }): void {
+  const notes = state.steps[step]?.notes ?? [];
+  const isHeld = (words: UnheardWords): boolean =>
+    words.step === step && notes.some(({ by, text }) => by === words.by && text === words.text);
+  state.unheard = state.unheard.map((words) => (isHeld(words) ? { ...words, onWay: attempt } : words));
+}
+
+export function arrived(state: RunState, attempt: string): void {
+  if (state.unheard.length > 0) state.unheard = state.unheard.filter(({ onWay }) => onWay !== attempt);
+}
+
+/** An attempt that ended without having started took them nowhere. */
+export function neverArrived(state: RunState, attempt: string): void {
+  state.unheard = state.unheard.map((words) => (words.onWay === attempt ? { ...words, onWay: null } : words));
+}

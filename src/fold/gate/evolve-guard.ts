@@ -1,0 +1,113 @@
+import type { EffectOutcome } from "../../model/effects/effect-outcome.ts";
+import type { EventData } from "../../model/events/events.ts";
+import type { GuardState } from "../../model/state/kept-state.ts";
+import type { Tampering } from "../../model/flow/protected.ts";
+import type { RunState, StepState } from "../../model/state/run-state.ts";
+import type { Place } from "../place.ts";
+import { treeOfStep } from "../workspace/workspace-place.ts";
+import { newGuard } from "./expose-guards.ts";
+
+const guardOf = (state: RunState, tree: string): GuardState => (state.guards[tree] ??= newGuard());
+
+/** Found as trusted, or trusted as found: from here on only attempts that live can change something. */
+function settled(state: RunState, tree: string, guard: GuardState): void {
+  guard.fresh = true;
+  guard.bringBack = false;
+  guard.exposedTo = [...new Set([...guard.lookedWith, ...Object.keys(state.attempts)])];
+  for (const checking of checkingIn(state, tree))
+    if (checking.guarded === "looking") checking.guarded = "yes";
+}
+
+const checkingIn = (state: RunState, tree: string): NonNullable<StepState["checking"]>[] =>
+  Object.keys(state.checking)
+    .filter((name) => treeOfStep(state, name) === tree)
+    .flatMap((name) => state.steps[name]?.checking ?? []);
+
+export function intendGuard(state: RunState, tree: string): void {
+  state.guardChecks += 1;
+  const guard = guardOf(state, tree);
+  guard.lookedWith = Object.keys(state.attempts);
+  guard.stirred = false;
+  for (const checking of checkingIn(state, tree)) if (checking.guarded === "no") checking.guarded = "looking";
+}
+
+/** The part of the fold that concerns protected files. */
+export const evolveGuard = {
+  ProtectedFilesStirred(state: RunState, { tree }: EventData<"ProtectedFilesStirred">): void {
+    guardOf(state, tree).stirred = true;
+  },
+  FilesDistrusted(state: RunState): void {
+    for (const guard of Object.values(state.guards)) {
+      guard.fresh = false;
+      guard.bringBack = true;
+      guard.withdrawn = [];
+    }
+  },
+  FilesTrusted(state: RunState, { tree, trusted, by }: EventData<"FilesTrusted">): void {
+    const guard = guardOf(state, tree);
+    guard.trusted = trusted;
+    guard.report = null;
+    if (by === "holdfast") return settled(state, tree, guard);
+    // A person's word is about the bytes that were shown; whether they are still there the next look tells.
+    guard.fresh = false;
+    guard.failures = 0;
+    guard.found = 0;
+    guard.bringBack = false;
+    guard.withdrawn = [];
+  },
+  ProtectedFilesChanged(
+    state: RunState,
+    { tree, trusted, undone, findings }: EventData<"ProtectedFilesChanged">,
+    { at }: Place,
+  ): void {
+    const guard = guardOf(state, tree);
+    guard.report = null;
+    guard.found += 1;
+    noteWithdrawn(guard, findings, at);
+    if (!undone) return notSettled(state, tree);
+    guard.trusted = trusted;
+    settled(state, tree, guard);
+  },
+};
+
+const WITHDRAWN_MAX = 20;
+
+/** The last of each path; the oldest are forgotten, and their bytes stay. */
+function noteWithdrawn(guard: GuardState, findings: readonly Tampering[], at: number): void {
+  for (const { path, act, found } of findings) {
+    if (found === undefined || act === "rewritten") continue;
+    const others = guard.withdrawn.filter((one) => one.path !== path);
+    guard.withdrawn = [...others, { path, act, found, at }].slice(-WITHDRAWN_MAX);
+  }
+}
+
+export function settleGuard(
+  state: RunState,
+  tree: string,
+  { outcome, at }: { readonly outcome: EffectOutcome; readonly at: number },
+): void {
+  const guard = guardOf(state, tree);
+  guard.checkedAt = at;
+  if (outcome.kind !== "done" || outcome.guard === undefined) {
+    guard.failures += 1;
+    guard.lastFailure = outcome.kind === "done" ? "it has shown nothing" : outcome.text;
+    return notSettled(state, tree);
+  }
+  guard.failures = 0;
+  const isNews = guard.trusted === null || outcome.guard.count > 0;
+  if (isNews) guard.report = outcome.guard;
+  else settled(state, tree, guard);
+}
+
+function notSettled(state: RunState, tree: string): void {
+  for (const checking of checkingIn(state, tree)) if (checking.guarded === "looking") checking.guarded = "no";
+}
+
+/** Somebody had a say: what they were asked about is looked at anew. */
+export function guardsAfterPerson(state: RunState): void {
+  for (const guard of Object.values(state.guards)) {
+    guard.fresh = false;
+    guard.failures = 0;
+    guard.found = 0;
+  }
+}

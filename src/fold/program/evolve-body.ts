@@ -1,0 +1,228 @@
+import { placesInResult } from "../../model/state/apart.ts";
+import type { Blocked } from "../../model/requests/blocked.ts";
+import {
+  childScope,
+  insideChild,
+  insideIteration,
+  iterationScope,
+  splitKey,
+} from "../../model/values/body-key.ts";
+import {
+  type BodyRecord,
+  type BodyScope,
+  type BodyState,
+  newBodyScope,
+  recordAt,
+  scopeIn,
+  signalsOf,
+  type SpawnedRecord,
+} from "../../model/state/body-state.ts";
+import { newBudgetScope, RUN_BUDGET } from "../../model/requests/budget-scopes.ts";
+import type { EventData } from "../../model/events/events.ts";
+import { invariant } from "../../model/fault.ts";
+import type { RunState } from "../../model/state/run-state.ts";
+import { patchState, type StatePatch } from "../../model/values/state-patch.ts";
+import type { Place } from "../place.ts";
+
+const bodyOf = (state: RunState): BodyState => {
+  invariant(state.body !== null, `the journal of ${state.run} speaks of a body that it does not have`);
+  return state.body;
+};
+
+/** The scope a key lies in, made where it is missing. */
+function scopeOf(body: BodyState, path: readonly string[]): BodyScope {
+  let scope = body.root;
+  for (const name of path) scope = scope.scopes[name] ??= newBodyScope();
+  return scope;
+}
+
+function record(state: RunState, key: string, value: BodyRecord): void {
+  const { scope: path, record: name } = splitKey(key);
+  scopeOf(bodyOf(state), path).records[name] = value;
+}
+
+const marked = (cleanup: true | undefined): { cleanup?: true } => (cleanup === true ? { cleanup } : {});
+
+type Ending = Extract<BodyRecord, { kind: "value" | "error" }>;
+type EndedType = "BodyStepEnded" | "BodyChildEnded";
+
+/** A large result may be left where it is: what was asked for and answered in this life is not asked for again. */
+function ended(type: EndedType, end: EventData<EndedType>["ended"], { seq, apart }: Place): Ending {
+  if (end.kind === "error") return { kind: "error", error: end.error };
+  const { value } = end;
+  if (apart === undefined) return { kind: "value", value };
+  return { kind: "value", value, apart: { seq, places: placesInResult(type, apart) } };
+}
+
+/** Restarts are counted within a window; older ones than these are forgotten. */
+export const RESTARTS_KEPT = 100;
+const ERROR_CHARS_KEPT = 300;
+
+const spawnedBefore = (before: BodyRecord | undefined): SpawnedRecord | undefined =>
+  before?.kind === "spawned" ? before : before?.kind === "error" ? before.begun : undefined;
+
+/** An attempt that is over has nothing that will be asked for. */
+const forgetAttempt = (scope: BodyScope, child: string, attempt: number): boolean =>
+  Reflect.deleteProperty(scope.scopes, childScope(child, attempt));
+
+/** The scope at a path, and all around it. */
+function loosen(body: BodyState, path: readonly string[]): void {
+  body.root.loose = true;
+  path.forEach((_, index) => {
+    scopeOf(body, path.slice(0, index + 1)).loose = true;
+  });
+}
+
+const known = (state: RunState, key: string): void => {
+  const body = bodyOf(state);
+  if (body.doubts.includes(key)) body.doubts = body.doubts.filter((doubt) => doubt !== key);
+  // Looked for first: deleting is slow even where there is nothing to delete.
+  if (Object.hasOwn(body.doubtsAt, key)) Reflect.deleteProperty(body.doubtsAt, key);
+};
+
+/** Nobody is asked any more about what lies inside of something that has ended. */
+function forgetDoubts(body: BodyState, isInside: (key: string) => boolean): void {
+  for (const key of body.doubts.filter(isInside)) Reflect.deleteProperty(body.doubtsAt, key);
+  body.doubts = body.doubts.filter((key) => !isInside(key));
+}
+
+/** Whoever goes on with an ended run asks anew about what is still in doubt. */
+export function forgetAllDoubts({ body }: RunState): void {
+  if (body !== null) forgetDoubts(body, () => true);
+}
+
+/** A person was asked about a step: that outlives the process that asked. */
+export function noteDoubt({ body, blockedAt }: RunState, { reason, step }: Blocked): void {
+  if (body === null || reason !== "in_doubt" || step === undefined || body.doubts.includes(step)) return;
+  body.doubts = [...body.doubts, step];
+  body.doubtsAt[step] = blockedAt;
+}
+
+/** The part of the fold that concerns bodies: what the body asked for and was answered. */
+export const evolveBody = {
+  BodyStepIntended(state: RunState, { key, cleanup }: EventData<"BodyStepIntended">): void {
+    record(state, key, { kind: "intended", epoch: state.epoch });
+    if (cleanup === true) loosen(bodyOf(state), splitKey(key).scope);
+  },
+  BodyStepEnded(state: RunState, data: EventData<"BodyStepEnded">, place: Place): void {
+    const end = ended("BodyStepEnded", data.ended, place);
+    // What must not happen twice has happened, for whatever reason.
+    const isPlain = data.cleanup === true && recordAt(bodyOf(state), data.key)?.kind !== "intended";
+    record(state, data.key, isPlain ? { ...end, cleanup: true } : end);
+    known(state, data.key);
+  },
+  BodyStepTried(state: RunState, data: EventData<"BodyStepTried">): void {
+    const { key, attempt, since, until, error, cleanup } = data;
+    record(state, key, {
+      kind: "tried",
+      attempt,
+      since,
+      until,
+      error: error.message.slice(0, ERROR_CHARS_KEPT),
+      ...marked(cleanup),
+    });
+    known(state, key);
+  },
+  /** A child that is cleared goes on in the attempt it was in. */
+  BodyStepCleared(state: RunState, { key }: EventData<"BodyStepCleared">): void {
+    const { scope: path, record: name } = splitKey(key);
+    const scope = scopeOf(bodyOf(state), path);
+    const before = scope.records[name];
+    const hasFailed =
+      before?.kind === "error" && before.error.code !== "cancelled" && before.cleanup !== true;
+    if (hasFailed) loosen(bodyOf(state), path);
+    const begun = spawnedBefore(before);
+    if (begun === undefined) Reflect.deleteProperty(scope.records, name);
+    else scope.records[name] = begun;
+    known(state, key);
+  },
+  BodyDrew(state: RunState, { key, value }: EventData<"BodyDrew">): void {
+    record(state, key, { kind: "drew", value });
+  },
+  BodySlept(state: RunState, { key, until }: EventData<"BodySlept">): void {
+    record(state, key, { kind: "slept", until });
+  },
+  BodyWaited(state: RunState, { key, name, until }: EventData<"BodyWaited">, { at }: Place): void {
+    record(state, key, { kind: "waiting", name, until, since: at });
+  },
+  BodySignalled(state: RunState, { name, value }: EventData<"BodySignalled">): void {
+    const body = bodyOf(state);
+    const queue = [...signalsOf(body, name), value];
+    // Not assigned: `__proto__` may be a signal's name.
+    Object.defineProperty(body.signals, name, {
+      value: queue,
+      enumerable: true,
+      configurable: true,
+      writable: true,
+    });
+  },
+  BodyWaitEnded(state: RunState, { key, timedOut, value }: EventData<"BodyWaitEnded">): void {
+    const { scope, record: name } = splitKey(key);
+    const waiting = scopeOf(bodyOf(state), scope).records[name];
+    if (!timedOut && waiting?.kind === "waiting") signalsOf(bodyOf(state), waiting.name).shift();
+    record(state, key, { kind: "waited", timedOut, value });
+  },
+  BodySpawned(state: RunState, { key, input, attempt }: EventData<"BodySpawned">, { at }: Place): void {
+    const { scope: path, record: name } = splitKey(key);
+    const body = bodyOf(state);
+    const scope = scopeOf(body, path);
+    const before = spawnedBefore(scope.records[name]);
+    const isRestart = before !== undefined && attempt > before.attempt;
+    if (isRestart && body.doubts.length > 0) forgetDoubts(body, insideChild(key));
+    const restartedAt = [...(before?.restartedAt ?? []), ...(isRestart ? [at] : [])].slice(-RESTARTS_KEPT);
+    if (isRestart) forgetAttempt(scope, name, before.attempt);
+    scope.records[name] = {
+      kind: "spawned",
+      input,
+      attempt,
+      ...(restartedAt.length === 0 ? {} : { restartedAt }),
+    };
+  },
+  /** A child that succeeded is one value: what happened inside is not asked for again. One that failed may be reopened. */
+  BodyChildEnded(state: RunState, data: EventData<"BodyChildEnded">, place: Place): void {
+    const { scope: path, record: name } = splitKey(data.key);
+    const body = bodyOf(state);
+    if (body.doubts.length > 0) forgetDoubts(body, insideChild(data.key));
+    const scope = scopeOf(body, path);
+    const begun = spawnedBefore(scope.records[name]);
+    const end = ended("BodyChildEnded", data.ended, place);
+    scope.records[name] =
+      begun === undefined ? end : end.kind === "error" ? { ...end, begun } : { ...end, input: begun.input };
+    if (end.kind === "value") forgetAttempt(scope, name, begun?.attempt ?? 1);
+  },
+  BodyLooped(state: RunState, { key, i, patch, done }: EventData<"BodyLooped">): void {
+    const { scope: path, record: name } = splitKey(key);
+    const body = bodyOf(state);
+    if (body.doubts.length > 0) forgetDoubts(body, insideIteration(key, i));
+    const scope = scopeOf(body, path);
+    const before = scope.records[name];
+    const previous = before?.kind === "looped" ? before.state : undefined;
+    scope.records[name] = { kind: "looped", i, state: patchState(previous, patch as StatePatch), done };
+    const iteration = iterationScope(name, i);
+    if (scopeIn(scope, iteration) !== undefined) Reflect.deleteProperty(scope.scopes, iteration);
+  },
+  BodyLogged(): void {
+    // For people; the body does not ask for it again.
+  },
+  /** The pots are moved beside this; here is only kept which spendings are known. */
+  BodySpent(state: RunState, { scope, n }: EventData<"BodySpent">): void {
+    if (n === undefined) return;
+    const spender = scopeOf(bodyOf(state), scope === "" ? [] : scope.split("/"));
+    spender.spends = Math.max(spender.spends ?? 0, n + 1);
+  },
+  BodyBudgetSet(state: RunState, { budget }: EventData<"BodyBudgetSet">): void {
+    state.budget = budget;
+  },
+};
+
+export const newBody = ({ body, version, input, budget, limits }: EventData<"BodyCreated">): BodyState => ({
+  name: body,
+  ...(version === undefined ? {} : { version }),
+  input,
+  root: newBodyScope(),
+  signals: {},
+  doubts: [],
+  doubtsAt: {},
+  pots: { [RUN_BUDGET]: newBudgetScope(budget) },
+  limits: limits ?? {},
+});

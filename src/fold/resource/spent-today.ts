@@ -1,0 +1,37 @@
+import type { Spent } from "../../model/requests/budget.ts";
+import type { RunState } from "../../model/state/run-state.ts";
+import { dayOf, type DayUsed, type SpentToday } from "../../model/host/store-resource.ts";
+
+export const newDay = (at: number): SpentToday => ({
+  day: dayOf(at),
+  usd: 0,
+  tokens: 0,
+  told: { usd: 0, tokens: 0 },
+  arrived: { usd: 0, tokens: 0 },
+  toldAt: at,
+});
+
+/** Before anything is spent at that instant: what was spent before midnight is of another day. */
+export function turnDay(state: RunState, at: number): void {
+  if (state.today.day !== dayOf(at)) state.today = newDay(at);
+}
+
+export function spendToday({ today }: RunState, { usd = 0, tokens = 0 }: Partial<Spent>): void {
+  today.usd += usd;
+  today.tokens += tokens;
+}
+
+/** A report was intended: the same is not reported again. */
+export function noteReport({ today }: RunState, used: DayUsed | undefined, at: number): void {
+  today.toldAt = at;
+  if (used?.day !== today.day) return;
+  today.told = { usd: today.told.usd + used.usd, tokens: today.told.tokens + used.tokens };
+}
+
+/** What arrived is in the news of the store from now on; what did not is reported again. */
+export function settleReport({ today }: RunState, used: DayUsed | undefined, hasArrived: boolean): void {
+  if (used?.day !== today.day) return;
+  if (hasArrived)
+    today.arrived = { usd: today.arrived.usd + used.usd, tokens: today.arrived.tokens + used.tokens };
+  else today.told = { usd: today.told.usd - used.usd, tokens: today.told.tokens - used.tokens };
+}

@@ -1,0 +1,50 @@
+import type { NoticeState } from "../../model/state/asked-state.ts";
+import type { EventData } from "../../model/events/events.ts";
+import type { RunState } from "../../model/state/run-state.ts";
+import { noteIncidentTold } from "../resource/evolve-grounded.ts";
+
+interface At {
+  readonly at: number;
+}
+
+/** The part of the fold that concerns what people are asked and told. */
+export const evolveEscalation = {
+  EscalationRaised(state: RunState, { escalation }: EventData<"EscalationRaised">, { at }: At): void {
+    state.escalated += 1;
+    state.escalations[escalation.id] = { ...escalation, raisedAt: at, toldAt: at };
+  },
+  EscalationResolved(state: RunState, { id }: EventData<"EscalationResolved">): void {
+    Reflect.deleteProperty(state.escalations, id);
+    state.undelivered = state.undelivered.filter(({ escalation }) => escalation !== id);
+  },
+  NoticeQueued(state: RunState, { notice, channel }: EventData<"NoticeQueued">, { at }: At): void {
+    state.notices[notice.id] = { notice, channel, tries: 0, notBefore: at, lastFailure: null, lastWhy: null };
+    const escalation = notice.escalation === null ? undefined : state.escalations[notice.escalation];
+    if (escalation !== undefined) escalation.toldAt = at;
+    if (notice.kind === "incident") noteIncidentTold(state, notice.id);
+  },
+  NoticeRetryScheduled(state: RunState, { id, notBefore }: EventData<"NoticeRetryScheduled">): void {
+    const told = state.notices[id];
+    if (told === undefined) return;
+    told.notBefore = notBefore;
+    told.lastFailure = null;
+  },
+  NoticeDropped(state: RunState, { id, why }: EventData<"NoticeDropped">, { at }: At): void {
+    const told = state.notices[id];
+    if (told !== undefined && isStillAsked(state, told)) {
+      const { channel, tries, notice } = told;
+      const dropped = { id, channel, escalation: notice.escalation, tries, why, at };
+      state.undelivered = [...state.undelivered, dropped].slice(-UNDELIVERED_MAX);
+    }
+    Reflect.deleteProperty(state.notices, id);
+    for (const [key, effect] of Object.entries(state.effects))
+      if (effect.kind === "Notify" && effect.id === id) Reflect.deleteProperty(state.effects, key);
+  },
+};
+
+/** People look at the newest ones; reminders may go on for months. */
+const UNDELIVERED_MAX = 20;
+
+/** What is settled needs no telling. */
+const isStillAsked = (state: RunState, { notice }: NoticeState): boolean =>
+  notice.escalation === null || Object.hasOwn(state.escalations, notice.escalation);

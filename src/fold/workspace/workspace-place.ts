@@ -1,0 +1,41 @@
+import type { CheckpointState } from "../../model/state/kept-state.ts";
+import type { RunState } from "../../model/state/run-state.ts";
+import type { StepTree } from "../../model/state/step-tree.ts";
+import { worksApart } from "../step/step-authority.ts";
+
+/** The tree that the run looks after: its worktree, or else the whole tree that its folder is in. */
+export const treeOf = ({ workspace: { worktree, root } }: RunState): string => worktree?.tree ?? root;
+
+/** The worktree of one step, while it works in it. */
+export function stepTreeOf({ steps, settings, workspace }: RunState, name: string): StepTree | null {
+  const step = steps[name];
+  const isApart = step !== undefined && worksApart(settings, step);
+  return isApart ? (workspace.trees[name] ?? null) : null;
+}
+
+/** Whose worktree that is; null where it is none of a step. */
+export function stepOfTree({ workspace: { trees } }: RunState, tree: string): string | null {
+  for (const name in trees) if (trees[name]?.tree === tree) return name;
+  return null;
+}
+
+/** The tree that a step works in. */
+export const treeOfStep = (state: RunState, step: string): string =>
+  stepTreeOf(state, step)?.tree ?? treeOf(state);
+
+/** The last checkpoint of a tree. Where all steps share one tree, the last of all. */
+export function lastKept(state: RunState, tree = treeOf(state)): CheckpointState | undefined {
+  const kept = Object.values(state.checkpoints);
+  if (state.settings.workspace.isolation !== "attempt") return kept.at(-1);
+  return kept.findLast((one) => one.tree === tree);
+}
+
+/** Whether the work of each step is committed when it is done. */
+export const commitsSteps = ({ settings: { commit, workspace } }: RunState): boolean =>
+  commit.when === "step" || (commit.when === "auto" && hasOwnTree({ workspace }));
+
+export type Settings = Pick<RunState["settings"], "workspace">;
+
+/** Whether the run works in a worktree. What is chosen by where it is started was chosen before it was created. */
+export const hasOwnTree = ({ workspace: { isolation } }: Settings): boolean =>
+  isolation === "run" || isolation === "attempt";

@@ -1,0 +1,65 @@
+import { isFault } from "../../../model/fault.ts";
+import type { World } from "../../../model/world.ts";
+import type { EncodedEvent } from "../../chain.ts";
+import type { AppendOrder } from "../../journal.ts";
+import { toFault } from "../postgres-fault.ts";
+import type { StoreAddress } from "../link/store-address.ts";
+
+export interface AppendChange {
+  readonly kind: "append";
+  readonly order: AppendOrder;
+  readonly encoded: readonly EncodedEvent[];
+}
+
+/** A change that is a transaction of its own. */
+export interface LoneChange {
+  readonly kind: "alone";
+  /** Names its crash points, `journal.<point>.before` and `.after`; null for a change nobody counts on. */
+  readonly point: string | null;
+  work(): Promise<unknown>;
+}
+
+export type Change = AppendChange | LoneChange;
+
+type Threw = { readonly kind: "threw"; readonly error: Error };
+export type ChangeOutcome = { readonly kind: "done"; readonly value: unknown } | Threw;
+
+export type BatchResult =
+  /** `outcomes[i]` belongs to the i-th change. */
+  | { readonly kind: "done"; readonly outcomes: readonly ChangeOutcome[] }
+  /** The server stayed away for too long, for whatever is asked of it. */
+  | { readonly kind: "server away"; readonly outcome: Threw };
+
+export type CommitBatch = (changes: readonly Change[]) => Promise<BatchResult>;
+
+const pointOf = (change: Change): string | null => (change.kind === "append" ? "append" : change.point);
+
+/** Makes the changes of a batch, all appends or a single other one, between their crash points. */
+export function batchCommitter(options: {
+  readonly world: World;
+  readonly address: StoreAddress;
+  readonly appendAll: (changes: readonly AppendChange[]) => Promise<ChangeOutcome[]>;
+  /** Called after each commit, before its changes are answered. */
+  readonly committed: () => void;
+}): CommitBatch {
+  const { world, address, appendAll, committed } = options;
+  const make = async (changes: readonly Change[]): Promise<ChangeOutcome[]> => {
+    const [first] = changes;
+    if (first?.kind === "alone") return [{ kind: "done", value: await first.work() }];
+    return appendAll(changes.filter((change) => change.kind === "append"));
+  };
+  return async (changes) => {
+    const points = new Set(changes.map(pointOf).filter((point) => point !== null));
+    try {
+      for (const point of points) world.crashPoint(`journal.${point}.before`);
+      const outcomes = await make(changes);
+      for (const point of points) world.crashPoint(`journal.${point}.after`);
+      committed();
+      return { kind: "done", outcomes };
+    } catch (thrown) {
+      const outcome: Threw = { kind: "threw", error: toFault(thrown, "writing", address) };
+      if (isFault(outcome.error, "store_unavailable")) return { kind: "server away", outcome };
+      return { kind: "done", outcomes: changes.map(() => outcome) };
+    }
+  };
+}

@@ -1,0 +1,52 @@
+import { closeSync, fstatSync, openSync, readSync, statSync } from "node:fs";
+
+/**
+ * Which store files this process has open.
+ *
+ * Whoever closes a plain file descriptor of a database drops all locks that the process holds on it (POSIX), and
+ * another process could then take the log away under an open connection. So a file is inspected with plain reads
+ * only while no connection of this process is open on it; the first one was inspected, and that suffices.
+ *
+ * All uses of a file share one descriptor, opened with the first use and closed with the last: each use begins before
+ * its connection is opened and ends after it is closed, so that closing the descriptor finds no lock to drop.
+ */
+const uses = new Map<string, OpenFile>();
+
+interface OpenFile {
+  readonly fd: number;
+  users: number;
+}
+
+export interface FileUse {
+  /** False once no name leads to the file any more: it was deleted, or another one was renamed over it. */
+  isNamed(): boolean;
+  /** Bytes of the file from a position on, over the one descriptor. */
+  read(into: Buffer, at: number): number;
+  end(): void;
+}
+
+/** The same for every path that leads to a file; null if there is none. */
+export const identityOf = (file: string): string | null => {
+  const found = statSync(file, { throwIfNoEntry: false });
+  return found === undefined ? null : `${String(found.dev)}:${String(found.ino)}`;
+};
+
+export const isInUse = (file: string): boolean => uses.has(identityOf(file) ?? "");
+
+/** Notes one more use of an existing file. */
+export function use(file: string): FileUse {
+  const key = identityOf(file) ?? "";
+  const open = uses.get(key) ?? { fd: openSync(file, "r"), users: 0 };
+  open.users += 1;
+  uses.set(key, open);
+  return {
+    isNamed: () => fstatSync(open.fd).nlink > 0,
+    read: (into, at) => readSync(open.fd, into, 0, into.length, at),
+    end() {
+      open.users -= 1;
+      if (open.users > 0) return;
+      uses.delete(key);
+      closeSync(open.fd);
+    },
+  };
+}

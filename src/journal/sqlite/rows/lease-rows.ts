@@ -1,0 +1,116 @@
+import type { DatabaseSync } from "node:sqlite";
+import { isUnchanged } from "../../append-rules.ts";
+import type { ClaimOutcome, Holder, Lease, Owner } from "../../journal.ts";
+import { rowDamaged, sealOf, unlessDamaged } from "../../seal.ts";
+import { absence } from "../mark/absence.ts";
+import { checkOwner, checkPlace, ownerRows, type OwnerRows } from "./owner-rows.ts";
+import { integer, integerOrNull, text, textOrNull, type Row } from "./row-values.ts";
+import { SQL } from "../statements.ts";
+
+const leaseSeal = (address: string, epoch: number, owner: Owner | null): string =>
+  sealOf([
+    address,
+    epoch,
+    owner?.id ?? null,
+    owner?.process.host ?? null,
+    owner?.process.pid ?? null,
+    owner?.process.startedAt ?? null,
+  ]);
+/** The holder named in a lease's row, after its seal was checked. */
+export function checkLease(address: string, row: Row): Owner | null {
+  const id = textOrNull(row, "owner");
+  const [host, pid, startedAt] = [
+    textOrNull(row, "host"),
+    integerOrNull(row, "pid"),
+    textOrNull(row, "started_at"),
+  ];
+  if (row["lease_seal"] !== sealOf([address, integer(row, "epoch"), id, host, pid, startedAt]))
+    throw rowDamaged("leases", address, "does not match its seal");
+  if (id === null || host === null || pid === null || startedAt === null) return null;
+  return { id, process: { host, pid, startedAt } };
+}
+
+/** The holder with the place of its process. */
+export function ownerIn(address: string, row: Row): Owner | null {
+  const owner = checkLease(address, row);
+  if (owner === null) return null;
+  return { ...owner, process: { ...owner.process, ...checkPlace(owner.id, row) } };
+}
+
+function holderIn(row: Row, now: number): Holder[] {
+  const address = text(row, "address");
+  const owner = ownerIn(address, row);
+  if (owner === null) return [];
+  const { beatAt } = checkOwner(row);
+  const beatAgeMs = beatAt === null ? null : Math.max(0, now - beatAt);
+  return [{ address, epoch: integer(row, "epoch"), owner, beatAgeMs }];
+}
+
+export interface LeaseRows extends Pick<OwnerRows, "beat" | "sighting" | "noteSighting"> {
+  lease(address: string): Lease | null;
+  holders(): Holder[];
+  /** Inside a transaction, like all below: a claim, or with `seen` a takeover from the holder seen then. */
+  claim(claim: { readonly address: string; readonly owner: Owner; readonly seen?: Lease }): ClaimOutcome;
+  release(address: string, epoch: number): void;
+}
+
+/** `changed` is told every address whose lease is written. */
+export function leaseRows(
+  db: DatabaseSync,
+  now: () => number,
+  changed: (address: string) => void,
+): LeaseRows {
+  const upsertLease = db.prepare(SQL.upsertLease);
+  const forgetOwner = db.prepare(SQL.forgetOwner);
+  const reading = leaseReading(db, now);
+  const owners = ownerRows(db, now);
+  const put = (address: string, epoch: number, owner: Owner | null): void => {
+    changed(address);
+    const { host = null, pid = null, startedAt = null } = owner?.process ?? {};
+    const seal = leaseSeal(address, epoch, owner);
+    upsertLease.run(address, epoch, owner?.id ?? null, host, pid, startedAt, seal);
+  };
+
+  return {
+    ...reading,
+    claim({ address, owner, seen }) {
+      const current = reading.lease(address);
+      const held =
+        current !== null && (seen === undefined ? current.owner !== null : !isUnchanged(current, seen));
+      if (held) return { kind: "held", lease: current };
+      const epoch = (current?.epoch ?? 0) + 1;
+      put(address, epoch, owner);
+      owners.insert(owner);
+      forgetOwner.run(current?.owner?.id ?? null);
+      return { kind: "claimed", epoch, from: current };
+    },
+    release(address, epoch) {
+      const current = reading.lease(address);
+      if (current === null || current.owner === null || current.epoch !== epoch) return;
+      put(address, epoch, null);
+      forgetOwner.run(current.owner.id);
+    },
+    beat: (ownerId) => owners.beat(ownerId),
+    sighting: (of) => owners.sighting(of),
+    noteSighting: (sighting, lease) => owners.noteSighting(sighting, lease),
+  };
+}
+
+function leaseReading(db: DatabaseSync, now: () => number): Pick<LeaseRows, "lease" | "holders"> {
+  const leaseRow = db.prepare(SQL.lease);
+  const holderRows = db.prepare(SQL.holders);
+  const absent = absence(db);
+  return {
+    lease(address) {
+      const row = leaseRow.get(address);
+      if (row === undefined) {
+        absent.ofLease(address);
+        return null;
+      }
+      const owner = ownerIn(address, row);
+      const beats = owner === null ? 0 : checkOwner(row).beats;
+      return { address, epoch: integer(row, "epoch"), owner, beats };
+    },
+    holders: () => holderRows.all().flatMap((row) => unlessDamaged(() => holderIn(row, now()))),
+  };
+}

@@ -1,0 +1,79 @@
+import { openChildren } from "../../decide/budget/body-tree.ts";
+import type { RunEvent } from "../../model/events/events.ts";
+import { asFault } from "../../model/fault.ts";
+import type { Body } from "../body.ts";
+import { failedData } from "./body-end.ts";
+import { cancelledFault, closedFault, isStop } from "./body-error.ts";
+import { blockDiverged } from "./block-diverged.ts";
+import type { BodyLife } from "./body-life.ts";
+import { asJson } from "../scope/json-value.ts";
+import { Scope } from "../scope/scope.ts";
+
+/** How long a body that is cancelled may take to come to its end before it is recorded without it. */
+const CANCEL_GRACE_MS = 5_000;
+/** The same where its `finally` does steps. */
+const CLEANUP_MS_MAX = 30_000;
+
+/**
+ * Runs a body to its recorded end. A run that is being cancelled is not entered again: what was under way gets its
+ * recorded end, and so does the run.
+ */
+export async function liveBody(life: BodyLife, body: Body, isNew: boolean): Promise<unknown> {
+  const mail = life.readMail();
+  mail.catch((error: unknown) => {
+    life.end(asFault(error));
+  });
+  try {
+    // What was asked of a run while nobody worked it comes before anything it does; a new one has heard nothing yet.
+    if (!isNew) await mail;
+    if (life.isCancelling) return await endCancelled(life);
+    const value = await Promise.race([enter(life, body), outOfPatience(life)]);
+    if (life.diverged !== null) throw life.diverged;
+    if (life.isCancelling) return await endCancelled(life);
+    await life.commit([{ type: "RunCompleted", data: { result: value } }]);
+    return value;
+  } catch (error) {
+    // What ended this life says more than what the body made of it: a run whose store failed is not cancelled yet.
+    life.check();
+    if (life.diverged !== null) throw await blockDiverged(life, life.diverged);
+    if (life.isCancelling) return await endCancelled(life);
+    if (isStop(error)) throw error;
+    const failed = failedData(life, error);
+    await life.commit([{ type: "RunFailed", data: failed }]);
+    throw failed.body === undefined ? error : life.failures.restore(failed.body.error, error);
+  } finally {
+    life.end(closedFault(life.run));
+  }
+}
+
+async function enter(life: BodyLife, body: Body): Promise<unknown> {
+  const value = await new Scope(life.outermost, 0).enter((run) => body(run, life.state.body?.input));
+  return asJson(value, `the result of ${life.run}`);
+}
+
+/** A body that does not listen to its signal is not waited for. */
+async function outOfPatience(life: BodyLife): Promise<never> {
+  const { signal } = life.outermost;
+  await new Promise((resolve) => {
+    signal.addEventListener("abort", resolve, { once: true });
+  });
+  life.check();
+  await life.delay(CANCEL_GRACE_MS).over;
+  if (life.outermost.hasCleanup) await life.delay(CLEANUP_MS_MAX - CANCEL_GRACE_MS).over;
+  throw cancelledFault(life.run);
+}
+
+/** Every child that was under way is recorded as cancelled, the innermost first, and then the run: in one append. */
+async function endCancelled(life: BodyLife): Promise<never> {
+  const why = cancelledFault(life.run);
+  life.outermost.close(() => why);
+  const ended = { kind: "error", error: life.failures.record(why) } as const;
+  life.world.crashPoint("loop.cancel.before");
+  // One that came to its own end just before keeps it.
+  await life.commitJudged(() => [
+    ...openChildren(life.root).map((key): RunEvent => ({ type: "BodyChildEnded", data: { key, ended } })),
+    { type: "RunCancelled", data: { stop: "operator" } },
+  ]);
+  life.world.crashPoint("loop.cancel.after");
+  throw why;
+}

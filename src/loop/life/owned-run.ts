@@ -1,0 +1,64 @@
+import { evolve } from "../../fold/evolve.ts";
+import type { Journal } from "../../journal/journal.ts";
+import type { RunEvent } from "../../model/events/events.ts";
+import { Fault } from "../../model/fault.ts";
+import type { RunState } from "../../model/state/run-state.ts";
+import type { World } from "../../model/world.ts";
+import type { Leases } from "../../runtime/leases.ts";
+import { openRun, type LoadedRun } from "../../runtime/load-run.ts";
+
+interface OwningRooms {
+  readonly journal: Journal;
+  readonly world: World;
+  readonly leases: Leases;
+}
+
+export type OwnedWork<Value> = (known: LoadedRun | null, epoch: number) => Promise<Value>;
+
+interface LeasedOrder<Value> {
+  readonly id: string;
+  /** The run as it was read before the lease was taken: it counts if nobody wrote since. */
+  readonly before: LoadedRun | null;
+  readonly work: OwnedWork<Value>;
+  /** Gives the epoch of the run's lease once it is taken. */
+  readonly take: () => Promise<number>;
+  /** False when whoever closes the store lets go of the lease instead. */
+  readonly letsGo: () => boolean;
+}
+
+/** Works under the run's lease, and lets go of it whatever happens. */
+export async function workUnderLease<Value>(
+  { journal, leases }: OwningRooms,
+  { id, before, work, take, letsGo }: LeasedOrder<Value>,
+): Promise<Value> {
+  const epoch = await take();
+  try {
+    const head = await journal.head(id);
+    const unchanged = (head?.seq ?? 0) === (before?.state.seq ?? 0);
+    return await work(unchanged ? before : await openRun(journal, id), epoch);
+  } finally {
+    if (letsGo()) await leases.release(id, epoch);
+  }
+}
+
+/** Writes to a run that is owned, outside of any life of its body. */
+export async function appendOwned(
+  { journal, world }: OwningRooms,
+  state: RunState | null,
+  epoch: number,
+  events: RunEvent[],
+  { id = state?.run ?? "", consumed = [] }: { id?: string; consumed?: readonly string[] } = {},
+): Promise<RunState> {
+  const at = world.now();
+  const expected = state?.seq ?? 0;
+  const after = events.reduce<RunState | null>(
+    (fold, event, index) => evolve(fold, event, { run: id, seq: expected + index + 1, at }),
+    state,
+  );
+  if (after === null) throw new Fault("broken_promise", `nothing was written to ${id}`);
+  const listing = { status: after.status, goal: after.goal, wakeAt: null };
+  const outcome = await journal.append({ run: id, expected, epoch, at, events, consumed, listing });
+  if (outcome.kind !== "appended")
+    throw new Fault("closed", `${id} was taken by another process`, { retry: "later" });
+  return after;
+}

@@ -1,0 +1,106 @@
+import { keyText } from "../../model/values/body-key.ts";
+import { recordAt } from "../../model/state/body-state.ts";
+import type { RunEvent } from "../../model/events/events.ts";
+import type { RunState } from "../../model/state/run-state.ts";
+import type { ProcessLifetime, OpenScope, Told } from "./open-scope.ts";
+
+export const inDoubt = (key: string): RunEvent => ({
+  type: "RunBlocked",
+  data: {
+    blocked: {
+      reason: "in_doubt",
+      detail: `step "${keyText(key)}" was begun by a process that died; whether it was done is not known`,
+      step: key,
+      attemptKept: true,
+      guidance: [],
+    },
+  },
+});
+
+/** What is said of steps in doubt, with what follows from it for the run: the next doubt, or none. */
+export function saidOfDoubts(
+  { body, blocked }: Readonly<RunState>,
+  keys: readonly string[],
+  { told, by }: { readonly told: Told; readonly by: string },
+): RunEvent[] {
+  const said = keys.map((key): RunEvent =>
+    told === null
+      ? { type: "BodyStepCleared", data: { key, by } }
+      : { type: "BodyStepEnded", data: { key, ended: { kind: "value", value: told.done } } },
+  );
+  // Something may be said before anybody was asked: then nothing is blocked by it.
+  if (blocked?.reason !== "in_doubt") return said;
+  return [...said, afterDoubts((body?.doubts ?? []).filter((key) => !keys.includes(key)))];
+}
+
+const afterDoubts = ([next]: readonly string[]): RunEvent =>
+  next === undefined ? { type: "RunUnblocked", data: {} } : inDoubt(next);
+
+/** A run is not blocked by a step that nobody waits for any more, because what it was part of has ended. */
+export const forgottenDoubt = ({ status, blocked, body }: Readonly<RunState>): RunEvent[] =>
+  status === "blocked" &&
+  blocked?.reason === "in_doubt" &&
+  body !== null &&
+  !body.doubts.includes(blocked.step ?? "")
+    ? [afterDoubts(body.doubts)]
+    : [];
+
+/**
+ * The steps of this life that were begun by an earlier one and have no recorded end. Somebody may have spoken before
+ * this life came to the step, or while it looks itself: whatever is recorded first holds, for both.
+ */
+export class Doubts {
+  readonly #asking = new Map<string, (told: Told) => void>();
+
+  /** Blocks the run until somebody says what became of the step. What is said is recorded by whoever hears it. */
+  async ask(scope: OpenScope, key: string): Promise<Told> {
+    const told = new Promise<Told>((resolve) => {
+      this.#asking.set(key, resolve);
+    });
+    const { life } = scope;
+    const pay = life.budget.clock.hold(scope.path);
+    try {
+      await scope.commitJudged(() => {
+        const { blocked, body } = life.state;
+        const isAsked = blocked?.reason === "in_doubt" && body?.doubts.includes(key) === true;
+        return isAsked || !isOpen(life, key) ? [] : [inDoubt(key)];
+      });
+      return isOpen(life, key) ? await scope.race(told) : await recordedWord(life, key);
+    } finally {
+      pay();
+    }
+  }
+
+  /** The program itself says what became of the step, of which a person may have been asked before. */
+  async settle(scope: OpenScope, key: string, told: Told): Promise<Told> {
+    const { life } = scope;
+    let isHeard = false;
+    await scope.commitJudged(() => {
+      isHeard = isOpen(life, key);
+      if (!isHeard) return [];
+      if (life.state.body?.doubts.includes(key) === true)
+        return saidOfDoubts(life.state, [key], { told, by: "program" });
+      return told === null
+        ? []
+        : [{ type: "BodyStepEnded", data: { key, ended: { kind: "value", value: told.done } } }];
+    });
+    return isHeard ? told : recordedWord(life, key);
+  }
+
+  tell(key: string, told: Told): void {
+    const resolve = this.#asking.get(key);
+    this.#asking.delete(key);
+    resolve?.(told);
+  }
+}
+
+/** Whether it was begun and nothing is recorded of its end. */
+export const isOpen = ({ state: { body } }: ProcessLifetime, key: string): boolean =>
+  body !== null && recordAt(body, key)?.kind === "intended";
+
+/** What somebody said of a step before this life could ask. */
+async function recordedWord(life: ProcessLifetime, key: string): Promise<Told> {
+  const { body } = life.state;
+  const record = body === null ? undefined : recordAt(body, key);
+  return record?.kind === "value" ? { done: await life.recorded(record) } : null;
+}

@@ -1,0 +1,44 @@
+import type { BodyError } from "../../model/events/body-events.ts";
+import { noteRecorded } from "../life/body-error.ts";
+import { recordedError, restoredError, type ErrorClasses } from "./step-error.ts";
+
+const LOOKED_AT_MAX = 10_000;
+
+/** The errors of one life: as they are recorded, as they are thrown, and of which steps and children they speak. */
+export class Failures {
+  readonly #classes: ErrorClasses;
+  readonly #keys = new WeakMap<Error, readonly string[]>();
+
+  constructor(classes: ErrorClasses) {
+    this.#classes = classes;
+  }
+
+  record(error: unknown): BodyError {
+    return recordedError(error, this.#classes);
+  }
+
+  /** What every life is given of an error; only where it was thrown is known to the process in which it happened. */
+  restore(error: BodyError, original?: unknown): Error {
+    return restoredError(error, this.#classes, original instanceof Error ? original.stack : undefined);
+  }
+
+  /** The same for the failure of a step or child; remembered, so that a body that fails of it can be traced to it. */
+  of(key: string, error: BodyError, original?: unknown): Error {
+    const thrown = this.restore(error, original);
+    noteRecorded(thrown);
+    const inner = this.keysIn(original);
+    this.#keys.set(thrown, inner.length === 0 ? [key] : inner);
+    return thrown;
+  }
+
+  /** The steps and children that an error speaks of: its own, those that it wraps, those that it gathers. */
+  keysIn(error: unknown, seen = new Set<unknown>()): readonly string[] {
+    if (!(error instanceof Error) || seen.has(error) || seen.size > LOOKED_AT_MAX) return [];
+    seen.add(error);
+    const keys = this.#keys.get(error);
+    if (keys !== undefined) return keys;
+    const { cause, errors } = error as { readonly cause?: unknown; readonly errors?: unknown };
+    const inner = [cause, ...(Array.isArray(errors) ? (errors as unknown[]) : [])];
+    return [...new Set(inner.flatMap((one) => this.keysIn(one, seen)))];
+  }
+}

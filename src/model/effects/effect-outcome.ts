@@ -1,0 +1,60 @@
+import { z } from "zod";
+import { outputsReportSchema } from "./artifact.ts";
+import { bindingsSchema } from "../flow/bindings.ts";
+import { headFactsSchema } from "../state/drift.ts";
+import { leftoverSchema, movedFilesSchema, seenTreeSchema } from "../state/bound-tree.ts";
+import { evidenceSchema } from "./evidence.ts";
+import { restoredFactsSchema, snapshotFactsSchema } from "./checkpoint.ts";
+import { sharedResourceNewsSchema } from "../host/shared-resource.ts";
+import { overlapFactsSchema } from "../state/overlap.ts";
+import { reviewReportSchema } from "./review.ts";
+import { hookReportSchema } from "../flow/hook.ts";
+import { sealReportSchema } from "../requests/seal.ts";
+import { sandboxFactsSchema } from "../settings/sandbox-settings.ts";
+import { triageReportSchema } from "./triage.ts";
+import { guardReportSchema } from "../flow/protected.ts";
+import { remadeSchema, workspaceFactsSchema } from "./workspace-effects.ts";
+
+const askedSpentSchema = z.object({ usd: z.number(), tokens: z.number() });
+
+export const effectOutcomeSchema = z.lazy(() =>
+  z.discriminatedUnion("kind", [
+    z.object({
+      kind: z.literal("done"),
+      detail: z.string().optional(),
+      sandbox: sandboxFactsSchema.optional(),
+      evidence: evidenceSchema.optional(),
+      guard: guardReportSchema.optional(),
+      outputs: outputsReportSchema.optional(),
+      head: headFactsSchema.optional(),
+      overlap: overlapFactsSchema.optional(),
+      bindings: bindingsSchema.optional(),
+      snapshot: snapshotFactsSchema.optional(),
+      restored: restoredFactsSchema.optional(),
+      place: workspaceFactsSchema.optional(),
+      news: sharedResourceNewsSchema.optional(),
+      triage: triageReportSchema.optional(),
+      review: reviewReportSchema.optional(),
+      hook: hookReportSchema.optional(),
+      used: askedSpentSchema.optional(),
+      /** How the real repository differs from before an agent began that may not write there. */
+      seal: sealReportSchema.optional(),
+      /** The tree that evidence was taken of, what of it moved meanwhile, and which processes were ended first. */
+      seen: seenTreeSchema.optional(),
+      moved: movedFilesSchema.optional(),
+      leftovers: z.array(leftoverSchema).optional(),
+      remade: remadeSchema.optional(),
+    }),
+    z.object({
+      kind: z.literal("failed"),
+      text: z.string(),
+      terminal: z.boolean(),
+      retryAfterMs: z.number().optional(),
+      used: askedSpentSchema.optional(),
+      seal: sealReportSchema.optional(),
+      remade: remadeSchema.optional(),
+    }),
+    z.object({ kind: z.literal("in_doubt"), text: z.string() }),
+  ]),
+);
+export type EffectOutcome = z.infer<typeof effectOutcomeSchema>;

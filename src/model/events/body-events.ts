@@ -1,0 +1,128 @@
+import { z } from "zod";
+import { event } from "./define-event.ts";
+import { budgetSchema } from "../requests/budget.ts";
+
+/** Where in a body something was asked for: the scopes from the outside in, then kind and name. */
+const key = z.string();
+
+/** An error as it is recorded and thrown again. */
+export interface BodyError {
+  readonly name: string;
+  readonly message: string;
+  readonly code?: string | undefined;
+  /** The registered class it is an object of. */
+  readonly class?: string | undefined;
+  /** Its other members, as far as they are data. */
+  readonly data?: Readonly<Record<string, unknown>> | undefined;
+  readonly cause?: BodyError | undefined;
+  /** Those that it stands for: of an `AggregateError`. */
+  readonly errors?: readonly BodyError[] | undefined;
+}
+
+export const bodyErrorSchema: z.ZodType<BodyError> = z.lazy(() =>
+  z.object({
+    name: z.string(),
+    message: z.string(),
+    code: z.string().optional(),
+    class: z.string().optional(),
+    data: z.record(z.string(), z.unknown()).optional(),
+    cause: bodyErrorSchema.optional(),
+    errors: z.array(bodyErrorSchema).optional(),
+  }),
+);
+
+/** Of what a body failed: its error, and the steps and children whose failures it stands for. */
+export const bodyFailureSchema = z.object({ error: bodyErrorSchema, keys: z.array(z.string()) });
+
+/** Set where the step was done because the run was cancelled. */
+const cleanup = z.literal(true).optional();
+
+/** How a child or a step ended. */
+const endedSchema = z.discriminatedUnion("kind", [
+  z.object({ kind: z.literal("value"), value: z.unknown().optional() }),
+  z.object({ kind: z.literal("error"), error: bodyErrorSchema }),
+]);
+
+/** How far the tree of children may grow. */
+export const bodyLimitsSchema = z.strictObject({
+  depth: z.number().int().positive().optional(),
+  children: z.number().int().positive().optional(),
+});
+
+/** Events of runs whose body is a function of the embedding program. */
+export const BODY_EVENTS = {
+  BodyCreated: event(
+    "A run was asked for whose body is a function of the program that opened the store.",
+    () =>
+      z.object({
+        body: z.string().nullable(),
+        /** The version of that body, where it has any. */
+        version: z.number().int().optional(),
+        input: z.unknown(),
+        budget: budgetSchema,
+        limits: bodyLimitsSchema.optional(),
+        by: z.string(),
+      }),
+  ),
+  BodyStepIntended: event(
+    "A step that must not be done twice is about to be done; without its end it is in doubt.",
+    () => z.object({ key, cleanup }),
+  ),
+  BodyStepEnded: event("A step was done or failed; it is answered from here ever after.", () =>
+    z.object({ key, ended: endedSchema, cleanup }),
+  ),
+  BodyStepTried: event("A step failed and is tried again at that time.", () =>
+    z.object({
+      key,
+      attempt: z.number().int(),
+      since: z.number(),
+      until: z.number(),
+      error: bodyErrorSchema,
+      cleanup,
+    }),
+  ),
+  BodyStepCleared: event("A step that was in doubt or had failed may be done again.", () =>
+    z.object({ key, by: z.string() }),
+  ),
+  BodyDrew: event("A time, a random number or an id was drawn.", () =>
+    z.object({ key, value: z.union([z.string(), z.number()]) }),
+  ),
+  BodySlept: event("The body sleeps until then.", () => z.object({ key, until: z.number() })),
+  BodyWaited: event("The body waits for a signal of that name.", () =>
+    z.object({ key, name: z.string(), until: z.number().nullable() }),
+  ),
+  BodySignalled: event("A signal came in; signals that nobody waits for yet are queued by name.", () =>
+    z.object({ name: z.string(), value: z.unknown() }),
+  ),
+  BodyWaitEnded: event("A wait took the oldest signal of its name, or ran out of time.", () =>
+    z.object({ key, timedOut: z.boolean(), value: z.unknown().optional() }),
+  ),
+  BodySpawned: event(
+    "A child was begun, or begun again after it failed; its budget is reserved from what is around it.",
+    () => z.object({ key, input: z.string(), attempt: z.number().int(), budget: budgetSchema.optional() }),
+  ),
+  BodyChildEnded: event("A child is settled and never run again; what is left of its budget goes back.", () =>
+    z.object({ key, ended: endedSchema }),
+  ),
+  BodyLooped: event(
+    "An iteration is committed: what changed in the state, and whether it was the last.",
+    () => z.object({ key, i: z.number().int(), patch: z.unknown(), done: z.boolean() }),
+  ),
+  BodyLogged: event("The body said something for people.", () =>
+    z.object({ scope: z.string(), text: z.string() }),
+  ),
+  BodySpent: event("The body used up a part of its budget.", () =>
+    z.object({
+      scope: z.string(),
+      tokens: z.number(),
+      usd: z.number(),
+      iterations: z.number(),
+      timeMs: z.number().optional(),
+      /** Which spending of its scope it is, so that a body that says it again is not charged again. */
+      n: z.number().int().optional(),
+    }),
+  ),
+  BodyBudgetSet: event("The budget was changed while the run lived.", () =>
+    z.object({ budget: budgetSchema, by: z.string() }),
+  ),
+} as const;

@@ -1,0 +1,18 @@
+import { z } from "zod";
+import { event } from "./define-event.ts";
+import { nameSchema } from "../ids.ts";
+import { noticeSchema } from "../settings/notice.ts";
+
+/** What becomes of notices to people. */
+export const NOTICE_EVENTS = {
+  NoticeQueued: event("Somebody is to be told; it is sent until it has arrived.", () =>
+    z.object({ notice: noticeSchema, channel: nameSchema }),
+  ),
+  NoticeRetryScheduled: event(
+    "A notice did not arrive and will be sent again, not before the time named.",
+    () => z.object({ id: z.string(), notBefore: z.number(), why: z.string() }),
+  ),
+  NoticeDropped: event("A notice will not be sent any more; it did not arrive.", () =>
+    z.object({ id: z.string(), why: z.string() }),
+  ),
+};

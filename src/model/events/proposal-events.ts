@@ -1,0 +1,61 @@
+import { z } from "zod";
+import { event } from "./define-event.ts";
+import { copyFactsSchema, proposedFactsSchema } from "../requests/proposal.ts";
+
+const actor = z.string();
+const files = z.array(z.string());
+
+/** Events about what agents propose that may not write themselves. */
+export const PROPOSAL_EVENTS = {
+  CopyMade: event(
+    "The agent of a step that only proposes works in this copy of the tree, and not in the tree itself.",
+    () => z.object({ step: z.string(), ...copyFactsSchema.shape }),
+  ),
+  CopyDropped: event("A copy that nobody needs any more was removed.", () => z.object({ tree: z.string() })),
+  ProposalMade: event(
+    "What an agent changed in its copy is kept as a patch, and waits to be applied or rejected.",
+    () =>
+      z.object({
+        proposal: z.string(),
+        step: z.string(),
+        attempt: z.string(),
+        base: z.string(),
+        commit: z.string().nullable(),
+        ...proposedFactsSchema.shape,
+      }),
+  ),
+  ProposalApplyWanted: event("Somebody wants a proposal applied to the run's tree.", () =>
+    z.object({ proposal: z.string(), by: actor }),
+  ),
+  ProposalApplied: event(
+    "A proposal is in the run's tree; what it has overwritten is in the snapshot `before`.",
+    () =>
+      z.object({
+        proposal: z.string(),
+        step: z.string(),
+        before: z.string(),
+        files,
+        count: z.number().int(),
+      }),
+  ),
+  ProposalApplyRefused: event("A proposal was not applied, and why; nothing was changed.", () =>
+    z.object({
+      proposal: z.string(),
+      step: z.string(),
+      cause: z.enum(["conflict", "failed"]),
+      files,
+      why: z.string(),
+    }),
+  ),
+  ProposalRejected: event(
+    "A proposal is not taken. Its step is worked again with the note, or is done without it (`drop`).",
+    () =>
+      z.object({
+        proposal: z.string(),
+        step: z.string(),
+        by: actor,
+        note: z.string(),
+        drop: z.boolean().optional(),
+      }),
+  ),
+};

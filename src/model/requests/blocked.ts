@@ -1,0 +1,66 @@
+import { z } from "zod";
+
+/** Every named state in which a run waits for somebody; each has a way out (see `decide/recovery/recovery.ts`). */
+export const BLOCKED_REASONS = [
+  "approval_transition",
+  "approval_completion",
+  "needs_human",
+  "dispatch_error",
+  "operator_escalation",
+  "retries_exhausted",
+  "hook_block",
+  "hook_tamper",
+  "conflict_loop",
+  "budget_exhausted",
+  "policy_escalation",
+  "timeout",
+  "gate_action_failed",
+  "operator_commit_refused",
+  "workspace_dirty",
+  "checkpoint_pending",
+  "drift",
+  "in_doubt",
+  "diverged",
+  "stuck",
+  "crash_loop",
+  "rate_limited",
+  "protected_files",
+  "journal_damaged",
+  "host_lost",
+  "quarantined",
+  "disk_full",
+  "unknown",
+] as const;
+export type BlockedReason = (typeof BLOCKED_REASONS)[number];
+
+/** A run that waits for a yes is not stuck: it has a state of its own. */
+export const isApproval = (reason: BlockedReason): boolean =>
+  reason === "approval_transition" || reason === "approval_completion";
+
+/** Deeper causes that a plain reason would hide. */
+export const GUIDANCE_CODES = [
+  "invalid_binding",
+  "review_only_dead_end",
+  "proposal_apply_required",
+  "proof_not_strong_enough",
+] as const;
+export type GuidanceCode = (typeof GUIDANCE_CODES)[number];
+
+export const blockedSchema = z.object({
+  reason: z.enum(BLOCKED_REASONS),
+  /** What was seen, in one sentence for a person. */
+  detail: z.string(),
+  step: z.string().optional(),
+  /** The last event that still fits, where a program has diverged from its journal. */
+  seq: z.number().int().optional(),
+  attemptKept: z.boolean(),
+  guidance: z.array(z.enum(GUIDANCE_CODES)).default([]),
+  /** The gate that it is about, and the digest of what is asked about. */
+  gate: z.string().optional(),
+  digest: z.string().optional(),
+  /** Who has to act, where that is not the one whom the reason names. */
+  owner: z.enum(["human", "operator"]).optional(),
+  /** The permission that an agent waits for, and of what. */
+  ask: z.object({ attempt: z.string(), askId: z.string(), what: z.string().optional() }).optional(),
+});
+export type Blocked = z.infer<typeof blockedSchema>;

@@ -1,0 +1,102 @@
+import type { decide } from "../decide/decide.ts";
+import type { AgentDriver, EndOutcome } from "../agents/agent-driver.ts";
+import type { InboxRow, Journal } from "../journal/journal.ts";
+import type { Bindings, RunSource, Started } from "../model/flow/bindings.ts";
+import type { AgentSpec } from "../model/flow/flow.ts";
+import type { FullDisk } from "../model/host/host-fault.ts";
+import type { Principal } from "../model/requests/principal.ts";
+import type { RunRequest } from "../model/requests/requests.ts";
+import type { RunState } from "../model/state/run-state.ts";
+import type { Notifier, PostJson } from "../notify/notifier.ts";
+import type { Artifacts } from "../workspace/artifacts.ts";
+import type { Workspace } from "../workspace/workspace.ts";
+import type { Guard } from "../workspace/guard.ts";
+import type { Quality } from "../quality/quality.ts";
+import type { HostSettings } from "../model/settings/settings.ts";
+import type { World } from "../model/world.ts";
+import type { DeathNotes } from "./supervisor/death-notes.ts";
+
+export type Drivers = ReadonlyMap<AgentSpec["use"], AgentDriver>;
+
+/** What runs need of a workspace: checkpoints, and a place to work in. */
+export type Trees = Pick<
+  Workspace,
+  | "snapshot"
+  | "look"
+  | "restore"
+  | "release"
+  | "compare"
+  | "countLines"
+  | "head"
+  | "compareCommits"
+  | "placeFor"
+  | "createWorktree"
+  | "carry"
+  | "removeWorktree"
+  | "mendWorktree"
+  | "commit"
+  | "takeIn"
+  | "beginMerge"
+  | "overlaps"
+  | "copyTree"
+  | "propose"
+  | "applyProposal"
+  | "dropCopy"
+  | "seal"
+  | "openSeal"
+>;
+
+/** Reads who a row of the inbox is from; `proofPrincipal` of the journal's does it with signatures. */
+export type ReadPrincipal = (
+  row: InboxRow,
+  request: RunRequest,
+  run: Pick<RunState, "run" | "approverKeys">,
+) => Principal;
+
+/** What the runtime is given: the world and the ports of the other ports. */
+export interface Ports {
+  readonly world: World;
+  readonly journal: Journal;
+  readonly drivers: Drivers;
+  readonly quality: Quality;
+  readonly notifier: Notifier;
+  /** Posts to the addresses of hooks; absent: they cannot be reached. */
+  readonly post?: PostJson;
+  readonly guard: Guard;
+  readonly workspace: Trees;
+  readonly artifacts: Artifacts;
+  /** Reads who is to work what, in the files by which a run was told. */
+  readonly bindings?: (source: RunSource) => Promise<Bindings>;
+  /** What would be executed or obeyed now and nobody has trusted so, as text; absent: nothing is compared. */
+  readonly trust?: (source: RunSource, started: Started) => string | null;
+  /** What a run needs here and does not find, by name; absent: nothing is looked for. */
+  readonly missingContext?: (state: Readonly<RunState>) => readonly string[];
+  /** Told whether agents work now, so that the machine does not sleep meanwhile. */
+  readonly awake?: { set(working: boolean): void };
+  /** Those of the folders, and of what agents need beside them, whose disk is full; absent: nobody looks. */
+  readonly fullDisks?: (folders: readonly string[]) => readonly FullDisk[];
+  /** Knows in whose turn this process ends; absent: nobody notes it. */
+  readonly deaths?: DeathNotes;
+  /** The store, where commands given to people must name it. */
+  readonly storeNamed?: string | null;
+  /** Brings the files in which people follow a run up to date, and says what could not be; it looks at the state at once. */
+  readonly mirror?: (state: Readonly<RunState>) => Promise<readonly string[]>;
+  /** A folder with nothing of anybody's in it, for agents that are to look at nothing. */
+  readonly idleFolder?: () => string;
+  /** Places for copies of trees that are thrown away. */
+  readonly cleanFolders?: {
+    /** An empty folder; what an earlier try under this key has left is removed. */
+    make(key: string): Promise<string>;
+    remove(key: string): Promise<void>;
+  };
+  /** Sessions of this store on this host, as the system shows them, whatever is recorded of them. */
+  readonly sessionsHere?: {
+    living(): readonly { readonly session: string; readonly pids: readonly number[] }[] | "unknown";
+    end(session: string, graceMs: number): Promise<EndOutcome>;
+  };
+  /** Who a row of the inbox is from, by its signature; absent: nobody proves anything. */
+  readonly principal?: ReadPrincipal | undefined;
+  readonly settings: HostSettings;
+  /** Judgement, where it is not the usual one: how the simulator plants a bug to see that it is found. */
+  readonly judge?: typeof decide;
+}

@@ -1,0 +1,252 @@
+import { evolveSharedResource, newSharedResource } from "../decide/resources/evolve-shared-resource.ts";
+import { moveSharedResource } from "../decide/resources/shared-resource-clock.ts";
+import { sharedResourcesOf } from "../decide/resources/shared-resources.ts";
+import { newsOf } from "../decide/resources/shared-resource-news.ts";
+import { decideGround } from "../decide/resources/decide-shared-resource.ts";
+import type { Journal } from "../journal/journal.ts";
+import type { RunEvent } from "../model/events/events.ts";
+import { Fault, isFault } from "../model/fault.ts";
+import type {
+  SharedResourceFact,
+  SharedResourceNews,
+  SharedResourceRules,
+  SharedResourceState,
+} from "../model/host/shared-resource.ts";
+import type { RunState } from "../model/state/run-state.ts";
+import { STORE_RESOURCE, type StoreStop } from "../model/host/store-resource.ts";
+import { ClockWatch } from "../model/host/clock-watch.ts";
+import type { ClockReading } from "../model/host/clock.ts";
+import { elapsedMs, type World } from "../model/world.ts";
+import type { Leases } from "./leases.ts";
+import type { Ports } from "./ports.ts";
+
+const PAGE_EVENTS = 250;
+const TRIES_MAX = 600;
+const BUSY_WAIT_MS = 200;
+
+/** A run that is worked here, and who hears for it. */
+interface Listener {
+  readonly state: Readonly<RunState>;
+  readonly hear: (event: RunEvent) => void;
+  /** What it was last told, by ground: it may not have folded that yet. */
+  readonly sent: Map<string, string>;
+}
+
+/**
+ * What the runs of this process know of the grounds they stand on, and the way by which they tell others.
+ *
+ * On disk: a journal per ground, beside those of the runs, written under a lease that is held for one append only.
+ * What is remembered here is a copy that may lag behind by one look. A telling that was under way when its process died is
+ * told again under the same key by the run's next owner, and counts once.
+ */
+export class SharedResources {
+  readonly #journal: Journal;
+  readonly #world: World;
+  readonly #leases: Leases;
+  readonly #everyMs: number;
+  #nextLook = -Infinity;
+  /** The store is known from the beginning: whether it is stopped concerns a supervisor without runs too. */
+  readonly #known = new Map<string, SharedResourceState>([
+    [STORE_RESOURCE, newSharedResource(STORE_RESOURCE)],
+  ]);
+  readonly #telling = new Map<string, Promise<unknown>>();
+  readonly #listeners = new Map<string, Listener>();
+  /** Read again when they have jumped, and only then: what follows from them is news each time that it changes. */
+  #clocks: ClockReading | undefined;
+  readonly #clock: ClockWatch;
+
+  constructor({ journal, world }: Pick<Ports, "journal" | "world">, leases: Leases, everyMs: number) {
+    this.#everyMs = everyMs;
+    this.#journal = journal;
+    this.#world = world;
+    this.#leases = leases;
+    this.#clocks = world.clock?.();
+    this.#clock = new ClockWatch(world, this.#clocks ?? null);
+  }
+
+  /** The stop of the store that holds, as of the last look; null where it is started. */
+  get stop(): StoreStop | null {
+    const { stop } = this.#copy(STORE_RESOURCE);
+    return stop?.startedAt === null ? stop : null;
+  }
+
+  /** What a run that was just taken has not heard yet; `host` is where it is worked from now on. */
+  async newsFor(state: Readonly<RunState>, host: string): Promise<RunEvent[]> {
+    const events: RunEvent[] = [];
+    const there = { ...state, host };
+    for (const ground of sharedResourcesOf(there)) {
+      await this.#catchUp(ground);
+      events.push(...this.#news(there, ground));
+    }
+    return events;
+  }
+
+  /** Tells a run from now on what is news to it. */
+  listen(state: Readonly<RunState>, hear: (event: RunEvent) => void): () => void {
+    const listener = { state, hear, sent: new Map<string, string>() };
+    this.#listeners.set(state.run, listener);
+    return () => {
+      if (this.#listeners.get(state.run) === listener) this.#listeners.delete(state.run);
+    };
+  }
+
+  /** Looks whether other processes told something, now and then. */
+  async look(): Promise<void> {
+    const now = elapsedMs(this.#world);
+    if (now < this.#nextLook) return;
+    this.#nextLook = now + this.#everyMs;
+    for (const [ground, { seq }] of this.#known)
+      await this.#lookAt(ground, seq).catch((fault: unknown) => {
+        // What was known of it before holds; a run that needs to know more is told of the damage itself.
+        if (!isFault(fault, "journal_damaged")) throw fault;
+      });
+  }
+
+  async #lookAt(ground: string, seq: number): Promise<void> {
+    const head = await this.#journal.head(ground);
+    if ((head?.seq ?? 0) <= seq) return;
+    await this.#catchUp(ground);
+    this.#spread(ground, null);
+  }
+
+  /** Writes a fact, and answers how the ground stands for the run that told it. One at a time per ground. */
+  async tell(
+    ground: string,
+    { fact, rules }: { readonly fact: SharedResourceFact; readonly rules: SharedResourceRules },
+    signal: AbortSignal,
+  ): Promise<SharedResourceNews> {
+    const before = this.#telling.get(ground) ?? Promise.resolve();
+    const told = fact.kind === "died" ? { ...fact, living: this.#living(fact.run) } : fact;
+    const telling = before.then(() => this.#tellNow(ground, { fact: told, rules }, signal));
+    const settled = telling.catch(() => undefined);
+    this.#telling.set(ground, settled);
+    await telling;
+    // The teller hears it with the outcome of its telling.
+    this.#spread(ground, fact.run);
+    return newsOf(this.#present(ground), fact.run);
+  }
+
+  async #tellNow(
+    ground: string,
+    { fact, rules }: { readonly fact: SharedResourceFact; readonly rules: SharedResourceRules },
+    signal: AbortSignal,
+  ): Promise<void> {
+    for (let tries = 0; tries < TRIES_MAX && !signal.aborted; tries += 1) {
+      const taken = await this.#leases.take(ground);
+      if (taken.kind === "held") {
+        await this.#pause();
+        continue;
+      }
+      try {
+        await this.#catchUp(ground);
+        if (this.#copy(ground).known.includes(fact.key)) return;
+        if (await this.#append(ground, taken.epoch, { fact, rules })) return;
+      } finally {
+        await this.#leases.release(ground, taken.epoch);
+      }
+    }
+    throw new Fault("store_busy", `nothing could be told about ${ground}: somebody else holds it`);
+  }
+
+  async #append(
+    ground: string,
+    epoch: number,
+    { fact, rules }: { readonly fact: SharedResourceFact; readonly rules: SharedResourceRules },
+  ): Promise<boolean> {
+    const at = this.#world.now();
+    const before = this.#copy(ground);
+    const after = structuredClone(before);
+    const clock = this.#world.clock?.();
+    const told: RunEvent = { type: "GroundTold", data: { fact, ...(clock === undefined ? {} : { clock }) } };
+    evolveSharedResource(after, told, { seq: before.seq + 1, at });
+    const decided = decideGround(after, fact, rules, at);
+    for (const event of decided) evolveSharedResource(after, event, { seq: after.seq + 1, at });
+    const outcome = await this.#journal.append({
+      run: ground,
+      expected: before.seq,
+      epoch,
+      at,
+      events: [told, ...decided],
+      // A ground is never work: whoever looks for runs to take finds none here.
+      listing: { status: "completed", goal: ground, wakeAt: null },
+    });
+    if (outcome.kind === "appended") this.#known.set(ground, after);
+    return outcome.kind === "appended";
+  }
+
+  /** Runs other than this one that have a session here. */
+  #living(butOf: string): number {
+    const works = ({ state }: Listener): boolean =>
+      Object.values(state.attempts).some(({ started, exit }) => started && exit === null);
+    return [...this.#listeners.values()].filter((one) => one.state.run !== butOf && works(one)).length;
+  }
+
+  #copy(ground: string): SharedResourceState {
+    return this.#known.get(ground) ?? newSharedResource(ground);
+  }
+
+  /** As it stands by the clock as it is now. */
+  #present(ground: string): SharedResourceState {
+    if (this.#clock.hasJumped(this.#world.now())) this.#clocks = this.#world.clock?.();
+    return this.#clocks === undefined
+      ? this.#copy(ground)
+      : moveSharedResource(this.#copy(ground), this.#clocks);
+  }
+
+  async #catchUp(ground: string): Promise<void> {
+    this.#known.set(ground, await readSharedResource(this.#journal, ground, this.#copy(ground)));
+  }
+
+  #spread(ground: string, butTo: string | null): void {
+    for (const { state, hear, sent } of this.#listeners.values()) {
+      const [event] = this.#news(state, ground);
+      const text = JSON.stringify(event);
+      if (event === undefined || sent.get(ground) === text) continue;
+      sent.set(ground, text);
+      if (state.run !== butTo) hear(event);
+    }
+  }
+
+  #news(state: Readonly<RunState>, ground: string): RunEvent[] {
+    if (!sharedResourcesOf(state).includes(ground)) return [];
+    const news = newsOf(this.#present(ground), state.run);
+    const heard = state.grounds[ground]?.news ?? NOTHING;
+    return JSON.stringify(news) === JSON.stringify(heard)
+      ? []
+      : [{ type: "GroundHeard", data: { ground, news } }];
+  }
+
+  #pause(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#world.timer(BUSY_WAIT_MS, resolve);
+    });
+  }
+}
+
+/** Every ground of a store of which anything was told. */
+export async function loadSharedResources(journal: Journal, world: World): Promise<SharedResourceState[]> {
+  const listed = await journal.runs({ shared: true });
+  const clock = world.clock?.();
+  return Promise.all(
+    listed.map(async ({ run }) => {
+      const state = await readSharedResource(journal, run);
+      return clock === undefined ? state : moveSharedResource(state, clock);
+    }),
+  );
+}
+
+const NOTHING: SharedResourceNews = { pause: null, incident: null, pardons: [] };
+
+/** Folds a ground from its journal, or from a copy that may lag behind; one that was never told of is as new. */
+export async function readSharedResource(
+  journal: Journal,
+  ground: string,
+  from: SharedResourceState = newSharedResource(ground),
+): Promise<SharedResourceState> {
+  const state = structuredClone(from);
+  for (;;) {
+    const events = await journal.read(ground, { after: state.seq, limit: PAGE_EVENTS });
+    for (const event of events) evolveSharedResource(state, event, event);
+    if (events.length < PAGE_EVENTS) return state;
+  }
+}

@@ -1,9 +1,0 @@
-import type { InboxRow, SupervisorRequest } from "../journal/journal.ts";
-
-/** The order to end in a row for a supervisor or its sibling. Anybody may write there: anything else is no order. */
-export function shutdownIn({ request, damaged }: InboxRow): SupervisorRequest | null {
-  const said: unknown = request;
-  if (damaged !== undefined || typeof said !== "object" || said === null) return null;
-  if (!("kind" in said) || said.kind !== "shutdown") return null;
-  return { kind: "shutdown", stopAgents: "stopAgents" in said && said.stopAgents === true };
-}

@@ -1,0 +1,31 @@
+import type { RunStatus } from "../../model/state/run-status.ts";
+import type { StoreStop } from "../../model/host/store-resource.ts";
+import type { Claimed } from "../run-owner.ts";
+import type { RoomNews } from "./store-room.ts";
+
+export type SupervisorEnd =
+  | { readonly kind: "asked"; readonly stopAgents: boolean }
+  | { readonly kind: "idle" }
+  | { readonly kind: "settled" }
+  /** The store is stopped (`stop --all`), and nothing of what was owned here has a session left. */
+  | { readonly kind: "stopped"; readonly stop: StoreStop };
+
+export interface SupervisorOptions extends RoomNews {
+  /** Work this run and no other, and end when it is at rest. */
+  readonly only?: string;
+  /** A lease the caller holds already (it has just created the run). */
+  readonly held?: { readonly run: string; readonly epoch: number };
+  /** With `only`: suspend what lives of the run, also while the store is stopped, and let it go. */
+  readonly drains?: "stop_agents" | "store_stopped";
+  /** End after so long without work; absent: never. */
+  readonly idleExitMs?: number;
+  /** Told of faults that concern one run only (a damaged journal); the run is left alone afterwards. */
+  readonly onRunFault?: (run: string, fault: unknown) => void;
+  /** Told of every run that is taken, and of where it stands when it is let go: for people who watch. */
+  readonly onTaken?: (run: string, from: Claimed["from"]) => void;
+  /** Told when files that people follow a run in could not be brought up to date; the run goes on. */
+  readonly onMirrorFault?: (run: string, text: string) => void;
+  readonly onLetGo?: (run: string, status: RunStatus) => void;
+  /** Told each time its loop has come round without a fault: the sign of progress for whoever watches it. */
+  readonly onRound?: () => void;
+}

@@ -1,0 +1,42 @@
+import { commandText } from "../../model/text/command-text.ts";
+import { isoTime } from "../../model/text/iso-time.ts";
+import { dayEndsAt, dayOf, type DaySpent, type StoreStop } from "../../model/host/store-resource.ts";
+import { dayText, stopText } from "./store-text.ts";
+
+/** How the store stands for all its runs, where that keeps them from working. */
+export interface StoreView {
+  readonly state: "stopped" | "day_spent";
+  /** Who stopped it; null where its budget of the day did. */
+  readonly by: string | null;
+  readonly since: string | null;
+  /** When it continues by itself; null where somebody has to start it. */
+  readonly until: string | null;
+  readonly text: string;
+  readonly command: string;
+}
+
+interface Standing {
+  readonly stop: StoreStop | null;
+  readonly day: DaySpent | null;
+}
+
+/** Null where nothing of the store keeps runs from working. */
+export function storeView({ stop, day }: Standing, store: string | null, now: number): StoreView | null {
+  if (stop !== null && stop.startedAt === null) {
+    const command = commandText(["start"], store);
+    const text = `${stopText(stop)}; continue with ${command}`;
+    return { state: "stopped", by: stop.by, since: isoTime(stop.at), until: null, text, command };
+  }
+  const raise = day === null || day.day !== dayOf(now) ? [] : raised(day);
+  if (day === null || raise.length === 0) return null;
+  const command = commandText(["set", "--all", ...raise], store);
+  const until = isoTime(dayEndsAt(now));
+  const text = `${dayText(day)}: sessions of all runs are suspended until ${until}; raise it with ${command}`;
+  return { state: "day_spent", by: null, since: null, until, text, command };
+}
+
+/** The words that give twice what is spent. */
+const raised = ({ budget, usd, tokens }: DaySpent): string[] => [
+  ...(usd >= (budget.usd ?? Infinity) ? [`budget.day.usd=${String(Math.ceil(usd * 2))}`] : []),
+  ...(tokens >= (budget.tokens ?? Infinity) ? [`budget.day.tokens=${String(Math.ceil(tokens * 2))}`] : []),
+];

@@ -1,0 +1,29 @@
+import type { EventData, EventType } from "../../model/events/events.ts";
+import type { PROPOSAL_EVENTS } from "../../model/events/proposal-events.ts";
+
+const NAMED_MAX = 5;
+
+const tellFiles = (files: readonly string[], count: number): string => {
+  const named = files.slice(0, NAMED_MAX);
+  const more = count - named.length;
+  return `${named.join(", ")}${more > 0 ? ` and ${String(more)} more` : ""}`;
+};
+
+type Told = Extract<EventType, keyof typeof PROPOSAL_EVENTS>;
+
+/** What is said about proposals. */
+export const DESCRIBE_PROPOSALS: { readonly [Type in Told]: (data: EventData<Type>) => string } = {
+  CopyMade: ({ step, tree }) => `step ${step}: its agent works in a copy: ${tree}`,
+  CopyDropped: ({ tree }) => `the copy ${tree} is removed`,
+  ProposalMade: ({ proposal, step, files, count }) =>
+    `step ${step} proposes ${proposal}: ${tellFiles(
+      files.map(({ path }) => path),
+      count,
+    )}`,
+  ProposalApplyWanted: ({ proposal, by }) => `${by} wants ${proposal} applied`,
+  ProposalApplied: ({ proposal, files, count }) => `${proposal} is applied: ${tellFiles(files, count)}`,
+  ProposalApplyRefused: ({ proposal, why, files }) =>
+    `${proposal} is not applied: ${why}${files.length === 0 ? "" : `: ${tellFiles(files, files.length)}`}`,
+  ProposalRejected: ({ proposal, by, note, drop }) =>
+    `${proposal} is rejected by ${by}${drop === true ? ", and done without" : ""}: ${note.slice(0, 160)}`,
+};

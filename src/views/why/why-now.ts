@@ -1,0 +1,87 @@
+import { firstOutputBy, limitAt } from "../../decide/attempt/live-attempt.ts";
+import { keyText, keyOf } from "../../model/values/body-key.ts";
+import type { BodyScope } from "../../model/state/body-state.ts";
+import { isoTime } from "../../model/text/iso-time.ts";
+import type { RunState } from "../../model/state/run-state.ts";
+import { alarmText, pendingAlarms } from "../runs/alarms.ts";
+import { checkpointNotes, checkpointText } from "../runs/checkpoint-notes.ts";
+import { heldEvidence } from "../status/status-shared-resources.ts";
+import { assessedText } from "../status/status-health.ts";
+import { undeliveredNotices, undeliveredText } from "../runs/undelivered.ts";
+import { unheardText, unheardWords } from "../runs/unheard.ts";
+
+/** What a run does at this moment, and what it waits for and until when. */
+export function nowOf(state: RunState): string[] {
+  return [
+    ...attemptsNow(state),
+    ...checksNow(state),
+    ...(state.reality.verdict === null
+      ? []
+      : [`reality check: ${state.reality.verdict}: ${state.reality.why}`]),
+    ...(state.status === "running" ? waitsNow(state) : []),
+    ...heldEvidence(state, state.at),
+    ...(state.body === null ? [] : bodyNow(state.body.root)),
+    ...Object.values(state.escalations).map(
+      ({ id, owner, raisedAt }) =>
+        `${owner === "operator" ? "an operator" : "a person"} is asked since ${isoTime(raisedAt)} (${id})`,
+    ),
+    ...checkpointNotes(state).map(checkpointText),
+    ...pendingAlarms(state).map(alarmText),
+    ...undeliveredNotices(state).map(undeliveredText),
+    ...unheardWords(state).map(unheardText),
+    ...state.requests.map(({ request, by }) => `${by} has asked: ${request.kind}; not answered yet`),
+  ];
+}
+
+const attemptsNow = (state: RunState): string[] =>
+  Object.values(state.attempts).map((attempt) => {
+    const heard = attempt.heardAt === null ? "not heard yet" : `last heard ${isoTime(attempt.heardAt)}`;
+    const until =
+      attempt.ending !== null
+        ? `it is being ended (${attempt.ending})`
+        : attempt.started && attempt.heardAt === null
+          ? `its first word is waited for until ${isoTime(firstOutputBy(state, attempt))}`
+          : `it may take until ${isoTime(limitAt(state, attempt))}`;
+    const work = `step ${attempt.step}: attempt ${String(attempt.number)} runs with ${attempt.agent} since ${isoTime(attempt.startedAt)}, ${heard}; ${until}`;
+    const { state: health, since } = attempt.assessed;
+    if (health === "healthy") return work;
+    return `${work}; it is ${[assessedText(attempt.assessed), ...attempt.assessed.evidence].join(": ")} (since ${isoTime(since)})`;
+  });
+
+const checksNow = (state: RunState): string[] =>
+  Object.values(state.effects).flatMap((effect) =>
+    effect.kind === "RunCheck" ? [`step ${effect.step}: the check \`${effect.command}\` is run`] : [],
+  );
+
+function waitsNow(state: RunState): string[] {
+  return Object.values(state.steps).flatMap(({ spec, status, needsLeft, notBefore, limit }) => {
+    if (status !== "pending") return [];
+    if (needsLeft > 0) {
+      const open = spec.needs.filter((need) => state.steps[need]?.settled !== true);
+      return [`step ${spec.name} waits for ${open.join(", ")}`];
+    }
+    return [
+      notBefore === null
+        ? `step ${spec.name} is to be started`
+        : limit === null
+          ? `step ${spec.name} is tried again, not before ${isoTime(notBefore)}`
+          : `step ${spec.name} waits for a limit of the provider until ${isoTime(notBefore)}: ${limit}`,
+    ];
+  });
+}
+
+/** What of a body is open: waits, and steps whose end is not known. */
+function bodyNow(scope: BodyScope, path: readonly string[] = []): string[] {
+  const own = Object.entries(scope.records).flatMap(([name, record]): string[] => {
+    const where = keyText(keyOf(path, name));
+    if (record.kind === "waiting")
+      return [`waits for "${record.name}"${record.until === null ? "" : ` until ${isoTime(record.until)}`}`];
+    if (record.kind === "tried")
+      return [
+        `${where}: failed ${String(record.attempt)} times, tried again at ${isoTime(record.until)}: ${record.error}`,
+      ];
+    return record.kind === "intended" ? [`${where}: begun, and its end is not known`] : [];
+  });
+  const inside = Object.entries(scope.scopes).flatMap(([name, inner]) => bodyNow(inner, [...path, name]));
+  return [...own, ...inside];
+}

@@ -1,0 +1,135 @@
+import { existsSync, mkdirSync, rmSync } from "node:fs";
+import path from "node:path";
+import { Fault } from "../../model/fault.ts";
+import { recordAnswer, recordedAnswer } from "./answers.ts";
+import { compareSnapshots } from "../snapshot/compare-snapshots.ts";
+import { hashOf } from "../snapshot/hash-of.ts";
+import { protectedRules } from "../protect/protected-rules.ts";
+import { restoreTree } from "../snapshot/restore-tree.ts";
+import { LONG_LIMIT_MS, runGit } from "../git/run-git.ts";
+import type { SnapshotHandle } from "../snapshot/snapshot-desk.ts";
+import { forgetTree, takeSnapshot } from "../snapshot/take-snapshot.ts";
+import type { ApplyOrder, Applied, Copy, CopyOrder, ProposalOrder, Proposed } from "./proposal-orders.ts";
+
+const PATCH_BYTES_MAX = 64 * 2 ** 20;
+
+/** Where copies stand; nothing else is removed by `dropCopy`. */
+const copiesFolder = (home: string): string => path.join(home, "copies");
+
+/** A copy of a tree as it is now, outside of it, with no way from it into the user's repository. */
+export async function copyTree(desk: SnapshotHandle, home: string, order: CopyOrder): Promise<Copy> {
+  const { store, world } = desk;
+  const { key, project, tree, atMs } = order;
+  const recorded = recordedAnswer<Copy>(store, "copy", key);
+  if (recorded !== null) return recorded;
+  const taken = await takeSnapshot(desk, { key: `${key}/base`, project, tree, atMs });
+  world.crashPoint("workspace.copy.kept");
+  const copy = path.join(
+    copiesFolder(home),
+    `${path.basename(project)}-${hashOf(project).slice(0, 8)}`,
+    order.name,
+  );
+  mkdirSync(copy, { recursive: true });
+  await restoreTree(desk, { key: `${key}/fill`, project, tree: copy, atMs, snapshot: taken.id });
+  world.crashPoint("workspace.copy.filled");
+  const commit = taken.head.kind === "git" ? taken.head.commit : null;
+  return recordAnswer(store, "copy", key, { tree: copy, base: taken.id, commit } satisfies Copy);
+}
+
+/** How a copy differs from its base, as a patch; reads only, but for the snapshot of the copy. */
+export async function propose(desk: SnapshotHandle, order: ProposalOrder): Promise<Proposed> {
+  const { key, project, copy, base, atMs } = order;
+  const taken = await takeSnapshot(desk, { key, project, tree: copy, atMs });
+  desk.world.crashPoint("workspace.proposal.kept");
+  const { changes, count } = await compareSnapshots(desk, base, taken.id);
+  const own = changes.filter(({ path: name }) => !isOfGit(name));
+  const problems = [
+    ...(count > changes.length
+      ? [`it changes ${String(count)} files, more than can be proposed at once`]
+      : []),
+    ...taken.skipped.first
+      .filter(({ reason }) => reason !== "special")
+      .map(({ path: name, reason }) => `${name} cannot be kept (${reason})`),
+    ...own
+      .filter(({ path: name }) => name.includes("\ufffd"))
+      .map(({ path: name }) => `${name} has a name that is no UTF-8`),
+  ];
+  const rules = protectedRules(order.rules);
+  const guarded = own.filter(({ path: name }) => rules.covers(name)).map(({ path: name }) => name);
+  const patch = problems.length === 0 ? await patchOf(desk.store.gitDir, base, taken.id) : Buffer.alloc(0);
+  return { snapshot: taken.id, changes: own, protected: guarded, problems, patch };
+}
+
+/** Repositories inside of the tree are not part of what is proposed. */
+const isOfGit = (name: string): boolean => /(^|\/)\.git(\/|$)/.test(name);
+
+async function patchOf(gitDir: string, from: string, to: string): Promise<Buffer> {
+  const [before, after] = [await filesOf(gitDir, from), await filesOf(gitDir, to)];
+  const args = ["diff-tree", "-r", "-p", "--binary", "--full-index", "--no-renames", "--no-ext-diff"];
+  const call = { gitDir, args: [...args, "--no-textconv", before, after], outputBytesMax: PATCH_BYTES_MAX };
+  return (await runGit({ ...call, limitMs: LONG_LIMIT_MS })).output;
+}
+
+/** A snapshot holds more than files; one of an empty tree holds none. */
+export async function filesOf(gitDir: string, snapshot: string): Promise<string> {
+  const args = ["rev-parse", "--verify", "--quiet", `${snapshot}:files`];
+  const { code, output } = await runGit({ gitDir, args, answers: [1, 128] });
+  const found = code === 0 ? output : (await runGit({ gitDir, args: ["mktree"], input: "" })).output;
+  return found.toString().trim();
+}
+
+/**
+ * Makes the files of a tree what a proposal has made of them, if none of them has become something else since. What is
+ * overwritten is in a snapshot first. Dying in between leaves whole files of one side or the other: the same order
+ * again goes on, since a file that is as proposed already is no conflict.
+ */
+export async function applyProposal(desk: SnapshotHandle, order: ApplyOrder): Promise<Applied> {
+  const { store, world } = desk;
+  const { key, project, tree, base, snapshot, atMs } = order;
+  const recorded = recordedAnswer<Applied>(store, "apply", key);
+  if (recorded !== null) return recorded;
+  const now = await takeSnapshot(desk, { key: `${key}/now`, project, tree, atMs });
+  world.crashPoint("workspace.apply.looked");
+  const proposed = await pathsBetween(desk, base, snapshot);
+  const moved = new Set(await pathsBetween(desk, base, now.id));
+  const differs = new Set(await pathsBetween(desk, now.id, snapshot));
+  const clashing = proposed.filter(
+    (name) => differs.has(name) && [...above(name)].some((one) => moved.has(one)),
+  );
+  if (clashing.length > 0) return { kind: "conflict", files: clashing };
+  const paths = proposed.filter((name) => !isOfGit(name));
+  const restored = await restoreTree(desk, { key: `${key}/write`, project, tree, atMs, snapshot, paths });
+  world.crashPoint("workspace.apply.written");
+  if (restored.left.count > 0)
+    return { kind: "conflict", files: restored.left.first.map(({ path: name }) => name) };
+  return recordAnswer(store, "apply", key, {
+    kind: "applied",
+    before: restored.before,
+    files: paths,
+  } satisfies Applied);
+}
+
+/** A file stands where a folder was, or the other way round: both are in each other's way. */
+function* above(name: string): Generator<string> {
+  for (let at = name; at !== "." && at !== ""; at = path.posix.dirname(at)) yield at;
+}
+
+async function pathsBetween(desk: SnapshotHandle, from: string, to: string): Promise<string[]> {
+  const { changes, count } = await compareSnapshots(desk, from, to);
+  if (count > changes.length)
+    throw new Fault("refused", `${String(count)} files differ; expected fewer: too many to be compared`);
+  return changes.map(({ path: name }) => name);
+}
+
+/** Removes a copy that was made here. One that cannot be removed is left: nobody works in it. */
+export function dropCopy(desk: SnapshotHandle, home: string, tree: string): boolean {
+  const inside = path.relative(copiesFolder(home), tree);
+  if (inside === "" || inside.startsWith("..") || path.isAbsolute(inside)) return false;
+  try {
+    rmSync(tree, { recursive: true, force: true });
+  } catch {
+    // Told by what is answered.
+  }
+  forgetTree(desk, tree);
+  return !existsSync(tree);
+}

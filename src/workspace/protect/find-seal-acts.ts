@@ -1,0 +1,120 @@
+import type { SealAct } from "../../model/requests/seal.ts";
+import { readRefLog, type LoggedMove } from "./ref-log.ts";
+import type { PlaceState, RefState, RepositoryState } from "./read-seal.ts";
+import { runGit } from "../git/run-git.ts";
+import { findRepository } from "../git/user-repository.ts";
+import type { ShadowRepository } from "../git/shadow-repository.ts";
+
+/** What changed, and to what it is put back where that is done. */
+export interface PlannedAct extends SealAct {
+  readonly back: string | null;
+  /** Whether nobody else has built on it: only then it is undone. */
+  readonly undo: boolean;
+  /** The tree whose HEAD or index it is; null for a ref. */
+  readonly tree: string | null;
+}
+
+interface Compared {
+  readonly repository: ShadowRepository;
+  readonly before: RepositoryState;
+  readonly now: RepositoryState;
+  readonly email: string;
+}
+
+/**
+ * What differs from the record, and what of that is proved to be the sealed agent's: git's log of the ref names it for
+ * the newest move, or the object itself does where git keeps no log. Work of others below the agent's is kept: a ref
+ * goes back to where the agent found it. Everything else is only told.
+ */
+export async function findSealActs(compared: Compared): Promise<PlannedAct[]> {
+  const { before, now } = compared;
+  const names = [...new Set([...Object.keys(before.refs), ...Object.keys(now.refs)])].sort();
+  const refs = names
+    .filter((name) => before.refs[name]?.oid !== now.refs[name]?.oid)
+    .map((name) => actOnRef(compared, name));
+  const places: PlannedAct[] = [];
+  for (const place of now.places) {
+    const known = before.places.find(({ tree }) => tree === place.tree);
+    if (known !== undefined) places.push(...(await actsOnPlace(compared, { known, place, refs })));
+  }
+  return [...refs, ...places, ...actsOnGoverning(compared)].sort(
+    (one, other) => Number(other.proved) - Number(one.proved),
+  );
+}
+
+const named = ({ name, email }: LoggedMove): string => `${name} <${email}>`;
+const told = { undone: false, kept: null, tree: null, undo: false } as const;
+
+function actOnRef({ repository, before, now, email }: Compared, what: string): PlannedAct {
+  const was: RefState | undefined = before.refs[what];
+  const is: RefState | undefined = now.refs[what];
+  const facts = { what, before: was?.oid ?? null, after: is?.oid ?? null, ...told };
+  if (is === undefined) return { ...facts, by: null, proved: false, back: facts.before };
+  const log = readRefLog(repository.commonDir, what);
+  const newest = log.at(-1);
+  if (newest?.after !== is.oid) {
+    const proved = is.email === email;
+    return { ...facts, by: proved ? `<${email}>` : null, proved, undo: proved, back: facts.before };
+  }
+  const by = named(newest);
+  // The address is this agent's alone: a line of it anywhere is a breach, and what others did after it stays.
+  const proved = log.some((move) => move.email === email);
+  if (newest.email !== email) return { ...facts, by, proved, back: facts.before };
+  const others = log.findLastIndex((move) => move.email !== email);
+  return { ...facts, by, proved: true, undo: true, back: log[others + 1]?.before ?? null };
+}
+
+/** Git keeps no log of its configuration and hooks: who changed them is not known, and they are left as they are. */
+function actsOnGoverning({ before: { governing: was }, now: { governing: is } }: Compared): PlannedAct[] {
+  if (was === undefined || is === undefined) return [];
+  const names = [...new Set([...Object.keys(was), ...Object.keys(is)])].sort();
+  return names
+    .filter((name) => was[name] !== is[name])
+    .map((name) => {
+      const facts = { what: `.git/${name}`, before: was[name] ?? null, after: is[name] ?? null };
+      return { ...told, ...facts, by: null, proved: false, back: null };
+    });
+}
+
+interface ComparedPlace {
+  readonly known: PlaceState;
+  readonly place: PlaceState;
+  readonly refs: readonly PlannedAct[];
+}
+
+async function actsOnPlace(
+  { repository, email }: Compared,
+  { known, place, refs }: ComparedPlace,
+): Promise<PlannedAct[]> {
+  const { tree } = place;
+  const acts: PlannedAct[] = [];
+  if (known.head !== place.head) {
+    const gitDir = findRepository(tree)?.gitDir ?? repository.gitDir;
+    const switched = readRefLog(gitDir, "HEAD").findLast(({ message }) => message.startsWith("checkout:"));
+    const proved = switched?.email === email;
+    const by = switched === undefined ? null : named(switched);
+    const facts = { what: "HEAD", before: known.head, after: place.head, back: known.head };
+    acts.push({ ...told, ...facts, by, proved, undo: proved, tree });
+  }
+  if (known.index !== place.index) {
+    const proved = known.index !== null && (await isOfUndone(repository, place.index, refs));
+    const facts = { what: "index", before: known.index, after: place.index, back: known.index };
+    acts.push({ ...told, ...facts, by: null, proved, undo: proved, tree });
+  }
+  return acts;
+}
+
+/** What is staged is exactly what the sealed agent has committed. */
+async function isOfUndone(
+  { veil }: ShadowRepository,
+  index: string | null,
+  refs: readonly PlannedAct[],
+): Promise<boolean> {
+  for (const { undo, after } of refs) {
+    if (!undo || after === null || index === null) continue;
+    const args = ["rev-parse", "--verify", "--quiet", `${after}^{tree}`];
+    const { output } = await runGit({ gitDir: veil, args, answers: [1, 128] });
+    if (output.toString().trim() === index) return true;
+  }
+  return false;
+}

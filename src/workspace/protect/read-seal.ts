@@ -1,0 +1,75 @@
+import path from "node:path";
+import { existsSync } from "node:fs";
+import { governingFiles } from "./governing-files.ts";
+import { runGit } from "../git/run-git.ts";
+import { findRepository, firstLine } from "../git/user-repository.ts";
+import { shadowRepository, type ShadowRepository } from "../git/shadow-repository.ts";
+
+/** How a repository stands: its refs, and HEAD and index of the trees that matter. */
+export interface RepositoryState {
+  readonly refs: Readonly<Record<string, RefState>>;
+  readonly places: readonly PlaceState[];
+  /** Git's configuration, attributes and hooks by their digests; a record of an earlier version has none. */
+  readonly governing?: Readonly<Record<string, string>>;
+}
+
+export interface RefState {
+  readonly oid: string;
+  /** Who made the object that it names: the committer of a commit, the tagger of a tag. */
+  readonly email: string;
+}
+
+export interface PlaceState {
+  readonly tree: string;
+  /** The text of the HEAD file. */
+  readonly head: string | null;
+  /** The git tree of what is staged; null where there is none, or a merge is not finished. */
+  readonly index: string | null;
+}
+
+/** Where what is undone is kept: of Holdfast's own, and in no comparison. */
+export const KEPT_REFS = "refs/holdfast/";
+
+/** Null where there is no repository whose refs can be read. */
+export function sealable(storeFolder: string, tree: string): ShadowRepository | null {
+  if (findRepository(tree) === null) return null;
+  try {
+    return shadowRepository(storeFolder, tree);
+  } catch {
+    // A layout that Holdfast does not write to either: nothing is known of it, and nothing is undone.
+    return null;
+  }
+}
+
+export async function readRepository(
+  { veil, gitDir, commonDir }: ShadowRepository,
+  trees: readonly string[],
+): Promise<RepositoryState> {
+  const format = "--format=%(refname)%00%(objectname)%00%(committeremail)%(taggeremail)";
+  const listed = (await runGit({ gitDir: veil, args: ["for-each-ref", format] })).output.toString();
+  const refs: Record<string, RefState> = {};
+  for (const line of listed.split("\n")) {
+    const [name = "", oid, email = ""] = line.split("\0");
+    if (oid !== undefined && !name.startsWith(KEPT_REFS))
+      refs[name] = { oid, email: email.replaceAll(/[<>]/g, "") };
+  }
+  const places: PlaceState[] = [];
+  for (const tree of new Set(trees)) places.push(await readPlace(veil, tree));
+  return { refs, places, governing: governingFiles([gitDir, commonDir]) };
+}
+
+async function readPlace(veil: string, tree: string): Promise<PlaceState> {
+  const gitDir = findRepository(tree)?.gitDir;
+  if (gitDir === undefined) return { tree, head: null, index: null };
+  return {
+    tree,
+    head: firstLine(path.join(gitDir, "HEAD")),
+    index: await stagedTree(veil, path.join(gitDir, "index")),
+  };
+}
+
+export async function stagedTree(veil: string, index: string): Promise<string | null> {
+  if (!existsSync(index)) return null;
+  const { code, output } = await runGit({ gitDir: veil, index, args: ["write-tree"], answers: [1, 128] });
+  return code === 0 ? output.toString().trim() : null;
+}

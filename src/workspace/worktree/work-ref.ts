@@ -1,0 +1,43 @@
+import path from "node:path";
+import { compareCommits } from "../accept/compare-commits.ts";
+import { readRefLog } from "../protect/ref-log.ts";
+import { runGit } from "../git/run-git.ts";
+import { resolveRef, type UserRepository } from "../git/user-repository.ts";
+import type { ShadowRepository } from "../git/shadow-repository.ts";
+
+/**
+ * A ref of ours for each branch of a worktree: the last commit that Holdfast put there. A branch that somebody deletes
+ * or moves takes none of that with it.
+ */
+export const workRefOf = (branch: string): string => `refs/holdfast/work/${branch}`;
+
+export const isLinkedTree = ({ gitDir, commonDir }: UserRepository): boolean =>
+  path.resolve(gitDir) !== path.resolve(commonDir);
+
+export async function keepWork({ veil }: ShadowRepository, branch: string, commit: string): Promise<void> {
+  await runGit({ gitDir: veil, args: ["update-ref", workRefOf(branch), commit] });
+}
+
+export async function dropWork(repository: ShadowRepository, branch: string): Promise<void> {
+  const kept = resolveRef(repository, workRefOf(branch));
+  // It is all that holds the work where the branch is gone.
+  if (kept === null || resolveRef(repository, `refs/heads/${branch}`) !== kept) return;
+  await runGit({ gitDir: repository.veil, args: ["update-ref", "-d", workRefOf(branch), kept] });
+}
+
+/**
+ * The commit of ours that a branch was moved away from, by a git outside of its worktree; null where it was not. What is
+ * moved inside is the agent's own doing, and git's log of the worktree's HEAD shows it.
+ */
+export async function displacedFrom(
+  repository: ShadowRepository,
+  branch: string,
+  head: string | null,
+): Promise<string | null> {
+  if (!isLinkedTree(repository)) return null;
+  const kept = resolveRef(repository, workRefOf(branch));
+  if (kept === null || kept === head || head === null) return null;
+  const { relation } = await compareCommits(repository, kept, head);
+  if (relation === "forward") return null;
+  return readRefLog(repository.gitDir, "HEAD").some(({ after }) => after === head) ? null : kept;
+}

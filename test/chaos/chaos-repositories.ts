@@ -1,0 +1,77 @@
+// `npm run chaos:repositories`: 2,000 stories of repositories in which agents and people work at once, and processes are
+// killed at boundaries; no committed or kept byte may be lost, and what is the user's is as they left it.
+// `npm run chaos:repositories -- --stories 50 --from 201` plays fewer, or others. The seed of one that fails is printed.
+// `--results FILE` appends what each story came to and leaves out what the file holds already; `--write` makes
+// docs/made-repositories.md of it.
+import { appendFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { parseWords } from "../../sim/people/parse-words.ts";
+import { OrderGiver } from "../workspace/repositories/order-giver.ts";
+import { liveThrough } from "../workspace/repositories/repository-story.ts";
+import { readResults, storiesDocument, type StoryResult } from "../workspace/repositories/story-counts.ts";
+
+const { values } = parseWords({
+  options: {
+    stories: { type: "string", default: "2000" },
+    from: { type: "string", default: "1" },
+    "at-once": { type: "string", default: "2" },
+    results: { type: "string" },
+    write: { type: "boolean", default: false },
+    tell: { type: "boolean", default: false },
+  },
+});
+const [stories, from, atOnce] = [values.stories, values.from, values["at-once"]].map(Number);
+for (const [name, value, least] of [
+  ["stories", stories, 0],
+  ["from", from, 1],
+  ["at-once", atOnce, 1],
+] as const)
+  if (!Number.isSafeInteger(value) || (value ?? 0) < least) {
+    console.error(
+      `chaos:repositories: --${name} is not a whole number from ${String(least)} on; expected such as --stories 50 --from 201`,
+    );
+    process.exit(2);
+  }
+
+const { href } = new URL("../../scripts/test-programs.mjs", import.meta.url);
+const { makeTestPrograms } = (await import(href)) as { makeTestPrograms: () => Promise<() => void> };
+const removePrograms = await makeTestPrograms();
+const results = values.results === undefined ? new Map<number, StoryResult>() : readResults(values.results);
+const first = from ?? 1;
+const seeds = Array.from({ length: stories ?? 0 }, (_, at) => first + at).filter((seed) => {
+  const known = results.get(seed);
+  return known === undefined || known.lost !== undefined;
+});
+const all = seeds.length;
+
+async function play(giver: OrderGiver): Promise<void> {
+  for (let seed = seeds.shift(); seed !== undefined; seed = seeds.shift()) {
+    const result = await playOne(seed, giver);
+    results.set(seed, result);
+    if (values.results !== undefined) appendFileSync(values.results, `${JSON.stringify(result)}\n`);
+    if (result.lost !== undefined || values.tell) console.error(JSON.stringify(result));
+    if (seeds.length % 20 === 0)
+      console.error(`${String(all - seeds.length)} of ${String(all)} stories begun`);
+  }
+  await giver.close();
+}
+
+const playOne = async (seed: number, giver: OrderGiver): Promise<StoryResult> => {
+  try {
+    return { seed, ...(await liveThrough(seed, giver)) };
+  } catch (error) {
+    return { seed, lost: error instanceof Error ? error.message : String(error) };
+  }
+};
+
+await Promise.all(Array.from({ length: atOnce ?? 1 }, () => play(new OrderGiver())));
+removePrograms();
+if (values.write)
+  writeFileSync(path.join(import.meta.dirname, "../../docs/made-repositories.md"), storiesDocument(results));
+const lost = [...results.values()].filter((one) => one.lost !== undefined);
+console.log(
+  lost.length === 0
+    ? `${String(results.size)} stories lost nothing`
+    : `${String(lost.length)} of ${String(results.size)} stories went wrong: seeds ${lost.map(({ seed }) => seed).join(", ")}`,
+);
+process.exitCode = lost.length === 0 ? 0 : 1;

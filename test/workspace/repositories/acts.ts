@@ -1,0 +1,138 @@
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import path from "node:path";
+import { plainGit } from "../plain-git.ts";
+import type { MadeRepository } from "./made-repository.ts";
+
+export const BRANCH = "holdfast/story";
+
+/** Where people act, and the run's worktree beside. */
+export interface Acting extends MadeRepository {
+  readonly tree: string;
+}
+
+/** Where git keeps the lock of the user's index. */
+export const lockOf = ({ project, git }: Acting): string =>
+  path.resolve(project, git("rev-parse", "--git-path", "index.lock").trim());
+
+let written = 0;
+/** Words that stand nowhere else: if they are gone, somebody has lost them. */
+const unique = (what: string): string => `${what} ${String((written += 1))}\n`;
+
+/** What people do meanwhile in their own tree. Where git refuses, it did not happen. */
+export const USER_ACTS: Readonly<Record<string, (acting: Acting) => unknown>> = {
+  nothing: () => undefined,
+  edit: ({ project }) => {
+    writeFileSync(path.join(project, "users"), unique("mine"));
+  },
+  editSame: ({ project }) => {
+    appendFileSync(path.join(project, "program"), unique("# mine"));
+  },
+  commit: ({ project, git }) => {
+    writeFileSync(path.join(project, "committed"), unique("mine"));
+    git("add", "committed");
+    return git("commit", "-qm", "mine", "--", "committed");
+  },
+  commitSame: ({ project, git }) => {
+    appendFileSync(path.join(project, "program"), unique("# mine"));
+    return git("commit", "-qm", "mine", "--", "program");
+  },
+  amend: ({ git }) => git("commit", "-q", "--amend", "-m", "amended"),
+  softReset: ({ git }) => git("reset", "-q", "--soft", "HEAD~1"),
+  hardReset: ({ git }) => git("reset", "-q", "--hard", "HEAD~1"),
+  rebase: ({ git }) => git("rebase", "-q", "beside"),
+  switch: ({ git }) => git("switch", "-q", "-c", "elsewhere"),
+  switchBack: ({ git }) => git("switch", "-q", "beside"),
+  stage: ({ project, git }) => {
+    writeFileSync(path.join(project, "staged"), unique("mine"));
+    return git("add", "staged");
+  },
+  stash: ({ project, git }) => {
+    writeFileSync(path.join(project, "committed"), unique("mine"));
+    return git("stash", "push", "-q", "--include-untracked", "--", "committed");
+  },
+  prune: ({ git }) => git("worktree", "prune"),
+  collect: ({ git }) => git("gc", "-q", "--prune=now"),
+  deleteBranch: ({ git, tree }) => {
+    rmSync(tree, { recursive: true, force: true });
+    git("worktree", "prune");
+    return git("branch", "-q", "-D", BRANCH);
+  },
+  moveBranch: ({ git }) => git("update-ref", `refs/heads/${BRANCH}`, "HEAD"),
+  lock: (acting) => {
+    writeFileSync(lockOf(acting), "", { flag: "wx" });
+  },
+  lockWorktree: ({ git, tree }) => git("worktree", "lock", tree),
+  /** As git itself proposes where a lock is found. */
+  unlockAndReset: (acting) => {
+    rmSync(lockOf(acting), { force: true });
+    return acting.git("reset", "-q", "--hard");
+  },
+};
+
+/** What agents do in the run's worktree. */
+export const AGENT_ACTS: Readonly<Record<string, (tree: string) => unknown>> = {
+  nothing: () => undefined,
+  write: (tree) => {
+    writeFileSync(path.join(tree, "made"), unique("made"));
+  },
+  change: (tree) => {
+    appendFileSync(path.join(tree, "program"), unique("false #"));
+  },
+  remove: (tree) => {
+    rmSync(path.join(tree, "link"));
+  },
+  replaceByFolder: (tree) => {
+    rmSync(path.join(tree, "link"));
+    mkdirSync(path.join(tree, "link"));
+    writeFileSync(path.join(tree, "link", "inner"), unique("inner"));
+  },
+  oddNames: (tree) => {
+    for (const name of [Buffer.from([0xe9, 0x2e]), Buffer.from("né\n"), Buffer.from("ne\u0301")])
+      writeFileSync(Buffer.concat([Buffer.from(`${tree}/`), name]), unique("odd"));
+    symlinkSync("/nowhere", path.join(tree, "dangling"));
+  },
+  filtered: (tree) => {
+    const big = readdirSync(tree).find((name) => name.endsWith(".big"));
+    if (big !== undefined) writeFileSync(path.join(tree, big), unique("large"));
+  },
+  commit: (tree) => {
+    writeFileSync(path.join(tree, "made"), unique("made"));
+    plainGit(tree, ["add", "made"]);
+    return plainGit(tree, ["commit", "-qm", "agent"]);
+  },
+  amend: (tree) => {
+    writeFileSync(path.join(tree, "made"), unique("made"));
+    plainGit(tree, ["add", "made"]);
+    plainGit(tree, ["commit", "-qm", "agent"]);
+    return plainGit(tree, ["commit", "-q", "--amend", "-m", "agent again"]);
+  },
+  stash: (tree) => {
+    appendFileSync(path.join(tree, "program"), unique("false #"));
+    return plainGit(tree, ["stash", "push", "-q"]);
+  },
+  reset: (tree) => plainGit(tree, ["reset", "-q", "--hard", "HEAD"]),
+  removeFolder: (tree) => {
+    rmSync(tree, { recursive: true });
+  },
+  removeLink: (tree) => {
+    rmSync(path.join(tree, ".git"));
+  },
+};
+
+export function quietly(act: () => unknown): void {
+  try {
+    act();
+  } catch {
+    // Git refuses some acts in some repositories; then they did not happen.
+  }
+}
+
+export const isLocked = (acting: Acting): boolean => existsSync(lockOf(acting));

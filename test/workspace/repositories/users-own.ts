@@ -1,0 +1,79 @@
+import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, lstatSync, readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { treeImage } from "../tree-image.ts";
+
+/** What is the user's: files, refs, HEAD, index, stash, configuration and hooks; a key and a value for each thing. */
+export type UsersOwn = ReadonlyMap<string, string>;
+
+/** Git's output with every byte as a character, as keys of images are. */
+export const gitBytes = (folder: string, args: readonly string[]): string =>
+  execFileSync("git", ["-c", "core.quotePath=false", "--no-optional-locks", ...args], {
+    cwd: folder,
+    encoding: "latin1",
+    maxBuffer: 2 ** 28,
+    stdio: ["ignore", "pipe", "ignore"],
+    env: { PATH: process.env["PATH"] ?? "", HOME: "/nonexistent", GIT_CONFIG_NOSYSTEM: "1" },
+  });
+
+export function usersOwn(project: string): UsersOwn {
+  const own = new Map<string, string>();
+  for (const [name, value] of treeImage(project)) own.set(`file ${name}`, value);
+  for (const line of gitBytes(project, ["for-each-ref", "--format=%(refname) %(objectname)"]).split("\n")) {
+    const [ref = "", oid = ""] = line.split(" ");
+    if (ref !== "" && !/^refs\/(holdfast|heads\/holdfast)\//.test(ref)) own.set(`ref ${ref}`, oid);
+  }
+  for (const entry of gitBytes(project, ["ls-files", "-s", "-v", "-z"]).split("\0")) {
+    const tab = entry.indexOf("\t");
+    if (tab > 0) own.set(`index ${entry.slice(tab + 1)} ${stageOf(entry)}`, entry.slice(0, tab));
+  }
+  for (const [name, file] of gitFiles(project)) own.set(name, file);
+  return own;
+}
+
+const stageOf = (entry: string): string => entry.slice(0, entry.indexOf("\t")).split(" ").at(-1) ?? "";
+
+/** What the repository says beside its refs; of a rebase under way all of its files. */
+function gitFiles(project: string): [string, string][] {
+  const [own, common] = foldersOf(project);
+  const read = (at: string): string =>
+    existsSync(at) ? createHash("sha256").update(readFileSync(at)).digest("hex") : "-";
+  const files = [
+    path.join(own, "HEAD"),
+    ...["config", "info/exclude", "info/attributes", "shallow"].map((name) => path.join(common, name)),
+    ...["hooks", "rebase-merge", "rebase-apply"].flatMap((name) => filesIn(path.join(own, name))),
+    path.join(common, "logs/refs/stash"),
+    ...["MERGE_HEAD", "CHERRY_PICK_HEAD", "ORIG_HEAD"].map((name) => path.join(own, name)),
+  ];
+  return files.map((file) => [`git ${path.relative(common, file)}`, read(file)]);
+}
+
+/** Of its own and of all its worktrees, as git's `.git` files say. */
+function foldersOf(project: string): readonly [string, string] {
+  const link = path.join(project, ".git");
+  if (lstatSync(link).isDirectory()) return [link, link];
+  const own = path.resolve(project, readFileSync(link, "utf8").replace("gitdir: ", "").trim());
+  return [own, path.resolve(own, readFileSync(path.join(own, "commondir"), "utf8").trim())];
+}
+
+const filesIn = (folder: string): string[] =>
+  existsSync(folder)
+    ? readdirSync(folder, { withFileTypes: true })
+        .filter((entry) => entry.isFile())
+        .map(({ name }) => path.join(folder, name))
+    : [];
+
+export type Differences = ReadonlyMap<string, readonly [string | undefined, string | undefined]>;
+
+export function differences(before: UsersOwn, after: UsersOwn): Differences {
+  const found = new Map<string, readonly [string | undefined, string | undefined]>();
+  for (const key of new Set([...before.keys(), ...after.keys()]))
+    if (before.get(key) !== after.get(key)) found.set(key, [before.get(key), after.get(key)]);
+  return found;
+}
+
+export const shown = (found: Differences): string[] =>
+  [...found]
+    .slice(0, 10)
+    .map(([key, [before = "-", after = "-"]]) => `${JSON.stringify(key)}: ${before} → ${after}`);

@@ -1,0 +1,151 @@
+import assert from "node:assert/strict";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { test, type TestContext } from "node:test";
+import type { World } from "../../../src/model/world.ts";
+import { realWorld } from "../../../src/real-world.ts";
+import { gitWorkspace } from "../../../src/workspace/git-workspace.ts";
+import { plainGit } from "../plain-git.ts";
+
+const author = { name: "A User", email: "user@example.test" };
+const BRANCH = "holdfast/run";
+
+/** A worktree with one commit of Holdfast's, and a change in a snapshot that is in no commit. */
+async function newTree(t: TestContext) {
+  const folder = mkdtempSync(path.join(tmpdir(), "holdfast-mend-"));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const project = path.join(folder, "project");
+  const tree = path.join(folder, "trees", "run");
+  mkdirSync(project);
+  const git = (...args: string[]): string => plainGit(project, args).trim();
+  git("init", "-q", "-b", "main");
+  writeFileSync(path.join(project, "base"), "base\n");
+  writeFileSync(path.join(project, ".gitignore"), "built\n");
+  git("add", ".");
+  git("commit", "-qm", "begin");
+  const open = (world: World = realWorld()) => gitWorkspace({ home: path.join(folder, "home"), world });
+  const workspace = open();
+  t.after(() => workspace.close());
+  await workspace.createWorktree({ key: "make", project, tree, branch: BRANCH });
+  const put = (name: string, text: string): void => writeFileSync(path.join(tree, name), text);
+  put("done", "done\n");
+  const from = git("rev-parse", BRANCH);
+  const committed = await workspace.commit({
+    ...{ key: "c", project, tree, files: ["done"], message: "done", author, atMs: 1 },
+    expected: { commit: from, branch: BRANCH },
+  });
+  assert.ok(committed.kind === "committed", JSON.stringify(committed));
+  put("half", "half\n");
+  put("base", "changed\n");
+  await workspace.snapshot({ key: "s", project, tree, atMs: 2 });
+  const order = { project, tree, branch: BRANCH, commit: committed.commit, atMs: 3 };
+  const read = (name: string): string => readFileSync(path.join(tree, name), "utf8");
+  return { folder, project, tree, git, open, workspace, order, read, put, commit: committed.commit };
+}
+
+type Tree = Awaited<ReturnType<typeof newTree>>;
+
+const isWhole = ({ read, tree, git, commit }: Tree): void => {
+  assert.deepEqual([read("done"), read("half"), read("base")], ["done\n", "half\n", "changed\n"]);
+  assert.equal(git("rev-parse", BRANCH), commit);
+  assert.equal(plainGit(tree, ["status", "--porcelain"]), " M base\n?? half\n");
+};
+
+test("W3 a worktree whose folder was deleted, and whose record git has pruned, is made again with its commits and its checkpoint", async (t) => {
+  const made = await newTree(t);
+  assert.equal(await made.workspace.mendWorktree(made.order), null, "nothing is missing");
+  rmSync(path.dirname(made.tree), { recursive: true });
+  assert.deepEqual(await made.workspace.mendWorktree(made.order), { branch: false, folder: true });
+  isWhole(made);
+  rmSync(made.tree, { recursive: true });
+  made.git("worktree", "prune");
+  assert.deepEqual(await made.workspace.mendWorktree(made.order), { branch: false, folder: true });
+  isWhole(made);
+});
+
+test("W3 a branch that was deleted is made again from the last commit that Holdfast made, which a ref of its own has kept", async (t) => {
+  const made = await newTree(t);
+  made.git("update-ref", "-d", `refs/heads/${BRANCH}`);
+  made.git("reflog", "expire", "--expire=now", "--all");
+  made.git("gc", "-q", "--prune=now");
+  assert.deepEqual(await made.workspace.mendWorktree(made.order), { branch: true, folder: false });
+  isWhole(made);
+  rmSync(made.tree, { recursive: true });
+  made.git("worktree", "prune");
+  made.git("branch", "-qD", BRANCH);
+  assert.deepEqual(await made.workspace.mendWorktree(made.order), { branch: true, folder: true });
+  isWhole(made);
+});
+
+test("W3 what was committed after the last checkpoint is not undone by it", async (t) => {
+  const made = await newTree(t);
+  made.put("base", "newer\n");
+  plainGit(made.tree, ["commit", "-qm", "the agent's own", "base"]);
+  rmSync(made.tree, { recursive: true });
+  await made.workspace.mendWorktree(made.order);
+  assert.deepEqual([made.read("base"), made.read("half")], ["newer\n", "half\n"]);
+  assert.equal(plainGit(made.tree, ["status", "--porcelain"]), "?? half\n");
+});
+
+test("W3 a folder that only lost its link to git keeps all its files, also those in no checkpoint", async (t) => {
+  const made = await newTree(t);
+  made.put("later", "in no checkpoint\n");
+  rmSync(path.join(made.tree, ".git"));
+  assert.deepEqual(await made.workspace.mendWorktree(made.order), { branch: false, folder: true });
+  assert.equal(made.read("later"), "in no checkpoint\n");
+  rmSync(path.join(made.tree, "later"));
+  isWhole(made);
+});
+
+class Cut extends Error {}
+
+test("W3 W11 making a worktree again that is cut off at every boundary is finished by the next try", async (t) => {
+  const made = await newTree(t);
+  made.git("update-ref", "-d", `refs/heads/${BRANCH}`);
+  rmSync(made.tree, { recursive: true });
+  const seen = new Set<string>();
+  const world: World = {
+    ...realWorld(),
+    crashPoint: (name) => {
+      if (seen.has(name)) return;
+      seen.add(name);
+      throw new Cut(name);
+    },
+  };
+  for (let isOver = false; !isOver;) {
+    const workspace = made.open(world);
+    try {
+      isOver = (await workspace.mendWorktree(made.order)) !== null;
+    } catch (error) {
+      if (!(error instanceof Cut)) throw error;
+    } finally {
+      await workspace.close();
+    }
+  }
+  for (const name of ["workspace.mend.branch", "workspace.mend.noted", "workspace.mend.filled"])
+    assert.ok(seen.has(name), name);
+  isWhole(made);
+  assert.ok(existsSync(path.join(made.tree, "half")));
+});
+
+test("W3 W5 nothing is committed on a branch that somebody moved from outside of its worktree; what an agent rewrites inside is its own", async (t) => {
+  const made = await newTree(t);
+  const { workspace, git, project, tree, commit } = made;
+  const order = { project, tree, files: ["half"], message: "half", author, atMs: 5 };
+  const main = git("rev-parse", "main");
+  git("update-ref", `refs/heads/${BRANCH}`, main);
+  const moved = await workspace.commit({
+    ...{ ...order, key: "moved" },
+    expected: { commit: main, branch: BRANCH },
+  });
+  assert.deepEqual(moved, { kind: "displaced", last: commit, ref: `refs/holdfast/work/${BRANCH}` });
+  git("update-ref", `refs/heads/${BRANCH}`, commit);
+  plainGit(tree, ["commit", "-q", "--amend", "-m", "rewritten by the agent"]);
+  const amended = git("rev-parse", BRANCH);
+  const done = await workspace.commit({
+    ...{ ...order, key: "amended" },
+    expected: { commit: amended, branch: BRANCH },
+  });
+  assert.equal(done.kind, "committed");
+});
