@@ -2,7 +2,14 @@ import js from "@eslint/js";
 import path from "node:path";
 import tseslint from "typescript-eslint";
 
-const typed = ["src/**/*.ts", "test/**/*.ts", "sim/**/*.ts", "bench/**/*.ts", "scripts/**/*.ts"];
+const typed = [
+  "src/**/*.ts",
+  "web/src/**/*.{ts,tsx}",
+  "test/**/*.ts",
+  "sim/**/*.ts",
+  "bench/**/*.ts",
+  "scripts/**/*.ts",
+];
 const pureRooms = ["src/model/**/*.ts", "src/fold/**/*.ts", "src/decide/**/*.ts", "src/views/**/*.ts"];
 
 const kebabCaseName = {
@@ -62,7 +69,6 @@ export default tseslint.config(
       "coverage/",
       "test/**/fixtures/",
       "test/golden/",
-      "web/",
     ],
   },
   { linterOptions: { reportUnusedDisableDirectives: "error" } },
@@ -118,7 +124,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ["src/**/*.ts"],
+    files: ["src/**/*.ts", "web/src/**/*.{ts,tsx}"],
     rules: {
       "max-lines": ["error", { max: 300 }],
       "max-lines-per-function": ["error", { max: 60 }],

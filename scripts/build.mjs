@@ -1,6 +1,6 @@
 // Makes dist/ from src/ on the pinned Node: the types beside each other as in src/, and the programs in a few files,
-// since loading hundreds of modules is most of what a short command costs. With --if-stale it does nothing when dist/
-// already stands for src/.
+// since loading hundreds of modules is most of what a short command costs; and the dashboard from web/. With --if-stale
+// it does nothing when dist/ already stands for them.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
@@ -9,6 +9,7 @@ import { pathToFileURL } from "node:url";
 import { compiler, pinnedEnvironment, repository } from "./pinned-node.mjs";
 
 const source = path.join(repository, "src");
+const web = path.join(repository, "web");
 const output = path.join(repository, "dist");
 const digestFile = path.join(output, ".source-digest");
 
@@ -28,6 +29,11 @@ export function build() {
   removeLeftovers();
   const bundled = run("node", [path.join(repository, "scripts", "bundle.mjs"), output]);
   if (bundled !== 0) return bundled;
+  const webBundled = run("node", [
+    path.join(repository, "scripts", "bundle-web.mjs"),
+    path.join(output, "web"),
+  ]);
+  if (webBundled !== 0) return webBundled;
   writeFileSync(digestFile, digest);
   return 0;
 }
@@ -44,9 +50,10 @@ function sourceDigest() {
     "package-lock.json",
     "scripts/build.mjs",
     "scripts/bundle.mjs",
+    "scripts/bundle-web.mjs",
   ].map((name) => path.join(repository, name));
   const hash = createHash("sha256");
-  for (const file of [...settings, ...filesUnder(source)]) {
+  for (const file of [...settings, ...filesUnder(source), ...filesUnder(web)]) {
     const body = readFileSync(file);
     hash.update(`${path.relative(repository, file)}\n${body.length}\n`).update(body);
   }

@@ -16,6 +16,7 @@ const parts = [
     command: ["eslint", "--max-warnings=0", "--cache", "--cache-location", cacheIn("eslint"), "."],
   },
   { name: "types", command: [...compiler, "-p", "tsconfig.json"] },
+  { name: "types of the dashboard", command: [...compiler, "-p", "web/tsconfig.json"] },
   { name: "pure modules", command: [...compiler, "-p", "tsconfig.pure.json"] },
   { name: "modules", command: ["depcruise", "--config", ".dependency-cruiser.mjs", ...cruised] },
   {

@@ -63,6 +63,13 @@ export const systemParts = [
     found: () => onPath("fish"),
   },
   {
+    name: "chromium",
+    debian: "chromium",
+    purpose: "the tests of the dashboard; where it cannot be had those tests are skipped",
+    neededFor: ["test"],
+    found: () => !onPath("apt-get") || onPath("chromium"),
+  },
+  {
     name: "libfaketime",
     debian: "libfaketime",
     purpose: "clocks that are set while the chaos tests run",

@@ -1,0 +1,11 @@
+import { StrictMode } from "react";
+import { createRoot } from "react-dom/client";
+import { App } from "./app/app.tsx";
+
+const place = document.getElementById("app");
+if (place === null) throw new Error("the page has no element with the id app");
+createRoot(place).render(
+  <StrictMode>
+    <App />
+  </StrictMode>,
+);
