@@ -12,7 +12,11 @@ rmSync(output, { recursive: true, force: true });
 mkdirSync(output, { recursive: true });
 const { metafile } = await build({
   absWorkingDir: repository,
-  entryPoints: { main: "web/src/main.tsx", styles: "web/src/styles/main.css" },
+  entryPoints: {
+    main: "web/src/main.tsx",
+    styles: "web/src/styles/main.css",
+    stream: "web/src/data/stream-worker.ts",
+  },
   outdir: output,
   entryNames: "[name]-[hash]",
   chunkNames: "[name]-[hash]",
@@ -35,6 +39,7 @@ const nameOf = (entry) => `/assets/${path.basename(made(entry))}`;
 const page = readFileSync(path.join(source, "index.html"), "utf8").replace(
   "</head>",
   `  <link rel="stylesheet" href="${nameOf("web/src/styles/main.css")}" />
+    <meta name="holdfast-stream" content="${nameOf("web/src/data/stream-worker.ts")}" />
     <script type="module" src="${nameOf("web/src/main.tsx")}"></script>
   </head>`,
 );

@@ -1,0 +1,24 @@
+import { Link } from "@tanstack/react-router";
+import type { ReactElement } from "react";
+import { en } from "../text/en.ts";
+import { SCREENS } from "./screens.ts";
+
+export function Navigation({ needsYou }: { readonly needsYou: number }): ReactElement {
+  return (
+    <nav className="nav" aria-label={en.nav.label}>
+      {SCREENS.map(({ to, key, label }) => (
+        <Link
+          key={to}
+          to={to}
+          className="nav-link"
+          activeOptions={{ exact: to === "/", includeSearch: false }}
+          activeProps={{ className: "nav-link nav-link-active" }}
+          aria-keyshortcuts={`g ${key}`}
+        >
+          {label}
+          {to === "/inbox" && needsYou > 0 && <span className="nav-count num">{needsYou}</span>}
+        </Link>
+      ))}
+    </nav>
+  );
+}

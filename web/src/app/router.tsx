@@ -1,0 +1,93 @@
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  redirect,
+  type RouterHistory,
+} from "@tanstack/react-router";
+import type { Source } from "../data/source.ts";
+import { InboxScreen } from "../screens/inbox/inbox-screen.tsx";
+import { OverviewScreen } from "../screens/overview/overview-screen.tsx";
+import { readRunsSearch } from "../screens/runs/runs-search.ts";
+import { RunsScreen } from "../screens/runs/runs-screen.tsx";
+import { BrokenScreen } from "./broken-screen.tsx";
+import { MissingScreen } from "./missing-screen.tsx";
+import { parseSearch, stringifySearch } from "./search-text.ts";
+import { Shell } from "./shell.tsx";
+
+const root = createRootRoute({ component: Shell, notFoundComponent: MissingScreen });
+const parent = { getParentRoute: () => root };
+
+const runTab = createRoute({
+  ...parent,
+  path: "/runs/$run/$tab",
+  component: lazyRouteComponent(() => import("../screens/run/run-screen.tsx"), "RunScreen"),
+});
+const run = createRoute({
+  ...parent,
+  path: "/runs/$run",
+  beforeLoad: ({ params }) => {
+    // eslint-disable-next-line @typescript-eslint/only-throw-error -- how the router is told
+    throw redirect({ to: "/runs/$run/$tab", params: { run: params.run, tab: "now" }, replace: true });
+  },
+});
+const routes = [
+  createRoute({ ...parent, path: "/", component: OverviewScreen }),
+  createRoute({ ...parent, path: "/runs", component: RunsScreen, validateSearch: readRunsSearch }),
+  run,
+  runTab,
+  createRoute({ ...parent, path: "/inbox", component: InboxScreen }),
+  createRoute({
+    ...parent,
+    path: "/incidents",
+    component: lazyRouteComponent(
+      () => import("../screens/incidents/incidents-screen.tsx"),
+      "IncidentsScreen",
+    ),
+  }),
+  createRoute({
+    ...parent,
+    path: "/alarms",
+    component: lazyRouteComponent(() => import("../screens/alarms/alarms-screen.tsx"), "AlarmsScreen"),
+  }),
+  createRoute({
+    ...parent,
+    path: "/deliveries",
+    component: lazyRouteComponent(
+      () => import("../screens/deliveries/deliveries-screen.tsx"),
+      "DeliveriesScreen",
+    ),
+  }),
+  createRoute({
+    ...parent,
+    path: "/compare",
+    component: lazyRouteComponent(() => import("../screens/compare/compare-screen.tsx"), "CompareScreen"),
+  }),
+  createRoute({
+    ...parent,
+    path: "/doctor",
+    component: lazyRouteComponent(() => import("../screens/doctor/doctor-screen.tsx"), "DoctorScreen"),
+  }),
+] as const;
+
+/** Every address of the pages. A file has one run, and its pages begin there. */
+export function createAppRouter(source: Source, history?: RouterHistory) {
+  const router = createRouter({
+    routeTree: root.addChildren(routes),
+    defaultErrorComponent: BrokenScreen,
+    defaultPreload: false,
+    parseSearch,
+    stringifySearch,
+    ...(history === undefined ? {} : { history }),
+  });
+  if (source.run !== null && router.history.location.pathname === "/")
+    router.history.replace(`/runs/${encodeURIComponent(source.run)}/now`);
+  return router;
+}
+
+declare module "@tanstack/react-router" {
+  interface Register {
+    readonly router: ReturnType<typeof createAppRouter>;
+  }
+}

@@ -1,0 +1,38 @@
+import { Link } from "@tanstack/react-router";
+import type { ReactElement } from "react";
+import { useData } from "../data/data-context.tsx";
+import { en } from "../text/en.ts";
+import { STATUS_SHAPES } from "../ui/status-of.ts";
+import { LiveMark } from "./live-mark.tsx";
+import { RunSearch } from "./run-search.tsx";
+
+export function TopBar(props: { readonly needsYou: number; readonly onHelp: () => void }): ReactElement {
+  const { needsYou, onHelp } = props;
+  const { source } = useData();
+  const isLive = source.kind === "live";
+  return (
+    <header className="top">
+      <Link to="/" className="top-name">
+        {en.name}
+      </Link>
+      {isLive && <RunSearch />}
+      <span className="grow" />
+      {isLive && (
+        <Link to="/inbox" className={`top-needs ${needsYou > 0 ? "top-needs-some" : ""}`}>
+          {needsYou > 0 && <span aria-hidden="true">{STATUS_SHAPES.needs_you} </span>}
+          {needsYou > 0 ? en.top.needYou(needsYou) : en.top.nothingNeedsYou}
+        </Link>
+      )}
+      <LiveMark />
+      <button
+        type="button"
+        className="top-help"
+        aria-label={en.top.help}
+        aria-keyshortcuts="?"
+        onClick={onHelp}
+      >
+        <kbd>?</kbd>
+      </button>
+    </header>
+  );
+}
