@@ -15,7 +15,7 @@ import { inhibitorFor, keepAwake, type AwakeRecord } from "./agents/keep-awake.t
 import { missingContext } from "./agents/missing-context.ts";
 import { findSandbox } from "./agents/sandbox/find-sandbox.ts";
 import { limitsHere } from "./agents/sandbox/sandbox-limits.ts";
-import { attachCommand } from "./agents/tmux/attach-command.ts";
+import { terminalsOf, type Terminals } from "./agents/tmux/terminals.ts";
 import { exportedRuns, type ExportedRuns } from "./exported-runs.ts";
 import { api, type Operations } from "./api-face.ts";
 import { writeArchive } from "./journal/archive-file.ts";
@@ -97,7 +97,7 @@ export interface SystemOptions {
 }
 
 /** Everything put together on one store. */
-export interface System extends StoreLock, Scrubbing {
+export interface System extends StoreLock, Scrubbing, Terminals {
   readonly ports: Ports;
   readonly leases: Leases;
   readonly requests: Requests;
@@ -135,8 +135,6 @@ export interface System extends StoreLock, Scrubbing {
   watchdog(options: WatchdogOptions): Watchdog;
   /** Tells the sibling to see the supervisor out and to end; answers who it is, null where there is none. */
   dismissWatchdog(by: string): Promise<Owner | null>;
-  /** How a person sees the terminal of a session in tmux. */
-  attachCommand(session: string, mayType: boolean): readonly string[];
   /** Sessions of which something runs on this host, whatever is recorded of them. */
   readonly sessions: Sessions;
   /** The agent's session that this very process is part of; null where it is of none that can be found. */
@@ -280,7 +278,7 @@ export async function openSystem(options: SystemOptions): Promise<System> {
     watchdog: (watchdogOptions) => new Watchdog(ports, leases, watchdogOptions),
     dismissWatchdog: (by) => dismissWatchdog(ports, by),
     supervisor: (supervisorOptions) => new Supervisor(ports, supervisorOptions, leases),
-    attachCommand: (session, mayType) => attachCommand(sessionsFolder, session, mayType),
+    ...terminalsOf(sessionsFolder, redact),
     sessions: sessionsAt(world, sessionsFolder),
     callerSession: () => callerOfStore(options.store),
     tailOutput: (session) => redactingTail(tailOutput(sessionsFolder, session), redact),

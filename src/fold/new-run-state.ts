@@ -113,6 +113,7 @@ const unused = (at: number) => ({
   pressed: {},
   overAt: {},
   today: newDay(at),
+  days: [],
   clock: { usedMs: 0, since: null },
   clockRead: null,
   clockJumped: null,

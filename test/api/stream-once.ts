@@ -41,7 +41,10 @@ export async function streamStage(): Promise<StreamStage> {
     agentBehind: () => Promise.resolve(null),
     operations: {
       perform: nobody,
-      exportLines: nobody,
+      ...{ exportLines: nobody, screenOf: nobody, fileDiffs: nobody },
+      watchEntries: async () => [],
+      loadGrounds: async () => [],
+      troubled: async () => [],
       journal,
       loadRun: () => Promise.resolve(null),
       findRun: (text) => Promise.resolve(text),

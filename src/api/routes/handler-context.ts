@@ -1,7 +1,10 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Journal } from "../../journal/journal.ts";
+import type { SharedResourceState } from "../../model/host/shared-resource.ts";
 import type { RequestProof } from "../../model/requests/principal.ts";
 import type { RunState } from "../../model/state/run-state.ts";
+import type { WatchEntry } from "../../views/runs/watch-entry.ts";
+import type { SharedResourceView } from "../../views/status/status-shared-resources.ts";
 import type { Identity } from "../guard/roles.ts";
 import type { Sessions } from "../guard/sessions.ts";
 import type { TokenStore } from "../guard/token-store.ts";
@@ -50,6 +53,37 @@ export interface PerformedFault {
   readonly details: Readonly<Record<string, unknown>>;
 }
 
+export interface Screen {
+  readonly title: string;
+  readonly lines: readonly string[];
+  readonly cursor: { readonly x: number; readonly y: number } | null;
+}
+
+export interface FileDiffOrder {
+  readonly run: string;
+  /** Two checkpoints. */
+  readonly from: string;
+  readonly to: string;
+  /** Only this file; only files behind that one. */
+  readonly path?: string;
+  readonly after?: string;
+  readonly limit: number;
+}
+
+export interface FileDiffs {
+  readonly count: number;
+  readonly files: readonly {
+    readonly path: string;
+    readonly kind: string;
+    readonly binary: boolean;
+    readonly bytesBefore: number | null;
+    readonly bytesAfter: number | null;
+    readonly diff: string | null;
+    readonly isCut: boolean;
+  }[];
+  readonly next: string | null;
+}
+
 /** What the composition root lends to the routes. */
 export interface Operations {
   readonly perform: (order: CommandOrder) => Promise<Performed>;
@@ -57,6 +91,15 @@ export interface Operations {
   readonly loadRun: (run: string) => Promise<RunState | null>;
   /** The run that is meant by an id or a part of one. */
   readonly findRun: (text: string) => Promise<string>;
+  /** All runs as `watch` shows them. */
+  readonly watchEntries: (now: number) => Promise<readonly WatchEntry[]>;
+  /** What runs share, as far as anything was told of it. */
+  readonly loadGrounds: () => Promise<readonly SharedResourceState[]>;
+  /** That of it which is in trouble. */
+  readonly troubled: (now: number) => Promise<readonly SharedResourceView[]>;
+  /** What the terminal of a session shows; null where it cannot be seen from here. */
+  readonly screenOf: (session: string) => Promise<Screen | null>;
+  readonly fileDiffs: (order: FileDiffOrder) => Promise<FileDiffs>;
   /** The lines of the file that `export` writes. */
   readonly exportLines: (run: string) => Promise<AsyncIterable<string | Uint8Array>>;
 }

@@ -1,4 +1,6 @@
 import type { AnyRoute } from "./define-route.ts";
+import { runPages } from "./pages/run-pages.ts";
+import { storePages } from "./pages/store-pages.ts";
 import { runRoutes } from "./run-routes.ts";
 import { storeRoutes } from "./store-routes.ts";
 import { viewRoutes } from "./view-routes.ts";
@@ -9,6 +11,8 @@ export const ROUTES = [
   ...storeRoutes,
   ...runRoutes,
   ...viewRoutes,
+  ...storePages,
+  ...runPages,
   ...writeRoutes,
 ] as const satisfies readonly AnyRoute[];
 

@@ -1,13 +1,13 @@
 import { z } from "zod";
 import { attemptList, transcriptOf } from "../../views/attempt-list.ts";
 import { deliveriesOf } from "../../views/deliveries.ts";
+import { sharedList, waitingRuns } from "../../views/pages/incident-list.ts";
 import { timelineOf } from "../../views/timeline.ts";
 import { usageSeries } from "../../views/usage-series.ts";
 import { isoTime } from "../../model/text/iso-time.ts";
 import * as answers from "./answers.ts";
 import { route, type AnyRoute } from "./define-route.ts";
 import { journalWindow, windowAnswer, windowQuery } from "./journal-window.ts";
-import { performCommand } from "./perform-command.ts";
 
 const { none, runParams } = answers;
 const SERIES_POINTS_MAX = 500;
@@ -73,6 +73,28 @@ const delivery = z.object({
   nextTry: nullableTime,
 });
 
+const sharedView = z.object({
+  ground: z.string(),
+  kind: z.string().describe("account, host or repository."),
+  name: z.string(),
+  state: z.enum(["fine", "paused", "trying", "open"]),
+  heardAt: z.string(),
+  failures: z.number(),
+  troubles: z.array(z.object({ at: z.string(), kind: z.string(), run: z.string(), attempt: z.string() })),
+  incident: z
+    .object({
+      id: z.string(),
+      cause: z.string(),
+      since: z.string(),
+      text: z.string(),
+      members: z.array(z.string()),
+    })
+    .nullable(),
+  waiting: z
+    .array(z.object({ run: z.string(), step: z.string(), ground: z.string(), until: nullableTime }))
+    .describe("Runs whose next step waits for it."),
+});
+
 export const viewRoutes = [
   route("getTimeline", {
     ...windowed,
@@ -122,16 +144,25 @@ export const viewRoutes = [
     role: "viewer",
     params: none,
     query: none,
-    summary: "Accounts, hosts and repositories that runs share and that are in trouble.",
+    summary:
+      "Accounts, hosts and repositories that runs share: those in trouble, and of all what was told of them and which runs wait.",
     answer: z.object({
       incidents: z.array(z.looseObject({ ground: z.string(), state: z.string(), text: z.string() })),
+      shared: z.array(sharedView),
     }),
-    handle: (request) =>
-      performCommand({ ...request, columns: null }, ["inbox"], {
-        document: ({ documents }) => ({
-          incidents: (documents.at(-1) as { incidents?: unknown })?.incidents ?? [],
-        }),
-      }),
+    handle: async ({ operations, now }) => {
+      const at = now();
+      const { journal, loadRun, loadGrounds, troubled } = operations;
+      const states = [];
+      for (const { run } of await journal.runs({ statuses: ["running"], onDamaged: () => undefined }))
+        states.push(await loadRun(run).catch(() => null));
+      const waiting = waitingRuns(
+        states.filter((state) => state !== null),
+        at,
+      );
+      const shared = sharedList(await loadGrounds(), waiting, at);
+      return { kind: "document", document: { incidents: await troubled(at), shared } };
+    },
   }),
   route("listDeliveries", {
     role: "viewer",

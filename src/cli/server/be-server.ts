@@ -5,10 +5,14 @@ import { Fault, invariant } from "../../model/fault.ts";
 import { isoTime } from "../../model/text/iso-time.ts";
 import { storeMark } from "../supervise/detached-supervisor.ts";
 import { EXIT } from "../shell/exit-codes.ts";
+import { WatchSource } from "../print/watch-source.ts";
+import { troubledResources } from "../../views/status/status-shared-resources.ts";
 import { findRun } from "../run/find-run.ts";
 import { onInterrupt } from "../run/interrupts.ts";
 import type { Invocation } from "../shell/invocation.ts";
 import type { ApiFile } from "../../model/api-file.ts";
+import { fileDiffs } from "./file-diffs.ts";
+import { withKnownStates } from "./known-states.ts";
 import { removeApiFile, writeApiFile } from "./api-file.ts";
 
 export interface ServeOptions {
@@ -28,7 +32,8 @@ const ALONE_MS = 10 * 60_000;
 
 /** Serves the store until it is asked to end; it supervises nothing. */
 export function beServer(call: Invocation, options: ServeOptions): Promise<number> {
-  return call.withSystem("create", async (system) => {
+  return call.withSystem("create", async (opened) => {
+    const system = withKnownStates(opened);
     const { api: face } = await import("../../main.ts");
     process.setMaxListeners(0);
     const say = (text: string): void => call.output.line(`${isoTime(Date.now())}  ${text}`);
@@ -65,12 +70,18 @@ export function beServer(call: Invocation, options: ServeOptions): Promise<numbe
 
 function operationsOn({ makePerformer, surroundings, store }: Invocation, system: System): Operations {
   const { journal, world } = system.ports;
+  const watched = new WatchSource(system, store.named);
   invariant(makePerformer !== null, "a command that serves can perform commands");
   return {
     perform: makePerformer({ system, surroundings, store: store.named === null ? undefined : store.url }),
     journal,
     loadRun: (run) => system.loadRun(run),
     findRun: (text) => findRun(journal, text),
+    watchEntries: (now) => watched.entries(now),
+    loadGrounds: () => system.loadGrounds(),
+    troubled: async (now) => troubledResources(await system.loadGrounds(), now, store.named),
+    screenOf: (session) => system.screenOf(session),
+    fileDiffs: (order) => fileDiffs(system, order),
     async exportLines(run) {
       const { exportedRuns } = await import("../../main.ts");
       const head = await journal.head(run);

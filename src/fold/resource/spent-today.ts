@@ -11,9 +11,15 @@ export const newDay = (at: number): SpentToday => ({
   toldAt: at,
 });
 
+/** Days that are remembered (I7). */
+const DAYS_MAX = 62;
+
 /** Before anything is spent at that instant: what was spent before midnight is of another day. */
 export function turnDay(state: RunState, at: number): void {
-  if (state.today.day !== dayOf(at)) state.today = newDay(at);
+  const { day, usd, tokens } = state.today;
+  if (day === dayOf(at)) return;
+  if (usd > 0 || tokens > 0) state.days = [...state.days, { day, usd, tokens }].slice(-DAYS_MAX);
+  state.today = newDay(at);
 }
 
 export function spendToday({ today }: RunState, { usd = 0, tokens = 0 }: Partial<Spent>): void {

@@ -1,5 +1,5 @@
 import type { Spent } from "../requests/budget.ts";
-import type { SpentToday } from "../host/store-resource.ts";
+import type { DayUsed, SpentToday } from "../host/store-resource.ts";
 
 /** What a run has used up, and what was said of its budgets. */
 export interface BudgetState {
@@ -12,4 +12,6 @@ export interface BudgetState {
   /** Since when a budget is known to be spent, by the same keys. */
   overAt: Record<string, number>;
   today: SpentToday;
+  /** What it has used on earlier days on which it used something, oldest first; the last of them. */
+  days: DayUsed[];
 }
