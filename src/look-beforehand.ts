@@ -4,7 +4,7 @@ import { findScript } from "./agents/demo/find-script.ts";
 import { lackOf } from "./agents/missing-context.ts";
 import { moduleProblem } from "./agents/function/module-problem.ts";
 import { HEADLESS_AGENTS } from "./all-drivers.ts";
-import { AGENT_KINDS } from "./model/flow/agent-kinds.ts";
+import { AGENT_KINDS } from "./model/agent/kinds/registry.ts";
 import type { AgentSpec } from "./model/flow/flow.ts";
 import type { RunOrder } from "./runtime/create-run.ts";
 

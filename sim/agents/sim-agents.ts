@@ -1,6 +1,6 @@
 import { cannotBeTold } from "../../src/agents/cannot-be-told.ts";
 import type { AgentDriver, Finding, SignalBatch, StartOrder } from "../../src/agents/agent-driver.ts";
-import { CAPABILITIES } from "../../src/model/flow/agent-kinds.ts";
+import { AGENTS } from "../../src/model/agent/kinds/registry.ts";
 import type { AgentSpec } from "../../src/model/flow/flow.ts";
 import type { Signal } from "../../src/model/agent/signals.ts";
 import { drawAnswer, decideOf } from "./draw-reviews.ts";
@@ -132,7 +132,7 @@ export class SimAgents {
         resume: false,
         permissions: false,
         usage: true,
-        counts: CAPABILITIES.demo.counts,
+        counts: AGENTS.demo.capabilities.counts,
         mcp: false,
       },
       ...cannotBeTold,

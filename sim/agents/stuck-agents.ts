@@ -1,6 +1,6 @@
 import type { AgentDriver, SendOutcome, SignalBatch, StartOrder } from "../../src/agents/agent-driver.ts";
 import { toSignal } from "../../src/agents/to-signal.ts";
-import { CAPABILITIES } from "../../src/model/flow/agent-kinds.ts";
+import { AGENTS } from "../../src/model/agent/kinds/registry.ts";
 import type { Signal } from "../../src/model/agent/signals.ts";
 import { word, type Act, type Behaviour } from "./health-zoo.ts";
 import type { SimProcess } from "../world/sim-process.ts";
@@ -138,7 +138,7 @@ export class StuckAgents {
   driver(process: SimProcess, use: "acp" | "claude"): AgentDriver {
     return {
       use,
-      capabilities: CAPABILITIES[use],
+      capabilities: AGENTS[use].capabilities,
       start: (order) => process.hears(this.#start(order)),
       find: ({ session }) => {
         const found = this.sessions.get(session);

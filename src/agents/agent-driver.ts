@@ -1,4 +1,4 @@
-import type { AgentCapabilities } from "../model/flow/agent-kinds.ts";
+import type { AgentCapabilities } from "../model/agent/kinds/agent-traits.ts";
 import type { EnvironmentSettings } from "../model/settings/environment-settings.ts";
 import type { AgentSpec } from "../model/flow/flow.ts";
 import type { SandboxFacts } from "../model/settings/sandbox-settings.ts";

@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { hostname } from "node:os";
 import path from "node:path";
-import type { AgentKind } from "../model/flow/agent-kinds.ts";
+import type { AgentKind } from "../model/agent/kinds/registry.ts";
 import type { AgentSpec } from "../model/flow/flow.ts";
 import type { RunState } from "../model/state/run-state.ts";
 import { isOver } from "../model/state/step-over.ts";

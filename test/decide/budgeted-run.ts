@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { evolve } from "../../src/fold/evolve.ts";
 import { recoveryArguments } from "../../src/decide/recovery/recovery.ts";
 import { settingRequests } from "../../src/cli/run/run-settings.ts";
-import type { AgentKind } from "../../src/model/flow/agent-kinds.ts";
+import type { AgentKind } from "../../src/model/agent/kinds/registry.ts";
 import type { EventType, RunEvent, EventData } from "../../src/model/events/events.ts";
 import { flowSchema } from "../../src/model/flow/flow.ts";
 import type { RunRequest } from "../../src/model/requests/requests.ts";

@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { evolve } from "../../src/fold/evolve.ts";
-import { AGENT_KINDS, type AgentKind } from "../../src/model/flow/agent-kinds.ts";
+import { AGENTS, AGENT_KINDS, type AgentKind } from "../../src/model/agent/kinds/registry.ts";
 import type { EventData, RunEvent } from "../../src/model/events/events.ts";
-import { POSITIVE_CLAIMS } from "../../src/model/agent/positive-claim.ts";
 import type { Signal } from "../../src/model/agent/signals.ts";
 import { takeTurn } from "../../src/runtime/take-turn.ts";
 import { EXAMPLES } from "../model/example-events.ts";
@@ -33,7 +32,7 @@ const claims = (text: string, value?: unknown): Signal => ({
 const outcome = ({ outcome: how, charged, failure }: EventData<"AttemptEnded">) =>
   [how, charged, failure?.class ?? null] as const;
 
-const PROSE = AGENT_KINDS.filter((use) => POSITIVE_CLAIMS[use].prose);
+const PROSE = AGENT_KINDS.filter((use) => AGENTS[use].claim.prose);
 
 test("B4 a claim whose words are an error, a limit or a refusal is no success, whatever the agent", () => {
   for (const use of PROSE) {

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { toSignal } from "../../src/agents/to-signal.ts";
 import { nextDeadline } from "../../src/decide/dispatch/deadlines.ts";
 import { evolve } from "../../src/fold/evolve.ts";
-import { AGENT_KINDS, CAPABILITIES } from "../../src/model/flow/agent-kinds.ts";
+import { AGENTS, AGENT_KINDS } from "../../src/model/agent/kinds/registry.ts";
 import type { EffectOutcome } from "../../src/model/effects/effect-outcome.ts";
 import type { EventData, EventType, RunEvent } from "../../src/model/events/events.ts";
 import type { AgentSpec } from "../../src/model/flow/flow.ts";
@@ -44,7 +44,7 @@ function pass(state: RunState, until: number): RunEvent[] {
 }
 
 /** Drivers whose agents ask; whether a person has done something no policy answers, so `manual` is not among them. */
-const ASKING = AGENT_KINDS.filter((use) => CAPABILITIES[use].permissions && use !== "manual");
+const ASKING = AGENT_KINDS.filter((use) => AGENTS[use].capabilities.permissions && use !== "manual");
 const changes = (events: readonly RunEvent[]): unknown[] =>
   only(events, "HealthChanged").map(({ state, waitsFor }) => (waitsFor === null ? state : waitsFor));
 

@@ -4,7 +4,7 @@ import { settingRequests } from "../../src/cli/run/run-settings.ts";
 import { isAtRest } from "../../src/decide/decide.ts";
 import { nextDeadline } from "../../src/decide/dispatch/deadlines.ts";
 import { recoveryArguments } from "../../src/decide/recovery/recovery.ts";
-import { AGENT_KINDS, CAPABILITIES, type AgentKind } from "../../src/model/flow/agent-kinds.ts";
+import { AGENTS, AGENT_KINDS, type AgentKind } from "../../src/model/agent/kinds/registry.ts";
 import { BLOCKED_REASONS, type BlockedReason } from "../../src/model/requests/blocked.ts";
 import type { EventData, RunEvent } from "../../src/model/events/events.ts";
 import { flowSchema } from "../../src/model/flow/flow.ts";
@@ -129,7 +129,7 @@ test("B1 for every limit and every driver no session is left two minutes later, 
       assert.deepEqual([charged, conversation?.id], [limit.charged === true ? 1 : 0, "talk"], cell);
       const { blocked } = statusView(run.state, null);
       assert.equal(blocked?.session, limit.charged === true ? "none" : "suspended", cell);
-      assert.equal(continued(run)?.resume, CAPABILITIES[use].resume ? "talk" : undefined, cell);
+      assert.equal(continued(run)?.resume, AGENTS[use].capabilities.resume ? "talk" : undefined, cell);
     }
 });
 
@@ -154,7 +154,7 @@ test("B1 for every blocked reason the printed command continues the same convers
       assert.equal(statusView(run.state, null).blocked?.session, "suspended", cell);
       const next = continued(run);
       if (next === null) others.add(reason);
-      else assert.equal(next.resume, CAPABILITIES[use].resume ? "talk" : undefined, cell);
+      else assert.equal(next.resume, AGENTS[use].capabilities.resume ? "talk" : undefined, cell);
     }
   assert.deepEqual([...others].toSorted(), FIRST_SOMETHING_ELSE.toSorted());
 });

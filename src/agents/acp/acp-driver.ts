@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { CAPABILITIES } from "../../model/flow/agent-kinds.ts";
+import { AGENTS } from "../../model/agent/kinds/registry.ts";
 import type { World } from "../../model/world.ts";
 import type { AgentDriver, SessionRef, StartOrder, StartOutcome } from "../agent-driver.ts";
 import { findProgram } from "../find-program.ts";
@@ -53,7 +53,7 @@ export function acpDriver({
   };
   return {
     use: "acp",
-    capabilities: CAPABILITIES.acp,
+    capabilities: AGENTS.acp.capabilities,
     async start(order) {
       const outcome = await start(at(order), order, { world, servers: mcpServers(order), outputBytesMax });
       if (outcome.kind === "started") pump(order);

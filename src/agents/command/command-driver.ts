@@ -1,5 +1,5 @@
 import { existsSync, statSync } from "node:fs";
-import { CAPABILITIES } from "../../model/flow/agent-kinds.ts";
+import { AGENTS } from "../../model/agent/kinds/registry.ts";
 import type { AgentSpec } from "../../model/flow/flow.ts";
 import type { World } from "../../model/world.ts";
 import type { AgentDriver, SessionRef, StartOrder, StartOutcome } from "../agent-driver.ts";
@@ -39,7 +39,7 @@ export function commandDriver({
   const at = ({ session }: SessionRef): SessionFolder => sessionFolder(folder, session);
   return {
     use: "command",
-    capabilities: CAPABILITIES.command,
+    capabilities: AGENTS.command.capabilities,
     ...cannotBeTold,
     start: (order) => start(world, at(order), order),
     find: (ref) => probeSession(world, at(ref)),

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { CAPABILITIES } from "../../model/flow/agent-kinds.ts";
+import { AGENTS } from "../../model/agent/kinds/registry.ts";
 import type { World } from "../../model/world.ts";
 import type { AgentDriver, SessionRef, StartOrder, StartOutcome } from "../agent-driver.ts";
 import { endSession } from "../keeper/end-session.ts";
@@ -31,7 +31,7 @@ export function demoDriver({ world, folder, outputBytesMax: quotaBytes }: DemoDr
   const at = ({ session }: SessionRef): SessionFolder => sessionFolder(folder, session);
   return {
     use: "demo",
-    capabilities: CAPABILITIES.demo,
+    capabilities: AGENTS.demo.capabilities,
     ...cannotBeTold,
     start: (order) => start({ world, outputBytesMax: quotaBytes }, at(order), order),
     find: (ref) => probeSession(world, at(ref)),

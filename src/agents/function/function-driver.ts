@@ -1,4 +1,4 @@
-import { CAPABILITIES } from "../../model/flow/agent-kinds.ts";
+import { AGENTS } from "../../model/agent/kinds/registry.ts";
 import type { World } from "../../model/world.ts";
 import type { AgentDriver, SessionRef } from "../agent-driver.ts";
 import { cannotBeTold } from "../cannot-be-told.ts";
@@ -27,7 +27,7 @@ export function functionDriver(options: FunctionDriverOptions): AgentDriver {
   return {
     use: "function",
     // Of registered functions; who asks knows by the agent's settings which it is.
-    capabilities: { ...CAPABILITIES.function, outlivesSupervisor: false },
+    capabilities: { ...AGENTS.function.capabilities, outlivesSupervisor: false },
     ...cannotBeTold,
     start: (order) => keeping(order).start(order),
     find: (ref) => keeping(ref).find(ref),

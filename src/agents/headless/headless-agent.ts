@@ -1,4 +1,4 @@
-import type { AgentKind } from "../../model/flow/agent-kinds.ts";
+import type { AgentKind } from "../../model/agent/kinds/registry.ts";
 import type { Signal } from "../../model/agent/signals.ts";
 import type { Json } from "./json-fields.ts";
 import type { Ledger } from "../meters/file-meter.ts";

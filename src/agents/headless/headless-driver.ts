@@ -1,6 +1,6 @@
 import { existsSync, statSync } from "node:fs";
 import { plainTextIfAny, RECORD_BYTES_MAX } from "../../files/plain-file.ts";
-import { CAPABILITIES } from "../../model/flow/agent-kinds.ts";
+import { AGENTS } from "../../model/agent/kinds/registry.ts";
 import type { AgentSpec } from "../../model/flow/flow.ts";
 import type { World } from "../../model/world.ts";
 import type { AgentDriver, SessionRef, StartOrder, StartOutcome } from "../agent-driver.ts";
@@ -40,7 +40,7 @@ export function headlessDriver(agent: HeadlessAgent, options: HeadlessDriverOpti
   const at = ({ session }: SessionRef): SessionFolder => sessionFolder(folder, session);
   return {
     use: agent.use,
-    capabilities: CAPABILITIES[agent.use],
+    capabilities: AGENTS[agent.use].capabilities,
     ...cannotBeTold,
     start: (order) => start(agent, options, order),
     find: (ref) => probeSession(world, at(ref)),

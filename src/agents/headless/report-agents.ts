@@ -1,9 +1,5 @@
-import {
-  AGENT_KINDS,
-  CAPABILITIES,
-  type AgentCapabilities,
-  type AgentKind,
-} from "../../model/flow/agent-kinds.ts";
+import { AGENTS, AGENT_KINDS, type AgentKind } from "../../model/agent/kinds/registry.ts";
+import type { AgentCapabilities } from "../../model/agent/kinds/agent-traits.ts";
 import type { AgentSpec } from "../../model/flow/flow.ts";
 import { findProgram } from "../find-program.ts";
 import type { HeadlessAgent } from "./headless-agent.ts";
@@ -82,7 +78,7 @@ const blank = (kind: AgentKind): AgentReport => ({
   version: null,
   known: null,
   knownVersions: [],
-  capabilities: CAPABILITIES[kind],
+  capabilities: AGENTS[kind].capabilities,
   remedy: null,
 });
 

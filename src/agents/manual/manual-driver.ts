@@ -1,4 +1,4 @@
-import { CAPABILITIES } from "../../model/flow/agent-kinds.ts";
+import { AGENTS } from "../../model/agent/kinds/registry.ts";
 import { toExcerpt, type Signal } from "../../model/agent/signals.ts";
 import type { World } from "../../model/world.ts";
 import type {
@@ -35,7 +35,7 @@ export function manualDriver({ world, folder }: ManualDriverOptions): AgentDrive
   const at = ({ session }: SessionRef): SessionFolder => sessionFolder(folder, session);
   return {
     use: "manual",
-    capabilities: CAPABILITIES.manual,
+    capabilities: AGENTS.manual.capabilities,
     ...cannotBeTold,
     start: (order) => Promise.resolve(start(world, at(order), order)),
     find: (ref) => Promise.resolve(find(at(ref))),

@@ -1,4 +1,4 @@
-import { CAPABILITIES } from "../../model/flow/agent-kinds.ts";
+import { AGENTS } from "../../model/agent/kinds/registry.ts";
 import type { World } from "../../model/world.ts";
 import type { AgentDriver, EndOutcome, SessionRef, StartOrder, StartOutcome } from "../agent-driver.ts";
 import { endSession } from "../keeper/end-session.ts";
@@ -32,7 +32,7 @@ export function tmuxDriver({ world, folder, tmux: program = "tmux" }: TmuxDriver
   const listeners = createListeners();
   return {
     use: "tmux",
-    capabilities: CAPABILITIES.tmux,
+    capabilities: AGENTS.tmux.capabilities,
     start,
     find: ({ session }) => probeSession(world, terminalFolder(folder, session).kept),
     listen: (ref, cursor, hear) =>

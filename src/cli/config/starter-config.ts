@@ -1,4 +1,5 @@
 import type { AgentReport } from "../../main.ts";
+import { VENDOR_KINDS } from "../../model/agent/kinds/registry.ts";
 import { isHostSection } from "../../model/settings/host-config.ts";
 
 /** The parts of a JSON Schema that a commented file is made of. */
@@ -12,7 +13,7 @@ interface Setting {
 type Found = Pick<AgentReport, "kind" | "state" | "version" | "remedy">;
 
 /** Kinds that are somebody's program, and so can be there or not. */
-const PROGRAMS: readonly string[] = ["claude", "codex", "opencode", "gemini"];
+const PROGRAMS: readonly string[] = VENDOR_KINDS;
 
 /**
  * A first configuration: the agents that were found, ready to use, and every setting with its default and its meaning,

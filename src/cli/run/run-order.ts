@@ -15,6 +15,7 @@ import { readFlow } from "../config/load-flow.ts";
 import type { ReadDocument } from "../config/read-document.ts";
 import { chooseIsolation, rootOf } from "../ask/choose-isolation.ts";
 import { gitAuthor } from "../config/git-author.ts";
+import { VENDOR_KINDS } from "../../model/agent/kinds/registry.ts";
 import { checkCountable } from "./countable-budget.ts";
 import { budgetOf, runBudget, timeoutOf } from "./run-limits.ts";
 import { didYouMean } from "../shell/nearest.ts";
@@ -60,10 +61,7 @@ export interface RunWish {
 /** Agents that need no configuration; in a flow they are named like any other. */
 const BUILT_IN: Readonly<Record<string, AgentSpec>> = {
   demo: { use: "demo", script: "hello" },
-  claude: { use: "claude" },
-  codex: { use: "codex" },
-  opencode: { use: "opencode" },
-  gemini: { use: "gemini" },
+  ...Object.fromEntries(VENDOR_KINDS.map((use) => [use, { use }])),
   manual: { use: "manual" },
 };
 

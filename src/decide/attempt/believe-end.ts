@@ -1,7 +1,6 @@
-import type { AgentKind } from "../../model/flow/agent-kinds.ts";
+import { AGENTS, type AgentKind } from "../../model/agent/kinds/registry.ts";
 import { effectKey } from "../../model/effects/effects.ts";
 import type { EventData, RunEvent } from "../../model/events/events.ts";
-import { POSITIVE_CLAIMS } from "../../model/agent/positive-claim.ts";
 import type { AttemptState, RunState, StepState } from "../../model/state/run-state.ts";
 import { CONVERSATION_MISSING } from "../../model/agent/signals.ts";
 import { wasRed } from "../dispatch/baseline-rule.ts";
@@ -35,7 +34,7 @@ export function believeEnd(state: RunState, attempt: AttemptState, { ended, use,
     return { ended };
   if (mayBeGreen(step, attempt, use)) return outranked(state, step, { attempt, ended, now });
   const isSilent = ended.failure.class === "contract_missed" && attempt.claim === null;
-  if (isSilent && !POSITIVE_CLAIMS[use].speaks) return changedInSilence(state, step, { attempt, ended, now });
+  if (isSilent && !AGENTS[use].claim.speaks) return changedInSilence(state, step, { attempt, ended, now });
   return { ended };
 }
 
@@ -49,7 +48,7 @@ const mayHaveFinishedUnseen = ({ ending, heardAt }: AttemptState, use: AgentKind
 /** Something was red before, and the agent has done something since. */
 function mayBeGreen(step: StepState, { spent, lastError }: AttemptState, use: AgentKind): boolean {
   if (lastError?.code === CONVERSATION_MISSING) return false;
-  const hasWorked = spent.turns > 0 || !POSITIVE_CLAIMS[use].speaks;
+  const hasWorked = spent.turns > 0 || !AGENTS[use].claim.speaks;
   return hasWorked && step.spec.checks.some((check) => wasRed(step, check));
 }
 

@@ -1,7 +1,7 @@
 import type { EventData, RunEvent } from "../../model/events/events.ts";
 import type { Failure } from "../../model/agent/failure.ts";
 import type { AttemptState, RunState } from "../../model/state/run-state.ts";
-import type { AgentKind } from "../../model/flow/agent-kinds.ts";
+import type { AgentKind } from "../../model/agent/kinds/registry.ts";
 import { endedTogether, withLastWord } from "./died-together.ts";
 import { saysNothingToDo, type LastWord } from "../../model/text/last-word.ts";
 import { isChecked } from "../../fold/gate/expose-guards.ts";

@@ -1,5 +1,5 @@
 import { handedTo, missingInput, outputWords } from "../gate/decide-outputs.ts";
-import { CAPABILITIES } from "../../model/flow/agent-kinds.ts";
+import { AGENTS } from "../../model/agent/kinds/registry.ts";
 import type { Spent } from "../../model/requests/budget.ts";
 import { effectKey } from "../../model/effects/effects.ts";
 import type { AgentSpec } from "../../model/flow/flow.ts";
@@ -32,7 +32,7 @@ export function startAttempt(
   const artifacts = handedTo(state, step);
   // Met again and again with one conversation, a limit is tried with a new one.
   const isTired = step.limit !== null && step.limitWaits >= state.settings.cooldown.restartAfter;
-  const goesOn = CAPABILITIES[agent.use].resume && !isTired && step.helper === null;
+  const goesOn = AGENTS[agent.use].capabilities.resume && !isTired && step.helper === null;
   const resume = goesOn ? conversationOf(step) : null;
   const effect = {
     kind: "StartAgent",

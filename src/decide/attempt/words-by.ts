@@ -1,4 +1,4 @@
-import { CAPABILITIES, CONTINUES_BROKEN_TURN } from "../../model/flow/agent-kinds.ts";
+import { AGENTS } from "../../model/agent/kinds/registry.ts";
 import type { AttemptState, RunState } from "../../model/state/run-state.ts";
 
 /**
@@ -7,6 +7,6 @@ import type { AttemptState, RunState } from "../../model/state/run-state.ts";
  */
 export function wordsBy(state: RunState, attempt: AttemptState): "live" | "resume" | null {
   const use = state.agents[attempt.agent]?.use ?? "manual";
-  if (CAPABILITIES[use].steer === "live") return "live";
-  return CONTINUES_BROKEN_TURN.has(use) && attempt.conversation !== null ? "resume" : null;
+  if (AGENTS[use].capabilities.steer === "live") return "live";
+  return AGENTS[use].continuesBrokenTurn && attempt.conversation !== null ? "resume" : null;
 }

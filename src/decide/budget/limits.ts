@@ -1,4 +1,4 @@
-import { CAPABILITIES } from "../../model/flow/agent-kinds.ts";
+import { AGENTS } from "../../model/agent/kinds/registry.ts";
 import type { Blocked } from "../../model/requests/blocked.ts";
 import { effectKey } from "../../model/effects/effects.ts";
 import type { EventData, RunEvent } from "../../model/events/events.ts";
@@ -109,7 +109,7 @@ function goOn(state: RunState, attempt: AttemptState): RunEvent[] {
     type: "LimitPassed",
     data: { step, attempt: id, ground: accountOfAgent(state, agent) },
   };
-  if (spec === undefined || CAPABILITIES[spec.use].steer !== "live") return [passed];
+  if (spec === undefined || AGENTS[spec.use].capabilities.steer !== "live") return [passed];
   const key = effectKey(id, "TellAgent", attempt.tells + 1);
   const text = "The limit of your provider is over. Go on with your task where you stopped.";
   const effect = { kind: "TellAgent", attempt: id, session, spec, step, text, remedy: true } as const;

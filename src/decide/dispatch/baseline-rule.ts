@@ -4,7 +4,7 @@ import { takesCheckpoints } from "../../fold/workspace/takes-checkpoints.ts";
 import { effectKey } from "../../model/effects/effects.ts";
 import type { RunEvent } from "../../model/events/events.ts";
 import { attemptId } from "../../model/ids.ts";
-import { POSITIVE_CLAIMS } from "../../model/agent/positive-claim.ts";
+import { AGENTS } from "../../model/agent/kinds/registry.ts";
 import type { RunState, StepState } from "../../model/state/run-state.ts";
 import { checkOrder } from "./check-order.ts";
 import { homeFirst } from "../attempt/home-rule.ts";
@@ -57,7 +57,7 @@ const hasBaseline = (state: RunState, step: StepState): boolean =>
 
 /** What a person does need not show in files. */
 export const isPersons = ({ agents }: RunState, { spec }: StepState): boolean =>
-  POSITIVE_CLAIMS[agents[spec.agent]?.use ?? "demo"].person;
+  AGENTS[agents[spec.agent]?.use ?? "demo"].claim.person;
 
 /** It did not pass; that there was nothing to run is no pass either. */
 export const wasRed = (step: StepState, check: Check): boolean => {

@@ -1,7 +1,6 @@
-import type { AgentKind } from "../../model/flow/agent-kinds.ts";
+import { AGENTS, type AgentKind } from "../../model/agent/kinds/registry.ts";
 import type { Failure, FailureClass } from "../../model/agent/failure.ts";
 import { readLastWord, type LastWord } from "../../model/text/last-word.ts";
-import { POSITIVE_CLAIMS } from "../../model/agent/positive-claim.ts";
 import { limitBefore } from "./limit-said.ts";
 import { resetTime } from "../../model/text/reset-time.ts";
 import type { AttemptState } from "../../model/state/run-state.ts";
@@ -12,11 +11,11 @@ type Said = Pick<AttemptState, "claim" | "lastSaid">;
 
 /** An error, a limit or a refusal that is the agent's last word although it was not told as one (B4). */
 export function lastWordOf({ claim, lastSaid }: Said, use: AgentKind): LastWord | null {
-  if (claim?.ok === false || POSITIVE_CLAIMS[use].person) return null;
+  if (claim?.ok === false || AGENTS[use].claim.person) return null;
   if (claim === null) return readLastWord(lastSaid);
   // A value is data, and may speak of errors as it likes.
   const isData = claim.value !== undefined && typeof claim.value !== "string";
-  return POSITIVE_CLAIMS[use].prose && !isData ? readLastWord(claim.text) : null;
+  return AGENTS[use].claim.prose && !isData ? readLastWord(claim.text) : null;
 }
 
 const WHAT: Readonly<Record<LastWord["kind"], string>> = {

@@ -1,5 +1,5 @@
 import { isOver } from "../../model/state/step-over.ts";
-import { CAPABILITIES } from "../../model/flow/agent-kinds.ts";
+import { AGENTS } from "../../model/agent/kinds/registry.ts";
 import { alarmId, type Alarm } from "../../model/requests/alarm.ts";
 import { effectKey } from "../../model/effects/effects.ts";
 import type { EventData, RunEvent } from "../../model/events/events.ts";
@@ -83,7 +83,7 @@ function canBeTold(state: RunState, step: string): AttemptState | undefined {
   const attempt = state.attempts[state.steps[step]?.live ?? ""];
   const spec = attempt === undefined ? undefined : state.agents[attempt.agent];
   const atWork = attempt?.started === true && attempt.ending === null && attempt.exit === null;
-  return atWork && spec !== undefined && CAPABILITIES[spec.use].steer === "live" ? attempt : undefined;
+  return atWork && spec !== undefined && AGENTS[spec.use].capabilities.steer === "live" ? attempt : undefined;
 }
 
 /** Puts words for an agent at work on their way. */

@@ -1,5 +1,5 @@
 import { isOver } from "../../model/state/step-over.ts";
-import { CAPABILITIES } from "../../model/flow/agent-kinds.ts";
+import { AGENTS } from "../../model/agent/kinds/registry.ts";
 import { effectKey } from "../../model/effects/effects.ts";
 import type { RunEvent } from "../../model/events/events.ts";
 import type { AgentSpec } from "../../model/flow/flow.ts";
@@ -131,7 +131,7 @@ export function sendToAgent(
       `tell is refused: several agents are at work; name one by --step: ${live.map((one) => one.step).join(", ")}`,
     );
   const spec = attempt === undefined ? undefined : state.agents[attempt.agent];
-  if (attempt !== undefined && spec !== undefined && CAPABILITIES[spec.use].steer === "live") {
+  if (attempt !== undefined && spec !== undefined && AGENTS[spec.use].capabilities.steer === "live") {
     return answered("the agent is being told", [alarmMessage(state, attempt, { text, by })]);
   }
   const about = attempt?.step ?? step ?? waitingStep(state);

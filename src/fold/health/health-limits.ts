@@ -1,4 +1,4 @@
-import type { AgentKind } from "../../model/flow/agent-kinds.ts";
+import type { AgentKind } from "../../model/agent/kinds/registry.ts";
 import type { AttemptState } from "../../model/state/run-state.ts";
 import type { RunSettings } from "../../model/settings/settings.ts";
 import { PERIOD_MAX } from "./health-repeats.ts";

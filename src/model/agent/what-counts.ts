@@ -1,13 +1,14 @@
-import { CAPABILITIES, type Counted, type Counts } from "../flow/agent-kinds.ts";
+import { AGENTS } from "./kinds/registry.ts";
+import type { Counted, Counts } from "./kinds/agent-traits.ts";
 import type { SignalRule } from "./command-signals.ts";
 import type { AgentSpec } from "../flow/flow.ts";
 import { priceOf, type Prices } from "../settings/prices.ts";
 
 /** The protocol leaves open what an agent reports; of these it is known. Each is told by the name of its program. */
-const LIVE_OVER_ACP: Counts = { ...CAPABILITIES.acp.counts, usd: "live", tokens: "live" };
+const LIVE_OVER_ACP: Counts = { ...AGENTS.acp.capabilities.counts, usd: "live", tokens: "live" };
 const OWN_MONEY_OVER_ACP: Counts = { ...LIVE_OVER_ACP, usdBy: "either" };
 /** What is read and what is written come in one number, and they have two prices. */
-const TOKENS_OVER_ACP: Counts = { ...CAPABILITIES.acp.counts, usd: "none", tokens: "live" };
+const TOKENS_OVER_ACP: Counts = { ...AGENTS.acp.capabilities.counts, usd: "none", tokens: "live" };
 
 const OVER_ACP: ReadonlyMap<string, Counts> = new Map([
   ["claude-agent-acp", LIVE_OVER_ACP],
@@ -30,7 +31,7 @@ export function countsOf(spec: Pick<AgentSpec, "use" | "command" | "signals">): 
   const { use, command = [], signals = [] } = spec;
   if (use === "command") return countsByRules(signals);
   const [known] = use === "acp" ? programsIn(command).flatMap((name) => OVER_ACP.get(name) ?? []) : [];
-  return known ?? CAPABILITIES[use].counts;
+  return known ?? AGENTS[use].capabilities.counts;
 }
 
 /** A program of one's own reports what its lines are described to say. */
@@ -40,7 +41,7 @@ function countsByRules(rules: readonly SignalRule[]): Counts {
   const hasTokens = usage.some((rule) => rule.tokensIn !== undefined && rule.tokensOut !== undefined);
   const hasMoney = usage.some((rule) => rule.usd !== undefined);
   return {
-    ...CAPABILITIES.command.counts,
+    ...AGENTS.command.capabilities.counts,
     usd: live(hasTokens || hasMoney),
     tokens: live(hasTokens),
     turns: live(rules.some(({ is }) => is === "message" || is === "call")),

@@ -1,3 +1,4 @@
+import { AGENTS } from "../agent/kinds/registry.ts";
 import { ceilingOf, SPENT_KINDS, type AgentBudget, type SpentKind } from "../requests/budget.ts";
 import { durationText } from "../text/duration.ts";
 import type { AgentSpec, Flow, Step } from "./flow.ts";
@@ -97,9 +98,6 @@ function together(sure: readonly Step[], kind: SpentKind, total: number): LimitF
   return [];
 }
 
-/** Agents that do nothing without an answer of their model. */
-const ANSWERING: ReadonlySet<AgentSpec["use"]> = new Set(["claude", "codex", "opencode", "gemini"]);
-
 function turnFindings(
   { budget }: FlowLimits,
   agents: Readonly<Record<string, AgentSpec>>,
@@ -109,7 +107,7 @@ function turnFindings(
   if (total === undefined) return [];
   const answering = sure.filter(({ agent }) => {
     const spec = Object.hasOwn(agents, agent) ? agents[agent] : undefined;
-    return spec !== undefined && ANSWERING.has(spec.use);
+    return spec !== undefined && AGENTS[spec.use].is === "vendor";
   });
   const beyond = answering[total];
   if (beyond === undefined) return [];

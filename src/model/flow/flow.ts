@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { riskSchema } from "../auto-approval.ts";
-import { AGENT_KINDS } from "./agent-kinds.ts";
+import { AGENT_KINDS } from "../agent/kinds/registry.ts";
 import { outputSchema } from "../effects/artifact.ts";
 import { checkSchema } from "./check.ts";
 import { signalRuleSchema } from "../agent/command-signals.ts";

@@ -1,3 +1,4 @@
+import { AGENTS, OBEYED_BY_AGENTS } from "../agent/kinds/registry.ts";
 import type { Config } from "../settings/config.ts";
 import { executedByShell, executedByWords } from "../text/executed-words.ts";
 import type { AgentSpec, Flow } from "./flow.ts";
@@ -19,40 +20,22 @@ export interface Obeyed {
   readonly module?: string;
 }
 
+const unslashed = (path: string): string => path.replace(/\/$/, "");
+
 /** Configuration that agents read in the folder they work in, and whose programs, hooks and servers they start. */
 export const AGENT_CONFIG: readonly string[] = [
-  ".claude",
-  ".mcp.json",
-  ".codex",
-  ".gemini",
-  "opencode.json",
-  "opencode.jsonc",
-  ".opencode",
+  ...OBEYED_BY_AGENTS.flatMap(({ settings }) => settings.map(unslashed)),
   ".envrc",
   ".vscode",
 ];
 
 /** What agents write there themselves while they work. */
-export const AGENT_CONFIG_EXCEPT: readonly string[] = [
-  ".claude/worktrees",
-  ".opencode/node_modules",
-  ".opencode/package.json",
-  ".opencode/bun.lock",
-  ".opencode/.gitignore",
-];
-
-const READS_CONFIG: ReadonlySet<AgentSpec["use"]> = new Set([
-  "claude",
-  "codex",
-  "opencode",
-  "gemini",
-  "acp",
-  "command",
-  "tmux",
-]);
+export const AGENT_CONFIG_EXCEPT: readonly string[] = OBEYED_BY_AGENTS.flatMap(({ ownWrites }) =>
+  ownWrites.map(unslashed),
+);
 
 /** Whether an agent obeys configuration that lies in the folder it works in. */
-export const readsAgentConfig = ({ use }: AgentSpec): boolean => READS_CONFIG.has(use);
+export const readsAgentConfig = ({ use }: AgentSpec): boolean => AGENTS[use].is !== "inside";
 
 /** What names no program and gives no right. */
 const HARMLESS: readonly (keyof AgentSpec)[] = ["model", "account", "prompt"];

@@ -1,3 +1,4 @@
+import { OBEYED_BY_AGENTS } from "../agent/kinds/registry.ts";
 import { z } from "zod";
 
 /** One thing in a tree as it is trusted. What matches a rule and has no entry is trusted to be absent. */
@@ -83,6 +84,8 @@ export const SHARED_GIT_RULES: readonly string[] = [
   ".git/info/attributes",
 ];
 
+const everythingIn = (path: string): string => (path.endsWith("/") ? `${path}**` : path);
+
 /**
  * What agents and git execute or obey without being asked, whether it exists yet or not. A program that may write
  * these may have commands run outside of its own session, now or by the next agent.
@@ -93,22 +96,12 @@ export const SHARED_GIT_RULES: readonly string[] = [
 export const DEFAULT_RULES: readonly string[] = [
   // Rules that agents obey.
   "AGENTS.md",
-  "CLAUDE.md",
-  "CLAUDE.local.md",
-  "GEMINI.md",
-  // Settings, hooks, servers and commands that agents start.
-  ".claude/**",
-  "!.claude/worktrees/**",
-  ".mcp.json",
-  ".codex/**",
-  ".gemini/**",
-  "opencode.json",
-  "opencode.jsonc",
-  ".opencode/**",
-  "!.opencode/node_modules/**",
-  "!.opencode/package.json",
-  "!.opencode/bun.lock",
-  "!.opencode/.gitignore",
+  ...OBEYED_BY_AGENTS.flatMap(({ rules }) => rules),
+  // Settings, hooks, servers and commands that agents start, but for what they write there themselves.
+  ...OBEYED_BY_AGENTS.flatMap(({ settings, ownWrites }) => [
+    ...settings.map(everythingIn),
+    ...ownWrites.map((path) => `!${everythingIn(path)}`),
+  ]),
   ".envrc",
   // What git starts. Of its configuration only what names programs or other files counts.
   ".git",

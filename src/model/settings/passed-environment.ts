@@ -1,4 +1,5 @@
-import { BASIC_VARIABLES, OWN_VARIABLES, PASSED_VARIABLES } from "./environment-lists.ts";
+import { AGENTS } from "../agent/kinds/registry.ts";
+import { BASIC_VARIABLES, PASSED_VARIABLES } from "./environment-lists.ts";
 import type { EnvironmentSettings } from "./environment-settings.ts";
 import type { AgentSpec } from "../flow/flow.ts";
 import { isSecretName } from "../text/redact.ts";
@@ -29,7 +30,7 @@ export function isForAgent(
   if (fits(name, spec.pass ?? [])) return true;
   if (Array.isArray(spec.inherit)) return fits(name, [...BASIC_VARIABLES, ...spec.inherit]);
   if (spec.inherit === "all" || inherit === "all" || fits(name, pass)) return true;
-  const { names, clouds = {} } = OWN_VARIABLES[spec.use];
+  const { names, clouds = {} } = AGENTS[spec.use].variables;
   const ofClouds = Object.entries(clouds).flatMap(([chosen, keys]) => (isOn(own[chosen]) ? keys : []));
   return isListed(name) || fits(name, [...names, ...ofClouds]);
 }

@@ -1,13 +1,9 @@
-import type { AgentKind } from "../../model/flow/agent-kinds.ts";
+import { AGENTS, type AgentKind } from "../../model/agent/kinds/registry.ts";
 import type { Signal } from "../../model/agent/signals.ts";
 import { cut } from "../text/describe-signal.ts";
 
-/** Agents whose output is made for programs; what they said is read from the journal instead. */
-const STRUCTURED: ReadonlySet<AgentKind> = new Set<AgentKind>([
-  ...(["claude", "codex", "opencode", "gemini", "acp", "function", "demo"] as const),
-]);
-
-export const isStructured = (use: AgentKind | undefined): boolean => use !== undefined && STRUCTURED.has(use);
+export const isStructured = (use: AgentKind | undefined): boolean =>
+  use !== undefined && AGENTS[use].output === "events";
 
 const ARGS_CHARS = 160;
 const RESULT_LINES = 4;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
-import { CONTINUES_BROKEN_TURN } from "../../../src/model/flow/agent-kinds.ts";
+import { AGENT_KINDS, AGENTS } from "../../../src/model/agent/kinds/registry.ts";
 import type { ModelScriptInput } from "../../../src/model/agent/model-script.ts";
 import { ONE_SHOT_AGENTS } from "./agent-setup.ts";
 import { notInstalled, written } from "./agent-stage.ts";
@@ -21,7 +21,7 @@ const AFTER_CIRCLES = 4;
 /** With `AGENTS=all` each of them is tried; one is enough to see that the sessions fit together. */
 const agents = ONE_SHOT_AGENTS.filter(
   ({ name }) =>
-    [...CONTINUES_BROKEN_TURN].some((use) => use === name) &&
+    AGENT_KINDS.some((use) => use === name && AGENTS[use].continuesBrokenTurn) &&
     (process.env["AGENTS"] === "all" || name === "claude"),
 );
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { isAtRest } from "../../../src/decide/decide.ts";
 import { nextDeadline } from "../../../src/decide/dispatch/deadlines.ts";
-import { AGENT_KINDS, CAPABILITIES } from "../../../src/model/flow/agent-kinds.ts";
+import { AGENTS, AGENT_KINDS } from "../../../src/model/agent/kinds/registry.ts";
 import { BLOCKED_REASONS, type Blocked, type BlockedReason } from "../../../src/model/requests/blocked.ts";
 import type { Effect } from "../../../src/model/effects/effects.ts";
 import type { RunEvent } from "../../../src/model/events/events.ts";
@@ -74,7 +74,7 @@ test("B1 retry continues a suspended session in the same conversation, for every
       .filter((effect) => effect.kind === "StartAgent")
       .at(-1);
     assert.equal(start?.attempt, "work#2", use);
-    assert.equal(start.resume, CAPABILITIES[use].resume ? "talk" : undefined, use);
+    assert.equal(start.resume, AGENTS[use].capabilities.resume ? "talk" : undefined, use);
     assert.equal(run.state.steps["work"]?.suspended, null);
   }
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { evolve } from "../../../src/fold/evolve.ts";
-import { AGENT_KINDS } from "../../../src/model/flow/agent-kinds.ts";
+import { AGENT_KINDS } from "../../../src/model/agent/kinds/registry.ts";
 import type { EventData, EventType, RunEvent } from "../../../src/model/events/events.ts";
 import type { AgentSpec } from "../../../src/model/flow/flow.ts";
 import type { RunRequest } from "../../../src/model/requests/requests.ts";

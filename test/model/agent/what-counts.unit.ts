@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { AGENT_KINDS, CAPABILITIES } from "../../../src/model/flow/agent-kinds.ts";
+import { AGENTS, AGENT_KINDS } from "../../../src/model/agent/kinds/registry.ts";
 import { SHIPPED_PRICES } from "../../../src/model/settings/shipped-prices.ts";
 import { countsOf, hasNoPrice } from "../../../src/model/agent/what-counts.ts";
 
@@ -41,7 +41,7 @@ test("G9 goose tells tokens and no money: what it reads and writes is one number
 
 test("G9 drivers other than the protocol's count as they say, whatever program they start", () => {
   for (const use of AGENT_KINDS.filter((kind) => kind !== "acp"))
-    assert.deepEqual(countsOf({ use, command: ["opencode"] }), CAPABILITIES[use].counts, use);
+    assert.deepEqual(countsOf({ use, command: ["opencode"] }), AGENTS[use].capabilities.counts, use);
 });
 
 test("G9 money of a model without a price cannot be counted, unless the agent may know one itself", () => {

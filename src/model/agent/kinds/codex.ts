@@ -1,0 +1,13 @@
+import type { AgentTraits } from "./agent-traits.ts";
+import { HEADLESS, SPOKEN } from "./shared-traits.ts";
+
+export const codex: AgentTraits = {
+  is: "vendor",
+  asksNobody: true,
+  continuesBrokenTurn: true,
+  output: "events",
+  capabilities: HEADLESS,
+  claim: { ...SPOKEN, claims: "its event `turn.completed` after an answer with words" },
+  variables: { names: ["OPENAI_*", "CODEX_*", "AZURE_OPENAI_*", "RUST_LOG", "OTEL_*"] },
+  obeys: { rules: [], settings: [".codex/"], ownWrites: [] },
+};
