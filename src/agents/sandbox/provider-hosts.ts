@@ -1,19 +1,6 @@
 import path from "node:path";
+import { AGENTS, VENDOR_KINDS } from "../../model/agent/kinds/registry.ts";
 import { readHost, type AllowedHost } from "./allowed-hosts.ts";
-
-/** Where the agents' own programs reach their models and logins. */
-const CLAUDE = ["api.anthropic.com", "console.anthropic.com", "platform.claude.com", "claude.ai"];
-const CODEX = ["api.openai.com", "auth.openai.com", "chatgpt.com"];
-const GEMINI = [
-  ...["generativelanguage.googleapis.com", "cloudcode-pa.googleapis.com", "aiplatform.googleapis.com"],
-  ...["oauth2.googleapis.com", "accounts.google.com"],
-];
-const HOSTS: Readonly<Record<string, readonly string[]>> = {
-  claude: CLAUDE,
-  codex: CODEX,
-  gemini: GEMINI,
-  opencode: ["opencode.ai", "models.dev", ...CLAUDE, ...CODEX, ...GEMINI],
-};
 
 /** Variables by which people lead an agent to another address of its provider. */
 const ADDRESSES = [
@@ -32,8 +19,9 @@ interface Reaching {
 
 /** What an agent whose network is its provider may reach. */
 export function providerHosts({ words, env, hosts }: Reaching): readonly AllowedHost[] {
-  const own = Object.entries(HOSTS).flatMap(([name, ofAgent]) =>
-    words.slice(0, WORDS_LOOKED_AT).some((word) => path.basename(word).includes(name)) ? ofAgent : [],
+  const names = words.slice(0, WORDS_LOOKED_AT).map((word) => path.basename(word));
+  const own = VENDOR_KINDS.filter((kind) => names.some((name) => name.includes(kind))).flatMap(
+    (kind) => AGENTS[kind].hosts,
   );
   return [...own, ...ADDRESSES.flatMap((name) => addressHost(env[name])), ...hosts].flatMap((text) => {
     const read = readHost(text);

@@ -79,4 +79,6 @@ export interface AgentTraits {
   readonly claim: ClaimRule;
   readonly variables: OwnVariables;
   readonly obeys: ObeyedFiles;
+  /** Where it reaches its model and its login; with `network: provider` it reaches nothing else. */
+  readonly hosts: readonly string[];
 }

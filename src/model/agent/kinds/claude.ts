@@ -22,4 +22,5 @@ export const claude: AgentTraits = {
     settings: [".claude/", ".mcp.json"],
     ownWrites: [".claude/worktrees/"],
   },
+  hosts: ["api.anthropic.com", "console.anthropic.com", "platform.claude.com", "claude.ai"],
 };

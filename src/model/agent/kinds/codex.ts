@@ -10,4 +10,5 @@ export const codex: AgentTraits = {
   claim: { ...SPOKEN, claims: "its event `turn.completed` after an answer with words" },
   variables: { names: ["OPENAI_*", "CODEX_*", "AZURE_OPENAI_*", "RUST_LOG", "OTEL_*"] },
   obeys: { rules: [], settings: [".codex/"], ownWrites: [] },
+  hosts: ["api.openai.com", "auth.openai.com", "chatgpt.com"],
 };

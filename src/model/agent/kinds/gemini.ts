@@ -17,4 +17,8 @@ export const gemini: AgentTraits = {
     clouds: { GOOGLE_GENAI_USE_VERTEXAI: VERTEX, GOOGLE_GENAI_USE_GCA: VERTEX },
   },
   obeys: { rules: ["GEMINI.md"], settings: [".gemini/"], ownWrites: [] },
+  hosts: [
+    ...["generativelanguage.googleapis.com", "cloudcode-pa.googleapis.com", "aiplatform.googleapis.com"],
+    ...["oauth2.googleapis.com", "accounts.google.com"],
+  ],
 };

@@ -1,5 +1,8 @@
 import type { AgentTraits } from "./agent-traits.ts";
 import { ANY_VARIABLES } from "./any-variables.ts";
+import { claude } from "./claude.ts";
+import { codex } from "./codex.ts";
+import { gemini } from "./gemini.ts";
 import { ALL_LIVE, HEADLESS, SPOKEN } from "./shared-traits.ts";
 
 export const opencode: AgentTraits = {
@@ -23,4 +26,5 @@ export const opencode: AgentTraits = {
       ".opencode/.gitignore",
     ],
   },
+  hosts: ["opencode.ai", "models.dev", ...claude.hosts, ...codex.hosts, ...gemini.hosts],
 };

@@ -9,6 +9,7 @@ const PROGRAM = {
   output: "text",
   variables: ANY_VARIABLES,
   obeys: NO_FILES,
+  hosts: [],
 } as const;
 
 export const acp: AgentTraits = {

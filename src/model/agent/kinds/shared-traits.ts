@@ -42,4 +42,5 @@ export const INSIDE: Omit<AgentTraits, "capabilities" | "claim"> = {
   output: "events",
   variables: { names: [] },
   obeys: NO_FILES,
+  hosts: [],
 };
