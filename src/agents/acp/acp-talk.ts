@@ -180,7 +180,7 @@ export class AcpTalk implements LineReader {
   #failed(id: string, error: unknown): readonly Signal[] {
     if (id === CALLS.load) {
       this.loadFailed = true;
-      return [missing(`the conversation could not be gone on with: ${errorText(error)}`)];
+      return [missing(`the conversation could not be continued: ${errorText(error)}`)];
     }
     if (isPrompt(id)) {
       this.answered.add(id);

@@ -217,7 +217,7 @@ function passUp(
       `escalate is refused: it is with an operator already (${blocked.detail}); ${instead(state, blocked)}`,
     );
   const detail = `${blocked.detail}; escalated by ${by}: ${note}`;
-  return answered("escalated: an operator is told; the command that helps stays the same", [
+  return answered("escalated: an operator is notified; the command that helps stays the same", [
     { type: "RunBlocked", data: { blocked: { ...blocked, owner: "operator", detail } } },
   ]);
 }

@@ -99,7 +99,7 @@ function mergeWords(
   const files =
     conflict.files.length === 0 ? [] : [`in common are: ${conflict.files.slice(0, 20).join(", ")}`];
   return [
-    `your work stands on the branch ${worktree.branch}; ${worktree.project} has gone on meanwhile`,
+    `your work stands on the branch ${worktree.branch}; ${worktree.project} has changed meanwhile`,
     `take its changes into your branch first (git merge ${what}), and see to it that both are right`,
     ...files,
   ];
