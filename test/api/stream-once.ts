@@ -32,7 +32,8 @@ export async function streamStage(): Promise<StreamStage> {
   const api = await startApi({
     ...{ host: "127.0.0.1", port: 0, isNamed: true, tls: null, behindProxy: null },
     ...{
-      stateFolder: folder,
+      webFolder: "no-such-folder",
+    stateFolder: folder,
       owner: "tester",
       mark: "",
       now: () => Date.now(),

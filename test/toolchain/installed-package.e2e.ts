@@ -65,11 +65,27 @@ test("O6 the package is small, and holds no source maps, whose sources it does n
     [],
   );
   // Its documents and pages apart.
-  const { stdout } = spawnSync("tar", ["-cz", "--exclude=./docs", "--exclude=./web", "-C", installed, "."], {
-    maxBuffer: 2 ** 26,
-  });
+  const { stdout } = spawnSync(
+    "tar",
+    ["-cz", "--exclude=./docs", "--exclude=./dist/web", "-C", installed, "."],
+    {
+      maxBuffer: 2 ** 26,
+    },
+  );
   assert.ok(stdout.length > 2 ** 16, "everything else was packed");
   assert.ok(stdout.length <= 2 * 2 ** 20, `${String(stdout.length)} bytes`);
+});
+
+test("O2 the package holds the dashboard, compressed too, and each file that its page names", () => {
+  const web = path.join(installed, "dist", "web");
+  const page = readFileSync(path.join(web, "index.html"), "utf8");
+  const named = [...page.matchAll(/"\/assets\/([\w.-]+)"/g)].map(([, name = ""]) => name);
+  assert.ok(named.length >= 2, page);
+  for (const name of named) assert.ok(existsSync(path.join(web, name)), name);
+  const script = named.find((name) => name.startsWith("main-")) ?? "";
+  for (const encoding of ["br", "gz"])
+    assert.ok(existsSync(path.join(web, `${script}.${encoding}`)), encoding);
+  assert.ok(!existsSync(path.join(installed, "dist", ".web-metafile.json")));
 });
 
 test("O1 an installed package knows its version, its ready-made flows and its own agent, outside of any repository", () => {

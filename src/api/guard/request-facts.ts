@@ -11,6 +11,7 @@ export interface RequestFacts {
   readonly origins: readonly string[];
   readonly fetchSite: string | null;
   readonly contentType: string | null;
+  readonly acceptEncoding: string | null;
   readonly bearer: string | null;
   readonly cookies: ReadonlyMap<string, string>;
   /** How the request came in. */
@@ -33,6 +34,7 @@ export function requestFacts(request: IncomingMessage, transport: Transport): Re
     origins: allOf(request, "origin"),
     fetchSite: single(headers["sec-fetch-site"]),
     contentType: headers["content-type"] ?? null,
+    acceptEncoding: single(headers["accept-encoding"]),
     bearer: BEARER.exec(headers.authorization ?? "")?.[1] ?? null,
     cookies: cookiesOf(headers.cookie ?? ""),
     transport,

@@ -15,9 +15,13 @@ interface Head {
 /** How the command would have ended: for who prints it as the command line does. */
 const EXIT_HEADER = "holdfast-exit-code";
 
-export function send(response: ServerResponse, { status, type, headers = {} }: Head, body: string): void {
+export function send(
+  response: ServerResponse,
+  { status, type, headers = {} }: Head,
+  body: string | Buffer,
+): void {
   if (response.headersSent || response.destroyed) return;
-  const bytes = Buffer.from(body);
+  const bytes = typeof body === "string" ? Buffer.from(body) : body;
   response.writeHead(status, {
     ...SECURITY_HEADERS,
     "content-type": type,

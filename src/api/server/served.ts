@@ -6,6 +6,7 @@ import type { TokenStore } from "../guard/token-store.ts";
 import type { AnyRoute } from "../routes/define-route.ts";
 import type { AgentAsker, Operations } from "../routes/handler-context.ts";
 import type { EventHub } from "../stream/event-hub.ts";
+import type { WebFiles } from "./web-files.ts";
 
 /** What all requests of one server share. */
 export interface Served {
@@ -14,6 +15,7 @@ export interface Served {
   readonly sessions: Sessions;
   readonly operations: Operations;
   readonly hub: EventHub;
+  readonly web: WebFiles;
   readonly url: string;
   /** Whether browsers reach it by TLS. */
   readonly isSecure: boolean;

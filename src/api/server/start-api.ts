@@ -18,6 +18,7 @@ import { checkListening, isLoopback, type Listening } from "./listening.ts";
 import { addressesOf, urlOf } from "./server-addresses.ts";
 import { inFlight, type Served } from "./served.ts";
 import { serveRequest } from "./serve-request.ts";
+import { webFiles } from "./web-files.ts";
 
 export interface ApiOptions extends Listening {
   readonly stateFolder: string;
@@ -30,6 +31,8 @@ export interface ApiOptions extends Listening {
   readonly now: () => number;
   readonly note: (text: string) => void;
   readonly bodyMs?: number;
+  /** Where the dashboard was built to. */
+  readonly webFolder: string;
 }
 
 export interface RunningApi {
@@ -80,6 +83,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
     },
     ...{ tokens, sessions: open, operations, hub, url, now, note, agentBehind },
     isSecure: url.startsWith("https:"),
+    web: webFiles(options.webFolder),
     limits: { bodyMs: options.bodyMs ?? BODY_MS },
     inFlight: inFlight(),
     lastAskedAt: steadyMs(),

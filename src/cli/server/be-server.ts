@@ -1,4 +1,5 @@
 import { userInfo } from "node:os";
+import path from "node:path";
 import { plainText } from "../../files/plain-file.ts";
 import type { Operations, System } from "../../main.ts";
 import { Fault, invariant } from "../../model/fault.ts";
@@ -7,6 +8,7 @@ import { storeMark } from "../supervise/detached-supervisor.ts";
 import { EXIT } from "../shell/exit-codes.ts";
 import { WatchSource } from "../print/watch-source.ts";
 import { troubledResources } from "../../views/status/status-shared-resources.ts";
+import { packageFolder } from "../shell/package-folder.ts";
 import { findRun } from "../run/find-run.ts";
 import { onInterrupt } from "../run/interrupts.ts";
 import type { Invocation } from "../shell/invocation.ts";
@@ -41,6 +43,7 @@ export function beServer(call: Invocation, options: ServeOptions): Promise<numbe
       ...face.readListen(options.listen),
       ...securityOf(options),
       stateFolder: call.stateFolder,
+      webFolder: path.join(packageFolder(), "dist", "web"),
       owner: ownerName(call),
       operations: operationsOn(call, system),
       agentBehind: () => Promise.resolve(null),
