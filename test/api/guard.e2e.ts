@@ -279,7 +279,7 @@ test("O8 every read leaves every journal as it was", async () => {
     const query =
       route.name === "diffRuns" ? "?a=hello&b=hello" : route.name === "waitRun" ? "?timeout=100ms" : "";
     const { status } = await send({ target: targetOf(route.name) + query, headers: [bearer()] });
-    assert.ok(status === 200 || status === 404 || status === 400, `${route.name}: ${String(status)}`);
+    assert.ok([200, 400, 404, 409].includes(status), `${route.name}: ${String(status)}`);
   }
   assert.ok((await journal()) === before0, "the journal is as it was");
 });

@@ -33,7 +33,7 @@ export async function streamStage(): Promise<StreamStage> {
     ...{ host: "127.0.0.1", port: 0, isNamed: true, tls: null, behindProxy: null },
     ...{
       webFolder: "no-such-folder",
-    stateFolder: folder,
+      stateFolder: folder,
       owner: "tester",
       mark: "",
       now: () => Date.now(),
