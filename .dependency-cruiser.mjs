@@ -57,7 +57,7 @@ const modules = [
   {
     name: "api",
     imports: [module("model"), module("views"), files, ports.journal, requestsFace],
-    packages: ["zod"],
+    packages: ["zod", "ws", "@types/ws"],
     node: true,
   },
   { name: "chaos", imports: [module("model"), messageChecker], node: true },

@@ -46,6 +46,10 @@ export async function streamStage(): Promise<StreamStage> {
       watchEntries: async () => [],
       loadGrounds: async () => [],
       troubled: async () => [],
+      record: nobody,
+      openTerminal: () => {
+        throw new Error("no terminal is shown here");
+      },
       journal,
       loadRun: () => Promise.resolve(null),
       findRun: (text) => Promise.resolve(text),

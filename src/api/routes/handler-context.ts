@@ -8,21 +8,10 @@ import type { SharedResourceView } from "../../views/status/status-shared-resour
 import type { Identity } from "../guard/roles.ts";
 import type { Sessions } from "../guard/sessions.ts";
 import type { TokenStore } from "../guard/token-store.ts";
+import type { Asker } from "./asker.ts";
 import type { EventHub } from "../stream/event-hub.ts";
-
-/** Who asks through this server, as it is recorded: under which name, and from where. */
-export interface Asker {
-  readonly by: string;
-  readonly via: string;
-  /** Set where the one who asks was found to be an agent; such a request is recorded as the agent's. */
-  readonly agent: AgentAsker | null;
-}
-
-export interface AgentAsker {
-  readonly run: string | null;
-  readonly attempt: string;
-  readonly proof: "environment" | "process";
-}
+import type { TerminalOperations } from "../terminal/terminal-port.ts";
+import type { Tickets } from "../terminal/tickets.ts";
 
 /** A command to be performed as the command line performs it, on the store that is served. */
 export interface CommandOrder {
@@ -85,7 +74,7 @@ export interface FileDiffs {
 }
 
 /** What the composition root lends to the routes. */
-export interface Operations {
+export interface Operations extends TerminalOperations {
   readonly perform: (order: CommandOrder) => Promise<Performed>;
   readonly journal: Journal;
   readonly loadRun: (run: string) => Promise<RunState | null>;
@@ -115,6 +104,8 @@ export interface HandlerContext {
   readonly signal: AbortSignal;
   readonly tokens: TokenStore;
   readonly sessions: Sessions;
+  /** For terminals. */
+  readonly tickets: Tickets;
   readonly session: string | null;
   readonly hub: EventHub;
   readonly url: string;

@@ -3,7 +3,6 @@ import { ROUTES } from "./route-table.ts";
 
 /** Commands without a route, and why: each works on the machine it is called on, for the person in front of it. */
 export const LOCAL_COMMANDS: Readonly<Record<string, string>> = {
-  attach: "takes over the terminal that it is called in",
   approver: "reads passphrases from the terminal that it is called in",
   "approver add": "reads passphrases from the terminal that it is called in",
   "approver list": "about the keys of this machine's owner",

@@ -17,6 +17,7 @@ export const ROUTE_PATHS = {
   listEvents: ["GET", "/runs/{run}/events"],
   getTimeline: ["GET", "/runs/{run}/timeline"],
   getSeries: ["GET", "/runs/{run}/series"],
+  openTerminal: ["POST", "/runs/{run}/terminal/tickets"],
   listAttempts: ["GET", "/runs/{run}/attempts"],
   getTranscript: ["GET", "/runs/{run}/transcript"],
   listSteps: ["GET", "/runs/{run}/steps"],

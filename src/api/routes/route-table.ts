@@ -3,6 +3,7 @@ import { runPages } from "./pages/run-pages.ts";
 import { storePages } from "./pages/store-pages.ts";
 import { runRoutes } from "./run-routes.ts";
 import { storeRoutes } from "./store-routes.ts";
+import { terminalRoutes } from "./terminal-routes.ts";
 import { viewRoutes } from "./view-routes.ts";
 import { writeRoutes } from "./write-routes.ts";
 
@@ -14,6 +15,7 @@ export const ROUTES = [
   ...storePages,
   ...runPages,
   ...writeRoutes,
+  ...terminalRoutes,
 ] as const satisfies readonly AnyRoute[];
 
 export type ApiRoutes = typeof ROUTES;

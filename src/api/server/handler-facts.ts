@@ -2,7 +2,8 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { Fault } from "../../model/fault.ts";
 import type { RequestFacts } from "../guard/request-facts.ts";
 import type { Identity } from "../guard/roles.ts";
-import type { AgentAsker, Asker, HandlerContext } from "../routes/handler-context.ts";
+import type { AgentAsker, Asker } from "../routes/asker.ts";
+import type { HandlerContext } from "../routes/handler-context.ts";
 import { openApiDocument } from "../openapi/openapi-document.ts";
 import type { Served } from "./served.ts";
 
@@ -78,9 +79,9 @@ export function handlerContext(
 ): HandlerContext {
   const gone = new AbortController();
   response.once("close", () => gone.abort());
-  const { operations, tokens, sessions, hub, url, now, guard } = served;
+  const { operations, tokens, sessions, tickets, hub, url, now, guard } = served;
   return {
-    ...{ operations, tokens, sessions, hub, url, now, identity, asker, request, response },
+    ...{ operations, tokens, sessions, tickets, hub, url, now, identity, asker, request, response },
     requestId: keyOf(request),
     columns: columnsOf(request),
     openApi: openApiDocument,

@@ -4,15 +4,18 @@ import type { Guard } from "../guard/guard.ts";
 import type { Sessions } from "../guard/sessions.ts";
 import type { TokenStore } from "../guard/token-store.ts";
 import type { AnyRoute } from "../routes/define-route.ts";
-import type { AgentAsker, Operations } from "../routes/handler-context.ts";
+import type { AgentAsker } from "../routes/asker.ts";
+import type { Operations } from "../routes/handler-context.ts";
 import type { EventHub } from "../stream/event-hub.ts";
 import type { WebFiles } from "./web-files.ts";
+import type { Tickets } from "../terminal/tickets.ts";
 
 /** What all requests of one server share. */
 export interface Served {
   readonly guard: Guard;
   readonly tokens: TokenStore;
   readonly sessions: Sessions;
+  readonly tickets: Tickets;
   readonly operations: Operations;
   readonly hub: EventHub;
   readonly web: WebFiles;

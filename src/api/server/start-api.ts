@@ -16,6 +16,8 @@ import { baseFiles } from "../stream/base-files.ts";
 import { eventHub } from "../stream/event-hub.ts";
 import { checkListening, isLoopback, type Listening } from "./listening.ts";
 import { addressesOf, urlOf } from "./server-addresses.ts";
+import { terminalServer } from "../terminal/terminal-server.ts";
+import { tickets } from "../terminal/tickets.ts";
 import { inFlight, type Served } from "./served.ts";
 import { serveRequest } from "./serve-request.ts";
 import { webFiles } from "./web-files.ts";
@@ -81,13 +83,20 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
       sessions: open,
       failed: failedLogins(steadyMs),
     },
-    ...{ tokens, sessions: open, operations, hub, url, now, note, agentBehind },
+    ...{ tokens, sessions: open, tickets: tickets(steadyMs), operations, hub, url, now, note, agentBehind },
     isSecure: url.startsWith("https:"),
     web: webFiles(options.webFolder),
     limits: { bodyMs: options.bodyMs ?? BODY_MS },
     inFlight: inFlight(),
     lastAskedAt: steadyMs(),
   };
+  const terminals = terminalServer();
+  const transports = [[tcp, "tcp"] as const, [unix, "socket"] as const];
+  for (const [server, transport] of transports)
+    server.on("upgrade", (request, socket, head) => {
+      if (served.current === null) return void socket.destroy();
+      terminals.upgrade(served.current, request, { socket, head, transport });
+    });
   await listenOnSocket(unix, socket);
   for (const server of [tcp, unix]) limit(server);
   return {
@@ -97,6 +106,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
     idleMs: () => (hub.readers > 0 ? 0 : steadyMs() - (served.current?.lastAskedAt ?? 0)),
     async close() {
       hub.close();
+      terminals.close();
       await Promise.all([tcp, unix].map(closeServer));
       rmSync(socket, { force: true });
     },

@@ -15,6 +15,7 @@ import type { Invocation } from "../shell/invocation.ts";
 import type { ApiFile } from "../../model/api-file.ts";
 import { fileDiffs } from "./file-diffs.ts";
 import { withKnownStates } from "./known-states.ts";
+import { callerOf } from "./caller-of.ts";
 import { removeApiFile, writeApiFile } from "./api-file.ts";
 
 export interface ServeOptions {
@@ -85,6 +86,14 @@ function operationsOn({ makePerformer, surroundings, store }: Invocation, system
     troubled: async (now) => troubledResources(await system.loadGrounds(), now, store.named),
     screenOf: (session) => system.screenOf(session),
     fileDiffs: (order) => fileDiffs(system, order),
+    openTerminal: (of, hear) => system.openTerminal(of, hear),
+    async record(run, request, { asker, waitMs }) {
+      const { by, principal } = callerOf(asker);
+      const outcome = await system.requests.ask(run, request, { by, principal, waitMs });
+      return outcome.kind === "queued"
+        ? { kind: "queued", text: "it is in the inbox" }
+        : { kind: outcome.answer.kind, text: outcome.answer.text };
+    },
     async exportLines(run) {
       const { exportedRuns } = await import("../../main.ts");
       const head = await journal.head(run);

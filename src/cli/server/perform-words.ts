@@ -1,19 +1,17 @@
 import { CommanderError } from "commander";
 import type { Operations } from "../../main.ts";
 import { isFault } from "../../model/fault.ts";
-import type { Principal } from "../../model/requests/principal.ts";
 import { commandTree } from "../shell/command-tree.ts";
 import type { Bind } from "../shell/define-command.ts";
 import { EXIT } from "../shell/exit-codes.ts";
 import { Invocation } from "../shell/invocation.ts";
 import { nameStore } from "../shell/name-store.ts";
 import { unexpected, usageFault } from "../print/report-fault.ts";
-import type { Caller } from "../caller.ts";
+import { callerOf } from "./caller-of.ts";
 import { CapturedOutput } from "./captured-output.ts";
 import { requestIds, type MakePerformer, type Serving } from "./serving.ts";
 
 type Perform = Operations["perform"];
-type Order = Parameters<Perform>[0];
 type Performed = Awaited<ReturnType<Perform>>;
 
 /** What agents are given is not passed on: the server is not part of any agent's work, whoever has started it. */
@@ -30,7 +28,7 @@ export const performerOn: MakePerformer = ({ system, surroundings, store }) => {
     const output = new CapturedOutput(order.columns ?? null);
     const serving: Serving = {
       system,
-      caller: callerOf(order),
+      caller: callerOf(order.asker),
       proof: order.proof,
       input: order.input ?? "",
       nextRequest: requestIds(order.requestId),
@@ -68,13 +66,4 @@ async function parse(words: readonly string[], bind: Bind): Promise<Performed["f
     const { code, message, details } = isFault(thrown) ? thrown : unexpected(thrown);
     return { code, message, details };
   }
-}
-
-/** A name that a token was given says no more than a name that somebody types: nothing is proved by it. */
-function callerOf({ asker: { by, via, agent } }: Order): Caller {
-  if (agent === null) return { by, principal: { kind: "person", name: by, proof: "none", via } };
-  const { run, attempt, proof } = agent;
-  const name = `agent:${run === null ? "" : `${run}/`}${attempt}`;
-  const principal: Principal = { kind: "agent", name, proof, attempt, via, ...(run === null ? {} : { run }) };
-  return { by: name, principal };
 }

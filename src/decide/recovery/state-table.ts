@@ -112,6 +112,12 @@ export const STATE_TABLE: Readonly<Record<RequestKind, Row>> = {
       status,
     ),
   ),
+  terminal: inEach(
+    LIVE,
+    stays(
+      "records that a person takes over the terminal of an agent at work, types into it or gives it back",
+    ),
+  ),
   cancel_alarm: inEach(LIVE, stays("takes an alarm back that has not rung")),
   signal: inEach(LIVE, stays("is heard by the body, if the run has one")),
   settle: {

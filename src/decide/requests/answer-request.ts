@@ -18,6 +18,7 @@ import { askCommit } from "../workspace/decide-commit.ts";
 import { settleProposal } from "../workspace/decide-proposals.ts";
 import { trustFiles } from "../gate/decide-guard.ts";
 import { answered, refusedFor, type Verdict } from "../dispatch/verdict.ts";
+import { useTerminal } from "./use-terminal.ts";
 import { notFor } from "./who-may.ts";
 
 /** Answers the oldest open request: what it changes, and the answer, in one decision. */
@@ -79,17 +80,22 @@ function judge(state: RunState, { request, by, principal }: OpenRequest): Verdic
     case "tell":
       return sendToSuspended(state, request, by) ?? sendToAgent(state, request, by);
     case "report":
-      return report(state, request);
     case "checkpoint_note":
-      return noteCheckpoint(state, request);
+      return ofAgent(state, request);
     case "alarm":
-      return setAlarm(state, request, by);
     case "cancel_alarm":
-      return cancelAlarm(state, request, by);
+      return request.kind === "alarm" ? setAlarm(state, request, by) : cancelAlarm(state, request, by);
+    case "terminal":
+      return useTerminal(state, request);
     case "escalate":
       return escalate(state, request, by);
   }
 }
+
+const ofAgent = (
+  state: RunState,
+  request: Extract<RunRequest, { kind: "report" | "checkpoint_note" }>,
+): Verdict => (request.kind === "report" ? report(state, request) : noteCheckpoint(state, request));
 
 const notAllowed = (state: RunState, request: RunRequest): Verdict =>
   (request.kind === "approve" ? approvedBefore(state, request) : null) ?? refuse(state, request.kind);

@@ -27,6 +27,7 @@ export const AGENTS_MAY: Readonly<Record<RequestKind, "any" | "own" | "started" 
   reject: "never",
   unblock: "never",
   budget: "never",
+  terminal: "never",
   set: "never",
   trust: "never",
   settle: "never",

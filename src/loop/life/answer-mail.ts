@@ -89,6 +89,7 @@ function answerAllowed(
     case "escalate":
     case "report":
     case "checkpoint_note":
+    case "terminal":
     case "alarm":
     case "cancel_alarm":
     case "handoff":

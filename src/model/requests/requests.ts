@@ -158,6 +158,15 @@ const requestVariants = [
       drop: z.boolean().optional(),
     }),
   () => z.object({ kind: z.literal("budget"), budget: budgetSchema }),
+  /** A person takes over the terminal of an agent at work, types into it, or gives it back. */
+  () =>
+    z.object({
+      kind: z.literal("terminal"),
+      attempt: z.string().max(300),
+      act: z.enum(["take", "type", "give_back"]),
+      /** What was typed. */
+      text: z.string().max(4_096).optional(),
+    }),
   /** Changes limits and other settings of a run of agents. */
   () =>
     z.object({

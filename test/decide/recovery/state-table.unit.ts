@@ -26,6 +26,7 @@ const ASKED: { readonly [Kind in RequestKind]: Extract<RunRequest, { kind: Kind 
   checkpoint_note: { kind: "checkpoint_note", attempt: "work#1", note: { done: "half" } },
   alarm: { kind: "alarm", dueAt: 3_600_000, note: "look again" },
   cancel_alarm: { kind: "cancel_alarm", alarm: "run_1.a1" },
+  terminal: { kind: "terminal", attempt: "work#1", act: "give_back" },
   signal: { kind: "signal", name: "go", value: 1 },
   settle: { kind: "settle", key: "step:post", outcome: { kind: "again" } },
   budget: { kind: "budget", budget: { usd: 50 } },

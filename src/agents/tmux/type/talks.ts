@@ -19,7 +19,11 @@ export interface Talks {
 }
 
 /** A program whose prompt nobody described, with the one that was learned of it. */
-function withLearned(program: Program, { command }: SessionRef["spec"], terminal: TerminalFolder): Program {
+export function withLearned(
+  program: Program,
+  { command }: SessionRef["spec"],
+  terminal: TerminalFolder,
+): Program {
   const learned = hasNoPrompt(program) ? readLearned(terminal) : undefined;
   if (learned?.state !== "learned") return program;
   return plainProgram(new RegExp(learned.prompt, "u"), command, program.dialogs);
