@@ -5,10 +5,13 @@ import { repository } from "./pinned-node.mjs";
 
 const outputKeptChars = 16_000;
 const outputByFile = new Map();
+const samples = [];
 
 export function printEvent({ type, data }) {
   if (type === "test:stdout" || type === "test:stderr") keepOutput(data);
   else if (type === "test:fail") printFailure(data);
+  else if (type === "test:diagnostic" && data.message.startsWith("sample of the day: "))
+    samples.push(`${relative(data.file)}: ${data.message.slice("sample of the day: ".length)}`);
   else if (type === "test:summary" && data.file !== undefined) printFile(data);
 }
 
@@ -53,6 +56,12 @@ export function printSkipped(results) {
     write(`  ${tests.length} × ${reason}:`);
     for (const { title, file } of tests) write(`    ${title} (${file})`);
   }
+}
+
+/** What was played in part only, by which seed, and how all of it is. */
+export function printSamples() {
+  if (samples.length > 0) write("ℹ samples of the day:");
+  for (const sample of samples) write(`    ${sample}`);
 }
 
 function relative(file) {

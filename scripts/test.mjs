@@ -11,7 +11,7 @@ import { watchOverdueFiles } from "./overdue-files.mjs";
 import { repository } from "./pinned-node.mjs";
 import { filesOfTests, readTestArguments } from "./test-files.mjs";
 import { makeTestPrograms } from "./test-programs.mjs";
-import { printEvent, printSkipped } from "./test-output.mjs";
+import { printEvent, printSamples, printSkipped } from "./test-output.mjs";
 import { collectResults } from "./test-results.mjs";
 
 /** They wait for about as long as they work: two cores are kept busy by four. */
@@ -100,6 +100,7 @@ function keepResults(results) {
 }
 
 function report(outcome) {
+  printSamples();
   printSkipped(outcome.results);
   for (const title of unsteady)
     process.stdout.write(`⚠ UNSTEADY, failed beside others and passed alone: ${title}\n`);

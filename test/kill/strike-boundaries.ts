@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { TestContext } from "node:test";
 import type { Recorded } from "../../src/model/events/events.ts";
 import { runProgram } from "./killed-process.ts";
-import { KILL_ALL, KILL_SEED, sampled } from "./kill-sample.ts";
+import { KILL_ALL, KILL_SEED, killSample, sampled } from "./kill-sample.ts";
 import { STRUCK_BY } from "./struck-points.ts";
 
 export interface Struck {
@@ -26,7 +26,7 @@ const LIMIT_MS = 180_000;
 
 /** Kills the program at each boundary, once per life, and has the next start finish what was begun. */
 export async function strikeBoundaries(t: TestContext, struck: Struck): Promise<void> {
-  const points = await boundaries(struck);
+  const { points, of } = await boundaries(struck);
   const queue = [...points];
   const bad: string[] = [];
   let reached = 0;
@@ -41,6 +41,7 @@ export async function strikeBoundaries(t: TestContext, struck: Struck): Promise<
   t.diagnostic(
     `${String(points.length)} boundaries, ${String(reached)} kills, ${String(bad.length)} violations, seed ${String(KILL_SEED)}`,
   );
+  if (!KILL_ALL) t.diagnostic(killSample(points.length, of));
   assert.deepEqual(bad, [], `seed ${String(KILL_SEED)} (HOLDFAST_KILL_SEED)`);
   assert.ok(
     reached >= points.length * 0.9,
@@ -56,7 +57,7 @@ function inFolder<Result>(work: (folder: string) => Promise<Result>): Promise<Re
 const live = ({ program }: Struck, folder: string, env: Record<string, string>) =>
   runProgram(join(import.meta.dirname, program), [folder], { env, limitMs: LIMIT_MS });
 
-const boundaries = (struck: Struck): Promise<string[]> =>
+const boundaries = (struck: Struck): Promise<{ points: string[]; of: number }> =>
   inFolder(async (folder) => {
     const file = join(folder, "trace");
     const ended = await live(struck, folder, { HOLDFAST_CRASH_TRACE: file });
@@ -73,7 +74,8 @@ const boundaries = (struck: Struck): Promise<string[]> =>
       if (KILL_ALL) return Array.from({ length: times }, (_, at) => `${name}#${String(at + 1)}`);
       return telling.has(name) ? [`${name}#${String(Math.ceil(times / 2))}`] : [];
     });
-    return [...new Set([...usual, ...(struck.also?.(trace) ?? [])])];
+    const of = [...passed.values()].reduce((sum, times) => sum + times, 0);
+    return { points: [...new Set([...usual, ...(struck.also?.(trace) ?? [])])], of };
   });
 
 const killAt = (

@@ -1,13 +1,19 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { NO_FAULTS } from "../../sim/faults/sim-faults.ts";
+import { PLAY_WHOLE, tellSample } from "../day-sample.ts";
 import { simulateApart } from "./simulate-apart.ts";
 
-test("P1 J3 a day of fifty agents is simulated to its end", async (t) => {
+const AGENTS = 50;
+const AGENTS_OF_NPM_TEST = 6;
+
+test("P1 J3 a day of many agents is simulated to its end", async (t) => {
   const began = performance.now();
+  const runs = PLAY_WHOLE ? AGENTS : AGENTS_OF_NPM_TEST;
+  tellSample(t, `${String(runs)} of ${String(AGENTS)} agents`);
   const result = await simulateApart({
     seed: 1,
-    runs: 50,
+    runs,
     hosts: 2,
     chain: 480,
     eventsMax: 1_000_000,

