@@ -17,20 +17,23 @@ const reasons = BLOCKED_REASONS.map((reason) => {
   return `| \`${reason}\` | ${owner} | ${advice} | \`holdfast ${command.join(" ")}\`: ${doesOf(command)} | ${others.join("<br>")} |`;
 });
 
-/** What `test/cli/ways-out.e2e.ts` does: each cause, each choice, and where the run stands then. */
+/** What the tests do: each cause, each choice, and where the run stands then. */
+const causes = { ...REAL_CAUSES, ...ELSEWHERE };
 const reached = BLOCKED_REASONS.flatMap((reason) => {
-  const cause = REAL_CAUSES[reason];
+  const cause = causes[reason];
   if (cause === undefined) return [];
   const ways = cause.ways.map(
-    ({ verb, mend, after }) => `\`${verb}\`${mend === undefined ? "" : ", once it is mended"}: ${after}`,
+    ({ verb, mend, between, newRun, after }) =>
+      `\`${verb}\`${mend === undefined ? "" : ", once it is mended"}${between === undefined ? "" : ", twice"}: ${newRun === undefined ? "" : "a new run, "}${after}`,
   );
-  return [`| \`${reason}\` | ${cause.how} | ${ways.join("<br>")} |`];
+  const test = ELSEWHERE[reason]?.test ?? "ways-out.e2e.ts";
+  return [`| \`${reason}\` | ${cause.how} | ${ways.join("<br>")} | \`${test}\` |`];
 });
 const listOf = (table: Readonly<Partial<Record<string, string>>>): string =>
   Object.entries(table)
     .map(([reason, text]) => `- \`${reason}\`: ${text ?? ""}`)
     .join("\n");
-const choices = Object.values(REAL_CAUSES).reduce((sum, cause) => sum + cause.ways.length, 0);
+const choices = Object.values(causes).reduce((sum, cause) => sum + cause.ways.length, 0);
 
 /** Which remedies can help against each diagnosis, as the ladder's table has it. */
 const diagnoses = CAUSES.flatMap((cause) =>
@@ -56,15 +59,11 @@ ${reasons.join("\n")}
 
 ## How each is reached, and where each choice leads
 
-Generated from \`test/cli/real-causes.ts\`. The tests bring a run into each of these ${String(reached.length)} states by its cause, with real files, git and programs, paste each of the ${String(choices)} choices into a shell, and see the run as described here.
+Generated from \`test/cli/real-causes.ts\`. Tests in \`test/cli\` bring a run into each of these ${String(reached.length)} states by its cause, with real files, git, processes and programs, paste each of the ${String(choices)} choices into a shell, and see the run as described here.
 
-| reason | how it was reached | choice: the run afterwards |
-|---|---|---|
+| reason | how it was reached | choice: the run afterwards | test |
+|---|---|---|---|
 ${reached.join("\n")}
-
-Reached in tests of their own (${String(Object.keys(ELSEWHERE).length)}); of these the table test pastes the choices after an agent has declared the state:
-
-${listOf(ELSEWHERE)}
 
 Not reached (${String(Object.keys(NOT_REACHED).length)}):
 

@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
+import { cpSync } from "node:fs";
+import path from "node:path";
 import { test } from "node:test";
 import type { StatusView } from "../../src/views/status/status.ts";
-import { CliBench } from "./cli-process.ts";
+import { CliBench, pasted } from "./cli-process.ts";
+import { ELSEWHERE } from "./real-causes.ts";
 
 /** Loaded into every process of ours: ends the one that decides about the bad run, as a fault of native code does. */
 const POISON = `import fs from "node:fs";
@@ -14,6 +17,32 @@ fs.writeSync = (...args) => {
 };
 syncBuiltinESMExports();
 `;
+/** Each choice in a copy of the store, with what ended the supervisors removed. */
+async function pasteEachChoice(bench: CliBench): Promise<void> {
+  await bench.call(["down"]);
+  const ways = ELSEWHERE.quarantined?.ways ?? [];
+  for (const [at, { verb, after }] of ways.entries()) {
+    const home = path.join(bench.root, `copy-${String(at)}`);
+    cpSync(bench.home, home, { recursive: true });
+    const env = { HOLDFAST_HOME: home };
+    const status = async (): Promise<StatusView> => {
+      const { stdout } = await bench.call(["status", "bad", "--json"], { env });
+      return JSON.parse(stdout) as StatusView;
+    };
+    const choices = (await status()).blocked?.choices ?? [];
+    assert.deepEqual(
+      choices.map(({ command }) => command.split(" ")[1]),
+      ways.map((way) => way.verb),
+    );
+    const given = await bench.call(pasted(choices[at]?.command ?? ""), { env });
+    assert.equal(given.code, 0, `${verb}: ${given.stdout}${given.stderr}`);
+    await bench.call(["up", "--detach"], { env });
+    await bench.call(["wait", "bad", "--timeout", "2m"], { env });
+    assert.equal((await status()).status, after);
+    await bench.call(["down", "--stop-agents"], { env });
+  }
+}
+
 const ACTS = [{ do: "claim", ok: true, text: "done" }];
 
 test(
@@ -36,5 +65,6 @@ test(
     // The next supervisor comes by itself, later and later after each death; a person need not wait for it.
     await bench.call(["up", "--detach"], { env });
     await bench.reaches("good", "completed");
+    await pasteEachChoice(bench);
   },
 );

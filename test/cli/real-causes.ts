@@ -17,6 +17,8 @@ export interface RealCause {
   readonly files?: Readonly<Record<string, string>>;
   /** A command line of the shell, for what a person does once the agent has begun; `$RUN` and `$DIR` are the run's. */
   readonly meanwhile?: string;
+  /** The same, once the run is completed for the first time. */
+  readonly completed?: string;
   readonly ways: readonly Way[];
 }
 
@@ -25,14 +27,19 @@ export interface Way {
   readonly verb: string;
   /** What is mended first: a command line of the shell, in the run's folder. */
   readonly mend?: string;
+  /** The command has to be given twice: what it says and leaves the first time (exit code 5) is mended in between. */
+  readonly between?: string;
   /** Where the run stands afterwards. */
-  readonly after: "completed" | "cancelled" | "blocked" | "awaiting_approval" | "paused";
+  readonly after: "completed" | "cancelled" | "blocked" | "awaiting_approval" | "paused" | "running";
+  /** It is a new run that stands there; this one stays as it is. */
+  readonly newRun?: true;
   /** A command line of the shell, in the run's folder, that says whether all is as described. */
   readonly shows?: string;
 }
 
 /** A program that the agent of a run is: it is started in the run's folder. */
-const agent = (script: string): Record<string, unknown> => ({
+const agent = (script: string, more: Record<string, unknown> = {}): Record<string, unknown> => ({
+  ...more,
   use: "command",
   sandbox: "none",
   command: ["sh", "-c", script],
@@ -41,6 +48,9 @@ const agent = (script: string): Record<string, unknown> => ({
 export const WORKS = agent("echo done >> work");
 /** Works for ever, unless somebody has put the file `go` beside its folder. */
 const WAITS = agent('touch "$PWD.begun"; until test -e "$PWD.go"; do sleep 0.1; done; echo done >> work');
+/** The session of a run's agent cannot be ended while its record is unreadable. */
+const RECORD = 'record=$(ls "$HOLDFAST_HOME"/*-sessions/*"$RUN"*/identity)';
+const HEAL = `${RECORD}; cp "$record.kept" "$record"`;
 const GO = 'touch "$DIR.go"';
 const CANCEL: Way = { verb: "cancel", after: "cancelled" };
 const gated = (gate: Record<string, unknown>): Record<string, unknown> => ({
@@ -209,6 +219,69 @@ export const REAL_CAUSES: Readonly<Partial<Record<BlockedReason, RealCause>>> = 
     settings: { progress: { turns: 1 } },
     ways: [{ verb: "retry", after: "completed" }, CANCEL],
   },
+  needs_human: {
+    how: "`reality.demand` is on, and nothing shows that the agent has done what it says",
+    settings: { reality: { demand: true } },
+    ways: [{ verb: "unblock", after: "completed" }, CANCEL],
+  },
+  rate_limited: {
+    how: "the provider refuses with status 429, and `cooldown.resume` is off",
+    agents: {
+      dev: agent(
+        'test -e mended && echo done >> work && exit; echo "HTTP 429: rate limit reached, retry after 3600 s" >&2; exit 1',
+        { account: "limited" },
+      ),
+    },
+    settings: { cooldown: { resume: false } },
+    ways: [
+      {
+        verb: "retry",
+        after: "running",
+        shows: '! test -e work; holdfast cancel "$RUN" && holdfast unpause',
+      },
+      {
+        verb: "unpause",
+        mend: "touch mended",
+        after: "blocked",
+        shows: 'holdfast retry "$RUN" && holdfast wait "$RUN" && test -e work',
+      },
+      CANCEL,
+    ],
+  },
+  crash_loop: {
+    how: "the agent is ended by signals again and again (`crashes.perRun`)",
+    agents: { dev: agent("test -e mended || kill -s SEGV $$; echo done >> work") },
+    settings: { crashes: { count: 10, perRun: 2 }, attempts: { perStep: 5, sameFailure: 5 } },
+    ways: [{ verb: "retry", mend: "touch mended", after: "completed" }, CANCEL],
+  },
+  conflict_loop: {
+    how: "the user's branch changes the same file, and `accept` is refused three times",
+    git: true,
+    settings: { workspace: { isolation: "run" }, commit: { author: "Ada <ada@example.invalid>" } },
+    completed:
+      'echo theirs > work; git add work; git commit -q -m theirs; for nth in 1 2 3; do holdfast accept "$RUN"; done; true',
+    ways: [
+      {
+        verb: "accept",
+        between:
+          'echo both > "$(git worktree list --porcelain | sed -n "s/^worktree //p" | grep -e "-trees/")/work"',
+        after: "completed",
+        shows: 'test "$(git show HEAD:work)" = both',
+      },
+      { verb: "reissue", after: "completed" },
+      CANCEL,
+    ],
+  },
+  unknown: {
+    how: "a session whose record is damaged cannot be ended, and reaches its time limit",
+    agents: { dev: WAITS },
+    settings: { attempts: { perStep: 2, limitMs: 1_500 } },
+    meanwhile: `${RECORD}; cp "$record" "$record.kept"; echo broken > "$record"`,
+    ways: [
+      { verb: "unblock", mend: `${HEAL}; ${GO}`, after: "completed" },
+      { verb: "cancel", mend: HEAL, after: "cancelled" },
+    ],
+  },
   protected_files: {
     how: "a protected file (`AGENTS.md`) is changed while no agent works",
     files: { "AGENTS.md": "be kind\n" },
@@ -219,21 +292,48 @@ export const REAL_CAUSES: Readonly<Partial<Record<BlockedReason, RealCause>>> = 
   },
 };
 
-/** Reached in earnest in a test of their own; here their agent declares them. */
-export const ELSEWHERE: Readonly<Partial<Record<BlockedReason, string>>> = {
-  conflict_loop: "two runs change the same file again and again: `test/cli/conflicts.e2e.ts`",
-  in_doubt: "a process dies within a step that is done once: `test/loop/said-at-once.int.ts`",
-  diverged: "a program asks for other steps than its journal holds: `test/loop/versions.int.ts`",
-  journal_damaged: "a byte of the journal changes: here, and `test/journal/corruption.int.ts`",
-  quarantined: "supervisors end twice in turns of the run: `test/cli/native-abort.e2e.ts`",
-  disk_full: "the disk of the store is full: `test/cli/full-disk.e2e.ts`",
+/** Reached in a test of their own, which pastes the same choices. */
+export interface CauseElsewhere {
+  readonly how: string;
+  /** The file of the test, in `test/cli`. */
+  readonly test: string;
+  readonly ways: readonly Way[];
+}
+
+export const ELSEWHERE: Readonly<Partial<Record<BlockedReason, CauseElsewhere>>> = {
+  in_doubt: {
+    how: "the process of a program dies within a step that is done once (`effect: once`)",
+    test: "ways-out-of-programs.e2e.ts",
+    ways: [
+      { verb: "why", after: "blocked" },
+      { verb: "settle --done", after: "completed" },
+      { verb: "settle --again", after: "completed" },
+      CANCEL,
+    ],
+  },
+  diverged: {
+    how: "a program was changed, and asks for other steps than its journal holds",
+    test: "ways-out-of-programs.e2e.ts",
+    ways: [{ verb: "fork", after: "completed", newRun: true }, CANCEL],
+  },
+  journal_damaged: {
+    how: "a byte of the journal is changed",
+    test: "ways-out.e2e.ts",
+    ways: [{ verb: "salvage", after: "blocked", newRun: true }],
+  },
+  quarantined: {
+    how: "supervisors are ended by native code (SIGSEGV) in two turns of the run",
+    test: "native-abort.e2e.ts",
+    ways: [{ verb: "retry", mend: "what ended them is removed", after: "completed" }, CANCEL],
+  },
+  disk_full: {
+    how: "the disk of the store is full while an agent works",
+    test: "full-disk.e2e.ts",
+    ways: [{ verb: "doctor", mend: "space is freed", after: "completed" }],
+  },
 };
 
 /** What no test brings about with real parts yet; the rules that lead there have unit tests. */
 export const NOT_REACHED: Readonly<Partial<Record<BlockedReason, string>>> = {
-  needs_human: "an agent has to ask a question; scripted agents do, and no real one is asked to",
-  rate_limited: "a provider has to refuse, and `cooldown.resume` has to be off",
-  crash_loop: "agents that crash make their host suspect, and hold up the other runs of the test",
-  unknown: "a session has to survive every way to end it",
   host_lost: "runs are not yet moved between hosts, so no host can be lost",
 };

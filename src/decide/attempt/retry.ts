@@ -1,10 +1,12 @@
 import { commandText } from "../../model/text/command-text.ts";
+import { isoTime } from "../../model/text/iso-time.ts";
 import type { RunEvent } from "../../model/events/events.ts";
 import type { RunRequest } from "../../model/requests/requests.ts";
 import type { RunState } from "../../model/state/run-state.ts";
 import { reboundOf, retriedDrifts } from "../workspace/decide-binding.ts";
 import { atWorkOf, replan } from "../dispatch/plan.ts";
 import { recoveryArguments } from "../recovery/recovery.ts";
+import { pausedAccount } from "../resources/shared-resources.ts";
 import { stillInTheWay } from "../dispatch/run-changes.ts";
 import { answered, refusedFor, type Verdict } from "../dispatch/verdict.ts";
 
@@ -48,7 +50,7 @@ export function retry(state: RunState, request: Asked, by: string): Verdict {
   const rebound = reboundOf(state, Object.keys(state.steps), found);
   const changed = found.map(({ text }) => text);
   const what = [
-    "the run continues",
+    continues(state, name ?? state.blocked?.step),
     ...(steps.length === 0 ? [] : [`tried again: ${steps.join(", ")}`]),
     ...(changed.length === 0 ? [] : [`changed in its files, and used from now on: ${changed.join(", ")}`]),
     ...(request.unread === undefined
@@ -62,8 +64,20 @@ export function retry(state: RunState, request: Asked, by: string): Verdict {
   ]);
 }
 
-/** Without a name: what failed, and what is in the middle of its tries. */
+/** A limit of a provider is nobody's to end but the provider's: the asker learns how long the run still waits. */
+function continues(state: RunState, step: string | undefined): string {
+  const account = pausedAccount(state, step);
+  const until = account === null ? undefined : state.grounds[account]?.news.pause?.until;
+  return account === null || until === undefined || until <= state.at
+    ? "the run continues"
+    : `the run continues as soon as the limit of ${account} is over, at ${isoTime(until)}; if the provider has lifted it already: ${commandText(["unpause", account], null)}`;
+}
+
+/** Without a name: what failed, and what is in the middle of its tries or waits for a limit. */
 const stepsToRetry = (state: RunState): string[] =>
   Object.entries(state.steps)
-    .filter(([, step]) => step.status === "failed" || (step.status === "pending" && step.charged > 0))
+    .filter(
+      ([, step]) =>
+        step.status === "failed" || (step.status === "pending" && step.charged + step.limitWaits > 0),
+    )
     .map(([name]) => name);

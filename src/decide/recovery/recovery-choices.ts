@@ -5,6 +5,7 @@ import { lacksTrust } from "../../model/flow/bindings.ts";
 import { isFolderGone } from "../../model/state/folder-gone.ts";
 import { filledIn, recoveryArguments } from "./recovery.ts";
 import { limitInTheWay } from "../budget/time-limits.ts";
+import { pausedAccount } from "../resources/shared-resources.ts";
 
 /** One way out of a blocked state, with what it does. */
 export interface RecoveryChoice {
@@ -42,6 +43,12 @@ export const OTHER_CHOICES: Readonly<Partial<Record<BlockedReason, readonly Othe
   operator_commit_refused: [PAST_IT],
   protected_files: TRUST,
   hook_tamper: TRUST,
+  rate_limited: [
+    {
+      words: ["unpause", "ACCOUNT"],
+      does: "ends the pause of the account for all runs, where its provider has lifted the limit; `retry` then starts at once",
+    },
+  ],
   timeout: [RETRY_STEP],
 };
 
@@ -76,8 +83,9 @@ export const doesOf = (words: readonly string[]): string =>
 export function recoveryChoices(state: RunState, blocked: Blocked): RecoveryChoice[] {
   const safe = recoveryArguments(state, blocked);
   const others: Other[] = [...othersFor(state, blocked), { words: ["cancel", "RUN"] }];
+  const waits = blocked.reason === "rate_limited" && pausedAccount(state, blocked.step) !== null;
   const choices = [
-    { words: safe, does: doesOf(safe) },
+    { words: safe, does: waits ? "continues as soon as the limit is over" : doesOf(safe) },
     ...others.map(({ words, does }) => ({
       words: filledIn(state, blocked, words),
       does: does ?? doesOf(words),
@@ -112,5 +120,7 @@ function othersFor(state: RunState, blocked: Blocked): readonly Other[] {
     return [{ ...RETRY_STEP, does: "tries it again, once you have put the folder back yourself" }];
   // More time is what is lacking: without it the run would be blocked again at once.
   if (reason === "timeout" && limitInTheWay(state) !== undefined) return [];
-  return (OTHER_CHOICES[reason] ?? []).filter(({ words }) => !needsGate(words));
+  const needsAccount = (words: readonly string[]): boolean =>
+    words.includes("ACCOUNT") && pausedAccount(state, step) === null;
+  return (OTHER_CHOICES[reason] ?? []).filter(({ words }) => !needsGate(words) && !needsAccount(words));
 }

@@ -10,13 +10,14 @@ import { unsafeBecause } from "../workspace/decide-drift.ts";
 import { isReworkAdvised } from "../workspace/decide-conflict.ts";
 import { proposalWords } from "../workspace/decide-proposals.ts";
 import { enoughBudget } from "../budget/run-budget.ts";
+import { pausedAccount } from "../resources/shared-resources.ts";
 import { enoughTime } from "../budget/time-limits.ts";
 import { lastKept } from "../../fold/workspace/workspace-place.ts";
 
 /** Who has to act, and with which words. The command is completed with the run and the store by the views. */
 export interface Recovery {
   readonly owner: "human" | "operator" | "holdfast";
-  /** Arguments after `holdfast`; RUN, STEP, GATE, DIGEST, ESCALATION, BUDGET and TIME are replaced. */
+  /** Arguments after `holdfast`; RUN, STEP, GATE, DIGEST, ACCOUNT, ESCALATION, BUDGET and TIME are replaced. */
   readonly command: readonly string[];
   readonly advice: string;
 }
@@ -201,6 +202,8 @@ export function filledIn(state: RunState, blocked: Blocked, words: readonly stri
         return state.body === null ? enoughBudget(state, blocked.step) : enoughForBody(state.body.pots);
       case "TIME":
         return enoughTime(state, blocked.gate === undefined ? blocked.step : undefined);
+      case "ACCOUNT":
+        return [pausedAccount(state, blocked.step) ?? word];
       case "ESCALATION":
         return [escalation ?? escalationId(state.run, state.escalated + 1)];
       default:

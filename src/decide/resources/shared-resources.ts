@@ -54,6 +54,14 @@ export function opensAt(
   return pause.reopenedAt === null ? pause.until + probeMs + place : pause.reopenedAt + place;
 }
 
+/** The account of a step's agent, while nothing is started on it; null where it is open, or there is none. */
+export function pausedAccount(state: RunState, step: string | undefined): string | null {
+  const agent = state.steps[step ?? ""]?.spec.agent;
+  const account = agent === undefined ? null : accountOfAgent(state, agent);
+  const pause = account === null ? null : (state.grounds[account]?.news.pause ?? null);
+  return pause === null || pause.reopenedAt !== null ? null : account;
+}
+
 export interface Hold {
   readonly until: number;
   /** Null for the run's own crash guard. */
