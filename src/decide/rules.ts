@@ -36,6 +36,7 @@ import type { Rules } from "./rules/rule.ts";
 import {
   askerRule,
   beginRule,
+  cancelledAgainRule,
   checkRule,
   expiryRule,
   gateRule,
@@ -99,6 +100,7 @@ export const RULES: Rules = [
   healthRule,
   // By the status of the run.
   beginRule,
+  cancelledAgainRule,
   checkRule,
   gateRule,
   stepRule,

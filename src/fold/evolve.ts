@@ -121,6 +121,7 @@ const EVOLVE: Evolve = {
       resumes: after === "stale" ? state.stale.resumes + 1 : 0,
     };
     state.status = "running";
+    Reflect.deleteProperty(state.workspace.commit, "endsAs");
     afterPerson(state);
     state.stop = null;
   },
@@ -169,6 +170,7 @@ const EVOLVE: Evolve = {
   },
   RunCancelled(state, { stop }) {
     state.status = "cancelled";
+    Reflect.deleteProperty(state.workspace.commit, "endsAs");
     state.stoppingTo = null;
     state.stop = stop;
   },

@@ -13,6 +13,7 @@ import { RECENT_MAX } from "./git/index-flush.ts";
 import { listSnapshot } from "./snapshot/list-snapshot.ts";
 import { forgetRecord, lookAtTree } from "./accept/look-at-tree.ts";
 import { isMending, mendWorktree, stands } from "./worktree/mend-worktree.ts";
+import { stashApart } from "./worktree/stash-apart.ts";
 import { branchCommit, dropBranch } from "./worktree/drop-branch.ts";
 import { findOverlaps } from "./accept/overlaps.ts";
 import { realFolder, realPlace } from "./snapshot/project-store.ts";
@@ -107,9 +108,12 @@ function doers(desks: OpenStores, home: string): Omit<Workspace, Lookers | "clos
   return {
     snapshot: async (order) => {
       if (order.make === true && !existsSync(order.tree)) mkdirSync(realPlace(order.tree));
-      return desks.held(order.project, (desk) => {
+      return desks.held(order.project, async (desk) => {
         if (order.anew === true) forgetRecord(desk.store, order.key);
-        return takeSnapshot(desk, placed(order));
+        const at = placed(order);
+        const taken = await takeSnapshot(desk, at);
+        const stashed = order.stashApart === true ? await stashApart(desk, at) : [];
+        return stashed.length === 0 ? taken : { ...taken, stashed };
       });
     },
     look: (order) => desks.held(order.project, (desk) => lookAtTree(desk, placed(order))),

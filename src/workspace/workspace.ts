@@ -194,6 +194,8 @@ export interface SnapshotOrder extends Place {
   readonly anew?: boolean;
   /** A folder that is missing is made, empty; what is above it has to be there. */
   readonly make?: boolean;
+  /** Nobody is at work: what was stashed in this worktree is taken out of the user's stash, and kept by refs of ours. */
+  readonly stashApart?: boolean;
 }
 
 /** Facts about one snapshot; only verified ones are told. */
@@ -216,6 +218,8 @@ export interface Snapshot {
   readonly skipped: Skipped;
   /** False where something other than ignored files was left out. */
   readonly whole: boolean;
+  /** The refs that keep what was taken out of the user's stash. */
+  readonly stashed?: readonly string[];
 }
 
 /** What is not in the snapshot. Reaching a bound is a fact, not silence (I7); the list itself is bounded. */

@@ -362,6 +362,14 @@ export const RULE_CASES: readonly RuleCase[] = [
     },
   },
   {
+    title: "W5 a cancelled run whose work was accepted is cancelled again",
+    check(rules) {
+      const state = given(...IN_STATE.cancelled, { type: "RunReopened", data: {} });
+      state.workspace.commit.endsAs = "cancelled";
+      decides(state, state.at, rules, "RunCancelled");
+    },
+  },
+  {
     title: "R7 a stale run has a deadline of its own",
     check(rules) {
       const state = stale();

@@ -148,10 +148,8 @@ export const STATE_TABLE: Readonly<Record<RequestKind, Row>> = {
       does: "commits what was changed; goes on if that was all it lacked",
     },
     completed: { to: ["running"], does: "commits what was changed, and is completed again" },
-    ...inEach(["failed", "cancelled"], () => ({
-      to: ["paused"],
-      does: "commits what was changed, and is paused",
-    })),
+    failed: { to: ["paused"], does: "commits what was changed, and is paused" },
+    cancelled: { to: ["paused", "cancelled"], does: "commits what was changed, and is cancelled again" },
   },
   accept: {
     running: {
@@ -164,10 +162,11 @@ export const STATE_TABLE: Readonly<Record<RequestKind, Row>> = {
       does: "commits, and takes its branch into yours, if no agent is at work",
     },
     completed: { to: ["running"], does: "commits, takes its branch into yours, and is completed again" },
-    ...inEach(["failed", "cancelled"], () => ({
-      to: ["paused"],
-      does: "commits, takes its branch into yours, and is paused",
-    })),
+    failed: { to: ["paused"], does: "commits, takes its branch into yours, and is paused" },
+    cancelled: {
+      to: ["paused", "cancelled"],
+      does: "commits, takes its branch into yours, and is cancelled again",
+    },
   },
   checkpoint: inEach(LIVE, stays("keeps where it stands: files, steps, conversations")),
   restore: {

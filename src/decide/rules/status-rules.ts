@@ -56,6 +56,15 @@ export const stopRule: Rule = {
   owes: isIn("pausing"),
 };
 
+const isCancelledAgain = ({ status, workspace: { commit } }: RunState): boolean =>
+  status === "paused" && commit.endsAs === "cancelled" && commit.wanted === null;
+
+/** A cancelled run whose work was committed or accepted is no paused one. */
+export const cancelledAgainRule: Rule = {
+  name: "cancelled again",
+  decide: (state) => (isCancelledAgain(state) ? [{ type: "RunCancelled", data: { stop: "operator" } }] : []),
+};
+
 /** Stops that were not meant for the run end with the next owner (G2). */
 export const wakeRule: Rule = {
   name: "wake",

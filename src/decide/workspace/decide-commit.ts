@@ -216,6 +216,7 @@ export function askCommit(
       ...(message === undefined ? {} : { message }),
       ...(files === undefined ? {} : { files }),
       ...(accept ? { accept, ...waysOf(request) } : {}),
+      ...endOf(state),
     },
   };
   const open = isEnded(state.status) && state.status !== "completed";
@@ -232,6 +233,10 @@ export function askCommit(
     ...(goOn ? [{ type: "RunUnblocked", data: {} } as const] : []),
   ]);
 }
+
+/** Taking in what was done is no wish that the run go on. */
+const endOf = ({ status }: RunState): Pick<EventData<"CommitWanted">, "endsAs"> =>
+  status === "cancelled" ? { endsAs: "cancelled" } : {};
 
 const waysOf = (
   request: Extract<RunRequest, { kind: "commit" | "accept" }>,
@@ -267,6 +272,9 @@ function askPart(state: RunState, request: Extract<RunRequest, { kind: "accept" 
   const words = message === undefined ? {} : { message };
   return answered(`the work up to ${step} is being accepted`, [
     ...(open ? [{ type: "RunReopened", data: {} } as const] : []),
-    { type: "CommitWanted", data: { by, ...words, ...waysOf(request), accept: true, upTo: step } },
+    {
+      type: "CommitWanted",
+      data: { by, ...words, ...waysOf(request), ...endOf(state), accept: true, upTo: step },
+    },
   ]);
 }

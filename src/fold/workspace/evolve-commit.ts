@@ -21,7 +21,9 @@ export const nothingCommitted = (at: number): CommitState => ({
 /** The part of the fold that concerns committed and accepted work. */
 export const evolveCommit = {
   CommitWanted(state: RunState, data: EventData<"CommitWanted">): void {
-    const { by, step, message, files, accept = false, upTo = null, dropped, resolution } = data;
+    const { by, step, message, files, accept = false, upTo = null, dropped, resolution, endsAs } = data;
+    if (endsAs === undefined) Reflect.deleteProperty(state.workspace.commit, "endsAs");
+    else state.workspace.commit.endsAs = endsAs;
     // What is there is kept already where nothing has begun or ended since.
     const last = state.saved ? lastKept(state)?.id : undefined;
     state.workspace.commit.wanted = {

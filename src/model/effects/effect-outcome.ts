@@ -44,6 +44,8 @@ export const effectOutcomeSchema = z.lazy(() =>
       moved: movedFilesSchema.optional(),
       leftovers: z.array(leftoverSchema).optional(),
       remade: remadeSchema.optional(),
+      /** The refs that keep what an agent had put on the user's stash. */
+      stashed: z.array(z.string()).optional(),
     }),
     z.object({
       kind: z.literal("failed"),

@@ -46,6 +46,8 @@ export const WORKSPACE_EVENTS = {
         upTo: z.string().optional(),
         dropped: z.enum(DROPPED).optional(),
         resolution: z.literal("merge").optional(),
+        /** It was asked of a cancelled run, which is cancelled again when that is done or refused. */
+        endsAs: z.literal("cancelled").optional(),
       }),
   ),
   WorkCommitted: event(

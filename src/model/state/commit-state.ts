@@ -23,6 +23,8 @@ export interface CommitState {
     /** It is committed, and waits to be taken into the user's branch. */
     committed: boolean;
   } | null;
+  /** A cancelled run was asked for its work: it is cancelled again once nothing is wanted any more. */
+  endsAs?: "cancelled";
   /** The snapshot that changes are counted from; null before the first. */
   base: { readonly tree: string; readonly snapshot: string } | null;
   /** The commit that holds the work of a step, by step. */

@@ -20,8 +20,10 @@ export async function takeSnapshot(
   const words = note === undefined ? {} : { note };
   // Somebody wants the files back: where the folder is gone it is made, and the restore fills it.
   const make = cause === "before_restore";
-  const taken = await workspace.snapshot({ key: `${run}/${key}`, project, tree, atMs: at, make, ...words });
-  const { skipped } = taken;
+  const stashApart = tree !== project && cause !== "periodic" && cause !== "asked";
+  const order = { key: `${run}/${key}`, project, tree, atMs: at, make, stashApart, ...words };
+  const taken = await workspace.snapshot(order);
+  const { skipped, stashed } = taken;
   const head = taken.head.kind === "git" ? taken.head : await headAbove(workspace, tree);
   const first = skipped.first[0];
   const snapshot = {
@@ -41,7 +43,7 @@ export async function takeSnapshot(
       ? {}
       : { work: await weighed(workspace, { project, tree, weigh, taken: taken.id }) }),
   };
-  return { kind: "done", snapshot };
+  return { kind: "done", snapshot, ...(stashed === undefined ? {} : { stashed: [...stashed] }) };
 }
 
 const WEIGHED_MAX = 1_000;

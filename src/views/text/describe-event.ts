@@ -190,7 +190,7 @@ const TELL: Tell = {
   EffectDelayed: ({ key, fault, text }) =>
     `${key} waits for the host (${fault}): ${cut(text)}; it is tried again, and nothing is charged`,
   EffectSettled: ({ key, outcome }) =>
-    `${key}: ${outcome.kind}${"text" in outcome ? `: ${cut(outcome.text)}` : tellEvidence(outcome.evidence)}${tellBound(outcome)}${tellRemade(outcome)}`,
+    `${key}: ${outcome.kind}${"text" in outcome ? `: ${cut(outcome.text)}` : tellEvidence(outcome.evidence)}${tellBound(outcome)}${tellRemade(outcome)}${tellStashed(outcome)}`,
   BodyCreated: ({ body, by }) => `asked for: ${body ?? "a body of the program"}, by ${by}`,
   BodyStepIntended: ({ key }) => `${keyText(key)}: about to be done`,
   BodyStepEnded: ({ key, ended }) => `${keyText(key)}: ${tellEnd(ended)}`,
@@ -247,6 +247,11 @@ const tellRemade = (outcome: EventData<"EffectSettled">["outcome"]): string =>
         : `; the branch of ${tree} was gone, and was made again from its last commit`,
     )
     .join("");
+
+const tellStashed = (outcome: EventData<"EffectSettled">["outcome"]): string =>
+  outcome.kind !== "done" || outcome.stashed === undefined
+    ? ""
+    : `; what was stashed in the worktree is not in your stash any more, and is kept: ${outcome.stashed.map((ref) => `git stash apply ${ref}`).join(", ")}`;
 
 const tellEvidence = (evidence: Evidence | undefined): string =>
   evidence === undefined ? "" : `: ${evidence.verdict} of ${cut(evidence.command)}`;
