@@ -59,7 +59,7 @@ for (const entryPoints of groups)
     minifyWhitespace: true,
     minifySyntax: true,
     // Everything else that is not ours stays a package of its own.
-    external: ["commander", "js-yaml", "pg", "@langchain/*"],
+    external: ["commander", "js-yaml", "pg", "ws", "@langchain/*"],
     plugins: [schemaLibrary],
     logLevel: "warning",
   });
