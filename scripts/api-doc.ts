@@ -20,7 +20,7 @@ curl -H "Authorization: Bearer $(cat "$TOKEN_FILE")" "$URL/api/v1/runs"
 
 ## Who may ask
 
-Every route but \`health\` needs a token in \`Authorization: Bearer\`, or the session of a browser. The owner's token stands in \`tokenFile\`; others are made with \`holdfast token create NAME --role viewer|operator|admin --expires 30d\`. A login URL is good once, for one minute; it sets a cookie that pages of other origins cannot use. What is asked is recorded with the name of the token and the address it came from (\`principal.via\` of \`RequestHeard\`). A token does not prove who a person is: gates that ask for a proof need a signature (\`proof\`) as well.
+Every route but \`health\` needs a token in \`Authorization: Bearer\`, or the session of a browser. The owner's token stands in \`tokenFile\`; others are made with \`holdfast token create NAME --role viewer|operator|admin --expires 30d\`. A login URL is good once, for one minute; it sets a cookie that pages of other origins cannot use. The session that it begins lasts seven days, also when the server is started again, and no longer than its token. What is asked is recorded with the name of the token and the address it came from (\`principal.via\` of \`RequestHeard\`). A token does not prove who a person is: gates that ask for a proof need a signature (\`proof\`) as well.
 
 Requests with a body are \`application/json\`. A request of another origin, for another host, or of another type is refused. On addresses that other machines can reach the server starts only with TLS (\`--tls-cert\`, \`--tls-key\`) or behind a proxy (\`--behind-proxy https://NAME\`), and with a named token.
 

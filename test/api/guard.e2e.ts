@@ -348,6 +348,7 @@ test("O8 the token, the socket and what names them are their owner's alone, and 
     bench.ready.socket,
     path.join(bench.cli.home, "api.json"),
     path.join(bench.cli.home, "api", "tokens.json"),
+    path.join(bench.cli.home, "api", "sessions.json"),
   ])
     assert.equal(statSync(file).mode & 0o777, 0o600, file);
   assert.equal(statSync(path.join(bench.cli.home, "api")).mode & 0o777, 0o700);

@@ -1,12 +1,15 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { Identity } from "./roles.ts";
+import type { SessionFile } from "./session-file.ts";
 
 /**
  * Sessions of browsers, and the one-time codes that begin them.
  *
  * 1. A code is good once, for a minute. It is taken before the session is made: of two that present it, one is served.
- * 2. Both are kept as digests, in memory alone: they end with the server.
- * 3. A session is good as long as the token that it was begun with.
+ *    Codes are kept in memory alone: they end with the server.
+ * 2. Of both only digests are kept, of 256 random bits each.
+ * 3. A session outlives the server, so that open pages are live again after it was started again; it is good for seven
+ *    days, and no longer than the token that it was begun with.
  */
 export interface Sessions {
   /** A code that begins a session of this identity. */
@@ -15,6 +18,14 @@ export interface Sessions {
   begin(code: string): string | null;
   identify(secret: string): Identity | null;
   end(secret: string): void;
+}
+
+interface SessionOrder {
+  readonly steadyMs: () => number;
+  /** By the wall clock, which goes on while no server lives. */
+  readonly now: () => number;
+  readonly isGood: (token: string) => boolean;
+  readonly file: SessionFile;
 }
 
 const CODE_MS = 60_000;
@@ -29,29 +40,54 @@ interface Kept {
 const digest = (text: string): string => createHash("sha256").update(text).digest("hex");
 const secret = (): string => randomBytes(32).toString("base64url");
 
-export function sessions(steadyMs: () => number, isGood: (token: string) => boolean): Sessions {
+function keep(map: Map<string, Kept>, kept: Kept): string {
+  const made = secret();
+  map.set(digest(made), kept);
+  if (map.size > MANY_MAX) for (const oldest of [...map.keys()].slice(0, 1)) map.delete(oldest);
+  return made;
+}
+
+export function sessions({ steadyMs, now, isGood, file }: SessionOrder): Sessions {
   const codes = new Map<string, Kept>();
   const open = new Map<string, Kept>();
-  const keep = (map: Map<string, Kept>, identity: Identity, forMs: number): string => {
-    const made = secret();
-    map.set(digest(made), { identity: { ...identity, how: "session" }, until: steadyMs() + forMs });
-    if (map.size > MANY_MAX) for (const oldest of [...map.keys()].slice(0, 1)) map.delete(oldest);
-    return made;
-  };
-  const look = (map: Map<string, Kept>, key: string): Identity | null => {
+  for (const { digest: key, until, ...identity } of file.read())
+    open.set(key, { identity: { ...identity, how: "session" }, until });
+  const look = (map: Map<string, Kept>, key: string, at: number): Identity | null => {
     const kept = map.get(key);
-    if (kept === undefined || kept.until <= steadyMs() || !isGood(kept.identity.token)) return null;
+    if (kept === undefined || kept.until <= at || !isGood(kept.identity.token)) return null;
     return kept.identity;
   };
+  /** A clock that was set back makes no session last longer. */
+  const lookSession = (key: string): Identity | null =>
+    (open.get(key)?.until ?? 0) > now() + SESSION_MS ? null : look(open, key, now());
+  const store = (): void =>
+    file.write(
+      [...open]
+        .filter(([key]) => lookSession(key) !== null)
+        .map(
+          ([
+            key,
+            {
+              identity: { token, name, role },
+              until,
+            },
+          ]) => ({ digest: key, token, name, role, until }),
+        ),
+    );
   return {
-    newCode: (of) => keep(codes, of, CODE_MS),
+    newCode: (of) => keep(codes, { identity: { ...of, how: "session" }, until: steadyMs() + CODE_MS }),
     begin(code) {
       const key = digest(code);
-      const identity = look(codes, key);
+      const identity = look(codes, key, steadyMs());
       codes.delete(key);
-      return identity === null ? null : keep(open, identity, SESSION_MS);
+      if (identity === null) return null;
+      const made = keep(open, { identity, until: now() + SESSION_MS });
+      store();
+      return made;
     },
-    identify: (presented) => look(open, digest(presented)),
-    end: (presented) => void open.delete(digest(presented)),
+    identify: (presented) => lookSession(digest(presented)),
+    end(presented) {
+      if (open.delete(digest(presented))) store();
+    },
   };
 }

@@ -9,6 +9,7 @@ import { makeOwnFolder } from "../../files/own-folder.ts";
 import { errorText, Fault } from "../../model/fault.ts";
 import { failedLogins } from "../guard/failed-logins.ts";
 import type { Transport } from "../guard/request-facts.ts";
+import { sessionFile } from "../guard/session-file.ts";
 import { sessions } from "../guard/sessions.ts";
 import { apiFolder, tokenStore } from "../guard/token-store.ts";
 import type { Operations } from "../routes/handler-context.ts";
@@ -73,7 +74,11 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
   const socket = socketFile(stateFolder, options.mark);
   const port = await listenOn(tcp, options);
   const url = urlOf(options, port);
-  const open = sessions(steadyMs, (id) => tokens.isGood(id));
+  const open = sessions({
+    ...{ steadyMs, now },
+    isGood: (id) => tokens.isGood(id),
+    file: sessionFile(path.join(apiFolder(stateFolder), `sessions${options.mark}.json`)),
+  });
   const hub = eventHub(operations.journal, baseFiles(path.join(apiFolder(stateFolder), "bases")));
   served.current = {
     guard: {

@@ -1,0 +1,90 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { after, before, test } from "node:test";
+import type { Page } from "playwright-core";
+import { noBrowser, type Size } from "./browser.ts";
+import { DashboardStage, screensOf, settled } from "./dashboard-stage.ts";
+import { layoutProblems } from "./layout-problems.ts";
+
+const stage = new DashboardStage();
+const options = { skip: noBrowser, timeout: 300_000 };
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+before(async () => {
+  if (noBrowser !== false) return;
+  await stage.open();
+  for (const run of ["docs-done", "crash-once"]) await stage.api.cli.reaches(run, "completed");
+  await stage.api.cli.reaches("tests-fail", "blocked");
+});
+after(() => stage.close());
+
+interface Finding {
+  readonly id: string;
+  readonly impact: string;
+  readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
+}
+
+async function findings(page: Page): Promise<string[]> {
+  // As the browser's own tools do: it is no script of the page.
+  await page.evaluate(axe);
+  const violations = await page.evaluate(
+    "axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations)",
+  );
+  return (violations as Finding[])
+    .filter(({ impact }) => impact === "serious" || impact === "critical")
+    .map(({ id, nodes }) => `${id}: ${nodes[0]?.html ?? ""} ${nodes[0]?.failureSummary ?? ""}`);
+}
+
+test("O2 no screen has a serious or critical finding of axe-core, in both themes", options, async () => {
+  const found: string[] = [];
+  for (const theme of ["light", "dark"] as const) {
+    const page = await stage.page("/", { theme });
+    for (const address of screensOf("tests-fail")) {
+      await stage.goTo(page, address);
+      for (const finding of await findings(page)) found.push(`${theme} ${address}: ${finding}`);
+    }
+    await page.close();
+  }
+  assert.deepEqual(found, []);
+});
+
+test(
+  "O2 nothing overlaps, is cut off or reaches beyond the page, on a desktop, on a phone and zoomed to 200 %",
+  options,
+  async () => {
+    const found: string[] = [];
+    for (const size of ["desktop", "phone", "zoomed"] as const satisfies readonly Size[]) {
+      const page = await stage.page("/", { size });
+      for (const address of screensOf("tests-fail")) {
+        await stage.goTo(page, address);
+        for (const problem of await layoutProblems(page)) found.push(`${size} ${address}: ${problem}`);
+      }
+      await page.close();
+    }
+    assert.deepEqual(found, []);
+  },
+);
+
+test(
+  "O2 a page says that its server is gone, and is live when it is back, without a new login",
+  options,
+  async () => {
+    const page = await stage.page("/runs");
+    await page.locator(".live-live").waitFor();
+    const { port } = stage.api;
+    await stage.api.end("SIGKILL");
+    await page.locator(".live-lost").waitFor();
+    assert.match(await page.locator(".live").innerText(), /reconnecting/i);
+    await stage.api.serve(["--listen", `127.0.0.1:${String(port)}`]);
+    await page.locator(".live-live").waitFor({ timeout: 60_000 });
+    await page.reload();
+    await settled(page);
+    assert.equal(await page.locator(".plain-page").count(), 0, "its session is still good");
+    await page.close();
+  },
+);
+
+test("O2 no page asks anything of another server, breaks its policy, or fails", options, () => {
+  stage.browser.assertClean(stage.url);
+});
