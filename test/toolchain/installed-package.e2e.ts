@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import {
   existsSync,
   mkdirSync,
@@ -86,6 +87,27 @@ test("O2 the package holds the dashboard, compressed too, and each file that its
   for (const encoding of ["br", "gz"])
     assert.ok(existsSync(path.join(web, `${script}.${encoding}`)), encoding);
   assert.ok(!existsSync(path.join(installed, "dist", ".web-metafile.json")));
+});
+
+test("O8 O2 an installed package serves its API and its dashboard", async () => {
+  const server = spawn(
+    process.execPath,
+    [path.join(installed, "bin/holdfast.js"), "serve", "--listen", "127.0.0.1:0", "--json"],
+    { cwd: work, env, stdio: ["ignore", "pipe", "inherit"] },
+  );
+  try {
+    const [first] = (await once(server.stdout, "data")) as [Buffer];
+    const { url } = JSON.parse(String(first)) as { url: string };
+    const health = await fetch(`${url}/api/v1/health`);
+    assert.equal(health.status, 200, await health.text());
+    const page = await fetch(url, { headers: { accept: "text/html" } });
+    const [, styles = ""] = /href="(\/assets\/styles-[^"]+)"/.exec(await page.text()) ?? [];
+    assert.equal((await fetch(`${url}${styles}`)).headers.get("content-type"), "text/css; charset=utf-8");
+  } finally {
+    const ended = once(server, "exit");
+    server.kill("SIGTERM");
+    await ended;
+  }
 });
 
 test("O1 an installed package knows its version, its ready-made flows and its own agent, outside of any repository", () => {
