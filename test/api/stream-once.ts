@@ -45,6 +45,7 @@ export async function streamStage(): Promise<StreamStage> {
       ...{ exportLines: nobody, screenOf: nobody, fileDiffs: nobody },
       watchEntries: async () => [],
       loadGrounds: async () => [],
+      store: null,
       troubled: async () => [],
       record: nobody,
       openTerminal: () => {

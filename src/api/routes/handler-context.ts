@@ -75,6 +75,8 @@ export interface FileDiffs {
 
 /** What the composition root lends to the routes. */
 export interface Operations extends TerminalOperations {
+  /** As commands name the store with `--store`; null where they need not. */
+  readonly store: string | null;
   readonly perform: (order: CommandOrder) => Promise<Performed>;
   readonly journal: Journal;
   readonly loadRun: (run: string) => Promise<RunState | null>;

@@ -106,6 +106,8 @@ export const storeRoutes = [
       how: z.enum(["token", "session"]),
       by: z.string(),
       via: z.string(),
+      store: z.string().nullable().describe("As commands name it with --store; null: they need not."),
+      host: z.string().describe("The machine of the server."),
     }),
     handle: async (context) => whoAmI(context),
   }),

@@ -1,3 +1,4 @@
+import { hostname } from "node:os";
 import { durationMs } from "../../model/text/duration.ts";
 import { Fault } from "../../model/fault.ts";
 import { isoTime } from "../../model/text/iso-time.ts";
@@ -16,13 +17,15 @@ export const shownToken = ({ id, name, role, createdAt, expiresAt }: TokenRow) =
   expiresAt: expiresAt === null ? null : isoTime(expiresAt),
 });
 
-export const whoAmI = ({ identity, asker: { by, via } }: HandlerContext): HandlerAnswer =>
+export const whoAmI = ({ identity, asker: { by, via }, operations }: HandlerContext): HandlerAnswer =>
   document({
     name: identity?.name ?? "",
     role: identity?.role ?? "viewer",
     how: identity?.how ?? "token",
     by,
     via,
+    store: operations.store,
+    host: hostname(),
   });
 
 export function newLogin({ identity, sessions, url, asker }: HandlerContext): HandlerAnswer {

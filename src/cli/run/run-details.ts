@@ -13,31 +13,48 @@ export interface RunDetails {
   readonly step: string | null;
   readonly usd: number | null;
   readonly blockedBy: string | null;
+  /** What it waits for: a person, a limit, a host; null where it works, or has ended. */
+  readonly waitsFor: string | null;
+  /** When it goes on by itself, where that is known. */
+  readonly until: string | null;
 }
 
-const UNKNOWN: RunDetails = { repository: null, agents: [], step: null, usd: null, blockedBy: null };
+const UNKNOWN: RunDetails = {
+  repository: null,
+  agents: [],
+  step: null,
+  usd: null,
+  blockedBy: null,
+  waitsFor: null,
+  until: null,
+};
 /** Older runs are listed without it: each has to be read. */
 const READ_MAX = 500;
 
 /** Of the newest runs, in the order given. */
 export async function runDetails(system: System, listings: readonly Listing[]): Promise<RunDetails[]> {
   const details: RunDetails[] = [];
+  const now = system.ports.world.now();
   for (const [at, { run }] of listings.entries()) {
     // One that is damaged is listed as such; it hides no other.
     const state = at < READ_MAX ? await system.loadRun(run).catch(() => null) : null;
-    details.push(state === null ? UNKNOWN : detailsOf(state));
+    details.push(state === null ? UNKNOWN : detailsOf(state, now));
   }
   return details;
 }
 
-function detailsOf(state: RunState): RunDetails {
-  const { steps, workspace, cwd, body, spent, blocked } = state;
+function detailsOf(state: RunState, now: number): RunDetails {
+  const { steps, workspace, cwd, body, spent, blocked, status } = state;
+  const { step, health } = statusView(state, null, now);
+  const asksPerson = blocked !== null || (status === "paused" && health.until === undefined);
   return {
     repository: body === null ? (workspace.worktree?.project ?? cwd) : null,
     agents: [...new Set(Object.values(steps).map(({ spec }) => spec.agent))],
-    step: statusView(state, null).step,
+    step,
     usd: spent.usd,
     blockedBy: blocked?.reason ?? null,
+    waitsFor: health.waitsFor ?? (asksPerson ? "person" : null),
+    until: health.until ?? null,
   };
 }
 

@@ -77,6 +77,7 @@ function operationsOn({ makePerformer, surroundings, store }: Invocation, system
   const watched = new WatchSource(system, store.named);
   invariant(makePerformer !== null, "a command that serves can perform commands");
   return {
+    store: store.named,
     perform: makePerformer({ system, surroundings, store: store.named === null ? undefined : store.url }),
     journal,
     loadRun: (run) => system.loadRun(run),

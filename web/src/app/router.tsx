@@ -8,6 +8,7 @@ import {
 } from "@tanstack/react-router";
 import type { Source } from "../data/source.ts";
 import { InboxScreen } from "../screens/inbox/inbox-screen.tsx";
+import { readInboxSearch } from "../screens/inbox/inbox-search.ts";
 import { OverviewScreen } from "../screens/overview/overview-screen.tsx";
 import { readRunsSearch } from "../screens/runs/runs-search.ts";
 import { RunsScreen } from "../screens/runs/runs-screen.tsx";
@@ -37,7 +38,7 @@ const routes = [
   createRoute({ ...parent, path: "/runs", component: RunsScreen, validateSearch: readRunsSearch }),
   run,
   runTab,
-  createRoute({ ...parent, path: "/inbox", component: InboxScreen }),
+  createRoute({ ...parent, path: "/inbox", component: InboxScreen, validateSearch: readInboxSearch }),
   createRoute({
     ...parent,
     path: "/incidents",

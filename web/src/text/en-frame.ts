@@ -61,7 +61,11 @@ export const enFrame = {
     contrast: "More contrast",
   },
   time: { zone: (zone: string) => `times are of ${zone}`, unknown: "unknown" },
-  untrusted: { more: (chars: string) => `Show all (${chars} more characters)`, less: "Show less" },
+  untrusted: {
+    more: (chars: string) => `Show all (${chars} more characters)`,
+    moreLines: (lines: string) => `Show all (${lines} more lines)`,
+    less: "Show less",
+  },
   copy: {
     copy: "Copy",
     copied: "Copied",
@@ -97,7 +101,7 @@ export const enFrame = {
     cancel: "Do not send",
     onlyPaste: "Only on the machine itself: paste this command",
     yourWords: "Your words",
-    runs: "Runs the command",
+    of: (run: string) => `(${run})`,
   },
   grid: {
     select: "Select",

@@ -1,8 +1,14 @@
 import { enFrame } from "./en-frame.ts";
+import { enInbox } from "./en-inbox.ts";
+import { enOverview } from "./en-overview.ts";
+import { enRuns } from "./en-runs.ts";
 import { enVerbs } from "./en-verbs.ts";
 
 /** Every text of the pages: a file of this folder for each area, put together here. */
 export const en = {
   ...enFrame,
   ...enVerbs,
+  ...enOverview,
+  ...enRuns,
+  ...enInbox,
 } as const;

@@ -1,4 +1,4 @@
-import { useRef, type ReactElement } from "react";
+import { useEffect, useRef, type ReactElement } from "react";
 import { en } from "../text/en.ts";
 import { DataRow } from "./data-row.tsx";
 import { useGridKeys, type GridSelection } from "./use-grid-keys.ts";
@@ -29,6 +29,8 @@ interface DataGridProps<Row> {
   readonly onSort?: ((sort: string) => void) | undefined;
   readonly phoneRow?: (row: Row) => ReactElement;
   readonly isTall?: boolean;
+  /** The end of the rows is near. */
+  readonly onEnd?: (() => void) | undefined;
 }
 
 const ROW_PX = 33;
@@ -36,11 +38,15 @@ const PHONE_ROW_PX = 64;
 
 /** A table of any length: only what is seen is drawn. Arrow keys or j and k move, Enter opens, Space selects. */
 export function DataGrid<Row>(props: DataGridProps<Row>): ReactElement {
-  const { label, rows, keyOf, onOpen, selection, phoneRow, isTall = true } = props;
+  const { label, rows, keyOf, onOpen, selection, phoneRow, isTall = true, onEnd } = props;
   const isPhone = useNarrow() && phoneRow !== undefined;
   const rowHeight = isPhone ? PHONE_ROW_PX : ROW_PX;
   const box = useRef<HTMLDivElement>(null);
   const { from, to } = useWindow(box, { rowHeight, count: rows.length });
+  const isAtEnd = to >= rows.length;
+  useEffect(() => {
+    if (isAtEnd) onEnd?.();
+  }, [isAtEnd, onEnd]);
   const keys = useGridKeys({ rows, keyOf, onOpen, selection, box, rowHeight });
   const shown = shownRows({ from, to, active: keys.active, count: rows.length });
   const columns = isPhone && phoneRow !== undefined ? [phoneColumn(label, phoneRow)] : props.columns;

@@ -1,0 +1,30 @@
+/** Words of the overview. */
+export const enOverview = {
+  overview: {
+    title: "Overview",
+    needsYou: "Needs you",
+    working: "Working",
+    waiting: "Waiting",
+    doneToday: "Done today",
+    incidents: "Incidents",
+    cost: "Used today",
+    costText: (runs: number) => (runs === 1 ? "by 1 run" : `by ${String(runs)} runs`),
+    tokens: (count: string) => `${count} tokens`,
+    ofBudget: (budget: string) => `of ${budget} for all runs`,
+    utc: "days are of UTC",
+    ends: { completed: "done", unverified: "done, unverified", failed: "failed", cancelled: "cancelled" },
+    nothingNeedsYou: "Nothing needs you.",
+    nothingWorks: "No run works. This starts one:",
+    nothingWaits: "No run waits for a limit, a time or a supervisor.",
+    nothingDone: "No run has ended today.",
+    noIncidents: "No account, host or repository is in trouble.",
+    startCommand: 'holdfast run "say hello" --agent demo',
+    all: "All",
+    allInInbox: "Open inbox",
+    steps: (done: number, of: number) => `step ${String(Math.min(done + 1, of))}/${String(of)}`,
+    resumesAt: "resumes",
+    more: (count: number) => `${String(count)} more`,
+    troubled: (count: number) =>
+      count === 1 ? "1 account, host or repository is in trouble" : `${String(count)} are in trouble`,
+  },
+} as const;
