@@ -171,6 +171,24 @@ const forbidden = [
     to: { path: "^(web|sim|bench|test|scripts|toolchain|dist)/" },
   },
   {
+    name: "dashboard-runs-in-a-browser",
+    comment:
+      "web/ may import the API's contract and the pure modules: they run in a browser, and nothing else of src does",
+    severity: "error",
+    from: { path: "^web/" },
+    to: {
+      path: "^(src|sim|bench|test|scripts)/",
+      pathNot: ["api/client", "api/routes", "model", "fold", "decide", "views"].map(module),
+    },
+  },
+  {
+    name: "dashboard-has-no-node",
+    comment: "web/ runs in a browser",
+    severity: "error",
+    from: { path: "^web/" },
+    to: { dependencyTypes: ["core"] },
+  },
+  {
     name: "no-development-packages",
     comment: "a package that src/ imports belongs to the runtime dependencies",
     severity: "error",

@@ -8,7 +8,9 @@ import { compiler, pinnedEnvironment, repository } from "./pinned-node.mjs";
 
 const partsAtOnce = 2;
 const cacheIn = (name) => path.join(".cache", name);
-const cruised = ["src", "test", "sim", "bench"].filter((folder) => existsSync(path.join(repository, folder)));
+const cruised = ["src", "web", "test", "sim", "bench"].filter((folder) =>
+  existsSync(path.join(repository, folder)),
+);
 
 const parts = [
   {

@@ -74,6 +74,7 @@ const innocent: Record<string, string> = {
   "src/main.ts": `import "./journal/sqlite/sqlite-journal.ts"; export const open = 1;`,
   "src/index.ts": `export { open } from "./main.ts";`,
   "sim/world.ts": `export const world = 1;`,
+  "web/src/page.ts": `import type { id } from "../../src/model/ids.ts"; export type Page = typeof id;`,
 };
 
 /** Each row plants one file that breaks one rule, and names the rule that must refuse it. */
@@ -116,6 +117,8 @@ const planted: [file: string, body: string, rule: string][] = [
   ["src/real-world.ts", `import "./main.ts";`, "main-for-cli-and-entry-only"],
   ["src/bad-entry.ts", `import "./index.ts";`, "entry-is-for-outsiders"],
   ["src/bad-sim.ts", `import "../sim/world.ts";`, "product-stands-alone"],
+  ["web/src/bad-store.ts", `import "../../src/journal/journal.ts";`, "dashboard-runs-in-a-browser"],
+  ["web/src/bad-node.ts", `import "node:fs";`, "dashboard-has-no-node"],
   ["src/bad-dev.ts", `import "prettier";`, "no-development-packages"],
   ["src/bad-nowhere.ts", `import "./nowhere.ts";`, "no-unresolved"],
   // The checker tells a cycle once, from the file that comes first, so the innocent half needs no row.
@@ -147,7 +150,7 @@ function plant(files: Record<string, string>): void {
 
 function violations(): Violation[] {
   const cruiser = path.join(repository, "node_modules", ".bin", "depcruise");
-  const args = [cruiser, "--config", ".dependency-cruiser.mjs", "--output-type", "json", "src"];
+  const args = [cruiser, "--config", ".dependency-cruiser.mjs", "--output-type", "json", "src", "web"];
   const done = spawnSync(process.execPath, args, { cwd: folder, encoding: "utf8", maxBuffer: 64 << 20 });
   assert.equal(done.error, undefined);
   const report = JSON.parse(done.stdout) as { summary: { violations: Violation[] } };

@@ -1,22 +1,10 @@
 import { useEffect, useRef, type ReactElement } from "react";
 import { en } from "../text/en.ts";
+import type { Column } from "./column.ts";
 import { DataRow } from "./data-row.tsx";
 import { useGridKeys, type GridSelection } from "./use-grid-keys.ts";
 import { useNarrow } from "./use-media.ts";
 import { useWindow } from "./use-window.ts";
-
-export interface Column<Row> {
-  readonly id: string;
-  readonly label: string;
-  /** As in `grid-template-columns`. */
-  readonly width: string;
-  readonly cell: (row: Row) => ReactElement | string | null;
-  /** What sorting by this column is called; absent where it cannot be sorted by. */
-  readonly sort?: string;
-  readonly isNumber?: boolean;
-  /** Shown although there is little room. */
-  readonly isOnPhone?: boolean;
-}
 
 interface DataGridProps<Row> {
   readonly label: string;

@@ -1,6 +1,6 @@
 import type { MouseEvent, ReactElement } from "react";
 import { en } from "../text/en.ts";
-import type { Column } from "./data-grid.tsx";
+import type { Column } from "./column.ts";
 
 interface DataRowProps<Row> {
   readonly at: number;

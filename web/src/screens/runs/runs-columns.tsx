@@ -2,7 +2,7 @@ import { Link } from "@tanstack/react-router";
 import type { ReactElement } from "react";
 import type { ListedRun } from "../../data/documents.ts";
 import { en } from "../../text/en.ts";
-import type { Column } from "../../ui/data-grid.tsx";
+import type { Column } from "../../ui/column.ts";
 import { Money } from "../../ui/money.tsx";
 import { StatusMark } from "../../ui/status-mark.tsx";
 import { statusOf } from "../../ui/status-of.ts";
