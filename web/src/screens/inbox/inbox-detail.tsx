@@ -11,19 +11,7 @@ import { InboxChanges } from "./inbox-changes.tsx";
 import { markOf } from "./inbox-items.ts";
 import { reasonText } from "./inbox-row.tsx";
 import { InboxVerbs } from "./inbox-verbs.tsx";
-import type { InboxAct } from "./use-inbox-keys.ts";
-import type { LaterItems } from "./use-later.ts";
-
-export type OpenField = "answer" | "reject" | "edit" | "later";
-
-export interface InboxDetailProps {
-  readonly item: InboxItem;
-  readonly field: OpenField | null;
-  readonly onField: (field: OpenField | null) => void;
-  readonly later: LaterItems;
-  readonly now: number;
-  readonly act: InboxAct;
-}
+import type { InboxDetailProps } from "./inbox-props.ts";
 
 /** One item in full: who asks, what exactly, since when, what happens on expiry, and the verbs. */
 export function InboxDetail(props: InboxDetailProps): ReactElement {

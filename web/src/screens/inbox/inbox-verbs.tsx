@@ -6,7 +6,7 @@ import { ActionGroup } from "../../ui/action-group.tsx";
 import { commandLabel } from "../../ui/command-label.ts";
 import { CommandText } from "../../ui/command-text.tsx";
 import { WordsField } from "../../ui/words-field.tsx";
-import type { InboxDetailProps, OpenField } from "./inbox-detail.tsx";
+import type { InboxDetailProps, OpenField } from "./inbox-props.ts";
 import { itemKey, settingsOf, verbsOf, withSettings, withWords, type Choice } from "./inbox-items.ts";
 import { LATER, laterTime } from "./use-later.ts";
 

@@ -2,14 +2,8 @@ import { useEffect, useRef } from "react";
 import { commandOrder } from "../../data/command-order.ts";
 import type { InboxItem } from "../../data/documents.ts";
 import { useAct } from "../../data/use-act.ts";
-import type { OpenField } from "./inbox-detail.tsx";
 import { itemKey, verbsOf } from "./inbox-items.ts";
-
-export interface InboxAct {
-  readonly isAsking: boolean;
-  /** Does what a command stands for; false where a button cannot. */
-  readonly send: (command: string) => boolean;
-}
+import type { InboxAct, OpenField } from "./inbox-props.ts";
 
 interface InboxKeysWish {
   readonly shown: readonly InboxItem[];

@@ -1,7 +1,7 @@
 import { useState } from "react";
 import type { InboxItem } from "../../data/documents.ts";
 import { useNow } from "../../ui/clock.ts";
-import type { OpenField } from "./inbox-detail.tsx";
+import type { OpenField } from "./inbox-props.ts";
 import { itemKey } from "./inbox-items.ts";
 import { useLater, type LaterItems } from "./use-later.ts";
 
