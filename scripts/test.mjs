@@ -13,9 +13,13 @@ import { filesOfTests, readTestArguments } from "./test-files.mjs";
 import { makeTestPrograms } from "./test-programs.mjs";
 import { printEvent, printSamples, printSkipped } from "./test-output.mjs";
 import { collectResults } from "./test-results.mjs";
+import { runUnitsTogether } from "./unit-batches.mjs";
 
 /** They wait for about as long as they work: two cores are kept busy by four. */
 const filesAtOnce = 4;
+/** Fewer files of units than these are run each in a process of its own, as all others are. */
+const unitsTogetherLeast = 16;
+const unitProcesses = 2;
 /** A failure of more files than these, of some hundred, is not the noise of a busy machine, and gets no second look. */
 const filesLookedAtAgain = 12;
 const fileTimeoutMs = Number(process.env.TEST_FILE_TIMEOUT_MS ?? 15 * 60_000);
@@ -49,16 +53,27 @@ report(outcome);
 
 async function runTests(files, concurrency) {
   const watch = collectResults();
+  const units = files.filter((file) => file.endsWith(".unit.ts"));
+  const hear = (event) => {
+    watch.hear(event);
+    printEvent(event);
+  };
+  const together = units.length >= unitsTogetherLeast ? units : [];
+  const left = new Set(await runUnitsTogether(together, hear, unitProcesses));
+  for (const file of left)
+    process.stdout.write(`ℹ ${path.relative(repository, file)} did not pass beside others, and runs alone\n`);
+  const alone = files.filter((file) => left.has(file) || !together.includes(file));
   const overdue = watchOverdueFiles(fileTimeoutMs);
-  if (files.length > 0) {
-    for await (const event of run({ files, concurrency, timeout: fileTimeoutMs, cwd: repository })) {
-      watch.hear(event);
+  if (alone.length > 0) {
+    for await (const event of run({ files: alone, concurrency, timeout: fileTimeoutMs, cwd: repository })) {
       overdue.hear(event);
-      printEvent(event);
+      hear(event);
     }
   }
   overdue.close();
-  return watch.outcome();
+  const outcome = watch.outcome();
+  if (together.length === 0) return outcome;
+  return { ...outcome, summary: summaryOf(outcome.results, outcome.summary) };
 }
 
 /**
@@ -83,8 +98,12 @@ async function lookAgain(outcome) {
 /** The runner's closing lines, with the counts of what stands in the end. */
 function summaryOf(results, lines) {
   const count = (status) => results.filter((result) => result.status === status).length;
-  const counts = { tests: results.length, pass: count("passed"), fail: count("failed"), cancelled: 0 };
-  return lines.map((line) => {
+  const counts = {
+    ...{ tests: results.length, pass: count("passed"), fail: count("failed"), cancelled: 0 },
+    skipped: count("skipped"),
+  };
+  const known = lines.length > 0 ? lines : Object.keys(counts);
+  return known.map((line) => {
     const [word] = line.split(" ");
     return word in counts ? `${word} ${counts[word]}` : line;
   });

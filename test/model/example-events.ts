@@ -17,7 +17,6 @@ const notice = {
   escalation: "run_1.e1",
 } as const;
 
-/** One example of every event type; a type without one does not compile. */
 const PAUSE: EventData<"GroundPaused">["pause"] = {
   id: 1,
   why: "limit",
@@ -36,7 +35,7 @@ const INCIDENT: EventData<"IncidentOpened">["incident"] = {
   by: "run_1",
 };
 
-export const EXAMPLES: { readonly [Type in EventType]: EventData<Type> } = {
+const examples: { readonly [Type in EventType]: EventData<Type> } = {
   RunCreated: {
     goal: "mend the tests",
     flow: {
@@ -471,3 +470,11 @@ export const EXAMPLES: { readonly [Type in EventType]: EventData<Type> } = {
   BodyBudgetSet: { budget: { tokens: 2_000 }, by: "cli" },
   LimitReached: { what: "signals of one batch", bound: 200, detail: "the rest follows" },
 };
+
+/**
+ * One example of every event type; a type without one does not compile. A new copy each time it is read: what is folded
+ * becomes part of a state, which changes.
+ */
+export const EXAMPLES: typeof examples = new Proxy(examples, {
+  get: (all, type: EventType) => structuredClone(all[type]),
+});

@@ -121,3 +121,25 @@ test("P4 the test command names a tier it does not know and exits 2", () => {
   assert.equal(done.status, 2);
   assert.match(done.stderr, /"units" is not a tier; usage/);
 });
+
+test("the test command plays many files of units in few processes; what does not pass there runs alone and is told in full", () => {
+  const holding = Array.from({ length: 20 }, (_, n): [string, string] => [
+    `u${String(n)}.unit.ts`,
+    `import { holds } from "./shared.ts"; holds(${String(n)});`,
+  ]);
+  const done = runTests({
+    ...Object.fromEntries(holding),
+    "shared.ts": `import { test } from "node:test"; export const holds = (n) => test("J1 holds " + n, () => {});`,
+    "b.unit.ts": oneTest("J1 breaks", `throw new Error("boom");`),
+    "c.unit.ts": "process.exit(0);",
+  });
+  assert.equal(done.status, 1);
+  assert.match(done.stdout, /ℹ test\/b\.unit\.ts did not pass beside others, and runs alone\n/);
+  assert.match(done.stdout, /✖ J1 breaks \(test\/b\.unit\.ts:1\)\n[\s\S]*boom/);
+  assert.match(done.stdout, /✖ test\/c\.unit\.ts has no tests/);
+  const kept = readFileSync(path.join(folder, ".test-results", "filtered.jsonl"), "utf8")
+    .trim()
+    .split("\n");
+  const files = kept.map((line) => (JSON.parse(line) as { file: string }).file);
+  for (const [name] of holding) assert.equal(files.filter((file) => file === `test/${name}`).length, 1, name);
+});
