@@ -95,11 +95,21 @@ function modeOf(index: string, lock: string): number | undefined {
 
 const markOf = (folder: string, gitDir: string): string => `holdfast ${hashOf(`${folder}\0${gitDir}`)}\n`;
 
+/** Without its mark, on a full disk, it would be nobody's for ever. */
+function writeMark(lock: string, file: number, mark: string): void {
+  try {
+    writeSync(file, mark);
+  } catch (error) {
+    rmSync(lock, { force: true });
+    throw error;
+  } finally {
+    closeSync(file);
+  }
+}
+
 function takeLock(lock: string, mark: string): boolean {
   try {
-    const file = openSync(lock, "wx", 0o644);
-    writeSync(file, mark);
-    closeSync(file);
+    writeMark(lock, openSync(lock, "wx", 0o644), mark);
     return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
