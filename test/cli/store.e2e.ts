@@ -88,10 +88,14 @@ test("O1 G3 a damaged journal is told with the run, the event and what is wrong;
   );
   assert.deepEqual([verified.ok, verified.damages[0]?.run, verified.damages[0]?.seq], [false, "bad", 1]);
   assert.equal((await bench.call(["verify"])).code, 6);
-  const status = await bench.json<{ status: string; blocked: { reason: string; command: string } }>(
-    ["status", "bad"],
-    6,
-  );
+  const status = await bench.json<{
+    goal: string;
+    createdAt: string;
+    status: string;
+    blocked: { reason: string; command: string };
+  }>(["status", "bad"], 6);
+  assert.notEqual(status.goal, "");
+  assert.ok(Date.now() - Date.parse(status.createdAt) < 3_600_000, `since ${status.createdAt}`);
   assert.deepEqual(
     [status.status, status.blocked.reason, status.blocked.command],
     ["blocked", "journal_damaged", "holdfast salvage bad"],
