@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { chmodSync } from "node:fs";
+import { chmodSync, writeFileSync } from "node:fs";
 import { after, test } from "node:test";
 import type { StatusView } from "../../src/views/status/status.ts";
 import { CliBench, pasted } from "./cli-process.ts";
@@ -53,4 +53,30 @@ test("G3 W6 a run blocked as dispatch_error continues by the printed retry once 
   );
   await bench.call(["up", "--detach"]);
   await bench.reaches("r", "completed");
+});
+
+test("G3 G10 at the time limit of a run retry is refused with the command that raises it, and that command lets the run continue", async () => {
+  bench.write(
+    "holdfast.yaml",
+    `time: { runMs: 2000 }
+workspace: { isolation: none }
+agents:
+  slow: { use: command, sandbox: none, command: [sh, -c, "until test -e ../go; do sleep 0.1; done; echo done > slow"] }
+`,
+  );
+  const ran = await bench.call(["run", "be slow", "--agent", "slow", "--id", "slow"]);
+  assert.equal(ran.code, 3, ran.stdout + ran.stderr);
+  const { blocked } = await bench.json<StatusView>(["status", "slow"]);
+  assert.deepEqual(
+    [blocked?.reason, blocked?.choices.map(({ command }) => command.split(" ")[1])],
+    ["timeout", ["set", "cancel"]],
+  );
+  const refused = await bench.call(["retry", "slow"]);
+  assert.equal(refused.code, 5, refused.stdout + refused.stderr);
+  assert.match(refused.stderr, /the time limit of the run is reached.*expected holdfast set slow \S+=/);
+  writeFileSync(`${bench.root}/go`, "");
+  const raised = await bench.call(pasted(blocked?.command ?? ""));
+  assert.equal(raised.code, 0, raised.stdout + raised.stderr);
+  await bench.call(["up", "--detach"]);
+  await bench.reaches("slow", "completed");
 });
