@@ -108,6 +108,35 @@ test("G17 fix-ci is done when what --check names passes, or else the tests that 
   assert.deepEqual(checked("sh ci.sh", "sh lint.sh"), ["sh ci.sh", "sh lint.sh"]);
 });
 
+test("G17 the gates of seven-stages run the project's tests or what --check names, and say where they run none", (t) => {
+  const config = configSchema.parse({ agents: { one: { use: "demo" } } });
+  const folder = mkdtempSync(path.join(tmpdir(), "holdfast-gates-of-"));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const warned: string[] = [];
+  const runBy = (...check: readonly string[]) => {
+    const warn = (text: string): number => warned.push(text);
+    const { steps, phases } = runOrder({ goal: "x", flow: "seven-stages", check, warn }, config, folder).flow;
+    const checks = steps.flatMap((step) => step.checks);
+    assert.deepEqual(checks, [], "no stage before the tests is held to them");
+    return Object.fromEntries(
+      phases.map(({ gate }) => [gate?.name, gate?.checks?.map(({ run }) => run).slice(1)]),
+    );
+  };
+  const running = (run: readonly string[]) => ({
+    ...{ understood: [], design: [], planned: [], reviewed: [] },
+    ...{ built: run, tested: run, release: run },
+  });
+  assert.deepEqual(runBy(), running([]));
+  assert.match(
+    warned.join("\n"),
+    /no tests were found in .*: the gates built, tested, release .* --check COMMAND/,
+  );
+  writeFileSync(path.join(folder, "package.json"), '{"scripts":{"test":"node --test"}}');
+  assert.deepEqual(runBy(), running(["npm test"]));
+  assert.deepEqual(runBy("sh ci.sh", "sh lint.sh"), running(["sh ci.sh", "sh lint.sh"]));
+  assert.equal(warned.length, 1);
+});
+
 test("G17 a role that nobody has, and a name that no flow has, are told with what to do", () => {
   const config = configSchema.parse({ agents: { one: { use: "demo" }, two: { use: "demo" } } });
   const saying = (text: RegExp) => (error: unknown) =>

@@ -6,36 +6,71 @@ import { resolveFlow, writtenFlowSchema } from "../../model/flow/flow-file.ts";
 /** In a check of a flow: what `--check` says, or the tests of the project. */
 const CHECK = "{check}";
 
-/** Commands that must pass, for every step that names none of its own, and where a step leaves its check open. */
-export function withChecks(written: Flow, commands: readonly string[], cwd: string): Flow {
+interface Wished {
+  /** What `--check` names. */
+  readonly commands: readonly string[];
+  readonly cwd: string;
+  readonly warn?: ((text: string) => void) | undefined;
+}
+
+/**
+ * Commands that must pass: where the flow leaves its checks open, and otherwise for every step that names none of its
+ * own.
+ */
+export function withChecks(written: Flow, { commands, cwd, warn }: Wished): Flow {
   const empty = commands.find((command) => command.trim() === "");
   if (empty !== undefined)
     throw new Fault("usage", `--check "${empty}" is no command; expected one such as --check "npm test"`);
-  const flow = withOpenChecks(written, commands, cwd);
-  if (commands.length === 0) return flow;
+  if (leavesChecksOpen(written)) return withOpenChecks(written, { commands, cwd, warn });
+  if (commands.length === 0) return written;
   const checks = commands.map((run) => ({ run }));
-  const steps = flow.steps.map((step) => {
+  const steps = written.steps.map((step) => {
     // What is planned is checked, not the plan.
     if (step.plans !== undefined)
       return { ...step, plans: { ...step.plans, checks: [...checks, ...(step.plans.checks ?? [])] } };
     return step.checks.length > 0 ? step : { ...step, checks };
   });
-  return { ...flow, steps };
+  return { ...written, steps };
 }
 
-/** A check that is left open is as many as were named. */
-function withOpenChecks(flow: Flow, commands: readonly string[], cwd: string): Flow {
-  const open = flow.steps.find(({ checks }) => checks.some(({ run }) => run === CHECK));
-  if (open === undefined) return flow;
+type Check = Flow["steps"][number]["checks"][number];
+
+const isOpen = ({ run }: Check): boolean => run === CHECK;
+
+const openSteps = ({ steps }: Flow): string[] =>
+  steps.flatMap(({ name, checks }) => (checks.some(isOpen) ? [name] : []));
+
+const openGates = ({ phases }: Flow): string[] =>
+  phases.flatMap(({ gate }) => (gate?.checks?.some(isOpen) === true ? [gate.name] : []));
+
+/** Whether the flow says itself where the tests of the project belong. */
+export const leavesChecksOpen = (flow: Flow): boolean => openSteps(flow).length + openGates(flow).length > 0;
+
+/** A check that is left open is as many as were named. A step is never done without one; a gate may have others. */
+function withOpenChecks(flow: Flow, { commands, cwd, warn }: Wished): Flow {
   const found = commands.length > 0 ? commands : [detectCheck(cwd)].filter((one) => one !== null);
-  if (found.length === 0)
+  const [open] = openSteps(flow);
+  if (found.length === 0 && open !== undefined)
     throw new Fault(
       "usage",
-      `the step "${open.name}" of the flow ${flow.name} is done when ${CHECK} passes, and no tests were found in ${cwd}; expected --check COMMAND such as --check "npm test"`,
+      `the step "${open}" of the flow ${flow.name} is done when ${CHECK} passes, and no tests were found in ${cwd}; expected --check COMMAND such as --check "npm test"`,
     );
-  const named = (checks: Flow["steps"][number]["checks"]) =>
-    checks.flatMap((check) => (check.run === CHECK ? found.map((run) => ({ ...check, run })) : [check]));
-  return { ...flow, steps: flow.steps.map((step) => ({ ...step, checks: named(step.checks) })) };
+  if (found.length === 0)
+    warn?.(
+      `no tests were found in ${cwd}: the gates ${openGates(flow).join(", ")} of the flow ${flow.name} run none; name them with --check COMMAND`,
+    );
+  const named = (checks: readonly Check[]): Check[] =>
+    checks.flatMap((check) => (isOpen(check) ? found.map((run) => ({ ...check, run })) : [check]));
+  const phases = flow.phases.map((phase) =>
+    phase.gate?.checks === undefined
+      ? phase
+      : { ...phase, gate: { ...phase.gate, checks: named(phase.gate.checks) } },
+  );
+  return {
+    ...flow,
+    steps: flow.steps.map((step) => ({ ...step, checks: named(step.checks) })),
+    phases,
+  };
 }
 
 /** An agent that must accept the work of every step that writes and names no reviewers of its own. */

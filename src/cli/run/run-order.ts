@@ -84,7 +84,8 @@ export function runOrder(wish: RunWish, config: Config, cwd: string): RunOrder {
     written === undefined
       ? goalFlow(wish.goal, chosen.name, planner?.name)
       : withGoal(written.flow, wish.goal);
-  const flow = withReviewer(withChecks(asked, wish.check ?? [], cwd), wish.reviewer);
+  const checked = withChecks(asked, { commands: wish.check ?? [], cwd, warn: wish.warn });
+  const flow = withReviewer(checked, wish.reviewer);
   const usual = settingsOf(wish, config, cwd);
   const policies = allPolicies(usual.policies, flow.name, written?.policies ?? []);
   const settings = { ...usual, policies };

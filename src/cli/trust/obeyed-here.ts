@@ -118,7 +118,10 @@ function ofFlow(
   checks: readonly string[],
 ): Obeyed[] {
   const open = ["{check}", detectCheck(tree.cwd)].filter((one) => one !== null);
-  const isOpen = flow.steps.some((step) => step.checks.some(({ run }) => open.includes(run)));
+  const gates = flow.phases.map(({ gate }) => gate?.checks ?? []);
+  const isOpen = [...flow.steps.map(({ checks }) => checks), ...gates]
+    .flat()
+    .some(({ run }) => open.includes(run));
   const found = isOpen ? detected(tree, checks) : [];
   const at = existsSync(file) ? realpathSync(file) : file;
   if (isCode(at) || !at.startsWith(tree.root + path.sep) || isPackaged(at)) return found;
