@@ -1,5 +1,6 @@
 import type { RunEvent } from "../model/events/events.ts";
 import type { RunState } from "../model/state/run-state.ts";
+import { withNews } from "./requests/news.ts";
 import { RULES } from "./rules.ts";
 import type { Rules } from "./rules/rule.ts";
 
@@ -12,7 +13,7 @@ export function decide(state: RunState, now: number, rules: Rules = RULES): RunE
   if (state.body !== null) return [];
   for (const rule of rules) {
     const events = rule.decide?.(state, now) ?? [];
-    if (events.length > 0) return events;
+    if (events.length > 0) return withNews(state, events, now);
   }
   return [];
 }
@@ -21,7 +22,7 @@ export function decide(state: RunState, now: number, rules: Rules = RULES): RunE
 export function decideRequests(state: RunState, now: number, rules: Rules = RULES): RunEvent[] {
   for (const rule of rules) {
     const events = rule.decideUnowned?.(state, now) ?? [];
-    if (events.length > 0) return events;
+    if (events.length > 0) return withNews(state, events, now);
   }
   return [];
 }

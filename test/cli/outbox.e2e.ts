@@ -58,7 +58,8 @@ const say = (response: ServerResponse, status: number): void => void response.wr
 function assertOneNotice(received: readonly Received[]): void {
   const ids = new Set(received.map(({ headers }) => headers["webhook-id"]));
   assert.equal(ids.size, 1, [...ids].join(", "));
-  assert.equal(new Set(received.map(({ body }) => body)).size, 1, "every try posts the same bytes");
+  const bodies = [...new Set(received.map(({ body }) => body))];
+  assert.equal(bodies.length, 1, `every try posts the same bytes: ${bodies.join("\n")}`);
   for (const { headers, body } of received) {
     const signed = `${String(headers["webhook-id"])}.${String(headers["webhook-timestamp"])}.${body}`;
     const expected = createHmac("sha256", KEY).update(signed).digest("base64");
@@ -161,19 +162,28 @@ for (const [point, posts] of [
     await receiver.close();
   });
 
-test("O3 what is settled is not sent any more, and nobody stays for it", async () => {
-  const receiver = await httpReceiver((response) => say(response, 503));
+test("O3 what is settled is not sent any more, and nobody stays for it; that the run has ended is sent", async () => {
+  const isAway = { of: true };
+  const receiver = await httpReceiver((response) => say(response, isAway.of ? 503 : 200));
+  const about = (kind: string): Received[] =>
+    receiver.received.filter(
+      ({ body }) => (JSON.parse(body) as { type: string }).type === `holdfast.${kind}`,
+    );
   await withBench(webhook(receiver.port), async (bench) => {
     const ended = await bench.call(["run", "it", ...FAILS, "--id", "told"]);
     assert.match(ended.stdout, /still to be delivered/);
     await until("some tries", () => receiver.received.length >= 3);
     assert.equal((await bench.call(["cancel", "told"])).code, 0);
     await bench.hears("told", "what it was about is settled");
+    isAway.of = false;
+    await until("its end is sent", () => about("ended").length > 0);
     await noSupervisorLeft(bench, pidIn(ended.stdout));
     const tries = receiver.received.length;
     await bench.call(["status", "told"]);
     assert.equal(receiver.received.length, tries);
-    assertOneNotice(receiver.received);
+    assertOneNotice(about("escalation"));
+    assertOneNotice(about("ended"));
+    assert.match(about("ended")[0]?.body ?? "", /"title":"told cancelled"/);
   });
   await receiver.close();
 });

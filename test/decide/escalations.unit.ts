@@ -136,7 +136,7 @@ test("G5 unblock settles the escalation, says who and why, and its notices are n
     { id: "run_1.e1", how: "unblocked", by: "ann", note: "port 80" },
   ]);
   assert.equal(state.status, "running");
-  assert.deepEqual(Object.keys(state.notices), []);
+  assert.deepEqual(Object.keys(state.notices), ["run_1.e1/ops/resolved", "run_1.e1/web/resolved"]);
   const started = only(events, "EffectIntended").map(({ effect }) => effect);
   assert.ok(started.some((effect) => effect.kind === "StartAgent" && effect.task.includes("port 80")));
 });

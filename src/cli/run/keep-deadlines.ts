@@ -2,13 +2,14 @@ import type { System } from "../../main.ts";
 import { errorText } from "../../model/fault.ts";
 import { isoTime } from "../../model/text/iso-time.ts";
 import type { RunState } from "../../model/state/run-state.ts";
+import { isEnded } from "../../model/state/run-status.ts";
 import { supervisedRun, type SupervisedRun } from "../../views/status/supervision.ts";
 import { ensureSupervisor, workerText } from "../supervise/detached-supervisor.ts";
 import type { Invocation } from "../shell/invocation.ts";
 
 /** Nothing of the run is left to do but to notify people of it. */
 export const onlyNotifies = ({ status, attempts, effects, notices }: Readonly<RunState>): boolean =>
-  (status === "blocked" || status === "awaiting_approval") &&
+  (status === "blocked" || status === "awaiting_approval" || isEnded(status)) &&
   Object.keys(attempts).length === 0 &&
   Object.values(effects).every(({ kind }) => kind === "Notify") &&
   Object.keys(notices).length > 0;

@@ -97,8 +97,8 @@ export const remindAbout = (state: RunState, word: string, now: number): RunEven
     ),
   );
 
-/** Whoever was told is reminded, by the same ways. */
-function toldThrough(state: RunState, { step }: Escalation): string[] {
+/** The channels through which people were asked: they hear of reminders and of the end by the same ways. */
+export function toldThrough(state: RunState, { step }: Escalation): string[] {
   const isExternal = step !== undefined && state.steps[step]?.ladder?.remedy === "external";
   const wasTold = isExternal && state.steps[step]?.ladder?.outcome !== "not_applicable";
   return wasTold ? Object.keys(state.settings.notify.channels) : channelsOf(state);

@@ -32,7 +32,7 @@ export const dropSettled = (state: RunState): RunEvent[] =>
     .map(({ notice }) => dropped(notice.id, "what it was about is settled"));
 
 const isSettled = ({ escalations }: RunState, { notice }: NoticeState): boolean =>
-  notice.escalation !== null && !Object.hasOwn(escalations, notice.escalation);
+  notice.kind !== "resolved" && notice.escalation !== null && !Object.hasOwn(escalations, notice.escalation);
 
 function decideNotice(state: RunState, told: NoticeState, now: number): RunEvent[] {
   if (told.lastFailure !== null) return afterFailure(state, told, now);

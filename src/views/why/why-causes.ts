@@ -116,11 +116,7 @@ const CAUSES: Causes = {
     journal.askedBy(event),
     journal.last("EscalationRaised", event, ({ data }) => data.escalation.id === event.data.id),
   ],
-  NoticeQueued: ({ data: { notice }, ...event }, journal) => [
-    notice.kind === "incident"
-      ? incidentHeard(notice.id, event, journal)
-      : journal.last("EscalationRaised", event, ({ data }) => data.escalation.id === notice.escalation),
-  ],
+  NoticeQueued: (event, journal) => [noticeCause(event, journal)],
   NoticeRetryScheduled: (event, journal) => [settledNotice(event.data.id, event, journal)],
   NoticeDropped: (event, journal) => [settledNotice(event.data.id, event, journal)],
 };
@@ -276,3 +272,23 @@ function checksOf(attempt: string, event: Recorded, journal: WhyJournal) {
 const settledNotice = (id: string, event: Recorded, journal: WhyJournal): Found =>
   journal.last("EffectSettled", event, ({ data }) => data.key.startsWith(effectKey(id, "Notify"))) ??
   journal.last("NoticeQueued", event, ({ data }) => data.notice.id === id);
+
+/** What a notice tells people of. */
+function noticeCause(event: RecordedOf<"NoticeQueued">, journal: WhyJournal): Found {
+  const { id, kind, escalation } = event.data.notice;
+  switch (kind) {
+    case "incident":
+      return incidentHeard(id, event, journal);
+    case "resolved":
+      return journal.last("EscalationResolved", event, ({ data }) => data.id === escalation);
+    case "ended":
+      return newestOf(
+        journal.last("RunCompleted", event),
+        journal.last("RunFailed", event),
+        journal.last("RunCancelled", event),
+      );
+    case "escalation":
+    case "reminder":
+      return journal.last("EscalationRaised", event, ({ data }) => data.escalation.id === escalation);
+  }
+}
