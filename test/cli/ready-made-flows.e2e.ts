@@ -118,9 +118,11 @@ test("G17 the gates of seven-stages run the project's tests or what --check name
     const { steps, phases } = runOrder({ goal: "x", flow: "seven-stages", check, warn }, config, folder).flow;
     const checks = steps.flatMap((step) => step.checks);
     assert.deepEqual(checks, [], "no stage before the tests is held to them");
-    return Object.fromEntries(
-      phases.map(({ gate }) => [gate?.name, gate?.checks?.map(({ run }) => run).slice(1)]),
-    );
+    const ofGates = phases.map(({ gate }): [string, string[]] => [
+      gate?.name ?? "",
+      gate?.checks?.map(({ run }) => run).slice(1) ?? [],
+    ]);
+    return Object.fromEntries(ofGates);
   };
   const running = (run: readonly string[]) => ({
     ...{ understood: [], design: [], planned: [], reviewed: [] },

@@ -16,18 +16,13 @@ export function withNews(state: RunState, events: RunEvent[], now: number): RunE
 }
 
 function newsOf(state: RunState, event: RunEvent, at: number): RunEvent[] {
-  switch (event.type) {
-    case "EscalationResolved":
-      return resolvedNotices(state, event.data, at);
-    case "RunCompleted":
-      return endedNotices(state, { how: "completed", text: state.goal, at });
-    case "RunFailed":
-      return endedNotices(state, { how: "failed", text: event.data.failure.text, at });
-    case "RunCancelled":
-      return endedNotices(state, { how: "cancelled", text: state.goal, at });
-    default:
-      return [];
-  }
+  const { goal: text } = state;
+  if (event.type === "EscalationResolved") return resolvedNotices(state, event.data, at);
+  if (event.type === "RunCompleted") return endedNotices(state, { how: "completed", text, at });
+  if (event.type === "RunCancelled") return endedNotices(state, { how: "cancelled", text, at });
+  return event.type === "RunFailed"
+    ? endedNotices(state, { how: "failed", text: event.data.failure.text, at })
+    : [];
 }
 
 function endedNotices(
