@@ -8,6 +8,8 @@ import {
 } from "@tanstack/react-router";
 import type { Source } from "../data/source.ts";
 import { InboxScreen } from "../screens/inbox/inbox-screen.tsx";
+import { readCompareSearch } from "../screens/compare/compare-search.ts";
+import { readDoctorSearch } from "../screens/doctor/doctor-search.ts";
 import { readInboxSearch } from "../screens/inbox/inbox-search.ts";
 import { OverviewScreen } from "../screens/overview/overview-screen.tsx";
 import { readRunsSearch } from "../screens/runs/runs-search.ts";
@@ -63,11 +65,13 @@ const routes = [
   createRoute({
     ...parent,
     path: "/compare",
+    validateSearch: readCompareSearch,
     component: lazyRouteComponent(() => import("../screens/compare/compare-screen.tsx"), "CompareScreen"),
   }),
   createRoute({
     ...parent,
     path: "/doctor",
+    validateSearch: readDoctorSearch,
     component: lazyRouteComponent(() => import("../screens/doctor/doctor-screen.tsx"), "DoctorScreen"),
   }),
 ] as const;

@@ -2,6 +2,7 @@ import { enFrame } from "./en-frame.ts";
 import { enInbox } from "./en-inbox.ts";
 import { enOverview } from "./en-overview.ts";
 import { enRuns } from "./en-runs.ts";
+import { enStore } from "./en-store.ts";
 import { enVerbs } from "./en-verbs.ts";
 
 /** Every text of the pages: a file of this folder for each area, put together here. */
@@ -11,4 +12,5 @@ export const en = {
   ...enOverview,
   ...enRuns,
   ...enInbox,
+  ...enStore,
 } as const;

@@ -2,7 +2,7 @@ import { useState, type ReactElement } from "react";
 import { commandText } from "../../../../src/model/text/command-text.ts";
 import type { ListedRun } from "../../data/documents.ts";
 import { useAct } from "../../data/use-act.ts";
-import { useApi } from "../../data/use-query.ts";
+import { useStoreName } from "../../data/use-store-name.ts";
 import { en } from "../../text/en.ts";
 import { ActionButton } from "../../ui/action-button.tsx";
 import { ActionGroup } from "../../ui/action-group.tsx";
@@ -18,12 +18,12 @@ export function BulkBar(props: {
 }): ReactElement {
   const { runs, onClear } = props;
   const { isAsking, ask } = useAct();
-  const me = useApi("whoAmI", {}, { kind: "nothing" });
+  const store = useStoreName();
   const [isCancelling, setCancelling] = useState(false);
   const kinds = bulkKinds(runs);
   const commandOf = (kind: BulkKind): string =>
     fittingRuns(kind, runs)
-      .map(({ run }) => commandText([kind, run], me.data?.store ?? null))
+      .map(({ run }) => commandText([kind, run], store))
       .join("\n");
   const send = async (kind: BulkKind): Promise<void> => {
     const names = fittingRuns(kind, runs).map(({ run }) => run);
