@@ -1,7 +1,7 @@
 import { useMemo, useState, type ReactElement } from "react";
 import { en } from "../text/en.ts";
 import { countText } from "./money.tsx";
-import { visibleLine } from "./untrusted-text.ts";
+import { visibleText } from "./untrusted-text.ts";
 
 const LINES_SHOWN = 400;
 const LINE_CHARS = 1_000;
@@ -24,7 +24,7 @@ export function Diff({ text }: { readonly text: string }): ReactElement {
         {shown.map((line, at) => (
           <span key={at} className={`diff-${kindOf(line)}`}>
             {line.slice(0, 1)}
-            {visibleLine(line.slice(1).replaceAll(" ", "\u00a0"), LINE_CHARS)}
+            {visibleText(line.slice(1, LINE_CHARS))}
             {"\n"}
           </span>
         ))}

@@ -6,7 +6,7 @@ import { EmptyState } from "../../ui/empty-state.tsx";
 import { Panel } from "../../ui/panel.tsx";
 import { Problem } from "../../ui/problem.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
-import { Untrusted } from "../../ui/untrusted.tsx";
+import { visibleText } from "../../ui/untrusted-text.ts";
 import { readCompareSearch, WAYS } from "./compare-search.ts";
 import { OpenFile } from "./open-file.tsx";
 import { Replay } from "./replay.tsx";
@@ -104,6 +104,7 @@ const linesOf = (event: Side | null): readonly string[] =>
   event === null ? [] : JSON.stringify(event.data, null, 2).split("\n");
 
 const LINES_MAX = 400;
+const LINE_CHARS = 500;
 
 /** One side of where they part: lines that the other side lacks are marked. */
 function SideEvent(props: {
@@ -124,7 +125,8 @@ function SideEvent(props: {
               .map((line, at) => (
                 <span key={at} className={others.has(line) ? "diff-same" : "diff-added"}>
                   {others.has(line) ? "  " : "≠ "}
-                  <Untrusted text={line} isLine />
+                  {visibleText(line.slice(0, LINE_CHARS))}
+                  {"\n"}
                 </span>
               ))}
           </pre>

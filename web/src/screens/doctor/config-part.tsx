@@ -1,7 +1,8 @@
 import { useState, type ReactElement } from "react";
 import { useApi } from "../../data/use-query.ts";
 import { en } from "../../text/en.ts";
-import { DataGrid, type Column } from "../../ui/data-grid.tsx";
+import type { Column } from "../../ui/column.ts";
+import { DataGrid } from "../../ui/data-grid.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { Problem } from "../../ui/problem.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
