@@ -22,13 +22,15 @@ curl -H "Authorization: Bearer $(cat "$TOKEN_FILE")" "$URL/api/v1/runs"
 
 Every route but \`health\` needs a token in \`Authorization: Bearer\`, or the session of a browser. The owner's token stands in \`tokenFile\`; others are made with \`holdfast token create NAME --role viewer|operator|admin --expires 30d\`. A login URL is good once, for one minute; it sets a cookie that pages of other origins cannot use. The session that it begins lasts seven days, also when the server is started again, and no longer than its token. What is asked is recorded with the name of the token and the address it came from (\`principal.via\` of \`RequestHeard\`). A token does not prove who a person is: gates that ask for a proof need a signature (\`proof\`) as well.
 
+Agents do not use the API: a request that carries an agent's identity is refused. On Linux the server looks whose process is at the other end of a connection from its own machine; where that is an agent's, its requests to runs are recorded as the agent's, with "principal not proven", and decided as they are for the command line, and every other write is refused. In a sandbox there is no token to read and no socket to connect to. See [docs/gates.md](gates.md#how-far-this-goes) for what cannot be found.
+
 Requests with a body are \`application/json\`. A request of another origin, for another host, or of another type is refused. On addresses that other machines can reach the server starts only with TLS (\`--tls-cert\`, \`--tls-key\`) or behind a proxy (\`--behind-proxy https://NAME\`), and with a named token.
 
 ## Answers
 
 An answer is the document that the command prints with \`--json\`; with \`Accept: text/plain\` it is the people's text. What is refused is a problem document (RFC 9457) with \`code\` (our fault code), \`detail\`, \`expected\` and \`command\`, the command that helps. The header \`Holdfast-Exit-Code\` is the exit code of the command.
 
-\`Idempotency-Key\` becomes the id of a request: asked again with it, it is asked once, and the answer is the same. The same key with another request is refused.
+Every write takes an \`Idempotency-Key\`. Asked again with it, it is done once and answered as it was, with the header \`Idempotent-Replayed: true\`; the same key with another request, or by another token, is refused. This holds although the server was killed meanwhile: what was begun and not answered is gone on with, and not done twice. Of requests to runs the key becomes the id in the journal. Keys are remembered for a day on the machine that serves (\`api/writes\` of the state folder, without secrets). A login URL ends with its server: asked again of the next one it is another one. A refusal is an answer as well: to try again, use another key.
 
 ## The stream
 

@@ -12,4 +12,4 @@ export const api = {
   tokenStore,
 } as const;
 
-export type { Operations };
+export type { ApiOptions, Operations };

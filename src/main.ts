@@ -1,5 +1,4 @@
 import { mkdirSync } from "node:fs";
-import { callerSession, type CallerSession } from "./agents/keeper/caller-session.ts";
 import { readDoor } from "./agents/mcp-door.ts";
 import type { FunctionAgent } from "./agents/function/function-agent.ts";
 import type { AgentReport } from "./agents/headless/report-agents.ts";
@@ -16,8 +15,9 @@ import { missingContext } from "./agents/missing-context.ts";
 import { findSandbox } from "./agents/sandbox/find-sandbox.ts";
 import { limitsHere } from "./agents/sandbox/sandbox-limits.ts";
 import { terminalsOf, type Terminals } from "./agents/tmux/terminals.ts";
+import { callerOfStore, sessionBehind, type CallerSession } from "./caller-of-store.ts";
 import { exportedRuns, type ExportedRuns } from "./exported-runs.ts";
-import { api, type Operations } from "./api-face.ts";
+import { api, type ApiOptions, type Operations } from "./api-face.ts";
 import { writeArchive } from "./journal/archive-file.ts";
 import { approverKey, newToken, proofPrincipal, signerOf } from "./journal/request-proof.ts";
 import { acceptOlder } from "./journal/accept-older.ts";
@@ -28,6 +28,7 @@ import { redactor } from "./model/text/redact.ts";
 import { siftTable } from "./model/text/sift-table.ts";
 import type { RunState } from "./model/state/run-state.ts";
 import type { World } from "./model/world.ts";
+import type { Lift } from "./decide/resources/decide-shared-resource.ts";
 import type { HostSettings } from "./model/settings/settings.ts";
 import { driversOn, HEADLESS_AGENTS, surveyAgents, surveyConfigured } from "./all-drivers.ts";
 import { knownSecrets } from "./known-secrets.ts";
@@ -36,7 +37,7 @@ import { fileDeathNotes } from "./file-death-notes.ts";
 import { channelNotifier } from "./notify/channel-notifier.ts";
 import { guardedPost } from "./notify/guarded-post.ts";
 import { fileMirrors } from "./notify/file-mirrors.ts";
-import { openStore, sessionsFolderOf, storeLock, type OpenedStore, type StoreLock } from "./open-store.ts";
+import { openStore, storeLock, type OpenedStore, type StoreLock } from "./open-store.ts";
 import { shellQuality } from "./quality/shell/shell-quality.ts";
 import {
   redactingDrivers,
@@ -116,7 +117,7 @@ export interface System extends StoreLock, Scrubbing, Terminals {
   /** What the runs of the store share, as far as anything was told of it. */
   loadGrounds(): Promise<SharedResourceState[]>;
   /** Ends the pause of one of them for somebody; answers whether there was one. */
-  unpause(ground: string, by: string): Promise<boolean>;
+  unpause(ground: string, order: Lift): Promise<boolean>;
   /** Who supervises which run, by one look at the store. */
   supervision(): Promise<(run: string) => Supervision>;
   /** Keeps an ended run in a file of the folder, and removes it from the store. */
@@ -148,17 +149,14 @@ export interface System extends StoreLock, Scrubbing, Terminals {
   close(): Promise<void>;
 }
 
-export { api, exportedRuns };
-export type { ExportedRuns, Operations };
+export { api, callerOfStore, exportedRuns, sessionBehind };
+export type { ApiOptions, ExportedRuns, Operations };
 
 /** What keeps the machine awake, or why nothing does; whether agents can be put into a sandbox here, and its limits. */
 export { findSandbox, inhibitorFor, limitsHere };
 
 /** Disks that are full, this process, and copies of a store: the store itself is not opened for them. */
 export { backupStore, fullDisks, restoreStore, worldHere };
-
-/** The agent's session of a store that this very process is part of; the store itself is not opened. */
-export const callerOfStore = (store: string): CallerSession | null => callerSession(sessionsFolderOf(store));
 
 /** What people prove their approvals with. */
 export const proofs = { approverKey, newToken, signerOf } as const;
@@ -258,7 +256,7 @@ export async function openSystem(options: SystemOptions): Promise<System> {
     createRun: (order) => createRun(ports, leases, withoutSecrets(order, redact)),
     loadRun: (run) => loadRun(journal, run),
     loadGrounds: () => loadSharedResources(journal, world),
-    unpause: (ground, by) => unpause({ journal, world, leases }, ground, by),
+    unpause: (ground, order) => unpause({ journal, world, leases }, ground, order),
     supervision: () =>
       lookAtSupervision({
         journal,

@@ -65,7 +65,8 @@ export function approverKey(
 }
 
 /** 160 bits that a person can copy. */
-export const newToken = (): string => `hf-${randomBytes(TOKEN_BYTES).toString("base64url")}`;
+export const newToken = (secret?: string | null): string =>
+  `hf-${secret ?? randomBytes(TOKEN_BYTES).toString("base64url")}`;
 
 interface Signed {
   readonly run: string;

@@ -13,6 +13,8 @@ export interface ForkOptions {
   readonly at: number;
   /** The new run's id; the old one with `-at-SEQ` unless said. */
   readonly as?: string | undefined;
+  /** By which request it is asked for; asked again, the run that it has made is found. */
+  readonly request?: string | undefined;
 }
 
 export interface ForkedRun {
@@ -31,7 +33,7 @@ const PAGE_EVENTS = 500;
 export async function forkRun(
   { journal, world, leases }: { journal: Journal; world: World; leases: Leases },
   from: string,
-  { at, as }: ForkOptions,
+  { at, as, request }: ForkOptions,
 ): Promise<ForkedRun> {
   const run = as ?? `${from}-at-${String(at)}`;
   if (!isName(run))
@@ -44,6 +46,9 @@ export async function forkRun(
   );
   if (state?.body === undefined || state.body === null || isEnded(state.status))
     throw new Fault("refused", refusal(from, at, state));
+  const made = { run, seq: at, body: state.body.name };
+  const text = forkedText(from, at, request);
+  if (request !== undefined && (await isForked(journal, run, text))) return made;
   const taken = await leases.take(run);
   if (taken.kind === "held" || (await journal.head(run)) !== null) {
     if (taken.kind === "taken") await leases.release(run, taken.epoch);
@@ -52,7 +57,7 @@ export async function forkRun(
   try {
     const told: RunEvent = {
       type: "BodyLogged",
-      data: { scope: "", text: `forked from ${from} after event ${String(at)}` },
+      data: { scope: "", text },
     };
     const copied = events.map(({ type, data }) => ({ type, data }) as RunEvent);
     const listing = { status: state.status, goal: state.goal, wakeAt: null };
@@ -60,9 +65,23 @@ export async function forkRun(
     const outcome = await journal.append(order);
     if (outcome.kind !== "appended")
       throw new Fault("refused", `somebody else writes to ${run}; try again`, { retry: "later" });
-    return { run, seq: at, body: state.body.name };
+    return made;
   } finally {
     await leases.release(run, taken.epoch);
+  }
+}
+
+const forkedText = (from: string, at: number, request: string | undefined): string =>
+  `forked from ${from} after event ${String(at)}${request === undefined ? "" : ` (request ${request})`}`;
+
+/** Whether that very request has made the run: its last event says so, and was appended with all others at once. */
+async function isForked(journal: Journal, run: string, text: string): Promise<boolean> {
+  for (let after = 0; ;) {
+    const events = await journal.read(run, { after, limit: PAGE_EVENTS, leaveApart: true });
+    if (events.some(({ type, data }) => type === "BodyLogged" && data.text === text)) return true;
+    const last = events.at(-1);
+    if (last === undefined) return false;
+    after = last.seq;
   }
 }
 

@@ -13,12 +13,24 @@ import { elapsedMs, type ProcessIdentity, type World } from "../model/world.ts";
 import type { Leases } from "./leases.ts";
 import { loadKnownRun } from "./load-run.ts";
 import type { ReadPrincipal, Ports } from "./ports.ts";
+import { removedFrom, withNote } from "./removed-words.ts";
 import { takeTurn, turnAppend } from "./take-turn.ts";
 
+/** `since`: the event that the request was recorded behind; what came of it stands behind that. */
 export type AskOutcome =
-  | { readonly kind: "answered"; readonly answer: RequestAnswer; readonly workFollows: boolean }
+  | {
+      readonly kind: "answered";
+      readonly answer: RequestAnswer;
+      readonly workFollows: boolean;
+      readonly since: number;
+    }
   /** It is in the inbox and will be answered by whoever owns the run. */
-  | { readonly kind: "queued"; readonly requestId: string; readonly program: AskedProgram | null };
+  | {
+      readonly kind: "queued";
+      readonly requestId: string;
+      readonly program: AskedProgram | null;
+      readonly since: number;
+    };
 
 /** The program that has to answer for a body; `process` is null while none works it. */
 export interface AskedProgram {
@@ -84,13 +96,14 @@ export class Requests {
         kind: "answered",
         answer: { kind: "refused", text: stamped.refused, allowedIn: [] },
         workFollows: false,
+        since: before.seq,
       };
     const proof = prove?.({ run, requestId });
     const asking = { id: requestId, address: run, request: stamped.request, by, at, principal, proof };
     const put = await this.#journal.ask(asking);
     // It was asked before: its answer may stand anywhere in the journal.
-    const from = put === "put" ? before.seq : await this.#askedAt(run, requestId, stamped.request);
-    let after = from;
+    const since = put === "put" ? before.seq : await this.#askedAt(before, requestId, stamped.request);
+    let after = since;
     for (;;) {
       const outcome = await this.#answerTo(before, requestId, after);
       if (outcome.answer !== null)
@@ -98,13 +111,14 @@ export class Requests {
           kind: "answered",
           answer: withNote(outcome.answer, removedFrom(request, clean)),
           workFollows: outcome.workFollows,
+          since,
         };
       after = outcome.after;
       const program = before.body === null ? null : await this.#programOf(run, before.body.name);
       if (program === null && (await this.#decideHere(run))) continue;
       // Only the program that holds a body can answer for it: without one there is nothing to wait for.
       const isOver = elapsedMs(this.#world) - asked >= options.waitMs || program?.process === null;
-      if (isOver) return { kind: "queued", requestId, program };
+      if (isOver) return { kind: "queued", requestId, program, since };
       await this.#changeOrDelay();
     }
   }
@@ -154,20 +168,41 @@ export class Requests {
   }
 
   /** Before which event a request was heard that had come in already; it must have been the same one. */
-  async #askedAt(run: string, requestId: string, request: RunRequest): Promise<number> {
-    const waiting = (await this.#journal.inbox(run)).find(({ id }) => id === requestId);
-    if (waiting !== undefined) return sameRequest(requestId, waiting.request, request) ?? 0;
+  async #askedAt(
+    { run, seq }: Pick<RunState, "run" | "seq">,
+    requestId: string,
+    request: RunRequest,
+  ): Promise<number> {
+    // What still waits now was not answered when the run was read.
+    const waiting = await this.#waiting(run, requestId);
+    if (waiting !== undefined) return sameRequest(requestId, waiting, request) ?? seq;
+    const heard = await this.#heard(run, requestId);
+    if (heard !== null) return sameRequest(requestId, heard.request, request) ?? heard.seq;
+    throw new Fault(
+      "refused",
+      `the request id ${requestId} was used for another run; expected one of its own`,
+    );
+  }
+
+  /** What the run was asked under that id, whether or not it was answered; null for nothing. */
+  async asked(run: string, requestId: string): Promise<RunRequest | null> {
+    const waiting = await this.#waiting(run, requestId);
+    const read = waiting === undefined ? null : readRequest({ id: requestId, request: waiting });
+    if (read?.kind === "request") return read.request;
+    return (await this.#heard(run, requestId))?.request ?? null;
+  }
+
+  async #waiting(run: string, requestId: string): Promise<InboxRow["request"] | undefined> {
+    return (await this.#journal.inbox(run)).find(({ id }) => id === requestId)?.request;
+  }
+
+  async #heard(run: string, requestId: string): Promise<{ seq: number; request: RunRequest } | null> {
     for (let after = 0; ;) {
       const events = await this.#journal.read(run, { after, limit: 1_000, leaveApart: true });
-      for (const event of events)
-        if (event.type === "RequestHeard" && event.data.requestId === requestId)
-          return sameRequest(requestId, event.data.request, request) ?? event.seq;
+      for (const { type, data, seq } of events)
+        if (type === "RequestHeard" && data.requestId === requestId) return { seq, request: data.request };
       const last = events.at(-1);
-      if (last === undefined)
-        throw new Fault(
-          "refused",
-          `the request id ${requestId} was used for another run; expected one of its own`,
-        );
+      if (last === undefined) return null;
       after = last.seq;
     }
   }
@@ -257,21 +292,3 @@ function sameRequest(id: string, before: { readonly kind: string }, now: RunRequ
     `the request id ${id} was used for another request (${before.kind}); expected one of its own`,
   );
 }
-
-/** The names of what was removed. */
-function removedFrom(
-  asked: RunRequest,
-  clean: { readonly request: RunRequest } | { readonly refused: string },
-): readonly string[] {
-  if ("refused" in clean) return [];
-  const before = JSON.stringify(asked);
-  const found = JSON.stringify(clean.request).matchAll(/\[redacted: ([^\]"]{1,200})\]/g);
-  return [...new Set(Array.from(found, ([, name = ""]) => name))].filter(
-    (name) => !before.includes(`[redacted: ${name}]`),
-  );
-}
-
-const withNote = (answer: RequestAnswer, removed: readonly string[]): RequestAnswer =>
-  removed.length === 0
-    ? answer
-    : { ...answer, text: `${answer.text}; removed from your words: ${removed.join(", ")}` };

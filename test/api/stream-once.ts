@@ -40,6 +40,7 @@ export async function streamStage(): Promise<StreamStage> {
       note: (text) => process.stderr.write(`${text}\n`),
     },
     agentBehind: () => Promise.resolve(null),
+    crashPoint: () => undefined,
     operations: {
       perform: nobody,
       ...{ exportLines: nobody, screenOf: nobody, fileDiffs: nobody },

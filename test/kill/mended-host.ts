@@ -99,7 +99,7 @@ async function main(folder: string): Promise<void> {
     functions: new Map([["returns", () => "done"]]),
   });
   await prepare(system, folder);
-  await system.unpause(MENDED_GROUND, "test");
+  await system.unpause(MENDED_GROUND, { by: "test" });
   await system.salvageRun(DAMAGED_RUN);
   const call = { stateFolder: folder, store: { named: null, file: "journal.db", url: "" } };
   keepLastSettings(call as unknown as Invocation, hostConfigSchema.parse({}), (name) =>

@@ -54,7 +54,7 @@ async function stopAndStart(system: System, folder: string): Promise<void> {
   const isStopped = (await system.store.standing()).stop !== null;
   const working = isStopped ? undefined : supervisor.work();
   if (!isStopped) await until(() => existsSync(join(folder, "tree/worked")));
-  await system.store.stop("test");
+  await system.store.stop({ by: "test" });
   const { left } = await system.endAllSessions({
     how: "store_stopped",
     say: () => undefined,
@@ -62,7 +62,7 @@ async function stopAndStart(system: System, folder: string): Promise<void> {
   });
   appendFileSync(join(folder, "left"), left.map((line) => `${line}\n`).join(""));
   await working;
-  await system.store.start("test");
+  await system.store.start({ by: "test" });
 }
 
 async function live(folder: string): Promise<void> {

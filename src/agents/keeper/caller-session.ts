@@ -21,7 +21,20 @@ const KEEPERS_MAX = 5_000;
  */
 export function callerSession(sessions: string): CallerSession | null {
   const self = readOwnProcess();
-  if (self === undefined) return null;
+  return self === undefined ? null : sessionOf(self, sessions);
+}
+
+/** The same of any of several processes, such as those that hold one end of a connection. */
+export function sessionOfAny(pids: readonly number[], sessions: string): CallerSession | null {
+  for (const pid of pids) {
+    const row = readProcess(pid);
+    const found = typeof row === "object" ? sessionOf(row, sessions) : null;
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+function sessionOf(self: ProcessRow, sessions: string): CallerSession | null {
   const kin = [...kinOf(self)];
   for (const row of kin) {
     const found = markedSession(row, sessions);

@@ -20,10 +20,14 @@ export interface TokenStore {
   readonly ownerFile: string;
   /** Makes the owner's token where there is none. */
   ensureOwner(): void;
+  /** Known to who can read the owner's token alone. */
+  ownSecret(): string;
   identify(presented: string): Identity | null;
   /** Whether the token of that id is still good; `owner` always is. */
   isGood(id: string): boolean;
   list(): readonly TokenRow[];
+  /** The row of a live or expired token, by its id or name. */
+  find(id: string): TokenRow;
   create(order: TokenOrder): { readonly token: string; readonly row: TokenRow };
   revoke(id: string): TokenRow;
 }
@@ -33,6 +37,8 @@ export interface TokenOrder {
   readonly role: Role;
   /** Null: it does not expire. */
   readonly expiresAt: number | null;
+  /** A token that may have been made before: then it is the one that there is. */
+  readonly as?: { readonly id: string; readonly token: string };
 }
 
 const rowSchema = z.object({
@@ -51,7 +57,9 @@ const TOKEN_BYTES = 32;
 const NAME = /^[\p{L}\p{N}][\p{L}\p{N} ._@-]{0,63}$/u;
 
 const digestOf = (text: string): Buffer => createHash("sha256").update(text).digest();
-const newToken = (): string => `hf_${randomBytes(TOKEN_BYTES).toString("base64url")}`;
+const newTokenId = (): string => `tok_${randomBytes(6).toString("hex")}`;
+export const tokenOf = (secret: string): string => `hf_${secret}`;
+const newToken = (): string => tokenOf(randomBytes(TOKEN_BYTES).toString("base64url"));
 
 export const apiFolder = (stateFolder: string): string => path.join(stateFolder, "api");
 
@@ -61,6 +69,14 @@ export function tokenStore(stateFolder: string, owner: string, now: () => number
   const tokens = rereadFile(path.join(folder, "tokens.json"), readRows);
   const ownerDigest = rereadFile(ownerFile, (text) => (text === undefined ? null : digestOf(text.trim())));
   const isLive = ({ expiresAt }: TokenRow): boolean => expiresAt === null || expiresAt > now();
+  const find = (id: string): TokenRow => {
+    const row = tokens().find((one) => one.id === id || one.name === id);
+    if (row !== undefined) return row;
+    throw new Fault(
+      "not_found",
+      `there is no token ${JSON.stringify(id)}; \`holdfast token list\` shows those there are`,
+    );
+  };
   const write = (rows: readonly TokenRow[]): void =>
     replaceFile(
       path.join(folder, "tokens.json"),
@@ -72,47 +88,53 @@ export function tokenStore(stateFolder: string, owner: string, now: () => number
     ensureOwner() {
       if (ownerDigest() === null) replaceFile(ownerFile, newToken());
     },
-    identify(presented) {
-      const digest = digestOf(presented);
-      let found: Identity | null = null;
-      for (const row of tokens())
-        if (timingSafeEqual(digest, Buffer.from(row.digest, "hex")) && isLive(row))
-          found = { token: row.id, name: row.name, role: row.role, how: "token" };
-      const own = ownerDigest();
-      if (own !== null && timingSafeEqual(digest, own))
-        found = { token: "owner", name: owner, role: "admin", how: "token" };
-      return found;
-    },
+    ownSecret: () => plainText(ownerFile, { bytesMax: FILE_BYTES_MAX })?.trim() ?? "",
+    identify: (presented) =>
+      identified(presented, { rows: tokens().filter(isLive), own: ownerDigest(), owner }),
     isGood: (id) => id === "owner" || tokens().some((row) => row.id === id && isLive(row)),
     list: () => tokens(),
-    create({ name, role, expiresAt }) {
+    find,
+    create({ name, role, expiresAt, as = { id: newTokenId(), token: newToken() } }) {
       if (!NAME.test(name))
         throw new Fault(
           "usage",
           `the name ${JSON.stringify(name)} is not allowed; expected up to 64 letters, digits, spaces and . _ @ -`,
         );
+      const { id, token } = as;
+      const made = tokens().find((row) => row.id === id);
+      if (made?.digest === digestOf(token).toString("hex")) return { token, row: made };
       if (tokens().some((row) => row.name === name && isLive(row)))
         throw new Fault(
           "refused",
           `there is a token named ${name} already; revoke it first: \`holdfast token revoke ${name}\``,
         );
-      const token = newToken();
-      const id = `tok_${randomBytes(6).toString("hex")}`;
       const row = { id, name, role, digest: digestOf(token).toString("hex"), createdAt: now(), expiresAt };
       write([...tokens().filter(isLive), row]);
       return { token, row };
     },
     revoke(id) {
-      const row = tokens().find((one) => one.id === id || one.name === id);
-      if (row === undefined)
-        throw new Fault(
-          "not_found",
-          `there is no token ${JSON.stringify(id)}; \`holdfast token list\` shows those there are`,
-        );
+      const row = find(id);
       write(tokens().filter((one) => one !== row));
       return row;
     },
   };
+}
+
+interface KnownTokens {
+  readonly rows: readonly TokenRow[];
+  readonly own: Buffer | null;
+  readonly owner: string;
+}
+
+function identified(presented: string, { rows, own, owner }: KnownTokens): Identity | null {
+  const digest = digestOf(presented);
+  let found: Identity | null = null;
+  for (const row of rows)
+    if (timingSafeEqual(digest, Buffer.from(row.digest, "hex")))
+      found = { token: row.id, name: row.name, role: row.role, how: "token" };
+  if (own !== null && timingSafeEqual(digest, own))
+    found = { token: "owner", name: owner, role: "admin", how: "token" };
+  return found;
 }
 
 function readRows(text: string | undefined): readonly TokenRow[] {

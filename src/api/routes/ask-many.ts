@@ -14,12 +14,10 @@ export async function askMany(
 ): Promise<HandlerAnswer> {
   const answers: unknown[] = [];
   for (const [at, text] of runs.entries()) {
-    const requestId = context.requestId === null ? undefined : `${context.requestId}.${String(at)}`;
     try {
-      const run = await requireDigest(context, text, request);
-      const answered = await performCommand({ ...context, columns: null }, requestWords(run, request), {
-        requestId,
-      });
+      const one = { ...context, columns: null, once: context.once.part(String(at)) };
+      const run = await requireDigest(one, text, request);
+      const answered = await performCommand(one, requestWords(run, request), { asks: run });
       answers.push({ run, status: 200, answer: answered.kind === "document" ? answered.document : {} });
     } catch (error) {
       const problem = faultProblem(asFault(error));

@@ -27,6 +27,10 @@ export interface Route<
   readonly sends: "json" | "stream" | "lines";
   /** The largest body that is read. */
   readonly bodyBytesMax: number;
+  /** Where the answer to a write under an Idempotency-Key is kept; `memory`: it is worthless without this process. */
+  readonly kept: "disk" | "memory";
+  /** A write that only asks runs: each of them records who asks, and decides whether they may. */
+  readonly asksRuns: boolean;
   /** The commands of the command line that do the same. */
   readonly commands: readonly string[];
   readonly handle: (context: HandlerContext, input: Input<P, Q, B>) => Promise<HandlerAnswer>;
@@ -65,6 +69,8 @@ interface RouteOrder<P extends Shape, Q extends Shape, B extends z.ZodType, A ex
   readonly answer: A;
   readonly sends?: Route["sends"];
   readonly bodyBytesMax?: number;
+  readonly kept?: Route["kept"];
+  readonly asksRuns?: boolean;
   readonly commands?: readonly string[];
   readonly handle: (context: HandlerContext, input: Input<P, Q, B>) => Promise<HandlerAnswer>;
 }
@@ -79,9 +85,18 @@ export function route<
   N extends RouteName,
 >(
   name: N,
-  { body, sends = "json", bodyBytesMax = BODY_BYTES_MAX, commands = [], ...order }: RouteOrder<P, Q, B, A>,
+  {
+    body,
+    sends = "json",
+    bodyBytesMax = BODY_BYTES_MAX,
+    kept = "disk",
+    asksRuns = false,
+    commands = [],
+    ...order
+  }: RouteOrder<P, Q, B, A>,
 ): Route<P, Q, B, A, N> {
-  return { ...order, name, isWrite: body !== undefined, body: body ?? null, sends, bodyBytesMax, commands };
+  const isWrite = body !== undefined;
+  return { ...order, name, isWrite, body: body ?? null, sends, bodyBytesMax, kept, asksRuns, commands };
 }
 
 /** Any route, for who treats all of them alike. Its handler is given what its own schemas have read. */

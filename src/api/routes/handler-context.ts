@@ -9,6 +9,7 @@ import type { Identity } from "../guard/roles.ts";
 import type { Sessions } from "../guard/sessions.ts";
 import type { TokenStore } from "../guard/token-store.ts";
 import type { Asker } from "./asker.ts";
+import type { Once } from "./once.ts";
 import type { EventHub } from "../stream/event-hub.ts";
 import type { TerminalOperations } from "../terminal/terminal-port.ts";
 import type { Tickets } from "../terminal/tickets.ts";
@@ -19,8 +20,10 @@ export interface CommandOrder {
   readonly asker: Asker;
   /** People's text instead of documents, so wide. */
   readonly columns?: number;
-  /** Under which a request is kept, so that asking again asks once. */
-  readonly requestId?: string;
+  /** By which asking again asks once. */
+  readonly once: Once;
+  /** The run that is asked: what it was asked under this key before is not asked again, only answered. */
+  readonly asks?: string;
   readonly proof?: RequestProof;
   /** The folder that it is called in. */
   readonly cwd?: string;
@@ -100,7 +103,7 @@ export interface HandlerContext {
   readonly operations: Operations;
   readonly identity: Identity | null;
   readonly asker: Asker;
-  readonly requestId: string | null;
+  readonly once: Once;
   /** People's text is asked for instead of JSON; then so wide. */
   readonly columns: number | null;
   readonly signal: AbortSignal;

@@ -8,7 +8,7 @@ interface CommandMore {
   readonly proof?: Performing["proof"];
   /** The one document of the answer, made of what the command printed. */
   readonly document?: (performed: Performed) => unknown;
-  readonly requestId?: string | undefined;
+  readonly asks?: string;
 }
 
 type Performing = Parameters<HandlerContext["operations"]["perform"]>[0];
@@ -17,15 +17,15 @@ type Performing = Parameters<HandlerContext["operations"]["perform"]>[0];
 export async function performCommand(
   context: HandlerContext,
   words: readonly string[],
-  { cwd, input, proof, document = onlyDocument, requestId }: CommandMore = {},
+  { cwd, input, proof, document = onlyDocument, asks }: CommandMore = {},
 ): Promise<HandlerAnswer> {
-  const { operations, asker, columns } = context;
-  const id = requestId ?? context.requestId;
+  const { operations, asker, columns, once } = context;
   const performed = await operations.perform({
     words,
     asker,
     ...(columns === null ? {} : { columns }),
-    ...(id === null ? {} : { requestId: id }),
+    once,
+    ...(asks === undefined ? {} : { asks }),
     ...(cwd === undefined ? {} : { cwd }),
     ...(input === undefined ? {} : { input }),
     ...(proof === undefined ? {} : { proof }),

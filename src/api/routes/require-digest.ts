@@ -7,12 +7,13 @@ import type { RequestBody } from "./request-body.ts";
  * may have been open for an hour. Answers the run in full.
  */
 export async function requireDigest(
-  { operations: { findRun, loadRun } }: HandlerContext,
+  { operations: { findRun, loadRun }, once }: HandlerContext,
   text: string,
   body: RequestBody,
 ): Promise<string> {
   const run = await findRun(text);
-  if (body.kind !== "approve" || body.digest !== undefined) return run;
+  // What is asked again may have been approved meanwhile: what the run waits for now is another question.
+  if (body.kind !== "approve" || body.digest !== undefined || once.isRepeated) return run;
   const blocked = (await loadRun(run))?.blocked;
   if (blocked?.digest === undefined || (body.gate !== undefined && body.gate !== blocked.gate)) return run;
   throw new Fault(

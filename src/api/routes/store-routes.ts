@@ -115,6 +115,7 @@ export const storeRoutes = [
     ...read,
     summary: "A login URL for a browser: good once, for one minute, with the role of the token that asks.",
     body: z.strictObject({}),
+    kept: "memory",
     answer: z.object({ url: z.string(), loginUrl: z.string() }),
     commands: ["dashboard"],
     handle: async (context) => newLogin(context),
@@ -123,6 +124,7 @@ export const storeRoutes = [
     ...read,
     summary: "Ends the session of this browser.",
     body: z.strictObject({}),
+    kept: "memory",
     handle: async ({ sessions, session }) => {
       if (session !== null) sessions.end(session);
       return { kind: "document", document: {} };

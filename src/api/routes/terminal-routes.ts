@@ -11,6 +11,7 @@ export const terminalRoutes = [
     summary:
       "A ticket for one WebSocket that shows the terminal of an attempt at work. Who is operator may take it over there and type.",
     role: "viewer",
+    kept: "memory",
     params: answers.runParams,
     query: answers.none,
     body: z.strictObject({

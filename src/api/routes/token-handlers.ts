@@ -1,9 +1,10 @@
 import { hostname } from "node:os";
+import { createHash } from "node:crypto";
 import { durationMs } from "../../model/text/duration.ts";
 import { Fault } from "../../model/fault.ts";
 import { isoTime } from "../../model/text/iso-time.ts";
 import type { Role } from "../guard/roles.ts";
-import type { TokenRow } from "../guard/token-store.ts";
+import { tokenOf, type TokenRow } from "../guard/token-store.ts";
 import type { HandlerAnswer } from "./define-route.ts";
 import type { HandlerContext } from "./handler-context.ts";
 
@@ -47,20 +48,35 @@ interface NewToken {
   readonly expiresIn?: string | undefined;
 }
 
+/**
+ * On disk: the row with the digest, under an id that follows from the key, as the secret does. Asked again the row is
+ * found, and the same secret made again; it is kept nowhere.
+ */
 export function createToken(
-  { tokens, now, asker }: HandlerContext,
+  { tokens, now, asker, once }: HandlerContext,
   { name, role, expiresIn }: NewToken,
 ): HandlerAnswer {
   personOnly(asker, "make tokens");
   const expiresAt = expiresIn === undefined ? null : now() + durationMs(expiresIn);
-  const { token, row } = tokens.create({ name, role, expiresAt });
+  const secret = once.secret("token");
+  const as = secret === null ? {} : { as: { id: tokenIdOf(secret), token: tokenOf(secret) } };
+  const { token, row } = tokens.create({ name, role, expiresAt, ...as });
   return document({ ...shownToken(row), token });
 }
 
-export function revokeToken({ tokens, asker }: HandlerContext, id: string): HandlerAnswer {
+/** Only the token that the name has meant at first: another one may have been made under it since. */
+export async function revokeToken(
+  { tokens, asker, once }: HandlerContext,
+  named: string,
+): Promise<HandlerAnswer> {
   personOnly(asker, "revoke tokens");
-  return document({ revoked: shownToken(tokens.revoke(id)) });
+  const revoked = await once.plan("revoked", () => shownToken(tokens.find(named)));
+  if (tokens.list().some(({ id }) => id === revoked.id)) tokens.revoke(revoked.id);
+  return document({ revoked });
 }
+
+const tokenIdOf = (secret: string): string =>
+  `tok_${createHash("sha256").update(`id of ${secret}`).digest("hex").slice(0, 12)}`;
 
 function personOnly({ agent }: HandlerContext["asker"], what: string): void {
   if (agent !== null)

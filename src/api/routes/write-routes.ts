@@ -63,13 +63,14 @@ export const writeRoutes = [
     body: newRunSchema,
     commands: ["run"],
     handle: (context, { body }) =>
-      performCommand(context, runWords(body, idOf(body, context.requestId)), { cwd: body.repository }),
+      performCommand(context, runWords(body, idOf(body, context.once.key)), { cwd: body.repository }),
   }),
   route("ask", {
     ...write,
     summary: "Asks something of a run: pause, resume, approve, tell and all else that the command line can.",
     params: runParams,
     body: requestBodySchema,
+    asksRuns: true,
     answer: answers.requestAnswer,
     commands: [
       ...["pause", "resume", "cancel", "reopen", "retry", "approve", "reject", "unblock", "escalate", "tell"],
@@ -79,12 +80,16 @@ export const writeRoutes = [
     handle: async (context, { params: { run }, body }) => {
       const meant = await requireDigest(context, run, body);
       const proof = body.kind === "approve" ? body.proof : undefined;
-      return performCommand(context, requestWords(meant, body), proof === undefined ? {} : { proof });
+      return performCommand(context, requestWords(meant, body), {
+        asks: meant,
+        ...(proof === undefined ? {} : { proof }),
+      });
     },
   }),
   route("askMany", {
     ...write,
     summary: "Asks the same of several runs; each is answered for itself.",
+    asksRuns: true,
     body: z.strictObject({
       runs: z.array(z.string().min(1).max(200)).min(1).max(200),
       request: requestBodySchema,

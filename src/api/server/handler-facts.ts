@@ -1,9 +1,11 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { Fault } from "../../model/fault.ts";
+import { NOT_PROVEN } from "../../model/requests/principal.ts";
 import type { RequestFacts } from "../guard/request-facts.ts";
 import type { Identity } from "../guard/roles.ts";
 import type { AgentAsker, Asker } from "../routes/asker.ts";
 import type { HandlerContext } from "../routes/handler-context.ts";
+import type { Once } from "../routes/once.ts";
 import { openApiDocument } from "../openapi/openapi-document.ts";
 import type { Served } from "./served.ts";
 
@@ -13,16 +15,25 @@ interface Seen {
   readonly identity: Identity | null;
 }
 
+interface SeenAsking extends Seen {
+  readonly isWrite: boolean;
+}
+
 /** Who asks, under the name that is recorded, and from where. */
-export async function askerOf(served: Served, { request, facts, identity }: Seen): Promise<Asker> {
-  const agent = identity === null ? null : (claimedAgent(request) ?? (await served.agentBehind(request)));
+export async function askerOf(
+  served: Served,
+  { request, facts, identity, isWrite }: SeenAsking,
+): Promise<Asker> {
+  const isAsked = identity !== null && isWrite;
+  const agent = isAsked ? (claimedAgent(request) ?? (await served.agentBehind(request))) : null;
   const place = facts.transport === "socket" ? "unix socket" : `http from ${facts.peer}`;
   const login = identity?.how === "session" ? "a session of " : "";
   const token =
     identity?.token === "owner"
       ? "the owner's token"
       : `the token ${identity?.name ?? ""} (${identity?.token ?? ""})`;
-  return { by: identity?.name ?? "nobody", via: `API, ${place}, by ${login}${token}`, agent };
+  const process = agent?.proof === "process" ? ` from a process of ${agent.attempt}: ${NOT_PROVEN}` : "";
+  return { by: identity?.name ?? "nobody", via: `API, ${place}, by ${login}${token}${process}`, agent };
 }
 
 /** The header by which our own client says that it runs in an agent's environment. Nobody gains by pretending. */
@@ -51,7 +62,7 @@ function unescaped(value: string): string {
 /** A request under this key is kept under it, so that asking again asks once. */
 const KEY = /^[\w.:-]{1,200}$/;
 
-function keyOf({ headers }: IncomingMessage): string | null {
+export function keyOf({ headers }: IncomingMessage): string | null {
   const key = headers["idempotency-key"];
   if (key === undefined) return null;
   if (typeof key === "string" && KEY.test(key)) return key;
@@ -62,7 +73,7 @@ const COLUMNS = 80;
 const COLUMNS_MAX = 1_000;
 
 /** People's text is asked for by `Accept: text/plain`, so wide as `columns` says. */
-function columnsOf({ headers }: IncomingMessage): number | null {
+export function columnsOf({ headers }: IncomingMessage): number | null {
   const { accept = "" } = headers;
   if (!/^text\/plain\b/.test(accept)) return null;
   return Math.min(COLUMNS_MAX, Number(/columns=(\d{1,4})/.exec(accept)?.[1] ?? COLUMNS));
@@ -71,18 +82,19 @@ function columnsOf({ headers }: IncomingMessage): number | null {
 interface Handled extends Seen {
   readonly response: ServerResponse;
   readonly asker: Asker;
+  readonly once: Once;
 }
 
 export function handlerContext(
   served: Served,
-  { request, response, facts, identity, asker }: Handled,
+  { request, response, facts, identity, asker, once }: Handled,
 ): HandlerContext {
   const gone = new AbortController();
   response.once("close", () => gone.abort());
   const { operations, tokens, sessions, tickets, hub, url, now, guard } = served;
   return {
     ...{ operations, tokens, sessions, tickets, hub, url, now, identity, asker, request, response },
-    requestId: keyOf(request),
+    once,
     columns: columnsOf(request),
     openApi: openApiDocument,
     signal: gone.signal,

@@ -6,8 +6,9 @@ import { requestFacts, type RequestFacts, type Transport } from "../guard/reques
 import type { Identity } from "../guard/roles.ts";
 import type { HandlerAnswer } from "../routes/define-route.ts";
 import { matchRoute, type Matched } from "../routes/match-route.ts";
+import { justOnce, type Once } from "../routes/once.ts";
 import { API_PREFIX } from "../routes/route-paths.ts";
-import { askerOf, handlerContext } from "./handler-facts.ts";
+import { askerOf, columnsOf, handlerContext, keyOf } from "./handler-facts.ts";
 import { faultProblem, refusalProblem } from "./problem.ts";
 import { readBody } from "./read-body.ts";
 import { sendAnswer, sendProblem } from "./send-answer.ts";
@@ -59,8 +60,10 @@ async function answer(served: Served, admitted: Admitted): Promise<void> {
 async function handle(served: Served, admitted: Admitted): Promise<HandlerAnswer | null> {
   const { request, response, facts, matched, identity } = admitted;
   const { route } = matched;
-  const asker = await askerOf(served, { facts, identity, request });
-  if (route.isWrite && asker.agent !== null)
+  const asker = await askerOf(served, { facts, identity, request, isWrite: route.isWrite });
+  // Who does not say so and is found to be one asks runs as the agent that it is: their journals say so, and their rules
+  // hold. Everything else is for people.
+  if (asker.agent !== null && (asker.agent.proof === "environment" || !route.asksRuns))
     throw new Fault(
       "refused",
       `${asker.agent.attempt} is an agent; agents ask nothing through the API, expected the tools that Holdfast gives them`,
@@ -77,9 +80,19 @@ async function handle(served: Served, admitted: Admitted): Promise<HandlerAnswer
     }
     body = parsed(route.body, jsonOf(read.text), "the body");
   }
-  const context = handlerContext(served, { request, response, facts, identity, asker });
-  return route.handle(context, { params, query, body } as never);
+  const act = (once: Once): Promise<HandlerAnswer> =>
+    route.handle(handlerContext(served, { request, response, facts, identity, asker, once }), {
+      ...{ params, query, body },
+    } as never);
+  if (!route.isWrite) return act(justOnce);
+  const asked = { params, query, body, who: identity?.token, isText: columnsOf(request) !== null };
+  const onReplay = (): void => void response.setHeader(REPLAYED_HEADER, "true");
+  const write = { key: keyOf(request), route: route.name, asked, kept: route.kept, onReplay };
+  return served.writes.perform(write, act);
 }
+
+/** The request was done before; this is how it was answered then. */
+const REPLAYED_HEADER = "idempotent-replayed";
 
 function queryOf(target: string): Record<string, string> {
   const at = target.indexOf("?");

@@ -6,6 +6,7 @@ import type { TokenStore } from "../guard/token-store.ts";
 import type { AnyRoute } from "../routes/define-route.ts";
 import type { AgentAsker } from "../routes/asker.ts";
 import type { Operations } from "../routes/handler-context.ts";
+import type { DoOnce } from "./do-once.ts";
 import type { EventHub } from "../stream/event-hub.ts";
 import type { WebFiles } from "./web-files.ts";
 import type { Tickets } from "../terminal/tickets.ts";
@@ -24,6 +25,7 @@ export interface Served {
   readonly isSecure: boolean;
   readonly limits: { readonly bodyMs: number };
   readonly inFlight: InFlight;
+  readonly writes: DoOnce;
   readonly now: () => number;
   readonly note: (text: string) => void;
   /** The agent whose process has opened the connection, as far as the system tells. */

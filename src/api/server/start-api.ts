@@ -19,6 +19,8 @@ import { checkListening, isLoopback, type Listening } from "./listening.ts";
 import { addressesOf, urlOf } from "./server-addresses.ts";
 import { terminalServer } from "../terminal/terminal-server.ts";
 import { tickets } from "../terminal/tickets.ts";
+import { doOnce } from "./do-once.ts";
+import { keptWrites } from "./kept-writes.ts";
 import { inFlight, type Served } from "./served.ts";
 import { serveRequest } from "./serve-request.ts";
 import { webFiles } from "./web-files.ts";
@@ -33,6 +35,8 @@ export interface ApiOptions extends Listening {
   readonly mark: string;
   readonly now: () => number;
   readonly note: (text: string) => void;
+  /** For tests: may end the process. */
+  readonly crashPoint: (name: string) => void;
   readonly bodyMs?: number;
   /** Where the dashboard was built to. */
   readonly webFolder: string;
@@ -93,6 +97,12 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
     web: webFiles(options.webFolder),
     limits: { bodyMs: options.bodyMs ?? BODY_MS },
     inFlight: inFlight(),
+    writes: doOnce({
+      writes: keptWrites(path.join(apiFolder(stateFolder), `writes${options.mark}`), now),
+      ownSecret: () => tokens.ownSecret(),
+      now,
+      crashPoint: options.crashPoint,
+    }),
     lastAskedAt: steadyMs(),
   };
   const terminals = terminalServer();

@@ -102,7 +102,7 @@ async function admitted(served: Served, request: IncomingMessage, transport: Tra
   const at = identity === null || ticket === null ? null : served.tickets.take(ticket, identity);
   if (identity === null || at === null) throw new Refused(NO_TICKET);
   if (identity.how === "session" && facts.origins.length !== 1) throw new Refused(NO_ORIGIN);
-  const asker = await askerOf(served, { facts, identity, request });
+  const asker = await askerOf(served, { facts, identity, request, isWrite: true });
   if (asker.agent !== null)
     throw new Fault("refused", `${asker.agent.attempt} is an agent; agents see no terminals`);
   const state = await served.operations.loadRun(at.run);

@@ -8,7 +8,7 @@ import { askRun, refusal, seeToWork } from "./ask-run.ts";
 import { EXIT } from "../shell/exit-codes.ts";
 import { findRun } from "../run/find-run.ts";
 import type { Invocation } from "../shell/invocation.ts";
-import { principalOf } from "./who-asks.ts";
+import { askerOf } from "./who-asks.ts";
 
 export interface CommitOptions {
   readonly message?: string;
@@ -70,19 +70,18 @@ export function acceptRun(
 }
 
 /** Asks, sees to it that somebody does it, and tells what became of it. */
-function askAndWait(call: Invocation, text: string, request: RunRequest): Promise<number> {
+export function askAndWait(call: Invocation, text: string, request: RunRequest): Promise<number> {
   return call.withSystem("empty", async (system, config) => {
     const run = await findRun(system.ports.journal, text);
-    const from = (await system.ports.journal.head(run))?.seq ?? 0;
     const before = await system.loadRun(run);
     if (request.kind === "accept" && before !== null && isTaken(before)) return describeTaken(call, run);
     const accepts = before?.workspace.commit.wanted?.accept === true;
-    const options = { ...(await principalOf(call, system)), waitMs: config.requests.answerWaitMs };
+    const options = { ...(await askerOf(call, system)), waitMs: config.requests.answerWaitMs };
     const outcome = await system.requests.ask(run, request, options);
     if (outcome.kind === "answered" && outcome.answer.kind === "refused")
       throw await refusal(system, run, outcome.answer);
     if (outcome.kind === "answered" && outcome.workFollows) await seeToWork(call, system, run);
-    const ended = await outcomeOf(system, { run, from, by: options.by, accepts });
+    const ended = await outcomeOf(system, { run, from: outcome.since, by: options.by, accepts });
     return tell(call, { run, request: request.kind, ended });
   });
 }

@@ -8,7 +8,7 @@ import { EXIT } from "../shell/exit-codes.ts";
 import { findRun } from "../run/find-run.ts";
 import type { Invocation } from "../shell/invocation.ts";
 import { storeStanding } from "../supervise/store-standing.ts";
-import { principalOf } from "./who-asks.ts";
+import { askerOf } from "./who-asks.ts";
 
 /** Signs a request as somebody who has shown their passphrase or token. */
 export type Prove = NonNullable<ReturnType<Proofs["signerOf"]>>["sign"];
@@ -30,7 +30,7 @@ export function askRun(
   return call.withSystem("empty", async (system, config) => {
     const run = await findRun(system.ports.journal, text, MEANT[request.kind]);
     const outcome = await system.requests.ask(run, request, {
-      ...(await principalOf(call, system)),
+      ...(await askerOf(call, system)),
       ...(prove === undefined ? {} : { prove: (asked) => prove({ ...asked, request, now: Date.now() }) }),
       waitMs: config.requests.answerWaitMs,
     });

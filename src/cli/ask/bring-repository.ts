@@ -18,7 +18,8 @@ export async function bringRepository(call: Invocation, text: string): Promise<n
       const one = await system.ports.guard.bringRepository(tree);
       if (one !== null) brought.push({ tree, ...one });
     }
-    if (brought.length === 0)
+    // A request that is begun again may have brought it already.
+    if (brought.length === 0 && !call.isRepeated)
       throw new Fault(
         "refused",
         `nothing is to be put back: of ${trees.join(", ") || "no tree"} every .git is sound, or no copy was kept; expected one that is gone or damaged`,

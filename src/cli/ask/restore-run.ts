@@ -9,7 +9,7 @@ import { EXIT } from "../shell/exit-codes.ts";
 import { findRun } from "../run/find-run.ts";
 import type { Invocation } from "../shell/invocation.ts";
 import { storeStanding } from "../supervise/store-standing.ts";
-import { principalOf } from "./who-asks.ts";
+import { askerOf } from "./who-asks.ts";
 
 /** How long the files are waited for; they are put back without anybody who waits. */
 const WAIT_MS = 120_000;
@@ -17,18 +17,23 @@ const LOOK_EVERY_MS = 100;
 
 /** Puts a run back, and answers once its files are back; what could not be put back is named. */
 export function restoreRun(call: Invocation, text: string, checkpoint: string | undefined): Promise<number> {
-  const request: RunRequest = { kind: "restore", ...(checkpoint === undefined ? {} : { checkpoint }) };
+  return askToRestore(call, text, {
+    kind: "restore",
+    ...(checkpoint === undefined ? {} : { checkpoint }),
+  });
+}
+
+export function askToRestore(call: Invocation, text: string, request: RunRequest): Promise<number> {
   return call.withSystem("empty", async (system, config) => {
     const run = await findRun(system.ports.journal, text);
-    const from = (await system.ports.journal.head(run))?.seq ?? 0;
-    const options = { ...(await principalOf(call, system)), waitMs: config.requests.answerWaitMs };
+    const options = { ...(await askerOf(call, system)), waitMs: config.requests.answerWaitMs };
     const outcome = await system.requests.ask(run, request, options);
     if (outcome.kind === "queued") return printQueued(call, run, request, outcome);
     if (outcome.answer.kind === "refused") throw await refusal(system, run, outcome.answer);
     const store = outcome.workFollows ? await storeStanding(call, system) : null;
     const supervisor =
       outcome.workFollows && store?.state !== "stopped" ? await seeToWork(call, system, run) : null;
-    const ended = store?.state === "stopped" ? null : await endOf(system, run, from);
+    const ended = store?.state === "stopped" ? null : await endOf(system, run, outcome.since);
     const answer = ended === null ? `${outcome.answer.text}; it is still under way` : describeEvent(ended);
     const how = howOf(ended);
     const { left, leftPaths = [], written, removed } = ended?.type === "RunRestored" ? ended.data : {};

@@ -7,7 +7,7 @@ import { askRun, refusal, seeToWork } from "./ask-run.ts";
 import { EXIT } from "../shell/exit-codes.ts";
 import { findRun } from "../run/find-run.ts";
 import type { Invocation } from "../shell/invocation.ts";
-import { principalOf } from "./who-asks.ts";
+import { askerOf } from "./who-asks.ts";
 
 export interface RejectOptions {
   readonly note?: string;
@@ -51,16 +51,19 @@ export function applyProposal(call: Invocation, id: string): Promise<number> {
   const named = runNamed(id);
   return call.withSystem("empty", async (system, config) => {
     const run = await findRun(system.ports.journal, named);
-    const from = (await system.ports.journal.head(run))?.seq ?? 0;
     const request = { kind: "apply_proposal", proposal: id } as const;
     const outcome = await system.requests.ask(run, request, {
-      ...(await principalOf(call, system)),
+      ...(await askerOf(call, system)),
       waitMs: config.requests.answerWaitMs,
     });
     if (outcome.kind === "answered" && outcome.answer.kind === "refused")
       throw await refusal(system, run, outcome.answer);
     if (outcome.kind === "answered") await seeToWork(call, system, run);
-    return tell(call, { run, proposal: id, ended: await outcomeOf(system, { run, id, from }) });
+    return tell(call, {
+      run,
+      proposal: id,
+      ended: await outcomeOf(system, { run, id, from: outcome.since }),
+    });
   });
 }
 

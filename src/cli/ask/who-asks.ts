@@ -26,7 +26,7 @@ export async function principalOf(
   call: Invocation,
   system: Pick<System, "callerSession" | "loadRun">,
 ): Promise<Caller> {
-  if (call.serving !== null) return { ...call.serving.caller, ...call.serving.nextRequest() };
+  if (call.serving !== null) return call.serving.caller;
   const { env } = call.surroundings;
   const [run, attempt] = [env["HOLDFAST_RUN"] ?? "", env["HOLDFAST_ATTEMPT"] ?? ""];
   if (attempt !== "") return agent(system, { run, attempt, proof: "environment" });
@@ -39,6 +39,14 @@ export async function principalOf(
     });
   const by = whoAsks(call);
   return { by, principal: { kind: "person", name: by, proof: "none" } };
+}
+
+/** Who asks something of a run, and under which id; each request of a command takes one. */
+export async function askerOf(
+  call: Invocation,
+  system: Pick<System, "callerSession" | "loadRun">,
+): Promise<Caller> {
+  return { ...(await principalOf(call, system)), ...call.serving?.nextRequest() };
 }
 
 /**

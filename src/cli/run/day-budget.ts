@@ -35,7 +35,9 @@ export function setForAll(call: Invocation, words: readonly string[]): Promise<n
   const changes = dayChanges(words);
   return call.withSystem("create", async (system) => {
     const by = await personOnly(call, system, "set what all runs may spend");
-    const { day, stop } = await system.store.setDay(by, (before) => ({ ...before, ...changes }));
+    const since = await call.plan("store", () => system.store.seq());
+    const order = { by, ...call.asked, ...(call.isRepeated ? { since } : {}) };
+    const { day, stop } = await system.store.setDay(order, (before) => ({ ...before, ...changes }));
     const { journal } = system.ports;
     const working = await journal.runs({ statuses: ["queued", "running", "pausing"] });
     const supervisor = working.length === 0 || stop !== null ? null : await ensureSupervisor(call, system);
@@ -52,5 +54,5 @@ export async function publishDay(
 ): Promise<void> {
   if (day === undefined || Object.keys(day).length === 0) return;
   const known = (await system.store.standing()).day?.configured;
-  if (JSON.stringify(known) !== JSON.stringify(day)) await system.store.setDay(CONFIGURED, () => day);
+  if (JSON.stringify(known) !== JSON.stringify(day)) await system.store.setDay({ by: CONFIGURED }, () => day);
 }

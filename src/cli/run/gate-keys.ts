@@ -35,7 +35,7 @@ export async function gateKeys(
   const strange = without.find((gate) => isAgent || !isFor(gate)({ name: by }));
   if (strange !== undefined) throw nobodyOpens(strange, isAgent ? principal.name : by, isAgent);
   const { proofs } = await import("../../main.ts");
-  const token = proofs.newToken();
+  const token = proofs.newToken(call.serving?.once.secret("gate"));
   return { keys: { approverKeys: [...known, proofs.approverKey(by, "token", token)] }, token };
 }
 

@@ -13,6 +13,7 @@ import { findRun } from "../run/find-run.ts";
 import { onInterrupt } from "../run/interrupts.ts";
 import type { Invocation } from "../shell/invocation.ts";
 import type { ApiFile } from "../../model/api-file.ts";
+import { agentBehind } from "./agent-behind.ts";
 import { fileDiffs } from "./file-diffs.ts";
 import { withKnownStates } from "./known-states.ts";
 import { callerOf } from "./caller-of.ts";
@@ -37,7 +38,7 @@ const ALONE_MS = 10 * 60_000;
 export function beServer(call: Invocation, options: ServeOptions): Promise<number> {
   return call.withSystem("create", async (opened) => {
     const system = withKnownStates(opened);
-    const { api: face } = await import("../../main.ts");
+    const { api: face, sessionBehind: look } = await import("../../main.ts");
     process.setMaxListeners(0);
     const say = (text: string): void => call.output.line(`${isoTime(Date.now())}  ${text}`);
     const api = await face.start({
@@ -47,9 +48,10 @@ export function beServer(call: Invocation, options: ServeOptions): Promise<numbe
       webFolder: path.join(packageFolder(), "dist", "web"),
       owner: ownerName(call),
       operations: operationsOn(call, system),
-      agentBehind: () => Promise.resolve(null),
+      agentBehind: agentBehind(call.store.url, look),
       mark: storeMark(call),
       now: () => system.ports.world.now(),
+      crashPoint: (name) => system.ports.world.crashPoint(name),
       note: (text) => call.output.note(text),
     });
     const { url, socket, tokenFile } = api;

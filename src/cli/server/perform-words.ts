@@ -1,5 +1,5 @@
 import { CommanderError } from "commander";
-import type { Operations } from "../../main.ts";
+import type { Operations, System } from "../../main.ts";
 import { isFault } from "../../model/fault.ts";
 import { commandTree } from "../shell/command-tree.ts";
 import type { Bind } from "../shell/define-command.ts";
@@ -8,10 +8,12 @@ import { Invocation } from "../shell/invocation.ts";
 import { nameStore } from "../shell/name-store.ts";
 import { unexpected, usageFault } from "../print/report-fault.ts";
 import { callerOf } from "./caller-of.ts";
+import { answerAgain, canAnswerAgain } from "../ask/answer-again.ts";
 import { CapturedOutput } from "./captured-output.ts";
 import { requestIds, type MakePerformer, type Serving } from "./serving.ts";
 
 type Perform = Operations["perform"];
+type Order = Parameters<Perform>[0];
 type Performed = Awaited<ReturnType<Perform>>;
 
 /** What agents are given is not passed on: the server is not part of any agent's work, whoever has started it. */
@@ -31,19 +33,24 @@ export const performerOn: MakePerformer = ({ system, surroundings, store }) => {
       caller: callerOf(order.asker),
       proof: order.proof,
       input: order.input ?? "",
-      nextRequest: requestIds(order.requestId),
+      once: order.once,
+      nextRequest: requestIds(order.once.key),
     };
+    const globals = { json: output.json, ...(store === undefined ? {} : { store }) };
+    const here = { ...surroundings, env, cwd: order.cwd ?? surroundings.cwd };
     let code: number = EXIT.done;
     let named: string | null = null;
     const bind: Bind =
       (work) =>
       async (...args) => {
         const command = args.pop() as { name(): string };
-        const globals = { json: output.json, ...(store === undefined ? {} : { store }) };
-        const here = { ...surroundings, env, cwd: order.cwd ?? surroundings.cwd };
         const call = new Invocation(globals, output, here, { command: command.name(), serving });
         named = call.store.named;
-        code = await work(call, ...(args as never[]));
+        const before = await askedBefore(order, system);
+        code =
+          before === null
+            ? await work(call, ...(args as never[]))
+            : await answerAgain(call, before.run, before.request);
       };
     const fault = await parse(order.words, bind);
     const { documents, text, notes } = output;
@@ -54,6 +61,13 @@ export const performerOn: MakePerformer = ({ system, surroundings, store }) => {
     };
   };
 };
+
+/** What the run was asked already under this key; its answer is all that is missing. */
+async function askedBefore({ asks: run, once: { key, isRepeated } }: Order, system: System) {
+  if (run === undefined || key === null || !isRepeated) return null;
+  const request = await system.requests.asked(run, key);
+  return request === null || !canAnswerAgain(request) ? null : { run, request };
+}
 
 async function parse(words: readonly string[], bind: Bind): Promise<Performed["fault"]> {
   const silent = { out: () => undefined, err: () => undefined };

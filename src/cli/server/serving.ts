@@ -3,6 +3,9 @@ import type { RequestProof } from "../../model/requests/principal.ts";
 import type { Caller } from "../caller.ts";
 import type { Surroundings } from "../shell/surroundings.ts";
 
+type Order = Parameters<Operations["perform"]>[0];
+export type Once = Order["once"];
+
 /** For whom a server performs a command, and on what. */
 export interface Serving {
   /** Open for as long as the server lives. */
@@ -12,14 +15,16 @@ export interface Serving {
   readonly proof: RequestProof | undefined;
   /** In the place of standard input. */
   readonly input: string;
-  /** The id of the next request of this command: the one named, and then ones that are made of it. */
+  /** What makes it harmless to begin the command again. */
+  readonly once: Once;
+  /** The id of the next request of this command: the key that was named, and then ones that are made of it. */
   nextRequest(): { readonly requestId?: string };
 }
 
-export function requestIds(first: string | undefined): Serving["nextRequest"] {
+export function requestIds(first: string | null): Serving["nextRequest"] {
   let count = 0;
   return () => {
-    if (first === undefined) return {};
+    if (first === null) return {};
     count += 1;
     return { requestId: count === 1 ? first : `${first}.${String(count)}` };
   };

@@ -119,6 +119,27 @@ export class Invocation {
     });
   }
 
+  /**
+   * What is decided before something is done that may not be done twice. In a terminal it is decided now; a request to a
+   * server that was killed meanwhile finds what it had decided, since it may have been done.
+   */
+  async plan<T>(name: string, make: () => T | Promise<T>): Promise<T> {
+    return this.serving === null ? make() : this.serving.once.plan(name, make);
+  }
+
+  /** By which request it is asked for, and from where, for what is recorded beside the journals of runs. */
+  get asked(): { readonly request?: string; readonly via?: string } {
+    if (this.serving === null) return {};
+    const { once, caller } = this.serving;
+    const { via } = caller.principal;
+    return { ...(once.key === null ? {} : { request: once.key }), ...(via === undefined ? {} : { via }) };
+  }
+
+  /** A request to a server that was begun before, by one that was killed. */
+  get isRepeated(): boolean {
+    return this.serving?.once.isRepeated === true;
+  }
+
   /** The settings of this host, whatever repository the command is called in. */
   async host(): Promise<HostConfig> {
     const { loadHostConfig, tolerantHostConfig } = await import("../config/load-config.ts");

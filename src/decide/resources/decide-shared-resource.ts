@@ -1,4 +1,5 @@
 import type { RunEvent } from "../../model/events/events.ts";
+import type { Asked } from "../../model/host/store-resource.ts";
 import {
   sharedResourceText,
   type SharedResourceFact,
@@ -266,11 +267,19 @@ function reopen(state: SharedResourceState, at: number): RunEvent[] {
 }
 
 /** What a person who lifts the pause of a ground has changed; nothing where there is none. */
-export function liftPause({ pause, incident }: SharedResourceState, by: string): RunEvent[] {
+export interface Lift extends Asked {
+  readonly by: string;
+  /** Only this pause, and none that has begun since. */
+  readonly pause?: number;
+}
+
+export function liftPause({ pause, incident }: SharedResourceState, lift: Lift): RunEvent[] {
   if (pause === null || pause.reopenedAt !== null) return [];
+  const { by, pause: only, ...asked } = lift;
+  if (only !== undefined && only !== pause.id) return [];
   const why = `lifted by ${by}`;
   return [
-    { type: "GroundReopened", data: { pause: pause.id, why, by, atOnce: true } },
+    { type: "GroundReopened", data: { pause: pause.id, why, by, ...asked, atOnce: true } },
     ...ended(incident, why),
   ];
 }

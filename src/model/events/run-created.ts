@@ -2,6 +2,7 @@ import { z } from "zod";
 import { runSourceSchema } from "../flow/bindings.ts";
 import { agentBudgetSchema } from "../requests/budget.ts";
 import { agentSpecSchema, flowSchema } from "../flow/flow.ts";
+import { askedSchema } from "../host/store-resource.ts";
 import { nameSchema } from "../ids.ts";
 import { approverKeySchema } from "../requests/principal.ts";
 import { runSettingsSchema } from "../settings/settings.ts";
@@ -19,6 +20,8 @@ export const runCreatedSchema = z.object({
   /** The tree that `cwd` is in, where that is more than the folder itself. */
   tree: z.string().optional(),
   by: z.string(),
+  /** By which request it was asked for, and from where, as far as that was not the command line. */
+  ...askedSchema.shape,
   /** Whose proofs count at its gates; absent in runs of versions that asked for none. */
   approverKeys: z.array(approverKeySchema).max(100).optional(),
   /** The run whose agent asked for this one, or the run at the root of those; none where nobody's agent did. */

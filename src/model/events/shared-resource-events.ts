@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { clockReadingSchema } from "../host/clock.ts";
 import { event } from "./define-event.ts";
-import { STORE_EVENTS } from "../host/store-resource.ts";
+import { askedSchema, STORE_EVENTS } from "../host/store-resource.ts";
 import {
   sharedResourceFactSchema,
   sharedResourceNewsSchema,
@@ -32,6 +32,7 @@ export const SHARED_RESOURCE_EVENTS = {
         why: z.string(),
         /** Who lifted it; none where it was seen to work. */
         by: z.string().optional(),
+        ...askedSchema.shape,
         /** All runs go on at once: there was no doubt that would have them go one after the other. */
         atOnce: z.boolean().optional(),
       }),

@@ -55,15 +55,22 @@ export interface SpentToday {
   toldAt: number;
 }
 
+/** By which request it was asked for, and from where, as far as that was not the command line. */
+export const askedSchema = z.object({
+  request: z.string().max(300).optional(),
+  via: z.string().max(300).optional(),
+});
+export type Asked = z.infer<typeof askedSchema>;
+
 export const STORE_EVENTS = {
   StoreStopped: event("Somebody stopped the store: every session is suspended and nothing starts.", () =>
-    z.object({ by: z.string() }),
+    askedSchema.extend({ by: z.string() }),
   ),
   StoreStarted: event("Somebody started the store again: its runs continue.", () =>
-    z.object({ by: z.string() }),
+    askedSchema.extend({ by: z.string() }),
   ),
   DayBudgetSet: event("What all runs of the store may spend together in one day was set.", () =>
-    z.object({ budget: dayBudgetSchema, by: z.string() }),
+    askedSchema.extend({ budget: dayBudgetSchema, by: z.string() }),
   ),
   RollbackAccepted: event(
     "Somebody accepted that the store is older than its anchor: the events named are lost.",

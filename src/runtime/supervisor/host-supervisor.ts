@@ -53,11 +53,16 @@ export class HostSupervisor {
   }
 
   /** Asks whoever supervises this host to end. */
-  async askToEnd(request: { readonly stopAgents: boolean; readonly by: string }): Promise<void> {
+  async askToEnd(order: {
+    readonly stopAgents: boolean;
+    readonly by: string;
+    /** The id to ask under; asked again under the same one, it is asked once. */
+    readonly request?: string;
+  }): Promise<void> {
     const { world, journal } = this.#ports;
-    const { stopAgents, by } = request;
+    const { stopAgents, by, request = world.id("req") } = order;
     await journal.ask({
-      id: world.id("req"),
+      id: request,
       address: (await this.#held())?.address ?? this.address,
       request: { kind: "shutdown", stopAgents },
       by,

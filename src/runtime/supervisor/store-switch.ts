@@ -4,6 +4,7 @@ import type { EventData, RunEvent } from "../../model/events/events.ts";
 import { Fault } from "../../model/fault.ts";
 import {
   STORE_RESOURCE,
+  type Asked,
   type DayBudget,
   type DaySpent,
   type StoreStop,
@@ -20,6 +21,12 @@ export interface StoreStanding {
   /** Set while the store is stopped. */
   readonly stop: StoreStop | null;
   readonly day: DaySpent | null;
+}
+
+export interface StoreOrder extends Asked {
+  readonly by: string;
+  /** It was begun before: what its request has written behind this event is what was asked for. */
+  readonly since?: number;
 }
 
 /**
@@ -43,47 +50,54 @@ export class StoreSwitch {
     return standingOf(await readSharedResource(this.#journal, STORE_RESOURCE));
   }
 
-  /** Answers the stop that holds: an earlier one, if there is one. */
-  async stop(by: string): Promise<StoreStop> {
-    const { stop } = await this.#write(({ stop: before }) =>
-      before === null ? [{ type: "StoreStopped", data: { by } }] : [],
+  /** The last event of the store's own journal. */
+  async seq(): Promise<number> {
+    return (await this.#journal.head(STORE_RESOURCE))?.seq ?? 0;
+  }
+
+  /** Answers the stop that holds: an earlier one, if there is one. Null where a request that was done before is over. */
+  async stop(order: StoreOrder): Promise<StoreStop | null> {
+    const { stop } = await this.#write(order, ({ stop: before }) =>
+      before === null ? [{ type: "StoreStopped", data: dataOf(order) }] : [],
     );
-    if (stop === null) throw new Fault("store_busy", "the store was started again at the same moment");
+    if (stop === null && order.since === undefined)
+      throw new Fault("store_busy", "the store was started again at the same moment");
     return stop;
   }
 
   /** Answers the stop that is over now; null where the store was not stopped. */
-  async start(by: string): Promise<StoreStop | null> {
+  async start(order: StoreOrder): Promise<StoreStop | null> {
     let ended: StoreStop | null = null;
-    await this.#write(({ stop }) => {
+    await this.#write(order, ({ stop }) => {
       ended = stop;
-      return stop === null ? [] : [{ type: "StoreStarted", data: { by } }];
+      return stop === null ? [] : [{ type: "StoreStarted", data: dataOf(order) }];
     });
     return ended;
   }
 
-  async setDay(by: string, change: (before: DayBudget) => DayBudget): Promise<StoreStanding> {
-    return this.#write(({ day }) => {
+  async setDay(order: StoreOrder, change: (before: DayBudget) => DayBudget): Promise<StoreStanding> {
+    return this.#write(order, ({ day }) => {
       const before = day?.budget ?? {};
       const budget = change(before);
       return JSON.stringify(before) === JSON.stringify(budget)
         ? []
-        : [{ type: "DayBudgetSet", data: { budget, by } }];
+        : [{ type: "DayBudgetSet", data: { budget, ...dataOf(order) } }];
     });
   }
 
   /** Writes down that the store is older than its anchor, and that somebody goes on with it. */
   async acceptRollback(data: EventData<"RollbackAccepted">): Promise<void> {
-    await this.#write(() => [{ type: "RollbackAccepted", data }]);
+    await this.#write({ by: data.by }, () => [{ type: "RollbackAccepted", data }]);
   }
 
   /** One decision and its append, at the position that it was decided for. */
-  async #write(decide: (before: StoreStanding) => RunEvent[]): Promise<StoreStanding> {
+  async #write(order: StoreOrder, decide: (before: StoreStanding) => RunEvent[]): Promise<StoreStanding> {
     for (let tries = 0; tries < TRIES_MAX; tries += 1) {
       const taken = await this.#leases.take(STORE_RESOURCE);
       if (taken.kind === "taken") {
         try {
-          const after = await this.#append(taken.epoch, decide);
+          const isDone = await this.#wasWritten(order);
+          const after = await this.#append(taken.epoch, isDone ? () => [] : decide);
           if (after !== null) return after;
         } finally {
           await this.#leases.release(STORE_RESOURCE, taken.epoch);
@@ -94,6 +108,12 @@ export class StoreSwitch {
       });
     }
     throw new Fault("store_busy", "another process holds the journal of the store; try again");
+  }
+
+  async #wasWritten({ request, since }: StoreOrder): Promise<boolean> {
+    if (request === undefined || since === undefined) return false;
+    const events = await this.#journal.read(STORE_RESOURCE, { after: since, limit: 10_000 });
+    return events.some(({ data }) => "request" in data && data.request === request);
   }
 
   async #append(epoch: number, decide: (before: StoreStanding) => RunEvent[]): Promise<StoreStanding | null> {
@@ -116,6 +136,12 @@ export class StoreSwitch {
     return standingOf(state);
   }
 }
+
+const dataOf = ({ by, request, via }: StoreOrder): Asked & { readonly by: string } => ({
+  by,
+  ...(request === undefined ? {} : { request }),
+  ...(via === undefined ? {} : { via }),
+});
 
 export const standingOf = ({
   stop,

@@ -1,5 +1,5 @@
 import { evolveSharedResource } from "../../decide/resources/evolve-shared-resource.ts";
-import { liftPause } from "../../decide/resources/decide-shared-resource.ts";
+import { liftPause, type Lift } from "../../decide/resources/decide-shared-resource.ts";
 import type { Journal } from "../../journal/journal.ts";
 import { Fault } from "../../model/fault.ts";
 import type { SharedResourceState } from "../../model/host/shared-resource.ts";
@@ -19,7 +19,7 @@ const BUSY_WAIT_MS = 50;
 export async function unpause(
   { journal, world, leases }: { journal: Journal; world: World; leases: Leases },
   ground: string,
-  by: string,
+  order: Lift,
 ): Promise<boolean> {
   for (let tries = 0; tries < TRIES_MAX; tries += 1) {
     const taken = await leases.take(ground);
@@ -27,7 +27,7 @@ export async function unpause(
       try {
         const lifted = await lift({ journal, world }, await readSharedResource(journal, ground), {
           epoch: taken.epoch,
-          by,
+          order,
         });
         if (lifted !== null) return lifted;
       } finally {
@@ -45,9 +45,9 @@ export async function unpause(
 async function lift(
   { journal, world }: { journal: Journal; world: World },
   state: SharedResourceState,
-  { epoch, by }: { readonly epoch: number; readonly by: string },
+  { epoch, order }: { readonly epoch: number; readonly order: Lift },
 ): Promise<boolean | null> {
-  const events = liftPause(state, by);
+  const events = liftPause(state, order);
   if (events.length === 0) return false;
   const at = world.now();
   const expected = state.seq;

@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import type { System } from "../../../main.ts";
 import { Fault } from "../../../model/fault.ts";
 import { showExamples, type Bind } from "../../shell/define-command.ts";
 import { EXIT } from "../../shell/exit-codes.ts";
@@ -24,19 +25,29 @@ export function addUnpause(parent: Command, bind: Bind): void {
 function unpause(call: Invocation, named: string | undefined): Promise<number> {
   return call.withSystem("empty", async (system) => {
     const by = await personOnly(call, system, "end a pause that protects all runs");
-    const paused = (await system.loadGrounds()).filter(
-      ({ pause }) => pause !== null && pause.reopenedAt === null,
-    );
+    const paused = await call.plan("paused", () => pausedOf(system));
     const known = paused.map(({ ground }) => ground);
     if (named !== undefined && !known.includes(named)) throw notPaused(call, named, known);
     const lifted: string[] = [];
-    for (const ground of named === undefined ? known : [named])
-      if (await system.unpause(ground, by)) lifted.push(ground);
+    for (const { ground, pause } of paused) {
+      if (named !== undefined && ground !== named) continue;
+      // Of a request that is begun again the pause may be over by its own doing.
+      if ((await system.unpause(ground, { by, pause, ...call.asked })) || call.isRepeated)
+        lifted.push(ground);
+    }
     call.output.document({ lifted, by });
     if (lifted.length === 0) call.output.line("nothing is paused");
     for (const ground of lifted) call.output.line(`${ground}: the pause is over; its runs continue`);
     return EXIT.done;
   });
+}
+
+/** Each with its pause: one that begins later is another one. */
+async function pausedOf(system: System): Promise<{ readonly ground: string; readonly pause: number }[]> {
+  const grounds = await system.loadGrounds();
+  return grounds.flatMap(({ ground, pause }) =>
+    pause !== null && pause.reopenedAt === null ? [{ ground, pause: pause.id }] : [],
+  );
 }
 
 const notPaused = (call: Invocation, named: string, known: readonly string[]): Fault =>

@@ -35,10 +35,14 @@ export function addDown(parent: Command, bind: Bind): void {
 
 function down(call: Invocation, { stopAgents = false }: DownOptions): Promise<number> {
   return call.withSystem("empty", async (system, config) => {
-    const holder = await system.host.holder();
+    const living = await system.host.holder();
+    const meant = await call.plan("supervisor", () => living?.id ?? null);
+    // A request that is begun again is not for a supervisor that was started since.
+    const holder = living?.id === meant ? living : null;
+    if (holder === null && meant !== null) return tell(call, "ended", null, null, "the supervisor has ended");
     const by = whoAsks(call);
     const waitMs = config.requests.answerWaitMs;
-    if (holder !== null) await system.host.askToEnd({ stopAgents, by });
+    if (holder !== null) await system.host.askToEnd({ stopAgents, by, ...call.asked });
     // It would bring back what it has not seen ending as it should; it also ends what is stuck.
     const sibling = await system.dismissWatchdog(by);
     // Sessions end within a bound, whether the supervisor does its part or not.

@@ -37,7 +37,7 @@ function fork(call: Invocation, text: string, { at, as }: ForkFlags): Promise<nu
     );
   return call.withSystem("create", async (system) => {
     const from = await findRun(system.ports.journal, text);
-    const { run, seq, body } = await system.forkRun(from, { at: Number(at), as });
+    const { run, seq, body } = await system.forkRun(from, { at: Number(at), as, ...call.asked });
     const program = body === null ? `calls hf.run("${run}", …)` : `defines "${body}" and calls hf.resumeAll`;
     call.output.document({ from, run, seq, body, next: call.command("status", run) });
     call.output.line(`${run}: begun with the first ${String(seq)} events of ${from}, which is left as it is`);

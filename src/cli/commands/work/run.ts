@@ -124,7 +124,41 @@ async function refuseHopeless(order: Parameters<System["createRun"]>[0]): Promis
   throw new Fault("usage", `no run was made: ${problems.join("; ")}`, { details: { problems } });
 }
 
+/** The run that this very request has made already, before its server was killed. */
+async function madeBefore(call: Invocation, system: System, id: string | undefined) {
+  const { request } = call.asked;
+  if (!call.isRepeated || id === undefined || request === undefined) return null;
+  const [created] = await system.ports.journal.read(id, { after: 0, limit: 1 });
+  if (created?.type !== "RunCreated" || created.data.request !== request) return null;
+  const hasToken = (created.data.approverKeys ?? []).some(({ proof }) => proof === "token");
+  return { run: id, token: hasToken ? (call.serving?.once.secret("gate") ?? null) : null };
+}
+
+interface Made {
+  readonly run: string;
+  readonly token: string | null;
+}
+
+/** It is in the store; a supervisor has to live for it. */
+async function leaveToSupervisor(call: Invocation, system: System, { run, token }: Made): Promise<number> {
+  const supervisor = await ensureSupervisor(call, system);
+  const commands = {
+    status: call.command("status", run),
+    follow: call.command("events", run, "--follow"),
+  };
+  const gateToken = token === null ? {} : { gateToken: token };
+  call.output.document({ run, supervisor, commands, ...gateToken });
+  call.output.line(run);
+  call.output.line(`supervised by pid ${String(supervisor.pid)} (${supervisor.state})`);
+  call.output.line(`see ${commands.status}`);
+  return EXIT.done;
+}
+
 async function run(call: Invocation, goal: string | undefined, options: RunOptions): Promise<number> {
+  const made = !call.isRepeated
+    ? null
+    : await call.withSystem("create", (system) => madeBefore(call, system, options.id));
+  if (made !== null) return call.withSystem("create", (system) => leaveToSupervisor(call, system, made));
   const [{ runOrder }, { trustedSource }] = await Promise.all([
     import("../../run/run-order.ts"),
     import("../../trust/trust-run.ts"),
@@ -136,27 +170,18 @@ async function run(call: Invocation, goal: string | undefined, options: RunOptio
   };
   const { config, file: configFile } = await call.loadedConfig();
   const wish = { goal, ...options, ...module, by: whoAsks(call), warn, configFile };
-  const asked = runOrder(wish, config, cwd);
-  await refuseHopeless(asked);
-  const order = { ...asked, ...(await trustedSource(call, asked, options)) };
+  const wished = runOrder(wish, config, cwd);
+  await refuseHopeless(wished);
+  const order = { ...wished, ...(await trustedSource(call, wished, options)) };
   return call.withSystem("create", async (system) => {
     await refuseIfStopped(call, system);
     await publishDay(await call.host(), system);
     const { keys, token } = await gateKeys(call, system, order);
-    const created = await system.createRun({ ...order, ...keys, ...(await familyOf(call, system)) });
+    const asked = { ...order, ...keys, ...call.asked, ...(await familyOf(call, system)) };
+    const created = await system.createRun(asked);
     printToken(call, created.run, token);
     if (options.detach !== true) return runInForeground(call, system, created, options);
     await system.leases.release(created.run, created.epoch);
-    const supervisor = await ensureSupervisor(call, system);
-    const commands = {
-      status: call.command("status", created.run),
-      follow: call.command("events", created.run, "--follow"),
-    };
-    const gateToken = token === null ? {} : { gateToken: token };
-    call.output.document({ run: created.run, supervisor, commands, ...gateToken });
-    call.output.line(created.run);
-    call.output.line(`supervised by pid ${String(supervisor.pid)} (${supervisor.state})`);
-    call.output.line(`see ${commands.status}`);
-    return EXIT.done;
+    return leaveToSupervisor(call, system, { run: created.run, token });
   });
 }

@@ -45,7 +45,10 @@ function stopAll(call: Invocation, { all }: { readonly all?: boolean }): Promise
     );
   return call.withSystem("create", async (system) => {
     const by = whoAsks(call);
-    const { at, by: first } = await system.store.stop(by);
+    const since = await call.plan("store", () => system.store.seq());
+    const stop = await system.store.stop({ by, ...call.asked, ...(call.isRepeated ? { since } : {}) });
+    if (stop === null) return tellOver(call);
+    const { at, by: first } = stop;
     call.output.line(`the store is stopped by ${first} since ${isoTime(at)}: nothing starts`);
     // It would bring back a supervisor that is ended for not answering.
     await system.dismissWatchdog(by);
@@ -67,6 +70,14 @@ function stopAll(call: Invocation, { all }: { readonly all?: boolean }): Promise
   });
 }
 
+/** Asked for by a request that a server was killed in: somebody has started the store since. */
+function tellOver(call: Invocation): number {
+  const text = "the store was stopped, and somebody has started it since";
+  call.output.document({ stopped: false, text, sessions: 0, runs: [], left: [] });
+  call.output.line(text);
+  return EXIT.done;
+}
+
 export const endSessions = (
   call: Invocation,
   system: System,
@@ -80,10 +91,18 @@ export const endSessions = (
 function startAgain(call: Invocation): Promise<number> {
   return call.withSystem("empty", async (system) => {
     const by = await personOnly(call, system, "end the emergency brake");
-    const ended = await system.store.start(by);
+    const before = await call.plan("store", async () => ({
+      since: await system.store.seq(),
+      stop: (await system.store.standing()).stop,
+    }));
+    const { since } = before;
+    const order = { by, ...call.asked, ...(call.isRepeated ? { since } : {}) };
+    const ended = (await system.store.start(order)) ?? (call.isRepeated ? before.stop : null);
     const { journal } = system.ports;
     const working = await journal.runs({ statuses: ["queued", "running", "pausing"] });
-    const supervisor = working.length === 0 ? null : await ensureSupervisor(call, system);
+    // Somebody may have stopped it again behind a request that is begun again.
+    const isOpen = (await system.store.standing()).stop === null;
+    const supervisor = working.length === 0 || !isOpen ? null : await ensureSupervisor(call, system);
     call.output.document({
       started: true,
       wasStopped: ended !== null,
