@@ -11,7 +11,7 @@ import { failedLogins } from "../guard/failed-logins.ts";
 import type { Transport } from "../guard/request-facts.ts";
 import { sessionFile } from "../guard/session-file.ts";
 import { sessions } from "../guard/sessions.ts";
-import { apiFolder, tokenStore } from "../guard/token-store.ts";
+import { apiFolder, tokenStore, type TokenStore } from "../guard/token-store.ts";
 import type { Operations } from "../routes/handler-context.ts";
 import { baseFiles } from "../stream/base-files.ts";
 import { eventHub } from "../stream/event-hub.ts";
@@ -19,7 +19,7 @@ import { checkListening, isLoopback, type Listening } from "./listening.ts";
 import { addressesOf, urlOf } from "./server-addresses.ts";
 import { terminalServer } from "../terminal/terminal-server.ts";
 import { tickets } from "../terminal/tickets.ts";
-import { doOnce } from "./do-once.ts";
+import { doOnce, type DoOnce } from "./do-once.ts";
 import { keptWrites } from "./kept-writes.ts";
 import { inFlight, type Served } from "./served.ts";
 import { serveRequest } from "./serve-request.ts";
@@ -97,12 +97,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
     web: webFiles(options.webFolder),
     limits: { bodyMs: options.bodyMs ?? BODY_MS },
     inFlight: inFlight(),
-    writes: doOnce({
-      writes: keptWrites(path.join(apiFolder(stateFolder), `writes${options.mark}`), now),
-      ownSecret: () => tokens.ownSecret(),
-      now,
-      crashPoint: options.crashPoint,
-    }),
+    writes: writesOf(options, tokens),
     lastAskedAt: steadyMs(),
   };
   const terminals = terminalServer();
@@ -126,6 +121,11 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
       rmSync(socket, { force: true });
     },
   };
+}
+
+function writesOf({ stateFolder, mark, now, crashPoint }: ApiOptions, tokens: TokenStore): DoOnce {
+  const writes = keptWrites(path.join(apiFolder(stateFolder), `writes${mark}`), now);
+  return doOnce({ writes, ownSecret: () => tokens.ownSecret(), now, crashPoint });
 }
 
 const listener =
