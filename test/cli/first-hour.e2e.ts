@@ -228,6 +228,7 @@ test("O1 runs shows where each run works, with which agent, and lists only those
   const table = await call(["runs"]);
   assert.match(table.stdout, /^RUN +STATUS +CHANGED +REPOSITORY +AGENT +STEP +COST +OWNER +GOAL\n/);
   assert.match(table.stdout, /^mend +completed +\d+ \S+.* ago +work +function +- +- +- +mend$/m);
+  assert.match(table.stdout, /^loud +completed, unverified +/m);
   const listed = async (...words: string[]): Promise<string[]> =>
     (await bench.json<{ runs: { run: string }[] }>(["runs", ...words])).runs.map(({ run }) => run);
   assert.deepEqual(await listed("--status", "cancelled", "--repo", "."), ["two-b", "two-a", "gone"]);

@@ -57,7 +57,7 @@ export const detailedTable = (runs: readonly Detailed[], lookedOf: (run: string)
     ["RUN", "STATUS", "CHANGED", "REPOSITORY", "AGENT", "STEP", "COST", "OWNER", "GOAL"],
     ...runs.map(({ listing, details }) => [
       listing.run,
-      lacking(listing, lookedOf) === null ? listing.status : `${listing.status}, not supervised`,
+      `${listing.status}${remarkOn(listing, details, lookedOf)}`,
       `${durationText(lookedOf(listing.run).now - listing.updatedAt)} ago`,
       details.repository === null ? "-" : path.basename(details.repository),
       details.agents.join(", ") || "-",
@@ -72,6 +72,11 @@ export const detailedTable = (runs: readonly Detailed[], lookedOf: (run: string)
     lookedOf,
   ),
 ];
+
+function remarkOn(listing: Listing, details: RunDetails, lookedOf: (run: string) => Looked): string {
+  if (lacking(listing, lookedOf) !== null) return ", not supervised";
+  return details.isUnverified === true ? ", unverified" : "";
+}
 
 export function notSupervisedLines(runs: readonly Listing[], lookedOf: (run: string) => Looked): string[] {
   const commands = runs.flatMap((listing) => lacking(listing, lookedOf) ?? []);

@@ -1,6 +1,7 @@
 import path from "node:path";
 import type { System } from "../../main.ts";
 import type { RunState } from "../../model/state/run-state.ts";
+import { isUnverified } from "../../views/status/status-gates.ts";
 import { statusView } from "../../views/status/status.ts";
 
 type Listing = Awaited<ReturnType<System["ports"]["journal"]["runs"]>>[number];
@@ -17,6 +18,8 @@ export interface RunDetails {
   readonly waitsFor: string | null;
   /** When it goes on by itself, where that is known. */
   readonly until: string | null;
+  /** It is completed on its agents' word alone; null where the run was not read. */
+  readonly isUnverified: boolean | null;
 }
 
 const UNKNOWN: RunDetails = {
@@ -27,6 +30,7 @@ const UNKNOWN: RunDetails = {
   blockedBy: null,
   waitsFor: null,
   until: null,
+  isUnverified: null,
 };
 /** Older runs are listed without it: each has to be read. */
 const READ_MAX = 500;
@@ -45,7 +49,7 @@ export async function runDetails(system: System, listings: readonly Listing[]): 
 
 function detailsOf(state: RunState, now: number): RunDetails {
   const { steps, workspace, cwd, body, spent, blocked, status } = state;
-  const { step, health } = statusView(state, null, now);
+  const { step, health, reality } = statusView(state, null, now);
   const asksPerson = blocked !== null || (status === "paused" && health.until === undefined);
   return {
     repository: body === null ? (workspace.worktree?.project ?? cwd) : null,
@@ -55,6 +59,7 @@ function detailsOf(state: RunState, now: number): RunDetails {
     blockedBy: blocked?.reason ?? null,
     waitsFor: health.waitsFor ?? (asksPerson ? "person" : null),
     until: health.until ?? null,
+    isUnverified: isUnverified({ status, reality }),
   };
 }
 

@@ -13,9 +13,10 @@ import { Untrusted } from "../../ui/untrusted.tsx";
 const { columns } = en.runs;
 
 const Mark = ({ row }: { readonly row: ListedRun }): ReactElement => {
-  const { status, waitsFor, supervision } = row;
+  const { status, waitsFor, supervision, isUnverified } = row;
   const kind = statusOf({
     status,
+    end: isUnverified === true ? "unverified" : null,
     health: waitsFor === null ? undefined : "waiting",
     supervision: supervision?.command === null ? null : supervision?.state,
   });
