@@ -140,6 +140,7 @@ export const STRUCK_BY: Readonly<Record<string, readonly string[]>> = {
     "workspace.mend.filled",
     "workspace.mend.noted",
   ],
+  "workspace/worktree/stash-apart.int.ts": ["workspace.stash.kept", "workspace.stash.moved"],
   "workspace/protect/seal-repository.int.ts": [
     "workspace.seal.answered",
     "workspace.seal.kept",

@@ -19,7 +19,7 @@ const LOG_BYTES_MAX = 64 * 2 ** 20;
  * ref of the stash, from the value that was seen, then its log. Dying in between is finished by the next time.
  */
 export async function stashApart(
-  { store }: SnapshotHandle,
+  { store, world }: SnapshotHandle,
   { project, tree }: { readonly project: string; readonly tree: string },
 ): Promise<readonly string[]> {
   const branch = recordedAnswer<Worktree>(store, "standing", tree)?.branch;
@@ -33,9 +33,11 @@ export async function stashApart(
     await runGit({ gitDir: repository.veil, args: ["update-ref", name, after] });
     refs.push(name);
   }
+  world.crashPoint("workspace.stash.kept");
   const found = resolveRef(repository, STASH);
   const wanted = theirs.at(-1)?.after ?? null;
   if (found !== wanted && !(await moveStash(repository, found, wanted))) return [];
+  world.crashPoint("workspace.stash.moved");
   rewriteLog(repository, branch);
   return refs;
 }

@@ -23,7 +23,8 @@ async function newTree(t: TestContext) {
   writeFileSync(path.join(project, "base"), "base\n");
   git("add", ".");
   git("commit", "-qm", "begin");
-  const workspace = gitWorkspace({ home: path.join(folder, "home"), world: realWorld() });
+  const home = path.join(folder, "home");
+  const workspace = gitWorkspace({ home, world: realWorld() });
   t.after(() => workspace.close());
   await workspace.createWorktree({ key: "make", project, tree, branch: BRANCH });
   const stash = (place: string, text: string): void => {
@@ -33,7 +34,17 @@ async function newTree(t: TestContext) {
   let times = 0;
   const keep = () =>
     workspace.snapshot({ key: `s${String((times += 1))}`, project, tree, atMs: times, stashApart: true });
-  return { project, tree, git, stash, keep };
+  /** Dies where the point is passed. */
+  const dieAt = async (point: string): Promise<void> => {
+    const crashPoint = (name: string): void => {
+      if (name === point) throw new Error(point);
+    };
+    const dying = gitWorkspace({ home, world: { ...realWorld(), crashPoint } });
+    const order = { key: `die ${point}`, project, tree, atMs: 1, stashApart: true };
+    await assert.rejects(dying.snapshot(order), { message: point });
+    await dying.close();
+  };
+  return { project, tree, git, stash, keep, dieAt };
 }
 
 test("W2 what an agent stashes in its worktree leaves the user's stash as their own acts left it, and is kept by a ref", async (t) => {
@@ -72,4 +83,24 @@ test("W2 a stash that holds an agent's entries alone is gone afterwards, also wh
   stash(tree, "again");
   assert.equal((await keep()).stashed?.length, 1);
   assert.equal(git("stash", "list"), "");
+});
+
+test("W2 W11 a process that dies while it takes an agent's entries out of the user's stash leaves what the next one finishes", async (t) => {
+  const { project, tree, git, stash, keep, dieAt } = await newTree(t);
+  for (const [mine, point] of [
+    [false, "workspace.stash.kept"],
+    [false, "workspace.stash.moved"],
+    [true, "workspace.stash.kept"],
+    [true, "workspace.stash.moved"],
+  ] as const) {
+    if (mine) stash(project, `mine before ${point}`);
+    const before = git("stash", "list", "--format=%H %gs");
+    stash(tree, `agent ${String(mine)} ${point}`);
+    const oid = git("rev-parse", "refs/stash");
+    await dieAt(point);
+    await keep();
+    assert.equal(git("stash", "list", "--format=%H %gs"), before, point);
+    assert.match(git("for-each-ref", "--format=%(objectname)", "refs/holdfast/stash"), new RegExp(oid));
+    git("fsck", "--connectivity-only");
+  }
 });
