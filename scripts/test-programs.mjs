@@ -7,6 +7,7 @@ import { repository } from "./pinned-node.mjs";
 
 const programs = [
   "test/agents/nasty/command-calls.ts",
+  "test/cli/resident-cli.ts",
   "test/cli/run-cli.ts",
   "test/kill/reference-run.ts",
   "test/kill/joined-run.ts",
@@ -40,6 +41,11 @@ export async function makeTestPrograms() {
     // when it comes to them.
     format: "cjs",
     target: "node24",
+    // Less to read; names stay, for what is printed of them.
+    minifyWhitespace: true,
+    minifySyntax: true,
+    // The schema library writes a program for each schema it is first asked for, which only a long life is worth.
+    banner: { js: "globalThis.__zod_globalConfig = { jitless: true };" },
     logLevel: "error",
     plugins: [{ name: "places", setup: keepPlaces }],
   });

@@ -8,6 +8,7 @@ import { load as loadYaml } from "js-yaml";
 import type { Recorded } from "../../src/model/events/events.ts";
 import { builtProgram } from "../built-program.ts";
 import { splitSettings } from "../host-settings.ts";
+import { isLook, Resident } from "./resident.ts";
 
 import { openSystem } from "../../src/main.ts";
 import { configSchema } from "../../src/model/settings/config.ts";
@@ -52,6 +53,7 @@ export class CliBench {
   readonly cwd = path.join(this.root, "work");
   readonly #live = new Set<ChildProcess>();
   readonly #program: string;
+  readonly #resident = new Resident();
 
   /** `program`: the command line, or one that is it where it has arguments. */
   constructor(files: Readonly<Record<string, string>> = {}, program = PROGRAM) {
@@ -89,7 +91,7 @@ export class CliBench {
   start(args: readonly string[], options: CallOptions = {}): CliProcess {
     const child = spawn(process.execPath, [this.#program, ...args], {
       cwd: options.cwd ?? this.cwd,
-      env: { ...cleanEnvironment(), HOLDFAST_HOME: this.home, ...options.env },
+      env: { ...this.#environment(), ...options.env },
       stdio: [options.stdin === "open" ? "pipe" : "ignore", "pipe", "pipe"],
     });
     this.#live.add(child);
@@ -97,7 +99,17 @@ export class CliBench {
   }
 
   call(args: readonly string[], options: CallOptions = {}): Promise<Ended> {
-    return this.start(args, options).ended;
+    const isOrdinary = this.#program === PROGRAM && Object.keys(options).every((name) => name === "cwd");
+    if (!isOrdinary || !isLook(args) || !this.#resident.isWorthIt()) return this.start(args, options).ended;
+    return this.#resident.ask({
+      args: [...args],
+      env: this.#environment(),
+      cwd: options.cwd ?? this.cwd,
+    });
+  }
+
+  #environment(): Record<string, string> {
+    return { ...cleanEnvironment(), HOLDFAST_HOME: this.home };
   }
 
   /** Calls, expects an exit code, and reads the one document on stdout. */
@@ -151,6 +163,7 @@ export class CliBench {
   /** Ends whatever lives in this home, detached supervisors and their agents included. */
   async close(): Promise<void> {
     for (const child of this.#live) child.kill("SIGKILL");
+    this.#resident.close();
     await this.call(["down", "--stop-agents"]);
     rmSync(this.root, { recursive: true, force: true, maxRetries: 5 });
   }

@@ -1,13 +1,17 @@
 import { test } from "node:test";
+import { notToday } from "../agents-tier.ts";
 import { noTmux } from "../contract/tmux-subject.ts";
 import { TERMINAL_AGENTS } from "../tmux/terminal-stage.ts";
 import { liveThrough } from "./agent-life.ts";
 import { notInstalled } from "./agent-stage.ts";
 
-for (const { agent, args, files } of TERMINAL_AGENTS.slice(0, 2))
+const living = TERMINAL_AGENTS.slice(0, 2);
+
+for (const one of living) {
+  const { agent, args, files } = one;
   test(
     `A1 A2 A6 the real ${agent.name} ${agent.version}, in its terminal, does its task, is taken over in the middle of a turn, and is resumed`,
-    { skip: noTmux || (agent.program === undefined && notInstalled(agent.name)) },
+    { skip: noTmux || notToday(living, one) || (agent.program === undefined && notInstalled(agent.name)) },
     async (t) => {
       await liveThrough(t, {
         spec: { use: "tmux", command: [...(agent.program ?? []), ...args] },
@@ -20,3 +24,4 @@ for (const { agent, args, files } of TERMINAL_AGENTS.slice(0, 2))
       });
     },
   );
+}
