@@ -17,23 +17,26 @@ const COMPRESSED_BYTES_MIN = 1_024;
 
 rmSync(output, { recursive: true, force: true });
 mkdirSync(output, { recursive: true });
-const { metafile } = await build({
+const shared = {
   absWorkingDir: repository,
-  entryPoints: { main: MAIN, styles: STYLES, stream: STREAM },
-  outdir: output,
-  entryNames: "[name]-[hash]",
-  chunkNames: "[name]-[hash]",
-  assetNames: "[name]-[hash]",
   bundle: true,
-  splitting: true,
   format: "esm",
   platform: "browser",
   target: "es2022",
   jsx: "automatic",
   define: { "process.env.NODE_ENV": '"production"' },
   minify: true,
-  metafile: true,
   logLevel: "warning",
+};
+const { metafile } = await build({
+  ...shared,
+  entryPoints: { main: MAIN, styles: STYLES, stream: STREAM },
+  outdir: output,
+  entryNames: "[name]-[hash]",
+  chunkNames: "[name]-[hash]",
+  assetNames: "[name]-[hash]",
+  splitting: true,
+  metafile: true,
 });
 
 const made = (entry) =>
@@ -71,3 +74,12 @@ for (const name of readdirSync(output)) {
   const options = { params: { [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length } };
   writeFileSync(path.join(output, `${name}.br`), brotliCompressSync(bytes, options));
 }
+
+// The same pages for one exported run, in one file of their own (see src/cli/view/).
+const viewer = path.join(output, "..", "viewer");
+rmSync(viewer, { recursive: true, force: true });
+await build({
+  ...shared,
+  entryPoints: { viewer: "web/src/file-main.tsx", styles: STYLES },
+  outdir: viewer,
+});

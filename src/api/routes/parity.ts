@@ -26,6 +26,7 @@ export const LOCAL_COMMANDS: Readonly<Record<string, string>> = {
   token: "has no work of its own",
   trust: "decides what a repository of this machine may run; the person must see it there",
   unlock: "ends a process of this machine that holds the store",
+  view: "writes a file of this machine",
   validate: "reads files of the folder that it is called in",
 };
 

@@ -73,6 +73,7 @@ export const COMMANDS: readonly Entry[] = [
   { names: ["scrub"], add: async () => (await import("../commands/files/scrub.ts")).addScrub },
   { names: ["fork"], add: async () => (await import("../commands/work/fork.ts")).addFork },
   { names: ["export"], add: async () => (await import("../commands/files/export.ts")).addExport },
+  { names: ["view"], add: async () => (await import("../commands/files/view.ts")).addView },
   { names: ["replay"], add: async () => (await import("../commands/files/replay.ts")).addReplay },
   { names: ["diff"], add: async () => (await import("../commands/see/diff.ts")).addDiff },
   { names: ["archive"], add: async () => (await import("../commands/files/archive.ts")).addArchive },

@@ -1,3 +1,4 @@
+import { enFile } from "./en-file.ts";
 import { enFrame } from "./en-frame.ts";
 import { enInbox } from "./en-inbox.ts";
 import { enOverview } from "./en-overview.ts";
@@ -7,6 +8,7 @@ import { enVerbs } from "./en-verbs.ts";
 
 /** Every text of the pages: a file of this folder for each area, put together here. */
 export const en = {
+  ...enFile,
   ...enFrame,
   ...enVerbs,
   ...enOverview,
