@@ -152,5 +152,6 @@ export class DashboardStage {
 /** The screen is there, and no part of it is still being read. */
 export async function settled(page: Page): Promise<void> {
   await page.waitForSelector("#screen :is(h1, h2, p, table)", { state: "attached" });
-  await page.waitForFunction("document.querySelector('.skeleton') === null", undefined, { timeout: 60_000 });
+  // The policy of the page refuses to evaluate text, so that no function is waited for.
+  await page.locator(".skeleton").first().waitFor({ state: "detached", timeout: 60_000 });
 }

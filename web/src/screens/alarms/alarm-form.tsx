@@ -46,7 +46,7 @@ export function AlarmForm(): ReactElement {
         <div className="row row-wrap">
           <label className="choice">
             <span className="muted small">{words.run}</span>
-            <select value={chosen} onChange={({ target }) => setRun(target.value)}>
+            <select aria-label={words.run} value={chosen} onChange={({ target }) => setRun(target.value)}>
               {runs.length === 0 && <option value="">{words.noRuns}</option>}
               {runs.map((one) => (
                 <option key={one.run}>{one.run}</option>

@@ -127,6 +127,7 @@ function Choice(props: {
     <label className="choice">
       <span className="muted small">{label}</span>
       <select
+        aria-label={label}
         value={value ?? ""}
         onChange={({ target }) => onChange(target.value === "" ? undefined : target.value)}
       >
