@@ -12,6 +12,7 @@ import { readCompareSearch } from "../screens/compare/compare-search.ts";
 import { readDoctorSearch } from "../screens/doctor/doctor-search.ts";
 import { readInboxSearch } from "../screens/inbox/inbox-search.ts";
 import { OverviewScreen } from "../screens/overview/overview-screen.tsx";
+import { readRunSearch } from "../screens/run/run-search.ts";
 import { readRunsSearch } from "../screens/runs/runs-search.ts";
 import { RunsScreen } from "../screens/runs/runs-screen.tsx";
 import { BrokenScreen } from "./broken-screen.tsx";
@@ -26,6 +27,7 @@ const runTab = createRoute({
   ...parent,
   path: "/runs/$run/$tab",
   component: lazyRouteComponent(() => import("../screens/run/run-screen.tsx"), "RunScreen"),
+  validateSearch: readRunSearch,
 });
 const run = createRoute({
   ...parent,

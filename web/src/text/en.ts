@@ -4,6 +4,7 @@ import { enInbox } from "./en-inbox.ts";
 import { enOverview } from "./en-overview.ts";
 import { enRuns } from "./en-runs.ts";
 import { enStore } from "./en-store.ts";
+import { enRun } from "./en-run.ts";
 import { enVerbs } from "./en-verbs.ts";
 
 /** Every text of the pages: a file of this folder for each area, put together here. */
@@ -15,4 +16,5 @@ export const en = {
   ...enRuns,
   ...enInbox,
   ...enStore,
+  ...enRun,
 } as const;

@@ -55,8 +55,23 @@ function take(into: Lasting[], open: Map<string, number>, one: AnsweredInterval)
     if (to !== null) open.delete(keyOf(one));
     return;
   }
+  if (one.kind === "attempt" && one.from !== null) endWait(into, open, one);
   into.push({ ...one, from: one.from === null ? null : msOf(one.from), to });
   if (to === null) open.set(keyOf(one), into.length - 1);
+}
+
+/** A wait of a part that was read before ends where the attempt begins that it led to. */
+function endWait(
+  into: Lasting[],
+  open: Map<string, number>,
+  { lane, from, fromSeq }: AnsweredInterval,
+): void {
+  const key = `wait ${lane} ${lane}`;
+  const at = open.get(key);
+  const wait = at === undefined ? undefined : into[at];
+  if (at === undefined || wait === undefined || from === null) return;
+  into[at] = { ...wait, to: msOf(from), toSeq: fromSeq };
+  open.delete(key);
 }
 
 export interface Extent {

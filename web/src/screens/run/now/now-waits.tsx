@@ -1,0 +1,63 @@
+import type { ReactElement } from "react";
+import { en } from "../../../text/en.ts";
+import { CommandText } from "../../../ui/command-text.tsx";
+import { EmptyState } from "../../../ui/empty-state.tsx";
+import { Panel } from "../../../ui/panel.tsx";
+import { spanText } from "../../../ui/time-text.ts";
+import { Time } from "../../../ui/time.tsx";
+import { Untrusted } from "../../../ui/untrusted.tsx";
+import type { RunDocument } from "../run-document.ts";
+
+/** What the run waits for, until when, and who sees to it. */
+export function NowWaits({ run }: { readonly run: RunDocument }): ReactElement {
+  const { health, shared, alarms, supervision, limits } = run;
+  const { waitsFor, until } = health;
+  const isWaiting = waitsFor !== undefined || run.blocked !== null || shared.length > 0;
+  return (
+    <Panel title={en.run.now.waits}>
+      {!isWaiting && alarms.length === 0 && <EmptyState title={en.run.now.noWait} isSmall />}
+      <ul className="now-list">
+        {waitsFor !== undefined && (
+          <li className="row row-wrap status-waiting">
+            <span aria-hidden="true">◷</span> {waitsFor}
+            {until !== undefined && (
+              <span>
+                {en.run.now.until} <Time at={until} as="until" />
+              </span>
+            )}
+          </li>
+        )}
+        {run.blocked !== null && (
+          <li className="row row-wrap status-blocked">
+            <span aria-hidden="true">■</span>
+            <code>{run.blocked.reason}</code> <span className="muted">{run.blocked.owner}</span>
+          </li>
+        )}
+        {shared.map(({ ground, text }) => (
+          <li key={ground}>
+            <Untrusted text={text} />
+          </li>
+        ))}
+        {alarms.map(({ id, at, note }) => (
+          <li key={id} className="row row-wrap">
+            <span aria-hidden="true">◷</span> <Time at={at} as="until" /> <Untrusted text={note} isLine />
+          </li>
+        ))}
+        {limits.map(({ of, usedMs, limitMs, pressed }) => (
+          <li key={of} className={pressed ? "status-waiting" : "muted"}>
+            {of}: {spanText(usedMs)} / {spanText(limitMs)}
+          </li>
+        ))}
+        {supervision !== null && supervision !== undefined && (
+          <li className="stack-tight">
+            <span className={supervision.state === "none" ? "status-unsupervised" : "muted"}>
+              {supervision.state === "none" ? "○ " : ""}
+              <Untrusted text={supervision.text} isLine />
+            </span>
+            {supervision.command !== null && <CommandText command={supervision.command} />}
+          </li>
+        )}
+      </ul>
+    </Panel>
+  );
+}

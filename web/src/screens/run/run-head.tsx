@@ -1,0 +1,60 @@
+import type { ReactElement } from "react";
+import { en } from "../../text/en.ts";
+import { CommandButtons } from "../../ui/command-buttons.tsx";
+import { StatusMark } from "../../ui/status-mark.tsx";
+import { Time } from "../../ui/time.tsx";
+import { Untrusted } from "../../ui/untrusted.tsx";
+import type { RunDocument } from "./run-document.ts";
+import { headChoices } from "./run-choices.ts";
+import { StateButtons } from "./state-buttons.tsx";
+import { runStatus } from "./run-standing.ts";
+
+/** Which run, how it stands and since when, where it works, and what can be pressed. */
+export function RunHead({ run }: { readonly run: RunDocument }): ReactElement {
+  const { blocked, workspace } = run;
+  const since = run.escalations[0]?.since ?? run.updatedAt;
+  return (
+    <header className="run-head">
+      <div className="run-title">
+        <h1 className="clip">
+          <Untrusted text={run.run} isLine />
+        </h1>
+        <StatusMark kind={runStatus(run)} />
+        {blocked !== null && (
+          <span className="run-reason">
+            <code>{blocked.reason}</code> <span className="muted">{en.run.since}</span>{" "}
+            <Time at={since} as="clock" />{" "}
+            <span className="muted">
+              (<Time at={since} />)
+            </span>
+          </span>
+        )}
+      </div>
+      <p className="run-goal">
+        <Untrusted text={run.goal} isLine charsMax={400} />
+      </p>
+      {workspace !== null && <Place workspace={workspace} />}{" "}
+      {blocked !== null && (
+        <div className="run-detail">
+          <Untrusted text={blocked.detail} charsMax={600} />
+        </div>
+      )}
+      <CommandButtons run={run.run} choices={headChoices(run)} />
+      <StateButtons run={run} />
+    </header>
+  );
+}
+
+function Place({ workspace }: { readonly workspace: NonNullable<RunDocument["workspace"]> }): ReactElement {
+  const { folder, branch } = workspace;
+  return (
+    <p className="run-place muted">
+      <span className="clip">
+        {en.run.repository} <Untrusted text={folder} isLine isMono />
+      </span>
+      <span className="clip">
+        {en.run.branch} <Untrusted text={branch ?? en.run.inPlace} isLine isMono />
+      </span>
+    </p>
+  );
+}

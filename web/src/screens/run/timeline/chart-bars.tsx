@@ -1,0 +1,71 @@
+import type { ReactElement } from "react";
+import { en } from "../../../text/en.ts";
+import { spanText } from "../../../ui/time-text.ts";
+import { visibleLine } from "../../../ui/untrusted-text.ts";
+import type { Drawing } from "./drawing.ts";
+import type { Bar } from "./layout-lanes.ts";
+
+const PX_MIN = 6;
+const LABEL_PX = 60;
+
+/** How an attempt ended, as a shape; the word stands beside it where there is room, and always in its name. */
+const SHAPES: Readonly<Record<string, string>> = {
+  succeeded: "✓",
+  success: "✓",
+  done: "✓",
+  failed: "✕",
+  crashed: "✕",
+  cancelled: "⊘",
+  suspended: "‖",
+};
+
+/** An attempt, a wait, a block or a pause, from when to when. */
+export function BarMark({
+  bar,
+  xOf,
+  width,
+  chosen,
+  onChoose,
+}: Drawing & { readonly bar: Bar }): ReactElement | null {
+  const { one, from, to, isCutLeft, isOpen } = bar;
+  const [left, right] = [Math.max(0, xOf(from)), Math.min(width, xOf(to))];
+  if (right < 0 || left > width) return null;
+  const px = Math.max(PX_MIN, right - left);
+  const seq = one.fromSeq ?? one.toSeq;
+  const shape =
+    one.kind === "attempt"
+      ? isOpen
+        ? "●"
+        : (SHAPES[one.outcome ?? ""] ?? "■")
+      : one.kind === "wait"
+        ? "◷"
+        : one.kind === "paused"
+          ? "‖"
+          : "■";
+  const word = one.outcome ?? (isOpen ? en.status.running : "");
+  const name = `${en.run.timeline.kinds[one.kind]} ${one.id}: ${visibleLine(word, 80)}, ${spanText(to - from)}`;
+  return (
+    <button
+      type="button"
+      className={`bar bar-${one.kind} bar-${toneOf(bar)} ${isCutLeft ? "bar-cut" : ""} ${isOpen ? "bar-open" : ""}`}
+      style={{ left: Math.min(left, width - PX_MIN), width: px }}
+      aria-label={name}
+      title={name}
+      aria-pressed={seq !== null && seq === chosen}
+      disabled={seq === null}
+      onClick={() => {
+        if (seq !== null) onChoose(seq, one.kind === "attempt" ? one.id : undefined);
+      }}
+    >
+      <span aria-hidden="true">{shape}</span>
+      {px > LABEL_PX && <span className="clip">{visibleLine(word, 40)}</span>}
+    </button>
+  );
+}
+
+function toneOf({ one, isOpen }: Bar): string {
+  if (one.kind !== "attempt") return one.kind;
+  if (isOpen) return "running";
+  if (SHAPES[one.outcome ?? ""] === "✓") return "done";
+  return one.outcome === "suspended" || one.outcome === "cancelled" ? "quiet" : "failed";
+}
