@@ -59,7 +59,7 @@ ${reasons.join("\n")}
 
 ## How each is reached, and where each choice leads
 
-Generated from \`test/cli/real-causes.ts\`. Tests in \`test/cli\` bring a run into each of these ${String(reached.length)} states by its cause, with real files, git, processes and programs, paste each of the ${String(choices)} choices into a shell, and see the run as described here.
+Generated from \`test/cli/real-causes.ts\`. Tests in \`test/cli\` bring a run into each of these ${String(reached.length)} states by its cause, with real files, git, processes and programs, paste each of the ${String(choices)} choices into a shell, and see the run as described here. \`npm test\` pastes \`cancel\` in a quarter of them each day, \`npm run test:whole\` in all.
 
 | reason | how it was reached | choice: the run afterwards | test |
 |---|---|---|---|
