@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { test, type TestContext } from "node:test";
@@ -12,7 +12,7 @@ const author = { name: "A User", email: "user@example.test" };
 const BRANCH = "holdfast/run";
 
 /** A worktree and the user's branch that have changed the same file, and each another one. */
-async function newSides(t: TestContext) {
+async function newSides(t: TestContext, { shallow = false } = {}) {
   const folder = mkdtempSync(path.join(tmpdir(), "holdfast-merge-"));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   const project = path.join(folder, "project");
@@ -25,6 +25,11 @@ async function newSides(t: TestContext) {
   writeFileSync(path.join(project, "both"), "one\n");
   git("add", ".");
   git("commit", "-qm", "begin");
+  if (shallow) {
+    const origin = path.join(folder, "origin");
+    renameSync(project, origin);
+    plainGit(folder, ["clone", "-q", "--depth", "1", `file://${origin}`, project]);
+  }
   const base = git("rev-parse", "main");
   const open = (world: World = realWorld()) => gitWorkspace({ home: path.join(folder, "home"), world });
   const workspace = open();
@@ -143,4 +148,20 @@ test("W5 W11 commits that the user dropped are not brought back: they are asked 
   const brought = await workspace.takeIn({ ...order, key: "brought", dropped: "bring" });
   assert.ok(brought.kind === "taken", JSON.stringify(brought));
   assert.deepEqual([brought.how, git("rev-parse", "main")], ["fast_forward", commit]);
+});
+
+test("W8 W5 in a repository that was cloned without its history both sides are compared, and merged as in any other", async (t) => {
+  const sides = await newSides(t, { shallow: true });
+  const { workspace, project, tree, ours, theirs, base, git, order } = sides;
+  assert.deepEqual(await workspace.tryMerge({ project, tree }, ours, theirs), {
+    kind: "conflict",
+    files: ["both"],
+  });
+  git("switch", "-q", "-c", "other", base);
+  git("commit", "-q", "--allow-empty", "-m", "apart");
+  const apart = git("rev-parse", "HEAD");
+  assert.equal((await workspace.tryMerge({ project, tree }, ours, apart)).kind, "clean");
+  git("switch", "-q", "main");
+  assert.equal((await workspace.beginMerge(order)).kind, "begun");
+  isBegun(sides);
 });

@@ -28,7 +28,7 @@ export function shadowRepository(storeFolder: string, tree: string): ShadowRepos
   mkdirSync(veil, { recursive: true, mode: 0o700 });
   settleFile(path.join(veil, "config"), veilConfig(repository));
   settleFile(path.join(veil, "HEAD"), "ref: refs/heads/holdfast-has-no-head\n");
-  for (const name of ["objects", "refs", "packed-refs"])
+  for (const name of ["objects", "refs", "packed-refs", "shallow"])
     pointTo(path.join(veil, name), path.join(repository.commonDir, name));
   return { ...repository, veil };
 }

@@ -67,7 +67,7 @@ ${[
   ...orders,
   row(
     "came to",
-    all.flatMap((one) => one.ends ?? []),
+    all.flatMap((one) => one.ends ?? []).map((end) => end.split(/[:\n]/, 1)[0] ?? ""),
   ),
 ].join("\n")}
 
