@@ -7,6 +7,7 @@ import { Invocation, type GlobalOptions } from "./shell/invocation.ts";
 import { flushed, Output, watchReader, type Sink } from "./print/output.ts";
 import { commandOf, reportFault, usageFault } from "./print/report-fault.ts";
 import { performerOn } from "./server/perform-words.ts";
+import { serverWanted } from "./remote/choose-server.ts";
 import { realSurroundings } from "./shell/surroundings.ts";
 
 /** An agent in this process that does not let go must not keep a command that is done. */
@@ -42,13 +43,23 @@ export async function runCommand(argv: string[], output: Output): Promise<number
   const bind: Bind =
     (work) =>
     async (...args) => {
-      const command = args.pop() as { optsWithGlobals(): GlobalOptions; name(): string };
-      const call = new Invocation(command.optsWithGlobals(), output, realSurroundings(), {
-        command: command.name(),
-        makePerformer: performerOn,
-      });
+      const command = args.pop() as Command;
+      const surroundings = realSurroundings();
+      const options: GlobalOptions = command.optsWithGlobals();
+      const here = () => {
+        const called = { command: command.name(), makePerformer: performerOn };
+        const call = new Invocation(options, output, surroundings, called);
+        return { call, work: () => work(call, ...(args as never[])) };
+      };
+      const wanted = serverWanted(options, surroundings);
+      if (wanted !== null) {
+        const { performRemotely } = await import("./remote/bind-remote.ts");
+        code = await performRemotely({ command, wanted, options, output, surroundings, here });
+        return;
+      }
+      const { call, work: begin } = here();
       store = call.store.named;
-      code = await work(call, ...(args as never[]));
+      code = await begin();
     };
   const write = {
     out: (text: string) => {

@@ -36,6 +36,7 @@ export async function streamStage(): Promise<StreamStage> {
       stateFolder: folder,
       owner: "tester",
       mark: "",
+      version: "0",
       now: () => Date.now(),
       note: (text) => process.stderr.write(`${text}\n`),
     },

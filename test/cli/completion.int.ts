@@ -36,6 +36,9 @@ test("O1 Bash completes commands, subcommands, options and shells", () => {
     "--json",
     "--store",
     "--config",
+    "--server",
+    "--token-file",
+    "--ca-file",
     "--help",
   ]);
   assert.deepEqual(offered("events", "mail-1", "--f"), ["--follow"]);

@@ -101,7 +101,7 @@ async function main(folder: string): Promise<void> {
   await prepare(system, folder);
   await system.unpause(MENDED_GROUND, { by: "test" });
   await system.salvageRun(DAMAGED_RUN);
-  const call = { stateFolder: folder, store: { named: null, file: "journal.db", url: "" } };
+  const call = { stateFolder: folder, store: { isDefault: true, named: null, file: "journal.db", url: "" } };
   keepLastSettings(call as unknown as Invocation, hostConfigSchema.parse({}), (name) =>
     system.ports.world.crashPoint(name),
   );

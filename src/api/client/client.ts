@@ -4,6 +4,9 @@ import type { z } from "zod";
 import { ApiProblem } from "./api-problem.ts";
 import { followStream, type StreamOptions, type StreamedEvent } from "./follow-stream.ts";
 
+/** A route, by its name. */
+export type ClientRoute = RouteName;
+
 type RouteOf<Name extends RouteName> = Extract<ApiRoutes[number], { readonly name: Name }>;
 type Named = { [Name in RouteName]: Name };
 

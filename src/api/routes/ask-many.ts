@@ -15,7 +15,7 @@ export async function askMany(
   const answers: unknown[] = [];
   for (const [at, text] of runs.entries()) {
     try {
-      const one = { ...context, columns: null, once: context.once.part(String(at)) };
+      const one = { ...context, columns: null, command: null, once: context.once.part(String(at)) };
       const run = await requireDigest(one, text, request);
       const answered = await performCommand(one, requestWords(run, request), { asks: run });
       answers.push({ run, status: 200, answer: answered.kind === "document" ? answered.document : {} });

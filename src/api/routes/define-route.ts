@@ -48,6 +48,7 @@ export type HandlerAnswer =
       readonly document: unknown;
       readonly status?: number;
       readonly exitCode?: number;
+      readonly type?: string;
     }
   /** People's text, as the command line prints it. */
   | {

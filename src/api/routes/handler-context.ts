@@ -24,6 +24,10 @@ export interface CommandOrder {
   readonly once: Once;
   /** The run that is asked: what it was asked under this key before is not asked again, only answered. */
   readonly asks?: string;
+  /** Keeps what would stand on stdout, in JSON too. */
+  readonly isWhole?: boolean;
+  /** What commands that are printed must name instead of the store. */
+  readonly named?: string;
   readonly proof?: RequestProof;
   /** The folder that it is called in. */
   readonly cwd?: string;
@@ -37,6 +41,16 @@ export interface Performed {
   readonly text: string;
   readonly notes: string;
   readonly fault: PerformedFault | null;
+  /** Where going on begins, of a command that printed what comes in parts. */
+  readonly cursor: string | null;
+}
+
+/** A command line that works with this server: it wants exactly what the command prints. */
+export interface CommandWish {
+  readonly json: boolean;
+  readonly columns: number;
+  /** The address by which it reaches the server. */
+  readonly named: string | null;
 }
 
 export interface PerformedFault {
@@ -106,6 +120,7 @@ export interface HandlerContext {
   readonly once: Once;
   /** People's text is asked for instead of JSON; then so wide. */
   readonly columns: number | null;
+  readonly command: CommandWish | null;
   readonly signal: AbortSignal;
   readonly tokens: TokenStore;
   readonly sessions: Sessions;

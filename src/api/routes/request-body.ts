@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { REISSUE_REASONS } from "../../model/state/drift.ts";
 import { requestProofSchema } from "../../model/requests/principal.ts";
-import { flag, operands, option } from "./perform-command.ts";
+import { flag, operands, option, runWord } from "./perform-command.ts";
 
 const words = z.string().min(1).max(16_384);
 const note = words.optional();
@@ -14,7 +14,7 @@ const kind = <Name extends string>(name: Name) => z.literal(name);
 /** What can be asked of a run; one variant for each command, with the words that call it. */
 export const requestBodySchema = z.discriminatedUnion("kind", [
   z.strictObject({ kind: kind("pause") }),
-  z.strictObject({ kind: kind("resume") }),
+  z.strictObject({ kind: kind("resume"), agent: id.optional(), step }),
   z.strictObject({ kind: kind("cancel") }),
   z.strictObject({ kind: kind("reopen") }),
   z.strictObject({ kind: kind("retry"), step }),
@@ -89,63 +89,65 @@ const json = (value: unknown): string => JSON.stringify(value ?? null);
 
 /** The command line that asks the same. Exhaustive by type: a new kind does not compile without its words. */
 const WORDS: Words = {
-  pause: (run) => ["pause", ...operands(run)],
-  resume: (run) => ["resume", ...operands(run)],
-  cancel: (run) => ["cancel", ...operands(run)],
-  reopen: (run) => ["reopen", ...operands(run)],
-  retry: (run, { step: only }) => ["retry", ...option("step", only), ...operands(run)],
+  pause: (run) => ["pause", ...operands(runWord(run))],
+  resume: (run, { agent, step: only }) => [
+    ...["resume", ...option("agent", agent), ...option("step", only), ...operands(runWord(run))],
+  ],
+  cancel: (run) => ["cancel", ...operands(runWord(run))],
+  reopen: (run) => ["reopen", ...operands(runWord(run))],
+  retry: (run, { step: only }) => ["retry", ...option("step", only), ...operands(runWord(run))],
   approve: (run, { gate, digest: shown, escalation, note: said }) => [
     ...["approve", ...option("digest", shown), ...option("for", escalation), ...option("note", said)],
-    ...operands(run, gate),
+    ...operands(runWord(run), gate),
   ],
   reject: (run, { gate, escalation, note: said }) => [
     ...["reject", ...option("for", escalation), ...option("note", said)],
-    ...operands(run, gate),
+    ...operands(runWord(run), gate),
   ],
   unblock: (_, { escalation, note: said }) => ["unblock", ...option("note", said), ...operands(escalation)],
   escalate: (run, { step: about, note: said }) => [
     ...["escalate", ...option("step", about), ...option("note", said)],
-    ...operands(run),
+    ...operands(runWord(run)),
   ],
   tell: (run, { text, step: to, now }) => [
     ...["tell", ...option("step", to), ...flag("now", now)],
-    ...operands(run, text),
+    ...operands(runWord(run), text),
   ],
   alarm: (run, { in: after, at, note: said, step: of }) => [
     ...["alarm", ...option("in", after), ...option("at", at), ...option("note", said), ...option("step", of)],
-    ...operands(run),
+    ...operands(runWord(run)),
   ],
   cancel_alarm: (_, { alarm }) => ["alarm", "--cancel", ...operands(alarm)],
-  signal: (run, { name, value }) => ["signal", ...operands(run, name, json(value))],
+  signal: (run, { name, value }) => ["signal", ...operands(runWord(run), name, json(value))],
   settle: (run, { key, done, again }) => [
     ...["settle", ...option("done", done === undefined ? undefined : json(done)), ...flag("again", again)],
-    ...operands(run, key),
+    ...operands(runWord(run), key),
   ],
   set: (run, { settings, note: said }) => [
     ...["set", ...option("note", said)],
-    ...operands(run, ...Object.entries(settings).map(([key, value]) => `${key}=${String(value)}`)),
+    ...operands(runWord(run), ...Object.entries(settings).map(([key, value]) => `${key}=${String(value)}`)),
   ],
-  checkpoint: (run, { note: said }) => ["checkpoint", ...option("note", said), ...operands(run)],
+  checkpoint: (run, { note: said }) => ["checkpoint", ...option("note", said), ...operands(runWord(run))],
   restore: (run, { checkpoint, repository }) => [
     ...["restore", ...flag("repository", repository)],
-    ...operands(run, checkpoint),
+    ...operands(runWord(run), checkpoint),
   ],
   handoff: (run, { to, step: of, reason }) => [
     ...["handoff", ...option("to", to), ...option("step", of), ...option("reason", reason)],
-    ...operands(run),
+    ...operands(runWord(run)),
   ],
   reissue: (run, { reason, step: only }) => [
     ...["reissue", ...option("reason", reason), ...option("step", only)],
-    ...operands(run),
+    ...operands(runWord(run)),
   ],
-  reconcile: (run) => ["reconcile", "--accept-head", ...operands(run)],
+  reconcile: (run) => ["reconcile", "--accept-head", ...operands(runWord(run))],
   accept: (run, { step: upTo, message, asDone, resolution, dropped }) => [
     ...["accept", ...option("step", upTo), ...option("message", message), ...flag("as-done", asDone)],
-    ...[...option("resolution", resolution), ...option("dropped", dropped), ...operands(run)],
+    ...[...option("resolution", resolution), ...option("dropped", dropped), ...operands(runWord(run))],
   ],
   commit: (run, { message, files = [] }) => [
     ...["commit", ...option("message", message), ...files.flatMap((file) => option("file", file))],
-    ...operands(run),
+    ...operands(runWord(run)),
   ],
   apply_proposal: (_, { proposal }) => ["proposal", "apply", ...operands(proposal)],
   reject_proposal: (_, { proposal, note: said, drop }) => [

@@ -1,5 +1,6 @@
 import { Fault } from "../../model/fault.ts";
 import type { HandlerContext } from "./handler-context.ts";
+import { AT_HAND } from "./perform-command.ts";
 import type { RequestBody } from "./request-body.ts";
 
 /**
@@ -11,6 +12,8 @@ export async function requireDigest(
   text: string,
   body: RequestBody,
 ): Promise<string> {
+  // The command says which run it is for, or asks.
+  if (text === AT_HAND && body.kind !== "approve") return text;
   const run = await findRun(text);
   // What is asked again may have been approved meanwhile: what the run waits for now is another question.
   if (body.kind !== "approve" || body.digest !== undefined || once.isRepeated) return run;

@@ -40,6 +40,7 @@ export const ROUTE_PATHS = {
   forkRun: ["POST", "/runs/{run}/fork"],
   salvageRun: ["POST", "/runs/{run}/salvage"],
   diffRuns: ["GET", "/diff"],
+  getWatch: ["GET", "/watch"],
   getOverview: ["GET", "/overview"],
   listCosts: ["GET", "/costs"],
   listInbox: ["GET", "/inbox"],

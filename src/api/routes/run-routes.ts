@@ -2,7 +2,7 @@ import { z } from "zod";
 import * as answers from "./answers.ts";
 import { route, type AnyRoute } from "./define-route.ts";
 import { eventPage, eventsQuery } from "./event-page.ts";
-import { operands, option, performCommand } from "./perform-command.ts";
+import { flag, operands, option, performCommand, runWord } from "./perform-command.ts";
 import { sendExport } from "./send-export.ts";
 import { runsPage, runsQuery } from "./runs-page.ts";
 
@@ -30,7 +30,7 @@ export const runRoutes = [
     query: none,
     answer: answers.runAnswer,
     commands: ["status"],
-    handle: (context, { params: { run } }) => performCommand(context, ["status", ...operands(run)]),
+    handle: (context, { params: { run } }) => performCommand(context, ["status", ...operands(runWord(run))]),
   }),
   route("waitRun", {
     ...anyRun,
@@ -44,7 +44,7 @@ export const runRoutes = [
     }),
     commands: ["wait"],
     handle: (context, { params: { run }, query: { timeout } }) =>
-      performCommand(context, ["wait", ...option("timeout", timeout), ...operands(run)]),
+      performCommand(context, ["wait", ...option("timeout", timeout), ...operands(runWord(run))]),
   }),
   route("listEvents", {
     ...anyRun,
@@ -59,20 +59,25 @@ export const runRoutes = [
     summary: "What the agents of a run printed: the last lines, or what comes after a cursor.",
     query: z.object({
       step: z.string().max(200).optional(),
-      lines: z.coerce.number().int().min(1).max(5_000).default(500),
+      lines: z.coerce.number().int().min(0).max(5_000).default(500).describe("0: all."),
+      raw: z
+        .enum(["true", "false"])
+        .default("false")
+        .describe("Of people's text: also what is made for programs."),
       cursor: z.string().max(65_536).optional(),
     }),
     answer: z.object({ lines: z.array(z.looseObject({ text: z.string(), cursor: z.string() })) }),
     commands: ["logs"],
-    handle: (context, { params: { run }, query: { step, lines, cursor } }) =>
+    handle: (context, { params: { run }, query: { step, lines, cursor, raw } }) =>
       performCommand(
         context,
         [
           "logs",
           ...option("step", step),
-          ...option("lines", lines),
+          ...option("lines", lines === 0 ? undefined : lines),
+          ...flag("raw", raw === "true"),
           ...option("cursor", cursor),
-          ...operands(run),
+          ...operands(runWord(run)),
         ],
         { document: ({ documents }) => ({ lines: documents }) },
       ),
@@ -83,21 +88,23 @@ export const runRoutes = [
     query: z.object({ at: seq.optional() }),
     commands: ["why"],
     handle: (context, { params: { run }, query: { at } }) =>
-      performCommand(context, ["why", ...option("at", at), ...operands(run)]),
+      performCommand(context, ["why", ...option("at", at), ...operands(runWord(run))]),
   }),
   route("getReport", {
     ...anyRun,
     summary: "Everything about a run in one document.",
-    query: none,
+    query: z.object({ format: z.enum(["md", "html"]).optional() }),
     commands: ["report"],
-    handle: (context, { params: { run } }) => performCommand(context, ["report", ...operands(run)]),
+    handle: (context, { params: { run }, query: { format } }) =>
+      performCommand(context, ["report", ...option("format", format), ...operands(runWord(run))]),
   }),
   route("listCheckpoints", {
     ...anyRun,
     summary: "What the run can be put back to, oldest first.",
     query: none,
     commands: ["checkpoints"],
-    handle: (context, { params: { run } }) => performCommand(context, ["checkpoints", ...operands(run)]),
+    handle: (context, { params: { run } }) =>
+      performCommand(context, ["checkpoints", ...operands(runWord(run))]),
   }),
   route("diffCheckpoints", {
     ...anyRun,
@@ -106,7 +113,7 @@ export const runRoutes = [
     query: none,
     commands: ["checkpoints"],
     handle: (context, { params: { run, from, to } }) =>
-      performCommand(context, ["checkpoints", "--diff", from, to, ...operands(run)]),
+      performCommand(context, ["checkpoints", "--diff", from, to, ...operands(runWord(run))]),
   }),
   route("getChanges", {
     ...anyRun,
@@ -117,14 +124,19 @@ export const runRoutes = [
     }),
     commands: ["changes"],
     handle: (context, { params: { run }, query: { since, stat } }) =>
-      performCommand(context, ["changes", ...(stat === "true" ? ["--stat"] : []), ...operands(run, since)]),
+      performCommand(context, [
+        "changes",
+        ...(stat === "true" ? ["--stat"] : []),
+        ...operands(runWord(run), since),
+      ]),
   }),
   route("listProposals", {
     ...anyRun,
     summary: "What agents of the run propose that may not write themselves.",
     query: none,
     commands: ["proposals"],
-    handle: (context, { params: { run } }) => performCommand(context, ["proposals", ...operands(run)]),
+    handle: (context, { params: { run } }) =>
+      performCommand(context, ["proposals", ...operands(runWord(run))]),
   }),
   route("getProposal", {
     ...anyRun,
@@ -140,7 +152,7 @@ export const runRoutes = [
     summary: "Checks every event of the run against its hash.",
     query: none,
     commands: ["verify"],
-    handle: (context, { params: { run } }) => performCommand(context, ["verify", ...operands(run)]),
+    handle: (context, { params: { run } }) => performCommand(context, ["verify", ...operands(runWord(run))]),
   }),
   route("exportRun", {
     ...anyRun,
@@ -157,7 +169,7 @@ export const runRoutes = [
     query: z.object({ at: seq.optional() }),
     commands: ["replay"],
     handle: (context, { params: { run }, query: { at } }) =>
-      performCommand(context, ["replay", ...option("at", at), ...operands(run)]),
+      performCommand(context, ["replay", ...option("at", at), ...operands(runWord(run))]),
   }),
   route("diffRuns", {
     ...anyRun,

@@ -3,7 +3,7 @@ import { ROLES } from "../guard/roles.ts";
 import { serveStream } from "../stream/serve-stream.ts";
 import * as answers from "./answers.ts";
 import { route, type AnyRoute } from "./define-route.ts";
-import { operands, option, performCommand } from "./perform-command.ts";
+import { flag, operands, option, performCommand } from "./perform-command.ts";
 import { createToken, listTokens, newLogin, revokeToken, whoAmI } from "./token-handlers.ts";
 
 const { none } = answers;
@@ -56,6 +56,15 @@ export const storeRoutes = [
     commands: ["inbox"],
     handle: (context) => performCommand(context, ["inbox"]),
   }),
+  route("getWatch", {
+    ...read,
+    summary:
+      "All runs as `watch` shows them once: what needs somebody, works, waits and until when, is done.",
+    answer: z.object({ entries: z.array(z.looseObject({ run: z.string().nullable(), group: z.string() })) }),
+    commands: ["watch"],
+    handle: (context) =>
+      performCommand(context, ["watch", "--once"], { document: ({ documents }) => ({ entries: documents }) }),
+  }),
   route("listAlarms", {
     ...read,
     summary: "Alarms that are still to ring, soonest first.",
@@ -79,8 +88,10 @@ export const storeRoutes = [
   route("getConfig", {
     ...read,
     summary: "The configuration, and where each setting comes from.",
+    query: z.object({ origin: z.enum(["true", "false"]).default("true") }),
     commands: ["config show"],
-    handle: (context) => performCommand(context, ["config", "show", "--origin"]),
+    handle: (context, { query: { origin } }) =>
+      performCommand(context, ["config", "show", ...flag("origin", origin === "true")]),
   }),
   route("listGarbage", {
     ...read,

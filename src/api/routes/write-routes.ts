@@ -3,7 +3,7 @@ import { z } from "zod";
 import * as answers from "./answers.ts";
 import { askMany } from "./ask-many.ts";
 import { route, type AnyRoute } from "./define-route.ts";
-import { flag, operands, option, performCommand } from "./perform-command.ts";
+import { flag, operands, option, performCommand, runWord } from "./perform-command.ts";
 import { requestBodySchema, requestWords } from "./request-body.ts";
 import { requireDigest } from "./require-digest.ts";
 
@@ -24,6 +24,9 @@ const newRunSchema = z.strictObject({
   timeout: z.string().max(40).optional(),
   approve: z.string().max(200).optional().describe("plan, completion or both."),
   inPlace: z.boolean().optional(),
+  worktree: z.boolean().optional(),
+  budgetBy: z.array(z.string().max(100)).max(10).optional().describe("Such as time=2h or turns=40."),
+  resume: z.boolean().optional().describe("false: a person is asked when a provider's limit is over."),
   id: z.string().max(120).optional(),
   repository: z
     .string()
@@ -48,7 +51,9 @@ const runWords = (run: NewRun, id: string | undefined): string[] => [
     ...option("budget", run.budgetUsd),
     ...option("timeout", run.timeout),
   ],
-  ...[...option("approve", run.approve), ...flag("in-place", run.inPlace), ...option("id", id)],
+  ...(run.budgetBy ?? []).flatMap((amount) => option("budget-by", amount)),
+  ...[...option("approve", run.approve), ...flag("in-place", run.inPlace), ...flag("worktree", run.worktree)],
+  ...[...flag("no-resume", run.resume === false), ...option("id", id)],
   ...operands(run.goal),
 ];
 
@@ -104,7 +109,7 @@ export const writeRoutes = [
     body: z.strictObject({ at: z.number().int().positive(), as: z.string().max(120).optional() }),
     commands: ["fork"],
     handle: (context, { params: { run }, body: { at, as } }) =>
-      performCommand(context, ["fork", ...option("at", at), ...option("as", as), ...operands(run)]),
+      performCommand(context, ["fork", ...option("at", at), ...option("as", as), ...operands(runWord(run))]),
   }),
   route("salvageRun", {
     ...write,
@@ -112,7 +117,7 @@ export const writeRoutes = [
     params: runParams,
     body: empty,
     commands: ["salvage"],
-    handle: (context, { params: { run } }) => performCommand(context, ["salvage", ...operands(run)]),
+    handle: (context, { params: { run } }) => performCommand(context, ["salvage", ...operands(runWord(run))]),
   }),
   route("assess", {
     ...write,

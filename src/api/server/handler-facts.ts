@@ -4,8 +4,9 @@ import { NOT_PROVEN } from "../../model/requests/principal.ts";
 import type { RequestFacts } from "../guard/request-facts.ts";
 import type { Identity } from "../guard/roles.ts";
 import type { AgentAsker, Asker } from "../routes/asker.ts";
-import type { HandlerContext } from "../routes/handler-context.ts";
+import type { CommandWish, HandlerContext } from "../routes/handler-context.ts";
 import type { Once } from "../routes/once.ts";
+import { COMMAND_TYPE } from "../routes/perform-command.ts";
 import { openApiDocument } from "../openapi/openapi-document.ts";
 import type { Served } from "./served.ts";
 
@@ -79,6 +80,18 @@ export function columnsOf({ headers }: IncomingMessage): number | null {
   return Math.min(COLUMNS_MAX, Number(/columns=(\d{1,4})/.exec(accept)?.[1] ?? COLUMNS));
 }
 
+/** The address that a command line reaches this server by: it stands in commands that are printed. */
+const ADDRESS = /^https?:\/\/[\w.:[\]-]{1,255}$/;
+
+/** `Accept: application/vnd.holdfast.command+json; json=1; columns=80; server="https://…"`. */
+function commandOf({ headers }: IncomingMessage): CommandWish | null {
+  const { accept = "" } = headers;
+  if (!accept.startsWith(COMMAND_TYPE)) return null;
+  const columns = Math.min(COLUMNS_MAX, Number(/columns=(\d{1,4})/.exec(accept)?.[1] ?? COLUMNS));
+  const named = /server="([^"]*)"/.exec(accept)?.[1] ?? "";
+  return { json: /json=1/.test(accept), columns, named: ADDRESS.test(named) ? named : null };
+}
+
 interface Handled extends Seen {
   readonly response: ServerResponse;
   readonly asker: Asker;
@@ -96,6 +109,7 @@ export function handlerContext(
     ...{ operations, tokens, sessions, tickets, hub, url, now, identity, asker, request, response },
     once,
     columns: columnsOf(request),
+    command: commandOf(request),
     openApi: openApiDocument,
     signal: gone.signal,
     session: facts.cookies.get(guard.cookie) ?? null,

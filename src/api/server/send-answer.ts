@@ -37,7 +37,8 @@ export function sendAnswer(response: ServerResponse, answer: HandlerAnswer): voi
   if (answer.kind === "taken") return;
   const exit = answer.exitCode === undefined ? {} : { [EXIT_HEADER]: String(answer.exitCode) };
   if (answer.kind === "document") {
-    const head = { status: answer.status ?? 200, type: "application/json; charset=utf-8", headers: exit };
+    const type = answer.type ?? "application/json; charset=utf-8";
+    const head = { status: answer.status ?? 200, type, headers: exit };
     return send(response, head, `${JSON.stringify(answer.document)}\n`);
   }
   const { text, type = "text/plain; charset=utf-8" } = answer;

@@ -47,6 +47,8 @@ interface Admitted {
 async function answer(served: Served, admitted: Admitted): Promise<void> {
   const { response, matched } = admitted;
   try {
+    // Told to nobody who was not admitted.
+    response.setHeader("holdfast-version", served.version);
     const answered = await served.inFlight.take(matched.route, () => handle(served, admitted));
     if (answered !== null) sendAnswer(response, answered);
   } catch (thrown) {

@@ -20,6 +20,8 @@ export interface Served {
   readonly operations: Operations;
   readonly hub: EventHub;
   readonly web: WebFiles;
+  /** Of Holdfast: for command lines of another one. */
+  readonly version: string;
   readonly url: string;
   /** Whether browsers reach it by TLS. */
   readonly isSecure: boolean;

@@ -31,6 +31,8 @@ export interface ApiOptions extends Listening {
   readonly owner: string;
   readonly operations: Operations;
   readonly agentBehind: Served["agentBehind"];
+  /** Of Holdfast. */
+  readonly version: string;
   /** Part of the socket's name: servers of several stores may live side by side. */
   readonly mark: string;
   readonly now: () => number;
@@ -92,7 +94,8 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
       sessions: open,
       failed: failedLogins(steadyMs),
     },
-    ...{ tokens, sessions: open, tickets: tickets(steadyMs), operations, hub, url, now, note, agentBehind },
+    ...{ version: options.version, tokens, sessions: open, tickets: tickets(steadyMs), operations, hub },
+    ...{ url, now, note, agentBehind },
     isSecure: url.startsWith("https:"),
     web: webFiles(options.webFolder),
     limits: { bodyMs: options.bodyMs ?? BODY_MS },

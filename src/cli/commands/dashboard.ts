@@ -1,9 +1,9 @@
-import { spawn } from "node:child_process";
 import { request } from "node:http";
 import type { Command } from "commander";
 import { plainText } from "../../files/plain-file.ts";
 import { Fault } from "../../model/fault.ts";
 import { showExamples, type Bind } from "../shell/define-command.ts";
+import { openBrowser, type Login } from "../print/print-login.ts";
 import { EXIT } from "../shell/exit-codes.ts";
 import type { Invocation } from "../shell/invocation.ts";
 import type { ApiFile } from "../../model/api-file.ts";
@@ -40,14 +40,9 @@ function dashboard(call: Invocation, { open = true, listen }: DashboardOptions):
     call.output.document({ url, loginUrl });
     call.output.line(loginUrl);
     call.output.note("the URL is good once, for one minute");
-    if (open && !call.output.json) openBrowser(call, loginUrl);
+    if (open && !call.output.json) openBrowser(call.surroundings, loginUrl);
     return EXIT.done;
   });
-}
-
-interface Login {
-  readonly url: string;
-  readonly loginUrl: string;
 }
 
 const BYTES_MAX = 4_096;
@@ -85,14 +80,4 @@ function newLogin({ socket, tokenFile }: ApiFile): Promise<Login> {
     asked.on("error", (error) => fail(error.message));
     asked.end("{}");
   });
-}
-
-/** Where there is no browser, the printed URL is all there is. */
-function openBrowser({ surroundings: { env } }: Invocation, url: string): void {
-  const program = process.platform === "darwin" ? "open" : "xdg-open";
-  if (process.platform !== "darwin" && env["DISPLAY"] === undefined && env["WAYLAND_DISPLAY"] === undefined)
-    return;
-  const child = spawn(program, [url], { stdio: "ignore", detached: true });
-  child.on("error", () => undefined);
-  child.unref();
 }

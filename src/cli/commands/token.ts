@@ -4,9 +4,8 @@ import { showExamples, type Bind } from "../shell/define-command.ts";
 import type { api } from "../../main.ts";
 import { durationMs } from "../../model/text/duration.ts";
 import { isoTime } from "../../model/text/iso-time.ts";
-import { EXIT } from "../shell/exit-codes.ts";
 import type { Invocation } from "../shell/invocation.ts";
-import { tableLines } from "../print/table.ts";
+import { printNewToken, printRevoked, printTokens } from "../print/print-tokens.ts";
 import { personOnly } from "../ask/who-asks.ts";
 
 interface CreateOptions {
@@ -98,36 +97,14 @@ async function createToken(
   await person(call, "make tokens");
   const expiresAt = expires === undefined ? null : Date.now() + durationMs(expires);
   const { token, row } = (await tokensOf(call)).create({ name, role, expiresAt });
-  call.output.document({ ...shown(row), token });
-  call.output.line(token);
-  if (!call.output.json)
-    call.output.note(`holdfast: the token of ${name} (${role}); it is shown this once, and stored nowhere`);
-  return EXIT.done;
+  return printNewToken(call.output, { ...shown(row), token });
 }
 
 async function listTokens(call: Invocation): Promise<number> {
-  const tokens = (await tokensOf(call)).list().map(shown);
-  call.output.document({ tokens });
-  if (tokens.length === 0) call.output.line("there are no named tokens");
-  else
-    for (const line of tableLines([
-      ["NAME", "ROLE", "CREATED", "EXPIRES", "ID"],
-      ...tokens.map(({ id, name, role, createdAt, expiresAt }) => [
-        name,
-        role,
-        createdAt,
-        expiresAt ?? "never",
-        id,
-      ]),
-    ]))
-      call.output.line(line);
-  return EXIT.done;
+  return printTokens(call.output, (await tokensOf(call)).list().map(shown));
 }
 
 async function revokeToken(call: Invocation, name: string): Promise<number> {
   await person(call, "revoke tokens");
-  const revoked = shown((await tokensOf(call)).revoke(name));
-  call.output.document({ revoked });
-  call.output.line(`the token of ${revoked.name} is worthless`);
-  return EXIT.done;
+  return printRevoked(call.output, shown((await tokensOf(call)).revoke(name)));
 }

@@ -149,5 +149,6 @@ export class LogPrinter {
     this.#heading = heading;
     output.record({ run: this.#wish.run, step, attempt, agent, stream, text, cursor });
     output.verbatim(text);
+    output.mark(cursor);
   }
 }

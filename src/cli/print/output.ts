@@ -72,6 +72,11 @@ export class Output {
     if (this.#isRead) this.#stdout.write(text);
   }
 
+  /** Notes where going on begins, for who asks for what comes in parts. */
+  mark(_cursor: string): void {
+    // Whoever reads a terminal has it all.
+  }
+
   /** Diagnostics. */
   note(text: string): void {
     this.#stderr.write(`${printable(localTimes(text))}\n`);

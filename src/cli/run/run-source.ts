@@ -26,6 +26,8 @@ export const RUN_OR_FILE =
 
 /** Whether the word names an exported file, not a run. A folder does only if it is written as a path. */
 export function isFileWord(call: Invocation, word: string): boolean {
+  // Who asks a server names runs alone; its files are not theirs.
+  if (call.serving !== null) return word === "-";
   if (word === "-" || word.endsWith(".jsonl")) return true;
   const found = statSync(path.resolve(call.surroundings.cwd, word), { throwIfNoEntry: false });
   return found !== undefined && (!found.isDirectory() || word.includes("/"));

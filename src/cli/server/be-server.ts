@@ -5,6 +5,7 @@ import type { Operations, System } from "../../main.ts";
 import { Fault, invariant } from "../../model/fault.ts";
 import { isoTime } from "../../model/text/iso-time.ts";
 import { storeMark } from "../supervise/detached-supervisor.ts";
+import { packageVersion } from "../shell/package-folder.ts";
 import { EXIT } from "../shell/exit-codes.ts";
 import { WatchSource } from "../print/watch-source.ts";
 import { troubledResources } from "../../views/status/status-shared-resources.ts";
@@ -50,6 +51,7 @@ export function beServer(call: Invocation, options: ServeOptions): Promise<numbe
       operations: operationsOn(call, system),
       agentBehind: agentBehind(call.store.url, look),
       mark: storeMark(call),
+      version: packageVersion(),
       now: () => system.ports.world.now(),
       crashPoint: (name) => system.ports.world.crashPoint(name),
       note: (text) => call.output.note(text),

@@ -10,10 +10,15 @@ export class CapturedOutput extends Output {
   readonly #out: string[];
   readonly #notes: string[];
 
-  /** `columns`: people's text, so wide; null for documents. */
-  constructor(columns: number | null) {
+  /** Of what comes in parts: where the next one begins. */
+  cursor: string | null = null;
+  readonly #isWhole: boolean;
+
+  /** `columns`: people's text, so wide; null for documents. `isWhole`: what stdout would hold is kept beside them. */
+  constructor(columns: number | null, isWhole = false) {
     const [out, notes] = [kept(columns), kept(columns)];
     super({ json: columns === null, stdout: out.sink, stderr: notes.sink });
+    this.#isWhole = isWhole;
     this.#out = out.texts;
     this.#notes = notes.texts;
   }
@@ -27,11 +32,19 @@ export class CapturedOutput extends Output {
   }
 
   override document(value: unknown): void {
-    if (this.json) this.#keep(value);
+    if (!this.json) return;
+    if (this.#isWhole) super.document(value);
+    else this.#keep(value);
   }
 
   override record(value: unknown): void {
-    if (this.json) this.#keep(value);
+    if (!this.json) return;
+    if (this.#isWhole) super.record(value);
+    else this.#keep(value);
+  }
+
+  override mark(cursor: string): void {
+    this.cursor = cursor;
   }
 
   #keep(value: unknown): void {

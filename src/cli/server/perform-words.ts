@@ -27,7 +27,7 @@ const OF_AGENTS = /^HOLDFAST_(RUN|ATTEMPT|SESSION|STEP|DOOR|SERVER|TOKEN)/;
 export const performerOn: MakePerformer = ({ system, surroundings, store }) => {
   const env = Object.fromEntries(Object.entries(surroundings.env).filter(([name]) => !OF_AGENTS.test(name)));
   return async (order) => {
-    const output = new CapturedOutput(order.columns ?? null);
+    const output = new CapturedOutput(order.columns ?? null, order.isWhole);
     const serving: Serving = {
       system,
       caller: callerOf(order.asker),
@@ -44,7 +44,11 @@ export const performerOn: MakePerformer = ({ system, surroundings, store }) => {
       (work) =>
       async (...args) => {
         const command = args.pop() as { name(): string };
-        const call = new Invocation(globals, output, here, { command: command.name(), serving });
+        const call = new Invocation(globals, output, here, {
+          command: command.name(),
+          serving,
+          ...(order.named === undefined ? {} : { named: order.named }),
+        });
         named = call.store.named;
         const before = await askedBefore(order, system);
         code =
@@ -53,10 +57,10 @@ export const performerOn: MakePerformer = ({ system, surroundings, store }) => {
             : await answerAgain(call, before.run, before.request);
       };
     const fault = await parse(order.words, bind);
-    const { documents, text, notes } = output;
+    const { documents, text, notes, cursor } = output;
     return {
       exitCode: code,
-      ...{ documents, text, notes },
+      ...{ documents, text, notes, cursor },
       fault: fault === null ? null : { ...fault, message: nameStore(fault.message, named) },
     };
   };

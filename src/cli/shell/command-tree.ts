@@ -1,8 +1,6 @@
-import { readFileSync } from "node:fs";
-import path from "node:path";
 import { Command } from "commander";
 import { showExamples, type AddCommand, type Bind } from "./define-command.ts";
-import { packageFolder } from "./package-folder.ts";
+import { packageVersion } from "./package-folder.ts";
 
 interface Entry {
   /** Of the commands that it adds. */
@@ -108,13 +106,19 @@ export async function commandTree(
 ): Promise<Command> {
   const program = new Command("holdfast")
     .description("Keeps long-running AI agents alive, honest and recoverable.")
-    .version(version(), "--version", "print the version")
+    .version(packageVersion(), "--version", "print the version")
     .option("--json", "print one JSON document on stdout (JSON Lines for streams), and nothing else there")
     .option("--store <url>", "sqlite:PATH or postgres://…; else HOLDFAST_STORE, or in the state folder")
     .option(
       "--config <file>",
       "this configuration instead of the repository's; the only way to use one that is code",
     )
+    .option(
+      "--server <url>",
+      "through the server of another machine; else HOLDFAST_SERVER (see docs/remote.md)",
+    )
+    .option("--token-file <file>", "the token for --server; else HOLDFAST_TOKEN")
+    .option("--ca-file <file>", "the certificate authority of --server; else HOLDFAST_CA_FILE")
     .helpOption("-h, --help", "show help")
     .helpCommand("help [COMMAND]", "show help for a command")
     .configureHelp({ showGlobalOptions: true })
@@ -131,7 +135,7 @@ export async function commandTree(
   return program;
 }
 
-const WITH_VALUE: readonly string[] = ["--store", "--config"];
+const WITH_VALUE: readonly string[] = ["--store", "--config", "--server", "--token-file", "--ca-file"];
 const NEEDS_ALL = "completion";
 
 function calledBy(argv: readonly string[]): readonly Entry[] {
@@ -139,9 +143,4 @@ function calledBy(argv: readonly string[]): readonly Entry[] {
   if (word === undefined && argv.includes("--version")) return [];
   const called = COMMANDS.find(({ names }) => names.includes(word ?? ""));
   return called === undefined || word === NEEDS_ALL ? COMMANDS : [called];
-}
-
-function version(): string {
-  const file = path.join(packageFolder(), "package.json");
-  return (JSON.parse(readFileSync(file, "utf8")) as { version: string }).version;
 }

@@ -15,6 +15,10 @@ export interface GlobalOptions {
   readonly json?: boolean;
   readonly store?: string;
   readonly config?: string;
+  /** A server that performs the command on its own store. */
+  readonly server?: string;
+  readonly tokenFile?: string;
+  readonly caFile?: string;
 }
 
 /**
@@ -47,6 +51,8 @@ export interface CalledAs {
   readonly command?: string;
   readonly serving?: Serving | null;
   readonly makePerformer?: MakePerformer | null;
+  /** What commands that are printed name, instead of the store's address. */
+  readonly named?: string;
 }
 
 /** One call of one command: where it was called, with which global options, and where its words go. */
@@ -68,14 +74,15 @@ export class Invocation {
     options: GlobalOptions,
     output: Output,
     surroundings: Surroundings,
-    { command = "", serving = null, makePerformer = null }: CalledAs = {},
+    { command = "", serving = null, makePerformer = null, named }: CalledAs = {},
   ) {
     this.serving = serving;
     this.makePerformer = makePerformer;
     this.#isTolerant = TOLERANT.has(command);
     this.output = output;
     this.surroundings = surroundings;
-    this.store = chooseStore(options.store, surroundings);
+    const store = chooseStore(options.store, surroundings);
+    this.store = named === undefined ? store : { ...store, named };
     this.#named = options.config === undefined ? undefined : path.resolve(surroundings.cwd, options.config);
   }
 

@@ -1,7 +1,7 @@
-import { shellWord } from "../../model/text/command-text.ts";
+import { placeWords, shellWord } from "../../model/text/command-text.ts";
 
 /** These read no store. */
-const STORELESS = /--help|--store|^holdfast (config|completion)\b/;
+const STORELESS = /--help|--store|--server|^holdfast (config|completion)\b/;
 
 /**
  * Completes the commands that a message names between backticks: modules below know no store's address, and a command
@@ -11,5 +11,5 @@ export const nameStore = (message: string, store: string | null): string =>
   store === null
     ? message
     : message.replaceAll(/`(holdfast [^`\n]*)`/g, (whole, command: string) =>
-        STORELESS.test(command) ? whole : `\`${command} --store ${shellWord(store)}\``,
+        STORELESS.test(command) ? whole : `\`${command} ${placeWords(store).map(shellWord).join(" ")}\``,
       );

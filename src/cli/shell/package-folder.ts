@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { invariant } from "../../model/fault.ts";
 
@@ -11,3 +11,7 @@ export function packageFolder(): string {
   }
   return folder;
 }
+
+export const packageVersion = (): string =>
+  (JSON.parse(readFileSync(path.join(packageFolder(), "package.json"), "utf8")) as { version: string })
+    .version;

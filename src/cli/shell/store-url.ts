@@ -12,6 +12,8 @@ export interface StoreChoice {
   readonly file: string | null;
   /** What printed commands must carry: the address, or null for the one that is meant without. */
   readonly named: string | null;
+  /** The file that is meant where nothing names a store. */
+  readonly isDefault: boolean;
 }
 
 const SQLITE = "sqlite:";
@@ -28,13 +30,14 @@ export function chooseStore(option: string | undefined, surroundings: Surroundin
   const file =
     option === undefined && text === "" ? fallback : sqliteFile(text, from, surroundings, fallback);
   const url = `${SQLITE}${file}`;
-  return { url, shown: url, file, named: file === fallback ? null : url };
+  const isDefault = file === fallback;
+  return { url, shown: url, file, named: isDefault ? null : url, isDefault };
 }
 
 /** A password in the environment is found there again; one given by hand is not printed back. */
 function postgresStore(url: string, next: "found by itself" | "to be named"): StoreChoice {
   const shown = withoutPassword(url);
-  return { url, shown, file: null, named: next === "to be named" ? shown : null };
+  return { url, shown, file: null, named: next === "to be named" ? shown : null, isDefault: false };
 }
 
 /** Whatever stands between a user's name and the host, and whatever is called a password. */

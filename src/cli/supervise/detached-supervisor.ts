@@ -91,7 +91,7 @@ export const logFile = (call: Invocation): string =>
 
 /** What tells apart what belongs to one store from what belongs to another; empty for the usual one. */
 export function storeMark({ store }: Invocation): string {
-  if (store.named === null && store.file !== null) return "";
+  if (store.isDefault) return "";
   return `-${createHash("sha256").update(store.url).digest("hex").slice(0, 8)}`;
 }
 

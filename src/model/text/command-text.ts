@@ -2,6 +2,12 @@
 export const shellWord = (word: string): string =>
   /^[A-Za-z0-9_@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 
-/** A command to paste: quoted, and with the store named where it is not the default one. */
+/** Where a command works: on a store by its address, or through the server of that address. */
+export const placeWords = (named: string): readonly [option: string, address: string] => [
+  /^https?:\/\//.test(named) ? "--server" : "--store",
+  named,
+];
+
+/** A command to paste: quoted, and with the store, or its server, named where it is not the default one. */
 export const commandText = (words: readonly string[], store: string | null): string =>
-  ["holdfast", ...words, ...(store === null ? [] : ["--store", store])].map(shellWord).join(" ");
+  ["holdfast", ...words, ...(store === null ? [] : placeWords(store))].map(shellWord).join(" ");

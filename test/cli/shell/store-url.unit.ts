@@ -53,6 +53,7 @@ test("O1 a PostgreSQL store is named without its password, and not at all where 
     shown: "postgres://ann@db:5432/runs?sslmode=verify-full",
     file: null,
     named: "postgres://ann@db:5432/runs?sslmode=verify-full",
+    isDefault: false,
   });
   assert.equal(chooseStore(undefined, at({ HOLDFAST_STORE: url })).named, null);
   for (const text of [

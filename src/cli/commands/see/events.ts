@@ -1,9 +1,7 @@
 import { InvalidArgumentError, type Command } from "commander";
 import type { System } from "../../../main.ts";
 import type { Recorded } from "../../../model/events/events.ts";
-import { Fault } from "../../../model/fault.ts";
-import { isoTime } from "../../../model/text/iso-time.ts";
-import { describeEvent } from "../../../views/text/describe-event.ts";
+import { knownTypes, printEvent, STANDING_EVENTS } from "../../print/print-event.ts";
 import { showExamples, type Bind } from "../../shell/define-command.ts";
 import { EXIT } from "../../shell/exit-codes.ts";
 import { findRun, newestRun } from "../../run/find-run.ts";
@@ -11,8 +9,6 @@ import { endOfFollowing, isStandstill } from "../../run/end-of-following.ts";
 import { eventsAfter, followRun } from "../../run/follow-run.ts";
 import { onInterrupt } from "../../run/interrupts.ts";
 import type { Invocation } from "../../shell/invocation.ts";
-import { didYouMean } from "../../shell/nearest.ts";
-import { printableLine } from "../../../model/text/printable.ts";
 
 interface EventsOptions {
   readonly type?: readonly string[];
@@ -60,7 +56,7 @@ async function events(call: Invocation, text: string | undefined, options: Event
     const run = text === undefined ? await newestRun(journal) : await findRun(journal, text);
     if (text === undefined && !call.output.json) call.output.note(`events of ${run}:`);
     const show = (event: Recorded): void => {
-      if (types === null || types.has(event.type)) print(call, event);
+      if (types === null || types.has(event.type)) printEvent(call.output, event);
     };
     const after = options.since ?? 0;
     if (options.follow === true) return follow(call, system, { run, after }, show);
@@ -69,31 +65,10 @@ async function events(call: Invocation, text: string | undefined, options: Event
   });
 }
 
-async function knownTypes(wanted: readonly string[] | undefined): Promise<ReadonlySet<string> | null> {
-  if (wanted === undefined) return null;
-  const { EVENT_TYPES } = await import("../../../model/events/events.ts");
-  const known: readonly string[] = EVENT_TYPES;
-  for (const type of wanted)
-    if (!known.includes(type))
-      throw new Fault(
-        "usage",
-        `--type is "${type}", which is no type of event${didYouMean(type, known) || `; expected one of ${known.join(", ")}`}`,
-      );
-  return new Set(wanted);
-}
-
-function print({ output }: Invocation, event: Recorded): void {
-  const { run, seq, at, type, data, hash } = event;
-  output.record({ run, seq, at, type, data, hash });
-  output.line(`${String(seq).padStart(5)}  ${isoTime(at)}  ${type}  ${printableLine(describeEvent(event))}`);
-}
-
 interface Place {
   readonly run: string;
   readonly after: number;
 }
-
-const ENDS: readonly string[] = ["RunCompleted", "RunFailed", "RunCancelled", "RunBlocked"];
 
 /** Ends when nothing more comes by itself: the run has ended, or waits for somebody. */
 async function follow(
@@ -113,7 +88,7 @@ async function follow(
     if (state === null || isStandstill(state.status)) over.abort();
     for await (const event of followRun(system.ports.journal, run, { after, until: over.signal })) {
       show(event);
-      if (event.seq > (state?.seq ?? 0) && ENDS.includes(event.type)) over.abort();
+      if (event.seq > (state?.seq ?? 0) && STANDING_EVENTS.includes(event.type)) over.abort();
     }
   } finally {
     quiet();

@@ -1,0 +1,273 @@
+import assert from "node:assert/strict";
+import path from "node:path";
+import { after, before, test } from "node:test";
+import { LOCAL_COMMANDS } from "../../src/api/client/local-commands.ts";
+import { parityTable } from "../../src/api/routes/parity.ts";
+import { runCommand } from "../../src/cli/main.ts";
+import { Output } from "../../src/cli/print/output.ts";
+import { commandTree } from "../../src/cli/shell/command-tree.ts";
+import { commandNames } from "../../scripts/api-doc.ts";
+import { ApiBench } from "./api-bench.ts";
+
+const bench = new ApiBench({
+  "slow.json": JSON.stringify({
+    attempts: [
+      [
+        { do: "wait", file: "go" },
+        { do: "claim", ok: true, text: "done" },
+      ],
+    ],
+  }),
+  "holdfast.yaml": `supervisor: { idleExitMs: 300, scanMs: 100 }
+startup: { termGraceMs: 300 }
+agents:
+  slow: { use: demo, script: slow.json }
+`,
+});
+const fixture = (name: string): string => path.join(import.meta.dirname, "fixtures", name);
+
+interface Played {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** The command line in this process: as a program it costs half a second each time. */
+async function play(
+  words: readonly string[],
+  env: Record<string, string> = {},
+  heard: (text: string) => void = () => undefined,
+): Promise<Played> {
+  const texts = { out: "", err: "" };
+  const json = words.includes("--json");
+  const stdout = { write: (text: string) => ((texts.out += text), heard(texts.out), true) };
+  const stderr = { write: (text: string) => ((texts.err += text), true) };
+  const kept = { ...process.env };
+  Object.assign(process.env, env);
+  try {
+    const code = await runCommand([...words], new Output({ json, stdout, stderr }));
+    return { code, stdout: texts.out, stderr: texts.err };
+  } finally {
+    for (const name of Object.keys(env)) Reflect.deleteProperty(process.env, name);
+    Object.assign(process.env, kept);
+  }
+}
+
+const remotely = (words: readonly string[]): Promise<Played> =>
+  play(words, { HOLDFAST_SERVER: bench.ready.url, HOLDFAST_TOKEN: bench.token });
+
+const plain = (text: string): string =>
+  text
+    .replaceAll(` --server ${bench.ready.url}`, "")
+    // What moves by itself, or with each request of a run that has ended.
+    .replaceAll(/\b\d+(?:\.\d+)? (?:ms|s|min)\b/g, "TIME")
+    .replaceAll(/"(?:position|beatAgeMs|ageMs|at|updatedAt|exportedAt|cursor)": ?(?:"[^"]*"|\d+)/g, "MOVES")
+    .replaceAll(/\d{4}-\d\d-\d\d[ T][\d:.]+(?:Z| \w+)?/g, "WHEN")
+    .replaceAll(/[0-9a-f]{64}/g, "HASH");
+
+before(async () => {
+  const run = (...words: string[]) => bench.cli.call(["run", ...words, "--agent", "demo", "--in-place"]);
+  assert.equal((await run("say hello", "--id", "hello")).code, 0);
+  assert.equal((await run("ask me", "--id", "asks", "--approve", "completion")).code, 3);
+  await bench.serve();
+  process.env["HOLDFAST_HOME"] = bench.cli.home;
+  process.chdir(bench.cli.cwd);
+});
+after(async () => {
+  process.chdir("/");
+  await bench.close();
+});
+
+/** What is played both ways, by command; it changes nothing, or is refused both times with the same words. */
+const SAME: Readonly<Record<string, readonly string[]>> = {
+  status: ["hello"],
+  runs: [],
+  why: ["hello"],
+  report: ["hello"],
+  changes: ["hello"],
+  checkpoints: ["hello"],
+  proposals: ["hello"],
+  "proposal show": ["hello.p1"],
+  "proposal apply": ["hello.p1"],
+  "proposal reject": ["hello.p1", "--note", "no"],
+  verify: ["hello"],
+  replay: ["hello", "--at", "3"],
+  diff: ["hello", "asks"],
+  inbox: [],
+  alarms: [],
+  agents: [],
+  "config show": ["--origin"],
+  gc: ["--dry-run", "--older-than", "0m"],
+  events: ["hello", "--since", "2", "--type", "RunStarted"],
+  logs: ["hello"],
+  export: ["nothing"],
+  wait: ["hello"],
+  watch: ["--once"],
+  unpause: ["account:nobody"],
+  start: [],
+  down: [],
+  pause: ["hello"],
+  resume: ["hello"],
+  cancel: ["hello"],
+  reopen: ["nothing"],
+  retry: ["nothing"],
+  approve: ["hello"],
+  reject: ["hello", "--note", "no"],
+  unblock: ["nothing.e1"],
+  escalate: ["nothing", "--note", "help"],
+  tell: ["hello", "faster"],
+  alarm: ["nothing", "--in", "20m", "--note", "look"],
+  signal: ["nothing", "name", "1"],
+  settle: ["nothing", "key", "--again"],
+  set: ["nothing", "budget.usd=4"],
+  checkpoint: ["nothing"],
+  restore: ["nothing"],
+  handoff: ["nothing", "--to", "demo"],
+  reissue: ["nothing", "--reason", "drift"],
+  reconcile: ["nothing", "--accept-head"],
+  accept: ["nothing"],
+  commit: ["nothing"],
+  fork: ["nothing", "--at", "3"],
+  salvage: ["nothing"],
+  "token list": [],
+  "token revoke": ["nobody"],
+};
+
+/** Played below, each in its own way. */
+const APART: readonly string[] = ["attach", "run", "up", "stop", "dashboard", "token create", "assess", "doctor"];
+
+const commandsOfTree = async (): Promise<string[]> =>
+  commandNames(
+    await commandTree(() => () => Promise.resolve(), { out: () => undefined, err: () => undefined }),
+  );
+
+test("O8 P3 every command with a route prints the same through a server, in text and as JSON, with the same exit code", async (t) => {
+  const rows = parityTable(await commandsOfTree()).filter(({ local }) => local === null);
+  const missing = rows.map(({ command }) => command).filter((one) => !(one in SAME) && !APART.includes(one));
+  assert.deepEqual(missing, [], "each is played");
+  for (const [command, words] of Object.entries(SAME))
+    for (const json of [[], ["--json"]]) {
+      const argv = [...command.split(" "), ...words, ...json];
+      const [here, there] = [await play(argv), await remotely(argv)];
+      for (const part of ["stdout", "stderr"] as const)
+        assert.equal(plain(there[part]), plain(here[part]), `${argv.join(" ")}: ${part}`);
+      assert.equal(there.code, here.code, argv.join(" "));
+    }
+  t.diagnostic(`${String(Object.keys(SAME).length)} commands, each twice`);
+});
+
+test("O8 a command of the machine itself says so with its reason, and exits 2", async () => {
+  const program: Record<string, readonly string[]> = {
+    attach: ["hello"],
+    init: [],
+    completion: ["bash"],
+    backup: ["x"],
+    serve: [],
+    trust: [],
+  };
+  for (const [command, words] of Object.entries(program)) {
+    const { code, stderr } = await remotely([command, ...words]);
+    assert.equal(code, 2, command);
+    assert.ok(stderr.includes(LOCAL_COMMANDS[command] ?? "works on the machine itself"), stderr);
+  }
+  const refused = await remotely(["run", "x", "--trust"]);
+  assert.deepEqual([refused.code, /--trust works on the machine itself/.test(refused.stderr)], [2, true]);
+});
+
+test("O8 a run is started and followed to its end through a server, and its events and logs come as they do locally", async () => {
+  const ran = await remotely(["run", "say hello", "--agent", "demo", "--in-place", "--id", "far"]);
+  assert.equal(ran.code, 0, ran.stderr);
+  assert.match(ran.stdout, /far · Ctrl-C leaves it/);
+  assert.match(ran.stdout, /completed/);
+  for (const words of [
+    ["events", "far", "--follow", "--json"],
+    ["logs", "far", "--follow"],
+    ["events", "far", "--follow"],
+  ]) {
+    const [here, there] = [await play(words), await remotely(words)];
+    assert.deepEqual([there.code, there.stdout], [here.code, here.stdout], words.join(" "));
+  }
+  const blocked = [await play(["events", "asks", "-f"]), await remotely(["events", "asks", "-f"])];
+  assert.deepEqual(
+    blocked.map(({ code }) => code),
+    [3, 3],
+  );
+  assert.equal(plain(blocked[1]?.stderr ?? ""), plain(blocked[0]?.stderr ?? ""));
+});
+
+test("O8 an approval through a server is bound to what is shown: another digest is refused, and the commands name the server", async () => {
+  const wrong = await remotely(["approve", "asks", "--digest", "0123456789abcdef"]);
+  assert.equal(wrong.code, 5, wrong.stderr);
+  const { stdout } = await remotely(["status", "asks"]);
+  assert.match(stdout, new RegExp(`holdfast approve asks .*--server ${bench.ready.url}`));
+  const done = await remotely(["approve", "asks"]);
+  assert.equal(done.code, 0, done.stderr);
+});
+
+test("O8 what keeps a server from being used is named with what to do", async () => {
+  const at = (HOLDFAST_SERVER: string, HOLDFAST_TOKEN = bench.token) =>
+    play(["runs"], { HOLDFAST_SERVER, HOLDFAST_TOKEN });
+  const cases: readonly [Played, number, RegExp][] = [
+    [await at("http://127.0.0.1:1"), 6, /cannot be reached: .*holdfast serve/],
+    [await at(bench.ready.url, "hf_wrong"), 5, /does not know the token.*holdfast token create/],
+    [await at(bench.ready.url, ""), 2, /--token-file FILE or HOLDFAST_TOKEN/],
+    [await at("http://192.0.2.1:80"), 2, /clear text; expected https/],
+    [await at("holdfast"), 2, /no address of a server/],
+    [await at(bench.ready.url.replace("http:", "https:")), 6, /does not speak TLS/],
+    [await at(`${bench.ready.url}/x?token=1`), 2, /more than an address/],
+  ];
+  for (const [{ code, stderr }, expected, text] of cases) {
+    assert.match(stderr, text);
+    assert.equal(code, expected, stderr);
+    assert.ok(!stderr.includes(bench.token));
+  }
+});
+
+test("O8 who asks a server names runs alone: a file of its machine is none", async () => {
+  for (const run of ["/etc/passwd", "holdfast.yaml", "x.jsonl"])
+    for (const method of ["getReport", "getWhy", "verifyRun", "replayRun"] as const)
+      await assert.rejects(bench.client[method]({ params: { run } }), { status: 404 }, `${method} ${run}`);
+});
+
+test(
+  "O8 over TLS a command needs the authority of the server, and follows a run through an end of the server by a kill",
+  { timeout: 120_000 },
+  async () => {
+    const { code } = await bench.cli.call(["token", "create", "phone", "--role", "operator"]);
+    assert.equal(code, 0);
+    await bench.end();
+    const tls = ["--tls-cert", fixture("loopback.crt"), "--tls-key", fixture("loopback.key")];
+    const { url } = await bench.serve(tls);
+    assert.match(url, /^https:/);
+    const untrusted = await remotely(["runs"]);
+    assert.equal(untrusted.code, 6);
+    assert.match(untrusted.stderr, /is not trusted .*--ca-file FILE/);
+    const far = ["--ca-file", fixture("loopback.crt"), "--token-file", bench.ready.tokenFile];
+    const env = { HOLDFAST_SERVER: url, HOLDFAST_TOKEN: "" };
+    const begun = await play(
+      ["run", "wait for it", "--agent", "slow", "--in-place", "--id", "slow", "--detach", ...far],
+      env,
+    );
+    assert.equal(begun.code, 0, begun.stderr);
+    const begins = Promise.withResolvers<void>();
+    const following = play(["events", "slow", "--follow", "--json", ...far], env, (text) => {
+      if (text.includes("work#1")) begins.resolve();
+    });
+    await Promise.race([begins.promise, following]);
+    await bench.end("SIGKILL");
+    await bench.serve([...tls, "--listen", new URL(url).host]);
+    bench.cli.write("go", "");
+    const { code: ended, stdout, stderr } = await following;
+    assert.equal(ended, 0, stderr);
+    const seqs = stdout
+      .trim()
+      .split("\n")
+      .map((line) => (JSON.parse(line) as { seq: number }).seq);
+    assert.deepEqual(
+      seqs,
+      seqs.map((_, at) => at + 1),
+    );
+    assert.match(stderr, /is lost; trying again/);
+    assert.match(stderr, /connected to .* again/);
+  },
+);
