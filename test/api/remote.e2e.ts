@@ -134,7 +134,16 @@ const SAME: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Played below, each in its own way. */
-const APART: readonly string[] = ["attach", "run", "up", "stop", "dashboard", "token create", "assess", "doctor"];
+const APART: readonly string[] = [
+  "attach",
+  "run",
+  "up",
+  "stop",
+  "dashboard",
+  "token create",
+  "assess",
+  "doctor",
+];
 
 const commandsOfTree = async (): Promise<string[]> =>
   commandNames(

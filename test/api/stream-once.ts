@@ -16,6 +16,7 @@ export interface StreamStage {
   readonly client: ApiClient;
   readonly api: RunningApi;
   readonly url: string;
+  readonly folder: string;
   readonly token: string;
   /** Appends so many events to a run, at once. */
   append(run: string, count: number): Promise<void>;
@@ -63,6 +64,7 @@ export async function streamStage(): Promise<StreamStage> {
     journal,
     api,
     url: api.url,
+    folder,
     token,
     client: holdfastClient({ url: api.url, token }),
     async append(run, count) {

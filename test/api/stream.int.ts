@@ -1,6 +1,11 @@
 import assert from "node:assert/strict";
+import { mkdtempSync, readdirSync, rmSync, utimesSync } from "node:fs";
 import { request } from "node:http";
+import { tmpdir } from "node:os";
+import path from "node:path";
 import { test } from "node:test";
+import { baseFiles } from "../../src/api/stream/base-files.ts";
+import { baseOf } from "../../src/api/stream/position.ts";
 import { seeEachOnce, streamStage } from "./stream-once.ts";
 
 test(
@@ -73,3 +78,49 @@ test(
     }
   },
 );
+
+test(
+  "O8 readers that come and go leave no trail of files, and a cursor is good after hundreds of them",
+  { timeout: 60_000 },
+  async () => {
+    const stage = await streamStage();
+    const next = async (after?: string): Promise<string> => {
+      const from = after === undefined ? { from: "start" as const } : { after };
+      for await (const { cursor } of stage.client.stream(from)) return cursor;
+      return "";
+    };
+    try {
+      await stage.append("a", 300);
+      const first = await next();
+      let cursor = first;
+      for (let count = 0; count < 40; count += 1) {
+        await stage.append("b", 1);
+        cursor = await next(cursor);
+      }
+      assert.ok((await next(first)).length > 0, "the oldest cursor");
+      assert.ok(readdirSync(path.join(stage.folder, "api", "bases")).length <= 2);
+    } finally {
+      await stage.close();
+    }
+  },
+);
+
+test("O8 of bases those that nobody has named for longest are forgotten", () => {
+  const folder = mkdtempSync(path.join(tmpdir(), "holdfast-bases-"));
+  try {
+    const own = baseFiles(folder);
+    const base = (seq: number) => baseOf([["run", seq]]);
+    own.keep(base(1));
+    utimesSync(path.join(folder, `${base(1).digest}.json`), 1, 1);
+    for (let seq = 2; seq < 230; seq += 1) {
+      own.keep(base(seq));
+      if (seq === 150) assert.notEqual(baseFiles(folder).find(base(1).digest), null);
+    }
+    const later = baseFiles(folder);
+    assert.notEqual(later.find(base(1).digest), null, "it was named meanwhile");
+    assert.equal(later.find(base(2).digest), null);
+    assert.ok(readdirSync(folder).length <= 201);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});

@@ -114,8 +114,7 @@ class Hub implements EventHub {
   }
 
   async #wake(): Promise<void> {
-    const listed = await this.#listing();
-    this.#rebase(listed);
+    this.#placeAt(await this.#listing());
     const unwatch = this.#journal.watch(() => this.#lookSoon());
     const beat = setInterval(() => {
       for (const reader of this.#readers) reader.idle(this.#position.cursor);
@@ -141,6 +140,19 @@ class Hub implements EventHub {
   async #listing(): Promise<[run: string, seq: number][]> {
     const listed = await this.#journal.runs({ onDamaged: () => undefined });
     return listed.map(({ run, seq }) => [run, seq]);
+  }
+
+  /** Cursors go on to be told against the same base as long as little differs from it: bases are few, and cursors last. */
+  #placeAt(listed: readonly (readonly [string, number])[]): void {
+    const base = this.#position.base.runs.length > 0 ? this.#position.base : this.#bases.newest();
+    if (base === null) return this.#rebase(listed);
+    const now = new Map(listed);
+    const place = new Position(base);
+    for (const run of base.runs) place.advance(run, now.get(run) ?? 0);
+    for (const [run, seq] of now) place.advance(run, seq);
+    if (place.deltaSize > DELTA_MAX) return this.#rebase(listed);
+    this.#bases.keep(base);
+    this.#position = place;
   }
 
   #rebase(entries: Iterable<readonly [string, number]>): void {
@@ -188,7 +200,8 @@ class Hub implements EventHub {
     if (this.#position.deltaSize > DELTA_MAX) this.#rebase([...this.#position.entries()]);
     const before = event.seq - 1;
     this.#position.advance(event.run, event.seq);
-    const frame = eventFrame(event, this.#position.cursor);
+    // Encoded once, for all readers.
+    const frame = Buffer.from(eventFrame(event, this.#position.cursor));
     const without = (): Position => {
       const copy = this.#position.copy();
       copy.advance(event.run, before);

@@ -4,7 +4,7 @@ import type { Position } from "./position.ts";
 
 /** The part of a response that a subscriber writes to. */
 export interface Pipe {
-  write(text: string): boolean;
+  write(text: string | Uint8Array): boolean;
   readonly writableLength: number;
   readonly destroyed: boolean;
   once(event: "drain" | "close", then: () => void): unknown;
@@ -61,7 +61,7 @@ export class Subscriber {
   }
 
   /** Told of one event while live; `before` is the hub's position without it. Answers whether it stays live. */
-  hand(event: Recorded, frame: string, before: () => Position): boolean {
+  hand(event: Recorded, frame: Uint8Array, before: () => Position): boolean {
     if (!this.#wants(event)) return true;
     if (this.#pipe.writableLength > BEHIND_BYTES) {
       this.#behind = before();

@@ -2,7 +2,6 @@ import type { Command } from "commander";
 import { LOCAL_COMMANDS } from "../../api/client/local-commands.ts";
 import { Fault } from "../../model/fault.ts";
 import type { Output } from "../print/output.ts";
-import type { Work } from "../shell/define-command.ts";
 import type { GlobalOptions, Invocation } from "../shell/invocation.ts";
 import type { Surroundings } from "../shell/surroundings.ts";
 import type { Called, CalledOptions } from "./called.ts";
@@ -16,7 +15,7 @@ export interface RemoteCall {
   readonly output: Output;
   readonly surroundings: Surroundings;
   /** Performs it here, for what needs no store: exported files and traces. */
-  readonly here: () => { readonly call: Invocation; readonly work: () => ReturnType<Work> };
+  readonly here: () => { readonly call: Invocation; readonly work: () => Promise<number> };
 }
 
 /** Takes a file of this machine as well as a run; what it makes of a file needs no store. */
@@ -55,7 +54,7 @@ export async function performRemotely(remote: RemoteCall): Promise<number> {
 /** `proposal show`, as it is called. */
 function wordsOf(command: Command): string {
   const words: string[] = [];
-  for (let at: Command | null = command; at?.parent != null; at = at.parent) words.unshift(at.name());
+  for (let at = command; at.parent !== null; at = at.parent) words.unshift(at.name());
   return words.join(" ");
 }
 
@@ -70,12 +69,12 @@ function calledAs(command: Command) {
     ([name]) => command.getOptionValueSource(name) !== "default",
   );
   const taken = new Set<string>();
-  const options = new Proxy(Object.fromEntries(given) as Record<string, unknown>, {
-    get: (all, name) => {
+  const options: CalledOptions = new Proxy(Object.fromEntries(given), {
+    get(all: Record<string, unknown>, name) {
       taken.add(String(name));
       return all[String(name)];
     },
-  }) as CalledOptions;
+  });
   const args = command.processedArgs as (string | undefined | readonly string[])[];
   const last = args.at(-1);
   const rest = typeof last === "object" ? last : [];

@@ -16,7 +16,7 @@ export const nodeFetch =
         {
           method,
           headers: headers as Record<string, string>,
-          ...(signal == null ? {} : { signal }),
+          ...(signal instanceof AbortSignal ? { signal } : {}),
           ...(ca === null ? {} : { ca }),
         },
         (response) => {
