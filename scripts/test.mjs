@@ -7,6 +7,7 @@ import { run } from "node:test";
 import { build, buildIsFresh } from "./build.mjs";
 import { check } from "./check.mjs";
 import { compareWithDocument, unknownRows } from "./features.mjs";
+import { leftProcesses, markProcesses } from "./left-processes.mjs";
 import { watchOverdueFiles } from "./overdue-files.mjs";
 import { repository } from "./pinned-node.mjs";
 import { filesOfTests, readTestArguments } from "./test-files.mjs";
@@ -32,6 +33,7 @@ const problems = [];
 process.env.HOLDFAST_ANCHOR ??= "off";
 process.env.NODE_COMPILE_CACHE ??= path.join(repository, ".cache", "compiled");
 
+markProcesses();
 if (asked.everything) {
   if (!(await check())) problems.push("npm run check");
 }
@@ -41,6 +43,7 @@ if (!unitsOnly && !buildIsFresh() && build() !== 0) problems.push("the build");
 const dropPrograms = unitsOnly ? () => {} : await makeTestPrograms();
 const outcome = await runTests(files, filesAtOnce);
 const unsteady = asked.again ? await lookAgain(outcome) : [];
+problems.push(...(await leftProcesses()));
 dropPrograms();
 keepResults(outcome.results);
 problems.push(...unknownRows(outcome.results));

@@ -143,3 +143,14 @@ test("the test command plays many files of units in few processes; what does not
   const files = kept.map((line) => (JSON.parse(line) as { file: string }).file);
   for (const [name] of holding) assert.equal(files.filter((file) => file === `test/${name}`).length, 1, name);
 });
+
+test("the test command fails, and names it, when a process of a test is left running", () => {
+  const leaves = `import { spawn } from "node:child_process";
+    const left = spawn(process.execPath, ["-e", "setTimeout(() => {}, 60_000)"], { detached: true, stdio: "ignore" });
+    console.log(left.pid); left.unref();`;
+  const done = runTests({ "a.unit.ts": oneTest("J1 leaves").replace("test(", `${leaves}; test(`) });
+  const [, pid] = /process (\d+) is left of the tests: .*setTimeout/.exec(done.stdout) ?? [];
+  assert.ok(pid !== undefined, done.stdout);
+  process.kill(Number(pid));
+  assert.equal(done.status, 1);
+});
