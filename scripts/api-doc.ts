@@ -24,7 +24,7 @@ Every route but \`health\` needs a token in \`Authorization: Bearer\`, or the se
 
 Agents do not use the API: a request that carries an agent's identity is refused. On Linux the server looks whose process is at the other end of a connection from its own machine; where that is an agent's, its requests to runs are recorded as the agent's, with "principal not proven", and decided as they are for the command line, and every other write is refused. In a sandbox there is no token to read and no socket to connect to. See [docs/gates.md](gates.md#how-far-this-goes) for what cannot be found.
 
-Requests with a body are \`application/json\`. A request of another origin, for another host, or of another type is refused. On addresses that other machines can reach the server starts only with TLS (\`--tls-cert\`, \`--tls-key\`) or behind a proxy (\`--behind-proxy https://NAME\`), and with a named token.
+Requests with a body are \`application/json\`. A request of another origin, for another host, or of another type is refused. On addresses that other machines can reach the server starts only with TLS (\`--tls-cert\`, \`--tls-key\`) or behind a proxy (\`--behind-proxy https://NAME\`), and with a named token. By TLS it answers to the names and addresses of its certificate (\`subjectAltName\`, without wildcards).
 
 ## Answers
 

@@ -71,10 +71,14 @@ export class ApiBench {
   /** Sends bytes as they are and reads what comes back until the other side has ended or said enough. */
   raw(
     text: string,
-    { waitMs = 10_000, socket = false }: { waitMs?: number; socket?: boolean } = {},
+    {
+      waitMs = 10_000,
+      socket = false,
+      port,
+    }: { readonly waitMs?: number; readonly socket?: boolean; readonly port?: number } = {},
   ): Promise<Answered> {
     return new Promise((resolve, reject) => {
-      const where = socket ? connect(this.ready.socket) : connect(this.port, "127.0.0.1");
+      const where = socket ? connect(this.ready.socket) : connect(port ?? this.port, "127.0.0.1");
       let got = "";
       const end = (): void => {
         clearTimeout(timer);

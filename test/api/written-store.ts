@@ -45,7 +45,7 @@ export async function withStore<T>(store: string, work: (system: System) => Prom
   }
 }
 
-async function pausedRun(system: System, id: string, cwd: string): Promise<void> {
+export async function pausedRun(system: System, id: string, cwd: string): Promise<void> {
   const step = stepSchema.parse({ name: "work", task: "t", agent: "demo" });
   const { epoch } = await system.createRun({
     id,

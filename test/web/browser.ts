@@ -21,6 +21,8 @@ function programOnPath(): string | null {
 
 const program = programOnPath();
 
+export const chromiumProgram = program;
+
 /** Why the tests of pages cannot run on this machine; false where they can. */
 export const noBrowser: string | false =
   program === null ? "no Chromium on PATH (Debian package chromium)" : false;

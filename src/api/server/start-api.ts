@@ -155,14 +155,20 @@ function makeServer({ tls }: ApiOptions, answer: RequestListener): Server {
     : createTlsServer({ ...limits, cert: tls.cert, key: tls.key, minVersion: "TLSv1.2" }, answer);
 }
 
+/** What Node itself refuses before there is a request. */
+const REFUSED_EARLY: Readonly<Record<string, string>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: "408 Request Timeout",
+  HPE_HEADER_OVERFLOW: "431 Request Header Fields Too Large",
+};
+
 function limit(server: Server): void {
   server.headersTimeout = HEADERS_MS;
   server.requestTimeout = REQUEST_MS;
   server.setTimeout(SOCKET_IDLE_MS);
   server.maxConnections = CONNECTIONS_MAX;
-  server.on("clientError", (_, socket) => {
-    if (socket.writable)
-      socket.end("HTTP/1.1 400 Bad Request\r\nconnection: close\r\ncontent-length: 0\r\n\r\n");
+  server.on("clientError", ({ code = "" }: NodeJS.ErrnoException, socket) => {
+    const status = REFUSED_EARLY[code] ?? "400 Bad Request";
+    if (socket.writable) socket.end(`HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`);
     else socket.destroy();
   });
 }
