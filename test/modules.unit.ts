@@ -31,6 +31,7 @@ const rootFiles = [
   "open-store.ts",
   "redaction.ts",
   "known-secrets.ts",
+  "caller-of-store.ts",
   "look-beforehand.ts",
   "run-mirrors.ts",
   "scrub-run.ts",

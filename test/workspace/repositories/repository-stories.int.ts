@@ -87,7 +87,7 @@ test("W11 every boundary of a workspace is in the list of those that stories kil
     ),
   );
   const listed = new Set<string | undefined>(Object.values(BOUNDARIES).flat());
-  const elsewhere = /^workspace\.(seal|proposal|copy|apply)\./;
+  const elsewhere = /^workspace\.(seal|proposal|copy|apply|stash)\./;
   assert.deepEqual(
     found.filter((name) => !listed.has(name) && !elsewhere.test(name ?? "")),
     [],
