@@ -19,7 +19,10 @@ const sourceHash = (text: string): string => `'sha256-${hash("sha256", text, "ba
 
 /** Inside of an element only its own end is read as markup. */
 const inElement = (text: string, element: "script" | "style"): string => {
-  invariant(!text.toLowerCase().includes(`</${element}`), `the built ${element} does not end its own element`);
+  invariant(
+    !text.toLowerCase().includes(`</${element}`),
+    `the built ${element} does not end its own element`,
+  );
   return text;
 };
 
