@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import { agentsTier } from "../agents-tier.ts";
-import { BUDGETS, LOOPS, playBudget, type BudgetKind } from "./budget-cell.ts";
+import { BUDGETS, LOOPS, playBudget, type BudgetKind } from "../brakes/budget-cell.ts";
 import { ALL_PERFORMERS } from "./performers.ts";
 
 for (const agent of ALL_PERFORMERS)
@@ -9,5 +9,7 @@ for (const agent of ALL_PERFORMERS)
       test(
         `B2 a budget of ${kind} brakes the real ${agent.name} on ${loop}, or is refused before the start`,
         { skip: agent.missing || agentsTier },
-        (t) => playBudget(t, agent, kind, loop),
+        async (t) => {
+          await playBudget(t, agent, kind, loop);
+        },
       );

@@ -1,101 +1,14 @@
-import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
-import { writeFileSync } from "node:fs";
-import path from "node:path";
-import { test, type TestContext } from "node:test";
-import { setTimeout as delay } from "node:timers/promises";
-import type { ModelScriptInput } from "../../../src/model/agent/model-script.ts";
+import { test } from "node:test";
 import { agentsTier } from "../agents-tier.ts";
+import { SCENES, playScene, type Scene } from "../brakes/success-cell.ts";
 import { whyNotPossible } from "./not-possible.ts";
 import { ALL_PERFORMERS, type NamedPerformer } from "./performers.ts";
-import { HELLO } from "./scripts.ts";
-import { Show, story } from "./show.ts";
-
-/** However slow the machine is. */
-const LIMIT_MS = 300_000;
-
-/** What a real agent does and says last, and whether its step may count as done (B4). */
-interface Scene {
-  readonly name: string;
-  readonly script: ModelScriptInput;
-  readonly checks?: readonly string[];
-  readonly success: boolean;
-}
-
-const says = (say: string): ModelScriptInput => ({ turns: [{ say, repeat: "forever" }] });
-const GREEN = ["--check", "true"];
-const WRITTEN = ["--check", "grep -q scripted hello.txt"];
-
-const SCENES: readonly Scene[] = [
-  {
-    name: "an error in prose",
-    script: says("Ran into this error: connection refused by the server."),
-    success: false,
-  },
-  {
-    name: "an error in prose and a green check",
-    script: says("Error: the tool could not be started."),
-    checks: GREEN,
-    success: false,
-  },
-  {
-    name: "a limit in prose",
-    script: says("Ran into this error: Rate limit exceeded. Please try again later."),
-    success: false,
-  },
-  { name: "an empty answer", script: says(""), success: false },
-  { name: "a refusal", script: says("I'm sorry, but I can't help with that request."), success: false },
-  { name: "nothing done and a green check", script: says("Done."), checks: GREEN, success: false },
-  {
-    name: "nothing to do and a green check",
-    script: says("There is nothing to do: everything is in place already."),
-    checks: GREEN,
-    success: true,
-  },
-  { name: "real work without a check", script: HELLO, success: true },
-  { name: "real work with a check that was red", script: HELLO, checks: WRITTEN, success: true },
-];
-
-const SETTINGS = {
-  attempts: { perStep: 1 },
-  startup: { termGraceMs: 1_000, firstOutputMs: 120_000 },
-  // Some take most of a minute to begin on a busy machine.
-  health: { tickMs: 1_000, silenceMs: 120_000, turnDegradedMs: 100_000, turnStuckMs: 150_000 },
-  ladder: { nudges: 0, strategyMs: 500, restarts: 0, restartMs: 500 },
-  checks: { tries: 1 },
-  stale: { pause: false },
-};
 
 /** In `npm test` one agent stands for all, and two scenes for the others. */
 const isShort = ({ name }: NamedPerformer, { name: scene }: Scene): boolean =>
   name.startsWith("codex") &&
   !name.includes("acp") &&
   (scene === "nothing done and a green check" || scene === "real work with a check that was red");
-
-async function play(t: TestContext, { performer }: NamedPerformer, scene: Scene): Promise<void> {
-  const show = await Show.open(t, { ...performer, settings: SETTINGS }, scene.script);
-  writeFileSync(path.join(show.stage.repo, "README.md"), "a project\n");
-  const git = ["-c", "user.name=Ada", "-c", "user.email=ada@example.org"];
-  spawnSync("git", ["add", "-A"], { cwd: show.stage.repo });
-  spawnSync("git", [...git, "commit", "-qm", "begin"], { cwd: show.stage.repo });
-  await show.begin("Write hello.txt", ...(scene.checks ?? []));
-  const status = await settled(show);
-  const told = story(await show.events());
-  await show.bench.call(["cancel", show.run], { cwd: show.stage.repo });
-  assert.equal(status === "completed", scene.success, `${status}\n${told}`);
-}
-
-/** Until the run is over, needs somebody, or waits for a limit to end: then it has not counted its step as done. */
-async function settled(show: Show): Promise<string> {
-  const over = ["completed", "failed", "blocked", "paused", "awaiting_approval"];
-  for (const end = Date.now() + LIMIT_MS; Date.now() < end; await delay(500)) {
-    const { stdout } = await show.bench.call(["status", show.run, "--json"], { cwd: show.stage.repo });
-    const { status, health } = JSON.parse(stdout) as { status: string; health: { waitsFor?: string } };
-    if (over.includes(status)) return status;
-    if (health.waitsFor === "limit" || health.waitsFor === "person") return `waits for a ${health.waitsFor}`;
-  }
-  assert.fail(`no end in time\n${story(await show.events())}`);
-}
 
 for (const agent of ALL_PERFORMERS)
   for (const scene of SCENES)
@@ -107,5 +20,7 @@ for (const agent of ALL_PERFORMERS)
           whyNotPossible(agent.name, scene.name) ||
           (isShort(agent, scene) ? false : agentsTier),
       },
-      (t) => play(t, agent, scene),
+      async (t) => {
+        await playScene(t, agent, scene);
+      },
     );

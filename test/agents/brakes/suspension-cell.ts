@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
-import { readFileSync, readdirSync } from "node:fs";
-import type { TestContext } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import type { ModelScriptInput } from "../../../src/model/agent/model-script.ts";
 import { pasted } from "../../cli/cli-process.ts";
-import type { NamedPerformer } from "./performers.ts";
-import { Show, story, type Performer } from "./show.ts";
+import type { NamedPerformer } from "../real/performers.ts";
+import { Show, story } from "../real/show.ts";
+import { ranIn, type CellContext, type Played } from "./played.ts";
+import { processesOf } from "./stage-processes.ts";
 
 /** However slow the machine is. */
 const LIMIT_MS = 420_000;
@@ -13,9 +13,6 @@ const LIMIT_MS = 420_000;
 const QUIET_MS = 4_000;
 /** Long enough for a start on a busy machine, and some work. */
 const WORK_MS = 60_000;
-const IDLE_MS = 15_000;
-/** Of a processor per minute. opencode polls by itself while it waits: 1.3 to 1.9 s were seen, none of it Holdfast's. */
-const IDLE_CPU_MS_MAX = 3_000;
 
 /** One cause for which a run waits for people while its agent would work for ever. */
 export interface Cause {
@@ -74,7 +71,7 @@ interface StatusOfBlocked {
 }
 
 /** Lets a real agent work for ever, until people are asked; then nothing of it may be left, and it must continue. */
-export async function suspend(t: TestContext, { performer }: NamedPerformer, cause: Cause): Promise<void> {
+export async function suspend(t: CellContext, { performer }: NamedPerformer, cause: Cause): Promise<Played> {
   const show = await Show.open(t, { ...performer, settings: cause.settings }, cause.script);
   await show.begin("Do all parts");
   await show.asked(0);
@@ -86,13 +83,15 @@ export async function suspend(t: TestContext, { performer }: NamedPerformer, cau
   assert.deepEqual(processesOf(show.stage.folder), [], story(await show.events()));
   const pastedEnd = await show.bench.call(pasted(blocked.command), { cwd: show.stage.repo });
   assert.equal(pastedEnd.code, 0, pastedEnd.stdout + pastedEnd.stderr);
-  await untilContinued(show, asked);
+  const continued = await untilContinued(show, asked);
   await show.bench.call(["cancel", show.run], { cwd: show.stage.repo });
   const isGone = await seen(() => processesOf(show.stage.folder).length === 0);
   assert.ok(isGone, `something is left: ${processesOf(show.stage.folder).join("\n")}`);
+  const did = `${blocked.reason}: suspended after ${String(asked)} requests, then ${continued}`;
+  return { did, sandbox: ranIn(await show.events()) };
 }
 
-async function untilSuspended(show: Show): Promise<NonNullable<StatusOfBlocked["blocked"]>> {
+export async function untilSuspended(show: Show): Promise<NonNullable<StatusOfBlocked["blocked"]>> {
   let last = "";
   for (const end = Date.now() + LIMIT_MS; Date.now() < end; await delay(300)) {
     last = (await show.bench.call(["status", show.run, "--json"], { cwd: show.stage.repo })).stdout;
@@ -103,7 +102,7 @@ async function untilSuspended(show: Show): Promise<NonNullable<StatusOfBlocked["
 }
 
 /** The next session is given the conversation of the first, where the first had one, and asks the model again. */
-async function untilContinued(show: Show, asked: number): Promise<void> {
+async function untilContinued(show: Show, asked: number): Promise<string> {
   const isAsked = await seen(() => show.model.requests().length > asked);
   const events = await show.events();
   assert.ok(isAsked, `the model is not asked again: ${story(events)}`);
@@ -118,72 +117,10 @@ async function untilContinued(show: Show, asked: number): Promise<void> {
     .flatMap((event) => (event.type === "SignalsHeard" ? event.data.signals : []))
     .flatMap((signal) => (signal.kind === "conversation" ? [signal.id] : []));
   assert.equal(last?.resume, spoken.at(-1), story(events));
+  return spoken.length > 0 ? "the same conversation" : "a new session";
 }
 
 async function seen(holds: () => boolean): Promise<boolean> {
   for (const end = Date.now() + LIMIT_MS; Date.now() < end; await delay(100)) if (holds()) return true;
   return false;
-}
-
-/** What the processes of a stage have used of the processors, in milliseconds. */
-function cpuMsOf(folder: string): number {
-  const ticks = processesOf(folder).map((line) => {
-    const fields =
-      textOf(`/proc/${line.split(" ")[0] ?? ""}/stat`)
-        .split(") ")[1]
-        ?.split(" ") ?? [];
-    return Number(fields[11] ?? 0) + Number(fields[12] ?? 0);
-  });
-  return ticks.reduce((sum, one) => sum + one, 0) * 10;
-}
-
-/**
- * An agent that asks for a permission stays alive for a while and neither asks its model nor works; then it is suspended.
- * An approval that comes later is given to the continued session when it asks for the same.
- */
-export async function answerLate(
-  t: TestContext,
-  performer: Performer,
-  script: ModelScriptInput,
-): Promise<Show> {
-  const settings = { startup: { termGraceMs: 1_000 }, suspend: { turnMs: 2_000, waitMs: 45_000 } };
-  const show = await Show.open(t, { ...performer, settings }, script);
-  await show.begin("Write hello.txt");
-  await show.bench.reaches(show.run, "awaiting_approval");
-  // What it does after its start is over by then.
-  await delay(IDLE_MS);
-  const [asked, usedMs] = [show.model.requests().length, cpuMsOf(show.stage.folder)];
-  await delay(IDLE_MS);
-  assert.ok(processesOf(show.stage.folder).length > 0, "it waits for the answer");
-  assert.equal(show.model.requests().length, asked);
-  const perMinute = ((cpuMsOf(show.stage.folder) - usedMs) * 60_000) / IDLE_MS;
-  assert.ok(
-    perMinute < IDLE_CPU_MS_MAX,
-    `an idle session used ${String(perMinute)} ms of a processor per minute`,
-  );
-  const { command } = await untilSuspended(show);
-  assert.deepEqual(processesOf(show.stage.folder), [], story(await show.events()));
-  const ended = await show.bench.call(pasted(command), { cwd: show.stage.repo });
-  assert.equal(ended.code, 0, ended.stdout + ended.stderr);
-  return show;
-}
-
-/** Processes that were started for this stage: it has a home of its own, which they know. */
-function processesOf(folder: string): string[] {
-  return readdirSync("/proc")
-    .filter((name) => /^\d+$/.test(name))
-    .flatMap((pid) => {
-      const environment = textOf(`/proc/${pid}/environ`);
-      return environment.includes(`HOME=${folder}`)
-        ? [`${pid} ${textOf(`/proc/${pid}/cmdline`).replaceAll("\0", " ")}`]
-        : [];
-    });
-}
-
-function textOf(file: string): string {
-  try {
-    return readFileSync(file, "utf8");
-  } catch {
-    return "";
-  }
 }

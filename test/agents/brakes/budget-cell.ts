@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
-import type { TestContext } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Blocked } from "../../../src/model/requests/blocked.ts";
 import type { AgentSpec } from "../../../src/model/flow/flow.ts";
 import type { ModelScriptInput } from "../../../src/model/agent/model-script.ts";
 import { countsOf } from "../../../src/model/agent/what-counts.ts";
-import type { NamedPerformer } from "./performers.ts";
-import { Show, story } from "./show.ts";
+import type { NamedPerformer } from "../real/performers.ts";
+import { Show, story } from "../real/show.ts";
+import { ranIn, type CellContext, type Played } from "./played.ts";
 
 /** However slow the machine is. */
 const LIMIT_MS = 420_000;
@@ -49,11 +49,11 @@ const OVERSHOOT_MS_MAX = 120_000;
 
 /** Plays one cell: the run is refused before its start, or braked with the overshoot that is stated. */
 export async function playBudget(
-  t: TestContext,
+  t: CellContext,
   { name, performer }: NamedPerformer,
   kind: BudgetKind,
   loop: string,
-): Promise<void> {
+): Promise<Played> {
   const { budget, requests } = BUDGETS[kind];
   const settings = {
     budget,
@@ -66,15 +66,20 @@ export async function playBudget(
     delay(ANSWER_MS),
   );
   const counted = countsOf(performer.spec as unknown as AgentSpec)[kind];
-  if (counted !== "live") return refused(show);
+  if (counted !== "live") {
+    await refused(show);
+    return { did: "refused before the start", sandbox: "" };
+  }
   await show.begin("Do all parts");
   const blocked = await firstBlock(show);
   await untilQuiet(show);
   const asked = show.positions().length;
+  const sandbox = ranIn(await show.events());
+  const requested = `${String(asked)} requests at the model server`;
   if (blocked.reason !== "budget_exhausted" && loop === IDENTICAL && ENDS_LOOPS.test(name)) {
     const most = (requests ?? BUDGETS.turns.requests) + OVERSHOOT_REQUESTS_MAX;
     assert.ok(asked <= most, `${String(asked)} requests`);
-    return t.diagnostic(`it ended its loop itself: ${String(asked)} requests at the model server`);
+    return { did: `it ended its loop itself: ${requested}`, sandbox };
   }
   assert.equal(blocked.reason, "budget_exhausted", story(await show.events()));
   assert.match(blocked.detail, /^budget (exceeded|reached): /);
@@ -82,7 +87,8 @@ export async function playBudget(
   if (within !== null)
     assert.ok(asked <= within + OVERSHOOT_REQUESTS_MAX, `${String(asked)} requests: ${blocked.detail}`);
   else assert.ok((await workedMs(show)) <= BUDGETS.time.budget.timeMs + OVERSHOOT_MS_MAX, blocked.detail);
-  t.diagnostic(`${blocked.detail}; ${String(asked)} requests at the model server`);
+  t.diagnostic(`${blocked.detail}; ${requested}`);
+  return { did: `${blocked.detail}; ${requested}`, sandbox };
 }
 
 async function firstBlock(show: Show): Promise<Blocked> {

@@ -1,0 +1,26 @@
+import type { TestContext } from "node:test";
+import type { Recorded } from "../../../src/model/events/events.ts";
+
+/** What a cell needs of the test that plays it. */
+export type CellContext = Pick<TestContext, "after" | "diagnostic">;
+
+/** What was seen in a cell that passed. */
+export interface Played {
+  /** In a few words, for the table. */
+  readonly did: string;
+  /** Empty where no session was started. */
+  readonly sandbox: string;
+}
+
+export const SANDBOXED = "in a sandbox";
+
+/** Whether the sessions of a run were in a sandbox, by its journal, and why not. */
+export function ranIn(events: readonly Recorded[]): string {
+  const starts = events.flatMap((event) =>
+    event.type === "EffectSettled" && event.data.outcome.kind === "done" && event.data.outcome.sandbox
+      ? [event.data.outcome.sandbox]
+      : [],
+  );
+  const without = starts.find(({ active }) => !active);
+  return without?.text ?? (starts.length === 0 ? "" : SANDBOXED);
+}
