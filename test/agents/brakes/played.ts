@@ -13,6 +13,8 @@ export interface Played {
 }
 
 export const SANDBOXED = "in a sandbox";
+/** `auto`, the default, puts agents into a sandbox that work without asking. */
+const NOT_WANTED = "none wanted: it asks before it acts";
 
 /** Whether the sessions of a run were in a sandbox, by its journal, and why not. */
 export function ranIn(events: readonly Recorded[]): string {
@@ -22,5 +24,7 @@ export function ranIn(events: readonly Recorded[]): string {
       : [],
   );
   const without = starts.find(({ active }) => !active);
-  return without?.text ?? (starts.length === 0 ? "" : SANDBOXED);
+  if (without !== undefined) return without.text;
+  if (starts.length > 0) return SANDBOXED;
+  return events.some(({ type }) => type === "AttemptStarted") ? NOT_WANTED : "";
 }
