@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, before, describe, test } from "node:test";
@@ -8,10 +8,12 @@ import { findSandbox, openSystem, type System } from "../../../src/main.ts";
 import { readAllProcesses } from "../../../src/agents/process-table.ts";
 import { configSchema } from "../../../src/model/settings/config.ts";
 import { agentSpecSchema, flowSchema } from "../../../src/model/flow/flow.ts";
+import { BLOCKED_REASONS, isApproval, type BlockedReason } from "../../../src/model/requests/blocked.ts";
 import type { RunState } from "../../../src/model/state/run-state.ts";
 import { runSettingsSchema } from "../../../src/model/settings/settings.ts";
 import { statusView } from "../../../src/views/status/status.ts";
 import { describeEvent } from "../../../src/views/text/describe-event.ts";
+import { ofTheDay, tellSample } from "../../day-sample.ts";
 import { agentsTier } from "../agents-tier.ts";
 import { delay } from "../contract/scene.ts";
 import { ZOO, type Beast } from "./zoo.ts";
@@ -81,7 +83,13 @@ function read(pid: number, file: string): string {
   }
 }
 
-async function create(run: string, { command }: Beast, cause: Cause, sandbox: SandboxWish): Promise<void> {
+/** An agent of the zoo, in whose processes its run is named. */
+const beastOf = ({ command }: Beast, run: string, sandbox: SandboxWish): object => ({
+  ...{ use: "command", command, sandbox },
+  env: { NODE_RUN_OF_TEST: run },
+});
+
+async function create(run: string, agent: object, cause: Cause): Promise<void> {
   const cwd = path.join(folder, run);
   mkdirSync(cwd);
   const steps = [{ name: "work", task: "t", agent: "beast", phase: "only", ...cause.step }];
@@ -89,9 +97,7 @@ async function create(run: string, { command }: Beast, cause: Cause, sandbox: Sa
     id: run,
     goal: "be a beast",
     flow: flowSchema.parse({ name: "zoo", steps, phases: [{ name: "only", ...cause.phase }] }),
-    agents: {
-      beast: agentSpecSchema.parse({ use: "command", command, sandbox, env: { NODE_RUN_OF_TEST: run } }),
-    },
+    agents: { beast: agentSpecSchema.parse(agent) },
     settings: runSettingsSchema.parse({
       attempts: { perStep: 1 },
       startup: { termGraceMs: 300 },
@@ -132,7 +138,7 @@ const hasBegun = (state: RunState): boolean =>
 async function play(beast: Beast, name: string, sandbox: SandboxWish): Promise<void> {
   const run = `${beast.name}-${String(NAMES.indexOf(name))}-${sandbox}`;
   const cause = CAUSES[name] ?? assert.fail(name);
-  await create(run, beast, cause, sandbox);
+  await create(run, beastOf(beast, run, sandbox), cause);
   if (cause.escalates) {
     await until(run, hasBegun);
     await system.requests.ask(run, { kind: "escalate", note: "look" }, { by: "test", waitMs: LIMIT_MS });
@@ -173,6 +179,60 @@ const SHORT: readonly Cell[] = ZOO.map((beast, nth) => ({
   cause: NAMES[nth % NAMES.length] ?? "",
   sandbox: SANDBOXES[Math.floor(nth / NAMES.length) % SANDBOXES.length] ?? "none",
 }));
+
+const CALLS = Array.from({ length: 1_000 }, (_, nth) => [
+  { do: "tool", name: "bash", args: `make ${String(nth)}`, result: `part ${String(nth)}` },
+  { do: "sleep", ms: 100 },
+]).flat();
+
+/** What an agent does that has said itself that it is blocked; one that waits idly has a bound of its own. */
+const GOES_ON: Readonly<Record<string, readonly object[]>> = {
+  "works on": CALLS,
+  "works on and is deaf to polite signals": [{ do: "deaf" }, ...CALLS],
+  "works on beside a child in its own session": [{ do: "spawn-child", in: "session" }, ...CALLS],
+  "waits without an end": [{ do: "hang" }],
+};
+
+const BOUNDS = { suspend: { turnMs: 300, waitMs: 1_000 } };
+
+interface BlockedCell {
+  readonly reason: BlockedReason;
+  readonly doing: string;
+}
+
+const BLOCKED_CELLS: readonly BlockedCell[] = BLOCKED_REASONS.flatMap((reason) =>
+  Object.keys(GOES_ON).map((doing) => ({ reason, doing })),
+);
+
+async function playBlocked({ reason, doing }: BlockedCell): Promise<void> {
+  const run = `${reason}-${String(Object.keys(GOES_ON).indexOf(doing))}`;
+  const script = path.join(folder, `${run}.json`);
+  const says = { do: "blocked", reason, text: `this is ${reason}` };
+  writeFileSync(script, JSON.stringify({ attempts: [[says, ...(GOES_ON[doing] ?? [])]] }));
+  await create(run, { use: "demo", script, env: { NODE_RUN_OF_TEST: run } }, { settings: BOUNDS });
+  const state = await until(run, (one) => one.blocked !== null && isAtRest(one));
+  assert.deepEqual(processesOf(run), [], await story(run));
+  const { status, blocked } = statusView(state, null);
+  const expected = isApproval(reason) ? "awaiting_approval" : "blocked";
+  assert.deepEqual([status, blocked?.reason, blocked?.session], [expected, reason, "suspended"]);
+}
+
+describe("agents that go on in a blocked run", { concurrency: 8 }, () => {
+  for (const cell of agentsTier === false ? BLOCKED_CELLS : [])
+    test(`B1 nothing is left of an agent that ${cell.doing} in a run that is blocked by ${cell.reason}`, () =>
+      playBlocked(cell));
+});
+
+test(
+  "B1 nothing is left of an agent that says that it is blocked, for any reason, and goes on",
+  { skip: agentsTier === false && "each reason has a test of its own here" },
+  async (t) => {
+    const [cell] = ofTheDay(BLOCKED_CELLS, BLOCKED_CELLS.length);
+    assert.ok(cell !== undefined);
+    tellSample(t, `${cell.reason}, ${cell.doing}`);
+    await playBlocked(cell);
+  },
+);
 
 describe("the zoo while people are asked", { concurrency: 8 }, () => {
   for (const { beast, cause, sandbox } of agentsTier === false ? CELLS : SHORT)
