@@ -72,6 +72,12 @@ export async function playBudget(
   }
   await show.begin("Do all parts");
   const blocked = await firstBlock(show);
+  // A slow agent asks its model seldom: what its end takes is over once the attempt is.
+  const ended = await show.journals("AttemptEnded");
+  assert.ok(
+    ended.some(({ type }) => type === "AttemptEnded"),
+    `its session is not ended: ${story(ended)}`,
+  );
   await untilQuiet(show);
   const asked = show.positions().length;
   const sandbox = ranIn(await show.events());
