@@ -30,12 +30,17 @@ export async function approveLate(t: CellContext): Promise<Played> {
     return { env, files: Object.fromEntries(asking) as Record<string, string> };
   };
   const again = { ...first, repeat: "forever" } as const;
-  const show = await answerLate(t, { spec: { use: "acp", command }, aim: asks }, { turns: [again] });
+  const { show, idleMs } = await answerLate(
+    t,
+    { spec: { use: "acp", command }, aim: asks },
+    { turns: [again] },
+  );
   for (let looks = 0; looks < 3_000 && written(show.stage) === ""; looks += 1)
     await new Promise((resolve) => setTimeout(resolve, 100));
   assert.equal(written(show.stage), CONTENT, story(await show.events()));
   await show.bench.call(["cancel", show.run]);
-  return { did: "idle, suspended, and the late approval reached it", sandbox: ranIn(await show.events()) };
+  const did = `it waits with 0 requests and ${String(Math.round(idleMs))} ms of a processor per minute, is suspended, and the late approval reaches it`;
+  return { did, sandbox: ranIn(await show.events()) };
 }
 
 /** What the processes of a stage have used of the processors, in milliseconds. */
@@ -54,7 +59,11 @@ function cpuMsOf(folder: string): number {
  * An agent that asks for a permission stays alive for a while and neither asks its model nor works; then it is suspended.
  * An approval that comes later is given to the continued session when it asks for the same.
  */
-async function answerLate(t: CellContext, performer: Performer, script: ModelScriptInput): Promise<Show> {
+async function answerLate(
+  t: CellContext,
+  performer: Performer,
+  script: ModelScriptInput,
+): Promise<{ readonly show: Show; readonly idleMs: number }> {
   const settings = { startup: { termGraceMs: 1_000 }, suspend: { turnMs: 2_000, waitMs: 45_000 } };
   const show = await Show.open(t, { ...performer, settings }, script);
   await show.begin("Write hello.txt");
@@ -74,5 +83,5 @@ async function answerLate(t: CellContext, performer: Performer, script: ModelScr
   assert.deepEqual(processesOf(show.stage.folder), [], story(await show.events()));
   const ended = await show.bench.call(pasted(command), { cwd: show.stage.repo });
   assert.equal(ended.code, 0, ended.stdout + ended.stderr);
-  return show;
+  return { show, idleMs: perMinute };
 }
