@@ -8,6 +8,7 @@ import { askRun, refusal, seeToWork } from "./ask-run.ts";
 import { EXIT } from "../shell/exit-codes.ts";
 import { findRun } from "../run/find-run.ts";
 import type { Invocation } from "../shell/invocation.ts";
+import { leftOutText } from "./run-work.ts";
 import { askerOf } from "./who-asks.ts";
 
 export interface CommitOptions {
@@ -82,7 +83,7 @@ export function askAndWait(call: Invocation, text: string, request: RunRequest):
       throw await refusal(system, run, outcome.answer);
     if (outcome.kind === "answered" && outcome.workFollows) await seeToWork(call, system, run);
     const ended = await outcomeOf(system, { run, from: outcome.since, by: options.by, accepts });
-    return tell(call, { run, request: request.kind, ended });
+    return tell(call, { run, request: request.kind, ended, after: await system.loadRun(run) });
   });
 }
 
@@ -130,16 +131,21 @@ interface Told {
   readonly run: string;
   readonly request: string;
   readonly ended: Recorded | null;
+  readonly after: RunState | null;
 }
 
-function tell(call: Invocation, { run, request, ended }: Told): number {
+function tell(call: Invocation, { run, request, ended, after }: Told): number {
   if (ended?.type === "CommitRefused" || ended?.type === "AcceptRefused")
     throw new Fault("refused", `${request} is refused: ${ended.data.why}`, {
       details: { run, ...("files" in ended.data ? { files: ended.data.files } : {}) },
     });
   const text = ended === null ? "it is still under way" : describeEvent(ended);
-  call.output.document({ run, request, outcome: ended === null ? "queued" : "done", text, ...ended?.data });
+  const inner = after?.workspace.commit.inner ?? [];
+  const leftOut = inner.length === 0 ? {} : { inner };
+  const outcome = ended === null ? "queued" : "done";
+  call.output.document({ run, request, outcome, text, ...leftOut, ...ended?.data });
   call.output.line(`${run}: ${text}`);
+  if (inner.length > 0) call.output.line(`left out: ${leftOutText(inner, after?.cwd ?? "")}`);
   if (ended === null) call.output.line(`see ${call.command("status", run)}`);
   return EXIT.done;
 }

@@ -3,7 +3,7 @@ import { Fault } from "../../model/fault.ts";
 import type { CheckpointState } from "../../model/state/kept-state.ts";
 import type { RunState } from "../../model/state/run-state.ts";
 import { isWorking } from "../../model/state/run-status.ts";
-import { pathsText } from "../../views/status/status-workspace.ts";
+import { innerText, pathsText } from "../../views/status/status-workspace.ts";
 import type { Invocation } from "../shell/invocation.ts";
 
 type Workspace = System["ports"]["workspace"];
@@ -47,6 +47,8 @@ export interface RunWork {
   readonly accepted: boolean;
   readonly changed: readonly string[];
   readonly count: number;
+  /** Repositories inside the tree that the run has changed or made, which no commit of it holds. */
+  readonly inner?: readonly string[];
   readonly commands: { readonly changes: string; readonly accept: string | null };
 }
 
@@ -59,13 +61,17 @@ export async function workOf(call: Invocation, system: System, state: RunState):
   const found = await changesOf(system.ports, span).catch(() => null);
   if (found === null) return null;
   const { worktree, commit } = state.workspace;
-  const isOpen = worktree !== null && !commit.accepted && found.count > 0;
+  const { inner = [] } = commit;
+  const own = found.changes.filter(({ path }) => !inner.some((folder) => path.startsWith(`${folder}/`)));
+  const count = found.count - (found.changes.length - own.length);
+  const isOpen = worktree !== null && !commit.accepted && count > 0;
   return {
     folder: worktree === null ? state.cwd : span.tree,
     branch: worktree?.branch ?? null,
     accepted: commit.accepted,
-    changed: found.changes.slice(0, NAMED_MAX).map(({ path }) => path),
-    count: found.count,
+    changed: own.slice(0, NAMED_MAX).map(({ path }) => path),
+    count,
+    ...(inner.length === 0 ? {} : { inner }),
     commands: {
       changes: call.command("changes", state.run),
       accept: isOpen && state.status === "completed" ? call.command("accept", state.run) : null,
@@ -75,15 +81,17 @@ export async function workOf(call: Invocation, system: System, state: RunState):
 
 /** The same for people, as rows of `status`, which names the folder already; `whole` names it too. */
 export function workRows(
-  { folder, branch, accepted, changed, count, commands }: RunWork,
+  { folder, branch, accepted, changed, count, inner = [], commands }: RunWork,
   extent: "rest" | "whole" = "rest",
 ): [string, string][] {
-  if (count === 0) return [["work", "no file was changed"]];
+  const leftOut: [string, string][] = inner.length === 0 ? [] : [["left out", leftOutText(inner, folder)]];
+  if (count === 0) return [["work", "no file was changed"], ...leftOut];
   const where = branch === null ? `in ${folder}` : `on branch ${branch}, not in your branch yet`;
   const taken = accepted ? "and accepted into your branch" : where;
   return [
     ["work", `${String(count)} ${count === 1 ? "file" : "files"} changed ${taken}`],
     ["files", pathsText(changed, count)],
+    ...leftOut,
     ...(extent === "whole" && branch !== null && !accepted
       ? ([["folder", folder]] as [string, string][])
       : []),
@@ -91,3 +99,6 @@ export function workRows(
     ...(commands.accept === null ? [] : ([["take it", commands.accept]] as [string, string][])),
   ];
 }
+
+export const leftOutText = (inner: readonly string[], folder: string): string =>
+  `${innerText(inner)}: in no commit of the run; copy what you need from ${folder}`;

@@ -89,7 +89,7 @@ const carried = (
 
 const committed = (
   { snapshot, tree }: Extract<Effect, { kind: "CommitWork" }>,
-  { commit, branch, files, count, tag }: Extract<WorkspaceFacts, { kind: "committed" }>,
+  { commit, branch, files, count, tag, inner }: Extract<WorkspaceFacts, { kind: "committed" }>,
 ): EventData<"WorkCommitted"> => ({
   commit,
   branch,
@@ -98,4 +98,5 @@ const committed = (
   snapshot,
   tree,
   ...(tag === undefined ? {} : { tag }),
+  ...(inner === undefined ? {} : { inner }),
 });

@@ -112,7 +112,7 @@ function leave(state: RunState, now: number): RunEvent[] {
   const goes =
     worktree === null ||
     (!isHalfDone(state) &&
-      (cleanup === "ended" || (cleanup === "accepted" && state.workspace.commit.accepted)));
+      (cleanup === "ended" || (cleanup === "accepted" && isAllTaken(state))));
   const [own] = Object.values(trees);
   if (goes && own !== undefined) return intend(state, clearTree(state, own, now));
   if (goes && teardown !== undefined && ran.setup === true && ran.teardown !== true)
@@ -127,6 +127,10 @@ function leave(state: RunState, now: number): RunEvent[] {
   if (hold === null || hold.epoch === null) return [];
   return intend(state, { kind: "FreeTree", tree: hold.tree, epoch: hold.epoch });
 }
+
+/** What is in a repository of its own is in no commit, so no acceptance has taken it. */
+const isAllTaken = ({ workspace: { commit } }: RunState): boolean =>
+  commit.accepted && (commit.inner ?? []).length === 0;
 
 /** Work that was begun and is not done is found where it was if the run is reopened. */
 const isHalfDone = ({ status: run, steps, workspace }: RunState): boolean =>

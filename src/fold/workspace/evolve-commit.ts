@@ -7,6 +7,8 @@ import { countOverlapsAnew, noteWorkTaken } from "./evolve-overlap.ts";
 import { noteCommitted, noteConflict, noteTakenIn } from "./note-conflict.ts";
 import { lastKept, treeOf } from "./workspace-place.ts";
 
+const INNER_MAX = 100;
+
 export const nothingCommitted = (at: number): CommitState => ({
   owed: [],
   due: false,
@@ -52,6 +54,8 @@ export const evolveCommit = {
     settled(state);
     workspace.commit.last = { commit, branch };
     workspace.commit.committedAt = at;
+    if (data.inner !== undefined)
+      workspace.commit.inner = [...new Set([...(workspace.commit.inner ?? []), ...data.inner])].slice(0, INNER_MAX);
     // What Holdfast moves itself is no drift.
     if (workspace.worktree === null && state.drift.base !== null) state.drift.base = { branch, commit };
     // What was not named is still to be committed, where it is known what there is: elsewhere who names files says so.

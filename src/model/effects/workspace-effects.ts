@@ -191,6 +191,8 @@ export const committedFactsSchema = z.object({
   files: filesSchema,
   count: z.number().int(),
   tag: z.string().optional(),
+  /** Folders that are repositories of their own: what was changed in them is in no commit of the run. */
+  inner: filesSchema.optional(),
 });
 
 export const acceptedFactsSchema = z.object({

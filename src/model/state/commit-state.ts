@@ -32,6 +32,8 @@ export interface CommitState {
   /** The last commit of the run's. */
   last: { readonly commit: string; readonly branch: string } | null;
   committedAt: number;
+  /** Repositories inside the tree that the run has changed, or made: no commit of the run holds that. */
+  inner?: string[];
   /** The run's work is in the user's branch. */
   accepted: boolean;
 }

@@ -50,12 +50,15 @@ export async function commitWork(
     case "committed": {
       const { commit, files: changed } = committed;
       const told = { files: changed.slice(0, FILES_NAMED_MAX), count: changed.length };
-      return done({ kind: "committed", commit, branch, ...told, ...tagged });
+      return done({ kind: "committed", commit, branch, ...told, ...tagged, ...innerOf(committed) });
     }
     case "nothing":
       return expected.commit === null
         ? refused("there is nothing to commit")
-        : done({ kind: "committed", commit: expected.commit, branch, files: [], count: 0, ...tagged });
+        : done({
+            ...{ kind: "committed", commit: expected.commit, branch, files: [], count: 0 },
+            ...{ ...tagged, ...innerOf(committed) },
+          });
     case "moved":
       return done({
         kind: "uncommitted",
@@ -91,7 +94,10 @@ const displacedText = (
 export const lockedText = (file: string): string =>
   `another git process has the index: ${file} exists; ask again when it has ended, or remove that file if no git runs there`;
 
-/** What changed since; parts of nested repositories are theirs to commit. Text where it cannot be told. */
+const innerOf = ({ inner }: { readonly inner?: readonly string[] }): { readonly inner?: string[] } =>
+  inner === undefined ? {} : { inner: inner.slice(0, FILES_NAMED_MAX) };
+
+/** What changed since. Text where it is not known. */
 async function observedFiles(
   workspace: Ports["workspace"],
   { project, tree, base, snapshot }: EffectOf<"CommitWork">,
@@ -101,9 +107,5 @@ async function observedFiles(
   const { changes, count } = await workspace.compare({ project, tree }, base, snapshot);
   if (count > changes.length)
     return `${String(count)} files changed, more than can be committed at once; name the files with --file`;
-  const paths = changes.map(({ path }) => path);
-  const nested = paths.flatMap((path) => /^(.*?)(?:^|\/)\.git\//.exec(path)?.[1] ?? []);
-  const isNested = (path: string): boolean =>
-    /(^|\/)\.git(\/|$)/.test(path) || nested.some((folder) => path.startsWith(`${folder}/`));
-  return paths.filter((path) => !isNested(path) && !path.includes("\ufffd"));
+  return changes.map(({ path }) => path).filter((path) => !/^\.git(\/|$)/.test(path));
 }

@@ -60,6 +60,10 @@ export const pathsText = (paths: readonly string[], count: number): string => {
   return `${first.join(", ")}${count > first.length ? ` and ${String(count - first.length)} more` : ""}`;
 };
 
+/** Repositories inside the tree of a run, of which no commit of the run holds anything. */
+export const innerText = (folders: readonly string[]): string =>
+  `${pathsText(folders, folders.length)} (${folders.length === 1 ? "a repository of its own" : "repositories of their own"})`;
+
 /** Both ways out for a run that waits for another's folder, which may be blocked for long. */
 export const heldText = (by: string, folder: string): string =>
   `holds ${folder}: see what it needs (holdfast status ${by}), end it (holdfast cancel ${by}), or start this run with --worktree`;

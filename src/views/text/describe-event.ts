@@ -11,7 +11,7 @@ import { DESCRIBE_GATES } from "./describe-gate.ts";
 import { DESCRIBE_SHARED_RESOURCES } from "./describe-shared-resource.ts";
 import { describeIntent } from "./describe-intent.ts";
 import { sealText } from "../status/status-seals.ts";
-import { heldText, pathsText } from "../status/status-workspace.ts";
+import { heldText, innerText, pathsText } from "../status/status-workspace.ts";
 import { DESCRIBE_SCRUBS } from "./describe-scrub.ts";
 import { DESCRIBE_PROPOSALS } from "./describe-proposal.ts";
 import { DESCRIBE_WORKTREES } from "./describe-worktree.ts";
@@ -134,8 +134,8 @@ const TELL: Tell = {
     `checkpoint ${checkpoint} (${cause.replaceAll("_", " ")}): ${String(snapshot.files)} files${note === undefined ? "" : `: ${cut(note)}`}`,
   CommitWanted: ({ by, step, accept }) =>
     `${by} wants the work${step === undefined ? "" : ` of ${step}`} ${accept === true ? "accepted" : "committed"}`,
-  WorkCommitted: ({ commit, branch, files, count, tag }) =>
-    `${count === 0 ? "nothing to commit" : `committed ${tellFiles(files, count)}`} on ${branch} (${commit.slice(0, 12)})${tag === undefined ? "" : `, tagged ${tag}`}`,
+  WorkCommitted: ({ commit, branch, files, count, tag, inner = [] }) =>
+    `${count === 0 ? "nothing to commit" : `committed ${tellFiles(files, count)}`} on ${branch} (${commit.slice(0, 12)})${tag === undefined ? "" : `, tagged ${tag}`}${inner.length === 0 ? "" : `; not in it: ${innerText(inner)}`}`,
   EvidenceOutdated: ({ step, files, count }) =>
     `step ${step} is checked again: ${tellFiles(files, count)} changed after its checks had passed`,
   CommitRefused: ({ why }) => `not committed: ${cut(why, WHY_CHARS)}`,

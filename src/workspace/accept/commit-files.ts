@@ -9,6 +9,7 @@ import { compareCommits } from "./compare-commits.ts";
 import { filteredFiles } from "../worktree/create-worktree.ts";
 import { hashOf } from "../snapshot/hash-of.ts";
 import { kindIn } from "../kind-at.ts";
+import { sortByRepository } from "./inner-repositories.ts";
 import { lookAtTree } from "./look-at-tree.ts";
 import { sortOwn, type PartOfFile } from "../worktree/own-part.ts";
 import { stage } from "./move-files.ts";
@@ -31,14 +32,16 @@ export async function commitFiles(desk: SnapshotHandle, asked: CommitOrder): Pro
   if (recorded !== null) return recorded;
   const before = await movedSinceProof(desk, asked);
   if (before !== null) return { kind: "unproved", moved: before };
-  for (const file of asked.files) checkFile(file, asked.tree);
   const repository = shadowRepository(store.folder, asked.tree);
   const astray = (await strayed(repository, asked)) ?? (await halfMerged(desk, repository, asked));
   if (astray !== null) return astray;
   const index = path.join(store.folder, `commit-${hashOf(asked.key)}.lock`);
   const parent = asked.expected.commit ?? "--empty";
   await runGit({ gitDir: repository.veil, index, args: ["read-tree", parent] });
-  const sorted = sortOwn(asked.tree, asked.files);
+  const { files, inner } = await sortByRepository({ gitDir: repository.veil, index }, asked.files);
+  for (const file of files) checkFile(file, asked.tree);
+  const leftOut = inner.length === 0 ? {} : { inner };
+  const sorted = sortOwn(asked.tree, files);
   const paths = await pathsOf({ gitDir: repository.veil, tree: asked.tree, index }, sorted.files);
   refuseSpecialFiles(asked.tree, paths);
   const { files: named, filtered } = await sortFiles(repository, { ...asked, files: paths }, index);
@@ -50,7 +53,7 @@ export async function commitFiles(desk: SnapshotHandle, asked: CommitOrder): Pro
   if (moved !== null) return { kind: "unproved", moved };
   if (typeof made === "object") {
     if (made.kind === "nothing") await nothingToCommit(repository, order);
-    return made;
+    return { ...made, ...leftOut };
   }
   world.crashPoint("workspace.commit.made");
   const refused = await moveBranch(desk, { repository, order, made });
@@ -59,11 +62,12 @@ export async function commitFiles(desk: SnapshotHandle, asked: CommitOrder): Pro
   world.crashPoint("workspace.commit.tagged");
   const all = [...order.files.map(toText), ...order.parts.map(({ file }) => file)];
   const { commit } = order.expected;
-  const files = commit === null ? all : (await compareCommits(repository, commit, made)).files;
+  const changed = commit === null ? all : (await compareCommits(repository, commit, made)).files;
   return recordAnswer(store, "commit", order.key, {
     kind: "committed",
     commit: made,
-    files,
+    files: changed,
+    ...leftOut,
   } satisfies Committed);
 }
 

@@ -53,9 +53,14 @@ export interface Author {
   readonly email: string;
 }
 
+interface Inner {
+  /** Folders that are repositories of their own: what was named inside of them is in no commit. */
+  readonly inner?: readonly string[];
+}
+
 export type Committed =
-  | { readonly kind: "committed"; readonly commit: string; readonly files: readonly string[] }
-  | { readonly kind: "nothing" }
+  | ({ readonly kind: "committed"; readonly commit: string; readonly files: readonly string[] } & Inner)
+  | ({ readonly kind: "nothing" } & Inner)
   /** HEAD does not stand where it was expected; nothing was done. */
   | { readonly kind: "moved"; readonly head: Head }
   /** Somebody moved the branch away from our last commit, which the ref still holds; nothing was done. */

@@ -1,5 +1,6 @@
 import {
   appendFileSync,
+  chmodSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -57,6 +58,11 @@ export const USER_ACTS: Readonly<Record<string, (acting: Acting) => unknown>> = 
   stash: ({ project, git }) => {
     writeFileSync(path.join(project, "committed"), unique("mine"));
     return git("stash", "push", "-q", "--include-untracked", "--", "committed");
+  },
+  /** Never what an agent has stashed last, which is not theirs. */
+  unstash: ({ git }) => {
+    const [last = ""] = git("stash", "list").split("\n", 1);
+    if (!last.includes(BRANCH)) git("stash", "pop", "-q");
   },
   prune: ({ git }) => git("worktree", "prune"),
   collect: ({ git }) => git("gc", "-q", "--prune=now"),
@@ -119,6 +125,28 @@ export const AGENT_ACTS: Readonly<Record<string, (tree: string) => unknown>> = {
     return plainGit(tree, ["stash", "push", "-q"]);
   },
   reset: (tree) => plainGit(tree, ["reset", "-q", "--hard", "HEAD"]),
+  rebase: (tree) => plainGit(tree, ["rebase", "-q", "beside"]),
+  mode: (tree) => {
+    chmodSync(path.join(tree, "program"), 0o644);
+  },
+  nest: (tree) => {
+    const inner = path.join(tree, "nested");
+    mkdirSync(inner);
+    plainGit(inner, ["init", "-q"]);
+    writeFileSync(path.join(inner, "made"), unique("nested"));
+    plainGit(inner, ["add", "."]);
+    return plainGit(inner, ["commit", "-qm", "nested"]);
+  },
+  /** Git itself refuses to take files of a submodule. */
+  intoSubmodule: (tree) => {
+    writeFileSync(path.join(tree, "lib", "made"), unique("inside"));
+  },
+  manyFiles: (tree) => {
+    for (let n = 0; n < 300; n += 1) {
+      mkdirSync(path.join(tree, "many", String(n % 10)), { recursive: true });
+      writeFileSync(path.join(tree, "many", String(n % 10), String(n)), unique("many"));
+    }
+  },
   removeFolder: (tree) => {
     rmSync(tree, { recursive: true });
   },
@@ -127,11 +155,13 @@ export const AGENT_ACTS: Readonly<Record<string, (tree: string) => unknown>> = {
   },
 };
 
-export function quietly(act: () => unknown): void {
+/** Git refuses some acts in some repositories; then they did not happen. */
+export function happens(act: () => unknown): boolean {
   try {
     act();
+    return true;
   } catch {
-    // Git refuses some acts in some repositories; then they did not happen.
+    return false;
   }
 }
 

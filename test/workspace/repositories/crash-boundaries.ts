@@ -2,6 +2,7 @@ const named = (group: string, ...names: string[]): string[] =>
   names.map((name) => `workspace.${group}.${name}`);
 
 const SNAPSHOT = named("snapshot", "before", "imported", "verified", "after");
+const STASH = named("stash", "kept", "moved");
 const RESTORE = named("restore", "before", "rescued", "passed", "write", "remove", "after");
 const RAISED = named("worktree", "record", "folder", "files");
 
@@ -10,7 +11,7 @@ export const BOUNDARIES = {
   createWorktree: [...named("worktree", "branch"), ...RAISED],
   carry: [...named("carry", "noted", "kept", "copied", "filled"), ...SNAPSHOT, ...RESTORE],
   mendWorktree: [...named("mend", "branch", "noted", "filled"), ...RAISED, ...RESTORE],
-  snapshot: SNAPSHOT,
+  snapshot: [...SNAPSHOT, ...STASH],
   restore: RESTORE,
   commit: named("commit", "made", "staged", "moved", "tagged"),
   takeIn: [

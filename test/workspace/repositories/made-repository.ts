@@ -1,6 +1,7 @@
-import { appendFileSync, chmodSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync } from "node:fs";
 import path from "node:path";
 import { plainGit } from "../plain-git.ts";
+import { fill, PLACES, put } from "./fill-tree.ts";
 
 /** A repository as people have them, made from a seed. */
 export interface MadeRepository {
@@ -17,54 +18,15 @@ const gitIn =
   (...args: string[]): string =>
     plainGit(folder, ["-c", "protocol.file.allow=always", ...args], LOCAL);
 
-/** Names in many encodings, and such as programs stumble over. */
-const NAMES: readonly Buffer[] = [
-  ...["plain", "with space", "-dash", "line\nbreak", 'quo"te', "ünï", "日本", "a".repeat(200), ".hidden"],
-  ...[
-    "tab\t",
-    "back\\slash",
-    "*?[",
-    "cafe\u0301",
-    "café",
-    "🪢",
-    "\u202egnp",
-    "%2e",
-    "~",
-    " ",
-    "ß".repeat(127),
-  ],
-].map((name) => Buffer.from(name));
-/** No UTF-8: Latin-1, Shift JIS, GB 18030, KOI8-R, a broken sequence, a control byte, a surrogate in three bytes. */
-const BYTES: readonly (readonly number[])[] = [
-  [0x6c, 0xe9, 0x74],
-  [0x93, 0xfa, 0x96, 0x7b],
-  [0xd6, 0xd0, 0x81, 0x30, 0x81, 0x30],
-  [0xcd, 0xc9, 0xd2],
-  [0xc3, 0x28],
-  [0x01, 0x7f],
-  [0xed, 0xa0, 0x80],
-];
-
-const put = (folder: string, name: Buffer | string, text: string): void =>
-  writeFileSync(Buffer.concat([Buffer.from(`${folder}/`), Buffer.from(name as string)]), text);
-
-function fill(project: string, chance: () => number, count: number): void {
-  for (let n = 0; n < count; n += 1) {
-    const folder = path.join(project, `d${String(n % 7)}`);
-    mkdirSync(folder, { recursive: true });
-    put(folder, `f${String(n)}`, `${String(n)}\n`.repeat(1 + Math.floor(chance() * 20)));
-  }
-  for (const name of [...NAMES, ...BYTES.map((bytes) => Buffer.from(bytes))])
-    if (chance() < 0.5) put(project, name, `${name.toString("hex")}\n`);
-  writeFileSync(path.join(project, "program"), "#!/bin/sh\n");
-  chmodSync(path.join(project, "program"), 0o755);
-  symlinkSync("program", path.join(project, "link"));
-}
-
-function base(folder: string, chance: () => number, count = 12): MadeRepository["git"] {
+function base(
+  folder: string,
+  chance: () => number,
+  count = 12,
+  init: readonly string[] = [],
+): MadeRepository["git"] {
   mkdirSync(folder, { recursive: true });
   const git = gitIn(folder);
-  git("init", "-q", "-b", "main");
+  git("init", "-q", "-b", "main", ...init);
   fill(folder, chance, count);
   git("add", "-A");
   git("commit", "-qm", "one");
@@ -76,38 +38,41 @@ function base(folder: string, chance: () => number, count = 12): MadeRepository[
   return git;
 }
 
-type Maker = (folder: string, chance: () => number) => string;
+/** It stops at a conflict, which is what it is for. */
+function stopsAt(act: () => unknown): void {
+  try {
+    act();
+  } catch {
+    return;
+  }
+  throw new Error("there was no conflict");
+}
 
-/** Each answers the folder of the user's own tree. */
+type Maker = (folder: string, chance: () => number, project: string) => void;
+
+/** Each makes the user's own tree at that place. */
 const KINDS: Readonly<Record<string, Maker>> = {
-  plain: (folder, chance) => (base(path.join(folder, "p"), chance), path.join(folder, "p")),
-  nested: (folder, chance) => {
-    const project = path.join(folder, "p");
+  plain: (_, chance, project) => {
+    base(project, chance);
+  },
+  nested: (folder, chance, project) => {
     base(project, chance);
     base(path.join(project, "inner"), chance, 2);
-    return project;
   },
-  submodule: (folder, chance) => {
-    const project = path.join(folder, "p");
+  submodule: (folder, chance, project) => {
     base(path.join(folder, "lib"), chance, 3);
     const git = base(project, chance);
     git("submodule", "add", "-q", path.join(folder, "lib"), "lib");
     git("commit", "-qm", "with a submodule");
-    return project;
   },
-  sparse: (folder, chance) => {
-    const project = path.join(folder, "p");
+  sparse: (folder, chance, project) => {
     base(project, chance)("sparse-checkout", "set", "d1");
-    return project;
   },
-  shallow: (folder, chance) => {
+  shallow: (folder, chance, project) => {
     base(path.join(folder, "origin"), chance);
-    const project = path.join(folder, "p");
     gitIn(folder)("clone", "-q", "--depth", "1", `file://${path.join(folder, "origin")}`, project);
-    return project;
   },
-  filtered: (folder, chance) => {
-    const project = path.join(folder, "p");
+  filtered: (folder, chance, project) => {
     const git = base(project, chance);
     git("config", "filter.up.clean", "tr A-Z a-z");
     git("config", "filter.up.smudge", "tr a-z A-Z");
@@ -115,10 +80,8 @@ const KINDS: Readonly<Record<string, Maker>> = {
     put(project, "one.big", "LARGE\n");
     git("add", "-A");
     git("commit", "-qm", "filtered");
-    return project;
   },
-  largeFiles: (folder, chance) => {
-    const project = path.join(folder, "p");
+  largeFiles: (folder, chance, project) => {
     const git = base(project, chance);
     const store = path.join(folder, "lfs");
     mkdirSync(store);
@@ -130,19 +93,15 @@ const KINDS: Readonly<Record<string, Maker>> = {
     put(project, "one.big", "LARGE\n".repeat(1_000));
     git("add", "-A");
     git("commit", "-qm", "with a large file");
-    return project;
   },
-  locked: (folder, chance) => {
-    const project = path.join(folder, "p");
+  locked: (folder, chance, project) => {
     const git = base(project, chance);
     git("worktree", "add", "-q", "-b", "locked", path.join(folder, "locked"));
     git("worktree", "lock", path.join(folder, "locked"));
     // Left by a git that was killed.
     put(path.join(project, ".git"), "index.lock", "");
-    return project;
   },
-  midRebase: (folder, chance) => {
-    const project = path.join(folder, "p");
+  midRebase: (folder, chance, project) => {
     const git = base(project, chance);
     git("switch", "-q", "beside");
     put(project, "d0/f0", "theirs\n");
@@ -150,45 +109,62 @@ const KINDS: Readonly<Record<string, Maker>> = {
     git("switch", "-q", "main");
     put(project, "d0/f0", "ours\n");
     git("commit", "-qam", "ours");
-    try {
-      git("rebase", "beside");
-    } catch {
-      // It stops at the conflict, which is what it is for.
-    }
-    return project;
+    stopsAt(() => git("rebase", "beside"));
   },
-  detached: (folder, chance) => {
-    const project = path.join(folder, "p");
+  detached: (folder, chance, project) => {
     base(project, chance)("switch", "-q", "--detach", "HEAD");
-    return project;
   },
-  worktreeOfWorktree: (folder, chance) => {
+  worktreeOfWorktree: (folder, chance, project) => {
     const main = path.join(folder, "main");
     base(main, chance)("worktree", "add", "-q", "-b", "w1", path.join(folder, "w1"));
-    gitIn(path.join(folder, "w1"))("worktree", "add", "-q", "-b", "w2", path.join(folder, "p"));
-    return path.join(folder, "p");
+    gitIn(path.join(folder, "w1"))("worktree", "add", "-q", "-b", "w2", project);
   },
-  packed: (folder, chance) => {
-    const project = path.join(folder, "p");
+  packed: (folder, chance, project) => {
     const git = base(project, chance);
     git("gc", "-q");
     appendFileSync(path.join(project, ".git/info/exclude"), "*.tmp\n");
-    return project;
   },
-  unborn: (folder, chance) => {
-    const project = path.join(folder, "p");
+  midMerge: (_, chance, project) => {
+    const git = base(project, chance);
+    git("switch", "-q", "beside");
+    put(project, "program", "#!/bin/sh\ntheirs\n");
+    git("commit", "-qam", "theirs");
+    git("switch", "-q", "main");
+    put(project, "program", "#!/bin/sh\nours\n");
+    git("commit", "-qam", "ours");
+    stopsAt(() => git("merge", "-q", "beside"));
+  },
+  /** A tree beside a repository that has none of its own. */
+  bare: (folder, chance, project) => {
+    base(path.join(folder, "made"), chance);
+    const bare = path.join(folder, "bare.git");
+    gitIn(folder)("clone", "-q", "--bare", path.join(folder, "made"), bare);
+    gitIn(bare)("worktree", "add", "-q", project, "main");
+  },
+  /** Objects lie in another repository. */
+  borrowing: (folder, chance, project) => {
+    base(path.join(folder, "origin"), chance);
+    gitIn(folder)("clone", "-q", "--shared", path.join(folder, "origin"), project);
+    gitIn(project)("branch", "beside", "HEAD~1");
+  },
+  sha256: (folder, chance, project) => {
+    base(project, chance, 12, ["--object-format=sha256"]);
+  },
+  unborn: (folder, chance, project) => {
     mkdirSync(project, { recursive: true });
     gitIn(project)("init", "-q", "-b", "main");
     fill(project, chance, 3);
-    return project;
   },
-  large: (folder, chance) => (base(path.join(folder, "p"), chance, 10_000), path.join(folder, "p")),
+  large: (_, chance, project) => {
+    base(project, chance, 10_000);
+  },
 };
 
 /** Large ones are rare: they take as long as a hundred others. */
 export function makeRepository(folder: string, seed: number, chance: () => number): MadeRepository {
   const names = Object.keys(KINDS).filter((name) => name !== "large");
   const kind = seed % 100 === 99 ? "large" : (names[seed % names.length] ?? "plain");
-  const project = (KINDS[kind] ?? KINDS["plain"])?.(folder, chance) ?? "";
+  const project = path.join(folder, PLACES[Math.floor(chance() * PLACES.length)] ?? "p");
+  KINDS[kind]?.(folder, chance, project);
   return { kind, project, git: gitIn(project), chance };
 }

@@ -8,7 +8,7 @@ import { OrderGiver } from "./order-giver.ts";
 import { liveThrough, type Spoiler } from "./repository-story.ts";
 
 /** A few kinds; `npm run chaos:repositories` lives through all of them, many times. */
-const SEEDS = [2, 7, 16];
+const SEEDS = [2, 6, 8];
 const giver = new OrderGiver();
 after(() => giver.close());
 
@@ -68,7 +68,7 @@ const LOSSES: Readonly<Record<string, readonly [Spoiler, RegExp]>> = {
 };
 
 /** In the second one work is committed that nobody has taken over yet. */
-const [TAKEN_SEED, COMMITTED_SEED] = [26, 37];
+const [TAKEN_SEED, COMMITTED_SEED] = [5, 8];
 
 for (const [what, [spoil, expected]] of Object.entries(LOSSES))
   test(`W11 a made repository that loses ${what} is noticed`, async () => {

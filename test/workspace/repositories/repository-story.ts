@@ -5,12 +5,12 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { seededChance } from "../../../sim/world/seeded-chance.ts";
 import { imageDifferences, treeImage } from "../tree-image.ts";
-import { AGENT_ACTS, BRANCH, isLocked, lockOf, quietly, USER_ACTS, type Acting } from "./acts.ts";
+import { AGENT_ACTS, BRANCH, happens, isLocked, lockOf, USER_ACTS, type Acting } from "./acts.ts";
 import { BOUNDARIES, type OrderName } from "./crash-boundaries.ts";
 import { asItWas, changedBesides, changedOf, isIn, nothingLost, type Expected } from "./expected-own.ts";
 import { makeRepository } from "./made-repository.ts";
 import type { OrderAnswer, OrderGiver } from "./order-giver.ts";
-import { differences, gitBytes, usersOwn } from "./users-own.ts";
+import { differences, gitBytes, stashOf, usersOwn } from "./users-own.ts";
 
 const AUTHOR = { name: "a", email: "a@localhost" };
 
@@ -126,6 +126,7 @@ class Story {
     await this.#accept(tip, from);
     this.#spoil("accepted", this.#acting);
     await this.#bringBack(tip);
+    await this.#forget(first, second);
     await this.#leavesAll("removeWorktree", { key: "x", ...this.#place, atMs: 9 });
     this.#spoil("removed", this.#acting);
     this.#nothingIsLost();
@@ -133,17 +134,18 @@ class Story {
 
   #userActs(among: readonly string[] = Object.keys(USER_ACTS)): void {
     const act = pick(this.#acting.chance, among);
-    this.#acts.push(`user ${act}`);
-    quietly(() => USER_ACTS[act]?.(this.#acting));
+    const happened = happens(() => USER_ACTS[act]?.(this.#acting));
+    this.#acts.push(`user ${act}${happened ? "" : " (refused)"}`);
   }
 
   #agentActs(): void {
     const act = pick(this.#acting.chance, Object.keys(AGENT_ACTS));
-    this.#acts.push(`agent ${act}`);
-    if (existsSync(this.#acting.tree)) quietly(() => AGENT_ACTS[act]?.(this.#acting.tree));
+    const { tree } = this.#acting;
+    const happened = existsSync(tree) && happens(() => AGENT_ACTS[act]?.(tree));
+    this.#acts.push(`agent ${act}${happened ? "" : " (refused)"}`);
   }
 
-  /** Gives an order; more often than not it is killed once, at times with an act of the user before it is given again. */
+  /** Gives an order; more often than not it is killed once or twice, at times with an act of the user in between. */
   async #order(
     method: OrderName,
     order: object,
@@ -152,7 +154,7 @@ class Story {
     const given = { home, method, order: [order] };
     const own = usersOwn(project);
     let expected = asItWas(own);
-    if (chance() < 0.6) {
+    for (let life = 0.6; chance() < life; life /= 2) {
       const crashAt = { name: pick(chance, BOUNDARIES[method]), occurrence: 1 + Math.floor(chance() * 2) };
       const first = await this.#giver.give({ ...given, crashAt });
       if (first !== null) return { answer: answerOf(first), expected };
@@ -161,7 +163,7 @@ class Story {
       if (chance() < 0.5) {
         const left = usersOwn(project);
         this.#userActs(Object.keys(USER_ACTS).filter((act) => !/Branch$|^lock/.test(act)));
-        expected = { own, acted: differences(left, usersOwn(project)) };
+        expected = { own, acted: new Map([...expected.acted, ...differences(left, usersOwn(project))]) };
       }
     }
     const again = (await this.#giver.give(given)) ?? assert.fail("nobody has killed it");
@@ -182,10 +184,23 @@ class Story {
   }
 
   async #keep(key: string): Promise<Answer> {
-    const kept = await this.#leavesAll("snapshot", { key, ...this.#place, atMs: (this.#times += 1) });
+    const { agents } = stashOf(this.#acting.project);
+    const order = { key, ...this.#place, stashApart: true, atMs: (this.#times += 1) };
+    const kept = await this.#leavesAll("snapshot", order);
     assert.equal(kept.fault, undefined);
+    this.#isUsersStash(agents);
     this.#kept.set(kept.id ?? "", treeImage(this.#acting.tree));
     return kept;
+  }
+
+  /** What agents have stashed is in the user's list no more, and held by refs until the end. */
+  #isUsersStash(agents: readonly string[]): void {
+    const { project } = this.#acting;
+    const now = stashOf(project);
+    nothingLost(now.agents, "an agent's entry is in the user's stash");
+    const top = gitBytes(project, ["for-each-ref", "--format=%(objectname)", "refs/stash"]).trim();
+    assert.equal(top, now.users.at(-1)?.split(" ", 1)[0] ?? "");
+    for (const entry of agents) this.#commits.add(entry.split(" ", 1)[0] ?? "");
   }
 
   /** The commit that the run's branch is on afterwards. */
@@ -213,6 +228,7 @@ class Story {
     assert.equal(done.fault, undefined);
     this.#ends.push(`commit ${done.kind ?? ""}`);
     if (done.kind === "committed") this.#isAsKept(done, second);
+    if (done.kind === "committed") this.#keepsSubmodules(done.commit ?? "");
     if (done.last !== undefined) {
       this.#commits.add(done.last);
       git("update-ref", `refs/heads/${BRANCH}`, done.last);
@@ -234,6 +250,15 @@ class Story {
         `${file} was committed`,
       );
     }
+  }
+
+  /** What is in a submodule is its own repository's to commit. */
+  #keepsSubmodules(commit: string): void {
+    const links = (of: string): string[] =>
+      gitBytes(this.#acting.project, ["ls-tree", "-r", of])
+        .split("\n")
+        .filter((line) => line.startsWith("160000 "));
+    assert.deepEqual(links(commit), links(`${commit}^`), "a submodule is one still");
   }
 
   async #accept(tip: string, base: string): Promise<void> {
@@ -292,6 +317,15 @@ class Story {
       assert.equal(fault, undefined);
       nothingLost(imageDifferences(image, treeImage(this.#acting.tree)), "what was kept did not come back");
     }
+  }
+
+  /** One that is let go leaves the other whole. */
+  async #forget(one: Answer, { id }: Answer): Promise<void> {
+    const { home, project } = this.#acting;
+    await this.#leavesAll("release", { project, keys: ["s1"] });
+    const given = { home, method: "verify", order: [this.#place, id] };
+    assert.equal(answerOf(await this.#giver.give(given)).kind, "whole");
+    if (one.id !== id) this.#kept.delete(one.id ?? "");
   }
 
   /** Git forgets all that nothing names any more: what was committed is still there. */

@@ -22,14 +22,25 @@ export function usersOwn(project: string): UsersOwn {
   for (const [name, value] of treeImage(project)) own.set(`file ${name}`, value);
   for (const line of gitBytes(project, ["for-each-ref", "--format=%(refname) %(objectname)"]).split("\n")) {
     const [ref = "", oid = ""] = line.split(" ");
-    if (ref !== "" && !/^refs\/(holdfast|heads\/holdfast)\//.test(ref)) own.set(`ref ${ref}`, oid);
+    if (ref !== "" && !/^refs\/(holdfast|heads\/holdfast|stash$)/.test(ref)) own.set(`ref ${ref}`, oid);
   }
   for (const entry of gitBytes(project, ["ls-files", "-s", "-v", "-z"]).split("\0")) {
     const tab = entry.indexOf("\t");
     if (tab > 0) own.set(`index ${entry.slice(tab + 1)} ${stageOf(entry)}`, entry.slice(0, tab));
   }
   for (const [name, file] of gitFiles(project)) own.set(name, file);
+  own.set("stash", stashOf(project).users.join("\n"));
   return own;
+}
+
+/** Entries of the stash, oldest first: those that agents made on the run's branch, and all others. */
+export function stashOf(project: string): { readonly users: string[]; readonly agents: string[] } {
+  const log = path.join(foldersOf(project)[1], "logs/refs/stash");
+  const lines = existsSync(log) ? readFileSync(log, "latin1").split("\n") : [];
+  // Without the entry before, which is another one once an agent's was taken out.
+  const entries = lines.filter((line) => line !== "").map((line) => line.slice(line.indexOf(" ") + 1));
+  const isAgents = (entry: string): boolean => / on holdfast\/story: /i.test(entry);
+  return { users: entries.filter((entry) => !isAgents(entry)), agents: entries.filter(isAgents) };
 }
 
 const stageOf = (entry: string): string => entry.slice(0, entry.indexOf("\t")).split(" ").at(-1) ?? "";
@@ -43,7 +54,6 @@ function gitFiles(project: string): [string, string][] {
     path.join(own, "HEAD"),
     ...["config", "info/exclude", "info/attributes", "shallow"].map((name) => path.join(common, name)),
     ...["hooks", "rebase-merge", "rebase-apply"].flatMap((name) => filesIn(path.join(own, name))),
-    path.join(common, "logs/refs/stash"),
     ...["MERGE_HEAD", "CHERRY_PICK_HEAD", "ORIG_HEAD"].map((name) => path.join(own, name)),
   ];
   return files.map((file) => [`git ${path.relative(common, file)}`, read(file)]);
