@@ -23,7 +23,15 @@ const gitIn =
   (...args: string[]): string =>
     execFileSync(
       "git",
-      ["-c", "protocol.file.allow=always", "-c", "user.name=a", "-c", "user.email=a@example.invalid", ...args],
+      [
+        "-c",
+        "protocol.file.allow=always",
+        "-c",
+        "user.name=a",
+        "-c",
+        "user.email=a@example.invalid",
+        ...args,
+      ],
       { cwd: folder, encoding: "latin1" },
     );
 const git = gitIn(bench.cwd);

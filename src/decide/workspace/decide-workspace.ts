@@ -111,8 +111,7 @@ function leave(state: RunState, now: number): RunEvent[] {
   const { teardown, cleanup } = state.settings.workspace;
   const goes =
     worktree === null ||
-    (!isHalfDone(state) &&
-      (cleanup === "ended" || (cleanup === "accepted" && isAllTaken(state))));
+    (!isHalfDone(state) && (cleanup === "ended" || (cleanup === "accepted" && isAllTaken(state))));
   const [own] = Object.values(trees);
   if (goes && own !== undefined) return intend(state, clearTree(state, own, now));
   if (goes && teardown !== undefined && ran.setup === true && ran.teardown !== true)

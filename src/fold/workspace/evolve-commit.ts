@@ -55,7 +55,10 @@ export const evolveCommit = {
     workspace.commit.last = { commit, branch };
     workspace.commit.committedAt = at;
     if (data.inner !== undefined)
-      workspace.commit.inner = [...new Set([...(workspace.commit.inner ?? []), ...data.inner])].slice(0, INNER_MAX);
+      workspace.commit.inner = [...new Set([...(workspace.commit.inner ?? []), ...data.inner])].slice(
+        0,
+        INNER_MAX,
+      );
     // What Holdfast moves itself is no drift.
     if (workspace.worktree === null && state.drift.base !== null) state.drift.base = { branch, commit };
     // What was not named is still to be committed, where it is known what there is: elsewhere who names files says so.

@@ -47,18 +47,11 @@ export async function commitWork(
   const { branch } = expected;
   const tagged = tag === undefined ? {} : { tag };
   switch (committed.kind) {
-    case "committed": {
-      const { commit, files: changed } = committed;
-      const told = { files: changed.slice(0, FILES_NAMED_MAX), count: changed.length };
-      return done({ kind: "committed", commit, branch, ...told, ...tagged, ...innerOf(committed) });
-    }
+    case "committed":
     case "nothing":
-      return expected.commit === null
-        ? refused("there is nothing to commit")
-        : done({
-            ...{ kind: "committed", commit: expected.commit, branch, files: [], count: 0 },
-            ...{ ...tagged, ...innerOf(committed) },
-          });
+      if (committed.kind === "nothing" && expected.commit === null)
+        return refused("there is nothing to commit");
+      return done({ ...committedFacts(committed, expected.commit ?? ""), branch, ...tagged });
     case "moved":
       return done({
         kind: "uncommitted",
@@ -94,8 +87,21 @@ const displacedText = (
 export const lockedText = (file: string): string =>
   `another git process has the index: ${file} exists; ask again when it has ended, or remove that file if no git runs there`;
 
-const innerOf = ({ inner }: { readonly inner?: readonly string[] }): { readonly inner?: string[] } =>
-  inner === undefined ? {} : { inner: inner.slice(0, FILES_NAMED_MAX) };
+type Settled = Extract<Awaited<ReturnType<Ports["workspace"]["commit"]>>, { kind: "committed" | "nothing" }>;
+
+/** Where nothing differs the branch stands where it stood. */
+function committedFacts(
+  settled: Settled,
+  before: string,
+): Pick<Extract<WorkspaceFacts, { kind: "committed" }>, "kind" | "commit" | "files" | "count" | "inner"> {
+  const { commit, files } = settled.kind === "committed" ? settled : { commit: before, files: [] };
+  const { inner } = settled;
+  return {
+    kind: "committed",
+    ...{ commit, files: files.slice(0, FILES_NAMED_MAX), count: files.length },
+    ...(inner === undefined ? {} : { inner: inner.slice(0, FILES_NAMED_MAX) }),
+  };
+}
 
 /** What changed since. Text where it is not known. */
 async function observedFiles(

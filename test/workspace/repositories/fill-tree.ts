@@ -40,7 +40,16 @@ const BYTES: readonly (readonly number[])[] = [
   [0xc0, 0x80],
 ];
 /** How the folder of the user's own tree is called. */
-export const PLACES: readonly string[] = ["p", "p", "p", "with space", "ünï 日本", "quo\"te's", "[x] *", "-dash"];
+export const PLACES: readonly string[] = [
+  "p",
+  "p",
+  "p",
+  "with space",
+  "ünï 日本",
+  "quo\"te's",
+  "[x] *",
+  "-dash",
+];
 
 export const put = (folder: string, name: Buffer | string, text: string): void =>
   writeFileSync(Buffer.concat([Buffer.from(`${folder}/`), Buffer.from(name as string)]), text);
