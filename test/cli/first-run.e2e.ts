@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { test, type TestContext } from "node:test";
 import { CliBench } from "./cli-process.ts";
@@ -174,6 +174,29 @@ test("W1 the first run in a repository that holds next to nothing works, and its
   assert.equal((await first.bench.call(["accept", "first"])).code, 0);
   assert.equal(first.read("made.txt"), "made\n");
   assert.equal(first.git("status", "--porcelain"), "");
+});
+
+test("W1 a run in a bare repository, or in git's own folder, is refused before anything is written there; in the worktree that the printed command makes it works", async (t) => {
+  const first = new FirstRun(t, { README: "one\n" }, MAKE);
+  first.commit();
+  const inside = path.join(first.bench.cwd, ".git/objects");
+  const bare = path.join(first.bench.root, "app.git");
+  first.git("clone", "-q", "--bare", ".", bare);
+  const asked = ["run", "make it", "--agent", `function:${first.agent}`, "--check", "test -e made.txt"];
+  const files = readdirSync(bare);
+  const refused = await first.bench.call(asked, { cwd: bare });
+  assert.equal(refused.code, 2, refused.stdout + refused.stderr);
+  const [, command = "", tree = ""] =
+    /a bare git repository, .*: (git -C .*), then run in (\S+)/.exec(refused.stderr) ?? [];
+  const within = await first.bench.call(asked, { cwd: inside });
+  assert.equal(within.code, 2);
+  assert.match(within.stderr, new RegExp(`inside of git's own folder.* run in ${first.bench.cwd}\n`));
+  assert.deepEqual(readdirSync(bare), files);
+  execFileSync("sh", ["-c", command], { stdio: "ignore" });
+  const ran = await first.bench.call([...asked, "--id", "bare"], { cwd: tree });
+  assert.equal(ran.code, 0, ran.stdout + ran.stderr);
+  assert.equal((await first.bench.call(["accept", "bare"], { cwd: tree })).code, 0);
+  assert.equal(execFileSync("git", ["-C", bare, "show", "main:made.txt"], { encoding: "utf8" }), "made\n");
 });
 
 test("W1 a repository without a commit, a folder that git ignores and a folder in no repository are worked in place, and the first two say why", async (t) => {

@@ -4,6 +4,7 @@ import path from "node:path";
 import { plainTextIfAny, RECORD_BYTES_MAX } from "../../files/plain-file.ts";
 import { Fault } from "../../model/fault.ts";
 import type { RunSettings } from "../../model/settings/settings.ts";
+import { shellWord } from "../../model/text/command-text.ts";
 import { isRepositoryRoot } from "../config/repository-root.ts";
 
 type Isolation = RunSettings["workspace"]["isolation"];
@@ -22,10 +23,38 @@ export function chooseIsolation(choice: Choice): Exclude<Isolation, "auto"> {
   if (worktree === true && inPlace === true)
     throw new Fault("usage", "--worktree and --in-place exclude each other; expected one of them");
   if (inPlace === true) return "none";
+  refuseGitFolder(choice.cwd);
   const asked = worktree === true && configured !== "attempt" ? "run" : configured;
   if (asked === "auto") return byItself(choice);
   if (asked !== "none") refuseWithoutRepository(choice);
   return asked;
+}
+
+/** What git keeps is no work: an agent there would write among objects and refs. */
+function refuseGitFolder(cwd: string): void {
+  const folder = gitFolderAbove(cwd);
+  if (folder === null) return;
+  if (path.basename(folder) === ".git")
+    throw new Fault(
+      "usage",
+      `${cwd} is inside of git's own folder; expected the files of the repository: run in ${path.dirname(folder)}`,
+    );
+  const [, branch = "BRANCH"] = /^ref:\s*refs\/heads\/(\S+)$/.exec(textOf(path.join(folder, "HEAD"))) ?? [];
+  const tree = `${folder.replace(/\.git$/, "")}-${branch.replaceAll("/", "-")}`;
+  throw new Fault(
+    "usage",
+    `${folder} is a bare git repository, which has no files to work on; expected a worktree of it: git -C ${shellWord(folder)} worktree add ${shellWord(tree)} ${shellWord(branch)}, then run in ${tree}`,
+  );
+}
+
+/** As git finds one that is no `.git` beside files. */
+function gitFolderAbove(folder: string): string | null {
+  const isFolder = (name: string): boolean =>
+    statSync(path.join(folder, name), { throwIfNoEntry: false })?.isDirectory() === true;
+  if (isRepositoryRoot(folder)) return null;
+  if (existsSync(path.join(folder, "HEAD")) && isFolder("objects") && isFolder("refs")) return folder;
+  const parent = path.dirname(folder);
+  return parent === folder ? null : gitFolderAbove(parent);
 }
 
 function refuseWithoutRepository({ cwd, worktree }: Choice): void {
