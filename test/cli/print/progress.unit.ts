@@ -112,6 +112,24 @@ test("O1 in JSON mode progress prints nothing", () => {
   assert.equal(stdout.text, "");
 });
 
+for (const type of [
+  "BaseNoted",
+  "BodyDrew",
+  "BodySpent",
+  "BodyStepIntended",
+  "CopyDropped",
+  "EffectIntended",
+  "GateAsked",
+  "NoticeQueued",
+  "ProtectedFilesStirred",
+  "RunStarted",
+  "WorkspaceFreed",
+  "WorkspaceHeld",
+] as const)
+  test(`O1 progress does not show ${type}, which is only book-keeping`, () => {
+    assert.deepEqual(progressLines(record({ type, data: EXAMPLES[type] } as RunEvent)), []);
+  });
+
 test("O1 book-keeping is not told to somebody who watches, and a flood of signals is cut", () => {
   assert.deepEqual(progressLines(record({ type: "RunStarted", data: {} })), []);
   assert.deepEqual(progressLines(signals({ kind: "ready" }, { kind: "usage", tokensIn: 1 })), []);
