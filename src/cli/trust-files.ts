@@ -9,7 +9,7 @@ import { askRun } from "./ask/ask-run.ts";
 import { EXIT } from "./shell/exit-codes.ts";
 import { findRun } from "./run/find-run.ts";
 import type { Invocation } from "./shell/invocation.ts";
-import { textDiff } from "./print/text-diff.ts";
+import { textDiff } from "./print/diff/text-diff.ts";
 import { obeyedAtDispatch } from "./trust/dispatch-trust.ts";
 import { grantByPerson, untrustedLines } from "./trust/require-trust.ts";
 import { readTrust, untrustedOf, type Untrusted } from "./trust/trust-record.ts";

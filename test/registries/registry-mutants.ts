@@ -75,10 +75,9 @@ export async function killerOf({ registry, from, to }: RegistryMutant): Promise<
 function play(file: string, mutant: string): Promise<{ code: number; output: string }> {
   const hook = path.join(import.meta.dirname, "mutant-hook.mjs");
   const args = ["--import", hook, "--test-reporter=tap", path.join(repository, file)];
-  const { NODE_TEST_CONTEXT: _, ...env } = process.env;
   const child = spawn(process.execPath, args, {
     cwd: repository,
-    env: { ...env, HOLDFAST_MUTANT: mutant },
+    env: { ...process.env, NODE_TEST_CONTEXT: undefined, HOLDFAST_MUTANT: mutant },
     stdio: ["ignore", "pipe", "pipe"],
     timeout: deadlineMs,
   });

@@ -7,7 +7,7 @@ import { isoTime } from "../../model/text/iso-time.ts";
 import { storeMark } from "../supervise/detached-supervisor.ts";
 import { packageVersion } from "../shell/package-folder.ts";
 import { EXIT } from "../shell/exit-codes.ts";
-import { WatchSource } from "../print/watch-source.ts";
+import { WatchSource } from "../print/watch/watch-source.ts";
 import { troubledResources } from "../../views/status/status-shared-resources.ts";
 import { packageFolder } from "../shell/package-folder.ts";
 import { findRun } from "../run/find-run.ts";

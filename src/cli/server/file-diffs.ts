@@ -1,7 +1,7 @@
 import type { Operations, System } from "../../main.ts";
 import { Fault } from "../../model/fault.ts";
 import { checkpointOf } from "../ask/run-work.ts";
-import { unifiedDiff } from "../print/unified-diff.ts";
+import { unifiedDiff } from "../print/diff/unified-diff.ts";
 
 type Order = Parameters<Operations["fileDiffs"]>[0];
 type Found = Awaited<ReturnType<Operations["fileDiffs"]>>;

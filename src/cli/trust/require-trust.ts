@@ -4,7 +4,7 @@ import type { Obeyed } from "../../model/flow/obeyed.ts";
 import { printableLine } from "../../model/text/printable.ts";
 import type { Invocation } from "../shell/invocation.ts";
 import { agentThatCalls } from "../ask/who-asks.ts";
-import { textDiff } from "../print/text-diff.ts";
+import { textDiff } from "../print/diff/text-diff.ts";
 import type { Obeying } from "./obeyed-here.ts";
 import { grantTrust, readTrust, untrustedOf, type Untrusted } from "./trust-record.ts";
 

@@ -1,5 +1,5 @@
 import type { ReactElement, ReactNode } from "react";
-import { CommandText } from "./command-text.tsx";
+import { CommandText } from "./commands/command-text.tsx";
 
 /** What would be here, and the command that makes it. */
 export function EmptyState(props: {

@@ -2,7 +2,7 @@ import { useSyncExternalStore, type ReactElement } from "react";
 import { useData } from "../data/data-context.tsx";
 import type { Notice, NoticeState } from "../data/notices.ts";
 import { en } from "../text/en.ts";
-import { CommandText } from "./command-text.tsx";
+import { CommandText } from "./commands/command-text.tsx";
 import { Untrusted } from "./untrusted.tsx";
 
 const SHAPES: Readonly<Record<NoticeState, string>> = {

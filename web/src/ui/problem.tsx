@@ -1,7 +1,7 @@
 import type { ReactElement } from "react";
 import { ApiProblem } from "../../../src/api/client/api-problem.ts";
 import { en } from "../text/en.ts";
-import { CommandText } from "./command-text.tsx";
+import { CommandText } from "./commands/command-text.tsx";
 import { Untrusted } from "./untrusted.tsx";
 
 /** What went wrong, in words, and what to press. */

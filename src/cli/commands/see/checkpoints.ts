@@ -112,7 +112,7 @@ function addChanges(parent: Command, bind: Bind): void {
           run: string | undefined,
           checkpoint: string | undefined,
           options: { readonly stat?: boolean },
-        ) => (await import("../../print/show-changes.ts")).showChanges(call, run, checkpoint, options),
+        ) => (await import("../../print/diff/show-changes.ts")).showChanges(call, run, checkpoint, options),
       ),
     );
   showExamples(

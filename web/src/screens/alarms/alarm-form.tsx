@@ -5,7 +5,7 @@ import { useAct } from "../../data/use-act.ts";
 import { useApi } from "../../data/use-query.ts";
 import { useStoreName } from "../../data/use-store-name.ts";
 import { en } from "../../text/en.ts";
-import { CommandText } from "../../ui/command-text.tsx";
+import { CommandText } from "../../ui/commands/command-text.tsx";
 import { Panel } from "../../ui/panel.tsx";
 
 const { alarms: words } = en;

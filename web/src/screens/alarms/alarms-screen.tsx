@@ -7,7 +7,7 @@ import { useAct } from "../../data/use-act.ts";
 import { useApi } from "../../data/use-query.ts";
 import { useStoreName } from "../../data/use-store-name.ts";
 import { en } from "../../text/en.ts";
-import { ActionButton } from "../../ui/action-button.tsx";
+import { ActionButton } from "../../ui/commands/action-button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { Panel } from "../../ui/panel.tsx";
 import { Problem } from "../../ui/problem.tsx";

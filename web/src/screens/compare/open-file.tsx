@@ -2,7 +2,7 @@ import { useState, type ReactElement } from "react";
 import { useData } from "../../data/data-context.tsx";
 import { runOf, type RunDocument } from "../../data/documents.ts";
 import { en } from "../../text/en.ts";
-import { CommandText } from "../../ui/command-text.tsx";
+import { CommandText } from "../../ui/commands/command-text.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { Panel } from "../../ui/panel.tsx";
 import { Problem } from "../../ui/problem.tsx";

@@ -2,7 +2,7 @@ import { Link, useSearch } from "@tanstack/react-router";
 import type { ReactElement } from "react";
 import { useApi } from "../../data/use-query.ts";
 import { en } from "../../text/en.ts";
-import { CommandText } from "../../ui/command-text.tsx";
+import { CommandText } from "../../ui/commands/command-text.tsx";
 import { Panel } from "../../ui/panel.tsx";
 import { Problem } from "../../ui/problem.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";

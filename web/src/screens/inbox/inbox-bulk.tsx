@@ -3,9 +3,9 @@ import { commandOrder } from "../../data/command-order.ts";
 import type { InboxItem } from "../../data/documents.ts";
 import { useAct } from "../../data/use-act.ts";
 import { en } from "../../text/en.ts";
-import { ActionButton } from "../../ui/action-button.tsx";
-import { ActionGroup } from "../../ui/action-group.tsx";
-import { commandLabel } from "../../ui/command-label.ts";
+import { ActionButton } from "../../ui/commands/action-button.tsx";
+import { ActionGroup } from "../../ui/commands/action-group.tsx";
+import { commandLabel } from "../../ui/commands/command-label.ts";
 import { commonVerb, itemKey } from "./inbox-items.ts";
 import { laterTime, type LaterItems } from "./use-later.ts";
 

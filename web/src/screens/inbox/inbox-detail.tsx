@@ -3,7 +3,7 @@ import type { ReactElement } from "react";
 import { runOf, type InboxItem } from "../../data/documents.ts";
 import { useApi } from "../../data/use-query.ts";
 import { en } from "../../text/en.ts";
-import { CommandButton } from "../../ui/command-button.tsx";
+import { CommandButton } from "../../ui/commands/command-button.tsx";
 import { StatusMark } from "../../ui/status-mark.tsx";
 import { Time } from "../../ui/time.tsx";
 import { Untrusted } from "../../ui/untrusted.tsx";

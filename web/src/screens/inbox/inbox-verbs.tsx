@@ -1,10 +1,10 @@
 import type { ReactElement } from "react";
 import { commandOrder } from "../../data/command-order.ts";
 import { en } from "../../text/en.ts";
-import { ActionButton } from "../../ui/action-button.tsx";
-import { ActionGroup } from "../../ui/action-group.tsx";
-import { commandLabel } from "../../ui/command-label.ts";
-import { CommandText } from "../../ui/command-text.tsx";
+import { ActionButton } from "../../ui/commands/action-button.tsx";
+import { ActionGroup } from "../../ui/commands/action-group.tsx";
+import { commandLabel } from "../../ui/commands/command-label.ts";
+import { CommandText } from "../../ui/commands/command-text.tsx";
 import { WordsField } from "../../ui/words-field.tsx";
 import type { InboxDetailProps, OpenField } from "./inbox-props.ts";
 import { itemKey, settingsOf, verbsOf, withSettings, withWords, type Choice } from "./inbox-items.ts";

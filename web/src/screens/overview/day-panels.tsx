@@ -3,7 +3,7 @@ import type { ReactElement } from "react";
 import type { Overview } from "../../data/documents.ts";
 import { useApi } from "../../data/use-query.ts";
 import { en } from "../../text/en.ts";
-import { CommandButton } from "../../ui/command-button.tsx";
+import { CommandButton } from "../../ui/commands/command-button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { countText, moneyText } from "../../ui/money.tsx";
 import { Panel } from "../../ui/panel.tsx";

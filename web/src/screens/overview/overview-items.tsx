@@ -2,7 +2,7 @@ import { Link } from "@tanstack/react-router";
 import type { ReactElement } from "react";
 import type { OverviewRun } from "../../data/documents.ts";
 import { en } from "../../text/en.ts";
-import { CommandButton } from "../../ui/command-button.tsx";
+import { CommandButton } from "../../ui/commands/command-button.tsx";
 import { StatusMark } from "../../ui/status-mark.tsx";
 import { statusOf, type StatusKind } from "../../ui/status-of.ts";
 import { Time } from "../../ui/time.tsx";

@@ -1,4 +1,4 @@
-import type { CommandChoice } from "../../ui/command-buttons.tsx";
+import type { CommandChoice } from "../../ui/commands/command-buttons.tsx";
 import type { RunDocument } from "./run-document.ts";
 
 /**

@@ -1,6 +1,6 @@
 import type { ReactElement } from "react";
 import { en } from "../../text/en.ts";
-import { CommandButtons } from "../../ui/command-buttons.tsx";
+import { CommandButtons } from "../../ui/commands/command-buttons.tsx";
 import { StatusMark } from "../../ui/status-mark.tsx";
 import { Time } from "../../ui/time.tsx";
 import { Untrusted } from "../../ui/untrusted.tsx";

@@ -2,8 +2,8 @@ import type { ReactElement } from "react";
 import { commandOrder } from "../../data/command-order.ts";
 import { useSource } from "../../data/data-context.tsx";
 import { useAct } from "../../data/use-act.ts";
-import { ActionButton } from "../../ui/action-button.tsx";
-import { commandLabel } from "../../ui/command-label.ts";
+import { ActionButton } from "../../ui/commands/action-button.tsx";
+import { commandLabel } from "../../ui/commands/command-label.ts";
 import { stateCommands } from "./run-choices.ts";
 import type { RunDocument } from "./run-document.ts";
 

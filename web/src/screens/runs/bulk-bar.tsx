@@ -4,8 +4,8 @@ import type { ListedRun } from "../../data/documents.ts";
 import { useAct } from "../../data/use-act.ts";
 import { useStoreName } from "../../data/use-store-name.ts";
 import { en } from "../../text/en.ts";
-import { ActionButton } from "../../ui/action-button.tsx";
-import { ActionGroup } from "../../ui/action-group.tsx";
+import { ActionButton } from "../../ui/commands/action-button.tsx";
+import { ActionGroup } from "../../ui/commands/action-group.tsx";
 import { bulkKinds, fittingRuns, type BulkKind } from "./bulk-kinds.ts";
 
 const { bulk } = en.runs;

@@ -1,19 +1,23 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { foldsOf } from "../../../../../web/src/screens/run/timeline/layout-folds.ts";
+import { foldsOf } from "../../../../../web/src/screens/run/timeline/layout/layout-folds.ts";
 import {
   extentOf,
   joinWindows,
   type Lasting,
   type Mark,
   type TimelineAnswer,
-} from "../../../../../web/src/screens/run/timeline/layout-items.ts";
-import { lanesOf, seenRows } from "../../../../../web/src/screens/run/timeline/layout-lanes.ts";
-import { clustersOf, laneAt, remediesOf } from "../../../../../web/src/screens/run/timeline/layout-marks.ts";
-import { miniMapOf, seqAtShare } from "../../../../../web/src/screens/run/timeline/layout-mini.ts";
-import { ownersOf } from "../../../../../web/src/screens/run/timeline/layout-owners.ts";
-import { scaleOf } from "../../../../../web/src/screens/run/timeline/layout-scale.ts";
-import { ticksOf } from "../../../../../web/src/screens/run/timeline/layout-ticks.ts";
+} from "../../../../../web/src/screens/run/timeline/layout/layout-items.ts";
+import { lanesOf, seenRows } from "../../../../../web/src/screens/run/timeline/layout/layout-lanes.ts";
+import {
+  clustersOf,
+  laneAt,
+  remediesOf,
+} from "../../../../../web/src/screens/run/timeline/layout/layout-marks.ts";
+import { miniMapOf, seqAtShare } from "../../../../../web/src/screens/run/timeline/layout/layout-mini.ts";
+import { ownersOf } from "../../../../../web/src/screens/run/timeline/layout/layout-owners.ts";
+import { scaleOf } from "../../../../../web/src/screens/run/timeline/layout/layout-scale.ts";
+import { ticksOf } from "../../../../../web/src/screens/run/timeline/layout/layout-ticks.ts";
 import {
   clampView,
   followView,
@@ -21,7 +25,7 @@ import {
   panView,
   revealView,
   zoomView,
-} from "../../../../../web/src/screens/run/timeline/layout-view.ts";
+} from "../../../../../web/src/screens/run/timeline/layout/layout-view.ts";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

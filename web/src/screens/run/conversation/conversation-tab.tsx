@@ -3,7 +3,7 @@ import { useAct } from "../../../data/use-act.ts";
 import { useSource } from "../../../data/data-context.tsx";
 import { en } from "../../../text/en.ts";
 import { shellWord } from "../../../../../src/model/text/command-text.ts";
-import { ActionButton } from "../../../ui/action-button.tsx";
+import { ActionButton } from "../../../ui/commands/action-button.tsx";
 import { countText } from "../../../ui/money.tsx";
 import { EmptyState } from "../../../ui/empty-state.tsx";
 import { Problem } from "../../../ui/problem.tsx";

@@ -1,7 +1,7 @@
 import type { ReactElement } from "react";
 import { en } from "../../../text/en.ts";
 import { Panel } from "../../../ui/panel.tsx";
-import { CommandText } from "../../../ui/command-text.tsx";
+import { CommandText } from "../../../ui/commands/command-text.tsx";
 import { Time } from "../../../ui/time.tsx";
 import { Untrusted } from "../../../ui/untrusted.tsx";
 import type { RunDocument } from "../run-document.ts";

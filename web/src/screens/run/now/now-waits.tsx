@@ -1,6 +1,6 @@
 import type { ReactElement } from "react";
 import { en } from "../../../text/en.ts";
-import { CommandText } from "../../../ui/command-text.tsx";
+import { CommandText } from "../../../ui/commands/command-text.tsx";
 import { EmptyState } from "../../../ui/empty-state.tsx";
 import { Panel } from "../../../ui/panel.tsx";
 import { spanText } from "../../../ui/time-text.ts";

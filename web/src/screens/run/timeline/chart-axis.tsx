@@ -2,9 +2,9 @@ import type { ReactElement } from "react";
 import { absoluteText } from "../../../ui/time-text.ts";
 import { foldLabel } from "./fold-label.ts";
 import { tickText } from "./tick-text.ts";
-import type { Scale } from "./layout-scale.ts";
-import { ticksOf } from "./layout-ticks.ts";
-import type { View } from "./layout-view.ts";
+import type { Scale } from "./layout/layout-scale.ts";
+import { ticksOf } from "./layout/layout-ticks.ts";
+import type { View } from "./layout/layout-view.ts";
 
 interface AxisProps {
   readonly scale: Scale;

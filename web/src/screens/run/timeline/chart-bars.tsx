@@ -3,7 +3,7 @@ import { en } from "../../../text/en.ts";
 import { spanText } from "../../../ui/time-text.ts";
 import { visibleLine } from "../../../ui/untrusted-text.ts";
 import type { Drawing } from "./drawing.ts";
-import type { Bar } from "./layout-lanes.ts";
+import type { Bar } from "./layout/layout-lanes.ts";
 
 const PX_MIN = 6;
 const LABEL_PX = 60;

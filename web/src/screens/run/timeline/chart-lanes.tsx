@@ -5,11 +5,11 @@ import { BarMark } from "./chart-bars.tsx";
 import { ChartAxis } from "./chart-axis.tsx";
 import { MarkRow } from "./chart-marks.tsx";
 import { OwnerRow } from "./chart-owners.tsx";
-import type { Extent, Loaded } from "./layout-items.ts";
-import { seenRows, type Lane } from "./layout-lanes.ts";
-import { laneAt, remediesOf, type Remedy } from "./layout-marks.ts";
-import type { Scale } from "./layout-scale.ts";
-import type { View } from "./layout-view.ts";
+import type { Extent, Loaded } from "./layout/layout-items.ts";
+import { seenRows, type Lane } from "./layout/layout-lanes.ts";
+import { laneAt, remediesOf, type Remedy } from "./layout/layout-marks.ts";
+import type { Scale } from "./layout/layout-scale.ts";
+import type { View } from "./layout/layout-view.ts";
 import { RemedyMark } from "./chart-remedies.tsx";
 import type { Owner } from "./drawing.ts";
 

@@ -3,8 +3,8 @@ import { en } from "../../../text/en.ts";
 import { absoluteText } from "../../../ui/time-text.ts";
 import { visibleLine } from "../../../ui/untrusted-text.ts";
 import type { Drawing } from "./drawing.ts";
-import type { Mark } from "./layout-items.ts";
-import { clustersOf, type Cluster } from "./layout-marks.ts";
+import type { Mark } from "./layout/layout-items.ts";
+import { clustersOf, type Cluster } from "./layout/layout-marks.ts";
 
 interface MarkRowProps extends Drawing {
   readonly label: string;

@@ -2,8 +2,8 @@ import type { ReactElement } from "react";
 import { en } from "../../../text/en.ts";
 import { visibleLine } from "../../../ui/untrusted-text.ts";
 import type { Drawing, Owner } from "./drawing.ts";
-import type { Extent, Mark } from "./layout-items.ts";
-import { ownersOf } from "./layout-owners.ts";
+import type { Extent, Mark } from "./layout/layout-items.ts";
+import { ownersOf } from "./layout/layout-owners.ts";
 
 interface OwnerRowProps extends Drawing {
   readonly marks: readonly Mark[];

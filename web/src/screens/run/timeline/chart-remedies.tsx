@@ -1,6 +1,6 @@
 import type { ReactElement } from "react";
 import type { Drawing } from "./drawing.ts";
-import type { Remedy } from "./layout-marks.ts";
+import type { Remedy } from "./layout/layout-marks.ts";
 
 const RESULT_SHAPES: Readonly<Record<string, string>> = {
   helped: "✓",

@@ -1,7 +1,7 @@
 import type { ReactElement } from "react";
 import { en } from "../../../text/en.ts";
 import { zoneName } from "../../../ui/time-text.ts";
-import type { Loaded } from "./layout-items.ts";
+import type { Loaded } from "./layout/layout-items.ts";
 
 interface ToolsProps {
   readonly loaded: Loaded;

@@ -1,6 +1,6 @@
 import { en } from "../../../text/en.ts";
 import { clockText, spanText } from "../../../ui/time-text.ts";
-import type { Fold } from "./layout-folds.ts";
+import type { Fold } from "./layout/layout-folds.ts";
 
 /** `2 h waiting for quota until 19:00`. */
 export function foldLabel({ from, to, kind, reason }: Fold, now: number): string {

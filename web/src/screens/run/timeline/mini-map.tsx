@@ -1,7 +1,7 @@
 import type { KeyboardEvent, PointerEvent, ReactElement } from "react";
 import { en } from "../../../text/en.ts";
-import type { Loaded } from "./layout-items.ts";
-import { miniMapOf, seqAtShare } from "./layout-mini.ts";
+import type { Loaded } from "./layout/layout-items.ts";
+import { miniMapOf, seqAtShare } from "./layout/layout-mini.ts";
 
 const CELLS = 240;
 const STEP = 0.02;

@@ -4,12 +4,12 @@ import { useNow } from "../../../ui/clock.ts";
 import { ChartLanes } from "./chart-lanes.tsx";
 import { ChartTools } from "./chart-tools.tsx";
 import type { Owner } from "./drawing.ts";
-import { foldsOf } from "./layout-folds.ts";
-import { extentOf, type Loaded } from "./layout-items.ts";
-import { lanesOf } from "./layout-lanes.ts";
-import { scaleOf } from "./layout-scale.ts";
-import { followView, keyedView, panView, revealView, zoomView, type View } from "./layout-view.ts";
-import { nextStop } from "./layout-stops.ts";
+import { foldsOf } from "./layout/layout-folds.ts";
+import { extentOf, type Loaded } from "./layout/layout-items.ts";
+import { lanesOf } from "./layout/layout-lanes.ts";
+import { scaleOf } from "./layout/layout-scale.ts";
+import { followView, keyedView, panView, revealView, zoomView, type View } from "./layout/layout-view.ts";
+import { nextStop } from "./layout/layout-stops.ts";
 import { useWidth } from "./use-width.ts";
 
 interface ChartProps {

@@ -7,7 +7,7 @@ import type { RunDocument } from "../run-document.ts";
 import { useChunks, useChunkWindow } from "../use-chunks.ts";
 import { useSelection } from "../use-selection.ts";
 import { Inspector } from "./inspector.tsx";
-import { joinWindows } from "./layout-items.ts";
+import { joinWindows } from "./layout/layout-items.ts";
 import { MiniMap } from "./mini-map.tsx";
 import { TimelineChart } from "./timeline-chart.tsx";
 

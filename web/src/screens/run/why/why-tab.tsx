@@ -2,7 +2,7 @@ import type { ReactElement } from "react";
 import type { WhyView } from "../../../../../src/views/why/why.ts";
 import { useApi } from "../../../data/use-query.ts";
 import { en } from "../../../text/en.ts";
-import { CommandButtons } from "../../../ui/command-buttons.tsx";
+import { CommandButtons } from "../../../ui/commands/command-buttons.tsx";
 import { Panel } from "../../../ui/panel.tsx";
 import { Problem } from "../../../ui/problem.tsx";
 import { Skeleton } from "../../../ui/skeleton.tsx";

@@ -1,14 +1,14 @@
 import { useState, type ReactElement } from "react";
-import { shellWord } from "../../../src/model/text/command-text.ts";
-import { commandOrder, PLACEHOLDERS } from "../data/command-order.ts";
-import { useData } from "../data/data-context.tsx";
-import { useAct } from "../data/use-act.ts";
-import { en } from "../text/en.ts";
+import { shellWord } from "../../../../src/model/text/command-text.ts";
+import { commandOrder, PLACEHOLDERS } from "../../data/command-order.ts";
+import { useData } from "../../data/data-context.tsx";
+import { useAct } from "../../data/use-act.ts";
+import { en } from "../../text/en.ts";
 import { ActionButton } from "./action-button.tsx";
 import { ActionGroup } from "./action-group.tsx";
 import { commandLabel } from "./command-label.ts";
 import { CommandText } from "./command-text.tsx";
-import { WordsField } from "./words-field.tsx";
+import { WordsField } from "../words-field.tsx";
 
 export interface CommandChoice {
   readonly command: string;

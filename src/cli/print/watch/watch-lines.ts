@@ -1,7 +1,7 @@
-import { printableLine } from "../../model/text/printable.ts";
-import { WATCH_GROUPS, type WatchEntry, type WatchGroup } from "../../views/runs/watch-entry.ts";
-import { columnsOf, fitColumns } from "./printable.ts";
-import { clockText, durationText } from "./time-text.ts";
+import { printableLine } from "../../../model/text/printable.ts";
+import { WATCH_GROUPS, type WatchEntry, type WatchGroup } from "../../../views/runs/watch-entry.ts";
+import { columnsOf, fitColumns } from "../printable.ts";
+import { clockText, durationText } from "../time-text.ts";
 
 export interface FrameSize {
   readonly columns: number;

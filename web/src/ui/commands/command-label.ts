@@ -1,5 +1,5 @@
-import { readCommand } from "../data/command-words.ts";
-import { en } from "../text/en.ts";
+import { readCommand } from "../../data/command-words.ts";
+import { en } from "../../text/en.ts";
 
 /** The verb of a command, as a button says it. */
 export function commandLabel(command: string): string {

@@ -1,10 +1,10 @@
-import type { Recorded } from "../../model/events/events.ts";
-import type { Difference } from "../../views/report/compare-events.ts";
-import type { RunSummary, StepSummary } from "../../views/runs/run-summary.ts";
-import { describeEvent } from "../../views/text/describe-event.ts";
-import { printableLine } from "../../model/text/printable.ts";
-import { resultText } from "./status-lines.ts";
-import { tableLines } from "./table.ts";
+import type { Recorded } from "../../../model/events/events.ts";
+import type { Difference } from "../../../views/report/compare-events.ts";
+import type { RunSummary, StepSummary } from "../../../views/runs/run-summary.ts";
+import { describeEvent } from "../../../views/text/describe-event.ts";
+import { printableLine } from "../../../model/text/printable.ts";
+import { resultText } from "../status-lines.ts";
+import { tableLines } from "../table.ts";
 
 const VALUE_CHARS_MAX = 120;
 

@@ -1,10 +1,10 @@
-import type { System } from "../../main.ts";
-import { isFault } from "../../model/fault.ts";
-import type { RunState } from "../../model/state/run-state.ts";
-import { isEnded } from "../../model/state/run-status.ts";
-import { damagedStatusView } from "../../views/status/status.ts";
-import { lookAtSupervision } from "../supervise/look-at-supervision.ts";
-import { endedEntry, entryOf, supervisedEntry, type WatchEntry } from "../../views/runs/watch-entry.ts";
+import type { System } from "../../../main.ts";
+import { isFault } from "../../../model/fault.ts";
+import type { RunState } from "../../../model/state/run-state.ts";
+import { isEnded } from "../../../model/state/run-status.ts";
+import { damagedStatusView } from "../../../views/status/status.ts";
+import { lookAtSupervision } from "../../supervise/look-at-supervision.ts";
+import { endedEntry, entryOf, supervisedEntry, type WatchEntry } from "../../../views/runs/watch-entry.ts";
 
 type Listing = Awaited<ReturnType<System["ports"]["journal"]["runs"]>>[number];
 

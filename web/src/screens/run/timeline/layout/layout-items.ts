@@ -1,4 +1,4 @@
-import type { AnswerOf } from "../../../../../src/api/client/client.ts";
+import type { AnswerOf } from "../../../../../../src/api/client/client.ts";
 
 export type TimelineAnswer = AnswerOf<"getTimeline">;
 type AnsweredInterval = TimelineAnswer["intervals"][number];

@@ -1,9 +1,9 @@
 import { Link } from "@tanstack/react-router";
 import type { ReactElement } from "react";
-import { commandOrder, PLACEHOLDERS } from "../data/command-order.ts";
-import { useData } from "../data/data-context.tsx";
-import { useAct } from "../data/use-act.ts";
-import { en } from "../text/en.ts";
+import { commandOrder, PLACEHOLDERS } from "../../data/command-order.ts";
+import { useData } from "../../data/data-context.tsx";
+import { useAct } from "../../data/use-act.ts";
+import { en } from "../../text/en.ts";
 import { ActionButton } from "./action-button.tsx";
 import { commandLabel } from "./command-label.ts";
 import { CommandText } from "./command-text.tsx";

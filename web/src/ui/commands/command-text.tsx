@@ -1,7 +1,7 @@
 import { useEffect, useState, type ReactElement } from "react";
-import { en } from "../text/en.ts";
-import { copyText } from "./copy-text.ts";
-import { visibleText } from "./untrusted-text.ts";
+import { en } from "../../text/en.ts";
+import { copyText } from "../copy-text.ts";
+import { visibleText } from "../untrusted-text.ts";
 
 type Copied = "no" | "yes" | "failed";
 const COPIED_MS = 2_000;
