@@ -10,6 +10,7 @@ const typedGenerators = [
   "scripts/events-doc.ts",
   "scripts/states-doc.ts",
   "scripts/recovery-doc.ts",
+  "scripts/pictures-doc.ts",
   "scripts/detection-doc.ts",
   "scripts/attacks-doc.ts",
   "scripts/api-doc.ts",

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { test } from "node:test";
+import { picturesDocument } from "../../scripts/pictures-doc.ts";
 import { sourceFiles, sourceText } from "../source-files.ts";
 
 const REPOSITORY = path.resolve(import.meta.dirname, "..", "..");
@@ -68,4 +69,8 @@ test("each folder that ARCHITECTURE.md has a row for exists, and each folder of 
       .flatMap(([first, ...rest]) => (rest.length === 0 ? [] : [first ?? ""])),
   );
   assert.deepEqual([...folders].sort(), rows.sort());
+});
+
+test("docs/pictures.md is what the code draws; `npm run docs` writes it", async () => {
+  assert.equal(read("docs/pictures.md"), await picturesDocument());
 });

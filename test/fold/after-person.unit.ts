@@ -79,7 +79,7 @@ const WAITING: Readonly<
   },
 };
 
-const names = Object.keys(AFTER_PERSON) as (keyof typeof AFTER_PERSON)[];
+const names = Object.keys(WAITING) as (keyof typeof AFTER_PERSON)[];
 
 for (const name of names)
   test(`G3 once a person had a say, what the ${name} of a run waited for is tried anew; without that topic it is not`, () => {
