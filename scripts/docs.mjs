@@ -13,6 +13,7 @@ const typedGenerators = [
   "scripts/pictures-doc.ts",
   "scripts/detection-doc.ts",
   "scripts/attacks-doc.ts",
+  "scripts/brakes-doc.ts",
   "scripts/api-doc.ts",
 ];
 

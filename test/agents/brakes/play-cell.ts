@@ -2,6 +2,8 @@ import type { BrakeCell } from "./brake-cells.ts";
 import type { Played } from "./played.ts";
 
 const LINE_CHARS = 200;
+/** Folders of a stage differ each time. */
+const STAGE = /\/\S*?holdfast-agent-\w+/g;
 
 interface CellEnd extends Played {
   readonly passed: boolean;
@@ -29,7 +31,8 @@ const passed = (played: Played): Omit<CellEnd, "seconds"> => ({ ...played, passe
 function failed(error: unknown): Omit<CellEnd, "seconds"> {
   const story = error instanceof Error ? (error.stack ?? error.message) : String(error);
   const said = error instanceof Error ? error.message : story;
-  return { did: said.split("\n")[0]?.slice(0, LINE_CHARS) ?? "", sandbox: "", passed: false, story };
+  const did = said.split("\n")[0]?.replaceAll(STAGE, "…").slice(0, LINE_CHARS) ?? "";
+  return { did, sandbox: "", passed: false, story };
 }
 
 /** All of it, also where a part fails; answers the first failure. */
