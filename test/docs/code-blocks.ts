@@ -15,10 +15,11 @@ export interface CodeBlock {
   readonly reason: string | null;
 }
 
-/** Pages whose blocks are executed together, in the order of the page, by a test that reads them. */
+/** Pages whose blocks are executed together, or compared with what generates them, by a test that reads them. */
 export const PAGES_WITH_A_TEST: Readonly<Record<string, string>> = {
   "docs/guide.md": "test/examples/guide.e2e.ts",
   "docs/own-agents.md": "test/examples/own-agents.e2e.ts",
+  "docs/pictures.md": "test/docs/architecture.unit.ts",
 };
 
 const FENCE = /^\s*```\s*(\S*)\s*(\S*)/;

@@ -72,6 +72,16 @@ const killAt = (point: string): Promise<Kill> =>
     };
   });
 
+/**
+ * The order of concurrent steps varies, so a later passage of a point may not come again: then an earlier one is struck.
+ */
+async function killAtOrBefore(point: string): Promise<Kill> {
+  const kill = await killAt(point);
+  const [name = "", passage = "1"] = point.split("#");
+  if (kill.reached || kill.found.length > 0 || passage === "1") return kill;
+  return killAtOrBefore(`${name}#${String(Math.floor(Number(passage) / 2))}`);
+}
+
 test("J4 J6 a supervisor killed at any durable boundary resumes with the same result, nothing lost, nothing done twice", async (t) => {
   const points = await boundaries();
   const kinds = new Set(points.map((point) => point.split("#")[0]));
@@ -96,7 +106,7 @@ test("J4 J6 a supervisor killed at any durable boundary resumes with the same re
   let reached = 0;
   const worker = async (): Promise<void> => {
     for (let point = queue.shift(); point !== undefined; point = queue.shift()) {
-      const kill = await killAt(point);
+      const kill = await killAtOrBefore(point);
       if (kill.reached) reached += 1;
       bad.push(...kill.found.map((text) => `${point}: ${text}`));
     }
@@ -107,7 +117,7 @@ test("J4 J6 a supervisor killed at any durable boundary resumes with the same re
   );
   if (!KILL_ALL) t.diagnostic(killSample(struck.length, points.length));
   assert.deepEqual(bad, [], `seed ${String(KILL_SEED)} (HOLDFAST_KILL_SEED)`);
-  // The order of concurrent steps varies a little, so the last occurrences of a point may not come again.
+  // A busy machine may leave out a point altogether, such as the renewal of a lease.
   assert.ok(
     reached >= struck.length * 0.9,
     `only ${String(reached)} of ${String(struck.length)} points were reached`,
