@@ -28,11 +28,9 @@ export function readKept(): Map<string, KeptCell> {
   return new Map(cells.map((cell) => [keyOf(cell), cell]));
 }
 
-/** Records one cell beside those that others have recorded meanwhile. One line each, so that differences can be read. */
+/** Records one cell beside those that others have recorded meanwhile. */
 export function keep(cell: KeptCell): void {
   const kept = readKept().set(keyOf(cell), cell);
-  const lines = [...kept.values()]
-    .toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
-    .map((one) => JSON.stringify(one));
-  writeFileSync(RECORD, `[\n${lines.join(",\n")}\n]\n`);
+  const cells = [...kept.values()].toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
+  writeFileSync(RECORD, `${JSON.stringify(cells, undefined, 2)}\n`);
 }
