@@ -27,7 +27,7 @@ export function fileGuard({ world, folder }: { readonly world: World; readonly f
   const store = new TrustedStore(folder);
   return {
     async check(order) {
-      const gone = await lostRepository(folder, order);
+      const gone = await lostRepository({ world, folder }, order);
       if (gone !== null) return reportOf(store, { ...gone, entries: await trustedOf(store, order) });
       const scan = await scanOf(order);
       if (order.trusted === null) return reportOf(store, await keepAll(store, order.tree, scan));
@@ -53,7 +53,7 @@ export function fileGuard({ world, folder }: { readonly world: World; readonly f
       return { trusted: await store.keep(Buffer.from(JSON.stringify(unique))), paths: unique.length };
     },
     async bringRepository(tree) {
-      const copy = new RepositoryCopy(folder, tree);
+      const copy = new RepositoryCopy(world, folder, tree);
       return (await copy.isSound()) || !(await copy.isKept()) ? null : copy.bringBack();
     },
     watch(order, stirred) {
@@ -83,11 +83,11 @@ export function fileGuard({ world, folder }: { readonly world: World; readonly f
  * stands in its place may be theirs.
  */
 async function lostRepository(
-  folder: string,
+  { world, folder }: { readonly world: World; readonly folder: string },
   { tree, rules, trusted }: GuardOrder,
 ): Promise<Omit<Checked, "entries"> | null> {
   if (!rules.includes(".git")) return null;
-  const copy = new RepositoryCopy(folder, tree);
+  const copy = new RepositoryCopy(world, folder, tree);
   const isFolder = (await lstat(path.join(tree, ".git")).catch(() => null))?.isDirectory() === true;
   if (isFolder && (await copy.isSound())) {
     await copy.keep();

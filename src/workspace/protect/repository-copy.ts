@@ -16,6 +16,7 @@ import {
 } from "node:fs/promises";
 import path from "node:path";
 import { Fault } from "../../model/fault.ts";
+import type { World } from "../../model/world.ts";
 import { hashOf } from "../snapshot/hash-of.ts";
 import { writeWhole } from "../worktree/write-whole.ts";
 
@@ -34,8 +35,10 @@ import { writeWhole } from "../worktree/write-whole.ts";
 export class RepositoryCopy {
   readonly #folder: string;
   readonly #tree: string;
+  readonly #world: Pick<World, "crashPoint">;
 
-  constructor(home: string, tree: string) {
+  constructor(world: Pick<World, "crashPoint">, home: string, tree: string) {
+    this.#world = world;
     this.#tree = tree;
     this.#folder = path.join(home, "repositories", hashOf(tree).slice(0, 24));
   }
@@ -71,13 +74,16 @@ export class RepositoryCopy {
     await rm(next, { recursive: true, force: true });
     await mkdir(next, { recursive: true, mode: 0o700 });
     for (const one of listed.filter(({ name }) => !isObject(name))) await copyOne(git, next, one);
+    this.#world.crashPoint("workspace.repository.copied");
     if (markOf(await list(git)) !== mark || !(await this.isSound())) return false;
     for (const one of listed) if (!(await isSame(git, this.#placeOf(one.name, next), one))) return false;
+    this.#world.crashPoint("workspace.repository.compared");
     await writeWhole(
       path.join(this.#folder, "current"),
       Buffer.from(JSON.stringify({ state: path.basename(next), mark })),
       { mode: 0o600 },
     );
+    this.#world.crashPoint("workspace.repository.named");
     await this.#dropBut([path.basename(next), current ?? ""]);
     return true;
   }
@@ -110,14 +116,17 @@ export class RepositoryCopy {
     await rm(fresh, { recursive: true, force: true });
     await mkdir(fresh);
     const files = (await copyAll(state, fresh)) + (await copyAll(path.join(this.#folder, "kept"), fresh));
+    this.#world.crashPoint("workspace.repository.filled");
     const git = path.join(this.#tree, ".git");
     const isThere = (await lstat(git).catch(() => null)) !== null;
     const aside = isThere ? path.join(this.#tree, "holdfast-found", `git-${String(Date.now())}`) : null;
     if (aside !== null) {
       await mkdir(path.dirname(aside), { recursive: true });
       await rename(git, aside);
+      this.#world.crashPoint("workspace.repository.aside");
     }
     await rename(fresh, git);
+    this.#world.crashPoint("workspace.repository.back");
     return { aside, files };
   }
 

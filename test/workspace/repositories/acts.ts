@@ -3,6 +3,7 @@ import {
   chmodSync,
   existsSync,
   mkdirSync,
+  readFileSync,
   readdirSync,
   rmSync,
   symlinkSync,
@@ -36,6 +37,10 @@ export const USER_ACTS: Readonly<Record<string, (acting: Acting) => unknown>> = 
   editSame: ({ project }) => {
     appendFileSync(path.join(project, "program"), unique("# mine"));
   },
+  /** Where agents make a file too. */
+  makeSame: ({ project }) => {
+    writeFileSync(path.join(project, "made"), unique("mine"));
+  },
   commit: ({ project, git }) => {
     writeFileSync(path.join(project, "committed"), unique("mine"));
     git("add", "committed");
@@ -66,6 +71,25 @@ export const USER_ACTS: Readonly<Record<string, (acting: Acting) => unknown>> = 
   },
   prune: ({ git }) => git("worktree", "prune"),
   collect: ({ git }) => git("gc", "-q", "--prune=now"),
+  /** Of what nothing names git forgets all, also what its logs still know. */
+  forgetAll: ({ git }) => {
+    const branches = git("for-each-ref", "--format=%(refname)", "refs/heads").trim().split("\n");
+    git("reflog", "expire", "--expire=now", "HEAD", ...branches);
+    return git("gc", "-q", "--prune=now");
+  },
+  clean: ({ git }) => git("clean", "-fdq"),
+  restoreAll: ({ git }) => git("checkout", "-q", "--", "."),
+  mergeByHand: ({ git }) => git("merge", "-q", "--no-edit", BRANCH),
+  cherryPick: ({ git }) => git("cherry-pick", BRANCH),
+  detach: ({ git }) => git("switch", "-q", "--detach", "HEAD"),
+  renameBranch: ({ git }) => git("branch", "-m", `renamed-${String((written += 1))}`),
+  tag: ({ git }) => git("tag", `tag-${String((written += 1))}`),
+  emptyCommit: ({ git }) => git("commit", "-q", "--allow-empty", "-m", "empty"),
+  moveFile: ({ git }) => git("mv", "program", "moved"),
+  removeFolder: ({ tree }) => {
+    rmSync(tree, { recursive: true });
+  },
+  removeWorktree: ({ git, tree }) => git("worktree", "remove", "--force", "--force", tree),
   deleteBranch: ({ git, tree }) => {
     rmSync(tree, { recursive: true, force: true });
     git("worktree", "prune");
@@ -82,6 +106,14 @@ export const USER_ACTS: Readonly<Record<string, (acting: Acting) => unknown>> = 
     return acting.git("reset", "-q", "--hard");
   },
 };
+
+/** Acts after which the run's worktree or branch is gone, or elsewhere. */
+export const TAKING_AWAY: ReadonlySet<string> = new Set([
+  ...["removeFolder", "removeWorktree", "deleteBranch", "moveBranch"],
+]);
+
+/** Acts on files that agents change too. */
+export const SAME_FILES = ["edit", "editSame", "makeSame", "commitSame", "moveFile", "stage", "restoreAll"];
 
 /** What agents do in the run's worktree. */
 export const AGENT_ACTS: Readonly<Record<string, (tree: string) => unknown>> = {
@@ -165,4 +197,6 @@ export function happens(act: () => unknown): boolean {
   }
 }
 
-export const isLocked = (acting: Acting): boolean => existsSync(lockOf(acting));
+/** Whether Holdfast has left its lock; one of the person's own stays as it is. */
+export const isLeftLocked = (acting: Acting): boolean =>
+  existsSync(lockOf(acting)) && readFileSync(lockOf(acting), "utf8").startsWith("holdfast ");

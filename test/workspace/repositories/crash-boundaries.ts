@@ -21,6 +21,8 @@ export const BOUNDARIES = {
   beginMerge: named("merge", "noted", "files", "begun"),
   removeWorktree: [...named("removal", "rescued", "cleared", "folder", "copied"), ...SNAPSHOT],
   release: named("release", "records", "refs"),
+  check: named("repository", "copied", "compared", "named"),
+  bringRepository: named("repository", "filled", "aside", "back"),
 } as const;
 
 export type OrderName = keyof typeof BOUNDARIES;

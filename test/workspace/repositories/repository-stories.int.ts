@@ -5,7 +5,8 @@ import { after, test } from "node:test";
 import { BRANCH } from "./acts.ts";
 import { BOUNDARIES } from "./crash-boundaries.ts";
 import { OrderGiver } from "./order-giver.ts";
-import { liveThrough, type Spoiler } from "./repository-story.ts";
+import { liveThrough } from "./repository-story.ts";
+import type { Spoiler } from "./story-orders.ts";
 
 /** A few kinds; `npm run chaos:repositories` lives through all of them, many times. */
 const SEEDS = [2, 6, 8];

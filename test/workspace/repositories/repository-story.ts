@@ -5,197 +5,118 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { seededChance } from "../../../sim/world/seeded-chance.ts";
 import { imageDifferences, treeImage } from "../tree-image.ts";
-import { AGENT_ACTS, BRANCH, happens, isLocked, lockOf, USER_ACTS, type Acting } from "./acts.ts";
-import { BOUNDARIES, type OrderName } from "./crash-boundaries.ts";
-import { asItWas, changedBesides, changedOf, isIn, nothingLost, type Expected } from "./expected-own.ts";
+import { BRANCH, isLeftLocked } from "./acts.ts";
+import { changedBesides, changedOf, isIn, nothingLost } from "./expected-own.ts";
+import { InPlaceStory } from "./in-place-story.ts";
 import { makeRepository } from "./made-repository.ts";
-import type { OrderAnswer, OrderGiver } from "./order-giver.ts";
-import { differences, gitBytes, stashOf, usersOwn } from "./users-own.ts";
+import type { OrderGiver } from "./order-giver.ts";
+import { pick, StoryOrders, type Answer, type Spoiler, type Told } from "./story-orders.ts";
+import { gitBytes, stashOf } from "./users-own.ts";
 
 const AUTHOR = { name: "a", email: "a@localhost" };
-
-interface Answer {
-  readonly kind?: string;
-  readonly fault?: string;
-  readonly id?: string;
-  readonly commit?: string;
-  readonly from?: string;
-  readonly last?: string;
-  readonly files?: readonly string[];
-  readonly changes?: readonly { readonly path: string }[];
-  readonly head?: { readonly commit: string | null; readonly branch: string | null };
-  readonly replaced?: { readonly ref: string; readonly files: readonly string[] };
-}
-
-/** Destroys something at one moment of the story: whether that is noticed is what a test wants to know. */
-export type Spoiler = (moment: string, story: Acting & { readonly home: string }) => void;
-
-/** What happened, to be counted. */
-export interface Told {
-  readonly kind: string;
-  readonly acts: readonly string[];
-  readonly kills: readonly string[];
-  readonly ends: readonly string[];
-}
-
-const pick = <T>(chance: () => number, all: readonly T[]): T => all[Math.floor(chance() * all.length)] as T;
 
 /** One repository in which agents and people work at once and processes are killed. Throws with what is lost. */
 export async function liveThrough(seed: number, giver: OrderGiver, spoil?: Spoiler): Promise<Told> {
   const folder = mkdtempSync(
     path.join(existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), "holdfast-repository-"),
   );
+  const chance = seededChance(seed);
+  const made = makeRepository(folder, seed, chance);
+  const tree = path.join(folder, "trees", "story");
+  const orders = new StoryOrders({ ...made, tree, home: path.join(folder, "home") }, giver, spoil);
+  // Without a commit there is nothing that a worktree could begin from.
+  const isInPlace = made.kind === "unborn" ? chance() < 0.8 : chance() < 0.15;
   try {
-    const chance = seededChance(seed);
-    const made = makeRepository(folder, seed, chance);
-    const tree = path.join(folder, "trees", "story");
-    return await new Story({ ...made, tree, home: path.join(folder, "home") }, giver, spoil).live();
+    await (isInPlace ? new InPlaceStory(orders) : new Story(orders)).live();
+    return orders.told;
+  } catch (error) {
+    const { kind, acts, kills, pauses, ends } = orders.told;
+    const happened = [kind, ...acts, ...kills, ...pauses.map((at) => `held ${at}`), ...ends].join(", ");
+    throw new Error(`${error instanceof Error ? error.message : String(error)} (${happened})`, {
+      cause: error,
+    });
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
+/** A run works in its own worktree, and its work is accepted. */
 class Story {
-  readonly #acting: Acting & { readonly home: string };
-  readonly #giver: OrderGiver;
-  readonly #spoil: Spoiler;
-  readonly #acts: string[] = [];
-  readonly #kills: string[] = [];
-  readonly #ends: string[] = [];
+  readonly #orders: StoryOrders;
   /** Commits that Holdfast has answered, and images of what it has kept: none of them may be lost. */
   readonly #commits = new Set<string>();
   readonly #kept = new Map<string, Map<string, string>>();
-  #times = 0;
+  /** The last commit of the run that Holdfast has answered. */
+  #last = "";
 
-  constructor(
-    acting: Acting & { readonly home: string },
-    giver: OrderGiver,
-    spoil: Spoiler = () => undefined,
-  ) {
-    this.#acting = acting;
-    this.#giver = giver;
-    this.#spoil = spoil;
+  constructor(orders: StoryOrders) {
+    this.#orders = orders;
   }
 
-  get #place(): { readonly project: string; readonly tree: string } {
-    return { project: this.#acting.project, tree: this.#acting.tree };
-  }
-
-  async live(): Promise<Told> {
-    try {
-      return await this.#tell();
-    } catch (error) {
-      const happened = [this.#acting.kind, ...this.#acts, ...this.#kills, ...this.#ends].join(", ");
-      throw new Error(`${error instanceof Error ? error.message : String(error)} (${happened})`, {
-        cause: error,
-      });
-    }
-  }
-
-  async #tell(): Promise<Told> {
-    this.#userActs(["edit", "editSame", "stage", "nothing"]);
-    const begun = await this.#leavesAll("createWorktree", {
-      key: "w",
-      ...this.#place,
-      branch: BRANCH,
-      goOn: true,
+  async live(): Promise<void> {
+    this.#orders.userActs(["edit", "editSame", "stage", "nothing"]);
+    const begun = await this.#orders.leavesAll("createWorktree", {
+      ...{ key: "w", ...this.#orders.place },
+      ...{ branch: BRANCH, goOn: true },
     });
     if (begun.fault === undefined) await this.#work(begun.from ?? "");
     else {
       assert.match(begun.fault, /has no commit yet/);
-      this.#ends.push("refused");
+      this.#orders.ends.push("refused");
     }
-    const { kind } = this.#acting;
-    return { kind, acts: this.#acts, kills: this.#kills, ends: this.#ends };
   }
 
   async #work(from: string): Promise<void> {
-    await this.#leavesAll("carry", { key: "c", ...this.#place, onto: from, paths: [], atMs: 1 });
-    await this.#mended(from);
+    const orders = this.#orders;
+    this.#last = from;
+    await this.#leavesAll("carry", { key: "c", ...orders.place, onto: from, paths: [], atMs: 1 });
+    await this.#mended();
     const first = await this.#keep("s1");
-    this.#agentActs();
-    this.#agentActs();
-    this.#userActs();
-    this.#spoil("worked", this.#acting);
-    await this.#mended(from);
+    orders.agentActs();
+    orders.agentActs();
+    orders.userActs();
+    orders.spoil("worked");
+    await this.#mended();
     const second = await this.#keep("s2");
     const tip = await this.#commitWork(first, second);
-    this.#userActs();
-    this.#userActs();
-    this.#spoil("committed", this.#acting);
+    orders.userActs();
+    orders.userActs();
+    orders.spoil("committed");
     await this.#accept(tip, from);
-    this.#spoil("accepted", this.#acting);
-    await this.#bringBack(tip);
+    orders.spoil("accepted");
+    await this.#bringBack();
     await this.#forget(first, second);
-    await this.#leavesAll("removeWorktree", { key: "x", ...this.#place, atMs: 9 });
-    this.#spoil("removed", this.#acting);
+    await this.#leavesAll("removeWorktree", { key: "x", ...orders.place, atMs: 9 });
+    orders.spoil("removed");
     this.#nothingIsLost();
   }
 
-  #userActs(among: readonly string[] = Object.keys(USER_ACTS)): void {
-    const act = pick(this.#acting.chance, among);
-    const happened = happens(() => USER_ACTS[act]?.(this.#acting));
-    this.#acts.push(`user ${act}${happened ? "" : " (refused)"}`);
+  #leavesAll(method: Parameters<StoryOrders["leavesAll"]>[0], order: object): Promise<Answer> {
+    return this.#orders.leavesAll(method, order, this.#last);
   }
 
-  #agentActs(): void {
-    const act = pick(this.#acting.chance, Object.keys(AGENT_ACTS));
-    const { tree } = this.#acting;
-    const happened = existsSync(tree) && happens(() => AGENT_ACTS[act]?.(tree));
-    this.#acts.push(`agent ${act}${happened ? "" : " (refused)"}`);
-  }
-
-  /** Gives an order; more often than not it is killed once or twice, at times with an act of the user in between. */
-  async #order(
-    method: OrderName,
-    order: object,
-  ): Promise<{ readonly answer: Answer; readonly expected: Expected }> {
-    const { chance, home, project } = this.#acting;
-    const given = { home, method, order: [order] };
-    const own = usersOwn(project);
-    let expected = asItWas(own);
-    for (let life = 0.6; chance() < life; life /= 2) {
-      const crashAt = { name: pick(chance, BOUNDARIES[method]), occurrence: 1 + Math.floor(chance() * 2) };
-      const first = await this.#giver.give({ ...given, crashAt });
-      if (first !== null) return { answer: answerOf(first), expected };
-      this.#kills.push(`${method} ${crashAt.name}`);
-      this.#spoil(`killed ${method}`, this.#acting);
-      if (chance() < 0.5) {
-        const left = usersOwn(project);
-        this.#userActs(Object.keys(USER_ACTS).filter((act) => !/Branch$|^lock/.test(act)));
-        expected = { own, acted: new Map([...expected.acted, ...differences(left, usersOwn(project))]) };
-      }
-    }
-    const again = (await this.#giver.give(given)) ?? assert.fail("nobody has killed it");
-    return { answer: answerOf(again), expected };
-  }
-
-  /** An order after which all that is the user's is as they left it. */
-  async #leavesAll(method: OrderName, order: object): Promise<Answer> {
-    const { answer, expected } = await this.#order(method, order);
-    nothingLost(changedOf(this.#acting.project, expected), `${method} changed what is the user's`);
-    return answer;
-  }
-
-  async #mended(commit: string): Promise<void> {
-    const order = { ...this.#place, branch: BRANCH, commit, atMs: (this.#times += 1) };
+  async #mended(): Promise<void> {
+    const { place } = this.#orders;
+    const order = { ...place, branch: BRANCH, commit: this.#last, atMs: this.#orders.nextMs() };
     const { fault } = await this.#leavesAll("mendWorktree", order);
     assert.equal(fault, undefined);
   }
 
   async #keep(key: string): Promise<Answer> {
-    const { agents } = stashOf(this.#acting.project);
-    const order = { key, ...this.#place, stashApart: true, atMs: (this.#times += 1) };
+    const { place, stage } = this.#orders;
+    const { agents } = stashOf(stage.project);
+    const order = { key, ...place, stashApart: true, atMs: this.#orders.nextMs() };
     const kept = await this.#leavesAll("snapshot", order);
     assert.equal(kept.fault, undefined);
     this.#isUsersStash(agents);
-    this.#kept.set(kept.id ?? "", treeImage(this.#acting.tree));
+    await this.#mended();
+    this.#kept.set(kept.id ?? "", treeImage(stage.tree));
     return kept;
   }
 
   /** What agents have stashed is in the user's list no more, and held by refs until the end. */
   #isUsersStash(agents: readonly string[]): void {
-    const { project } = this.#acting;
+    const { project } = this.#orders.stage;
     const now = stashOf(project);
     nothingLost(now.agents, "an agent's entry is in the user's stash");
     const top = gitBytes(project, ["for-each-ref", "--format=%(objectname)", "refs/stash"]).trim();
@@ -205,36 +126,32 @@ class Story {
 
   /** The commit that the run's branch is on afterwards. */
   async #commitWork(first: Answer, second: Answer): Promise<string> {
-    const { git, home, project } = this.#acting;
-    const compared = await this.#giver.give({
-      home,
-      method: "compare",
-      order: [this.#place, first.id, second.id],
-    });
-    const files = (answerOf(compared).changes ?? []).map((change) => change.path);
+    const { place, stage, ends } = this.#orders;
+    const { git, project } = stage;
+    const compared = await this.#orders.ask("compare", place, first.id, second.id);
+    const files = (compared.changes ?? []).map((change) => change.path);
     const at = second.head ?? { commit: null, branch: null };
-    if (at.commit !== null && at.branch === BRANCH) this.#commits.add(at.commit);
-    const expected = { commit: at.commit, branch: at.branch ?? BRANCH };
-    const order = {
-      key: "k",
-      ...this.#place,
-      files,
-      message: "work\n",
-      author: AUTHOR,
-      expected,
-      alone: true,
-    };
-    const done = await this.#leavesAll("commit", { ...order, atMs: (this.#times += 1) });
+    if (at.commit !== null && at.branch === BRANCH) {
+      this.#commits.add(at.commit);
+      this.#last = at.commit;
+    }
+    const done = await this.#leavesAll("commit", {
+      ...{ key: "k", ...place, files, message: "work\n", author: AUTHOR, alone: true },
+      ...{ expected: { commit: at.commit, branch: at.branch ?? BRANCH }, atMs: this.#orders.nextMs() },
+    });
     assert.equal(done.fault, undefined);
-    this.#ends.push(`commit ${done.kind ?? ""}`);
+    ends.push(`commit ${done.kind ?? ""}`);
     if (done.kind === "committed") this.#isAsKept(done, second);
     if (done.kind === "committed") this.#keepsSubmodules(done.commit ?? "");
     if (done.last !== undefined) {
       this.#commits.add(done.last);
       git("update-ref", `refs/heads/${BRANCH}`, done.last);
     }
+    if (done.commit !== undefined) this.#last = done.commit;
+    await this.#mended();
     const tip = done.commit ?? done.last ?? gitBytes(project, ["rev-parse", `refs/heads/${BRANCH}`]).trim();
     this.#commits.add(tip);
+    this.#last = tip;
     return tip;
   }
 
@@ -244,7 +161,7 @@ class Story {
     const image = this.#kept.get(id);
     for (const file of files) {
       if (image?.get(Buffer.from(file).toString("latin1"))?.startsWith("file ") !== true) continue;
-      const bytes = gitBytes(this.#acting.project, ["cat-file", "blob", `${commit}:${file}`]);
+      const bytes = gitBytes(this.#orders.stage.project, ["cat-file", "blob", `${commit}:${file}`]);
       assert.ok(
         image.get(Buffer.from(file).toString("latin1"))?.endsWith(digest(bytes)),
         `${file} was committed`,
@@ -255,38 +172,34 @@ class Story {
   /** What is in a submodule is its own repository's to commit. */
   #keepsSubmodules(commit: string): void {
     const links = (of: string): string[] =>
-      gitBytes(this.#acting.project, ["ls-tree", "-r", of])
+      gitBytes(this.#orders.stage.project, ["ls-tree", "-r", of])
         .split("\n")
         .filter((line) => line.startsWith("160000 "));
     assert.deepEqual(links(commit), links(`${commit}^`), "a submodule is one still");
   }
 
   async #accept(tip: string, base: string): Promise<void> {
+    const { chance } = this.#orders.stage;
     const answer = await this.#takeIn("t1", { commit: tip, base });
     if (answer.kind === "locked") {
-      assert.equal(answer.kind, "locked");
-      rmSync(lockOf(this.#acting), { force: true });
+      this.#orders.unlock();
       await this.#takeIn("t2", { commit: tip, base });
     } else if (answer.kind === "dropped")
-      await this.#takeIn("t2", { commit: tip, base, dropped: pick(this.#acting.chance, ["bring", "leave"]) });
+      await this.#takeIn("t2", { commit: tip, base, dropped: pick(chance, ["bring", "leave"]) });
     else if (answer.kind === "conflict") await this.#merge();
-    rmSync(lockOf(this.#acting), { force: true });
+    this.#orders.unlock();
   }
 
   async #takeIn(key: string, about: object): Promise<Answer> {
-    const { project } = this.#acting;
+    const { project } = this.#orders.stage;
     const order = {
-      key,
-      project,
-      work: BRANCH,
-      message: "merge\n",
-      author: AUTHOR,
-      atMs: (this.#times += 1),
+      ...{ key, project, work: BRANCH, message: "merge\n", author: AUTHOR },
+      ...{ atMs: this.#orders.nextMs(), ...about },
     };
-    const { answer, expected } = await this.#order("takeIn", { ...order, ...about });
+    const { answer, expected } = await this.#orders.order("takeIn", order, this.#last);
     assert.equal(answer.fault, undefined);
-    this.#ends.push(`accept ${answer.kind ?? ""}`);
-    this.#spoil("taken", this.#acting);
+    this.#orders.ends.push(`accept ${answer.kind ?? ""}`);
+    this.#orders.spoil("taken");
     if (answer.kind !== "taken")
       nothingLost(
         changedOf(project, expected),
@@ -302,36 +215,37 @@ class Story {
 
   /** Both sides are put into the run's tree; the user finishes the merge another day. */
   async #merge(): Promise<void> {
-    const { project, tree } = this.#acting;
+    const { project, tree } = this.#orders.stage;
     const theirs = gitBytes(project, ["rev-parse", "HEAD"]).trim();
+    await this.#mended();
     const merged = await this.#leavesAll("beginMerge", { project, tree, theirs, message: "both\n" });
-    this.#ends.push(`merge ${merged.kind ?? merged.fault ?? ""}`);
+    this.#orders.ends.push(`merge ${merged.kind ?? merged.fault ?? ""}`);
   }
 
   /** Each thing that was kept comes back byte for byte, also into a tree that has to be made again. */
-  async #bringBack(tip: string): Promise<void> {
-    await this.#mended(tip);
+  async #bringBack(): Promise<void> {
+    const { place, stage } = this.#orders;
+    await this.#mended();
     for (const [id, image] of this.#kept) {
-      const order = { key: `r ${id}`, ...this.#place, snapshot: id, atMs: (this.#times += 1) };
+      const order = { key: `r ${id}`, ...place, snapshot: id, atMs: this.#orders.nextMs() };
       const { fault } = await this.#leavesAll("restore", order);
       assert.equal(fault, undefined);
-      nothingLost(imageDifferences(image, treeImage(this.#acting.tree)), "what was kept did not come back");
+      nothingLost(imageDifferences(image, treeImage(stage.tree)), "what was kept did not come back");
     }
   }
 
   /** One that is let go leaves the other whole. */
   async #forget(one: Answer, { id }: Answer): Promise<void> {
-    const { home, project } = this.#acting;
-    await this.#leavesAll("release", { project, keys: ["s1"] });
-    const given = { home, method: "verify", order: [this.#place, id] };
-    assert.equal(answerOf(await this.#giver.give(given)).kind, "whole");
+    const { place } = this.#orders;
+    await this.#leavesAll("release", { project: place.project, keys: ["s1"] });
+    assert.equal((await this.#orders.ask("verify", place, id)).kind, "whole");
     if (one.id !== id) this.#kept.delete(one.id ?? "");
   }
 
   /** Git forgets all that nothing names any more: what was committed is still there. */
   #nothingIsLost(): void {
-    const { project, git } = this.#acting;
-    assert.ok(!isLocked(this.#acting), "the user's index is locked for ever");
+    const { project, git } = this.#orders.stage;
+    assert.ok(!isLeftLocked(this.#orders.stage), "the user's index is locked for ever");
     git("fsck", "--connectivity-only");
     const named = gitBytes(project, ["for-each-ref", "--format=%(objectname)"]).trim().split("\n");
     for (const commit of this.#commits)
@@ -341,9 +255,6 @@ class Story {
       );
   }
 }
-
-const answerOf = (given: OrderAnswer | null): Answer =>
-  given?.fault === undefined ? (given?.answer ?? {}) : { fault: given.fault };
 
 const digest = (bytes: string): string =>
   createHash("sha256").update(bytes, "latin1").digest("hex").slice(0, 16);

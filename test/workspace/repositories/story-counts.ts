@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { BOUNDARIES } from "./crash-boundaries.ts";
-import type { Told } from "./repository-story.ts";
+import type { Told } from "./story-orders.ts";
 
 /** A line of the file of results: one story, and what was lost where something was. */
 export interface StoryResult extends Partial<Told> {
