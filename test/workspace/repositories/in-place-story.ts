@@ -78,13 +78,13 @@ export class InPlaceStory {
     return this.#orders.killed("check", { tree, rules: RULES, trusted, undo: false });
   }
 
+  /** Nobody acts beside it, so that what was kept is what is there. */
   async #keep(key: string): Promise<Answer> {
-    const kept = await this.#orders.leavesAll("snapshot", {
-      key,
-      ...this.#orders.place,
-      atMs: this.#orders.nextMs(),
-    });
+    const { place, stage } = this.#orders;
+    const own = usersOwn(stage.project);
+    const kept = await this.#orders.killed("snapshot", { key, ...place, atMs: this.#orders.nextMs() });
     assert.equal(kept.fault, undefined);
+    nothingLost(shown(differences(own, usersOwn(stage.project))), "a snapshot changed what is the user's");
     return kept;
   }
 

@@ -11,7 +11,7 @@ import { InPlaceStory } from "./in-place-story.ts";
 import { makeRepository } from "./made-repository.ts";
 import type { OrderGiver } from "./order-giver.ts";
 import { pick, StoryOrders, type Answer, type Spoiler, type Told } from "./story-orders.ts";
-import { gitBytes, stashOf } from "./users-own.ts";
+import { forgetMemory, gitBytes, stashOf } from "./users-own.ts";
 
 const AUTHOR = { name: "a", email: "a@localhost" };
 
@@ -36,6 +36,7 @@ export async function liveThrough(seed: number, giver: OrderGiver, spoil?: Spoil
       cause: error,
     });
   } finally {
+    forgetMemory(made.project);
     rmSync(folder, { recursive: true, force: true });
   }
 }

@@ -20,17 +20,53 @@ export const gitBytes = (folder: string, args: readonly string[]): string =>
 export function usersOwn(project: string): UsersOwn {
   const own = new Map<string, string>();
   for (const [name, value] of treeImage(project)) own.set(`file ${name}`, value);
-  for (const line of gitBytes(project, ["for-each-ref", "--format=%(refname) %(objectname)"]).split("\n")) {
+  const [gitDir, common] = foldersOf(project);
+  const refs = remembered(
+    `refs ${project}`,
+    marksOf(path.join(common, "packed-refs"), path.join(common, "refs")),
+    () => gitBytes(project, ["for-each-ref", "--format=%(refname) %(objectname)"]),
+  );
+  for (const line of refs.split("\n")) {
     const [ref = "", oid = ""] = line.split(" ");
     if (ref !== "" && !/^refs\/(holdfast|heads\/holdfast|stash$)/.test(ref)) own.set(`ref ${ref}`, oid);
   }
-  for (const entry of gitBytes(project, ["ls-files", "-s", "-v", "-z"]).split("\0")) {
+  const index = remembered(`index ${project}`, marksOf(path.join(gitDir, "index")), () =>
+    gitBytes(project, ["ls-files", "-s", "-v", "-z"]),
+  );
+  for (const entry of index.split("\0")) {
     const tab = entry.indexOf("\t");
     if (tab > 0) own.set(`index ${entry.slice(tab + 1)} ${stageOf(entry)}`, entry.slice(0, tab));
   }
   for (const [name, file] of gitFiles(project)) own.set(name, file);
   own.set("stash", stashOf(project).users.join("\n"));
   return own;
+}
+
+const memory = new Map<string, { readonly marks: string; readonly said: string }>();
+
+/** What git said, where none of the files has changed that it read: git replaces each of them by another file. */
+function remembered(what: string, marks: string, ask: () => string): string {
+  const known = memory.get(what);
+  if (known?.marks === marks) return known.said;
+  const said = ask();
+  memory.set(what, { marks, said });
+  return said;
+}
+
+export const forgetMemory = (project: string): void => {
+  for (const what of ["refs", "index"]) memory.delete(`${what} ${project}`);
+};
+
+/** Changes with each file there that is made, replaced, written or removed. */
+function marksOf(...at: readonly string[]): string {
+  return at
+    .map((one) => {
+      const stat = lstatSync(one, { bigint: true, throwIfNoEntry: false });
+      if (stat === undefined) return `${one} -`;
+      const own = `${one} ${String(stat.ino)} ${String(stat.ctimeNs)} ${String(stat.size)}`;
+      return stat.isDirectory() ? marksOf(...readdirSync(one).map((name) => path.join(one, name))) : own;
+    })
+    .join("\n");
 }
 
 /** Entries of the stash, oldest first: those that agents made on the run's branch, and all others. */
