@@ -1,7 +1,7 @@
 // `npm run chaos:repositories`: 2,000 stories of repositories in which agents and people work at once, and processes are
 // killed at boundaries; no committed or kept byte may be lost, and what is the user's is as they left it.
 // `npm run chaos:repositories -- --stories 50 --from 201` plays fewer, or others. The seed of one that fails is printed.
-// `--results FILE` appends what each story came to and leaves out what the file holds already; `--write` makes
+// `--minutes 8` begins no further story after that time. `--results FILE` appends what each story came to and leaves out what the file holds already; `--write` makes
 // docs/made-repositories.md of it.
 import { appendFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -15,16 +15,20 @@ const { values } = parseWords({
     stories: { type: "string", default: "2000" },
     from: { type: "string", default: "1" },
     "at-once": { type: "string", default: "2" },
+    minutes: { type: "string", default: "1000000" },
     results: { type: "string" },
     write: { type: "boolean", default: false },
     tell: { type: "boolean", default: false },
   },
 });
-const [stories, from, atOnce] = [values.stories, values.from, values["at-once"]].map(Number);
+const [stories, from, atOnce, minutes] = [values.stories, values.from, values["at-once"], values.minutes].map(
+  Number,
+);
 for (const [name, value, least] of [
   ["stories", stories, 0],
   ["from", from, 1],
   ["at-once", atOnce, 1],
+  ["minutes", minutes, 1],
 ] as const)
   if (!Number.isSafeInteger(value) || (value ?? 0) < least) {
     console.error(
@@ -43,9 +47,12 @@ const seeds = Array.from({ length: stories ?? 0 }, (_, at) => first + at).filter
   return known === undefined || known.lost !== undefined;
 });
 const all = seeds.length;
+const untilMs = performance.now() + (minutes ?? 0) * 60_000;
 
 async function play(giver: OrderGiver): Promise<void> {
-  for (let seed = seeds.shift(); seed !== undefined; seed = seeds.shift()) {
+  while (performance.now() < untilMs) {
+    const seed = seeds.shift();
+    if (seed === undefined) break;
     const result = await playOne(seed, giver);
     results.set(seed, result);
     if (values.results !== undefined) appendFileSync(values.results, `${JSON.stringify(result)}\n`);

@@ -113,8 +113,14 @@ async function perform(desk: SnapshotHandle, work: Work): Promise<MergeBegun | n
     if (!isBegun && dirty.length > 0) return { kind: "dirty", files: dirty.map(toText) };
     recordAnswer(desk.store, "merging", tree, merging);
     desk.world.crashPoint("workspace.merge.noted");
-    const behind = found.filter(({ at }) => at === "before").map(({ file }) => file);
-    await writeFiles(move, after, behind);
+    const behind = found.filter(({ at }) => at === "before");
+    const { done, stirred } = await writeFiles(move, after, behind);
+    if (stirred !== null) {
+      // One that was begun before goes on with the next order.
+      if (!isBegun) await writeFiles(move, before, done);
+      if (!isBegun) forgetMerge(desk, tree);
+      return { kind: "dirty", files: [toText(stirred)] };
+    }
     await stageConflicts(work, held);
     desk.world.crashPoint("workspace.merge.files");
     held.replace();
@@ -122,12 +128,16 @@ async function perform(desk: SnapshotHandle, work: Work): Promise<MergeBegun | n
     writeFileSync(path.join(repository.gitDir, "MERGE_MODE"), "");
     writeFileSync(path.join(repository.gitDir, "MERGE_HEAD"), `${merging.theirs}\n`);
     desk.world.crashPoint("workspace.merge.begun");
-    desk.store.db.prepare("DELETE FROM done WHERE key = ?").run(`merging:${tree}`);
+    forgetMerge(desk, tree);
     return null;
   } finally {
     held.release();
   }
 }
+
+const forgetMerge = ({ store }: SnapshotHandle, tree: string): void => {
+  store.db.prepare("DELETE FROM done WHERE key = ?").run(`merging:${tree}`);
+};
 
 async function stageConflicts({ repository, tree, merging }: Work, held: HeldIndex): Promise<void> {
   const call = { gitDir: repository.veil, tree, index: held.copy };

@@ -2,6 +2,7 @@ import { mkdirSync, renameSync, rmSync, rmdirSync, unlinkSync } from "node:fs";
 import path from "node:path";
 import { bytePath, bytesOf, onDisk, parentOf, type BytePath } from "../snapshot/byte-path.ts";
 import { hashOf } from "../snapshot/hash-of.ts";
+import { isStirred, markAt, type Seen } from "./file-marks.ts";
 import { isObstructed } from "../in-the-way.ts";
 import { isEntry, kindIn } from "../kind-at.ts";
 import { contentLimitMs, LONG_LIMIT_MS, runGit } from "../git/run-git.ts";
@@ -41,8 +42,7 @@ export async function indexOf({ desk, repository, key, tree }: Move, commit: str
   return call;
 }
 
-export interface Standing {
-  readonly file: BytePath;
+export interface Standing extends Seen {
   readonly at: "before" | "after" | "other";
   /** The same of its entry in the user's index. */
   readonly staged: "before" | "after" | "other";
@@ -53,7 +53,9 @@ export interface Standing {
 
 /** Which side each file of the plan is on: git reads them itself, by the tree's own rules for line ends. */
 export async function standing(move: Move, held: HeldIndex): Promise<Standing[]> {
-  const { plan } = move;
+  const { plan, tree } = move;
+  // Before they are read: what is written while they are read is found by its mark.
+  const marks = new Map(plan.files.map((file) => [file, markAt(tree, file)]));
   const before = await entriesOf(await indexOf(move, plan.before), plan.files);
   const after = await entriesOf(await indexOf(move, plan.after), plan.files);
   const found = await indexOf(move, plan.before);
@@ -64,9 +66,10 @@ export async function standing(move: Move, held: HeldIndex): Promise<Standing[]>
     const entry = entries.get(file);
     return entry === after.get(file) ? "after" : entry === before.get(file) ? "before" : "other";
   };
-  const isBarred = isObstructed({ tree: move.tree, files: plan.files, has: (file) => after.has(file) });
+  const isBarred = isObstructed({ tree, files: plan.files, has: (file) => after.has(file) });
   return plan.files.map((file) => ({
-    ...{ file, at: isBarred(file) ? "other" : side(now, file), staged: side(staged, file) },
+    ...{ file, mark: marks.get(file) ?? "" },
+    ...{ at: isBarred(file) ? "other" : side(now, file), staged: side(staged, file) },
     ...{ now: now.get(file), entry: staged.get(file) },
   }));
 }
@@ -116,27 +119,49 @@ export function clearOwn(move: Move): void {
   rmSync(ownOf(move), { recursive: true, force: true });
 }
 
-/** Each of these becomes what the commit has; each appears whole. What is gone there goes, with empty folders. */
-export async function writeFiles(move: Move, commit: string, files: readonly BytePath[]): Promise<void> {
-  const { tree, desk } = move;
+export interface Moved {
+  /** What was replaced, made or removed, as it is now. */
+  readonly done: readonly Seen[];
+  /** What somebody has changed since it was seen: it stays, and nothing after it is moved. */
+  readonly stirred: BytePath | null;
+}
+
+/**
+ * Each of these becomes what the commit has; each appears whole. What is gone there goes, with empty folders. Nothing
+ * is replaced that is not as it was seen.
+ */
+export async function writeFiles(move: Move, commit: string, files: readonly Seen[]): Promise<Moved> {
   const aside = asideOf(move);
   clearAside(move);
   try {
     mkdirSync(aside, { recursive: true });
     const call = await indexOf(move, commit);
-    const there = await entriesOf(call, files);
-    const input = files.filter((file) => there.has(file)).map((file) => `${file}\0`);
+    const names = files.map(({ file }) => file);
+    const there = await entriesOf(call, names);
+    const input = names.filter((file) => there.has(file)).map((file) => `${file}\0`);
     const args = ["checkout-index", "--force", "-z", "--stdin", `--prefix=${aside}/`];
     await runGit({ ...call, input: bytesOf(input.join("")), args, limitMs: LONG_LIMIT_MS });
-    for (const file of files.filter((one) => !there.has(one))) remove(tree, file);
-    for (const file of files.filter((one) => there.has(one))) {
-      makeParent(tree, file);
-      renameSync(onDisk(aside, file), onDisk(tree, file));
-      desk.world.crashPoint("workspace.take-in.write");
-    }
+    return moveEach(move, files, there);
   } finally {
     clearAside(move);
   }
+}
+
+function moveEach(move: Move, files: readonly Seen[], there: Entries): Moved {
+  const { tree, desk } = move;
+  const coming = (seen: Seen): boolean => there.has(seen.file);
+  const done: Seen[] = [];
+  for (const seen of [...files.filter((one) => !coming(one)), ...files.filter(coming)]) {
+    const { file } = seen;
+    if (isStirred(tree, seen)) return { done, stirred: file };
+    if (coming(seen)) {
+      makeParent(tree, file);
+      renameSync(onDisk(asideOf(move), file), onDisk(tree, file));
+    } else remove(tree, file);
+    done.push({ file, mark: markAt(tree, file) });
+    desk.world.crashPoint("workspace.take-in.write");
+  }
+  return { done, stirred: null };
 }
 
 /** Files that were made and not moved into the tree. */

@@ -80,11 +80,7 @@ async function settle(move: Move, held: HeldIndex): Promise<boolean> {
   const ours = found.filter(
     ({ file, at, staged }) => at === "after" && staged === "before" && !replaced.has(file),
   );
-  await writeFiles(
-    move,
-    plan.before,
-    ours.map(({ file }) => file),
-  );
+  await writeFiles(move, plan.before, ours);
   putBackReplaced(
     move,
     found.filter(({ file, at }) => at === "after" && replaced.has(file)).map(({ file }) => file),

@@ -6,6 +6,7 @@ import { compareCommits, differingPaths, tryMerge } from "./compare-commits.ts";
 import { droppedCommits, pickedTree } from "./dropped-commits.ts";
 import { filteredFiles } from "../worktree/create-worktree.ts";
 import { mergedFromCarried } from "../worktree/merge-carried.ts";
+import { isStirred, type Seen } from "./file-marks.ts";
 import { indexOf, refresh, stageIn, standing, writeFiles, type Move, type Plan } from "./move-files.ts";
 import { asCarried, holdReplaced, putBackReplaced } from "../worktree/replace-carried.ts";
 import { runGit } from "../git/run-git.ts";
@@ -131,6 +132,7 @@ async function moveAll(move: Move, held: HeldIndex, work?: string): Promise<Take
   const head = readHead(tree);
   if (!isAt(head, plan)) return { kind: "moved", head };
   const found = await standing(move, held);
+  desk.world.crashPoint("workspace.take-in.looked");
   const dirty = found.filter(({ at, staged }) => at === "other" || staged === "other");
   const carried = carriedFor(desk, work);
   const replaced = new Set<BytePath>(await asCarried(move, dirty, carried));
@@ -139,16 +141,18 @@ async function moveAll(move: Move, held: HeldIndex, work?: string): Promise<Take
   if (carried !== null && work !== undefined && replaced.size > 0)
     holdReplaced(move, [...replaced], { ref: carried.ref, work });
   await stageIn(move, held, plan.files);
-  const behind = found.filter(({ at }) => at !== "after").map(({ file }) => file);
-  await writeFiles(move, plan.after, behind);
+  const behind = found.filter(({ at }) => at !== "after");
+  const { done, stirred } = await writeFiles(move, plan.after, behind);
+  if (stirred !== null) {
+    await takeBack(move, done, replaced);
+    return { kind: "dirty", files: [toText(stirred)] };
+  }
   await refresh(move, held);
   desk.world.crashPoint("workspace.take-in.files");
   const args = ["update-ref", `refs/heads/${plan.branch}`, plan.after, plan.before];
   const moved = await runGit({ gitDir: repository.veil, args, answers: [1, 128] });
   if (moved.code !== 0) {
-    const plain = behind.filter((file) => !replaced.has(file));
-    await writeFiles(move, plan.before, plain);
-    putBackReplaced(move, [...replaced]);
+    await takeBack(move, done, replaced);
     return { kind: "moved", head: readHead(tree) };
   }
   desk.world.crashPoint("workspace.take-in.branch");
@@ -156,6 +160,17 @@ async function moveAll(move: Move, held: HeldIndex, work?: string): Promise<Take
   held.replace();
   desk.world.crashPoint("workspace.take-in.staged");
   return null;
+}
+
+/** What was moved becomes what it was, but for what somebody has changed since. */
+async function takeBack(move: Move, done: readonly Seen[], replaced: ReadonlySet<BytePath>): Promise<void> {
+  const ours = done.filter((seen) => !isStirred(move.tree, seen));
+  const plain = ours.filter(({ file }) => !replaced.has(file));
+  await writeFiles(move, move.plan.before, plain);
+  putBackReplaced(
+    move,
+    ours.filter(({ file }) => replaced.has(file)).map(({ file }) => file),
+  );
 }
 
 const isAt = (head: Head, { branch, before }: Plan): boolean =>
