@@ -1,8 +1,8 @@
 // `npm run chaos:repositories`: 2,000 stories of repositories in which agents and people work at once, and processes are
 // killed at boundaries; no committed or kept byte may be lost, and what is the user's is as they left it.
 // `npm run chaos:repositories -- --stories 50 --from 201` plays fewer, or others. The seed of one that fails is printed.
-// `--minutes 8` begins no further story after that time. `--results FILE` appends what each story came to and leaves out what the file holds already; `--write` makes
-// docs/made-repositories.md of it.
+// `--minutes 8` begins no further story after that time. `--results FILE` appends what each story came to and leaves out
+// what the file holds already; `--write` makes docs/made-repositories.md of it.
 import { appendFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { parseWords } from "../../sim/people/parse-words.ts";

@@ -88,7 +88,15 @@ for (const agent of ["remover", "breaker"])
     assert.match(blocked?.command ?? "", /restore gone --repository$/);
     assert.ok(!(blocked?.choices ?? []).some(({ command }) => / trust /.test(command)));
     const words = (blocked?.command ?? "").split(" ");
-    const back = await bench.call(words.slice(words.indexOf("restore")));
+    const command = words.slice(words.indexOf("restore"));
+    // Where nothing is left of it, nothing is put aside.
+    for (const point of agent === "remover"
+      ? ["workspace.repository.filled", "workspace.repository.back"]
+      : ["workspace.repository.aside"]) {
+      const crash = { HOLDFAST_CRASH_AT: `${point}#1` };
+      assert.equal((await bench.call(command, { env: crash })).signal, "SIGKILL", point);
+    }
+    const back = await bench.call(command);
     assert.equal(back.code, 0, back.stdout + back.stderr);
     assert.deepEqual(treeImage(path.join(bench.cwd, ".git")), before);
     assert.equal(git("stash", "list"), stash);

@@ -23,6 +23,11 @@ export const STRUCK_BY: Readonly<Record<string, readonly string[]>> = {
     "restore-store.part.before",
   ],
   "cli/gc.e2e.ts": ["gc.branch.before", "gc.spool.before", "gc.tree.before"],
+  "cli/in-place.e2e.ts": [
+    "workspace.repository.aside",
+    "workspace.repository.back",
+    "workspace.repository.filled",
+  ],
   "cli/reviewers.e2e.ts": ["clean.copied", "clean.made"],
   "cli/trust-repository.e2e.ts": ["trust.record.after", "trust.record.before", "trust.record.drafted"],
   "journal/contract/large-values.ts": ["journal.blobs.after", "journal.blobs.before"],
@@ -47,6 +52,7 @@ export const STRUCK_BY: Readonly<Record<string, readonly string[]>> = {
     "workspace.take-in.files",
     "workspace.take-in.kept",
     "workspace.take-in.locked",
+    "workspace.take-in.looked",
     "workspace.take-in.planned",
     "workspace.take-in.replacing",
     "workspace.take-in.staged",
@@ -141,6 +147,11 @@ export const STRUCK_BY: Readonly<Record<string, readonly string[]>> = {
     "workspace.mend.noted",
   ],
   "workspace/worktree/stash-apart.int.ts": ["workspace.stash.kept", "workspace.stash.moved"],
+  "workspace/protect/repository-copy.int.ts": [
+    "workspace.repository.compared",
+    "workspace.repository.copied",
+    "workspace.repository.named",
+  ],
   "workspace/protect/seal-repository.int.ts": [
     "workspace.seal.answered",
     "workspace.seal.kept",

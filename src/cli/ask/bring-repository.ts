@@ -1,5 +1,6 @@
 import path from "node:path";
 import { Fault } from "../../model/fault.ts";
+import { isRepositoryLost } from "../../model/flow/protected.ts";
 import { printableLine } from "../../model/text/printable.ts";
 import { protectedTrees } from "../../views/status/protected-trees.ts";
 import { askRun } from "./ask-run.ts";
@@ -18,8 +19,9 @@ export async function bringRepository(call: Invocation, text: string): Promise<n
       const one = await system.ports.guard.bringRepository(tree);
       if (one !== null) brought.push({ tree, ...one });
     }
-    // A request that is begun again may have brought it already.
-    if (brought.length === 0 && !call.isRepeated)
+    // One that was begun before may have brought it already, or a person has mended it: what is there is looked at again.
+    const isWaiting = state.blocked !== null && isRepositoryLost(state.blocked);
+    if (brought.length === 0 && !call.isRepeated && !isWaiting)
       throw new Fault(
         "refused",
         `nothing is to be put back: of ${trees.join(", ") || "no tree"} every .git is sound, or no copy was kept; expected one that is gone or damaged`,
@@ -29,6 +31,8 @@ export async function bringRepository(call: Invocation, text: string): Promise<n
       const where = path.join(tree, ".git");
       call.output.line(printableLine(`${where} is back: ${String(files)} files${kept}`));
     }
+    if (brought.length === 0)
+      call.output.line(printableLine(`nothing is missing in ${trees.join(", ")}: the run looks at it again`));
     return found;
   });
   return askRun(call, run, { kind: "trust", trees: [], undo: true });
