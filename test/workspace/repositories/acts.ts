@@ -72,11 +72,8 @@ export const USER_ACTS: Readonly<Record<string, (acting: Acting) => unknown>> = 
   prune: ({ git }) => git("worktree", "prune"),
   collect: ({ git }) => git("gc", "-q", "--prune=now"),
   /** Of what nothing names git forgets all, also what its logs still know. */
-  forgetAll: ({ git }) => {
-    const branches = git("for-each-ref", "--format=%(refname)", "refs/heads").trim().split("\n");
-    git("reflog", "expire", "--expire=now", "HEAD", ...branches);
-    return git("gc", "-q", "--prune=now");
-  },
+  forgetAll: ({ git }) =>
+    git("-c", "gc.reflogExpire=now", "-c", "gc.reflogExpireUnreachable=now", "gc", "-q", "--prune=now"),
   clean: ({ git }) => git("clean", "-fdq"),
   restoreAll: ({ git }) => git("checkout", "-q", "--", "."),
   mergeByHand: ({ git }) => git("merge", "-q", "--no-edit", BRANCH),

@@ -68,7 +68,6 @@ export class InPlaceStory {
     // The copy is as the repository was at the last look.
     await this.#check(trusted.trusted ?? null);
     await this.#destroyed(trusted.trusted ?? null);
-    orders.spoil("brought");
     await this.#restored(first.id ?? "", image);
     await this.#restored(second.id ?? "", later);
   }
@@ -103,6 +102,7 @@ export class InPlaceStory {
     const found = await this.#check(trusted);
     assert.match(found.failure ?? "nothing was found", new RegExp(REPOSITORY_LOST));
     await this.#orders.killed("bringRepository", project);
+    this.#orders.spoil("brought");
     nothingLost(shown(differences(own, withoutFound(usersOwn(project)))), "the repository did not come back");
   }
 
@@ -112,6 +112,7 @@ export class InPlaceStory {
     const own = gitOf(usersOwn(stage.project));
     const restored = await this.#orders.killed("restore", order);
     assert.equal(restored.fault, undefined);
+    this.#orders.spoil("restored");
     nothingLost(imageDifferences(image, treeImage(stage.tree)), "what was kept did not come back");
     nothingLost(shown(differences(own, gitOf(usersOwn(stage.project)))), "a restore changed what is git's");
   }
