@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync } from "node:fs";
 import type { World } from "../model/world.ts";
+import { recordedAnswer } from "./accept/answers.ts";
 import { beginMerge } from "./accept/begin-merge.ts";
 import { fromText } from "./snapshot/byte-path.ts";
 import { carryFiles } from "./worktree/carry-files.ts";
@@ -26,10 +27,12 @@ import { openSeal, sealRepository } from "./protect/seal-repository.ts";
 import { fetchSnapshot, pushSnapshot } from "./snapshot/shared-remote.ts";
 import { openSlots } from "./worktree/slots.ts";
 import { takeIn } from "./accept/take-in.ts";
+import type { SnapshotHandle } from "./snapshot/snapshot-desk.ts";
 import { takeSnapshot } from "./snapshot/take-snapshot.ts";
 import { readHead } from "./git/user-repository.ts";
 import { shadowRepository } from "./git/shadow-repository.ts";
 import { verifyWhole } from "./snapshot/verify-snapshot.ts";
+import { isLinkedTree, keepSeen } from "./worktree/work-ref.ts";
 import { worktreePlace } from "./worktree/worktree-place.ts";
 import type { Place, Snapshot, Workspace } from "./workspace.ts";
 import type { Worktree } from "./worktree/worktree-orders.ts";
@@ -46,6 +49,14 @@ export interface GitWorkspaceOptions {
 export function gitWorkspace({ home, world, recentMax = RECENT_MAX }: GitWorkspaceOptions): Workspace {
   const desks = openStores(home, world, recentMax);
   return { ...lookers(desks, home), ...doers(desks, home), close: () => desks.close() };
+}
+
+/** What an agent has committed itself by the time of a snapshot is lost no more, wherever its branch goes. */
+async function holdHead({ store }: SnapshotHandle, tree: string, { head }: Snapshot): Promise<void> {
+  const branch = recordedAnswer<Worktree>(store, "standing", tree)?.branch;
+  if (branch === undefined || head.kind !== "git" || head.branch !== branch || head.commit === null) return;
+  const repository = shadowRepository(store.folder, tree);
+  if (isLinkedTree(repository)) await keepSeen(repository, branch, head.commit);
 }
 
 const placed = <Order extends Place>(order: Order): Order => ({
@@ -112,6 +123,7 @@ function doers(desks: OpenStores, home: string): Omit<Workspace, Lookers | "clos
         if (order.anew === true) forgetRecord(desk.store, order.key);
         const at = placed(order);
         const taken = await takeSnapshot(desk, at);
+        await holdHead(desk, at.tree, taken);
         const stashed = order.stashApart === true ? await stashApart(desk, at) : [];
         return stashed.length === 0 ? taken : { ...taken, stashed };
       });

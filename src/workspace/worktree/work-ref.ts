@@ -18,6 +18,19 @@ export async function keepWork({ veil }: ShadowRepository, branch: string, commi
   await runGit({ gitDir: veil, args: ["update-ref", workRefOf(branch), commit] });
 }
 
+/**
+ * A snapshot has seen the branch on this commit, which may be an agent's own: it is held like one of ours. What somebody
+ * moved the branch to from outside of its worktree is not, nor one that is older than what is held.
+ */
+export async function keepSeen(repository: ShadowRepository, branch: string, commit: string): Promise<void> {
+  const kept = resolveRef(repository, workRefOf(branch));
+  if (kept === null || kept === commit) return;
+  const { relation } = await compareCommits(repository, kept, commit);
+  const log = readRefLog(repository.gitDir, "HEAD").map(({ after }) => after);
+  const isRewritten = relation === "apart" && log.lastIndexOf(commit) > log.lastIndexOf(kept);
+  if (relation === "forward" || isRewritten) await keepWork(repository, branch, commit);
+}
+
 export async function dropWork(repository: ShadowRepository, branch: string): Promise<void> {
   const kept = resolveRef(repository, workRefOf(branch));
   // It is all that holds the work where the branch is gone.

@@ -26,7 +26,7 @@ export function changedBesides(project: string, expected: Expected, taken: strin
   const now = usersOwn(project);
   const head = gitBytes(project, ["rev-parse", "HEAD"]).trim();
   const branch = gitBytes(project, ["symbolic-ref", "HEAD"]).trim();
-  const before = own.get(`ref ${branch}`) ?? "";
+  const before = acted.get(`ref ${branch}`)?.[1] ?? own.get(`ref ${branch}`) ?? "";
   const brought = broughtBy(project, before, taken);
   const wrong: string[] = [];
   for (const [key, [was, is]] of differences(own, now)) {

@@ -13,8 +13,7 @@ async function carryOut({ home, method, order, crashAt, pauseAt }: Given): Promi
   const real = realWorld(crashAt === undefined ? {} : { crashAt });
   const world: World = pauseAt === undefined ? real : { ...real, crashPoint: pausing(pauseAt) };
   const workspace = gitWorkspace({ home, world });
-  const { check, bringRepository } = fileGuard({ world, folder: `${home}-guard` });
-  const orders = { ...workspace, check, bringRepository } as unknown as Orders;
+  const orders = { ...fileGuard({ world, folder: `${home}-guard` }), ...workspace } as unknown as Orders;
   try {
     return { answer: (await orders[method]?.(...order)) ?? null };
   } catch (error) {

@@ -88,6 +88,44 @@ test("W3 what was committed after the last checkpoint is not undone by it", asyn
   assert.equal(plainGit(made.tree, ["status", "--porcelain"]), "?? half\n");
 });
 
+test("W3 W5 a commit of an agent's own that a checkpoint has seen is held by a ref: its branch is deleted, or moved, and git forgets", async (t) => {
+  const made = await newTree(t);
+  const { workspace, git, project, tree, put, order } = made;
+  const forget = (): void => {
+    for (const folder of [project, tree]) plainGit(folder, ["reflog", "expire", "--expire=now", "--all"]);
+    git("gc", "-q", "--prune=now");
+  };
+  const commits = (name: string): string => {
+    put("base", `${name}\n`);
+    plainGit(tree, ["commit", "-qm", name, "base"]);
+    return git("rev-parse", BRANCH);
+  };
+  const keep = (key: string) => workspace.snapshot({ key, project, tree, atMs: 6 });
+  const held = (): string => git("rev-parse", `refs/holdfast/work/${BRANCH}`);
+  const own = commits("the agent's own");
+  await keep("own");
+  assert.equal(held(), own);
+  git("update-ref", "-d", `refs/heads/${BRANCH}`);
+  forget();
+  assert.deepEqual(await workspace.mendWorktree(order), { branch: true, folder: false });
+  assert.equal(git("rev-parse", BRANCH), own);
+  plainGit(tree, ["commit", "-q", "--amend", "-m", "rewritten by the agent"]);
+  const amended = git("rev-parse", BRANCH);
+  await keep("amended");
+  assert.equal(held(), amended);
+  await keep("own");
+  assert.equal(held(), amended, "the same order again holds nothing older");
+  git("update-ref", `refs/heads/${BRANCH}`, "main");
+  forget();
+  await keep("moved");
+  assert.equal(held(), amended, "what a person moves it to is not the run's");
+  const expected = { commit: git("rev-parse", "main"), branch: BRANCH };
+  const commit = { key: "m", project, tree, files: ["half"], message: "m", author, atMs: 7, expected };
+  assert.deepEqual(await workspace.commit(commit), {
+    ...{ kind: "displaced", last: amended, ref: `refs/holdfast/work/${BRANCH}` },
+  });
+});
+
 test("W3 a folder that only lost its link to git keeps all its files, also those in no checkpoint", async (t) => {
   const made = await newTree(t);
   made.put("later", "in no checkpoint\n");
