@@ -66,5 +66,8 @@ test("P4 W10 a schema that cannot be read is told before the run begins", async 
   );
   const ran = await bench.call(["run", "--flow", "bad.yaml"]);
   assert.equal(ran.code, 2);
-  assert.match(ran.stderr, /the schema .*none\.json cannot be read: there is no such file/);
+  assert.match(
+    ran.stderr,
+    /bad\.yaml, line 3, column 67: the schema .*none\.json cannot be read: there is no such file/,
+  );
 });

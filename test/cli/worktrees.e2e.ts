@@ -125,6 +125,10 @@ test("W1 two runs never work in one tree: the second waits, says for whom, and b
   await bench.hears("waiter", '"by":"holder"');
   const { workspace } = await bench.json<Status>(["status", "waiter"]);
   assert.equal(workspace.waitsFor, "holder");
+  assert.match(
+    (await bench.call(["status", "waiter"])).stdout,
+    /holder, which holds .*: see what it needs \(holdfast status holder\), end it \(holdfast cancel holder\), or start this run with --worktree/,
+  );
   assert.ok(!(await bench.eventsOf("waiter")).some(({ type }) => type === "AttemptStarted"));
   assert.equal((await bench.call(["cancel", "holder"])).code, 0);
   await bench.reaches("waiter", "completed");

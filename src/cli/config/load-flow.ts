@@ -1,6 +1,6 @@
 import path from "node:path";
 import type { Flow } from "../../model/flow/flow.ts";
-import { Fault } from "../../model/fault.ts";
+import { Fault, isFault } from "../../model/fault.ts";
 import { flowJsonSchema, resolveFlow, writtenFlowSchema, writtenOut } from "../../model/flow/flow-file.ts";
 import type { Policy } from "../../model/flow/policy.ts";
 import { describeIssues, type Issue } from "./describe-issues.ts";
@@ -32,7 +32,7 @@ const roleBinding =
 /** Reads and checks a flow; steps that name no agent get the one of `--agent`. `module` is what a TypeScript file exports. */
 export function readFlow(file: string, binding: Binding, module?: ReadDocument): WrittenFlow {
   const { value: written, places } = module ?? readDocument(file, "the flow");
-  const value = withSchemas(writtenOut(written), path.dirname(file));
+  const value = withSchemas(writtenOut(written), { file, places, at: [] });
   const checked = writtenFlowSchema.safeParse(value);
   if (!checked.success) throw invalid(file, checked.error.issues, { value, places });
   const { flow, policies, problems } = resolveFlow(checked.data, binding.agent, roleBinding(binding));
@@ -63,21 +63,47 @@ const isThere = (value: unknown, at: readonly PropertyKey[]): boolean => {
   return current !== undefined;
 };
 
+/** Where a part of a flow stands in its file. */
+interface Part {
+  readonly file: string;
+  readonly places: DocumentPlaces;
+  readonly at: readonly PropertyKey[];
+}
+
+const inside = (part: Part, ...names: readonly PropertyKey[]): Part => ({
+  ...part,
+  at: [...part.at, ...names],
+});
+
 /** An output's schema may stand in a file of its own, named from the flow's folder; it is recorded with the run. */
-function withSchemas(value: unknown, folder: string): unknown {
-  if (Array.isArray(value)) return value.map((one) => withSchemas(one, folder));
+function withSchemas(value: unknown, part: Part): unknown {
+  if (Array.isArray(value)) return value.map((one, index) => withSchemas(one, inside(part, index)));
   if (typeof value !== "object" || value === null) return value;
   const steps =
-    "steps" in value && Array.isArray(value.steps) ? { steps: withSchemas(value.steps, folder) } : {};
+    "steps" in value && Array.isArray(value.steps)
+      ? { steps: withSchemas(value.steps, inside(part, "steps")) }
+      : {};
   const outputs =
     "outputs" in value && Array.isArray(value.outputs)
-      ? { outputs: value.outputs.map((output: unknown) => withSchema(output, folder)) }
+      ? {
+          outputs: value.outputs.map((output: unknown, index) =>
+            withSchema(output, inside(part, "outputs", index, "schema")),
+          ),
+        }
       : {};
   return { ...value, ...steps, ...outputs };
 }
 
-function withSchema(output: unknown, folder: string): unknown {
+function withSchema(output: unknown, { file, places, at }: Part): unknown {
   if (typeof output !== "object" || output === null || !("schema" in output)) return output;
   if (typeof output.schema !== "string") return output;
-  return { ...output, schema: readDocument(path.resolve(folder, output.schema), "the schema").value };
+  try {
+    const schema = path.resolve(path.dirname(file), output.schema);
+    return { ...output, schema: readDocument(schema, "the schema").value };
+  } catch (error) {
+    const place = places.at(at, "value");
+    if (!isFault(error, "config_invalid") || place === undefined) throw error;
+    const { message, details } = error;
+    throw new Fault("config_invalid", `${file}, ${place}: ${message}`, { cause: error, details });
+  }
 }
