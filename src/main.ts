@@ -93,6 +93,8 @@ export interface SystemOptions {
   readonly bindings?: Ports["bindings"];
   /** Says what of a run's files is not as it was trusted; without it nothing is looked at. */
   readonly trust?: Ports["trust"];
+  /** Where the dashboard of the store is reached now: notices link to it. */
+  readonly dashboard?: Ports["dashboard"];
   /** Functions that `function` agents may name. */
   readonly functions?: ReadonlyMap<string, FunctionAgent>;
 }
@@ -216,6 +218,7 @@ function roomsOn(
     missingContext: missingContext(new Set(drivers.keys()), HEADLESS_AGENTS),
     ...(options.bindings === undefined ? {} : { bindings: options.bindings }),
     ...(options.trust === undefined ? {} : { trust: options.trust }),
+    ...(options.dashboard === undefined ? {} : { dashboard: options.dashboard }),
     mirror,
     sessionsHere: {
       living: () => livingSessions(world, sessionsFolder),

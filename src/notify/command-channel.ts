@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import path from "node:path";
 import type { Readable } from "node:stream";
 import { errorText } from "../model/fault.ts";
-import type { ChannelSpec, Notice } from "../model/settings/notice.ts";
+import type { ChannelSpec, SentNotice } from "../model/settings/notice.ts";
 import { printable, printableLine } from "../model/text/printable.ts";
 import type { World } from "../model/world.ts";
 import type { DeliveryOutcome } from "./notifier.ts";
@@ -30,7 +30,7 @@ interface CommandPlace {
  */
 export function deliverByCommand(
   { world, env, cwd }: CommandPlace,
-  notice: Notice,
+  notice: SentNotice,
   spec: CommandSpec,
 ): Promise<DeliveryOutcome> {
   const [program = "", ...args] = spec.command;
@@ -80,7 +80,7 @@ export function deliverByCommand(
 const withoutCrashes = (env: Readonly<Record<string, string | undefined>>): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith("HOLDFAST_CRASH_")));
 
-function noticeVariables(notice: Notice): Record<string, string> {
+function noticeVariables(notice: SentNotice): Record<string, string> {
   const entries = Object.entries(notice).map(([key, value]) => [
     `HOLDFAST_NOTICE_${key.toUpperCase()}`,
     printable(String(value ?? ""))

@@ -1,4 +1,4 @@
-import type { ChannelSpec, Notice } from "../model/settings/notice.ts";
+import type { ChannelSpec, SentNotice } from "../model/settings/notice.ts";
 
 /** A failure that is not terminal may be tried again, not before `retryAfterMs` if the receiver said so. */
 export type DeliveryOutcome =
@@ -17,7 +17,7 @@ export type DeliveryOutcome =
  */
 export interface Notifier {
   /** `cwd`: the folder from which the channel's paths are named, and in which its program runs. */
-  deliver(notice: Notice, channel: ChannelSpec, cwd?: string): Promise<DeliveryOutcome>;
+  deliver(notice: SentNotice, channel: ChannelSpec, cwd?: string): Promise<DeliveryOutcome>;
 }
 
 /** A JSON text that is posted to the address of a hook. */

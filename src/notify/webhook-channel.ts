@@ -1,4 +1,4 @@
-import type { ChannelSpec, Notice } from "../model/settings/notice.ts";
+import type { ChannelSpec, SentNotice } from "../model/settings/notice.ts";
 import { printableLine } from "../model/text/printable.ts";
 import type { World } from "../model/world.ts";
 import { addressesOf, targetOf, type Resolve } from "./guarded-target.ts";
@@ -34,7 +34,7 @@ const GONE = 410;
  */
 export async function deliverByWebhook(
   options: WebhookOptions,
-  notice: Notice,
+  notice: SentNotice,
   spec: WebhookSpec,
 ): Promise<DeliveryOutcome> {
   const place = await addressIn(spec, options.env);

@@ -1,11 +1,12 @@
-import type { Notice } from "../model/settings/notice.ts";
+import type { SentNotice } from "../model/settings/notice.ts";
 import { printable } from "../model/text/printable.ts";
 
 /**
  * The body of a post: an envelope as the Standard Webhooks specification advises, the notice as its data, and beside
- * them the `text` that chat services show. It depends on the notice alone, so every try posts the same bytes.
+ * them the `text` that chat services show. It depends on what is sent alone: only the link may lead elsewhere in a later
+ * try, where the dashboard is served elsewhere by then.
  */
-export function webhookMessage(notice: Notice): string {
+export function webhookMessage(notice: SentNotice): string {
   return JSON.stringify({
     type: `holdfast.${notice.kind}`,
     timestamp: new Date(notice.at).toISOString(),
@@ -15,7 +16,7 @@ export function webhookMessage(notice: Notice): string {
 }
 
 /** In chats `<!channel>` calls everybody: words from elsewhere must stay words. */
-function chatText({ title, text, command }: Notice): string {
-  const parts = [title, text, ...(command === null ? [] : [command])].filter((part) => part !== "");
+function chatText({ title, text, command, link }: SentNotice): string {
+  const parts = [title, text, command ?? "", link ?? ""].filter((part) => part !== "");
   return printable(parts.join("\n")).replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }

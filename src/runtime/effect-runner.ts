@@ -3,6 +3,7 @@ import { shellWord } from "../model/text/command-text.ts";
 import type { Effect } from "../model/effects/effects.ts";
 import type { EffectOutcome } from "../model/effects/effect-outcome.ts";
 import { errorText } from "../model/fault.ts";
+import { noticeLink } from "../model/settings/notice-link.ts";
 import type { RunState } from "../model/state/run-state.ts";
 import { fullDiskText } from "../model/host/host-fault.ts";
 import { distrusted } from "./work/dispatch-trust.ts";
@@ -251,14 +252,15 @@ export class EffectRunner {
     return { kind: "done", news: await this.#grounds.tell(effect.ground, effect, signal) };
   }
 
-  /** A receiver is given a command that works where the store is not the usual one. */
-  async #notify({ notice, channel, cwd }: EffectOf<"Notify">): Promise<EffectOutcome> {
+  /** A receiver is given a command that works where the store is not the usual one, and a link to where it is shown. */
+  async #notify({ notice, channel, cwd, dashboard }: EffectOf<"Notify">): Promise<EffectOutcome> {
     const { storeNamed = null } = this.#ports;
+    const link = noticeLink(notice, dashboard ?? this.#ports.dashboard?.(this.#ports.world) ?? null);
     const command =
       notice.command === null || storeNamed === null
         ? notice.command
         : `${notice.command} --store ${shellWord(storeNamed)}`;
-    const outcome = await this.#ports.notifier.deliver({ ...notice, command }, channel, cwd);
+    const outcome = await this.#ports.notifier.deliver({ ...notice, command, link }, channel, cwd);
     if (outcome.kind === "delivered") return { kind: "done", detail: outcome.detail };
     return outcome;
   }

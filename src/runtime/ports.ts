@@ -79,6 +79,8 @@ export interface Ports {
   readonly deaths?: DeathNotes;
   /** The store, where commands given to people must name it. */
   readonly storeNamed?: string | null;
+  /** Where the dashboard of the store is reached now; null or absent: it is not served here. */
+  readonly dashboard?: (world: World) => string | null;
   /** Brings the files in which people follow a run up to date, and says what could not be; it looks at the state at once. */
   readonly mirror?: (state: Readonly<RunState>) => Promise<readonly string[]>;
   /** A folder with nothing of anybody's in it, for agents that are to look at nothing. */

@@ -40,7 +40,24 @@ const SIGNED = ["done", "/one", true];
 const NOWHERE = ["done", "nowhere", false];
 const FAILED = ["failed", "nowhere", false];
 
+/** Where the notice of a question leads. */
+async function linked(config: Config): Promise<string> {
+  takeReceived();
+  const life = livedWith(config, ["Notify"]);
+  life.ask({ kind: "escalate", note: "look at it" });
+  await perform(life);
+  const { data } = JSON.parse(takeReceived()[0]?.body.toString() ?? "{}") as { data?: { link?: string } };
+  return (data?.link ?? "nowhere").replace(/=.*/, "");
+}
+
 export const CHANNEL_PROOFS = [
+  prove(
+    "notify.dashboard",
+    ["https://one.example", "https://two.example/"],
+    linked,
+    ["https://one.example/inbox?item", "https://two.example/inbox?item"],
+    webhook({ url: `${RECEIVER}/one` }),
+  ),
   prove("notify.channels.*.use", ["command", "webhook"], told, [NOWHERE, AT_ONE], (use) =>
     channel(use === "command" ? { command: COMMAND } : { url: `${RECEIVER}/one`, allowPrivate: true }),
   ),

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, before, test } from "node:test";
 import { readProcess } from "../../src/agents/process-table.ts";
-import type { Notice } from "../../src/model/settings/notice.ts";
+import type { SentNotice } from "../../src/model/settings/notice.ts";
 import { channelNotifier } from "../../src/notify/channel-notifier.ts";
 import type { DeliveryOutcome } from "../../src/notify/notifier.ts";
 import { realWorld } from "../../src/real-world.ts";
@@ -75,7 +75,7 @@ test(
 
 test("P3 words of a notice are never read by a shell, nor taken for arguments", limit, async () => {
   const title = '$(touch harm); `touch harm` "; touch harm; --version';
-  const notice: Notice = { ...sampleNotice, title, text: "a\0b\ud800" };
+  const notice: SentNotice = { ...sampleNotice, title, text: "a\0b\ud800" };
   const outcome = await run(
     ["/usr/bin/env", "sh", "-c", 'printf %s "$HOLDFAST_NOTICE_TITLE" >"$0"', file("title")],
     { notice },
@@ -86,7 +86,7 @@ test("P3 words of a notice are never read by a shell, nor taken for arguments", 
 });
 
 test("O3 a notice too long for a variable is cut there and whole on standard input", limit, async () => {
-  const notice: Notice = { ...sampleNotice, text: "x".repeat(1_000_000) };
+  const notice: SentNotice = { ...sampleNotice, text: "x".repeat(1_000_000) };
   const outcome = await run(
     sh('cat >"$1"; printf %s "$HOLDFAST_NOTICE_TEXT" | wc -c >"$2"', file("long"), file("count")),
     { notice },
@@ -120,7 +120,7 @@ test(
 );
 
 test("O3 a program that reads nothing is judged by its exit all the same", limit, async () => {
-  const notice: Notice = { ...sampleNotice, text: "x".repeat(1_000_000) };
+  const notice: SentNotice = { ...sampleNotice, text: "x".repeat(1_000_000) };
   assert.equal((await run(["true"], { notice })).kind, "delivered");
   assert.equal((await run(["false"], { notice })).kind, "failed");
 });

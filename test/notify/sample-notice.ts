@@ -1,6 +1,6 @@
-import type { Notice } from "../../src/model/settings/notice.ts";
+import type { SentNotice } from "../../src/model/settings/notice.ts";
 
-export const sampleNotice: Notice = {
+export const sampleNotice: SentNotice = {
   id: "msg_0000000001",
   at: 1_700_000_000_000,
   kind: "escalation",
@@ -11,4 +11,5 @@ export const sampleNotice: Notice = {
   owner: "ada",
   command: "holdfast unblock esc_1",
   escalation: "esc_1",
+  link: "http://127.0.0.1:4377/inbox?item=esc_1",
 };

@@ -6,7 +6,7 @@ import type { ServerResponse } from "node:http";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { test } from "node:test";
-import { channelSpecSchema, noticeSchema, type ChannelSpec } from "../../src/model/settings/notice.ts";
+import { channelSpecSchema, type ChannelSpec } from "../../src/model/settings/notice.ts";
 import type { Address } from "../../src/notify/address-guard.ts";
 import { channelNotifier } from "../../src/notify/channel-notifier.ts";
 import type { DeliveryOutcome } from "../../src/notify/notifier.ts";
@@ -109,14 +109,14 @@ test("O3 a notice is posted, signed, and delivered by any status from 200 to 299
       assert.deepEqual([request.method, request.url], ["POST", "/hook"]);
       assert.equal(request.headers["content-type"], "application/json");
       const body = JSON.parse(request.body) as Record<string, unknown>;
-      assert.deepEqual(noticeSchema.parse(body["data"]), sampleNotice);
+      assert.deepEqual(body["data"], sampleNotice);
       assert.deepEqual(
         [body["type"], body["timestamp"]],
         ["holdfast.escalation", "2023-11-14T22:13:20.000Z"],
       );
       assert.match(
         String(body["text"]),
-        /^Step build needs you\nThe third[^]*&lt;!channel&gt; ␛\[31mred — grüße\nholdfast unblock esc_1$/,
+        /^Step build needs you\nThe third[^]*&lt;!channel&gt; ␛\[31mred — grüße\nholdfast unblock esc_1\nhttp:\/\/127\.0\.0\.1:4377\/inbox\?item=esc_1$/,
       );
     });
 });

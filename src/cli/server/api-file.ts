@@ -29,8 +29,19 @@ export function removeApiFile(call: Invocation, { process: { pid, startedAt } }:
   }
 }
 
+type World = System["ports"]["world"];
+
+/** Where the dashboard of this store is reached, for as long as a server of it lives on this machine. */
+export const dashboardOf =
+  (call: Invocation) =>
+  (world: World): string | null =>
+    livingApi(call, { ports: { world } })?.url ?? null;
+
 /** The server of this store on this machine, if its process lives. */
-export function livingApi(call: Invocation, { ports: { world } }: Pick<System, "ports">): ApiFile | null {
+export function livingApi(
+  call: Invocation,
+  { ports: { world } }: { readonly ports: { readonly world: World } },
+): ApiFile | null {
   const found = read(ownFile(call));
   if (found === null) return null;
   return world.liveness({ ...world.self, ...found.process }) === "alive" ? found : null;

@@ -166,10 +166,11 @@ export class Invocation {
     const host = await settings();
     if (this.serving !== null) return work(this.serving.system, host);
     // All at once, and nothing later: a supervisor that lives on while its package is replaced finds the old files no more.
-    const [{ openSystem }, { readBindings }, { dispatchTrust }] = await Promise.all([
+    const [{ openSystem }, { readBindings }, { dispatchTrust }, { dashboardOf }] = await Promise.all([
       import("../../main.ts"),
       import("../run/read-bindings.ts"),
       import("../trust/dispatch-trust.ts"),
+      import("../server/api-file.ts"),
     ]);
     const system = await openSystem({
       store: this.#storeToOpen(ifAbsent),
@@ -178,6 +179,7 @@ export class Invocation {
       ownCommand: ownCommand(),
       bindings: readBindings(this.stateFolder),
       trust: dispatchTrust(this.stateFolder),
+      dashboard: dashboardOf(this),
       acceptRollback,
     });
     try {

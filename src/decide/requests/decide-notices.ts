@@ -39,9 +39,11 @@ function decideNotice(state: RunState, told: NoticeState, now: number): RunEvent
   const { notice, channel: name, tries, notBefore } = told;
   const key = effectKey(notice.id, "Notify", tries + 1);
   if (now < notBefore || Object.hasOwn(state.effects, key)) return [];
-  const channel = state.settings.notify.channels[name];
+  const { channels, dashboard } = state.settings.notify;
+  const channel = channels[name];
   if (channel === undefined) return [dropped(notice.id, `the run knows no channel "${name}"`)];
-  const effect = { kind: "Notify", id: notice.id, channel, notice, cwd: state.cwd } as const;
+  const link = dashboard === undefined ? {} : { dashboard };
+  const effect = { kind: "Notify", id: notice.id, channel, notice, cwd: state.cwd, ...link } as const;
   return [{ type: "EffectIntended", data: { key, effect } }];
 }
 

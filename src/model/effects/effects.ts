@@ -259,6 +259,8 @@ const effectVariants = [
       notice: noticeSchema,
       /** The folder of the run; older journals name none. */
       cwd: z.string().optional(),
+      /** Where the dashboard is reached, where that was set. */
+      dashboard: z.string().optional(),
     }),
 ] as const;
 

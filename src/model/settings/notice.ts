@@ -79,6 +79,11 @@ export const noticeSchema = z.object({
 });
 export type Notice = z.infer<typeof noticeSchema>;
 
+/** A notice as it is sent: with the page of the dashboard that shows what it is about, where one is served. */
+export interface SentNotice extends Notice {
+  readonly link: string | null;
+}
+
 /** A notice that is not sent any more although what it was about is still open. */
 export interface UndeliveredNotice {
   readonly id: string;

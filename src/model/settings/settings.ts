@@ -193,6 +193,12 @@ export const runSettingsSchema = z.strictObject({
       .max(20)
       .default([])
       .describe("channels that are used only when no operator has answered about a stuck agent in time"),
+    dashboard: z
+      .url({ protocol: /^https?$/ })
+      .optional()
+      .describe(
+        "where people reach the dashboard; notices link there, and to the server of this machine else",
+      ),
     remindMs: ms(24 * 3_600_000, "people are reminded of an open escalation after this long"),
     retryMs: ms(
       30_000,

@@ -1,6 +1,6 @@
 /** What the address of the inbox says. */
 export interface InboxSearch {
-  /** The run whose item is shown first. */
+  /** The question, or the run, whose item is shown first. */
   readonly item?: string;
 }
 

@@ -26,7 +26,10 @@ interface Inbox {
 
 const MINUTE_MS = 60_000;
 
-/** Which items are shown, which one in full, and which are selected. `wanted` names the run whose item comes first. */
+/**
+ * Which items are shown, which one in full, and which are selected. `wanted` names the question, or the run, whose item
+ * comes first; links of notices name the question.
+ */
 export function useInbox(items: readonly InboxItem[], wanted: string | undefined): Inbox {
   const later = useLater();
   const now = Math.floor(useNow() / MINUTE_MS) * MINUTE_MS;
@@ -37,7 +40,10 @@ export function useInbox(items: readonly InboxItem[], wanted: string | undefined
   const hidden = items.filter((item) => later.until(itemKey(item), now) !== null);
   const shown = isLaterOpen ? items : items.filter((item) => !hidden.includes(item));
   const found =
-    shown.find((item) => itemKey(item) === active) ?? shown.find(({ run }) => run === wanted) ?? shown[0];
+    shown.find((item) => itemKey(item) === active) ??
+    items.find(({ id }) => id !== null && id === wanted) ??
+    shown.find(({ run }) => run === wanted) ??
+    shown[0];
   return {
     found,
     key: found === undefined ? null : itemKey(found),
