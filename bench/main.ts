@@ -5,6 +5,8 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { apiPagesBench } from "./benches/api-pages.ts";
+import { apiReadersBench } from "./benches/api-readers.ts";
 import { appendPostgresBench } from "./benches/append-postgres.ts";
 import { appendBench } from "./benches/append.ts";
 import { growthBench } from "./benches/growth.ts";
@@ -37,6 +39,8 @@ const BENCHES: readonly Bench[] = [
   judgingBench,
   schedulingBench,
   sandboxBench,
+  apiPagesBench,
+  apiReadersBench,
   sessionsBench,
   snapshotsBench,
   peersBench,

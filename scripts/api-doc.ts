@@ -18,6 +18,21 @@ const HEAD = `# The API
 curl -H "Authorization: Bearer $(cat "$TOKEN_FILE")" "$URL/api/v1/runs"
 \`\`\`
 
+## A run with curl
+
+<!-- not executed: it needs an agent and its account; test/api plays the same with scripted agents -->
+\`\`\`sh
+holdfast up --detach --json > api.json        # {"url","socket","tokenFile"}
+API=$(jq -r .url api.json)${API_PREFIX}
+ask() { curl -s -H "Authorization: Bearer $(cat "$(jq -r .tokenFile api.json)")" -H "Content-Type: application/json" "$@"; }
+
+ask $API/runs -H "Idempotency-Key: first-try" -d '{"id":"mail-1","goal":"fix the failing tests","agent":"claude","approve":"completion"}'
+ask -N "$API/stream?run=mail-1&from=start"    # what happens, as it happens
+ask $API/inbox                                # what waits for you, with its digest
+ask $API/runs/mail-1/requests -d '{"kind":"approve","digest":"1f61fe53f41d"}'
+ask $API/runs/mail-1 -H "Accept: text/plain"  # as \`holdfast status\` prints it
+\`\`\`
+
 ## Who may ask
 
 Every route but \`health\` needs a token in \`Authorization: Bearer\`, or the session of a browser. The owner's token stands in \`tokenFile\`; others are made with \`holdfast token create NAME --role viewer|operator|admin --expires 30d\`. A login URL is good once, for one minute; it sets a cookie that pages of other origins cannot use. The session that it begins lasts seven days, also when the server is started again, and no longer than its token. What is asked is recorded with the name of the token and the address it came from (\`principal.via\` of \`RequestHeard\`). A token does not prove who a person is: gates that ask for a proof need a signature (\`proof\`) as well.
@@ -35,6 +50,19 @@ Every write takes an \`Idempotency-Key\`. Asked again with it, it is done once a
 ## The stream
 
 \`GET ${API_PREFIX}/stream\` sends what is appended to journals, as server-sent events. Each has an \`id\`, an opaque cursor; with it as \`Last-Event-ID\`, or \`after\`, the stream goes on behind that event, without a gap and without repeating one. Events of one run come in their order. The first message is \`event: ready\`, with a cursor. Large results are left out of events (\`apart\`); the pages of events have them. A reader that takes nothing for 15 seconds is cut off, and goes on with its cursor. A cursor that is not known any more is answered with 404 and \`details.reason: "cursor_gone"\`.
+
+## Limits
+
+| what | limit |
+|---|---|
+| a body | 256 KB, and 32 MB for \`assess\` and \`import\`; all of it within 10 s |
+| the head of a request | 64 KB, within 10 s |
+| an answer | must be taken within 60 s |
+| connections, streams | 4,096, of which 1,500 streams |
+| requests worked on at once | 256; one more is answered with \`store_busy\` |
+| wrong tokens of one address | 10 at once, then one in 2 s; a valid token is always accepted |
+
+Ctrl-C or \`TERM\` ends a server: streams end at once, requests under way have 5 s. One server serves a store of a state folder: a second one is refused with exit code 5. Where port 4377 is in use and none was named, any free one is taken, and said so; a named one that is in use is refused with exit code 2.
 
 ## The client
 
@@ -82,7 +110,7 @@ export async function apiDocument(): Promise<string> {
     HEAD,
     "## Routes",
     "",
-    `Paths begin with \`${API_PREFIX}\`. The contract with all schemas is at \`${API_PREFIX}/openapi.json\` (OpenAPI 3.1).`,
+    `Paths begin with \`${API_PREFIX}\`. The contract with all schemas, and an example of each request and answer, is at \`${API_PREFIX}/openapi.json\` (OpenAPI 3.1).`,
     "",
     "| name | route | role | does |",
     "|---|---|---|---|",

@@ -5,6 +5,7 @@ import { test } from "node:test";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { openApiDocument } from "../../src/api/openapi/openapi-document.ts";
 import type { AnyRoute } from "../../src/api/routes/define-route.ts";
+import { EXAMPLES } from "../../src/api/openapi/examples.ts";
 import { LOCAL_COMMANDS } from "../../src/api/client/local-commands.ts";
 import { parityTable } from "../../src/api/routes/parity.ts";
 import { ROUTE_PATHS } from "../../src/api/routes/route-paths.ts";
@@ -39,6 +40,20 @@ test("O8 the contract is as reviewed (UPDATE_SNAPSHOTS=1 writes it anew)", () =>
     existsSync(file) && readFileSync(file, "utf8") === text,
     "the contract differs from the snapshot",
   );
+});
+
+test("O8 every route has an example, taken from a real server, that its own schemas accept", () => {
+  const wrong: string[] = [];
+  for (const { name, body, answer } of routes) {
+    const example = EXAMPLES[name];
+    const answered = answer.safeParse(example?.answer);
+    if (example?.answer === undefined || !answered.success) wrong.push(`${name}: ${String(answered.error)}`);
+    const asked = body?.safeParse(example?.request);
+    if (asked?.success === false) wrong.push(`${name}: ${String(asked.error)}`);
+  }
+  assert.deepEqual(wrong, [], "UPDATE_SNAPSHOTS=1 npm test -- test/api/examples records them");
+  const text = JSON.stringify(EXAMPLES);
+  assert.doesNotMatch(text, /\/tmp\/|\/root\b/, "nothing of the machine that they were recorded on");
 });
 
 test("O8 every command has a route and a method of the client, or a reason to be local", async () => {

@@ -3,6 +3,7 @@ import { after, before, test } from "node:test";
 import { holdfastClient } from "../../src/api/client/client.ts";
 import { postgresMissing, startPostgres, TEST_PASSWORD, type PostgresServer } from "../postgres-server.ts";
 import { ApiBench } from "./api-bench.ts";
+import { seeEachOnce } from "./stream-once.ts";
 
 /** Once each on a real PostgreSQL: the guard, requests under a key, and the stream. */
 const bench = new ApiBench();
@@ -59,6 +60,18 @@ test(
       events: { type: string }[];
     };
     assert.equal(events.filter(({ type }) => type === "RunReopened").length, 1);
+  },
+);
+
+test(
+  "O8 on PostgreSQL a reader that is killed at random sees each event once, in the order of its run",
+  { skip, timeout: 120_000 },
+  async () => {
+    // A database of its own, beside the store that is served.
+    await server?.query("CREATE DATABASE readers");
+    const postgres = server?.url.replace(/postgres$/, "readers") ?? "";
+    const result = await seeEachOnce({ events: 1_000, kills: 20, runs: 5, chance: Math.random, postgres });
+    assert.deepEqual(result, { seen: 1_000, kills: 20, repeated: 0, missing: 0, outOfOrder: 0 });
   },
 );
 

@@ -1,9 +1,14 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import path from "node:path";
 import { after, before, test } from "node:test";
+import { holdfastClient } from "../../src/api/client/client.ts";
 import { LOCAL_COMMANDS } from "../../src/api/client/local-commands.ts";
 import { parityTable } from "../../src/api/routes/parity.ts";
 import { runCommand } from "../../src/cli/main.ts";
+import { nodeFetch } from "../../src/cli/remote/node-fetch.ts";
 import { Output } from "../../src/cli/print/output.ts";
 import { commandTree } from "../../src/cli/shell/command-tree.ts";
 import { commandNames } from "../../scripts/api-doc.ts";
@@ -53,8 +58,16 @@ async function play(
   }
 }
 
+const CA = fixture("loopback.crt");
+const TLS = ["--tls-cert", CA, "--tls-key", fixture("loopback.key")];
+
+/** Over TLS, as on another machine. */
 const remotely = (words: readonly string[]): Promise<Played> =>
-  play(words, { HOLDFAST_SERVER: bench.ready.url, HOLDFAST_TOKEN: bench.token });
+  play(words, {
+    HOLDFAST_SERVER: bench.ready.url,
+    HOLDFAST_TOKEN: bench.token,
+    HOLDFAST_CA_FILE: CA,
+  });
 
 const plain = (text: string): string =>
   text
@@ -69,7 +82,8 @@ before(async () => {
   const run = (...words: string[]) => bench.cli.call(["run", ...words, "--agent", "demo", "--in-place"]);
   assert.equal((await run("say hello", "--id", "hello")).code, 0);
   assert.equal((await run("ask me", "--id", "asks", "--approve", "completion")).code, 3);
-  await bench.serve();
+  const { url } = await bench.serve(TLS);
+  assert.match(url, /^https:/);
   process.env["HOLDFAST_HOME"] = bench.cli.home;
   process.chdir(bench.cli.cwd);
 });
@@ -150,7 +164,7 @@ const commandsOfTree = async (): Promise<string[]> =>
     await commandTree(() => () => Promise.resolve(), { out: () => undefined, err: () => undefined }),
   );
 
-test("O8 P3 every command with a route prints the same through a server, in text and as JSON, with the same exit code", async (t) => {
+test("O8 P3 every command with a route prints the same through a server over TLS, in text and as JSON, with the same exit code", async (t) => {
   const rows = parityTable(await commandsOfTree()).filter(({ local }) => local === null);
   const missing = rows.map(({ command }) => command).filter((one) => !(one in SAME) && !APART.includes(one));
   assert.deepEqual(missing, [], "each is played");
@@ -215,14 +229,17 @@ test("O8 an approval through a server is bound to what is shown: another digest 
 
 test("O8 what keeps a server from being used is named with what to do", async () => {
   const at = (HOLDFAST_SERVER: string, HOLDFAST_TOKEN = bench.token) =>
-    play(["runs"], { HOLDFAST_SERVER, HOLDFAST_TOKEN });
+    play(["runs"], { HOLDFAST_SERVER, HOLDFAST_TOKEN, HOLDFAST_CA_FILE: CA });
+  const clear = createServer((_, response) => response.end("{}"));
+  await new Promise<void>((resolve) => clear.listen(0, "127.0.0.1", resolve));
+  const clearPort = String((clear.address() as AddressInfo).port);
   const cases: readonly [Played, number, RegExp][] = [
     [await at("http://127.0.0.1:1"), 6, /cannot be reached: .*holdfast serve/],
     [await at(bench.ready.url, "hf_wrong"), 5, /does not know the token.*holdfast token create/],
     [await at(bench.ready.url, ""), 2, /--token-file FILE or HOLDFAST_TOKEN/],
     [await at("http://192.0.2.1:80"), 2, /clear text; expected https/],
     [await at("holdfast"), 2, /no address of a server/],
-    [await at(bench.ready.url.replace("http:", "https:")), 6, /does not speak TLS/],
+    [await at(`https://127.0.0.1:${clearPort}`), 6, /does not speak TLS/],
     [await at(`${bench.ready.url}/x?token=1`), 2, /more than an address/],
   ];
   for (const [{ code, stderr }, expected, text] of cases) {
@@ -230,28 +247,26 @@ test("O8 what keeps a server from being used is named with what to do", async ()
     assert.equal(code, expected, stderr);
     assert.ok(!stderr.includes(bench.token));
   }
+  clear.close();
 });
 
 test("O8 who asks a server names runs alone: a file of its machine is none", async () => {
+  const { url } = bench.ready;
+  const client = holdfastClient({ url, token: bench.token, fetch: nodeFetch(readFileSync(CA, "utf8")) });
   for (const run of ["/etc/passwd", "holdfast.yaml", "x.jsonl"])
     for (const method of ["getReport", "getWhy", "verifyRun", "replayRun"] as const)
-      await assert.rejects(bench.client[method]({ params: { run } }), { status: 404 }, `${method} ${run}`);
+      await assert.rejects(client[method]({ params: { run } }), { status: 404 }, `${method} ${run}`);
 });
 
 test(
   "O8 over TLS a command needs the authority of the server, and follows a run through an end of the server by a kill",
   { timeout: 120_000 },
   async () => {
-    const { code } = await bench.cli.call(["token", "create", "phone", "--role", "operator"]);
-    assert.equal(code, 0);
-    await bench.end();
-    const tls = ["--tls-cert", fixture("loopback.crt"), "--tls-key", fixture("loopback.key")];
-    const { url } = await bench.serve(tls);
-    assert.match(url, /^https:/);
-    const untrusted = await remotely(["runs"]);
+    const { url } = bench.ready;
+    const untrusted = await play(["runs"], { HOLDFAST_SERVER: url, HOLDFAST_TOKEN: bench.token });
     assert.equal(untrusted.code, 6);
     assert.match(untrusted.stderr, /is not trusted .*--ca-file FILE/);
-    const far = ["--ca-file", fixture("loopback.crt"), "--token-file", bench.ready.tokenFile];
+    const far = ["--ca-file", CA, "--token-file", bench.ready.tokenFile];
     const env = { HOLDFAST_SERVER: url, HOLDFAST_TOKEN: "" };
     const begun = await play(
       ["run", "wait for it", "--agent", "slow", "--in-place", "--id", "slow", "--detach", ...far],
@@ -264,7 +279,7 @@ test(
     });
     await Promise.race([begins.promise, following]);
     await bench.end("SIGKILL");
-    await bench.serve([...tls, "--listen", new URL(url).host]);
+    await bench.serve([...TLS, "--listen", new URL(url).host]);
     bench.cli.write("go", "");
     const { code: ended, stdout, stderr } = await following;
     assert.equal(ended, 0, stderr);

@@ -5,6 +5,7 @@ import path from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
 import { holdfastClient, type ApiClient } from "../../src/api/client/client.ts";
 import { startApi, type RunningApi } from "../../src/api/server/start-api.ts";
+import { openPostgresJournal } from "../../src/journal/postgres/postgres-journal.ts";
 import { openSqliteJournal } from "../../src/journal/sqlite/sqlite-journal.ts";
 import type { Journal } from "../../src/journal/journal.ts";
 import { realWorld } from "../../src/real-world.ts";
@@ -23,10 +24,13 @@ export interface StreamStage {
   close(): Promise<void>;
 }
 
-export async function streamStage(): Promise<StreamStage> {
+export async function streamStage(postgres: string | null = null): Promise<StreamStage> {
   const folder = mkdtempSync(path.join(tmpdir(), "holdfast-stream-"));
   const world = realWorld();
-  const journal = await openSqliteJournal({ file: path.join(folder, "runs.db"), world });
+  const journal =
+    postgres === null
+      ? await openSqliteJournal({ file: path.join(folder, "runs.db"), world })
+      : await openPostgresJournal({ url: postgres, world });
   const owner = { id: world.id("own"), process: world.self };
   const heads = new Map<string, { seq: number; epoch: number }>();
   const nobody = () => Promise.reject(new Error("no command is performed here"));
@@ -105,15 +109,33 @@ export interface OnceResult {
   readonly outOfOrder: number;
 }
 
+/** After how many events it is cut off: as often as was asked for, anywhere. */
+function placesOf({
+  events,
+  kills,
+  chance,
+}: {
+  events: number;
+  kills: number;
+  chance: () => number;
+}): number[] {
+  const places = new Set<number>();
+  while (places.size < Math.min(kills, events - 1)) places.add(1 + Math.floor(chance() * (events - 1)));
+  return [...places].sort((a, b) => a - b);
+}
+
 /** A reader that is cut off at random places, and goes on each time with nothing but its last cursor. */
 export async function seeEachOnce(wish: {
   events: number;
   kills: number;
   runs: number;
   chance: () => number;
+  /** The address of a server; without one the store is a file. */
+  postgres?: string | null;
 }): Promise<OnceResult> {
-  const { events, kills, runs, chance } = wish;
-  const stage = await streamStage();
+  const { events, kills, runs, chance, postgres = null } = wish;
+  const stage = await streamStage(postgres);
+  const places = placesOf(wish);
   const last = new Map<string, number>();
   let [seen, killed, repeated, outOfOrder] = [0, 0, 0, 0];
   let cursor: string | undefined;
@@ -127,11 +149,9 @@ export async function seeEachOnce(wish: {
     }
   };
   const read = async (): Promise<void> => {
-    const each = Math.max(1, Math.floor(events / (kills + 1)));
     while (seen < events) {
       const over = new AbortController();
-      const until = killed < kills ? 1 + Math.floor(chance() * 2 * each) : Infinity;
-      let got = 0;
+      const until = places[killed] ?? events;
       const after = cursor === undefined ? {} : { after: cursor };
       for await (const event of stage.client.stream({ ...after, from: "start", signal: over.signal })) {
         const before = last.get(event.run) ?? 0;
@@ -140,17 +160,16 @@ export async function seeEachOnce(wish: {
         last.set(event.run, event.seq);
         cursor = event.cursor;
         seen += 1;
-        got += 1;
-        if (got >= until || seen >= events) break;
+        if (seen >= until) break;
       }
       over.abort();
-      killed += 1;
+      if (seen < events) killed += 1;
     }
   };
   try {
     await Promise.all([write(), read()]);
     const total = [...last.values()].reduce((sum, seq) => sum + seq, 0);
-    return { seen, kills: killed - 1, repeated, missing: events - total, outOfOrder };
+    return { seen, kills: killed, repeated, missing: events - total, outOfOrder };
   } finally {
     await stage.close();
   }

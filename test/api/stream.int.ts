@@ -12,10 +12,8 @@ test(
   "O8 a reader that is killed at random sees each event once, in the order of its run",
   { timeout: 120_000 },
   async () => {
-    const { kills, ...seen } = await seeEachOnce({ events: 3_000, kills: 30, runs: 7, chance: Math.random });
-    assert.deepEqual(seen, { seen: 3_000, repeated: 0, missing: 0, outOfOrder: 0 });
-    // On a busy machine the last events can come all at once.
-    assert.ok(kills >= 10, `${String(kills)} kills`);
+    const result = await seeEachOnce({ events: 3_000, kills: 30, runs: 7, chance: Math.random });
+    assert.deepEqual(result, { seen: 3_000, kills: 30, repeated: 0, missing: 0, outOfOrder: 0 });
   },
 );
 

@@ -67,7 +67,10 @@ export function tokenStore(stateFolder: string, owner: string, now: () => number
   const folder = apiFolder(stateFolder);
   const ownerFile = path.join(folder, "token");
   const tokens = rereadFile(path.join(folder, "tokens.json"), readRows);
-  const ownerDigest = rereadFile(ownerFile, (text) => (text === undefined ? null : digestOf(text.trim())));
+  // A file without a word is as good as none: nobody may be who has none.
+  const ownerDigest = rereadFile(ownerFile, (text = "") =>
+    text.trim() === "" ? null : digestOf(text.trim()),
+  );
   const isLive = ({ expiresAt }: TokenRow): boolean => expiresAt === null || expiresAt > now();
   const find = (id: string): TokenRow => {
     const row = tokens().find((one) => one.id === id || one.name === id);

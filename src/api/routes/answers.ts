@@ -11,7 +11,7 @@ export const none = z.object({});
 
 export const healthAnswer = z.object({ alive: z.literal(true) });
 
-export const choice = z.looseObject({ command, does: z.string(), safe: z.boolean() });
+export const choice = z.looseObject({ command, does: z.string() });
 
 export const blockedAnswer = z.looseObject({
   reason: z.string(),

@@ -45,8 +45,9 @@ const STATUS_OF_FAULT: Readonly<Record<FaultCode, number>> = {
 const typeOf = (code: string): string => `urn:holdfast:${code}`;
 
 export function faultProblem({ code, message, details }: Fault): Problem {
-  const command = /`(holdfast [^`\n]*)`/.exec(message)?.[1];
-  const expected = /\bexpected ([^;\n]*)/i.exec(message)?.[1];
+  const command = commandIn(message, details);
+  // What is expected stands at the end; a reason before it may use the word as well.
+  const expected = [...message.matchAll(/\bexpected ([^;\n]*)/gi)].at(-1)?.[1];
   return {
     type: typeOf(code),
     title: FAULT_CODES[code],
@@ -57,6 +58,13 @@ export function faultProblem({ code, message, details }: Fault): Problem {
     ...(command === undefined ? {} : { command }),
     ...(Object.keys(details).length === 0 ? {} : { details }),
   };
+}
+
+/** As people's text names it: quoted, or behind the last colon. */
+function commandIn(message: string, details: Fault["details"]): string | undefined {
+  const { command } = details;
+  if (typeof command === "string") return command;
+  return (/`(holdfast [^`\n]*)`/.exec(message) ?? /: (holdfast [^`\n:;]*)$/.exec(message))?.[1];
 }
 
 export const refusalProblem = ({ status, code, detail, expected, command }: Refusal): Problem => ({

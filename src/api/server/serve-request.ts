@@ -116,6 +116,7 @@ function jsonOf(text: string): unknown {
 }
 
 const ISSUES_MAX = 10;
+const SEEN_CHARS_MAX = 40;
 
 function parsed(schema: z.ZodType, value: unknown, what: string): unknown {
   const strict =
@@ -125,7 +126,9 @@ function parsed(schema: z.ZodType, value: unknown, what: string): unknown {
   const issues = read.error.issues
     .slice(0, ISSUES_MAX)
     .map(({ path, message }) => ({ path: path.map(String).join("."), message }));
-  const said = issues.map(({ path, message }) => (path === "" ? message : `${path}: ${message}`)).join("; ");
+  const said = issues
+    .map(({ path, message }) => (path === "" ? message : `${path}${seenAt(value, path)}: ${message}`))
+    .join("; ");
   throw new Fault(
     "usage",
     `${what} is not as this route takes it: ${said}; expected what ${API_PREFIX}/openapi.json describes`,
@@ -133,4 +136,13 @@ function parsed(schema: z.ZodType, value: unknown, what: string): unknown {
       details: { issues },
     },
   );
+}
+
+/** A short value, as it was given: ` is "x"`. */
+function seenAt(given: unknown, name: string): string {
+  const value =
+    typeof given === "object" && given !== null && Object.hasOwn(given, name)
+      ? (given as Readonly<Record<string, unknown>>)[name]
+      : undefined;
+  return typeof value === "string" && value.length <= SEEN_CHARS_MAX ? ` is ${JSON.stringify(value)}` : "";
 }

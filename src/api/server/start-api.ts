@@ -61,6 +61,7 @@ const CONNECTIONS_MAX = 4_096;
 const HEADER_BYTES_MAX = 64 * 1024;
 const BODY_MS = 10_000;
 const CLOSE_MS = 5_000;
+const CLOSE_LOOK_MS = 50;
 
 const steadyMs = (): number => performance.now();
 
@@ -174,12 +175,15 @@ function limit(server: Server): void {
 }
 
 /** The address named, or where none is named the default one and else any free port. */
-async function listenOn(server: Server, { host, port, isNamed }: ApiOptions): Promise<number> {
+async function listenOn(server: Server, { host, port, isNamed, note }: ApiOptions): Promise<number> {
   try {
     return await listened(server, { host, port });
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code === "EADDRINUSE" && !isNamed) return listened(server, { host, port: 0 });
+    if (code === "EADDRINUSE" && !isNamed) {
+      note(`${host}:${String(port)} is in use by another program: a free port is taken; --listen names one`);
+      return listened(server, { host, port: 0 });
+    }
     const why = code === "EADDRINUSE" ? "another program listens there" : errorText(error);
     throw new Fault(
       "usage",
@@ -246,8 +250,11 @@ const answers = (file: string): Promise<boolean> =>
 function closeServer(server: Server): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => server.closeAllConnections(), CLOSE_MS);
+    // A connection whose last request was answered meanwhile is idle as well.
+    const look = setInterval(() => server.closeIdleConnections(), CLOSE_LOOK_MS);
     server.close(() => {
       clearTimeout(timer);
+      clearInterval(look);
       resolve();
     });
     server.closeIdleConnections();

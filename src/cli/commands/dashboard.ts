@@ -36,7 +36,9 @@ function dashboard(call: Invocation, { open = true, listen }: DashboardOptions):
     await personOnly(call, system, "begin a session of the dashboard");
     const { ensureServer } = await import("../server/ensure-server.ts");
     const api = await ensureServer(call, system, listen === undefined ? {} : { listen });
-    const { url, loginUrl } = await newLogin(api);
+    // A token that was removed is made again; the server reads the file at each request.
+    await ensureOwnerToken(call);
+    const { url, loginUrl } = await newLogin(call, api);
     call.output.document({ url, loginUrl });
     call.output.line(loginUrl);
     call.output.note("the URL is good once, for one minute");
@@ -45,18 +47,33 @@ function dashboard(call: Invocation, { open = true, listen }: DashboardOptions):
   });
 }
 
+async function ensureOwnerToken(call: Invocation): Promise<void> {
+  const { api: face } = await import("../../main.ts");
+  face.tokenStore(call.stateFolder, "", Date.now).ensureOwner();
+}
+
 const BYTES_MAX = 4_096;
 const WAIT_MS = 10_000;
 
+/** What a problem document says to people. */
+function detailOf(text: string): string {
+  try {
+    const { detail } = JSON.parse(text) as { readonly detail?: string };
+    return detail ?? text.slice(0, BYTES_MAX);
+  } catch {
+    return text.slice(0, BYTES_MAX);
+  }
+}
+
 /** Over the Unix socket, which answers whatever address the server is reached by. */
-function newLogin({ socket, tokenFile }: ApiFile): Promise<Login> {
+function newLogin(call: Invocation, { socket, tokenFile }: ApiFile): Promise<Login> {
   const token = plainText(tokenFile, { bytesMax: BYTES_MAX })?.trim() ?? "";
   return new Promise((resolve, reject) => {
     const fail = (why: string): void =>
       reject(
         new Fault(
           "supervisor_failed",
-          `the server of this store gave no login URL: ${why}; see \`holdfast status\``,
+          `the server of this store gave no login URL: ${why}; end it, and try again: ${call.command("dashboard")}`,
         ),
       );
     const asked = request(
@@ -72,7 +89,7 @@ function newLogin({ socket, tokenFile }: ApiFile): Promise<Login> {
         response.setEncoding("utf8").on("data", (piece: string) => (text += piece));
         response.on("end", () => {
           if (response.statusCode === 200) resolve(JSON.parse(text) as Login);
-          else fail(text.slice(0, BYTES_MAX));
+          else fail(detailOf(text));
         });
       },
     );

@@ -58,7 +58,7 @@ function addList(token: Command, bind: Bind): void {
   const list = token
     .command("list")
     .summary("show who has a token")
-    .description("Lists the tokens that are good, never the secrets.")
+    .description("Lists the named tokens with their roles and expiry, never the secrets.")
     .action(bind(listTokens));
   showExamples(list, ["token list", "names, roles and expiry"], ["token list --json", "for programs"]);
 }

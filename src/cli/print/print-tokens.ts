@@ -1,4 +1,5 @@
 import { EXIT } from "../shell/exit-codes.ts";
+import { localTimes } from "./local-times.ts";
 import type { Output } from "./output.ts";
 import { tableLines } from "./table.ts";
 
@@ -33,13 +34,18 @@ export function printTokens(output: Output, tokens: readonly ShownToken[]): numb
       ...tokens.map(({ id, name, role, createdAt, expiresAt }) => [
         name,
         role,
-        createdAt,
-        expiresAt ?? "never",
+        localTimes(createdAt),
+        localTimes(expiryOf(expiresAt)),
         id,
       ]),
     ]))
       output.line(line);
   return EXIT.done;
+}
+
+function expiryOf(expiresAt: string | null): string {
+  if (expiresAt === null) return "never";
+  return Date.parse(expiresAt) <= Date.now() ? `${expiresAt} (expired)` : expiresAt;
 }
 
 export function printRevoked(output: Output, revoked: ShownToken): number {

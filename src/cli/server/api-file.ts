@@ -4,25 +4,29 @@ import { plainTextIfAny } from "../../files/plain-file.ts";
 import { replaceFile } from "../../files/replace-file.ts";
 import type { System } from "../../main.ts";
 import { apiFileSchema, type ApiFile } from "../../model/api-file.ts";
-import { storeMark } from "../supervise/detached-supervisor.ts";
-import type { Invocation } from "../shell/invocation.ts";
+import { storeMark, type MarkedStore } from "../shell/store-mark.ts";
 
 const BYTES_MAX = 64 * 1024;
+
+/** A store and the state folder that it is worked with. */
+interface StatePlace extends MarkedStore {
+  readonly stateFolder: string;
+}
 
 /**
  * One for each store. What stands under the plain name is the last that was started, of whatever store: scripts that know
  * of one store alone look there.
  */
-const ownFile = (call: Invocation): string =>
+const ownFile = (call: StatePlace): string =>
   path.join(call.stateFolder, "api", `server${storeMark(call)}.json`);
-const plainFile = (call: Invocation): string => path.join(call.stateFolder, "api.json");
+const plainFile = (call: StatePlace): string => path.join(call.stateFolder, "api.json");
 
-export function writeApiFile(call: Invocation, found: ApiFile): void {
+export function writeApiFile(call: StatePlace, found: ApiFile): void {
   const text = `${JSON.stringify(found, null, 2)}\n`;
   for (const file of [ownFile(call), plainFile(call)]) replaceFile(file, text);
 }
 
-export function removeApiFile(call: Invocation, { process: { pid, startedAt } }: ApiFile): void {
+export function removeApiFile(call: StatePlace, { process: { pid, startedAt } }: ApiFile): void {
   for (const file of [ownFile(call), plainFile(call)]) {
     const found = read(file);
     if (found?.process.pid === pid && found.process.startedAt === startedAt) rmSync(file, { force: true });
@@ -33,13 +37,13 @@ type World = System["ports"]["world"];
 
 /** Where the dashboard of this store is reached, for as long as a server of it lives on this machine. */
 export const dashboardOf =
-  (call: Invocation) =>
+  (call: StatePlace) =>
   (world: World): string | null =>
     livingApi(call, { ports: { world } })?.url ?? null;
 
 /** The server of this store on this machine, if its process lives. */
 export function livingApi(
-  call: Invocation,
+  call: StatePlace,
   { ports: { world } }: { readonly ports: { readonly world: World } },
 ): ApiFile | null {
   const found = read(ownFile(call));
@@ -60,7 +64,7 @@ function read(file: string): ApiFile | null {
 
 /** For documents: where the API is served; nothing where it is not. */
 export function apiOf(
-  call: Invocation,
+  call: StatePlace,
   system: Pick<System, "ports">,
 ): { readonly api?: Pick<ApiFile, "url" | "socket" | "tokenFile"> } {
   const found = livingApi(call, system);

@@ -4,7 +4,7 @@ import { plainText } from "../../files/plain-file.ts";
 import type { Operations, System } from "../../main.ts";
 import { Fault, invariant } from "../../model/fault.ts";
 import { isoTime } from "../../model/text/iso-time.ts";
-import { storeMark } from "../supervise/detached-supervisor.ts";
+import { storeMark } from "../shell/store-mark.ts";
 import { packageVersion } from "../shell/package-folder.ts";
 import { EXIT } from "../shell/exit-codes.ts";
 import { WatchSource } from "../print/watch/watch-source.ts";

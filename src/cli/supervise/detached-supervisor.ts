@@ -1,5 +1,4 @@
 import { spawn, type ChildProcess } from "node:child_process";
-import { createHash } from "node:crypto";
 import { closeSync, openSync, renameSync, statSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -7,6 +6,7 @@ import { plainTextIfAny } from "../../files/plain-file.ts";
 import type { System } from "../../main.ts";
 import { Fault } from "../../model/fault.ts";
 import type { Invocation } from "../shell/invocation.ts";
+import { storeMark } from "../shell/store-mark.ts";
 import { makeFolder } from "../shell/make-folder.ts";
 import { refuseIfStopped } from "./store-standing.ts";
 
@@ -88,12 +88,6 @@ export const ownHome = ({ stateFolder, surroundings: { env } }: Invocation): Rec
 /** One log per store, since supervisors of several stores may live at once. */
 export const logFile = (call: Invocation): string =>
   path.join(call.stateFolder, `supervisor${storeMark(call)}.log`);
-
-/** What tells apart what belongs to one store from what belongs to another; empty for the usual one. */
-export function storeMark({ store }: Invocation): string {
-  if (store.isDefault) return "";
-  return `-${createHash("sha256").update(store.url).digest("hex").slice(0, 8)}`;
-}
 
 function openLog(file: string): number {
   makeFolder(path.dirname(file));

@@ -3,7 +3,7 @@ import { plainTextIfAny, RECORD_BYTES_MAX } from "../../files/plain-file.ts";
 import { replaceFile } from "../../files/replace-file.ts";
 import { hostConfigSchema, type HostConfig } from "../../model/settings/host-config.ts";
 import { errorText, isFault } from "../../model/fault.ts";
-import { storeMark } from "./detached-supervisor.ts";
+import { storeMark } from "../shell/store-mark.ts";
 import type { Invocation } from "../shell/invocation.ts";
 import { makeFolder } from "../shell/make-folder.ts";
 
