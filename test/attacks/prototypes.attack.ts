@@ -22,6 +22,7 @@ import { diffState, patchState, type StatePatch } from "../../src/model/values/s
 import { answerIn } from "../../src/runtime/work/read-answer.ts";
 import { HEADLESS_AGENTS, signalsOf } from "../agents/headless/headless-agents.ts";
 import { tried, type Attack, type Stage, type Tried } from "./attack.ts";
+import { pollution } from "./pollution.ts";
 
 const INNER = ['{"polluted":1}', '{"polluted":{"polluted":1}}', '["polluted"]', '"polluted"', "null"];
 
@@ -128,21 +129,6 @@ const attempt = (act: () => unknown): unknown => {
     return error;
   }
 };
-
-const PLAIN = JSON.stringify(
-  [Object.prototype, Array.prototype, Function.prototype].map((one) => Reflect.ownKeys(one).map(String)),
-);
-
-/** What an object that nobody touched has now and had not before. */
-function pollution(): string | null {
-  const fresh = {} as Record<string, unknown>;
-  const now = [Object.prototype, Array.prototype, Function.prototype].map((one) =>
-    Reflect.ownKeys(one).map(String),
-  );
-  if (fresh["polluted"] !== undefined || ([] as unknown as typeof fresh)["polluted"] !== undefined)
-    return "polluted";
-  return JSON.stringify(now) === PLAIN ? null : "a prototype has other members";
-}
 
 async function pollute({ folder, count }: Stage): Promise<Tried> {
   const succeeded: string[] = [];

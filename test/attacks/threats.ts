@@ -206,6 +206,14 @@ const rows = [
     sandbox: SAME,
   },
   {
+    id: "T33",
+    title: "An old or hostile journal is more than data",
+    rows: "J9 P4",
+    promise:
+      "Whatever a journal holds is read as data by its schemas, or refused by name; nothing in it is executed, and no text becomes code",
+    sandbox: SAME,
+  },
+  {
     id: "user",
     title: "Another user of the machine reads or talks to what is Holdfast's",
     rows: "P3",

@@ -4,13 +4,14 @@ const TEST = `import assert from "node:assert/strict";
 import { test } from "node:test";
 import { decideRequests } from "../../../src/decide/decide.ts";
 import { RECOVERIES } from "../../../src/decide/recovery/recovery.ts";
+import { takeTurn } from "../../../src/runtime/take-turn.ts";
+import { asked } from "../budgeted-run.ts";
 import { blockedBy, given, IN_STATE } from "../states.ts";
 
 test("G3 a run that waits for the weather goes on after the printed command", () => {
   assert.deepEqual(RECOVERIES.weather.command, ["retry", "RUN"]);
   const state = given(...IN_STATE.running, blockedBy({ reason: "weather" }));
-  state.requests.push({ id: "r1", request: { kind: "retry" }, by: "ada", principal: { name: "ada" } } as never);
-  const events = decideRequests(state, 10_000).map(({ type }) => type);
+  const events = takeTurn(state, [asked({ kind: "retry" })], 10_000, decideRequests).map(({ type }) => type);
   assert.ok(events.includes("RunUnblocked"), events.join(", "));
 });
 `;
@@ -28,6 +29,7 @@ export const blockedReason: Recipe = {
       copy.before("src/decide/dispatch/stop-kind.ts", "  unknown:", "  weather: null,\n");
     },
     (copy) => {
+      copy.run("npm", "run", "fold-version");
       copy.run("node", "scripts/recovery-doc.ts");
       copy.write("test/decide/recovery/weather.unit.ts", TEST);
     },

@@ -41,7 +41,7 @@ export const parrotAgent: HeadlessAgent = {
           case "end":
             return [{ kind: "usage", tokensIn: 10 }, ...answer.claim()];
           case "error":
-            return [{ kind: "error", text }];
+            return [{ kind: "error", text, terminal: false }];
           default:
             return null;
         }
@@ -86,6 +86,7 @@ export const parrot: AgentTraits = {
         'import { parrotAgent } from "./agents/parrot/parrot-agent.ts";\n',
       );
       copy.after("src/all-drivers.ts", "HEADLESS_AGENTS = [", "parrotAgent, ");
+      copy.run("npm", "run", "fold-version");
     },
     (copy) => {
       copy.write(

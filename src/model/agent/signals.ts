@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { idSchema } from "../ids.ts";
 import { made } from "../values/made.ts";
 import { BLOCKED_REASONS } from "../requests/blocked.ts";
 import { HOST_FAULTS } from "../host/host-fault.ts";
@@ -87,18 +88,18 @@ const signalVariants = [
   () =>
     z.object({
       kind: z.literal("permission"),
-      askId: z.string(),
+      askId: idSchema,
       what: excerpt,
       callId: z.string().optional(),
       ...toolUseShape,
     }),
-  () => z.object({ kind: z.literal("question"), askId: z.string(), text: excerpt }),
+  () => z.object({ kind: z.literal("question"), askId: idSchema, text: excerpt }),
   /** The agent made its conversation shorter, to have room again. */
   () => z.object({ kind: z.literal("condensed") }),
   /** An answer is on its way, piece by piece; it is told when it is whole. Not more often than every few seconds. */
   () => z.object({ kind: z.literal("speaking") }),
   /** What was asked under this id is not asked any more: it was answered, by whomever. */
-  () => z.object({ kind: z.literal("answered"), askId: z.string() }),
+  () => z.object({ kind: z.literal("answered"), askId: idSchema }),
   () =>
     z.object({
       kind: z.literal("rate_limit"),

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { idSchema } from "../ids.ts";
 import { schemaProblem } from "../values/json-schema.ts";
 
 const OUTSIDE = /^([/\\]|[A-Za-z]:)|(^|[/\\])\.\.?([/\\]|$)|(^|\/)\.git(\/|$)|\0|\/$|\/\//i;
@@ -35,7 +36,7 @@ export type Output = z.infer<typeof outputSchema>;
 export const artifactSchema = z.object({
   path: z.string(),
   /** SHA-256 of its bytes, in hex. */
-  digest: z.string(),
+  digest: idSchema,
   bytes: z.number().int(),
   /** Values in it that are looked at, by JSON pointer; those that are not there are left out. */
   values: z.record(z.string(), z.unknown()).optional(),
@@ -43,7 +44,7 @@ export const artifactSchema = z.object({
 export type Artifact = z.infer<typeof artifactSchema>;
 
 /** An artifact and the step that it is of. */
-export const handedSchema = artifactSchema.omit({ values: true }).extend({ step: z.string() });
+export const handedSchema = artifactSchema.omit({ values: true }).extend({ step: idSchema });
 export type Handed = z.infer<typeof handedSchema>;
 
 /** What was found where outputs were declared. */

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { idSchema } from "../ids.ts";
 import { checkpointNoteSchema } from "./checkpoint-note.ts";
 import { weighedSchema } from "../auto-approval.ts";
 import { agentBudgetSchema } from "../requests/budget.ts";
@@ -18,9 +19,9 @@ export type CheckpointCause = (typeof CHECKPOINT_CAUSES)[number];
 
 /** The files of a tree at one instant, kept and verified. */
 export const snapshotFactsSchema = z.object({
-  id: z.string(),
+  id: idSchema,
   /** Equal for equal trees. */
-  digest: z.string(),
+  digest: idSchema,
   files: z.number().int(),
   /** Where the user's branch stood; null where the tree is no repository, or has no commit. */
   branch: z.string().nullable(),
@@ -51,7 +52,7 @@ export const layersSchema = z.object({
   context: z.record(
     z.string(),
     z.object({
-      conversation: z.object({ agent: z.string(), id: z.string() }).optional(),
+      conversation: z.object({ agent: idSchema, id: idSchema }).optional(),
       feedback: z.string().optional(),
       note: checkpointNoteSchema.optional(),
     }),
@@ -59,7 +60,7 @@ export const layersSchema = z.object({
   runtime: z.object({
     epoch: z.number().int(),
     spent: z.object({ usd: z.number(), tokens: z.number() }),
-    live: z.array(z.object({ attempt: z.string(), agent: z.string(), session: z.string() })),
+    live: z.array(z.object({ attempt: idSchema, agent: idSchema, session: idSchema })),
   }),
 });
 export type CheckpointLayers = z.infer<typeof layersSchema>;

@@ -1,5 +1,6 @@
 import { pricesSchema } from "../settings/prices.ts";
 import { z } from "zod";
+import { idSchema } from "../ids.ts";
 import { made } from "../values/made.ts";
 import { handedSchema, outputSchema } from "./artifact.ts";
 import { runSourceSchema } from "../flow/bindings.ts";
@@ -15,7 +16,7 @@ import { openSealEffect, sealShape, sealedShape } from "../requests/seal.ts";
 import { WORKSPACE_EFFECTS } from "./workspace-effects.ts";
 
 /** It is done in a fresh copy of that tree, as it is at that time. */
-const cleanSchema = z.object({ tree: z.string(), project: z.string().optional(), at: z.number() });
+const cleanSchema = z.object({ tree: idSchema, project: z.string().optional(), at: z.number() });
 
 /** The tree that evidence is bound to, and the sessions of ended attempts of which nothing may run by then. */
 const boundShape = { bound: boundTreeSchema.optional(), ends: z.array(z.string()).optional() };
@@ -25,12 +26,12 @@ const effectVariants = [
   () =>
     z.object({
       kind: z.literal("StartAgent"),
-      attempt: z.string(),
-      session: z.string(),
-      agent: z.string(),
+      attempt: idSchema,
+      session: idSchema,
+      agent: idSchema,
       spec: agentSpecSchema,
       task: z.string(),
-      step: z.string(),
+      step: idSchema,
       number: z.number().int(),
       cwd: z.string(),
       /** Names of variables that the agent does not inherit. */
@@ -45,10 +46,10 @@ const effectVariants = [
   () =>
     z.object({
       kind: z.literal("TellAgent"),
-      attempt: z.string(),
-      session: z.string(),
+      attempt: idSchema,
+      session: idSchema,
       spec: agentSpecSchema,
-      step: z.string(),
+      step: idSchema,
       text: z.string(),
       /** Who says it; absent for a remedy, an alarm, and in old journals. */
       by: z.string().optional(),
@@ -60,10 +61,10 @@ const effectVariants = [
   () =>
     z.object({
       kind: z.literal("AnswerPermission"),
-      attempt: z.string(),
-      session: z.string(),
+      attempt: idSchema,
+      session: idSchema,
       spec: agentSpecSchema,
-      askId: z.string(),
+      askId: idSchema,
       what: z.string(),
       allow: z.boolean(),
       note: z.string().optional(),
@@ -74,8 +75,8 @@ const effectVariants = [
   () =>
     z.object({
       kind: z.literal("EndAgent"),
-      attempt: z.string(),
-      session: z.string(),
+      attempt: idSchema,
+      session: idSchema,
       spec: agentSpecSchema,
       graceMs: z.number().int(),
       /** The review whose agent it is, and whose copy of the work goes with it. */
@@ -87,8 +88,8 @@ const effectVariants = [
   () =>
     z.object({
       kind: z.literal("RunCheck"),
-      attempt: z.string(),
-      step: z.string(),
+      attempt: idSchema,
+      step: idSchema,
       command: z.string(),
       cwd: z.string(),
       limitMs: z.number().int(),
@@ -96,7 +97,7 @@ const effectVariants = [
       /** Not over accepted work: before the step's first attempt, in the user's own folder, or before a bad end of one is believed. */
       phase: z.enum(["before", "home", "end"]).optional(),
       /** Digest of the files that it is run over, where that is known. */
-      digest: z.string().optional(),
+      digest: idSchema.optional(),
       /** What the workspace adds to its environment. */
       env: z.record(z.string(), z.string()).optional(),
       clean: cleanSchema.optional(),
@@ -106,11 +107,11 @@ const effectVariants = [
   () =>
     z.object({
       kind: z.literal("AskReview"),
-      attempt: z.string(),
-      step: z.string(),
-      agent: z.string(),
+      attempt: idSchema,
+      step: idSchema,
+      agent: idSchema,
       spec: agentSpecSchema,
-      session: z.string(),
+      session: idSchema,
       task: z.string(),
       ...cleanSchema.shape,
       limitMs: z.number().int(),
@@ -126,9 +127,9 @@ const effectVariants = [
   () =>
     z.object({
       kind: z.literal("CollectOutputs"),
-      attempt: z.string(),
-      step: z.string(),
-      tree: z.string(),
+      attempt: idSchema,
+      step: idSchema,
+      tree: idSchema,
       outputs: z.array(outputSchema),
       fileBytesMax: z.number().int(),
       /** Values in JSON outputs that are to be read, as JSON pointers. */
@@ -138,7 +139,7 @@ const effectVariants = [
   () =>
     z.object({
       kind: z.literal("GuardFiles"),
-      tree: z.string(),
+      tree: idSchema,
       rules: z.array(z.string()),
       trusted: z.string().nullable(),
       undo: z.boolean(),
@@ -147,16 +148,16 @@ const effectVariants = [
   () =>
     z.object({
       kind: z.literal("TakeCheckpoint"),
-      checkpoint: z.string(),
+      checkpoint: idSchema,
       cause: z.enum(CHECKPOINT_CAUSES),
-      tree: z.string(),
+      tree: idSchema,
       /** Whose store keeps it, where the tree is a worktree. */
       project: z.string().optional(),
       /** When it was decided (I5). */
       at: z.number(),
       note: z.string().optional(),
       /** The gate that it is a look for, and the snapshot that was asked about before. */
-      gate: z.string().optional(),
+      gate: idSchema.optional(),
       since: z.string().optional(),
       /** A snapshot: what was changed since is measured, in files and lines. */
       weigh: z.string().optional(),
@@ -165,7 +166,7 @@ const effectVariants = [
   () =>
     z.object({
       kind: z.literal("RunAtGate"),
-      gate: z.string(),
+      gate: idSchema,
       part: z.enum(["check", "action"]),
       command: z.string(),
       cwd: z.string(),
@@ -176,7 +177,7 @@ const effectVariants = [
       ...boundShape,
     }),
   /** Looks where HEAD of a tree stands, and how that is to a commit. */
-  () => z.object({ kind: z.literal("LookAtHead"), tree: z.string(), since: z.string().nullable() }),
+  () => z.object({ kind: z.literal("LookAtHead"), tree: idSchema, since: z.string().nullable() }),
   /** Reads who is to work what, as the files say now. */
   () => z.object({ kind: z.literal("LookAtBindings"), source: runSourceSchema }),
   /** Tells other runs of the repository what this one has changed between two snapshots, and hears what both have. */
@@ -184,7 +185,7 @@ const effectVariants = [
     z.object({
       kind: z.literal("CompareWork"),
       project: z.string(),
-      tree: z.string(),
+      tree: idSchema,
       since: z.number(),
       base: z.string(),
       snapshot: z.string(),
@@ -193,13 +194,13 @@ const effectVariants = [
   () =>
     z.object({
       kind: z.literal("ReleaseCheckpoints"),
-      snapshots: z.array(z.object({ project: z.string(), key: z.string() })),
+      snapshots: z.array(z.object({ project: z.string(), key: idSchema })),
     }),
   () =>
     z.object({
       kind: z.literal("RestoreCheckpoint"),
-      checkpoint: z.string(),
-      tree: z.string(),
+      checkpoint: idSchema,
+      tree: idSchema,
       project: z.string().optional(),
       snapshot: z.string(),
       at: z.number(),
@@ -209,7 +210,7 @@ const effectVariants = [
   () =>
     z.object({
       kind: z.literal("TellGround"),
-      ground: z.string(),
+      ground: idSchema,
       fact: sharedResourceFactSchema,
       rules: sharedResourceRulesSchema,
     }),
@@ -219,10 +220,10 @@ const effectVariants = [
       kind: z.literal("AskTriage"),
       /** The attempt that is stuck. */
       of: z.string(),
-      step: z.string(),
-      agent: z.string(),
+      step: idSchema,
+      agent: idSchema,
       spec: agentSpecSchema,
-      session: z.string(),
+      session: idSchema,
       openedAt: z.number(),
       /** The journal up to here tells what it did. */
       position: z.number().int(),
@@ -243,7 +244,7 @@ const effectVariants = [
       hookKey: z.string(),
       point: z.enum(HOOK_POINTS),
       subject: z.string(),
-      step: z.string().optional(),
+      step: idSchema.optional(),
       cwd: z.string(),
       /** The JSON that it is given. */
       input: z.string(),
@@ -254,7 +255,7 @@ const effectVariants = [
   () =>
     z.object({
       kind: z.literal("Notify"),
-      id: z.string(),
+      id: idSchema,
       channel: channelSpecSchema,
       notice: noticeSchema,
       /** The folder of the run; older journals name none. */

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { idSchema } from "../ids.ts";
 
 /** What of a check's output is kept for people and agents to read: its beginning and its end. */
 export const EXCERPT_CHARS_MAX = 4_096;
@@ -18,12 +19,12 @@ export const evidenceSchema = z.object({
   /** All that was written, also what was not kept. */
   outputBytes: z.number().int().min(0),
   /** SHA-256, in hex, of all that was written. */
-  digest: z.string(),
+  digest: idSchema,
   /** Head and tail, safe to print. */
   excerpt: z.string().max(EXCERPT_CHARS_MAX),
   durationMs: z.number().int().min(0),
   /** Digest of the files that it speaks of; absent where they were not looked at. */
-  tree: z.string().optional(),
+  tree: idSchema.optional(),
   /** Files that changed while it was taken, again and again: it shows nothing. */
   moved: z.array(z.string()).optional(),
 });

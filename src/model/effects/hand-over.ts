@@ -1,8 +1,9 @@
 import { z } from "zod";
+import { idSchema } from "../ids.ts";
 
 /** What whoever goes on with a step is given of what was before. */
 export const handOverSchema = z.object({
-  agent: z.string(),
+  agent: idSchema,
   task: z.string(),
   progress: z.string(),
   /** The first of them; since the run's first checkpoint. */

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { idSchema } from "../ids.ts";
 
 const findingSchema = z.strictObject({
   severity: z.string().min(1).max(40),
@@ -18,13 +19,13 @@ export const reviewAnswerSchema = z
 
 /** What came of asking a reviewer, and what it cost. */
 export const reviewReportSchema = z.object({
-  agent: z.string(),
+  agent: idSchema,
   /** `none` for an answer outside of the schema, and where there was no answer. */
   verdict: z.enum(["pass", "fail", "none"]),
   findings: z.array(findingSchema),
   why: z.string(),
   /** Of what it said. */
-  digest: z.string(),
+  digest: idSchema,
   usd: z.number().nonnegative(),
   tokens: z.number().nonnegative(),
 });

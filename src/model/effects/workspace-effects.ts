@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { idSchema } from "../ids.ts";
 import { movedFilesSchema, provedTreeSchema } from "../state/bound-tree.ts";
 import { evidenceSchema } from "./evidence.ts";
 import { copyFactsSchema, proposedFactsSchema } from "../requests/proposal.ts";
@@ -18,7 +19,7 @@ export const authorSchema = z.object({ name: z.string(), email: z.string() });
 export const worktreeFactsSchema = z.object({
   /** The folder of the user's repository. */
   project: z.string(),
-  tree: z.string(),
+  tree: idSchema,
   /** Where agents work: the tree, or the folder in it that the run was asked for. */
   cwd: z.string(),
   branch: z.string(),
@@ -41,8 +42,8 @@ export const WORKSPACE_EFFECTS = [
       /** The branch is the run's: where it exists, the worktree goes on from where it stands. */
       goOn: z.boolean().optional(),
       /** The step that it is for, what its folder is called, and what its branch begins at; where left out, the run's. */
-      step: z.string().optional(),
-      name: z.string().optional(),
+      step: idSchema.optional(),
+      name: idSchema.optional(),
       from: z.string().optional(),
       ports: z.object({ from: z.number().int(), count: z.number().int() }),
     }),
@@ -50,17 +51,17 @@ export const WORKSPACE_EFFECTS = [
   () =>
     z.object({
       kind: z.literal("HoldTree"),
-      tree: z.string(),
+      tree: idSchema,
       /** Whether to wait until it is free, or to say at once who has it. */
       wait: z.boolean(),
     }),
-  () => z.object({ kind: z.literal("FreeTree"), tree: z.string(), epoch: z.number().int() }),
+  () => z.object({ kind: z.literal("FreeTree"), tree: idSchema, epoch: z.number().int() }),
   () =>
     z.object({
       kind: z.literal("RunInTree"),
       part: z.enum(WORKSPACE_PARTS),
       /** The worktree of a step; the run's where left out. */
-      tree: z.string().optional(),
+      tree: idSchema.optional(),
       command: z.string(),
       cwd: z.string(),
       env: z.record(z.string(), z.string()),
@@ -72,7 +73,7 @@ export const WORKSPACE_EFFECTS = [
     z.object({
       kind: z.literal("CarryFiles"),
       project: z.string(),
-      tree: z.string(),
+      tree: idSchema,
       /** The commit that the worktree began at; absent where nothing uncommitted is carried. */
       onto: z.string().optional(),
       /** What is not committed is only named: with a worktree per attempt all begin from commits. */
@@ -86,7 +87,7 @@ export const WORKSPACE_EFFECTS = [
     z.object({
       kind: z.literal("RemoveWorktree"),
       project: z.string(),
-      tree: z.string(),
+      tree: idSchema,
       at: z.number(),
     }),
   /** Commits what was changed between two snapshots, or the files named, onto the branch that is expected there. */
@@ -94,7 +95,7 @@ export const WORKSPACE_EFFECTS = [
     z.object({
       kind: z.literal("CommitWork"),
       project: z.string(),
-      tree: z.string(),
+      tree: idSchema,
       base: z.string().nullable(),
       snapshot: z.string(),
       files: z.array(z.string()).optional(),
@@ -128,10 +129,10 @@ export const WORKSPACE_EFFECTS = [
   () =>
     z.object({
       kind: z.literal("JoinWork"),
-      step: z.string(),
-      attempt: z.string(),
+      step: idSchema,
+      attempt: idSchema,
       project: z.string(),
-      tree: z.string(),
+      tree: idSchema,
       /** The run's tree. */
       into: z.string(),
       base: z.string().nullable(),
@@ -147,18 +148,18 @@ export const WORKSPACE_EFFECTS = [
   () =>
     z.object({
       kind: z.literal("CopyTree"),
-      step: z.string(),
+      step: idSchema,
       project: z.string(),
-      tree: z.string(),
-      name: z.string(),
+      tree: idSchema,
+      name: idSchema,
       at: z.number(),
     }),
   /** Keeps what was changed in a copy as a patch. */
   () =>
     z.object({
       kind: z.literal("KeepProposal"),
-      step: z.string(),
-      attempt: z.string(),
+      step: idSchema,
+      attempt: idSchema,
       project: z.string(),
       copy: z.string(),
       base: z.string(),
@@ -170,14 +171,14 @@ export const WORKSPACE_EFFECTS = [
   () =>
     z.object({
       kind: z.literal("ApplyProposal"),
-      proposal: z.string(),
+      proposal: idSchema,
       project: z.string(),
-      tree: z.string(),
+      tree: idSchema,
       base: z.string(),
       snapshot: z.string(),
       at: z.number(),
     }),
-  () => z.object({ kind: z.literal("DropCopy"), project: z.string(), tree: z.string() }),
+  () => z.object({ kind: z.literal("DropCopy"), project: z.string(), tree: idSchema }),
 ] as const;
 
 /** Of the files the first are named. */
@@ -277,5 +278,5 @@ export const workspaceFactsSchema = z.discriminatedUnion("kind", [
 export type WorkspaceFacts = z.infer<typeof workspaceFactsSchema>;
 
 /** Worktrees that somebody had deleted, wholly or only their branch, and that were made again first. */
-export const remadeSchema = z.array(z.object({ tree: z.string(), branch: z.boolean(), folder: z.boolean() }));
+export const remadeSchema = z.array(z.object({ tree: idSchema, branch: z.boolean(), folder: z.boolean() }));
 export type Remade = z.infer<typeof remadeSchema>;

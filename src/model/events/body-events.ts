@@ -1,9 +1,10 @@
 import { z } from "zod";
+import { idSchema } from "../ids.ts";
 import { event } from "./define-event.ts";
 import { budgetSchema } from "../requests/budget.ts";
 
 /** Where in a body something was asked for: the scopes from the outside in, then kind and name. */
-const key = z.string();
+const key = idSchema;
 
 /** An error as it is recorded and thrown again. */
 export interface BodyError {

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { idSchema } from "../ids.ts";
 import { CLOCK_EVENTS, clockReadingSchema } from "../host/clock.ts";
 import { DIED_WITH } from "./died-with.ts";
 import { END_WORDS, restsShape } from "../state/baseline.ts";
@@ -86,7 +87,7 @@ export const EVENTS = {
   RunStarted: event("The run began to work.", () => z.object({})),
   RequestHeard: event("A request was taken from the inbox.", () =>
     z.object({
-      requestId: z.string(),
+      requestId: idSchema,
       request: requestSchema,
       by: actor,
       /** Who that is, and how it was proved; absent in events of versions that did not look. */
@@ -94,7 +95,7 @@ export const EVENTS = {
     }),
   ),
   RequestAnswered: event("A request was done or refused; the asker waits for this.", () =>
-    z.object({ requestId: z.string(), answer: answerSchema }),
+    z.object({ requestId: idSchema, answer: answerSchema }),
   ),
   RunStopping: event("The run starts nothing more and ends its live sessions on the way to a stop.", () =>
     z.object({ to: z.enum(["paused", "cancelled"]), stop: stopKindSchema }),
@@ -111,14 +112,14 @@ export const EVENTS = {
     z.object({ escalation: escalationSchema }),
   ),
   EscalationResolved: event("What a person was asked for is settled.", () =>
-    z.object({ id: z.string(), how: z.enum(ESCALATION_ENDS), by: actor, note: z.string().optional() }),
+    z.object({ id: idSchema, how: z.enum(ESCALATION_ENDS), by: actor, note: z.string().optional() }),
   ),
   ...NOTICE_EVENTS,
   RunUnblocked: event("What blocked the run was cleared.", () => z.object({})),
   RunCompleted: event("Every step succeeded.", () => z.object({ result: z.unknown().optional() })),
   RunFailed: event("The run ended without success.", () =>
     z.object({
-      step: z.string().optional(),
+      step: idSchema.optional(),
       failure: failureSchema,
       body: bodyFailureSchema.optional(),
     }),
@@ -132,11 +133,11 @@ export const EVENTS = {
   RunReopened: event("An ended run may work again.", () => z.object({})),
   AttemptStarted: event("A step was given to an agent.", () =>
     z.object({
-      attempt: z.string(),
-      step: z.string(),
+      attempt: idSchema,
+      step: idSchema,
       number: z.number().int(),
-      agent: z.string(),
-      session: z.string(),
+      agent: idSchema,
+      session: idSchema,
       /** What it sets aside of the run's budget, so that nothing else counts on it. */
       reserved: z.partialRecord(z.enum(SPENT_KINDS), z.number()).optional(),
       /** It helps with a part; the step goes on when it has ended, however that was. */
@@ -144,13 +145,13 @@ export const EVENTS = {
     }),
   ),
   SignalsHeard: event("An agent was heard; `cursor` is where reading its spool goes on (I1).", () =>
-    z.object({ attempt: z.string(), cursor: z.string(), signals: z.array(signalSchema) }),
+    z.object({ attempt: idSchema, cursor: z.string(), signals: z.array(signalSchema) }),
   ),
   SessionObserved: event(
     "A session was looked for after its supervisor was gone; `gone` means that nothing more can be heard from it, `ended` that it was over by then and its last words are still to be read.",
     () =>
       z.object({
-        attempt: z.string(),
+        attempt: idSchema,
         finding: z.enum(["alive", "gone", "ended", "unknown"]),
         detail: z.string(),
       }),
@@ -158,7 +159,7 @@ export const EVENTS = {
   ...HEALTH_EVENTS,
   AttemptEnding: event("Holdfast is ending an attempt's session.", () =>
     z.object({
-      attempt: z.string(),
+      attempt: idSchema,
       to: z.enum(ENDINGS),
       why: z.string(),
       /** What its conversation continues with. */
@@ -169,7 +170,7 @@ export const EVENTS = {
     "An attempt is over; `charged` says whether it counts against the step's attempts.",
     () =>
       z.object({
-        attempt: z.string(),
+        attempt: idSchema,
         outcome: z.enum(ATTEMPT_OUTCOMES),
         charged: z.boolean(),
         why: z.string(),
@@ -181,11 +182,11 @@ export const EVENTS = {
       }),
   ),
   StepSucceeded: event("A step is done; steps that need it may start.", () =>
-    z.object({ step: z.string(), attempt: z.string(), result: z.unknown().optional() }),
+    z.object({ step: idSchema, attempt: idSchema, result: z.unknown().optional() }),
   ),
   StepRetryScheduled: event("A step will be tried again, not before the time named.", () =>
     z.object({
-      step: z.string(),
+      step: idSchema,
       notBefore: z.number(),
       /** What the provider said, where the wait is for a limit of its. */
       limit: z.string().optional(),
@@ -194,15 +195,15 @@ export const EVENTS = {
     }),
   ),
   StepFailed: event("A step will not be tried again unless somebody asks.", () =>
-    z.object({ step: z.string(), failure: failureSchema }),
+    z.object({ step: idSchema, failure: failureSchema }),
   ),
-  StepReset: event("A step may be tried again with all its attempts.", () => z.object({ step: z.string() })),
+  StepReset: event("A step may be tried again with all its attempts.", () => z.object({ step: idSchema })),
   StepChecked: event(
     "Holdfast has run a step's checks itself; `feedback` is given to the next attempt.",
     () =>
       z.object({
-        step: z.string(),
-        attempt: z.string(),
+        step: idSchema,
+        attempt: idSchema,
         verdict: z.enum(["pass", "fail", "unknown"]),
         feedback: z.string().optional(),
         ...restsShape,
@@ -210,7 +211,7 @@ export const EVENTS = {
   ),
   ...FLOW_EVENTS,
   StepAdvised: event("A person's words for the step's next attempt.", () =>
-    z.object({ step: z.string(), note: z.string(), by: actor }),
+    z.object({ step: idSchema, note: z.string(), by: actor }),
   ),
   AlarmSet: event("Somebody is to be reminded at a time named; pending until it rings or is dropped.", () =>
     z.object({ alarm: alarmSchema }),
@@ -219,18 +220,18 @@ export const EVENTS = {
     "An alarm was due: the note is sent to the working agent in the same append, or given to the step's next attempt.",
     () =>
       z.object({
-        id: z.string(),
+        id: idSchema,
         how: z.enum(["told", "kept", "unheard"]),
-        step: z.string().optional(),
+        step: idSchema.optional(),
         text: z.string(),
       }),
   ),
   AlarmDropped: event("An alarm will not ring: somebody took it back, or the run has ended.", () =>
-    z.object({ id: z.string(), by: actor, why: z.string() }),
+    z.object({ id: idSchema, by: actor, why: z.string() }),
   ),
   CheckpointNoted: event(
     "An agent's own note of what is done and what is next; the step's next attempt is given it.",
-    () => z.object({ attempt: z.string(), step: z.string(), note: checkpointNoteSchema }),
+    () => z.object({ attempt: idSchema, step: idSchema, note: checkpointNoteSchema }),
   ),
   RunBudgetSet: event("The budget of a run of agents was changed.", () =>
     z.object({ budget: agentBudgetSchema, by: actor, note: z.string().optional() }),
@@ -245,14 +246,14 @@ export const EVENTS = {
   ...WORKSPACE_EVENTS,
   ...PROPOSAL_EVENTS,
   EffectIntended: event("Something is about to be done outside the journal.", () =>
-    z.object({ key: z.string(), effect: effectSchema }),
+    z.object({ key: idSchema, effect: effectSchema }),
   ),
   EffectDelayed: event(
     "The host keeps an effect from being done (a full disk, no descriptors): it is tried again, and nothing is charged.",
-    () => z.object({ key: z.string(), fault: z.enum(HOST_FAULTS), text: z.string() }),
+    () => z.object({ key: idSchema, fault: z.enum(HOST_FAULTS), text: z.string() }),
   ),
   EffectSettled: event("What was to be done outside the journal has an outcome.", () =>
-    z.object({ key: z.string(), outcome: effectOutcomeSchema }),
+    z.object({ key: idSchema, outcome: effectOutcomeSchema }),
   ),
   ...BODY_EVENTS,
   LimitReached: event(

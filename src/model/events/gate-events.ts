@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { idSchema } from "../ids.ts";
 import { autoFindingsSchema } from "../auto-approval.ts";
 import { event } from "./define-event.ts";
 import { TIMEOUT_ENDS } from "../flow/flow.ts";
@@ -10,7 +11,7 @@ import { REALITY_VERDICTS } from "../requests/reality.ts";
 const actor = z.string();
 
 /** A gate by its key in the run: `phase:NAME`, `plan` or `completion`. */
-const gate = z.string();
+const gate = idSchema;
 
 /** Events about what stands between phases. */
 export const GATE_EVENTS = {
@@ -25,7 +26,7 @@ export const GATE_EVENTS = {
   GateAsked: event("Somebody is asked to approve exactly the files of that digest.", () =>
     z.object({
       gate,
-      digest: z.string(),
+      digest: idSchema,
       snapshot: z.string(),
       again: z.boolean().optional(),
       /** Why it is not approved by itself, where it could have been. */
@@ -37,7 +38,7 @@ export const GATE_EVENTS = {
     () =>
       z.object({
         gate,
-        digest: z.string(),
+        digest: idSchema,
         by: actor,
         /** How that was proved; absent where a policy or time approved, and in events of earlier versions. */
         proof: z.enum(PROOFS).optional(),
@@ -61,7 +62,7 @@ export const GATE_EVENTS = {
     }),
   ),
   GatePassed: event("The gate is open; what waits for it may start.", () =>
-    z.object({ gate, by: actor, digest: z.string().optional() }),
+    z.object({ gate, by: actor, digest: idSchema.optional() }),
   ),
   RealityChecked: event(
     "What Holdfast says of the run at its end; `reopened` are the steps whose evidence does not hold.",
@@ -71,7 +72,7 @@ export const GATE_EVENTS = {
         why: z.string(),
         reopened: z.array(z.string()),
         /** Of the files that it is about; absent where they were not looked at. */
-        digest: z.string().optional(),
+        digest: idSchema.optional(),
       }),
   ),
 } as const;

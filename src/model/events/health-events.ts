@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { idSchema } from "../ids.ts";
 import { event } from "./define-event.ts";
 import { HEALTH_STATES, PATTERNS, WAITS } from "../agent/health.ts";
 import { DEATH_KINDS } from "../host/supervision.ts";
@@ -21,7 +22,7 @@ export const HEALTH_EVENTS = {
   ),
   HealthChanged: event("What is thought of an attempt's health changed; the evidence says why.", () =>
     z.object({
-      attempt: z.string(),
+      attempt: idSchema,
       state: z.enum(HEALTH_STATES),
       pattern: z.enum(PATTERNS).nullable(),
       confidence: z.number(),
@@ -32,30 +33,29 @@ export const HEALTH_EVENTS = {
   ),
   RemedyTaken: event("A remedy is tried on an agent that is stuck; what it does follows with it.", () =>
     z.object({
-      step: z.string(),
-      attempt: z.string(),
+      step: idSchema,
+      attempt: idSchema,
       remedy: z.enum(REMEDIES),
       tryNumber: z.number().int(),
       pattern: z.enum(PATTERNS),
       /** Where the trouble comes from. */
       cause: z.enum(CAUSES).optional(),
       /** Who helps with the part that fails, and what it is told. */
-      helper: z.object({ agent: z.string(), task: z.string() }).optional(),
+      helper: z.object({ agent: idSchema, task: z.string() }).optional(),
       /** What comes after it begins a new conversation. */
       afresh: z.boolean().optional(),
     }),
   ),
   ExpertTried: event(
     "The checks or attempts of a step failed to the end: an expert takes it, once, before people are asked.",
-    () =>
-      z.object({ step: z.string(), attempt: z.string(), from: z.string(), to: z.string(), why: z.string() }),
+    () => z.object({ step: idSchema, attempt: idSchema, from: z.string(), to: z.string(), why: z.string() }),
   ),
   TriageJudged: event(
     "What an agent made of a stuck one; it counts where the evidence is weak, and is no more than advice.",
     () =>
       z.object({
-        step: z.string(),
-        attempt: z.string(),
+        step: idSchema,
+        attempt: idSchema,
         verdict: z.enum(TRIAGE_VERDICTS),
         counts: z.boolean(),
         why: z.string(),
@@ -65,7 +65,7 @@ export const HEALTH_EVENTS = {
     "What became of a remedy: it helped, it did not, nothing shows whether it did, or it cannot be done here.",
     () =>
       z.object({
-        step: z.string(),
+        step: idSchema,
         remedy: z.enum(REMEDIES),
         tryNumber: z.number().int(),
         outcome: z.enum(REMEDY_OUTCOMES),

@@ -1,10 +1,11 @@
 import { z } from "zod";
+import { idSchema } from "../ids.ts";
 import { SPENT_KINDS } from "../requests/budget.ts";
 import { event } from "./define-event.ts";
 
 /** One setting that was changed, as it was and as it is. */
 export const settingChangeSchema = z.object({
-  key: z.string(),
+  key: idSchema,
   from: z.unknown().optional(),
   to: z.unknown(),
 });
@@ -17,7 +18,7 @@ export const LIMIT_EVENTS = {
     () =>
       z.object({
         /** Whose budget; absent for the run's own. */
-        step: z.string().optional(),
+        step: idSchema.optional(),
         kind: z.enum(SPENT_KINDS),
         level: z.enum(["near", "spent"]),
         spent: z.number(),

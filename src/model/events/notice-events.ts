@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { event } from "./define-event.ts";
-import { nameSchema } from "../ids.ts";
+import { idSchema, nameSchema } from "../ids.ts";
 import { noticeSchema } from "../settings/notice.ts";
 
 /** What becomes of notices to people. */
@@ -10,9 +10,9 @@ export const NOTICE_EVENTS = {
   ),
   NoticeRetryScheduled: event(
     "A notice did not arrive and will be sent again, not before the time named.",
-    () => z.object({ id: z.string(), notBefore: z.number(), why: z.string() }),
+    () => z.object({ id: idSchema, notBefore: z.number(), why: z.string() }),
   ),
   NoticeDropped: event("A notice will not be sent any more; it did not arrive.", () =>
-    z.object({ id: z.string(), why: z.string() }),
+    z.object({ id: idSchema, why: z.string() }),
   ),
 };

@@ -3,7 +3,7 @@ import { runSourceSchema } from "../flow/bindings.ts";
 import { agentBudgetSchema } from "../requests/budget.ts";
 import { agentSpecSchema, flowSchema } from "../flow/flow.ts";
 import { askedSchema } from "../host/store-resource.ts";
-import { nameSchema } from "../ids.ts";
+import { idSchema, nameSchema } from "../ids.ts";
 import { approverKeySchema } from "../requests/principal.ts";
 import { runSettingsSchema } from "../settings/settings.ts";
 
@@ -18,7 +18,7 @@ export const runCreatedSchema = z.object({
   /** The repository that `cwd` is in; none: that folder is taken for it. */
   repository: z.string().optional(),
   /** The tree that `cwd` is in, where that is more than the folder itself. */
-  tree: z.string().optional(),
+  tree: idSchema.optional(),
   by: z.string(),
   /** By which request it was asked for, and from where, as far as that was not the command line. */
   ...askedSchema.shape,

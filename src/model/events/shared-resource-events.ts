@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { idSchema } from "../ids.ts";
 import { clockReadingSchema } from "../host/clock.ts";
 import { event } from "./define-event.ts";
 import { askedSchema, STORE_EVENTS } from "../host/store-resource.ts";
@@ -41,10 +42,10 @@ export const SHARED_RESOURCE_EVENTS = {
     z.object({ incident: incidentSchema, members: z.array(z.string()) }),
   ),
   IncidentJoined: event("One more attempt suffers from a known cause.", () =>
-    z.object({ id: z.string(), member: z.string() }),
+    z.object({ id: idSchema, member: z.string() }),
   ),
   IncidentEnded: event("The cause of an incident is gone.", () =>
-    z.object({ id: z.string(), why: z.string() }),
+    z.object({ id: idSchema, why: z.string() }),
   ),
   ...STORE_EVENTS,
 } as const;
@@ -52,14 +53,14 @@ export const SHARED_RESOURCE_EVENTS = {
 /** Events of runs about the grounds they stand on, and about guards of their own. */
 export const AFFECTED_RUN_EVENTS = {
   GroundHeard: event("The run heard how something stands that it shares with other runs.", () =>
-    z.object({ ground: z.string(), news: sharedResourceNewsSchema }),
+    z.object({ ground: idSchema, news: sharedResourceNewsSchema }),
   ),
   LimitPassed: event("A provider's limit is over, and the step goes on: once per reset.", () =>
-    z.object({ step: z.string(), attempt: z.string(), ground: z.string().nullable() }),
+    z.object({ step: idSchema, attempt: idSchema, ground: idSchema.nullable() }),
   ),
   AttemptPardoned: event(
     "An attempt died of something that hit many at once: it does not count against its step.",
-    () => z.object({ attempt: z.string(), step: z.string(), incident: z.string() }),
+    () => z.object({ attempt: idSchema, step: idSchema, incident: z.string() }),
   ),
   CrashGuardTripped: event(
     "Agents of the run crashed too often in a short time: nothing is started until the time named.",

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { idSchema } from "../ids.ts";
 import { bindingDriftSchema, reboundSchema } from "../flow/bindings.ts";
 import { movedFilesSchema } from "../state/bound-tree.ts";
 import { overlapFactsSchema } from "../state/overlap.ts";
@@ -38,7 +39,7 @@ export const WORKSPACE_EVENTS = {
     () =>
       z.object({
         by: actor,
-        step: z.string().optional(),
+        step: idSchema.optional(),
         message: z.string().optional(),
         files: z.array(z.string()).optional(),
         accept: z.boolean().optional(),
@@ -52,14 +53,14 @@ export const WORKSPACE_EVENTS = {
   ),
   WorkCommitted: event(
     "Exactly these files are committed on the branch; nothing differed where there are none.",
-    () => z.object({ ...committedFactsSchema.shape, snapshot: z.string(), tree: z.string() }),
+    () => z.object({ ...committedFactsSchema.shape, snapshot: z.string(), tree: idSchema }),
   ),
   EvidenceOutdated: event(
     "Files changed after the evidence of a step was taken and before its work was committed; it is taken again.",
-    () => z.object({ step: z.string(), attempt: z.string(), ...movedFilesSchema.shape }),
+    () => z.object({ step: idSchema, attempt: idSchema, ...movedFilesSchema.shape }),
   ),
   CommitRefused: event("The run's work was not committed, and why; nothing was changed.", () =>
-    z.object({ why: z.string(), step: z.string().optional() }),
+    z.object({ why: z.string(), step: idSchema.optional() }),
   ),
   WorkAccepted: event(
     "The run's work is in the branch that the user's tree is on: all of it, or what was done up to a step.",
@@ -70,47 +71,47 @@ export const WORKSPACE_EVENTS = {
     () => unacceptedFactsSchema,
   ),
   WorkJoined: event("What a step has made in a worktree of its own is on the run's branch.", () =>
-    z.object({ step: z.string(), attempt: z.string(), ...joinedFactsSchema.shape }),
+    z.object({ step: idSchema, attempt: idSchema, ...joinedFactsSchema.shape }),
   ),
   JoinRefused: event(
     "What a step has made in a worktree of its own was not brought onto the run's branch, and why; it is kept on the step's.",
-    () => z.object({ step: z.string(), attempt: z.string(), ...unjoinedFactsSchema.shape }),
+    () => z.object({ step: idSchema, attempt: idSchema, ...unjoinedFactsSchema.shape }),
   ),
   WorktreeCreated: event(
     "The run, or one step of it, has a worktree of its own, on its own branch; its agents work there.",
-    () => worktreeFactsSchema.extend({ step: z.string().optional() }),
+    () => worktreeFactsSchema.extend({ step: idSchema.optional() }),
   ),
   FilesCarried: event(
     "What a fresh worktree lacks was copied into it, before anybody works there: what the user has not committed, and paths that git ignores.",
-    () => carriedFactsSchema.extend({ tree: z.string() }),
+    () => carriedFactsSchema.extend({ tree: idSchema }),
   ),
   WorktreeRemoved: event(
     "A worktree of the run was removed; all that was in it is in the snapshot. Its branch stays.",
-    () => z.object({ tree: z.string(), snapshot: z.string().nullable() }),
+    () => z.object({ tree: idSchema, snapshot: z.string().nullable() }),
   ),
   WorktreeKept: event(
     "A worktree of the run was to be removed and stands: something in it is in no snapshot.",
-    () => z.object({ tree: z.string(), snapshot: z.string().nullable(), why: z.string() }),
+    () => z.object({ tree: idSchema, snapshot: z.string().nullable(), why: z.string() }),
   ),
   WorkspaceHeld: event(
     "The run may write in the tree, and no other may, until it releases it; each owner takes it again.",
-    () => z.object({ tree: z.string(), epoch: z.number().int() }),
+    () => z.object({ tree: idSchema, epoch: z.number().int() }),
   ),
   WorkspaceAwaited: event("Another run works in the tree; this one waits until it has ended.", () =>
-    z.object({ tree: z.string(), by: z.string() }),
+    z.object({ tree: idSchema, by: z.string() }),
   ),
-  WorkspaceFreed: event("The run lets go of the tree.", () => z.object({ tree: z.string() })),
+  WorkspaceFreed: event("The run lets go of the tree.", () => z.object({ tree: idSchema })),
   WorkspaceCommandEnded: event(
     "A command of the workspace has ended: setup, run (before each attempt) or teardown.",
-    () => z.object({ part: z.enum(WORKSPACE_PARTS), evidence: evidenceSchema, tree: z.string().optional() }),
+    () => z.object({ part: z.enum(WORKSPACE_PARTS), evidence: evidenceSchema, tree: idSchema.optional() }),
   ),
   CheckpointTaken: event(
     "Where the run stands is kept: its files, verified, and four layers beside them.",
     () =>
       z.object({
-        checkpoint: z.string(),
+        checkpoint: idSchema,
         cause: z.enum(CHECKPOINT_CAUSES),
-        tree: z.string(),
+        tree: idSchema,
         snapshot: snapshotFactsSchema,
         layers: layersSchema,
         note: z.string().optional(),
@@ -122,24 +123,24 @@ export const WORKSPACE_EVENTS = {
   ),
   RestoreWanted: event("The run is to be put back to a checkpoint; nothing is started before it is.", () =>
     z.object({
-      checkpoint: z.string(),
+      checkpoint: idSchema,
       by: actor,
       /** The step that it is a remedy for: the run goes on by itself afterwards. */
-      step: z.string().optional(),
+      step: idSchema.optional(),
       /** It is what steps without authority to write have changed: no step is open again. */
       putBack: z.literal(true).optional(),
     }),
   ),
   RestoreDropped: event("The run is not put back any more; nothing was changed.", () =>
-    z.object({ checkpoint: z.string(), why: z.string() }),
+    z.object({ checkpoint: idSchema, why: z.string() }),
   ),
   RunRestored: event(
     "Files and steps are as they were at the checkpoint; `before` is the snapshot of what was there.",
-    () => z.object({ checkpoint: z.string(), ...restoredFactsSchema.shape, reopened: z.array(z.string()) }),
+    () => z.object({ checkpoint: idSchema, ...restoredFactsSchema.shape, reopened: z.array(z.string()) }),
   ),
   HandedOver: event("A step goes to another agent, with a record of what was before.", () =>
     z.object({
-      step: z.string(),
+      step: idSchema,
       from: z.string(),
       to: z.string(),
       spec: agentSpecSchema,
@@ -150,7 +151,7 @@ export const WORKSPACE_EVENTS = {
   ),
   ArtifactsRegistered: event(
     "What a step was to deliver is there as declared, and kept: later steps get exactly these bytes.",
-    () => z.object({ step: z.string(), attempt: z.string(), artifacts: z.array(artifactSchema) }),
+    () => z.object({ step: idSchema, attempt: idSchema, artifacts: z.array(artifactSchema) }),
   ),
   BaseNoted: event("Work starts on this base: the branch and commit that it builds on.", () =>
     z.object({ branch: z.string().nullable(), commit: z.string().nullable() }),
@@ -183,10 +184,10 @@ export const WORKSPACE_EVENTS = {
     () => z.object({ rebound: z.array(reboundSchema), changed: z.array(z.string()), by: actor }),
   ),
   ProtectedFilesStirred: event("Something protected may have changed; a look tells what.", () =>
-    z.object({ tree: z.string() }),
+    z.object({ tree: idSchema }),
   ),
   FilesTrusted: event("Protected files are trusted as they are; `trusted` is the digest of their list.", () =>
-    z.object({ tree: z.string(), trusted: z.string(), paths: z.number().int(), by: actor }),
+    z.object({ tree: idSchema, trusted: z.string(), paths: z.number().int(), by: actor }),
   ),
   FilesDistrusted: event(
     "A person wants protected files brought back to what is trusted, whoever changed them.",
@@ -196,9 +197,9 @@ export const WORKSPACE_EVENTS = {
     "Refs, HEAD, index or files of the real repository changed while an agent worked that may not write there. With `breach`, git's log proves some of it to be the agent's doing: that was undone and its work does not count. Everything else was left alone.",
     () =>
       z.object({
-        attempt: z.string(),
-        step: z.string(),
-        agent: z.string(),
+        attempt: idSchema,
+        step: idSchema,
+        agent: idSchema,
         breach: z.boolean(),
         ...sealReportSchema.shape,
       }),
@@ -207,7 +208,7 @@ export const WORKSPACE_EVENTS = {
     "Protected files were found changed; `attempts` are those that may have done it.",
     () =>
       z.object({
-        tree: z.string(),
+        tree: idSchema,
         trusted: z.string(),
         findings: z.array(tamperingSchema),
         count: z.number().int(),

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { idSchema } from "../ids.ts";
 import type { ClockReading } from "./clock.ts";
 import {
   STORE_RESOURCE,
@@ -27,7 +28,7 @@ const GROUND_FACTS = ["limited", "failed", "died", "broken", "worked", "spent"] 
 /** What a run tells of what it stands on. */
 export const sharedResourceFactSchema = z.object({
   /** Told again under the same key, it counts once. */
-  key: z.string(),
+  key: idSchema,
   kind: z.enum(GROUND_FACTS),
   run: z.string(),
   attempt: z.string(),
@@ -92,7 +93,7 @@ const INCIDENT_CAUSES = ["limit", "outage", "deaths", "repository"] as const;
 
 /** One cause that several runs suffer from. */
 export const incidentSchema = z.object({
-  id: z.string(),
+  id: idSchema,
   cause: z.enum(INCIDENT_CAUSES),
   since: z.number(),
   text: z.string(),

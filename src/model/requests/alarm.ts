@@ -1,17 +1,18 @@
 import { z } from "zod";
+import { idSchema } from "../ids.ts";
 
 /** A note for later: it rings once, at a time that stands in the journal and in no timer alone (I5). */
 export const alarmSchema = z.object({
-  id: z.string(),
+  id: idSchema,
   dueAt: z.number(),
   /** It was set for so long from then on, and not for a time of the clock. */
   afterMs: z.number().optional(),
   note: z.string(),
   by: z.string(),
   /** The step whose agent is meant; absent: whoever is at work then. */
-  step: z.string().optional(),
+  step: idSchema.optional(),
   /** The attempt that set it for itself; absent: a person did. */
-  attempt: z.string().optional(),
+  attempt: idSchema.optional(),
   /** A person set it while the run was paused: it goes on when the alarm rings. */
   wakes: z.boolean(),
 });

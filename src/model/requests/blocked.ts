@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { idSchema } from "../ids.ts";
 
 /** Every named state in which a run waits for somebody; each has a way out (see `decide/recovery/recovery.ts`). */
 export const BLOCKED_REASONS = [
@@ -50,17 +51,17 @@ export const blockedSchema = z.object({
   reason: z.enum(BLOCKED_REASONS),
   /** What was seen, in one sentence for a person. */
   detail: z.string(),
-  step: z.string().optional(),
+  step: idSchema.optional(),
   /** The last event that still fits, where a program has diverged from its journal. */
   seq: z.number().int().optional(),
   attemptKept: z.boolean(),
   guidance: z.array(z.enum(GUIDANCE_CODES)).default([]),
   /** The gate that it is about, and the digest of what is asked about. */
-  gate: z.string().optional(),
-  digest: z.string().optional(),
+  gate: idSchema.optional(),
+  digest: idSchema.optional(),
   /** Who has to act, where that is not the one whom the reason names. */
   owner: z.enum(["human", "operator"]).optional(),
   /** The permission that an agent waits for, and of what. */
-  ask: z.object({ attempt: z.string(), askId: z.string(), what: z.string().optional() }).optional(),
+  ask: z.object({ attempt: idSchema, askId: idSchema, what: z.string().optional() }).optional(),
 });
 export type Blocked = z.infer<typeof blockedSchema>;

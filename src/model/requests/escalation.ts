@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { idSchema } from "../ids.ts";
 import { BLOCKED_REASONS } from "./blocked.ts";
 
 /** How an escalation came to be settled. */
@@ -13,13 +14,13 @@ export const ESCALATION_ENDS = [
 
 /** A question to a person: one record per cause, open until it is settled. */
 export const escalationSchema = z.object({
-  id: z.string(),
+  id: idSchema,
   /** The same cause is never raised twice while it stands. */
   cause: z.string(),
   reason: z.enum(BLOCKED_REASONS),
   owner: z.enum(["human", "operator", "holdfast"]),
   detail: z.string(),
-  step: z.string().optional(),
+  step: idSchema.optional(),
 });
 export type Escalation = z.infer<typeof escalationSchema>;
 

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { idSchema } from "../ids.ts";
 
 /** Derived, not drawn: the same decision taken again names the same proposal. */
 export const proposalId = (run: string, nth: number): string => `${run}.p${String(nth)}`;
@@ -16,7 +17,7 @@ const proposedFileSchema = z.object({
 
 /** A copy of the run's tree, for agents that may not write in the tree itself. */
 export const copyFactsSchema = z.object({
-  tree: z.string(),
+  tree: idSchema,
   /** The snapshot that the copy was made of, and the commit that the tree was on. */
   base: z.string(),
   commit: z.string().nullable(),
@@ -27,7 +28,7 @@ export type CopyFacts = z.infer<typeof copyFactsSchema>;
 export const proposedFactsSchema = z.object({
   snapshot: z.string(),
   /** SHA-256 of the patch, by which it is kept. */
-  digest: z.string(),
+  digest: idSchema,
   bytes: z.number().int(),
   files: z.array(proposedFileSchema).max(PROPOSED_FILES_MAX),
   count: z.number().int(),

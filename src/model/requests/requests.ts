@@ -5,7 +5,7 @@ import { REISSUE_REASONS } from "../state/drift.ts";
 import { bindingsSchema } from "../flow/bindings.ts";
 import { budgetSchema } from "./budget.ts";
 import { agentSpecSchema } from "../flow/flow.ts";
-import { nameSchema } from "../ids.ts";
+import { idSchema, nameSchema } from "../ids.ts";
 import { DROPPED } from "../effects/workspace-effects.ts";
 
 /** What people and programs may ask of a run. It enters through the inbox and is answered in the journal. */
@@ -17,14 +17,14 @@ const requestVariants = [
       /** Another agent continues: a step is given to it as by `handoff`. */
       to: nameSchema.optional(),
       spec: agentSpecSchema.optional(),
-      step: z.string().optional(),
+      step: idSchema.optional(),
       files: z.array(z.string()).max(100).optional(),
     }),
   () => z.object({ kind: z.literal("cancel") }),
   () =>
     z.object({
       kind: z.literal("retry"),
-      step: z.string().optional(),
+      step: idSchema.optional(),
       /** What the configuration and the flow's file say at the time of asking, or why they could not be read. */
       bindings: bindingsSchema.optional(),
       unread: z.string().optional(),
@@ -33,12 +33,12 @@ const requestVariants = [
   () =>
     z.object({
       kind: z.literal("approve"),
-      gate: z.string().optional(),
+      gate: idSchema.optional(),
       note: z.string().optional(),
       /** What is approved, as it was shown. */
       digest: z.string().optional(),
       /** The question that is answered; where it is not open any more, nothing is. */
-      escalation: z.string().optional(),
+      escalation: idSchema.optional(),
       /** Who says so: a user's name, or `agent:ATTEMPT`. */
       who: z.string().optional(),
     }),
@@ -46,20 +46,20 @@ const requestVariants = [
   () =>
     z.object({
       kind: z.literal("reject"),
-      gate: z.string().optional(),
+      gate: idSchema.optional(),
       note: z.string(),
-      escalation: z.string().optional(),
+      escalation: idSchema.optional(),
       who: z.string().optional(),
     }),
-  () => z.object({ kind: z.literal("unblock"), escalation: z.string(), note: z.string().optional() }),
+  () => z.object({ kind: z.literal("unblock"), escalation: idSchema, note: z.string().optional() }),
   /** Stops the run for an operator to look at. */
-  () => z.object({ kind: z.literal("escalate"), step: z.string().optional(), note: z.string() }),
+  () => z.object({ kind: z.literal("escalate"), step: idSchema.optional(), note: z.string() }),
   /** Words for the agent at work, or for its next attempt. */
   () =>
     z.object({
       kind: z.literal("tell"),
       text: z.string(),
-      step: z.string().optional(),
+      step: idSchema.optional(),
       /** Ends the turn of an agent that accepts no messages at work, and continues its conversation with the text. */
       now: z.boolean().optional(),
     }),
@@ -67,7 +67,7 @@ const requestVariants = [
   () =>
     z.object({
       kind: z.literal("report"),
-      attempt: z.string(),
+      attempt: idSchema,
       say: z.enum(["progress", "question"]),
       text: z.string().max(4_096),
       pct: z.number().min(0).max(100).optional(),
@@ -80,19 +80,19 @@ const requestVariants = [
       /** So long from when it was asked, where that and no time of the clock was asked for. */
       afterMs: z.number().optional(),
       note: z.string(),
-      step: z.string().optional(),
-      attempt: z.string().optional(),
+      step: idSchema.optional(),
+      attempt: idSchema.optional(),
     }),
-  () => z.object({ kind: z.literal("cancel_alarm"), alarm: z.string(), attempt: z.string().optional() }),
+  () => z.object({ kind: z.literal("cancel_alarm"), alarm: z.string(), attempt: idSchema.optional() }),
   /** An agent's own note of where it stands. */
-  () => z.object({ kind: z.literal("checkpoint_note"), attempt: z.string(), note: checkpointNoteSchema }),
+  () => z.object({ kind: z.literal("checkpoint_note"), attempt: idSchema, note: checkpointNoteSchema }),
   /** For a body that waits for it: `hf.signal`. */
   () => z.object({ kind: z.literal("signal"), name: z.string(), value: z.unknown() }),
   /** What a person found out about a step in doubt: it was done (with that value), or it may be done again. */
   () =>
     z.object({
       kind: z.literal("settle"),
-      key: z.string(),
+      key: idSchema,
       outcome: z.discriminatedUnion("kind", [
         z.object({ kind: z.literal("done"), value: z.unknown() }),
         z.object({ kind: z.literal("again") }),
@@ -102,7 +102,7 @@ const requestVariants = [
     }),
   () => z.object({ kind: z.literal("checkpoint"), note: z.string().max(4_096).optional() }),
   /** Puts the run back to a checkpoint; to the last one where none is named. */
-  () => z.object({ kind: z.literal("restore"), checkpoint: z.string().optional() }),
+  () => z.object({ kind: z.literal("restore"), checkpoint: idSchema.optional() }),
   /** Commits the run's work: all that was changed since the last commit, or the files named. */
   () =>
     z.object({
@@ -115,7 +115,7 @@ const requestVariants = [
     z.object({
       kind: z.literal("accept"),
       /** Only what was done up to this step; all of it where it is left out. */
-      step: z.string().optional(),
+      step: idSchema.optional(),
       message: z.string().max(16_384).optional(),
       /** A person merges what is in conflict, in the run's tree. */
       resolution: z.literal("merge").optional(),
@@ -130,7 +130,7 @@ const requestVariants = [
       kind: z.literal("handoff"),
       to: nameSchema,
       spec: agentSpecSchema,
-      step: z.string().optional(),
+      step: idSchema.optional(),
       reason: z.string().max(4_096).optional(),
       /** Files that were changed, as the asker has seen them. */
       files: z.array(z.string()).max(100).default([]),
@@ -143,17 +143,16 @@ const requestVariants = [
       undo: z.boolean().optional(),
     }),
   /** Gives steps out anew, on the base as it is now. */
-  () =>
-    z.object({ kind: z.literal("reissue"), reason: z.enum(REISSUE_REASONS), step: z.string().optional() }),
+  () => z.object({ kind: z.literal("reissue"), reason: z.enum(REISSUE_REASONS), step: idSchema.optional() }),
   /** Takes a person's own commits as the new base. */
   () => z.object({ kind: z.literal("reconcile") }),
   /** Brings what a step proposes into the run's tree. */
-  () => z.object({ kind: z.literal("apply_proposal"), proposal: z.string() }),
+  () => z.object({ kind: z.literal("apply_proposal"), proposal: idSchema }),
   /** Sends what a step proposes back with a note, or has the step done without it. */
   () =>
     z.object({
       kind: z.literal("reject_proposal"),
-      proposal: z.string(),
+      proposal: idSchema,
       note: z.string().min(1).max(16_384),
       drop: z.boolean().optional(),
     }),

@@ -1,11 +1,12 @@
 import { z } from "zod";
+import { idSchema } from "../ids.ts";
 import { movedFilesSchema } from "../state/bound-tree.ts";
 
 /** What is recorded of the real repository before an agent begins that may not write there (G16). */
 export const sealOrderSchema = z.object({
-  key: z.string(),
+  key: idSchema,
   project: z.string(),
-  tree: z.string(),
+  tree: idSchema,
   /** When it was decided (I5). */
   at: z.number(),
   /** Whether files of the real tree are compared too: not where the agent works in it, or others write beside it. */
@@ -18,7 +19,7 @@ export const sealShape = { seal: sealOrderSchema.optional() };
 
 /** What was recorded before a reviewer began that was broken off; it is compared once it has ended. */
 export const sealedShape = {
-  sealed: z.object({ step: z.string(), agent: z.string(), seal: sealOrderSchema }).optional(),
+  sealed: z.object({ step: idSchema, agent: idSchema, seal: sealOrderSchema }).optional(),
 };
 
 /** Compares the real repository with what was recorded before an agent began that may not write there. */
@@ -26,7 +27,7 @@ export const openSealEffect = z.object({
   kind: z.literal("OpenSeal"),
   /** The attempt that has ended. */
   of: z.string(),
-  step: z.string(),
+  step: idSchema,
   ...sealOrderSchema.shape,
   /** Its session, of which nothing may run by then. */
   ends: z.array(z.string()),

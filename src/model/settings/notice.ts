@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { idSchema } from "../ids.ts";
 
 export const COMMAND_LIMIT_MS = 30_000;
 export const WEBHOOK_LIMIT_MS = 10_000;
@@ -64,7 +65,7 @@ export const NOTICE_KINDS = ["escalation", "reminder", "resolved", "ended", "inc
 /** What a person is told. */
 export const noticeSchema = z.object({
   /** The same in every try at delivering it, so that a receiver can count it once. */
-  id: z.string().min(1),
+  id: idSchema.min(1),
   at: z.number().int(),
   kind: z.enum(NOTICE_KINDS),
   run: z.string(),
@@ -75,7 +76,7 @@ export const noticeSchema = z.object({
   /** What to type. */
   command: z.string().nullable(),
   /** The escalation it is about. */
-  escalation: z.string().nullable(),
+  escalation: idSchema.nullable(),
 });
 export type Notice = z.infer<typeof noticeSchema>;
 

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { idSchema } from "../ids.ts";
 import type { Evidence } from "../effects/evidence.ts";
 
 /** What a check has shown before anything of its step was begun. */
@@ -38,7 +39,7 @@ export type Basis = z.infer<typeof basisSchema>;
 export const restsShape = {
   basis: basisSchema.optional(),
   /** Digest of the files that the evidence speaks of; absent where they were not looked at. */
-  tree: z.string().optional(),
+  tree: idSchema.optional(),
 };
 
 export const BASIS_WORDS: Readonly<Record<Basis, string>> = {

@@ -1,12 +1,13 @@
 import { z } from "zod";
+import { idSchema } from "../ids.ts";
 
 /** One state of a tree: the digest that people compare, and the snapshot that holds its files. */
-export const seenTreeSchema = z.object({ digest: z.string(), snapshot: z.string() });
+export const seenTreeSchema = z.object({ digest: idSchema, snapshot: z.string() });
 export type SeenTree = z.infer<typeof seenTreeSchema>;
 
 /** The tree that evidence speaks of. It is looked at before and after the evidence is taken (G6). */
 export const boundTreeSchema = z.object({
-  tree: z.string(),
+  tree: idSchema,
   /** Whose store keeps snapshots of it, where that is another folder. */
   project: z.string().optional(),
   /** When it was decided (I5). */
@@ -27,7 +28,7 @@ export const movedFilesSchema = z.object({ files: z.array(z.string()), count: z.
 export type MovedFiles = z.infer<typeof movedFilesSchema>;
 
 /** Processes of attempts that had ended. They were ended before evidence was taken. */
-export const leftoverSchema = z.object({ session: z.string(), pids: z.array(z.number().int()) });
+export const leftoverSchema = z.object({ session: idSchema, pids: z.array(z.number().int()) });
 export type Leftover = z.infer<typeof leftoverSchema>;
 
 /** How far evidence is bound to one tree. */
