@@ -62,7 +62,7 @@ function tell(
   for (const line of tableLines([["WHAT", "SEEN", ""], ...table])) call.output.line(line);
   if (aimed && asked > 0)
     call.output.line(
-      `→ the scripted model was asked ${String(asked)} times and told ${String(tokensSent)} tokens; the agent reported ${String(tokensIn(trial.signals))}`,
+      `→ the scripted model was asked ${String(asked)} times and sent ${String(tokensSent)} tokens; the agent reported ${String(tokensIn(trial.signals))}`,
     );
   for (const line of proposed === null ? [] : proposalLines(name, proposed)) call.output.line(line);
   call.output.line(

@@ -145,7 +145,7 @@ export class SharedResources {
         await this.#leases.release(ground, taken.epoch);
       }
     }
-    throw new Fault("store_busy", `nothing could be told about ${ground}: somebody else holds it`);
+    throw new Fault("store_busy", `nothing could be recorded about ${ground}: another process holds it`);
   }
 
   async #append(

@@ -131,7 +131,7 @@ test("O3 a receiver that is away is shown by status and inbox, and told by a sup
     const { undelivered } = await bench.json<StatusDocument>(["status", "told"]);
     assert.equal(undelivered[0]?.state, "tried_again");
     assert.match(undelivered[0].why, /ECONNREFUSED/);
-    assert.match((await bench.call(["inbox"])).stdout, /not yet told through ops, tried \d+ times?/);
+    assert.match((await bench.call(["inbox"])).stdout, /not yet delivered through ops, tried \d+ times?/);
     back = await httpReceiver((response) => say(response, 200), away.port);
     const { received } = back;
     await until("it arrives", () => received.length > 0);
@@ -198,7 +198,7 @@ test("O3 an address in this machine is refused unless it is allowed, and status 
     assert.equal(undelivered[0]?.state, "given_up");
     assert.match(undelivered[0].why, /127\.0\.0\.1 is not public; set allowPrivate/);
     for (const command of [["status", "told"], ["inbox"]])
-      assert.match((await bench.call(command)).stdout, /nobody was told through ops: .*not public/);
+      assert.match((await bench.call(command)).stdout, /no notice was delivered through ops: .*not public/);
     assert.equal(receiver.received.length, 0);
   });
   await receiver.close();

@@ -97,7 +97,7 @@ test("W7 only commits on top, on the same branch, that leave Holdfast's own file
   assert.equal(unsafeBecause(base, head()), null);
   assert.match(unsafeBecause(base, head({ relation: "apart" })) ?? "", /history was rewritten/);
   assert.match(unsafeBecause(base, head({ relation: "back" })) ?? "", /history was rewritten/);
-  assert.match(unsafeBecause(base, head({ relation: "unknown" })) ?? "", /cannot be told/);
+  assert.match(unsafeBecause(base, head({ relation: "unknown" })) ?? "", /is not known/);
   assert.match(unsafeBecause(base, head({ branch: "other" })) ?? "", /was on main and is on other/);
   assert.match(
     unsafeBecause(base, head({ files: [".holdfast/flows/x.yaml"] })) ?? "",

@@ -26,7 +26,7 @@ export async function sendToAgent(
   const name = queueTell(session, message.key, message.text, world.now(), world.id("draft"));
   const told = (): boolean => wasTold(session, promptCall(name));
   while (!told() && !closed() && !isSessionOver(world, session)) await pause(world, POLL_MS);
-  return told() ? sent("prompted") : notTold("the session ended before its agent could be told");
+  return told() ? sent("prompted") : notTold("the session ended before its agent received the message");
 }
 
 /** Answers by the option that means it, this once where there is a choice. */

@@ -64,7 +64,7 @@ function isHeld({ held }: SessionFolder): boolean | undefined {
 function probeMarked({ mark }: SessionFolder): Finding {
   const members = sessionMembers(mark, undefined);
   if (members === "unknown") return { kind: "unknown", detail: "the process table could not be read" };
-  if (members.length === 0) return gone("no process of the session is left, and none told how it ended");
+  if (members.length === 0) return gone("no process of the session is left, and none recorded how it ended");
   const detail = `without a keeper: pid ${members.map((row) => row.pid).join(", ")}`;
   return { kind: "alive", detail, keeperless: true };
 }

@@ -145,7 +145,7 @@ export const viewRoutes = [
     params: none,
     query: none,
     summary:
-      "Accounts, hosts and repositories that runs share: those in trouble, and of all what was told of them and which runs wait.",
+      "Accounts, hosts and repositories that runs share: those in trouble, with what was reported of each and which runs wait.",
     answer: z.object({
       incidents: z.array(z.looseObject({ ground: z.string(), state: z.string(), text: z.string() })),
       shared: z.array(sharedView),

@@ -64,7 +64,7 @@ const idOf = ({ id }: NewRun, key: string | null): string | undefined =>
 export const writeRoutes = [
   route("createRun", {
     ...write,
-    summary: "Starts a run, worked by the supervisor in the background.",
+    summary: "Starts a run, which the supervisor runs in the background.",
     body: newRunSchema,
     commands: ["run"],
     handle: (context, { body }) =>
@@ -72,7 +72,7 @@ export const writeRoutes = [
   }),
   route("ask", {
     ...write,
-    summary: "Asks something of a run: pause, resume, approve, tell and all else that the command line can.",
+    summary: "Sends a request to a run: pause, resume, approve, tell, and every other one of the command line.",
     params: runParams,
     body: requestBodySchema,
     asksRuns: true,

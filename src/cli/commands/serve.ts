@@ -17,7 +17,7 @@ export function addListening(command: Command): Command {
     )
     .option("--tls-cert <file>", "a certificate (PEM), to be reached from other machines")
     .option("--tls-key <file>", "its key (PEM)")
-    .option("--behind-proxy <url>", "a proxy in front speaks TLS; the https address that browsers use");
+    .option("--behind-proxy <url>", "behind a proxy that speaks TLS; the https address that browsers use");
 }
 
 export function addServe(parent: Command, bind: Bind): void {

@@ -79,7 +79,7 @@ const roleLines = (kind: string): string[] => [
   `#   builder: { use: ${kind} }`,
   `#   tester: { use: ${kind} }`,
   `#   reviewer: { use: ${kind}, model: NAME } # another model sees other mistakes`,
-  "# What a role may do is said in the flow: writes (usual), proposes, or reviews:",
+  "# What a role may do is said in the flow: writes (default), proposes, or reviews:",
   "#   roles: { reviewer: { authority: reviews } }",
 ];
 

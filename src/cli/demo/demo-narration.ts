@@ -11,7 +11,7 @@ const NARRATION: Tellers = {
       : null,
   RemedyJudged: ({ remedy, outcome }) =>
     remedy === "nudge" && outcome === "not_applicable"
-      ? "this agent cannot be told anything while it works, so the next remedy is a restart"
+      ? "this agent does not accept messages while it works, so the next remedy is a restart"
       : null,
   RemedyTaken: ({ remedy }) =>
     remedy === "restart"

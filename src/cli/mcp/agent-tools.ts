@@ -19,7 +19,7 @@ export const agentTools = (system: System, speaker: Speaker): readonly McpTool[]
       JSON.stringify(taskView(await speaker.load(system), speaker.attempt, Date.now()), null, 1),
   }),
   tool("report_progress", {
-    description: "Tell the people who follow this run how far you are. Call it at each milestone.",
+    description: "Report your progress to the people who follow this run. Call it at each milestone.",
     properties: {
       text: text("one sentence"),
       percent: { type: "number", minimum: 0, maximum: 100 },
@@ -67,7 +67,7 @@ const alarmTools = (system: System, speaker: Speaker): McpTool[] => [
   }),
   tool("cancel_alarm", {
     description: "Take an alarm back that has not rung, for instance because your task is done already.",
-    properties: { alarm: text("its id, as set_alarm and read_task tell it") },
+    properties: { alarm: text("its id, as set_alarm and read_task return it") },
     required: ["alarm"],
     does: async (given) => {
       const alarm = textIn(given, "alarm");

@@ -65,7 +65,7 @@ const checkConfiguration: Check = async ({ surroundings: { cwd }, hostFolder }) 
       name,
       state: "fail",
       text: errorText(error),
-      remedy: "mend it; `holdfast config schema` tells what may stand in it",
+      remedy: "mend it; `holdfast config schema` prints what it may contain",
     };
   }
 };

@@ -36,7 +36,7 @@ export function takeServiceNotice(env: Variables, note: (text: string) => void):
         timeout: SEND_MS_MAX,
       });
       sender.on("error", (error) => {
-        note(`the service manager cannot be told ${words.join(" ")}: ${error.message}`);
+        note(`the service manager refused ${words.join(" ")}: ${error.message}`);
         resolve();
       });
       sender.on("exit", () => resolve());

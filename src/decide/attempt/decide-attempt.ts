@@ -80,7 +80,7 @@ function succeededFirst({ id, claim, exit, ending, raised }: AttemptState, check
     return { ...well, why: claim.text, result: claim.value ?? null, ...word };
   }
   if (!checked || claim !== null || ending !== null) return null;
-  return { ...well, why: "ended cleanly; its checks will tell", word: "silent" };
+  return { ...well, why: "ended cleanly; its checks decide", word: "silent" };
 }
 
 function stoppedByUs(attempt: AttemptState): Ended | null {

@@ -59,7 +59,7 @@ function freshProof(
   return lastKept(state)?.snapshot.digest === proof.digest ? { digest: proof.digest } : null;
 }
 
-export const NOTHING_SHOWN = "nothing but the agents' word says that it is done: no check was run";
+export const NOTHING_SHOWN = "only the agents say that it is done: no check was run";
 
 function proofsOf({ steps, settings, proposals, gates }: RunState): Proof[] {
   const { limitMs } = settings.checks;

@@ -87,7 +87,7 @@ export const LADDER: readonly Rung[] = [
     perStep: true,
     changes: "an agent is given only the part that fails, and then the step goes on",
     helps: { agent: allBut("no_progress", "resource_exhaustion"), provider: [] },
-    unfit: "a smaller task helps neither a provider, nor an agent that is silent or has no room",
+    unfit: "a smaller task does not help where the provider fails, or the agent is silent or out of context",
   },
   {
     remedy: "other_agent",
@@ -166,7 +166,7 @@ export const isWithinBudget = ({ remedy, tryNumber }: NextRemedy, settings: RunS
   tryNumber <= rungOf(remedy).budget(settings);
 
 const SAID: Readonly<Record<Pattern, string>> = {
-  no_progress: "nothing was heard from you for a long time",
+  no_progress: "there was no output from you for a long time",
   error_loop: "the same failure came again and again",
   tool_loop: "you made the same calls again and again and saw nothing new",
   monologue: "you said the same again and again and did nothing",

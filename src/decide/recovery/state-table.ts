@@ -17,10 +17,10 @@ export const STATE_MEANINGS: Readonly<Record<RunStatus, string>> = {
 /** Why a run stops, and what becomes of it when a supervisor comes again. */
 export const STOP_MEANINGS: Readonly<Record<StopKind, string>> = {
   operator: "somebody asked for it; it stays until somebody asks again",
-  shutdown: "the supervisor was told to end its sessions; the next supervisor goes on by itself",
+  shutdown: "the supervisor was asked to end its sessions; the next supervisor continues the run",
   supervisor_restart:
     "its supervisor ended and its agent works inside that process (a function that a program registered); another supervisor goes on by itself",
-  stale: "nothing was heard of the provider for too long; it is tried again within 20 min, twice",
+  stale: "the provider has been silent for too long; it is tried again within 20 min, twice",
   guardrail:
     "a rule was met: a policy, a hook, protected files, attempts or remedies that are used up, drift, a conflict",
   budget: "a budget is spent",

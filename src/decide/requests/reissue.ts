@@ -47,7 +47,7 @@ export function reissue(
   const events = steps.flatMap((step) => redone(state, step, { note, by }));
   const isSettled = state.status === "blocked" && settles(state, steps);
   const told = steps.length === 0 ? "nothing was started" : `started again: ${steps.join(", ")}`;
-  return answered(`${told}; the base is taken as it is now`, [
+  return answered(`${told}; the base is the current one`, [
     ...(state.status === "completed" ? ([{ type: "RunReopened", data: {} }] as const) : []),
     {
       type: "StepsReissued",

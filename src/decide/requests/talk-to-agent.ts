@@ -112,7 +112,7 @@ function keepAnswer(
   return [{ type: "PermissionKept", data: { step, what: ask.what, allow, by, ...said } }];
 }
 
-/** Words for an agent: at once where it can be told at work, else with its next attempt. */
+/** Words for an agent: at once where it can be accepts messages at work, else with its next attempt. */
 export function sendToAgent(
   state: RunState,
   { text, step, now = false }: Extract<RunRequest, { kind: "tell" }>,
@@ -128,19 +128,19 @@ export function sendToAgent(
   const [attempt, ...others] = live;
   if (others.length > 0)
     return refusedFor(
-      `tell is refused: several agents are at work; name one by --step: ${live.map((one) => one.step).join(", ")}`,
+      `tell is refused: several agents are running; name one with --step: ${live.map((one) => one.step).join(", ")}`,
     );
   const spec = attempt === undefined ? undefined : state.agents[attempt.agent];
   if (attempt !== undefined && spec !== undefined && AGENTS[spec.use].capabilities.steer === "live") {
-    return answered("the agent is being told", [alarmMessage(state, attempt, { text, by })]);
+    return answered("the message is being sent to the agent", [alarmMessage(state, attempt, { text, by })]);
   }
   const about = attempt?.step ?? step ?? waitingStep(state);
-  if (about === undefined) return refusedFor("tell is refused: no step is left that could be told");
+  if (about === undefined) return refusedFor("tell is refused: no step is left that could receive a message");
   const advised: RunEvent = { type: "StepAdvised", data: { step: about, note: text, by } };
   if (now && attempt !== undefined) return tellNow(state, attempt, advised);
   const sooner =
     attempt !== undefined && wordsBy(state, attempt) === "resume" ? "; --now ends its turn for it" : "";
-  return answered(`kept for the next attempt of step ${about}: its agent cannot be told at work${sooner}`, [
+  return answered(`kept for the next attempt of step ${about}: its agent does not accept messages while it works${sooner}`, [
     advised,
   ]);
 }

@@ -198,7 +198,7 @@ function suspectRepository(
       ...(incident.members.includes(memberOf(fact)) ? [] : [joined(incident, fact)]),
     ];
   }
-  const before = ended(incident, "nothing was heard of it for long");
+  const before = ended(incident, "it was silent for long");
   const alike = state.troubles.filter(
     ({ same, at: when }) => same === fact.same && at - when <= rules.incidentMs,
   );
@@ -248,7 +248,7 @@ function correlate(
   const recent = state.troubles.filter(
     ({ kind, at: when }) => kind !== "died" && at - when <= rules.incidentMs,
   );
-  const before = ended(incident, "nothing was heard of it for long");
+  const before = ended(incident, "it was silent for long");
   if (new Set(recent.map(({ run }) => run)).size < rules.incidentRuns) return before;
   const cause = fact.kind === "limited" ? "limit" : "outage";
   const about = { cause, since: at, text: fact.text, by: fact.run } as const;

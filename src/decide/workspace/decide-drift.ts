@@ -94,7 +94,7 @@ export function unsafeBecause(base: Base | null, head: HeadFacts): string | null
   const from = short(base?.commit ?? null);
   if (base !== null && base.branch !== head.branch)
     return `HEAD was on ${base.branch ?? "no branch"} and is on ${head.branch ?? "no branch"} now`;
-  if (head.relation === "unknown") return `how ${short(head.commit)} stands to ${from} cannot be told`;
+  if (head.relation === "unknown") return `how ${short(head.commit)} relates to ${from} is not known`;
   if (head.relation !== "forward")
     return `history was rewritten: ${from}, on which the work started, is no longer an ancestor of ${short(head.commit)} any more`;
   const own = head.files.filter((file) => OWN.test(file));

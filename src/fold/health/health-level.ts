@@ -130,7 +130,7 @@ function silenceRaw(health: HealthState, now: number, limits: HealthLimits): Raw
   if (wait?.for === "model") return { level, pattern: "no_progress", why: unanswered(limits, silentS) };
   if (health.said.promises > 0)
     return { level, pattern: "promise", why: `announced an action ${silentS} s ago and did nothing since` };
-  return { level, pattern: "no_progress", why: `nothing was heard for ${silentS} s` };
+  return { level, pattern: "no_progress", why: `there was no output for ${silentS} s` };
 }
 
 const unanswered = ({ hasTask }: HealthLimits, silentS: string): string =>

@@ -19,7 +19,7 @@ export function detectShape(messages: readonly unknown[]): MessageShape | "plain
   if (shapes.size === 0 && messages.every(isPlainText)) return "plain";
   throw new Fault(
     "usage",
-    `the shape of the messages cannot be told: ${reason(messages, shapes)}. ${REMEDY}`,
+    `the shape of the messages is not recognised: ${reason(messages, shapes)}. ${REMEDY}`,
   );
 }
 

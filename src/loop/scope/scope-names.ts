@@ -72,7 +72,7 @@ export class ScopeNames {
     if (this.#names.isAsked(recorded))
       throw new Fault(
         "usage",
-        `the name "${name}" is used twice for a ${kind} in one scope of ${this.#run}; names tell recorded things apart: use another`,
+        `the name "${name}" is used twice for a ${kind} in one scope of ${this.#run}; names identify what is recorded: use another`,
       );
     const isSeen = !this.#names.isNew(recorded);
     this.#names.ask(recorded);

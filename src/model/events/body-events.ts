@@ -85,7 +85,7 @@ export const BODY_EVENTS = {
   BodyStepCleared: event("A step that was in doubt or had failed may be done again.", () =>
     z.object({ key, by: z.string() }),
   ),
-  BodyDrew: event("A time, a random number or an id was drawn.", () =>
+  BodyDrew: event("A time, a random number or an id was generated.", () =>
     z.object({ key, value: z.union([z.string(), z.number()]) }),
   ),
   BodySlept: event("The body sleeps until then.", () => z.object({ key, until: z.number() })),

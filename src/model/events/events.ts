@@ -144,11 +144,11 @@ export const EVENTS = {
       helps: z.boolean().optional(),
     }),
   ),
-  SignalsHeard: event("An agent was heard; `cursor` is where reading its spool goes on (I1).", () =>
+  SignalsHeard: event("Output of an agent was received; `cursor` is where reading its spool continues (I1).", () =>
     z.object({ attempt: idSchema, cursor: z.string(), signals: z.array(signalSchema) }),
   ),
   SessionObserved: event(
-    "A session was looked for after its supervisor was gone; `gone` means that nothing more can be heard from it, `ended` that it was over by then and its last words are still to be read.",
+    "A session was looked for after its supervisor was gone; `gone` means that no more output will come from it, `ended` that it had ended by then and its last output is still to be read.",
     () =>
       z.object({
         attempt: idSchema,

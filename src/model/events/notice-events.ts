@@ -5,7 +5,7 @@ import { noticeSchema } from "../settings/notice.ts";
 
 /** What becomes of notices to people. */
 export const NOTICE_EVENTS = {
-  NoticeQueued: event("Somebody is to be told; it is sent until it has arrived.", () =>
+  NoticeQueued: event("A notice is to be sent to people; delivery is tried until it has arrived.", () =>
     z.object({ notice: noticeSchema, channel: nameSchema }),
   ),
   NoticeRetryScheduled: event(

@@ -13,7 +13,7 @@ import {
 /** Events of the journals of grounds: they stand in no run's journal. */
 export const SHARED_RESOURCE_EVENTS = {
   GroundTold: event(
-    "A run told what happened to something that several runs stand on (an account, a host).",
+    "A run reported what happened to a shared resource (an account, a host, a repository).",
     () =>
       z.object({
         fact: sharedResourceFactSchema,
@@ -22,11 +22,11 @@ export const SHARED_RESOURCE_EVENTS = {
       }),
   ),
   GroundPaused: event(
-    "Nothing is started on a ground until the time named; again with a later time or another run to go first.",
+    "Nothing is started on a shared resource until the time named; recorded again with a later time or another run to go first.",
     () => z.object({ pause: pauseSchema }),
   ),
   GroundReopened: event(
-    "It was seen to work again, or somebody lifted its pause: the pause of a ground is past for everybody.",
+    "It was seen to work again, or a person lifted its pause: the pause of a shared resource is over for all runs.",
     () =>
       z.object({
         pause: z.number().int(),
@@ -38,7 +38,7 @@ export const SHARED_RESOURCE_EVENTS = {
         atOnce: z.boolean().optional(),
       }),
   ),
-  IncidentOpened: event("Several runs suffer from one cause; the run named in `by` tells people, once.", () =>
+  IncidentOpened: event("Several runs suffer from one cause; the run named in `by` notifies people, once.", () =>
     z.object({ incident: incidentSchema, members: z.array(z.string()) }),
   ),
   IncidentJoined: event("One more attempt suffers from a known cause.", () =>
@@ -52,7 +52,7 @@ export const SHARED_RESOURCE_EVENTS = {
 
 /** Events of runs about the grounds they stand on, and about guards of their own. */
 export const AFFECTED_RUN_EVENTS = {
-  GroundHeard: event("The run heard how something stands that it shares with other runs.", () =>
+  GroundHeard: event("The run received the standing of a resource that it shares with other runs.", () =>
     z.object({ ground: idSchema, news: sharedResourceNewsSchema }),
   ),
   LimitPassed: event("A provider's limit is over, and the step goes on: once per reset.", () =>

@@ -12,14 +12,14 @@ export const writtenStepSchema = stepSchema.extend({
     .enum(AUTHORITIES)
     .optional()
     .describe(
-      "writes (usual); proposes: in a copy, for somebody to apply; reviews: what it changes is put back",
+      "writes (default); proposes: in a copy, for somebody to apply; reviews: what it changes is put back",
     ),
   inputs: z
     .array(inputSchema.extend({ step: inputSchema.shape.step.optional() }))
     .max(64)
     .optional()
     .describe(
-      "outputs of earlier steps that it is given, and no others; usual: all of the steps it builds on",
+      "outputs of earlier steps that it is given, and no others; default: all of the steps it builds on",
     ),
 });
 type WrittenStep = z.infer<typeof writtenStepSchema>;

@@ -9,12 +9,12 @@ export const AUTHORITIES = ["writes", "proposes", "reviews"] as const;
 export const roleSchema = z.strictObject({
   agent: nameSchema
     .optional()
-    .describe("the agent that has this role; usual: the one of the role's name, or of --agent"),
+    .describe("the agent that has this role; default: the one of the role's name, or of --agent"),
   authority: z
     .enum(AUTHORITIES)
     .optional()
     .describe(
-      "writes (usual); proposes: in a copy, for somebody to apply; reviews: what it changes is put back",
+      "writes (default); proposes: in a copy, for somebody to apply; reviews: what it changes is put back",
     ),
 });
 
@@ -38,7 +38,7 @@ export const conditionSchema = z
       .string()
       .regex(/^(\/[^/]*)*$/, "a JSON pointer such as /ready or /parts/0/state")
       .optional()
-      .describe("where in that file the value is, as a JSON pointer; usual: the whole file"),
+      .describe("where in that file the value is, as a JSON pointer; default: the whole file"),
     equals: z.json().optional().describe("the value must be this"),
     not: z.json().optional().describe("the value must be another than this"),
     above: z.number().optional().describe("the value must be a number above this"),
@@ -64,7 +64,7 @@ export const plansSchema = z.strictObject({
     .min(1)
     .max(50)
     .optional()
-    .describe("agents that planned steps may name; the first is for those that name none; usual: its own"),
+    .describe("agents that planned steps may name; the first is for those that name none; default: its own"),
   checks: z
     .array(checkSchema)
     .max(32)
@@ -86,7 +86,7 @@ export const stepParts = {
     .max(64)
     .optional()
     .describe(
-      "outputs of earlier steps that it is given, and no others; usual: all of the steps it builds on",
+      "outputs of earlier steps that it is given, and no others; default: all of the steps it builds on",
     ),
   when: z
     .array(conditionSchema)
@@ -97,7 +97,7 @@ export const stepParts = {
   onSkipped: z
     .enum(["skip", "run"])
     .optional()
-    .describe("where a step that it needs was skipped: it is skipped too (usual), or begins all the same"),
+    .describe("where a step that it needs was skipped: it is skipped too (default), or begins all the same"),
   plans: plansSchema
     .optional()
     .describe("its agent plans: it delivers further steps as JSON, which are added to the run"),

@@ -135,7 +135,7 @@ export const phaseSchema = z.strictObject({
     .enum(TIMEOUT_ENDS)
     .optional()
     .describe(
-      "what follows when that time is used up: ask (a person; default), escalate (to an operator), go_on (it is only told), cancel (the run)",
+      "what follows when that time is used up: ask (a person; default), escalate (to an operator), go_on (it is only reported), cancel (the run)",
     ),
 });
 

@@ -31,7 +31,7 @@ export const gateSchema = z.strictObject({
   action: z
     .strictObject({
       run: z.string().min(1).describe("a shell command that is run on approval, before the gate opens"),
-      limitMs: z.number().int().min(1).optional().describe("time it may take; usual: 15 minutes"),
+      limitMs: z.number().int().min(1).optional().describe("time it may take; default: 15 minutes"),
     })
     .optional(),
   credentialed: z
@@ -47,7 +47,7 @@ export const gateSchema = z.strictObject({
     .min(1)
     .max(100)
     .optional()
-    .describe("the steps that are worked again when it is refused; usual: the last ones of the phase"),
+    .describe("the steps that are redone when it is refused; default: the last ones of the phase"),
 });
 export type Gate = z.infer<typeof gateSchema>;
 

@@ -34,7 +34,7 @@ export const hookSchema = z
     onFailure: z
       .enum(["block", "warn"])
       .default("block")
-      .describe("what follows when it cannot be asked: a person is asked, or it is only told"),
+      .describe("what follows when it cannot be asked: a person is asked, or it is only reported"),
     idempotent: z
       .boolean()
       .default(false)

@@ -12,7 +12,7 @@ export const policySchema = z
     then: z
       .enum(POLICY_ACTIONS)
       .describe(
-        "block: it is not done, and a person is asked when nothing else can go on; warn: it is only told; escalate: an operator is asked at once, sessions live on",
+        "block: it is not done, and a person is asked when nothing else can go on; warn: it is only reported; escalate: an operator is asked at once, sessions live on",
       ),
     maxTurns: z.number().int().min(1).optional().describe("answers of the model in one attempt"),
     maxUsd: z.number().positive().optional().describe("dollars of a step, over all its attempts"),

@@ -17,7 +17,7 @@ export const planSettings = {
       .max(100)
       .optional()
       .describe(
-        'commands that a plan may name as checks without being asked about, word for word; ["*"]: any; usual: those that the flow and --check name',
+        'commands that a plan may name as checks without being asked about, word for word; ["*"]: any; default: those that the flow and --check name',
       ),
   }),
 };

@@ -24,7 +24,7 @@ export const runSettingsSchema = z.strictObject({
   }),
   ...timeSettings,
   backoff: section({
-    baseMs: ms(2_000, "longest wait before the second attempt; the wait is drawn below it (full jitter)"),
+    baseMs: ms(2_000, "longest wait before the second attempt; the wait is a random part of it (full jitter)"),
     factor: z.number().min(1).max(10).default(2.5).describe("growth of the wait per further attempt"),
     capMs: ms(8_000, "longest wait ever"),
   }),
@@ -158,7 +158,7 @@ export const runSettingsSchema = z.strictObject({
       .string()
       .regex(/^[^<>\n]+ <[^<>\s]+>$/, 'expected "Name <address>"')
       .optional()
-      .describe("who commits, as Name <address>; usual: you, as git knows you"),
+      .describe("who commits, as Name <address>; default: you, as git knows you"),
     signOff: z.boolean().default(false).describe("add a Signed-off-by line"),
     subject: z
       .string()
@@ -202,7 +202,7 @@ export const runSettingsSchema = z.strictObject({
     remindMs: ms(24 * 3_600_000, "people are reminded of an open escalation after this long"),
     retryMs: ms(
       30_000,
-      "longest wait before a notice is sent again; the wait is drawn below it (full jitter)",
+      "longest wait before a notice is sent again; the wait is a random part of it (full jitter)",
     ),
     retryCapMs: ms(3_600_000, "longest wait between two tries ever"),
     tries: count(100, 10_000, "tries at one notice before it is left undelivered, and shown so"),
@@ -215,7 +215,7 @@ export const runSettingsSchema = z.strictObject({
     status: z
       .boolean()
       .default(false)
-      .describe("keep what `status --json` tells in .holdfast/status/RUN.json, in the same folder"),
+      .describe("keep what `status --json` prints in .holdfast/status/RUN.json, in the same folder"),
     shared: z
       .boolean()
       .default(false)

@@ -40,5 +40,5 @@ export const undeliveredNotices = (state: RunState): StatusNotice[] => [
 
 export const undeliveredText = ({ channel, state, tries, why, nextTry }: StatusNotice): string =>
   state === "given_up"
-    ? `nobody was told through ${channel}: ${why}`
-    : `not yet told through ${channel}, tried ${String(tries)} time${tries === 1 ? "" : "s"}, next ${nextTry ?? "at once"}: ${why}`;
+    ? `no notice was delivered through ${channel}: ${why}`
+    : `not yet delivered through ${channel}, tried ${String(tries)} time${tries === 1 ? "" : "s"}, next ${nextTry ?? "at once"}: ${why}`;

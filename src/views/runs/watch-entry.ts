@@ -131,7 +131,7 @@ function placeOf(view: StatusView, later: Later | null): Place {
 
 function pausedPlace(stop: string | null, health: StatusView["health"]): Place {
   const until = health.until ?? null;
-  if (until !== null) return { group: "waiting", what: "no provider was heard; it is tried again", until };
+  if (until !== null) return { group: "waiting", what: "the provider is silent; it is tried again", until };
   if (stop === "shutdown" || stop === "supervisor_restart")
     return { group: "waiting", what: "for the next supervisor", until };
   return { group: "needs_you", what: `paused (${stop ?? "operator"})`, until };

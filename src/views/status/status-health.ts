@@ -158,7 +158,7 @@ function limitEvidence(state: RunState, now: number): string[] {
 function staleEvidence(state: RunState, now: number): string[] {
   if (state.status !== "paused" || state.stop !== "stale") return [];
   const at = staleResumeAt(state);
-  const quiet = `no provider was heard since ${isoTime(state.stale.activityAt)}`;
+  const quiet = `the provider has been silent since ${isoTime(state.stale.activityAt)}`;
   return [
     at === null
       ? `${quiet}; it does not go on by itself`

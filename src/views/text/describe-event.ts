@@ -23,7 +23,7 @@ const CLAIMED: Readonly<Record<EventData<"RunClaimed">["from"], string>> = {
   nobody: "a supervisor took the run",
   released: "a supervisor took the run, which was free",
   gone: "a supervisor took the run over: the process that worked it is gone",
-  silent: "a supervisor took the run over: the one that worked it gave no sign of life",
+  silent: "a supervisor took the run over: the one that ran it gave no sign of life",
 };
 
 const RESOLVED: Readonly<Record<EventData<"EscalationResolved">["how"], string>> = {
@@ -41,7 +41,7 @@ const CHECKED: Readonly<Record<EventData<"StepChecked">["verdict"], string>> = {
 const RANG: Readonly<Record<EventData<"AlarmRang">["how"], (step: string) => string>> = {
   told: (step) => `the message is sent to the agent of step ${step}`,
   kept: (step) => `kept for the next attempt of step ${step}`,
-  unheard: () => "and nobody is left to hear it",
+  unheard: () => "and no session is left to receive it",
 };
 
 /** An agent's note in one line. */
@@ -71,7 +71,7 @@ const TELL: Tell = {
     `asks ${escalation.owner === "operator" ? "an operator" : "a person"} (${escalation.id}): ${cut(escalation.detail)}`,
   EscalationResolved: ({ id, how, by, note }) =>
     `${id}: ${RESOLVED[how]}${by === "holdfast" ? "" : ` by ${by}`}${note === undefined ? "" : `: ${cut(note)}`}`,
-  NoticeQueued: ({ notice, channel }) => `is to be told through ${channel}: ${cut(notice.title)}`,
+  NoticeQueued: ({ notice, channel }) => `notice for ${channel}: ${cut(notice.title)}`,
   NoticeRetryScheduled: ({ id, notBefore, why }) =>
     `${id}: not delivered (${cut(why)}); sent again, not before ${isoTime(notBefore)}`,
   NoticeDropped: ({ id, why }) => `${id}: could not be delivered: ${cut(why)}`,

@@ -9,7 +9,7 @@ export const REMEDY_WORDS: Readonly<Record<Remedy, string>> = {
   helper: "a helper with a narrower task",
   other_agent: "another agent",
   operator: "asking an operator",
-  external: "telling people by other ways",
+  external: "notifying people through other channels",
 };
 
 export const REMEDY_ENDS: Readonly<Record<RemedyOutcome, string>> = {

@@ -5,7 +5,7 @@ export const enStore = {
     now: "In trouble now",
     shared: "What runs share",
     none: "No account, host or repository is in trouble.",
-    nothingShared: "Nothing was heard of an account, a host or a repository yet.",
+    nothingShared: "Nothing was reported of an account, a host or a repository yet.",
     nothingSharedText: "What agents report of limits and failures of their providers is collected here.",
     command: "holdfast inbox",
     states: { fine: "fine", paused: "paused", trying: "one tries", open: "works again" },

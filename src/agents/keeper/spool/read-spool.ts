@@ -184,7 +184,7 @@ function meaning(reader: LineReader, { line, spool }: TailLine): readonly Signal
   const said = reader.read(line, spool);
   if (said.length <= LINE_SIGNALS_MAX) return said;
   const kept = said.slice(0, LINE_SIGNALS_MAX - 1);
-  const text = `the line tells of ${String(said.length - kept.length)} more things`;
+  const text = `the line reports ${String(said.length - kept.length)} more things`;
   return [...kept, { kind: "unknown", text }];
 }
 

@@ -49,7 +49,7 @@ function addTell(parent: Command, bind: Bind): void {
     );
   showExamples(
     command,
-    ['tell mail-1 "leave the tests as they are"', "the agent hears it"],
+    ['tell mail-1 "leave the tests as they are"', "the agent receives it"],
     ['tell mail-1 "faster, please" --step sort', "one of several agents"],
   );
 }
@@ -111,7 +111,7 @@ function addApprove(parent: Command, bind: Bind): void {
     .description("Approves what a run waits for, and lets it go on.")
     .argument("[RUN]", OPTIONAL_RUN)
     .argument("[GATE]", GATE)
-    .option("--note <text>", "words that are recorded, and told to the agent")
+    .option("--note <text>", "a note that is recorded and sent to the agent")
     .option("--digest <digest>", "only what has this digest, as inbox and status show it")
     .option("--for <escalation>", FOR)
     .option(
@@ -171,7 +171,7 @@ function addReject(parent: Command, bind: Bind): void {
     );
   showExamples(
     command,
-    ['reject mail-1 --note "the error is not handled"', "the step is worked again with these words"],
+    ['reject mail-1 --note "the error is not handled"', "the step is redone with these words"],
     ['reject mail-1 --note "too long" --json', "the answer as JSON"],
   );
 }
@@ -182,7 +182,7 @@ function addUnblock(parent: Command, bind: Bind): void {
     .summary("settle what a run asked a person for")
     .description("Settles an escalation and lets its run go on. `inbox` lists what is open.")
     .argument("<ESCALATION>", "the escalation's id, such as mail-1.e1")
-    .option("--note <text>", "words that are recorded, and told to the agent")
+    .option("--note <text>", "a note that is recorded and sent to the agent")
     .action(bind(unblock));
   showExamples(
     command,

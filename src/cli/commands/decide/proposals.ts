@@ -83,7 +83,7 @@ function addReject(command: Command, bind: Bind): void {
   const reject = command
     .command("reject")
     .summary("send it back, or do without it")
-    .description("Sends a proposal back: its step is worked again and told why. Or does without it.")
+    .description("Sends a proposal back: its step is redone, with the reason. Or does without it.")
     .argument("<ID>", ID)
     .option("--note <text>", "what has to be better")
     .option("--drop", "the step is done without it, and the run goes on")

@@ -70,7 +70,7 @@ function accept(call: Invocation): Promise<number> {
     call.output.line(
       named.length === 0
         ? `${call.store.shown} is not older than its anchor`
-        : `${call.store.shown} is accepted as it is; this is recorded in its journal`,
+        : `${call.store.shown} is accepted; this is recorded in its journal`,
     );
     return EXIT.done;
   };

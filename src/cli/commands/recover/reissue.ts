@@ -12,7 +12,7 @@ export function addReissue(parent: Command, bind: Bind): void {
     .command("reissue")
     .summary("have work redone from the files as they are")
     .description(
-      "Has steps redone, on the base as it is now, in one act: sessions at work on them are ended and do not count, and they have all their attempts. The files stay.",
+      "Has steps redone on the current base, in one act: sessions at work on them are ended and do not count, and they have all their attempts. The files stay.",
     )
     .argument("<RUN>", RUN)
     .option("--step <name>", "only this step; otherwise every step that started and is not done")

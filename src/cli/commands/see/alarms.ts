@@ -52,7 +52,7 @@ function addAlarm(parent: Command, bind: Bind): void {
     .action(bind(alarm));
   showExamples(
     command,
-    ['alarm mail-1 --in 20m --note "look at the build again"', "the agent hears it in 20 minutes"],
+    ['alarm mail-1 --in 20m --note "look at the build again"', "the agent receives it in 20 minutes"],
     ['alarm mail-1 --at 07:30 "go on"', "a paused run goes on in the morning"],
     ["alarm mail-1.a2 --cancel", "it does not ring"],
   );

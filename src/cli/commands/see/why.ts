@@ -22,7 +22,7 @@ export function addWhy(parent: Command, bind: Bind): void {
     .command("why")
     .summary("how a run came to where it stands")
     .description(
-      "Tells the causal chain of a run's state in plain words, from the state back to its root causes; each link is an event, with what was seen and the numbers of the events it follows from.",
+      "Prints the causal chain of a run's state, from the state back to its root causes; each link is an event, with what was seen and the numbers of the events it follows from.",
     )
     .argument("[RUN|FILE]", `${RUN_OR_FILE}; left out: the only open run, or the newest`)
     .option("--at <seq>", "the state after this event", wholeNumber)

@@ -11,20 +11,20 @@ import type { Invocation } from "../../shell/invocation.ts";
 export function addAssess(parent: Command, bind: Bind): void {
   const command = parent
     .command("assess")
-    .summary("judge the health of a recorded trace")
+    .summary("assess the health of a recorded trace")
     .description(
       "Reads a trace (one event per line; `-` is standard input, and gzip is unpacked) and says whether a live supervisor would have found the agent healthy, stuck, crashed or waiting, and why. No store is needed. docs/health.md has the format.",
     )
     .argument("FILE", "the trace; with --batch or --text, one case per line")
     .option("--batch", 'each line is a whole trace: {"id", "events": […]}; prints one JSON object per line')
-    .option("--text", 'each line is terminal text: {"id", "text"}; says whether it tells of a rate limit')
-    .option("--now <time>", "when to judge, in ISO 8601, for times such as “resets at 7pm” (default: now)")
+    .option("--text", 'each line is terminal text: {"id", "text"}; prints whether it reports a rate limit')
+    .option("--now <time>", "the time of the assessment, in ISO 8601, for times such as “resets at 7pm” (default: now)")
     .action(bind(assessFile));
   showExamples(
     command,
     ["assess trace.jsonl", "the verdict on one trace, with its evidence"],
     ["assess --batch traces.jsonl.gz", "a verdict for each of many"],
-    ["assess --text screens.jsonl --now 2026-07-01T12:00:00Z", "which of these screens tell of a limit"],
+    ["assess --text screens.jsonl --now 2026-07-01T12:00:00Z", "which of these screens report a limit"],
   );
 }
 

@@ -10,7 +10,7 @@ export function addMcp(parent: Command, bind: Bind): void {
     .command("mcp")
     .summary("tools for an agent at work, as a server of the Model Context Protocol")
     .description(
-      "Serves tools on stdin and stdout to the agent of one attempt: read the task, report progress, save a checkpoint, set an alarm, ask a person. Started by agents that Holdfast runs, which are told how: HOLDFAST_MCP_RUN and HOLDFAST_MCP_ATTEMPT say for whom it speaks, HOLDFAST_MCP_TOKEN proves it, and HOLDFAST_MCP_DOOR names the file that knows the store.",
+      "Serves tools on stdin and stdout to the agent of one attempt: read the task, report progress, save a checkpoint, set an alarm, ask a person. Started by agents that Holdfast runs, whose configuration says how: HOLDFAST_MCP_RUN and HOLDFAST_MCP_ATTEMPT say for whom it speaks, HOLDFAST_MCP_TOKEN proves it, and HOLDFAST_MCP_DOOR names the file that knows the store.",
     )
     .action(bind(mcp));
   showExamples(command, ["mcp", "as an agent starts it"], ["mcp --help", "what it needs"]);

@@ -10,7 +10,7 @@ export function addValidate(parent: Command, bind: Bind): void {
     .command("validate")
     .summary("check a flow or a configuration without running it")
     .description(
-      "Reads a flow or a configuration and tells what is wrong with it, with line and column: what is not as it must be written, and what would leave a run of the flow in a state that nobody can leave, or with a budget that cannot suffice. What is only likely to go wrong is a warning. A file with `steps` is a flow. Nothing is started and nothing is written.",
+      "Reads a flow or a configuration and prints what is wrong with it, with line and column: what is not valid, and what would leave a run of the flow in a state that nobody can leave, or with a budget that cannot suffice. What is only likely to go wrong is a warning. A file with `steps` is a flow. Nothing is started and nothing is written.",
     )
     .argument("<FILE>", "a flow or a configuration, as YAML or JSON; a configuration may be TypeScript")
     .option("--agent <agent>", "for steps that name none, as with `run --flow`")

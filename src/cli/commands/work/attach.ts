@@ -69,7 +69,7 @@ function terminalAttempt(state: RunState, step: string | undefined): AttemptStat
   if (others.length > 0)
     throw new Fault(
       "usage",
-      `several agents are at work; name one by --step: ${live.map((one) => one.step).join(", ")}`,
+      `several agents are running; name one with --step: ${live.map((one) => one.step).join(", ")}`,
     );
   const use = state.agents[attempt.agent]?.use ?? "unknown";
   if (use !== "tmux")

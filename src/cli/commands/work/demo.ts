@@ -12,7 +12,7 @@ export function addDemo(parent: Command, bind: Bind): void {
     .action(bind(demo));
   showExamples(
     command,
-    ["demo", "the whole story, told as it happens"],
+    ["demo", "the whole story, printed as it happens"],
     ["demo --json", "what came out, as one document"],
   );
 }

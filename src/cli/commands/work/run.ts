@@ -79,7 +79,7 @@ export function addRun(parent: Command, bind: Bind): void {
       "when this command ends, start no background supervisor for what is still due; say that nobody will act",
     )
     .option("--trust", "trust what the repository's files name, as it is now (see docs/trust.md)")
-    .option("--id <id>", "the run's id, instead of a drawn one")
+    .option("--id <id>", "the run's id, instead of a generated one")
     .action(bind(run));
   showExamples(
     command,

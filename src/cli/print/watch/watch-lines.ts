@@ -89,7 +89,7 @@ function whenText({ group, until, since }: WatchEntry, now: number): string {
   }
   const at = Date.parse(since);
   const ago = durationText(now - at);
-  if (group === "working") return `heard of ${ago} ago`;
+  if (group === "working") return `last seen ${ago} ago`;
   // A time that stands still needs no drawing.
   return now - at < DAY_MS ? `since ${clockText(at)}` : `${ago} ago`;
 }

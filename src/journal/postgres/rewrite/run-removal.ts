@@ -17,7 +17,7 @@ export const runRemoval =
     const { rows, again } = await writer.run(() => statement("removeRun", ...values));
     memory.forget(run);
     const [row] = rows;
-    invariant(row !== undefined, "the store judges every removal");
+    invariant(row !== undefined, "the store checks every removal");
     // Nobody but the owner of this epoch removes or lets go: what an earlier try did, its answer being lost, was ours.
     if (again && row["seq"] === null && row["owner"] === null && integer(row, "epoch") === epoch)
       return { kind: "removed" };
@@ -36,6 +36,6 @@ function outcomeOf(run: string, row: Row): RemoveOutcome {
     case "conflict":
       return { kind: "conflict", head: row["seq"] === null ? null : checkedHead(run, row) };
     default:
-      invariant(false, "the store judges every removal");
+      invariant(false, "the store checks every removal");
   }
 }

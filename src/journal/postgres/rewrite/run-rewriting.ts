@@ -19,7 +19,7 @@ export const runRewriting =
     const { rows, again } = await writer.run(() => statement("rewriteRun", ...values));
     memory.forget(run);
     const [row] = rows;
-    invariant(row !== undefined, "the store judges every rewriting");
+    invariant(row !== undefined, "the store checks every rewriting");
     // Nobody but the owner of this epoch writes: what an earlier try did, its answer being lost, was ours.
     if (again && row["hash"] === last.hash) return { kind: "rewritten", head: last };
     return outcomeOf(run, row, last);
@@ -51,6 +51,6 @@ function outcomeOf(run: string, row: Row, head: Head): RewriteOutcome {
     case "conflict":
       return { kind: "conflict", head: row["seq"] === null ? null : checkedHead(run, row) };
     default:
-      invariant(false, "the store judges every rewriting");
+      invariant(false, "the store checks every rewriting");
   }
 }

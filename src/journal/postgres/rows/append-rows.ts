@@ -126,7 +126,7 @@ function refusalIn(run: string, kind: "fenced" | "conflict", found: Row): Append
 }
 
 function unjudged(): never {
-  invariant(false, "the store judges every append");
+  invariant(false, "the store checks every append");
 }
 
 function remember(memory: HeadMemory, { run, listing }: AppendOrder, outcome: AppendOutcome | null): void {
