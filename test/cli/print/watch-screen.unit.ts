@@ -40,7 +40,7 @@ test("O2 runs are grouped, most urgent first, with their command and their time"
     lines.join("\n"),
   );
   assert.ok(lines.some((line) => /b {2}until .*, 1 min 0 s more · 1\/3 steps · a limit/.test(line)));
-  assert.ok(lines.some((line) => /c {2}heard of 1 min 1 s ago/.test(line)));
+  assert.ok(lines.some((line) => /c {2}last seen 1 min 1 s ago/.test(line)));
 });
 
 test("O2 no line is wider than the screen, there are never more than its rows, and what is left out is counted", () => {

@@ -227,7 +227,7 @@ test("G13 who was told of a block, and who was not, is part of the chain", () =>
       },
     ),
   );
-  assert.match(words(view), /through ops[^]*exited with 0/);
+  assert.match(words(view), /notice for ops[^]*exited with 0/);
 });
 
 test("G13 a body's state is told by what it asked for", () => {
