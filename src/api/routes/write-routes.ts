@@ -72,7 +72,8 @@ export const writeRoutes = [
   }),
   route("ask", {
     ...write,
-    summary: "Sends a request to a run: pause, resume, approve, tell, and every other one of the command line.",
+    summary:
+      "Sends a request to a run: pause, resume, approve, tell, and every other one of the command line.",
     params: runParams,
     body: requestBodySchema,
     asksRuns: true,

@@ -140,9 +140,10 @@ export function sendToAgent(
   if (now && attempt !== undefined) return tellNow(state, attempt, advised);
   const sooner =
     attempt !== undefined && wordsBy(state, attempt) === "resume" ? "; --now ends its turn for it" : "";
-  return answered(`kept for the next attempt of step ${about}: its agent does not accept messages while it works${sooner}`, [
-    advised,
-  ]);
+  return answered(
+    `kept for the next attempt of step ${about}: its agent does not accept messages while it works${sooner}`,
+    [advised],
+  );
 }
 
 /** The turn is ended at no charge, and the conversation continues with the message. */

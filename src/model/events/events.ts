@@ -144,8 +144,9 @@ export const EVENTS = {
       helps: z.boolean().optional(),
     }),
   ),
-  SignalsHeard: event("Output of an agent was received; `cursor` is where reading its spool continues (I1).", () =>
-    z.object({ attempt: idSchema, cursor: z.string(), signals: z.array(signalSchema) }),
+  SignalsHeard: event(
+    "Output of an agent was received; `cursor` is where reading its spool continues (I1).",
+    () => z.object({ attempt: idSchema, cursor: z.string(), signals: z.array(signalSchema) }),
   ),
   SessionObserved: event(
     "A session was looked for after its supervisor was gone; `gone` means that no more output will come from it, `ended` that it had ended by then and its last output is still to be read.",

@@ -38,8 +38,9 @@ export const SHARED_RESOURCE_EVENTS = {
         atOnce: z.boolean().optional(),
       }),
   ),
-  IncidentOpened: event("Several runs suffer from one cause; the run named in `by` notifies people, once.", () =>
-    z.object({ incident: incidentSchema, members: z.array(z.string()) }),
+  IncidentOpened: event(
+    "Several runs suffer from one cause; the run named in `by` notifies people, once.",
+    () => z.object({ incident: incidentSchema, members: z.array(z.string()) }),
   ),
   IncidentJoined: event("One more attempt suffers from a known cause.", () =>
     z.object({ id: idSchema, member: z.string() }),

@@ -183,8 +183,9 @@ export const WORKSPACE_EVENTS = {
     "Steps that are not done are worked as the configuration or the flow's file says now; read again for a retry.",
     () => z.object({ rebound: z.array(reboundSchema), changed: z.array(z.string()), by: actor }),
   ),
-  ProtectedFilesStirred: event("Something protected may have changed; a comparison follows that names it.", () =>
-    z.object({ tree: idSchema }),
+  ProtectedFilesStirred: event(
+    "Something protected may have changed; a comparison follows that names it.",
+    () => z.object({ tree: idSchema }),
   ),
   FilesTrusted: event("Protected files are trusted as they are; `trusted` is the digest of their list.", () =>
     z.object({ tree: idSchema, trusted: z.string(), paths: z.number().int(), by: actor }),

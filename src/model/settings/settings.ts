@@ -24,7 +24,10 @@ export const runSettingsSchema = z.strictObject({
   }),
   ...timeSettings,
   backoff: section({
-    baseMs: ms(2_000, "longest wait before the second attempt; the wait is a random part of it (full jitter)"),
+    baseMs: ms(
+      2_000,
+      "longest wait before the second attempt; the wait is a random part of it (full jitter)",
+    ),
     factor: z.number().min(1).max(10).default(2.5).describe("growth of the wait per further attempt"),
     capMs: ms(8_000, "longest wait ever"),
   }),

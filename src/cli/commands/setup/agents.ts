@@ -53,7 +53,11 @@ async function agents(call: Invocation): Promise<number> {
 const versionText = ({ version, known }: AgentReport): string =>
   version === null ? "-" : `${version}${known === false ? " (unknown to us)" : ""}`;
 
-const STEERED = { live: "accepts messages at work", "between-turns": "accepts messages between turns", none: null } as const;
+const STEERED = {
+  live: "accepts messages at work",
+  "between-turns": "accepts messages between turns",
+  none: null,
+} as const;
 
 /** Money that an agent does not report while it works is priced from its tokens. */
 const howCounted = ({ usd, usdBy }: AgentReport["capabilities"]["counts"]): string =>

@@ -18,7 +18,10 @@ export function addAssess(parent: Command, bind: Bind): void {
     .argument("FILE", "the trace; with --batch or --text, one case per line")
     .option("--batch", 'each line is a whole trace: {"id", "events": […]}; prints one JSON object per line')
     .option("--text", 'each line is terminal text: {"id", "text"}; prints whether it reports a rate limit')
-    .option("--now <time>", "the time of the assessment, in ISO 8601, for times such as “resets at 7pm” (default: now)")
+    .option(
+      "--now <time>",
+      "the time of the assessment, in ISO 8601, for times such as “resets at 7pm” (default: now)",
+    )
     .action(bind(assessFile));
   showExamples(
     command,
