@@ -5,8 +5,12 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+<<<<<<< HEAD
 import { apiPagesBench } from "./benches/api-pages.ts";
 import { apiReadersBench } from "./benches/api-readers.ts";
+=======
+import { appendFleetBench } from "./benches/append-fleet.ts";
+>>>>>>> 9fb9f8a8 (Let runs append to PostgreSQL without waiting for each other)
 import { appendPostgresBench } from "./benches/append-postgres.ts";
 import { appendBench } from "./benches/append.ts";
 import { growthBench } from "./benches/growth.ts";
@@ -30,6 +34,7 @@ import { datedSection, reportText, type Measured } from "./harness/report.ts";
 const BENCHES: readonly Bench[] = [
   appendBench,
   appendPostgresBench,
+  appendFleetBench,
   growthBench,
   reopenBench,
   loadBench,

@@ -8,7 +8,7 @@ export async function barePostgres(url: string): Promise<Side> {
   const client = new Client({ connectionString: url });
   await client.connect();
   await client.query(
-    "CREATE TABLE bare_events (position bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, run text, seq bigint, type text, data text)",
+    "CREATE TABLE IF NOT EXISTS bare_events (position bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, run text, seq bigint, type text, data text)",
   );
   const text = "INSERT INTO bare_events (run, seq, type, data) VALUES ($1, $2, $3, $4)";
   let seq = 0;

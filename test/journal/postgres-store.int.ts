@@ -140,64 +140,6 @@ test("J1 defaults of a role that would weaken the store do not reach it", { skip
   }
 });
 
-test("J1 a reader that has seen a position never sees a smaller one appear", { skip }, () =>
-  inSchema(async (journal, schema) => {
-    const others = [journal, await open(schema), await open(schema)];
-    let over = false;
-    const writing = others.flatMap((one, client) =>
-      Array.from({ length: 5 }, async (_, index) => {
-        const run = `run_${String(client)}_${String(index)}`;
-        await claimed(one, run);
-        for (let expected = 0; !over; expected += 2)
-          headIn(await one.append(order(run, expected, { events: [said("a"), said("b")] })));
-      }),
-    );
-    const reader = new Client({ connectionString: server.url });
-    await reader.connect();
-    let last = 0;
-    for (const untilMs = performance.now() + 2_000; performance.now() < untilMs;) {
-      const { rows } = await reader.query<{ n: string; last: string }>(
-        `SELECT count(*) AS n, coalesce(max(position), 0) AS last FROM ${schema}.events`,
-      );
-      const { rows: before } = await reader.query<{ n: string }>(
-        `SELECT count(*) AS n FROM ${schema}.events WHERE position <= $1`,
-        [rows[0]?.last],
-      );
-      assert.equal(before[0]?.n, rows[0]?.n, "an event appeared before one that had been seen");
-      last = Number(rows[0]?.last);
-    }
-    over = true;
-    await Promise.all(writing);
-    await reader.end();
-    assert.ok(last > 20);
-    await Promise.all(others.map((one) => one.close()));
-  }),
-);
-
-test(
-  "J1 appends and changes of leases wait for each other: no former owner's append comes after a takeover (I9)",
-  { skip },
-  () =>
-    inSchema(async (journal, schema) => {
-      const epoch = await claimed(journal, "run_a");
-      const seen = await journal.lease("run_a");
-      assert.ok(seen !== null);
-      const holder = new Client({ connectionString: server.url });
-      await holder.connect();
-      await holder.query(`SET search_path TO ${schema}; BEGIN; SELECT take_turn()`);
-      let settled = 0;
-      const waiting = [
-        (await open(schema)).append(order("run_a", 0, { epoch })).finally(() => (settled += 1)),
-        journal.takeOver("run_a", owner("own_b"), seen).finally(() => (settled += 1)),
-      ];
-      await pause(300);
-      assert.equal(settled, 0);
-      await holder.query("COMMIT");
-      await holder.end();
-      await Promise.all(waiting);
-    }),
-);
-
 const damages: readonly [what: string, sql: string, look: (journal: Journal) => Promise<unknown>][] = [
   ["a run's listing", "UPDATE runs SET status = 'paused'", (journal) => journal.runs()],
   ["a run's head", "UPDATE heads SET seq = 1", (journal) => journal.head("run_a")],

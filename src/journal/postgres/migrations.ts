@@ -1,18 +1,20 @@
+import { APPEND_ONE } from "./append/append-one.ts";
 import { APPEND_ORDERS, REPLACE_APPEND_ORDERS } from "./append/append-orders.ts";
 import { BEAT_TIMES } from "./link/beat-times.ts";
-import { KEEP_BLOBS } from "./rows/keep-blobs.ts";
 import { OWNER_PLACES } from "./link/owner-addresses.ts";
-import { PUT_LEASE } from "./rows/put-lease.ts";
-import { REMOVE_RUN } from "./rewrite/remove-run.ts";
-import { REWRITE_RUN } from "./rewrite/rewrite-run.ts";
+import { ADDRESS_LOCKS } from "./locks/address-locks.ts";
+import { REMOVE_RUN, REPLACE_REMOVE_RUN } from "./rewrite/remove-run.ts";
+import { REPLACE_REWRITE_RUN, REWRITE_RUN } from "./rewrite/rewrite-run.ts";
+import { KEEP_BLOBS, REPLACE_KEEP_BLOBS } from "./rows/keep-blobs.ts";
+import { PUT_LEASE, REPLACE_PUT_LEASE } from "./rows/put-lease.ts";
 
 /**
  * The schema, step by step. Rule of change: append only. A step once released is never edited (functions are
  * replaced by a later step); `store.version` is the number of steps the store has seen.
  *
  * As in the SQLite store, what changes with every append (`heads`, with room on its pages for that) is apart from
- * what rarely does (`runs`). Positions come from a sequence, drawn under the store's one lock: they grow in the
- * order of commits and never come back, whatever is archived (docs/decisions/0003-one-writer-at-a-time-on-postgresql.md).
+ * what rarely does (`runs`). Positions come from a sequence and never come back, whatever is archived. They say nothing
+ * of the order of commits: who follows the store goes by run and seq (docs/decisions/0057-runs-do-not-wait-for-each-other-on-postgresql.md).
  */
 export const MIGRATIONS: readonly string[] = [
   `
@@ -107,4 +109,14 @@ export const MIGRATIONS: readonly string[] = [
   ALTER TABLE snapshots DROP CONSTRAINT snapshots_pkey, ADD PRIMARY KEY (run_key, fold),
     ADD COLUMN entry bigint GENERATED ALWAYS AS IDENTITY;
   `,
+  // Runs do not wait for each other any more. What an earlier form has begun is waited for (see `address-locks.ts`).
+  [
+    ADDRESS_LOCKS,
+    REPLACE_APPEND_ORDERS,
+    APPEND_ONE,
+    REPLACE_PUT_LEASE,
+    REPLACE_REMOVE_RUN,
+    REPLACE_KEEP_BLOBS,
+    REPLACE_REWRITE_RUN,
+  ].join("\n"),
 ];

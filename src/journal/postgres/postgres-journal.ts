@@ -8,7 +8,7 @@ import { appendRows } from "./rows/append-rows.ts";
 import { blobKeeping, blobTexts, hasBlobs } from "./rows/blob-rows.ts";
 import { changePublisher } from "./link/change-publisher.ts";
 import { changeWatch } from "./link/change-watch.ts";
-import { batchCommitter } from "./append/commit-batch.ts";
+import { batchCommitter, type Committed } from "./append/commit-batch.ts";
 import { commitQueue, type CommitQueue } from "./append/commit-queue.ts";
 import { connector } from "./link/connection.ts";
 import { eventRows, type EventRows } from "./rows/event-rows.ts";
@@ -91,10 +91,10 @@ function journalOn(server: ServerOptions, first: Link, largeChars: number | unde
   const memory = headMemory();
   const events = eventRows(readers, memory);
   const changes = changeWatch({ connect, channel, self, timing, world });
-  const teller = changePublisher(() => readers.tell(statement("notify", channel, self)), timing.tellMs);
-  const committed = (): void => {
+  const teller = changePublisher(() => readers.tell(statement("notify", channel, self)), timing);
+  const committed = (how: Committed): void => {
     changes.notify();
-    teller.changed();
+    if (how !== "unseen") teller.changed(how);
   };
   const appendAll = appendRows({ writer, memory, address, head: (run) => events.head(run) });
   const queue = commitQueue(batchCommitter({ world, address, appendAll, committed }));

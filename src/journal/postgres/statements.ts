@@ -9,6 +9,8 @@ const LEASES_WITH_OWNERS = `FROM leases l LEFT JOIN owners o ON o.owner = l.owne
 const SQL = {
   /** Stands for `appendGuard`, `insertEvent`, `insertLastEvent`, `insertRun` and `updateRun`. */
   appendOrders: `SELECT * FROM append_orders($1, $2, $3, $4)`,
+  /** Its short form, for one run that goes on. */
+  appendOne: `SELECT * FROM append_one($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
 
   /** A run's head beside the event it names: they must agree. With the hash of event $2, for reading on from there. */
   head: `SELECT r.run_key, h.seq, encode(h.hash, 'hex') AS hash, h.position, h.updated_at, h.seal AS head_seal,
@@ -93,9 +95,13 @@ const SQL = {
     ON CONFLICT (owner, observer) DO UPDATE SET beats = excluded.beats, seen_at = excluded.seen_at,
       seal = excluded.seal`,
 
-  notify: `SELECT pg_notify($1, $2)`,
-  /** Moves with every transaction that changes anything. */
-  lastTransaction: `SELECT pg_snapshot_xmax(pg_current_snapshot())::text AS transaction`,
+  /** A hint: its transaction does not wait for the disk. */
+  notify: `SELECT set_config('synchronous_commit', 'off', true), pg_notify($1, $2)`,
+  /**
+   * Changes with every transaction that changes anything, in whatever order they end: the newest one alone would not show
+   * the end of one that began before it.
+   */
+  transactions: `SELECT pg_current_snapshot()::text AS transactions`,
 
   verifyRuns: `SELECT r.run_key, r.run, r.status, r.wake_at, r.created_at, r.seal AS run_seal, r.goal,
       h.seq, encode(h.hash, 'hex') AS hash, h.position, h.updated_at, h.seal AS head_seal,

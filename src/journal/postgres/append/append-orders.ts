@@ -9,9 +9,9 @@ import { CONSUMED_BODY } from "../../mail-row.ts";
  * batch may have been carried out without its answer arriving: an order whose last event stands in the run is
  * `mine`, whatever happened to the run since. With a refusal comes what was found of lease and head.
  *
- * The lock is taken by a statement of its own, so that the next one sees all that was committed before: in one
- * statement, the lease and the head would be those of before the wait. A client cannot hold the lock: the function
- * is a whole transaction, and the server ends it by itself.
+ * The locks are taken by a statement of their own, so that the next one sees all that was committed before: in one
+ * statement, the lease and the head would be those of before the wait. A client cannot hold them: the function is a
+ * whole transaction, and the server ends it by itself.
  */
 export const APPEND_ORDERS = `
   CREATE FUNCTION append_orders(orders json, news json, mails json, again boolean)
@@ -27,7 +27,7 @@ export const APPEND_ORDERS = `
     new_key bigint;
     one record;
   BEGIN
-    PERFORM take_turn();
+    PERFORM lock_addresses(array(SELECT o ->> 'run' FROM json_array_elements(orders) AS o));
 
     SELECT array_agg(j.verdict), array_agg(j.at), array_agg(j.seal),
       array_agg(CASE j.verdict WHEN 'appended' THEN coalesce(j.run_key, -1) ELSE 0 END),

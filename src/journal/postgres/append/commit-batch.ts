@@ -21,6 +21,21 @@ export interface LoneChange {
 
 export type Change = AppendChange | LoneChange;
 
+/** Whether somebody may wait for what was committed, or whether it only goes on; what nobody sees is of no kind. */
+export type Committed = "awaited" | "in passing" | "unseen";
+
+const UNSEEN: readonly (string | null)[] = [null, "blobs", "snapshot"];
+
+function howCommitted(changes: readonly Change[]): Committed {
+  const [first] = changes;
+  // Whoever asked waits for the append that answers.
+  if (first?.kind !== "alone")
+    return changes.some((one) => one.kind === "append" && (one.order.consumed ?? []).length > 0)
+      ? "awaited"
+      : "in passing";
+  return UNSEEN.includes(first.point) ? "unseen" : "awaited";
+}
+
 type Threw = { readonly kind: "threw"; readonly error: Error };
 export type ChangeOutcome = { readonly kind: "done"; readonly value: unknown } | Threw;
 
@@ -40,7 +55,7 @@ export function batchCommitter(options: {
   readonly address: StoreAddress;
   readonly appendAll: (changes: readonly AppendChange[]) => Promise<ChangeOutcome[]>;
   /** Called after each commit, before its changes are answered. */
-  readonly committed: () => void;
+  readonly committed: (how: Committed) => void;
 }): CommitBatch {
   const { world, address, appendAll, committed } = options;
   const make = async (changes: readonly Change[]): Promise<ChangeOutcome[]> => {
@@ -54,7 +69,7 @@ export function batchCommitter(options: {
       for (const point of points) world.crashPoint(`journal.${point}.before`);
       const outcomes = await make(changes);
       for (const point of points) world.crashPoint(`journal.${point}.after`);
-      committed();
+      committed(howCommitted(changes));
       return { kind: "done", outcomes };
     } catch (thrown) {
       const outcome: Threw = { kind: "threw", error: toFault(thrown, "writing", address) };

@@ -23,7 +23,8 @@ export interface CommitQueue {
   close(): Promise<void>;
 }
 
-const BATCH_CHANGES_MAX = 256;
+/** A batch locks each of its runs, and the server has room for some thousands of locks of all its clients. */
+const BATCH_CHANGES_MAX = 64;
 const BATCH_CHARS_MAX = 8 * 1_024 * 1_024;
 const QUEUED_CHANGES_MAX = 65_536;
 

@@ -26,7 +26,7 @@ const PAUSE_MS_MIN = 5;
  * States: listening, or parted and about to connect again, until aborted.
  *
  * 1. After each LISTEN `changed` is called: whatever happened before it was not heard.
- * 2. Should a notification be lost, a slow look at the server's transaction counter sees the change; the look also
+ * 2. Should a notification be lost, a slow look at the server's transactions sees the change; the look also
  *    finds out whether the connection still stands.
  * 3. A server that is away is tried again for ever; pauses grow up to `pauseMsMax`.
  * 4. Whoever merely listens is not kept alive by it.
@@ -61,20 +61,20 @@ async function listenUntilLost(link: Link, options: ListenOptions): Promise<void
     if (sender !== self) changed();
   });
   await link.runAll(`LISTEN ${channel}`);
-  let seen = await lastTransaction(link);
+  let seen = await transactionsNow(link);
   changed();
   for (;;) {
     await Promise.race([pause(timing.pollMs, until), link.lost]);
     if (until.aborted || link.broken) return;
-    const now = await lastTransaction(link);
+    const now = await transactionsNow(link);
     if (now !== seen) changed();
     seen = now;
   }
 }
 
-async function lastTransaction(link: Link): Promise<string> {
-  const [row = {}] = await link.run(statement("lastTransaction"));
-  return text(row, "transaction");
+async function transactionsNow(link: Link): Promise<string> {
+  const [row = {}] = await link.run(statement("transactions"));
+  return text(row, "transactions");
 }
 
 const pause = (ms: number, until: AbortSignal): Promise<void> =>

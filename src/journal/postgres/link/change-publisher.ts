@@ -1,35 +1,53 @@
 /**
- * Tells other handles that something changed.
+ * Notifies other handles that something changed.
  *
- * States: quiet, or resting for `tellMs` after telling; what changes meanwhile is told once at the end of the rest.
- * Telling is apart from committing: within the transaction it would make all committers of the server queue up.
+ * States: quiet, or resting after a notification; what changes meanwhile is notified once, at the end of the rest. A rest
+ * is as short as it may be, and twice as long as the one before where something had changed in that one: with many
+ * writers, notifications would otherwise be most of what the server commits. What somebody waits for ends a long rest.
+ *
+ * Notifying is apart from committing: within the transaction it would make all committers of the server queue up.
  * A handle that dies in between leaves the others to their own looking (`change-watch.ts`).
  */
 export interface ChangePublisher {
-  changed(): void;
-  /** Resolves once everything is told. */
+  changed(how: "awaited" | "in passing"): void;
+  /** Resolves once everything is notified. */
   close(): Promise<void>;
 }
 
-export function changePublisher(tell: () => Promise<unknown>, tellMs: number): ChangePublisher {
+export interface Rests {
+  readonly tellMs: number;
+  readonly tellMsMax: number;
+}
+
+export function changePublisher(tell: () => Promise<unknown>, { tellMs, tellMsMax }: Rests): ChangePublisher {
   let resting: NodeJS.Timeout | null = null;
+  let restMs = tellMs;
+  let toldAtMs = 0;
   let pending = false;
   let telling: Promise<unknown> = Promise.resolve();
 
+  const rest = (forMs: number): void => {
+    if (resting !== null) clearTimeout(resting);
+    resting = setTimeout(restOver, Math.max(0, forMs)).unref();
+  };
   const tellNow = (): void => {
     pending = false;
-    resting = setTimeout(() => {
-      resting = null;
-      if (pending) tellNow();
-    }, tellMs).unref();
+    toldAtMs = performance.now();
+    rest(restMs);
     // A hint that did not arrive is no loss: watchers look for themselves every now and then.
     telling = tell().catch((error: unknown) => error);
   };
+  const restOver = (): void => {
+    resting = null;
+    restMs = pending ? Math.min(2 * restMs, tellMsMax) : tellMs;
+    if (pending) tellNow();
+  };
 
   return {
-    changed() {
-      if (resting === null) tellNow();
-      else pending = true;
+    changed(how) {
+      if (resting === null) return tellNow();
+      pending = true;
+      if (how === "awaited" && restMs > tellMs) rest(toldAtMs + tellMs - performance.now());
     },
     async close() {
       if (resting !== null) clearTimeout(resting);

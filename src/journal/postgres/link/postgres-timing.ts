@@ -13,8 +13,12 @@ export interface PostgresTiming {
   readonly pauseMsMax: number;
   /** How often a watcher looks for itself, should a notification have been lost. */
   readonly pollMs: number;
-  /** At most one notification to others in this time. */
+  /**
+   * At most one notification to others in this time; while appends go on without a pause, at most one in the longest.
+   * Each is a transaction, and the server commits those one after the other.
+   */
   readonly tellMs: number;
+  readonly tellMsMax: number;
 }
 
 export const POSTGRES_TIMING: PostgresTiming = {
@@ -26,4 +30,5 @@ export const POSTGRES_TIMING: PostgresTiming = {
   pauseMsMax: 1_000,
   pollMs: 2_000,
   tellMs: 20,
+  tellMsMax: 320,
 };

@@ -1,6 +1,7 @@
 /**
- * The function that removes a run; the schema's second step. It waits its turn like an append does, so that nothing
- * is written to the run between the judgement and the removal.
+ * The function that removes a run; the schema's second step. It locks the run as an append does, so that nothing
+ * is written to it between the decision and the removal; and the owner as a lease change does: if the lease has changed
+ * hands since that was looked up, the epoch refuses it. Large values go last, so that few wait for them.
  */
 export const REMOVE_RUN = `
   CREATE FUNCTION remove_run(
@@ -15,7 +16,7 @@ export const REMOVE_RUN = `
     the_key bigint;
     judged text;
   BEGIN
-    PERFORM take_turn();
+    PERFORM lock_addresses(ARRAY[the_run, (SELECT 'owner:' || l.owner FROM leases l WHERE l.address = the_run)]);
 
     SELECT l.epoch, l.owner, l.host, l.pid, l.started_at, l.seal AS lease_seal, r.run_key,
       h.seq, encode(h.hash, 'hex') AS hash, h.position, h.updated_at, h.seal AS head_seal INTO found
@@ -35,8 +36,9 @@ export const REMOVE_RUN = `
       DELETE FROM snapshots s WHERE s.run_key = the_key;
       DELETE FROM heads h WHERE h.run_key = the_key;
       DELETE FROM events e WHERE e.run_key = the_key;
-      DELETE FROM runs r WHERE r.run_key = the_key;
       DELETE FROM inbox i WHERE i.address = the_run;
+      PERFORM lock_large_values(true);
+      DELETE FROM runs r WHERE r.run_key = the_key;
       UPDATE leases l SET owner = NULL, host = NULL, pid = NULL, started_at = NULL, seal = free_seal
       WHERE l.address = the_run;
       DELETE FROM owners o WHERE o.owner = found.owner
@@ -46,3 +48,6 @@ export const REMOVE_RUN = `
     RETURN QUERY SELECT judged, found.epoch, found.owner, found.host, found.pid, found.started_at,
       found.lease_seal, found.seq, found.hash, found.position, found.updated_at, found.head_seal;
   END $$;`;
+
+/** For stores that were made with an earlier form of it. */
+export const REPLACE_REMOVE_RUN = REMOVE_RUN.replace("CREATE FUNCTION", "CREATE OR REPLACE FUNCTION");

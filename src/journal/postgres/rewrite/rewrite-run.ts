@@ -1,5 +1,5 @@
 /**
- * The function that puts other texts in the place of a run's last events; a step of the schema. It waits its turn like an
+ * The function that puts other texts in the place of a run's last events; a step of the schema. It locks the run as an
  * append does. The order comes as JSON; everything in it is checked text or JSON itself (see `append-values.ts`).
  */
 export const REWRITE_RUN = `
@@ -14,7 +14,7 @@ export const REWRITE_RUN = `
     the_key bigint;
     judged text;
   BEGIN
-    PERFORM take_turn();
+    PERFORM lock_address(the_run);
 
     SELECT l.epoch, l.owner, l.host, l.pid, l.started_at, l.seal AS lease_seal, r.run_key,
       h.seq, encode(h.hash, 'hex') AS hash, h.position, h.updated_at, h.seal AS head_seal INTO found
@@ -46,6 +46,7 @@ export const REWRITE_RUN = `
       UPDATE inbox i SET body = m.body, seal = seal_of(i.id, i.address, i.at::text, i.consumed::text, m.body)
       FROM json_to_recordset(o -> 'mail') AS m (id text, body text)
       WHERE i.id = m.id AND i.address = the_run;
+      PERFORM lock_large_values(true);
       DELETE FROM blob_uses u USING json_array_elements_text(o -> 'changed') AS c (seq)
       WHERE u.run = the_run AND u.seq = c.seq::bigint;
       INSERT INTO blobs AS b (digest, content)
@@ -64,3 +65,6 @@ export const REWRITE_RUN = `
     RETURN QUERY SELECT judged, found.epoch, found.owner, found.host, found.pid, found.started_at,
       found.lease_seal, found.seq, found.hash, found.position, found.updated_at, found.head_seal;
   END $$;`;
+
+/** For stores that were made with an earlier form of it. */
+export const REPLACE_REWRITE_RUN = REWRITE_RUN.replace("CREATE FUNCTION", "CREATE OR REPLACE FUNCTION");

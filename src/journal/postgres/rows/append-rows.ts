@@ -1,7 +1,7 @@
 import { isFault, invariant } from "../../../model/fault.ts";
 import { chainEvents, GENESIS } from "../../chain.ts";
 import type { AppendOrder, AppendOutcome, Head } from "../../journal.ts";
-import { appendValues, type LinkedOrder } from "./append-values.ts";
+import { appendValues, oneAppend, type LinkedOrder } from "./append-values.ts";
 import type { AppendChange, ChangeOutcome } from "../append/commit-batch.ts";
 import type { HeadMemory } from "../append/head-memory.ts";
 import { checkLease } from "./lease-rows.ts";
@@ -73,15 +73,25 @@ function appendingLinked({ writer, memory, head }: AppendRowsOptions): AppendLin
     };
   };
 
+  const write = async (linked: readonly LinkedOrder[]): Promise<readonly Row[]> => {
+    const all = (again: boolean) => statement("appendOrders", ...appendValues(linked, again));
+    const [one] = linked;
+    const isUsual = linked.length === 1 && one !== undefined && one.order.expected > 0;
+    const { rows, again } = await writer.run((tries) =>
+      isUsual && !tries.again ? statement("appendOne", ...oneAppend(one)) : all(tries.again),
+    );
+    return isUsual && rows.length === 0
+      ? (await writer.run((tries) => all(again || tries.again))).rows
+      : rows;
+  };
+
   return async (changes) => {
     const outcomes = new Map<AppendChange, AppendOutcome>();
     let rest = changes;
     for (let links = 0; rest.length > 0; links += 1) {
       invariant(links < LINKS_MAX, "events can be linked to the head of their run");
       const linked = await Promise.all(rest.map(link));
-      const { rows } = await writer.run(({ again }) =>
-        statement("appendOrders", ...appendValues(linked, again)),
-      );
+      const rows = await write(linked);
       const verdicts = new Map(rows.map((row) => [integer(row, "ord"), row]));
       const unlinked: AppendChange[] = [];
       for (const [index, change] of rest.entries()) {

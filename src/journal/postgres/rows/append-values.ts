@@ -12,6 +12,27 @@ export interface LinkedOrder {
   readonly goal: string | null;
 }
 
+/** What `append_one` takes. */
+export function oneAppend({ order, before, events, goal }: LinkedOrder): unknown[] {
+  const { run, expected, epoch, at, listing, consumed = [] } = order;
+  const last = { seq: expected + events.length, hash: events.at(-1)?.hash ?? before };
+  return [
+    run,
+    expected,
+    epoch,
+    at,
+    before,
+    sealOfHead(run, last, at),
+    listing.status,
+    listing.wakeAt,
+    goal,
+    events.map(({ type }) => type),
+    events.map(({ hash }) => hash),
+    events.map(({ data }) => data),
+    consumed,
+  ];
+}
+
 /**
  * What `append_orders` takes: rows of three kinds as JSON, orders numbered from 1. All text in them is either
  * checked (`checkText`) or JSON itself, so that nothing gets lost on the way.

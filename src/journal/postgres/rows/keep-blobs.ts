@@ -1,8 +1,21 @@
+const KEEP_FUNCTION = `CREATE FUNCTION keep_blobs(the_run text, news json) RETURNS void LANGUAGE plpgsql AS $$
+  BEGIN
+    PERFORM lock_large_values(false);
+    INSERT INTO blobs AS b (digest, content)
+    SELECT DISTINCT ON (n.digest) decode(n.digest, 'hex'), n.content
+    FROM json_to_recordset(news) AS n (digest text, content text) ORDER BY n.digest
+    ON CONFLICT (digest) DO UPDATE SET content = excluded.content WHERE b.content <> excluded.content;
+    INSERT INTO blob_uses (run, seq, digest)
+    SELECT the_run, n.seq, decode(n.digest, 'hex') FROM json_to_recordset(news) AS n (seq bigint, digest text)
+    ON CONFLICT DO NOTHING;
+  END $$;`;
+
 /**
  * Large values by their digests, and which events name them; a step of the schema.
  *
- * They are kept in a transaction before that of the events. It waits its turn like an append does: otherwise a value
- * that another run is just being removed with could be taken for one that is there already. Values of events that were
+ * They are kept in a transaction before that of the events. It waits while values are removed: otherwise a value that
+ * another run is just being removed with could be treated as one that is there already. Keepers insert in the order of
+ * digests, so that no two wait for each other in a circle. Values of events that were
  * never written stay until their run is removed; they harm nobody. What only a removed run named goes with it.
  */
 export const KEEP_BLOBS = `
@@ -18,17 +31,7 @@ export const KEEP_BLOBS = `
   );
   CREATE INDEX uses_of_blob ON blob_uses (digest);
 
-  CREATE FUNCTION keep_blobs(the_run text, news json) RETURNS void LANGUAGE plpgsql AS $$
-  BEGIN
-    PERFORM take_turn();
-    INSERT INTO blobs AS b (digest, content)
-    SELECT DISTINCT ON (n.digest) decode(n.digest, 'hex'), n.content
-    FROM json_to_recordset(news) AS n (digest text, content text)
-    ON CONFLICT (digest) DO UPDATE SET content = excluded.content WHERE b.content <> excluded.content;
-    INSERT INTO blob_uses (run, seq, digest)
-    SELECT the_run, n.seq, decode(n.digest, 'hex') FROM json_to_recordset(news) AS n (seq bigint, digest text)
-    ON CONFLICT DO NOTHING;
-  END $$;
+  ${KEEP_FUNCTION}
 
   CREATE FUNCTION forget_blobs() RETURNS trigger LANGUAGE plpgsql AS $$
   BEGIN
@@ -39,3 +42,6 @@ export const KEEP_BLOBS = `
   END $$;
   CREATE TRIGGER forget_blobs AFTER DELETE ON runs FOR EACH ROW EXECUTE FUNCTION forget_blobs();
   `;
+
+/** For stores that were made with an earlier form of it. */
+export const REPLACE_KEEP_BLOBS = KEEP_FUNCTION.replace("CREATE FUNCTION", "CREATE OR REPLACE FUNCTION");

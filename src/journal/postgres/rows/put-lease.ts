@@ -1,7 +1,7 @@
 /**
  * The function that changes a lease if it still is as its changer saw it; part of the schema's first step.
- * It waits its turn like an append does: otherwise a former owner's append, judged before the change, could be
- * committed after it (I9).
+ * It locks the address as an append does: otherwise a former owner's append, decided before the change, could be
+ * committed after it (I9). It locks both owners too: one is forgotten with its last lease.
  */
 export const PUT_LEASE = `
   CREATE FUNCTION put_lease(
@@ -11,7 +11,7 @@ export const PUT_LEASE = `
   DECLARE
     found record;
   BEGIN
-    PERFORM take_turn();
+    PERFORM lock_addresses(ARRAY[the_address, 'owner:' || seen_owner, 'owner:' || new_owner]);
 
     SELECT l.epoch, l.owner, o.beats INTO found
     FROM leases l LEFT JOIN owners o ON o.owner = l.owner WHERE l.address = the_address;
@@ -32,3 +32,6 @@ export const PUT_LEASE = `
     DELETE FROM owners o WHERE o.owner = seen_owner AND NOT EXISTS (SELECT FROM leases l WHERE l.owner = seen_owner);
     RETURN true;
   END $$;`;
+
+/** For stores that were made with an earlier form of it. */
+export const REPLACE_PUT_LEASE = PUT_LEASE.replace("CREATE FUNCTION", "CREATE OR REPLACE FUNCTION");
