@@ -5,12 +5,9 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-<<<<<<< HEAD
 import { apiPagesBench } from "./benches/api-pages.ts";
 import { apiReadersBench } from "./benches/api-readers.ts";
-=======
 import { appendFleetBench } from "./benches/append-fleet.ts";
->>>>>>> 9fb9f8a8 (Let runs append to PostgreSQL without waiting for each other)
 import { appendPostgresBench } from "./benches/append-postgres.ts";
 import { appendBench } from "./benches/append.ts";
 import { growthBench } from "./benches/growth.ts";

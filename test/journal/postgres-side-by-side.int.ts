@@ -22,9 +22,9 @@ after(async () => {
 
 interface Side {
   /** Handles as so many hosts would open them, on a schema of their own. */
-  open(): Promise<Journal>;
+  readonly open: () => Promise<Journal>;
   /** A bare connection to that schema, in a transaction that is under way. */
-  begin(): Promise<Client>;
+  readonly begin: () => Promise<Client>;
 }
 
 async function onOneStore(play: (side: Side) => Promise<void>): Promise<void> {

@@ -2,12 +2,11 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { inspect } from "node:util";
 import { setTimeout as pause } from "node:timers/promises";
-import { Client } from "pg";
 import type { Journal } from "../../src/journal/journal.ts";
 import { openPostgresJournal } from "../../src/journal/postgres/postgres-journal.ts";
 import { isFault, type Fault, type FaultCode } from "../../src/model/fault.ts";
 import { postgresMissing, startPostgres, TEST_PASSWORD, type PostgresServer } from "../postgres-server.ts";
-import { all, claimed, headIn, order, owner, quietWorld, said, written } from "./contract/scene.ts";
+import { all, claimed, headIn, order, quietWorld, written } from "./contract/scene.ts";
 
 const missing = postgresMissing();
 const skip = missing ?? false;
