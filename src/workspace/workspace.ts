@@ -252,6 +252,8 @@ export interface RestoreOrder extends Place {
   readonly snapshot: string;
   /** Only these files and folders; everything where left out. */
   readonly paths?: readonly string[];
+  /** A snapshot of the tree: what is otherwise by now is left as it is, and named. */
+  readonly expected?: string;
   readonly rules?: Partial<SnapshotRules>;
 }
 

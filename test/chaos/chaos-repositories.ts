@@ -3,6 +3,7 @@
 // `npm run chaos:repositories -- --stories 50 --from 201` plays fewer, or others. The seed of one that fails is printed.
 // `--minutes 8` begins no further story after that time. `--results FILE` appends what each story came to and leaves out
 // what the file holds already; `--write` makes docs/made-repositories.md of it.
+import { spawnSync } from "node:child_process";
 import { appendFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { parseWords } from "../../sim/people/parse-words.ts";
@@ -63,11 +64,16 @@ async function play(giver: OrderGiver): Promise<void> {
   await giver.close();
 }
 
+const [commit = ""] = spawnSync("git", ["describe", "--always", "--abbrev=8", "--dirty"], {
+  cwd: import.meta.dirname,
+  encoding: "utf8",
+}).stdout.split("\n");
+
 const playOne = async (seed: number, giver: OrderGiver): Promise<StoryResult> => {
   try {
-    return { seed, ...(await liveThrough(seed, giver)) };
+    return { seed, commit, ...(await liveThrough(seed, giver)) };
   } catch (error) {
-    return { seed, lost: error instanceof Error ? error.message : String(error) };
+    return { seed, commit, lost: error instanceof Error ? error.message : String(error) };
   }
 };
 

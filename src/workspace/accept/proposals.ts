@@ -79,9 +79,9 @@ export async function filesOf(gitDir: string, snapshot: string): Promise<string>
 }
 
 /**
- * Makes the files of a tree what a proposal has made of them, if none of them has become something else since. What is
- * overwritten is in a snapshot first. Dying in between leaves whole files of one side or the other: the same order
- * again goes on, since a file that is as proposed already is no conflict.
+ * Makes the files of a tree what a proposal has made of them, if none of them has become something else since, also
+ * meanwhile. What is overwritten is in a snapshot first. Dying in between leaves whole files of one side or the other:
+ * the same order again goes on, since a file that is as proposed already is no conflict.
  */
 export async function applyProposal(desk: SnapshotHandle, order: ApplyOrder): Promise<Applied> {
   const { store, world } = desk;
@@ -98,10 +98,15 @@ export async function applyProposal(desk: SnapshotHandle, order: ApplyOrder): Pr
   );
   if (clashing.length > 0) return { kind: "conflict", files: clashing };
   const paths = proposed.filter((name) => !isOfGit(name));
-  const restored = await restoreTree(desk, { key: `${key}/write`, project, tree, atMs, snapshot, paths });
+  const place = { project, tree, atMs, paths };
+  const write = { ...place, key: `${key}/write`, snapshot, expected: now.id };
+  const restored = await restoreTree(desk, write);
   world.crashPoint("workspace.apply.written");
-  if (restored.left.count > 0)
+  if (restored.left.count > 0) {
+    // All of it or nothing: what was written already goes back, but for what somebody has changed since.
+    await restoreTree(desk, { ...place, key: `${key}/undo`, snapshot: now.id, expected: snapshot });
     return { kind: "conflict", files: restored.left.first.map(({ path: name }) => name) };
+  }
   return recordAnswer(store, "apply", key, {
     kind: "applied",
     before: restored.before,

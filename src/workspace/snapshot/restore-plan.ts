@@ -22,8 +22,7 @@ export function planRestore(
   target: SnapshotListing,
   only: readonly BytePath[] | null,
 ): RestorePlan {
-  const wanted = (path: BytePath): boolean =>
-    only === null || only.some((one) => path === one || path.startsWith(`${one}/`));
+  const wanted = wantedBy(only);
   const removals = [...now.files.keys()].filter(
     (path) => wanted(path) && !target.files.has(path) && !target.skipped.has(path),
   );
@@ -51,6 +50,40 @@ export function planRestore(
     writes,
     permissions: permissions.sort((a, b) => depth(b.path) - depth(a.path)),
   };
+}
+
+const wantedBy =
+  (only: readonly BytePath[] | null) =>
+  (path: BytePath): boolean =>
+    only === null || only.some((one) => path === one || path.startsWith(`${one}/`));
+
+/** Files of a tree that are neither as they were expected nor as they are to become: somebody has changed them. */
+export function stirredFiles(
+  now: SnapshotListing,
+  target: SnapshotListing,
+  { expected, only }: { readonly expected: SnapshotListing; readonly only: readonly BytePath[] | null },
+): BytePath[] {
+  const all = new Set([now, target, expected].flatMap(({ files }) => [...files.keys()]));
+  const isSame = (path: BytePath, other: SnapshotListing): boolean => {
+    const [one, two] = [now.files.get(path), other.files.get(path)];
+    return one?.oid === two?.oid && one?.mode === two?.mode;
+  };
+  return [...all].filter(wantedBy(only)).filter((path) => !isSame(path, expected) && !isSame(path, target));
+}
+
+/** A target in which these files stay as they are. */
+export function sparing(
+  target: SnapshotListing,
+  now: SnapshotListing,
+  paths: readonly BytePath[],
+): SnapshotListing {
+  const files = new Map(target.files);
+  for (const path of paths) {
+    const there = now.files.get(path);
+    if (there === undefined) files.delete(path);
+    else files.set(path, there);
+  }
+  return { ...target, files };
 }
 
 export const isEmptyPlan = (plan: RestorePlan): boolean =>

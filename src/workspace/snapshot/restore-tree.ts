@@ -3,7 +3,7 @@ import { makeFolders, removeExtra, setPermissions, writeFile, type RestoreWork }
 import { fromText, type BytePath } from "./byte-path.ts";
 import { listSnapshot, notFound, type SnapshotListing } from "./list-snapshot.ts";
 import { readObjects } from "./read-objects.ts";
-import { isEmptyPlan, planRestore, type RestorePlan } from "./restore-plan.ts";
+import { isEmptyPlan, planRestore, sparing, stirredFiles, type RestorePlan } from "./restore-plan.ts";
 import { recordedSnapshot, skippedFacts, takeSnapshot } from "./take-snapshot.ts";
 import type { SnapshotHandle } from "./snapshot-desk.ts";
 import type { Restored, RestoreOrder, SkipReason } from "../workspace.ts";
@@ -27,6 +27,7 @@ export async function restoreTree(
   const whole = await listSnapshot(desk, order.snapshot);
   const target = isLeftOut === undefined ? whole : without(whole, isLeftOut);
   const only = order.paths?.map(fromText) ?? null;
+  const expected = order.expected === undefined ? null : await listSnapshot(desk, order.expected);
   const left = new Map<BytePath, SkipReason>();
   const done = { written: 0, removed: 0 };
   for (let pass = 1; pass <= PASSES_MAX; pass += 1) {
@@ -34,7 +35,9 @@ export async function restoreTree(
     world.crashPoint("workspace.restore.before");
     const now = await rescue(desk, order);
     world.crashPoint("workspace.restore.rescued");
-    const plan = planRestore(now, target, only);
+    const stirred = expected === null ? [] : stirredFiles(now, target, { expected, only });
+    for (const path of stirred) left.set(path, "changing");
+    const plan = planRestore(now, sparing(target, now, stirred), only);
     if (isEmptyPlan(plan)) break;
     await carryOut(desk, { tree: order.tree, world, now, left, done }, plan);
     world.crashPoint("workspace.restore.passed");
