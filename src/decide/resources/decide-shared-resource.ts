@@ -1,14 +1,14 @@
 import type { RunEvent } from "../../model/events/events.ts";
 import type { Asked } from "../../model/host/store-resource.ts";
-import {
-  sharedResourceText,
-  type SharedResourceFact,
-  type SharedResourceRules,
-  type SharedResourceState,
-  type SharedResourceTrouble,
-  type Incident,
-  type Pause,
+import type {
+  SharedResourceFact,
+  SharedResourceRules,
+  SharedResourceState,
+  SharedResourceTrouble,
+  Incident,
+  Pause,
 } from "../../model/host/shared-resource.ts";
+import { sharedResourceText } from "../../model/host/resource-address.ts";
 
 /** A reset further away than any provider's longest window is not believed. */
 const NAMED_MAX_MS = 8 * 24 * 3_600_000;

@@ -1,11 +1,6 @@
 import type { RunState } from "../../model/state/run-state.ts";
-import {
-  STORE_RESOURCE,
-  dayEndsAt,
-  dayOf,
-  type DaySpent,
-  type StoreStop,
-} from "../../model/host/store-resource.ts";
+import { dayEndsAt, dayOf, type DaySpent, type StoreStop } from "../../model/host/store-resource.ts";
+import { STORE_RESOURCE } from "../../model/host/resource-address.ts";
 import { exceededText } from "../budget/amount-text.ts";
 
 /** The last stop of the store that the run has heard of. */

@@ -2,26 +2,12 @@ import { z } from "zod";
 import { idSchema } from "../ids.ts";
 import type { ClockReading } from "./clock.ts";
 import {
-  STORE_RESOURCE,
   daySpentSchema,
   dayUsedSchema,
   storeStopSchema,
   type DaySpent,
   type StoreStop,
 } from "./store-resource.ts";
-
-/**
- * A ground is what several runs stand on: an account of a provider (`account:…`), a host (`host:…`), or a repository on a
- * host (`repository:…`). What happens to it is written to a journal of its own in the same store, so that every run and
- * every supervisor knows of it.
- */
-export const accountResource = (account: string): string => `account:${account}`;
-export const hostResource = (host: string): string => `host:${host}`;
-export const repositoryResource = (host: string, folder: string): string => `repository:${host}:${folder}`;
-
-/** `the account claude`, `the host alpha`, `the repository alpha:/home/a/app`. */
-export const sharedResourceText = (ground: string): string =>
-  ground === STORE_RESOURCE ? "the store" : `the ${ground.replace(":", " ")}`;
 
 const GROUND_FACTS = ["limited", "failed", "died", "broken", "worked", "spent"] as const;
 

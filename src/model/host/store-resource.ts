@@ -2,12 +2,6 @@ import { z } from "zod";
 import { event } from "../events/define-event.ts";
 import { isoTime } from "../text/iso-time.ts";
 
-/**
- * What all runs of a store share: whether the store is stopped (`stop --all`), and what they have spent together today.
- * Its journal has an address like those of accounts and hosts.
- */
-export const STORE_RESOURCE = "store:all";
-
 /** Who sets a budget of the day that stands in a configuration. */
 export const CONFIGURED = "the configuration";
 

@@ -42,14 +42,6 @@ export const restsShape = {
   tree: idSchema.optional(),
 };
 
-export const BASIS_WORDS: Readonly<Record<Basis, string>> = {
-  red_to_green: "a check that failed before passes now",
-  changed: "checks were green before; files were changed",
-  nothing_to_do: "checks were green before; nothing changed; the agent says: nothing to do",
-  claim: "checks were green before; whether files changed is not known; the agent says that it is done",
-  checks: "checks pass; how they were before is not known",
-};
-
 /** How an attempt ended that claims no failure: with a claim, with the claim that nothing was to do, or in silence. */
 export const END_WORDS = ["claimed", "nothing_to_do", "silent"] as const;
 export type EndWord = (typeof END_WORDS)[number];

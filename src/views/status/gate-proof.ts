@@ -1,5 +1,6 @@
 import { proofMissing } from "../../decide/requests/who-may.ts";
-import { NOT_PROVEN, type ApproverKey, type Proof } from "../../model/requests/principal.ts";
+import type { ApproverKey, Proof } from "../../model/requests/principal.ts";
+import { NOT_PROVEN } from "../../model/requests/proved.ts";
 import type { RunState } from "../../model/state/run-state.ts";
 
 /** Whose proof opens the gate that a run waits at, for somebody of that name; null where a name is enough. */

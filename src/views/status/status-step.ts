@@ -1,4 +1,4 @@
-import { BASIS_WORDS } from "../../model/state/baseline.ts";
+import { BASIS_WORDS } from "../../model/state/basis-words.ts";
 import type { RunState, StepState } from "../../model/state/run-state.ts";
 
 export interface StatusStep {

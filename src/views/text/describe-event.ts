@@ -1,5 +1,5 @@
 import { spentOfText } from "../../decide/budget/amount-text.ts";
-import { BASIS_WORDS } from "../../model/state/baseline.ts";
+import { BASIS_WORDS } from "../../model/state/basis-words.ts";
 import { jumpText } from "../status/jump-text.ts";
 import { keyText } from "../../model/values/body-key.ts";
 import type { CheckpointNote } from "../../model/effects/checkpoint-note.ts";

@@ -1,12 +1,7 @@
 import type { EventData } from "../../model/events/events.ts";
-import {
-  sharedResourceText,
-  type SharedResourceNews,
-  type Incident,
-  type Pause,
-} from "../../model/host/shared-resource.ts";
+import type { SharedResourceNews, Incident, Pause } from "../../model/host/shared-resource.ts";
+import { sharedResourceText, STORE_RESOURCE } from "../../model/host/resource-address.ts";
 import { isoTime } from "../../model/text/iso-time.ts";
-import { STORE_RESOURCE } from "../../model/host/store-resource.ts";
 import { storeText } from "../status/store-text.ts";
 
 const WHY: Readonly<Record<Pause["why"], string>> = {

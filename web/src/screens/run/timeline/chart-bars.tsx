@@ -3,9 +3,9 @@ import { en } from "../../../text/en.ts";
 import { spanText } from "../../../ui/time-text.ts";
 import { visibleLine } from "../../../ui/untrusted-text.ts";
 import type { Drawing } from "./drawing.ts";
+import type { BoxedBar } from "./layout/layout-boxes.ts";
 import type { Bar } from "./layout/layout-lanes.ts";
 
-const PX_MIN = 6;
 const LABEL_PX = 60;
 
 /** How an attempt ended, as a shape; the word stands beside it where there is room, and always in its name. */
@@ -22,15 +22,12 @@ const SHAPES: Readonly<Record<string, string>> = {
 /** An attempt, a wait, a block or a pause, from when to when. */
 export function BarMark({
   bar,
-  xOf,
+  left,
   width,
   chosen,
   onChoose,
-}: Drawing & { readonly bar: Bar }): ReactElement | null {
+}: BoxedBar & Pick<Drawing, "chosen" | "onChoose">): ReactElement {
   const { one, from, to, isCutLeft, isOpen } = bar;
-  const [left, right] = [Math.max(0, xOf(from)), Math.min(width, xOf(to))];
-  if (right < 0 || left > width) return null;
-  const px = Math.max(PX_MIN, right - left);
   const seq = one.fromSeq ?? one.toSeq;
   const shape =
     one.kind === "attempt"
@@ -48,7 +45,7 @@ export function BarMark({
     <button
       type="button"
       className={`bar bar-${one.kind} bar-${toneOf(bar)} ${isCutLeft ? "bar-cut" : ""} ${isOpen ? "bar-open" : ""}`}
-      style={{ left: Math.min(left, width - PX_MIN), width: px }}
+      style={{ left, width }}
       aria-label={name}
       title={name}
       aria-pressed={seq !== null && seq === chosen}
@@ -58,7 +55,7 @@ export function BarMark({
       }}
     >
       <span aria-hidden="true">{shape}</span>
-      {px > LABEL_PX && <span className="clip">{visibleLine(word, 40)}</span>}
+      {width > LABEL_PX && <span className="clip">{visibleLine(word, 40)}</span>}
     </button>
   );
 }

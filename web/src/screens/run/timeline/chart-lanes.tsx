@@ -5,13 +5,14 @@ import { BarMark } from "./chart-bars.tsx";
 import { ChartAxis } from "./chart-axis.tsx";
 import { MarkRow } from "./chart-marks.tsx";
 import { OwnerRow } from "./chart-owners.tsx";
+import { boxesOf } from "./layout/layout-boxes.ts";
 import type { Extent, Loaded } from "./layout/layout-items.ts";
 import { seenRows, type Lane } from "./layout/layout-lanes.ts";
 import { laneAt, remediesOf, type Remedy } from "./layout/layout-marks.ts";
 import type { Scale } from "./layout/layout-scale.ts";
 import type { View } from "./layout/layout-view.ts";
 import { RemedyMark } from "./chart-remedies.tsx";
-import type { Owner } from "./drawing.ts";
+import type { Drawing, Owner } from "./drawing.ts";
 
 interface LanesProps {
   readonly loaded: Loaded;
@@ -67,17 +68,7 @@ export function ChartLanes(props: LanesProps): ReactElement {
               className={`chart-row ${props.attempt === lane.id ? "chart-row-chosen" : ""}`}
               style={{ top: (first + at) * ROW_PX, height: ROW_PX }}
             >
-              <span className="chart-label mono clip" title={visibleLine(lane.label)}>
-                <bdi>{visibleLine(lane.label, 60)}</bdi>
-              </span>
-              <div className="chart-track" style={{ width }}>
-                {lane.bars.map((bar) => (
-                  <BarMark key={`${bar.one.kind} ${String(bar.from)}`} bar={bar} {...drawing} />
-                ))}
-                {(remedies.get(lane.id) ?? []).map((remedy) => (
-                  <RemedyMark key={remedy.mark.seq} remedy={remedy} {...drawing} />
-                ))}
-              </div>
+              <LaneRow lane={lane} remedies={remedies.get(lane.id) ?? []} drawing={drawing} />
             </div>
           ))}
         </div>
@@ -87,6 +78,35 @@ export function ChartLanes(props: LanesProps): ReactElement {
       <MarkRow label={en.run.timeline.checkpoints} kinds={CHECKPOINTS} marks={loaded.marks} {...drawing} />
       <OwnerRow {...drawing} marks={loaded.marks} owners={props.owners} extent={props.extent} />
     </div>
+  );
+}
+
+interface LaneRowProps {
+  readonly lane: Lane;
+  readonly remedies: readonly Remedy[];
+  readonly drawing: Drawing;
+}
+
+function LaneRow({ lane, remedies, drawing }: LaneRowProps): ReactElement {
+  return (
+    <>
+      <span className="chart-label mono clip" title={visibleLine(lane.label)}>
+        <bdi>{visibleLine(lane.label, 60)}</bdi>
+      </span>
+      <div className="chart-track" style={{ width: drawing.width }}>
+        {boxesOf(lane.bars, drawing).map((boxed) => (
+          <BarMark
+            key={`${boxed.bar.one.kind} ${String(boxed.bar.from)}`}
+            {...boxed}
+            chosen={drawing.chosen}
+            onChoose={drawing.onChoose}
+          />
+        ))}
+        {remedies.map((remedy) => (
+          <RemedyMark key={remedy.mark.seq} remedy={remedy} {...drawing} />
+        ))}
+      </div>
+    </>
   );
 }
 
