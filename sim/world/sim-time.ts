@@ -17,6 +17,12 @@ export class SimTime {
   fired = 0;
   #order = 0;
   readonly #heap: Entry[] = [];
+  readonly #settled: () => Promise<void>;
+
+  /** `settled` answers when nothing more follows from the last timer; where real files take part that is later. */
+  constructor(settled: () => Promise<void> = turnOfLoop) {
+    this.#settled = settled;
+  }
 
   /** Calls `fire` after `delayMs` unless cancelled by the returned function. */
   schedule(delayMs: number, fire: () => void): () => void {
@@ -35,7 +41,7 @@ export class SimTime {
 
   /** Fires timers in order until `untilMs`, until there are none, or until `done` says so. */
   async run(untilMs: number, done: () => boolean): Promise<void> {
-    await settled();
+    await this.#settled();
     while (!done()) {
       const next = this.#pop();
       if (next === undefined) return;
@@ -48,7 +54,7 @@ export class SimTime {
       this.now = Math.max(this.now, next.at);
       this.fired += 1;
       next.fire();
-      await settled();
+      await this.#settled();
     }
   }
 
@@ -87,7 +93,7 @@ export class SimTime {
 const before = (a: Entry, b: Entry): boolean => a.at < b.at || (a.at === b.at && a.order < b.order);
 
 /** Everything here is microtasks: one turn of the real event loop lets all of them happen. */
-const settled = (): Promise<void> =>
+const turnOfLoop = (): Promise<void> =>
   new Promise((resolve) => {
     setImmediate(resolve);
   });
