@@ -29,6 +29,7 @@ export const noBrowser: string | false =
 
 export const SIZES = {
   desktop: { width: 1280, height: 800 },
+  wide: { width: 1920, height: 1080 },
   phone: { width: 390, height: 844 },
   /** 1280×800 at 200 % zoom. */
   zoomed: { width: 640, height: 400 },
@@ -37,7 +38,7 @@ export type Size = keyof typeof SIZES;
 
 export interface PageOrder {
   readonly size?: Size;
-  readonly theme?: "light" | "dark";
+  readonly theme?: "light" | "dark" | "contrast";
 }
 
 /** What went wrong in pages, in the order in which it was seen; a test of pages ends with none of it. */
@@ -65,7 +66,12 @@ export class WebBrowser {
       executablePath: program ?? "chromium",
       // The sandbox of Chromium is refused to root by the system.
       chromiumSandbox: process.getuid?.() !== 0,
-      args: ["--disable-background-networking", "--disable-component-update", "--disable-dev-shm-usage"],
+      args: [
+        "--disable-background-networking",
+        "--disable-component-update",
+        "--disable-dev-shm-usage",
+        "--disable-lcd-text",
+      ],
     });
   }
 
@@ -77,7 +83,8 @@ export class WebBrowser {
     assert.ok(this.#browser !== null, "the browser was launched");
     const context = await this.#browser.newContext({
       viewport: SIZES[size],
-      colorScheme: theme,
+      colorScheme: theme === "dark" ? "dark" : "light",
+      contrast: theme === "contrast" ? "more" : "no-preference",
       reducedMotion: "reduce",
       timezoneId: "UTC",
       locale: "en-GB",

@@ -71,13 +71,14 @@ const exhausted = ({ spec, charged, checkFails, lastFailure }: StepState): RunEv
   const checked = lastFailure?.class === "check_failed" || lastFailure?.class === "artifact_invalid";
   const what =
     lastFailure?.class === "artifact_invalid" ? "did not deliver its outputs" : "did not pass its checks";
-  const times = checked ? `${what} ${String(checkFails)}` : `failed ${String(charged)}`;
+  const count = checked ? checkFails : charged;
+  const times = `${checked ? what : "failed"} ${String(count)}`;
   return {
     type: "RunBlocked",
     data: {
       blocked: {
         reason: reasonOf(lastFailure),
-        detail: `step "${spec.name}" ${times} times; the last time: ${lastFailure?.text ?? "unknown"}`,
+        detail: `step "${spec.name}" ${times} time${count === 1 ? "" : "s"}; the last time: ${lastFailure?.text ?? "unknown"}`,
         step: spec.name,
         attemptKept: false,
         guidance: checked ? [whyUnproved(spec)] : [],

@@ -60,7 +60,7 @@ export function supervisedEntry(state: RunState, looked: Looked): WatchEntry {
   if (supervision?.state !== "none" || supervision.command === null)
     return { ...entry, health: health.state };
   const { text, command } = supervision;
-  const what = entry.group === "needs_you" ? `not supervised (${command}) · ${entry.what}` : text;
+  const what = entry.group === "needs_you" ? `${entry.what} · not supervised (${command})` : text;
   return {
     ...entry,
     health: health.state,
@@ -83,7 +83,7 @@ export function entryOf(view: StatusView, later: Later | null = null): WatchEntr
       done: view.steps.filter(({ status }) => status === "succeeded").length,
       of: view.steps.length,
     },
-    since: view.updatedAt,
+    since: place.group === "needs_you" ? (view.escalations[0]?.since ?? view.updatedAt) : view.updatedAt,
     ...place,
     command: place.group === "needs_you" ? view.next : null,
   };

@@ -10,6 +10,7 @@ import type { Notifier } from "../../../src/notify/notifier.ts";
 import { sessionsFolderOf } from "../../../src/open-store.ts";
 import { createRun, type RunOrder } from "../../../src/runtime/create-run.ts";
 import { Leases } from "../../../src/runtime/leases.ts";
+import { supervisorAddress } from "../../../src/runtime/supervisor/host-addresses.ts";
 import type { Ports } from "../../../src/runtime/ports.ts";
 import { Supervisor } from "../../../src/runtime/supervisor/supervisor.ts";
 import { gitWorkspace } from "../../../src/workspace/git-workspace.ts";
@@ -104,7 +105,9 @@ export class StoryWorld {
     const process = new SimProcess(this.#machine, "supervisor");
     const world = this.#worldOf(process);
     const ports = await this.#ports(process, world);
-    void new Supervisor(ports).work().catch((error: unknown) => {
+    const supervisor = new Supervisor(ports);
+    await supervisor.leases.take(supervisorAddress(world.self));
+    void supervisor.work().catch((error: unknown) => {
       if (process.alive) throw error;
     });
     return () => process.kill();

@@ -9,7 +9,7 @@ import { Time } from "../../ui/time.tsx";
 import { Untrusted } from "../../ui/untrusted.tsx";
 import { InboxChanges } from "./inbox-changes.tsx";
 import { markOf } from "./inbox-items.ts";
-import { reasonText } from "./inbox-row.tsx";
+import { reasonText } from "../../ui/reason-text.ts";
 import { InboxVerbs } from "./inbox-verbs.tsx";
 import type { InboxDetailProps } from "./inbox-props.ts";
 

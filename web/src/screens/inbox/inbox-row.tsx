@@ -2,13 +2,11 @@ import type { ReactElement, ReactNode } from "react";
 import type { InboxItem } from "../../data/documents.ts";
 import { en } from "../../text/en.ts";
 import { STATUS_SHAPES } from "../../ui/status-of.ts";
+import { reasonText } from "../../ui/reason-text.ts";
 import { Time } from "../../ui/time.tsx";
 import { Untrusted } from "../../ui/untrusted.tsx";
 import { visibleLine } from "../../ui/untrusted-text.ts";
 import { markOf } from "./inbox-items.ts";
-
-export const reasonText = (reason: string): string =>
-  en.inbox.reasons[reason as keyof typeof en.inbox.reasons] ?? reason;
 
 export function InboxRow(props: {
   readonly item: InboxItem;

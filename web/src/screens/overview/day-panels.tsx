@@ -72,7 +72,7 @@ export function IncidentsPanel({ count }: { readonly count: number }): ReactElem
       <ul className="lines">
         {(data?.incidents ?? []).slice(0, SHOWN_MAX).map(({ ground, text, command }) => (
           <li key={ground} className="line">
-            <Untrusted text={text} charsMax={300} />
+            <Untrusted text={text} charsMax={300} hasTimes />
             {typeof command === "string" && <CommandButton run={null} command={command} />}
           </li>
         ))}

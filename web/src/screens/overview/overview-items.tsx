@@ -47,7 +47,7 @@ export function NeedsYouItem({ entry }: { readonly entry: OverviewRun }): ReactE
       </div>
       <div className="line-act">
         <div className="line-what grow">
-          <Untrusted text={seen} charsMax={240} />
+          <Untrusted text={seen} charsMax={240} hasTimes />
         </div>
         {command !== null && <CommandButton run={run} command={command} />}
       </div>
@@ -79,7 +79,7 @@ export function RunLine({ entry }: { readonly entry: OverviewRun }): ReactElemen
         )}
       </div>
       <div className="line-what muted">
-        <Untrusted text={what} isLine charsMax={200} />
+        <Untrusted text={what} isLine charsMax={200} hasTimes />
       </div>
       {status === "paused" && command !== null && <CommandButton run={run} command={command} />}
     </li>

@@ -5,6 +5,7 @@ import { StatusMark } from "../../ui/status-mark.tsx";
 import { Time } from "../../ui/time.tsx";
 import { Untrusted } from "../../ui/untrusted.tsx";
 import type { RunDocument } from "./run-document.ts";
+import { reasonText } from "../../ui/reason-text.ts";
 import { headChoices } from "./run-choices.ts";
 import { StateButtons } from "./state-buttons.tsx";
 import { runStatus } from "./run-standing.ts";
@@ -22,8 +23,8 @@ export function RunHead({ run }: { readonly run: RunDocument }): ReactElement {
         <StatusMark kind={runStatus(run)} />
         {blocked !== null && (
           <span className="run-reason">
-            <code>{blocked.reason}</code> <span className="muted">{en.run.since}</span>{" "}
-            <Time at={since} as="clock" />{" "}
+            <span title={blocked.reason}>{reasonText(blocked.reason)}</span>{" "}
+            <span className="muted">{en.run.since}</span> <Time at={since} as="clock" />{" "}
             <span className="muted">
               (<Time at={since} />)
             </span>
@@ -36,7 +37,7 @@ export function RunHead({ run }: { readonly run: RunDocument }): ReactElement {
       {workspace !== null && <Place workspace={workspace} />}{" "}
       {blocked !== null && (
         <div className="run-detail">
-          <Untrusted text={blocked.detail} charsMax={600} />
+          <Untrusted text={blocked.detail} charsMax={600} hasTimes />
         </div>
       )}
       <CommandButtons run={run.run} choices={headChoices(run)} />
@@ -49,10 +50,10 @@ function Place({ workspace }: { readonly workspace: NonNullable<RunDocument["wor
   const { folder, branch } = workspace;
   return (
     <p className="run-place muted">
-      <span className="clip">
+      <span>
         {en.run.repository} <Untrusted text={folder} isLine isMono />
       </span>
-      <span className="clip">
+      <span>
         {en.run.branch} <Untrusted text={branch ?? en.run.inPlace} isLine isMono />
       </span>
     </p>

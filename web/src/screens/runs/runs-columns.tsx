@@ -6,7 +6,7 @@ import type { Column } from "../../ui/column.ts";
 import { Money } from "../../ui/money.tsx";
 import { StatusMark } from "../../ui/status-mark.tsx";
 import { statusOf } from "../../ui/status-of.ts";
-import { reasonText } from "../inbox/inbox-row.tsx";
+import { reasonText } from "../../ui/reason-text.ts";
 import { Time } from "../../ui/time.tsx";
 import { Untrusted } from "../../ui/untrusted.tsx";
 
@@ -50,7 +50,7 @@ export const folderName = (folder: string | null): string =>
   folder === null ? "" : (folder.split(/[/\\]/).findLast((part) => part !== "") ?? folder);
 
 export const RUN_COLUMNS: readonly Column<ListedRun>[] = [
-  { id: "status", label: columns.status, width: "118px", sort: "status", cell: (row) => <Mark row={row} /> },
+  { id: "status", label: columns.status, width: "152px", sort: "status", cell: (row) => <Mark row={row} /> },
   { id: "run", label: columns.run, width: "minmax(120px, 1.2fr)", cell: Name },
   {
     id: "goal",
@@ -92,7 +92,7 @@ export const RUN_COLUMNS: readonly Column<ListedRun>[] = [
   {
     id: "updated",
     label: columns.updated,
-    width: "96px",
+    width: "108px",
     sort: "updated",
     isNumber: true,
     cell: ({ updatedAt }) => <Time at={updatedAt} />,

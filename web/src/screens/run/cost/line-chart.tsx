@@ -1,5 +1,6 @@
 import { useEffect, useRef, type ReactElement } from "react";
 import UPlot, { type AlignedData, type Series } from "uplot";
+import { tickText } from "../timeline/tick-text.ts";
 import { useWidth } from "../timeline/use-width.ts";
 
 export interface Line {
@@ -30,7 +31,7 @@ export function LineChart({ label, at, lines, format }: ChartProps): ReactElemen
     const colour = (token: string): string =>
       style.getPropertyValue("--chart-probe") || resolved(element, token);
     const series: Series[] = [
-      {},
+      { value: (_: UPlot, at: number | null) => (at === null ? "–" : tickText(at * 1_000, Date.now())) },
       ...lines.map(({ label: name, token, isDashed = false }) => ({
         label: name,
         stroke: colour(token),
@@ -52,7 +53,10 @@ export function LineChart({ label, at, lines, format }: ChartProps): ReactElemen
         width,
         height: HEIGHT_PX,
         series,
-        axes: [axis, { ...axis, size: 64, values: (_, values) => values.map(format) }],
+        axes: [
+          { ...axis, values: (_, times) => times.map((at) => tickText(at * 1_000, Date.now())) },
+          { ...axis, size: 64, values: (_, values) => values.map(format) },
+        ],
         cursor: { y: false },
         scales: { y: { range: (_, min, max) => [Math.min(0, min), max <= 0 ? 1 : max * 1.1] } },
       },

@@ -6,6 +6,7 @@ import { EmptyState } from "../../../ui/empty-state.tsx";
 import { Panel } from "../../../ui/panel.tsx";
 import { Problem } from "../../../ui/problem.tsx";
 import { Skeleton } from "../../../ui/skeleton.tsx";
+import { codeText } from "../../../ui/reason-text.ts";
 import { Time } from "../../../ui/time.tsx";
 import { Untrusted } from "../../../ui/untrusted.tsx";
 import type { RunDocument } from "../run-document.ts";
@@ -83,7 +84,7 @@ function CheckpointItem({ one, isChosen, onSelect, onRestore }: ItemProps): Reac
   return (
     <li className="checkpoint" aria-current={isChosen}>
       <span className="row row-wrap">
-        <code>◇ {one.id}</code> <span className="muted">{one.cause}</span>
+        <code>◇ {one.id}</code> <span className="muted">{codeText(one.cause)}</span>
         <span className="grow" />
         <Time at={one.at} />
       </span>

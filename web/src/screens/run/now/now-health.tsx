@@ -1,6 +1,7 @@
 import type { ReactElement } from "react";
 import { en } from "../../../text/en.ts";
 import { Panel } from "../../../ui/panel.tsx";
+import { codeText } from "../../../ui/reason-text.ts";
 import { Time } from "../../../ui/time.tsx";
 import { Untrusted } from "../../../ui/untrusted.tsx";
 import type { RunDocument } from "../run-document.ts";
@@ -11,7 +12,7 @@ export function NowHealth({ run }: { readonly run: RunDocument }): ReactElement 
   return (
     <Panel
       title={en.run.now.health}
-      actions={<code>{pattern === null ? state : `${state}: ${pattern}`}</code>}
+      actions={<span>{codeText(pattern === null ? state : `${state}: ${pattern}`)}</span>}
     >
       <ul className="now-list small">
         {remedies.map(({ step, remedy, outcome, next }) => (
@@ -27,7 +28,7 @@ export function NowHealth({ run }: { readonly run: RunDocument }): ReactElement 
         ))}
         {evidence.map((line) => (
           <li key={line} className="muted">
-            <Untrusted text={line} charsMax={500} />
+            <Untrusted text={line} charsMax={500} hasTimes />
           </li>
         ))}
       </ul>

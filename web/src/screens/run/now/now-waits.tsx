@@ -3,6 +3,7 @@ import { en } from "../../../text/en.ts";
 import { CommandText } from "../../../ui/commands/command-text.tsx";
 import { EmptyState } from "../../../ui/empty-state.tsx";
 import { Panel } from "../../../ui/panel.tsx";
+import { reasonText } from "../../../ui/reason-text.ts";
 import { spanText } from "../../../ui/time-text.ts";
 import { Time } from "../../../ui/time.tsx";
 import { Untrusted } from "../../../ui/untrusted.tsx";
@@ -30,12 +31,13 @@ export function NowWaits({ run }: { readonly run: RunDocument }): ReactElement {
         {run.blocked !== null && (
           <li className="row row-wrap status-blocked">
             <span aria-hidden="true">■</span>
-            <code>{run.blocked.reason}</code> <span className="muted">{run.blocked.owner}</span>
+            <span title={run.blocked.reason}>{reasonText(run.blocked.reason)}</span>{" "}
+            <span className="muted">{run.blocked.owner}</span>
           </li>
         )}
         {shared.map(({ ground, text }) => (
           <li key={ground}>
-            <Untrusted text={text} />
+            <Untrusted text={text} hasTimes />
           </li>
         ))}
         {alarms.map(({ id, at, note }) => (
@@ -50,10 +52,10 @@ export function NowWaits({ run }: { readonly run: RunDocument }): ReactElement {
         ))}
         {supervision !== null && supervision !== undefined && (
           <li className="stack-tight">
-            <span className={supervision.state === "none" ? "status-unsupervised" : "muted"}>
-              {supervision.state === "none" ? "○ " : ""}
-              <Untrusted text={supervision.text} isLine />
-            </span>
+            <div className={`row ${supervision.state === "none" ? "status-unsupervised" : "muted"}`}>
+              {supervision.state === "none" && <span aria-hidden="true">○</span>}
+              <Untrusted text={supervision.text} hasTimes />
+            </div>
             {supervision.command !== null && <CommandText command={supervision.command} />}
           </li>
         )}

@@ -2,6 +2,7 @@ import type { ReactElement } from "react";
 import { absoluteText } from "../../../ui/time-text.ts";
 import { foldLabel } from "./fold-label.ts";
 import { tickText } from "./tick-text.ts";
+import { roomOver } from "./layout/layout-labels.ts";
 import type { Scale } from "./layout/layout-scale.ts";
 import { ticksOf } from "./layout/layout-ticks.ts";
 import type { View } from "./layout/layout-view.ts";
@@ -26,19 +27,21 @@ export function ChartAxis({ scale, view, width, labelPx, lanesPx, now, xOf }: Ax
   const folds = scale.segments.filter(
     ({ fold, u, units }) => fold !== null && u + units >= view.from && u <= view.to,
   );
+  const middles = folds.map(({ from, to }) => (Math.max(0, xOf(from)) + Math.min(width, xOf(to))) / 2);
+  const rooms = roomOver(middles, width);
   return (
     <div className="chart-axis" style={{ marginLeft: labelPx, width }}>
-      <svg className="chart-grid" width={width} height={lanesPx + 28} aria-hidden="true">
+      <svg className="chart-grid" width={width} height={lanesPx + 44} aria-hidden="true">
         {ticks.map(({ at, x }) => (
-          <line key={at} x1={x} x2={x} y1={20} y2={lanesPx + 28} className="grid-line" />
+          <line key={at} x1={x} x2={x} y1={36} y2={lanesPx + 44} className="grid-line" />
         ))}
         {folds.map(({ from, to }) => (
           <rect
             key={from}
             x={xOf(from)}
             width={Math.max(2, xOf(to) - xOf(from))}
-            y={20}
-            height={lanesPx + 8}
+            y={18}
+            height={lanesPx + 26}
             className="fold-area"
           />
         ))}
@@ -54,17 +57,21 @@ export function ChartAxis({ scale, view, width, labelPx, lanesPx, now, xOf }: Ax
           {tickText(at, now)}
         </time>
       ))}
-      {folds.map(({ from, to, fold }) => {
-        const [left, px] = [xOf(from), xOf(to) - xOf(from)];
+      {folds.map(({ from, fold }, at) => {
+        const { middle = 0, room = 0 } = rooms[at] ?? {};
         const label = fold === null ? "" : foldLabel(fold, now);
         return (
           <span
             key={from}
             className="fold-label"
             title={label}
-            style={{ left: Math.max(0, left), width: Math.max(FOLD_LABEL_PX, px) }}
+            style={{
+              left: middle - room / 2,
+              width: room,
+              display: room < FOLD_LABEL_PX ? "none" : undefined,
+            }}
           >
-            {label}
+            <span className="clip">{label}</span>
           </span>
         );
       })}

@@ -11,7 +11,7 @@ import { seenRows, type Lane } from "./layout/layout-lanes.ts";
 import { laneAt, remediesOf, type Remedy } from "./layout/layout-marks.ts";
 import type { Scale } from "./layout/layout-scale.ts";
 import type { View } from "./layout/layout-view.ts";
-import { RemedyMark } from "./chart-remedies.tsx";
+import { RemedyMarks } from "./chart-remedies.tsx";
 import type { Drawing, Owner } from "./drawing.ts";
 
 interface LanesProps {
@@ -102,9 +102,7 @@ function LaneRow({ lane, remedies, drawing }: LaneRowProps): ReactElement {
             onChoose={drawing.onChoose}
           />
         ))}
-        {remedies.map((remedy) => (
-          <RemedyMark key={remedy.mark.seq} remedy={remedy} {...drawing} />
-        ))}
+        <RemedyMarks remedies={remedies} {...drawing} />
       </div>
     </>
   );

@@ -40,10 +40,10 @@ export function WhyTab({ run }: { readonly run: RunDocument }): ReactElement {
       >
         <div className="panel-body stack">
           <p className="why-state">
-            <Untrusted text={why.state} />
+            <Untrusted text={why.state} hasTimes />
           </p>
           {why.now.map((line) => (
-            <Untrusted key={line} text={line} />
+            <Untrusted key={line} text={line} hasTimes />
           ))}
           {at === undefined && why.next !== null && (
             <CommandButtons run={run.run} choices={[{ command: why.next }]} />
