@@ -25,6 +25,7 @@ test("O1 J4 L2 L5 R1 the demo crashes, is killed, goes round in circles and meet
     /── home/,
     /the run is completed: 6 attempts for 3 steps, 1 of them charged/,
     /verifies: every hash fits/,
+    /in a browser[^\n]*\n +holdfast dashboard --store sqlite:/,
   ];
   let from = 0;
   for (const words of told) {

@@ -11,7 +11,13 @@ import { EXIT_OF_STATUS } from "../shell/exit-codes.ts";
 import { followRun } from "../run/follow-run.ts";
 import type { Invocation } from "../shell/invocation.ts";
 import { narrate } from "./demo-narration.ts";
+import { showInBrowser } from "./show-in-browser.ts";
 import { createProgress } from "../print/progress.ts";
+
+export interface DemoOptions {
+  /** A page shows the story in a browser while it plays. */
+  readonly dashboard?: boolean;
+}
 
 const RUN = "demo";
 const LIMIT_MS = 45_000;
@@ -20,7 +26,7 @@ const LIMIT_MS = 45_000;
  * The demo: a first process supervises a run and is killed with SIGKILL in the middle of a turn; this process takes
  * the run over, finds the agent still at work, hears what it said meanwhile, and brings the run home.
  */
-export async function playDemo(call: Invocation): Promise<number> {
+export async function playDemo(call: Invocation, options: DemoOptions = {}): Promise<number> {
   const material = layOutDemo();
   const say = (text: string): void => {
     call.output.line(text);
@@ -34,6 +40,7 @@ export async function playDemo(call: Invocation): Promise<number> {
   );
   say("");
   const first = startFirst(material, say);
+  const shown = options.dashboard === true ? showInBrowser(call, material, RUN) : Promise.resolve();
   const { openSystem } = await import("../../main.ts");
   const { hostSettingsSchema } = await import("../../model/settings/settings.ts");
   const killedAt = await killInTheMiddle(material, first);
@@ -45,6 +52,7 @@ export async function playDemo(call: Invocation): Promise<number> {
   const system = await openSystem({ store: material.store, settings: hostSettingsSchema.parse({}) });
   try {
     await workOn(call, system, killedAt);
+    await shown;
     return await conclude(call, system, material);
   } finally {
     await system.close();
@@ -137,6 +145,9 @@ async function conclude(call: Invocation, system: System, material: DemoMaterial
     "",
     "look around (in a checkout, after `npx`):",
     ...["status", "why", "events"].map((word) => `  ${commandText([word, RUN], material.store)}`),
+    "",
+    "or see all of it in a browser, on the run's timeline:",
+    `  ${commandText(["dashboard"], material.store)}`,
     "",
     "then try it with a goal of your own:",
     `  ${commandText(["run", "say hello", "--agent", "demo"], null)}`,

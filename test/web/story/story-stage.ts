@@ -70,6 +70,8 @@ export class StoryStage {
     this.#pages.set(key, page);
     await page.goto(`${this.#url}${address}`);
     await settled(page);
+    await page.locator(".live-live").waitFor();
+    await page.waitForLoadState("networkidle");
     return page;
   }
 

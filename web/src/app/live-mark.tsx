@@ -14,7 +14,7 @@ export function LiveMark(): ReactElement {
     <span className={`live live-${connection}`} role="status">
       <span aria-hidden="true">{isLive ? "●" : "○"} </span>
       {en.live.words[connection]}
-      {!isLive && connection !== "refused" && (
+      {connection === "lost" && (
         <span className="live-since" aria-hidden="true">
           , {en.live.since} <Time at={at} />
         </span>

@@ -17,7 +17,8 @@ export function Shell(): ReactElement {
   const { pathname } = useLocation();
   const [isHelpOpen, openHelp] = useState(false);
   const inbox = useApi("listInbox", source.kind === "live" ? {} : null);
-  const count = inbox.data?.inbox.length ?? 0;
+  const known = inbox.data?.inbox.length;
+  const count = known ?? 0;
   useTabCount(titleOf(pathname), count);
   useGlobalKeys(() => openHelp(true));
   return (
@@ -25,7 +26,7 @@ export function Shell(): ReactElement {
       <a className="skip" href="#screen">
         {en.skip}
       </a>
-      <TopBar needsYou={count} onHelp={() => openHelp(true)} />
+      <TopBar needsYou={known} onHelp={() => openHelp(true)} />
       {source.kind === "live" && <Navigation needsYou={count} />}
       <main id="screen" tabIndex={-1}>
         <Outlet />

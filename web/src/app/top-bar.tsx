@@ -6,7 +6,13 @@ import { STATUS_SHAPES } from "../ui/status-of.ts";
 import { LiveMark } from "./live-mark.tsx";
 import { RunSearch } from "./run-search.tsx";
 
-export function TopBar(props: { readonly needsYou: number; readonly onHelp: () => void }): ReactElement {
+interface TopBarProps {
+  /** Undefined until it is known: that nothing needs anybody is not said before it was read. */
+  readonly needsYou: number | undefined;
+  readonly onHelp: () => void;
+}
+
+export function TopBar(props: TopBarProps): ReactElement {
   const { needsYou, onHelp } = props;
   const { source } = useData();
   const isLive = source.kind === "live";
@@ -17,7 +23,7 @@ export function TopBar(props: { readonly needsYou: number; readonly onHelp: () =
       </Link>
       {isLive && <RunSearch />}
       <span className="grow" />
-      {isLive && (
+      {isLive && needsYou !== undefined && (
         <Link to="/inbox" className={`top-needs ${needsYou > 0 ? "top-needs-some" : ""}`}>
           {needsYou > 0 && <span aria-hidden="true">{STATUS_SHAPES.needs_you} </span>}
           {needsYou > 0 ? en.top.needYou(needsYou) : en.top.nothingNeedsYou}

@@ -5,7 +5,7 @@ import { StatusMark } from "../../ui/status-mark.tsx";
 import { Time } from "../../ui/time.tsx";
 import { Untrusted } from "../../ui/untrusted.tsx";
 import type { RunDocument } from "./run-document.ts";
-import { reasonText } from "../../ui/reason-text.ts";
+import { codeText, reasonText } from "../../ui/reason-text.ts";
 import { headChoices } from "./run-choices.ts";
 import { StateButtons } from "./state-buttons.tsx";
 import { runStatus } from "./run-standing.ts";
@@ -13,6 +13,8 @@ import { runStatus } from "./run-standing.ts";
 /** Which run, how it stands and since when, where it works, and what can be pressed. */
 export function RunHead({ run }: { readonly run: RunDocument }): ReactElement {
   const { blocked, workspace } = run;
+  const { pattern } = run.health;
+  const isEnded = ["completed", "failed", "cancelled"].includes(run.status);
   const since = run.escalations[0]?.since ?? run.updatedAt;
   return (
     <header className="run-head">
@@ -21,6 +23,9 @@ export function RunHead({ run }: { readonly run: RunDocument }): ReactElement {
           <Untrusted text={run.run} isLine />
         </h1>
         <StatusMark kind={runStatus(run)} />
+        {blocked === null && pattern !== null && !isEnded && (
+          <span className="run-reason muted">{codeText(pattern)}</span>
+        )}
         {blocked !== null && (
           <span className="run-reason">
             <span title={blocked.reason}>{reasonText(blocked.reason)}</span>{" "}
