@@ -20,6 +20,7 @@ import type {
   Worktree,
   WorktreeOrder,
   WorktreePlace,
+  WorktreePlaceOrder,
 } from "./worktree/worktree-orders.ts";
 
 /**
@@ -87,11 +88,7 @@ export interface Workspace extends Proposing, Sealing, Carrying {
   createWorktree(order: WorktreeOrder): Promise<Worktree>;
 
   /** Where the worktree of that name is to stand, for a folder of the project or inside of it. Reads only. */
-  placeFor(order: {
-    readonly project: string;
-    readonly name: string;
-    readonly folder?: string;
-  }): Promise<WorktreePlace>;
+  placeFor(order: WorktreePlaceOrder): Promise<WorktreePlace>;
 
   /**
    * Removes a worktree once all of it, ignored files included, is in a verified snapshot. The branch stays. On disk:

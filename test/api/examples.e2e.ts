@@ -76,7 +76,7 @@ before(async () => {
   await bench.serve();
   const listed = await bench.client.listCheckpoints({ params: { run: RUN } });
   checkpoints = (listed as { checkpoints: { id: string }[] }).checkpoints.map(({ id }) => id);
-  lines = (await bench.client.exportRun({ params: { run: RUN } })) as unknown as string;
+  lines = await bench.client.exportRun({ params: { run: RUN } });
 });
 after(async () => {
   if (noTmux === false) await bench.cli.call(["cancel", IN_TERMINAL]);

@@ -133,7 +133,7 @@ export async function seeEachOnce(wish: {
   /** The address of a server; without one the store is a file. */
   postgres?: string | null;
 }): Promise<OnceResult> {
-  const { events, kills, runs, chance, postgres = null } = wish;
+  const { events, runs, chance, postgres = null } = wish;
   const stage = await streamStage(postgres);
   const places = placesOf(wish);
   const last = new Map<string, number>();

@@ -1,3 +1,10 @@
+/** Which worktree is asked about: by the folder of the project, or a folder inside of it. */
+export interface WorktreePlaceOrder {
+  readonly project: string;
+  readonly name: string;
+  readonly folder?: string;
+}
+
 export interface WorktreePlace {
   /** The folder of the repository. */
   readonly project: string;
