@@ -85,7 +85,11 @@ export const REGISTRIES: readonly Registry[] = [
   { file: "src/decide/dispatch/stop-kind.ts", name: "STOP_OF_BLOCKED", tests: tables },
   { file: "src/decide/requests/who-may.ts", name: "AGENTS_MAY", tests: tables },
   { file: "src/model/fault.ts", name: "FAULT_CODES", tests: tables },
-  { file: "src/model/requests/requests.ts", name: "requestVariants", tests: documents },
+  {
+    file: "src/model/requests/requests.ts",
+    name: "requestVariants",
+    tests: [...documents, ...tables],
+  },
   { file: "src/model/effects/effects.ts", name: "effectVariants", tests: tables },
   { file: "src/model/effects/workspace-effects.ts", name: "WORKSPACE_EFFECTS", tests: tables },
   { file: "src/cli/shell/command-tree.ts", name: "COMMANDS", tests: ["test/cli/help.unit.ts"] },
