@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { copyHoldfast } from "./packed-holdfast.ts";
 
 const REPOSITORY = path.join(import.meta.dirname, "..", "..");
-const INSTALL = "npm install holdfast";
+const INSTALL = "npm install ../holdfast-0.1.0.tgz";
 const LIMIT_MS = 120_000;
 
 interface Block {
@@ -23,7 +23,7 @@ const blocksOf = (page: string): Block[] =>
     text,
   }));
 
-/** The package comes from this checkout instead of the registry, with the program it brings. */
+/** What the tarball brings, from this checkout; `installed-package.e2e.ts` installs the tarball itself. */
 function install(folder: string): void {
   const modules = path.join(folder, "node_modules");
   mkdirSync(path.join(modules, ".bin"), { recursive: true });
