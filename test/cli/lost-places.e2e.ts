@@ -109,6 +109,35 @@ test("W3 G3 G4 a blocked run whose worktree was deleted goes on with retry, with
   assert.ok(existsSync(path.join(tree, "half")) && existsSync(path.join(tree, "whole")));
 });
 
+/** Blocked with half of the work in its worktree, which is then deleted, and forgotten by git. */
+async function blockedAndGone(id: string): Promise<string> {
+  const ran = await bench.call([
+    ...["run", "be halves", "--agent", "halves", "--id", id, "--check", "test -e whole"],
+  ]);
+  assert.equal(ran.code, 3, ran.stdout + ran.stderr);
+  const tree = await treeOf(id);
+  rmSync(tree, { recursive: true });
+  git("worktree", "prune");
+  return tree;
+}
+
+test("W3 G3 restore makes the deleted and pruned worktree of a blocked run again, with what its last checkpoint kept", async () => {
+  const tree = await blockedAndGone("restored");
+  const restored = await bench.call(["restore", "restored"]);
+  assert.equal(restored.code, 0, restored.stdout + restored.stderr);
+  assert.ok(existsSync(path.join(tree, "half")), restored.stdout);
+  assert.equal(git("-C", tree, "symbolic-ref", "--short", "HEAD"), "holdfast/restored");
+});
+
+test("W3 W6 G3 reissue gives the work of a run whose worktree was deleted and pruned out anew, in the worktree made again", async () => {
+  const tree = await blockedAndGone("reissued");
+  const reissued = await bench.call(["reissue", "reissued", "--reason", "baseline"]);
+  assert.equal(reissued.code, 0, reissued.stdout + reissued.stderr);
+  await bench.reaches("reissued", "completed");
+  assert.ok(existsSync(path.join(tree, "whole")));
+  assert.equal(git("show", "holdfast/reissued:whole"), "whole");
+});
+
 test("W3 W5 a run whose branch was deleted is accepted from the last commit of the journal", async () => {
   await run("branchless", "three");
   git("update-ref", "-d", "refs/heads/holdfast/branchless");

@@ -52,7 +52,7 @@ export interface IndexHandle {
 /** The lock's path where another process has it for too long. */
 export async function holdIndex(
   desk: IndexHandle,
-  { gitDir }: UserRepository,
+  { gitDir }: Pick<UserRepository, "gitDir">,
   { waitMs = LOCK_WAIT_MS, alone = false }: HoldOrder = {},
 ): Promise<HeldIndex | { readonly locked: string }> {
   const { store, world } = desk;
@@ -80,6 +80,21 @@ export async function holdIndex(
       rmSync(lock, { force: true });
     },
   };
+}
+
+/**
+ * Before git itself writes an index of a tree in which nobody works: a lock that a process of ours has left is taken
+ * over, and one of a git that was killed is put aside.
+ */
+export async function freeIndex(desk: IndexHandle, gitDir: string): Promise<void> {
+  const held = await holdIndex(desk, { gitDir }, { alone: true });
+  if ("locked" in held)
+    throw new Fault(
+      "refused",
+      `another git process has the index: ${held.locked} exists; ask again when it has ended, or remove that file if no git runs there`,
+      { retry: "later" },
+    );
+  held.release();
 }
 
 /** A FIFO in its place would be waited for without an end. */

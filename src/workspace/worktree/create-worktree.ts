@@ -1,12 +1,12 @@
 import { existsSync, mkdirSync, readdirSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { Fault } from "../../model/fault.ts";
-import type { World } from "../../model/world.ts";
 import { recordAnswer, recordedAnswer } from "../accept/answers.ts";
 import { bytePath, bytesOf, type BytePath } from "../snapshot/byte-path.ts";
 import { LONG_LIMIT_MS, runGit } from "../git/run-git.ts";
 import type { Slots } from "./slots.ts";
 import type { SnapshotHandle } from "../snapshot/snapshot-desk.ts";
+import { freeIndex } from "../git/user-index.ts";
 import { firstLine, readHead, resolveRef } from "../git/user-repository.ts";
 import { keepWork } from "./work-ref.ts";
 import { recordFolderOf, shadowRepository, type ShadowRepository } from "../git/shadow-repository.ts";
@@ -32,7 +32,7 @@ export async function createWorktree(
   await makeBranch(repository, order.branch, from);
   world.crashPoint("workspace.worktree.branch");
   await keepWork(repository, order.branch, from);
-  const call = await raiseTree(world, repository, { tree, branch: order.branch, from });
+  const call = await raiseTree(desk, repository, { tree, branch: order.branch, from });
   if (order.inside !== undefined) mkdirSync(path.join(tree, order.inside), { recursive: true });
   const unfiltered = (await filteredFiles(call, null)).length;
   const worktree: Worktree = {
@@ -58,10 +58,11 @@ interface Raised {
 
 /** Git's record and the folder where they are missing, then the index and the files. */
 export async function raiseTree(
-  world: World,
+  desk: SnapshotHandle,
   repository: ShadowRepository,
   { tree, branch, from, asIs = false }: Raised,
 ): Promise<{ readonly gitDir: string; readonly tree: string; readonly index: string }> {
+  const { world } = desk;
   const record = recordFolderOf(repository, tree);
   makeRecord(record, tree, branch);
   world.crashPoint("workspace.worktree.record");
@@ -70,7 +71,10 @@ export async function raiseTree(
   world.crashPoint("workspace.worktree.folder");
   const index = path.join(record, "index");
   const call = { gitDir: repository.veil, tree, index };
-  if (!asIs || !existsSync(index)) await runGit({ ...call, args: ["read-tree", "--reset", from] });
+  const isKept = asIs && existsSync(index);
+  // A process that was killed may have left its lock there, in a tree that was removed since.
+  if (!isKept) await freeIndex(desk, record);
+  if (!isKept) await runGit({ ...call, args: ["read-tree", "--reset", from] });
   const checkout = ["checkout-index", "--all", "--force", "--index", "--quiet"];
   if (!asIs) await runGit({ ...call, args: checkout, limitMs: LONG_LIMIT_MS });
   world.crashPoint("workspace.worktree.files");

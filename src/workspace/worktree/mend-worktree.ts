@@ -47,16 +47,31 @@ export async function mendWorktree(desk: SnapshotHandle, asked: MendOrder): Prom
   const repository = shadowRepository(store.folder, order.project);
   const branch = await mendBranch(repository, order);
   world.crashPoint("workspace.mend.branch");
-  const begun = recordedAnswer<Mending>(store, "mending", order.tree);
+  const begun = begunMending(desk, order.tree);
   if (begun === null && existsSync(path.join(order.tree, ".git"))) return { branch, folder: false };
   const isEmptied = !existsSync(order.tree) || readdirSync(order.tree).length === 0;
   const mending = begun ?? beginMending(desk, order, isEmptied);
   world.crashPoint("workspace.mend.noted");
   await fill(desk, { repository, order, mending });
   world.crashPoint("workspace.mend.filled");
-  store.db.prepare("DELETE FROM done WHERE key = ?").run(`mending:${order.tree}`);
+  forgetMending(desk, order.tree);
   return { branch, folder: true };
 }
+
+/** One that was made again already when its process died may have been removed once more since: that is a new one. */
+function begunMending(desk: SnapshotHandle, tree: string): Mending | null {
+  const noted = recordedAnswer<Mending>(desk.store, "mending", tree);
+  if (noted === null || existsSync(path.join(tree, ".git")) || !isFilled(desk, noted)) return noted;
+  forgetMending(desk, tree);
+  return null;
+}
+
+const isFilled = ({ store }: SnapshotHandle, { key }: Mending): boolean =>
+  recordedAnswer(store, "restore", key) !== null;
+
+const forgetMending = ({ store }: SnapshotHandle, tree: string): void => {
+  store.db.prepare("DELETE FROM done WHERE key = ?").run(`mending:${tree}`);
+};
 
 /** True where the branch was gone and is there again. */
 async function mendBranch(
@@ -105,10 +120,10 @@ interface Filling {
 
 async function fill(desk: SnapshotHandle, { repository, order, mending }: Filling): Promise<void> {
   const { tree, branch, project, atMs } = order;
-  if (recordedAnswer(desk.store, "restore", mending.key) !== null) return;
+  if (isFilled(desk, mending)) return;
   const head = resolveRef(repository, `refs/heads/${branch}`) ?? order.commit;
   const asIs = !isMending(desk, tree);
-  const call = await raiseTree(desk.world, repository, { tree, branch, from: head, asIs });
+  const call = await raiseTree(desk, repository, { tree, branch, from: head, asIs });
   if (asIs) return;
   const now = readHead(tree);
   // The worktree may have been on another branch, or on none.

@@ -7,6 +7,7 @@ import type { World } from "../../../src/model/world.ts";
 import { realWorld } from "../../../src/real-world.ts";
 import { gitWorkspace } from "../../../src/workspace/git-workspace.ts";
 import { plainGit } from "../plain-git.ts";
+import { OrderGiver } from "../repositories/order-giver.ts";
 
 const author = { name: "A User", email: "user@example.test" };
 const BRANCH = "holdfast/run";
@@ -62,6 +63,57 @@ test("W3 a worktree whose folder was deleted, and whose record git has pruned, i
   made.git("worktree", "prune");
   assert.deepEqual(await made.workspace.mendWorktree(made.order), { branch: false, folder: true });
   isWhole(made);
+});
+
+/** Killed while it holds the index of the tree. */
+async function killedInCommit({ folder, project, tree, git, put }: Tree): Promise<void> {
+  put("more", "more\n");
+  const giver = new OrderGiver();
+  const order = {
+    ...{ key: "killed", project, tree, files: ["more"], message: "more", author, atMs: 4 },
+    expected: { commit: git("rev-parse", BRANCH), branch: BRANCH },
+  };
+  const crashAt = { name: "workspace.commit.moved", occurrence: 1 };
+  const answer = await giver.give({
+    ...{ home: path.join(folder, "home"), method: "commit", order: [order], crashAt },
+  });
+  assert.equal(answer, null);
+}
+
+test("W3 W11 a worktree whose folder was deleted after a process was killed with the lock of its index is made again", async (t) => {
+  const made = await newTree(t);
+  await made.workspace.close();
+  await killedInCommit(made);
+  const record = plainGit(made.tree, ["rev-parse", "--absolute-git-dir"]).trim();
+  assert.ok(existsSync(path.join(record, "index.lock")), "it was killed in the middle");
+  rmSync(made.tree, { recursive: true });
+  const workspace = made.open();
+  t.after(() => workspace.close());
+  const order = { ...made.order, commit: made.git("rev-parse", BRANCH) };
+  assert.deepEqual(await workspace.mendWorktree(order), { branch: false, folder: true });
+  assert.deepEqual([made.read("more"), made.read("half")], ["more\n", "half\n"]);
+  assert.equal(plainGit(made.tree, ["status", "--porcelain"]), " M base\n?? half\n");
+  assert.ok(!existsSync(path.join(record, "index.lock")));
+});
+
+test("W3 W11 a worktree whose folder was deleted after a git was killed with the lock of its index is made again", async (t) => {
+  const made = await newTree(t);
+  await made.workspace.close();
+  const record = plainGit(made.tree, ["rev-parse", "--absolute-git-dir"]).trim();
+  writeFileSync(path.join(record, "index.lock"), "");
+  rmSync(made.tree, { recursive: true });
+  // Time passes as fast as it is waited for.
+  const real = realWorld();
+  let later = 0;
+  const timer: World["timer"] = (ms, act) => {
+    later += ms;
+    return real.timer(0, act);
+  };
+  const workspace = made.open({ ...real, now: () => real.now() + later, timer });
+  t.after(() => workspace.close());
+  assert.deepEqual(await workspace.mendWorktree(made.order), { branch: false, folder: true });
+  isWhole(made);
+  assert.ok(existsSync(path.join(record, "index.lock.left")), "what was found is kept");
 });
 
 test("W3 a branch that was deleted is made again from the last commit that Holdfast made, which a ref of its own has kept", async (t) => {
@@ -166,6 +218,26 @@ test("W3 W11 making a worktree again that is cut off at every boundary is finish
   isWhole(made);
   assert.ok(existsSync(path.join(made.tree, "half")));
 });
+
+for (const [what, removed] of [
+  ["removed", "."],
+  ["unlinked", ".git"],
+] as const)
+  test(`W3 W11 a worktree that is ${what} after a process was killed at the end of making it again is made again once more`, async (t) => {
+    const made = await newTree(t);
+    rmSync(made.tree, { recursive: true });
+    const crashPoint = (name: string): void => {
+      if (name === "workspace.mend.filled") throw new Cut(name);
+    };
+    const cut = made.open({ ...realWorld(), crashPoint });
+    await assert.rejects(cut.mendWorktree(made.order), Cut);
+    await cut.close();
+    rmSync(path.join(made.tree, removed), { recursive: true });
+    const workspace = made.open();
+    t.after(() => workspace.close());
+    assert.deepEqual(await workspace.mendWorktree(made.order), { branch: false, folder: true });
+    isWhole(made);
+  });
 
 test("W3 W5 nothing is committed on a branch that somebody moved from outside of its worktree; what an agent rewrites inside is its own", async (t) => {
   const made = await newTree(t);
