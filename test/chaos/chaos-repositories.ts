@@ -1,15 +1,23 @@
 // `npm run chaos:repositories`: 2,000 stories of repositories in which agents and people work at once, and processes are
 // killed at boundaries; no committed or kept byte may be lost, and what is the user's is as they left it.
 // `npm run chaos:repositories -- --stories 50 --from 201` plays fewer, or others. The seed of one that fails is printed.
-// `--minutes 8` begins no further story after that time. `--results FILE` appends what each story came to and leaves out
-// what the file holds already; `--write` makes docs/made-repositories.md of it.
+// `--minutes 8` begins no further story after that time. `--keep` counts each story in the record of the repository,
+// leaves out the seeds that lost nothing there, and writes docs/made-repositories.md at the end; with `--again` only those
+// are left out that were played on this commit. `--results FILE` keeps the record in another file.
 import { spawnSync } from "node:child_process";
-import { appendFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { parseWords } from "../../sim/people/parse-words.ts";
+import {
+  keepStory,
+  playedSeeds,
+  readChapters,
+  RECORD,
+  type StoryResult,
+} from "../workspace/repositories/kept-stories.ts";
 import { OrderGiver } from "../workspace/repositories/order-giver.ts";
 import { liveThrough } from "../workspace/repositories/repository-story.ts";
-import { readResults, storiesDocument, type StoryResult } from "../workspace/repositories/story-counts.ts";
+import { storiesDocument } from "../workspace/repositories/story-counts.ts";
 
 const { values } = parseWords({
   options: {
@@ -18,7 +26,8 @@ const { values } = parseWords({
     "at-once": { type: "string", default: "2" },
     minutes: { type: "string", default: "1000000" },
     results: { type: "string" },
-    write: { type: "boolean", default: false },
+    keep: { type: "boolean", default: false },
+    again: { type: "boolean", default: false },
     tell: { type: "boolean", default: false },
   },
 });
@@ -41,13 +50,20 @@ for (const [name, value, least] of [
 const { href } = new URL("../../scripts/test-programs.mjs", import.meta.url);
 const { makeTestPrograms } = (await import(href)) as { makeTestPrograms: () => Promise<() => void> };
 const removePrograms = await makeTestPrograms();
-const results = values.results === undefined ? new Map<number, StoryResult>() : readResults(values.results);
+const [commit = ""] = spawnSync("git", ["describe", "--always", "--abbrev=8", "--dirty"], {
+  cwd: import.meta.dirname,
+  encoding: "utf8",
+}).stdout.split("\n");
+const record = values.results ?? (values.keep ? RECORD : undefined);
+const known = record === undefined ? [] : readChapters(record);
+const leftOut = playedSeeds(values.again ? known.filter((one) => one.commit === commit) : known);
 const first = from ?? 1;
-const seeds = Array.from({ length: stories ?? 0 }, (_, at) => first + at).filter((seed) => {
-  const known = results.get(seed);
-  return known === undefined || known.lost !== undefined;
-});
+const seeds = Array.from({ length: stories ?? 0 }, (_, at) => first + at).filter(
+  (seed) => !leftOut.has(seed),
+);
 const all = seeds.length;
+const lost: number[] = [];
+let played = 0;
 const untilMs = performance.now() + (minutes ?? 0) * 60_000;
 
 async function play(giver: OrderGiver): Promise<void> {
@@ -55,19 +71,15 @@ async function play(giver: OrderGiver): Promise<void> {
     const seed = seeds.shift();
     if (seed === undefined) break;
     const result = await playOne(seed, giver);
-    results.set(seed, result);
-    if (values.results !== undefined) appendFileSync(values.results, `${JSON.stringify(result)}\n`);
+    if (result.lost !== undefined) lost.push(seed);
+    if (record !== undefined) keepStory(record, result);
     if (result.lost !== undefined || values.tell) console.error(JSON.stringify(result));
+    played += 1;
     if (seeds.length % 20 === 0)
       console.error(`${String(all - seeds.length)} of ${String(all)} stories begun`);
   }
   await giver.close();
 }
-
-const [commit = ""] = spawnSync("git", ["describe", "--always", "--abbrev=8", "--dirty"], {
-  cwd: import.meta.dirname,
-  encoding: "utf8",
-}).stdout.split("\n");
 
 const playOne = async (seed: number, giver: OrderGiver): Promise<StoryResult> => {
   try {
@@ -79,12 +91,14 @@ const playOne = async (seed: number, giver: OrderGiver): Promise<StoryResult> =>
 
 await Promise.all(Array.from({ length: atOnce ?? 1 }, () => play(new OrderGiver())));
 removePrograms();
-if (values.write)
-  writeFileSync(path.join(import.meta.dirname, "../../docs/made-repositories.md"), storiesDocument(results));
-const lost = [...results.values()].filter((one) => one.lost !== undefined);
+if (values.keep && record !== undefined)
+  writeFileSync(
+    path.join(import.meta.dirname, "../../docs/made-repositories.md"),
+    storiesDocument(readChapters(record)),
+  );
 console.log(
   lost.length === 0
-    ? `${String(results.size)} stories lost nothing`
-    : `${String(lost.length)} of ${String(results.size)} stories went wrong: seeds ${lost.map(({ seed }) => seed).join(", ")}`,
+    ? `${String(played)} stories lost nothing; ${String(leftOut.size)} were played before`
+    : `${String(lost.length)} of ${String(played)} stories went wrong: seeds ${lost.join(", ")}`,
 );
 process.exitCode = lost.length === 0 ? 0 : 1;

@@ -9,7 +9,7 @@ import { liveThrough } from "./repository-story.ts";
 import type { Spoiler } from "./story-orders.ts";
 
 /** A few kinds; `npm run chaos:repositories` lives through all of them, many times. */
-const SEEDS = [2, 8, 12];
+const SEEDS = [2, 8, 12, 3010];
 const giver = new OrderGiver();
 after(() => giver.close());
 
@@ -66,6 +66,29 @@ const LOSSES: Readonly<Record<string, readonly [Spoiler, RegExp]>> = {
     }),
     /was committed, and no ref holds it/,
   ],
+  "a file of a tree that was made again": [
+    at("remade", (_, { tree }) => {
+      rmSync(path.join(tree, "program"));
+    }),
+    /a tree that was made again differs: "program"/,
+  ],
+  "what an acceptance has replaced": [
+    at("taken", (_, { git }) => {
+      git("update-ref", "-d", `refs/holdfast/carried/${BRANCH}`);
+    }),
+    /cat-file blob/,
+  ],
+  "a merge under way": [
+    at("merging", (_, { tree }) => {
+      rmSync(
+        path.join(
+          readFileSync(path.join(tree, ".git"), "utf8").slice("gitdir: ".length).trim(),
+          "MERGE_HEAD",
+        ),
+      );
+    }),
+    /rev-parse MERGE_HEAD/,
+  ],
   "a ref in place": [
     at("brought", (_, { git }) => void git("update-ref", "-d", "refs/heads/beside")),
     /the repository did not come back: .*beside/,
@@ -78,14 +101,20 @@ const LOSSES: Readonly<Record<string, readonly [Spoiler, RegExp]>> = {
   ],
 };
 
-/** In the second one work is committed that nobody has taken over yet; in the third agents work in the user's own folder. */
-const [TAKEN_SEED, COMMITTED_SEED, IN_PLACE_SEED] = [5, 8, 12];
-const seedFor = (what: string): number =>
-  what === "what was committed" ? COMMITTED_SEED : what.endsWith("in place") ? IN_PLACE_SEED : TAKEN_SEED;
+/** Stories that come to the moment at which something is destroyed; all others are told by the first one. */
+const TAKEN_SEED = 5;
+const SEED_FOR: Readonly<Record<string, number>> = {
+  "what was committed": 8,
+  "a ref in place": 12,
+  "a file that was kept in place": 12,
+  "a file of a tree that was made again": 2003,
+  "what an acceptance has replaced": 2027,
+  "a merge under way": 3010,
+};
 
 for (const [what, [spoil, expected]] of Object.entries(LOSSES))
   test(`W11 a made repository that loses ${what} is noticed`, async () => {
-    await assert.rejects(liveThrough(seedFor(what), giver, spoil), expected);
+    await assert.rejects(liveThrough(SEED_FOR[what] ?? TAKEN_SEED, giver, spoil), expected);
   });
 
 test("W11 every boundary of a workspace is in the list of those that stories kill at, or is named here", () => {

@@ -1,16 +1,24 @@
 import assert from "node:assert/strict";
-import { createHash } from "node:crypto";
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { seededChance } from "../../../sim/world/seeded-chance.ts";
-import { imageDifferences, treeImage } from "../tree-image.ts";
-import { BRANCH, isLeftLocked } from "./acts.ts";
-import { changedBesides, changedOf, isIn, nothingLost } from "./expected-own.ts";
+import { imageDifferences } from "../tree-image.ts";
+import { BRANCH, happens } from "./acts.ts";
+import { changedBesides, changedOf, nothingLost } from "./expected-own.ts";
 import { InPlaceStory } from "./in-place-story.ts";
 import { makeRepository } from "./made-repository.ts";
 import type { OrderGiver } from "./order-giver.ts";
+import {
+  isAsKept,
+  isCopied,
+  isReplacedKept,
+  keepsSubmodules,
+  keptImage,
+  nothingIsLost,
+} from "./story-checks.ts";
 import { pick, StoryOrders, type Answer, type Spoiler, type Told } from "./story-orders.ts";
+import { makeIgnored, plotOf, type Plot } from "./story-plots.ts";
 import { forgetMemory, gitBytes, stashOf } from "./users-own.ts";
 
 const AUTHOR = { name: "a", email: "a@localhost" };
@@ -27,14 +35,13 @@ export async function liveThrough(seed: number, giver: OrderGiver, spoil?: Spoil
   // Without a commit there is nothing that a worktree could begin from.
   const isInPlace = made.kind === "unborn" ? chance() < 0.8 : chance() < 0.15;
   try {
-    await (isInPlace ? new InPlaceStory(orders) : new Story(orders)).live();
+    await (isInPlace ? new InPlaceStory(orders) : new Story(orders, plotOf(seed))).live();
     return orders.told;
   } catch (error) {
     const { kind, acts, kills, pauses, ends } = orders.told;
     const happened = [kind, ...acts, ...kills, ...pauses.map((at) => `held ${at}`), ...ends].join(", ");
-    throw new Error(`${error instanceof Error ? error.message : String(error)} (${happened})`, {
-      cause: error,
-    });
+    const said = (error instanceof Error ? error.message : String(error)).replaceAll(folder, "STORY");
+    throw new Error(`${said} (${happened})`, { cause: error });
   } finally {
     forgetMemory(made.project);
     rmSync(folder, { recursive: true, force: true });
@@ -50,12 +57,16 @@ class Story {
   /** The last commit of the run that Holdfast has answered. */
   #last = "";
 
-  constructor(orders: StoryOrders) {
+  readonly #plot: Plot;
+
+  constructor(orders: StoryOrders, plot: Plot) {
     this.#orders = orders;
+    this.#plot = plot;
   }
 
   async live(): Promise<void> {
-    this.#orders.userActs(["edit", "editSame", "stage", "nothing"]);
+    if (this.#plot.paths.length > 0) makeIgnored(this.#orders.stage);
+    this.#orders.userActs(this.#plot.first);
     const begun = await this.#orders.leavesAll("createWorktree", {
       ...{ key: "w", ...this.#orders.place },
       ...{ branch: BRANCH, goOn: true },
@@ -70,26 +81,40 @@ class Story {
   async #work(from: string): Promise<void> {
     const orders = this.#orders;
     this.#last = from;
-    await this.#leavesAll("carry", { key: "c", ...orders.place, onto: from, paths: [], atMs: 1 });
+    const { paths } = this.#plot;
+    const carried = await this.#leavesAll("carry", { key: "c", ...orders.place, onto: from, paths, atMs: 1 });
+    isCopied(orders.stage, carried);
     await this.#mended();
     const first = await this.#keep("s1");
-    orders.agentActs();
-    orders.agentActs();
-    orders.userActs();
+    for (const acts of this.#plot.agent) orders.agentActs(acts);
+    orders.userActs(this.#plot.beside);
     orders.spoil("worked");
     await this.#mended();
     const second = await this.#keep("s2");
+    await this.#emptied(second);
     const tip = await this.#commitWork(first, second);
-    orders.userActs();
-    orders.userActs();
+    for (const acts of this.#plot.accepting) orders.userActs(acts);
     orders.spoil("committed");
-    await this.#accept(tip, from);
+    await this.#accept(tip, { from, second });
     orders.spoil("accepted");
     await this.#bringBack();
     await this.#forget(first, second);
     await this.#leavesAll("removeWorktree", { key: "x", ...orders.place, atMs: 9 });
     orders.spoil("removed");
-    this.#nothingIsLost();
+    nothingIsLost(orders.stage, this.#commits);
+  }
+
+  /** A tree that is made again on the commit of its last checkpoint is as that says. */
+  async #emptied({ id = "", head }: Answer): Promise<void> {
+    if (this.#plot.kept.length === 0) return;
+    const { stage } = this.#orders;
+    this.#orders.userActs(this.#plot.kept);
+    await this.#mended();
+    this.#orders.spoil("remade");
+    const at = gitBytes(stage.tree, ["rev-parse", "HEAD"]).trim();
+    if (at !== head?.commit) return;
+    const image = this.#kept.get(id) ?? assert.fail("nothing was kept");
+    nothingLost(imageDifferences(image, keptImage(stage.tree)), "a tree that was made again differs");
   }
 
   #leavesAll(method: Parameters<StoryOrders["leavesAll"]>[0], order: object): Promise<Answer> {
@@ -111,7 +136,7 @@ class Story {
     assert.equal(kept.fault, undefined);
     this.#isUsersStash(agents);
     await this.#mended();
-    this.#kept.set(kept.id ?? "", treeImage(stage.tree));
+    this.#kept.set(kept.id ?? "", keptImage(stage.tree));
     return kept;
   }
 
@@ -142,8 +167,7 @@ class Story {
     });
     assert.equal(done.fault, undefined);
     ends.push(`commit ${done.kind ?? ""}`);
-    if (done.kind === "committed") this.#isAsKept(done, second);
-    if (done.kind === "committed") this.#keepsSubmodules(done.commit ?? "");
+    if (done.kind === "committed") this.#isWhole(done, second);
     if (done.last !== undefined) {
       this.#commits.add(done.last);
       git("update-ref", `refs/heads/${BRANCH}`, done.last);
@@ -156,38 +180,25 @@ class Story {
     return tip;
   }
 
-  /** What was committed has the bytes that were kept right before. */
-  #isAsKept({ commit = "", files = [] }: Answer, { id = "" }: Answer): void {
-    this.#commits.add(commit);
-    const image = this.#kept.get(id);
-    for (const file of files) {
-      if (image?.get(Buffer.from(file).toString("latin1"))?.startsWith("file ") !== true) continue;
-      const bytes = gitBytes(this.#orders.stage.project, ["cat-file", "blob", `${commit}:${file}`]);
-      assert.ok(
-        image.get(Buffer.from(file).toString("latin1"))?.endsWith(digest(bytes)),
-        `${file} was committed`,
-      );
-    }
+  #isWhole(done: Answer, { id = "" }: Answer): void {
+    const { project } = this.#orders.stage;
+    this.#commits.add(done.commit ?? "");
+    isAsKept(project, done, this.#kept.get(id));
+    keepsSubmodules(project, done.commit ?? "");
   }
 
-  /** What is in a submodule is its own repository's to commit. */
-  #keepsSubmodules(commit: string): void {
-    const links = (of: string): string[] =>
-      gitBytes(this.#orders.stage.project, ["ls-tree", "-r", of])
-        .split("\n")
-        .filter((line) => line.startsWith("160000 "));
-    assert.deepEqual(links(commit), links(`${commit}^`), "a submodule is one still");
-  }
-
-  async #accept(tip: string, base: string): Promise<void> {
+  async #accept(
+    tip: string,
+    { from: base, second }: { readonly from: string; readonly second: Answer },
+  ): Promise<void> {
     const { chance } = this.#orders.stage;
-    const answer = await this.#takeIn("t1", { commit: tip, base });
+    let answer = await this.#takeIn("t1", { commit: tip, base });
     if (answer.kind === "locked") {
       this.#orders.unlock();
-      await this.#takeIn("t2", { commit: tip, base });
+      answer = await this.#takeIn("t2", { commit: tip, base });
     } else if (answer.kind === "dropped")
-      await this.#takeIn("t2", { commit: tip, base, dropped: pick(chance, ["bring", "leave"]) });
-    else if (answer.kind === "conflict") await this.#merge();
+      answer = await this.#takeIn("t2", { commit: tip, base, dropped: pick(chance, ["bring", "leave"]) });
+    if (answer.kind === "conflict") await this.#merge(tip, { base, second });
     this.#orders.unlock();
   }
 
@@ -199,8 +210,9 @@ class Story {
     };
     const { answer, expected } = await this.#orders.order("takeIn", order, this.#last);
     assert.equal(answer.fault, undefined);
-    this.#orders.ends.push(`accept ${answer.kind ?? ""}`);
+    this.#orders.ends.push(`accept ${answer.kind ?? ""}${answer.replaced === undefined ? "" : " on top"}`);
     this.#orders.spoil("taken");
+    isReplacedKept(project, expected.own, answer);
     if (answer.kind !== "taken")
       nothingLost(
         changedOf(project, expected),
@@ -214,13 +226,51 @@ class Story {
     return answer;
   }
 
-  /** Both sides are put into the run's tree; the user finishes the merge another day. */
-  async #merge(): Promise<void> {
-    const { project, tree } = this.#orders.stage;
+  /** Both sides are put into the run's tree; the user finishes the merge, or leaves it for another day. */
+  async #merge(
+    tip: string,
+    { base, second }: { readonly base: string; readonly second: Answer },
+  ): Promise<void> {
+    const { project, tree, chance } = this.#orders.stage;
     const theirs = gitBytes(project, ["rev-parse", "HEAD"]).trim();
     await this.#mended();
     const merged = await this.#leavesAll("beginMerge", { project, tree, theirs, message: "both\n" });
-    this.#orders.ends.push(`merge ${merged.kind ?? merged.fault ?? ""}`);
+    this.#orders.ends.push(`merge ${merged.kind ?? "refused"}`);
+    if (merged.fault !== undefined) assert.match(merged.fault, /is on no branch/);
+    if (merged.kind !== "begun") return;
+    this.#orders.spoil("merging");
+    assert.equal(gitBytes(tree, ["rev-parse", "MERGE_HEAD"]).trim(), theirs, "a merge is under way");
+    if (chance() < 0.25) return;
+    for (const file of merged.files ?? [])
+      happens(() => {
+        writeFileSync(path.join(tree, file), "of both\n");
+      });
+    await this.#commitMerge(tip, { theirs, base, second });
+  }
+
+  /** What a person made of both sides becomes one commit of both, and is accepted. */
+  async #commitMerge(
+    tip: string,
+    { theirs, base, second }: { readonly theirs: string; readonly base: string; readonly second: Answer },
+  ): Promise<void> {
+    const { place, stage, ends } = this.#orders;
+    const third = await this.#keep("s3");
+    const compared = await this.#orders.ask("compare", place, second.id, third.id);
+    const done = await this.#leavesAll("commit", {
+      ...{ key: "k2", ...place, files: (compared.changes ?? []).map((change) => change.path) },
+      ...{ message: "both\n", author: AUTHOR, alone: true, expected: { commit: tip, branch: BRANCH } },
+      atMs: this.#orders.nextMs(),
+    });
+    assert.equal(done.fault, undefined);
+    ends.push(`merged ${done.kind ?? ""}`);
+    if (done.kind !== "committed") return;
+    this.#isWhole(done, third);
+    const { commit = "" } = done;
+    this.#last = commit;
+    const parents = gitBytes(stage.project, ["show", "-s", "--format=%P", commit]).trim();
+    assert.equal(parents, `${tip} ${theirs}`, "a merge has both sides");
+    this.#orders.userActs(["nothing", "edit", "tag", "commit"]);
+    await this.#takeIn("t3", { commit, base });
   }
 
   /** Each thing that was kept comes back byte for byte, also into a tree that has to be made again. */
@@ -231,7 +281,7 @@ class Story {
       const order = { key: `r ${id}`, ...place, snapshot: id, atMs: this.#orders.nextMs() };
       const { fault } = await this.#leavesAll("restore", order);
       assert.equal(fault, undefined);
-      nothingLost(imageDifferences(image, treeImage(stage.tree)), "what was kept did not come back");
+      nothingLost(imageDifferences(image, keptImage(stage.tree)), "what was kept did not come back");
     }
   }
 
@@ -242,20 +292,4 @@ class Story {
     assert.equal((await this.#orders.ask("verify", place, id)).kind, "whole");
     if (one.id !== id) this.#kept.delete(one.id ?? "");
   }
-
-  /** Git forgets all that nothing names any more: what was committed is still there. */
-  #nothingIsLost(): void {
-    const { project, git } = this.#orders.stage;
-    assert.ok(!isLeftLocked(this.#orders.stage), "the user's index is locked for ever");
-    git("fsck", "--connectivity-only");
-    const named = gitBytes(project, ["for-each-ref", "--format=%(objectname)"]).trim().split("\n");
-    for (const commit of this.#commits)
-      assert.ok(
-        named.some((ref) => isIn(project, commit, ref)),
-        `${commit} was committed, and no ref holds it`,
-      );
-  }
 }
-
-const digest = (bytes: string): string =>
-  createHash("sha256").update(bytes, "latin1").digest("hex").slice(0, 16);

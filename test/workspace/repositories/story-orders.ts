@@ -23,6 +23,8 @@ export interface Answer {
   readonly from?: string;
   readonly last?: string;
   readonly files?: readonly string[];
+  readonly paths?: readonly string[];
+  readonly replaced?: { readonly ref: string; readonly files: readonly string[] };
   readonly changes?: readonly { readonly path: string }[];
   readonly head?: { readonly commit: string | null; readonly branch: string | null };
   readonly failure?: string;
