@@ -10,8 +10,8 @@ import type { AnyRoute } from "../../src/api/routes/define-route.ts";
 import { noTmux } from "../agents/contract/tmux-subject.ts";
 import { ApiBench } from "./api-bench.ts";
 import { exampleOf } from "./tidy-example.ts";
-import { WRITE_CASES } from "./write-cases.ts";
-import { prepareStore } from "./written-store.ts";
+import { WRITE_CASES } from "./writes/write-cases.ts";
+import { prepareStore } from "./writes/written-store.ts";
 
 /**
  * Every route is asked of a real server for something that it can do, and answered as its schema says. The examples of

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { streamStage } from "./stream-once.ts";
+import { streamStage } from "./stream/stream-once.ts";
 
 /** The best of several turns, taken in turns: what the machine does beside counts for both. */
 async function ratioOf(one: () => Promise<unknown>, other: () => Promise<unknown>): Promise<number> {

@@ -3,7 +3,7 @@ import { after, before, test } from "node:test";
 import { holdfastClient } from "../../src/api/client/client.ts";
 import { postgresMissing, startPostgres, TEST_PASSWORD, type PostgresServer } from "../postgres-server.ts";
 import { ApiBench } from "./api-bench.ts";
-import { seeEachOnce } from "./stream-once.ts";
+import { seeEachOnce } from "./stream/stream-once.ts";
 
 /** Once each on a real PostgreSQL: the guard, requests under a key, and the stream. */
 const bench = new ApiBench();

@@ -42,7 +42,7 @@ interface NotYet {
 
 export type Outcome = Tried | Skipped | NotYet;
 
-/** A scripted attack. Files `test/attacks/*.attack.ts` export a list of them as `attacks`, and are found by name. */
+/** A scripted attack. Files `*.attack.ts` below test/attacks export a list of them as `attacks`, and are found by name. */
 export interface Attack {
   readonly threat: ThreatId;
   /** Who does what, as a sentence without a full stop. */

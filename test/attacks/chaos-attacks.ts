@@ -1,5 +1,5 @@
 /**
- * `npm run chaos:attacks`: carries out every scripted attack (`*.attack.ts` beside this file) in full numbers, and
+ * `npm run chaos:attacks`: carries out every scripted attack (`*.attack.ts` in this folder and below) in full numbers, and
  * prints for each threat and level what was tried, what succeeded and what was recorded. What this machine cannot test
  * is skipped with its reason, what nothing promises yet is listed as not yet.
  *

@@ -4,9 +4,9 @@ import path from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Attack, Outcome, Stage } from "./attack.ts";
 
-/** All attacks of the files `*.attack.ts` beside this one, in the order of their names; perhaps without some files. */
+/** All attacks of the files `*.attack.ts` in this folder and below, in the order of their names; perhaps without some files. */
 export async function findAttacks(without: (name: string) => boolean = () => false): Promise<Attack[]> {
-  const files = readdirSync(import.meta.dirname)
+  const files = readdirSync(import.meta.dirname, { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".attack.ts") && !without(name))
     .sort();
   const lists = files.map(async (name) => {

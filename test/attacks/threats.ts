@@ -76,10 +76,50 @@ const rows = [
     sandbox: SAME,
   },
   {
+    id: "T1",
+    title: "A foreign name leads a page to the API",
+    rows: "O8 P3",
+    promise:
+      "The API answers to its own names alone; a page whose name is rebound to this machine reads and writes nothing",
+    sandbox: SAME,
+  },
+  {
+    id: "T2",
+    title: "A page of others writes through the browser",
+    rows: "O8 P3",
+    promise:
+      "A write needs JSON, an Origin of the server itself or a token in its header; a read changes no journal",
+    sandbox: SAME,
+  },
+  {
+    id: "T3",
+    title: "Somebody without a token uses the API",
+    rows: "O8 P3",
+    promise:
+      "Every route but health needs a valid token or session whose role suffices; guessing is slowed down",
+    sandbox: SAME,
+  },
+  {
+    id: "T4",
+    title: "A page of others connects to a terminal",
+    rows: "O2 P3",
+    promise:
+      "A WebSocket needs a ticket of its own, good once, and its own origin; nothing is typed before the terminal was taken over",
+    sandbox: SAME,
+  },
+  {
     id: "T5",
     title: "Tokens leak into logs, arguments or journals",
     rows: "P3",
     promise: "No token or secret is in a journal, a log, a message or an argument list",
+    sandbox: SAME,
+  },
+  {
+    id: "T6",
+    title: "Text runs in the dashboard",
+    rows: "O2 P4",
+    promise:
+      "What agents, people and repositories have said is shown as text; nothing of it runs, loads or leads away",
     sandbox: SAME,
   },
   {
@@ -109,6 +149,21 @@ const rows = [
     title: "Text speaks to the terminal of the reader",
     rows: "O1 P4",
     promise: "What is printed holds no escape sequence that is not ours, and no invisible direction mark",
+    sandbox: SAME,
+  },
+  {
+    id: "T11",
+    title: "An agent's terminal speaks to the browser",
+    rows: "O2 P4",
+    promise:
+      "A terminal that is shown or taken over changes no clipboard, opens nothing, and types nothing by itself",
+    sandbox: SAME,
+  },
+  {
+    id: "T12",
+    title: "Secrets are in journals, answers and streams",
+    rows: "P5",
+    promise: "A known secret, or what looks like one, is removed before it is written down or sent",
     sandbox: SAME,
   },
   {

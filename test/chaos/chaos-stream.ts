@@ -1,6 +1,6 @@
 // `npm run chaos:stream [-- EVENTS KILLS]`: a reader of the stream that is killed at random sees every event once.
 // `npm run chaos:stream -- --postgres [EVENTS KILLS]`: the same on a PostgreSQL server of its own.
-import { seeEachOnce } from "../api/stream-once.ts";
+import { seeEachOnce } from "../api/stream/stream-once.ts";
 import { postgresMissing, startPostgres } from "../postgres-server.ts";
 
 const isPostgres = process.argv.includes("--postgres");

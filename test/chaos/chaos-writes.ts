@@ -1,6 +1,6 @@
 // `npm run chaos:writes [-- ROUNDS]`: a server that is killed in every write, at every point and at random instants.
-import { killWrites, type Killed } from "../api/kill-writes.ts";
-import { keptRoutes } from "../api/write-cases.ts";
+import { killWrites, type Killed } from "../api/writes/kill-writes.ts";
+import { keptRoutes } from "../api/writes/write-cases.ts";
 
 const [rounds = 5] = process.argv.slice(2).map(Number);
 const POINTS = ["begun", "done", "kept"] as const;

@@ -11,7 +11,7 @@ export const STRUCK_BY: Readonly<Record<string, readonly string[]>> = {
     "tmux.type.before",
   ],
   "agents/tmux/family.int.ts": ["tmux.learn.after", "tmux.learn.before"],
-  "attacks/rolled-back-store.e2e.ts": ["anchor.write.after", "anchor.write.before"],
+  "attacks/journals/rolled-back-store.e2e.ts": ["anchor.write.after", "anchor.write.before"],
   "cli/archive.e2e.ts": ["archive.write.after", "archive.write.before"],
   "cli/backup.e2e.ts": [
     "backup.copy.before",

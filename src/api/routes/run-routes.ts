@@ -113,7 +113,12 @@ export const runRoutes = [
     query: none,
     commands: ["checkpoints"],
     handle: (context, { params: { run, from, to } }) =>
-      performCommand(context, ["checkpoints", "--diff", from, to, ...operands(runWord(run))]),
+      performCommand(context, [
+        "checkpoints",
+        ...option("diff", from),
+        ...option("diff", to),
+        ...operands(runWord(run)),
+      ]),
   }),
   route("getChanges", {
     ...anyRun,

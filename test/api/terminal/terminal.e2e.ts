@@ -1,59 +1,20 @@
 import assert from "node:assert/strict";
-import path from "node:path";
 import { after, before, test } from "node:test";
-import { holdfastClient } from "../../../src/api/client/client.ts";
 import { noTmux } from "../../agents/contract/tmux-subject.ts";
-import { ApiBench } from "../api-bench.ts";
-import { connectViewer, type TerminalViewer, type ConnectOptions } from "./terminal-viewer.ts";
+import { TerminalStage } from "./terminal-stage.ts";
+import { connectViewer } from "./terminal-viewer.ts";
 
-const program = path.resolve(import.meta.dirname, "terminal-program.mjs");
-const agents = { term: { use: "tmux", command: [process.execPath, program], prompt: "^> $" } };
-const bench = new ApiBench({
-  "holdfast.yaml": `supervisor: { idleExitMs: 300, scanMs: 100 }\nagents: ${JSON.stringify(agents)}\n`,
-});
+const stage = new TerminalStage();
+const { bench } = stage;
 const skip = noTmux;
-let viewerToken = "";
-
-const bearer = (token = bench.token) => ({ authorization: `Bearer ${token}` });
-const ticket = async (token = bench.token): Promise<string[]> => {
-  const client = holdfastClient({ url: bench.ready.url, token });
-  return [...(await client.openTerminal({ params: { run: "term" }, body: {} })).protocols];
-};
-const open = async (options?: Partial<ConnectOptions>): Promise<TerminalViewer> => {
-  const found = await connectViewer(bench, { protocols: await ticket(), headers: bearer(), ...options });
-  if (typeof found === "number") assert.fail(`refused with ${String(found)}`);
-  return found;
-};
-const recorded = async () =>
-  (await bench.cli.eventsOf("term")).flatMap(({ type, data }) =>
-    type === "RequestHeard" && data.request.kind === "terminal" ? [data] : [],
-  );
 
 before(async () => {
-  if (skip) return;
-  const started = await bench.cli.call([
-    "run",
-    "begin",
-    "--agent",
-    "term",
-    "--id",
-    "term",
-    "--detach",
-    "--in-place",
-  ]);
-  assert.equal(started.code, 0, started.stderr);
-  await bench.cli.hears("term", "working");
-  await bench.serve();
-  const made = await bench.cli.json<{ token: string }>(["token", "create", "wall", "--role", "viewer"]);
-  viewerToken = made.token;
+  if (!skip) await stage.begin();
 });
-after(async () => {
-  if (!skip) await bench.cli.call(["cancel", "term"]);
-  await bench.close();
-});
+after(() => (skip ? bench.close() : stage.end()));
 
 test("O2 a late viewer sees what the terminal holds, and then what is drawn", { skip }, async () => {
-  const viewer = await open();
+  const viewer = await stage.open();
   await viewer.sees("the screen", ({ screen }) => screen.includes("working"));
   assert.deepEqual(viewer.of("size").length, 1);
   assert.deepEqual(viewer.of("holder").at(-1), { kind: "holder", yours: false, by: null });
@@ -61,52 +22,58 @@ test("O2 a late viewer sees what the terminal holds, and then what is drawn", { 
 });
 
 test("O2 a ticket is good once, for the one it was made out to, and never without it", { skip }, async () => {
-  const protocols = await ticket();
-  const first = await open({ protocols });
+  const protocols = await stage.ticket();
+  const first = await stage.open(bench.token, { protocols });
   await first.close();
-  assert.equal(await connectViewer(bench, { protocols, headers: bearer() }), 401);
-  const ofAnother = await ticket(viewerToken);
-  assert.equal(await connectViewer(bench, { protocols: ofAnother, headers: bearer() }), 401);
-  assert.equal(await connectViewer(bench, { protocols: ["holdfast.terminal.v1"], headers: bearer() }), 401);
-  assert.equal(await connectViewer(bench, { protocols: await ticket() }), 401);
+  assert.equal(await connectViewer(bench, { protocols, headers: stage.bearer() }), 401);
+  const ofAnother = await stage.ticket(stage.viewer);
+  assert.equal(await connectViewer(bench, { protocols: ofAnother, headers: stage.bearer() }), 401);
+  assert.equal(
+    await connectViewer(bench, { protocols: ["holdfast.terminal.v1"], headers: stage.bearer() }),
+    401,
+  );
+  assert.equal(await connectViewer(bench, { protocols: await stage.ticket() }), 401);
 });
 
 test(
   "O2 a WebSocket of another origin, or to another path, is refused before its ticket is looked at",
   { skip },
   async () => {
-    const protocols = await ticket();
-    const foreign = { ...bearer(), origin: "http://evil.example" };
+    const protocols = await stage.ticket();
+    const foreign = { ...stage.bearer(), origin: "http://evil.example" };
     assert.equal(await connectViewer(bench, { protocols, headers: foreign }), 403);
     assert.equal(
-      await connectViewer(bench, { protocols, headers: bearer(), path: "/api/v1/terminals" }),
+      await connectViewer(bench, { protocols, headers: stage.bearer(), path: "/api/v1/terminals" }),
       404,
     );
-    const viewer = await open({ protocols, headers: { ...bearer(), origin: bench.ready.url } });
+    const viewer = await stage.open(bench.token, {
+      protocols,
+      headers: { ...stage.bearer(), origin: bench.ready.url },
+    });
     await viewer.close();
   },
 );
 
 test("O2 nothing is typed before the terminal was taken over, nor by who only views", { skip }, async () => {
-  const viewer = await open();
+  const viewer = await stage.open();
   viewer.say({ kind: "type", text: "too early\r" });
   await viewer.sees("a refusal", (seen) => seen.of("refused").length === 1);
   assert.match(viewer.of("refused")[0]?.text ?? "", /take the terminal over first/);
   await viewer.close();
-  const wall = await open({ protocols: await ticket(viewerToken), headers: bearer(viewerToken) });
+  const wall = await stage.open(stage.viewer);
   wall.say({ kind: "take" });
   await wall.sees("a refusal", (seen) => seen.of("refused").length === 1);
   assert.match(wall.of("refused")[0]?.text ?? "", /wall is viewer; typing needs the role operator/);
   await wall.close();
-  assert.deepEqual(await recorded(), []);
+  assert.deepEqual(await stage.recorded(), []);
 });
 
 test(
   "O2 typing is taken over, reaches the program, is journaled with who and from where, and is given back",
   { skip },
   async () => {
-    const viewer = await open();
-    const other = await open();
+    const viewer = await stage.open();
+    const other = await stage.open();
     viewer.say({ kind: "take" });
     await viewer.sees("that it is theirs", (seen) => seen.of("holder").at(-1)?.yours === true);
     await other.sees("who has it", (seen) => typeof seen.of("holder").at(-1)?.by === "string");
@@ -118,7 +85,7 @@ test(
     await other.sees("that it is free", (seen) => seen.of("holder").at(-1)?.by === null);
     await viewer.close();
     await other.close();
-    const acts = await recorded();
+    const acts = await stage.recorded();
     assert.deepEqual(
       acts.map(({ request }) => (request.kind === "terminal" ? [request.act, request.text ?? null] : [])),
       [
@@ -132,7 +99,7 @@ test(
 );
 
 test("O2 a program's queries and its writes to the clipboard never reach the viewer", { skip }, async () => {
-  const viewer = await open();
+  const viewer = await stage.open();
   viewer.say({ kind: "take" });
   await viewer.sees("that it is theirs", (seen) => seen.of("holder").at(-1)?.yours === true);
   viewer.say({ kind: "type", text: "query\r" });
@@ -146,7 +113,7 @@ test(
   "O2 what is typed on a guess does not fall into a dialog; a person who has seen it may answer",
   { skip },
   async () => {
-    const viewer = await open();
+    const viewer = await stage.open();
     viewer.say({ kind: "take" });
     await viewer.sees("that it is theirs", (seen) => seen.of("holder").at(-1)?.yours === true);
     viewer.say({ kind: "type", text: "ask\r" });
@@ -160,7 +127,7 @@ test(
     assert.equal(viewer.screen.includes("more words"), false);
     await viewer.close();
     // Whoever goes away leaves nothing taken.
-    const next = await open();
+    const next = await stage.open();
     await next.sees("that it is free", (seen) => seen.of("holder").at(-1)?.by === null);
     await next.close();
   },

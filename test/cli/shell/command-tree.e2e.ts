@@ -82,7 +82,7 @@ const CALLS: Record<string, string[]> = {
   commit: ["commit", "r1"],
   trust: ["trust", "r1"],
   approver: ["approver"],
-  // With a word too many it does not begin to read. test/attacks/open-gates.e2e.ts has the rest.
+  // With a word too many it does not begin to read. test/attacks/gates/open-gates.e2e.ts has the rest.
   "approver add": ["approver", "add", "anna", "twice"],
   "approver list": ["approver", "list"],
   "approver remove": ["approver", "remove", "anna"],

@@ -7,8 +7,8 @@ import { after, test } from "node:test";
 import { sealedEmail, sealedEnvironment } from "../../../src/model/requests/seal.ts";
 import { realWorld } from "../../../src/real-world.ts";
 import { gitWorkspace } from "../../../src/workspace/git-workspace.ts";
-import { SEALED_ACTS } from "../../attacks/sealed-acts.ts";
-import { actAs, gitIn, pictureOf, realRepository } from "../../attacks/sealed-stage.ts";
+import { SEALED_ACTS } from "../../attacks/agents/sealed-acts.ts";
+import { actAs, gitIn, pictureOf, realRepository } from "../../attacks/agents/sealed-stage.ts";
 
 const folder = mkdtempSync(path.join(tmpdir(), "holdfast-seal-"));
 after(() => {

@@ -1,4 +1,0 @@
-import { attacks } from "./trust.attack.ts";
-import { testAttacks } from "./test-attacks.ts";
-
-testAttacks(attacks);
