@@ -126,6 +126,8 @@ const EVOLVE: Evolve = {
     state.stop = null;
   },
   RunBlocked(state, { blocked }, { at }) {
+    // Asked of somebody else, or for something else, the wait so far stays a wait.
+    closeWaits(state, at);
     state.status = isApproval(blocked.reason) ? "awaiting_approval" : "blocked";
     state.blocked = blocked;
     state.blockedAt = at;

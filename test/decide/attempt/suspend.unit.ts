@@ -198,6 +198,15 @@ test("G10 the clock of an attempt stands while it is idle for a person, and runs
   idle.turn([request({ kind: "unblock", escalation: "run_1.e1" })]);
   assert.equal(idle.state.attempts["work#1"]?.waitedMs, 20 * MINUTE);
 
+  const handed = working("acp");
+  handed.hear("work#1", [{ kind: "blocked", reason: "needs_human", text: "which one?" }]);
+  pass(handed, handed.now + 10 * MINUTE);
+  handed.turn([request({ kind: "escalate", note: "an operator knows" })]);
+  pass(handed, handed.now + 10 * MINUTE);
+  handed.turn([request({ kind: "unblock", escalation: "run_1.e2" })]);
+  assert.equal(handed.state.blocked, null);
+  assert.equal(handed.state.attempts["work#1"]?.waitedMs, 20 * MINUTE, "handed to an operator, it is one wait");
+
   const busy = working("acp");
   busy.turn([blocks("operator_escalation")]);
   pass(busy, busy.now + 40_000);
