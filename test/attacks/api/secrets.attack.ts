@@ -45,7 +45,8 @@ async function streamed({ ready, token }: ApiBench): Promise<string> {
     headers: { authorization: `Bearer ${token}` },
     signal,
   });
-  const reader = response.body?.getReader() ?? assert.fail("the stream is answered");
+  const body: ReadableStream<Uint8Array> = response.body ?? assert.fail("the stream is answered");
+  const reader = body.getReader();
   const decoder = new TextDecoder();
   let text = "";
   for (;;) {

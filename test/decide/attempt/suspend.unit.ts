@@ -205,7 +205,11 @@ test("G10 the clock of an attempt stands while it is idle for a person, and runs
   pass(handed, handed.now + 10 * MINUTE);
   handed.turn([request({ kind: "unblock", escalation: "run_1.e2" })]);
   assert.equal(handed.state.blocked, null);
-  assert.equal(handed.state.attempts["work#1"]?.waitedMs, 20 * MINUTE, "handed to an operator, it is one wait");
+  assert.equal(
+    handed.state.attempts["work#1"]?.waitedMs,
+    20 * MINUTE,
+    "handed to an operator, it is one wait",
+  );
 
   const busy = working("acp");
   busy.turn([blocks("operator_escalation")]);
