@@ -21,6 +21,7 @@ import { sandboxBench } from "./benches/sandbox.ts";
 import { schedulingBench } from "./benches/scheduling.ts";
 import { sessionsBench } from "./benches/sessions.ts";
 import { snapshotsBench } from "./benches/snapshots.ts";
+import { startBench } from "./benches/start.ts";
 import { stepCostBench } from "./benches/step-cost.ts";
 import { readAsked } from "./harness/arguments.ts";
 import type { Bench } from "./harness/bench.ts";
@@ -35,6 +36,7 @@ const BENCHES: readonly Bench[] = [
   growthBench,
   reopenBench,
   loadBench,
+  startBench,
   listingBench,
   loopBench,
   stepCostBench,

@@ -23,7 +23,10 @@ try {
 
 process.env.HOLDFAST_ANCHOR ??= "off";
 process.env.NODE_COMPILE_CACHE ??= path.join(repository, ".cache", "compiled");
-const files = filesOfTests(readTestArguments(process.argv.slice(2)));
+const asked = readTestArguments(process.argv.slice(2));
+// As in `npm test`: where no file is named, tests take turns.
+if (asked.filters.length === 0) process.env.HOLDFAST_TEST_TURNS ??= "1";
+const files = filesOfTests(asked);
 if (!buildIsFresh()) build();
 const dropPrograms = await makeTestPrograms();
 mkdirSync(path.dirname(results), { recursive: true });

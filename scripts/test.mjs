@@ -33,15 +33,18 @@ const problems = [];
 process.env.HOLDFAST_ANCHOR ??= "off";
 process.env.NODE_COMPILE_CACHE ??= path.join(repository, ".cache", "compiled");
 
+// Where no file is named, tests that take turns do so: see test/day-sample.ts.
+if (asked.filters.length === 0) process.env.HOLDFAST_TEST_TURNS ??= "1";
+
 markProcesses();
-if (asked.everything) {
-  if (!(await check())) problems.push("npm run check");
-}
+// Beside the tests: most of the checks is one process that computes, and tests wait for each other too.
+const checked = asked.everything ? check(1) : true;
 const files = filesOfTests(asked);
 const unitsOnly = files.every((file) => file.endsWith(".unit.ts"));
 if (!unitsOnly && !buildIsFresh() && build() !== 0) problems.push("the build");
 const dropPrograms = unitsOnly ? () => {} : await makeTestPrograms();
 const outcome = await runTests(files, filesAtOnce);
+if (!(await checked)) problems.push("npm run check");
 const unsteady = asked.again ? await lookAgain(outcome) : [];
 problems.push(...(await leftProcesses()));
 dropPrograms();

@@ -18,6 +18,18 @@ export function ofTheDay<Item>(
   return whole ? items : items.filter((_, at) => at % step === seed % step);
 }
 
+/** Whole tests take turns where all tests are run; a file that is named is played whole. */
+const TAKES_TURNS = process.env["HOLDFAST_TEST_TURNS"] === "1" && !PLAY_WHOLE;
+
+/** Whether what has one turn in so many days has it today; with places from 0 on they take turns. */
+export const hasTurn = (place: number, days: number): boolean =>
+  !TAKES_TURNS || DAY_SEED % days === place % days;
+
+/** For `skip`: why a test has no turn today, and what plays it; false where it has. */
+export const restsToday = (place: number, days: number, command = "npm run test:whole"): string | false =>
+  !hasTurn(place, days) &&
+  `has its turn on another day (HOLDFAST_TEST_SEED=${String(DAY_SEED)}): ${command} plays it`;
+
 /** Says in the output of `npm test` what was played of how much, by which seed, and how all of it is. */
 export function tellSample(t: TestContext, played: string): void {
   if (!PLAY_WHOLE)

@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import path from "node:path";
-import { after, before, test } from "node:test";
 import { EXAMPLES } from "../../src/api/openapi/examples.ts";
 import { API_PREFIX, ROUTE_PATHS } from "../../src/api/routes/route-paths.ts";
 import { ROUTES } from "../../src/api/routes/route-table.ts";
@@ -12,6 +11,9 @@ import { ApiBench } from "./api-bench.ts";
 import { exampleOf } from "./tidy-example.ts";
 import { WRITE_CASES } from "./writes/write-cases.ts";
 import { prepareStore } from "./writes/written-store.ts";
+import { takesTurns } from "../turns.ts";
+
+const { after, before, test } = takesTurns(0);
 
 /**
  * Every route is asked of a real server for something that it can do, and answered as its schema says. The examples of

@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import path from "node:path";
-import { after, before, test } from "node:test";
 import { noTmux } from "../agents/contract/tmux-subject.ts";
 import { ApiBench } from "./api-bench.ts";
+import { takesTurns } from "../turns.ts";
+
+const { after, before, test } = takesTurns(0);
 
 const actor = path.resolve(import.meta.dirname, "../agents/tmux/terminal-actor.mjs");
 const claim = { do: "claim", ok: true, text: "done" };

@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
 import { holdfastClient } from "../../src/api/client/client.ts";
 import { postgresMissing, startPostgres, TEST_PASSWORD, type PostgresServer } from "../postgres-server.ts";
 import { ApiBench } from "./api-bench.ts";
 import { seeEachOnce } from "./stream/stream-once.ts";
+import { takesTurns } from "../turns.ts";
+
+const { after, before, test } = takesTurns(0);
 
 /** Once each on a real PostgreSQL: the guard, requests under a key, and the stream. */
 const bench = new ApiBench();

@@ -3,7 +3,6 @@ import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import path from "node:path";
-import { after, before, test } from "node:test";
 import { holdfastClient } from "../../src/api/client/client.ts";
 import { LOCAL_COMMANDS } from "../../src/api/client/local-commands.ts";
 import { parityTable } from "../../src/api/routes/parity.ts";
@@ -13,6 +12,9 @@ import { Output } from "../../src/cli/print/output.ts";
 import { commandTree } from "../../src/cli/shell/command-tree.ts";
 import { commandNames } from "../../scripts/api-doc.ts";
 import { ApiBench } from "./api-bench.ts";
+import { takesTurns } from "../turns.ts";
+
+const { after, before, test } = takesTurns(0);
 
 const bench = new ApiBench({
   "slow.json": JSON.stringify({

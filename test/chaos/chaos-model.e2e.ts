@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import { test } from "node:test";
 import { CliBench } from "../cli/cli-process.ts";
+import { takesTurns } from "../turns.ts";
+
+const { test } = takesTurns(1);
 
 const SCRIPT = "turns:\n  - say: Hello there.\n    faults:\n      - { kind: error, status: 503 }\n";
 

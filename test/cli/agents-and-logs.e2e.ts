@@ -1,8 +1,11 @@
 import assert from "node:assert/strict";
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { test, type TestContext } from "node:test";
+import type { TestContext } from "node:test";
 import { CliBench } from "./cli-process.ts";
+import { takesTurns } from "../turns.ts";
+
+const { test } = takesTurns(1);
 
 function benchFor(t: TestContext, files: Record<string, string> = {}): CliBench {
   const bench = new CliBench(files);

@@ -1,9 +1,12 @@
 import assert from "node:assert/strict";
 import { mkdirSync, readdirSync } from "node:fs";
 import path from "node:path";
-import { test, type TestContext } from "node:test";
+import type { TestContext } from "node:test";
 import { noTmux } from "../agents/contract/tmux-subject.ts";
 import { CliBench } from "./cli-process.ts";
+import { takesTurns } from "../turns.ts";
+
+const { test } = takesTurns(0);
 
 interface Told {
   readonly ok: boolean;

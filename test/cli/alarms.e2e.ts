@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
 import { AGENTS } from "./agents.ts";
 import { CliBench } from "./cli-process.ts";
+import { takesTurns } from "../turns.ts";
+
+const { after, test } = takesTurns(1);
 
 const bench = new CliBench({
   "agents.mjs": `${AGENTS}

@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { after, before, test } from "node:test";
 import { openSqliteJournal } from "../../src/journal/sqlite/sqlite-journal.ts";
 import { realWorld } from "../../src/real-world.ts";
 import { bench as runtimeBench, step } from "../runtime/worked-run.ts";
 import { CliBench } from "./cli-process.ts";
+import { takesTurns } from "../turns.ts";
+
+const { after, before, test } = takesTurns(0);
 
 const bench = new CliBench();
 const CRASH_POINTS = [

@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import path from "node:path";
-import { after, test } from "node:test";
 import { noTmux } from "../agents/contract/tmux-subject.ts";
 import { CliBench } from "./cli-process.ts";
+import { takesTurns } from "../turns.ts";
+
+const { after, test } = takesTurns(1);
 
 const actor = path.resolve(import.meta.dirname, "../agents/tmux/terminal-actor.mjs");
 const agent = (part: string) => ({ use: "tmux", command: [process.execPath, actor, part], prompt: "^> $" });

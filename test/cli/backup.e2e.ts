@@ -2,10 +2,12 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { appendFileSync, existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { after, before, test } from "node:test";
 import { openSystem } from "../../src/main.ts";
 import { configSchema } from "../../src/model/settings/config.ts";
 import { CliBench, isAlive } from "./cli-process.ts";
+import { takesTurns } from "../turns.ts";
+
+const { after, before, test } = takesTurns(0);
 
 const bench = new CliBench();
 after(() => bench.close());

@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
-import { test, type TestContext } from "node:test";
+import type { TestContext } from "node:test";
 import { CliBench } from "./cli-process.ts";
+import { takesTurns } from "../turns.ts";
+
+const { test } = takesTurns(1);
 
 /** An agent that asks a person, and then only waits. */
 const ASKS = JSON.stringify({

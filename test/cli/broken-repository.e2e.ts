@@ -4,13 +4,15 @@ import { existsSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { test } from "node:test";
 import { openSystem } from "../../src/main.ts";
 import { configSchema } from "../../src/model/settings/config.ts";
 import type { Recorded } from "../../src/model/events/events.ts";
 import type { SharedResourceNews } from "../../src/model/host/shared-resource.ts";
 import type { RunState } from "../../src/model/state/run-state.ts";
 import { CliBench, isAlive } from "./cli-process.ts";
+import { takesTurns } from "../turns.ts";
+
+const { test } = takesTurns(0);
 
 const WAIT_MS = 120_000;
 const NAMES = ["alpha", "beta", "gamma", "delta"] as const;

@@ -4,8 +4,10 @@ import { once } from "node:events";
 import { readFileSync, rmSync } from "node:fs";
 import path from "node:path";
 import type { Readable } from "node:stream";
-import { after, test } from "node:test";
 import { containerFolder, inContainer, noContainers } from "./in-container.ts";
+import { takesTurns } from "../turns.ts";
+
+const { after, test } = takesTurns(1);
 
 type Program = ChildProcessByStdio<null, Readable, Readable>;
 const folders = [containerFolder(), containerFolder(), containerFolder()] as const;

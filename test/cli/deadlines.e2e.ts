@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
-import { after, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { AGENTS } from "./agents.ts";
 import { CliBench } from "./cli-process.ts";
+import { takesTurns } from "../turns.ts";
+
+const { after, test } = takesTurns(0);
 
 /** The gate is cancelled by time, and the reminder comes by time: both only if somebody stays. */
 const bench = new CliBench({

@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { CliBench } from "./cli-process.ts";
+import { takesTurns } from "../turns.ts";
+
+const { test } = takesTurns(1);
 
 interface Checked {
   readonly checks: readonly { name: string; state: string; text: string; remedy: string | null }[];

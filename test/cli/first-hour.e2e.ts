@@ -159,7 +159,7 @@ test("O1 G2 where one run is obvious it need not be named, and following ends wh
     assert.match((await call(words)).stdout, /talk|c1/, words.join(" "));
   const nothing = await call(["pause"]);
   assert.equal(nothing.code, 4);
-  assert.match(nothing.stderr, /no run is queued, running, pausing; name the run/);
+  assert.match(nothing.stderr, /no run is queued, running or pausing; name the run/);
   const approved = await call(["approve"]);
   assert.equal(approved.code, 0, approved.stdout + approved.stderr);
   await bench.reaches("talk", "completed");

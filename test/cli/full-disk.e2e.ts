@@ -3,10 +3,12 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { test } from "node:test";
 import { builtProgram } from "../built-program.ts";
 import type { StatusView } from "../../src/views/status/status.ts";
 import { ELSEWHERE } from "./real-causes.ts";
+import { takesTurns } from "../turns.ts";
+
+const { test } = takesTurns(1);
 
 const PROGRAM = builtProgram(path.join(import.meta.dirname, "run-cli.ts"));
 const SKIP = { status: 99, text: "NO MOUNT" };

@@ -2,10 +2,13 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { test, type TestContext } from "node:test";
+import type { TestContext } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { treeImage } from "../workspace/tree-image.ts";
 import { CliBench } from "./cli-process.ts";
+import { takesTurns } from "../turns.ts";
+
+const { test } = takesTurns(1);
 
 const AGENTS = `import { existsSync, rmSync, writeFileSync } from "node:fs";
 export const remover = () => { rmSync(".git", { recursive: true }); writeFileSync("made", ""); return "done"; };

@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { chmodSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { after, test } from "node:test";
 import { CliBench } from "./cli-process.ts";
+import { takesTurns } from "../turns.ts";
+
+const { after, test } = takesTurns(0);
 
 const bench = new CliBench({});
 after(() => bench.close());

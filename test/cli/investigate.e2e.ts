@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { after, test } from "node:test";
 import { MARK_VARIABLE, sessionFolder } from "../../src/agents/keeper/session-folder.ts";
 import { CliBench } from "./cli-process.ts";
+import { takesTurns } from "../turns.ts";
+
+const { after, test } = takesTurns(0);
 
 const bench = new CliBench();
 after(() => bench.close());

@@ -2,10 +2,12 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { after, before, test } from "node:test";
 import { builtProgram } from "../built-program.ts";
 import { AGENTS } from "./agents.ts";
 import { CliBench } from "./cli-process.ts";
+import { takesTurns } from "../turns.ts";
+
+const { after, before, test } = takesTurns(1);
 
 const CONFIG = `agents:
   quick: { use: function, module: ./agents.mjs, export: quick }

@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
 import path from "node:path";
-import { after, test } from "node:test";
 import type { Run } from "../../src/loop/body.ts";
 import { openHoldfast } from "../../src/open-holdfast.ts";
 import { never, until } from "../loop/loop-bench.ts";
 import { CliBench } from "./cli-process.ts";
+import { takesTurns } from "../turns.ts";
+
+const { after, test } = takesTurns(0);
 
 const bench = new CliBench();
 after(() => bench.close());

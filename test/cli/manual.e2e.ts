@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
 import { CliBench } from "./cli-process.ts";
+import { takesTurns } from "../turns.ts";
+
+const { after, test } = takesTurns(0);
 
 const bench = new CliBench({ "holdfast.yaml": "supervisor: { idleExitMs: 300, scanMs: 100 }\n" });
 after(() => bench.close());

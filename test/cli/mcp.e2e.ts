@@ -2,12 +2,15 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { statSync } from "node:fs";
 import { createInterface } from "node:readline";
-import { test, type TestContext } from "node:test";
+import type { TestContext } from "node:test";
 import { fileURLToPath } from "node:url";
 import { builtProgram } from "../built-program.ts";
 import { openDoor } from "../../src/agents/mcp-door.ts";
 import { attemptId } from "../../src/model/ids.ts";
 import { CliBench } from "./cli-process.ts";
+import { takesTurns } from "../turns.ts";
+
+const { test } = takesTurns(1);
 
 const CLI = builtProgram(fileURLToPath(new URL("./run-cli.ts", import.meta.url)));
 const HANGS = JSON.stringify({

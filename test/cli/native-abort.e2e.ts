@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
 import { cpSync } from "node:fs";
 import path from "node:path";
-import { test } from "node:test";
 import type { StatusView } from "../../src/views/status/status.ts";
 import { CliBench, pasted } from "./cli-process.ts";
 import { ELSEWHERE } from "./real-causes.ts";
+import { takesTurns } from "../turns.ts";
+
+const { test } = takesTurns(0);
 
 /** Loaded into every process of ours: ends the one that decides about the bad run, as a fault of native code does. */
 const POISON = `import fs from "node:fs";

@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { after, test } from "node:test";
 import { AGENTS } from "./agents.ts";
 import { CliBench, pasted } from "./cli-process.ts";
+import { takesTurns } from "../turns.ts";
+
+const { after, test } = takesTurns(1);
 
 const bench = new CliBench({
   "agents.mjs": `${AGENTS}

@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
-import { after, test } from "node:test";
 import { CliBench, pasted } from "./cli-process.ts";
+import { takesTurns } from "../turns.ts";
+
+const { after, test } = takesTurns(0);
 
 const here = (...parts: string[]): string => path.join(import.meta.dirname, "..", "agents", ...parts);
 const acp = [process.execPath, here("acp", "small-agent.ts")];

@@ -2,12 +2,14 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
-import { after, test } from "node:test";
 import { openSystem } from "../../src/main.ts";
 import { configSchema } from "../../src/model/settings/config.ts";
 import type { Report } from "../../src/views/report/report.ts";
 import { CliBench } from "./cli-process.ts";
 import { killOwner } from "./kill-owner.ts";
+import { takesTurns } from "../turns.ts";
+
+const { after, test } = takesTurns(1);
 
 const claim = { do: "claim", ok: true, text: "done" };
 const plan = (...steps: readonly object[]) => [

@@ -3,9 +3,11 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { after, before, test } from "node:test";
 import type { EventData, EventType } from "../../src/model/events/events.ts";
 import { CliBench } from "./cli-process.ts";
+import { takesTurns } from "../turns.ts";
+
+const { after, before, test } = takesTurns(0);
 
 const bench = new CliBench({
   ".gitignore": "*.ignored\n",

@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { chmodSync, writeFileSync } from "node:fs";
-import { after, test } from "node:test";
 import type { StatusView } from "../../src/views/status/status.ts";
 import { CliBench, pasted } from "./cli-process.ts";
+import { takesTurns } from "../turns.ts";
+
+const { after, test } = takesTurns(1);
 
 const config = (program: string): string => `commit: { author: "Ada <ada@example.invalid>" }
 agents:

@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { after, before, test } from "node:test";
 import { valueRemover } from "../../src/model/events/remove-value.ts";
 import { CliBench, type Ended } from "./cli-process.ts";
+import { takesTurns } from "../turns.ts";
+
+const { after, before, test } = takesTurns(1);
 
 /** Nobody knows it as a secret, and it has no shape: it gets through. */
 const VALUE = "nobody knows «this» 31415";

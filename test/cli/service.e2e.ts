@@ -11,8 +11,10 @@ import {
 } from "node:fs";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { test } from "node:test";
 import { CliBench } from "./cli-process.ts";
+import { takesTurns } from "../turns.ts";
+
+const { test } = takesTurns(0);
 
 /** Prints every datagram that comes to a socket of the file system, as a service manager would read it. */
 const LISTENER = `use Socket; $| = 1;

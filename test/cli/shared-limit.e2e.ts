@@ -2,12 +2,14 @@ import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { test } from "node:test";
 import { openSystem } from "../../src/main.ts";
 import { configSchema } from "../../src/model/settings/config.ts";
 import type { Recorded } from "../../src/model/events/events.ts";
 import type { RunState } from "../../src/model/state/run-state.ts";
 import { CliBench } from "./cli-process.ts";
+import { takesTurns } from "../turns.ts";
+
+const { test } = takesTurns(1);
 
 const ACCOUNT = "account:team";
 /** Long enough for a supervisor to be killed and another to be started in between, however slow the machine is. */

@@ -2,9 +2,11 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { existsSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { after, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { CliBench, isAlive, pasted } from "./cli-process.ts";
+import { takesTurns } from "../turns.ts";
+
+const { after, test } = takesTurns(0);
 
 const claim = { do: "claim", ok: true, text: "done" };
 const bench = new CliBench({

@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import { readFileSync, rmSync } from "node:fs";
 import path from "node:path";
-import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { CliBench, isAlive } from "./cli-process.ts";
+import { takesTurns } from "../turns.ts";
+
+const { test } = takesTurns(1);
 
 /** Prints its pid, and works until it is ended. */
 const AGENT = ["sh", "-c", `echo $$ > "$0"; while :; do sleep 0.2; done`];

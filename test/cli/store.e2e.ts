@@ -2,8 +2,10 @@ import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { after, before, test } from "node:test";
 import { CliBench } from "./cli-process.ts";
+import { takesTurns } from "../turns.ts";
+
+const { after, before, test } = takesTurns(0);
 
 const bench = new CliBench();
 before(async () => {

@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import path from "node:path";
-import { after, test } from "node:test";
 import { CliBench, pasted, type Ended } from "./cli-process.ts";
+import { takesTurns } from "../turns.ts";
+
+const { after, test } = takesTurns(0);
 
 /** The agent replaces the program that is to prove, review or publish its work. */
 const script = (file: string, content: string): string =>

@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
 import { mkdirSync } from "node:fs";
-import { test } from "node:test";
 import { openSystem } from "../../src/main.ts";
 import { configSchema } from "../../src/model/settings/config.ts";
 import { sharedResourceRulesSchema } from "../../src/model/host/shared-resource.ts";
 import { SharedResources } from "../../src/runtime/shared-resources.ts";
 import { CliBench, pasted } from "./cli-process.ts";
+import { takesTurns } from "../turns.ts";
+
+const { test } = takesTurns(1);
 
 const HOST = "host:alpha";
 const { cooldown, crashes, incidents, health } = configSchema.parse({});

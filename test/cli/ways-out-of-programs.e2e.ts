@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import path from "node:path";
-import { after, test } from "node:test";
 import type { Run } from "../../src/loop/body.ts";
 import type { Holdfast } from "../../src/loop/holdfast.ts";
 import type { BlockedReason } from "../../src/model/requests/blocked.ts";
@@ -9,6 +8,9 @@ import type { StatusView } from "../../src/views/status/status.ts";
 import { never, until } from "../loop/loop-bench.ts";
 import { CliBench, pasted } from "./cli-process.ts";
 import { ELSEWHERE } from "./real-causes.ts";
+import { takesTurns } from "../turns.ts";
+
+const { after, test } = takesTurns(0);
 
 type Program = (run: Run) => Promise<unknown>;
 

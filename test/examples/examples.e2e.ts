@@ -1,7 +1,9 @@
-import { before, test } from "node:test";
 import type { Recorded } from "../../src/model/events/events.ts";
 import { killAndResume, stepsNamed, type Committed } from "./killed-example.ts";
 import { installHoldfast } from "./packed-holdfast.ts";
+import { takesTurns } from "../turns.ts";
+
+const { before, test } = takesTurns(1);
 
 before(installHoldfast);
 

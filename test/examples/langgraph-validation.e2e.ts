@@ -3,8 +3,10 @@ import { execFile } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { before, test } from "node:test";
 import { EXAMPLES, installHoldfast } from "./packed-holdfast.ts";
+import { takesTurns } from "../turns.ts";
+
+const { before, test } = takesTurns(0);
 
 interface Report {
   readonly numTotalTests: number;

@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import { chmodSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { test } from "node:test";
 import { noTmux } from "../agents/contract/tmux-subject.ts";
 import { CliBench } from "../cli/cli-process.ts";
+import { takesTurns } from "../turns.ts";
+
+const { test } = takesTurns(1);
 
 const PAGE = readFileSync(path.join(import.meta.dirname, "../../docs/own-agents.md"), "utf8");
 

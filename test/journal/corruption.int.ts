@@ -25,7 +25,7 @@ import {
 const seed = Number(process.env["CORRUPTION_SEED"] ?? 20_260_101);
 const samplesMax = Number(process.env["CORRUPTION_SAMPLES"] ?? 2_000);
 /** Of the places that are chosen, each is judged on one of so many days. */
-const DAYS = PLAY_WHOLE || process.env["CORRUPTION_SAMPLES"] !== undefined ? 1 : 4;
+const DAYS = PLAY_WHOLE || process.env["CORRUPTION_SAMPLES"] !== undefined ? 1 : 8;
 const PAGE_BYTES = 4_096;
 const SLOW_MS = 5_000;
 

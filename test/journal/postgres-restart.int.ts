@@ -4,6 +4,7 @@ import type { Journal } from "../../src/journal/journal.ts";
 import { openPostgresJournal } from "../../src/journal/postgres/postgres-journal.ts";
 import { isFault } from "../../src/model/fault.ts";
 import { realWorld } from "../../src/real-world.ts";
+import { PLAY_WHOLE } from "../day-sample.ts";
 import { postgresMissing, startPostgres, TEST_PASSWORD, type PostgresServer } from "../postgres-server.ts";
 import { contendForPositions, stopOwners, type Arena } from "./contest.ts";
 import { all, claimed, headIn, order, owner } from "./contract/scene.ts";
@@ -12,9 +13,9 @@ import { restartStorm } from "./postgres-restarts.ts";
 
 const missing = postgresMissing();
 const skip = missing ?? false;
-const RESTARTS = Number(process.env["HOLDFAST_PG_RESTARTS"] ?? 8);
+const RESTARTS = Number(process.env["HOLDFAST_PG_RESTARTS"] ?? (PLAY_WHOLE ? 8 : 3));
 const APPENDS = 200;
-const STOPS = 10;
+const STOPS = PLAY_WHOLE ? 10 : 4;
 
 /** Short enough for a test, long enough for a busy machine. */
 const QUICK = {

@@ -1,7 +1,7 @@
 import { DAY_SEED, ofTheDay, PLAY_WHOLE } from "../day-sample.ts";
 
 /** So many days, or seeds, and each is struck. */
-const SEEDS = 4;
+const SEEDS = 8;
 
 /** `HOLDFAST_KILL_ALL=1` (`npm run chaos:boundaries`) strikes every passage of every boundary. */
 export const KILL_ALL = PLAY_WHOLE || process.env["HOLDFAST_KILL_ALL"] === "1";

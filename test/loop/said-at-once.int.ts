@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { test } from "node:test";
 import type { InboxRow, Journal } from "../../src/journal/journal.ts";
 import { openSqliteJournal } from "../../src/journal/sqlite/sqlite-journal.ts";
 import type { Run, StepOptions } from "../../src/loop/body.ts";
@@ -13,6 +12,7 @@ import { realWorld } from "../../src/real-world.ts";
 import { Leases } from "../../src/runtime/leases.ts";
 import { loadRun } from "../../src/runtime/load-run.ts";
 import { never, until } from "./loop-bench.ts";
+import { SideBySide } from "./side-by-side.ts";
 
 const LEASE_MS = 10_000;
 
@@ -140,6 +140,9 @@ async function dieAsking(open: () => Promise<Opened>): Promise<Opened> {
   await assert.rejects(asked);
   return open();
 }
+
+const beside = new SideBySide();
+const { test } = beside;
 
 test("J6 of two words about one step in doubt that come at the same moment the first is taken", () =>
   withStore(async (open) => {
@@ -323,3 +326,5 @@ test("J5 a child that comes to its end while its run is cancelled keeps that end
     assert.deepEqual(await hf.run("r", body), { quick: "done", waiting: { value: "yes" } });
     assert.equal(runs, 1, "a settled child ran again");
   }));
+
+beside.play("what is said at once");

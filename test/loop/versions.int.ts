@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
 import type { Holdfast } from "../../src/loop/holdfast.ts";
 import type { Run } from "../../src/loop/body.ts";
 import { isFault } from "../../src/model/fault.ts";
@@ -7,6 +6,7 @@ import { hostSettingsSchema } from "../../src/model/settings/settings.ts";
 import { openSystem } from "../../src/main.ts";
 import { statusView } from "../../src/views/status/status.ts";
 import { untilHolds, withLibraryStore, type OpenAgain } from "./library-store.ts";
+import { SideBySide } from "./side-by-side.ts";
 
 type Paid = string[];
 
@@ -43,6 +43,9 @@ const diverges = (hf: Holdfast, body: (run: Run) => Promise<unknown>, parts: Reg
     assert.match(error.message, parts);
     return true;
   });
+
+const beside = new SideBySide();
+const { test } = beside;
 
 test("J10 a renamed once-step is found before it pays again; both sides and the ways out are named", () =>
   withLibraryStore(async (open) => {
@@ -253,3 +256,5 @@ test("J10 a run keeps the version of the body that it was begun with", () =>
     assert.equal(await pending, "one");
     assert.equal(await without.run("fresh", two), "two");
   }));
+
+beside.play("versions of a body");

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { INJECTED_BUGS, type InjectedBugName } from "../../sim/bugs/bugs.ts";
+import { restsToday } from "../day-sample.ts";
 import { simulateApart } from "./simulate-apart.ts";
 
 const SEEDS_MAX = 2_000;
@@ -96,9 +97,12 @@ function* seedsFor(name: InjectedBugName): Generator<number> {
   for (let seed = 1; seed <= SEEDS_MAX; seed += 1) if (seed !== known) yield seed;
 }
 
+/** Each bug is planted on one day in so many. */
+const DAYS = 4;
+
 /** The checkers are worth what they find: every planted bug must be found, and soon. */
-for (const name of Object.keys(INJECTED_BUGS) as InjectedBugName[])
-  test(`P1 a planted bug is found: ${name}`, async (t) => {
+for (const [at, name] of (Object.keys(INJECTED_BUGS) as InjectedBugName[]).entries())
+  test(`P1 a planted bug is found: ${name}`, { skip: restsToday(at, DAYS) }, async (t) => {
     for (const seed of seedsFor(name)) {
       const { violations } = await simulateApart({
         seed,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ofTheDay, tellSample } from "../day-sample.ts";
+import { ofTheDay, restsToday, tellSample } from "../day-sample.ts";
 import { simulateApart } from "./simulate-apart.ts";
 
 const SEEDS = 300;
@@ -10,7 +10,7 @@ test("P1 J4 no seed breaks a promise of safety or liveness", async (t) => {
   let events = 0;
   let kills = 0;
   const all = Array.from({ length: SEEDS }, (_, at) => at + 1);
-  const seeds = ofTheDay(all, 8);
+  const seeds = ofTheDay(all, 16);
   for (const seed of seeds) {
     const result = await simulateApart({ seed });
     events += result.events;
@@ -31,7 +31,8 @@ test("P1 the same seed gives the same journal", async () => {
   assert.notEqual((await simulateApart({ seed: 3 })).hash, (await simulateApart({ seed: 4 })).hash);
 });
 
-/** Seeds that once failed, with what they taught. They stay for ever. */
+/** Seeds that once failed, with what they taught. They stay for ever; each is played on one day in so many. */
+const TAUGHT_DAYS = 3;
 const TAUGHT: Readonly<Record<number, string>> = {
   4: "a start whose answer was lost left an orphan beside the next attempt",
   30: "the same, over a restart",
@@ -60,7 +61,7 @@ const TAUGHT: Readonly<Record<number, string>> = {
   328: "a snapshot is the same state with its keys in another order",
 };
 
-for (const [seed, lesson] of Object.entries(TAUGHT))
-  test(`P1 seed ${seed} holds: ${lesson}`, async () => {
+for (const [at, [seed, lesson]] of Object.entries(TAUGHT).entries())
+  test(`P1 seed ${seed} holds: ${lesson}`, { skip: restsToday(at, TAUGHT_DAYS) }, async () => {
     assert.deepEqual((await simulateApart({ seed: Number(seed) })).violations, []);
   });

@@ -33,7 +33,10 @@ export async function findRun(
 
 async function obviousRun(journal: Journal, statuses: readonly RunStatus[]): Promise<string> {
   const [only, ...others] = await journal.runs({ statuses, onDamaged: () => undefined });
-  const which = statuses.join(", ").replaceAll("_", " ");
+  const which = statuses
+    .join(", ")
+    .replace(/, (?=[^,]+$)/u, " or ")
+    .replaceAll("_", " ");
   if (only === undefined)
     throw new Fault("not_found", `no run is ${which}; name the run: \`holdfast runs\` lists all`, {
       details: { statuses },

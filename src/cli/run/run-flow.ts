@@ -105,13 +105,18 @@ export function withGoal(flow: Flow, goal: string | undefined): Flow {
   return { ...flow, steps };
 }
 
+/** Without a flow there must be something to work on. */
+export function neededGoal(goal: string | undefined): string {
+  if (goal !== undefined && goal.trim() !== "") return goal;
+  throw new Fault(
+    "usage",
+    'there is nothing to work on; expected a GOAL such as "fix the failing tests", or --flow FILE',
+  );
+}
+
 /** With only a goal: one step that is told the goal. */
-export function goalFlow(goal: string | undefined, agent: string | undefined, planner?: string): Flow {
-  if (goal === undefined || goal.trim() === "")
-    throw new Fault(
-      "usage",
-      'there is nothing to work on; expected a GOAL such as "fix the failing tests", or --flow FILE',
-    );
+export function goalFlow(wanted: string | undefined, agent: string | undefined, planner?: string): Flow {
+  const goal = neededGoal(wanted);
   if (planner !== undefined) {
     const plans = { agents: [agent ?? planner] };
     const task = `Plan how this goal is reached:\n${goal}`;

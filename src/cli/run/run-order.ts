@@ -9,7 +9,7 @@ import { allPolicies } from "../../model/flow/written-policies.ts";
 import { admitFlow, type Admission } from "../config/admit-flow.ts";
 import { findConfig } from "../config/find-config.ts";
 import { functionSpec, scriptPath } from "./typed-agent.ts";
-import { goalFlow, withChecks, withGoal, withReviewer } from "./run-flow.ts";
+import { goalFlow, neededGoal, withChecks, withGoal, withReviewer } from "./run-flow.ts";
 import { findFlow } from "../config/find-flow.ts";
 import { readFlow } from "../config/load-flow.ts";
 import type { ReadDocument } from "../config/read-document.ts";
@@ -249,6 +249,7 @@ function chosenAgent(wish: RunWish, config: Config, cwd: string): ChosenAgent {
   if (wish.flow !== undefined || wish.plan !== undefined) return { name: undefined, agents: {} };
   const [only, ...others] = Object.keys(config.agents);
   if (only !== undefined && others.length === 0) return { name: only, agents: {} };
+  neededGoal(wish.goal);
   throw new Fault("usage", `which agent shall work? Expected --agent with one of ${known(config)}`);
 }
 

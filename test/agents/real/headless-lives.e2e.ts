@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Signal } from "../../../src/model/agent/signals.ts";
 import { addUsage, nothingUsed, usedIn } from "../../../src/model/agent/usage-count.ts";
-import { notToday } from "../agents-tier.ts";
+import { FIRST_LIFE, LIVES_IN_DAYS, notToday } from "../agents-tier.ts";
 import { liveThrough } from "./agent-life.ts";
 import { ONE_SHOT_AGENTS } from "./agent-setup.ts";
 import { notInstalled } from "./agent-stage.ts";
@@ -15,11 +15,14 @@ function tokensIn(signals: readonly Signal[]): number {
   return usedIn(count).tokensIn;
 }
 
-for (const agent of ONE_SHOT_AGENTS) {
+for (const [at, agent] of ONE_SHOT_AGENTS.entries()) {
   const { name, version, program, aim } = agent;
   test(
     `A1 A2 A6 the real ${name} ${version} does its task, is taken over in the middle of a turn, and is resumed`,
-    { skip: notToday(ONE_SHOT_AGENTS, agent, 2) || (program === undefined && notInstalled(name)) },
+    {
+      skip:
+        notToday(FIRST_LIFE.headless + at, LIVES_IN_DAYS) || (program === undefined && notInstalled(name)),
+    },
     async (t) => {
       // Named, so that no second model is asked which model is best.
       const named = name === "gemini" ? { model: "gemini-2.5-flash" } : {};

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import { test } from "node:test";
 import { sessionFolder } from "../../../src/agents/keeper/session-folder.ts";
 import { sessionMembers } from "../../../src/agents/keeper/session-members.ts";
 import { tmuxClient } from "../../../src/agents/tmux/tmux-client.ts";
@@ -12,6 +11,9 @@ import { CliBench } from "../../cli/cli-process.ts";
 import { noTmux } from "../contract/tmux-subject.ts";
 import { outcomesIn, signalsOfAttempt, story } from "../real/show.ts";
 import { programFile } from "./terminal-scene.ts";
+import { takesTurns } from "../../turns.ts";
+
+const { test } = takesTurns(0);
 
 test(
   "A4 A5 A6 a run whose tmux server is killed goes on: what is left of the agent is ended, and the next attempt has its conversation",

@@ -2,11 +2,13 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { after, before, test } from "node:test";
 import type { EventData, EventType, Recorded } from "../../../src/model/events/events.ts";
 import { noSandbox } from "../../agents/sandbox/sandbox-stage.ts";
 import { CALLS, GATE_FILES, HIDDEN } from "../../attacks/gates/gate-attackers.ts";
 import { ApiBench } from "../api-bench.ts";
+import { takesTurns } from "../../turns.ts";
+
+const { after, before, test } = takesTurns(1);
 
 /** Agents that know the owner's token, or look for it: what they ask of a server that runs as the same user. */
 const skip = process.platform === "linux" ? false : "processes are followed by /proc";

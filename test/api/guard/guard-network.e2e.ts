@@ -3,8 +3,10 @@ import { spawnSync } from "node:child_process";
 import { chmodSync, readFileSync } from "node:fs";
 import { get, type RequestOptions } from "node:https";
 import path from "node:path";
-import { after, before, test } from "node:test";
 import { ApiBench } from "../api-bench.ts";
+import { takesTurns } from "../../turns.ts";
+
+const { after, before, test } = takesTurns(0);
 
 /** Who reaches a server from elsewhere: by TLS, behind a proxy, and as another user of the machine. */
 const benches: ApiBench[] = [];

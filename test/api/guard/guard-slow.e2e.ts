@@ -2,12 +2,14 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { connect, type Socket } from "node:net";
 import { Agent, request } from "node:http";
-import { after, before, test } from "node:test";
 import { API_PREFIX, ROUTE_PATHS, type RouteName } from "../../../src/api/routes/route-paths.ts";
 import { ROUTES } from "../../../src/api/routes/route-table.ts";
 import type { AnyRoute } from "../../../src/api/routes/define-route.ts";
 import { ApiBench } from "../api-bench.ts";
 import { processesWith } from "../writes/written-store.ts";
+import { takesTurns } from "../../turns.ts";
+
+const { after, before, test } = takesTurns(1);
 
 /** Attacks that take their time, or many tries; of the table of routes, so that a new one is attacked by itself. */
 const bench = new ApiBench();

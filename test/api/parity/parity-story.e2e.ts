@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { after, before, test } from "node:test";
 import { requestWords, type RequestBody } from "../../../src/api/routes/request-body.ts";
 import { untilTrue } from "../until-true.ts";
 import type { Recorded } from "../../../src/model/events/events.ts";
@@ -13,6 +12,9 @@ import {
   PROGRAM_RUN,
   withStore,
 } from "../writes/written-store.ts";
+import { takesTurns } from "../../turns.ts";
+
+const { after, before, test } = takesTurns(0);
 
 /** What needs real work to be done on: a run is made and led to its end by each way, and their journals are compared. */
 const WAYS = ["cli", "http", "client"] as const;

@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
 import { requestBodySchema, requestWords, type RequestBody } from "../../../src/api/routes/request-body.ts";
 import type { System } from "../../../src/main.ts";
 import type { Recorded } from "../../../src/model/events/events.ts";
@@ -7,6 +6,9 @@ import { STORE_RESOURCE } from "../../../src/model/host/resource-address.ts";
 import type { RunRequest } from "../../../src/model/requests/requests.ts";
 import { ApiBench } from "../api-bench.ts";
 import { pausedRun, withStore } from "../writes/written-store.ts";
+import { takesTurns } from "../../turns.ts";
+
+const { after, before, test } = takesTurns(1);
 
 /** The same verb by the command line, by its route and by the client: equal runs have equal journals afterwards. */
 const WAYS = ["cli", "http", "client"] as const;

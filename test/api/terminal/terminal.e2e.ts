@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
 import { noTmux } from "../../agents/contract/tmux-subject.ts";
 import { TerminalStage } from "./terminal-stage.ts";
 import { connectViewer } from "./terminal-viewer.ts";
+import { takesTurns } from "../../turns.ts";
+
+const { after, before, test } = takesTurns(1);
 
 const stage = new TerminalStage();
 const { bench } = stage;

@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { after, before, test } from "node:test";
 import { ApiBench } from "../api-bench.ts";
 import { killWrites, type KillAt } from "./kill-writes.ts";
 import { keptRoutes, WRITE_CASES } from "./write-cases.ts";
 import { allEvents, prepareStore } from "./written-store.ts";
+import { takesTurns } from "../../turns.ts";
+
+const { after, before, test } = takesTurns(0);
 
 const POINTS: readonly KillAt[] = ["begun", "kept"];
 

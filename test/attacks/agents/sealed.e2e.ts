@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { after, before, beforeEach, test } from "node:test";
 import { CliBench } from "../../cli/cli-process.ts";
 import { SEALED_ACTS } from "./sealed-acts.ts";
 import { gitIn, pictureOf } from "./sealed-stage.ts";
+import { takesTurns } from "../../turns.ts";
+
+const { after, before, beforeEach, test } = takesTurns(1);
 
 const COMMIT = SEALED_ACTS["commits to the user's branch"] ?? "";
 

@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
-import { after, beforeEach, test } from "node:test";
 import { isAlive } from "../../cli/cli-process.ts";
 import { EvidenceStage } from "./evidence-stage.ts";
+import { takesTurns } from "../../turns.ts";
+
+const { after, beforeEach, test } = takesTurns(0);
 
 const stage = new EvidenceStage();
 const { bench } = stage;

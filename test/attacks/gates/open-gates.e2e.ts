@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
-import { after, before, test } from "node:test";
 import { proofs, openSystem } from "../../../src/main.ts";
 import { configSchema } from "../../../src/model/settings/config.ts";
 import type { EventData, EventType, Recorded } from "../../../src/model/events/events.ts";
@@ -18,6 +17,9 @@ import {
   HIDDEN,
   untilAllEnded,
 } from "./gate-attackers.ts";
+import { takesTurns } from "../../turns.ts";
+
+const { after, before, test } = takesTurns(1);
 
 /**
  * Attacks on gates by agents that run as the same user, without a sandbox. Where the gate is credentialed none may

@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { after, test } from "node:test";
 import { CliBench, type Ended } from "../../cli/cli-process.ts";
+import { takesTurns } from "../../turns.ts";
+
+const { after, test } = takesTurns(0);
 
 /** A store is put back with all that is beside it; its anchor, in another folder, is not. */
 const bench = new CliBench({

@@ -26,6 +26,7 @@ export class Normaliser {
         .replaceAll(/\bevent \d+\b/g, "event <n>")
         .replaceAll(new RegExp(`\\b(on|by) ${hostname()}\\b`, "g"), "$1 <host>")
         .replaceAll(new RegExp(`\\b(by|from) ${userInfo().username}\\b`, "g"), "$1 <user>")
+        .replaceAll(new RegExp(`(?<=<hour>  )${userInfo().username}(?= asks:)`, "g"), "<user>")
         .replaceAll(/(?<![\w.])\d+(\.\d+)? (ms|s|min|h)( \d+ (s|min))?(?=[ ,;.)]|$)/gm, "<duration>")
         .replaceAll(/\bports \d+-\d+/g, "ports <ports>")
         .replaceAll(/-[0-9a-f]{8}(?=\/)/g, "-<digest>")

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
 import { CliBench } from "../cli-process.ts";
+import { takesTurns } from "../../turns.ts";
+
+const { after, test } = takesTurns(1);
 
 /** Does something the first time, and then only says so. */
 const IDLE = {

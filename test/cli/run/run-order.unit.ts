@@ -69,6 +69,7 @@ test("O1 without --agent the only configured agent works; a flow's steps name th
 test("P4 a wish that cannot be understood is told with the value and what was expected", () => {
   const wrong: [Parameters<typeof runOrder>[0], RegExp][] = [
     [{ goal: undefined, agent: "demo" }, /nothing to work on; expected a GOAL/],
+    [{ goal: undefined }, /nothing to work on; expected a GOAL/],
     [{ goal: "  ", agent: "demo" }, /nothing to work on/],
     [{ goal: "g" }, /which agent shall work\? Expected --agent with one of demo/],
     [{ goal: "g", agent: "dmeo" }, /no agent "dmeo"; did you mean "demo"\?/],
