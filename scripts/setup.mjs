@@ -46,7 +46,7 @@ function bringPinnedNode() {
     );
   }
   if (stampHolds(toolchain) && pinnedNodePath() !== undefined) return;
-  say(`installing Node ${pinnedNodeVersion()} into toolchain/`);
+  say(`installing Node ${pinnedNodeVersion()} into toolchain/ (190 MB on disk)`);
   npm(toolchain, ["ci"]);
   if (pinnedNodePath() === undefined) {
     throw new SetupFailed(
@@ -59,7 +59,7 @@ function bringPinnedNode() {
 function bringPackages() {
   if (stampHolds(repository)) return;
   if (!installedAsLocked()) {
-    say("installing packages");
+    say("installing packages (340 MB on disk, about half a minute)");
     npm(repository, ["ci"]);
   }
   stamp(repository);
@@ -71,7 +71,7 @@ function bringPackages() {
  */
 function bringExamples() {
   if (stampHolds(examples)) return;
-  say("installing packages of the examples");
+  say("installing packages of the examples (220 MB on disk)");
   npm(examples, ["install", "--no-save", "--ignore-scripts"]);
   stamp(examples);
 }

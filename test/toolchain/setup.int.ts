@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { test } from "node:test";
@@ -45,6 +45,16 @@ test("P4 setup says that the real agents could not be installed, and leaves noth
   } finally {
     rmSync(cache, { recursive: true });
   }
+});
+
+test("setup says of everything that it fetches from the registry how much that is", () => {
+  const scripts = ["setup.mjs", "real-agents.mjs"].map((name) =>
+    readFileSync(path.join(repository, "scripts", name), "utf8"),
+  );
+  const told = scripts.flatMap((text) => text.match(/(?<=say\([`"]installing |title:\s+").*(?=[`"])/g) ?? []);
+  const fetched = told.filter((words) => !words.includes("apt-get") && !words.startsWith("${title}"));
+  assert.equal(fetched.length, 5, told.join("\n"));
+  for (const words of fetched) assert.match(words, /\(\d[\d.]* [MG]B on disk/);
 });
 
 test("P4 setup refuses to start the demo without what the demo needs", () => {
