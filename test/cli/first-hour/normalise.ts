@@ -24,6 +24,7 @@ export class Normaliser {
         .replaceAll(/\w{3} \w{3} \d+ <hour> \d{4} [+-]\d{4}/g, "<date>")
         .replaceAll(/\b(pid|PID) \d+/g, "$1 <pid>")
         .replaceAll(/\bevent \d+\b/g, "event <n>")
+        .replaceAll(/\b\d+ events\b/g, "<n> events")
         .replaceAll(new RegExp(`\\b(on|by) ${hostname()}\\b`, "g"), "$1 <host>")
         .replaceAll(new RegExp(`\\b(by|from) ${userInfo().username}\\b`, "g"), "$1 <user>")
         .replaceAll(new RegExp(`(?<=<hour>  )${userInfo().username}(?= asks:)`, "g"), "<user>")
@@ -36,6 +37,9 @@ export class Normaliser {
         .replaceAll(/\b(git version|tmux|bubblewrap) \d[\w.]*/g, "$1 <version>")
         // Columns are as wide as what stands in them.
         .replaceAll(/^(?:(?=.*<)(?=\S).*|[A-Z]+ {2,}[A-Z].*)$/gm, (line) => line.replaceAll(/ {2,}/g, "  "))
+        .replaceAll(/^([a-z]+(?: (?:it|on|for))?) {2,}(?=\S)/gm, "$1  ")
+        // Who worked a run has let go of it, or will in a moment.
+        .replaceAll(/^supervised  (supervised by|the supervisor) pid <pid> on <host>.*\n/gm, "")
         // What this machine can do to stay awake.
         .replaceAll(/^awake .*\n/gm, "")
         .replaceAll(/[ \t]+$/gm, "")
