@@ -27,7 +27,7 @@ export class Normaliser {
         .replaceAll(/\b\d+ events\b/g, "<n> events")
         .replaceAll(new RegExp(`\\b(on|by) ${hostname()}\\b`, "g"), "$1 <host>")
         .replaceAll(new RegExp(`\\b(by|from) ${userInfo().username}\\b`, "g"), "$1 <user>")
-        .replaceAll(new RegExp(`(?<=<hour>  )${userInfo().username}(?= asks:)`, "g"), "<user>")
+        .replaceAll(new RegExp(`(?<=<hour> {2})${userInfo().username}(?= asks:)`, "g"), "<user>")
         .replaceAll(/(?<![\w.])\d+(\.\d+)? (ms|s|min|h)( \d+ (s|min))?(?=[ ,;.)]|$)/gm, "<duration>")
         .replaceAll(/\bports \d+-\d+/g, "ports <ports>")
         .replaceAll(/-[0-9a-f]{8}(?=\/)/g, "-<digest>")
@@ -39,7 +39,7 @@ export class Normaliser {
         .replaceAll(/^(?:(?=.*<)(?=\S).*|[A-Z]+ {2,}[A-Z].*)$/gm, (line) => line.replaceAll(/ {2,}/g, "  "))
         .replaceAll(/^([a-z]+(?: (?:it|on|for))?) {2,}(?=\S)/gm, "$1  ")
         // Who worked a run has let go of it, or will in a moment.
-        .replaceAll(/^supervised  (supervised by|the supervisor) pid <pid> on <host>.*\n/gm, "")
+        .replaceAll(/^supervised {2}(supervised by|the supervisor) pid <pid> on <host>.*\n/gm, "")
         // What this machine can do to stay awake.
         .replaceAll(/^awake .*\n/gm, "")
         .replaceAll(/[ \t]+$/gm, "")
