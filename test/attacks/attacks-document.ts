@@ -3,7 +3,8 @@ import path from "node:path";
 import type { Attack } from "./attack.ts";
 import type { TableRow } from "./attack-table.ts";
 import { findAttacks } from "./run-attack.ts";
-import { THREATS } from "./threats.ts";
+import { titlesOf } from "./threat-titles.ts";
+import { HELD_BY_TESTS, THREATS } from "./threats.ts";
 
 const RECORDED = path.join(import.meta.dirname, "last-run.json");
 
@@ -38,6 +39,12 @@ const listed = (attacks: readonly Attack[]): string =>
     THREATS.flatMap(({ id }) => attacks.filter(({ threat }) => threat === id)).map((attack) => [
       ...[attack.threat, attack.level, attack.promised, String(attack.count.full), attack.title],
     ]),
+  );
+
+const held = (): string =>
+  table(
+    ["id", "threat", "what holds", "tests"],
+    HELD_BY_TESTS.map(({ id, title, promise }) => [id, title, promise, titlesOf(id).join("<br>")]),
   );
 
 function recorded(): string {
@@ -79,6 +86,12 @@ ${promises()}
 ## The attacks
 
 ${listed(await findAttacks())}
+
+## Held by tests of their own
+
+\`npm test\` plays these. They need no attacker's script.
+
+${held()}
 
 ## The last recorded run
 

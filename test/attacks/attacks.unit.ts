@@ -6,7 +6,8 @@ import { tried, type Attack, type Outcome } from "./attack.ts";
 import { tableOf, tableText } from "./attack-table.ts";
 import { attacksDocument } from "./attacks-document.ts";
 import { broken, findAttacks } from "./run-attack.ts";
-import { THREATS } from "./threats.ts";
+import { titlesOf } from "./threat-titles.ts";
+import { HELD_BY_TESTS, THREATS } from "./threats.ts";
 
 const attack = (more: Partial<Attack> = {}): Attack => ({
   ...{ threat: "T7", title: "a title", level: "any", promised: "prevented", count: { full: 1, short: 1 } },
@@ -61,6 +62,13 @@ test("P4 every threat has an attack that is carried out", async () => {
   const scripted = new Set((await findAttacks(isNotYet)).map(({ threat }) => threat));
   const missing = THREATS.filter(({ id }) => !scripted.has(id)).map(({ id }) => id);
   assert.deepEqual(missing, []);
+});
+
+test("P4 every threat without an attack is named by a test", () => {
+  const missing = HELD_BY_TESTS.filter(({ id }) => titlesOf(id).length === 0).map(({ id }) => id);
+  assert.deepEqual(missing, []);
+  const both = HELD_BY_TESTS.filter(({ id }) => THREATS.some((threat) => threat.id === id));
+  assert.deepEqual(both, []);
 });
 
 const isNotYet = (name: string): boolean => name.startsWith("not-yet");

@@ -237,6 +237,14 @@ const rows = [
     sandbox: SAME,
   },
   {
+    id: "T25",
+    title: "A small document takes endless time or room",
+    rows: "P4",
+    promise:
+      "Depth, size and values of a document are bounded, each alias counted as what it stands for; beyond that it is refused by name",
+    sandbox: SAME,
+  },
+  {
     id: "T29",
     title: "Failures of many agents become a storm",
     rows: "G8",
@@ -258,7 +266,7 @@ const rows = [
     rows: "O4",
     promise:
       "A token speaks for its own attempt alone; another's is refused and recorded. A program of the same user that reads the key of the store can make one",
-    sandbox: SAME,
+    sandbox: "prevented: neither the key nor the tools of another are there",
   },
   {
     id: "T33",
@@ -281,3 +289,27 @@ const rows = [
 export type ThreatId = (typeof rows)[number]["id"];
 
 export const THREATS: readonly (Threat & { readonly id: ThreatId })[] = rows;
+
+/** Held by tests of their own, whose titles name them. */
+export const HELD_BY_TESTS: readonly Pick<Threat, "id" | "title" | "promise">[] = [
+  {
+    id: "T24",
+    title: "A text makes an expression slow",
+    promise: "Every regular expression takes time in proportion to its text",
+  },
+  {
+    id: "T26",
+    title: "An agent floods memory or disk",
+    promise: "What agents print is read in bounded pieces, and the disk keeps its beginning and its end",
+  },
+  {
+    id: "T27",
+    title: "Processes outlive their agent",
+    promise: "What an agent started ends with it, also what has left its session",
+  },
+  {
+    id: "T28",
+    title: "A stranger with a reused pid is signalled",
+    promise: "A process is compared with its start before it is signalled",
+  },
+];

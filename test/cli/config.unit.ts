@@ -92,6 +92,35 @@ test("P4 T25 YAML that would blow up is refused", async () => {
   await assert.rejects(loadConfig(folder({ "holdfast.yaml": laughs.join("\n") })), invalid(/alias/));
 });
 
+test("P4 T25 few aliases that stand for very many values, and an alias of what it stands in, are refused", async () => {
+  const nine = (part: string): string => `[${Array.from({ length: 9 }, () => part).join(", ")}]`;
+  const laughs = Array.from(
+    { length: 9 },
+    (_, at) => `a${String(at)}: &a${String(at)} ${nine(at === 0 ? "x" : `*a${String(at - 1)}`)}`,
+  );
+  await assert.rejects(
+    loadConfig(folder({ "holdfast.yaml": laughs.join("\n") })),
+    invalid(/has too many values; expected at most 200000, where each alias counts/),
+  );
+  const endless = folder({ "holdfast.yaml": "agents: &a { x: { use: *a } }" });
+  await assert.rejects(loadConfig(endless), invalid(/nested deeper than 100 levels, or has an alias/));
+  const deep = folder({ "holdfast.json": `{"agents":${"[".repeat(200)}${"]".repeat(200)}}` });
+  await assert.rejects(loadConfig(deep), invalid(/nested deeper than 100 levels/));
+});
+
+test("P4 T25 of very many wrong keys the first ten are told and the others counted, and a long one is cut", async () => {
+  const keys = Array.from({ length: 20_000 }, (_, at) => `k${String(at)}: 1`).join("\n");
+  await assert.rejects(
+    loadConfig(folder({ "holdfast.yaml": keys })),
+    invalid(/k9 is not a key.*and 19990 more/s),
+  );
+  const long = `${"k".repeat(100_000)}: 1`;
+  await assert.rejects(
+    loadConfig(folder({ "holdfast.yaml": long })),
+    (error: Error) => error.message.length < 5_000,
+  );
+});
+
 test("O1 the configuration is looked for from here up to the root of the repository, and not beyond", async () => {
   const repository = folder({ ".git/HEAD": "", "holdfast.yml": "backoff: { baseMs: 5 }", "a/b/c.txt": "" });
   assert.equal((await loadConfig(path.join(repository, "a/b"))).config.backoff.baseMs, 5);

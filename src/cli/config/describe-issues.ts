@@ -11,6 +11,7 @@ export type Issue = NonNullable<SafeResult["error"]>["issues"][number];
 
 const PROBLEMS_MAX = 10;
 const SEEN_CHARS_MAX = 60;
+const KEY_CHARS_MAX = 200;
 
 /** One sentence per problem: its place, the key's path, the value seen, what was expected, and the nearest valid key. */
 export function describeIssues(
@@ -18,13 +19,27 @@ export function describeIssues(
   document: ReadDocument,
   jsonSchema: unknown,
 ): string[] {
-  const sentences = issues.flatMap((issue) => describe(issue, document, jsonSchema));
-  const left = sentences.length - PROBLEMS_MAX;
-  return left <= 0 ? sentences : [...sentences.slice(0, PROBLEMS_MAX), `and ${String(left)} more`];
+  const sentences = firstOf(issues).flatMap((issue) => describe(issue, document, jsonSchema));
+  const left = issues.reduce((count, issue) => count + countOf(issue), 0) - sentences.length;
+  return left <= 0 ? sentences : [...sentences, `and ${String(left)} more`];
+}
+
+const countOf = (issue: Issue): number => (issue.code === "unrecognized_keys" ? issue.keys.length : 1);
+
+/** So many problems as are told; a place is looked for in the whole text, and a file may have a million. */
+function firstOf(issues: readonly Issue[]): Issue[] {
+  const first: Issue[] = [];
+  let room = PROBLEMS_MAX;
+  for (const issue of issues) {
+    if (room <= 0) break;
+    first.push(issue.code === "unrecognized_keys" ? { ...issue, keys: issue.keys.slice(0, room) } : issue);
+    room -= countOf(issue);
+  }
+  return first;
 }
 
 function describe(issue: Issue, { value, places }: ReadDocument, jsonSchema: unknown): string[] {
-  const at = pathText(issue.path);
+  const at = shortened(pathText(issue.path), KEY_CHARS_MAX);
   const placed = (text: string, path = issue.path, part: "key" | "value" = "value"): string => {
     const place = places.at(path, part);
     return place === undefined ? text : `${place}: ${text}`;
@@ -46,8 +61,8 @@ const isTime = ({ path }: Issue): boolean => IS_TIME_KEY.test(String(path.at(-1)
 
 function unknownKey(key: string, path: readonly PropertyKey[], jsonSchema: unknown): string {
   const known = keysAt(jsonSchema, path);
-  const at = pathText([...path, key]);
-  const [near] = nearest(key, known);
+  const at = shortened(pathText([...path, key]), KEY_CHARS_MAX);
+  const [near] = key.length > KEY_CHARS_MAX ? [] : nearest(key, known);
   if (near !== undefined) return `${at} is not a key here; did you mean "${near}"?`;
   const [elsewhere] = allKeyPaths(jsonSchema).filter((name) => name.split(".").at(-1) === key);
   if (elsewhere !== undefined) return `${at} is not a key here; did you mean "${elsewhere}"?`;
@@ -104,5 +119,8 @@ function seenAt(value: unknown, path: readonly PropertyKey[]): string | undefine
   if (Array.isArray(seen)) return `a list of ${String(seen.length)}`;
   if (typeof seen === "object" && seen !== null) return "a mapping";
   const text = typeof seen === "string" ? JSON.stringify(seen) : inspect(seen);
-  return text.length <= SEEN_CHARS_MAX ? text : `${text.slice(0, SEEN_CHARS_MAX)}…`;
+  return shortened(text, SEEN_CHARS_MAX);
 }
+
+const shortened = (text: string, charsMax: number): string =>
+  text.length <= charsMax ? text : `${text.slice(0, charsMax)}…`;

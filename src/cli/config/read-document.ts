@@ -2,6 +2,7 @@ import { lookAtPlain, readPlain, type Refusal, type Absent } from "../../files/p
 import { isUtf8 } from "node:buffer";
 import { load, YAMLException } from "js-yaml";
 import { errorText, Fault } from "../../model/fault.ts";
+import { beyondBounds, tooManyMarks } from "./document-bounds.ts";
 import { documentPlaces, placeText, type DocumentPlaces } from "./document-places.ts";
 import { inMilliseconds } from "./written-durations.ts";
 import { pathText } from "./path-text.ts";
@@ -20,7 +21,7 @@ export interface ReadDocument {
 /** Reads a YAML or JSON file that a person wrote; every failure names the file and the place in it. */
 export function readDocument(file: string, what: string): ReadDocument {
   const text = readText(file, what);
-  const value = file.endsWith(".json") ? parseJson(text, file) : parseYaml(text, file);
+  const value = parseWithin(text, file);
   const places = documentPlaces(text);
   // JSON would take the last of them in silence.
   if (places.doubled !== null)
@@ -29,6 +30,15 @@ export function readDocument(file: string, what: string): ReadDocument {
       `has the key "${String(places.doubled.path.at(-1))}" twice in one mapping, ${places.doubled.place}: ${pathText(places.doubled.path)}; expected it once, keep one of them`,
     );
   return { value: inMilliseconds(withoutSchema(value)), places };
+}
+
+function parseWithin(text: string, file: string): unknown {
+  const before = tooManyMarks(text);
+  if (before !== null) throw invalid(file, before);
+  const value = file.endsWith(".json") ? parseJson(text, file) : parseYaml(text, file);
+  const after = beyondBounds(value);
+  if (after !== null) throw invalid(file, after);
+  return value;
 }
 
 /** Where editors find the schema says nothing to Holdfast. */

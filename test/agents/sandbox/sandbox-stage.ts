@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import type { AgentDriver, StartOutcome, StartOrder } from "../../../src/agents/agent-driver.ts";
@@ -8,6 +8,7 @@ import { headlessDriver } from "../../../src/agents/headless/headless-driver.ts"
 import { lookForSandbox, type SandboxFound } from "../../../src/agents/sandbox/find-sandbox.ts";
 import type { Limits } from "../../../src/agents/sandbox/sandbox-limits.ts";
 import { withSandbox } from "../../../src/agents/sandbox/with-sandbox.ts";
+import { socketOf } from "../../../src/agents/tmux/tmux-client.ts";
 import { tmuxDriver } from "../../../src/agents/tmux/tmux-driver.ts";
 import type { AgentSpec } from "../../../src/model/flow/flow.ts";
 import type { ExitSignal, Signal } from "../../../src/model/agent/signals.ts";
@@ -109,6 +110,9 @@ export class SandboxStage {
 
   async close(): Promise<void> {
     for (const driver of this.drivers.values()) await driver.close();
+    const socket = socketOf(this.sessions);
+    // With its folder it would lose the address at which it can be ended.
+    if (existsSync(socket)) spawnSync("tmux", ["-S", socket, "kill-server"]);
     rmSync(this.folder, { recursive: true, force: true });
   }
 }

@@ -136,12 +136,14 @@ test(
   { skip: noSandbox },
   async (t) => {
     const stage = new SandboxStage();
-    t.after(() => stage.close());
     const script = `trap 'echo caught > caught' INT; tty -s && echo yes > terminal; ls ${stage.home} > home; touch begun; while :; do sleep 0.1; done`;
     const order = stage.order(script, { use: "tmux", prompt: "^> " });
+    t.after(async () => {
+      await stage.driver(order).end(order, 200);
+      await stage.close();
+    });
     const outcome = await stage.start(order);
     assert.ok(outcome.kind === "started" && outcome.sandbox?.active === true, JSON.stringify(outcome));
-    t.after(() => stage.driver(order).end(order, 200));
     await waitFor(() => existsSync(path.join(stage.repo, "begun")) || undefined);
     assert.equal(seen(path.join(stage.repo, "terminal")), "yes");
     assert.equal(seen(path.join(stage.repo, "home")), "repo");

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
 import path from "node:path";
 import { socketOf } from "../../../src/agents/tmux/tmux-client.ts";
 import { waitFor } from "../../agents/contract/scene.ts";
@@ -116,6 +117,44 @@ const openGates = (): Promise<Outcome> =>
     ]);
   });
 
+/** Outside a sandbox whoever looks for the socket of another attempt's tools can speak to it. */
+const callOthersTools = (): Promise<Outcome> =>
+  onStage(async (stage) => {
+    const key = "the key of the store, or a token";
+    stage.put("state/store.sqlite-sessions/door-1.json", key);
+    stage.put("state/store.sqlite-sessions/other/mcp.json", key);
+    const socket = path.join(stage.sessions, "other/tools/socket");
+    mkdirSync(path.dirname(socket));
+    let calls = 0;
+    const server = createServer((peer) => {
+      calls += 1;
+      peer.destroy();
+    });
+    await new Promise<void>((resolve) => server.listen(socket, resolve));
+    const call = (to: string): string =>
+      `perl -MIO::Socket::UNIX -e 'IO::Socket::UNIX->new(Peer => $ARGV[0])' "${to}"`;
+    const lines = [
+      call(socket),
+      `ln -s ${path.dirname(socket)} tools; ${call("tools/socket")}`,
+      `find / -xdev -type s 2>/dev/null | while read -r s; do ${call("$s")}; done`,
+      `cat ${stage.sessions}/door-*.json ${stage.sessions}/other/* >> found`,
+      `cat /proc/[0-9]*/environ | tr '\\0' '\\n' | grep '^HOLDFAST_MCP_\\(TOKEN\\|DOOR\\)' >> found`,
+    ];
+    try {
+      await stage.play(stage.order(`${call(socket)}; exit 0`, { sandbox: "none" }));
+      await waitFor(() => calls > 0 || undefined);
+      const before = calls;
+      await stage.play(stage.order(`: > found\n${script(lines)}`));
+      const found = readFileSync(path.join(stage.repo, "found"), "utf8");
+      return tried(lines.length, [
+        ...(calls === before ? [] : ["another attempt's tools were spoken to"]),
+        ...(found === "" ? [] : [`read: ${found}`]),
+      ]);
+    } finally {
+      server.close();
+    }
+  });
+
 const COUNT = { full: 1, short: 1 };
 
 export const attacks: readonly Attack[] = [
@@ -128,6 +167,11 @@ export const attacks: readonly Attack[] = [
     ...{ threat: "T16", level: "sandbox", promised: "prevented", count: COUNT },
     title: "an agent in a sandbox changes the copies from which changes of protected files are undone",
     run: changeTrusted,
+  },
+  {
+    ...{ threat: "T31", level: "sandbox", promised: "prevented", count: COUNT },
+    title: "an agent in a sandbox speaks to the tools of another attempt, and searches for its token",
+    run: callOthersTools,
   },
   {
     ...{ threat: "sealed", level: "sandbox", promised: "prevented", count: COUNT },
