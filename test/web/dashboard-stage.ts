@@ -66,7 +66,7 @@ phases:
 };
 const agents = ["works", "crashes", "fails", "busy", "limited"];
 
-const config = (extra: readonly string[]): string =>
+const config = (extra: readonly string[], more: readonly string[]): string =>
   [
     "supervisor: { idleExitMs: 60000, scanMs: 100 }",
     "startup: { termGraceMs: 300 }",
@@ -74,6 +74,7 @@ const config = (extra: readonly string[]): string =>
     "workspace: { isolation: none }",
     "agents:",
     ...[...agents, ...extra].map((name) => `  ${name}: { use: demo, script: ${name}.json }`),
+    ...more,
     "",
   ].join("\n");
 
@@ -100,13 +101,13 @@ export class DashboardStage {
   readonly browser = new WebBrowser();
   readonly #loggedIn = new Set<unknown>();
 
-  /** `scripts`: of agents besides, by name. */
-  constructor(scripts: Readonly<Record<string, string>> = {}) {
+  /** `scripts`: of agents besides, by name; `more`: lines of the configuration, first those of other agents. */
+  constructor(scripts: Readonly<Record<string, string>> = {}, more: readonly string[] = []) {
     const files = Object.entries(scripts).map(([name, text]) => [`${name}.json`, text]);
     this.api = new ApiBench({
       ...SCRIPTS,
       ...(Object.fromEntries(files) as Record<string, string>),
-      "holdfast.yaml": config(Object.keys(scripts)),
+      "holdfast.yaml": config(Object.keys(scripts), more),
     });
   }
 

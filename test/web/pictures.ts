@@ -1,5 +1,6 @@
 // Makes the pictures of docs/dashboard.md, from a store that is the same each time: `npm run pictures`. With a folder as
-// its argument it writes there, every screen in every window and theme, to be looked at.
+// its argument it writes there, every screen in every window and theme, to be looked at; words after that are parts of the
+// names that are wanted: `npm run pictures -- /tmp/pictures phone-dark journal`.
 import { mkdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -56,14 +57,17 @@ const whole = (): Picture[] =>
     ),
   );
 
-const [given] = process.argv.slice(2);
+const [given, ...parts] = process.argv.slice(2);
+const wanted = (given === undefined ? PICTURES : whole()).filter(
+  ({ name }) => parts.length === 0 || parts.some((part) => name.includes(part)),
+);
 const folder = given ?? path.join(import.meta.dirname, "..", "..", "docs", "dashboard");
 const stage = new StoryStage();
 const root = path.join(tmpdir(), "holdfast-pictures");
 try {
   await stage.open(root);
   mkdirSync(folder, { recursive: true });
-  for (const { name, address, order, press } of given === undefined ? PICTURES : whole()) {
+  for (const { name, address, order, press } of wanted) {
     const page = await stage.look(address, order);
     await press?.(page);
     await page.screenshot({ path: path.join(folder, `${name}.png`) });

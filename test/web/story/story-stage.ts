@@ -71,7 +71,9 @@ export class StoryStage {
     await page.goto(`${this.#url}${address}`);
     await settled(page);
     await page.locator(".live-live").waitFor();
-    await page.waitForLoadState("networkidle");
+    await page.evaluate(
+      "document.fonts.ready.then(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(() => drawn(true)))))",
+    );
     return page;
   }
 

@@ -48,7 +48,7 @@ export function RestorePanel({ run, checkpoint, last, onClose }: RestoreProps): 
           tone="status-waiting"
           shape="↺"
         />
-        <p className="muted">{en.run.files.restoreText}</p>
+        <p className="muted">{en.run.files.restoreText(last)}</p>
         <ActionGroup first={command}>
           <ActionButton command={command} tone="main" isBusy={isAsking} onPress={restore}>
             {en.run.files.restoreSure}

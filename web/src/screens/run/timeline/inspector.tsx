@@ -1,5 +1,5 @@
 import { Link } from "@tanstack/react-router";
-import type { ReactElement, ReactNode } from "react";
+import { useState, type ReactElement, type ReactNode } from "react";
 import { useApi } from "../../../data/use-query.ts";
 import { en } from "../../../text/en.ts";
 import { Panel } from "../../../ui/panel.tsx";
@@ -7,6 +7,7 @@ import { Skeleton } from "../../../ui/skeleton.tsx";
 import { Time } from "../../../ui/time.tsx";
 import { Untrusted } from "../../../ui/untrusted.tsx";
 import { eventText } from "../journal/event-text.ts";
+import { checkpointOf, CheckpointVerbs, RestoreHere } from "./checkpoint-verbs.tsx";
 import { explain, type JournalEvent } from "./explain.ts";
 
 const BEFORE = 80;
@@ -20,6 +21,7 @@ export function Inspector(props: {
 }): ReactElement {
   const { run, seq, head } = props;
   const { inspector } = en.run.timeline;
+  const [restoring, restore] = useState<string | null>(null);
   const after = seq === null ? 0 : Math.max(0, seq - BEFORE);
   const isAll = after + SPAN < head;
   const { data } = useApi(
@@ -34,34 +36,46 @@ export function Inspector(props: {
       </Panel>
     );
   const found = data === undefined ? null : explain(data.events, seq);
+  const checkpoint = checkpointOf(found?.decision ?? null);
   return (
-    <Panel
-      title={inspector.title}
-      className="inspector"
-      actions={
-        <span className="row small">
-          <To run={run} tab="journal" text={inspector.inJournal} />
-          <To run={run} tab="conversation" text={inspector.inConversation} />
-        </span>
-      }
-    >
-      {found === null ? (
-        <Skeleton />
-      ) : (
-        <ol className="inspector-parts">
-          <Part title={inspector.evidence} events={found.evidence} none={inspector.noEvidence} />
-          <Part title={inspector.decision} events={found.decision === null ? [] : [found.decision]} none="–">
-            <CheckpointLink run={run} event={found.decision} />
-          </Part>
-          <Part title={inspector.effect} events={found.effects} none={inspector.noEffect} />
-          <Part
-            title={inspector.result}
-            events={found.result === null ? [] : [found.result]}
-            none={inspector.noResult}
-          />
-        </ol>
+    <>
+      <Panel
+        title={inspector.title}
+        className="inspector"
+        actions={
+          <span className="row small">
+            <To run={run} tab="journal" text={inspector.inJournal} />
+            <To run={run} tab="conversation" text={inspector.inConversation} />
+          </span>
+        }
+      >
+        {found === null ? (
+          <Skeleton />
+        ) : (
+          <ol className="inspector-parts">
+            <Part title={inspector.evidence} events={found.evidence} none={inspector.noEvidence} />
+            <Part
+              title={inspector.decision}
+              events={found.decision === null ? [] : [found.decision]}
+              none="–"
+            >
+              {checkpoint !== null && (
+                <CheckpointVerbs run={run} checkpoint={checkpoint} onRestore={() => restore(checkpoint)} />
+              )}
+            </Part>
+            <Part title={inspector.effect} events={found.effects} none={inspector.noEffect} />
+            <Part
+              title={inspector.result}
+              events={found.result === null ? [] : [found.result]}
+              none={inspector.noResult}
+            />
+          </ol>
+        )}
+      </Panel>
+      {checkpoint !== null && restoring === checkpoint && (
+        <RestoreHere key={checkpoint} run={run} checkpoint={checkpoint} onClose={() => restore(null)} />
       )}
-    </Panel>
+    </>
   );
 }
 
@@ -103,24 +117,5 @@ function Part({ title, events, none, children }: PartProps): ReactElement {
       ))}
       {children}
     </li>
-  );
-}
-
-function CheckpointLink({
-  run,
-  event,
-}: {
-  readonly run: string;
-  readonly event: JournalEvent | null;
-}): ReactElement | null {
-  const data = event?.data as { readonly checkpoint?: unknown } | undefined;
-  const checkpoint = data?.checkpoint;
-  const id =
-    typeof checkpoint === "string" ? checkpoint : (checkpoint as { readonly id?: unknown } | undefined)?.id;
-  if (typeof id !== "string") return null;
-  return (
-    <Link to="/runs/$run/$tab" params={{ run, tab: "files" }} search={(before) => ({ ...before, from: id })}>
-      {en.run.timeline.inspector.checkpoint}
-    </Link>
   );
 }
