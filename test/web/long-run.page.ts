@@ -86,7 +86,7 @@ test(
         .waitFor();
       return Number(await page.evaluate("document.querySelectorAll('*').length"));
     };
-    const steps = PLAY_WHOLE ? 400 : 30;
+    const steps = PLAY_WHOLE ? 150 : 20;
     await scroll(0.5);
     const began = await heapBytes(session);
     let most = 0;

@@ -6,13 +6,23 @@ export interface Visible {
 }
 
 const OVERSCAN = 6;
+/** Drawn before the height of the list is known. */
+const FIRST_ROWS = 40;
 
 /** Which rows of a scrolled list are to be drawn: those that are seen, and a few around them. */
 export function useWindow(
   box: RefObject<HTMLElement | null>,
-  { rowHeight, count }: { readonly rowHeight: number; readonly count: number },
+  wish: {
+    readonly rowHeight: number;
+    readonly count: number;
+    /** Where it is opened. */ readonly at?: number;
+  },
 ): Visible {
-  const [visible, see] = useState<Visible>({ from: 0, to: 40 });
+  const { rowHeight, count, at = 0 } = wish;
+  const [visible, see] = useState<Visible>(() => {
+    const from = Math.max(0, Math.min(at, count - FIRST_ROWS));
+    return { from, to: from + FIRST_ROWS };
+  });
   const look = useCallback(() => {
     const element = box.current;
     if (element === null) return;

@@ -13,12 +13,17 @@ export interface EventListProps {
 
 export const ROW_PX = 28;
 const END_PX = 60;
+const ROWS_BEFORE = 20;
 
 /** Every event of the run in one list, at its end to begin with. The bar of scrolling stands for the whole run. */
 export function AllEvents({ run, head, chosen, onChoose }: EventListProps): ReactElement {
   const box = useRef<HTMLDivElement>(null);
   const follows = useRef(chosen === null);
-  const { from, to } = useWindow(box, { rowHeight: ROW_PX, count: head });
+  const { from, to } = useWindow(box, {
+    rowHeight: ROW_PX,
+    count: head,
+    at: chosen === null ? head : chosen - ROWS_BEFORE,
+  });
   const eventAt = useEventPages(run, head, { from, to });
   useLayoutEffect(() => {
     const element = box.current;

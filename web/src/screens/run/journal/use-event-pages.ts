@@ -2,8 +2,8 @@ import { useEffect, useRef, useState } from "react";
 import { useData } from "../../../data/data-context.tsx";
 import type { JournalEvent } from "../timeline/explain.ts";
 
-const PAGE = 200;
-const PAGES_KEPT = 12;
+const PAGE = 100;
+const PAGES_KEPT = 24;
 
 /** Events of a list of any length by their number; the pages that are seen are read, a few are kept. */
 export function useEventPages(
