@@ -91,7 +91,7 @@ test("O2 three runs are tried again at once from the list, and the list shows it
   for (const id of BULK)
     await page.getByRole("row", { name: id }).getByRole("checkbox", { name: "Select" }).check();
   const bulk = page.getByRole("region", { name: "For the selected runs" });
-  await bulk.getByRole("button", { name: "Try again 3 runs" }).click();
+  await bulk.getByRole("button", { name: "Retry 3 runs" }).click();
   for (const id of BULK) await stage.api.cli.reaches(id, "completed");
   await page.getByText("No run fits these filters").waitFor();
   await page.close();

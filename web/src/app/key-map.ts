@@ -46,5 +46,11 @@ export const KEY_MAP: readonly KeyArea[] = [
       { keys: ["n"], does: does.notNow },
     ],
   },
-  { area: en.help.run, keys: [{ keys: ["[", "]"], does: does.tabs }] },
+  {
+    area: en.help.run,
+    keys: [
+      { keys: ["[", "]"], does: does.tabs },
+      { keys: ["F6"], does: does.leave },
+    ],
+  },
 ];

@@ -2,6 +2,8 @@ import { Link } from "@tanstack/react-router";
 import type { ReactElement } from "react";
 import { useData } from "../data/data-context.tsx";
 import { en } from "../text/en.ts";
+import { useApi } from "../data/use-query.ts";
+import { moneyText } from "../ui/money.tsx";
 import { STATUS_SHAPES } from "../ui/status-of.ts";
 import { LiveMark } from "./live-mark.tsx";
 import { RunSearch } from "./run-search.tsx";
@@ -16,6 +18,7 @@ export function TopBar(props: TopBarProps): ReactElement {
   const { needsYou, onHelp } = props;
   const { source } = useData();
   const isLive = source.kind === "live";
+  const { data: overview } = useApi("getOverview", isLive ? {} : null);
   return (
     <header className="top">
       <Link to="/" className="top-name">
@@ -27,6 +30,11 @@ export function TopBar(props: TopBarProps): ReactElement {
         <Link to="/inbox" className={`top-needs ${needsYou > 0 ? "top-needs-some" : ""}`}>
           {needsYou > 0 && <span aria-hidden="true">{STATUS_SHAPES.needs_you} </span>}
           {needsYou > 0 ? en.top.needYou(needsYou) : en.top.nothingNeedsYou}
+        </Link>
+      )}
+      {overview !== undefined && (
+        <Link to="/" className="top-today num">
+          {moneyText(overview.cost.usd)} {en.top.today}
         </Link>
       )}
       <LiveMark />

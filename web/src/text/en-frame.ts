@@ -17,7 +17,7 @@ export const enFrame = {
     menu: "Menu",
   },
   top: {
-    search: "Go to a run",
+    search: "Find a run",
     searchHint: "/",
     needYou: (count: number) => (count === 1 ? "1 needs you" : `${String(count)} need you`),
     nothingNeedsYou: "nothing needs you",
@@ -51,7 +51,7 @@ export const enFrame = {
     queued: "queued",
     unsupervised: "unsupervised",
     stuck: "stuck",
-    degraded: "slow or failing",
+    degraded: "troubled",
   },
   themes: {
     label: "Theme",
@@ -121,7 +121,7 @@ export const enFrame = {
     run: "A run",
     keys: {
       help: "this help",
-      search: "go to a run",
+      search: "find a run",
       close: "close, or leave a field",
       goOverview: "to the overview",
       goRuns: "to the runs",
@@ -144,6 +144,7 @@ export const enFrame = {
       reject: "reject with a note",
       notNow: "not now",
       tabs: "next or previous tab",
+      leave: "leave a terminal that you have taken over",
     },
   },
 } as const;

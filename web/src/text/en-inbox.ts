@@ -8,7 +8,7 @@ export const enInbox = {
     emptyCommand: "holdfast inbox",
     of: (count: number) => (count === 1 ? "1 item" : `${String(count)} items`),
     asks: (run: string, owner: string) => `${run} asks ${owner === "human" ? "a person" : `the ${owner}`}`,
-    since: "since",
+    since: "asked",
     digest: "Digest of what is shown",
     expires: "Expires",
     expiresText: "then the gate's own rule for expiry decides",

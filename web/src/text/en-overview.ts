@@ -11,7 +11,7 @@ export const enOverview = {
     costText: (runs: number) => (runs === 1 ? "by 1 run" : `by ${String(runs)} runs`),
     tokens: (count: string) => `${count} tokens`,
     ofBudget: (budget: string) => `of ${budget} for all runs`,
-    utc: "days are of UTC",
+    utc: "since 00:00 UTC",
     ends: { completed: "done", unverified: "done, unverified", failed: "failed", cancelled: "cancelled" },
     nothingNeedsYou: "Nothing needs you.",
     nothingWorks: "No run works. This starts one:",

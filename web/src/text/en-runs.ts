@@ -72,7 +72,7 @@ export const enRuns = {
     },
     bulk: {
       label: "For the selected runs",
-      verbs: { pause: "Pause", resume: "Resume", retry: "Try again", cancel: "Cancel" },
+      verbs: { pause: "Pause", resume: "Resume", retry: "Retry", cancel: "Cancel" },
       title: (verb: string, count: number) => `${verb} ${count === 1 ? "1 run" : `${String(count)} runs`}`,
       confirm: (count: number) =>
         `Cancel ${count === 1 ? "1 run" : `${String(count)} runs`}? What was done is kept.`,

@@ -45,7 +45,7 @@ export const enStore = {
     noneText: "Notices that are under way, or that never arrived, are listed here. Channels are set up in:",
     command: "holdfast config show",
     columns: { state: "State", run: "Run", channel: "Channel", tries: "Tries", next: "Next try", why: "Why" },
-    states: { waiting: "waiting", tried_again: "tried again", given_up: "given up" },
+    states: { waiting: "waiting", tried_again: "retrying", given_up: "given up" },
   },
   compare: {
     title: "Compare, replay, open",
@@ -87,10 +87,11 @@ export const enStore = {
     title: "Doctor and settings",
     tabs: { label: "Parts", doctor: "Doctor", config: "Configuration", tokens: "Tokens", page: "This page" },
     checks: "Checks",
-    states: { ok: "fine", warn: "look at it", fail: "broken" },
+    states: { ok: "fine", warn: "needs attention", fail: "broken" },
     good: "Nothing of this machine or store needs attention.",
     bad: (count: number) =>
       count === 1 ? "1 check needs attention" : `${String(count)} checks need attention`,
+    again: "Check again",
     fix: "offers",
     fixCommand: "holdfast doctor --fix",
     config: "Settings and where each comes from",

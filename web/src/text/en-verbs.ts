@@ -5,7 +5,7 @@ export const enVerbs = {
     reject: "Reject with a note",
     unblock: "Settled, continue",
     "unblock note": "Answer",
-    retry: "Try again",
+    retry: "Retry",
     resume: "Resume",
     pause: "Pause",
     cancel: "Cancel the run",
@@ -32,6 +32,6 @@ export const enVerbs = {
     "proposal apply": "Apply the proposal",
     "proposal reject": "Reject the proposal",
   },
-  retryStep: (step: string) => `Try ${step} again`,
+  retryStep: (step: string) => `Retry ${step}`,
   setTo: (settings: string) => `Set ${settings}`,
 } as const;

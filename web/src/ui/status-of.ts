@@ -50,7 +50,11 @@ export function statusOf({ status, group, end, health, supervision }: Standing):
   if (status === "paused" || status === "pausing") return "paused";
   if (group === "needs_you") return "needs_you";
   if (group === "waiting" || health === "waiting") return "waiting";
-  if (status === "queued") return "queued";
+  return status === "queued" ? "queued" : "running";
+}
+
+/** What troubles a run that works, beside its status; null where nothing does. */
+export function troubleOf(health: string | undefined): StatusKind | null {
   if (health === "stuck" || health === "crashed") return "stuck";
-  return health === "degraded" ? "degraded" : "running";
+  return health === "degraded" ? "degraded" : null;
 }

@@ -64,7 +64,7 @@ function Checks(): ReactElement {
       title={bad.length === 0 ? words.good : words.bad(bad.length)}
       actions={
         <button type="button" className="link" onClick={refresh}>
-          {en.problem.again}
+          {en.doctor.again}
         </button>
       }
     >
@@ -74,7 +74,7 @@ function Checks(): ReactElement {
             <StatusMark kind={MARKS[state]} word={words.states[state]} />
             <strong>{name}</strong>
             <div className="stack-tight">
-              <Untrusted text={text} charsMax={600} />
+              <Untrusted text={text} charsMax={600} hasTimes />
               {remedy !== null && <Untrusted text={`→ ${remedy}`} charsMax={600} />}
               {fix !== null && (
                 <span className="row row-wrap">

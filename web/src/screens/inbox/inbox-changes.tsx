@@ -43,7 +43,7 @@ export function InboxChanges(props: {
           ))}
         </ul>
       )}
-      <button type="button" className="link" aria-expanded={isOpen} onClick={() => open(!isOpen)}>
+      <button type="button" className="link link-start" aria-expanded={isOpen} onClick={() => open(!isOpen)}>
         {en.inbox.showDiff}
       </button>
       {isOpen && <Changes run={run} />}

@@ -27,7 +27,8 @@ export function InboxDetail(props: InboxDetailProps): ReactElement {
           </Link>
           <span className="grow" />
           <span className="muted">
-            {en.inbox.since} <Time at={since} /> · {owner}
+            {en.inbox.since} <Time at={since} />
+            {owner !== "human" && ` · ${owner}`}
           </span>
         </div>
         <Goal item={item} />

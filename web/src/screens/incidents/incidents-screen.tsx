@@ -46,7 +46,7 @@ function Lists({ answer: { incidents, shared } }: { readonly answer: Answer }): 
         <ul>
           {incidents.map(({ ground, text, command }) => (
             <li key={ground} className="line">
-              <Untrusted text={text} charsMax={600} />
+              <Untrusted text={text} charsMax={600} hasTimes />
               {typeof command === "string" && (
                 <div>
                   <CommandButton run={null} command={command} tone="main" />
@@ -89,7 +89,7 @@ function SharedItem({ shared }: { readonly shared: Shared }): ReactElement {
       </div>
       {incident !== null && (
         <div>
-          <Untrusted text={incident.text} charsMax={600} />
+          <Untrusted text={incident.text} charsMax={600} hasTimes />
           <span className="muted">
             {words.since} <Time at={incident.since} />
           </span>

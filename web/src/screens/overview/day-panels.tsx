@@ -40,20 +40,23 @@ export function DonePanel({
         </ul>
       )}
       <ul className="lines lines-tight">
-        {groups.done.slice(0, SHOWN_MAX).map(({ run, end, goal, since }) => (
-          <li key={run} className="line row">
-            <StatusMark kind={KINDS[end ?? "completed"] satisfies StatusKind} isShort />
-            <Link to="/runs/$run/$tab" params={{ run, tab: "now" }} className="run-name">
-              <Untrusted text={run} isLine charsMax={60} />
-            </Link>
-            <span className="grow clip muted">
-              <Untrusted text={goal} isLine charsMax={120} />
-            </span>
-            <span className="muted">
-              <Time at={since} />
-            </span>
-          </li>
-        ))}
+        {groups.done
+          .toSorted((one, other) => other.since.localeCompare(one.since))
+          .slice(0, SHOWN_MAX)
+          .map(({ run, end, goal, since }) => (
+            <li key={run} className="line row">
+              <StatusMark kind={KINDS[end ?? "completed"] satisfies StatusKind} isShort />
+              <Link to="/runs/$run/$tab" params={{ run, tab: "now" }} className="run-name">
+                <Untrusted text={run} isLine charsMax={60} />
+              </Link>
+              <span className="grow clip muted">
+                <Untrusted text={goal} isLine charsMax={120} />
+              </span>
+              <span className="muted">
+                <Time at={since} />
+              </span>
+            </li>
+          ))}
       </ul>
     </Panel>
   );

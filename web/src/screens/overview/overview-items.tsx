@@ -4,7 +4,7 @@ import type { OverviewRun } from "../../data/documents.ts";
 import { en } from "../../text/en.ts";
 import { CommandButton } from "../../ui/commands/command-button.tsx";
 import { StatusMark } from "../../ui/status-mark.tsx";
-import { statusOf, type StatusKind } from "../../ui/status-of.ts";
+import { statusOf, troubleOf, type StatusKind } from "../../ui/status-of.ts";
 import { Time } from "../../ui/time.tsx";
 import { Untrusted } from "../../ui/untrusted.tsx";
 
@@ -29,6 +29,9 @@ function whyOf(what: string): { readonly word: string | undefined; readonly seen
     ? { word: undefined, seen: what }
     : { word: known, seen: what.slice(all.length) };
 }
+
+/** `build #2 degraded (resource_exhaustion): the context is full` has a mark for the first part, and says the second. */
+const plainly = (what: string): string => what.replace(/^(\S+ #\d+) \w+ \(\w+\): /, "$1 · ");
 
 /** What is wrong, since when, and what to press. */
 export function NeedsYouItem({ entry }: { readonly entry: OverviewRun }): ReactElement {
@@ -58,6 +61,7 @@ export function NeedsYouItem({ entry }: { readonly entry: OverviewRun }): ReactE
 /** One run on two lines: what it does, or what it waits for and until when. */
 export function RunLine({ entry }: { readonly entry: OverviewRun }): ReactElement {
   const { run, what, until, since, steps, command, group, status } = entry;
+  const trouble = group === "working" ? troubleOf(entry.health) : null;
   return (
     <li className="line">
       <div className="row">
@@ -79,7 +83,8 @@ export function RunLine({ entry }: { readonly entry: OverviewRun }): ReactElemen
         )}
       </div>
       <div className="line-what muted">
-        <Untrusted text={what} isLine charsMax={200} hasTimes />
+        {trouble !== null && <StatusMark kind={trouble} isShort />}{" "}
+        <Untrusted text={plainly(what)} isLine charsMax={200} hasTimes />
       </div>
       {status === "paused" && command !== null && <CommandButton run={run} command={command} />}
     </li>

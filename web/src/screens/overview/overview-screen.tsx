@@ -26,10 +26,13 @@ export function OverviewScreen(): ReactElement {
 const isPaused = ({ status, command }: OverviewRun): boolean =>
   status === "paused" && !(command ?? "").startsWith("holdfast up");
 
+/** As in the inbox: who waits longest comes first. */
+const byAge = (one: OverviewRun, other: OverviewRun): number => one.since.localeCompare(other.since);
+
 function Groups({ overview }: { readonly overview: Overview }): ReactElement {
   const { counts, groups } = overview;
   const paused = groups.needs_you.filter(isPaused);
-  const needsYou = groups.needs_you.filter((one) => !isPaused(one));
+  const needsYou = groups.needs_you.filter((one) => !isPaused(one)).toSorted(byAge);
   const needsYouCount = counts.needs_you - paused.length;
   return (
     <div className="overview">

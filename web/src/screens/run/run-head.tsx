@@ -8,6 +8,7 @@ import type { RunDocument } from "./run-document.ts";
 import { codeText, reasonText } from "../../ui/reason-text.ts";
 import { headChoices } from "./run-choices.ts";
 import { StateButtons } from "./state-buttons.tsx";
+import { troubleOf } from "../../ui/status-of.ts";
 import { runStatus } from "./run-standing.ts";
 
 /** Which run, how it stands and since when, where it works, and what can be pressed. */
@@ -24,7 +25,9 @@ export function RunHead({ run }: { readonly run: RunDocument }): ReactElement {
         </h1>
         <StatusMark kind={runStatus(run)} />
         {blocked === null && pattern !== null && !isEnded && (
-          <span className="run-reason muted">{codeText(pattern)}</span>
+          <span className="run-reason">
+            <StatusMark kind={troubleOf(run.health.state) ?? "degraded"} word={codeText(pattern)} />
+          </span>
         )}
         {blocked !== null && (
           <span className="run-reason">
@@ -39,7 +42,7 @@ export function RunHead({ run }: { readonly run: RunDocument }): ReactElement {
       <p className="run-goal">
         <Untrusted text={run.goal} isLine charsMax={400} />
       </p>
-      {workspace !== null && <Place workspace={workspace} />}{" "}
+      {workspace !== null && <Place workspace={workspace} />}
       {blocked !== null && (
         <div className="run-detail">
           <Untrusted text={blocked.detail} charsMax={600} hasTimes />
@@ -56,7 +59,7 @@ function Place({ workspace }: { readonly workspace: NonNullable<RunDocument["wor
   return (
     <p className="run-place muted">
       <span>
-        {en.run.repository} <Untrusted text={folder} isLine isMono />
+        {en.run.folder} <Untrusted text={folder} isLine isMono />
       </span>
       <span>
         {en.run.branch} <Untrusted text={branch ?? en.run.inPlace} isLine isMono />

@@ -36,18 +36,7 @@ export function AllEvents({ run, head, chosen, onChoose }: EventListProps): Reac
     if (top < element.scrollTop || top > element.scrollTop + element.clientHeight - ROW_PX)
       element.scrollTop = top - element.clientHeight / 2;
   }, [chosen]);
-  const onKeyDown = (event: KeyboardEvent): void => {
-    const step =
-      event.key === "ArrowDown" || event.key === "j"
-        ? 1
-        : event.key === "ArrowUp" || event.key === "k"
-          ? -1
-          : 0;
-    if (step === 0) return;
-    onChoose(Math.max(1, Math.min(head, (chosen ?? head + 1) + step)));
-    event.preventDefault();
-    event.stopPropagation();
-  };
+  const onKeyDown = eventKeys({ head, chosen, onChoose });
   const rows = Array.from({ length: Math.max(0, to - from) }, (_, at) => from + at + 1);
   return (
     <div
@@ -77,3 +66,16 @@ export function AllEvents({ run, head, chosen, onChoose }: EventListProps): Reac
     </div>
   );
 }
+
+/** The event before or after the chosen one; the last one where none is. */
+const eventKeys =
+  ({ head, chosen, onChoose }: Pick<EventListProps, "head" | "chosen" | "onChoose">) =>
+  (event: KeyboardEvent): void => {
+    const step = STEPS[event.key];
+    if (step === undefined) return;
+    onChoose(Math.max(1, Math.min(head, (chosen ?? head + 1) + step)));
+    event.preventDefault();
+    event.stopPropagation();
+  };
+
+const STEPS: Readonly<Record<string, number>> = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1 };

@@ -7,8 +7,9 @@ import { Untrusted } from "../../../ui/untrusted.tsx";
 import type { RunDocument } from "../run-document.ts";
 
 /** What is thought of its health, on what evidence, and how far its remedies have come. */
-export function NowHealth({ run }: { readonly run: RunDocument }): ReactElement {
+export function NowHealth({ run }: { readonly run: RunDocument }): ReactElement | null {
   const { state, pattern, evidence, remedies = [] } = run.health;
+  if (remedies.length + evidence.length === 0) return null;
   return (
     <Panel
       title={en.run.now.health}

@@ -16,7 +16,7 @@ export function NowPress({ run }: { readonly run: RunDocument }): ReactElement |
         {escalations.map(({ id, detail, owner, since }) => (
           <div key={id} className="stack-tight">
             <span className="muted">
-              {en.run.now.question} (<Untrusted text={owner} isLine />, <Time at={since} />)
+              {owner === "human" ? en.run.now.question : en.run.now.questionOf(owner)}, <Time at={since} />
             </span>
             <Untrusted text={detail} />
           </div>

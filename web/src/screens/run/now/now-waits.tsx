@@ -32,7 +32,7 @@ export function NowWaits({ run }: { readonly run: RunDocument }): ReactElement {
           <li className="row row-wrap status-blocked">
             <span aria-hidden="true">■</span>
             <span title={run.blocked.reason}>{reasonText(run.blocked.reason)}</span>{" "}
-            <span className="muted">{run.blocked.owner}</span>
+            {run.blocked.owner !== "human" && <span className="muted">{run.blocked.owner}</span>}
           </li>
         )}
         {shared.map(({ ground, text }) => (
@@ -47,7 +47,7 @@ export function NowWaits({ run }: { readonly run: RunDocument }): ReactElement {
         ))}
         {limits.map(({ of, usedMs, limitMs, pressed }) => (
           <li key={of} className={pressed ? "status-waiting" : "muted"}>
-            {of}: {spanText(usedMs)} / {spanText(limitMs)}
+            {of}: {spanText(usedMs)} {en.run.now.ofAtMost} {spanText(limitMs)}
           </li>
         ))}
         {supervision !== null && supervision !== undefined && (

@@ -13,12 +13,18 @@ export function LiveView({
   readonly onClose: () => void;
 }): ReactElement {
   const box = useRef<HTMLDivElement>(null);
-  const live = useLiveTerminal(run, box);
+  const head = useRef<HTMLDivElement>(null);
+  const live = useLiveTerminal(run, { box, head });
   const { holder, refused, ended, error, mayType } = live;
   return (
     <section className="panel terminal" aria-label={en.run.terminal.screen}>
-      <div className={`panel-head terminal-head ${holder.yours ? "terminal-yours" : ""}`}>
+      <div className={`panel-head terminal-head ${holder.yours ? "terminal-yours" : ""}`} ref={head}>
         <span role="status">{ended ?? standing(holder)}</span>
+        {ended === null && holder.yours && (
+          <span className="muted small">
+            <kbd>F6</kbd> {en.run.terminal.leave}
+          </span>
+        )}
         <span className="grow" />
         {ended === null && mayType && !holder.yours && holder.by === null && (
           <button type="button" className="button button-normal" onClick={live.take}>

@@ -9,10 +9,18 @@ export interface ShownTerminal {
   readonly end: () => void;
 }
 
+export interface TerminalUse {
+  readonly onTyped: (text: string) => void;
+  /** The person wants to go on outside of the terminal, which takes all other keys. */
+  readonly onLeave: () => void;
+  readonly mayType: () => boolean;
+}
+
 const SCROLLBACK = 5_000;
+const LEAVE_KEY = "F6";
 
 /** A terminal in the page. What the program says may draw, and nothing else: no clipboard, no links of its own, no answers. */
-export function showTerminal(box: HTMLElement, onTyped: (text: string) => void): ShownTerminal {
+export function showTerminal(box: HTMLElement, { onTyped, onLeave, mayType }: TerminalUse): ShownTerminal {
   const strict = strictDocument(document);
   const terminal = new Terminal({
     allowProposedApi: false,
@@ -40,6 +48,14 @@ export function showTerminal(box: HTMLElement, onTyped: (text: string) => void):
   terminal.parser.registerDcsHandler({ intermediates: "+", final: "q" }, () => true);
   openWith(strict, () => terminal.open(box));
   terminal.onData(onTyped);
+  terminal.attachCustomKeyEventHandler((event) => {
+    // Who only looks on goes on with Tab as everywhere.
+    if (event.key === "Tab" && !mayType()) return false;
+    if (event.key !== LEAVE_KEY) return true;
+    event.preventDefault();
+    if (event.type === "keydown") onLeave();
+    return false;
+  });
   return {
     write: (bytes) => terminal.write(bytes),
     resize: (columns, rows) => terminal.resize(columns, rows),

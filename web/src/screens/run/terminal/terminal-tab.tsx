@@ -28,7 +28,6 @@ export function TerminalTab({ run }: { readonly run: RunDocument }): ReactElemen
     ) : (
       <EmptyState title={en.run.terminal.none}>
         <p>{en.run.terminal.noneHint}</p>
-        <Untrusted text={error.message} />
       </EmptyState>
     );
   return (

@@ -29,7 +29,13 @@ export interface LiveTerminal extends Standing {
 const BEGINNING: Standing = { holder: NOBODY, refused: null, ended: null, error: null, mayType: false };
 
 /** A terminal in the box, connected for as long as it is shown. */
-export function useLiveTerminal(run: string, box: RefObject<HTMLElement | null>): LiveTerminal {
+export function useLiveTerminal(
+  run: string,
+  {
+    box,
+    head,
+  }: { readonly box: RefObject<HTMLElement | null>; readonly head: RefObject<HTMLElement | null> },
+): LiveTerminal {
   const { source } = useData();
   const [standing, set] = useState(BEGINNING);
   const socket = useRef<TerminalSocket | null>(null);
@@ -45,14 +51,14 @@ export function useLiveTerminal(run: string, box: RefObject<HTMLElement | null>)
       const named = dialog.current === undefined ? {} : { dialog: dialog.current };
       if (isYours.current) socket.current?.say({ kind: "type", text, ...named });
     });
-    const terminal = showTerminal(element, type);
+    const terminal = showTerminal(element, {
+      onTyped: type,
+      onLeave: () => head.current?.querySelector("button")?.focus(),
+      mayType: () => isYours.current,
+    });
     shown.current = terminal;
     let isOver = false;
-    const onMessage = (message: ServerMessage): void => {
-      if (message.kind === "size") terminal.resize(message.columns, message.rows);
-      else if (message.kind === "holder") change({ holder: message });
-      else change(message.kind === "ended" ? { ended: message.text } : { refused: message });
-    };
+    const onMessage = messagesTo(terminal, change);
     const onClose = (): void =>
       set((before) => ({ ...before, ended: before.ended ?? en.run.terminal.ended }));
     source.call("openTerminal", { params: { run }, body: {} }).then(
@@ -68,7 +74,7 @@ export function useLiveTerminal(run: string, box: RefObject<HTMLElement | null>)
       socket.current?.close();
       terminal.end();
     };
-  }, [source, run, box]);
+  }, [source, run, box, head]);
   const typeInto = (id: string | undefined): void => {
     dialog.current = id;
     set((before) => ({ ...before, refused: null }));
@@ -84,6 +90,14 @@ export function useLiveTerminal(run: string, box: RefObject<HTMLElement | null>)
     answerDialog: typeInto,
   };
 }
+
+const messagesTo =
+  (terminal: ShownTerminal, change: (part: Partial<Standing>) => void) =>
+  (message: ServerMessage): void => {
+    if (message.kind === "size") terminal.resize(message.columns, message.rows);
+    else if (message.kind === "holder") change({ holder: message });
+    else change(message.kind === "ended" ? { ended: message.text } : { refused: message });
+  };
 
 /** What is typed within a moment goes as one: each is a record of the journal. */
 function typing(send: (text: string) => void): (text: string) => void {

@@ -8,7 +8,7 @@ import { Time } from "../../../ui/time.tsx";
 import { Untrusted } from "../../../ui/untrusted.tsx";
 import { eventText } from "../journal/event-text.ts";
 import { checkpointOf, CheckpointVerbs, RestoreHere } from "./checkpoint-verbs.tsx";
-import { explain, type JournalEvent } from "./explain.ts";
+import { explain, type Explained, type JournalEvent } from "./explain.ts";
 
 const BEFORE = 80;
 const SPAN = 600;
@@ -52,30 +52,32 @@ export function Inspector(props: {
         {found === null ? (
           <Skeleton />
         ) : (
-          <ol className="inspector-parts">
-            <Part title={inspector.evidence} events={found.evidence} none={inspector.noEvidence} />
-            <Part
-              title={inspector.decision}
-              events={found.decision === null ? [] : [found.decision]}
-              none="–"
-            >
-              {checkpoint !== null && (
-                <CheckpointVerbs run={run} checkpoint={checkpoint} onRestore={() => restore(checkpoint)} />
-              )}
-            </Part>
-            <Part title={inspector.effect} events={found.effects} none={inspector.noEffect} />
-            <Part
-              title={inspector.result}
-              events={found.result === null ? [] : [found.result]}
-              none={inspector.noResult}
-            />
-          </ol>
+          <Parts found={found}>
+            {checkpoint !== null && (
+              <CheckpointVerbs run={run} checkpoint={checkpoint} onRestore={() => restore(checkpoint)} />
+            )}
+          </Parts>
         )}
       </Panel>
       {checkpoint !== null && restoring === checkpoint && (
         <RestoreHere key={checkpoint} run={run} checkpoint={checkpoint} onClose={() => restore(null)} />
       )}
     </>
+  );
+}
+
+function Parts(props: { readonly found: Explained; readonly children: ReactNode }): ReactElement {
+  const { inspector } = en.run.timeline;
+  const { evidence, decision, effects, result } = props.found;
+  return (
+    <ol className="inspector-parts">
+      <Part title={inspector.evidence} events={evidence} none={inspector.noEvidence} />
+      <Part title={inspector.decision} events={decision === null ? [] : [decision]} none="–">
+        {props.children}
+      </Part>
+      <Part title={inspector.effect} events={effects} none={inspector.noEffect} />
+      <Part title={inspector.result} events={result === null ? [] : [result]} none={inspector.noResult} />
+    </ol>
   );
 }
 
