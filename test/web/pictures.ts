@@ -29,14 +29,15 @@ const choose =
 const PICTURES: readonly Picture[] = [
   { name: "overview", address: "/" },
   { name: "overview-dark", address: "/", order: { theme: "dark" } },
+  { name: "overview-phone", address: "/", order: { size: "phone" } },
   { name: "runs", address: "/runs" },
   { name: "inbox", address: "/inbox?item=release-4.2" },
   { name: "inbox-phone", address: "/inbox?item=migrate-orders", order: { size: "phone" } },
   { name: "incidents", address: "/incidents" },
   { name: "alarms", address: "/alarms" },
   { name: "deliveries", address: "/deliveries" },
-  { name: "compare", address: "/compare" },
-  { name: "doctor", address: "/doctor?tab=page" },
+  { name: "compare", address: "/compare?way=diff&a=invoice-totals&b=email-templates" },
+  { name: "doctor", address: "/doctor" },
   { name: "run-blocked", address: "/runs/flaky-checkout/now" },
   { name: "run-timeline", address: `${RUN}/timeline`, press: choose(/^nudge/) },
   ...RUN_TABS.filter((tab) => tab !== "timeline" && tab !== "terminal").map((tab) => ({

@@ -28,14 +28,14 @@ export interface LiveTerminal extends Standing {
 
 const BEGINNING: Standing = { holder: NOBODY, refused: null, ended: null, error: null, mayType: false };
 
+interface TerminalParts {
+  readonly box: RefObject<HTMLElement | null>;
+  /** Where the focus goes that leaves the terminal. */
+  readonly head: RefObject<HTMLElement | null>;
+}
+
 /** A terminal in the box, connected for as long as it is shown. */
-export function useLiveTerminal(
-  run: string,
-  {
-    box,
-    head,
-  }: { readonly box: RefObject<HTMLElement | null>; readonly head: RefObject<HTMLElement | null> },
-): LiveTerminal {
+export function useLiveTerminal(run: string, { box, head }: TerminalParts): LiveTerminal {
   const { source } = useData();
   const [standing, set] = useState(BEGINNING);
   const socket = useRef<TerminalSocket | null>(null);
@@ -48,8 +48,7 @@ export function useLiveTerminal(
     if (element === null) return;
     const change = (part: Partial<Standing>): void => set((before) => ({ ...before, ...part }));
     const type = typing((text) => {
-      const named = dialog.current === undefined ? {} : { dialog: dialog.current };
-      if (isYours.current) socket.current?.say({ kind: "type", text, ...named });
+      if (isYours.current) socket.current?.say({ kind: "type", text, ...named(dialog.current) });
     });
     const terminal = showTerminal(element, {
       onTyped: type,
@@ -58,14 +57,17 @@ export function useLiveTerminal(
     });
     shown.current = terminal;
     let isOver = false;
-    const onMessage = messagesTo(terminal, change);
     const onClose = (): void =>
       set((before) => ({ ...before, ended: before.ended ?? en.run.terminal.ended }));
     source.call("openTerminal", { params: { run }, body: {} }).then(
       (ticket) => {
         if (isOver) return;
         change({ mayType: ticket.mayType });
-        socket.current = terminalSocket(ticket, { onBytes: terminal.write, onMessage, onClose });
+        socket.current = terminalSocket(ticket, {
+          onBytes: terminal.write,
+          onMessage: messagesTo(terminal, change),
+          onClose,
+        });
       },
       (thrown: unknown) => change({ error: thrown instanceof Error ? thrown : new Error(String(thrown)) }),
     );
@@ -90,6 +92,8 @@ export function useLiveTerminal(
     answerDialog: typeInto,
   };
 }
+
+const named = (dialog: string | undefined) => (dialog === undefined ? {} : { dialog });
 
 const messagesTo =
   (terminal: ShownTerminal, change: (part: Partial<Standing>) => void) =>
