@@ -128,7 +128,7 @@ test("O2 O1 watch without a terminal shows one frame; with --json a line for eac
     (await bench.call(["run", "g", "--id", "one", "--agent", "function:agents.mjs#quick"])).code,
     0,
   );
-  assert.match((await bench.call(["watch"])).stdout, /DONE\n {2}one .*completed · g/);
+  assert.match((await bench.call(["watch"])).stdout, /DONE\n {2}one .*completed, unverified · g/);
   const stream = bench.start(["watch", "--json"]);
   await stream.prints(/"run":"one".*"group":"done"/);
   assert.equal(

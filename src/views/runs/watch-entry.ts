@@ -2,12 +2,16 @@ import { isoTime } from "../../model/text/iso-time.ts";
 import type { RunState } from "../../model/state/run-state.ts";
 import type { RunStatus } from "../../model/state/run-status.ts";
 import { openQuestions } from "../status/open-questions.ts";
+import { isUnverified } from "../status/status-gates.ts";
 import { statusView, type StatusView } from "../status/status.ts";
 import { supervisedRun, supervisionOf, withSupervision, type Looked } from "../status/supervision.ts";
 
 /** How runs are grouped for somebody who watches them all, most urgent first. */
 export const WATCH_GROUPS = ["needs_you", "working", "waiting", "done"] as const;
 export type WatchGroup = (typeof WATCH_GROUPS)[number];
+
+/** Of what is done, the newest is enough. */
+export const DONE_MAX = 10;
 
 export interface WatchEntry {
   readonly run: string;
@@ -115,6 +119,7 @@ function placeOf(view: StatusView, later: Later | null): Place {
     return { group: "needs_you", what: `${blocked.reason}: ${blocked.detail}`, until: null };
   switch (status) {
     case "completed":
+      return { group: "done", what: isUnverified(view) ? "completed, unverified" : status, until: null };
     case "failed":
     case "cancelled":
       return { group: "done", what: status, until: null };

@@ -15,7 +15,9 @@ export class Normaliser {
     return (
       plain
         .replaceAll(/\brun_[0-9a-z]{20}\b/g, (id) => this.#named("run", id))
-        .replaceAll(/\b[0-9a-f]{40}\b|\b[0-9a-f]{12}\b/g, (hash) => this.#named("hash", hash.slice(0, 7)))
+        .replaceAll(/\b(?:[0-9a-f]{64}|[0-9a-f]{40}|[0-9a-f]{12})\b/g, (hash) =>
+          this.#named("hash", hash.slice(0, 7)),
+        )
         .replaceAll(/(?<=\[\S+ |commit |HEAD is now at |^)[0-9a-f]{7}\b/gm, (hash) =>
           this.#named("hash", hash),
         )
@@ -25,6 +27,8 @@ export class Normaliser {
         .replaceAll(/\b(pid|PID) \d+/g, "$1 <pid>")
         .replaceAll(/\bevent \d+\b/g, "event <n>")
         .replaceAll(/\b\d+ events\b/g, "<n> events")
+        .replaceAll(/\b\d+ files, \d+ bytes\b/g, "<n> files, <n> bytes")
+        .replaceAll(/^<\d+:\d+>/gm, "<prompt>")
         .replaceAll(new RegExp(`\\b(on|by) ${hostname()}\\b`, "g"), "$1 <host>")
         .replaceAll(new RegExp(`\\b(by|from) ${userInfo().username}\\b`, "g"), "$1 <user>")
         .replaceAll(new RegExp(`(?<=<hour> {2})${userInfo().username}(?= asks:)`, "g"), "<user>")
@@ -38,6 +42,10 @@ export class Normaliser {
         // Columns are as wide as what stands in them.
         .replaceAll(/^(?:(?=.*<)(?=\S).*|[A-Z]+ {2,}[A-Z].*)$/gm, (line) => line.replaceAll(/ {2,}/g, "  "))
         .replaceAll(/^([a-z]+(?: (?:it|on|for))?) {2,}(?=\S)/gm, "$1  ")
+        .replaceAll(
+          /^(no supervisor was running here|the supervisor with pid <pid> has ended)$/gm,
+          "<no supervisor is left>",
+        )
         // Who worked a run has let go of it, or will in a moment.
         .replaceAll(/^supervised {2}(supervised by|the supervisor) pid <pid> on <host>.*\n/gm, "")
         // What this machine can do to stay awake.

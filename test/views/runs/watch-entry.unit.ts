@@ -35,6 +35,11 @@ test("O2 what needs a person comes with the command that settles it, and nothing
   assert.match(command ?? "", /^holdfast unblock/);
 });
 
+test("O2 a run that only its agents call done is completed, unverified", () => {
+  assert.equal(entry(...IN_STATE.completed).what, "completed, unverified");
+  assert.equal(entry(...IN_STATE.failed).what, "failed");
+});
+
 test("O2 L5 a run that waits for a time of its own says until when", () => {
   const scheduled: RunEvent = {
     type: "StepRetryScheduled",

@@ -1,5 +1,5 @@
 import { printableLine } from "../../../model/text/printable.ts";
-import { WATCH_GROUPS, type WatchEntry, type WatchGroup } from "../../../views/runs/watch-entry.ts";
+import { DONE_MAX, WATCH_GROUPS, type WatchEntry, type WatchGroup } from "../../../views/runs/watch-entry.ts";
 import { columnsOf, fitColumns } from "../printable.ts";
 import { clockText, durationText } from "../time-text.ts";
 
@@ -27,8 +27,6 @@ const COUNTS: Readonly<Record<WatchGroup, string>> = {
   waiting: "waiting",
   done: "done",
 };
-/** Of what is done, the newest is enough. */
-const DONE_MAX = 10;
 const RUN_COLUMNS_MAX = 30;
 const DAY_MS = 86_400_000;
 

@@ -2,9 +2,15 @@ import type { System } from "../../../main.ts";
 import { isFault } from "../../../model/fault.ts";
 import type { RunState } from "../../../model/state/run-state.ts";
 import { isEnded } from "../../../model/state/run-status.ts";
-import { damagedStatusView } from "../../../views/status/status.ts";
+import { damagedStatusView, statusView } from "../../../views/status/status.ts";
 import { lookAtSupervision } from "../../supervise/look-at-supervision.ts";
-import { endedEntry, entryOf, supervisedEntry, type WatchEntry } from "../../../views/runs/watch-entry.ts";
+import {
+  DONE_MAX,
+  endedEntry,
+  entryOf,
+  supervisedEntry,
+  type WatchEntry,
+} from "../../../views/runs/watch-entry.ts";
 
 type Listing = Awaited<ReturnType<System["ports"]["journal"]["runs"]>>[number];
 
@@ -27,9 +33,12 @@ export class WatchSource {
     const lookedOf = await lookAtSupervision(this.#system, this.#store, now);
     const known: Known = new Map();
     const entries: WatchEntry[] = [];
+    let ended = 0;
     for (const listing of listings) {
       if (isEnded(listing.status)) {
-        entries.push(endedEntry(listing));
+        const isRead = listing.status === "completed" && ended < DONE_MAX;
+        ended += 1;
+        entries.push(isRead ? await this.#completed(listing, known) : endedEntry(listing));
         continue;
       }
       const found = this.#known.get(listing.run);
@@ -39,6 +48,20 @@ export class WatchSource {
     }
     this.#known = known;
     return entries;
+  }
+
+  /** Read once, for whether it is verified: of those that are shown. */
+  async #completed(listing: Listing, known: Known): Promise<WatchEntry> {
+    const found = this.#known.get(listing.run);
+    if (found?.seq === listing.seq && "group" in found.state) {
+      known.set(listing.run, found);
+      return found.state;
+    }
+    const state = await this.#read(listing);
+    const { what } = "group" in state ? endedEntry(listing) : entryOf(statusView(state, this.#store));
+    const entry = { ...endedEntry(listing), what };
+    known.set(listing.run, { seq: listing.seq, state: entry });
+    return entry;
   }
 
   async #read(listing: Listing): Promise<RunState | WatchEntry> {
