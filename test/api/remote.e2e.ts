@@ -14,7 +14,7 @@ import { commandNames } from "../../scripts/api-doc.ts";
 import { ApiBench } from "./api-bench.ts";
 import { takesTurns } from "../turns.ts";
 
-const { after, before, test } = takesTurns(0);
+const { after, before, test } = takesTurns(1);
 
 const bench = new ApiBench({
   "slow.json": JSON.stringify({

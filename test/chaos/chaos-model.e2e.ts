@@ -4,7 +4,7 @@ import path from "node:path";
 import { CliBench } from "../cli/cli-process.ts";
 import { takesTurns } from "../turns.ts";
 
-const { test } = takesTurns(1);
+const { test } = takesTurns(2);
 
 const SCRIPT = "turns:\n  - say: Hello there.\n    faults:\n      - { kind: error, status: 503 }\n";
 

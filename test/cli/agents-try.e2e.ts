@@ -6,7 +6,7 @@ import { noTmux } from "../agents/contract/tmux-subject.ts";
 import { CliBench } from "./cli-process.ts";
 import { takesTurns } from "../turns.ts";
 
-const { test } = takesTurns(0);
+const { test } = takesTurns(2);
 
 interface Told {
   readonly ok: boolean;

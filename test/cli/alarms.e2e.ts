@@ -3,7 +3,7 @@ import { AGENTS } from "./agents.ts";
 import { CliBench } from "./cli-process.ts";
 import { takesTurns } from "../turns.ts";
 
-const { after, test } = takesTurns(1);
+const { after, test } = takesTurns(0);
 
 const bench = new CliBench({
   "agents.mjs": `${AGENTS}

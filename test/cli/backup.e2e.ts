@@ -7,7 +7,7 @@ import { configSchema } from "../../src/model/settings/config.ts";
 import { CliBench, isAlive } from "./cli-process.ts";
 import { takesTurns } from "../turns.ts";
 
-const { after, before, test } = takesTurns(0);
+const { after, before, test } = takesTurns(2);
 
 const bench = new CliBench();
 after(() => bench.close());

@@ -12,7 +12,7 @@ import type { RunState } from "../../src/model/state/run-state.ts";
 import { CliBench, isAlive } from "./cli-process.ts";
 import { takesTurns } from "../turns.ts";
 
-const { test } = takesTurns(0);
+const { test } = takesTurns(1);
 
 const WAIT_MS = 120_000;
 const NAMES = ["alpha", "beta", "gamma", "delta"] as const;

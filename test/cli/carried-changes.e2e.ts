@@ -6,7 +6,7 @@ import type { TestContext } from "node:test";
 import { CliBench } from "./cli-process.ts";
 import { takesTurns } from "../turns.ts";
 
-const { test } = takesTurns(1);
+const { test } = takesTurns(2);
 
 /** A repository with changes that are not committed, a run with its default worktree, and an agent that changes them further. */
 class CarriedRun {

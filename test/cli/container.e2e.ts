@@ -7,7 +7,7 @@ import type { Readable } from "node:stream";
 import { containerFolder, inContainer, noContainers } from "./in-container.ts";
 import { takesTurns } from "../turns.ts";
 
-const { after, test } = takesTurns(1);
+const { after, test } = takesTurns(0);
 
 type Program = ChildProcessByStdio<null, Readable, Readable>;
 const folders = [containerFolder(), containerFolder(), containerFolder()] as const;

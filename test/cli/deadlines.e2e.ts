@@ -6,7 +6,7 @@ import { AGENTS } from "./agents.ts";
 import { CliBench } from "./cli-process.ts";
 import { takesTurns } from "../turns.ts";
 
-const { after, test } = takesTurns(0);
+const { after, test } = takesTurns(1);
 
 /** The gate is cancelled by time, and the reminder comes by time: both only if somebody stays. */
 const bench = new CliBench({

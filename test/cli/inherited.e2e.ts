@@ -4,7 +4,7 @@ import path from "node:path";
 import { CliBench } from "./cli-process.ts";
 import { takesTurns } from "../turns.ts";
 
-const { after, test } = takesTurns(0);
+const { after, test } = takesTurns(1);
 
 const bench = new CliBench({});
 after(() => bench.close());

@@ -4,7 +4,7 @@ import path from "node:path";
 import { CliBench, pasted } from "./cli-process.ts";
 import { takesTurns } from "../turns.ts";
 
-const { after, test } = takesTurns(0);
+const { after, test } = takesTurns(2);
 
 const here = (...parts: string[]): string => path.join(import.meta.dirname, "..", "agents", ...parts);
 const acp = [process.execPath, here("acp", "small-agent.ts")];

@@ -6,7 +6,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { CliBench, isAlive } from "./cli-process.ts";
 import { takesTurns } from "../turns.ts";
 
-const { after, test } = takesTurns(0);
+const { after, test } = takesTurns(1);
 
 const bench = new CliBench({
   ".gitignore": "leftover.txt\n",

@@ -5,7 +5,7 @@ import { valueRemover } from "../../src/model/events/remove-value.ts";
 import { CliBench, type Ended } from "./cli-process.ts";
 import { takesTurns } from "../turns.ts";
 
-const { after, before, test } = takesTurns(1);
+const { after, before, test } = takesTurns(2);
 
 /** Nobody knows it as a secret, and it has no shape: it gets through. */
 const VALUE = "nobody knows «this» 31415";

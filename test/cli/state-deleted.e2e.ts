@@ -5,7 +5,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { CliBench, isAlive } from "./cli-process.ts";
 import { takesTurns } from "../turns.ts";
 
-const { test } = takesTurns(1);
+const { test } = takesTurns(0);
 
 /** Prints its pid, and works until it is ended. */
 const AGENT = ["sh", "-c", `echo $$ > "$0"; while :; do sleep 0.2; done`];

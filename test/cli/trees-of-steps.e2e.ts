@@ -8,7 +8,7 @@ import { gitWorkspace } from "../../src/workspace/git-workspace.ts";
 import { CliBench } from "./cli-process.ts";
 import { takesTurns } from "../turns.ts";
 
-const { after, before, test } = takesTurns(1);
+const { after, before, test } = takesTurns(2);
 
 const flow = (...agents: string[]): string => `name: beside
 roles:

@@ -5,7 +5,7 @@ import { noTmux } from "../agents/contract/tmux-subject.ts";
 import { CliBench } from "../cli/cli-process.ts";
 import { takesTurns } from "../turns.ts";
 
-const { test } = takesTurns(1);
+const { test } = takesTurns(2);
 
 const PAGE = readFileSync(path.join(import.meta.dirname, "../../docs/own-agents.md"), "utf8");
 

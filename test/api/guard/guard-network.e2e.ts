@@ -6,7 +6,7 @@ import path from "node:path";
 import { ApiBench } from "../api-bench.ts";
 import { takesTurns } from "../../turns.ts";
 
-const { after, before, test } = takesTurns(0);
+const { after, before, test } = takesTurns(1);
 
 /** Who reaches a server from elsewhere: by TLS, behind a proxy, and as another user of the machine. */
 const benches: ApiBench[] = [];

@@ -9,7 +9,7 @@ import { ApiBench } from "../api-bench.ts";
 import { processesWith } from "../writes/written-store.ts";
 import { takesTurns } from "../../turns.ts";
 
-const { after, before, test } = takesTurns(1);
+const { after, before, test } = takesTurns(2);
 
 /** Attacks that take their time, or many tries; of the table of routes, so that a new one is attacked by itself. */
 const bench = new ApiBench();

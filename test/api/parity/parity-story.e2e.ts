@@ -14,7 +14,7 @@ import {
 } from "../writes/written-store.ts";
 import { takesTurns } from "../../turns.ts";
 
-const { after, before, test } = takesTurns(0);
+const { after, before, test } = takesTurns(1);
 
 /** What needs real work to be done on: a run is made and led to its end by each way, and their journals are compared. */
 const WAYS = ["cli", "http", "client"] as const;

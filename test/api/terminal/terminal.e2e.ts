@@ -4,7 +4,7 @@ import { TerminalStage } from "./terminal-stage.ts";
 import { connectViewer } from "./terminal-viewer.ts";
 import { takesTurns } from "../../turns.ts";
 
-const { after, before, test } = takesTurns(1);
+const { after, before, test } = takesTurns(2);
 
 const stage = new TerminalStage();
 const { bench } = stage;

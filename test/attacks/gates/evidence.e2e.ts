@@ -3,7 +3,7 @@ import { isAlive } from "../../cli/cli-process.ts";
 import { EvidenceStage } from "./evidence-stage.ts";
 import { takesTurns } from "../../turns.ts";
 
-const { after, beforeEach, test } = takesTurns(0);
+const { after, beforeEach, test } = takesTurns(2);
 
 const stage = new EvidenceStage();
 const { bench } = stage;

@@ -19,7 +19,7 @@ import {
 } from "./gate-attackers.ts";
 import { takesTurns } from "../../turns.ts";
 
-const { after, before, test } = takesTurns(1);
+const { after, before, test } = takesTurns(0);
 
 /**
  * Attacks on gates by agents that run as the same user, without a sandbox. Where the gate is credentialed none may

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { CliBench } from "../cli-process.ts";
 import { takesTurns } from "../../turns.ts";
 
-const { after, test } = takesTurns(1);
+const { after, test } = takesTurns(2);
 
 /** Does something the first time, and then only says so. */
 const IDLE = {
