@@ -22,7 +22,7 @@ const parts = [
   { name: "modules", command: ["depcruise", "--config", ".dependency-cruiser.mjs", ...cruised] },
   {
     name: "fold version",
-    command: ["node", "scripts/fold-version.ts", "--check"],
+    command: ["node", "scripts/house/fold-version.ts", "--check"],
     remedy: "npm run fold-version, then commit src/fold/fold-version.ts",
   },
   { name: "unused", command: ["knip", "--no-progress", "--no-config-hints"] },

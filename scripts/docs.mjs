@@ -2,19 +2,19 @@
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import path from "node:path";
-import { writeFeatures } from "./features.mjs";
+import { writeFeatures } from "./docs/features.mjs";
 import { repository } from "./pinned-node.mjs";
 
 /** Generators written in TypeScript, because they read the model; each writes its own file when run. */
 const typedGenerators = [
-  "scripts/events-doc.ts",
-  "scripts/states-doc.ts",
-  "scripts/recovery-doc.ts",
-  "scripts/pictures-doc.ts",
-  "scripts/detection-doc.ts",
-  "scripts/attacks-doc.ts",
-  "scripts/brakes-doc.ts",
-  "scripts/api-doc.ts",
+  "scripts/docs/events-doc.ts",
+  "scripts/docs/states-doc.ts",
+  "scripts/docs/recovery-doc.ts",
+  "scripts/docs/pictures-doc.ts",
+  "scripts/docs/detection-doc.ts",
+  "scripts/docs/attacks-doc.ts",
+  "scripts/docs/brakes-doc.ts",
+  "scripts/docs/api-doc.ts",
 ];
 
 writeFeatures();

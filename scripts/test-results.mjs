@@ -1,7 +1,7 @@
 // Turns the test runner's events into one record per test, and its closing counts into lines.
 import path from "node:path";
 import { repository } from "./pinned-node.mjs";
-import { idsOf } from "./features.mjs";
+import { idsOf } from "./docs/features.mjs";
 
 /** Hears every event of a run, in order; `outcome` tells the records, the failures and the files without a test. */
 export function collectResults() {

@@ -6,7 +6,7 @@ import path from "node:path";
 import { run } from "node:test";
 import { build, buildIsFresh } from "./build.mjs";
 import { check } from "./check.mjs";
-import { compareWithDocument, unknownRows } from "./features.mjs";
+import { compareWithDocument, unknownRows } from "./docs/features.mjs";
 import { leftProcesses, markProcesses } from "./left-processes.mjs";
 import { watchOverdueFiles } from "./overdue-files.mjs";
 import { repository } from "./pinned-node.mjs";

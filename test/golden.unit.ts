@@ -39,7 +39,7 @@ test("J9 there are golden journals of every release, each with the state it came
   };
   assert.ok(
     releases.some(({ name }) => name === version),
-    `make those of ${version}: scripts/golden.ts`,
+    `make those of ${version}: scripts/house/golden.ts`,
   );
   for (const { name } of releases) {
     const files = readdirSync(path.join(FOLDER, name));

@@ -11,7 +11,7 @@ import { parityTable } from "../../src/api/routes/parity.ts";
 import { ROUTE_PATHS } from "../../src/api/routes/route-paths.ts";
 import { ROUTES } from "../../src/api/routes/route-table.ts";
 import { commandTree } from "../../src/cli/shell/command-tree.ts";
-import { apiDocument, commandNames } from "../../scripts/api-doc.ts";
+import { apiDocument, commandNames } from "../../scripts/docs/api-doc.ts";
 
 const routes: readonly AnyRoute[] = ROUTES;
 const document = (): Record<string, unknown> =>

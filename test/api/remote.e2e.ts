@@ -10,7 +10,7 @@ import { runCommand } from "../../src/cli/main.ts";
 import { nodeFetch } from "../../src/cli/remote/node-fetch.ts";
 import { Output } from "../../src/cli/print/output.ts";
 import { commandTree } from "../../src/cli/shell/command-tree.ts";
-import { commandNames } from "../../scripts/api-doc.ts";
+import { commandNames } from "../../scripts/docs/api-doc.ts";
 import { ApiBench } from "./api-bench.ts";
 import { takesTurns } from "../turns.ts";
 

@@ -14,8 +14,8 @@ import { parseWords } from "../../sim/people/parse-words.ts";
 import { violations, type Expected } from "../kill/kill-contract.ts";
 import { runProgram } from "../kill/killed-process.ts";
 import { REFERENCE_RUN } from "../kill/reference-run.ts";
-import { playAll } from "./all-variants.ts";
-import { removeRun, VARIANTS, type Variant } from "./kill-variants.ts";
+import { playAll } from "./kill/all-variants.ts";
+import { removeRun, VARIANTS, type Variant } from "./kill/kill-variants.ts";
 import { seededChance } from "../../sim/world/seeded-chance.ts";
 
 const PROGRAM = join(import.meta.dirname, "..", "kill", "reference-run.ts");

@@ -6,7 +6,7 @@
  * Ends with exit 1 if anything is violated, and with 2 if no server can be started here. Loopback only.
  */
 import { parseWords } from "../../sim/people/parse-words.ts";
-import { restartStorm } from "../journal/postgres-restarts.ts";
+import { restartStorm } from "../journal/postgres/postgres-restarts.ts";
 import { postgresMissing } from "../postgres-server.ts";
 
 const { values } = parseWords({ options: { times: { type: "string", default: "100" } } });

@@ -14,7 +14,7 @@ import { parseWords } from "../../sim/people/parse-words.ts";
 import { seededChance } from "../../sim/world/seeded-chance.ts";
 import { tmuxClient } from "../../src/agents/tmux/tmux-client.ts";
 import { realWorld } from "../../src/real-world.ts";
-import { recyclePids } from "./recycle-pids.ts";
+import { recyclePids } from "./kill/recycle-pids.ts";
 import { cycle, openGrounds } from "./session-cycle.ts";
 
 const { values } = parseWords({

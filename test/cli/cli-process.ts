@@ -174,7 +174,7 @@ function cleanEnvironment(): Record<string, string> {
     (entry): entry is [string, string] =>
       entry[1] !== undefined && !/^(HOLDFAST_|XDG_|NODE_TEST)/.test(entry[0]),
   );
-  // A sibling for each of the many short-lived supervisors would only cost time; test/cli/watchdog.e2e.ts has it.
+  // A sibling for each of the many short-lived supervisors would only cost time; test/cli/supervise/watchdog.e2e.ts has it.
   // What the test itself has written is trusted, as it would be in CI; test/attacks has repositories of others.
   const trust = { HOLDFAST_TRUST: "1" };
   return {

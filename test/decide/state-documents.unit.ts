@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { recoveryDocument } from "../../scripts/recovery-doc.ts";
-import { statesDocument } from "../../scripts/states-doc.ts";
+import { recoveryDocument } from "../../scripts/docs/recovery-doc.ts";
+import { statesDocument } from "../../scripts/docs/states-doc.ts";
 
 const written = (name: string): string =>
   readFileSync(join(import.meta.dirname, "..", "..", "docs", name), "utf8");

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { test } from "node:test";
-import { picturesDocument } from "../../scripts/pictures-doc.ts";
+import { picturesDocument } from "../../scripts/docs/pictures-doc.ts";
 import { sourceFiles, sourceText } from "../source-files.ts";
 
 const REPOSITORY = path.resolve(import.meta.dirname, "..", "..");

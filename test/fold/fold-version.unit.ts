@@ -3,7 +3,7 @@ import { appendFileSync, cpSync, mkdtempSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, before, test } from "node:test";
-import { foldCode, foldVersion } from "../../scripts/fold-version.ts";
+import { foldCode, foldVersion } from "../../scripts/house/fold-version.ts";
 import { FOLD_VERSION } from "../../src/fold/fold-version.ts";
 
 const repository = path.resolve(import.meta.dirname, "../..");

@@ -12,8 +12,8 @@ export const STRUCK_BY: Readonly<Record<string, readonly string[]>> = {
   ],
   "agents/tmux/family.int.ts": ["tmux.learn.after", "tmux.learn.before"],
   "attacks/journals/rolled-back-store.e2e.ts": ["anchor.write.after", "anchor.write.before"],
-  "cli/archive.e2e.ts": ["archive.write.after", "archive.write.before"],
-  "cli/backup.e2e.ts": [
+  "cli/files/archive.e2e.ts": ["archive.write.after", "archive.write.before"],
+  "cli/files/backup.e2e.ts": [
     "backup.copy.before",
     "backup.copy.journal",
     "backup.named.after",
@@ -22,16 +22,16 @@ export const STRUCK_BY: Readonly<Record<string, readonly string[]>> = {
     "restore-store.journal.before",
     "restore-store.part.before",
   ],
-  "cli/gc.e2e.ts": ["gc.branch.before", "gc.spool.before", "gc.tree.before"],
-  "cli/in-place.e2e.ts": [
+  "cli/files/gc.e2e.ts": ["gc.branch.before", "gc.spool.before", "gc.tree.before"],
+  "cli/work/in-place.e2e.ts": [
     "workspace.repository.aside",
     "workspace.repository.back",
     "workspace.repository.filled",
   ],
-  "cli/reviewers.e2e.ts": ["clean.copied", "clean.made"],
-  "cli/trust-repository.e2e.ts": ["trust.record.after", "trust.record.before", "trust.record.drafted"],
+  "cli/decide/reviewers.e2e.ts": ["clean.copied", "clean.made"],
+  "cli/decide/trust-repository.e2e.ts": ["trust.record.after", "trust.record.before", "trust.record.drafted"],
   "journal/contract/large-values.ts": ["journal.blobs.after", "journal.blobs.before"],
-  "kill/accepted-run.int.ts": [
+  "kill/runs/accepted-run.int.ts": [
     "evidence.compared",
     "evidence.seen",
     "evidence.taken",
@@ -62,8 +62,8 @@ export const STRUCK_BY: Readonly<Record<string, readonly string[]>> = {
     "workspace.worktree.folder",
     "workspace.worktree.record",
   ],
-  "kill/joined-run.int.ts": ["join.after", "join.committed", "join.kept", "join.taken"],
-  "kill/kept-run.int.ts": [
+  "kill/runs/joined-run.int.ts": ["join.after", "join.committed", "join.kept", "join.taken"],
+  "kill/runs/kept-run.int.ts": [
     "artifacts.handed",
     "artifacts.kept",
     "protected.bring.after",
@@ -94,7 +94,7 @@ export const STRUCK_BY: Readonly<Record<string, readonly string[]>> = {
     "session.spawn.after",
     "session.spawn.before",
   ],
-  "kill/mended-host.int.ts": [
+  "kill/runs/mended-host.int.ts": [
     "deaths.note.after",
     "deaths.note.before",
     "deaths.taken.after",
@@ -107,15 +107,20 @@ export const STRUCK_BY: Readonly<Record<string, readonly string[]>> = {
     "watchdog.restarts.after",
     "watchdog.restarts.before",
   ],
-  "kill/scrubbed-run.int.ts": ["scrub.files.before", "scrub.purge.after", "scrub.purge.before"],
-  "kill/stopped-run.int.ts": [
+  "kill/runs/scrubbed-run.int.ts": ["scrub.files.before", "scrub.purge.after", "scrub.purge.before"],
+  "kill/runs/stopped-run.int.ts": [
     "session.end.after",
     "session.end.before",
     "store.switch.after",
     "store.switch.before",
   ],
-  "loop/body-kill.int.ts": ["loop.once.after", "loop.once.before", "loop.retry.after", "loop.retry.before"],
-  "loop/cancel.int.ts": [
+  "loop/life/body-kill.int.ts": [
+    "loop.once.after",
+    "loop.once.before",
+    "loop.retry.after",
+    "loop.retry.before",
+  ],
+  "loop/life/cancel.int.ts": [
     "loop.cancel.after",
     "loop.cancel.before",
     "loop.restart.after",

@@ -30,7 +30,7 @@ export const blockedReason: Recipe = {
     },
     (copy) => {
       copy.run("npm", "run", "fold-version");
-      copy.run("node", "scripts/recovery-doc.ts");
+      copy.run("node", "scripts/docs/recovery-doc.ts");
       copy.write("test/decide/recovery/weather.unit.ts", TEST);
     },
   ],

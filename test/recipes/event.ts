@@ -21,7 +21,7 @@ export const event: Recipe = {
       copy.before("test/model/example-events.ts", "  RunStarted:", '  RunPainted: { colour: "green" },\n');
     },
     (copy) => copy.run("npm", "run", "fold-version"),
-    (copy) => copy.run("node", "scripts/events-doc.ts"),
+    (copy) => copy.run("node", "scripts/docs/events-doc.ts"),
   ],
   asked: [
     "src/fold/evolve.ts",

@@ -13,7 +13,7 @@ const CHECKS: readonly (readonly [string, ...string[]])[] = [
   [...TYPES, "tsconfig.json"],
   [...TYPES, "tsconfig.pure.json"],
   ["depcruise", "--config", ".dependency-cruiser.mjs", "src"],
-  ["node", "scripts/fold-version.ts", "--check"],
+  ["node", "scripts/house/fold-version.ts", "--check"],
 ];
 
 /** Follows a recipe on a copy of the checkout; answers what did not come out as the recipe says, and what was seen. */

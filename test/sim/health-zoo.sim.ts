@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { detectionDocument } from "../../scripts/detection-doc.ts";
+import { detectionDocument } from "../../scripts/docs/detection-doc.ts";
 import { HEALTH_ZOO } from "../../sim/agents/health-zoo.ts";
 import { recognise } from "../../sim/checkers/watch-behaviour.ts";
 import { Behaving } from "./behaving.ts";

@@ -15,7 +15,7 @@ interface Features {
   rowsInText: (source: string) => string[];
 }
 
-const { href } = new URL("../../scripts/features.mjs", import.meta.url);
+const { href } = new URL("../../scripts/docs/features.mjs", import.meta.url);
 const { compareWithDocument, rowsInText } = (await import(href)) as Features;
 
 const DOCUMENT =

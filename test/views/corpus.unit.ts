@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { test } from "node:test";
 import { gunzipSync } from "node:zlib";
-import { CORPUS, COUNTS_FILE, countAll } from "../../scripts/score-corpus.ts";
+import { CORPUS, COUNTS_FILE, countAll } from "../../scripts/house/score-corpus.ts";
 import { assessText } from "../../src/views/assess/assess-text.ts";
 import { assessTrace, type TraceVerdict } from "../../src/views/assess/assess-trace.ts";
 import type { TraceEvent } from "../../src/views/assess/trace-event.ts";

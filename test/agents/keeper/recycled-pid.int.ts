@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { recyclePids } from "../../chaos/recycle-pids.ts";
+import { recyclePids } from "../../chaos/kill/recycle-pids.ts";
 
 test(
   "A3 T28 a stranger that was given the pid of a dead keeper is not signalled when its session is probed and ended",

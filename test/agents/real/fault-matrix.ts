@@ -10,10 +10,10 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { parseWords } from "../../../sim/people/parse-words.ts";
-import { ATTEMPT_LIMIT_MS, SILENCE_LIMIT_MS, judged, playCell, type Cell } from "./fault-cell.ts";
-import { faultTable } from "./fault-table.ts";
+import { ATTEMPT_LIMIT_MS, SILENCE_LIMIT_MS, judged, playCell, type Cell } from "./faults/fault-cell.ts";
+import { faultTable } from "./faults/fault-table.ts";
 import { OTHER_PERFORMERS, PERFORMERS } from "./performers.ts";
-import { PROVIDER_FAULTS } from "./provider-faults.ts";
+import { PROVIDER_FAULTS } from "./faults/provider-faults.ts";
 
 const ROOT = path.resolve(import.meta.dirname, "../../..");
 const KNOWN = { performers: PERFORMERS, name: "agents-under-faults" } as const;

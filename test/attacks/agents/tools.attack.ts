@@ -75,7 +75,7 @@ async function cross({ count }: Stage): Promise<Tried> {
 
 export const attacks: readonly Attack[] = [
   {
-    // The short form is test/cli/mcp.e2e.ts.
+    // The short form is test/cli/setup/mcp.e2e.ts.
     ...{ threat: "T31", level: "no sandbox", promised: "prevented", count: { full: 5, short: 0 } },
     title:
       "the agent of one run calls the tools of another with the tokens it has, and each is refused and recorded",

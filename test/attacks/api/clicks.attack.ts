@@ -89,7 +89,7 @@ async function approve({ count }: Stage): Promise<Tried> {
 
 export const attacks: readonly Attack[] = [
   {
-    // test/api/writes has keys that are used again, and test/cli/gates.e2e.ts stale approvals, in `npm test`.
+    // test/api/writes has keys that are used again, and test/cli/decide/gates.e2e.ts stale approvals, in `npm test`.
     ...{ threat: "T15", level: "any", promised: "prevented", count: { full: 50, short: 0 } },
     title:
       "an approval is sent to the API many times at once, again later, and after what was shown has changed",

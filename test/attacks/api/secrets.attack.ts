@@ -139,7 +139,7 @@ export const attacks: readonly Attack[] = [
     run: tokens,
   },
   {
-    // test/cli/secrets.e2e.ts has them through every driver in `npm test`.
+    // test/cli/files/secrets.e2e.ts has them through every driver in `npm test`.
     ...{ threat: "T12", level: "any", promised: "prevented", count: { full: 60, short: 0 } },
     title:
       "secrets that an agent says are looked for in the answers of the API, its stream and the state folder",

@@ -74,7 +74,7 @@ async function approve({ count }: Stage): Promise<Tried> {
 
 export const attacks: readonly Attack[] = [
   {
-    // Stale and repeated approvals are in test/cli/gates.e2e.ts in `npm test`.
+    // Stale and repeated approvals are in test/cli/decide/gates.e2e.ts in `npm test`.
     ...{ threat: "T15", level: "any", promised: "prevented", count: { full: 50, short: 0 } },
     title: "an approval is given many times at once, again later, and after what was shown has changed",
     run: approve,

@@ -22,13 +22,13 @@ const commands = walk(tree, []);
 const CALLS: Record<string, string[]> = {
   run: ["run", "say hello", "--agent", "demo"],
   up: ["up", "--detach"],
-  // Takes its time: with a word too many it does not begin. test/cli/demo.e2e.ts has the rest.
+  // Takes its time: with a word too many it does not begin. test/cli/work/demo.e2e.ts has the rest.
   demo: ["demo", "twice"],
   down: ["down"],
-  // Refused, since the folder is there; test/cli/backup.e2e.ts has the rest.
+  // Refused, since the folder is there; test/cli/files/backup.e2e.ts has the rest.
   backup: ["backup", "."],
   gc: ["gc", "--dry-run"],
-  // Without a value it does not begin; test/cli/scrub.e2e.ts has the rest.
+  // Without a value it does not begin; test/cli/files/scrub.e2e.ts has the rest.
   scrub: ["scrub", "r1", "--value-file", "missing"],
   "restore-store": ["restore-store", "."],
   // Lasts until it is interrupted; where it may not listen it does not begin. test/api has the rest.

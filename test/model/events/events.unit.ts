@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { eventsDocument } from "../../../scripts/events-doc.ts";
+import { eventsDocument } from "../../../scripts/docs/events-doc.ts";
 import { decodeEvent, encodeEventData, upcast } from "../../../src/model/events/event-codec.ts";
 import { EVENT_TYPES, type RunEvent } from "../../../src/model/events/events.ts";
 import { isFault } from "../../../src/model/fault.ts";
