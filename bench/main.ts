@@ -11,7 +11,7 @@ import { appendFleetBench } from "./benches/append-fleet.ts";
 import { appendPostgresBench } from "./benches/append-postgres.ts";
 import { appendBench } from "./benches/append.ts";
 import { growthBench } from "./benches/growth.ts";
-import { judgingBench } from "./benches/judging.ts";
+import { healthBench } from "./benches/health.ts";
 import { listingBench } from "./benches/listing.ts";
 import { loadBench } from "./benches/load.ts";
 import { loopBench } from "./benches/loop.ts";
@@ -40,7 +40,7 @@ const BENCHES: readonly Bench[] = [
   listingBench,
   loopBench,
   stepCostBench,
-  judgingBench,
+  healthBench,
   schedulingBench,
   sandboxBench,
   apiPagesBench,

@@ -1,5 +1,5 @@
 /**
- * `npm run sim -- [--seeds 1000] [--from 1] [--plant NAME] [--rules] [--judges]`: runs the simulator over a range of seeds and prints what it found.
+ * `npm run sim -- [--seeds 1000] [--from 1] [--plant NAME] [--rules] [--advisers]`: runs the simulator over a range of seeds and prints what it found.
  * Exit 1 if a seed broke a promise; the seed alone repeats it.
  */
 import { parseWords } from "./people/parse-words.ts";
@@ -12,7 +12,7 @@ const { values } = parseWords({
     from: { type: "string" },
     plant: { type: "string" },
     rules: { type: "boolean" },
-    judges: { type: "boolean" },
+    advisers: { type: "boolean" },
   },
 });
 const seeds = Number(values.seeds ?? 1_000);
@@ -25,7 +25,7 @@ const plant =
       : null;
 if (!Number.isInteger(seeds) || !Number.isInteger(from) || plant === null) {
   console.error(
-    `usage: npm run sim -- [--seeds N] [--from S] [--rules] [--judges] [--plant ${Object.keys(INJECTED_BUGS).join("|")}]`,
+    `usage: npm run sim -- [--seeds N] [--from S] [--rules] [--advisers] [--plant ${Object.keys(INJECTED_BUGS).join("|")}]`,
   );
   process.exit(2);
 }
@@ -38,7 +38,7 @@ for (let seed = from; seed < from + seeds; seed += 1) {
   const result = await simulate({
     seed,
     rules: values.rules === true,
-    judges: values.judges === true,
+    advisers: values.advisers === true,
     ...(plant === undefined ? {} : { plant }),
   });
   events += result.events;

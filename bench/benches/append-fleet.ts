@@ -5,7 +5,7 @@ import { ratioOf, spreadOf } from "../harness/statistics.ts";
 
 const PROCESSES = [1, 4, 16];
 const SAYS =
-  "Processes that append at the same time, each to a run of its own, one event after the other, as hosts of a fleet do; beside them as many processes that insert one row each time into one plain table, on the same server with its usual settings (fsync on). The sides take turns; clients and server share one machine.";
+  "Processes that append at the same time, each to a run of its own, one event after the other, as hosts of a fleet do; beside them as many processes that insert one row each time into one plain table, on the same server with its default settings (fsync on). The sides take turns; clients and server share one machine.";
 
 export const appendFleetBench: Bench = {
   name: "append-fleet",

@@ -9,7 +9,7 @@ import { appendFigures, appendPlan, appendRatios, CONCURRENT_RUNS, roundsText } 
 
 const BARE = "bare insert, one connection";
 const SAYS =
-  "The same on PostgreSQL, on a server of its own with its usual settings (fsync on), reached over the loopback. The bare side is one prepared insert per transaction over one connection.";
+  "The same on PostgreSQL, on a server of its own with its default settings (fsync on), reached over the loopback. The bare side is one prepared insert per transaction over one connection.";
 
 export const appendPostgresBench: Bench = { name: "append-postgres", title: "Append on PostgreSQL", run };
 

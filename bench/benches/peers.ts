@@ -94,10 +94,10 @@ const says = ({ rounds, shortRounds, steps, runs, stepsEach, recorded }: Plan): 
     "The same work done by several engines, each time by a process of its own with a store of its own, one engine after the other in every round.",
     "A step does nothing and gives 200 bytes; the next one begins when its result is recorded.",
     `One run of ${count(steps)} steps; ${count(runs)} runs of ${count(stepsEach)} steps at once;`,
-    `a run killed in the middle of step ${count(recorded)}, and the time from starting a process again to the moment that step is done anew (servers and databases stay up), with the number of steps done a second time;`,
+    `a run killed in the middle of step ${count(recorded)}, and the time from starting a process again to the moment that step is done again (servers and databases stay up), with the number of steps done a second time;`,
     "and a list that grows by a message of a kilobyte per iteration: time and bytes of the store per iteration around a length.",
     'LangGraph records before it goes on (`durability: "sync"`) through its SQLite checkpointer; as published that one does not wait for the disk (synchronous=NORMAL), with FULL it does, as Holdfast always does.',
-    "DBOS and Holdfast on PostgreSQL share one server with its usual settings. Restate's server runs beside the process that serves its handler, with its usual settings.",
+    "DBOS and Holdfast on PostgreSQL share one server with its default settings. Restate's server runs beside the process that serves its handler, with its default settings.",
     `${count(shortRounds)} rounds of the single run and of the growing list, ${count(rounds)} of the many runs, ${count(killRounds(rounds))} of the kills.`,
   ].join(" ");
 

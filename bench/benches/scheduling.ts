@@ -112,6 +112,6 @@ function run({ quick, progress }: BenchContext): Promise<Findings> {
       ratios.push({ what: `${shape}, ${what}`, spread: ratio, ...target });
       progress(`${shape}, ${what}: ${ratio.median.toFixed(1)}`);
     }
-  const says = `Flows of ${SIZES.join(" and ")} steps: all free to begin, one after the other, and in layers of ${String(LAYER)} in which each needs two of the layer before. Each is judged and folded from its first turn to its completion, with agents that say at once that they are done, and nothing is stored. The ratios are time for ${String(SIZES[1])} steps / time for ${String(SIZES[0])} steps, of the processor: ten would be exactly in proportion. ${String(rounds)} rounds.`;
+  const says = `Flows of ${SIZES.join(" and ")} steps: all free to begin, one after the other, and in layers of ${String(LAYER)} in which each needs two of the layer before. Each is decided and folded from its first turn to its completion, with agents that say at once that they are done, and nothing is stored. The ratios are time for ${String(SIZES[1])} steps / time for ${String(SIZES[0])} steps, of the processor: ten would be exactly in proportion. ${String(rounds)} rounds.`;
   return Promise.resolve({ says, figures, ratios });
 }

@@ -53,7 +53,7 @@ async function run({ folder, quick, progress }: BenchContext): Promise<Findings>
     );
     const count = String(sessions.length);
     return {
-      says: `${count} sessions in Holdfast's own tmux server, each with a program at rest. One round of ours lists all panes with one tmux process, looks whether each agent lives and whether its spool has grown, and looks at the screens that have changed; the other way runs one \`tmux capture-pane\` per session. CPU time of this process, its children and the tmux server, from /proc; ours is the mean of ${String(OUR_ROUNDS)} rounds, since the system counts in steps of 10 ms. Memory is the peak of a supervisor, in a process of its own, that works ${count} runs at once: it starts their programs, gives each its task, watches them for ten seconds and ends them.`,
+      says: `${count} sessions in Holdfast's own tmux server, each with an idle program. One round of ours lists all panes with one tmux process, looks whether each agent lives and whether its spool has grown, and looks at the screens that have changed; the other way runs one \`tmux capture-pane\` per session. CPU time of this process, its children and the tmux server, from /proc; ours is the mean of ${String(OUR_ROUNDS)} rounds, since the system counts in steps of 10 ms. Memory is the peak of a supervisor, in a process of its own, that works ${count} runs at once: it starts their programs, gives each its task, watches them for ten seconds and ends them.`,
       figures: [
         { what: `one round of ours, ${count} sessions, CPU`, unit: "ms", spread: spreadOf(ours) },
         { what: `one tmux process per session, CPU`, unit: "ms", spread: spreadOf(each) },

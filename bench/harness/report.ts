@@ -36,8 +36,8 @@ export function reportText(report: Report): string {
 const introduction = (quick: boolean): string =>
   [
     `Written by \`npm run bench${quick ? " -- --quick" : ""}\`; do not edit.`,
-    "The alternatives of a table are measured in the same minutes, in short turns, because absolute figures wander with whatever else the machine does: compare ratios, and mind their spread.",
-    "A ratio is taken round by round; median and range are over the rounds. A target is judged by the median.",
+    "The alternatives of a table are measured in the same minutes, in short turns, because absolute figures vary with what else the machine does: compare ratios, and mind their spread.",
+    "A ratio is taken round by round; median and range are over the rounds. A target is compared with the median.",
     ...(quick ? ["**This was a quick run**: small sizes, few rounds; it shows that everything works."] : []),
   ].join(" ");
 

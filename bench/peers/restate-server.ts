@@ -14,7 +14,7 @@ export interface RestateServer {
   stop(): Promise<void>;
 }
 
-/** Restate's server with its usual settings, on the loopback. */
+/** Restate's server with its default settings, on the loopback. */
 export async function startRestate(folder: string): Promise<RestateServer> {
   const base = path.join(folder, "restate");
   mkdirSync(base, { recursive: true });

@@ -30,7 +30,7 @@ const counted = (
     ["runs that solved their task: flagged at any time", "solved runs flagged", "solved runs"],
     ["scenarios on which other detectors agree: right", "scenarios right", "scenarios"],
     ["lines that state a limit: found", "limits found", "limits"],
-    ["lines that look like it: taken for one", "look-alikes taken for limits", "look-alikes"],
+    ["lines that look like it: treated as one", "look-alikes taken for limits", "look-alikes"],
   ] as const
 ).map(([what, part, all]) => `| ${what} | ${String(now[part])} of ${String(now[all])} |`);
 
@@ -101,7 +101,7 @@ const rules = RULES.map(
 export const detectionDocument = (): string =>
   `# How soon trouble is recognised
 
-Measured by \`npm run docs\` on simulated time, with the usual settings, and compared by a test. Each behaviour (\`sim/agents/health-zoo.ts\`) begins after a minute of honest work and makes a call or says something about every ten seconds; the time counts from its beginning. \`stops-early\` and \`hung-behind-a-spinner\` are told by screens, which only recordings have; live terminals are read by their driver ([health.md](health.md#what-is-observed-live)).
+Measured by \`npm run docs\` on simulated time, with the default settings, and compared by a test. Each behaviour (\`sim/agents/health-zoo.ts\`) begins after a minute of honest work and makes a call or says something about every ten seconds; the time counts from its beginning. \`stops-early\` and \`hung-behind-a-spinner\` are told by screens, which only recordings have; live terminals are read by their driver ([health.md](health.md#what-is-observed-live)).
 
 | behaviour | what it does | recognised as | after | at the latest |
 |---|---|---|---|---|

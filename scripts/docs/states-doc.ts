@@ -81,7 +81,7 @@ ${requests()}
 
 ${stops()}
 
-A run caught pausing settles as paused, whoever owns it then.
+A run caught pausing settles as paused, no matter which supervisor owns it then.
 
 ## Failures of an attempt
 

@@ -10,12 +10,12 @@ type Chance = () => number;
 const MINUTE = 60_000;
 
 /** Gives steps reviewers, and the run somebody who is asked about stuck agents, where that is wanted. */
-export function withJudges(
+export function withAdvisers(
   order: Order,
-  { judges = false }: { readonly judges?: boolean },
+  { advisers = false }: { readonly advisers?: boolean },
   chance: Chance,
 ): Order {
-  if (!judges) return order;
+  if (!advisers) return order;
   const steps = order.flow.steps.map((step) => ({ ...step, ...drawReviewers(step, chance) }));
   const agents = { ...order.agents, critic: { use: "demo" }, insider: { use: "function" } } as const;
   const triage = {

@@ -106,7 +106,7 @@ const TROUBLES: readonly Behaviour[] = [
       ),
   },
   {
-    name: "fails-anew",
+    name: "fails-differently",
     does: "makes one call that fails in another way each time",
     pattern: "error_loop",
     withinMs: MIN,

@@ -85,7 +85,7 @@ export class SimAgents {
   readonly #current = new Map<string, SimSession>();
   readonly #byAttempt = new Map<string, SimSession[]>();
   readonly #byRun = new Map<string, SimSession[]>();
-  readonly #judges = new Map<string, SimSession[]>();
+  readonly #advisers = new Map<string, SimSession[]>();
   readonly machine: SimMachine;
   /** Told of every start that is really performed. */
   /** What an agent hears of its provider that starts now; null where it is let in. */
@@ -116,8 +116,8 @@ export class SimAgents {
   }
 
   /** Every session that was ever asked about the work of others. */
-  judgesOf(run: string): readonly SimSession[] {
-    return this.#judges.get(run) ?? [];
+  advisersOf(run: string): readonly SimSession[] {
+    return this.#advisers.get(run) ?? [];
   }
 
   driver(use: AgentSpec["use"], process: SimProcess): AgentDriver {
@@ -168,7 +168,7 @@ export class SimAgents {
     if (judge === null) {
       put(this.#byRun, order.run, session);
       put(this.#byAttempt, `${order.run}/${order.attempt}`, session);
-    } else put(this.#judges, order.run, session);
+    } else put(this.#advisers, order.run, session);
     this.onStart(order, session);
     if (chance() < faults().spawnThrows) throw new Error("simulated: spawned, but the answer was lost");
     return { kind: "started", detail: "simulated" } as const;

@@ -93,7 +93,7 @@ class StuckSession {
 }
 
 /** Whoever is asked about a stuck agent, and not one that works. */
-export const isJudge = ({ attempt }: StartOrder): boolean => attempt.endsWith(".triage");
+export const isAdviser = ({ attempt }: StartOrder): boolean => attempt.endsWith(".triage");
 
 const answering = (text: string): Act[] => [
   READY,
@@ -132,7 +132,7 @@ export class StuckAgents {
   }
 
   cureAll(): void {
-    for (const session of this.sessions.values()) if (!isJudge(session.order)) session.cure();
+    for (const session of this.sessions.values()) if (!isAdviser(session.order)) session.cure();
   }
 
   driver(process: SimProcess, use: "acp" | "claude"): AgentDriver {
@@ -163,8 +163,8 @@ export class StuckAgents {
     await this.#time.sleep(300);
     if (this.sessions.has(order.session)) return { kind: "started", detail: "already" };
     for (const other of this.sessions.values())
-      if (!other.isOver && isJudge(other.order) === isJudge(order)) this.doubled.push(order.session);
-    const acts = isJudge(order) ? answering(this.#judge) : this.#actsOf(order);
+      if (!other.isOver && isAdviser(other.order) === isAdviser(order)) this.doubled.push(order.session);
+    const acts = isAdviser(order) ? answering(this.#judge) : this.#actsOf(order);
     this.sessions.set(order.session, new StuckSession(this.#time, order, acts));
     return { kind: "started", detail: "simulated" };
   }

@@ -19,7 +19,7 @@ import {
   raisedIsAsked,
   sentBackStays,
 } from "./watch-people.ts";
-import { judgesLeave, reviewedBeforeDone } from "./watch-reviews.ts";
+import { advisersLeave, reviewedBeforeDone } from "./watch-reviews.ts";
 import { checkedBeforeDone, feedbackGiven, isOutranked } from "./watch-quality.ts";
 import {
   crashGuardKept,
@@ -48,7 +48,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
   "epochs only grow": epochsGrow,
   "no retry before its backoff": backoffKept,
   "one notice per incident": oneNoticePerIncident,
-  "nobody who was asked is left at work": judgesLeave,
+  "nobody who was asked is left at work": advisersLeave,
 };
 
 /** Safety that depends on where the run stood: judged while its journal is folded once more. */

@@ -18,7 +18,7 @@ export function reviewedBeforeDone({ agents }: Witness): Watcher {
         const effect = asked.get(data.key);
         if (effect === undefined) return;
         const said = agents
-          .judgesOf(run)
+          .advisersOf(run)
           .filter(({ order }) => order.session === effect.session)
           .some((session) =>
             session.saidAll().some((one) => one.kind === "result" && one.text.includes(`"${verdict}"`)),
@@ -40,11 +40,11 @@ export function reviewedBeforeDone({ agents }: Witness): Watcher {
 }
 
 /** A run that has ended has left nobody at work, and no copy of its work. */
-export function judgesLeave(events: readonly Recorded[], { agents, workspace, isOver }: Witness): string[] {
+export function advisersLeave(events: readonly Recorded[], { agents, workspace, isOver }: Witness): string[] {
   const run = events[0]?.run ?? "";
   const last = events.findLast(({ type }) => STATUS_EVENTS.has(type));
   if (last === undefined) return [];
-  const left = agents.judgesOf(run).filter((session) => session.inside === null && !isOver(session));
+  const left = agents.advisersOf(run).filter((session) => session.inside === null && !isOver(session));
   const copies = [...workspace.copies].filter((key) => key.startsWith(`${run}/`));
   return [
     ...left.map(({ order }) => `${order.session} is still at work`),

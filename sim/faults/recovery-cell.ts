@@ -22,7 +22,7 @@ import { SimProcess, type SimMachine } from "../world/sim-process.ts";
 import { SimQuality } from "../world/sim-quality.ts";
 import { SimTime } from "../world/sim-time.ts";
 import { SimWorkspace } from "../world/sim-workspace.ts";
-import { isJudge, StuckAgents } from "../agents/stuck-agents.ts";
+import { isAdviser, StuckAgents } from "../agents/stuck-agents.ts";
 
 /** One trouble, and the one remedy that helps against it. */
 export interface Cell {
@@ -46,7 +46,7 @@ export interface CellResult {
   readonly told: readonly string[];
   readonly starts: readonly StartOrder[];
   /** Sessions of whoever was asked about the trouble, and whether each is over. */
-  readonly judges: readonly { readonly order: StartOrder; readonly isOver: boolean }[];
+  readonly advisers: readonly { readonly order: StartOrder; readonly isOver: boolean }[];
   readonly doubled: readonly string[];
   readonly restored: number;
   readonly notices: readonly string[];
@@ -184,7 +184,7 @@ class CellLife {
 
   async result(): Promise<CellResult> {
     const all = [...this.#agents.sessions.values()];
-    const sessions = all.filter(({ order }) => !isJudge(order));
+    const sessions = all.filter(({ order }) => !isAdviser(order));
     return {
       events: await this.#journal.read(RUN, { after: 0, limit: 100_000 }),
       boundaries: this.#boundaries,
@@ -192,7 +192,7 @@ class CellLife {
       status: this.#disk.runs.get(RUN)?.listing.status ?? "unknown",
       told: this.#agents.told,
       starts: sessions.map(({ order }) => order),
-      judges: all.filter(({ order }) => isJudge(order)).map(({ order, isOver }) => ({ order, isOver })),
+      advisers: all.filter(({ order }) => isAdviser(order)).map(({ order, isOver }) => ({ order, isOver })),
       doubled: this.#agents.doubled,
       restored: this.#workspace.restored.size,
       notices: this.#notices,

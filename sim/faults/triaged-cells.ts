@@ -23,7 +23,7 @@ export const TRIAGED_CELLS: readonly Cell[] = WEAK.flatMap((trouble) => [
 ]);
 
 /** An agent is asked once for each trouble, has ended before its answer counts, and nothing heavy is done meanwhile. */
-export function triageIsKept({ events, judges }: CellResult): string[] {
+export function triageIsKept({ events, advisers }: CellResult): string[] {
   const said: string[] = [];
   const asked = new Set<string>();
   let open: string | null = null;
@@ -39,9 +39,9 @@ export function triageIsKept({ events, judges }: CellResult): string[] {
       said.push(`${data.remedy} at ${String(seq)} is taken while an answer is awaited`);
   }
   if (asked.size === 0) said.push("nobody was asked");
-  if (judges.length !== asked.size)
-    said.push(`${String(judges.length)} sessions were asked, ${String(asked.size)} were meant to be`);
-  for (const { order, isOver } of judges) if (!isOver) said.push(`${order.session} still lives`);
+  if (advisers.length !== asked.size)
+    said.push(`${String(advisers.length)} sessions were asked, ${String(asked.size)} were meant to be`);
+  for (const { order, isOver } of advisers) if (!isOver) said.push(`${order.session} still lives`);
   if (open !== null) said.push(`what ${open} answered was never judged`);
   return said;
 }

@@ -18,7 +18,7 @@ export interface SimOptions {
   /** Runs have policies and hooks. */
   readonly rules?: boolean;
   /** Steps have reviewers, and somebody is asked about stuck agents. */
-  readonly judges?: boolean;
+  readonly advisers?: boolean;
   /** Absent: drawn from the seed. */
   readonly faults?: Faults;
   readonly safetyMs?: number;

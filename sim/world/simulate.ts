@@ -19,7 +19,7 @@ import { NO_FAULTS, drawFaults, type Faults } from "../faults/sim-faults.ts";
 import { SimPeople } from "../people/sim-people.ts";
 import { SimProcess, type SimMachine } from "./sim-process.ts";
 import { drawRun } from "./sim-run-order.ts";
-import { decideOf, withJudges } from "../agents/draw-reviews.ts";
+import { decideOf, withAdvisers } from "../agents/draw-reviews.ts";
 import { withRules } from "../people/draw-rules.ts";
 import { SimReceiver } from "./sim-notifier.ts";
 import { SimGuard } from "./sim-guard.ts";
@@ -33,7 +33,7 @@ import { Witness } from "./witness.ts";
 /** Far from all seeds that are tried: the flows of one seed are not the lives of another. */
 const FLOWS = 1_000_000_007;
 const RULES = 1_500_000_001;
-const JUDGES = 1_800_000_011;
+const ADVISERS = 1_800_000_011;
 const HOUR = 3_600_000;
 const LIVENESS_MS = 48 * HOUR;
 const SETTINGS: HostSettings = hostSettingsSchema.parse({
@@ -125,7 +125,7 @@ class Simulation {
     const { chance } = this.#machine;
     const flowChance = seededChance(this.#options.seed + FLOWS);
     const ruleChance = seededChance(this.#options.seed + RULES);
-    const decideChance = seededChance(this.#options.seed + JUDGES);
+    const decideChance = seededChance(this.#options.seed + ADVISERS);
     const ports: Ports = {
       world: this.#outside.world,
       journal: this.#outsideJournal,
@@ -141,7 +141,7 @@ class Simulation {
     for (let index = 0; index < count; index += 1) {
       const id = `run-${String(index)}`;
       const ruled = withRules(drawRun(chance, this.#options, flowChance), this.#options, ruleChance);
-      const drawn = withJudges(ruled, this.#options, decideChance);
+      const drawn = withAdvisers(ruled, this.#options, decideChance);
       this.#stepsMost = Math.max(this.#stepsMost, drawn.flow.steps.length);
       const place = { cwd: `/simulated/${id}`, repository: "/simulated" };
       const { epoch } = await createRun(ports, this.#leases, { id, ...drawn, ...place });

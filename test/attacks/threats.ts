@@ -273,7 +273,7 @@ const rows = [
     title: "An old or hostile journal is more than data",
     rows: "J9 P4",
     promise:
-      "Whatever a journal holds is read as data by its schemas, or refused by name; nothing in it is executed, and no text becomes code",
+      "Everything in a journal is read as data by its schemas, or refused by name; nothing in it is executed, and no text becomes code",
     sandbox: SAME,
   },
   {

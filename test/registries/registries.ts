@@ -78,7 +78,11 @@ export const REGISTRIES: readonly Registry[] = [
   { file: "src/decide/recovery/recovery.ts", name: "RECOVERIES", tests: documents },
   { file: "src/decide/recovery/recovery.ts", name: "GUIDANCE", tests: documents },
   { file: "src/decide/recovery/recovery-choices.ts", name: "OTHER_CHOICES", tests: documents },
-  { file: "src/decide/recovery/recovery-choices.ts", name: "DOES", tests: documents },
+  {
+    file: "src/decide/recovery/recovery-choices.ts",
+    name: "DOES",
+    tests: [...documents, "test/decide/recovery/recovery-choices.unit.ts"],
+  },
   { file: "src/decide/recovery/state-table.ts", name: "STATE_MEANINGS", tests: documents },
   { file: "src/decide/recovery/state-table.ts", name: "STOP_MEANINGS", tests: documents },
   { file: "src/decide/recovery/state-table.ts", name: "STATE_TABLE", tests: documents },

@@ -190,7 +190,7 @@ export const writeRoutes = [
   route("endSupervisor", {
     ...write,
     role: "admin",
-    summary: "Asks the supervisor of this host to let go of all runs and end.",
+    summary: "Asks the supervisor of this host to release all runs and end.",
     body: z.strictObject({ stopAgents: z.boolean().optional() }),
     commands: ["down"],
     handle: (context, { body: { stopAgents } }) =>

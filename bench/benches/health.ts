@@ -14,7 +14,7 @@ import { ratioOf, spreadOf } from "../harness/statistics.ts";
 const SIGNALS = 3_000;
 const SESSIONS = 1_000;
 
-export const judgingBench: Bench = { name: "judging", title: "Judging health", run };
+export const healthBench: Bench = { name: "health", title: "Health rules", run };
 
 async function run({ quick, progress }: BenchContext): Promise<Findings> {
   const lines = sampleLines();
@@ -29,12 +29,12 @@ async function run({ quick, progress }: BenchContext): Promise<Findings> {
   );
   const shareOfCore = live.whole.map((rate) => (100 * SESSIONS) / rate);
   return {
-    says: `Time of the processor, not of the clock. Signals of an agent at work (calls, results of up to 4,000 characters, messages), ${bytes.toFixed(0)} bytes of JSON each on average, spread over ${String(SESSIONS)} sessions. Parsing is \`JSON.parse\` of the line alone; judging folds what was observed into the session's health and assesses it; with keys, texts are read, compared without their numbers and digested as well. From a live agent, what it says is checked and cut to size too, and digested with SHA-256, as it is before it is written down. ${String(parsed.whole.length)} rounds.`,
+    says: `Time of the processor, not of the clock. Signals of an agent at work (calls, results of up to 4,000 characters, messages), ${bytes.toFixed(0)} bytes of JSON each on average, spread over ${String(SESSIONS)} sessions. Parsing is \`JSON.parse\` of the line alone; the rules fold what was observed into the session's health and assess it; with keys, texts are read, compared without their numbers and digested as well. From a live agent, what it says is checked and cut to size too, and digested with SHA-256, as it is before it is written down. ${String(parsed.whole.length)} rounds.`,
     figures: [
       { what: "parsing the line", unit: "per second", spread: spreadOf(parsed.whole) },
-      { what: "judging", unit: "per second", spread: spreadOf(judged.whole) },
-      { what: "judging with keys", unit: "per second", spread: spreadOf(keyed.whole) },
-      { what: "judging what a live agent says", unit: "per second", spread: spreadOf(live.whole) },
+      { what: "rules", unit: "per second", spread: spreadOf(judged.whole) },
+      { what: "rules with keys", unit: "per second", spread: spreadOf(keyed.whole) },
+      { what: "rules on what a live agent says", unit: "per second", spread: spreadOf(live.whole) },
       {
         what: `${String(SESSIONS)} live sessions at one signal per second each, of one core`,
         unit: "%",
@@ -44,12 +44,12 @@ async function run({ quick, progress }: BenchContext): Promise<Findings> {
     ],
     ratios: [
       {
-        what: "cost of judging / parsing the line",
+        what: "cost of the rules / parsing the line",
         spread: ratioOf(parsed.whole, judged.whole),
         target: { atMost: 2 },
       },
       {
-        what: "cost of judging with keys / parsing the line",
+        what: "cost of the rules with keys / parsing the line",
         spread: ratioOf(parsed.whole, keyed.whole),
         target: { atMost: 8 },
       },
