@@ -17,6 +17,13 @@ test("G3 a run that is blocked can be cancelled, whatever the reason, and the ch
   }
 });
 
+test("G3 where the folder of a run is gone, the choice says what is made again and how the run continues", () => {
+  const does =
+    "makes the folder again with the files of the last checkpoint; the run is paused then, and `resume` continues it";
+  assert.equal(doesOf(["restore", "run_1"]), does);
+  assert.notEqual(doesOf(["restore", "run_1", "--repository"]), does);
+});
+
 test("G3 where a program asks something else than it did, the choice says where the new run begins", () => {
   assert.equal(doesOf(["fork", "run_1", "--at", "7"]), "continues in a new run from before the difference");
 });
