@@ -1,6 +1,6 @@
-import { mkdirSync } from "node:fs";
 import { readDoor } from "./agents/mcp-door.ts";
 import type { FunctionAgent } from "./agents/function/function-agent.ts";
+import { emptyFolder } from "./files/empty-folder.ts";
 import type { AgentReport } from "./agents/headless/report-agents.ts";
 import { endLiving, livingSessions } from "./agents/keeper/all-sessions.ts";
 import { sessionsAt, type Sessions } from "./agents/keeper/live-sessions.ts";
@@ -41,6 +41,7 @@ import { openStore, storeLock, type OpenedStore, type StoreLock } from "./open-s
 import { shellQuality } from "./quality/shell/shell-quality.ts";
 import {
   redactingDrivers,
+  redactingGoals,
   redactingInbox,
   redactingNotifier,
   redactingQuality,
@@ -57,6 +58,7 @@ import { restoreStore } from "./restore-store.ts";
 import { archiveRun, type ArchivedRun } from "./runtime/archive-run.ts";
 import { endAllSessions, type EndAllOptions, type EndedAll } from "./runtime/supervisor/end-all-sessions.ts";
 import { StoreSwitch } from "./runtime/supervisor/store-switch.ts";
+import { ContinuousSwitch } from "./runtime/continuous/continuous-switch.ts";
 import { createRun, type CreatedRun, type RunOrder } from "./runtime/create-run.ts";
 import { HostSupervisor } from "./runtime/supervisor/host-supervisor.ts";
 import { Leases } from "./runtime/leases.ts";
@@ -93,6 +95,8 @@ export interface SystemOptions {
   readonly bindings?: Ports["bindings"];
   /** Says what of a run's files is not as it was trusted; without it nothing is looked at. */
   readonly trust?: Ports["trust"];
+  /** Reads the intakes of continuous sessions; without it nobody here goes on with them. */
+  readonly goals?: Ports["goals"];
   /** Where the dashboard of the store is reached now: notices link to it. */
   readonly dashboard?: Ports["dashboard"];
   /** Functions that `function` agents may name. */
@@ -108,6 +112,8 @@ export interface System extends StoreLock, Scrubbing, Terminals {
   readonly store: StoreSwitch;
   /** Goes on with a store that is older than its anchor, on record; answers what is lost. Null without an anchor. */
   acceptRollback(by: string): Promise<readonly Behind[] | null>;
+  /** What people ask of continuous sessions. */
+  readonly continuous: ContinuousSwitch;
   /** Ends every session of every run on this host, and says what is left. */
   endAllSessions(options: EndAllOptions): Promise<EndedAll>;
   /** The one supervisor of this host on this store. */
@@ -171,11 +177,6 @@ export { lookBeforehand, surveyAgents, surveyConfigured, tryAgent };
 export type { Trial };
 export type { AgentReport };
 
-function emptyFolder(folder: string): string {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  return folder;
-}
-
 /** The ports of one store; each that needs a folder has one beside the sessions'. */
 function roomsOn(
   world: World,
@@ -201,6 +202,10 @@ function roomsOn(
   const mirror = runMirrors(fileMirrors(world), storeNamed);
   const isOn = settings.supervisor.keepAwake;
   const deaths = fileDeathNotes(world, `${sessionsFolder}-deaths`);
+  const sessions = {
+    living: () => livingSessions(world, sessionsFolder),
+    end: (session: string, graceMs: number) => endLiving(world, sessionsFolder, session, graceMs),
+  };
   const awake = keepAwake({ world, folder: `${sessionsFolder}-awake`, isOn });
   const ports: Ports = {
     world,
@@ -217,13 +222,11 @@ function roomsOn(
     storeNamed,
     missingContext: missingContext(new Set(drivers.keys()), HEADLESS_AGENTS),
     ...(options.bindings === undefined ? {} : { bindings: options.bindings }),
+    ...(options.goals === undefined ? {} : { goals: redactingGoals(options.goals, redact) }),
     ...(options.trust === undefined ? {} : { trust: options.trust }),
     ...(options.dashboard === undefined ? {} : { dashboard: options.dashboard }),
     mirror,
-    sessionsHere: {
-      living: () => livingSessions(world, sessionsFolder),
-      end: (session, graceMs) => endLiving(world, sessionsFolder, session, graceMs),
-    },
+    sessionsHere: sessions,
     fullDisks: (folders) => fullDisks([sessionsFolder, ...folders]),
     cleanFolders: cleanFolders(`${sessionsFolder}-clean`, () => world.now()),
     idleFolder: () => emptyFolder(`${sessionsFolder}-idle`),
@@ -231,7 +234,7 @@ function roomsOn(
       proofPrincipal(row, request, { run, approverKeys, now: world.now() }),
     settings,
   };
-  return { ports, awake, deaths, workspace, redact };
+  return { ports, awake, deaths, workspace, redact, sessions };
 }
 
 /** The composition root: the only place that knows which store, which drivers and which clock are real. */
@@ -239,19 +242,17 @@ export async function openSystem(options: SystemOptions): Promise<System> {
   const world = worldHere();
   const { acceptRollback = false } = options;
   const { journal, sessionsFolder, anchor } = await openStore(options.store, world, { acceptRollback });
-  const { ports, awake, deaths, workspace, redact } = roomsOn(world, { journal, sessionsFolder }, options);
+  const rooms = roomsOn(world, { journal, sessionsFolder }, options);
+  const { ports, awake, deaths, workspace, redact, sessions } = rooms;
   const { settings, drivers } = ports;
   const leases = new Leases(journal, world, settings.lease.ms);
   const store = new StoreSwitch(journal, world, leases);
-  const sessions = {
-    living: () => livingSessions(world, sessionsFolder),
-    end: (session: string, graceMs: number) => endLiving(world, sessionsFolder, session, graceMs),
-  };
   return {
     ports,
     leases,
     requests: new Requests(ports.journal, world, leases, { ...ports, redact }),
     store,
+    continuous: new ContinuousSwitch({ journal, world }, leases),
     acceptRollback: (by) =>
       acceptOlder({ journal, anchor, record: (data) => store.acceptRollback(data) }, by),
     endAllSessions: (endOptions) => endAllSessions({ ports, leases, sessions }, endOptions),

@@ -5,6 +5,7 @@ import type { InboxRow, Journal } from "./journal/journal.ts";
 import { errorText } from "./model/fault.ts";
 import { redactAll, type Redactor } from "./model/text/redact.ts";
 import type { RunOrder } from "./runtime/create-run.ts";
+import type { Goals } from "./runtime/ports.ts";
 import type { Notifier } from "./notify/notifier.ts";
 import type { Quality } from "./quality/quality.ts";
 
@@ -92,4 +93,10 @@ export const withoutSecrets = (order: RunOrder, redact: Redactor): RunOrder => (
     ...order.flow,
     steps: order.flow.steps.map((step) => ({ ...step, task: redact(step.task) })),
   },
+});
+
+/** Goals that an intake names; the runs that are made of them are cleaned as those that people start. */
+export const redactingGoals = (goals: Goals, redact: Redactor): Goals => ({
+  read: async (spec) => redactAll(await goals.read(spec), redact),
+  order: async (spec, goal) => withoutSecrets(await goals.order(spec, goal), redact),
 });

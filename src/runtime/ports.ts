@@ -3,6 +3,9 @@ import type { AgentDriver, EndOutcome } from "../agents/agent-driver.ts";
 import type { InboxRow, Journal } from "../journal/journal.ts";
 import type { Bindings, RunSource, Started } from "../model/flow/bindings.ts";
 import type { AgentSpec } from "../model/flow/flow.ts";
+import type { ContinuousSpec } from "../model/continuous/continuous-spec.ts";
+import type { Goal, ReadIntake } from "../model/continuous/goal.ts";
+import type { EventData } from "../model/events/events.ts";
 import type { FullDisk } from "../model/host/host-fault.ts";
 import type { Principal } from "../model/requests/principal.ts";
 import type { RunRequest } from "../model/requests/requests.ts";
@@ -53,6 +56,14 @@ export type ReadPrincipal = (
   run: Pick<RunState, "run" | "approverKeys">,
 ) => Principal;
 
+/** What continuous sessions need of files that people write. */
+export interface Goals {
+  /** What the intake holds now. */
+  read(spec: ContinuousSpec): Promise<ReadIntake>;
+  /** Everything needed to create the run of a goal, by the configuration as it is now. */
+  order(spec: ContinuousSpec, goal: Goal): Promise<EventData<"RunCreated">>;
+}
+
 /** What the runtime is given: the world and the ports of the other ports. */
 export interface Ports {
   readonly world: World;
@@ -69,6 +80,8 @@ export interface Ports {
   readonly bindings?: (source: RunSource) => Promise<Bindings>;
   /** What would be executed or obeyed now and nobody has trusted so, as text; absent: nothing is compared. */
   readonly trust?: (source: RunSource, started: Started) => string | null;
+  /** Reads the intakes of continuous sessions; absent: nobody goes on with them here. */
+  readonly goals?: Goals;
   /** What a run needs here and does not find, by name; absent: nothing is looked for. */
   readonly missingContext?: (state: Readonly<RunState>) => readonly string[];
   /** Told whether agents work now, so that the machine does not sleep meanwhile. */

@@ -18,6 +18,7 @@ import { STORE_RESOURCE } from "../model/host/resource-address.ts";
 import { ClockWatch } from "../model/host/clock-watch.ts";
 import type { ClockReading } from "../model/host/clock.ts";
 import { elapsedMs, type World } from "../model/world.ts";
+import { continuousName } from "../model/continuous/continuous-spec.ts";
 import type { Leases } from "./leases.ts";
 import type { Ports } from "./ports.ts";
 
@@ -229,10 +230,12 @@ export async function loadSharedResources(journal: Journal, world: World): Promi
   const listed = await journal.runs({ shared: true });
   const clock = world.clock?.();
   return Promise.all(
-    listed.map(async ({ run }) => {
-      const state = await readSharedResource(journal, run);
-      return clock === undefined ? state : moveSharedResource(state, clock);
-    }),
+    listed
+      .filter(({ run }) => continuousName(run) === null)
+      .map(async ({ run }) => {
+        const state = await readSharedResource(journal, run);
+        return clock === undefined ? state : moveSharedResource(state, clock);
+      }),
   );
 }
 

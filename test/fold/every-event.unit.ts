@@ -1,12 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { evolve } from "../../src/fold/evolve.ts";
+import { CONTINUOUS_EVENTS } from "../../src/model/continuous/continuous-events.ts";
 import { EVENT_TYPES, type RunEvent } from "../../src/model/events/events.ts";
 import { SHARED_RESOURCE_EVENTS } from "../../src/model/events/shared-resource-events.ts";
 import { errorText } from "../../src/model/fault.ts";
 import { given } from "../decide/states.ts";
 import { EXAMPLES } from "../model/example-events.ts";
 
+/** Events of journals that are no run's. */
+const NOT_OF_RUNS = { ...SHARED_RESOURCE_EVENTS, ...CONTINUOUS_EVENTS };
 const BEGINS = ["RunCreated", "BodyCreated"];
 
 /** What the fold says of an event of the type; "" where it accepts it. */
@@ -21,7 +24,7 @@ function refusal(type: (typeof EVENT_TYPES)[number]): string {
 }
 
 for (const type of EVENT_TYPES.filter((one) => !BEGINS.includes(one)))
-  test(`J9 the fold ${type in SHARED_RESOURCE_EVENTS ? "refuses" : "has a meaning for"} ${type} in the journal of a run`, () => {
+  test(`J9 the fold ${type in NOT_OF_RUNS ? "refuses" : "has a meaning for"} ${type} in the journal of a run`, () => {
     // An example may name an attempt that this run never had; that is another matter.
-    assert.equal(/which is no run's/.test(refusal(type)), type in SHARED_RESOURCE_EVENTS);
+    assert.equal(/which is no run's/.test(refusal(type)), type in NOT_OF_RUNS);
   });

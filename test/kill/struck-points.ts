@@ -62,6 +62,14 @@ export const STRUCK_BY: Readonly<Record<string, readonly string[]>> = {
     "workspace.worktree.folder",
     "workspace.worktree.record",
   ],
+  "kill/runs/continuous-session.int.ts": [
+    "continuous.append.after",
+    "continuous.append.before",
+    "continuous.ask.after",
+    "continuous.ask.before",
+    "continuous.create.after",
+    "continuous.create.before",
+  ],
   "kill/runs/joined-run.int.ts": ["join.after", "join.committed", "join.kept", "join.taken"],
   "kill/runs/kept-run.int.ts": [
     "artifacts.handed",

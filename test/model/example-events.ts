@@ -1,3 +1,4 @@
+import { continuousSpecSchema } from "../../src/model/continuous/continuous-spec.ts";
 import type { EventData, EventType } from "../../src/model/events/events.ts";
 import { runSettingsSchema } from "../../src/model/settings/settings.ts";
 
@@ -27,6 +28,13 @@ const PAUSE: EventData<"GroundPaused">["pause"] = {
   first: { run: "run_1", priority: 0 },
   needed: 1,
 };
+const CONTINUOUS = continuousSpecSchema.parse({
+  intake: { kind: "file", path: "/work/goals.yaml" },
+  cwd: "/work",
+  agent: "demo",
+  budget: { usd: 20, day: { runs: 5 } },
+});
+
 const INCIDENT: EventData<"IncidentOpened">["incident"] = {
   id: "account:claude/i1",
   cause: "limit",
@@ -204,6 +212,34 @@ const examples: { readonly [Type in EventType]: EventData<Type> } = {
   GroundHeard: {
     ground: "account:claude",
     news: { pause: { ...PAUSE, reopenedAt: null }, incident: INCIDENT, pardons: [] },
+  },
+  ContinuousBegun: { by: "ada", spec: CONTINUOUS },
+  IntakeRead: { goals: [{ id: "mail", goal: "sort the mail", priority: 0 }], problems: [], idle: false },
+  GoalIssued: { goal: "mail", run: "night.mail.1", allowance: { usd: 5 } },
+  GoalSeen: {
+    goal: "mail",
+    run: "night.mail.1",
+    status: "blocked",
+    spent: { usd: 1, tokens: 900, turns: 3, timeMs: 60_000 },
+    days: [{ day: "2026-11-17", usd: 1, tokens: 900 }],
+    waits: { reason: "needs_human", detail: "which port?", command: ["unblock", "night.mail.1/e1"] },
+  },
+  GoalReturned: {
+    goal: "mail",
+    run: "night.mail.1",
+    ghost: { fingerprint: "k1", text: "crashed: exit code 1", attempts: 3 },
+    notBefore: 60_000,
+  },
+  AllowanceRaised: { goal: "mail", run: "night.mail.1", allowance: { usd: 8 } },
+  GoalEnded: { goal: "mail", end: "skipped", text: "skipped by ada", by: "ada" },
+  RunsAsked: { what: "pause", runs: ["night.mail.1"] },
+  ContinuousPaused: { why: "blocked", run: "night.mail.1" },
+  ContinuousResumed: { why: "unblocked" },
+  ContinuousStopped: { by: "ada" },
+  ContinuousEnded: {
+    end: "session_budget_exhausted",
+    text: "budget exceeded: $20.00 of $20.00",
+    left: ["mail"],
   },
   LimitPassed: { step: "work", attempt: "work#2", ground: "account:claude" },
   AttemptPardoned: { attempt: "work#1", step: "work", incident: "host:here/i1" },

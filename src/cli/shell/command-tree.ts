@@ -11,6 +11,10 @@ interface Entry {
 /** In the order in which help lists them. A command brings most of what it works with: only the one called is read. */
 export const COMMANDS: readonly Entry[] = [
   { names: ["run"], add: async () => (await import("../commands/work/run.ts")).addRun },
+  {
+    names: ["continuous"],
+    add: async () => (await import("../commands/continuous/continuous.ts")).addContinuous,
+  },
   { names: ["init"], add: async () => (await import("../commands/setup/init.ts")).addInit },
   { names: ["validate"], add: async () => (await import("../commands/setup/validate.ts")).addValidate },
   { names: ["up"], add: async () => (await import("../commands/work/up.ts")).addUp },

@@ -166,12 +166,14 @@ export class Invocation {
     const host = await settings();
     if (this.serving !== null) return work(this.serving.system, host);
     // All at once, and nothing later: a supervisor that lives on while its package is replaced finds the old files no more.
-    const [{ openSystem }, { readBindings }, { dispatchTrust }, { dashboardOf }] = await Promise.all([
-      import("../../main.ts"),
-      import("../run/read-bindings.ts"),
-      import("../trust/dispatch-trust.ts"),
-      import("../server/api-file.ts"),
-    ]);
+    const [{ openSystem }, { readBindings }, { dispatchTrust }, { dashboardOf }, { continuousGoals }] =
+      await Promise.all([
+        import("../../main.ts"),
+        import("../run/read-bindings.ts"),
+        import("../trust/dispatch-trust.ts"),
+        import("../server/api-file.ts"),
+        import("../continuous/continuous-goals.ts"),
+      ]);
     const system = await openSystem({
       store: this.#storeToOpen(ifAbsent),
       settings: host,
@@ -180,6 +182,7 @@ export class Invocation {
       bindings: readBindings(this.stateFolder),
       trust: dispatchTrust(this.stateFolder),
       dashboard: dashboardOf(this),
+      goals: continuousGoals({ hostFolder: this.hostFolder, stateFolder: this.stateFolder }),
       acceptRollback,
     });
     try {

@@ -1,11 +1,10 @@
 import path from "node:path";
 import type { System } from "../../main.ts";
-import { readsAgentConfig } from "../../model/flow/obeyed.ts";
 import { isCode } from "../config/find-config.ts";
-import { findFlow } from "../config/find-flow.ts";
 import type { Invocation } from "../shell/invocation.ts";
-import { obeyedByRun, obeyedModule, treeOf } from "./obeyed-here.ts";
+import { obeyedModule, treeOf } from "./obeyed-here.ts";
 import { requireTrust } from "./require-trust.ts";
+import { sourceTrust } from "./source-trust.ts";
 
 type RunOrder = Parameters<System["createRun"]>[0];
 
@@ -23,28 +22,12 @@ export async function trustedSource(
 ): Promise<Pick<RunOrder, "source">> {
   const { cwd } = call.surroundings;
   const { config, file } = await call.loadedConfig();
-  const flowFile = flow === undefined ? undefined : findFlow(flow, cwd);
-  const obeying = obeyedByRun(cwd, {
-    config,
-    isConfigOwn: file !== null && isCode(file),
-    agents: order.agents,
-    settings: order.settings,
-    flow: flowFile === undefined ? undefined : { file: flowFile, flow: order.flow },
-    checks: check,
-  });
+  const begun = { cwd, config, configFile: file };
+  const { obeying, flowFile, trust: kept } = sourceTrust(begun, order, { flow, check });
   // A flow that is found by its name is among those that `trust` looks at.
   const isElsewhere = flowFile !== undefined && flow !== undefined && path.resolve(cwd, flow) === flowFile;
   const words = isElsewhere && !isCode(flowFile) ? ["--flow", flow] : [];
   await requireTrust(call, obeying, { trust, words });
-  const { tree, programs, checks } = obeying;
-  const fromRoot = (file: string): string => path.relative(tree.root, file);
-  const kept = {
-    root: tree.root,
-    cwd: tree.cwd,
-    programs: programs.map(fromRoot),
-    checks: checks.map(fromRoot),
-    agentConfig: Object.values(order.agents).some(readsAgentConfig),
-  };
   if (order.source === undefined) return {};
   return { source: { ...order.source, trust: kept } };
 }

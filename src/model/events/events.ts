@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { idSchema } from "../ids.ts";
+import { CONTINUOUS_EVENTS } from "../continuous/continuous-events.ts";
 import { CLOCK_EVENTS, clockReadingSchema } from "../host/clock.ts";
 import { DIED_WITH } from "./died-with.ts";
 import { END_WORDS, restsShape } from "../state/baseline.ts";
@@ -244,6 +245,7 @@ export const EVENTS = {
   ...AFFECTED_RUN_EVENTS,
   ...CLOCK_EVENTS,
   ...SHARED_RESOURCE_EVENTS,
+  ...CONTINUOUS_EVENTS,
   ...WORKSPACE_EVENTS,
   ...PROPOSAL_EVENTS,
   EffectIntended: event("Something is about to be done outside the journal.", () =>

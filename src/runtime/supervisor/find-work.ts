@@ -1,6 +1,8 @@
 import type { Journal, RunsFilter } from "../../journal/journal.ts";
 import { elapsedMs, type World } from "../../model/world.ts";
 import { ClockWatch } from "../../model/host/clock-watch.ts";
+import { ContinuousSessions } from "../continuous/continuous-sessions.ts";
+import type { Leases } from "../leases.ts";
 import type { Ports } from "../ports.ts";
 
 /** A supervisor that died was at work on the runs that changed last. */
@@ -22,14 +24,14 @@ export class WorkFinder {
   /** A damaged row of one run is no reason to leave the others alone. */
   readonly #onDamaged: OnDamaged;
   readonly #clock: ClockWatch;
+  readonly #sessions: ContinuousSessions;
   #nextListing = -Infinity;
   #first = true;
   #resting: readonly { readonly run: string; readonly wakeAt: number }[] = [];
 
-  constructor(
-    { journal, world, settings }: Pick<Ports, "journal" | "world" | "settings">,
-    onDamaged: OnDamaged,
-  ) {
+  constructor(ports: Ports, leases: Leases, onDamaged: OnDamaged) {
+    const { journal, world, settings } = ports;
+    this.#sessions = new ContinuousSessions(ports, leases);
     this.#onDamaged = onDamaged;
     this.#journal = journal;
     this.#world = world;
@@ -44,6 +46,8 @@ export class WorkFinder {
 
   /** When a run at rest wants to be looked at next, as of the last listing; those that are left alone do not count. */
   nextWake(leftAlone: ReadonlySet<string>): number {
+    // A continuous session is not left alone, however far away its next goal is.
+    if (this.#sessions.nextAt < Infinity) return -Infinity;
     return this.#resting.reduce(
       (earliest, { run, wakeAt }) => (leftAlone.has(run) ? earliest : Math.min(earliest, wakeAt)),
       Infinity,
@@ -51,6 +55,8 @@ export class WorkFinder {
   }
 
   async find(mail: ReadonlySet<string>): Promise<string[]> {
+    // Runs that it has created are found at once.
+    if (await this.#sessions.look()) this.lookAtAll();
     // Addresses with a colon are supervisors, not runs.
     const asked = [...mail].filter((address) => !address.includes(":"));
     const [now, ranMs] = [this.#world.now(), elapsedMs(this.#world)];

@@ -1,6 +1,7 @@
 import type { Holder, Lease, Owner } from "../../journal/journal.ts";
 import { restingRuns } from "./find-work.ts";
 import { keepWatchdog, type SiblingOptions } from "./keep-watchdog.ts";
+import { isSessionAtWork } from "../continuous/is-session-at-work.ts";
 import type { Leases } from "../leases.ts";
 import { freeLostHosts } from "./lost-hosts.ts";
 import type { Ports } from "../ports.ts";
@@ -168,6 +169,7 @@ export class HostSupervisor {
     const onDamaged = (): void => undefined;
     const working = await journal.runs({ statuses: ["queued", "running", "pausing"], onDamaged });
     const mail = (await journal.addressesWithMail()).filter((address) => !address.includes(":"));
+    if (this.#ports.goals !== undefined && (await isSessionAtWork(this.#ports))) return true;
     const soon = this.#ports.world.now() + this.#ports.settings.supervisor.stayForMs;
     const waking = (await restingRuns(journal, onDamaged)).filter(({ wakeAt }) => wakeAt <= soon);
     for (const run of new Set([...[...working, ...waking].map((listing) => listing.run), ...mail]))

@@ -57,7 +57,7 @@ export class Supervisor {
     this.leases = leases ?? new Leases(ports.journal, ports.world, ports.settings.lease.ms);
     this.#idleSince = elapsedMs(ports.world);
     this.#grounds = new SharedResources(ports, this.leases, ports.settings.supervisor.scanMs);
-    this.#work = new WorkFinder(ports, (run, fault) => this.#failRun(run, fault));
+    this.#work = new WorkFinder(ports, this.leases, (run, fault) => this.#failRun(run, fault));
   }
 
   /** State of a run that is owned here; undefined otherwise. */

@@ -1,0 +1,170 @@
+import { memoryDisk } from "../../src/journal/memory/memory-disk.ts";
+import { memoryJournal } from "../../src/journal/memory/memory-journal.ts";
+import type { Journal } from "../../src/journal/journal.ts";
+import { continuousSpecSchema, type ContinuousSpec } from "../../src/model/continuous/continuous-spec.ts";
+import type { ContinuousState } from "../../src/model/continuous/continuous-state.ts";
+import { goalSchema, type Goal } from "../../src/model/continuous/goal.ts";
+import { errorText } from "../../src/model/fault.ts";
+import { hostSettingsSchema, runSettingsSchema } from "../../src/model/settings/settings.ts";
+import { ContinuousSessions } from "../../src/runtime/continuous/continuous-sessions.ts";
+import { ContinuousSwitch } from "../../src/runtime/continuous/continuous-switch.ts";
+import { Leases } from "../../src/runtime/leases.ts";
+import type { Goals, Ports } from "../../src/runtime/ports.ts";
+import { seededChance } from "../world/seeded-chance.ts";
+import { SIM_EPOCH_MS } from "../world/sim-time.ts";
+import { Died, mortalWorld, type Shared } from "./mortal-world.ts";
+import { FATES, REQUEST_USD, SimChildren } from "./sim-children.ts";
+
+export const SIM_SESSION = "sim";
+const GOALS_MAX = 14;
+const ROUNDS_MAX = 4_000;
+const ROUND_MS = 5_000;
+const SETTINGS = hostSettingsSchema.parse({});
+const ASKER = { by: "person" };
+
+export interface PlayedSession {
+  readonly journal: Journal;
+  readonly goals: readonly Goal[];
+  readonly state: ContinuousState;
+  readonly deaths: number;
+  readonly requestUsd: number;
+  readonly problems: readonly string[];
+}
+
+/** One life of a session: the real runtime on a disk in memory, with a process that dies at boundaries drawn from the seed. */
+export async function playSession(seed: number): Promise<PlayedSession> {
+  const chance = seededChance(seed);
+  const shared: Shared = {
+    now: SIM_EPOCH_MS,
+    chance,
+    deathChance: chance() * 0.25,
+    dead: new Set(),
+    processes: 0,
+    deaths: 0,
+  };
+  const disk = memoryDisk();
+  const goals = drawGoals(chance);
+  const spec = drawSpec(chance, goals.length);
+  const outside = mortalWorld(shared, false);
+  const journal = memoryJournal({ world: outside, disk });
+  const people = new ContinuousSwitch(
+    { journal, world: outside },
+    new Leases(journal, outside, SETTINGS.lease.ms),
+  );
+  const children = new SimChildren(journal, outside);
+  await people.ask(SIM_SESSION, { kind: "begin", spec }, ASKER);
+  const newLife = (): ContinuousSessions => sessionsOf(mortalWorld(shared, true), disk, goalsOf(goals));
+  let sessions = newLife();
+  const problems: string[] = [];
+  for (let round = 0; ; round += 1) {
+    shared.now += ROUND_MS;
+    try {
+      await sessions.look();
+    } catch (error) {
+      if (!(error instanceof Died)) problems.push(errorText(error));
+      sessions = newLife();
+    }
+    const state = await people.load(SIM_SESSION);
+    if (state === null || state.end !== null || problems.length > 0 || round >= ROUNDS_MAX) {
+      if (state === null || state.end === null) problems.push(`no end after ${String(round)} rounds`);
+      return {
+        journal,
+        goals,
+        state: state as ContinuousState,
+        deaths: shared.deaths,
+        requestUsd: REQUEST_USD,
+        problems,
+      };
+    }
+    await children.step();
+    await attend({ journal, people, chance, state, now: shared.now });
+  }
+}
+
+function sessionsOf(
+  world: Ports["world"],
+  disk: ReturnType<typeof memoryDisk>,
+  goals: Goals,
+): ContinuousSessions {
+  const journal = memoryJournal({ world, disk });
+  // Of the ports a session needs these alone.
+  const ports = { world, journal, goals, settings: SETTINGS } as unknown as Ports;
+  return new ContinuousSessions(ports, new Leases(journal, world, SETTINGS.lease.ms));
+}
+
+/** Every goal is worked by an agent that is named after its fate. */
+const goalsOf = (goals: readonly Goal[]): Goals => ({
+  read: () => Promise.resolve({ goals, problems: [] }),
+  order: (_spec, { id, goal, agent = "works" }) =>
+    Promise.resolve({
+      goal,
+      flow: {
+        name: id,
+        steps: [{ name: "work", task: goal, agent, needs: [], authority: "writes", checks: [] }],
+        phases: [],
+      },
+      agents: { [agent]: { use: "demo" } },
+      settings: runSettingsSchema.parse({}),
+      budget: {},
+      cwd: "/",
+      by: "nobody",
+    }),
+});
+
+function drawGoals(chance: () => number): Goal[] {
+  const count = 1 + Math.floor(chance() * GOALS_MAX);
+  return Array.from({ length: count }, (_, at) =>
+    goalSchema.parse({
+      id: `g${String(at)}`,
+      goal: `goal ${String(at)}`,
+      agent: chance() < 0.5 ? "works" : FATES[Math.floor(chance() * FATES.length)],
+      priority: Math.floor(chance() * 5) - 2,
+    }),
+  );
+}
+
+function drawSpec(chance: () => number, goals: number): ContinuousSpec {
+  const pick = <Item>(...items: readonly Item[]): Item => items[Math.floor(chance() * items.length)] as Item;
+  return continuousSpecSchema.parse({
+    intake: { kind: "file", path: "/goals" },
+    cwd: "/",
+    concurrency: 1 + Math.floor(chance() * 3),
+    onBlocked: pick("pause", "continue"),
+    onFailed: pick("skip", "skip", "stop"),
+    budget: pick(
+      {},
+      { usd: 1 + chance() * goals },
+      { runs: 1 + Math.floor(chance() * goals) },
+      { usd: 50, day: { usd: 0.5 } },
+    ),
+    ghosts: { baseMs: pick(1, 60_000), maxMs: 600_000 },
+    idle: pick({}, { policy: "poll", everyMs: 10_000, maxMs: 60_000, rounds: 2 }),
+  });
+}
+
+interface Around {
+  readonly journal: Journal;
+  readonly people: ContinuousSwitch;
+  readonly chance: () => number;
+  readonly state: ContinuousState;
+  readonly now: number;
+}
+
+/** People answer late; now and then one stops the session, or leaves a goal out. */
+async function attend({ journal, people, chance, state, now }: Around): Promise<void> {
+  if (state.stop !== null || state.pause?.why === "operator") {
+    if (chance() < 0.3) await people.ask(SIM_SESSION, { kind: "resume" }, ASKER);
+    return;
+  }
+  if (chance() < 0.01) await people.ask(SIM_SESSION, { kind: chance() < 0.5 ? "stop" : "pause" }, ASKER);
+  const [goal] = Object.values(state.goals).filter(({ status }) => status !== "ended");
+  if (goal !== undefined && chance() < 0.01)
+    await people.ask(SIM_SESSION, { kind: "skip", goal: goal.goal.id }, ASKER);
+  for (const { status, runs } of Object.values(state.goals)) {
+    const run = runs.at(-1);
+    if (status !== "issued" || run?.waits?.reason !== "needs_human" || chance() >= 0.2) continue;
+    const id = `answer.${run.run}.${String(now)}`;
+    const request = { kind: "unblock", escalation: `${run.run}.e1` } as const;
+    await journal.ask({ id, address: run.run, request, by: "person", at: now });
+  }
+}

@@ -1,0 +1,73 @@
+import type { System } from "../../main.ts";
+import type { ContinuousSpec } from "../../model/continuous/continuous-spec.ts";
+import type { Goal } from "../../model/continuous/goal.ts";
+import { Fault } from "../../model/fault.ts";
+import { printableLine } from "../../model/text/printable.ts";
+import { isCode } from "../config/find-config.ts";
+import { loadConfig, type LoadedConfig } from "../config/load-config.ts";
+import { runOrder } from "../run/run-order.ts";
+import type { Obeying } from "../trust/obeyed-here.ts";
+import { sourceTrust } from "../trust/source-trust.ts";
+import { readTrust, untrustedOf } from "../trust/trust-record.ts";
+
+type RunOrder = Parameters<System["createRun"]>[0];
+
+/** The order of a goal's run, and what it would obey. */
+interface OrderedGoal {
+  readonly order: RunOrder;
+  readonly obeying: Obeying;
+}
+
+/** Where settings and trust of this user stand. */
+export interface OwnFolders {
+  readonly hostFolder: string;
+  readonly stateFolder: string;
+}
+
+/** Everything needed to create the run of a goal, in the folder of the session. Nothing untrusted is begun. */
+export async function goalOrder(
+  spec: ContinuousSpec,
+  goal: Goal,
+  { hostFolder, stateFolder }: OwnFolders,
+): Promise<RunOrder> {
+  const loaded = await loadConfig({ cwd: spec.cwd, hostFolder, named: spec.config });
+  const { order, obeying } = orderOf(spec, goal, loaded);
+  await refuseHopeless(order);
+  const left = untrustedOf(readTrust(stateFolder, obeying.tree.root), obeying.obeyed);
+  if (left.length === 0) return order;
+  const names = left.map(({ obeyed }) => printableLine(obeyed.key, 200)).join(", ");
+  throw new Fault(
+    "untrusted",
+    `${names} is not trusted in ${obeying.tree.root}; look at it and trust it there: holdfast trust --yes`,
+  );
+}
+
+/** What a goal's run is ordered as by a configuration that was read already. */
+export function orderOf(spec: ContinuousSpec, goal: Goal, { config, file }: LoadedConfig): OrderedGoal {
+  const { agent, flow, inPlace } = { ...spec, ...goal };
+  const { checks: check = [], cwd } = spec;
+  if (flow !== undefined && isCode(flow))
+    throw new Fault("usage", `the flow ${flow} is code; a session runs flows that are YAML or JSON`);
+  const order = runOrder(
+    {
+      goal: goal.goal,
+      check,
+      configFile: file,
+      ...(agent === undefined ? {} : { agent }),
+      ...(flow === undefined ? {} : { flow }),
+      ...(inPlace === undefined ? {} : { inPlace }),
+    },
+    config,
+    cwd,
+  );
+  const { trust, obeying } = sourceTrust({ cwd, config, configFile: file }, order, { flow, check });
+  const source = order.source === undefined ? {} : { source: { ...order.source, trust } };
+  return { order: { ...order, ...source }, obeying };
+}
+
+/** Nothing is recorded of a run that could not begin. */
+export async function refuseHopeless(order: RunOrder): Promise<void> {
+  const { lookBeforehand } = await import("../../main.ts");
+  const problems = lookBeforehand(order);
+  if (problems.length > 0) throw new Fault("usage", problems.join("; "));
+}

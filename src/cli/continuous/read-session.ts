@@ -1,0 +1,104 @@
+import { statSync } from "node:fs";
+import path from "node:path";
+import {
+  CONTINUOUS_NAME,
+  continuousPoliciesSchema,
+  type ContinuousSpec,
+  type Intake,
+} from "../../model/continuous/continuous-spec.ts";
+import { Fault } from "../../model/fault.ts";
+import { readDocument } from "../config/read-document.ts";
+
+/** What a person asked of `continuous`. */
+export interface SessionWish {
+  readonly file: string | undefined;
+  readonly source?: string;
+  readonly name?: string;
+  readonly agent?: string;
+  readonly flow?: string;
+  readonly check?: readonly string[];
+  readonly concurrency?: string;
+  readonly onBlocked?: string;
+  readonly onFailed?: string;
+  readonly idle?: string;
+  readonly inPlace?: boolean;
+}
+
+interface ReadSession {
+  readonly name: string;
+  readonly spec: ContinuousSpec;
+}
+
+/** A session by its file and the options that go before it. */
+export function readSession(wish: SessionWish, cwd: string, config: string | null): ReadSession {
+  const written = wish.file === undefined ? {} : settingsIn(path.resolve(cwd, wish.file));
+  const intake = intakeOf(wish, cwd);
+  const { idle, ...asked } = askedOf(wish);
+  const document = {
+    ...written,
+    ...asked,
+    ...(idle === undefined ? {} : { idle: withPolicy(written, idle) }),
+  };
+  const { error, data } = continuousPoliciesSchema.safeParse(document);
+  if (error !== undefined) {
+    const list = error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`).join("; ");
+    throw new Fault("config_invalid", `${wish.file ?? "the options"}: ${list}`, {
+      details: { problems: list },
+    });
+  }
+  const name = wish.name ?? nameOf(intake);
+  if (!CONTINUOUS_NAME.test(name))
+    throw new Fault(
+      "usage",
+      `"${name}" cannot be the name of a session: expected at most 40 letters, digits and _ -; choose one with --name`,
+    );
+  return { name, spec: { ...data, intake, cwd, ...(config === null ? {} : { config }) } };
+}
+
+/** Everything of a file but its goals, which are read again and again. */
+function settingsIn(file: string): Record<string, unknown> {
+  const { value } = readDocument(file, "the goals");
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return {};
+  return Object.fromEntries(Object.entries(value).filter(([key]) => key !== "goals"));
+}
+
+const askedOf = ({ agent, flow, check, concurrency, onBlocked, onFailed, idle, inPlace }: SessionWish) => ({
+  ...(agent === undefined ? {} : { agent }),
+  ...(flow === undefined ? {} : { flow }),
+  ...(check === undefined ? {} : { checks: [...check] }),
+  ...(concurrency === undefined ? {} : { concurrency: Number(concurrency) }),
+  ...(onBlocked === undefined ? {} : { onBlocked }),
+  ...(onFailed === undefined ? {} : { onFailed }),
+  ...(inPlace === undefined ? {} : { inPlace }),
+  ...(idle === undefined ? {} : { idle }),
+});
+
+function withPolicy(written: Record<string, unknown>, policy: string): unknown {
+  const { idle } = written;
+  return typeof idle === "object" && idle !== null ? { ...idle, policy } : { policy };
+}
+
+const COMMAND = "command:";
+
+function intakeOf({ file, source }: SessionWish, cwd: string): Intake {
+  if (source?.startsWith(COMMAND) === true) return { kind: "command", command: source.slice(COMMAND.length) };
+  const named = source ?? file;
+  if (named === undefined)
+    throw new Fault(
+      "usage",
+      "no goals are named; expected a FILE, or --source FOLDER, or --source command:COMMAND",
+    );
+  const place = path.resolve(cwd, named);
+  const found = statSync(place, { throwIfNoEntry: false });
+  if (found === undefined)
+    throw new Fault("not_found", `there is no file or folder ${place}; expected a list of goals`);
+  return { kind: found.isDirectory() ? "folder" : "file", path: place };
+}
+
+const nameOf = (intake: Intake): string =>
+  intake.kind === "command"
+    ? "goals"
+    : path
+        .basename(intake.path, path.extname(intake.path))
+        .replaceAll(/[^A-Za-z0-9_-]/g, "-")
+        .slice(0, 40);

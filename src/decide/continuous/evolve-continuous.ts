@@ -1,0 +1,144 @@
+import { CONTINUOUS_EVENTS } from "../../model/continuous/continuous-events.ts";
+import type { ContinuousState, GoalRun, GoalState } from "../../model/continuous/continuous-state.ts";
+import type { EventData, RunEvent, RunEventOf } from "../../model/events/events.ts";
+import { dayOf } from "../../model/host/store-resource.ts";
+import { nothingSpent } from "../../model/requests/budget.ts";
+import { isWorking } from "../../model/state/run-status.ts";
+
+export const newContinuous = (name: string): ContinuousState => ({
+  name,
+  seq: 0,
+  at: 0,
+  spec: null,
+  begunAt: 0,
+  by: "",
+  goals: {},
+  pause: null,
+  stop: null,
+  end: null,
+  intake: { readAt: null, idleRounds: 0, problems: [] },
+  movedAt: 0,
+  runs: 0,
+  today: { day: "", runs: 0, timeMs: 0 },
+});
+
+type ContinuousEvent = RunEventOf<keyof typeof CONTINUOUS_EVENTS>;
+
+const isContinuous = (event: RunEvent): event is ContinuousEvent =>
+  Object.hasOwn(CONTINUOUS_EVENTS, event.type);
+
+/** Folds one event of a session's journal, in place. What it does not know changes nothing. */
+export function evolveContinuous(
+  state: ContinuousState,
+  event: RunEvent,
+  place: { readonly seq: number; readonly at: number },
+): void {
+  state.seq = place.seq;
+  state.at = place.at;
+  if (dayOf(place.at) !== state.today.day) state.today = { day: dayOf(place.at), runs: 0, timeMs: 0 };
+  if (isContinuous(event)) evolve(state, event, place.at);
+}
+
+function evolve(state: ContinuousState, event: ContinuousEvent, at: number): void {
+  switch (event.type) {
+    case "ContinuousBegun":
+      Object.assign(state, { spec: event.data.spec, by: event.data.by, begunAt: at, movedAt: at });
+      return;
+    case "IntakeRead":
+      return readIntake(state, event.data, at);
+    case "GoalIssued":
+      return issue(state, event.data, at);
+    case "GoalSeen":
+      return see(state, event.data, at);
+    case "GoalReturned":
+      return giveBack(state, event.data, at);
+    case "AllowanceRaised": {
+      const run = runOf(state, event.data);
+      if (run !== undefined) run.allowance = event.data.allowance;
+      return;
+    }
+    case "GoalEnded":
+      return endGoal(state, event.data, at);
+    case "RunsAsked":
+      for (const goal of Object.values(state.goals))
+        for (const run of goal.runs)
+          if (event.data.runs.includes(run.run)) run.asked = { what: event.data.what, seq: state.seq };
+      return;
+    case "ContinuousPaused": {
+      const { why, by = null, run = null } = event.data;
+      state.pause = { why, by, run, at };
+      return;
+    }
+    case "ContinuousResumed":
+      state.pause = null;
+      state.stop = null;
+      return;
+    case "ContinuousStopped":
+      state.stop = { by: event.data.by, at, seq: state.seq };
+      return;
+    case "ContinuousEnded": {
+      const { end, text, left } = event.data;
+      state.end = { kind: end, text, left, at };
+    }
+  }
+}
+
+function readIntake(
+  state: ContinuousState,
+  { goals, problems, idle }: EventData<"IntakeRead">,
+  at: number,
+): void {
+  for (const goal of goals) {
+    if (Object.hasOwn(state.goals, goal.id)) continue;
+    const order = Object.keys(state.goals).length;
+    state.goals[goal.id] = { goal, order, status: "queued", notBefore: 0, runs: [], ghosts: [], end: null };
+  }
+  const idleRounds = idle && goals.length === 0 ? state.intake.idleRounds + 1 : 0;
+  state.intake = { readAt: at, idleRounds, problems };
+}
+
+function issue(state: ContinuousState, { goal, run, allowance }: EventData<"GoalIssued">, at: number): void {
+  const issued = goalOf(state, goal);
+  if (issued === undefined) return;
+  issued.status = "issued";
+  const nothing = { status: null, waits: null, ghost: null, failure: null, asked: null } as const;
+  issued.runs.push({ run, allowance, spent: nothingSpent(), days: [], seenAt: at, ...nothing });
+  state.runs += 1;
+  state.today.runs += 1;
+  state.movedAt = at;
+}
+
+function see(state: ContinuousState, data: EventData<"GoalSeen">, at: number): void {
+  const run = runOf(state, data);
+  if (run === undefined) return;
+  state.today.timeMs += Math.max(0, data.spent.timeMs - run.spent.timeMs);
+  const { status, spent, days, waits = null, ghost = null, failure = null } = data;
+  Object.assign(run, { status, spent, days, waits, ghost, failure, seenAt: at });
+  // It goes on: what it is asked from now on is asked anew.
+  if (run.asked?.what === "resume" && isWorking(status)) run.asked = null;
+}
+
+function giveBack(state: ContinuousState, data: EventData<"GoalReturned">, at: number): void {
+  const goal = goalOf(state, data.goal);
+  if (goal === undefined) return;
+  goal.status = "queued";
+  goal.notBefore = data.notBefore;
+  goal.ghosts.push(data.ghost);
+  state.movedAt = at;
+}
+
+function endGoal(state: ContinuousState, { goal, end, text }: EventData<"GoalEnded">, at: number): void {
+  const ended = goalOf(state, goal);
+  if (ended === undefined || ended.status === "ended") return;
+  ended.status = "ended";
+  ended.end = { kind: end, text, at };
+  state.movedAt = at;
+}
+
+const goalOf = (state: ContinuousState, id: string): GoalState | undefined =>
+  Object.hasOwn(state.goals, id) ? state.goals[id] : undefined;
+
+const runOf = (
+  state: ContinuousState,
+  { goal, run }: { readonly goal: string; readonly run: string },
+): GoalRun | undefined => goalOf(state, goal)?.runs.find((one) => one.run === run);

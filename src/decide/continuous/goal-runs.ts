@@ -1,0 +1,44 @@
+import type { ContinuousState, GoalRun, GoalState } from "../../model/continuous/continuous-state.ts";
+import { isEnded } from "../../model/state/run-status.ts";
+
+/** A goal with the run it was given to last. */
+export interface IssuedGoal {
+  readonly goal: GoalState;
+  readonly run: GoalRun;
+}
+
+/** In the order in which they were read. */
+export const goalsOf = (state: ContinuousState): GoalState[] => Object.values(state.goals);
+
+export const issuedGoals = (state: ContinuousState): IssuedGoal[] =>
+  goalsOf(state).flatMap((goal) => {
+    const run = goal.status === "issued" ? goal.runs.at(-1) : undefined;
+    return run === undefined ? [] : [{ goal, run }];
+  });
+
+/** A run that works, is about to, or goes on after a stop: it takes one of the places. */
+export const takesPlace = (run: GoalRun): boolean =>
+  (run.waits === null || isAboutToResume(run)) && (run.status === null || !isEnded(run.status));
+
+/** The session has paused it, and lets it go on. */
+export const isAboutToResume = ({ asked, waits }: GoalRun): boolean =>
+  asked?.what === "resume" && waits?.reason === PAUSED;
+
+/** What a run waits for that somebody has paused. */
+export const PAUSED = "paused";
+
+/** Higher priorities first, then the order in which they were read. */
+export const queuedGoals = (state: ContinuousState): GoalState[] =>
+  goalsOf(state)
+    .filter(({ status }) => status === "queued")
+    .sort((a, b) => b.goal.priority - a.goal.priority || a.order - b.order);
+
+/** Words for people: the ids of what is not over, in the order in which it would have gone on. */
+export const leftOver = (state: ContinuousState): string[] => [
+  ...issuedGoals(state).map(({ goal }) => goal.goal.id),
+  ...queuedGoals(state).map(({ goal }) => goal.id),
+];
+
+/** The same names each time they are asked for: a try that was cut short finds its own run again. */
+export const goalRunId = (name: string, goal: GoalState): string =>
+  `${name}.${goal.goal.id}.${String(goal.runs.length + 1)}`;

@@ -1,0 +1,150 @@
+import { childFact, mayBeGhost, type ChildFact } from "../../decide/continuous/child-fact.ts";
+import { continuousDueAt, isAtWork } from "../../decide/continuous/continuous-due.ts";
+import type { ContinuousFacts } from "../../decide/continuous/continuous-facts.ts";
+import { decideContinuous } from "../../decide/continuous/decide-continuous.ts";
+import { issuedGoals } from "../../decide/continuous/goal-runs.ts";
+import { intakeDueAt } from "../../decide/continuous/intake-rule.ts";
+import { turnOf } from "../../decide/continuous/turn-of.ts";
+import { continuousAddress } from "../../model/continuous/continuous-spec.ts";
+import type { ContinuousState } from "../../model/continuous/continuous-state.ts";
+import type { ReadIntake } from "../../model/continuous/goal.ts";
+import { errorText, isFault } from "../../model/fault.ts";
+import type { Leases } from "../leases.ts";
+import { openRun } from "../load-run.ts";
+import type { Ports } from "../ports.ts";
+import { GoalEffects } from "./goal-effects.ts";
+import { listContinuous, OPEN_STATUSES, readContinuous } from "./read-continuous.ts";
+import { writeContinuous } from "./write-continuous.ts";
+
+/** Enough of a journal to see whether its agent was ever at work. */
+const GHOST_EVENTS_MAX = 2_000;
+
+interface Known {
+  readonly seq: number;
+  readonly fact: ChildFact;
+}
+
+/**
+ * Goes on with the continuous sessions of a store: looks at their runs and intakes, and decides what follows.
+ *
+ * On disk at each instant: a journal per session, written under a lease that is held for one turn. A goal's run is named
+ * in `GoalIssued` before it is created, so whoever comes next creates it, or finds it; requests to runs have ids that
+ * follow from the event that wants them. Nothing here needs to be remembered: what is, is a copy that may lag behind.
+ */
+export class ContinuousSessions {
+  readonly #ports: Ports;
+  readonly #leases: Leases;
+  readonly #effects: GoalEffects;
+  readonly #known = new Map<string, ContinuousState>();
+  readonly #children = new Map<string, Known>();
+  /** Readings of which nothing was recorded. */
+  readonly #readAt = new Map<string, number>();
+  #nextLook = Infinity;
+  #hasMoved = false;
+
+  constructor(ports: Ports, leases: Leases) {
+    this.#ports = ports;
+    this.#leases = leases;
+    this.#effects = new GoalEffects(ports, leases);
+  }
+
+  /** When a session wants to be looked at next, as of the last look; Infinity where none does. */
+  get nextAt(): number {
+    return this.#nextLook;
+  }
+
+  /** One turn of each session that is not over; answers whether anything followed. */
+  async look(): Promise<boolean> {
+    if (this.#ports.goals === undefined) return false;
+    this.#hasMoved = false;
+    let next = Infinity;
+    for (const name of await listContinuous(this.#ports.journal, OPEN_STATUSES)) {
+      // A journal that is damaged concerns that session alone; `verify` and `status` name it.
+      const dueAt = await this.#lookAt(name).catch((fault: unknown) => {
+        if (!isFault(fault, "journal_damaged") && !isFault(fault, "event_unknown")) throw fault;
+        return Infinity;
+      });
+      next = Math.min(next, dueAt);
+    }
+    this.#nextLook = next;
+    return this.#hasMoved;
+  }
+
+  async #lookAt(name: string): Promise<number> {
+    const state = await readContinuous(this.#ports.journal, name, this.#known.get(name));
+    this.#known.set(name, state);
+    const facts = await this.#factsOf(state);
+    const decided = decideContinuous(state, facts).length > 0;
+    if (decided || this.#effects.isOwed(state, facts)) await this.#turn(state, facts);
+    const after = this.#known.get(name) ?? state;
+    const now = this.#ports.world.now();
+    if (!isAtWork(after, now)) return Infinity;
+    const dueAt = continuousDueAt(after, now);
+    return dueAt === Infinity ? now : Math.max(dueAt, now);
+  }
+
+  /** Under the lease nobody stops the session between the decision and what follows from it. */
+  async #turn(before: ContinuousState, facts: ContinuousFacts): Promise<void> {
+    const address = continuousAddress(before.name);
+    const taken = await this.#leases.take(address);
+    if (taken.kind === "held") return;
+    try {
+      const now = await readContinuous(this.#ports.journal, before.name, before);
+      if (now.seq !== before.seq) return;
+      const state = structuredClone(before);
+      const events = turnOf(state, facts);
+      const at = facts.now;
+      const after =
+        events.length === 0
+          ? state
+          : await writeContinuous(this.#ports, before, { events, epoch: taken.epoch, at });
+      if (after === null) return;
+      this.#known.set(before.name, after);
+      this.#hasMoved = true;
+      await this.#effects.perform(after, facts);
+    } finally {
+      await this.#leases.release(address, taken.epoch);
+    }
+  }
+
+  async #factsOf(state: ContinuousState): Promise<ContinuousFacts> {
+    const now = this.#ports.world.now();
+    const children = new Map<string, ChildFact>();
+    for (const { run } of issuedGoals(state)) {
+      const fact = await this.#child(run.run, now);
+      if (fact !== null) children.set(run.run, fact);
+    }
+    const intake = await this.#readIntake(state, now);
+    return { now, children, refused: this.#effects.refused, intake };
+  }
+
+  /** A run is folded again only when it has moved. */
+  async #child(run: string, now: number): Promise<ChildFact | null> {
+    const { journal } = this.#ports;
+    const head = await journal.head(run);
+    if (head === null) return null;
+    const known = this.#children.get(run);
+    if (known?.seq === head.seq) return known.fact;
+    const loaded = await openRun(journal, run);
+    if (loaded === null) return null;
+    const { state } = loaded;
+    const events = mayBeGhost(state) ? await journal.read(run, { after: 0, limit: GHOST_EVENTS_MAX }) : [];
+    const fact = childFact(state, events, now);
+    this.#children.set(run, { seq: state.seq, fact });
+    return fact;
+  }
+
+  async #readIntake(state: ContinuousState, now: number): Promise<ReadIntake | null> {
+    const { spec, name } = state;
+    if (spec === null || intakeDueAt(state, now) > now) return null;
+    const readAt = this.#readAt.get(name) ?? -Infinity;
+    if (state.intake.readAt !== null && now < readAt + spec.idle.everyMs && spec.idle.policy !== "end")
+      return null;
+    this.#readAt.set(name, now);
+    return (
+      this.#ports.goals
+        ?.read(spec)
+        .catch((error: unknown) => ({ goals: [], problems: [errorText(error)] })) ?? null
+    );
+  }
+}

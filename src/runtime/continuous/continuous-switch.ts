@@ -1,0 +1,82 @@
+import {
+  answerContinuous,
+  type ContinuousAnswer,
+  type ContinuousAsker,
+  type ContinuousRequest,
+} from "../../decide/continuous/ask-continuous.ts";
+import { continuousAddress } from "../../model/continuous/continuous-spec.ts";
+import type { ContinuousState } from "../../model/continuous/continuous-state.ts";
+import { Fault } from "../../model/fault.ts";
+import type { Leases } from "../leases.ts";
+import type { Ports } from "../ports.ts";
+import { listContinuous, readContinuous } from "./read-continuous.ts";
+import { writeContinuous } from "./write-continuous.ts";
+
+const TRIES_MAX = 200;
+const BUSY_WAIT_MS = 50;
+
+/** An answer, and how the session stands after it. */
+interface AnsweredContinuous {
+  readonly answer: ContinuousAnswer;
+  readonly state: ContinuousState;
+}
+
+/**
+ * What people ask of continuous sessions.
+ *
+ * On disk: one append to the session's own journal (decisions 0021, 0058), with or without a supervisor. A kill before
+ * it changes nothing; after it every supervisor finds it. To ask twice is to ask once, since the answer follows from
+ * what is recorded.
+ */
+export class ContinuousSwitch {
+  readonly #ports: Pick<Ports, "journal" | "world">;
+  readonly #leases: Leases;
+
+  constructor(ports: Pick<Ports, "journal" | "world">, leases: Leases) {
+    this.#ports = ports;
+    this.#leases = leases;
+  }
+
+  /** Null where there is none of that name. */
+  async load(name: string): Promise<ContinuousState | null> {
+    const state = await readContinuous(this.#ports.journal, name);
+    return state.spec === null ? null : state;
+  }
+
+  /** Of all sessions of the store, newest first. */
+  names(): Promise<string[]> {
+    return listContinuous(this.#ports.journal);
+  }
+
+  async ask(name: string, request: ContinuousRequest, asker: ContinuousAsker): Promise<AnsweredContinuous> {
+    const address = continuousAddress(name);
+    for (let tries = 0; tries < TRIES_MAX; tries += 1) {
+      const taken = await this.#leases.take(address);
+      if (taken.kind === "taken") {
+        try {
+          const answered = await this.#answer(name, request, { asker, epoch: taken.epoch });
+          if (answered !== null) return answered;
+        } finally {
+          await this.#leases.release(address, taken.epoch);
+        }
+      }
+      await new Promise<void>((resolve) => {
+        this.#ports.world.timer(BUSY_WAIT_MS, resolve);
+      });
+    }
+    throw new Fault("store_busy", `another process holds the journal of the session "${name}"; try again`);
+  }
+
+  async #answer(
+    name: string,
+    request: ContinuousRequest,
+    { asker, epoch }: { readonly asker: ContinuousAsker; readonly epoch: number },
+  ): Promise<AnsweredContinuous | null> {
+    const state = await readContinuous(this.#ports.journal, name);
+    const answer = answerContinuous(state, request, asker);
+    if (answer.kind === "refused" || answer.events.length === 0) return { answer, state };
+    const at = this.#ports.world.now();
+    const after = await writeContinuous(this.#ports, state, { events: answer.events, epoch, at });
+    return after === null ? null : { answer, state: after };
+  }
+}

@@ -1,0 +1,52 @@
+import type { EventData } from "../../model/events/events.ts";
+import type { Intake } from "../../model/continuous/continuous-spec.ts";
+import { SPENDING_KINDS, type Spending } from "../../model/continuous/goal.ts";
+import { durationText } from "../../model/text/duration.ts";
+import { isoTime } from "../../model/text/iso-time.ts";
+
+/** `the file goals.yaml`. */
+export const intakeText = (intake: Intake): string =>
+  `the ${intake.kind} ${intake.kind === "command" ? intake.command : intake.path}`;
+
+/** `$2.50, 40000 tokens, 1h`; "no limit" where nothing is limited. */
+function spendingText(spending: Spending): string {
+  const parts = SPENDING_KINDS.flatMap((kind) => {
+    const amount = spending[kind];
+    return amount === undefined ? [] : [AMOUNTS[kind](amount)];
+  });
+  return parts.length === 0 ? "no limit" : parts.join(", ");
+}
+
+const AMOUNTS = {
+  usd: (usd: number): string => `$${usd.toFixed(2)}`,
+  tokens: (tokens: number): string => `${String(tokens)} tokens`,
+  timeMs: (ms: number): string => durationText(ms),
+} as const;
+
+/** What is told of the events of continuous sessions. */
+export const DESCRIBE_CONTINUOUS = {
+  ContinuousBegun: ({ by, spec }: EventData<"ContinuousBegun">): string =>
+    `session begun by ${by}: goals from ${intakeText(spec.intake)}`,
+  IntakeRead: ({ goals, problems, idle }: EventData<"IntakeRead">): string =>
+    `${String(goals.length)} new goals${goals.length === 0 ? "" : ` (${goals.map(({ id }) => id).join(", ")})`}${idle && goals.length === 0 ? "; the session is idle" : ""}${problems.length === 0 ? "" : `; ${problems.join("; ")}`}`,
+  GoalIssued: ({ goal, run, allowance }: EventData<"GoalIssued">): string =>
+    `goal ${goal} is given to ${run} (${spendingText(allowance)})`,
+  GoalSeen: ({ goal, run, status, spent, waits }: EventData<"GoalSeen">): string =>
+    `goal ${goal}: ${run} is ${status}, $${spent.usd.toFixed(2)} and ${String(spent.tokens)} tokens spent${waits === undefined ? "" : `; it waits: ${waits.detail}`}`,
+  GoalReturned: ({ goal, ghost, notBefore }: EventData<"GoalReturned">): string =>
+    `goal ${goal} showed nothing (${ghost.text}): it is issued again at ${isoTime(notBefore)}`,
+  AllowanceRaised: ({ goal, run, allowance }: EventData<"AllowanceRaised">): string =>
+    `goal ${goal}: ${run} may spend ${spendingText(allowance)} now`,
+  GoalEnded: ({ goal, end, text }: EventData<"GoalEnded">): string => `goal ${goal} ended as ${end}: ${text}`,
+  RunsAsked: ({ what, runs }: EventData<"RunsAsked">): string => `${what} is sent to ${runs.join(", ")}`,
+  ContinuousPaused: ({ why, by = "somebody", run = "a run" }: EventData<"ContinuousPaused">): string =>
+    why === "blocked" ? `the session is paused: blocked by ${run}` : `the session was paused by ${by}`,
+  ContinuousResumed: ({ why, by = "somebody" }: EventData<"ContinuousResumed">): string =>
+    why === "unblocked"
+      ? "the session goes on: nothing blocks it any more"
+      : `the session was resumed by ${by}`,
+  ContinuousStopped: ({ by }: EventData<"ContinuousStopped">): string =>
+    `stopped by ${by}: nothing starts, and runs at work are paused`,
+  ContinuousEnded: ({ end, text, left }: EventData<"ContinuousEnded">): string =>
+    `the session ended as ${end}: ${text}${left.length === 0 ? "" : `; left: ${left.join(", ")}`}`,
+};

@@ -1,0 +1,58 @@
+import assert from "node:assert/strict";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { test } from "node:test";
+import { blocksOf, REPOSITORY } from "../docs/code-blocks.ts";
+import { CliBench, pasted } from "./cli-process.ts";
+
+const PAGE = readFileSync(path.join(REPOSITORY, "docs/continuous.md"), "utf8");
+
+/** The commands of the table with the exit codes that it names, in their order. */
+const ROWS = [...PAGE.matchAll(/^\|.*\| `(holdfast continuous .*)` \| (\d) \|$/gm)].map(
+  ([, command = "", code = ""]) => ({ command, code: Number(code) }),
+);
+
+const script = (...acts: object[]): string => JSON.stringify({ attempts: [acts] });
+const list = (agent: string, goal: string, rest = ""): string =>
+  `agent: "demo:./${agent}.json"\n${rest}goals: [${goal}]\n`;
+
+const FILES = {
+  "asks.json": script(
+    { do: "say", text: "?" },
+    { do: "blocked", reason: "needs_human", text: "which port?" },
+    { do: "hang" },
+  ),
+  "ghost.json": script({ do: "exit", code: 3 }),
+  "spends.json": script({ do: "usage", usd: 2 }, { do: "claim", ok: true, text: "done" }),
+  "slow.json": script({ do: "say", text: "{task}" }, { do: "sleep", ms: 3_600_000 }),
+  "goals.jsonl": '{ "id": "mail", "goal": "sort the mail" }\n"fix the tests"\n',
+  "once.yaml": "agent: demo\ngoals: [sort the mail]\n",
+  "asks.yaml": list("asks", "{ id: port, goal: choose a port }"),
+  "fails.yaml": list("ghost", "{ id: bad, goal: break it }, another", "ghosts: { retries: 0 }\n"),
+  "ghost.yaml": list("ghost", "{ id: ghost, goal: haunt it }", "ghosts: { baseMs: 10ms }\n"),
+  "budget.yaml": list("spends", "one, two, three", "budget: { usd: 4 }\n"),
+  "holdfast.yaml": `startup: { termGraceMs: 500 }
+supervisor: { idleExitMs: 60000, scanMs: 100 }
+attempts: { perStep: 1 }
+backoff: { baseMs: 10, capMs: 10 }
+`,
+};
+
+test("G14 each command that docs/continuous.md prints does what its row says", async () => {
+  const bench = new CliBench(FILES);
+  try {
+    for (const { file, text } of blocksOf("continuous.md", PAGE)) bench.write(file, text);
+    mkdirSync(path.join(bench.cwd, "goals"));
+    writeFileSync(
+      path.join(bench.cwd, "goals/slow.yaml"),
+      'goal: take your time\nagent: "demo:./slow.json"\n',
+    );
+    assert.ok(ROWS.length >= 15, `${String(ROWS.length)} rows`);
+    for (const { command, code } of ROWS) {
+      const ended = await bench.call(pasted(command));
+      assert.equal(ended.code, code, `${command}: ${ended.stdout}${ended.stderr}`);
+    }
+  } finally {
+    await bench.close();
+  }
+});

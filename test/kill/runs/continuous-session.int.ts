@@ -1,0 +1,49 @@
+import { join } from "node:path";
+import { test } from "node:test";
+import { openSqliteJournal } from "../../../src/journal/sqlite/sqlite-journal.ts";
+import { realWorld } from "../../../src/real-world.ts";
+import { GOALS, SESSION } from "./continuous-session.ts";
+import { sessionViolations } from "../../../sim/continuous/session-violations.ts";
+import { strikeBoundaries, wrong } from "../strike-boundaries.ts";
+
+const ENDS = {
+  first: "done",
+  plain: "done",
+  asks: "done",
+  ghost: "ghost_retry_exhausted",
+  last: "done",
+};
+const TRIES_MAX = 4;
+
+async function violations(folder: string): Promise<string[]> {
+  const journal = await openSqliteJournal({ file: join(folder, "journal.db"), world: realWorld() });
+  try {
+    const { state, found } = await sessionViolations(journal, SESSION, GOALS);
+    const tries = state.goals["ghost"]?.runs.length ?? 0;
+    return [
+      ...found,
+      ...Object.entries(ENDS).flatMap(([id, end]) => wrong(id, state.goals[id]?.end?.kind, end)),
+      ...wrong("end", state.end?.kind, "completed"),
+      ...(tries >= 2 && tries <= TRIES_MAX ? [] : [`${String(tries)} tries of the ghost`]),
+    ];
+  } finally {
+    await journal.close();
+  }
+}
+
+test("G14 J4 whoever goes on with a session may be killed at any boundary: every goal is done once or ended by name, in order", (t) =>
+  strikeBoundaries(t, {
+    program: "runs/continuous-session.ts",
+    watched: /^(continuous\.|journal\.append)/,
+    telling: [
+      "continuous.append.before",
+      "continuous.append.after",
+      "continuous.create.before",
+      "continuous.create.after",
+      "continuous.ask.before",
+      "continuous.ask.after",
+    ],
+    also: () => ["continuous.append.after#2", "continuous.append.after#3"],
+    atOnce: 2,
+    violations,
+  }));
