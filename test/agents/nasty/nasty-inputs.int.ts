@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { restsToday } from "../../day-sample.ts";
 import { headlessDriver } from "../../../src/agents/headless/headless-driver.ts";
 import { realWorld } from "../../../src/real-world.ts";
 import { HEADLESS_AGENTS } from "../headless/headless-agents.ts";
@@ -8,18 +9,33 @@ import { playCommands } from "./nasty-commands.ts";
 import { withCanary } from "./nasty-sessions.ts";
 import { playSessions, playTalks } from "./play-inputs.ts";
 
-test("A1 A3 nasty strings as task, folder, session, model, conversation and environment reach every headless agent as they are, and run nothing", () =>
-  playSessions(14));
+const inputsRest = (place: number): string | false => restsToday(place, 2, "npm run chaos:inputs");
 
-test("A8 nasty strings told to an agent through its keeper arrive as they are, and run nothing", () =>
-  playTalks(60));
+test(
+  "A1 A3 nasty strings as task, folder, session, model, conversation and environment reach every headless agent as they are, and run nothing",
+  { skip: inputsRest(0) },
+  () => playSessions(14),
+);
 
-test("A9 P4 nasty strings as goal, run, agent, note and words to an agent on the command line run nothing", () =>
-  playCommands(1));
+test(
+  "A8 nasty strings told to an agent through its keeper arrive as they are, and run nothing",
+  { skip: inputsRest(1) },
+  () => playTalks(60),
+);
 
-test("W1 P4 nasty strings as branch, folder, file and message of a worktree are taken as they are or refused, and run nothing", async () => {
-  assert.ok((await playBranches(24)) > 0, "some of them are names for a branch");
-});
+test(
+  "A9 P4 nasty strings as goal, run, agent, note and words to an agent on the command line run nothing",
+  { skip: inputsRest(0) },
+  () => playCommands(1),
+);
+
+test(
+  "W1 P4 nasty strings as branch, folder, file and message of a worktree are taken as they are or refused, and run nothing",
+  { skip: inputsRest(1) },
+  async () => {
+    assert.ok((await playBranches(24)) > 0, "some of them are names for a branch");
+  },
+);
 
 test("P4 a model that looks like an option, and a word with a NUL, are refused for good before anything starts", () =>
   withCanary(async (folder, canary) => {
