@@ -59,7 +59,7 @@ export const enStore = {
     b: "Second run",
     compare: "Compare",
     same: "Both runs recorded the same.",
-    parts: "They part here",
+    parts: "The first difference",
     pick: "Name two runs to see the first event in which they differ.",
     pickCommand: "holdfast diff RUN OTHER",
     nothing: "no event",

@@ -82,9 +82,11 @@ export function RunLine({ entry }: { readonly entry: OverviewRun }): ReactElemen
           </span>
         )}
       </div>
-      <div className="line-what muted">
-        {trouble !== null && <StatusMark kind={trouble} isShort />}{" "}
-        <Untrusted text={plainly(what)} isLine charsMax={200} hasTimes />
+      <div className="line-what muted row">
+        {trouble !== null && <StatusMark kind={trouble} isShort />}
+        <span className="grow clip">
+          <Untrusted text={plainly(what)} isLine charsMax={200} hasTimes />
+        </span>
       </div>
       {status === "paused" && command !== null && <CommandButton run={run} command={command} />}
     </li>
