@@ -19,7 +19,7 @@ export const enStore = {
   },
   alarms: {
     title: "Alarms",
-    list: "Still to ring",
+    list: "Set alarms",
     none: "No alarm is set",
     noneText: "An alarm sends a note to an agent later, or wakes a paused run.",
     command: 'holdfast alarm RUN --in 20m --note "look at the build again"',
@@ -36,7 +36,7 @@ export const enStore = {
     wakes: "wakes the paused run",
     afterAttempt: "or once the agent at work has ended",
     step: "step",
-    noRuns: "No run has not ended.",
+    noRuns: "No run is under way.",
   },
   deliveries: {
     title: "Deliveries",
