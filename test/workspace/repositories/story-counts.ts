@@ -97,6 +97,8 @@ Seeds that lost nothing when last played: ${seedsText([...played])}.
 |---|---|---|---|
 ${commitRows(chapters)}
 
+What was lost, in words, is in the record; a row of several commits was counted together, with its holds by order alone.
+
 | what | how often |
 |---|---|
 ${rows(sums)}
