@@ -60,8 +60,12 @@ async function shownBy(run: string, env: Readonly<Record<string, string>>): Prom
   return [shown, stdout];
 }
 
+/** Of processes and of memory, what is limited and what is not. */
+const LIMITS_SAID =
+  /at most (\d+ processes and )?\d+ MB|no limit of (processes and )?memory, ended before others/;
+
 test(
-  "P6 an agent that works without asking runs in a sandbox without any setting, and status says so",
+  "P6 an agent that works without asking runs in a sandbox without any setting, and status and doctor say so, with its limits",
   { skip: noSandbox },
   async () => {
     const [{ sandboxes }, text] = await shownBy("inside", {});
@@ -69,6 +73,9 @@ test(
     assert.equal(sandboxes[0]?.active, true);
     assert.match(sandboxes[0].text ?? "", /^in a sandbox \(bubblewrap .*network: all/);
     assert.match(text, /^sandbox +work, attempt 1: in a sandbox \(bubblewrap/m);
+    assert.match(text, LIMITS_SAID);
+    const { stdout } = await bench.call(["doctor"]);
+    assert.match(stdout, new RegExp(`sandbox.*(${LIMITS_SAID.source})`));
     assert.equal(existsSync(OUTSIDE), false, "it wrote beside its workspace");
   },
 );
