@@ -215,6 +215,7 @@ const examples: { readonly [Type in EventType]: EventData<Type> } = {
   },
   ContinuousBegun: { by: "ada", spec: CONTINUOUS },
   IntakeRead: { goals: [{ id: "mail", goal: "sort the mail", priority: 0 }], problems: [], idle: false },
+  GoalTriggered: { trigger: "mail", goal: "mail.20261117T090000", dueAt: 1_795_000_000_000 },
   GoalIssued: { goal: "mail", run: "night.mail.1", allowance: { usd: 5 } },
   GoalSeen: {
     goal: "mail",

@@ -41,7 +41,8 @@ function closingOf(state: ContinuousState, now: number): Closing | null {
 
 /** Everything is done, and the intake has nothing more. */
 function overOf(state: ContinuousState): Closing | null {
-  if (goalsOf(state).some(({ status }) => status !== "ended")) return null;
+  if (goalsOf(state).some(({ status }) => status !== "ended") || Object.keys(state.triggers).length > 0)
+    return null;
   const { policy, rounds } = state.spec?.idle ?? { policy: "end" };
   const { readAt, idleRounds, problems } = state.intake;
   if (policy === "end")

@@ -4,6 +4,7 @@ import { issuedGoals, takesPlace } from "./goal-runs.ts";
 import { intakeDueAt } from "./intake-rule.ts";
 import { issueDueAt } from "./issue-rule.ts";
 import { isOutOfAllowance } from "./raise-rule.ts";
+import { triggerDueAt } from "./trigger-rule.ts";
 import { nextDayAt } from "./session-room.ts";
 
 /** When time alone lets a session do something; Infinity where only its runs or people do. */
@@ -11,7 +12,7 @@ export function continuousDueAt(state: ContinuousState, now: number): number {
   if (state.spec === null || state.end !== null || state.stop !== null || state.pause !== null)
     return Infinity;
   const raise = issuedGoals(state).some(isOutOfAllowance) ? nextDayAt(now) : Infinity;
-  return Math.min(intakeDueAt(state, now), issueDueAt(state, now), raise);
+  return Math.min(intakeDueAt(state, now), issueDueAt(state, now), triggerDueAt(state, now), raise);
 }
 
 /** How a session is listed: by the words of runs, so that it is found like them. */

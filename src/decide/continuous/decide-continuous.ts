@@ -6,6 +6,7 @@ import { intakeRule } from "./intake-rule.ts";
 import { issueRule } from "./issue-rule.ts";
 import { blockRule, stopRule } from "./pause-rules.ts";
 import { raiseRule } from "./raise-rule.ts";
+import { triggerRule } from "./trigger-rule.ts";
 import { seeRule, settleRule } from "./settle-rules.ts";
 
 /** In this order; the first that has something to decide does. */
@@ -15,6 +16,7 @@ const RULES: readonly ContinuousRule[] = [
   stopRule,
   blockRule,
   intakeRule,
+  triggerRule,
   raiseRule,
   closeRule,
   issueRule,

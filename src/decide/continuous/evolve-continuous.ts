@@ -1,5 +1,6 @@
 import { CONTINUOUS_EVENTS } from "../../model/continuous/continuous-events.ts";
 import type { ContinuousState, GoalRun, GoalState } from "../../model/continuous/continuous-state.ts";
+import type { Goal } from "../../model/continuous/goal.ts";
 import type { EventData, RunEvent, RunEventOf } from "../../model/events/events.ts";
 import { dayOf } from "../../model/host/store-resource.ts";
 import { nothingSpent } from "../../model/requests/budget.ts";
@@ -13,6 +14,7 @@ export const newContinuous = (name: string): ContinuousState => ({
   begunAt: 0,
   by: "",
   goals: {},
+  triggers: {},
   pause: null,
   stop: null,
   end: null,
@@ -46,6 +48,8 @@ function evolve(state: ContinuousState, event: ContinuousEvent, at: number): voi
       return;
     case "IntakeRead":
       return readIntake(state, event.data, at);
+    case "GoalTriggered":
+      return trigger(state, event.data, at);
     case "GoalIssued":
       return issue(state, event.data, at);
     case "GoalSeen":
@@ -89,12 +93,29 @@ function readIntake(
   at: number,
 ): void {
   for (const goal of goals) {
-    if (Object.hasOwn(state.goals, goal.id)) continue;
-    const order = Object.keys(state.goals).length;
-    state.goals[goal.id] = { goal, order, status: "queued", notBefore: 0, runs: [], ghosts: [], end: null };
+    if (Object.hasOwn(state.goals, goal.id) || Object.hasOwn(state.triggers, goal.id)) continue;
+    if (goal.everyMs === undefined && goal.cron === undefined) queue(state, goal);
+    else state.triggers[goal.id] = { goal, lastDueAt: null, last: null };
   }
   const idleRounds = idle && goals.length === 0 ? state.intake.idleRounds + 1 : 0;
   state.intake = { readAt: at, idleRounds, problems };
+}
+
+function queue(state: ContinuousState, goal: Goal): void {
+  const order = Object.keys(state.goals).length;
+  state.goals[goal.id] = { goal, order, status: "queued", notBefore: 0, runs: [], ghosts: [], end: null };
+}
+
+function trigger(state: ContinuousState, data: EventData<"GoalTriggered">, at: number): void {
+  const found = Object.hasOwn(state.triggers, data.trigger) ? state.triggers[data.trigger] : undefined;
+  if (found === undefined || Object.hasOwn(state.goals, data.goal)) return;
+  const goal = { ...found.goal, id: data.goal };
+  delete goal.everyMs;
+  delete goal.cron;
+  queue(state, goal);
+  found.lastDueAt = data.dueAt;
+  found.last = data.goal;
+  state.movedAt = at;
 }
 
 function issue(state: ContinuousState, { goal, run, allowance }: EventData<"GoalIssued">, at: number): void {

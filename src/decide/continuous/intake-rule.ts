@@ -27,7 +27,7 @@ export function intakeDueAt(state: ContinuousState, now: number): number {
 /** Takes goals in that are new by their id. Of a reading in between that found nothing new nothing is recorded. */
 export function intakeRule(state: ContinuousState, { intake, now }: ContinuousFacts): RunEvent[] {
   if (intake === null || intakeDueAt(state, now) > now) return [];
-  const seen = new Set(Object.keys(state.goals));
+  const seen = new Set([...Object.keys(state.goals), ...Object.keys(state.triggers)]);
   const goals = intake.goals.filter(({ id }) => !seen.has(id) && seen.add(id));
   const idle = isIdle(state);
   const problems = intake.problems.slice(0, PROBLEMS_MAX);

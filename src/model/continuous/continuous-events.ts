@@ -58,6 +58,16 @@ export const CONTINUOUS_EVENTS = {
         idle: z.boolean(),
       }),
   ),
+  GoalTriggered: event(
+    "The time of a goal that comes again and again has come: it is queued once more.",
+    () =>
+      z.object({
+        trigger: idSchema,
+        goal: idSchema,
+        /** When it was due. */
+        dueAt: z.number(),
+      }),
+  ),
   GoalIssued: event(
     "A goal is given to a run of its own, which may not exist yet, with what it may spend.",
     () => z.object({ goal: idSchema, run: idSchema, allowance: spendingSchema }),

@@ -53,6 +53,8 @@ export interface ContinuousState {
   begunAt: number;
   by: string;
   readonly goals: Record<string, GoalState>;
+  /** Goals that come again and again, by id, and when each was last due; null before its first time. */
+  readonly triggers: Record<string, { readonly goal: Goal; lastDueAt: number | null; last: string | null }>;
   pause: ContinuousPause | null;
   stop: { readonly by: string; readonly at: number; readonly seq: number } | null;
   end: {

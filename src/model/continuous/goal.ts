@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { idSchema } from "../ids.ts";
+import { isCron } from "../text/cron.ts";
 
 /** Longer than this is no goal but a document; name it in the goal instead. */
 const GOAL_CHARS_MAX = 16_384;
@@ -47,6 +48,10 @@ export const goalSchema = goalWorkSchema.extend({
   goal: z.string().min(1).max(GOAL_CHARS_MAX),
   /** Higher goes first; equal ones go in the order in which they were read. */
   priority: z.number().int().min(-PRIORITY_MAX).max(PRIORITY_MAX).default(0),
+  /** Its words are a goal again and again: so often, from the beginning of the session. */
+  everyMs: z.number().int().min(1_000).optional(),
+  /** The same by the clock, in UTC: minute, hour, day of the month, month, day of the week. */
+  cron: z.string().max(200).refine(isCron, "expected five fields, such as 0 9 * * 1-5").optional(),
 });
 export type Goal = z.infer<typeof goalSchema>;
 

@@ -2,6 +2,7 @@ import { continuousStatus } from "../../decide/continuous/continuous-due.ts";
 import { goalsOf, issuedGoals, leftOver } from "../../decide/continuous/goal-runs.ts";
 import { intakeDueAt, isIdle } from "../../decide/continuous/intake-rule.ts";
 import { issueDueAt, whyHeld } from "../../decide/continuous/issue-rule.ts";
+import { triggerDueAt } from "../../decide/continuous/trigger-rule.ts";
 import { blockingRuns } from "../../decide/continuous/pause-rules.ts";
 import { sessionSpent } from "../../decide/continuous/session-room.ts";
 import { GOAL_ENDS, type Ghost, type GoalEndKind } from "../../model/continuous/continuous-events.ts";
@@ -147,7 +148,7 @@ function countsOf(goals: readonly GoalView[]): Record<string, number> {
 
 function nextAtOf(state: ContinuousState, now: number): string | null {
   if (whyHeld(state, now) === "places") return null;
-  const at = Math.min(intakeDueAt(state, now), issueDueAt(state, now));
+  const at = Math.min(intakeDueAt(state, now), issueDueAt(state, now), triggerDueAt(state, now));
   return at === Infinity ? null : isoTime(Math.max(at, now));
 }
 

@@ -29,6 +29,8 @@ export const DESCRIBE_CONTINUOUS = {
     `session begun by ${by}: goals from ${intakeText(spec.intake)}`,
   IntakeRead: ({ goals, problems, idle }: EventData<"IntakeRead">): string =>
     `${String(goals.length)} new goals${goals.length === 0 ? "" : ` (${goals.map(({ id }) => id).join(", ")})`}${idle && goals.length === 0 ? "; the session is idle" : ""}${problems.length === 0 ? "" : `; ${problems.join("; ")}`}`,
+  GoalTriggered: ({ trigger, goal, dueAt }: EventData<"GoalTriggered">): string =>
+    `the time of ${trigger} has come (${isoTime(dueAt)}): ${goal} is queued`,
   GoalIssued: ({ goal, run, allowance }: EventData<"GoalIssued">): string =>
     `goal ${goal} is given to ${run} (${spendingText(allowance)})`,
   GoalSeen: ({ goal, run, status, spent, waits }: EventData<"GoalSeen">): string =>

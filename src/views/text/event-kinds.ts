@@ -88,6 +88,7 @@ export const EVENT_KINDS: Readonly<Record<EventType, EventKind>> = {
   GroundHeard: "observation",
   ContinuousBegun: "shared",
   IntakeRead: "shared",
+  GoalTriggered: "shared",
   GoalIssued: "shared",
   GoalSeen: "shared",
   GoalReturned: "shared",

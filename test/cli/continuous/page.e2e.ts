@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { test } from "node:test";
-import { blocksOf, REPOSITORY } from "../docs/code-blocks.ts";
-import { CliBench, pasted } from "./cli-process.ts";
+import { blocksOf, REPOSITORY } from "../../docs/code-blocks.ts";
+import { CliBench, pasted } from "../cli-process.ts";
 
 const PAGE = readFileSync(path.join(REPOSITORY, "docs/continuous.md"), "utf8");
 
@@ -26,6 +26,7 @@ const FILES = {
   "spends.json": script({ do: "usage", usd: 2 }, { do: "claim", ok: true, text: "done" }),
   "slow.json": script({ do: "say", text: "{task}" }, { do: "sleep", ms: 3_600_000 }),
   "goals.jsonl": '{ "id": "mail", "goal": "sort the mail" }\n"fix the tests"\n',
+  "often.yaml": "agent: demo\ngoals: [{ id: mail, goal: sort the mail, everyMs: 1h }]\n",
   "once.yaml": "agent: demo\ngoals: [sort the mail]\n",
   "asks.yaml": list("asks", "{ id: port, goal: choose a port }"),
   "fails.yaml": list("ghost", "{ id: bad, goal: break it }, another", "ghosts: { retries: 0 }\n"),
