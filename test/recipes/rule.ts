@@ -7,7 +7,12 @@ export const rule: Recipe = {
       copy.before(
         "src/decide/rules/limit-rules.ts",
         "export const progressRule",
-        'export const tideRule: Rule = { name: "tide", dueAt: ({ at }) => due(at + 1_500) };\n\n',
+        `export const tideRule: Rule = {
+  name: "tide",
+  dueAt: ({ at, goal }) => due(goal === "wait for the tide" ? at + 1_500 : null),
+};
+
+`,
       ),
     (copy) => {
       copy.before("src/decide/rules.ts", "  timeRule,\n  uncountedRule", "  tideRule,\n");
@@ -20,7 +25,7 @@ export const rule: Recipe = {
         `  {
     title: "H1 a run is looked at again when the tide turns",
     check(rules) {
-      const state = given(...IN_STATE.running);
+      const state = { ...given(...IN_STATE.running), goal: "wait for the tide" };
       assert.equal(nextDeadline(state, state.at, rules), state.at + 1_500);
     },
   },

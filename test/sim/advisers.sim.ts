@@ -16,7 +16,7 @@ test("G6 L6 in no random life with reviewers and triage is work done that they h
     events += result.events;
     bad.push(...result.violations.map((text) => `seed ${String(seed)}: ${text}`));
   }
-  tellSample(t, `${String(seeds.length)} of ${String(SEEDS)} lives with judges`);
+  tellSample(t, `${String(seeds.length)} of ${String(SEEDS)} lives with advisers`);
   t.diagnostic(`${String(seeds.length)} lives, ${String(events)} events`);
   assert.deepEqual(bad, []);
 });
