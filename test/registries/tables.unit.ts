@@ -9,7 +9,9 @@ import { effectSchema, type EffectKind } from "../../src/model/effects/effects.t
 import { Fault, FAULT_CODES, type FaultCode } from "../../src/model/fault.ts";
 import { BLOCKED_REASONS, type Blocked } from "../../src/model/requests/blocked.ts";
 import { requestSchema, type RequestKind } from "../../src/model/requests/requests.ts";
+import { EVENT_TYPES } from "../../src/model/events/events.ts";
 import { RUN_STATUSES } from "../../src/model/state/run-status.ts";
+import { EVENT_KINDS } from "../../src/views/text/event-kinds.ts";
 
 /** Every kind that was ever written; the compiler asks for a new one, and none may leave. */
 const EFFECTS: Readonly<Record<EffectKind, true>> = {
@@ -65,6 +67,11 @@ for (const kind of Object.keys(STATE_TABLE) as RequestKind[])
     assert.ok(isKnown(requestSchema, kind));
     assert.ok(["any", "own", "started", "never"].includes(AGENTS_MAY[kind]));
   });
+
+test("G13 every event is a request, an observation, a decision, an intent or shared to the audit", () => {
+  const kinds = ["request", "observation", "decision", "intent", "shared"];
+  for (const type of EVENT_TYPES) assert.ok(kinds.includes(EVENT_KINDS[type]), type);
+});
 
 /** As people's scripts and clients know them. */
 const FAULTS: Readonly<Record<FaultCode, readonly [exit: number, status: number]>> = {

@@ -1,5 +1,6 @@
 import type { ContinuousState } from "../../model/continuous/continuous-state.ts";
-import { SPENDING_KINDS, type Spending, type SpendingKind } from "../../model/continuous/goal.ts";
+import type { Spending } from "../../model/continuous/goal.ts";
+import { SPENDING_KINDS, type SpendingKind } from "../../model/continuous/spending-kinds.ts";
 import type { RunEvent } from "../../model/events/events.ts";
 import type { ContinuousFacts } from "./continuous-facts.ts";
 import { issuedGoals, queuedGoals, type IssuedGoal } from "./goal-runs.ts";

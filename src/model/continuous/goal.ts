@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { idSchema } from "../ids.ts";
 import { isCron } from "../text/cron.ts";
+import type { SpendingKind } from "./spending-kinds.ts";
 
 /** Longer than this is no goal but a document; name it in the goal instead. */
 const GOAL_CHARS_MAX = 16_384;
@@ -13,14 +14,8 @@ export const spendingSchema = z.strictObject({
   usd: z.number().positive().optional(),
   tokens: z.number().int().positive().optional(),
   timeMs: z.number().int().positive().optional(),
-});
+} satisfies Record<SpendingKind, unknown>);
 export type Spending = z.infer<typeof spendingSchema>;
-
-export const SPENDING_KINDS = ["usd", "tokens", "timeMs"] as const;
-export type SpendingKind = (typeof SPENDING_KINDS)[number];
-
-/** So much of each. */
-export type SpentAmounts = Record<SpendingKind, number>;
 
 /**
  * How a goal is worked: by whom, and in which steps. Checks are not among it: an agent may be able to write to the

@@ -8,7 +8,7 @@ import { sessionSpent } from "../../decide/continuous/session-room.ts";
 import { GOAL_ENDS, type Ghost, type GoalEndKind } from "../../model/continuous/continuous-events.ts";
 import type { ContinuousBudget } from "../../model/continuous/continuous-spec.ts";
 import type { ContinuousState, GoalRun, GoalState } from "../../model/continuous/continuous-state.ts";
-import type { SpentAmounts } from "../../model/continuous/goal.ts";
+import type { SpentAmounts } from "../../model/continuous/spending-kinds.ts";
 import { dayOf } from "../../model/host/store-resource.ts";
 import type { RunStatus } from "../../model/state/run-status.ts";
 import { commandText } from "../../model/text/command-text.ts";

@@ -1,6 +1,7 @@
 import type { EventData } from "../../model/events/events.ts";
 import type { Intake } from "../../model/continuous/continuous-spec.ts";
-import { SPENDING_KINDS, type Spending } from "../../model/continuous/goal.ts";
+import type { Spending } from "../../model/continuous/goal.ts";
+import { SPENDING_KINDS } from "../../model/continuous/spending-kinds.ts";
 import { durationText } from "../../model/text/duration.ts";
 import { isoTime } from "../../model/text/iso-time.ts";
 
