@@ -80,7 +80,7 @@ const ACTS: Readonly<
 
 for (const [what, [file, act]] of Object.entries(ACTS))
   for (const boundary of what.startsWith("makes") ? ["kept", "looked"] : ["looked"])
-    test(`W5 W11 I10 a person ${what} while an acceptance is under way (${boundary}): it stays, and nothing is taken in`, async (t) => {
+    test(`W5 W11 a person ${what} while an acceptance is under way (${boundary}): it stays, and nothing is taken in`, async (t) => {
       const { at, put, git, home, side } = project(t);
       let acted = new Map<string, string>();
       const crashPoint = (name: string): void => {

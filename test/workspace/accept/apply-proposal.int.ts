@@ -42,7 +42,7 @@ test("W5 W11 a proposal is applied whole", async (t) => {
 });
 
 for (const boundary of ["workspace.apply.looked", "workspace.restore.rescued", "workspace.restore.write"])
-  test(`W5 W11 I10 what a person writes while a proposal is applied stays, and nothing of the proposal does (${boundary})`, async (t) => {
+  test(`W5 W11 what a person writes while a proposal is applied stays, and nothing of the proposal does (${boundary})`, async (t) => {
     const { tree, put, apply, acts } = await proposed(t);
     let expected = treeImage(tree);
     acts[boundary] = () => {
