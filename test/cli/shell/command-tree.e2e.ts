@@ -108,6 +108,8 @@ const CALLS: Record<string, string[]> = {
   diff: ["diff", "r1", "r1"],
   archive: ["archive", "--older-than", "0d", "--dry-run"],
   assess: ["assess", "trace.jsonl"],
+  // test/cli/view has the rest.
+  view: ["view", "missing.jsonl"],
   agents: ["agents"],
   "agents try": ["agents", "try", "demo", "--offline"],
   doctor: ["doctor"],
