@@ -33,6 +33,7 @@ import type { HostSettings } from "./model/settings/settings.ts";
 import { driversOn, HEADLESS_AGENTS, surveyAgents, surveyConfigured } from "./all-drivers.ts";
 import { knownSecrets } from "./known-secrets.ts";
 import { lookBeforehand } from "./look-beforehand.ts";
+import { fleetPorts } from "./fleet-ports.ts";
 import { fileDeathNotes } from "./file-death-notes.ts";
 import { channelNotifier } from "./notify/channel-notifier.ts";
 import { guardedPost } from "./notify/guarded-post.ts";
@@ -220,6 +221,7 @@ function roomsOn(
     workspace,
     artifacts,
     storeNamed,
+    ...fleetPorts(options.store, sessionsFolder, world),
     missingContext: missingContext(new Set(drivers.keys()), HEADLESS_AGENTS),
     ...(options.bindings === undefined ? {} : { bindings: options.bindings }),
     ...(options.goals === undefined ? {} : { goals: redactingGoals(options.goals, redact) }),

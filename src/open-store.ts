@@ -69,7 +69,7 @@ async function openBare(
       sessionsFolder: sessionsFolderOf(store),
     };
   }
-  if (/^postgres(ql)?:\/\//.test(store)) {
+  if (isShared(store)) {
     // Loaded here and nowhere else: whoever keeps a file does without the driver.
     const { openPostgresJournal } = await import("./journal/postgres/postgres-journal.ts");
     const journal = await openPostgresJournal({ url: store, world, ...options });
@@ -82,6 +82,9 @@ async function openBare(
     };
   throw new Fault("usage", "the store's address is not understood: expected sqlite:PATH or postgres://…");
 }
+
+/** Whether hosts may share the store: a file is one machine's. */
+export const isShared = (store: string): boolean => /^postgres(ql)?:\/\//.test(store);
 
 export function sessionsFolderOf(store: string): string {
   if (store.startsWith(SQLITE)) return `${store.slice(SQLITE.length)}-sessions`;

@@ -2,6 +2,7 @@ import type { RunEvent } from "../model/events/events.ts";
 import type { RunState } from "../model/state/run-state.ts";
 import { withNews } from "./requests/news.ts";
 import { RULES } from "./rules.ts";
+import { isAway, rulesFor } from "./workspace/away.ts";
 import type { Rules } from "./rules/rule.ts";
 
 /**
@@ -11,7 +12,7 @@ import type { Rules } from "./rules/rule.ts";
 export function decide(state: RunState, now: number, rules: Rules = RULES): RunEvent[] {
   // A body is judged by the program that holds it.
   if (state.body !== null) return [];
-  for (const rule of rules) {
+  for (const rule of rulesFor(state, rules)) {
     const events = rule.decide?.(state, now) ?? [];
     if (events.length > 0) return withNews(state, events, now);
   }
@@ -20,6 +21,8 @@ export function decide(state: RunState, now: number, rules: Rules = RULES): RunE
 
 /** The part that somebody may decide who does not watch the run: answers, and a stop that waits for nothing. */
 export function decideRequests(state: RunState, now: number, rules: Rules = RULES): RunEvent[] {
+  // Where the files are not, only the owner knows whether they can be had.
+  if (isAway(state)) return [];
   for (const rule of rules) {
     const events = rule.decideUnowned?.(state, now) ?? [];
     if (events.length > 0) return withNews(state, events, now);
@@ -29,7 +32,7 @@ export function decideRequests(state: RunState, now: number, rules: Rules = RULE
 
 /** True when the owner may let go: nothing lives, nothing is open, and nothing is due. What is due later wakes it. */
 export const isAtRest = (state: RunState, now: number, rules: Rules = RULES): boolean =>
-  !rules.some((rule) => rule.holdsOpen?.(state, now) === true);
+  !rulesFor(state, rules).some((rule) => rule.holdsOpen?.(state, now) === true);
 
 /** Whether something is still to be done for the run, at once or later: whoever asked for it sees to a supervisor. */
 export const isOwed = (state: RunState, rules: Rules = RULES): boolean =>

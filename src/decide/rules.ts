@@ -47,6 +47,7 @@ import {
 } from "./rules/status-rules.ts";
 import {
   authorityRule,
+  awayRule,
   bindingRule,
   checkpointRule,
   commitRule,
@@ -67,6 +68,7 @@ export const RULES: Rules = [
   // What is looked at before the attempts and the steps.
   deathsRule,
   storeRule,
+  awayRule,
   contextRule,
   ladderRule,
   noticeRule,

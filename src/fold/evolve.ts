@@ -23,10 +23,12 @@ import { evolveBody, forgetAllDoubts, noteDoubt } from "./program/evolve-body.ts
 import { moveBudgetScopes } from "./program/move-pots.ts";
 import { evolveGrounded, forgetHolds } from "./resource/evolve-grounded.ts";
 import { evolveLimits } from "./resource/evolve-limits.ts";
+import { changeClaim } from "./run/change-claim.ts";
 import { evolveAlarm } from "./run/evolve-alarm.ts";
 import { evolveClock } from "./run/evolve-clock.ts";
 import { evolveDeaths, forgetDeaths } from "./run/evolve-deaths.ts";
 import { evolveEscalation } from "./run/evolve-escalation.ts";
+import { moveRun } from "./run/move-run.ts";
 import { moveClocks } from "./run/run-clock.ts";
 import { evolveFlow } from "./step/evolve-flow.ts";
 import { evolveProposal } from "./step/evolve-proposal.ts";
@@ -75,10 +77,11 @@ const EVOLVE: Evolve = {
   ...evolveCommit,
   ...evolveStep,
   ...evolveFlow,
-  RunClaimed(state, { epoch, host, missing = [], clock }, { at }) {
+  RunClaimed(state, { epoch, host, missing = [], clock, home, away }, { at }) {
     state.clockRead = clock ?? null;
     state.epoch = epoch;
-    state.claim = { ...state.claim, at, missing };
+    const where = away === true ? { away: home } : { away: undefined, ...(home && { home }) };
+    changeClaim(state, { at, missing, ...where });
     state.host = host ?? null;
     holdAnew(state);
     doubtActions(state);
@@ -94,6 +97,7 @@ const EVOLVE: Evolve = {
   // What a run is does not follow from what was removed from it.
   RunScrubbed: () => undefined,
   ScrubFinished: () => undefined,
+  RunMoved: moveRun,
   RunStarted(state) {
     state.status = "running";
   },
@@ -135,6 +139,7 @@ const EVOLVE: Evolve = {
     state.status = isApproval(blocked.reason) ? "awaiting_approval" : "blocked";
     state.blocked = blocked;
     state.blockedAt = at;
+    if (state.claim.away !== undefined) changeClaim(state, { waits: true });
     // What is intended again is compared again.
     delete state.binding.untrusted;
     if (blocked.reason === "conflict_loop") state.conflict.pending = false;
@@ -156,7 +161,7 @@ const EVOLVE: Evolve = {
     // A person has looked at it: the remedies begin anew.
     const step = state.blocked?.reason === "stuck" ? state.steps[state.blocked.step ?? ""] : undefined;
     if (step !== undefined) leaveLadder(state, step, at);
-    state.claim = { ...state.claim, missing: [] };
+    changeClaim(state, { missing: [], waits: undefined });
     state.stale.activityAt = at;
     state.status = state.stoppingTo === null ? "running" : "pausing";
     afterPerson(state);

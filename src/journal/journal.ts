@@ -1,4 +1,6 @@
 import type { Fault } from "../model/fault.ts";
+import type { HostFacts, HostRecord } from "../model/host/host-record.ts";
+import type { ServerFacts } from "../model/host/server-facts.ts";
 import type { ApartPlace } from "../model/state/apart.ts";
 import type { Recorded, RunEvent } from "../model/events/events.ts";
 import type { RunRequest } from "../model/requests/requests.ts";
@@ -88,11 +90,25 @@ export interface Journal {
   /** Notes it in place of what the observer noted before; nothing if the owner has lost that lease or beaten since. */
   noteSighting(sighting: Sighting, lease: Pick<Lease, "address" | "epoch">): Promise<void>;
 
+  /** What the hosts that share the store say of themselves; absent where it is one machine's. */
+  readonly hosts?: HostRecords;
+  /** How the database server is set up; absent where there is none. */
+  readonly server?: () => Promise<ServerFacts>;
+
   /** Calls back soon after anything may have changed, in this or another process. A hint: it may come without cause. */
   watch(changed: () => void): () => void;
   /** Reads everything and reports every damage found; an empty list is health. */
   verify(): Promise<Damage[]>;
   close(): Promise<void>;
+}
+
+export interface HostRecords {
+  /** In place of what the host said before; answers whether somebody has asked it to drain. */
+  put(facts: HostFacts): Promise<{ readonly draining: boolean }>;
+  /** In the order in which they joined. */
+  list(): Promise<HostRecord[]>;
+  /** `by` asks the host to take nothing new; null takes that back. */
+  drain(id: string, by: string | null): Promise<void>;
 }
 
 export interface AppendOrder {

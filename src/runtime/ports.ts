@@ -6,6 +6,8 @@ import type { AgentSpec } from "../model/flow/flow.ts";
 import type { ContinuousSpec } from "../model/continuous/continuous-spec.ts";
 import type { Goal, ReadIntake } from "../model/continuous/goal.ts";
 import type { EventData } from "../model/events/events.ts";
+import type { HomeHost } from "../model/host/home-host.ts";
+import type { HostFacts } from "../model/host/host-record.ts";
 import type { FullDisk } from "../model/host/host-fault.ts";
 import type { Principal } from "../model/requests/principal.ts";
 import type { RunRequest } from "../model/requests/requests.ts";
@@ -82,6 +84,13 @@ export interface Ports {
   readonly trust?: (source: RunSource, started: Started) => string | null;
   /** Reads the intakes of continuous sessions; absent: nobody goes on with them here. */
   readonly goals?: Goals;
+  /** This host, by its state folder; absent where hosts do not share the store. */
+  readonly home?: () => HomeHost;
+  /** What this host says of itself to the others; absent where there are none. */
+  readonly hostFacts?: () => Pick<
+    HostFacts,
+    "boot" | "version" | "agents" | "freeMemoryBytes" | "freeDiskBytes"
+  >;
   /** What a run needs here and does not find, by name; absent: nothing is looked for. */
   readonly missingContext?: (state: Readonly<RunState>) => readonly string[];
   /** Told whether agents work now, so that the machine does not sleep meanwhile. */

@@ -1,44 +1,25 @@
 import { isAtRest } from "../decide/decide.ts";
+import { isAway } from "../decide/workspace/away.ts";
 import { nextDeadline } from "../decide/dispatch/deadlines.ts";
 import { FOLD_VERSION } from "../fold/fold-version.ts";
 import { effectsToPerform, isLeftAlone } from "../decide/attempt/quarantine.ts";
 import type { InboxRow } from "../journal/journal.ts";
-import type { EventData, RunEvent } from "../model/events/events.ts";
+import type { RunEvent } from "../model/events/events.ts";
 import { asFault } from "../model/fault.ts";
 import type { RunState } from "../model/state/run-state.ts";
 import { ClockWatch, hasJumpedSince } from "../model/host/clock-watch.ts";
 import { EffectRunner, needsOf } from "./effect-runner.ts";
 import type { SharedResources } from "./shared-resources.ts";
 import { livesInside } from "./supervisor/lives-inside.ts";
-import type { LoadedRun } from "./load-run.ts";
 import { ProtectedWatch } from "./work/watch-protected.ts";
 import type { Ports } from "./ports.ts";
 import { RunMirror } from "./run-mirror.ts";
 import { leavingEvents, mayLeave, wakesByItself, type Leaving } from "../decide/attempt/live-sessions.ts";
 import { heardOf } from "./requests.ts";
+import type { Claimed, OwnerEnd } from "./claimed.ts";
 import { SessionListeners } from "./session-listeners.ts";
 import { takeUpDeaths } from "./supervisor/take-up-deaths.ts";
 import { takeTurnOf, turnAppend } from "./take-turn.ts";
-
-/** Why an owner let go. */
-export type OwnerEnd =
-  /** Nothing will happen by itself any more. */
-  | { readonly kind: "at_rest" }
-  /** It was told to stop; the run goes on with the next owner. */
-  | { readonly kind: "let_go" }
-  /** Somebody else owns the run. */
-  | { readonly kind: "fenced" }
-  /** Somebody wrote under our lease, or an answer was lost: fold anew. */
-  | { readonly kind: "reload" };
-
-/** A run that was claimed and folded. */
-export interface Claimed extends LoadedRun {
-  readonly epoch: number;
-  readonly from: EventData<"RunClaimed">["from"];
-  readonly owner: string;
-  /** Told once if people's files of this run cannot be kept up to date. */
-  readonly onMirrorFault?: (text: string) => void;
-}
 
 interface Heard {
   readonly event: RunEvent;
@@ -180,7 +161,8 @@ export class RunOwner {
   async work(): Promise<OwnerEnd> {
     try {
       await this.checkMail();
-      if (this.#nothingToDo() && !wakesByItself(this.#state)) return { kind: "at_rest" };
+      const isHome = this.#isHomeAgain();
+      if (this.#nothingToDo() && !wakesByItself(this.#state) && !isHome) return { kind: "at_rest" };
       const lost = await takeUpDeaths(this.#ports, this.#state, this.#claimed.epoch);
       if (lost !== null) return lost;
       if (isLeftAlone(this.#state) && this.#queue.length === 0) return { kind: "at_rest" };
@@ -211,8 +193,11 @@ export class RunOwner {
     const { host } = this.#ports.world.self;
     const missing = [...(this.#ports.missingContext?.(this.#state) ?? [])];
     const lacks = missing.length === 0 ? {} : { missing };
+    const home = this.#ports.home?.();
+    const where =
+      home === undefined ? {} : { home, ...(this.#claimed.away === true && { away: true as const }) };
     const first: RunEvent[] = [
-      { type: "RunClaimed", data: { owner, epoch, from, host, ...lacks, ...this.#clock.read() } },
+      { type: "RunClaimed", data: { owner, epoch, from, host, ...lacks, ...where, ...this.#clock.read() } },
       ...(await this.#grounds.newsFor(this.#state, host)),
     ];
     this.#queue.unshift(...first.map((event) => ({ event, rowId: null, durable: () => undefined })));
@@ -225,6 +210,11 @@ export class RunOwner {
       const spec = this.#state.agents[agent];
       if (spec !== undefined) this.#ports.drivers.get(spec.use)?.abandon({ session, spec });
     }
+  }
+
+  /** The run waited for this host, or its files are where they are needed by now. */
+  #isHomeAgain(): boolean {
+    return isAway(this.#state) && this.#claimed.away !== true;
   }
 
   #nothingToDo(): boolean {
@@ -249,6 +239,7 @@ export class RunOwner {
       this.#afterAppend(heard, outcome.head.hash);
     }
     this.#effects.reconcile(this.#state.run, effectsToPerform(this.#state), needsOf(this.#state));
+    if (isAway(this.#state)) return null;
     this.#ears.reconcile(this.#state);
     this.#eyes.reconcile(this.#state);
     return null;

@@ -47,6 +47,8 @@ agents:
 const RUN = "mail-1";
 const IN_TERMINAL = "shell-1";
 const OF_TERMINAL: ReadonlySet<string> = new Set(["getScreen", "openTerminal"]);
+/** Refused where the store is a file; test/cli/fleet has the answer of the example. */
+const OF_SEVERAL_HOSTS: ReadonlySet<string> = new Set(["drainHost"]);
 let store = "";
 let checkpoints: readonly string[] = [];
 let lines = "";
@@ -160,6 +162,11 @@ test(
       const order = orderOf(route);
       const { status, text } = await ask(route, order);
       asked += 1;
+      if (OF_SEVERAL_HOSTS.has(name)) {
+        if (status !== 409) problems.push(`${name}: ${String(status)} ${text}`);
+        recorded[name] = { request: order.body, answer: EXAMPLES[name]?.answer };
+        continue;
+      }
       if (status !== 200) {
         problems.push(`${name}: ${String(status)} ${text}`);
         continue;

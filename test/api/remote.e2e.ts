@@ -120,6 +120,8 @@ const SAME: Readonly<Record<string, readonly string[]>> = {
   wait: ["hello"],
   watch: ["--once"],
   unpause: ["account:nobody"],
+  hosts: [],
+  drain: ["nothing"],
   start: [],
   down: [],
   pause: ["hello"],

@@ -326,6 +326,11 @@ export const ELSEWHERE: Readonly<Partial<Record<BlockedReason, CauseElsewhere>>>
     test: "native-abort.e2e.ts",
     ways: [{ verb: "retry", mend: "what ended them is removed", after: "completed" }, CANCEL],
   },
+  host_lost: {
+    how: "the host that has the files of the run is killed, and another one shares its store on PostgreSQL",
+    test: "fleet/takeover.e2e.ts",
+    ways: [{ verb: "retry", after: "completed" }, CANCEL],
+  },
   disk_full: {
     how: "the disk of the store is full while an agent works",
     test: "full-disk.e2e.ts",
@@ -334,6 +339,4 @@ export const ELSEWHERE: Readonly<Partial<Record<BlockedReason, CauseElsewhere>>>
 };
 
 /** What no test brings about with real parts yet; the rules that lead there have unit tests. */
-export const NOT_REACHED: Readonly<Partial<Record<BlockedReason, string>>> = {
-  host_lost: "runs are not yet moved between hosts, so no host can be lost",
-};
+export const NOT_REACHED: Readonly<Partial<Record<BlockedReason, string>>> = {};

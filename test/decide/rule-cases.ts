@@ -166,6 +166,15 @@ export const RULE_CASES: readonly RuleCase[] = [
     },
   },
   {
+    title: "F2 a run whose files are on a host that is gone is blocked",
+    check(rules) {
+      const state = given(...IN_STATE.running);
+      const [home, away] = [1, 2].map((n) => ({ id: `host_${String(n)}`, name: "h" }));
+      state.claim = { ...state.claim, home, away };
+      decides(state, LATER, rules, "RunBlocked");
+    },
+  },
+  {
     title: "G9 a stopped store suspends the sessions of a run",
     check(rules) {
       const { state } = atWork({ use: "claude" });

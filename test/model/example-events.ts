@@ -62,6 +62,12 @@ const examples: { readonly [Type in EventType]: EventData<Type> } = {
   RunClaimed: { owner: "own_1", epoch: 1, from: "nobody" },
   SupervisorDied: { death: "death_1", how: "exception", text: "x is not a function", diedAt: 7 },
   ClockJumped: { byMs: 3_600_000, cause: "set" },
+  RunMoved: {
+    from: { id: "host_1", name: "one" },
+    to: { id: "host_2", name: "two" },
+    left: ["/work/tree"],
+    by: "ada",
+  },
   RunStarted: {},
   RequestHeard: { requestId: "req_1", request: { kind: "retry", step: "work" }, by: "cli" },
   RequestAnswered: { requestId: "req_1", answer: { kind: "refused", text: "no", allowedIn: ["paused"] } },

@@ -56,6 +56,8 @@ export const ROUTE_PATHS = {
   assess: ["POST", "/assess"],
   importRun: ["POST", "/import"],
   unpause: ["POST", "/unpause"],
+  listFleet: ["GET", "/fleet"],
+  drainHost: ["POST", "/fleet/drain"],
   setForAll: ["POST", "/settings"],
   stopStore: ["POST", "/store/stop"],
   startStore: ["POST", "/store/start"],

@@ -79,6 +79,13 @@ export const storeRoutes = [
     commands: ["agents"],
     handle: (context) => performCommand(context, ["agents"]),
   }),
+  route("listFleet", {
+    ...read,
+    summary: "The hosts that share the store, with what each says of itself.",
+    answer: z.looseObject({ hosts: z.array(z.looseObject({ id: z.string(), name: z.string() })) }),
+    commands: ["hosts"],
+    handle: (context) => performCommand(context, ["hosts"]),
+  }),
   route("getDoctor", {
     ...read,
     summary: "What of this machine and this store needs attention.",

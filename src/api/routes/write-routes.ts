@@ -151,6 +151,17 @@ export const writeRoutes = [
     commands: ["unpause"],
     handle: (context, { body: { resource } }) => performCommand(context, ["unpause", ...operands(resource)]),
   }),
+  route("drainHost", {
+    ...write,
+    summary: "Lets a host take no new runs, or again; without one, the host of the server.",
+    body: z.strictObject({
+      host: z.string().max(300).optional().describe("Its name or id."),
+      undo: z.boolean().optional(),
+    }),
+    commands: ["drain"],
+    handle: (context, { body: { host, undo } }) =>
+      performCommand(context, ["drain", ...flag("undo", undo), ...operands(host)]),
+  }),
   route("setForAll", {
     ...write,
     role: "admin",

@@ -26,6 +26,7 @@ type Flags =
       | "inPlace"
       | "once"
       | "open"
+      | "undo"
     );
 type Lists = "diff" | "file" | "type" | "check" | "budgetBy";
 

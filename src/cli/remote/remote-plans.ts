@@ -122,6 +122,8 @@ export const REMOTE_WORK: Readonly<Record<string, RemoteWork>> = {
     const hours = olderThan === undefined ? undefined : `${String(Number(olderThan) / HOUR_MS)}h`;
     return { route: "listGarbage", query: { olderThan: hours } };
   },
+  hosts: () => ({ route: "listFleet" }),
+  drain: ({ args: [host], options: { undo } }) => store("drainHost", { host, undo }),
   unpause: ({ args: [resource] }) => store("unpause", { resource }),
   stop: ({ options: { all } }, remote) => {
     must(all, `\`stop\` concerns all runs of the store; expected ${remote.command("stop", "--all")}`);

@@ -5,6 +5,7 @@ import type { System } from "../../main.ts";
 import { errorText } from "../../model/fault.ts";
 import { fullDiskText } from "../../model/host/host-fault.ts";
 import { driftFinding, worktreesFinding } from "../doctor-trees.ts";
+import { databaseFinding } from "./doctor-database.ts";
 import type { Finding } from "./doctor-finding.ts";
 import { restartsFinding } from "./doctor-restarts.ts";
 import { supervisorFinding } from "./doctor-supervisor.ts";
@@ -17,7 +18,7 @@ import { leftSessions, leftSessionsText } from "./left-sessions.ts";
 import { pausedResources } from "./paused-resources.ts";
 import { storeStanding } from "./store-standing.ts";
 
-type Check = (call: Invocation) => Promise<Finding>;
+type Check = (call: Invocation) => Promise<Finding | null>;
 
 const NODE_MAJOR_MIN = 24;
 
@@ -177,10 +178,11 @@ const checkSessions: Check = async (call) => {
 };
 
 /** What is known only from the runs of the store. */
+type Find = (call: Invocation, system: System) => Promise<Finding | null>;
 const ofRuns =
-  (name: string, none: string, find: (call: Invocation, system: System) => Promise<Finding>): Check =>
+  (name: string, none: string | null, find: Find): Check =>
   async (call) => {
-    if (!call.storeExists) return ok(name, none);
+    if (!call.storeExists) return none === null ? null : ok(name, none);
     try {
       return await withDefaults(call, (system) => find(call, system));
     } catch (error) {
@@ -188,6 +190,7 @@ const ofRuns =
     }
   };
 
+const checkDatabase = ofRuns("database", null, (_call, system) => databaseFinding(system));
 const checkDrift = ofRuns("drift", "nothing moved under a run", driftFinding);
 const checkWorktrees = ofRuns("worktrees", "none is missing", (call, system) =>
   worktreesFinding(call, system, (work) => withDefaults(call, work)),
@@ -283,6 +286,7 @@ export const CHECKS: readonly Check[] = [
   checkHost,
   checkClock,
   checkStore,
+  checkDatabase,
   checkSupervisor,
   checkShared,
   checkSessions,

@@ -1,6 +1,7 @@
 import type { Effect } from "../../model/effects/effects.ts";
 import type { RunEvent } from "../../model/events/events.ts";
 import type { RunState } from "../../model/state/run-state.ts";
+import { AWAY_PERFORMED, isAway } from "../workspace/away.ts";
 
 /**
  * Quarantine: a run in whose turns supervisors end, twice in a row without progress in between, is blocked by name, so
@@ -40,8 +41,7 @@ const STILL_PERFORMED: ReadonlySet<Effect["kind"]> = new Set(["EndAgent", "Notif
 
 /** What is intended and may be carried out; the rest waits until a person has looked. */
 export function effectsToPerform(state: RunState): Readonly<Record<string, Effect>> {
-  if (!isQuarantined(state)) return state.effects;
-  return Object.fromEntries(
-    Object.entries(state.effects).filter(([, { kind }]) => STILL_PERFORMED.has(kind)),
-  );
+  const performed = isAway(state) ? AWAY_PERFORMED : isQuarantined(state) ? STILL_PERFORMED : null;
+  if (performed === null) return state.effects;
+  return Object.fromEntries(Object.entries(state.effects).filter(([, { kind }]) => performed.has(kind)));
 }

@@ -1,6 +1,7 @@
 import type { RunState } from "../../model/state/run-state.ts";
 import { RULES } from "../rules.ts";
 import type { Rules } from "../rules/rule.ts";
+import { rulesFor } from "../workspace/away.ts";
 
 /**
  * The next instant after `now` at which time alone would change the judgement; null for never.
@@ -8,7 +9,7 @@ import type { Rules } from "../rules/rule.ts";
  */
 export function nextDeadline(state: RunState, now: number, rules: Rules = RULES): number | null {
   let earliest = Infinity;
-  for (const rule of rules)
+  for (const rule of rulesFor(state, rules))
     for (const { at: due, stays, named } of rule.dueAt?.(state, now) ?? []) {
       if (named === "only") continue;
       const at = stays === true ? Math.max(due, now + 1) : due;

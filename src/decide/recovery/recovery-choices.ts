@@ -72,6 +72,8 @@ const DOES: Readonly<Record<string, string>> = {
   why: "shows what is known of it, and changes nothing",
 };
 
+const STARTS_OVER = "starts it over on this host; what was done on the lost one stays there";
+
 export const doesOf = (words: readonly string[]): string =>
   words.includes("--repository")
     ? "puts the kept copy of .git in its place; the run continues"
@@ -84,11 +86,16 @@ export function recoveryChoices(state: RunState, blocked: Blocked): RecoveryChoi
   const safe = recoveryArguments(state, blocked);
   const others: Other[] = [...othersFor(state, blocked), { words: ["cancel", "RUN"] }];
   const waits = blocked.reason === "rate_limited" && pausedAccount(state, blocked.step) !== null;
+  const does = waits
+    ? "continues as soon as the limit is over"
+    : state.claim.waits
+      ? STARTS_OVER
+      : doesOf(safe);
   const choices = [
-    { words: safe, does: waits ? "continues as soon as the limit is over" : doesOf(safe) },
-    ...others.map(({ words, does }) => ({
+    { words: safe, does },
+    ...others.map(({ words, does: what }) => ({
       words: filledIn(state, blocked, words),
-      does: does ?? doesOf(words),
+      does: what ?? doesOf(words),
     })),
   ];
   return choices.filter(

@@ -148,7 +148,8 @@ export const RECOVERIES: Readonly<Record<BlockedReason, Recovery>> = {
   host_lost: {
     owner: "operator",
     command: RETRY,
-    advice: "bring the host back, or let another host continue the run",
+    advice:
+      "start Holdfast on the host that is named, and the run continues by itself; or start it over on another host, which leaves what was done on the lost one",
   },
   quarantined: {
     owner: "operator",

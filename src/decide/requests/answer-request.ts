@@ -18,6 +18,7 @@ import { askCommit } from "../workspace/decide-commit.ts";
 import { settleProposal } from "../workspace/decide-proposals.ts";
 import { trustFiles } from "../gate/decide-guard.ts";
 import { answered, refusedFor, type Verdict } from "../dispatch/verdict.ts";
+import { answerAway } from "./answer-away.ts";
 import { useTerminal } from "./use-terminal.ts";
 import { notFor } from "./who-may.ts";
 
@@ -31,10 +32,15 @@ export function answerRequest(state: RunState, open: OpenRequest): RunEvent[] {
   ];
 }
 
-function judge(state: RunState, { request, by, principal }: OpenRequest): Verdict {
+function judge(state: RunState, open: OpenRequest): Verdict {
+  const { request, by, principal } = open;
   const notMeant = notFor(state, request, principal);
   if (notMeant !== null) return refusedFor(notMeant);
   if (!isAllowed(request.kind, state.status)) return notAllowed(state, request);
+  return answerAway(state, request, by) ?? answerHere(state, open);
+}
+
+function answerHere(state: RunState, { request, by, principal }: OpenRequest): Verdict {
   switch (request.kind) {
     case "pause":
       return pause(state);

@@ -1,4 +1,5 @@
 import { decideAuthority } from "../dispatch/authority.ts";
+import { decideAway } from "../workspace/away.ts";
 import { decideBinding, nextBindingLook } from "../workspace/decide-binding.ts";
 import { decideCheckpoints, nextCheckpoint } from "../workspace/decide-checkpoints.ts";
 import { nextCommit } from "../workspace/decide-commit.ts";
@@ -11,6 +12,8 @@ import type { RunState } from "../../model/state/run-state.ts";
 import { due, type Rule } from "./rule.ts";
 
 export const authorityRule: Rule = { name: "authority", decide: decideAuthority };
+
+export const awayRule: Rule = { name: "away", decide: decideAway };
 
 export const workspaceRule: Rule = { name: "workspace", decide: decideWorkspace };
 

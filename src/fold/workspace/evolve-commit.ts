@@ -138,8 +138,11 @@ export function noteCheckpoint(
   { checkpoint, tree, snapshot }: EventData<"CheckpointTaken">,
 ): void {
   const { commit } = state.workspace;
-  const isUntouched = Object.values(state.steps).every(({ started }) => started === 0);
-  if (commit.base?.tree !== tree && tree === treeOf(state) && isUntouched)
+  const isUntouched =
+    commit.startsOver === true || Object.values(state.steps).every(({ started }) => started === 0);
+  if (commit.base?.tree !== tree && tree === treeOf(state) && isUntouched) {
     commit.base = { tree, snapshot: snapshot.id };
+    Reflect.deleteProperty(commit, "startsOver");
+  }
   if (commit.wanted !== null && !commit.wanted.committed) commit.wanted.checkpoint ??= checkpoint;
 }

@@ -1,5 +1,6 @@
 import { APPEND_ONE } from "./append/append-one.ts";
 import { APPEND_ORDERS, REPLACE_APPEND_ORDERS } from "./append/append-orders.ts";
+import { HOSTS_TABLE } from "./hosts/hosts-table.ts";
 import { BEAT_TIMES } from "./link/beat-times.ts";
 import { OWNER_PLACES } from "./link/owner-addresses.ts";
 import { ADDRESS_LOCKS } from "./locks/address-locks.ts";
@@ -119,4 +120,5 @@ export const MIGRATIONS: readonly string[] = [
     REPLACE_KEEP_BLOBS,
     REPLACE_REWRITE_RUN,
   ].join("\n"),
+  HOSTS_TABLE,
 ];

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { isFault } from "../../model/fault.ts";
 import type { World } from "../../model/world.ts";
 import { checkAppendOrder } from "../append-rules.ts";
-import type { Journal } from "../journal.ts";
+import type { HostRecords, Journal } from "../journal.ts";
 import { checkedTexts, decodeWhole, digestsIn, packEvents, withApart } from "../large-values.ts";
 import { appendRows } from "./rows/append-rows.ts";
 import { blobKeeping, blobTexts, hasBlobs } from "./rows/blob-rows.ts";
@@ -13,6 +13,8 @@ import { commitQueue, type CommitQueue } from "./append/commit-queue.ts";
 import { connector } from "./link/connection.ts";
 import { eventRows, type EventRows } from "./rows/event-rows.ts";
 import { headMemory, type HeadMemory } from "./append/head-memory.ts";
+import { hostRows } from "./hosts/host-rows.ts";
+import { readServer } from "./hosts/read-server.ts";
 import { inboxRows, mailOf } from "./rows/inbox-rows.ts";
 import { leaseRows } from "./rows/lease-rows.ts";
 import type { Link } from "./link/link.ts";
@@ -111,6 +113,8 @@ function journalOn(server: ServerOptions, first: Link, largeChars: number | unde
     ...runMethods(handle),
     ...inboxMethods(handle),
     ...leaseMethods(handle),
+    hosts: hostMethods(handle),
+    server: reading(handle, () => readers.readTogether(readServer)),
     watch(changed) {
       queue.check();
       return changes.watch(changed);
@@ -217,6 +221,16 @@ function inboxMethods(handle: Handle): InboxMethods {
     addressesWithMail: reading(handle, () => inbox.addressesWithMail()),
     consume: (address, ids) =>
       queue.submit({ kind: "alone", point: "consume", work: () => inbox.consume(address, ids) }),
+  };
+}
+
+function hostMethods(handle: Handle): HostRecords {
+  const { queue, readers, writer } = handle;
+  const hosts = hostRows(readers, writer);
+  return {
+    put: (facts) => queue.submit({ kind: "alone", point: null, work: () => hosts.put(facts) }),
+    list: reading(handle, () => hosts.list()),
+    drain: (id, by) => queue.submit({ kind: "alone", point: "drain", work: () => hosts.drain(id, by) }),
   };
 }
 

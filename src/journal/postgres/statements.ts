@@ -96,6 +96,24 @@ const SQL = {
       seal = excluded.seal`,
 
   /** A hint: its transaction does not wait for the disk. */
+  /** Answers whether somebody wants it to drain; that ends when the host leaves as it should. */
+  putHost: `INSERT INTO hosts (id, facts, joined_at, seen_at, beats) VALUES ($1, $2, now_ms(), now_ms(), 1)
+    ON CONFLICT (id) DO UPDATE SET facts = excluded.facts, seen_at = excluded.seen_at, beats = hosts.beats + 1,
+      joined_at = CASE WHEN $3 THEN excluded.joined_at ELSE hosts.joined_at END,
+      drained_by = CASE WHEN $4 THEN NULL ELSE hosts.drained_by END
+    RETURNING drained_by IS NOT NULL AS draining`,
+  hosts: `SELECT facts, drained_by, joined_at, beats, greatest(now_ms() - seen_at, 0) AS silent_ms FROM hosts
+    ORDER BY joined_at, id`,
+  serverSession: `SELECT pg_backend_pid() AS pid`,
+  /** Who follows is shown to roles that may see statistics; to others each row is empty. */
+  serverFacts: `SELECT current_setting('server_version') AS version, pg_is_in_recovery() AS is_standby, now_ms() AS now_ms,
+      (SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend') AS connections,
+      (SELECT CASE WHEN bool_or(sync_state IS NULL) THEN NULL ELSE coalesce(json_agg(sync_state), '[]')::text END
+        FROM pg_stat_replication) AS standbys,
+      (SELECT json_object_agg(name, setting)::text FROM pg_settings WHERE name IN
+        ('fsync', 'full_page_writes', 'max_connections')) AS settings`,
+  drainHost: `UPDATE hosts SET drained_by = $2 WHERE id = $1`,
+
   notify: `SELECT set_config('synchronous_commit', 'off', true), pg_notify($1, $2)`,
   /**
    * Changes with every transaction that changes anything, in whatever order they end: the newest one alone would not show

@@ -16,6 +16,7 @@ import { effectSchema } from "../effects/effects.ts";
 import { effectOutcomeSchema } from "../effects/effect-outcome.ts";
 import { FLOW_EVENTS } from "./flow-events.ts";
 import { agentBudgetSchema, SPENT_KINDS } from "../requests/budget.ts";
+import { homeHostSchema } from "../host/home-host.ts";
 import { HOST_FAULTS } from "../host/host-fault.ts";
 import { failureSchema } from "../agent/failure.ts";
 import { GATE_EVENTS } from "./gate-events.ts";
@@ -82,6 +83,10 @@ export const EVENTS = {
       host: z.string().optional(),
       /** What it needs there and was not found, by name: its folder, the programs of its agents. */
       missing: z.array(z.string()).optional(),
+      /** The host of the owner, where hosts share the store. */
+      home: homeHostSchema.optional(),
+      /** The run's files are on another host, which is gone: nothing of the run is touched here. */
+      away: z.literal(true).optional(),
       clock: clockReadingSchema.optional(),
     }),
   ),

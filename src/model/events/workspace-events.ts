@@ -10,6 +10,7 @@ import {
   restoredFactsSchema,
   snapshotFactsSchema,
 } from "../effects/checkpoint.ts";
+import { homeHostSchema } from "../host/home-host.ts";
 import { event } from "./define-event.ts";
 import { REISSUE_REASONS, headFactsSchema } from "../state/drift.ts";
 import { agentSpecSchema } from "../flow/flow.ts";
@@ -34,6 +35,15 @@ const actor = z.string();
 
 /** Events about the folder that agents work in. */
 export const WORKSPACE_EVENTS = {
+  RunMoved: event("The run starts over on another host: the files of the one before are left there.", () =>
+    z.object({
+      from: homeHostSchema,
+      to: homeHostSchema,
+      /** Folders that the run worked in; they stay as they are on the host before. */
+      left: z.array(z.string()),
+      by: z.string(),
+    }),
+  ),
   CommitWanted: event(
     "The run's work is to be committed: after a step, because it is time, or because somebody asks.",
     () =>

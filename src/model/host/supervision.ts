@@ -1,3 +1,5 @@
+import type { HomeHost } from "./home-host.ts";
+
 /** A process that holds a lease, as seen by somebody who looks. */
 export interface SeenOwner {
   readonly host: string;
@@ -46,6 +48,12 @@ export interface ClaimState {
   readonly missing: readonly string[];
   /** Absent: none since the run last made progress. */
   readonly deaths?: DeathState | undefined;
+  /** Where the run's files are; absent where hosts do not share the store. */
+  readonly home?: HomeHost | undefined;
+  /** The owner, where it is another host that has none of these files: nothing of the run is touched there. */
+  readonly away?: HomeHost | undefined;
+  /** The run is blocked for want of its home, and continues when that is back. */
+  readonly waits?: true | undefined;
 }
 
 /** How a process ends that can say nothing of it: by its own fault, unlike one that somebody kills. */

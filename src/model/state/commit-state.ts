@@ -25,6 +25,8 @@ export interface CommitState {
   } | null;
   /** A cancelled run was asked for its work: it is cancelled again once nothing is wanted any more. */
   endsAs?: "cancelled";
+  /** The run was moved to another host: the next snapshot is the one that changes are counted from. */
+  startsOver?: true;
   /** The snapshot that changes are counted from; null before the first. */
   base: { readonly tree: string; readonly snapshot: string } | null;
   /** The commit that holds the work of a step, by step. */

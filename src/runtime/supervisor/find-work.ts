@@ -4,6 +4,7 @@ import { ClockWatch } from "../../model/host/clock-watch.ts";
 import { ContinuousSessions } from "../continuous/continuous-sessions.ts";
 import type { Leases } from "../leases.ts";
 import type { Ports } from "../ports.ts";
+import { ReturnedRuns } from "../fleet/returned-runs.ts";
 
 /** A supervisor that died was at work on the runs that changed last. */
 const LOOKED_AT_MAX = 200;
@@ -25,6 +26,7 @@ export class WorkFinder {
   readonly #onDamaged: OnDamaged;
   readonly #clock: ClockWatch;
   readonly #sessions: ContinuousSessions;
+  readonly #returned: ReturnedRuns;
   #nextListing = -Infinity;
   #first = true;
   #resting: readonly { readonly run: string; readonly wakeAt: number }[] = [];
@@ -32,6 +34,7 @@ export class WorkFinder {
   constructor(ports: Ports, leases: Leases, onDamaged: OnDamaged) {
     const { journal, world, settings } = ports;
     this.#sessions = new ContinuousSessions(ports, leases);
+    this.#returned = new ReturnedRuns(journal, ports.home, onDamaged);
     this.#onDamaged = onDamaged;
     this.#journal = journal;
     this.#world = world;
@@ -67,7 +70,7 @@ export class WorkFinder {
     const working = await this.#journal.runs({ statuses: ["queued", "running", "pausing"], onDamaged });
     // Wake times of idle runs were written by the clock as it was: each run is looked at again.
     const waking = await this.#waking(hasJumped ? Infinity : now);
-    const names = [...working, ...waking, ...(await this.#leftBehind())]
+    const names = [...working, ...waking, ...(await this.#leftBehind()), ...(await this.#returned.find())]
       .map((listing) => listing.run)
       .reverse();
     return [...new Set([...names, ...asked])];

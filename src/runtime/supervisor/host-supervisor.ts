@@ -3,6 +3,7 @@ import { restingRuns } from "./find-work.ts";
 import { keepWatchdog, type SiblingOptions } from "./keep-watchdog.ts";
 import { isSessionAtWork } from "../continuous/is-session-at-work.ts";
 import type { Leases } from "../leases.ts";
+import { HostPresence } from "../fleet/host-presence.ts";
 import { freeLostHosts } from "./lost-hosts.ts";
 import type { Ports } from "../ports.ts";
 import { StoreRoom } from "./store-room.ts";
@@ -110,11 +111,14 @@ export class HostSupervisor {
       leftAlone.add(run);
       options.onRunFault?.(run, fault);
     };
-    const supervisor = new Supervisor(this.#ports, { ...options, onRunFault }, this.#leases);
+    const presence = new HostPresence(this.#ports, this.#leases);
+    const isDraining = (): boolean => presence.isDraining;
+    const supervisor = new Supervisor(this.#ports, { ...options, onRunFault, isDraining }, this.#leases);
     const watch = this.#watchLease(epoch, supervisor);
     let leaveSibling = (): void => undefined;
     try {
       await this.#dropOldMail();
+      await presence.join();
       options.onBegin?.();
       // After it has begun: the sibling is started with the settings of this one.
       if (options.sibling !== undefined) leaveSibling = keepWatchdog(this.#ports, options.sibling);
@@ -126,6 +130,7 @@ export class HostSupervisor {
       watch.close();
       leaveSibling();
       this.#working = null;
+      await presence.leave();
       // A lease that cannot be let go is taken over as soon as this process is gone; a fault of the work goes first.
       await this.#leases.release(this.address, epoch).catch(() => undefined);
     }

@@ -15,7 +15,7 @@ export async function freeLostHosts(
 ): Promise<void> {
   const own = [supervisorAddress(world.self), watchdogAddress(world.self)];
   for (const { address, beatAgeMs } of await journal.holders()) {
-    const isHost = /^(supervisor|watchdog):/.test(address) && !own.includes(address);
+    const isHost = /^(supervisor|watchdog|home):/.test(address) && !own.includes(address);
     if (!isHost || (beatAgeMs ?? LOST_AFTER_MS) < LOST_AFTER_MS) continue;
     const taken = await leases.take(address);
     if (taken.kind === "taken") await leases.release(address, taken.epoch);

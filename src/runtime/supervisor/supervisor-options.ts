@@ -1,6 +1,6 @@
 import type { RunStatus } from "../../model/state/run-status.ts";
 import type { StoreStop } from "../../model/host/store-resource.ts";
-import type { Claimed } from "../run-owner.ts";
+import type { Claimed } from "../claimed.ts";
 import type { RoomNews } from "./store-room.ts";
 
 export type SupervisorEnd =
@@ -15,6 +15,8 @@ export interface SupervisorOptions extends RoomNews {
   readonly only?: string;
   /** A lease the caller holds already (it has just created the run). */
   readonly held?: { readonly run: string; readonly epoch: number };
+  /** Whether somebody wants this host to take nothing new. */
+  readonly isDraining?: () => boolean;
   /** With `only`: suspend what lives of the run, also while the store is stopped, and let it go. */
   readonly drains?: "stop_agents" | "store_stopped";
   /** End after so long without work; absent: never. */

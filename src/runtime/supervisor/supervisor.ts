@@ -1,13 +1,15 @@
 import { Fault, asFault, isFault } from "../../model/fault.ts";
 import type { RunState } from "../../model/state/run-state.ts";
 import { areAgentsAtWork } from "./agents-at-work.ts";
+import { AwayWatch } from "../fleet/away-watch.ts";
 import { isOfTurn } from "./death-notes.ts";
 import { WorkFinder, dropMail } from "./find-work.ts";
 import { SharedResources } from "../shared-resources.ts";
 import { Leases } from "../leases.ts";
 import { Orphans } from "./orphans.ts";
 import { openRun, type LoadedRun } from "../load-run.ts";
-import { RunOwner, type Claimed, type OwnerEnd } from "../run-owner.ts";
+import type { Claimed, OwnerEnd } from "../claimed.ts";
+import { RunOwner } from "../run-owner.ts";
 import { elapsedMs } from "../../model/world.ts";
 import type { Ports } from "../ports.ts";
 import { ScanPace } from "./scan-pace.ts";
@@ -37,6 +39,7 @@ export class Supervisor {
   readonly #owned = new Map<string, { owner: RunOwner | null }>();
   readonly #leftAlone = new Set<string>();
   readonly #room: StoreRoom;
+  readonly #away: AwayWatch;
   readonly #pace: ScanPace;
   readonly #orphans: Orphans;
   /** Runs of others, and until when they are not asked for again: every append anywhere brings a scan. */
@@ -57,6 +60,7 @@ export class Supervisor {
     this.leases = leases ?? new Leases(ports.journal, ports.world, ports.settings.lease.ms);
     this.#idleSince = elapsedMs(ports.world);
     this.#grounds = new SharedResources(ports, this.leases, ports.settings.supervisor.scanMs);
+    this.#away = new AwayWatch(ports, this.leases, options.isDraining);
     this.#work = new WorkFinder(ports, this.leases, (run, fault) => this.#failRun(run, fault));
   }
 
@@ -160,7 +164,7 @@ export class Supervisor {
 
   async #take(run: string): Promise<void> {
     const now = elapsedMs(this.#ports.world);
-    if (now < (this.#heldBySomebody.get(run) ?? -Infinity)) return;
+    if (this.#away.isLeft(run) || now < (this.#heldBySomebody.get(run) ?? -Infinity)) return;
     const taken = await this.leases.take(run);
     if (taken.kind === "held")
       this.#heldBySomebody.set(run, now + this.#ports.settings.supervisor.scanMs / 2);
@@ -196,11 +200,11 @@ export class Supervisor {
     for (let reloads = 0; reloads < RELOADS_MAX; reloads += 1) {
       const loaded = await this.#room.untilRead(() => openRun(this.#ports.journal, run), isFine);
       if (loaded === null) await dropMail(this.#ports.journal, run);
-      if (loaded === null || this.#isBody(loaded.state)) {
-        await this.leases.release(run, claim.epoch);
-        return;
-      }
-      const owner = new RunOwner(this.#ports, this.#claimed(loaded, claim), this.#grounds);
+      if (loaded === null || this.#isBody(loaded.state)) return this.leases.release(run, claim.epoch);
+      const files = await this.#away.filesOf(loaded.state, claim.epoch);
+      if (files === "left") return;
+      const claimed = { ...this.#claimed(loaded, claim), away: files === "lost" };
+      const owner = new RunOwner(this.#ports, claimed, this.#grounds);
       place.owner = owner;
       if (this.#options.drains === "stop_agents") owner.stopAgents();
       if (this.#options.drains === "store_stopped") owner.leaveWhenIdle();

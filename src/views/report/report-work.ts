@@ -73,6 +73,7 @@ const TURNS: ReadonlySet<Recorded["type"]> = new Set<Recorded["type"]>([
   "RunCancelled",
   "RunFailed",
   "RunReopened",
+  "RunMoved",
   "RunRestored",
   "RunSalvaged",
   "RunBudgetSet",

@@ -57,7 +57,10 @@ export const describeNote = ({ done, next, questions }: CheckpointNote): string 
 const TELL: Tell = {
   RunCreated: ({ goal, flow, by }) =>
     `asked for: ${cut(goal)} (${String(flow.steps.length)} step${flow.steps.length === 1 ? "" : "s"}), by ${by}`,
-  RunClaimed: ({ from }) => CLAIMED[from],
+  RunClaimed: ({ from, away }) =>
+    away === undefined ? CLAIMED[from] : `${CLAIMED[from]}; its files are not on this host`,
+  RunMoved: ({ from, to, left, by }) =>
+    `${by} starts it over on ${to.name}: what was done in ${left.join(", ")} stays on ${from.name}`,
   ClockJumped: jumpText,
   RunStarted: () => "work begins",
   RequestHeard: ({ request, by }) => `${by} asks: ${request.kind}`,

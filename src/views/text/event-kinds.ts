@@ -36,6 +36,7 @@ export const EVENT_KINDS: Readonly<Record<EventType, EventKind>> = {
   RunFailed: "decision",
   RunCancelled: "decision",
   RunSalvaged: "request",
+  RunMoved: "decision",
   RunReopened: "decision",
   AttemptStarted: "decision",
   SignalsHeard: "observation",

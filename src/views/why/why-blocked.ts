@@ -51,6 +51,7 @@ const drifted = (event: RunBlocked, journal: WhyJournal): Found => journal.last(
 const FOUND: { readonly [Reason in BlockedReason]?: (event: RunBlocked, journal: WhyJournal) => Found } = {
   drift: drifted,
   operator_commit_refused: drifted,
+  host_lost: (event, journal) => journal.last("RunClaimed", event, ({ data }) => data.away === true),
   protected_files: (event, journal) =>
     newestOf(journal.last("ProtectedFilesChanged", event), failed(["GuardFiles"], event, journal)),
   checkpoint_pending: (event, journal) => failed(["TakeCheckpoint", "RestoreCheckpoint"], event, journal),

@@ -47,6 +47,7 @@ const CAUSES: Causes = {
       journal.last("RunClaimed", event),
   ],
   RunReopened: (event, journal) => [journal.askedBy(event)],
+  RunMoved: (event, journal) => [journal.askedBy(event)],
   RunUnblocked: (event, journal) => [journal.askedBy(event), journal.last("RunBlocked", event)],
   RunBlocked: blockedBy,
   RunFailed: (event, journal) => [

@@ -3,6 +3,9 @@ import { after, before, test } from "node:test";
 import { inspect } from "node:util";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Journal } from "../../../src/journal/journal.ts";
+import { connector } from "../../../src/journal/postgres/link/connection.ts";
+import { POSTGRES_TIMING } from "../../../src/journal/postgres/link/postgres-timing.ts";
+import { storeAddress } from "../../../src/journal/postgres/link/store-address.ts";
 import { openPostgresJournal } from "../../../src/journal/postgres/postgres-journal.ts";
 import { isFault, type Fault, type FaultCode } from "../../../src/model/fault.ts";
 import { postgresMissing, startPostgres, TEST_PASSWORD, type PostgresServer } from "../../postgres-server.ts";
@@ -187,3 +190,27 @@ test("J1 a journal that nobody closes does not keep its process alive", { skip }
   const ended = await runProgram(file, [server.url], { limitMs: 20_000 });
   assert.deepEqual({ code: ended.code, signal: ended.signal }, { code: 0, signal: null }, ended.output);
 });
+
+test(
+  "J1 the server ends the session of a client that is cut off within half a minute",
+  { skip },
+  async () => {
+    const link = await connector(storeAddress(server.url, "holdfast"), POSTGRES_TIMING)();
+    try {
+      const shown: Record<string, unknown> = {};
+      for (const name of ["idle", "interval", "count"]
+        .map((part) => `tcp_keepalives_${part}`)
+        .concat("tcp_user_timeout"))
+        Object.assign(shown, (await link.runAll(`SHOW ${name}`))[0]);
+      const {
+        tcp_keepalives_idle: idle,
+        tcp_keepalives_interval: interval,
+        tcp_keepalives_count: count,
+      } = shown;
+      assert.equal(Number(idle) + Number(interval) * Number(count), 25, JSON.stringify(shown));
+      assert.equal(Number(shown["tcp_user_timeout"]), 25_000);
+    } finally {
+      await link.end();
+    }
+  },
+);

@@ -49,7 +49,10 @@ async function doctor(call: Invocation, { fix = false }: DoctorOptions): Promise
 async function findings(call: Invocation): Promise<Finding[]> {
   const { CHECKS } = await import("../../supervise/doctor-checks.ts");
   const found: Finding[] = [];
-  for (const check of CHECKS) found.push(await check(call));
+  for (const check of CHECKS) {
+    const finding = await check(call);
+    if (finding !== null) found.push(finding);
+  }
   return found;
 }
 

@@ -45,6 +45,7 @@ async function connected(address: StoreAddress, timing: PostgresTiming): Promise
 }
 
 /**
+ * A client that is cut off is noticed by the server within half a minute, so that its session holds no lock for hours.
  * Read committed is what lets each statement of a function see what was committed before it took its lock. Plans
  * are made once, for index lookups, because they would otherwise be made for the empty tables of a young store.
  */
@@ -60,6 +61,10 @@ const sessionSettings = ({ schema }: StoreAddress, timing: PostgresTiming): stri
   SET enable_hashjoin TO off;
   SET enable_mergejoin TO off;
   SET jit TO off;
+  SET tcp_keepalives_idle TO 10;
+  SET tcp_keepalives_interval TO 5;
+  SET tcp_keepalives_count TO 3;
+  SET tcp_user_timeout TO '25s';
   SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off';
   SELECT current_setting('fsync') AS fsync, current_setting('server_encoding') AS encoding,
     current_setting('server_version_num')::integer AS version, current_setting('server_version') AS version_text`;

@@ -1,0 +1,70 @@
+import type { EventData } from "../../model/events/events.ts";
+import { newBaseline } from "../../model/state/baseline.ts";
+import { noConflict } from "../../model/state/conflict.ts";
+import { newDrift } from "../../model/state/drift.ts";
+import { noOverlap } from "../../model/state/overlap.ts";
+import { noProgressYet } from "../../model/state/progress-state.ts";
+import type { RunState } from "../../model/state/run-state.ts";
+import { noProposals } from "../../model/requests/proposal.ts";
+import type { Place } from "../place.ts";
+import { changeClaim } from "./change-claim.ts";
+import { newWorkspace } from "../workspace/evolve-workspace.ts";
+
+/**
+ * Nothing that was known of the files holds on another host: trees, checkpoints, what is trusted, what is open outside.
+ * What counts in keys of effects goes on counting, since the run may come back to a host that it was on before.
+ */
+export function moveRun(state: RunState, { to }: EventData<"RunMoved">, { at }: Place): void {
+  changeClaim(state, { home: to, away: undefined, waits: undefined });
+  const { asked, root, repository, acts, treesMade, treesKept } = state.workspace;
+  const place = newWorkspace({ cwd: asked, tree: root, repository }, at);
+  state.workspace = { ...place, acts, treesMade, treesKept, commit: { ...place.commit, startsOver: true } };
+  state.cwd = asked;
+  state.effects = Object.fromEntries(
+    Object.entries(state.effects).filter(([, { kind }]) => kind === "Notify"),
+  );
+  state.guards = {};
+  state.drift = { ...newDrift(), looks: state.drift.looks };
+  state.overlap = { ...noOverlap(), looks: state.overlap.looks };
+  state.conflict = noConflict();
+  state.seals = { ...state.seals, open: {}, found: [] };
+  state.proposals = { ...noProposals(), copied: state.proposals.copied };
+  forgetKept(state, at);
+  for (const step of Object.values(state.steps)) leaveStep(state, step);
+}
+
+function forgetKept(state: RunState, at: number): void {
+  Object.assign(state, {
+    checkpoints: {},
+    taken: null,
+    restoring: null,
+    readSince: null,
+    releasing: [],
+    leftovers: [],
+    seen: {},
+    baselines: {},
+    baselined: [],
+    artifacts: {},
+    saved: false,
+    saving: false,
+    savedAt: at,
+    keepFailures: 0,
+    progress: noProgressYet(),
+  } satisfies Partial<RunState>);
+}
+
+/** The conversation is a file of the host before. */
+function leaveStep(state: RunState, step: RunState["steps"][string]): void {
+  const { name } = step.spec;
+  if (step.checking !== null) {
+    step.checking = null;
+    step.status = "pending";
+    Reflect.deleteProperty(state.checking, name);
+  }
+  step.before = newBaseline();
+  step.beganWith = null;
+  step.conversation = null;
+  step.message = null;
+  step.suspended = null;
+  step.permitted = [];
+}

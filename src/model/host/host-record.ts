@@ -1,0 +1,41 @@
+import { z } from "zod";
+
+/** What a host says of itself in a store that hosts share. */
+export const hostFactsSchema = z.object({
+  id: z.string(),
+  name: z.string(),
+  /** The start of its machine; empty where the system does not name it. */
+  boot: z.string(),
+  version: z.string(),
+  /** Runs that it works at once. */
+  slots: z.number().int(),
+  /** Agents whose programs were found there. */
+  agents: z.array(z.string()),
+  freeMemoryBytes: z.number(),
+  /** On the disk of its state folder; null where nobody could say. */
+  freeDiskBytes: z.number().nullable(),
+  /** So long it may be silent. */
+  leaseMs: z.number(),
+  /** `joining` until it has looked for work once; `left` when its supervisor ended as it should. */
+  phase: z.enum(["joining", "up", "left"]),
+});
+export type HostFacts = z.infer<typeof hostFactsSchema>;
+
+export interface HostRecord {
+  readonly facts: HostFacts;
+  /** Who asked it to drain; null where nobody did. */
+  readonly drainedBy: string | null;
+  readonly joinedAt: number;
+  readonly beats: number;
+  /** Since its last beat, by the store's clock. */
+  readonly silentMs: number;
+}
+
+export type HostState = "joining" | "up" | "draining" | "down";
+
+/** Beats come at a third of the lease. */
+export function hostState({ facts, drainedBy, silentMs }: HostRecord): HostState {
+  if (facts.phase === "left" || silentMs > facts.leaseMs) return "down";
+  if (drainedBy !== null) return "draining";
+  return facts.phase;
+}

@@ -1,0 +1,86 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { isDeepStrictEqual } from "node:util";
+import { EXAMPLES } from "../../../src/api/openapi/examples.ts";
+import { hostState } from "../../../src/model/host/host-record.ts";
+import type { HostView } from "../../../src/views/fleet/host-view.ts";
+import { startPostgres, type PostgresServer } from "../../postgres-server.ts";
+import { Fleet, noHosts, until } from "./fleet-hosts.ts";
+
+const skip = noHosts();
+let server: PostgresServer;
+let fleet: Fleet;
+before(async () => {
+  if (skip !== false) return;
+  server = await startPostgres();
+  fleet = await Fleet.on(server.url);
+});
+after(async () => {
+  if (skip !== false) return;
+  await fleet.close();
+  await server.remove();
+});
+
+const standing = (expected: Readonly<Record<string, string>>): Promise<void> =>
+  until(`the hosts are ${JSON.stringify(expected)}`, async () => {
+    const hosts = (await fleet.journal.hosts?.list()) ?? [];
+    const states = hosts.map((host) => [host.facts.name, hostState(host)] as const);
+    return isDeepStrictEqual(Object.fromEntries(states), expected);
+  });
+
+test(
+  "F1 hosts are listed with what they say of themselves; one that drains takes no new run, one that lacks what a run needs leaves it to others, and one that is killed is down",
+  { skip, timeout: 300_000 },
+  async () => {
+    const config = { lease: { ms: 1_500 }, supervisor: { scanMs: 200 }, limits: { runsAtOnce: 3 } };
+    const files = { "holdfast.yaml": "{}" };
+    // The third has no repository, so that it cannot work what the others can.
+    const [one, two, three] = await Promise.all([
+      fleet.host("one", { files, config }),
+      fleet.host("two", { files, config }),
+      fleet.host("three", { config }),
+    ]);
+    one.start(["up"]);
+    await standing({ one: "up" });
+    two.start(["up"]);
+    three.start(["up"]);
+    await standing({ one: "up", three: "up", two: "up" });
+    const { hosts } = await two.json<{ hosts: readonly HostView[] }>(["hosts"]);
+    const [first] = hosts;
+    assert.deepEqual([first?.name, first?.state, first?.slots, first?.runs], ["one", "up", 3, 0]);
+    assert.match(first?.id ?? "", /^host_/);
+
+    const drained = await one.json<object>(["drain", "two"]);
+    assert.deepEqual(Object.keys(drained), Object.keys(EXAMPLES.drainHost?.answer ?? {}));
+    await standing({ one: "up", three: "up", two: "draining" });
+    await Promise.all(
+      ["a", "b", "c"].map(async (run) => {
+        const begun = await two.call(["run", "hello", "--agent", "demo", "--id", run, "--detach"]);
+        assert.equal(begun.code, 0, begun.stdout + begun.stderr);
+      }),
+    );
+    for (const run of ["a", "b", "c"]) {
+      await fleet.reaches(run, "completed");
+      for (const { type, data } of await fleet.eventsOf(run))
+        if (type === "RunClaimed") assert.equal(data.host, "one", run);
+    }
+    assert.match((await two.call(["drain", "--undo"])).stdout, /two takes new runs again/);
+    await standing({ one: "up", three: "up", two: "up" });
+    await one.kill();
+    await standing({ one: "down", three: "up", two: "up" });
+    const unknown = await two.call(["drain", "nine"]);
+    assert.equal(unknown.code, 4);
+    assert.match(unknown.stderr, /"nine" has not worked this store; its hosts are one, /);
+  },
+);
+
+test("O1 doctor says of the database how it is set up", { skip, timeout: 60_000 }, async () => {
+  const four = await fleet.host("four");
+  const { checks } = await four.json<{ checks: { name: string; state: string; text: string }[] }>(["doctor"]);
+  const database = checks.find(({ name }) => name === "database");
+  assert.match(
+    database?.text ?? "",
+    /^PostgreSQL \d+.*, \d+ of 60 connections, standbys: none; no standby follows the server/,
+  );
+  assert.equal(database?.state, "warn");
+});
