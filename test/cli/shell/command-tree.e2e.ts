@@ -108,11 +108,13 @@ const CALLS: Record<string, string[]> = {
   diff: ["diff", "r1", "r1"],
   archive: ["archive", "--older-than", "0d", "--dry-run"],
   assess: ["assess", "trace.jsonl"],
-  // test/cli/view has the rest.
+  // test/web/view.page.ts has the rest.
   view: ["view", "missing.jsonl"],
   agents: ["agents"],
   "agents try": ["agents", "try", "demo", "--offline"],
   doctor: ["doctor"],
+  hosts: ["hosts"],
+  drain: ["drain"],
   chaos: ["chaos"],
   // Lasts until it is interrupted; without its script it does not begin. test/chaos has the rest.
   "chaos model": ["chaos", "model", "--script", "missing.yaml"],
