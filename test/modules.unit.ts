@@ -44,6 +44,7 @@ const rootFiles = [
   "restore-store.ts",
   "api-face.ts",
   "exported-runs.ts",
+  "fleet-ports.ts",
 ];
 
 /** Files of a small tree in which everything is allowed. */
