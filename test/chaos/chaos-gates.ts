@@ -29,7 +29,7 @@ const startHog = (): ChildProcess =>
 function round(): { readonly passed: boolean; readonly output: string } {
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
-    ["scripts/test.mjs", "--tier", "e2e", "cli/gates"],
+    ["scripts/test.mjs", "--tier", "e2e", "cli/decide/gates"],
     {
       cwd: REPOSITORY,
       encoding: "utf8",
