@@ -94,6 +94,7 @@ test("O2 a run is found and its checkpoint restored without a mouse", options, a
   await page.getByRole("row", { name: "asks-one" }).waitFor();
   await page.evaluate("document.activeElement.blur()");
   await page.keyboard.press("j");
+  await page.locator("main [data-row]:focus").waitFor();
   await page.keyboard.press("Enter");
   await page.waitForURL(/\/runs\/asks-one/);
   await settled(page);

@@ -157,8 +157,11 @@ test("O2 an alarm is set and cancelled, with the command that does the same", op
 test("O2 the inbox is worked with the keyboard alone", options, async () => {
   const page = await stage.page("/");
   await page.keyboard.press("?");
-  await page.getByRole("dialog", { name: "Keyboard" }).waitFor();
+  const help = page.getByRole("dialog", { name: "Keyboard" });
+  await help.waitFor();
   await page.keyboard.press("Escape");
+  // Until it is closed its keys are its own.
+  await help.waitFor({ state: "detached" });
   await page.keyboard.press("g");
   await page.keyboard.press("i");
   await page.waitForURL(/\/inbox/);

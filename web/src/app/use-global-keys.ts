@@ -11,13 +11,14 @@ export function useGlobalKeys(onHelp: () => void): void {
   const help = useRef(onHelp);
   help.current = onHelp;
   useEffect(() => {
+    // By when keys were pressed: a busy machine may hand them over late.
     let goUntil = 0;
     const onKey = (event: KeyboardEvent): void => {
       if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target))
         return;
-      const { key } = event;
-      const screen = Date.now() < goUntil ? SCREENS.find((one) => one.key === key) : undefined;
-      goUntil = key === "g" ? Date.now() + SECOND_KEY_MS : 0;
+      const { key, timeStamp } = event;
+      const screen = timeStamp < goUntil ? SCREENS.find((one) => one.key === key) : undefined;
+      goUntil = key === "g" ? timeStamp + SECOND_KEY_MS : 0;
       if (screen !== undefined) void navigate({ to: screen.to });
       else if (key === "?") help.current();
       else if (key === "/") document.getElementById(SEARCH_ID)?.focus();
