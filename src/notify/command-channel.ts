@@ -7,6 +7,7 @@ import type { ChannelSpec, SentNotice } from "../model/settings/notice.ts";
 import { printable, printableLine } from "../model/text/printable.ts";
 import type { World } from "../model/world.ts";
 import type { DeliveryOutcome } from "./notifier.ts";
+import { inOrder } from "./in-order.ts";
 
 export type CommandSpec = Extract<ChannelSpec, { use: "command" }>;
 
@@ -73,7 +74,7 @@ export function deliverByCommand(
     });
     // A program that does not read its input may still have done its work: its exit code tells.
     child.stdin?.on("error", () => undefined);
-    child.stdin?.end(`${JSON.stringify(notice)}\n`);
+    child.stdin?.end(`${JSON.stringify(inOrder(notice))}\n`);
   });
 }
 

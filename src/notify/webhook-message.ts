@@ -1,5 +1,6 @@
 import type { SentNotice } from "../model/settings/notice.ts";
 import { printable } from "../model/text/printable.ts";
+import { inOrder } from "./in-order.ts";
 
 /**
  * The body of a post: an envelope as the Standard Webhooks specification advises, the notice as its data, and beside
@@ -10,7 +11,7 @@ export function webhookMessage(notice: SentNotice): string {
   return JSON.stringify({
     type: `holdfast.${notice.kind}`,
     timestamp: new Date(notice.at).toISOString(),
-    data: notice,
+    data: inOrder(notice),
     text: chatText(notice),
   }).toWellFormed();
 }
