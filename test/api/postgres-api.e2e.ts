@@ -22,6 +22,8 @@ before(async () => {
   await bench.serve([], { ...env(), HOLDFAST_CRASH_AT: "api.ask.done#1" });
 });
 after(async () => {
+  // A request leaves a supervisor on this store, of which the bench knows nothing.
+  if (server !== null) await bench.cli.call(["down", "--stop-agents"], { env: env() });
   await bench.close();
   await server?.remove();
 });
