@@ -11,7 +11,7 @@ const BYTES_MAX = 200;
 
 /**
  * This host among those that share a store, by an id in a state folder: it is the same after a restart, and in the next
- * container that is given the folder. On disk: the file, made by whoever needs it first.
+ * container that is given the folder. On disk: the file, made by the first process that needs it.
  */
 export function homeHost(folder: string, world: Pick<World, "id">): () => HomeHost {
   let known: string | undefined;

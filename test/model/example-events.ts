@@ -29,7 +29,7 @@ const PAUSE: EventData<"GroundPaused">["pause"] = {
   needed: 1,
 };
 const CONTINUOUS = continuousSpecSchema.parse({
-  intake: { kind: "file", path: "/work/goals.yaml" },
+  intake: { kind: "file", path: "/home/ada/goals.yaml" },
   cwd: "/work",
   agent: "demo",
   budget: { usd: 20, day: { runs: 5 } },
@@ -65,7 +65,7 @@ const examples: { readonly [Type in EventType]: EventData<Type> } = {
   RunMoved: {
     from: { id: "host_1", name: "one" },
     to: { id: "host_2", name: "two" },
-    left: ["/work/tree"],
+    left: ["/home/ada/tree"],
     by: "ada",
   },
   RunStarted: {},

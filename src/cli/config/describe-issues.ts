@@ -26,7 +26,7 @@ export function describeIssues(
 
 const countOf = (issue: Issue): number => (issue.code === "unrecognized_keys" ? issue.keys.length : 1);
 
-/** So many problems as are told; a place is looked for in the whole text, and a file may have a million. */
+/** So many problems as are printed; a place is looked for in the whole text, and a file may have a million. */
 function firstOf(issues: readonly Issue[]): Issue[] {
   const first: Issue[] = [];
   let room = PROBLEMS_MAX;

@@ -1,4 +1,4 @@
-/** Values that a document may have, each alias counted as what it stands for: whoever walks it meets them all. */
+/** Values that a document may have, each alias counted as what it stands for, because a walk through it meets them all. */
 const VALUES_MAX = 200_000;
 const LEVELS_MAX = 100;
 /** Every value follows one of these, and prose has few of them. */

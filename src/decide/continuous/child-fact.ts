@@ -24,7 +24,7 @@ export interface ChildFact {
   readonly failure: string | null;
 }
 
-/** Days of which a session is told: a run that works across midnight has used something on two. */
+/** Days of which a session keeps what was used: a run that works across midnight has used something on two. */
 const DAYS_KEPT = 3;
 
 /** `events`: the whole journal of a run that may have shown nothing; of others nobody needs to read it. */

@@ -135,7 +135,7 @@ function see(state: ContinuousState, data: EventData<"GoalSeen">, at: number): v
   state.today.timeMs += Math.max(0, data.spent.timeMs - run.spent.timeMs);
   const { status, spent, days, waits = null, ghost = null, failure = null } = data;
   Object.assign(run, { status, spent, days, waits, ghost, failure, seenAt: at });
-  // It goes on: what it is asked from now on is asked anew.
+  // It goes on: what it is asked from now on is a new question.
   if (run.asked?.what === "resume" && isWorking(status)) run.asked = null;
 }
 
