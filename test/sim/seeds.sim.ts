@@ -37,6 +37,7 @@ const TAUGHT: Readonly<Record<number, string>> = {
   4: "a start whose answer was lost left an orphan beside the next attempt",
   30: "the same, over a restart",
   44: "a clock that jumps back must not make a later start look early; a notice that its asker does not send must wake somebody who does",
+  4138: "a gate must not ask while the run is being put back, nor about a tree that is not the run's",
   1930: "time that was waited for a person stays waited for when the run is handed to an operator",
   9061: "an owner that lost a run and gets it back must not take its old session for the present one",
   886: "a step that is retried while its agent is at work must not get a second one",

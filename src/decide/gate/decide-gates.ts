@@ -13,6 +13,7 @@ import { remindAbout } from "../requests/decide-escalations.ts";
 import { areFilesInHand, takeCheckpoint } from "../workspace/decide-checkpoints.ts";
 import { hooksFirst } from "../../fold/gate/evolve-hook.ts";
 import { feedbackOf } from "./decide-checks.ts";
+import { treeForGate } from "../workspace/decide-workspace.ts";
 import { cleanCopy, environmentOf } from "../workspace/workspace-place.ts";
 
 interface At {
@@ -23,6 +24,8 @@ interface At {
 
 /** A phase is over when its steps are done and its gate is passed (G4); only then those of the next may start. */
 export function decideGates(state: RunState, now: number): RunEvent[] {
+  // What is shown, checked or acted on is not there before the run is where it was put back to.
+  if (state.restoring !== null) return [];
   for (const key in state.gates) {
     const gate = state.gates[key];
     if (gate === undefined || gate.of === "completion" || gate.passed || gate.left > 0) continue;
@@ -47,6 +50,7 @@ function decideGate(state: RunState, at: At): RunEvent[] {
   const { spec } = at.gate;
   if (spec === null) return [passed(at, "holdfast")];
   return (
+    treeForGate(state) ??
     hooksFirst(state, { point: "before_gate", subject: `${at.key}#${String(at.gate.checkFails + 1)}` }) ??
     decideEvidence(state, at, spec) ??
     (spec.kind === "approval" ? decideApproval(state, at, spec) : null) ??
@@ -239,6 +243,14 @@ export function askedGate(state: RunState): { readonly key: string; readonly gat
   for (const [key, gate] of Object.entries(state.gates))
     if (gate.name === name && !gate.passed) return { key, gate };
   return null;
+}
+
+/** A question whose work was given out again is withdrawn: the gate asks once that is done, and nothing else would. */
+export function withdrawn(state: RunState): RunEvent[] {
+  if (state.status !== "awaiting_approval" || state.blocked?.gate === undefined) return [];
+  const { gate } = askedGate(state) ?? {};
+  const stands = gate !== undefined && (gate.asked !== null || gate.approval !== null);
+  return stands ? [] : [{ type: "RunUnblocked", data: {} }];
 }
 
 /** When an approval that nobody gives expires next; Infinity for never. */

@@ -2,7 +2,7 @@ import type { RunState } from "../../model/state/run-state.ts";
 import type { RunStatus } from "../../model/state/run-status.ts";
 import { owesPutBack } from "../dispatch/authority.ts";
 import { decideChecks } from "../gate/decide-checks.ts";
-import { expiresAt, decideExpiry, decideGates } from "../gate/decide-gates.ts";
+import { expiresAt, decideExpiry, decideGates, withdrawn } from "../gate/decide-gates.ts";
 import { resumeStale, staleResumeAt } from "../ladder/decide-stale.ts";
 import { readyDues } from "../dispatch/ready-dues.ts";
 import { settleRun, settleStop } from "../dispatch/settle-run.ts";
@@ -80,10 +80,11 @@ export const staleRule: Rule = {
   holdsOpen: (state, now) => now >= (staleResumeAt(state) ?? Infinity),
 };
 
-/** Who asked a person is gone, and was not kept. */
+/** Who asked a person is gone, and was not kept; or what was asked about is. */
 export const askerRule: Rule = {
   name: "asker",
-  decide: (state) => (state.status === "awaiting_approval" ? askerGone(state) : []),
+  decide: (state) =>
+    state.status === "awaiting_approval" ? [...askerGone(state), ...withdrawn(state)].slice(0, 1) : [],
 };
 
 export const expiryRule: Rule = {

@@ -70,6 +70,14 @@ export function beforeWork(state: RunState, step: StepState, now: number): RunEv
   return null;
 }
 
+/** Null where what a gate is about is there. The worktree of a run that was open no more is made again, from its branch. */
+export function treeForGate(state: RunState): RunEvent[] | null {
+  const { worktree, lastTree } = state.workspace;
+  const isGoing = Object.values(state.effects).some(({ kind }) => kind === "RemoveWorktree");
+  if (!isGoing && (worktree !== null || lastTree === null || !hasOwnTree(state.settings))) return null;
+  return isUnderWay(state) ? [] : createWorktree(state);
+}
+
 const intend = (state: RunState, effect: WorkspaceEffect): RunEvent[] => [
   {
     type: "EffectIntended",

@@ -154,10 +154,21 @@ export function stepUndone(state: RunState, name: string): void {
     gate.left += 1;
     closeGate(state, key);
   }
+  forgetResult(state);
+}
+
+/** What was said of the run's result is not said of another. */
+function forgetResult(state: RunState): void {
   const completion = state.gates[COMPLETION_GATE];
   if (completion !== undefined) forget(completion);
   const { runs, rounds } = state.reality;
   state.reality = { ...newReality(), runs, rounds };
+}
+
+/** The files of the run are others: what was shown, checked or approved of the former ones counts no more (G4). */
+export function filesReplaced(state: RunState): void {
+  for (const gate of Object.values(state.gates)) if (!gate.passed) forget(gate);
+  forgetResult(state);
 }
 
 function closeGate(state: RunState, key: string): void {

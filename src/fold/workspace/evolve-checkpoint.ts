@@ -3,6 +3,7 @@ import type { Effect } from "../../model/effects/effects.ts";
 import type { EventData } from "../../model/events/events.ts";
 import type { RunState } from "../../model/state/run-state.ts";
 import { noteLook } from "../gate/evolve-gate.ts";
+import { filesReplaced } from "../gate/gates.ts";
 import type { Place } from "../place.ts";
 import { requeue } from "../step/enqueue.ts";
 import { releaseSnapshots } from "../step/evolve-proposal.ts";
@@ -84,6 +85,7 @@ export const evolveCheckpoint = {
     else movedBy(state, of);
     // The run's line is another: what was begun on the former one begins anew.
     if (!isRemedy && of === null) {
+      filesReplaced(state);
       for (const name in state.workspace.trees) leaveTree(state, name);
       // Where the run's worktree is gone it is the user's own tree, and what is committed there is theirs to say.
       state.workspace.commit.due =
