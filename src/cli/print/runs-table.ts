@@ -18,7 +18,7 @@ export const listedSupervision = (
   lookedOf: (run: string) => Looked,
 ): StatusSupervision | null =>
   supervisionOf(
-    { run, status, due: wakeAt === null ? null : { at: wakeAt, what: "what it has to do by itself" } },
+    { run, status, due: wakeAt === null ? null : { at: wakeAt, what: "its next deadline" } },
     lookedOf(run),
   );
 

@@ -35,14 +35,14 @@ export async function keepDeadlines(
   const isFar = due.at - now > system.ports.settings.supervisor.stayForMs;
   if (!handsOver || isFar) {
     if ((await system.host.holder()) !== null) return;
-    call.output.line(`nobody will act on ${what}: ${call.command("up", isFar ? "--install" : "--detach")}`);
+    call.output.line(`no supervisor runs; due: ${what}: ${call.command("up", isFar ? "--install" : "--detach")}`);
     return;
   }
   try {
     call.output.line(`${what}; ${workerText(await ensureSupervisor(call, system))}`);
   } catch (error) {
     call.output.note(
-      `holdfast: nobody will act on ${what}: ${call.command("up", "--detach")}: ${errorText(error)}`,
+      `holdfast: no supervisor runs; due: ${what}: ${call.command("up", "--detach")}: ${errorText(error)}`,
     );
   }
 }
@@ -52,6 +52,6 @@ function dueText({ notices }: Readonly<RunState>, { what, at }: NonNullable<Supe
   const left = Object.keys(notices).length;
   if (left === 0) return `${what} (${isoTime(at)})`;
   return left === 1
-    ? "1 notice is still to be delivered"
-    : `${String(left)} notices are still to be delivered`;
+    ? "1 notice to deliver"
+    : `${String(left)} notices to deliver`;
 }

@@ -7,13 +7,13 @@ import { wakesByItself } from "../attempt/live-sessions.ts";
 /** Something that a run has to do at a known time, although nobody asks. */
 export interface PendingDeadline {
   readonly at: number;
-  /** What is due then, as the end of "nobody will act on". */
+  /** What is due then, as the end of "due:". */
   readonly what: string;
 }
 
 /** The next deadline of a run, by name; null where nothing happens before somebody asks. */
 export function pendingDeadline(state: RunState, now: number, rules: Rules = RULES): PendingDeadline | null {
-  if (wakesByItself(state)) return { at: now, what: "the run, which goes on with the next supervisor" };
+  if (wakesByItself(state)) return { at: now, what: "its next turn" };
   const named = rules
     .flatMap((rule) => rule.dueAt?.(state, now) ?? [])
     .flatMap(({ at, what }) => (what === undefined ? [] : [{ at, what }]))
@@ -23,5 +23,5 @@ export function pendingDeadline(state: RunState, now: number, rules: Rules = RUL
   if (first !== undefined && first.at <= now) return first;
   const at = nextDeadline(state, now, rules);
   if (at === null) return null;
-  return { at, what: named.find((one) => one.at <= at)?.what ?? "what it has to do by itself" };
+  return { at, what: named.find((one) => one.at <= at)?.what ?? "its next deadline" };
 }

@@ -3,7 +3,7 @@ import { boundOfRun } from "./bound-evidence.ts";
 import type { AutoFindings } from "../../model/auto-approval.ts";
 import { effectKey } from "../../model/effects/effects.ts";
 import type { RunEvent } from "../../model/events/events.ts";
-import { COMPLETION_GATE, type Gate, type GateState } from "../../model/flow/gate.ts";
+import { COMPLETION_GATE, phaseOfKey, type Gate, type GateState } from "../../model/flow/gate.ts";
 import { commandsText } from "../../model/flow/plan-commands.ts";
 import type { RunState } from "../../model/state/run-state.ts";
 import { approvesItself, autoFindings, autoText, weighedAgainst } from "../auto-approval.ts";
@@ -133,7 +133,7 @@ function decideApproval(state: RunState, at: At, spec: Gate): RunEvent[] | null 
   const again = gate.approval === null ? {} : { again: true };
   return [
     { type: "GateAsked", data: { gate: key, digest, snapshot, ...again, ...policy } },
-    asked(gate, digest, found),
+    asked(at, digest, found),
   ];
 }
 
@@ -158,24 +158,24 @@ function lookAt(state: RunState, { key, gate, now }: At): RunEvent[] {
   );
 }
 
-const WHAT: Readonly<Record<GateState["of"], string>> = {
-  phase: "what its phase has made",
-  plan: "the plan",
-  completion: "the result of the run",
-};
+/** What is approved, and the gate where its name says more. */
+function whatOf(key: string, { of, name, commands = [] }: GateState): { what: string; gate: string } {
+  if (commands.length > 0)
+    return {
+      what: `the commands that an agent has planned, which Holdfast would run: ${commandsText(commands)}`,
+      gate: "",
+    };
+  if (of === "phase") return { what: `${phaseOfKey(key)} phase`, gate: `gate ${name}, ` };
+  return { what: of === "plan" ? "the plan" : "the result of the run", gate: "" };
+}
 
-const whatOf = ({ of, commands = [] }: GateState): string =>
-  commands.length === 0
-    ? WHAT[of]
-    : `the commands that an agent has planned, which Holdfast would run: ${commandsText(commands)}`;
-
-function asked(gate: GateState, digest: string, found: AutoFindings | null): RunEvent {
-  const what = `the gate "${gate.name}" waits for approval of ${whatOf(gate)}`;
+function asked({ key, gate }: At, digest: string, found: AutoFindings | null): RunEvent {
+  const { what, gate: name } = whatOf(key, gate);
   const changed = gate.approval === null ? "" : "; what was approved has changed since";
   const by = gate.spec?.approvers === undefined ? "" : `; it is for ${gate.spec.approvers.join(", ")}`;
   return blockedAt(gate, {
     reason: gate.of === "completion" ? "approval_completion" : "approval_transition",
-    detail: `${what} (${shortDigest(digest)})${changed}${by}${autoText(found)}`,
+    detail: `Approval needed: ${what} (${name}${shortDigest(digest)})${changed}${by}${autoText(found)}`,
     digest,
   });
 }

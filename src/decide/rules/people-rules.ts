@@ -14,7 +14,7 @@ export const escalationRule: Rule = {
   decideUnowned: decideEscalations,
   dueAt: (state) =>
     remindedOf(state).flatMap((escalation) =>
-      due(reminderAt(state, escalation), { what: `the reminder of ${escalation.id}` }),
+      due(reminderAt(state, escalation), { what: `the reminder about ${escalation.id}` }),
     ),
   holdsOpen: (state, now) => remindedOf(state).some((escalation) => now >= reminderAt(state, escalation)),
 };

@@ -4,7 +4,7 @@ import type { RunState } from "../../model/state/run-state.ts";
 /** An instant at which time alone may change what a rule decides. */
 export interface Due {
   readonly at: number;
-  /** What happens then, for people; as the end of "nobody will act on". */
+  /** What happens then, for people; as the end of "due:". */
   readonly what?: string;
   /** Once it has passed it is due until somebody has acted; otherwise an instant that has passed was looked at then. */
   readonly stays?: boolean;

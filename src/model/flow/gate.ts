@@ -102,6 +102,7 @@ export interface GateState {
 }
 
 export const phaseGateKey = (phase: string): string => `phase:${phase}`;
+export const phaseOfKey = (key: string): string => key.replace(/^phase:/, "");
 export const PLAN_GATE = "plan";
 /** The gate of a plan that names commands which nobody has allowed. */
 export const commandsGateKey = (planner: string): string => `commands:${planner}`;

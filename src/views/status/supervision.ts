@@ -58,7 +58,7 @@ export function supervisionOf(run: SupervisedRun, looked: Looked): StatusSupervi
 function watchedText({ status, due }: SupervisedRun, watcher: SeenOwner): string {
   const who = `the supervisor ${processText(watcher)}`;
   if (isWorking(status)) return `${who} takes it as soon as it can`;
-  return due === null ? `${who} watches it; nothing is due` : `${who} will act on ${dueText(due)}`;
+  return due === null ? `${who} watches it; nothing is due` : `${who} watches it; due: ${dueText(due)}`;
 }
 
 /** Why nobody supervises it just now. */
@@ -78,8 +78,8 @@ function unsupervisedText({ run, status, due, body }: SupervisedRun, { seen: { l
   const gone = lost === null ? "" : ` (${processText(lost)} is gone${beatText(lost)})`;
   if (body !== undefined && isWorking(status)) return `not supervised${gone}: ${programText(run, body)}`;
   if (isWorking(status)) return `not supervised${gone}: nobody notices what becomes of it`;
-  if (due !== null) return `not supervised${gone}: nobody will act on ${dueText(due)}`;
-  return `not supervised${gone}; nothing is due before somebody asks`;
+  if (due !== null) return `not supervised${gone}; due: ${dueText(due)}`;
+  return `not supervised${gone}; nothing is due`;
 }
 
 const programText = (run: string, body: string | null): string =>

@@ -114,7 +114,7 @@ test("O3 no answer, a late answer and a broken one are tried again, while `run` 
     const { undelivered, status } = await bench.json<StatusDocument>(["status", "told"]);
     assert.deepEqual([status, undelivered], ["blocked", []]);
     // In front it may all have been done within the grace; otherwise somebody in the background did the rest.
-    if (/still to be delivered/.test(ended.stdout)) await noSupervisorLeft(bench, pidIn(ended.stdout));
+    if (/notices? to deliver/.test(ended.stdout)) await noSupervisorLeft(bench, pidIn(ended.stdout));
     assert.equal(receiver.received.length, 5, "what has arrived is not sent again");
   });
   await receiver.close();
@@ -127,7 +127,7 @@ test("O3 a receiver that is away is shown by status and inbox, and told by a sup
   await withBench(webhook(away.port), async (bench) => {
     const ended = await bench.call(["run", "it", ...FAILS, "--id", "told"]);
     assert.equal(ended.code, 3);
-    assert.match(ended.stdout, /1 notice is still to be delivered; a supervisor was started/);
+    assert.match(ended.stdout, /1 notice to deliver; a supervisor was started/);
     const { undelivered } = await bench.json<StatusDocument>(["status", "told"]);
     assert.equal(undelivered[0]?.state, "tried_again");
     assert.match(undelivered[0].why, /ECONNREFUSED/);
@@ -171,7 +171,7 @@ test("O3 what is settled is not sent any more, and nobody stays for it; that the
     );
   await withBench(webhook(receiver.port), async (bench) => {
     const ended = await bench.call(["run", "it", ...FAILS, "--id", "told"]);
-    assert.match(ended.stdout, /still to be delivered/);
+    assert.match(ended.stdout, /notices? to deliver/);
     await until("some tries", () => receiver.received.length >= 3);
     assert.equal((await bench.call(["cancel", "told"])).code, 0);
     await bench.hears("told", "what it was about is settled");
@@ -193,7 +193,7 @@ test("O3 an address in this machine is refused unless it is allowed, and status 
   await withBench(webhook(receiver.port, ""), async (bench) => {
     const ended = await bench.call(["run", "it", ...FAILS, "--id", "told"]);
     assert.equal(ended.code, 3);
-    assert.doesNotMatch(ended.stdout, /still to be delivered/);
+    assert.doesNotMatch(ended.stdout, /notices? to deliver/);
     const { undelivered } = await bench.json<StatusDocument>(["status", "told"]);
     assert.equal(undelivered[0]?.state, "given_up");
     assert.match(undelivered[0].why, /127\.0\.0\.1 is not public; set allowPrivate/);

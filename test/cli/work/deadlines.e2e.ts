@@ -41,7 +41,7 @@ test("B5 G4 G5 what is due after `run` in the foreground has ended is done by a 
   assert.equal(gated.code, 3, gated.stdout + gated.stderr);
   assert.match(
     gated.stdout,
-    /(expiry of the approval of release|reminder of \S+|notice).*; a supervisor was started in the background \(pid \d+\)/,
+    /(expiry of the approval of release|reminder about \S+|notice).*; a supervisor was started in the background \(pid \d+\)/,
   );
   await bench.reaches("gated", "cancelled");
   const status = await bench.json<{ stop: string }>(["status", "gated"]);
@@ -70,7 +70,7 @@ test("B5 B6 without hand-over the text says that nobody will act, with a command
     "--no-hand-over",
   ]);
   assert.equal(ended.code, 3);
-  assert.match(ended.stdout, /nobody will act on the reminder of \S+ \(.*\): holdfast up --detach/);
+  assert.match(ended.stdout, /no supervisor runs; due: the reminder about \S+ \(.*\): holdfast up --detach/);
   for (const view of [["status", "alone"], ["why", "alone"], ["inbox"], ["watch", "--once"], ["runs"]]) {
     const { stdout } = await bench.call(view);
     assert.match(stdout, /not supervised/, view.join(" "));

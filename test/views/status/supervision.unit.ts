@@ -42,17 +42,17 @@ test("B5 B6 a run without an owner says who will act on its deadline, or that no
   const due = (at: number) => ({
     run: "r",
     status: "blocked" as const,
-    due: { at, what: "the reminder of r.e1" },
+    due: { at, what: "the reminder about r.e1" },
   });
   const watched = supervisionOf(due(HOUR), looked({ watcher: one }));
   assert.equal(
     watched?.text,
-    "the supervisor pid 7 on alpha will act on the reminder of r.e1 (1970-01-01T01:00:00.000Z)",
+    "the supervisor pid 7 on alpha watches it; due: the reminder about r.e1 (1970-01-01T01:00:00.000Z)",
   );
   const none = supervisionOf(due(HOUR), looked({ lost: one }));
   assert.equal(
     none?.text,
-    "not supervised (pid 7 on alpha is gone, last sign of life 4 s ago): nobody will act on the reminder of r.e1 (1970-01-01T01:00:00.000Z)",
+    "not supervised (pid 7 on alpha is gone, last sign of life 4 s ago); due: the reminder about r.e1 (1970-01-01T01:00:00.000Z)",
   );
   assert.equal(none.command, "holdfast up --detach");
   assert.equal(
