@@ -35,7 +35,9 @@ export async function keepDeadlines(
   const isFar = due.at - now > system.ports.settings.supervisor.stayForMs;
   if (!handsOver || isFar) {
     if ((await system.host.holder()) !== null) return;
-    call.output.line(`no supervisor runs; due: ${what}: ${call.command("up", isFar ? "--install" : "--detach")}`);
+    call.output.line(
+      `no supervisor runs; due: ${what}: ${call.command("up", isFar ? "--install" : "--detach")}`,
+    );
     return;
   }
   try {
@@ -51,7 +53,5 @@ export async function keepDeadlines(
 function dueText({ notices }: Readonly<RunState>, { what, at }: NonNullable<SupervisedRun["due"]>): string {
   const left = Object.keys(notices).length;
   if (left === 0) return `${what} (${isoTime(at)})`;
-  return left === 1
-    ? "1 notice to deliver"
-    : `${String(left)} notices to deliver`;
+  return left === 1 ? "1 notice to deliver" : `${String(left)} notices to deliver`;
 }
