@@ -25,7 +25,7 @@ import {
 } from "node:fs";
 import path from "node:path";
 import { withoutPassword } from "./cli/shell/store-url.ts";
-import { copyDatabase } from "./files/copy-database.ts";
+import { copyDatabase } from "./files/open-database.ts";
 import { copyFolder } from "./files/copy-folder.ts";
 import { openSqliteJournal } from "./journal/sqlite/sqlite-journal.ts";
 import type { BackupManifest } from "./model/host/backup-manifest.ts";

@@ -1,4 +1,4 @@
-import { livingSessions } from "./agents/keeper/all-sessions.ts";
+import { livingSessions } from "./agents/keeper/live-sessions.ts";
 import { removeSpool, spoolsIn } from "./agents/keeper/spool/old-spools.ts";
 import { folderBytes } from "./files/folder-size.ts";
 import {

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import path from "node:path";
 import { findScript } from "./agents/demo/find-script.ts";
 import { lackOf } from "./agents/missing-context.ts";
-import { moduleProblem } from "./agents/function/module-problem.ts";
+import { moduleProblem } from "./agents/function/find-function.ts";
 import { HEADLESS_AGENTS } from "./all-drivers.ts";
 import { AGENT_KINDS } from "./model/agent/kinds/registry.ts";
 import type { AgentSpec } from "./model/flow/flow.ts";

@@ -1,6 +1,6 @@
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { killExactly } from "./agents/kill-exactly.ts";
+import { killExactly } from "./agents/process-identity.ts";
 import { anchorPlace } from "./cli/config/anchor-place.ts";
 import { withoutPassword } from "./cli/shell/store-url.ts";
 import { realSurroundings, stateFolder } from "./cli/shell/surroundings.ts";

@@ -1,4 +1,4 @@
-import { cannotBeTold } from "../../src/agents/cannot-be-told.ts";
+import { cannotBeTold } from "../../src/agents/listening.ts";
 import type { AgentDriver, Finding, SignalBatch, StartOrder } from "../../src/agents/agent-driver.ts";
 import { AGENTS } from "../../src/model/agent/kinds/registry.ts";
 import type { AgentSpec } from "../../src/model/flow/flow.ts";

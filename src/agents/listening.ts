@@ -1,4 +1,4 @@
-import type { Listener, SignalBatch } from "./agent-driver.ts";
+import type { AgentDriver, Listener, SendOutcome, SignalBatch } from "./agent-driver.ts";
 
 export interface Listening {
   closed(): boolean;
@@ -49,3 +49,17 @@ export function createListeners(): Listeners {
     },
   };
 }
+
+const refused = (): Promise<SendOutcome> =>
+  Promise.resolve({
+    kind: "failed",
+    terminal: true,
+    text: "this kind of agent does not accept messages while it works",
+  });
+
+/** For agents that are given their task and nothing more. */
+export const cannotBeTold: Pick<AgentDriver, "send" | "answer" | "interrupt"> = {
+  send: refused,
+  answer: refused,
+  interrupt: refused,
+};

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
-import { whereaboutsOf, type Liveness, type ProcessIdentity } from "../model/world.ts";
 import { machineId, ownSpace } from "./host-identity.ts";
 import { readOwnProcess, readProcess } from "./process-table.ts";
+import { type Liveness, type ProcessIdentity, whereaboutsOf, type World } from "../model/world.ts";
 
 /** Who runs under this pid now: a pid alone is reused, a pid with its start time is not. */
 export function identify(pid: number): ProcessIdentity | "gone" | "unknown" {
@@ -50,3 +50,15 @@ export function livenessOf(identity: ProcessIdentity): Liveness {
 
 /** To `kill`, 0 and negative numbers mean whole groups and 1 is init: none of them is ever an agent. */
 export const isSignalable = (pid: number): boolean => Number.isSafeInteger(pid) && pid > 1;
+
+/** Kills a process that is still the one that was meant: a pid that was given to another meanwhile is not touched. */
+export const killExactly =
+  (world: World) =>
+  (of: ProcessIdentity): void => {
+    if (!isSignalable(of.pid) || world.liveness(of) !== "alive") return;
+    try {
+      process.kill(of.pid, "SIGKILL");
+    } catch {
+      // It ended between the look and the signal; any other refusal shows in that it stays.
+    }
+  };

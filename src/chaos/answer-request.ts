@@ -1,12 +1,24 @@
 import type { ModelFault, ModelScript } from "../model/agent/model-script.ts";
-import { faultFor, isAside, placeOf, type Place } from "./choose-turn.ts";
-import { composeAnswer, composeAside, tokensOf } from "./compose-answer.ts";
-import type { Manner, Reply } from "./deliver.ts";
-import { isDeliveryFault, isHttpFault, type HttpFault } from "./fault-kinds.ts";
-import { isRecord, type JsonRecord } from "./json-value.ts";
+import {
+  composeAnswer,
+  composeAside,
+  faultFor,
+  isAside,
+  type Place,
+  placeOf,
+  tokensOf,
+} from "./compose-answer.ts";
+import { type HttpFault, isDeliveryFault, isHttpFault, type Manner, type Reply } from "./deliver.ts";
+import {
+  type Answer,
+  type Conversation,
+  type HttpError,
+  isRecord,
+  type JsonRecord,
+  type Vendor,
+} from "./vendor.ts";
 import type { HeardRequest } from "./request-log.ts";
 import type { Route, Routed } from "./route-request.ts";
-import type { Answer, Conversation, HttpError, Vendor } from "./vendor.ts";
 
 /** How a request is to be answered, and what is written about it. */
 export interface Plan {

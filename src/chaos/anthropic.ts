@@ -1,7 +1,19 @@
-import { allText, isRecord, recordOf, recordsOf, textOf, type JsonRecord } from "./json-value.ts";
+import {
+  allText,
+  type Answer,
+  type Conversation,
+  event,
+  isRecord,
+  type JsonRecord,
+  pieces,
+  recordOf,
+  recordsOf,
+  textOf,
+  type ToolCall,
+  type Vendor,
+} from "./vendor.ts";
 import { anthropicError } from "./anthropic-error.ts";
 import { firstBreach } from "./history-check.ts";
-import { event, pieces, type Answer, type Conversation, type ToolCall, type Vendor } from "./vendor.ts";
 
 /** Anthropic Messages. */
 export const anthropic: Vendor = {

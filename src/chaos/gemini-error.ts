@@ -1,6 +1,5 @@
 import type { ModelFault } from "../model/agent/model-script.ts";
-import type { JsonRecord } from "./json-value.ts";
-import type { Failure, HttpError } from "./vendor.ts";
+import type { Failure, HttpError, JsonRecord } from "./vendor.ts";
 
 const WORDS: Readonly<Record<number, readonly [status: string, message: string]>> = {
   400: ["INVALID_ARGUMENT", "Request contains an invalid argument."],

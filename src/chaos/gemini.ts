@@ -1,6 +1,17 @@
 import { geminiError } from "./gemini-error.ts";
-import { allText, isRecord, recordOf, recordsOf, textOf, type JsonRecord } from "./json-value.ts";
-import { dataOnly, pieces, type Answer, type Conversation, type Vendor } from "./vendor.ts";
+import {
+  allText,
+  type Answer,
+  type Conversation,
+  dataOnly,
+  isRecord,
+  type JsonRecord,
+  pieces,
+  recordOf,
+  recordsOf,
+  textOf,
+  type Vendor,
+} from "./vendor.ts";
 
 /** Gemini: `models/MODEL:generateContent` and `:streamGenerateContent`. */
 export const gemini: Vendor = {

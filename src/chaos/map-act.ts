@@ -1,8 +1,15 @@
 import path from "node:path";
+import {
+  type Conversation,
+  isRecord,
+  type JsonRecord,
+  type OfferedTool,
+  recordOf,
+  recordsOf,
+  textOf,
+  type ToolCall,
+} from "./vendor.ts";
 import type { ModelAct } from "../model/agent/model-script.ts";
-import { recordOf, type JsonRecord } from "./json-value.ts";
-import { exampleOf, typeOf } from "./schema-example.ts";
-import type { Conversation, OfferedTool, ToolCall } from "./vendor.ts";
 
 /** What a script's act becomes: a call of one of the agent's own tools, or a reason why there is none. */
 export type MappedAct = Omit<ToolCall, "id"> | { readonly unmapped: string };
@@ -107,3 +114,45 @@ const patchText = (file: string, content: string): string => {
   const lines = content.replace(/\n$/, "").split("\n");
   return `*** Begin Patch\n*** Add File: ${file}\n${lines.map((line) => `+${line}\n`).join("")}*** End Patch\n`;
 };
+
+const DEPTH_MAX = 8;
+
+/** The simplest value that fits a JSON Schema: required keys only, the first of any choice. */
+export function exampleOf(schema: JsonRecord, depth = 0): unknown {
+  if (depth > DEPTH_MAX) return null;
+  if (schema["const"] !== undefined) return schema["const"];
+  if (Array.isArray(schema["enum"])) return schema["enum"][0] as unknown;
+  const [choice] = recordsOf(schema["anyOf"] ?? schema["oneOf"]);
+  if (choice !== undefined) return exampleOf(choice, depth + 1);
+  switch (typeOf(schema)) {
+    case "string":
+      return "none";
+    case "integer":
+    case "number":
+      return typeof schema["minimum"] === "number" ? schema["minimum"] : 1;
+    case "boolean":
+      return false;
+    case "array":
+      return typeof schema["minItems"] === "number" && schema["minItems"] > 0
+        ? [exampleOf(recordOf(schema["items"]), depth + 1)]
+        : [];
+    case "object":
+      return requiredOf(schema, depth);
+    default:
+      return null;
+  }
+}
+
+/** Some vendors shout the names of types, and some list several. */
+function typeOf(schema: JsonRecord): string {
+  const { type } = schema;
+  const first = Array.isArray(type) ? (type[0] as unknown) : type;
+  if (typeof first === "string") return first.toLowerCase();
+  return isRecord(schema["properties"]) ? "object" : "";
+}
+
+function requiredOf(schema: JsonRecord, depth: number): JsonRecord {
+  const properties = recordOf(schema["properties"]);
+  const required = Array.isArray(schema["required"]) ? schema["required"].map(textOf) : [];
+  return Object.fromEntries(required.map((key) => [key, exampleOf(recordOf(properties[key]), depth + 1)]));
+}

@@ -1,7 +1,18 @@
 import { firstBreach } from "./history-check.ts";
-import { allText, recordOf, recordsOf, textOf, type JsonRecord } from "./json-value.ts";
+import {
+  allText,
+  type Answer,
+  type Conversation,
+  dataOnly,
+  type JsonRecord,
+  pieces,
+  recordOf,
+  recordsOf,
+  textOf,
+  type ToolCall,
+  type Vendor,
+} from "./vendor.ts";
 import { openaiError } from "./openai-error.ts";
-import { dataOnly, pieces, type Answer, type Conversation, type ToolCall, type Vendor } from "./vendor.ts";
 
 /** OpenAI Chat Completions, which most other providers speak too. */
 export const openaiChat: Vendor = {

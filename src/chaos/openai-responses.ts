@@ -1,8 +1,18 @@
 import { firstBreach } from "./history-check.ts";
-import { allText, recordOf, recordsOf, textOf, type JsonRecord } from "./json-value.ts";
+import {
+  allText,
+  type Answer,
+  type Conversation,
+  event,
+  type JsonRecord,
+  type OfferedTool,
+  recordOf,
+  recordsOf,
+  textOf,
+  type Vendor,
+} from "./vendor.ts";
 import { openaiError } from "./openai-error.ts";
 import { responseItems, streamedItems } from "./responses-items.ts";
-import { event, type Answer, type Conversation, type OfferedTool, type Vendor } from "./vendor.ts";
 
 /** OpenAI Responses. */
 export const openaiResponses: Vendor = {

@@ -1,5 +1,4 @@
-import type { JsonRecord } from "./json-value.ts";
-import { pieces, type Answer, type ToolCall } from "./vendor.ts";
+import { type Answer, type JsonRecord, pieces, type ToolCall } from "./vendor.ts";
 
 /** The output items of an answer, whole. */
 export const responseItems = (answer: Answer): readonly JsonRecord[] => [

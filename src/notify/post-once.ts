@@ -3,7 +3,8 @@ import type { LookupFunction } from "node:net";
 import { errorText } from "../model/fault.ts";
 import type { World } from "../model/world.ts";
 import type { Address } from "./address-guard.ts";
-import type { PostAnswer } from "./notifier.ts";
+import { addressesOf, type Resolve, targetOf } from "./guarded-target.ts";
+import type { PostAnswer, PostJson } from "./notifier.ts";
 
 export interface Post {
   readonly url: URL;
@@ -94,3 +95,24 @@ async function readBeginning(
 /** Several addresses that failed are told as one error without words of its own. */
 const textOf = (error: Error): string =>
   error instanceof AggregateError ? error.errors.map(errorText).join("; ") : errorText(error);
+
+/** Posts JSON to the address of a hook under the same rules as webhooks; only addresses that passed are connected to. */
+export const guardedPost =
+  (options: { readonly world: World; readonly resolve?: Resolve }): PostJson =>
+  async ({ url: text, allowPrivate, limitMs, ...post }) => {
+    const guard = { name: "hook", allowPrivate, limitMs };
+    const deadlineMs = options.world.now() + limitMs;
+    const target = targetOf(text, guard);
+    if ("problem" in target) return { kind: "none", text: target.problem };
+    const addresses = await addressesOf(options, target.url, guard);
+    if ("problem" in addresses)
+      return { kind: "none", text: `hook ${target.url.host}: ${addresses.problem}` };
+    const leftMs = Math.max(1, deadlineMs - options.world.now());
+    return postOnce(options.world, {
+      ...post,
+      url: target.url,
+      addresses: addresses.found,
+      headers: {},
+      limitMs: leftMs,
+    });
+  };

@@ -1,12 +1,17 @@
 import type { ChannelSpec, SentNotice } from "../model/settings/notice.ts";
-import { printableLine } from "../model/text/printable.ts";
+import { printable, printableLine } from "../model/text/printable.ts";
 import type { World } from "../model/world.ts";
-import { addressesOf, targetOf, type Resolve } from "./guarded-target.ts";
+import { addressesOf, type Resolve, targetOf } from "./guarded-target.ts";
+import { inOrder } from "./in-order.ts";
 import type { DeliveryOutcome, PostAnswer } from "./notifier.ts";
 import { postOnce } from "./post-once.ts";
-import { secretInEnv, secretInFile, type Environment } from "./secret-place.ts";
-import { readKeys, webhookHeaders } from "./webhook-signature.ts";
-import { webhookMessage } from "./webhook-message.ts";
+import {
+  type Environment,
+  readKeys,
+  secretInEnv,
+  secretInFile,
+  webhookHeaders,
+} from "./webhook-signature.ts";
 
 export type WebhookSpec = Extract<ChannelSpec, { use: "webhook" }>;
 
@@ -115,3 +120,23 @@ const failed = (
   text: string,
   more: { readonly terminal: boolean; readonly retryAfterMs?: number } = { terminal: false },
 ): DeliveryOutcome => ({ kind: "failed", text: printableLine(text, 400), ...more });
+
+/**
+ * The body of a post: an envelope as the Standard Webhooks specification advises, the notice as its data, and beside
+ * them the `text` that chat services show. It depends on what is sent alone: only the link may lead elsewhere in a later
+ * try, where the dashboard is served elsewhere by then.
+ */
+export function webhookMessage(notice: SentNotice): string {
+  return JSON.stringify({
+    type: `holdfast.${notice.kind}`,
+    timestamp: new Date(notice.at).toISOString(),
+    data: inOrder(notice),
+    text: chatText(notice),
+  }).toWellFormed();
+}
+
+/** In chats `<!channel>` calls everybody: words from elsewhere must stay words. */
+function chatText({ title, text, command, link }: SentNotice): string {
+  const parts = [title, text, command ?? "", link ?? ""].filter((part) => part !== "");
+  return printable(parts.join("\n")).replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+}

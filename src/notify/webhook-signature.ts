@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import { secretInEnv, secretInFile, type Environment, type SecretPlace } from "./secret-place.ts";
+import { readPlainAt } from "../files/plain-file.ts";
 
 /** Bytes of a signing key. */
 export type Key = Buffer;
@@ -65,5 +65,33 @@ export function webhookHeaders(message: SignedMessage, keys: readonly Key[]): Re
     "webhook-id": message.id,
     "webhook-timestamp": String(message.timestamp),
     ...(signatures.length === 0 ? {} : { "webhook-signature": signatures.join(" ") }),
+  };
+}
+
+const FILE_BYTES_MAX = 8_192;
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Where a secret is kept, and what was found there; what is wrong is told without telling the secret. */
+interface SecretPlace {
+  readonly name: string;
+  readonly text?: string | undefined;
+  readonly problem: string;
+}
+
+export const secretInEnv = (name: string, env: Environment): SecretPlace => ({
+  name: `the environment variable ${name}`,
+  text: env[name],
+  problem: "is not set",
+});
+
+export async function secretInFile(file: string): Promise<SecretPlace> {
+  const name = `the file ${file}`;
+  // Secrets are often mounted as links.
+  const read = readPlainAt(file, { from: 0, bytesMax: FILE_BYTES_MAX, links: "follow" });
+  if (read.kind === "read") return { name, text: read.bytes.toString("utf8"), problem: "" };
+  return {
+    name,
+    problem: read.kind === "absent" ? "cannot be read: ENOENT: there is no such file" : read.problem,
   };
 }

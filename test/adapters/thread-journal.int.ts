@@ -3,12 +3,12 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, test } from "node:test";
-import { packedSince } from "../../src/adapters/langgraph/packing.ts";
-import type {
-  Packed,
-  PutRecord,
-  ThreadIndex,
-  ThreadRecord,
+import {
+  type Packed,
+  packedSince,
+  type PutRecord,
+  type ThreadIndex,
+  type ThreadRecord,
 } from "../../src/adapters/langgraph/thread-index.ts";
 import {
   runOf,

@@ -14,7 +14,7 @@ interface Expression {
 
 /** Made from words at run time, each with the reason why it is linear. */
 const COMPOSED: Readonly<Record<string, string>> = {
-  "src/agents/keeper/all-sessions.ts": "a constant before `=(.+)@([^@]+)$`, tried on one word",
+  "src/agents/keeper/live-sessions.ts": "a constant before `=(.+)@([^@]+)$`, tried on one word",
   "src/agents/tmux/find-program.ts":
     "a dialog from the configuration, which `readPrompt` admits or refuses, on the foot of a screen",
   "src/agents/tmux/programs/plain.ts":

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { webhookMessage } from "../../src/notify/webhook-message.ts";
+import { webhookMessage } from "../../src/notify/webhook-channel.ts";
 import { sampleNotice } from "./sample-notice.ts";
 
 test("O3 each try posts the same bytes, in whichever order the notice was read", () => {

@@ -8,7 +8,7 @@ import { test, type TestContext } from "node:test";
 import { membersOf } from "../../src/agents/keeper/session-members.ts";
 import type { Effect } from "../../src/model/effects/effects.ts";
 import { hookSchema, type HookReport } from "../../src/model/flow/hook.ts";
-import { guardedPost } from "../../src/notify/guarded-post.ts";
+import { guardedPost } from "../../src/notify/post-once.ts";
 import { shellQuality } from "../../src/quality/shell/shell-quality.ts";
 import { realWorld } from "../../src/real-world.ts";
 import type { Ports } from "../../src/runtime/ports.ts";

@@ -18,8 +18,14 @@ import { hostSettingsSchema } from "../../model/settings/settings.ts";
 import { openStore } from "../../open-store.ts";
 import { worldHere } from "../../real-world.ts";
 import { Leases } from "../../runtime/leases.ts";
-import { pack, packedSince, unpack } from "./packing.ts";
-import type { KnownCheckpoint, PutRecord, ThreadIndex } from "./thread-index.ts";
+import {
+  type KnownCheckpoint,
+  pack,
+  packedSince,
+  type PutRecord,
+  type ThreadIndex,
+  unpack,
+} from "./thread-index.ts";
 import { ThreadJournal, threadsOf, type ThreadPorts } from "./thread-journal.ts";
 
 export interface HoldfastSaverOptions {

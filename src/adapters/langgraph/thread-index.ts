@@ -1,10 +1,34 @@
-import { freezeDeep, patchState, type StatePatch } from "../../model/values/state-patch.ts";
+import { diffState, freezeDeep, patchState, type StatePatch } from "../../model/values/state-patch.ts";
+
+interface Serializer {
+  dumpsTyped(data: unknown): Promise<[string, Uint8Array]>;
+  loadsTyped(type: string, data: Uint8Array | string): Promise<unknown>;
+}
+
+/** LangGraph's serializer decides how a value is written; JSON stays readable in the journal. */
+export async function pack(serde: Serializer, value: unknown): Promise<Packed> {
+  const [type, bytes] = await serde.dumpsTyped(value);
+  const buffer = Buffer.from(bytes);
+  if (type === "json") return { json: JSON.parse(buffer.toString("utf8")) as unknown };
+  return { type, base64: buffer.toString("base64") };
+}
+
+export const unpack = (serde: Serializer, packed: Packed): Promise<unknown> =>
+  "json" in packed
+    ? serde.loadsTyped("json", JSON.stringify(packed.json))
+    : serde.loadsTyped(packed.type, Buffer.from(packed.base64, "base64"));
+
+/** What changed since a version that is stored already: a list that grows by a message costs that message. */
+export function packedSince(value: Packed, since: string | undefined, base: Packed | undefined): PackedValue {
+  if (since === undefined || base === undefined || !("json" in base) || !("json" in value)) return value;
+  return { since, patch: diffState(base.json, value.json) };
+}
 
 /** A value as LangGraph's serializer gave it: JSON as it is, anything else by its type. */
 export type Packed = { readonly json: unknown } | { readonly type: string; readonly base64: string };
 
 /** A channel's value: whole, or as what changed since another version of it. */
-export type PackedValue = Packed | { readonly since: string; readonly patch: StatePatch };
+type PackedValue = Packed | { readonly since: string; readonly patch: StatePatch };
 
 export interface PutRecord {
   readonly kind: "put";

@@ -4,8 +4,15 @@ import type { LineReader } from "../keeper/spool/read-spool.ts";
 import type { SpoolLine } from "../keeper/spool/spool-lines.ts";
 import type { Spool } from "../keeper/spool/spool-tail.ts";
 import { jsonText, toSignal, unknownSignal } from "../to-signal.ts";
-import { errorSignals, errorText } from "./acp-error.ts";
-import { CALLS, isPrompt, readMessage, strangeVersion, type Said } from "./acp-message.ts";
+import {
+  CALLS,
+  errorSignals,
+  errorText,
+  isPrompt,
+  readMessage,
+  type Said,
+  strangeVersion,
+} from "./acp-message.ts";
 import { isPiece, UpdateReader } from "./update-reader.ts";
 import { usedTool } from "./used-tool.ts";
 

@@ -1,8 +1,26 @@
-import { unless, type HeadlessAgent, type HeadlessTask } from "../headless/headless-agent.ts";
+import { claudeVocabulary } from "./claude-vocabulary.ts";
+import { type HeadlessAgent, type HeadlessTask, unless } from "../headless/headless-agent.ts";
+import { envOf, type OfferMcp } from "../headless/mcp-offer.ts";
 import { claudeTranscripts } from "../meters/claude-transcript.ts";
 import { LEDGER_HOMES } from "../meters/ledger-homes.ts";
-import { offerToClaude } from "./claude-mcp.ts";
-import { claudeVocabulary } from "./claude-vocabulary.ts";
+
+/**
+ * Named on the command line, and no others: what a repository's own `.mcp.json` would start is not started unasked.
+ * Somebody who names servers in `args` has theirs beside ours.
+ */
+const offerToClaude: OfferMcp = (servers, { file }) => {
+  const config = file("mcp.json");
+  const mcpServers = Object.fromEntries(
+    servers.map((server) => [
+      server.name,
+      { type: "stdio", command: server.command, args: server.args, env: envOf(server), alwaysLoad: true },
+    ]),
+  );
+  return {
+    args: [`--mcp-config=${config}`, "--strict-mcp-config"],
+    files: { [config]: JSON.stringify({ mcpServers }) },
+  };
+};
 
 /** Holdfast's own tools need nobody's leave. */
 const allowedTools = ({ offer = [] }: HeadlessTask): string =>

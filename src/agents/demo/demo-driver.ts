@@ -1,21 +1,20 @@
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { AGENTS } from "../../model/agent/kinds/registry.ts";
-import type { World } from "../../model/world.ts";
 import type { AgentDriver, SessionRef, StartOrder, StartOutcome } from "../agent-driver.ts";
+import { cannotBeTold, createListeners } from "../listening.ts";
+import { demoOrder } from "./demo-order.ts";
+import type { DemoScript } from "./demo-script.ts";
+import { findScript } from "./find-script.ts";
 import { endSession } from "../keeper/end-session.ts";
 import { launchSession } from "../keeper/launch-session.ts";
 import { probeSession } from "../keeper/probe-session.ts";
-import { readSpool } from "../keeper/spool/read-spool.ts";
 import { sessionFolder, type SessionFolder } from "../keeper/session-folder.ts";
-import { cannotBeTold } from "../cannot-be-told.ts";
-import { createListeners } from "../listening.ts";
+import { type LineReader, readSpool } from "../keeper/spool/read-spool.ts";
 import { sifted } from "../keeper/spool/sifting.ts";
+import { signalOfLine } from "../keeper/spool/spool-lines.ts";
+import { AGENTS } from "../../model/agent/kinds/registry.ts";
 import { redactAll } from "../../model/text/redact.ts";
-import { demoOrder } from "./demo-order.ts";
-import type { DemoScript } from "./demo-script.ts";
-import { demoReader } from "./demo-signal.ts";
-import { findScript } from "./find-script.ts";
+import type { World } from "../../model/world.ts";
 
 export interface DemoDriverOptions {
   readonly world: World;
@@ -85,4 +84,9 @@ const sayingNoSecrets = ({ attempts }: DemoScript): DemoScript => ({
   attempts: attempts.map((acts) =>
     acts.map((act) => (TOUCHES_FILES.includes(act.do) ? act : redactAll(act, sifted))),
   ),
+});
+
+/** The scripted agent prints one signal per line as JSON. */
+export const demoReader = (): LineReader => ({
+  read: (line) => (line.text.trim() === "" ? [] : [signalOfLine(line)]),
 });

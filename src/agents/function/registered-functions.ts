@@ -1,10 +1,9 @@
-import type { World } from "../../model/world.ts";
 import type { AgentDriver, EndOutcome, Finding, StartOrder, StartOutcome } from "../agent-driver.ts";
-import { createListeners } from "../listening.ts";
 import { findRegistered } from "./find-function.ts";
 import type { FunctionAgent } from "./function-agent.ts";
-import { startFunctionSession, type FunctionSession } from "./function-session.ts";
-import { readSession } from "./read-session.ts";
+import { type FunctionSession, startFunctionSession } from "./function-session.ts";
+import { createListeners, type Listening } from "../listening.ts";
+import type { World } from "../../model/world.ts";
 
 /** What of a driver differs by where its sessions live. */
 export type SessionKeeping = Pick<AgentDriver, "start" | "find" | "listen" | "end" | "abandon" | "close">;
@@ -99,4 +98,41 @@ function finding(entry: Entry | undefined): Finding {
 function forgetOldest(table: Map<string, Entry>): void {
   const over = [...table].filter(([, { session, ended }]) => session?.isOver() ?? ended);
   for (const [key] of over.slice(0, Math.max(0, over.length - OVER_MAX))) table.delete(key);
+}
+
+const BATCH_SIGNALS_MAX = 200;
+
+/** A session that is not of this process died with its own, and left no word about how. */
+async function readSession(
+  session: FunctionSession | undefined,
+  cursor: string,
+  listening: Listening,
+): Promise<void> {
+  if (session === undefined) {
+    await listening.hear({ signals: [{ kind: "exit", how: "vanished" }], cursor });
+    return;
+  }
+  const { log, entry } = session;
+  listening.onClose(() => {
+    log.wake();
+  });
+  let position = positionIn(entry, cursor);
+  while (!listening.closed()) {
+    const batch = log.read(position, BATCH_SIGNALS_MAX);
+    const exit = session.isOver() && batch.signals.length === 0 ? log.last() : undefined;
+    const signals = exit === undefined ? batch.signals : [exit];
+    if (signals.length === 0) {
+      await log.more(position);
+      continue;
+    }
+    position = batch.next;
+    if (!(await listening.hear({ signals, cursor: `${entry}:${String(position)}` }))) return;
+    log.heard(position);
+    if (signals.at(-1)?.kind === "exit") return;
+  }
+}
+
+function positionIn(entry: string, cursor: string): number {
+  const [of, position] = cursor.split(":");
+  return of === entry ? Number(position) : 0;
 }

@@ -1,9 +1,10 @@
-import { AGENTS, AGENT_KINDS, type AgentKind } from "../../model/agent/kinds/registry.ts";
-import type { AgentCapabilities } from "../../model/agent/kinds/agent-traits.ts";
-import type { AgentSpec } from "../../model/flow/flow.ts";
+import { execFile } from "node:child_process";
 import { findProgram } from "../find-program.ts";
 import type { HeadlessAgent } from "./headless-agent.ts";
-import { surveyProgram } from "./survey-program.ts";
+import { inheritedEnvironment } from "../inherited-environment.ts";
+import type { AgentCapabilities } from "../../model/agent/kinds/agent-traits.ts";
+import { AGENT_KINDS, type AgentKind, AGENTS } from "../../model/agent/kinds/registry.ts";
+import type { AgentSpec } from "../../model/flow/flow.ts";
 
 /** What can be said of one kind of agent on this machine. */
 export interface AgentReport {
@@ -104,3 +105,36 @@ async function headlessReport(agent: HeadlessAgent): Promise<AgentReport> {
 
 const uncertain = ({ title, knownVersions }: HeadlessAgent, version: string | null): string =>
   `what ${title} ${version ?? "of an unnamed version"} prints was not tested against; ${knownVersions.join(", ")} was. It is run all the same`;
+
+/** Whether a program is here, and which version. */
+interface ProgramSurvey {
+  readonly path: string | null;
+  readonly version: string | null;
+}
+
+/** However slow the machine is: a program that does not tell its version by then is of an unknown one. */
+const VERSION_LIMIT_MS = 20_000;
+const VERSION = /\d{1,9}\.\d{1,9}\.\d{1,9}[\w.+-]{0,40}/;
+
+async function surveyProgram(agent: HeadlessAgent): Promise<ProgramSurvey> {
+  const file = findProgram(agent.program, process.env["PATH"], process.cwd());
+  if (file === undefined) return { path: null, version: null };
+  return { path: file, version: await versionOf(file, agent) };
+}
+
+function versionOf(file: string, { env }: HeadlessAgent): Promise<string | null> {
+  return new Promise((resolve) => {
+    const child = execFile(
+      file,
+      ["--version"],
+      {
+        timeout: VERSION_LIMIT_MS,
+        killSignal: "SIGKILL",
+        env: { ...inheritedEnvironment(process.env, {}), ...env },
+      },
+      (_error, stdout) => resolve(VERSION.exec(stdout)?.[0] ?? null),
+    );
+    // Some wait for it to be closed.
+    child.stdin?.end();
+  });
+}

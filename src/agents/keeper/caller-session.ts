@@ -1,6 +1,6 @@
 import { marksOf } from "./look-around.ts";
 import { MARK_VARIABLE, readIdentity, sessionFolder } from "./session-folder.ts";
-import { folders, sessionOfMark } from "./all-sessions.ts";
+import { folders, sessionOfMark } from "./live-sessions.ts";
 import { readOwnProcess, readProcess, type ProcessRow } from "../process-table.ts";
 
 /** The session of an agent that this process belongs to, and what that session is of. */

@@ -11,9 +11,8 @@ import type {
   StartOrder,
   StartOutcome,
 } from "../agent-driver.ts";
-import { cannotBeTold } from "../cannot-be-told.ts";
+import { cannotBeTold, createListeners, type Listening } from "../listening.ts";
 import { sessionFolder, type SessionFolder } from "../keeper/session-folder.ts";
-import { createListeners, type Listening } from "../listening.ts";
 import { readPaper, settle, writeTask, type Settled } from "./manual-paper.ts";
 
 export interface ManualDriverOptions {

@@ -1,7 +1,6 @@
 import path from "node:path";
 import { at, numberAt, textAt, type Json } from "../headless/json-fields.ts";
-import { writtenAt, type Ledger, type LedgerReader } from "./file-meter.ts";
-import { namesIn } from "./follow-file.ts";
+import { type Ledger, type LedgerReader, namesIn, writtenAt } from "./file-meter.ts";
 
 /** The transcripts of Claude Code: `projects/FOLDER/SESSION.jsonl` in its home. */
 export const claudeTranscripts = (home: string): Ledger => ({

@@ -1,7 +1,6 @@
 import path from "node:path";
 import { numberAt, parseJson, textAt, type Json } from "../headless/json-fields.ts";
-import { writtenAt, type Ledger, type LedgerReader } from "./file-meter.ts";
-import { firstLine, namesIn } from "./follow-file.ts";
+import { firstLine, type Ledger, type LedgerReader, namesIn, writtenAt } from "./file-meter.ts";
 
 /** Of all its models so far; other names have no window that is known. */
 const WINDOW_TOKENS = 1_048_576;

@@ -6,7 +6,7 @@ import { shellWord } from "../../model/text/command-text.ts";
 import { hostText, isOwnMachine, type AllowedHost } from "./allowed-hosts.ts";
 import type { Mounted } from "./sandbox-args.ts";
 import { ENV_PROGRAM } from "./find-sandbox.ts";
-import { programFile } from "./program-file.ts";
+import { programFile } from "./serve-tools.ts";
 
 /** The way out of a sandbox whose network is its provider. */
 export interface NetworkWay {

@@ -1,8 +1,8 @@
 import { spawn } from "node:child_process";
 import { mkdirSync } from "node:fs";
 import path from "node:path";
-import { TOOLS_RELAY, TOOLS_SOCKET, type McpServer } from "../mcp-servers.ts";
-import { programFile } from "./program-file.ts";
+import { fileURLToPath } from "node:url";
+import { type McpServer, TOOLS_RELAY, TOOLS_SOCKET } from "../mcp-servers.ts";
 import type { Mounted } from "./sandbox-args.ts";
 
 /**
@@ -28,3 +28,7 @@ export function serveTools({ command, args, env }: McpServer, session: string): 
     reads: { [path.dirname(TOOLS_SOCKET)]: folder, [TOOLS_RELAY]: programFile("tools-relay") },
   };
 }
+
+/** A program of its own. Programs lie beside each other where they are built, and beside this file where they are not. */
+export const programFile = (name: string): string =>
+  fileURLToPath(new URL(`./${name}${path.extname(import.meta.url)}`, import.meta.url));

@@ -20,7 +20,7 @@ import { findSandbox, type SandboxFound } from "./find-sandbox.ts";
 import { returnLogins, syncLogins } from "./lent-logins.ts";
 import type { Mounted } from "./sandbox-args.ts";
 import { limitSession, removeLimits, type Limits, type LimitWay } from "./sandbox-limits.ts";
-import { providerHosts } from "./provider-hosts.ts";
+import { providerHosts } from "./allowed-hosts.ts";
 import { refusedText, serveNetwork } from "./serve-network.ts";
 import { serveTools } from "./serve-tools.ts";
 import { isWithin } from "./visible-files.ts";

@@ -1,20 +1,29 @@
-import { AGENTS } from "../../model/agent/kinds/registry.ts";
-import type { World } from "../../model/world.ts";
-import type { AgentDriver, EndOutcome, SessionRef, StartOrder, StartOutcome } from "../agent-driver.ts";
+import type {
+  AgentDriver,
+  EndOutcome,
+  PermissionAnswer,
+  SendOutcome,
+  SessionRef,
+  StartOrder,
+  StartOutcome,
+} from "../agent-driver.ts";
 import { endSession } from "../keeper/end-session.ts";
 import { probeSession } from "../keeper/probe-session.ts";
 import { readSpool } from "../keeper/spool/read-spool.ts";
 import { createListeners } from "../listening.ts";
-import { answerDialog, interruptProgram } from "./type/answer-dialog.ts";
 import { findProgram } from "./find-program.ts";
-import { heardReader } from "./type/delivery-log.ts";
 import { lastBytes } from "./screen/raw-reader.ts";
-import { speak } from "./type/speak.ts";
+import { TerminalWatch } from "./screen/watch-terminals.ts";
 import { impossible, startTerminal } from "./start-terminal.ts";
-import { createTalks } from "./type/talks.ts";
 import { terminalFolder } from "./terminal-folder.ts";
 import { targetOf, tmuxClient } from "./tmux-client.ts";
-import { TerminalWatch } from "./screen/watch-terminals.ts";
+import { heardReader } from "./type/delivery-log.ts";
+import { readSaid, writeSaid } from "./type/said-record.ts";
+import { awaitLook, failed, lookNow, pressKeys, speak } from "./type/speak.ts";
+import type { Speaking } from "./type/speaking.ts";
+import { createTalks } from "./type/talks.ts";
+import { AGENTS } from "../../model/agent/kinds/registry.ts";
+import type { World } from "../../model/world.ts";
 
 export interface TmuxDriverOptions {
   readonly world: World;
@@ -76,4 +85,49 @@ export function tmuxDriver({ world, folder, tmux: program = "tmux" }: TmuxDriver
     if (outcome.kind === "ended") await tmux.run(["kill-session", "-t", targetOf(session)]);
     return outcome;
   }
+}
+
+const TAKEN_WAIT_MS = 5_000;
+
+/** Chooses in a permission dialog by the program's own keys, if exactly that dialog is still open. */
+async function answerDialog(speaking: Speaking, answer: PermissionAnswer): Promise<SendOutcome> {
+  const { world, terminal, program } = speaking;
+  const before = readSaid(terminal, answer.key);
+  if (before?.state === "sent") return { kind: "sent", detail: before.detail };
+  const look = await lookNow(speaking);
+  if (look === undefined) return failed("its terminal could not be seen");
+  const { dialog } = look;
+  if (dialog?.kind !== "permission" || dialog.askId !== answer.askId)
+    return failed("the dialog that asked is not open any more");
+  const { allowLine, denyLine } = program.keys;
+  const { allow, deny } = dialog.keys ?? program.keys;
+  const digit = (answer.allow ? allowLine : denyLine).exec(dialog.text)?.[1];
+  const keys = (answer.allow ? allow : deny).map((key) => (key === "{digit}" ? digit : key));
+  if (keys.length === 0 || keys.includes(undefined)) return failed("the dialog does not offer that answer");
+  world.crashPoint("tmux.answer.before");
+  if (
+    !(await pressKeys(
+      speaking,
+      keys.filter((key) => key !== undefined),
+    ))
+  )
+    return failed("tmux did not take the keys");
+  const gone = await awaitLook(speaking, (now) => now.dialog?.askId !== answer.askId, TAKEN_WAIT_MS);
+  if (gone === undefined) return failed("the dialog did not take the answer");
+  const detail = `the dialog was answered with ${answer.allow ? "yes" : "no"}`;
+  writeSaid(world, terminal, answer.key, { state: "sent", raw: 0, at: world.now(), detail });
+  return { kind: "sent", detail };
+}
+
+/** Breaks off what the program does; where it asks something, that is what would be broken off, so it is left alone. */
+async function interruptProgram(speaking: Speaking): Promise<SendOutcome> {
+  const look = await lookNow(speaking);
+  if (look === undefined) return failed("its terminal could not be seen");
+  if (look.state === "dialog") return failed("a dialog is open");
+  if (look.state === "idle" && speaking.program.voice === "screen")
+    return { kind: "sent", detail: "it was idle already" };
+  if (!(await pressKeys(speaking, speaking.program.keys.interrupt)))
+    return failed("tmux did not take the keys");
+  const rests = await awaitLook(speaking, ({ state }) => state !== "busy", TAKEN_WAIT_MS);
+  return rests === undefined ? failed("the program goes on") : { kind: "sent", detail: "it was interrupted" };
 }

@@ -4,7 +4,7 @@ import type { World } from "../../model/world.ts";
 import { probeStarted } from "../keeper/probe-session.ts";
 import { endSession } from "../keeper/end-session.ts";
 import { readExitStatus, keeperOf, readIdentity, wasPrepared } from "../keeper/session-folder.ts";
-import { DrawnMemory } from "./screen/drawn-memory.ts";
+import { DrawnMemory, remembered } from "./screen/drawn-memory.ts";
 import { followTurn, givenOf, type Followed, type Seen } from "./follow-turn.ts";
 import {
   becomeWriter,
@@ -16,15 +16,13 @@ import {
 } from "./type/delivery-log.ts";
 import { TERMINAL_GONE, type PaneRow } from "./screen/look-at-panes.ts";
 import { Learning } from "./type/learning.ts";
-import { lineSignal } from "./screen/line-signal.ts";
+import { lineSignal, PrintedMemory } from "./screen/printed-memory.ts";
 import { typeable } from "./screen/plain-text.ts";
 import { conversationAtEnd } from "./name-conversation.ts";
 import type { Lits } from "./screen/read-capture.ts";
 import { rawReader, type RawReader } from "./screen/raw-reader.ts";
-import { PrintedMemory } from "./screen/printed-memory.ts";
 import { PACE } from "./screen/watch-pace.ts";
 import { recognise, type Look } from "./screen/recognise.ts";
-import { remembered } from "./screen/remembered.ts";
 import { mayBringTask, readSaid, TASK_KEY, type SaidRecord } from "./type/said-record.ts";
 import { readOrdered, sizeOf, type TerminalFolder } from "./terminal-folder.ts";
 import type { WatchedOptions } from "./screen/watched-options.ts";

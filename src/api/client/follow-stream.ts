@@ -1,5 +1,4 @@
 import { ApiProblem } from "./api-problem.ts";
-import { frameReader } from "./read-frames.ts";
 
 /** One event of a journal as the stream carries it, with the cursor that stands behind it. */
 export interface StreamedEvent {
@@ -128,3 +127,38 @@ const pause = (ms: number, signal: AbortSignal | undefined): Promise<void> =>
     signal?.addEventListener("abort", end);
     if (signal?.aborted === true) end();
   });
+
+/** One message of a stream of server-sent events. */
+interface Frame {
+  readonly id: string | null;
+  readonly event: string;
+  readonly data: string | null;
+}
+
+const TEXT_CHARS_MAX = 64 * 1024 * 1024;
+
+/** Reads server-sent events as they come in pieces; what is not ended yet is kept for the next piece. */
+function frameReader(): (piece: string) => Frame[] {
+  let rest = "";
+  return (piece) => {
+    rest += piece;
+    if (rest.length > TEXT_CHARS_MAX) throw new Error("a message of the stream is too long");
+    const blocks = rest.split(/\r?\n\r?\n/);
+    rest = blocks.pop() ?? "";
+    return blocks.map(frameOf);
+  };
+}
+
+function frameOf(block: string): Frame {
+  let id: string | null = null;
+  let event = "message";
+  const data: string[] = [];
+  for (const line of block.split(/\r?\n/)) {
+    const at = line.indexOf(":");
+    const [name, value] = at === -1 ? [line, ""] : [line.slice(0, at), line.slice(at + 1).replace(/^ /, "")];
+    if (name === "id") id = value;
+    if (name === "event") event = value;
+    if (name === "data") data.push(value);
+  }
+  return { id, event, data: data.length === 0 ? null : data.join("\n") };
+}

@@ -1,9 +1,8 @@
-import { checkContentType } from "./check-content.ts";
-import { checkCookieUse, checkHost, checkOrigin, type Addresses } from "./check-origin.ts";
+import { type Addresses, checkCookieUse, checkHost, checkOrigin } from "./check-origin.ts";
 import type { FailedLogins } from "./failed-logins.ts";
 import type { Refusal } from "./refusal.ts";
 import type { RequestFacts } from "./request-facts.ts";
-import { suffices, type Identity, type Role } from "./roles.ts";
+import { type Identity, type Role, suffices } from "./roles.ts";
 import type { Sessions } from "./sessions.ts";
 import type { TokenStore } from "./token-store.ts";
 
@@ -86,3 +85,16 @@ const weak = ({ name, role }: Identity, needed: Role): Refusal => ({
   expected: `the role ${needed}`,
   command: `holdfast token create NAME --role ${needed}`,
 });
+
+const JSON_TYPE = /^application\/json(?:\s*;\s*charset="?utf-8"?)?$/i;
+
+/** Forms and plain text can be sent by any page without being asked; JSON cannot (T2). */
+function checkContentType(contentType: string | null): Refusal | null {
+  if (contentType !== null && JSON_TYPE.test(contentType)) return null;
+  return {
+    status: 415,
+    code: "media_type",
+    detail: `Content-Type is ${contentType === null ? "missing" : JSON.stringify(contentType.slice(0, 100))}`,
+    expected: "Content-Type: application/json",
+  };
+}

@@ -3,8 +3,7 @@ import { checkHost } from "../guard/check-origin.ts";
 import type { Refusal } from "../guard/refusal.ts";
 import type { RequestFacts } from "../guard/request-facts.ts";
 import { loginPage, notBuiltPage, usedLoginPage } from "./plain-page.ts";
-import { refusalProblem } from "./problem.ts";
-import { send, sendProblem } from "./send-answer.ts";
+import { refusalProblem, send, sendProblem } from "./problem.ts";
 import type { Served } from "./served.ts";
 import { encodingFor } from "./web-files.ts";
 

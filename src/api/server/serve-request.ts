@@ -9,9 +9,8 @@ import { matchRoute, type Matched } from "../routes/match-route.ts";
 import { justOnce, type Once } from "../routes/once.ts";
 import { API_PREFIX } from "../routes/route-paths.ts";
 import { askerOf, columnsOf, handlerContext, keyOf } from "./handler-facts.ts";
-import { faultProblem, refusalProblem } from "./problem.ts";
+import { faultProblem, refusalProblem, sendAnswer, sendProblem } from "./problem.ts";
 import { readBody } from "./read-body.ts";
-import { sendAnswer, sendProblem } from "./send-answer.ts";
 import { servePage } from "./serve-page.ts";
 import type { Served } from "./served.ts";
 

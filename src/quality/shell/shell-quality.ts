@@ -9,8 +9,7 @@ import type { World } from "../../model/world.ts";
 import { decideCheck, type CheckEnding } from "../check-verdict.ts";
 import { outputDigest, type OutputDigest } from "../output-digest.ts";
 import type { CheckOrder, Quality } from "../quality.ts";
-import { startCheck, type CheckProcess } from "./check-process.ts";
-import { CHECK_VARIABLE } from "./check-script.ts";
+import { CHECK_VARIABLE, type CheckProcess, startCheck } from "./check-process.ts";
 import { endMarked, pause, signalTo, type MarkedProcesses } from "./end-marked.ts";
 
 export interface ShellQualityOptions {

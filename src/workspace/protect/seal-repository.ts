@@ -13,7 +13,7 @@
  */
 import { SEAL_ACTS_MAX, type SealAct, type SealReport } from "../../model/requests/seal.ts";
 import { recordAnswer, recordedAnswer } from "../accept/answers.ts";
-import { findSealActs, type PlannedAct } from "./find-seal-acts.ts";
+import { findSealActs, type PlannedAct, undoInPlace } from "./find-seal-acts.ts";
 import { hashOf } from "../snapshot/hash-of.ts";
 import { forgetRecord, lookAtTree } from "../accept/look-at-tree.ts";
 import type { ProjectStore } from "../snapshot/project-store.ts";
@@ -23,7 +23,6 @@ import { runGit } from "../git/run-git.ts";
 import type { OpenSealOrder, SealOrder } from "./seal-orders.ts";
 import type { SnapshotHandle } from "../snapshot/snapshot-desk.ts";
 import { takeSnapshot } from "../snapshot/take-snapshot.ts";
-import { undoInPlace } from "./undo-in-place.ts";
 import type { ShadowRepository } from "../git/shadow-repository.ts";
 
 interface SealRecord {

@@ -1,8 +1,7 @@
 import { existsSync, mkdirSync, readdirSync } from "node:fs";
 import path from "node:path";
-import { copyDatabase } from "../../files/copy-database.ts";
+import { copyDatabase, openDatabase } from "../../files/open-database.ts";
 import { copyFolder } from "../../files/copy-folder.ts";
-import { openDatabase } from "../../files/open-database.ts";
 import type { World } from "../../model/world.ts";
 import { oneAtATime } from "./project-store.ts";
 

@@ -1,7 +1,6 @@
 import path from "node:path";
 import { bytePath, bytesOf, type BytePath } from "../snapshot/byte-path.ts";
-import { differingPaths, tryMerge } from "../accept/compare-commits.ts";
-import { bareCommit, commitTree } from "../accept/dropped-commits.ts";
+import { bareCommit, commitTree, differingPaths, tryMerge } from "../accept/compare-commits.ts";
 import { runGit } from "../git/run-git.ts";
 import type { ShadowRepository } from "../git/shadow-repository.ts";
 

@@ -3,11 +3,10 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { test } from "node:test";
-import { BUNDLED_SCRIPTS } from "../../../src/agents/demo/bundled-scripts.ts";
+import { BUNDLED_SCRIPTS, findScript } from "../../../src/agents/demo/find-script.ts";
 import { actsOf, type DemoOrder } from "../../../src/agents/demo/demo-order.ts";
 import { demoScriptSchema } from "../../../src/agents/demo/demo-script.ts";
-import { demoReader } from "../../../src/agents/demo/demo-signal.ts";
-import { findScript } from "../../../src/agents/demo/find-script.ts";
+import { demoReader } from "../../../src/agents/demo/demo-driver.ts";
 import { signalSchema } from "../../../src/model/agent/signals.ts";
 
 test("A1 every bundled script is valid", () => {

@@ -4,8 +4,12 @@ import { createServer, type AddressInfo, type Server } from "node:net";
 import path from "node:path";
 import { test, type TestContext } from "node:test";
 import { sessionFolder } from "../../../src/agents/keeper/session-folder.ts";
-import { allowing, readHost, type AllowedHost } from "../../../src/agents/sandbox/allowed-hosts.ts";
-import { providerHosts } from "../../../src/agents/sandbox/provider-hosts.ts";
+import {
+  type AllowedHost,
+  allowing,
+  providerHosts,
+  readHost,
+} from "../../../src/agents/sandbox/allowed-hosts.ts";
 import { waitFor } from "../contract/scene.ts";
 import { noSandbox, SandboxStage } from "./sandbox-stage.ts";
 

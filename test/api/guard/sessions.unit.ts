@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { KeptSession } from "../../../src/api/guard/session-file.ts";
-import { sessions } from "../../../src/api/guard/sessions.ts";
+import { type KeptSession, sessions } from "../../../src/api/guard/sessions.ts";
 
 const WEEK_MS = 7 * 24 * 3_600_000;
 const owner = { token: "owner", name: "me", role: "admin", how: "token" } as const;

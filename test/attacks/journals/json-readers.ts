@@ -4,7 +4,7 @@ import { Readable } from "node:stream";
 import { findScript } from "../../../src/agents/demo/find-script.ts";
 import { parseJson } from "../../../src/agents/headless/json-fields.ts";
 import { readMessage } from "../../../src/agents/acp/acp-message.ts";
-import { signalOfLine } from "../../../src/agents/keeper/spool/signal-of-line.ts";
+import { signalOfLine } from "../../../src/agents/keeper/spool/spool-lines.ts";
 import { readConfig } from "../../../src/cli/config/load-config.ts";
 import { readFlow } from "../../../src/cli/config/load-flow.ts";
 import { serveTools } from "../../../src/cli/mcp/mcp-stdio.ts";

@@ -5,7 +5,7 @@ import { once } from "node:events";
 import { channelSpecSchema } from "../../../src/model/settings/notice.ts";
 import type { Address } from "../../../src/notify/address-guard.ts";
 import { channelNotifier } from "../../../src/notify/channel-notifier.ts";
-import { guardedPost } from "../../../src/notify/guarded-post.ts";
+import { guardedPost } from "../../../src/notify/post-once.ts";
 import type { DeliveryOutcome } from "../../../src/notify/notifier.ts";
 import { realWorld } from "../../../src/real-world.ts";
 import { sampleNotice } from "../../notify/sample-notice.ts";

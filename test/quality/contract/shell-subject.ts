@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { membersOf } from "../../../src/agents/keeper/session-members.ts";
-import { CHECK_VARIABLE } from "../../../src/quality/shell/check-script.ts";
+import { CHECK_VARIABLE } from "../../../src/quality/shell/check-process.ts";
 import { shellQuality } from "../../../src/quality/shell/shell-quality.ts";
 import { realWorld } from "../../../src/real-world.ts";
 import type { Behaviour, QualityScene, QualitySubject } from "./subject.ts";

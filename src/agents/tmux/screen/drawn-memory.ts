@@ -1,8 +1,8 @@
 import { statSync } from "node:fs";
 import { newText } from "../follow-turn.ts";
-import { squeezed } from "./plain-text.ts";
 import type { Program } from "../programs/program.ts";
-import { normalised, type Look } from "./recognise.ts";
+import { squeezed } from "./plain-text.ts";
+import { type Look, normalised } from "./recognise.ts";
 import type { TerminalFolder } from "../terminal-folder.ts";
 
 const LINES_MAX = 4_000;
@@ -52,3 +52,9 @@ export class DrawnMemory {
 /** What asks for something, or tells of a limit, is told for itself. */
 const isToldApart = (text: string | undefined, look: Pick<Look, "dialog" | "limit"> | undefined): boolean =>
   look?.dialog !== undefined || (look?.limit !== undefined && text?.includes(look.limit.trim()) === true);
+
+/** Asks until there is an answer, and gives that one from then on. */
+export function remembered<Value>(ask: () => Value | undefined): () => Value | undefined {
+  let known: Value | undefined;
+  return () => (known ??= ask());
+}

@@ -1,7 +1,7 @@
 import { closeSync, openSync, readSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
 import { Fault } from "../../../model/fault.ts";
-import { countTexts } from "../../../files/count-texts.ts";
+import { countTexts } from "../../../files/mask-file.ts";
 import type { FileUse } from "../mark/files-in-use.ts";
 import { integer } from "../rows/row-values.ts";
 import { sideFile } from "../mark/side-file.ts";

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { lineSignal } from "../../../../src/agents/tmux/screen/line-signal.ts";
-import { PrintedMemory } from "../../../../src/agents/tmux/screen/printed-memory.ts";
+import { lineSignal, PrintedMemory } from "../../../../src/agents/tmux/screen/printed-memory.ts";
 import { plainProgram } from "../../../../src/agents/tmux/programs/plain.ts";
 
 const isAgain = (memory: PrintedMemory, line: string): boolean => {

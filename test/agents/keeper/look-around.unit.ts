@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { KnownMarks } from "../../../src/agents/keeper/known-marks.ts";
+import { KnownMarks } from "../../../src/agents/keeper/look-around.ts";
 import type { ProcessRow } from "../../../src/agents/process-table.ts";
 
 const row = (pid: number, startedAt = "boot:1"): ProcessRow => ({
