@@ -120,6 +120,12 @@ const SAME: Readonly<Record<string, readonly string[]>> = {
   wait: ["hello"],
   watch: ["--once"],
   unpause: ["account:nobody"],
+  "continuous status": ["nothing"],
+  "continuous list": [],
+  "continuous pause": ["nothing"],
+  "continuous resume": ["nothing"],
+  "continuous stop": ["nothing"],
+  "continuous skip": ["goal", "--session", "nothing"],
   hosts: [],
   drain: ["nothing"],
   start: [],
@@ -154,6 +160,7 @@ const SAME: Readonly<Record<string, readonly string[]>> = {
 /** Played below, each in its own way. */
 const APART: readonly string[] = [
   "attach",
+  "continuous",
   "run",
   "up",
   "stop",
@@ -220,6 +227,21 @@ test("O8 a run is started and followed to its end through a server, and its even
     [3, 3],
   );
   assert.equal(plain(blocked[1]?.stderr ?? ""), plain(blocked[0]?.stderr ?? ""));
+});
+
+test("O8 G14 a continuous session is begun and waited for through a server, and led by the same commands", async () => {
+  bench.cli.write("goals.yaml", "agent: demo\nonFailed: skip\ngoals:\n  - { id: one, goal: say hello }\n");
+  const ran = await remotely(["continuous", "goals.yaml", "--in-place", "--wait"]);
+  assert.equal(ran.code, 0, ran.stdout + ran.stderr);
+  assert.match(ran.stdout, /completed: every goal is over/);
+  for (const words of [
+    ["continuous", "status", "goals"],
+    ["continuous", "list", "--json"],
+    ["continuous", "goals.yaml", "--in-place"],
+  ]) {
+    const [here, there] = [await play(words), await remotely(words)];
+    assert.deepEqual([there.code, plain(there.stdout)], [here.code, plain(here.stdout)], words.join(" "));
+  }
 });
 
 test("O8 an approval through a server is bound to what is shown: another digest is refused, and the commands name the server", async () => {

@@ -12,8 +12,10 @@ export interface StreamedEvent {
 }
 
 export interface StreamOptions {
-  /** Only of these runs. */
+  /** Only of these runs; `continuous:NAME` is a continuous session. */
   readonly runs?: readonly string[];
+  /** Journals beside those of runs: of all continuous sessions. */
+  readonly also?: readonly "continuous"[];
   /** Only of these types. */
   readonly types?: readonly string[];
   /** Behind the cursor of an event that was seen; without one, from now on. */
@@ -80,11 +82,11 @@ interface Behind {
 
 async function open(
   { url, headers, fetch: ask, queryText }: StreamPlace,
-  { runs, types, from, since }: StreamOptions,
+  { runs, also, types, from, since }: StreamOptions,
   { cursor, signal }: Behind,
 ): Promise<Response> {
   const first = cursor === null ? { from, since } : {};
-  const query = { run: runs?.join(","), type: types?.join(","), ...first };
+  const query = { run: runs?.join(","), also: also?.join(","), type: types?.join(","), ...first };
   const last = cursor === null ? {} : { "last-event-id": cursor };
   const response = await ask(`${url}${queryText(query)}`, {
     headers: { ...headers, ...last, accept: "text/event-stream" },

@@ -1,11 +1,3 @@
-const GOALS_HERE = "works goals from files and commands of this machine";
-const CONTINUOUS = Object.fromEntries(
-  ["", " status", " list", " pause", " resume", " stop", " skip"].map((part) => [
-    `continuous${part}`,
-    GOALS_HERE,
-  ]),
-);
-
 /** Commands without a route, and why: each works on the machine it is called on, for the person in front of it. */
 export const LOCAL_COMMANDS: Readonly<Record<string, string>> = {
   approver: "reads passphrases from the terminal that it is called in",
@@ -18,7 +10,6 @@ export const LOCAL_COMMANDS: Readonly<Record<string, string>> = {
   "restore-store": "replaces the store that a server would have open",
   chaos: "a tool for tests",
   "chaos model": "serves a fake provider in the terminal that it is called in",
-  ...CONTINUOUS,
   completion: "a script for the shell that it is called in",
   config: "has no work of its own",
   "config schema": "the same on every machine: no server is needed",

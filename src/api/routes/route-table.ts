@@ -1,3 +1,4 @@
+import { continuousRoutes } from "./continuous-routes.ts";
 import type { AnyRoute } from "./define-route.ts";
 import { runPages } from "./pages/run-pages.ts";
 import { storePages } from "./pages/store-pages.ts";
@@ -15,6 +16,7 @@ export const ROUTES = [
   ...storePages,
   ...runPages,
   ...writeRoutes,
+  ...continuousRoutes,
   ...terminalRoutes,
 ] as const satisfies readonly AnyRoute[];
 

@@ -29,7 +29,16 @@ export const storeRoutes = [
     summary:
       "What is appended to the journals of all runs, as server-sent events; Last-Event-ID goes on without a gap.",
     query: z.object({
-      run: z.string().max(20_000).optional().describe("Only of these runs, with commas between them."),
+      run: z
+        .string()
+        .max(20_000)
+        .optional()
+        .describe("Only of these runs, with commas between them; continuous:NAME is a continuous session."),
+      also: z
+        .string()
+        .max(200)
+        .optional()
+        .describe("continuous: what is appended to the journals of continuous sessions, too."),
       type: z.string().max(2_000).optional().describe("Only events of these types."),
       since: z.coerce
         .number()

@@ -1,5 +1,6 @@
 import type { Journal } from "../../journal/journal.ts";
 import type { BaseFiles } from "./base-files.ts";
+import { isStreamed } from "./journal-kinds.ts";
 import { eventFrame, type Pipe, type StreamFilter, Subscriber } from "./subscriber.ts";
 import { baseOf, Position, readCursor } from "./position.ts";
 
@@ -137,8 +138,9 @@ class Hub implements EventHub {
   }
 
   async #listing(): Promise<[run: string, seq: number][]> {
-    const listed = await this.#journal.runs({ onDamaged: () => undefined });
-    return listed.map(({ run, seq }) => [run, seq]);
+    const runs = await this.#journal.runs({ onDamaged: () => undefined });
+    const shared = await this.#journal.runs({ shared: true, onDamaged: () => undefined });
+    return [...runs, ...shared.filter(({ run }) => isStreamed(run))].map(({ run, seq }) => [run, seq]);
   }
 
   /** Cursors go on to be told against the same base as long as little differs from it: bases are few, and cursors last. */

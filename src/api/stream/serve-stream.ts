@@ -3,11 +3,13 @@ import type { HandlerAnswer } from "../routes/define-route.ts";
 import type { HandlerContext } from "../routes/handler-context.ts";
 import { SECURITY_HEADERS } from "../guard/security-headers.ts";
 import type { StreamFrom } from "./event-hub.ts";
+import { ALSO_KINDS, isStreamed, kindOf } from "./journal-kinds.ts";
 import type { Pipe } from "./subscriber.ts";
 
 export interface StreamQuery {
   readonly run?: string | undefined;
   readonly type?: string | undefined;
+  readonly also?: string | undefined;
   readonly since?: number | undefined;
   readonly after?: string | undefined;
   readonly from?: "now" | "start" | undefined;
@@ -26,7 +28,9 @@ export async function serveStream(context: HandlerContext, query: StreamQuery): 
       { retry: "later" },
     );
   const named = query.run?.split(",").slice(0, RUNS_MAX) ?? null;
-  const runs = named === null ? null : await Promise.all(named.map((text) => operations.findRun(text)));
+  const find = async (text: string): Promise<string> =>
+    kindOf(text) !== null && isStreamed(text) ? text : operations.findRun(text);
+  const runs = named === null ? null : await Promise.all(named.map(find));
   const types = query.type === undefined ? null : new Set(query.type.split(","));
   const last = request.headers["last-event-id"];
   const from = startOf(query, typeof last === "string" && last !== "" ? last : null, runs);
@@ -41,10 +45,21 @@ export async function serveStream(context: HandlerContext, query: StreamQuery): 
     });
   };
   const pipe = lateHead(response, begin);
-  const filter = { runs: runs === null ? null : new Set(runs), types };
+  const filter = { runs: runs === null ? null : new Set(runs), types, also: alsoOf(query.also) };
   const subscription = await hub.subscribe({ pipe, filter, from });
   if (subscription === null && !response.destroyed) throw cursorGone();
   return { kind: "taken" };
+}
+
+function alsoOf(text: string | undefined): ReadonlySet<string> {
+  const kinds = new Set(text === undefined || text === "" ? [] : text.split(","));
+  for (const kind of kinds)
+    if (!ALSO_KINDS.some((known) => known === kind))
+      throw new Fault(
+        "usage",
+        `also is ${JSON.stringify(kind.slice(0, 80))}; expected ${ALSO_KINDS.join(" or ")}`,
+      );
+  return kinds;
 }
 
 function startOf(

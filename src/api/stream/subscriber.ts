@@ -1,3 +1,4 @@
+import { kindOf } from "./journal-kinds.ts";
 import type { Position } from "./position.ts";
 import type { Recorded } from "../../model/events/events.ts";
 
@@ -25,7 +26,10 @@ export interface Pipe {
 }
 
 export interface StreamFilter {
+  /** By their ids or addresses; null: all runs. */
   readonly runs: ReadonlySet<string> | null;
+  /** Kinds of journals that are wanted beside these, all of each kind. */
+  readonly also: ReadonlySet<string>;
   readonly types: ReadonlySet<string> | null;
 }
 
@@ -68,8 +72,15 @@ export class Subscriber {
   }
 
   #wants({ run, type }: Pick<Recorded, "run" | "type">): boolean {
-    const { runs, types } = this.#filter;
-    return (runs === null || runs.has(run)) && (types === null || types.has(type));
+    const { types } = this.#filter;
+    return this.#wantsJournal(run) && (types === null || types.has(type));
+  }
+
+  #wantsJournal(address: string): boolean {
+    const { runs, also } = this.#filter;
+    const kind = kindOf(address);
+    if (kind !== null && also.has(kind)) return true;
+    return runs === null ? kind === null : runs.has(address);
   }
 
   /** Told of one event while live; `before` is the hub's position without it. Answers whether it stays live. */
@@ -112,11 +123,10 @@ export class Subscriber {
   }
 
   #nextRun(own: Position, hub: Position): { run: string; after: number; upTo: number } | null {
-    const { runs } = this.#filter;
     for (const [run, upTo] of hub.entries()) {
       const after = own.seqOf(run);
       if (after >= upTo) continue;
-      if (runs === null || runs.has(run)) return { run, after, upTo };
+      if (this.#wantsJournal(run)) return { run, after, upTo };
       own.advance(run, upTo);
     }
     return null;

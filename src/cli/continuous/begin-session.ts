@@ -5,6 +5,7 @@ import { publishDay } from "../run/day-budget.ts";
 import { EXIT } from "../shell/exit-codes.ts";
 import type { Invocation } from "../shell/invocation.ts";
 import { ensureSupervisor, workerText } from "../supervise/detached-supervisor.ts";
+import { refuseIfStopped } from "../supervise/store-standing.ts";
 import { requireTrust } from "../trust/require-trust.ts";
 import { showView, viewOf } from "./ask-session.ts";
 import { orderOf, refuseHopeless } from "./goal-order.ts";
@@ -25,6 +26,7 @@ export async function beginSession(call: Invocation, wish: BeginWish): Promise<n
   await checkGoals(call, spec, wish);
   return call.withSystem("create", async (system) => {
     const by = await personOnly(call, system, "begin a session");
+    await refuseIfStopped(call, system);
     await publishDay(await call.host(), system);
     const { answer, state } = await system.continuous.ask(
       name,

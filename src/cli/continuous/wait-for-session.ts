@@ -1,9 +1,9 @@
 import type { System } from "../../main.ts";
-import type { ContinuousView } from "../../views/continuous/continuous-view.ts";
 import { changeOrDelay } from "../run/follow-run.ts";
 import { onInterrupt } from "../run/interrupts.ts";
-import { EXIT, type ExitCode } from "../shell/exit-codes.ts";
+import { EXIT } from "../shell/exit-codes.ts";
 import type { Invocation } from "../shell/invocation.ts";
+import { exitOfSession } from "./exit-of-session.ts";
 import { sessionAtHand, showView, viewOf } from "./ask-session.ts";
 
 /** Until the session has ended, or waits for somebody; the session is not affected. */
@@ -13,7 +13,7 @@ export async function waitForSession(call: Invocation, system: System, name: str
   try {
     for (;;) {
       const view = viewOf(call, system, await sessionAtHand(call, system, name));
-      const code = over.signal.aborted ? EXIT.interrupted : exitOf(view);
+      const code = over.signal.aborted ? EXIT.interrupted : exitOfSession(view);
       if (code !== null) {
         showView(call, view);
         return code;
@@ -23,10 +23,4 @@ export async function waitForSession(call: Invocation, system: System, name: str
   } finally {
     quiet();
   }
-}
-
-/** Null while it goes on by itself. */
-function exitOf({ status, end }: ContinuousView): ExitCode | null {
-  if (status === "ended") return end === "completed" || end === "idle" ? EXIT.done : EXIT.unsuccessful;
-  return status === "running" || status === "idle" ? null : EXIT.waiting;
 }

@@ -1,7 +1,8 @@
 type Texts =
   | ("status" | "repo" | "blockedBy" | "format" | "note" | "digest" | "for" | "step" | "agent" | "as" | "in")
   | ("done" | "to" | "reason" | "message" | "resolution" | "dropped" | "flow" | "plan" | "budget" | "timeout")
-  | ("reviewer" | "approve" | "id" | "out" | "role" | "expires" | "cursor");
+  | ("reviewer" | "approve" | "id" | "out" | "role" | "expires" | "cursor")
+  | ("source" | "name" | "concurrency" | "onBlocked" | "onFailed" | "idle" | "session");
 type Flags =
   | (
       | "stat"
@@ -27,6 +28,7 @@ type Flags =
       | "once"
       | "open"
       | "undo"
+      | "wait"
     );
 type Lists = "diff" | "file" | "type" | "check" | "budgetBy";
 

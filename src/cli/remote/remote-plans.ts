@@ -1,6 +1,7 @@
 import { Fault } from "../../model/fault.ts";
 import type { Called } from "./called.ts";
-import type { Later, Plan, Remote } from "./remote.ts";
+import { REMOTE_CONTINUOUS } from "./remote-continuous.ts";
+import type { Later, Plan, Remote, RemoteWork } from "./remote.ts";
 import {
   followRemoteEvents,
   followRemoteLogs,
@@ -15,9 +16,6 @@ import {
   loginRemotely,
   revokeRemoteToken,
 } from "./remote-products.ts";
-
-/** How a command is performed by routes of a server. */
-export type RemoteWork = (called: Called, remote: Remote) => Plan | Later;
 
 const AT_HAND = "-";
 const ofRun = (run: string | undefined) => ({ run: run ?? AT_HAND });
@@ -122,6 +120,7 @@ export const REMOTE_WORK: Readonly<Record<string, RemoteWork>> = {
     const hours = olderThan === undefined ? undefined : `${String(Number(olderThan) / HOUR_MS)}h`;
     return { route: "listGarbage", query: { olderThan: hours } };
   },
+  ...REMOTE_CONTINUOUS,
   hosts: () => ({ route: "listFleet" }),
   drain: ({ args: [host], options: { undo } }) => store("drainHost", { host, undo }),
   unpause: ({ args: [resource] }) => store("unpause", { resource }),

@@ -12,6 +12,7 @@ import { commandText } from "../../model/text/command-text.ts";
 import type { Output } from "../print/output.ts";
 import { packageVersion } from "../shell/package-folder.ts";
 import type { Surroundings } from "../shell/surroundings.ts";
+import type { Called } from "./called.ts";
 import type { ServerChoice } from "./choose-server.ts";
 import { nodeFetch } from "./node-fetch.ts";
 import { remoteFault } from "./remote-fault.ts";
@@ -35,6 +36,9 @@ export interface Plan extends RouteInput {
 
 /** What begins only once it is known that every option was taken. */
 export type Later = () => Promise<Plan | number>;
+
+/** How a command is performed by routes of a server. */
+export type RemoteWork = (called: Called, remote: Remote) => Plan | Later;
 
 /** One call of a command through a server. */
 export class Remote {

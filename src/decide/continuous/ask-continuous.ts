@@ -31,6 +31,9 @@ export function answerContinuous(
   request: ContinuousRequest,
   asker: ContinuousAsker,
 ): ContinuousAnswer {
+  // A server that was killed before it could answer is asked the same again.
+  if (asker.request !== undefined && state.requests.includes(asker.request))
+    return done("it was done before, by this same request");
   if (request.kind === "begin") return begin(state, request.spec, asker);
   if (state.spec === null)
     return { kind: "refused", why: "unknown", text: `there is no session "${state.name}"` };
@@ -117,6 +120,6 @@ function skip(state: ContinuousState, id: string, asker: ContinuousAsker): Conti
   return done(
     `goal ${id} is skipped`,
     ...(isOpen ? [{ type: "RunsAsked" as const, data: { what: "cancel" as const, runs: [run.run] } }] : []),
-    { type: "GoalEnded", data: { goal: id, end: "skipped", text: `skipped by ${asker.by}`, by: asker.by } },
+    { type: "GoalEnded", data: { ...asker, goal: id, end: "skipped", text: `skipped by ${asker.by}` } },
   );
 }

@@ -19,6 +19,7 @@ export const newContinuous = (name: string): ContinuousState => ({
   stop: null,
   end: null,
   intake: { readAt: null, idleRounds: 0, problems: [] },
+  requests: [],
   movedAt: 0,
   runs: 0,
   today: { day: "", runs: 0, timeMs: 0 },
@@ -38,7 +39,16 @@ export function evolveContinuous(
   state.seq = place.seq;
   state.at = place.at;
   if (dayOf(place.at) !== state.today.day) state.today = { day: dayOf(place.at), runs: 0, timeMs: 0 };
-  if (isContinuous(event)) evolve(state, event, place.at);
+  if (!isContinuous(event)) return;
+  if ("request" in event.data && event.data.request !== undefined) remember(state, event.data.request);
+  evolve(state, event, place.at);
+}
+
+const REQUESTS_KEPT = 500;
+
+function remember({ requests }: ContinuousState, request: string): void {
+  requests.push(request);
+  if (requests.length > REQUESTS_KEPT) requests.shift();
 }
 
 function evolve(state: ContinuousState, event: ContinuousEvent, at: number): void {

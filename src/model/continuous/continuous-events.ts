@@ -91,7 +91,12 @@ export const CONTINUOUS_EVENTS = {
     z.object({ goal: idSchema, run: idSchema, allowance: spendingSchema }),
   ),
   GoalEnded: event("A goal is over: done, or ended by name.", () =>
-    z.object({ goal: idSchema, end: z.enum(GOAL_ENDS), text: z.string(), by: z.string().optional() }),
+    askedSchema.extend({
+      goal: idSchema,
+      end: z.enum(GOAL_ENDS),
+      text: z.string(),
+      by: z.string().optional(),
+    }),
   ),
   RunsAsked: event("Runs of a session are to be asked the same; the request of each counts once.", () =>
     z.object({ what: z.enum(["pause", "resume", "cancel"]), runs: z.array(idSchema).min(1) }),

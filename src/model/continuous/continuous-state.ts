@@ -70,6 +70,8 @@ export interface ContinuousState {
     idleRounds: number;
     problems: readonly string[];
   };
+  /** Requests that came under an id, so that each is done once; the last of them. */
+  readonly requests: string[];
   /** When a goal was last issued, returned or ended. */
   movedAt: number;
   runs: number;

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { test } from "node:test";
 import { baseFiles } from "../../../src/api/stream/base-files.ts";
+import type { StreamOptions } from "../../../src/api/client/follow-stream.ts";
 import { baseOf } from "../../../src/api/stream/position.ts";
 import { seeEachOnce, streamStage } from "./stream-once.ts";
 
@@ -72,6 +73,43 @@ test(
       assert.deepEqual([seen[0], seen.at(-1)], ["b 1", "b 20000"]);
     } finally {
       stopped.destroy();
+      await stage.close();
+    }
+  },
+);
+
+test(
+  "O8 G14 the stream carries continuous sessions where they are asked for, and goes on behind a cursor",
+  { timeout: 60_000 },
+  async () => {
+    const stage = await streamStage();
+    const read = async (count: number, wish: StreamOptions): Promise<[string[], string]> => {
+      const seen: string[] = [];
+      for await (const event of stage.client.stream(wish)) {
+        seen.push(`${event.run} ${String(event.seq)}`);
+        if (seen.length === count) return [seen, event.cursor];
+      }
+      return [seen, ""];
+    };
+    try {
+      await stage.append("continuous:night", 2);
+      await stage.append("account:one", 2);
+      await stage.append("one", 2);
+      const [runs] = await read(2, { from: "start" });
+      assert.deepEqual(runs, ["one 1", "one 2"]);
+      const [both, cursor] = await read(4, { from: "start", also: ["continuous"] });
+      assert.deepEqual(both.sort(), ["continuous:night 1", "continuous:night 2", "one 1", "one 2"]);
+      const [named] = await read(2, { from: "start", runs: ["continuous:night"] });
+      assert.deepEqual(named, ["continuous:night 1", "continuous:night 2"]);
+      const next = read(1, { after: cursor, also: ["continuous"] });
+      await stage.append("continuous:night", 1);
+      assert.deepEqual((await next)[0], ["continuous:night 3"]);
+      const wrong = await fetch(`${stage.url}/api/v1/stream?also=account`, {
+        headers: { authorization: `Bearer ${stage.token}` },
+      });
+      assert.equal(wrong.status, 400);
+      assert.match(await wrong.text(), /also is \\"account\\"; expected continuous/);
+    } finally {
       await stage.close();
     }
   },

@@ -1,9 +1,10 @@
 import { ROUTES } from "../../../src/api/routes/route-table.ts";
 import type { AnyRoute } from "../../../src/api/routes/define-route.ts";
 import type { RouteName } from "../../../src/api/routes/route-paths.ts";
+import type { System } from "../../../src/main.ts";
 import type { Recorded } from "../../../src/model/events/events.ts";
 import type { ApiBench } from "../api-bench.ts";
-import { PAUSED_GROUND, withStore, pauseGround } from "./written-store.ts";
+import { PAUSED_GROUND, SESSION, withStore, pauseGround } from "./written-store.ts";
 
 /** What can be seen of a store and its tokens, from beside the server. */
 export interface Seen {
@@ -34,6 +35,12 @@ const ofRequest =
 
 const alarms = ({ events }: Seen, key: string): number =>
   events.filter(({ type, data }) => type === "AlarmSet" && JSON.stringify(data).includes(key)).length;
+
+/** Resumed, and paused at once, so that nothing of it starts. */
+async function goOn({ continuous }: System): Promise<void> {
+  await continuous.ask(SESSION, { kind: "resume" }, { by: "x" });
+  await continuous.ask(SESSION, { kind: "pause" }, { by: "x" });
+}
 
 const trace = [{ t_ms: 0, kind: "user", result: "go" }];
 const revoked = "to-be-revoked";
@@ -81,6 +88,26 @@ export const WRITE_CASES: Partial<Record<RouteName, WriteCase>> = {
   },
   // The store of these is a file, which has no hosts: refused both times.
   drainHost: { body: () => ({ host: "one" }), other: () => ({ host: "two" }), done: null },
+  beginContinuous: {
+    body: (key) => ({ source: "command:true", name: `s-${key}`, agent: "demo" }),
+    other: (key) => ({ source: "command:false", name: `s-${key}`, agent: "demo" }),
+    done: ofRequest("ContinuousBegun"),
+  },
+  askContinuous: {
+    params: { session: SESSION },
+    body: () => ({ kind: "stop" }),
+    other: () => ({ kind: "resume" }),
+    done: ofRequest("ContinuousStopped"),
+    // The second try must not stop what was resumed since.
+    before: (_, store) => withStore(store, goOn),
+    between: (_, store) => withStore(store, goOn),
+    after: ({ events }) => {
+      const last = events.findLast(
+        ({ run, type }) => run === `continuous:${SESSION}` && /Resumed|Stopped/.test(type),
+      );
+      return last?.type === "ContinuousResumed" ? null : "a session that was resumed since was stopped";
+    },
+  },
   setForAll: {
     body: () => ({ settings: { "budget.day.usd": 41 } }),
     other: () => ({ settings: { "budget.day.usd": 42 } }),

@@ -3,6 +3,7 @@ import { mkdirSync } from "node:fs";
 import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { openSystem, type System } from "../../../src/main.ts";
+import { continuousName, continuousSpecSchema } from "../../../src/model/continuous/continuous-spec.ts";
 import type { Recorded, RunEvent } from "../../../src/model/events/events.ts";
 import { stepSchema } from "../../../src/model/flow/flow.ts";
 import { STORE_RESOURCE } from "../../../src/model/host/resource-address.ts";
@@ -12,6 +13,7 @@ import { openHoldfast } from "../../../src/open-holdfast.ts";
 export const PAUSED_RUNS = ["rest", "rest-a", "rest-b"] as const;
 export const PROGRAM_RUN = "program";
 export const DAMAGED_RUN = "damaged";
+export const SESSION = "night";
 export const PAUSED_GROUND = "host:elsewhere";
 
 /** What every write needs to have something to do: paused runs, a program's run, a damaged one, a paused host. */
@@ -22,6 +24,7 @@ export async function prepareStore(home: string, cwd: string): Promise<string> {
   await withStore(store, async (system) => {
     for (const run of [...PAUSED_RUNS, DAMAGED_RUN]) await pausedRun(system, run, cwd);
     await pauseGround(system);
+    await beginSession(system, cwd);
   });
   const hf = await openHoldfast({ store });
   await hf
@@ -35,6 +38,14 @@ export async function prepareStore(home: string, cwd: string): Promise<string> {
 const stuck = (): never => {
   throw new Error("this program gets no further");
 };
+
+/** A continuous session that is paused, so that nothing of it starts. */
+async function beginSession({ continuous }: System, cwd: string): Promise<void> {
+  const intake = { kind: "command", command: "true" } as const;
+  const spec = continuousSpecSchema.parse({ intake, cwd, agent: "demo", idle: { policy: "wait" } });
+  await continuous.ask(SESSION, { kind: "begin", spec }, { by: "test" });
+  await continuous.ask(SESSION, { kind: "pause" }, { by: "test" });
+}
 
 export async function withStore<T>(store: string, work: (system: System) => Promise<T>): Promise<T> {
   const system = await openSystem({ store, settings: hostSettingsSchema.parse({}) });
@@ -97,7 +108,9 @@ export async function allEvents(store: string): Promise<Recorded[]> {
   return withStore(store, async ({ ports: { journal } }) => {
     const listed = await journal.runs({ onDamaged: () => undefined });
     const found: Recorded[] = [];
-    for (const run of new Set([...listed.map((row) => row.run), PAUSED_GROUND, STORE_RESOURCE]))
+    const shared = await journal.runs({ shared: true, onDamaged: () => undefined });
+    const sessions = shared.map((row) => row.run).filter((address) => continuousName(address) !== null);
+    for (const run of new Set([...listed.map((row) => row.run), ...sessions, PAUSED_GROUND, STORE_RESOURCE]))
       found.push(...(await journal.read(run, { after: 0, limit: 10_000 }).catch(() => [])));
     return found;
   });
