@@ -109,11 +109,7 @@ function aimed(
   return { ...spec, env: { ...spec.env, ...env } };
 }
 
-interface Played {
-  readonly signals: readonly Signal[];
-  readonly startFailure: string | null;
-  readonly timedOut: boolean;
-}
+type Played = Pick<Trial, "signals" | "startFailure" | "timedOut">;
 
 async function play(
   driver: AgentDriver,

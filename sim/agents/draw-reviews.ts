@@ -1,7 +1,7 @@
 import type { EventData } from "../../src/model/events/events.ts";
 import type { Step } from "../../src/model/flow/flow.ts";
 import type { Signal } from "../../src/model/agent/signals.ts";
-import { TRIAGE_VERDICTS } from "../../src/model/effects/triage.ts";
+import { TRIAGE_VERDICTS } from "../../src/model/effects/effect-outcome.ts";
 import type { ScriptLine } from "./sim-agent-script.ts";
 
 type Order = EventData<"RunCreated">;

@@ -23,12 +23,11 @@ import { evolveBody, forgetAllDoubts, noteDoubt } from "./program/evolve-body.ts
 import { moveBudgetScopes } from "./program/move-pots.ts";
 import { evolveGrounded, forgetHolds } from "./resource/evolve-grounded.ts";
 import { evolveLimits } from "./resource/evolve-limits.ts";
-import { changeClaim } from "./run/change-claim.ts";
+import { changeClaim, moveRun } from "./run/move-run.ts";
 import { evolveAlarm } from "./run/evolve-alarm.ts";
 import { evolveClock } from "./run/evolve-clock.ts";
 import { evolveDeaths, forgetDeaths } from "./run/evolve-deaths.ts";
 import { evolveEscalation } from "./run/evolve-escalation.ts";
-import { moveRun } from "./run/move-run.ts";
 import { moveClocks } from "./run/run-clock.ts";
 import { evolveFlow } from "./step/evolve-flow.ts";
 import { evolveProposal } from "./step/evolve-proposal.ts";

@@ -6,7 +6,7 @@ import { newDrift } from "../model/state/drift.ts";
 import type { EventData } from "../model/events/events.ts";
 import type { Step } from "../model/flow/flow.ts";
 import { noOverlap } from "../model/state/overlap.ts";
-import { noProgressYet } from "../model/state/progress-state.ts";
+import { noProgressYet } from "../model/state/kept-state.ts";
 import { noProposals } from "../model/requests/proposal.ts";
 import { nobodyReady } from "../model/flow/ready-queue.ts";
 import { newReality } from "../model/requests/reality.ts";

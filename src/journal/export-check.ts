@@ -8,9 +8,8 @@ import {
   type ExportHead,
   type ExportHeader,
 } from "./export-lines.ts";
-import { LINE_BYTES_MAX, notAnExport, parseHeader } from "./export-header.ts";
+import { LINE_BYTES_MAX, notAnExport, parseHeader, type TextLine } from "./export-header.ts";
 import { placesIn } from "./large-values.ts";
-import type { TextLine } from "./text-lines.ts";
 
 /**
  * Checks the lines of an export one by one, and throws at the first that is not as it was written: what follows

@@ -1,5 +1,7 @@
-import { chainHash, type Blob, type StoredEvent } from "./chain.ts";
-import { digestOf } from "./large-values.ts";
+import { type Blob, chainHash, type StoredEvent } from "./chain.ts";
+import type { Journal } from "./journal.ts";
+import { digestOf, placesIn } from "./large-values.ts";
+import { Fault } from "../model/fault.ts";
 
 /**
  * The lines of an exported run: a header, every event with the large values that it names first, a closing line; each is a JSON object and ends with a line
@@ -32,7 +34,7 @@ const spelledOut = (json: string): string =>
 
 const line = (json: string): string => `${spelledOut(json)}\n`;
 
-export const headerLine = ({ run, head, exportedAt }: ExportHeader): string =>
+const headerLine = ({ run, head, exportedAt }: ExportHeader): string =>
   line(
     JSON.stringify({
       format: EXPORT_FORMAT,
@@ -43,13 +45,13 @@ export const headerLine = ({ run, head, exportedAt }: ExportHeader): string =>
     }),
   );
 
-export function eventLine({ run, seq, at, type, data, hash }: StoredEvent): string {
+function eventLine({ run, seq, at, type, data, hash }: StoredEvent): string {
   const place = `"run":${JSON.stringify(run)},"seq":${String(seq)},"at":${String(at)},"type":${JSON.stringify(type)}`;
   const text = isRestored(data) ? "" : `,"text":${JSON.stringify(data)}`;
   return line(`{${place},"data":${data.replaceAll(/[\r\n]/g, " ")}${text},"hash":"${hash}"}`);
 }
 
-export const blobLine = ({ digest, text }: Blob): string => line(JSON.stringify({ blob: digest, text }));
+const blobLine = ({ digest, text }: Blob): string => line(JSON.stringify({ blob: digest, text }));
 
 /** The large value in a line; or what is wrong with the line. */
 export function blobIn(value: Readonly<Record<string, unknown>>): Blob | string {
@@ -60,7 +62,7 @@ export function blobIn(value: Readonly<Record<string, unknown>>): Blob | string 
   return digestOf(text) === digest ? { digest, text } : "the large value does not match its digest";
 }
 
-export const closingLine = (run: string, head: ExportHead): string =>
+const closingLine = (run: string, head: ExportHead): string =>
   line(JSON.stringify({ end: EXPORT_FORMAT, run, seq: head.seq, hash: head.hash }));
 
 /** Whether reading the text and writing it anew gives the text. */
@@ -100,3 +102,45 @@ function spellsOut(text: unknown, written: string): boolean {
 
 export const fitsHash = (previous: string, event: StoredEvent): boolean =>
   event.hash === chainHash(previous, event);
+
+const PAGE_EVENTS = 200;
+
+interface ExportOrder {
+  readonly run: string;
+  /** The last event to be exported: what is appended meanwhile is left out. */
+  readonly head: ExportHead;
+  readonly exportedAt: string;
+}
+
+/** The lines of a run's export, page by page. */
+export async function* exportRun(journal: Journal, order: ExportOrder): AsyncGenerator<string> {
+  const { run, head } = order;
+  const carried = new Set<string>();
+  yield headerLine(order);
+  for (let seq = 0; seq < head.seq;) {
+    const limit = Math.min(PAGE_EVENTS, head.seq - seq);
+    const events = await journal.readStored(run, { after: seq, limit });
+    if (events.length === 0) throw goneMeanwhile(run);
+    for (const event of events) {
+      const digests = placesIn(event.data).map(({ digest }) => digest);
+      const missing = [...new Set(digests)].filter((digest) => !carried.has(digest));
+      for (const [index, text] of (missing.length === 0
+        ? []
+        : await journal.readApart(event, missing)
+      ).entries()) {
+        const digest = missing[index] ?? "";
+        carried.add(digest);
+        yield blobLine({ digest, text });
+      }
+      yield eventLine(event);
+    }
+    seq += events.length;
+  }
+  yield closingLine(run, head);
+}
+
+const goneMeanwhile = (run: string): Fault =>
+  new Fault(
+    "not_found",
+    `the run ${run} was removed from the store while it was exported; look for its archive`,
+  );

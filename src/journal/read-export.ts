@@ -1,10 +1,9 @@
 import type { Recorded } from "../model/events/events.ts";
 import type { StoredEvent } from "./chain.ts";
 import { exportCheck } from "./export-check.ts";
-import { LINE_BYTES_MAX } from "./export-header.ts";
+import { LINE_BYTES_MAX, textLines } from "./export-header.ts";
 import type { ExportHeader } from "./export-lines.ts";
 import { decodeWhole } from "./large-values.ts";
-import { textLines } from "./text-lines.ts";
 
 /** An export whose header was read. */
 export interface OpenedExport {

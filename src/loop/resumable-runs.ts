@@ -2,7 +2,7 @@ import type { Journal } from "../journal/journal.ts";
 import { isEnded } from "../model/state/run-status.ts";
 import type { Leases } from "../runtime/leases.ts";
 import { openRun } from "../runtime/load-run.ts";
-import { askedReopen } from "./life/asked-reopen.ts";
+import { askedReopen } from "./life/owned-run.ts";
 import type { AnyBody } from "./body.ts";
 import type { PinnedBody, RegisteredBodies } from "./registered-bodies.ts";
 

@@ -1,7 +1,6 @@
 import type { Head, Journal, RemoveOutcome } from "../journal/journal.ts";
 import { Fault } from "../model/fault.ts";
-import { notEnded } from "../model/state/not-ended.ts";
-import { ENDED_STATUSES, isEnded } from "../model/state/run-status.ts";
+import { ENDED_STATUSES, isEnded, notEnded } from "../model/state/run-status.ts";
 import type { Leases } from "./leases.ts";
 import { loadKnownRun } from "./load-run.ts";
 

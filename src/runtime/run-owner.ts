@@ -16,7 +16,7 @@ import type { Ports } from "./ports.ts";
 import { RunMirror } from "./run-mirror.ts";
 import { leavingEvents, mayLeave, wakesByItself, type Leaving } from "../decide/attempt/live-sessions.ts";
 import { heardOf } from "./requests.ts";
-import type { Claimed, OwnerEnd } from "./claimed.ts";
+import type { Claimed, OwnerEnd } from "./load-run.ts";
 import { SessionListeners } from "./session-listeners.ts";
 import { takeUpDeaths } from "./supervisor/take-up-deaths.ts";
 import { takeTurnOf, turnAppend } from "./take-turn.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { GENESIS, chainHash, type StoredEvent } from "../../src/journal/chain.ts";
 import { isFault, type Fault } from "../../src/model/fault.ts";
-import { textLines } from "../../src/journal/text-lines.ts";
+import { textLines } from "../../src/journal/export-header.ts";
 import { order } from "./contract/scene.ts";
 import { countEvents, exportText, inPieces, journalSaying, opened, respell } from "./exported.ts";
 

@@ -1,5 +1,5 @@
 import { chainHash, GENESIS } from "../../src/journal/chain.ts";
-import { exportRun } from "../../src/journal/export-run.ts";
+import { exportRun } from "../../src/journal/export-lines.ts";
 import type { Journal } from "../../src/journal/journal.ts";
 import { memoryDisk, type MemoryDisk } from "../../src/journal/memory/memory-disk.ts";
 import { memoryJournal } from "../../src/journal/memory/memory-journal.ts";

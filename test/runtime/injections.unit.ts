@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { reviewTask } from "../../src/decide/gate/decide-reviews.ts";
 import { quotedWords } from "../../src/model/text/quoted-words.ts";
 import { reviewOf } from "../../src/runtime/work/review-verdict.ts";
-import { triageQuestion, wordsOf } from "../../src/runtime/work/triage-question.ts";
+import { triageQuestion, wordsOf } from "../../src/runtime/work/ask-triage.ts";
 import { INJECTIONS } from "./injections.ts";
 
 /** What is left of a question without the record in it. */

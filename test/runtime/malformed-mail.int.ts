@@ -7,7 +7,7 @@ import { test } from "node:test";
 import type { InboxRow } from "../../src/journal/journal.ts";
 import { openSqliteJournal } from "../../src/journal/sqlite/sqlite-journal.ts";
 import { realWorld } from "../../src/real-world.ts";
-import { supervisorAddress } from "../../src/runtime/supervisor/host-addresses.ts";
+import { supervisorAddress } from "../../src/runtime/supervisor/lost-hosts.ts";
 import { bench, step, type Bench } from "./worked-run.ts";
 
 const ODD: readonly unknown[] = [null, 7, { kind: "of another version" }, { kind: "signal" }];

@@ -5,7 +5,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { test } from "node:test";
-import { noteAborts } from "../../src/cli/supervise/aborted-supervisor.ts";
+import { noteAborts } from "../../src/cli/supervise/sibling-processes.ts";
 import { fileDeathNotes } from "../../src/file-death-notes.ts";
 import { configSchema, openSystem, type System } from "../../src/index.ts";
 import { runSettingsSchema } from "../../src/model/settings/settings.ts";

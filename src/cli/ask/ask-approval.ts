@@ -1,7 +1,7 @@
 import { Fault } from "../../model/fault.ts";
 import type { ApproverKey } from "../../model/requests/principal.ts";
 import type { RunRequest } from "../../model/requests/requests.ts";
-import { neededProof } from "../../views/status/gate-proof.ts";
+import { neededProof } from "../../views/status/status-gates.ts";
 import { askRun, type Prove } from "./ask-run.ts";
 import { findRun } from "../run/find-run.ts";
 import type { Invocation } from "../shell/invocation.ts";

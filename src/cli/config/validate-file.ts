@@ -5,11 +5,10 @@ import { writtenFlowSchema } from "../../model/flow/flow-file.ts";
 import { hostKeysIn } from "../../model/settings/host-config.ts";
 import { allPolicies } from "../../model/flow/written-policies.ts";
 import { agentsFor } from "../run/run-order.ts";
-import { admitFlow, type Admission } from "./admit-flow.ts";
+import { type Admission, admitFlow, readFlow } from "./load-flow.ts";
 import { importFlow } from "./find-flow.ts";
 import { isCode } from "./find-config.ts";
 import { hostKeysText, loadHostConfig, readConfig } from "./load-config.ts";
-import { readFlow } from "./load-flow.ts";
 import { readDocument, type ReadDocument } from "./read-document.ts";
 
 export interface Validated extends Admission {

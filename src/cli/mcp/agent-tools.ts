@@ -1,12 +1,9 @@
-import type { System } from "../../main.ts";
-import { durationMs } from "../../model/text/duration.ts";
-import { Fault } from "../../model/fault.ts";
-import { pendingAlarms } from "../../views/runs/alarms.ts";
-import { taskView } from "../../views/runs/task.ts";
-import { askPerson } from "./ask-person.ts";
+import { askPerson, say, type Speaker } from "./speaker.ts";
 import type { McpTool } from "./mcp-stdio.ts";
-import { say, type Speaker } from "./speaker.ts";
-import { percentIn, textIn, wordsIn, type Given } from "./tool-input.ts";
+import type { System } from "../../main.ts";
+import { Fault } from "../../model/fault.ts";
+import { durationMs } from "../../model/text/duration.ts";
+import { pendingAlarms, taskView } from "../../views/runs/task.ts";
 
 const text = (description: string) => ({ type: "string", description });
 
@@ -103,4 +100,40 @@ async function reportProgress(system: System, speaker: Speaker, given: Given): P
     text: textIn(given, "text"),
     ...pct,
   });
+}
+
+/** What an agent gave to a tool. */
+type Given = Readonly<Record<string, unknown>>;
+
+const TEXT_CHARS_MAX = 4_000;
+
+function textIn(given: Given, name: string): string {
+  const text = given[name];
+  if (typeof text !== "string" || text.trim() === "")
+    throw new Fault("usage", `"${name}" is ${JSON.stringify(text) ?? "missing"}; expected some words`);
+  return text.slice(0, TEXT_CHARS_MAX);
+}
+
+/** Those of the names that were given; at least one must be. What is too long is for the run to refuse. */
+function wordsIn<Name extends string>(
+  given: Given,
+  names: readonly Name[],
+): { readonly [N in Name]?: string } {
+  const said = names.flatMap((name) => {
+    const text = given[name];
+    if (text === undefined || text === null || text === "") return [];
+    if (typeof text !== "string")
+      throw new Fault("usage", `"${name}" is ${JSON.stringify(text)}; expected words`);
+    return [[name, text] as const];
+  });
+  if (said.length === 0)
+    throw new Fault("usage", `nothing is said; expected words in one of ${names.join(", ")}`);
+  return Object.fromEntries(said) as { readonly [N in Name]?: string };
+}
+
+function percentIn({ percent }: Given): number | undefined {
+  if (percent === undefined || percent === null) return undefined;
+  if (typeof percent !== "number" || !(percent >= 0 && percent <= 100))
+    throw new Fault("usage", `"percent" is ${JSON.stringify(percent)}; expected a number from 0 to 100`);
+  return percent;
 }

@@ -1,5 +1,5 @@
 import type { Output } from "./output.ts";
-import { columnsOf, fitColumns } from "./printable.ts";
+import { columnsOf, fitColumns } from "./table.ts";
 import { painted, type Tone } from "./event-tone.ts";
 
 const ERASE_LINE = "\r\u001b[2K";

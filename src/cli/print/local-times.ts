@@ -1,5 +1,3 @@
-import { clockText } from "./time-text.ts";
-
 /** A time as documents carry it. */
 const ISO_TIMES = /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,3})?Z(?![\w.])/g;
 
@@ -28,4 +26,24 @@ function localTime(time: Date): string | null {
   if (offset === 0) return `${shifted}Z`;
   const part = (amount: number): string => String(Math.floor(amount)).padStart(2, "0");
   return `${shifted}${offset < 0 ? "-" : "+"}${part(Math.abs(offset) / 60)}:${part(Math.abs(offset) % 60)}`;
+}
+
+/** The hour of the day here, as people compare it with their clock. */
+export const clockText = (ms: number): string => {
+  const time = new Date(ms);
+  return [time.getHours(), time.getMinutes(), time.getSeconds()]
+    .map((part) => String(part).padStart(2, "0"))
+    .join(":");
+};
+
+/** A length of time in its two largest units. */
+export function durationText(ms: number): string {
+  const seconds = Math.max(0, Math.floor(ms / 1_000));
+  const [days, hours, minutes] = [seconds / 86_400, (seconds / 3_600) % 24, (seconds / 60) % 60].map(
+    Math.floor,
+  );
+  if (days) return `${String(days)} d ${String(hours)} h`;
+  if (hours) return `${String(hours)} h ${String(minutes)} min`;
+  if (minutes) return `${String(minutes)} min ${String(seconds % 60)} s`;
+  return `${String(seconds)} s`;
 }

@@ -6,7 +6,7 @@ import { supervisionOf, type Looked } from "../../views/status/supervision.ts";
 import type { StatusSupervision } from "../../views/status/status-supervision.ts";
 import type { RunDetails } from "../run/run-details.ts";
 import { tableLines } from "./table.ts";
-import { durationText } from "./time-text.ts";
+import { durationText } from "./local-times.ts";
 
 type Listing = Awaited<ReturnType<System["ports"]["journal"]["runs"]>>[number];
 

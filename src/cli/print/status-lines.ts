@@ -1,11 +1,10 @@
-import { alarmText } from "../../views/runs/alarms.ts";
+import { alarmText } from "../../views/runs/task.ts";
 import { checkpointText } from "../../views/runs/checkpoint-notes.ts";
 import type { StatusView } from "../../views/status/status.ts";
 import { undeliveredText } from "../../views/runs/undelivered.ts";
 import { unheardText } from "../../views/runs/unheard.ts";
 import { limitText, treeBudgetText } from "../../views/status/status-limits.ts";
-import { isUnverified } from "../../views/status/status-gates.ts";
-import { proofText } from "../../views/status/gate-proof.ts";
+import { isUnverified, proofText } from "../../views/status/status-gates.ts";
 import { sandboxText } from "../../views/status/status-sandboxes.ts";
 import { heldText, pathsText, portsText } from "../../views/status/status-workspace.ts";
 import { withdrawnText } from "../../views/runs/withdrawn-files.ts";

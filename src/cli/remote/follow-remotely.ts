@@ -6,7 +6,7 @@ import type { StatusView } from "../../views/status/status.ts";
 import type { WatchEntry } from "../../views/runs/watch-entry.ts";
 import { printEvent, knownTypes, STANDING_EVENTS } from "../print/print-event.ts";
 import { createProgress } from "../print/progress.ts";
-import { WatchScreen } from "../print/watch/watch-screen.ts";
+import { WatchScreen } from "../print/watch/watch-lines.ts";
 import { onInterrupt } from "../run/interrupts.ts";
 import { isStandstill } from "../run/end-of-following.ts";
 import { EXIT } from "../shell/exit-codes.ts";

@@ -2,7 +2,7 @@ import type { System } from "../../main.ts";
 import type { HostConfig } from "../../model/settings/host-config.ts";
 import { Fault } from "../../model/fault.ts";
 import { CONFIGURED, dayBudgetSchema, type DayBudget } from "../../model/host/store-resource.ts";
-import { dayText } from "../../views/status/store-text.ts";
+import { dayText } from "../../views/status/store-view.ts";
 import { ensureSupervisor } from "../supervise/detached-supervisor.ts";
 import { EXIT } from "../shell/exit-codes.ts";
 import type { Invocation } from "../shell/invocation.ts";

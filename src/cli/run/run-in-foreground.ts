@@ -5,7 +5,7 @@ import type { RunState } from "../../model/state/run-state.ts";
 import { printableLine } from "../../model/text/printable.ts";
 import { isWorking } from "../../model/state/run-status.ts";
 import type { StoreStop } from "../../model/host/store-resource.ts";
-import { stopText } from "../../views/status/store-text.ts";
+import { stopText } from "../../views/status/store-view.ts";
 import { unheardText, unheardWords } from "../../views/runs/unheard.ts";
 import { EXIT, EXIT_OF_STATUS } from "../shell/exit-codes.ts";
 import { followRun } from "./follow-run.ts";

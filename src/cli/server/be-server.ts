@@ -17,7 +17,7 @@ import type { ApiFile } from "../../model/api-file.ts";
 import { agentBehind } from "./agent-behind.ts";
 import { fileDiffs } from "./file-diffs.ts";
 import { withKnownStates } from "./known-states.ts";
-import { callerOf } from "./caller-of.ts";
+import { callerOf } from "./serving.ts";
 import { removeApiFile, writeApiFile } from "./api-file.ts";
 
 export interface ServeOptions {

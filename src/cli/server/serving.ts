@@ -1,7 +1,7 @@
-import type { Operations, System } from "../../main.ts";
-import type { RequestProof } from "../../model/requests/principal.ts";
 import type { Caller } from "../caller.ts";
 import type { Surroundings } from "../shell/surroundings.ts";
+import type { Operations, System } from "../../main.ts";
+import type { Principal, RequestProof } from "../../model/requests/principal.ts";
 
 type Order = Parameters<Operations["perform"]>[0];
 export type Once = Order["once"];
@@ -37,3 +37,14 @@ export type MakePerformer = (on: {
   /** The store by its address, as it was named for the server. */
   readonly store: string | undefined;
 }) => Operations["perform"];
+
+type Asker = Parameters<Operations["perform"]>[0]["asker"];
+
+/** A name that a token was given says no more than a name that somebody types: nothing is proved by it. */
+export function callerOf({ by, via, agent }: Asker): Caller {
+  if (agent === null) return { by, principal: { kind: "person", name: by, proof: "none", via } };
+  const { run, attempt, proof } = agent;
+  const name = `agent:${run === null ? "" : `${run}/`}${attempt}`;
+  const principal: Principal = { kind: "agent", name, proof, attempt, via, ...(run === null ? {} : { run }) };
+  return { by: name, principal };
+}

@@ -1,18 +1,18 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { System } from "../../main.ts";
-import type { HostConfig } from "../../model/settings/host-config.ts";
-import { errorText, Fault } from "../../model/fault.ts";
-import { isoTime } from "../../model/text/iso-time.ts";
-import { EXIT } from "../shell/exit-codes.ts";
-import { onInterrupt, type Interrupt } from "../run/interrupts.ts";
-import type { Invocation } from "../shell/invocation.ts";
-import type { ServerChild } from "../server/server-child.ts";
-import type { ServiceNotice } from "./service-notice.ts";
-import { stopText } from "../../views/status/store-text.ts";
-import { keepLastSettings } from "./last-settings.ts";
 import { publishDay } from "../run/day-budget.ts";
+import { type Interrupt, onInterrupt } from "../run/interrupts.ts";
+import type { ServerChild } from "../server/server-child.ts";
+import { EXIT } from "../shell/exit-codes.ts";
+import type { Invocation } from "../shell/invocation.ts";
+import { keepLastSettings } from "./last-settings.ts";
+import type { ServiceNotice } from "./service-notice.ts";
+import { siblingHands, startsSupervisor, startsWatchdog } from "./sibling-processes.ts";
 import { storeStopped } from "./store-standing.ts";
-import { siblingHands, startsWatchdog } from "./sibling-processes.ts";
+import type { System } from "../../main.ts";
+import { errorText, Fault } from "../../model/fault.ts";
+import type { HostConfig } from "../../model/settings/host-config.ts";
+import { isoTime } from "../../model/text/iso-time.ts";
+import { stopText } from "../../views/status/store-view.ts";
 
 type HostOptions = NonNullable<Parameters<System["host"]["work"]>[0]>;
 type HostEnd = Awaited<ReturnType<System["host"]["work"]>>;
@@ -130,4 +130,29 @@ function alreadyUp(call: Invocation, system: System, { id, process: { pid, host 
       `\`up\` is allowed when none does: end it with ${call.command("down")}`,
     { details: { pid, host, since: since === null ? null : isoTime(since) } },
   );
+}
+
+const END_TEXT = {
+  held: "another one watches already",
+  dismissed: "ended with its supervisor",
+  needless: "ended: there is no supervisor to watch",
+  store_gone: "ended: the store is gone",
+} as const;
+
+/** The sibling: watches the supervisor of this host until it ends as it should. */
+export async function beWatchdog(call: Invocation, system: System, isService: boolean): Promise<number> {
+  const { world } = system.ports;
+  const say = (text: string): void => call.output.line(`${isoTime(world.now())}  watchdog: ${text}`);
+  const hands = siblingHands(call, system, startsSupervisor);
+  const isStoreThere = (): boolean => call.storeExists;
+  const watchdog = system.watchdog({ hands, say, isService, isStoreThere });
+  const quiet = onInterrupt(() => watchdog.stop());
+  try {
+    const { kind } = await watchdog.work();
+    if (kind !== "held") say(END_TEXT[kind]);
+    call.output.document({ end: kind });
+    return EXIT.done;
+  } finally {
+    quiet();
+  }
 }

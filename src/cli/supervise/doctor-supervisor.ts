@@ -1,9 +1,11 @@
 import { readFileSync } from "node:fs";
-import type { System } from "../../main.ts";
-import { isoTime } from "../../model/text/iso-time.ts";
-import { ageText } from "../../views/status/supervision.ts";
-import type { Finding } from "./doctor-finding.ts";
 import type { Invocation } from "../shell/invocation.ts";
+import { logFile } from "./detached-supervisor.ts";
+import type { Finding } from "./doctor-finding.ts";
+import type { System } from "../../main.ts";
+import { type ServerFacts, serverFindings } from "../../model/host/server-facts.ts";
+import { isoTime } from "../../model/text/iso-time.ts";
+import { ageText, restartsText } from "../../views/status/supervision.ts";
 
 type Holder = Awaited<ReturnType<System["ports"]["journal"]["holders"]>>[number];
 
@@ -66,4 +68,33 @@ function stateOf(pid: number): string | null {
   } catch {
     return null;
   }
+}
+
+/** Supervisors die soon after their start, and their sibling starts them ever more slowly; null where they do not. */
+export function restartsFinding(call: Invocation, system: System, living: Finding | null): Finding | null {
+  const restarts = system.ports.deaths?.restarts.read() ?? null;
+  if (restarts === null || living?.state === "fail") return null;
+  const now = living === null ? `; start one at once with ${call.command("up", "--detach")}` : "";
+  return {
+    name: "supervisor",
+    state: "warn",
+    text: `${living?.text ?? "none"}; ${restartsText(restarts)}`,
+    remedy: `see ${logFile(call)}, and ${call.command("inbox")} for a run that is quarantined${now}`,
+  };
+}
+
+/** How the database server of the store is set up; null where the store is a file. */
+export async function databaseFinding({ ports: { journal } }: System): Promise<Finding | null> {
+  const server = await journal.server?.();
+  if (server === undefined) return null;
+  const found = serverFindings(server);
+  const [worst] = found;
+  const text = [aboutText(server), ...found.map((one) => one.text)].join("; ");
+  return { name: "database", state: worst?.state ?? "ok", text, remedy: worst?.remedy ?? null };
+}
+
+function aboutText({ version, connections, settings, standbys }: ServerFacts): string {
+  const followers =
+    standbys === null ? "standbys are not shown to this role" : `standbys: ${standbys.join(", ") || "none"}`;
+  return `PostgreSQL ${version}, ${String(connections)} of ${settings["max_connections"] ?? "?"} connections, ${followers}`;
 }

@@ -2,8 +2,7 @@ import type { System } from "../../main.ts";
 import { Fault } from "../../model/fault.ts";
 import { isoTime } from "../../model/text/iso-time.ts";
 import type { StoreStop } from "../../model/host/store-resource.ts";
-import { stopText } from "../../views/status/store-text.ts";
-import { storeView, type StoreView } from "../../views/status/store-view.ts";
+import { stopText, storeView, type StoreView } from "../../views/status/store-view.ts";
 import type { Invocation } from "../shell/invocation.ts";
 
 /** How the store stands where that keeps its runs from working; null otherwise. */

@@ -4,7 +4,7 @@ import type { AttemptState, RunState } from "../../model/state/run-state.ts";
 import type { AgentKind } from "../../model/agent/kinds/registry.ts";
 import { endedTogether, withLastWord } from "./died-together.ts";
 import { saysNothingToDo, type LastWord } from "../../model/text/last-word.ts";
-import { isChecked } from "../../fold/gate/expose-guards.ts";
+import { isChecked } from "../../fold/gate/evolve-guard.ts";
 import { jittered } from "../dispatch/jitter.ts";
 import { limitBefore } from "../health/limit-said.ts";
 import { classOfClaim, failureOfWord, lastWordOf } from "../health/last-word-of.ts";

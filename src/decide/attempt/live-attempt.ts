@@ -1,16 +1,16 @@
+import { believeEnd } from "./success-rule.ts";
+import { decideEnd, LAST_WORDS_MS } from "./decide-attempt.ts";
+import { endAttempt } from "./end-attempt.ts";
+import { suspendAttempt, whySuspend } from "./suspend.ts";
+import { decideHealth } from "../health/decide-health.ts";
+import { answeredElsewhere, answerPermission } from "../requests/talk-to-agent.ts";
+import { endGraceMs } from "../resources/store-hold.ts";
+import { isLiveWait } from "../../fold/attempt/live-wait.ts";
 import { effectKey } from "../../model/effects/effects.ts";
 import type { RunEvent } from "../../model/events/events.ts";
 import type { AgentSpec } from "../../model/flow/flow.ts";
+import type { DelayedEffect } from "../../model/host/host-fault.ts";
 import type { AttemptState, RunState } from "../../model/state/run-state.ts";
-import { believeEnd } from "./believe-end.ts";
-import { isStartDelayed } from "./delayed-effects.ts";
-import { endAttempt } from "./end-attempt.ts";
-import { LAST_WORDS_MS, decideEnd } from "./decide-attempt.ts";
-import { decideHealth } from "../health/decide-health.ts";
-import { endGraceMs } from "../resources/store-hold.ts";
-import { isLiveWait } from "../../fold/attempt/live-wait.ts";
-import { suspendAttempt, whySuspend } from "./suspend.ts";
-import { answeredElsewhere, answerPermission } from "../requests/talk-to-agent.ts";
 
 /** What follows for an attempt that has begun: how it ended, what ends it, and how it fares. */
 export function decideLiveAttempt(state: RunState, attempt: AttemptState, now: number): RunEvent[] {
@@ -144,3 +144,9 @@ export const firstOutputBy = (state: RunState, attempt: AttemptState): number =>
 /** A program of one's own that prints text may print nothing until it is done. */
 const mayPrintAtItsEnd = (spec: AgentSpec | undefined): boolean =>
   spec?.use === "command" && spec.signals === undefined;
+
+/** Whether the host keeps the agent of an attempt from being started: then its time does not run. */
+const isStartDelayed = ({ delayed }: RunState, { id }: AttemptState): boolean =>
+  delayed?.[effectKey(id, "StartAgent")] !== undefined;
+
+export const delayedEffects = ({ delayed }: RunState): DelayedEffect[] => Object.values(delayed ?? {});

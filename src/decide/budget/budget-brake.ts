@@ -4,8 +4,7 @@ import type { AttemptState, RunState } from "../../model/state/run-state.ts";
 import { exceededText } from "./amount-text.ts";
 import { LAST_WORDS_MS } from "../attempt/decide-attempt.ts";
 import { budgetSpent, paceOf, purses, stepBudgetSpent, type Purse } from "./run-budget.ts";
-import { pressKey } from "../../fold/attempt/worked-time.ts";
-import { hasLoopVerdict } from "../../fold/attempt/live-wait.ts";
+import { hasLoopVerdict, pressKey } from "../../fold/attempt/live-wait.ts";
 import { suspendAttempt } from "../attempt/suspend.ts";
 import { isPersonsWork } from "../requests/talk-to-agent.ts";
 

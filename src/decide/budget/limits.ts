@@ -5,7 +5,7 @@ import type { EventData, RunEvent } from "../../model/events/events.ts";
 import type { Failure } from "../../model/agent/failure.ts";
 import { isoTime } from "../../model/text/iso-time.ts";
 import { CONVERSATION_MISSING } from "../../model/agent/signals.ts";
-import type { Assessed } from "../../model/agent/assessed.ts";
+import type { Assessed } from "../../model/agent/health.ts";
 import type { AttemptState, RunState, StepState } from "../../model/state/run-state.ts";
 import { accountHold, accountOfAgent, publishToResource } from "../resources/shared-resources.ts";
 import { isExcused } from "../resources/decide-shared-resources.ts";

@@ -1,4 +1,4 @@
-import { pressKey, workedMs } from "../../fold/attempt/worked-time.ts";
+import { pressKey, workedMs } from "../../fold/attempt/live-wait.ts";
 import {
   type AgentBudget,
   BUDGET_DEFAULTS,

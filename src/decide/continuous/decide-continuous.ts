@@ -1,13 +1,15 @@
-import type { ContinuousState } from "../../model/continuous/continuous-state.ts";
-import type { RunEvent } from "../../model/events/events.ts";
-import type { ContinuousFacts, ContinuousRule } from "./continuous-facts.ts";
 import { closeRule } from "./close-rule.ts";
+import type { ContinuousFacts, ContinuousRule } from "./continuous-facts.ts";
+import { evolveContinuous } from "./evolve-continuous.ts";
 import { intakeRule } from "./intake-rule.ts";
 import { issueRule } from "./issue-rule.ts";
 import { blockRule, stopRule } from "./pause-rules.ts";
 import { raiseRule } from "./raise-rule.ts";
-import { triggerRule } from "./trigger-rule.ts";
 import { seeRule, settleRule } from "./settle-rules.ts";
+import { triggerRule } from "./trigger-rule.ts";
+import type { ContinuousState } from "../../model/continuous/continuous-state.ts";
+import type { RunEvent } from "../../model/events/events.ts";
+import { invariant } from "../../model/fault.ts";
 
 /** In this order; the first that has something to decide does. */
 const RULES: readonly ContinuousRule[] = [
@@ -30,4 +32,21 @@ export function decideContinuous(state: ContinuousState, facts: ContinuousFacts)
     if (events.length > 0) return events;
   }
   return [];
+}
+
+/** No real turn comes near it; a rule that never falls silent does (I7). */
+const DECISIONS_MAX = 10_000;
+
+/** One turn without its append: decides until nothing follows. The state is changed in place. */
+export function turnOf(state: ContinuousState, facts: ContinuousFacts): RunEvent[] {
+  const events: RunEvent[] = [];
+  for (;;) {
+    const decided = decideContinuous(state, facts);
+    if (decided.length === 0) return events;
+    for (const event of decided) {
+      events.push(event);
+      evolveContinuous(state, event, { seq: state.seq + 1, at: facts.now });
+    }
+    invariant(events.length < DECISIONS_MAX, `a turn of the session ${state.name} does not come to an end`);
+  }
 }

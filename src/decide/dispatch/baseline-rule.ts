@@ -1,14 +1,14 @@
-import { type Check, isOf, knownOf, shownBefore, treeDigest } from "../../fold/step/baseline.ts";
-import { proposes, writes } from "../../fold/step/step-authority.ts";
-import { takesCheckpoints } from "../../fold/workspace/takes-checkpoints.ts";
-import { effectKey } from "../../model/effects/effects.ts";
-import type { RunEvent } from "../../model/events/events.ts";
-import { attemptId } from "../../model/ids.ts";
-import { AGENTS } from "../../model/agent/kinds/registry.ts";
-import type { RunState, StepState } from "../../model/state/run-state.ts";
-import { checkOrder } from "./check-order.ts";
 import { homeFirst } from "../attempt/home-rule.ts";
 import { areFilesInHand } from "../workspace/decide-checkpoints.ts";
+import { cleanCopy, cwdOf, environmentOf } from "../workspace/workspace-place.ts";
+import { type Check, isOf, knownOf, shownBefore, treeDigest } from "../../fold/step/baseline.ts";
+import { proposes, writes } from "../../fold/step/step-authority.ts";
+import { takesCheckpoints } from "../../fold/workspace/workspace-place.ts";
+import { AGENTS } from "../../model/agent/kinds/registry.ts";
+import { type Effect, effectKey } from "../../model/effects/effects.ts";
+import type { RunEvent } from "../../model/events/events.ts";
+import { attemptId } from "../../model/ids.ts";
+import type { RunState, StepState } from "../../model/state/run-state.ts";
 
 /**
  * The baseline (B4): the checks of a step are run once before its first attempt, where they will be run after it. One
@@ -66,3 +66,26 @@ export const wasRed = (step: StepState, check: Check): boolean => {
     shown !== null && (shown.verdict === "fail" || (shown.verdict === "unknown" && shown.exitCode !== null))
   );
 };
+
+interface Ordered {
+  readonly check: StepState["spec"]["checks"][number];
+  readonly attempt: string;
+  readonly now: number;
+}
+
+/** How one check of a step is run: where the step works, or in a copy of exactly what would be accepted. */
+export const checkOrder = (
+  state: RunState,
+  { spec }: StepState,
+  { check, attempt, now }: Ordered,
+): Extract<Effect, { kind: "RunCheck" }> => ({
+  kind: "RunCheck",
+  attempt,
+  step: spec.name,
+  command: check.run,
+  cwd: cwdOf(state, spec.name),
+  limitMs: check.limitMs ?? state.settings.checks.limitMs,
+  outputBytesMax: state.settings.checks.outputBytesMax,
+  ...(state.workspace.worktree === null ? {} : { env: environmentOf(state, spec.name) }),
+  ...(check.clean === true ? { clean: cleanCopy(state, now, spec.name) } : {}),
+});

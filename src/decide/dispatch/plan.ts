@@ -1,8 +1,7 @@
 import type { RunEvent } from "../../model/events/events.ts";
 import type { Step } from "../../model/flow/flow.ts";
 import { PLAN_FILE } from "../../model/flow/flow-file.ts";
-import { planJsonSchema, readPlan } from "../../model/flow/plan.ts";
-import { unknownCommands } from "../../model/flow/plan-commands.ts";
+import { planJsonSchema, readPlan, unknownCommands } from "../../model/flow/plan.ts";
 import type { RunState, StepState } from "../../model/state/run-state.ts";
 
 /** What a step that plans has delivered: steps for the run, or what is wrong with them; null for other steps. */

@@ -1,4 +1,4 @@
-import { applyChange } from "../../fold/resource/apply-change.ts";
+import { applyChange } from "../../fold/resource/evolve-limits.ts";
 import type { BlockedReason } from "../../model/requests/blocked.ts";
 import { type AgentBudget, agentBudgetSchema, ceilingOf } from "../../model/requests/budget.ts";
 import type { RunEvent } from "../../model/events/events.ts";

@@ -1,21 +1,20 @@
-import { lacksTrust } from "../../model/flow/bindings.ts";
-import type { BlockedReason, GuidanceCode } from "../../model/requests/blocked.ts";
-import type { RunEvent } from "../../model/events/events.ts";
-import type { Failure } from "../../model/agent/failure.ts";
-import type { RunState, StepState } from "../../model/state/run-state.ts";
-import { owesPutBack } from "./authority.ts";
 import { NOT_HEARD, TIMED_OUT } from "../attempt/decide-attempt.ts";
-import { beforeEnd } from "../workspace/decide-checkpoints.ts";
+import { owesPutBack } from "./authority.ts";
+import { replanAfter } from "./plan.ts";
+import { dropChecks } from "../gate/decide-checks.ts";
 import { beforeCompletion, isGateShut } from "../gate/decide-gates.ts";
+import { owesHooks } from "../gate/decide-hooks.ts";
 import { beforeReality } from "../gate/decide-reality.ts";
 import { dropTriage } from "../ladder/decide-triage.ts";
-import { dropChecks } from "../gate/decide-checks.ts";
+import { beforeEnd } from "../workspace/decide-checkpoints.ts";
 import { owesCommit } from "../workspace/decide-commit.ts";
-import { owesHooks } from "../gate/decide-hooks.ts";
 import { askAboutProposals } from "../workspace/decide-proposals.ts";
 import { dropPreparing } from "../workspace/decide-workspace.ts";
-import { replanAfter } from "./plan.ts";
-import { resultOf } from "./run-result.ts";
+import type { Failure } from "../../model/agent/failure.ts";
+import type { RunEvent } from "../../model/events/events.ts";
+import { lacksTrust } from "../../model/flow/bindings.ts";
+import type { BlockedReason, GuidanceCode } from "../../model/requests/blocked.ts";
+import type { RunState, StepState } from "../../model/state/run-state.ts";
 
 /** With nothing live and nothing to start, the run is over or needs somebody. */
 export function settleRun(state: RunState, now: number): RunEvent[] {
@@ -110,4 +109,13 @@ export function settleStop(state: RunState): RunEvent[] {
       ? { type: "RunCancelled", data: { stop } }
       : { type: "RunPaused", data: { stop } },
   ];
+}
+
+/** What the last steps of the flow returned, or the value itself where there is only one step. */
+function resultOf(state: RunState): unknown {
+  const names = Object.keys(state.steps);
+  const last = names.filter((name) => (state.dependents[name] ?? []).length === 0);
+  const [only] = last;
+  if (names.length === 1 && only !== undefined) return state.steps[only]?.result ?? null;
+  return Object.fromEntries(last.map((name) => [name, state.steps[name]?.result ?? null]));
 }

@@ -4,7 +4,7 @@ import type { Evidence } from "../../model/effects/evidence.ts";
 import type { RunState, StepState } from "../../model/state/run-state.ts";
 import { boundOfStep } from "./bound-evidence.ts";
 import { MOVES_MAX } from "../../fold/step/bound-evidence.ts";
-import { checkOrder } from "../dispatch/check-order.ts";
+import { checkOrder } from "../dispatch/baseline-rule.ts";
 import { guardAfter } from "./decide-guard.ts";
 import { hooksFirst } from "../../fold/gate/evolve-hook.ts";
 import { decideOutputs } from "./decide-outputs.ts";

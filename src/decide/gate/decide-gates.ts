@@ -4,7 +4,7 @@ import type { AutoFindings } from "../../model/auto-approval.ts";
 import { effectKey } from "../../model/effects/effects.ts";
 import type { RunEvent } from "../../model/events/events.ts";
 import { COMPLETION_GATE, phaseOfKey, type Gate, type GateState } from "../../model/flow/gate.ts";
-import { commandsText } from "../../model/flow/plan-commands.ts";
+import { commandsText } from "../../model/flow/plan.ts";
 import type { RunState } from "../../model/state/run-state.ts";
 import { approvesItself, autoFindings, autoText, weighedAgainst } from "../auto-approval.ts";
 import { reworkOf } from "./gates.ts";

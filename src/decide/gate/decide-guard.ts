@@ -6,7 +6,7 @@ import type { RunRequest } from "../../model/requests/requests.ts";
 import type { RunState } from "../../model/state/run-state.ts";
 import type { GuardState } from "../../model/state/kept-state.ts";
 import { guardedTrees, rulesOfTree, treesAround } from "./guard-rules.ts";
-import { newGuard } from "../../fold/gate/expose-guards.ts";
+import { newGuard } from "../../fold/gate/evolve-guard.ts";
 import { treeOfStep } from "../../fold/workspace/workspace-place.ts";
 import { answered, refusedFor, type Verdict } from "../dispatch/verdict.ts";
 

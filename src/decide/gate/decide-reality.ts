@@ -9,9 +9,8 @@ import { worked } from "./decide-gates.ts";
 import { replan } from "../dispatch/plan.ts";
 import { boundOfRun } from "./bound-evidence.ts";
 import { beforeEnd } from "../workspace/decide-checkpoints.ts";
-import { takesCheckpoints } from "../../fold/workspace/takes-checkpoints.ts";
+import { lastKept, takesCheckpoints } from "../../fold/workspace/workspace-place.ts";
 import { cleanCopy, environmentOf } from "../workspace/workspace-place.ts";
-import { lastKept } from "../../fold/workspace/workspace-place.ts";
 
 /** A check that is run again over the files as they are at the end; a step or a gate has it as evidence. */
 interface Proof {

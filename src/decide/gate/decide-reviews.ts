@@ -4,7 +4,7 @@ import { effectKey } from "../../model/effects/effects.ts";
 import type { RunEvent } from "../../model/events/events.ts";
 import { sessionKey } from "../../model/ids.ts";
 import { quotedWords } from "../../model/text/quoted-words.ts";
-import type { ReviewReport } from "../../model/effects/review.ts";
+import type { ReviewReport } from "../../model/effects/evidence.ts";
 import type { RunState, StepState } from "../../model/state/run-state.ts";
 import { askedBounds, pricesFor } from "../requests/asked-budget.ts";
 import { boundOfStep } from "./bound-evidence.ts";

@@ -1,4 +1,4 @@
-import { isGuarded } from "../../fold/gate/expose-guards.ts";
+import { isGuarded } from "../../fold/gate/evolve-guard.ts";
 import { stepOfTree, treeOf, treeOfStep } from "../../fold/workspace/workspace-place.ts";
 import { protectedRulesOf, SHARED_GIT_RULES } from "../../model/flow/protected.ts";
 import type { RunState } from "../../model/state/run-state.ts";

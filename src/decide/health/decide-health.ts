@@ -1,5 +1,5 @@
 import { limitsOf } from "../../fold/health/listen-anew.ts";
-import type { Assessed } from "../../model/agent/assessed.ts";
+import type { Assessed } from "../../model/agent/health.ts";
 import type { RunEvent } from "../../model/events/events.ts";
 import type { AttemptState, RunState } from "../../model/state/run-state.ts";
 import { climb, climbDeadline } from "../ladder/climb.ts";

@@ -1,9 +1,8 @@
-import type { Pattern } from "../../model/agent/health.ts";
+import { isProviders } from "../attempt/retry-class.ts";
+import { classOfError } from "../../fold/attempt/class-of-error.ts";
+import type { HealthState, Pattern } from "../../model/agent/health.ts";
 import type { Cause, Diagnosis } from "../../model/agent/ladder.ts";
 import type { AttemptState } from "../../model/state/run-state.ts";
-import { isModelsTurn } from "./health-level.ts";
-import { classOfError } from "../../fold/attempt/class-of-error.ts";
-import { isProviders } from "../attempt/retry-class.ts";
 
 /** What is wrong with an attempt that is stuck, and where it comes from. */
 export const diagnosisOf = (attempt: AttemptState, pattern: Pattern): Diagnosis => ({
@@ -18,3 +17,7 @@ function causeOf({ health, lastError }: AttemptState, pattern: Pattern): Cause {
   const isTold = isProviders(lastError) || classOfError(lastError) !== null;
   return pattern === "error_loop" && health.errors.run > 1 && isTold ? "provider" : "agent";
 }
+
+/** Whether the model owes an answer: no call is open, and the agent has not ended its turn. */
+const isModelsTurn = ({ open, resultsSeen, ended, turnSince }: HealthState): boolean =>
+  !(open.length > 0 && resultsSeen > 0) && !ended && turnSince !== null;

@@ -1,4 +1,4 @@
-import type { AskedSpent } from "../../fold/resource/asked-spent.ts";
+import type { AskedSpent } from "../../fold/resource/spent-today.ts";
 import { BUDGET_DEFAULTS, ceilingOf, type SpentKind } from "../../model/requests/budget.ts";
 import { priceOf, type Prices, usdOf } from "../../model/settings/prices.ts";
 import type { RunState } from "../../model/state/run-state.ts";

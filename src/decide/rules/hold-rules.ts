@@ -1,9 +1,10 @@
-import { stopWithoutContext } from "../health/context-rule.ts";
-import { decideGrounds } from "../resources/decide-shared-resources.ts";
 import { effectsToPerform, quarantineRule } from "../attempt/quarantine.ts";
-import { storeDueAt, storeRule as decideStore } from "../resources/store-rule.ts";
 import { trustRule as decideTrust } from "../dispatch/trust-rule.ts";
+import { decideGrounds } from "../resources/decide-shared-resources.ts";
+import { storeRule as decideStore, storeDueAt } from "../resources/store-rule.ts";
 import { due, type Rule } from "./rule.ts";
+import type { RunEvent } from "../../model/events/events.ts";
+import type { RunState } from "../../model/state/run-state.ts";
 
 export const deathsRule: Rule = { name: "quarantine", decide: quarantineRule };
 
@@ -25,3 +26,27 @@ export const effectRule: Rule = {
   holdsOpen: (state) => Object.keys(effectsToPerform(state)).length > 0,
   owes: ({ effects }) => Object.keys(effects).length > 0,
 };
+
+/**
+ * A run whose folder or agent is not here stops at its claim, by name, before anything is started and at no charge.
+ * Where a session lives already, it goes on: what is missing then is found when the next one is started.
+ */
+function stopWithoutContext(state: RunState): RunEvent[] {
+  const { status, attempts } = state;
+  const { missing } = state.claim;
+  if (missing.length === 0 || (status !== "queued" && status !== "running")) return [];
+  if (Object.keys(attempts).length > 0) return [];
+  return [
+    {
+      type: "RunBlocked",
+      data: {
+        blocked: {
+          reason: "dispatch_error",
+          detail: `nothing was started: ${missing.join("; ")}`,
+          attemptKept: false,
+          guidance: [],
+        },
+      },
+    },
+  ];
+}

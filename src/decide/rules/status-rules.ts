@@ -4,7 +4,7 @@ import { owesPutBack } from "../dispatch/authority.ts";
 import { decideChecks } from "../gate/decide-checks.ts";
 import { expiresAt, decideExpiry, decideGates, withdrawn } from "../gate/decide-gates.ts";
 import { resumeStale, staleResumeAt } from "../ladder/decide-stale.ts";
-import { readyDues } from "../dispatch/ready-dues.ts";
+import { readyDues } from "../dispatch/ready-queue.ts";
 import { settleRun, settleStop } from "../dispatch/settle-run.ts";
 import { startReadySteps } from "../dispatch/start-steps.ts";
 import { isStoreStopped } from "../resources/store-hold.ts";

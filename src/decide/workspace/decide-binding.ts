@@ -1,4 +1,4 @@
-import { driftsOf } from "../../fold/workspace/binding-drifts.ts";
+import { driftsOf } from "../../fold/workspace/evolve-binding.ts";
 import {
   type BindingDrift,
   type Bindings,

@@ -1,5 +1,4 @@
-import { takesCheckpoints } from "../../fold/workspace/takes-checkpoints.ts";
-import { stepOfTree, stepTreeOf, treeOf } from "../../fold/workspace/workspace-place.ts";
+import { stepOfTree, stepTreeOf, takesCheckpoints, treeOf } from "../../fold/workspace/workspace-place.ts";
 import type { Blocked } from "../../model/requests/blocked.ts";
 import { type CheckpointCause, checkpointId, type CheckpointLayers } from "../../model/effects/checkpoint.ts";
 import { effectKey } from "../../model/effects/effects.ts";

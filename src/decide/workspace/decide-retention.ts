@@ -4,7 +4,7 @@ import type { RunEvent } from "../../model/events/events.ts";
 import type { CheckpointState } from "../../model/state/kept-state.ts";
 import type { RunState } from "../../model/state/run-state.ts";
 import { isEnded } from "../../model/state/run-status.ts";
-import { releasableJoins } from "../resources/join-snapshots.ts";
+import type { JoinSnapshot } from "../../model/state/workspace-state.ts";
 
 /** So often the files of old checkpoints are tried to be freed; then they stay until the run is worked again. */
 const TRIES_MAX = 3;
@@ -63,3 +63,12 @@ function settledProposals({ proposals }: RunState): { readonly project: string; 
   const isOpen = wanted !== null || Object.values(made).some(({ status }) => status === "open");
   return isOpen || Object.keys(copies).length > 0 ? [] : snapshots;
 }
+
+/** Those that nothing is counted from, of joins that are over. */
+const releasableJoins = (
+  { workspace, effects }: RunState,
+  bases: readonly (string | null | undefined)[],
+): JoinSnapshot[] =>
+  workspace.joins.filter(
+    ({ of, snapshot }) => !Object.hasOwn(effects, of) && (snapshot === null || !bases.includes(snapshot)),
+  );

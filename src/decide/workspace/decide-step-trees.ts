@@ -3,9 +3,12 @@ import { effectKey } from "../../model/effects/effects.ts";
 import type { RunEvent } from "../../model/events/events.ts";
 import type { RunState, StepState } from "../../model/state/run-state.ts";
 import { isOver } from "../../model/state/step-over.ts";
-import type { StepTree } from "../../model/state/step-tree.ts";
+import {
+  type StepTree,
+  WORKSPACE_EFFECT_KINDS,
+  type WorkspaceEffect,
+} from "../../model/state/workspace-state.ts";
 import type { WorkspacePart } from "../../model/effects/workspace-effects.ts";
-import { WORKSPACE_EFFECT_KINDS, type WorkspaceEffect } from "../../model/state/workspace-state.ts";
 import { authorOf, commitMessage, goodTag } from "./commit-message.ts";
 import { carries, carryInto, environmentOfTree } from "./workspace-place.ts";
 import { treeOf } from "../../fold/workspace/workspace-place.ts";

@@ -18,7 +18,7 @@ import {
 import { intendTriage, settleTriage } from "../health/evolve-triage.ts";
 import { hear } from "../health/health-hear.ts";
 import { limitsOf } from "../health/listen-anew.ts";
-import { spendAsked } from "../resource/asked-spent.ts";
+import { spendAsked } from "../resource/spent-today.ts";
 import { intendPublishing, settlePublishing } from "../resource/evolve-grounded.ts";
 import { keepWords } from "../run/evolve-alarm.ts";
 import { intendBaseline } from "../step/baseline.ts";

@@ -1,11 +1,23 @@
+import type { Place } from "../place.ts";
+import { writes } from "../step/step-authority.ts";
 import type { EffectOutcome } from "../../model/effects/effect-outcome.ts";
 import type { Effect } from "../../model/effects/effects.ts";
 import type { EventData } from "../../model/events/events.ts";
+import { isBreach, nothingMoved, type SealAct } from "../../model/requests/seal.ts";
 import type { RunState } from "../../model/state/run-state.ts";
-import { isBreach, nothingMoved } from "../../model/requests/seal.ts";
-import type { Place } from "../place.ts";
-import { writes } from "../step/step-authority.ts";
-import { breachText } from "./breach-text.ts";
+
+const ACTS_SAID_MAX = 5;
+
+/** What an agent did to the real repository, and where that is kept. */
+function breachText(agent: string, acts: readonly SealAct[]): string {
+  const proved = acts.filter((act) => act.proved);
+  const said = proved.slice(0, ACTS_SAID_MAX).map(({ what, undone, kept }) => {
+    const where = kept === null ? "" : `, kept as ${kept}`;
+    return `${what} (${undone ? "put back" : "NOT put back: it has changed since"}${where})`;
+  });
+  const more = proved.length > said.length ? ` and ${String(proved.length - said.length)} more` : "";
+  return `${agent} may not write to the repository and has changed ${said.join(", ")}${more}; its work does not count`;
+}
 
 /** So many findings are kept for people to look at. */
 const FOUND_MAX = 10;

@@ -1,9 +1,8 @@
-import type { EffectOutcome } from "../../model/effects/effect-outcome.ts";
+import type { EffectOutcome, TriageState } from "../../model/effects/effect-outcome.ts";
 import type { Effect } from "../../model/effects/effects.ts";
 import type { EventData } from "../../model/events/events.ts";
 import type { RunState } from "../../model/state/run-state.ts";
-import type { TriageState } from "../../model/effects/triage.ts";
-import { spendAsked } from "../resource/asked-spent.ts";
+import { spendAsked } from "../resource/spent-today.ts";
 
 type AskTriage = Extract<Effect, { kind: "AskTriage" }>;
 

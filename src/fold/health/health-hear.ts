@@ -1,16 +1,12 @@
 import type { HealthState, OpenCall, Pattern } from "../../model/agent/health.ts";
 import type { Observed } from "../../model/agent/observed.ts";
 import { denied, hearAnswered, hearAsked } from "./health-asks.ts";
-import { hearCondensed, isCondensed } from "./health-context.ts";
+import { flag, hearCondensed, hearScreen, isCondensed, meetLimit, raise, voice } from "./health-voice.ts";
 import { isCalm, levelAt } from "./health-level.ts";
-import type { HealthLimits } from "./health-limits.ts";
+import { type HealthLimits, notePace } from "./health-limits.ts";
 import { hearStep } from "./health-loops.ts";
-import { notePace } from "./health-pace.ts";
-import { cycleOf, forgiveRound, repeat } from "./health-repeats.ts";
-import { hearRetry } from "./health-retry.ts";
-import { hearScreen } from "./health-screen.ts";
+import { cycleOf, forgiveRound, hearRetry, repeat } from "./health-repeats.ts";
 import { hearSpoken } from "./health-speech.ts";
-import { flag, meetLimit, raise, voice } from "./health-voice.ts";
 
 const OPEN_MAX = 32;
 const TOLD_MAX = 16;

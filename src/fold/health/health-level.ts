@@ -1,6 +1,5 @@
 import type { HealthState, Level, Wait } from "../../model/agent/health.ts";
-import type { HealthLimits } from "./health-limits.ts";
-import { paceOf } from "./health-pace.ts";
+import { type HealthLimits, paceOf } from "./health-limits.ts";
 
 /** Degrees that only time confirms: silence, error rates and context, each with its reason. */
 export interface Raw {

@@ -1,8 +1,7 @@
 import type { Flag, HealthState, OpenCall, Pattern } from "../../model/agent/health.ts";
 import type { Observed } from "../../model/agent/observed.ts";
 import type { HealthLimits } from "./health-limits.ts";
-import { cycleOf, repeat } from "./health-repeats.ts";
-import { isReplayed } from "./health-retry.ts";
+import { cycleOf, isReplayed, repeat } from "./health-repeats.ts";
 
 /**
  * Loops of calls. A step is a call with its result; what makes two of them the same depends on the question, so there

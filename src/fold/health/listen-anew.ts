@@ -1,5 +1,4 @@
-import type { Assessed } from "../../model/agent/assessed.ts";
-import type { HealthState } from "../../model/agent/health.ts";
+import type { Assessed, HealthState } from "../../model/agent/health.ts";
 import type { AttemptState, RunState } from "../../model/state/run-state.ts";
 import { healthLimits, type HealthLimits } from "./health-limits.ts";
 

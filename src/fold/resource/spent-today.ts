@@ -1,6 +1,7 @@
+import type { UsageCount } from "../../model/agent/usage-count.ts";
+import { dayOf, type DayUsed, type SpentToday } from "../../model/host/store-resource.ts";
 import type { Spent } from "../../model/requests/budget.ts";
 import type { RunState } from "../../model/state/run-state.ts";
-import { dayOf, type DayUsed, type SpentToday } from "../../model/host/store-resource.ts";
 
 export const newDay = (at: number): SpentToday => ({
   day: dayOf(at),
@@ -40,4 +41,20 @@ export function settleReport({ today }: RunState, used: DayUsed | undefined, has
   if (hasArrived)
     today.arrived = { usd: today.arrived.usd + used.usd, tokens: today.arrived.tokens + used.tokens };
   else today.told = { usd: today.told.usd - used.usd, tokens: today.told.tokens - used.tokens };
+}
+
+/** What a reviewer, or an agent that is asked about another, has used. */
+export interface AskedSpent {
+  usd: number;
+  tokens: number;
+  /** By which pieces and totals it is known. */
+  used?: UsageCount;
+}
+
+/** It is the run's, whatever it is worth. */
+export function spendAsked(state: RunState, { usd, tokens }: Readonly<AskedSpent>, at: number): void {
+  turnDay(state, at);
+  spendToday(state, { usd, tokens });
+  state.spent.usd += usd;
+  state.spent.tokens += tokens;
 }

@@ -1,14 +1,14 @@
+import type { Place } from "../place.ts";
+import { newWorkspace } from "../workspace/evolve-workspace.ts";
 import type { EventData } from "../../model/events/events.ts";
+import type { ClaimState } from "../../model/host/supervision.ts";
+import { noProposals } from "../../model/requests/proposal.ts";
 import { newBaseline } from "../../model/state/baseline.ts";
 import { noConflict } from "../../model/state/conflict.ts";
 import { newDrift } from "../../model/state/drift.ts";
 import { noOverlap } from "../../model/state/overlap.ts";
-import { noProgressYet } from "../../model/state/progress-state.ts";
+import { noProgressYet } from "../../model/state/kept-state.ts";
 import type { RunState } from "../../model/state/run-state.ts";
-import { noProposals } from "../../model/requests/proposal.ts";
-import type { Place } from "../place.ts";
-import { changeClaim } from "./change-claim.ts";
-import { newWorkspace } from "../workspace/evolve-workspace.ts";
 
 /**
  * Nothing that was known of the files holds on another host: trees, checkpoints, what is trusted, what is open outside.
@@ -67,4 +67,11 @@ function leaveStep(state: RunState, step: RunState["steps"][string]): void {
   step.message = null;
   step.suspended = null;
   step.permitted = [];
+}
+
+/** What is undefined is left out: a state is plain JSON, and its snapshot the same. */
+export function changeClaim(state: RunState, change: Partial<ClaimState>): void {
+  const { at, missing, ...others } = { ...state.claim, ...change };
+  const known = Object.entries(others).filter(([, value]) => value !== undefined);
+  state.claim = { at, missing, ...Object.fromEntries(known) };
 }

@@ -1,7 +1,7 @@
 import { unbound } from "../../model/state/bound-tree.ts";
 import type { EventData } from "../../model/events/events.ts";
 import type { RunState, StepState } from "../../model/state/run-state.ts";
-import { isGuarded } from "../gate/expose-guards.ts";
+import { isGuarded } from "../gate/evolve-guard.ts";
 
 /** The agent is done; whether the step is, its checks will say. */
 export function beginChecking(

@@ -2,7 +2,7 @@ import type { EffectOutcome } from "../../model/effects/effect-outcome.ts";
 import type { Effect } from "../../model/effects/effects.ts";
 import type { RunState } from "../../model/state/run-state.ts";
 import { noteFound } from "../gate/evolve-seal.ts";
-import { spendAsked } from "../resource/asked-spent.ts";
+import { spendAsked } from "../resource/spent-today.ts";
 import { noteMoved, settleBound } from "./bound-evidence.ts";
 
 export type AskReview = Extract<Effect, { kind: "AskReview" }>;

@@ -3,8 +3,13 @@ import type { EventData } from "../../model/events/events.ts";
 import type { RunState } from "../../model/state/run-state.ts";
 import type { Place } from "../place.ts";
 import { worksApart } from "../step/step-authority.ts";
-import { countOverlapsAnew, noteWorkTaken } from "./evolve-overlap.ts";
-import { noteCommitted, noteConflict, noteTakenIn } from "./note-conflict.ts";
+import {
+  countOverlapsAnew,
+  noteCommitted,
+  noteConflict,
+  noteTakenIn,
+  noteWorkTaken,
+} from "./evolve-overlap.ts";
 import { lastKept, treeOf } from "./workspace-place.ts";
 
 const INNER_MAX = 100;

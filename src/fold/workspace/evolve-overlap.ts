@@ -1,8 +1,8 @@
 import type { EffectOutcome } from "../../model/effects/effect-outcome.ts";
 import type { EventData } from "../../model/events/events.ts";
+import { noConflict } from "../../model/state/conflict.ts";
 import { noOverlap } from "../../model/state/overlap.ts";
 import type { RunState } from "../../model/state/run-state.ts";
-import { noteConflict } from "./note-conflict.ts";
 
 /** The part of the fold that concerns what other runs have changed too. */
 export const evolveOverlap = {
@@ -64,4 +64,21 @@ export function overlapsAnew({ overlap }: RunState): void {
 export function countOverlapsAnew({ overlap }: RunState): void {
   if (overlap.anew) overlap.counted = [];
   overlap.anew = false;
+}
+
+/** So many paths are remembered to tell how much of a run's work is in conflict. */
+const OWN_MAX = 2_000;
+
+export function noteCommitted({ conflict }: RunState, files: readonly string[]): void {
+  conflict.own = [...new Set([...conflict.own, ...files])].slice(0, OWN_MAX);
+}
+
+export function noteConflict({ conflict }: RunState, files: readonly string[]): void {
+  conflict.times += 1;
+  conflict.files = files;
+  conflict.pending = true;
+}
+
+export function noteTakenIn(state: RunState): void {
+  state.conflict = noConflict();
 }

@@ -1,10 +1,10 @@
 import type { Effect } from "../../model/effects/effects.ts";
 import type { EventData } from "../../model/events/events.ts";
 import type { RunState } from "../../model/state/run-state.ts";
-import type { Joining } from "../../model/state/step-tree.ts";
+import type { Joining } from "../../model/state/workspace-state.ts";
 import type { WorkspacePart } from "../../model/effects/workspace-effects.ts";
 import type { Place } from "../place.ts";
-import { noteCommitted } from "./note-conflict.ts";
+import { noteCommitted } from "./evolve-overlap.ts";
 import { stepOfTree, treeOf } from "./workspace-place.ts";
 
 /** The part of the fold that concerns worktrees of single steps. */

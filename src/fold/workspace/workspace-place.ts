@@ -1,7 +1,7 @@
+import { worksApart } from "../step/step-authority.ts";
 import type { CheckpointState } from "../../model/state/kept-state.ts";
 import type { RunState } from "../../model/state/run-state.ts";
-import type { StepTree } from "../../model/state/step-tree.ts";
-import { worksApart } from "../step/step-authority.ts";
+import type { StepTree } from "../../model/state/workspace-state.ts";
 
 /** The tree that the run looks after: its worktree, or else the whole tree that its folder is in. */
 export const treeOf = ({ workspace: { worktree, root } }: RunState): string => worktree?.tree ?? root;
@@ -39,3 +39,9 @@ export type Settings = Pick<RunState["settings"], "workspace">;
 /** Whether the run works in a worktree. What is chosen by where it is started was chosen before it was created. */
 export const hasOwnTree = ({ workspace: { isolation } }: Settings): boolean =>
   isolation === "run" || isolation === "attempt";
+
+/** What is committed is what changed since a checkpoint: without one nothing could be. */
+export const takesCheckpoints = (state: RunState): boolean =>
+  state.settings.checkpoints.when === "always" ||
+  commitsSteps(state) ||
+  state.settings.workspace.isolation === "attempt";

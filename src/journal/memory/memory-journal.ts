@@ -4,13 +4,19 @@ import type { Journal } from "../journal.ts";
 import { checkedTexts, decodeWhole, packEvents, withApart } from "../large-values.ts";
 import { runNotFound } from "../not-found.ts";
 import { journalClosed } from "../seal.ts";
-import { putBlobs } from "./memory-blobs.ts";
-import { memoryDisk, type MemoryDisk } from "./memory-disk.ts";
+import { memoryDisk, type MemoryDisk, putBlobs } from "./memory-disk.ts";
 import { addressesWithMail, consumeMail, mailTexts, putMail, waitingMail } from "./memory-inbox.ts";
 import { beat, holdersOf, leaseOf, noteSighting, planClaim, planRelease } from "./memory-leases.ts";
-import { planRemove } from "./memory-removal.ts";
+import {
+  headOf,
+  listRuns,
+  planAppend,
+  planRemove,
+  readEvents,
+  usableSnapshot,
+  withSnapshot,
+} from "./memory-runs.ts";
 import { planRewrite } from "./memory-rewriting.ts";
-import { headOf, listRuns, planAppend, readEvents, usableSnapshot, withSnapshot } from "./memory-runs.ts";
 import { memoryDamages } from "./memory-verify.ts";
 import { memoryWatch } from "./memory-watch.ts";
 import { decodeRow } from "./sound-rows.ts";

@@ -1,8 +1,7 @@
 import { refuseRewrite } from "../append-rules.ts";
 import type { RewriteOrder, RewriteOutcome } from "../journal.ts";
 import { placesIn } from "../large-values.ts";
-import { forgetBlobs } from "./memory-blobs.ts";
-import type { MemoryDisk, MemoryRun } from "./memory-disk.ts";
+import { forgetBlobs, type MemoryDisk, type MemoryRun } from "./memory-disk.ts";
 import { headOf } from "./memory-runs.ts";
 
 /** Decides a rewriting; `write` makes it so, and is absent if the order is refused. */

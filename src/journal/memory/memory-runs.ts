@@ -1,17 +1,20 @@
-import { refuseAppend } from "../append-rules.ts";
-import { chainEvents, GENESIS, journalDamaged, type EncodedEvent, type StoredEvent } from "../chain.ts";
+import { refuseAppend, refuseRemove } from "../append-rules.ts";
+import { chainEvents, type EncodedEvent, GENESIS, journalDamaged, type StoredEvent } from "../chain.ts";
 import {
-  OTHER_FOLDS_KEPT,
   type AppendOrder,
   type AppendOutcome,
   type Head,
+  OTHER_FOLDS_KEPT,
   type ReadPage,
+  type RemoveOrder,
+  type RemoveOutcome,
   type RunListing,
   type RunsFilter,
   type Snapshot,
 } from "../journal.ts";
-import type { MemoryDisk } from "./memory-disk.ts";
-import { consumeMail } from "./memory-inbox.ts";
+import { forgetBlobs, type MemoryDisk } from "./memory-disk.ts";
+import { consumeMail, forgetMail, waitingMail } from "./memory-inbox.ts";
+import { planRelease } from "./memory-leases.ts";
 import { checkRows } from "./sound-rows.ts";
 
 /** A run's head, agreeing with the event it names. */
@@ -116,3 +119,27 @@ export const withSnapshot = (known: readonly Snapshot[], snapshot: Snapshot): Sn
     .sort(newestFirst)
     .slice(0, OTHER_FOLDS_KEPT),
 ];
+
+/** Decides a removal; `write` makes it so, and is absent if the order is refused. */
+export function planRemove(
+  disk: MemoryDisk,
+  order: RemoveOrder,
+): { readonly outcome: RemoveOutcome; readonly write?: () => void } {
+  const { run, epoch } = order;
+  const lease = disk.leases.get(run);
+  const refused = refuseRemove(
+    order,
+    { epoch: lease?.epoch ?? 0, held: (lease?.owner ?? null) !== null },
+    { head: headOf(disk, run), mailWaits: waitingMail(disk, run).length > 0 },
+  );
+  if (refused !== null) return { outcome: refused };
+  return {
+    outcome: { kind: "removed" },
+    write: () => {
+      disk.runs.delete(run);
+      forgetMail(disk, run);
+      forgetBlobs(disk, run);
+      planRelease(disk, run, epoch)?.();
+    },
+  };
+}

@@ -21,8 +21,8 @@ import {
   type Connect,
 } from "./connection.ts";
 import { eventRows, type EventRows, type Writing } from "./rows/event-rows.ts";
-import { eventWriter } from "./append/event-writer.ts";
-import { isInUse, use, type FileUse } from "./mark/files-in-use.ts";
+import { eventWriter, rounds } from "./append/rounds.ts";
+import { type FileUse, isInUse, sameFile, use } from "./mark/files-in-use.ts";
 import { inboxRows } from "./rows/inbox-rows.ts";
 import { leaseRows } from "./rows/lease-rows.ts";
 import { logRoom } from "./log/log-room.ts";
@@ -30,11 +30,8 @@ import { loneAppend } from "./append/lone-append.ts";
 import { reopenedJournal, type Connected } from "./reopened-journal.ts";
 import { noRoomBeside, storeFull, withoutRoom } from "./log/room-probe.ts";
 import { emptyLog, purgeStore, tracesIn } from "./rewrite/purge-store.ts";
-import { runRemoval } from "./rewrite/run-removal.ts";
-import { runRewriting } from "./rewrite/run-rewriting.ts";
-import { rounds } from "./append/rounds.ts";
+import { runRemoval, runRewriting } from "./rewrite/run-rewriting.ts";
 import { runRows } from "./rows/run-rows.ts";
-import { sameFile } from "./mark/same-file.ts";
 import { snapshotRows } from "./rows/snapshot-rows.ts";
 import { toFault } from "./sqlite-fault.ts";
 import { prepareStoreFile } from "./store-file.ts";

@@ -1,11 +1,11 @@
-import { statSync, type Stats } from "node:fs";
+import { chmodSync, closeSync, fsyncSync, linkSync, openSync, rmSync, type Stats, statSync } from "node:fs";
+import { dirname } from "node:path";
+import { diskFault } from "./disk-fault.ts";
+import { readMark, sideFile } from "./mark/acknowledged-mark.ts";
+import { syncFolder } from "./mark/sync-folder.ts";
+import { inspectStoreFile } from "./store-inspection.ts";
 import { Fault } from "../../model/fault.ts";
 import type { World } from "../../model/world.ts";
-import { readMark } from "./mark/acknowledged-mark.ts";
-import { diskFault } from "./disk-fault.ts";
-import { sideFile } from "./mark/side-file.ts";
-import { createStoreFile } from "./store-creation.ts";
-import { inspectStoreFile } from "./store-inspection.ts";
 
 const CREATION_TRIES_MAX = 3;
 const SAME_LOOKS_NEEDED = 3;
@@ -89,4 +89,61 @@ function refuseToReplace(file: string): void {
     `the store ${file} is gone, but ${mark} says that events were acknowledged; nothing was changed — put the store back, or remove ${mark} to start with a new one`,
     { retry: "after-human", details: { file, mark } },
   );
+}
+
+/**
+ * Puts a new store in its place all at once: nobody ever sees a half-made one, and of two creators one wins.
+ * The name of the draft is drawn anew, so that one left behind by a dead creator is in nobody's way.
+ */
+function createStoreFile(
+  file: string,
+  world: World,
+  initialise: (tempFile: string) => void,
+): "created" | "already" {
+  const draft = `${file}.${world.id("new")}`;
+  try {
+    initialise(draft);
+    refuseUnfinished(draft);
+    // Goals, tasks and agents' words are nobody else's business; SQLite gives its log and index the same mode.
+    chmodSync(draft, 0o600);
+    syncFile(draft);
+    world.crashPoint("journal.create.before");
+    if (!linked(draft, file)) return "already";
+    syncFolder(dirname(file));
+    world.crashPoint("journal.create.after");
+    return "created";
+  } finally {
+    for (const suffix of ["", "-wal", "-shm", "-journal"]) rmSync(`${draft}${suffix}`, { force: true });
+  }
+}
+
+/** Only the database itself is put in place: what is still in a log beside it would be missing. */
+function refuseUnfinished(draft: string): void {
+  const log = statSync(`${draft}-wal`, { throwIfNoEntry: false });
+  if (log === undefined || log.size === 0) return;
+  throw new Fault(
+    "store_failed",
+    `the new store ${draft} could not be finished: its log still holds ${String(log.size)} bytes; look at the disk, then start again`,
+    { retry: "after-human", details: { file: draft } },
+  );
+}
+
+/** A link is refused if the name is taken; a rename would replace what is there. */
+function linked(draft: string, file: string): boolean {
+  try {
+    linkSync(draft, file);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
+    throw error;
+  }
+}
+
+function syncFile(file: string): void {
+  const fd = openSync(file, "r+");
+  try {
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
+  }
 }

@@ -1,6 +1,6 @@
 import { closeSync, openSync, statSync } from "node:fs";
 import { Fault, type FaultCode } from "../../model/fault.ts";
-import { readMark } from "./mark/acknowledged-mark.ts";
+import { readMark, sideFile } from "./mark/acknowledged-mark.ts";
 import {
   DATABASE_HEADER_BYTES,
   parseDatabaseHeader,
@@ -8,8 +8,7 @@ import {
   type DatabaseHeader,
 } from "./mark/database-header.ts";
 import type { MarkRecord } from "./mark/mark-slot.ts";
-import { sideFile } from "./mark/side-file.ts";
-import { descriptorSource } from "./log/wal-frames.ts";
+import { descriptorSource } from "./log/wal-format.ts";
 import { scanWal, type CommittedFrames, type WalScan } from "./log/wal-scan.ts";
 
 /** "HOLD" in the file's header: tells a store from any other SQLite database. */

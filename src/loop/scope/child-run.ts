@@ -7,7 +7,7 @@ import type { EventData, RunEvent } from "../../model/events/events.ts";
 import { Fault, isFault } from "../../model/fault.ts";
 import type { Body, Run, Settled, SpawnOptions } from "../body.ts";
 import { divergedFault, isStop } from "../life/body-error.ts";
-import { checkBudget } from "../check-budget.ts";
+import { checkBudget } from "../check-run-options.ts";
 import { asJson, inputMark } from "./json-value.ts";
 import type { OpenScope } from "./open-scope.ts";
 

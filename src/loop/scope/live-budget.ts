@@ -12,7 +12,7 @@ import { Fault } from "../../model/fault.ts";
 import type { World } from "../../model/world.ts";
 import type { Budget } from "../../model/requests/budget.ts";
 import type { BudgetHandle, Spending } from "../body.ts";
-import { checkSpending } from "../check-budget.ts";
+import { checkSpending } from "../check-run-options.ts";
 import { BudgetClock } from "./budget-clock.ts";
 
 /** What is looked at before a step; before an iteration, iterations too. */

@@ -18,7 +18,7 @@ export const PATTERNS = [
 export type Pattern = (typeof PATTERNS)[number];
 
 export const WAITS = ["person", "permission", "limit", "extension", "tool", "model"] as const;
-export type WaitFor = (typeof WAITS)[number];
+type WaitFor = (typeof WAITS)[number];
 
 /** What is waited for, since when, and until when as far as that is known. */
 export interface Wait {
@@ -135,4 +135,15 @@ export interface HealthState {
   screen: { key: string; same: number; atPrompt: boolean; changedAt: number } | null;
   level: Level;
   flag: Flag | null;
+}
+
+/** The last word about a session's health; it changes only with what it says. */
+export interface Assessed {
+  readonly state: HealthName;
+  readonly pattern: Pattern | null;
+  readonly evidence: readonly string[];
+  readonly confidence: number;
+  readonly waitsFor: WaitFor | null;
+  readonly until: number | null;
+  readonly since: number;
 }

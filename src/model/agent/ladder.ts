@@ -1,5 +1,5 @@
 import type { Pattern } from "./health.ts";
-import type { TriageState } from "../effects/triage.ts";
+import type { TriageState } from "../effects/effect-outcome.ts";
 
 /** Remedies for an agent that is stuck, lightest first. The order is the ladder. */
 export const REMEDIES = [

@@ -1,8 +1,15 @@
 import { z } from "zod";
-import { idSchema } from "../ids.ts";
-import { checkpointNoteSchema } from "./checkpoint-note.ts";
 import { weighedSchema } from "../auto-approval.ts";
+import { idSchema } from "../ids.ts";
 import { agentBudgetSchema } from "../requests/budget.ts";
+
+/** An agent's own note of where it stands, for whoever goes on with its step. */
+export const checkpointNoteSchema = z.object({
+  done: z.string().optional(),
+  next: z.string().optional(),
+  questions: z.string().optional(),
+});
+export type CheckpointNote = z.infer<typeof checkpointNoteSchema>;
 
 /** Why a checkpoint was taken. */
 export const CHECKPOINT_CAUSES = [

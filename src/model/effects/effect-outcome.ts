@@ -1,19 +1,43 @@
 import { z } from "zod";
 import { outputsReportSchema } from "./artifact.ts";
-import { bindingsSchema } from "../flow/bindings.ts";
-import { headFactsSchema } from "../state/drift.ts";
-import { leftoverSchema, movedFilesSchema, seenTreeSchema } from "../state/bound-tree.ts";
-import { evidenceSchema } from "./evidence.ts";
 import { restoredFactsSchema, snapshotFactsSchema } from "./checkpoint.ts";
-import { sharedResourceNewsSchema } from "../host/shared-resource.ts";
-import { overlapFactsSchema } from "../state/overlap.ts";
-import { reviewReportSchema } from "./review.ts";
+import { evidenceSchema, reviewReportSchema } from "./evidence.ts";
+import { remadeSchema, workspaceFactsSchema } from "./workspace-effects.ts";
+import { bindingsSchema } from "../flow/bindings.ts";
 import { hookReportSchema } from "../flow/hook.ts";
+import { guardReportSchema } from "../flow/protected.ts";
+import { sharedResourceNewsSchema } from "../host/shared-resource.ts";
 import { sealReportSchema } from "../requests/seal.ts";
 import { sandboxFactsSchema } from "../settings/sandbox-settings.ts";
-import { triageReportSchema } from "./triage.ts";
-import { guardReportSchema } from "../flow/protected.ts";
-import { remadeSchema, workspaceFactsSchema } from "./workspace-effects.ts";
+import { leftoverSchema, movedFilesSchema, seenTreeSchema } from "../state/bound-tree.ts";
+import { headFactsSchema } from "../state/drift.ts";
+import { overlapFactsSchema } from "../state/overlap.ts";
+
+/** What an agent that was asked about a stuck one may answer; anything else is no answer. */
+export const triageAnswerSchema = z.strictObject({
+  verdict: z.enum(["continue", "restart", "stop"]),
+  why: z.string().max(2_000),
+});
+
+export const TRIAGE_VERDICTS = ["continue", "restart", "stop", "none"] as const;
+type TriageVerdict = (typeof TRIAGE_VERDICTS)[number];
+
+/** What came of asking, and what it cost. */
+const triageReportSchema = z.object({
+  verdict: z.enum(TRIAGE_VERDICTS),
+  why: z.string(),
+  usd: z.number().nonnegative(),
+  tokens: z.number().nonnegative(),
+});
+export type TriageReport = z.infer<typeof triageReportSchema>;
+
+/** How far asking has come in one trouble: it is done once. */
+export interface TriageState {
+  readonly askedAt: number;
+  /** Null while the answer is awaited. */
+  readonly verdict: TriageVerdict | null;
+  readonly at: number;
+}
 
 const askedSpentSchema = z.object({ usd: z.number(), tokens: z.number() });
 

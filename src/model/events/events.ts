@@ -8,7 +8,7 @@ import { alarmSchema } from "../requests/alarm.ts";
 import type { ApartPlace } from "../state/apart.ts";
 import { blockedSchema } from "../requests/blocked.ts";
 import { BODY_EVENTS, bodyFailureSchema } from "./body-events.ts";
-import { checkpointNoteSchema } from "../effects/checkpoint-note.ts";
+import { checkpointNoteSchema } from "../effects/checkpoint.ts";
 import { event } from "./define-event.ts";
 import { ESCALATION_ENDS, escalationSchema } from "../requests/escalation.ts";
 import { NOTICE_EVENTS } from "./notice-events.ts";

@@ -3,7 +3,7 @@ import { idSchema } from "../ids.ts";
 import { event } from "./define-event.ts";
 import { HEALTH_STATES, PATTERNS, WAITS } from "../agent/health.ts";
 import { DEATH_KINDS } from "../host/supervision.ts";
-import { TRIAGE_VERDICTS } from "../effects/triage.ts";
+import { TRIAGE_VERDICTS } from "../effects/effect-outcome.ts";
 import { CAUSES, REMEDIES, REMEDY_OUTCOMES } from "../agent/ladder.ts";
 
 /** Events about the health of attempts and what is done about it; part of the registry in `events.ts`. */

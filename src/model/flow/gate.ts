@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { autoRuleSchema, type Weighed } from "../auto-approval.ts";
-import { checkSchema } from "./check.ts";
+import { checkSchema } from "./flow-parts.ts";
 import type { BoundState } from "../state/bound-tree.ts";
 import type { Evidence } from "../effects/evidence.ts";
 import { nameSchema } from "../ids.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { made } from "../values/made.ts";
-import { checkpointNoteSchema } from "../effects/checkpoint-note.ts";
+import { checkpointNoteSchema } from "../effects/checkpoint.ts";
 import { REISSUE_REASONS } from "../state/drift.ts";
 import { bindingsSchema } from "../flow/bindings.ts";
 import { budgetSchema } from "./budget.ts";

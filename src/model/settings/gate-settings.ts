@@ -1,5 +1,55 @@
 import { z } from "zod";
-import { ms, section } from "./setting-kinds.ts";
+import { hookSchema } from "../flow/hook.ts";
+import { policySchema } from "../flow/policy.ts";
+import { nameSchema } from "../ids.ts";
+import { count, ms, section } from "./setting-kinds.ts";
+
+/** When work that is accepted and shows nothing is looked at by a person. */
+export const progressSettings = {
+  roles: section({
+    expert: nameSchema
+      .optional()
+      .describe("the agent that tries a step whose checks or attempts failed, once, before people are asked"),
+  }),
+  progress: section({
+    turns: z
+      .number()
+      .int()
+      .min(0)
+      .max(1_000)
+      .default(3)
+      .describe(
+        "so many steps accepted in a row that changed no file, delivered nothing and passed no check ask a person; 0: none do",
+      ),
+  }),
+};
+
+/** How far agents may plan. */
+export const planSettings = {
+  plan: section({
+    replans: z
+      .number()
+      .int()
+      .min(0)
+      .max(10)
+      .default(2)
+      .describe("how often the rest of a plan is replanned when one of its steps has failed"),
+    stepsMax: count(50, 1_000, "steps of one plan"),
+    commands: z
+      .array(z.string().min(1).max(4_000))
+      .max(100)
+      .optional()
+      .describe(
+        'commands that a plan may name as checks without being asked about, word for word; ["*"]: any; default: those that the flow and --check name',
+      ),
+  }),
+};
+
+/** Rules of a run, and whom it asks at its turns. */
+export const ruleSettings = {
+  policies: z.array(policySchema).max(100).default([]).describe("rules about what runs may do"),
+  hooks: z.array(hookSchema).max(50).default([]).describe("programs and addresses that are asked at points"),
+};
 
 /** What people want to approve, whatever the flow says. */
 export const gateSettings = {

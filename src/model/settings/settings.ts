@@ -1,17 +1,13 @@
 import { z } from "zod";
 import { nameSchema } from "../ids.ts";
 import { channelSpecSchema } from "./notice.ts";
-import { healthSettings } from "./health-settings.ts";
+import { healthSettings, timeSettings } from "./health-settings.ts";
 import { count, ms, section } from "./setting-kinds.ts";
-import { gateSettings } from "./gate-settings.ts";
+import { gateSettings, planSettings, progressSettings, ruleSettings } from "./gate-settings.ts";
 import { environmentSettings } from "./environment-settings.ts";
-import { planSettings } from "./plan-settings.ts";
 import { pricesSchema } from "./prices.ts";
-import { progressSettings } from "./progress-settings.ts";
-import { ruleSettings } from "./rule-settings.ts";
 import { sandboxSettings } from "./sandbox-settings.ts";
 import { secretSettings } from "./secret-settings.ts";
-import { timeSettings } from "./time-settings.ts";
 import { workspaceSettings } from "./workspace-settings.ts";
 
 /** The numbers a run is judged by. They are recorded with the run, so that judgement is a function of the journal. */

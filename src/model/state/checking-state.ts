@@ -1,10 +1,9 @@
 import type { OutputsReport } from "../effects/artifact.ts";
 import type { EndWord } from "./baseline.ts";
 import type { BoundState, Proof } from "./bound-tree.ts";
-import type { Evidence } from "../effects/evidence.ts";
+import type { Evidence, ReviewReport } from "../effects/evidence.ts";
 import type { KeptProposal } from "../requests/proposal.ts";
-import type { ReviewReport } from "../effects/review.ts";
-import type { Joining } from "./step-tree.ts";
+import type { Joining } from "./workspace-state.ts";
 
 /** What Holdfast found when it ran the checks over the work of an attempt. */
 export interface CheckingState {

@@ -1,15 +1,14 @@
 import type { Artifact } from "../effects/artifact.ts";
-import type { CheckBefore } from "./baseline.ts";
 import type { CheckpointCause, RestoredFacts, SnapshotFacts } from "../effects/checkpoint.ts";
-import type { BindingState } from "../flow/bindings.ts";
-import type { ConflictState } from "./conflict.ts";
-import type { OverlapState } from "./overlap.ts";
-import type { DriftState } from "./drift.ts";
 import type { Effect } from "../effects/effects.ts";
-import type { ProgressState } from "./progress-state.ts";
-import type { ProposalsState } from "../requests/proposal.ts";
+import type { BindingState } from "../flow/bindings.ts";
 import type { GuardReport, Tampering } from "../flow/protected.ts";
+import type { ProposalsState } from "../requests/proposal.ts";
 import type { SealsState } from "../requests/seal.ts";
+import type { CheckBefore } from "./baseline.ts";
+import type { ConflictState } from "./conflict.ts";
+import type { DriftState } from "./drift.ts";
+import type { OverlapState } from "./overlap.ts";
 
 /** A checkpoint that the run can be put back to. */
 export interface CheckpointState {
@@ -132,3 +131,17 @@ export interface KeptState {
   /** Looks at protected files so far, for the key of the next. */
   guardChecks: number;
 }
+
+/** What the run's files show of whether it gets on; known only where checkpoints are taken. */
+interface ProgressState {
+  /** Of the files as the last checkpoint has them; null before the first. */
+  digest: string | null;
+  /** A step that was accepted with nothing to show but its files, which are yet to be kept: they tell. */
+  unseen: { readonly step: string; readonly began: string } | null;
+  /** What checks have shown of files that are yet to be kept. */
+  shown: CheckBefore[];
+  /** Steps accepted in a row that had nothing to show. */
+  idle: string[];
+}
+
+export const noProgressYet = (): ProgressState => ({ digest: null, unseen: null, shown: [], idle: [] });

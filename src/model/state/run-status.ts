@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { Fault } from "../fault.ts";
 
 export const RUN_STATUSES = [
   "queued",
@@ -33,3 +34,11 @@ export const isEnded = (status: RunStatus): boolean => ENDED_STATUSES.includes(s
 /** In these an owner has something to do without being asked. */
 const WORKING_STATUSES: readonly RunStatus[] = ["queued", "running", "pausing"];
 export const isWorking = (status: RunStatus): boolean => WORKING_STATUSES.includes(status);
+
+/** Only what is over may leave the store. */
+export const notEnded = (run: string, status: RunStatus): Fault =>
+  new Fault(
+    "refused",
+    `${run} is ${status}, and only runs that are completed, failed or cancelled are archived; \`holdfast cancel ${run}\` ends it`,
+    { details: { run, status, allowedIn: ENDED_STATUSES } },
+  );

@@ -1,10 +1,9 @@
 import { childFact, mayBeGhost, type ChildFact } from "../../decide/continuous/child-fact.ts";
 import { continuousDueAt, isAtWork } from "../../decide/continuous/continuous-due.ts";
 import type { ContinuousFacts } from "../../decide/continuous/continuous-facts.ts";
-import { decideContinuous } from "../../decide/continuous/decide-continuous.ts";
+import { decideContinuous, turnOf } from "../../decide/continuous/decide-continuous.ts";
 import { issuedGoals } from "../../decide/continuous/goal-runs.ts";
 import { intakeDueAt } from "../../decide/continuous/intake-rule.ts";
-import { turnOf } from "../../decide/continuous/turn-of.ts";
 import { continuousAddress } from "../../model/continuous/continuous-spec.ts";
 import type { ContinuousState } from "../../model/continuous/continuous-state.ts";
 import type { ReadIntake } from "../../model/continuous/goal.ts";

@@ -1,8 +1,10 @@
+import { isAtWork } from "../../decide/continuous/continuous-due.ts";
 import { evolveContinuous, newContinuous } from "../../decide/continuous/evolve-continuous.ts";
 import type { Journal } from "../../journal/journal.ts";
 import { continuousAddress, continuousName } from "../../model/continuous/continuous-spec.ts";
 import type { ContinuousState } from "../../model/continuous/continuous-state.ts";
 import type { RunStatus } from "../../model/state/run-status.ts";
+import type { Ports } from "../ports.ts";
 
 const PAGE_EVENTS = 250;
 
@@ -34,4 +36,14 @@ export async function listContinuous(
     ...(statuses === undefined ? {} : { statuses }),
   });
   return listed.flatMap(({ run }) => continuousName(run) ?? []);
+}
+
+/** Whether a supervisor on its way out leaves a continuous session that goes on by itself. */
+export async function isSessionAtWork({
+  journal,
+  world,
+}: Pick<Ports, "journal" | "world">): Promise<boolean> {
+  for (const name of await listContinuous(journal, ["running"]))
+    if (isAtWork(await readContinuous(journal, name), world.now())) return true;
+  return false;
 }

@@ -1,15 +1,14 @@
 import type { Holder, Lease, Owner } from "../../journal/journal.ts";
 import { restingRuns } from "./find-work.ts";
-import { keepWatchdog, type SiblingOptions } from "./keep-watchdog.ts";
-import { isSessionAtWork } from "../continuous/is-session-at-work.ts";
+import { keepWatchdog, type SiblingOptions } from "./peer-watch.ts";
+import { isSessionAtWork } from "../continuous/read-continuous.ts";
 import type { Leases } from "../leases.ts";
 import { HostPresence } from "../fleet/host-presence.ts";
-import { freeLostHosts } from "./lost-hosts.ts";
+import { freeLostHosts, SUPERVISOR_PREFIX, supervisorAddress } from "./lost-hosts.ts";
 import type { Ports } from "../ports.ts";
 import { StoreRoom } from "./store-room.ts";
 import { Supervisor } from "./supervisor.ts";
 import type { SupervisorEnd, SupervisorOptions } from "./supervisor-options.ts";
-import { SUPERVISOR_PREFIX, supervisorAddress } from "./host-addresses.ts";
 import { dismissWatchdog } from "./watchdog.ts";
 
 export type HostEnd =

@@ -1,6 +1,6 @@
-import type { Ports } from "../ports.ts";
-import { supervisorAddress, watchdogAddress } from "./host-addresses.ts";
+import { hostKey, type ProcessIdentity } from "../../model/world.ts";
 import type { Leases } from "../leases.ts";
+import type { Ports } from "../ports.ts";
 
 /** Far beyond a lease: a container that was only paused for a while finds its own as it left it. */
 const LOST_AFTER_MS = 3_600_000;
@@ -21,3 +21,11 @@ export async function freeLostHosts(
     if (taken.kind === "taken") await leases.release(address, taken.epoch);
   }
 }
+
+export const SUPERVISOR_PREFIX = "supervisor:";
+
+/** Where a host's supervisor gets its mail, and the lease under which there is only one. */
+export const supervisorAddress = (self: ProcessIdentity): string => `${SUPERVISOR_PREFIX}${hostKey(self)}`;
+
+/** The same for the sibling that watches it. */
+export const watchdogAddress = (self: ProcessIdentity): string => `watchdog:${hostKey(self)}`;

@@ -1,14 +1,15 @@
 import {
   decidePeer,
   newPeerMemory,
-  restartsOf,
   type PeerLimits,
   type PeerSight,
+  restartsOf,
 } from "../../decide/resources/decide-peer.ts";
 import type { Owner } from "../../journal/journal.ts";
 import type { Restarts } from "../../model/host/supervision.ts";
 import { elapsedMs, type ProcessIdentity } from "../../model/world.ts";
 import type { Ports } from "../ports.ts";
+import { watchdogAddress } from "./lost-hosts.ts";
 
 /** What one process can do about the other. */
 export interface PeerHands {
@@ -18,7 +19,7 @@ export interface PeerHands {
   start(): void;
 }
 
-export interface PeerOptions {
+interface PeerOptions {
   /** The lease that the other one works under. */
   readonly address: string;
   readonly hands: PeerHands;
@@ -139,4 +140,28 @@ export class PeerWatch {
     this.#ports.world.crashPoint("watchdog.end.before");
     hands.end(this.#owner.process, act === "end" ? "asked" : "firmly");
   }
+}
+
+export type SiblingOptions = Pick<PeerOptions, "hands" | "say">;
+
+/** Keeps the sibling that watches this supervisor alive, until the returned function is called. */
+export function keepWatchdog(
+  ports: Pick<Ports, "journal" | "world" | "settings">,
+  { hands, say }: SiblingOptions,
+): () => void {
+  const address = watchdogAddress(ports.world.self);
+  const watch = new PeerWatch(ports, { address, hands, say, patience: { goneMs: 0, releasedMs: 0 } });
+  let over = false;
+  let cancel = (): void => undefined;
+  // A look that fails is left to the supervisor, whose own next look fails in the same way and ends it.
+  const again = (): void => {
+    if (!over) cancel = ports.world.timer(watch.pauseMs, next);
+  };
+  const next = (): void => void watch.look().then(again, again);
+  next();
+  return () => {
+    over = true;
+    watch.close();
+    cancel();
+  };
 }

@@ -1,6 +1,6 @@
 import type { Holder, Journal } from "../../journal/journal.ts";
 import type { Restarts, SeenOwner, Supervision } from "../../model/host/supervision.ts";
-import { supervisorAddress } from "./host-addresses.ts";
+import { supervisorAddress } from "./lost-hosts.ts";
 import type { World } from "../../model/world.ts";
 
 export interface SupervisionLook {

@@ -1,6 +1,6 @@
 import type { RunStatus } from "../../model/state/run-status.ts";
 import type { StoreStop } from "../../model/host/store-resource.ts";
-import type { Claimed } from "../claimed.ts";
+import type { Claimed } from "../load-run.ts";
 import type { RoomNews } from "./store-room.ts";
 
 export type SupervisorEnd =

@@ -7,15 +7,14 @@ import { WorkFinder, dropMail } from "./find-work.ts";
 import { SharedResources } from "../shared-resources.ts";
 import { Leases } from "../leases.ts";
 import { Orphans } from "./orphans.ts";
-import { openRun, type LoadedRun } from "../load-run.ts";
-import type { Claimed, OwnerEnd } from "../claimed.ts";
+import { type Claimed, type LoadedRun, openRun, type OwnerEnd } from "../load-run.ts";
 import { RunOwner } from "../run-owner.ts";
 import { elapsedMs } from "../../model/world.ts";
 import type { Ports } from "../ports.ts";
 import { ScanPace } from "./scan-pace.ts";
 import { shutdownIn } from "./shutdown-mail.ts";
 import { StoreRoom } from "./store-room.ts";
-import { supervisorAddress } from "./host-addresses.ts";
+import { supervisorAddress } from "./lost-hosts.ts";
 import type { SupervisorEnd, SupervisorOptions } from "./supervisor-options.ts";
 
 /** Under a lease nobody else writes; so often it is taken for a lost answer and the run is folded anew (I7). */

@@ -4,7 +4,7 @@ import { elapsedMs } from "../../model/world.ts";
 import type { Leases } from "../leases.ts";
 import { PeerWatch, type PeerHands } from "./peer-watch.ts";
 import type { Ports } from "../ports.ts";
-import { supervisorAddress, watchdogAddress } from "./host-addresses.ts";
+import { supervisorAddress, watchdogAddress } from "./lost-hosts.ts";
 import { shutdownIn } from "./shutdown-mail.ts";
 
 /** What the supervisor says when it ends as it should: which process says so, lest it be taken for a later one. */

@@ -1,6 +1,6 @@
 import type { AgentDriver, EndOutcome, Listener, SessionRef } from "../../agents/agent-driver.ts";
 import { countAsked } from "../../decide/requests/asked-budget.ts";
-import type { AskedSpent } from "../../fold/resource/asked-spent.ts";
+import type { AskedSpent } from "../../fold/resource/spent-today.ts";
 import type { Prices } from "../../model/settings/prices.ts";
 import { errorText } from "../../model/fault.ts";
 import type { Signal } from "../../model/agent/signals.ts";

@@ -1,4 +1,4 @@
-import { reviewAnswerSchema, type ReviewReport } from "../../model/effects/review.ts";
+import { reviewAnswerSchema, type ReviewReport } from "../../model/effects/evidence.ts";
 import { exactKey } from "../../model/text/text-key.ts";
 import { answerIn, shownAnswer, type Heard } from "./read-answer.ts";
 

@@ -1,13 +1,13 @@
-import type { Effect } from "../../model/effects/effects.ts";
 import type { EffectOutcome } from "../../model/effects/effect-outcome.ts";
+import type { Effect } from "../../model/effects/effects.ts";
 import {
   sealedEmail,
   sealedEnvironment,
   type SealOrder,
   type SealReport,
 } from "../../model/requests/seal.ts";
+import type { Ports, Trees } from "../ports.ts";
 import { endLeftovers } from "./bound-evidence.ts";
-import type { Ports } from "../ports.ts";
 
 interface Sealed {
   readonly agent: string;
@@ -59,4 +59,17 @@ export async function withSealOpened(
 ): Promise<EffectOutcome> {
   if (seal === undefined || outcome.kind === "in_doubt") return outcome;
   return { ...outcome, seal: await openSealOf(ports, seal) };
+}
+
+/** Tells other runs of the repository what this one has changed, and hears what both have. */
+export async function compareWork(
+  workspace: Trees,
+  { project, tree, since, base, snapshot }: Extract<Effect, { kind: "CompareWork" }>,
+  run: string,
+): Promise<EffectOutcome> {
+  const { own, peers } = await workspace.overlaps({ project, tree, run, since, base, snapshot });
+  return {
+    kind: "done",
+    overlap: { own, peers: peers.map((peer) => ({ ...peer, files: [...peer.files] })) },
+  };
 }

@@ -6,7 +6,7 @@ import { isoTime } from "../../model/text/iso-time.ts";
 import { isEnded } from "../../model/state/run-status.ts";
 import { withdrawnFiles, withdrawnText } from "./withdrawn-files.ts";
 import type { RunState } from "../../model/state/run-state.ts";
-import { proofAsked } from "../status/gate-proof.ts";
+import { proofAsked } from "../status/status-gates.ts";
 import { openQuestions } from "../status/open-questions.ts";
 import { supervisedRun, supervisionOf, type Looked } from "../status/supervision.ts";
 import { choicesView, type StatusChoice } from "../status/status-choices.ts";

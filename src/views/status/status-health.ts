@@ -1,8 +1,7 @@
 import { isOver } from "../../model/state/step-over.ts";
-import type { HealthName } from "../../model/agent/health.ts";
+import type { Assessed, HealthName } from "../../model/agent/health.ts";
 import { isSettled } from "../../model/agent/ladder.ts";
 import { isoTime } from "../../model/text/iso-time.ts";
-import type { Assessed } from "../../model/agent/assessed.ts";
 import type { AttemptState, RunState, StepState } from "../../model/state/run-state.ts";
 import { staleResumeAt } from "../../decide/ladder/decide-stale.ts";
 import { nextRemedy } from "../../decide/ladder/ladder.ts";

@@ -1,4 +1,4 @@
-import { delayedEffects } from "../../decide/attempt/delayed-effects.ts";
+import { delayedEffects } from "../../decide/attempt/live-attempt.ts";
 import { commandText } from "../../model/text/command-text.ts";
 import { HOST_FAULT_TEXT, type HostFault } from "../../model/host/host-fault.ts";
 import { isoTime } from "../../model/text/iso-time.ts";

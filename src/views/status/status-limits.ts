@@ -6,7 +6,7 @@ import { costText } from "../text/cost-text.ts";
 import { budgetRooms } from "../../decide/budget/budget-room.ts";
 import { limitMsOf } from "../../decide/attempt/live-attempt.ts";
 import { amountText, spentOfText } from "../../decide/budget/amount-text.ts";
-import { workedMs } from "../../fold/attempt/worked-time.ts";
+import { workedMs } from "../../fold/attempt/live-wait.ts";
 import { timeLimits } from "../../decide/budget/time-limits.ts";
 
 /** A time limit of the run, of a phase or of an attempt. */

@@ -6,7 +6,7 @@ import type { Fault } from "../../model/fault.ts";
 import type { RunState, StepState } from "../../model/state/run-state.ts";
 import { isoTime } from "../../model/text/iso-time.ts";
 import { commandText } from "../../model/text/command-text.ts";
-import { pendingAlarms, type AlarmView } from "../runs/alarms.ts";
+import { pendingAlarms, type AlarmView } from "../runs/task.ts";
 import { checkpointNotes, type CheckpointNoteView } from "../runs/checkpoint-notes.ts";
 import { bodyTree, type TreeNode } from "../runs/body-tree.ts";
 import { sharedResourcesSeen, type SharedResourceView } from "./status-shared-resources.ts";

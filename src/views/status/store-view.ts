@@ -1,7 +1,7 @@
+import { spentOfText } from "../../decide/budget/amount-text.ts";
+import { dayEndsAt, dayOf, type DaySpent, type StoreStop } from "../../model/host/store-resource.ts";
 import { commandText } from "../../model/text/command-text.ts";
 import { isoTime } from "../../model/text/iso-time.ts";
-import { dayEndsAt, dayOf, type DaySpent, type StoreStop } from "../../model/host/store-resource.ts";
-import { dayText, stopText } from "./store-text.ts";
 
 /** How the store stands for all its runs, where that keeps them from working. */
 export interface StoreView {
@@ -40,3 +40,22 @@ const raised = ({ budget, usd, tokens }: DaySpent): string[] => [
   ...(usd >= (budget.usd ?? Infinity) ? [`budget.day.usd=${String(Math.ceil(usd * 2))}`] : []),
   ...(tokens >= (budget.tokens ?? Infinity) ? [`budget.day.tokens=${String(Math.ceil(tokens * 2))}`] : []),
 ];
+
+/** `stopped by ada since 2026-11-17T02:00:00.000Z: nothing starts`. */
+export const stopText = ({ by, at }: StoreStop): string =>
+  `the store is stopped by ${by} since ${isoTime(at)}: every session is suspended and nothing starts`;
+
+/** `$50.10 of $50.00`, of what is limited. */
+export function dayText({ budget, usd, tokens, day }: DaySpent): string {
+  const parts = [
+    ...(budget.usd === undefined ? [] : [spentOfText("usd", usd, budget.usd)]),
+    ...(budget.tokens === undefined ? [] : [spentOfText("tokens", tokens, budget.tokens)]),
+  ];
+  return `budget of the day ${day} (UTC): ${parts.join(", ") || "none"}`;
+}
+
+/** How the store stands, as a run hears it. */
+export function storeText(stop: StoreStop | null, day: DaySpent | null): string {
+  const stops = stop === null ? [] : [stop.startedAt === null ? stopText(stop) : "the store is started"];
+  return [...stops, ...(day === null ? [] : [dayText(day)])].join("; ") || "the store is started";
+}

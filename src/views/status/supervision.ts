@@ -1,4 +1,4 @@
-import { pendingDeadline } from "../../decide/dispatch/pending-deadline.ts";
+import { pendingDeadline } from "../../decide/dispatch/deadlines.ts";
 import { commandText } from "../../model/text/command-text.ts";
 import { isoTime } from "../../model/text/iso-time.ts";
 import type { RunState } from "../../model/state/run-state.ts";

@@ -1,5 +1,4 @@
-import type { Signal } from "../../model/agent/signals.ts";
-import { usageText } from "./usage-text.ts";
+import type { Signal, UsageSignal } from "../../model/agent/signals.ts";
 
 export const cut = (text: string, chars = 160): string => {
   const line = text.replaceAll(/\s+/g, " ").trim();
@@ -56,4 +55,17 @@ export function describeSignal(signal: Signal): string {
     case "unknown":
       return `prints: ${cut(signal.text)}`;
   }
+}
+
+/** `used 1200 tokens`, or of a whole session so far `has used 1200 tokens, 0.03 USD`. */
+function usageText(signal: UsageSignal): string {
+  const { tokensIn = 0, tokensOut = 0, tokensInTotal, tokensOutTotal, usd, usdTotal } = signal;
+  const isTotal = (tokensInTotal ?? tokensOutTotal ?? usdTotal) !== undefined;
+  const tokens = isTotal ? (tokensInTotal ?? 0) + (tokensOutTotal ?? 0) : tokensIn + tokensOut;
+  const money = usdTotal ?? usd;
+  const parts = [
+    ...(tokens === 0 && money !== undefined ? [] : [`${String(tokens)} tokens`]),
+    ...(money === undefined ? [] : [`${String(money)} USD`]),
+  ];
+  return `${isTotal ? "has used" : "used"} ${parts.join(", ")}`;
 }

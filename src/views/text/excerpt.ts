@@ -1,3 +1,5 @@
+import type { Effect } from "../../model/effects/effects.ts";
+
 const WORDS_MAX = 120;
 /** Of a text that is mostly blanks no more than this is looked at. */
 const READ_CHARS = 480;
@@ -30,3 +32,9 @@ const OTHER_BLANK = new Set([
   0xa0, 0x16_80, 0x20_00, 0x20_01, 0x20_02, 0x20_03, 0x20_04, 0x20_05, 0x20_06, 0x20_07, 0x20_08, 0x20_09,
   0x20_0a, 0x20_28, 0x20_29, 0x20_2f, 0x20_5f, 0x30_00, 0xfe_ff,
 ]);
+
+/** What is about to be done outside the journal. */
+export const describeIntent = ({ effect, key }: { readonly effect: Effect; readonly key: string }): string =>
+  effect.kind === "AnswerPermission"
+    ? `${effect.attempt}: permission ${effect.allow ? "given" : "denied"} (${effect.rule ?? "by a person"}): ${excerpt(effect.what)}`
+    : `intends ${effect.kind} (${key})`;

@@ -3,7 +3,7 @@ import { keyText, keyOf } from "../../model/values/body-key.ts";
 import type { BodyScope } from "../../model/state/body-state.ts";
 import { isoTime } from "../../model/text/iso-time.ts";
 import type { RunState } from "../../model/state/run-state.ts";
-import { alarmText, pendingAlarms } from "../runs/alarms.ts";
+import { alarmText, pendingAlarms } from "../runs/task.ts";
 import { checkpointNotes, checkpointText } from "../runs/checkpoint-notes.ts";
 import { heldEvidence } from "../status/status-shared-resources.ts";
 import { assessedText } from "../status/status-health.ts";

@@ -1,6 +1,6 @@
 import { reviewTask } from "../../../src/decide/gate/decide-reviews.ts";
 import { reviewOf } from "../../../src/runtime/work/review-verdict.ts";
-import { triageQuestion } from "../../../src/runtime/work/triage-question.ts";
+import { triageQuestion } from "../../../src/runtime/work/ask-triage.ts";
 import { INJECTIONS } from "../../runtime/injections.ts";
 import { FlowRun, only } from "../../decide/flow-run.ts";
 import { tried, type Attack, type Stage, type Tried } from "../attack.ts";

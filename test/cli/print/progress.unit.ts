@@ -1,13 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Output, type Sink } from "../../../src/cli/print/output.ts";
-import { createProgress } from "../../../src/cli/print/progress.ts";
+import { createProgress, statusLine } from "../../../src/cli/print/progress.ts";
 import { progressLines } from "../../../src/cli/print/progress-lines.ts";
-import { statusLine } from "../../../src/cli/print/status-line.ts";
 import { statusLines } from "../../../src/cli/print/status-lines.ts";
 import { UsageMeter } from "../../../src/cli/print/usage-meter.ts";
 import { tableLines } from "../../../src/cli/print/table.ts";
-import { durationText } from "../../../src/cli/print/time-text.ts";
+import { durationText } from "../../../src/cli/print/local-times.ts";
 import { evolve } from "../../../src/fold/evolve.ts";
 import type { Recorded, RunEvent } from "../../../src/model/events/events.ts";
 import type { Signal } from "../../../src/model/agent/signals.ts";

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { watchLines } from "../../../src/cli/print/watch/watch-lines.ts";
-import { WatchScreen } from "../../../src/cli/print/watch/watch-screen.ts";
+import { watchLines, WatchScreen } from "../../../src/cli/print/watch/watch-lines.ts";
 import type { WatchEntry } from "../../../src/views/runs/watch-entry.ts";
 
 const SIZE = { columns: 60, rows: 20 };

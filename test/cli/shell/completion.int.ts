@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { test } from "node:test";
 import { commandTree } from "../../../src/cli/shell/command-tree.ts";
-import { COMPLETION_SCRIPTS } from "../../../src/cli/shell/completion-scripts.ts";
+import { COMPLETION_SCRIPTS } from "../../../src/cli/commands/setup/completion.ts";
 
 const tree = await commandTree(() => async () => undefined, { out: () => undefined, err: () => undefined });
 

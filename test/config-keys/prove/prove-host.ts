@@ -8,7 +8,7 @@ import { Watchdog } from "../../../src/runtime/supervisor/watchdog.ts";
 import { SimTime } from "../../../sim/world/sim-time.ts";
 import { bench, step, type Bench } from "../../runtime/worked-run.ts";
 import { HOUR, MINUTE, SECOND } from "../life.ts";
-import { supervisorAddress } from "../../../src/runtime/supervisor/host-addresses.ts";
+import { supervisorAddress } from "../../../src/runtime/supervisor/lost-hosts.ts";
 import { prove } from "../proof.ts";
 
 const HOST = "alpha";

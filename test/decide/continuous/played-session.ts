@@ -1,6 +1,6 @@
 import type { ChildFact } from "../../../src/decide/continuous/child-fact.ts";
 import { evolveContinuous, newContinuous } from "../../../src/decide/continuous/evolve-continuous.ts";
-import { turnOf } from "../../../src/decide/continuous/turn-of.ts";
+import { turnOf } from "../../../src/decide/continuous/decide-continuous.ts";
 import { answerContinuous, type ContinuousRequest } from "../../../src/decide/continuous/ask-continuous.ts";
 import { continuousSpecSchema, type ContinuousSpec } from "../../../src/model/continuous/continuous-spec.ts";
 import type { ContinuousState } from "../../../src/model/continuous/continuous-state.ts";

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { EffectOutcome } from "../../../src/model/effects/effect-outcome.ts";
-import type { TriageReport } from "../../../src/model/effects/triage.ts";
+import type { EffectOutcome, TriageReport } from "../../../src/model/effects/effect-outcome.ts";
 import { Circling, only } from "../circling.ts";
 
 const MINUTE = 60_000;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { countAsked } from "../../../src/decide/requests/asked-budget.ts";
-import type { AskedSpent } from "../../../src/fold/resource/asked-spent.ts";
+import type { AskedSpent } from "../../../src/fold/resource/spent-today.ts";
 import type { RunEvent } from "../../../src/model/events/events.ts";
 import type { RunState } from "../../../src/model/state/run-state.ts";
 import { takeTurn } from "../../../src/runtime/take-turn.ts";

@@ -4,8 +4,11 @@ import { memoryDisk } from "../../../src/journal/memory/memory-disk.ts";
 import { memoryJournal } from "../../../src/journal/memory/memory-journal.ts";
 import type { World } from "../../../src/model/world.ts";
 import { Leases } from "../../../src/runtime/leases.ts";
-import { freeLostHosts } from "../../../src/runtime/supervisor/lost-hosts.ts";
-import { supervisorAddress, watchdogAddress } from "../../../src/runtime/supervisor/host-addresses.ts";
+import {
+  freeLostHosts,
+  supervisorAddress,
+  watchdogAddress,
+} from "../../../src/runtime/supervisor/lost-hosts.ts";
 import { quietWorld } from "../../journal/contract/scene.ts";
 
 const LEASE_MS = 30_000;

@@ -7,7 +7,7 @@ import { Fault } from "../../../src/model/fault.ts";
 import { realWorld } from "../../../src/real-world.ts";
 import { HostSupervisor } from "../../../src/runtime/supervisor/host-supervisor.ts";
 import { dismissWatchdog, Watchdog } from "../../../src/runtime/supervisor/watchdog.ts";
-import { watchdogAddress } from "../../../src/runtime/supervisor/host-addresses.ts";
+import { watchdogAddress } from "../../../src/runtime/supervisor/lost-hosts.ts";
 import { bench } from "../worked-run.ts";
 
 const QUICK = { supervisor: { scanMs: 20 }, lease: { ms: 60 }, watchdog: { lookMs: 20 } };

@@ -10,7 +10,7 @@ import type { Notifier } from "../../../src/notify/notifier.ts";
 import { sessionsFolderOf } from "../../../src/open-store.ts";
 import { createRun, type RunOrder } from "../../../src/runtime/create-run.ts";
 import { Leases } from "../../../src/runtime/leases.ts";
-import { supervisorAddress } from "../../../src/runtime/supervisor/host-addresses.ts";
+import { supervisorAddress } from "../../../src/runtime/supervisor/lost-hosts.ts";
 import type { Ports } from "../../../src/runtime/ports.ts";
 import { Supervisor } from "../../../src/runtime/supervisor/supervisor.ts";
 import { gitWorkspace } from "../../../src/workspace/git-workspace.ts";

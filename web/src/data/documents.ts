@@ -1,7 +1,7 @@
 import type { AnswerOf } from "../../../src/api/client/client.ts";
 import type { RunWork } from "../../../src/cli/ask/run-work.ts";
 import type { RunDetails } from "../../../src/cli/run/run-details.ts";
-import type { AlarmView } from "../../../src/views/runs/alarms.ts";
+import type { AlarmView } from "../../../src/views/runs/task.ts";
 import type { InboxEntry } from "../../../src/views/runs/inbox.ts";
 import type { StatusOwner, StatusSupervision } from "../../../src/views/status/status-supervision.ts";
 import type { StatusView } from "../../../src/views/status/status.ts";

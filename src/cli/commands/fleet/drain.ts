@@ -6,8 +6,7 @@ import { personOnly } from "../../ask/who-asks.ts";
 import { showExamples, type Bind } from "../../shell/define-command.ts";
 import { EXIT } from "../../shell/exit-codes.ts";
 import type { Invocation } from "../../shell/invocation.ts";
-import { ONE_MACHINE } from "./hosts.ts";
-import { listHosts } from "./list-hosts.ts";
+import { listHosts, ONE_MACHINE } from "./hosts.ts";
 
 interface DrainOptions {
   readonly undo?: boolean;

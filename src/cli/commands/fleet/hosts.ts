@@ -1,10 +1,12 @@
 import type { Command } from "commander";
-import { HOST_COLUMNS, hostRow } from "../../../views/fleet/host-view.ts";
 import { tableLines } from "../../print/table.ts";
-import { showExamples, type Bind } from "../../shell/define-command.ts";
+import { type Bind, showExamples } from "../../shell/define-command.ts";
 import { EXIT } from "../../shell/exit-codes.ts";
 import type { Invocation } from "../../shell/invocation.ts";
-import { listHosts } from "./list-hosts.ts";
+import type { System } from "../../../main.ts";
+import { homeAddress } from "../../../model/host/home-host.ts";
+import type { HostRecord } from "../../../model/host/host-record.ts";
+import { HOST_COLUMNS, hostRow, hostView, type HostView } from "../../../views/fleet/host-view.ts";
 
 export const ONE_MACHINE = "the store is a file of this machine: hosts share a store on PostgreSQL";
 
@@ -29,4 +31,15 @@ function hosts(call: Invocation): Promise<number> {
     else for (const line of tableLines([HOST_COLUMNS, ...found.map(hostRow)])) call.output.line(line);
     return EXIT.done;
   });
+}
+
+/** Hosts that share the store, with the runs that each works now; null where the store is a file of this machine. */
+export async function listHosts({ ports: { journal } }: System): Promise<HostView[] | null> {
+  if (journal.hosts === undefined) return null;
+  const holders = await journal.holders();
+  const runsOf = ({ facts }: HostRecord): number => {
+    const owner = holders.find(({ address }) => address === homeAddress(facts))?.owner.id;
+    return holders.filter((one) => one.owner.id === owner && !one.address.includes(":")).length;
+  };
+  return (await journal.hosts.list()).map((record) => hostView(record, runsOf(record)));
 }

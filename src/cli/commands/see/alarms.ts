@@ -1,15 +1,14 @@
 import type { Command } from "commander";
-import { durationMs } from "../../../model/text/duration.ts";
-import { runOfAlarm } from "../../../model/requests/alarm.ts";
-import { Fault, isFault } from "../../../model/fault.ts";
-import { printableLine } from "../../../model/text/printable.ts";
-import type { RunRequest } from "../../../model/requests/requests.ts";
-import { alarmText, pendingAlarms, type AlarmView } from "../../../views/runs/alarms.ts";
-import { timeAhead } from "../../config/alarm-time.ts";
-import { showExamples, type Bind } from "../../shell/define-command.ts";
-import { EXIT } from "../../shell/exit-codes.ts";
 import { findRun } from "../../run/find-run.ts";
+import { type Bind, showExamples } from "../../shell/define-command.ts";
+import { EXIT } from "../../shell/exit-codes.ts";
 import type { Invocation } from "../../shell/invocation.ts";
+import { Fault, isFault } from "../../../model/fault.ts";
+import { runOfAlarm } from "../../../model/requests/alarm.ts";
+import type { RunRequest } from "../../../model/requests/requests.ts";
+import { durationMs } from "../../../model/text/duration.ts";
+import { printableLine } from "../../../model/text/printable.ts";
+import { alarmText, type AlarmView, pendingAlarms } from "../../../views/runs/task.ts";
 
 const RUN = "the run's id, or the beginning or end of it";
 /** So long a supervisor stays that has nothing else to do. */
@@ -135,4 +134,28 @@ function alarms(call: Invocation, text: string | undefined): Promise<number> {
     for (const view of found) call.output.line(printableLine(alarmText(view)));
     return EXIT.done;
   });
+}
+
+/** A time to come, as people write it: `07:30` (the next one here), or a date with a time. */
+export function timeAhead(text: string, now: number): number {
+  const clock = /^([01]?\d|2[0-3]):([0-5]\d)$/.exec(text.trim());
+  const at = clock === null ? Date.parse(text) : nextClock(Number(clock[1]), Number(clock[2]), now);
+  if (Number.isNaN(at) || (clock === null && !/^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(text.trim())))
+    throw new Fault(
+      "usage",
+      `--at "${text}" is no time; expected a time of day such as 07:30, or one such as 2026-03-01T07:30`,
+    );
+  if (at <= now)
+    throw new Fault(
+      "usage",
+      `--at "${text}" has passed: it is ${new Date(now).toISOString()}; expected a time to come`,
+    );
+  return at;
+}
+
+function nextClock(hours: number, minutes: number, now: number): number {
+  const day = new Date(now);
+  day.setHours(hours, minutes, 0, 0);
+  if (day.getTime() <= now) day.setDate(day.getDate() + 1);
+  return day.getTime();
 }

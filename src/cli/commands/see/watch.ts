@@ -7,8 +7,7 @@ import { fullDiskOf } from "../../supervise/host-faults.ts";
 import { onInterrupt } from "../../run/interrupts.ts";
 import type { Invocation } from "../../shell/invocation.ts";
 import { storeStanding } from "../../supervise/store-standing.ts";
-import { watchLines } from "../../print/watch/watch-lines.ts";
-import { WatchScreen } from "../../print/watch/watch-screen.ts";
+import { watchLines, WatchScreen } from "../../print/watch/watch-lines.ts";
 import { WatchSource } from "../../print/watch/watch-source.ts";
 
 const FRAME_MS = 1_000;

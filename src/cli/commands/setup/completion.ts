@@ -1,9 +1,11 @@
-import { Option, type Command } from "commander";
-import { Fault } from "../../../model/fault.ts";
-import { COMPLETION_SCRIPTS, type Shell } from "../../shell/completion-scripts.ts";
-import { showExamples, type Bind } from "../../shell/define-command.ts";
+import { type Command, Option } from "commander";
+import { bashCompletion } from "../../shell/completion-bash.ts";
+import { fishCompletion } from "../../shell/completion-fish.ts";
+import { zshCompletion } from "../../shell/completion-zsh.ts";
+import { type Bind, showExamples } from "../../shell/define-command.ts";
 import { EXIT } from "../../shell/exit-codes.ts";
 import type { Invocation } from "../../shell/invocation.ts";
+import { Fault } from "../../../model/fault.ts";
 
 export function addCompletion(parent: Command, bind: Bind): void {
   const command = parent
@@ -40,3 +42,12 @@ const completion =
     else output.product(script);
     return EXIT.done;
   };
+
+type Shell = "bash" | "zsh" | "fish";
+
+/** Written from the tree, so that they never know other commands than it. */
+export const COMPLETION_SCRIPTS: Readonly<Record<Shell, (program: Command) => string>> = {
+  bash: bashCompletion,
+  zsh: zshCompletion,
+  fish: fishCompletion,
+};

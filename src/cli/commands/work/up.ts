@@ -1,8 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Command } from "commander";
 import type { System } from "../../../main.ts";
-import { beSupervisor, type Manner } from "../../supervise/be-supervisor.ts";
-import { beWatchdog } from "../../supervise/be-watchdog.ts";
+import { beSupervisor, beWatchdog, type Manner } from "../../supervise/be-supervisor.ts";
 import { showExamples, type Bind } from "../../shell/define-command.ts";
 import { BACKGROUND_OPTION, ensureSupervisor, workerText } from "../../supervise/detached-supervisor.ts";
 import { EXIT } from "../../shell/exit-codes.ts";

@@ -1,9 +1,8 @@
 import type { World } from "../../../model/world.ts";
 import type { Connect } from "../link/connection.ts";
 import type { Link, Statement } from "../link/link.ts";
-import { patience } from "../link/patience.ts";
+import { patience, type PostgresTiming } from "../link/postgres-timing.ts";
 import { isAway, isReadOnly, isUndone, outcomeUnknown } from "../postgres-fault.ts";
-import type { PostgresTiming } from "../link/postgres-timing.ts";
 import type { Row } from "../rows/row-values.ts";
 import type { StoreAddress } from "../link/store-address.ts";
 

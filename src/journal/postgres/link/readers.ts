@@ -1,10 +1,9 @@
-import { journalClosed } from "../../seal.ts";
+import type { ServerOptions } from "../append/writer.ts";
 import type { Link, Statement } from "./link.ts";
-import { patience } from "./patience.ts";
-import { places } from "./addresses.ts";
+import { patience } from "./postgres-timing.ts";
 import { isAway, toFault } from "../postgres-fault.ts";
 import type { Row } from "../rows/row-values.ts";
-import type { ServerOptions } from "../append/writer.ts";
+import { journalClosed } from "../../seal.ts";
 
 /**
  * A few connections for reading.
@@ -76,5 +75,31 @@ export function storeReaders(options: ServerOptions): Readers {
       await room.empty();
       await Promise.all(idle.map((link) => link.end()));
     },
+  };
+}
+
+/** So many may work at once; the others wait outside, in order. */
+interface Places {
+  enter(): Promise<void>;
+  leave(): void;
+  /** Resolves once nobody is inside or waiting. */
+  empty(): Promise<void>;
+}
+
+function places(count: number): Places {
+  const waiting: (() => void)[] = [];
+  const leaving: (() => void)[] = [];
+  let present = 0;
+  return {
+    enter() {
+      present += 1;
+      return present <= count ? Promise.resolve() : new Promise((resolve) => waiting.push(resolve));
+    },
+    leave() {
+      present -= 1;
+      waiting.shift()?.();
+      if (present === 0) for (const gone of leaving.splice(0)) gone();
+    },
+    empty: () => (present === 0 ? Promise.resolve() : new Promise((resolve) => leaving.push(resolve))),
   };
 }

@@ -4,7 +4,7 @@ import { chainEvents, journalDamaged, type EncodedEvent, type StoredEvent } from
 import type { AppendOrder, AppendOutcome } from "../../journal.ts";
 import type { AppendGuards } from "./append-guards.ts";
 import { isSameListing } from "../rows/event-rows.ts";
-import { lastOf } from "./event-writer.ts";
+import { lastOf } from "./rounds.ts";
 import { sealOfHead } from "../rows/run-rows.ts";
 import { SQL } from "../statements.ts";
 

@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, openSync, writeSync } from "node:fs";
 import type { World } from "../../../model/world.ts";
-import { sideFile } from "../mark/side-file.ts";
+import { sideFile } from "../mark/acknowledged-mark.ts";
 import { frameOffset, WAL_HEADER_BYTES } from "./wal-format.ts";
 import type { WalMark } from "./wal-index.ts";
 

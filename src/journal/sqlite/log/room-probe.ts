@@ -1,7 +1,7 @@
 import { closeSync, constants, fsyncSync, openSync, rmSync, statfsSync, writeSync } from "node:fs";
 import { FULL_BYTES, fullDiskText } from "../../../model/host/host-fault.ts";
 import { Fault, isFault } from "../../../model/fault.ts";
-import { sideFile } from "../mark/side-file.ts";
+import { sideFile } from "../mark/acknowledged-mark.ts";
 
 /** More than the log and its index grow by at once. */
 const PROBE_BYTES = 65_536;

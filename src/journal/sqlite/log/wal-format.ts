@@ -1,3 +1,5 @@
+import { readSync } from "node:fs";
+
 /** The bytes of SQLite's write-ahead log: https://www.sqlite.org/fileformat2.html#the_write_ahead_log */
 
 export const WAL_HEADER_BYTES = 32;
@@ -23,7 +25,7 @@ export interface WalHeader {
   readonly computed: WalSum;
 }
 
-export interface FrameHeader {
+interface FrameHeader {
   readonly page: number;
   /** Pages of the database after this commit; 0 when the frame does not end a transaction. */
   readonly pagesAfter: number;
@@ -34,13 +36,13 @@ export interface FrameHeader {
 export const isPageSize = (bytes: number): boolean =>
   bytes >= 512 && bytes <= 65536 && (bytes & (bytes - 1)) === 0;
 
-export const frameBytes = (pageSize: number): number => FRAME_HEADER_BYTES + pageSize;
+const frameBytes = (pageSize: number): number => FRAME_HEADER_BYTES + pageSize;
 
 /** Where frame `number` (from 1) begins in the file. */
 export const frameOffset = (number: number, pageSize: number): number =>
   WAL_HEADER_BYTES + (number - 1) * frameBytes(pageSize);
 
-export const sameSum = (x: WalSum, y: WalSum): boolean => x.a === y.a && x.b === y.b;
+const sameSum = (x: WalSum, y: WalSum): boolean => x.a === y.a && x.b === y.b;
 
 /** In 32-bit arithmetic throughout, which is what makes it quick. */
 export function walSum(bytes: Buffer, bigEndian: boolean, from: WalSum): WalSum {
@@ -56,7 +58,7 @@ export function walSum(bytes: Buffer, bigEndian: boolean, from: WalSum): WalSum 
 }
 
 /** The checksum a whole frame must carry, given the one before it. */
-export const frameSum = (frame: Buffer, bigEndian: boolean, from: WalSum): WalSum =>
+const frameSum = (frame: Buffer, bigEndian: boolean, from: WalSum): WalSum =>
   walSum(frame.subarray(FRAME_HEADER_BYTES), bigEndian, walSum(frame.subarray(0, 8), bigEndian, from));
 
 export function parseWalHeader(bytes: Buffer): WalHeader {
@@ -73,9 +75,61 @@ export function parseWalHeader(bytes: Buffer): WalHeader {
   return { sound, bigEndianSums, pageSize, salts: bytes.toString("hex", 16, 24), stored, computed };
 }
 
-export const parseFrameHeader = (frame: Buffer): FrameHeader => ({
+const parseFrameHeader = (frame: Buffer): FrameHeader => ({
   page: frame.readUInt32BE(0),
   pagesAfter: frame.readUInt32BE(4),
   salts: frame.toString("hex", 8, 16),
   stored: { a: frame.readUInt32BE(16), b: frame.readUInt32BE(20) },
 });
+
+/** Bytes that can be read from anywhere; a read at the end gives fewer than were asked for. */
+export interface ByteSource {
+  read(offset: number, length: number): Buffer;
+}
+
+export const descriptorSource = (fd: number): ByteSource => ({
+  read(offset, length) {
+    const bytes = Buffer.allocUnsafe(length);
+    return bytes.subarray(0, readSync(fd, bytes, 0, length, offset));
+  },
+});
+
+export interface Frame extends FrameHeader {
+  readonly number: number;
+  readonly offset: number;
+  /** Its checksum continues the one *stored* in the frame before it, so that it can be judged behind a bad frame too. */
+  readonly follows: boolean;
+}
+
+interface FramesFrom {
+  readonly pageSize: number;
+  readonly bigEndianSums: boolean;
+  /** Number of the first frame to read. */
+  readonly first: number;
+  /** The checksum stored before it. */
+  readonly before: WalSum;
+  /** Only frames of this generation are summed up; without it, all are. */
+  readonly salts: string | null;
+  /** Frames held in memory at once. */
+  readonly chunk: number;
+}
+
+/** Reads the frames of a log one after the other, in bounded memory. A frame cut short is none. */
+export function* walFrames(source: ByteSource, from: FramesFrom): Generator<Frame> {
+  const size = frameBytes(from.pageSize);
+  let before = from.before;
+  let number = from.first;
+  for (;;) {
+    const bytes = source.read(frameOffset(number, from.pageSize), size * from.chunk);
+    const whole = Math.floor(bytes.length / size);
+    for (let index = 0; index < whole; index++, number++) {
+      const frame = bytes.subarray(index * size, (index + 1) * size);
+      const header = parseFrameHeader(frame);
+      const ours = from.salts === null || from.salts === header.salts;
+      const follows = ours && sameSum(header.stored, frameSum(frame, from.bigEndianSums, before));
+      before = header.stored;
+      yield { ...header, number, offset: frameOffset(number, from.pageSize), follows };
+    }
+    if (whole < from.chunk) return;
+  }
+}

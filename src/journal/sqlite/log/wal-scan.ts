@@ -1,5 +1,13 @@
-import { isPageSize, parseWalHeader, WAL_HEADER_BYTES, type WalHeader, type WalSum } from "./wal-format.ts";
-import { walFrames, type ByteSource, type Frame } from "./wal-frames.ts";
+import {
+  type ByteSource,
+  type Frame,
+  isPageSize,
+  parseWalHeader,
+  WAL_HEADER_BYTES,
+  walFrames,
+  type WalHeader,
+  type WalSum,
+} from "./wal-format.ts";
 
 const FRAMES_AT_ONCE = 64;
 

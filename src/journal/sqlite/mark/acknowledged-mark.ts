@@ -1,10 +1,31 @@
-import { closeSync, constants, fstatSync, fsyncSync, openSync, readSync, writeSync } from "node:fs";
-import { dirname } from "node:path";
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  fsyncSync,
+  openSync,
+  readSync,
+  realpathSync,
+  writeSync,
+} from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { diskFault } from "../disk-fault.ts";
-import { decodeSlot, SLOT_BYTES, SlotEncoder, type MarkedEvent, type MarkRecord } from "./mark-slot.ts";
-import { sideFile } from "./side-file.ts";
-import { syncFolder } from "./sync-folder.ts";
 import { WalIndex, type WalMark } from "../log/wal-index.ts";
+import { decodeSlot, type MarkedEvent, type MarkRecord, SLOT_BYTES, SlotEncoder } from "./mark-slot.ts";
+import { syncFolder } from "./sync-folder.ts";
+
+/** A file that stands beside the database. SQLite puts its log beside what a link points to, and so do we. */
+export const sideFile = (file: string, suffix: "-wal" | "-shm" | "-ack" | "-room"): string =>
+  `${resolved(file)}${suffix}`;
+
+function resolved(file: string): string {
+  try {
+    return realpathSync(file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+    return join(dirname(file), basename(file));
+  }
+}
 
 /**
  * Remembers, in a small file beside the store, which events were acknowledged last: a damaged last transaction

@@ -1,4 +1,5 @@
 import { closeSync, fstatSync, openSync, readSync, statSync } from "node:fs";
+import { Fault } from "../../../model/fault.ts";
 
 /**
  * Which store files this process has open.
@@ -26,7 +27,7 @@ export interface FileUse {
 }
 
 /** The same for every path that leads to a file; null if there is none. */
-export const identityOf = (file: string): string | null => {
+const identityOf = (file: string): string | null => {
   const found = statSync(file, { throwIfNoEntry: false });
   return found === undefined ? null : `${String(found.dev)}:${String(found.ino)}`;
 };
@@ -48,5 +49,35 @@ export function use(file: string): FileUse {
       uses.delete(key);
       closeSync(open.fd);
     },
+  };
+}
+
+/**
+ * Throws once the store's file is not the one any more that was opened. SQLite continues to write into a file that was
+ * deleted: everything would be acknowledged, and nothing kept.
+ *
+ * Before every commit the descriptor says whether the file still has a name, which costs a fraction of finding it by
+ * its path. A file that was moved elsewhere keeps what is written to it; that is found by its path, once in a turn of
+ * the event loop.
+ */
+export function sameFile(file: string, opened: Pick<FileUse, "isNamed">): () => void {
+  const identity = identityOf(file);
+  let foundThisTurn = false;
+  const turnEnded = (): void => void (foundThisTurn = false);
+  return () => {
+    const isNamed = opened.isNamed();
+    if (isNamed && foundThisTurn) return;
+    const found = identityOf(file);
+    if (isNamed && found === identity) {
+      foundThisTurn = true;
+      setImmediate(turnEnded).unref();
+      return;
+    }
+    const what = found === null ? "deleted" : "replaced by another file";
+    throw new Fault(
+      "store_gone",
+      `the store ${file} was ${what} while it was open; nothing more is recorded, and nothing more is done — bring it back from a copy, or start with a new one`,
+      { retry: "after-human", details: { file, what } },
+    );
   };
 }

@@ -4,7 +4,7 @@ import { Fault } from "../../../model/fault.ts";
 import { countTexts } from "../../../files/mask-file.ts";
 import type { FileUse } from "../mark/files-in-use.ts";
 import { integer } from "../rows/row-values.ts";
-import { sideFile } from "../mark/side-file.ts";
+import { sideFile } from "../mark/acknowledged-mark.ts";
 
 /** Each waits for other connections as long as any statement does. */
 const TRIES_MAX = 6;

@@ -11,9 +11,8 @@ import {
 import type { AppendOrder, AppendOutcome, Head, ListingUpdate, ReadPage } from "../../journal.ts";
 import { absence } from "../mark/absence.ts";
 import type { AppendGuards, GuardedRun } from "../append/append-guards.ts";
-import type { EventWriter } from "../append/event-writer.ts";
+import { checkFollows, type EventWriter, type Rounds } from "../append/rounds.ts";
 import { asOneLook, roundRows, type InRounds, type RoundEvent } from "./round-rows.ts";
-import { checkFollows, type Rounds } from "../append/rounds.ts";
 import { integer, text, type Row } from "./row-values.ts";
 import { checkedHead, sealOfListing } from "./run-rows.ts";
 import { SQL } from "../statements.ts";

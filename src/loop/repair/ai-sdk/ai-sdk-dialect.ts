@@ -1,8 +1,14 @@
-import { readApprovals, type Approvals } from "./ai-sdk-approvals.ts";
 import { arrangeAnswers } from "../arrange-answers.ts";
-import { objectArguments } from "../call-arguments.ts";
-import type { Answer, CallPart, Dialect, Draft, Part, ResultPart } from "../draft.ts";
-import { asText, isRecord, isText, recordsOf, sameJson, type JsonRecord } from "../json-values.ts";
+import {
+  type Answer,
+  type CallPart,
+  type Dialect,
+  type Draft,
+  objectArguments,
+  type Part,
+  type ResultPart,
+} from "../draft.ts";
+import { asText, isRecord, isText, type JsonRecord, recordsOf, sameJson } from "../json-values.ts";
 import { INTERRUPTED, type KnownResult, type RepairLog } from "../repair.ts";
 
 const INTERRUPTED_OUTPUT = { type: "error-text", value: INTERRUPTED };
@@ -112,3 +118,36 @@ function outputOf({ result, failed }: KnownResult): unknown {
   if (typeof result === "string") return { type: `${prefix}text`, value: result };
   return { type: `${prefix}json`, value: result ?? null };
 }
+
+/** What people said about calls that need their approval. */
+interface Approvals {
+  /** Calls at the end of the history that still wait for a person: they have not run, and must not be answered. */
+  readonly awaited: ReadonlySet<string>;
+  /** Calls that a person refused, with the reason if there is one. */
+  readonly denied: ReadonlyMap<string, string | undefined>;
+}
+
+export function readApprovals(messages: readonly unknown[]): Approvals {
+  const blocks = messages.flatMap(blocksOf);
+  const responses = new Map(
+    blocks
+      .filter((block) => block["type"] === "tool-approval-response")
+      .map((block) => [asText(block["approvalId"]), block]),
+  );
+  const denied = new Map<string, string | undefined>();
+  for (const request of blocks.filter(isRequest)) {
+    const response = responses.get(asText(request["approvalId"]));
+    if (response?.["approved"] !== false) continue;
+    const { reason } = response;
+    denied.set(asText(request["toolCallId"]), typeof reason === "string" ? reason : undefined);
+  }
+  const pending = blocksOf(messages.at(-1))
+    .filter(isRequest)
+    .filter((request) => !responses.has(asText(request["approvalId"])));
+  return { awaited: new Set(pending.map((request) => asText(request["toolCallId"]))), denied };
+}
+
+const isRequest = (block: JsonRecord): boolean => block["type"] === "tool-approval-request";
+
+const blocksOf = (message: unknown): readonly JsonRecord[] =>
+  isRecord(message) ? recordsOf(message["content"]) : [];

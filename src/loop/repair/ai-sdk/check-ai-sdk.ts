@@ -1,4 +1,4 @@
-import { readApprovals } from "./ai-sdk-approvals.ts";
+import { readApprovals } from "./ai-sdk-dialect.ts";
 import { asText, isRecord, isText, recordsOf, type JsonRecord } from "../json-values.ts";
 import { ProblemList, type Problem } from "../problem.ts";
 

@@ -1,9 +1,16 @@
-import { arrangeAnswers } from "../arrange-answers.ts";
-import { readResult } from "./anthropic-result.ts";
 import { anthropicServerTools } from "./anthropic-server-tools.ts";
-import { objectArguments } from "../call-arguments.ts";
-import { withParts, type Answer, type CallPart, type Dialect, type Draft, type Part } from "../draft.ts";
-import { asText, isBlank, isRecord, isText, recordsOf, type JsonRecord } from "../json-values.ts";
+import { arrangeAnswers } from "../arrange-answers.ts";
+import {
+  type Answer,
+  type CallPart,
+  type Dialect,
+  type Draft,
+  objectArguments,
+  type Part,
+  type ResultPart,
+  withParts,
+} from "../draft.ts";
+import { asText, isBlank, isRecord, isText, type JsonRecord, recordsOf } from "../json-values.ts";
 import { INTERRUPTED, type KnownResult, type RepairLog } from "../repair.ts";
 
 /**
@@ -118,4 +125,34 @@ function trimEnd(drafts: readonly Draft[], log: RepairLog): readonly Draft[] {
   log.add("trailing-space-removed", last.at);
   const trimmed: Part = { kind: "other", value: { ...part.value, text: text.trimEnd() } };
   return [...drafts.slice(0, -1), withParts(last, [...last.parts.slice(0, -1), trimmed])];
+}
+
+const BLOCK_TYPES = ["text", "image", "document", "search_result", "tool_reference", "browser_state"];
+
+/** A tool_result block, given the form the vendor accepts: blocks it knows, none of them blank, and words for an error. */
+function readResult(
+  block: JsonRecord,
+  { at, log }: { readonly at: number; readonly log: RepairLog },
+): ResultPart {
+  const id = asText(block["tool_use_id"] ?? "");
+  const content = validContent(block);
+  const value = content === block["content"] ? block : { ...block, content };
+  if (value !== block) log.add("result-made-valid", at, id);
+  return { kind: "result", id, interrupted: content === INTERRUPTED, value };
+}
+
+function validContent(block: JsonRecord): unknown {
+  const content = acceptedContent(block["content"]);
+  const empty = Array.isArray(content) ? content.length === 0 : isBlank(content);
+  return block["is_error"] === true && empty ? "the tool failed without a message" : content;
+}
+
+function acceptedContent(content: unknown): unknown {
+  if (content === undefined || typeof content === "string") return content;
+  if (content === null) return "";
+  const blocks = recordsOf(content);
+  const known = blocks.every((block) => BLOCK_TYPES.includes(asText(block["type"])));
+  if (!Array.isArray(content) || blocks.length !== content.length || !known) return asText(content);
+  const full = blocks.filter((block) => block["type"] !== "text" || !isBlank(block["text"]));
+  return full.length === content.length ? content : full;
 }

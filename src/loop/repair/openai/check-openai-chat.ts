@@ -1,5 +1,5 @@
 import { isCallId } from "../call-ids.ts";
-import { parseJson } from "../call-arguments.ts";
+import { parseJson } from "../draft.ts";
 import { asText, isRecord, isText, recordsOf, type JsonRecord } from "../json-values.ts";
 import { ProblemList, type Problem } from "../problem.ts";
 

@@ -1,5 +1,5 @@
 import { isCallId } from "../call-ids.ts";
-import { parseJson } from "../call-arguments.ts";
+import { parseJson } from "../draft.ts";
 import { asText, isRecord, isText, type JsonRecord } from "../json-values.ts";
 import { callIdOf, isUnfinishedHosted } from "./responses-kinds.ts";
 import { ProblemList, type Problem } from "../problem.ts";

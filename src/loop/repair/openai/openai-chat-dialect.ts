@@ -1,6 +1,13 @@
 import { arrangeAnswers } from "../arrange-answers.ts";
-import { textArguments } from "../call-arguments.ts";
-import type { Answer, CallPart, Dialect, Draft, OtherPart, Part } from "../draft.ts";
+import {
+  type Answer,
+  type CallPart,
+  type Dialect,
+  type Draft,
+  type OtherPart,
+  type Part,
+  textArguments,
+} from "../draft.ts";
 import { asText, isRecord, isText, recordsOf, without, type JsonRecord } from "../json-values.ts";
 import { INTERRUPTED, type KnownResult, type RepairLog } from "../repair.ts";
 

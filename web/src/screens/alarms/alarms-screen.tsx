@@ -1,7 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import type { ReactElement } from "react";
 import { commandText } from "../../../../src/model/text/command-text.ts";
-import type { AlarmView } from "../../../../src/views/runs/alarms.ts";
+import type { AlarmView } from "../../../../src/views/runs/task.ts";
 import { alarmsOf } from "../../data/documents.ts";
 import { useAct } from "../../data/use-act.ts";
 import { useApi } from "../../data/use-query.ts";

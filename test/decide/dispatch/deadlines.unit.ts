@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { pendingDeadline } from "../../../src/decide/dispatch/pending-deadline.ts";
+import { pendingDeadline } from "../../../src/decide/dispatch/deadlines.ts";
 import type { RunEvent } from "../../../src/model/events/events.ts";
 import { given, IN_STATE } from "../states.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { jsonText, printable, printableLine } from "../../../src/model/text/printable.ts";
-import { columnsOf, fitColumns } from "../../../src/cli/print/printable.ts";
+import { columnsOf, fitColumns } from "../../../src/cli/print/table.ts";
 
 test("O1 control characters in an agent's words are shown and do nothing", () => {
   assert.equal(printable("a\u001b[31mred\u0007\r\u009b2J\u007f"), "a␛[31mred␇␍\\u{9b}2J␡");

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { timeAhead } from "../../../src/cli/config/alarm-time.ts";
+import { timeAhead } from "../../../../src/cli/commands/see/alarms.ts";
 
 const NOON = new Date(2026, 2, 1, 12, 0).getTime();
 
