@@ -11,7 +11,7 @@ import type { Rules } from "./rules/rule.ts";
  */
 export function decide(state: RunState, now: number, rules: Rules = RULES): RunEvent[] {
   // A body is judged by the program that holds it.
-  if (state.body !== null) return [];
+  if (state.kind === "program") return [];
   for (const rule of rulesFor(state, rules)) {
     const events = rule.decide?.(state, now) ?? [];
     if (events.length > 0) return withNews(state, events, now);
@@ -36,4 +36,4 @@ export const isAtRest = (state: RunState, now: number, rules: Rules = RULES): bo
 
 /** Whether something is still to be done for the run, at once or later: whoever asked for it sees to a supervisor. */
 export const isOwed = (state: RunState, rules: Rules = RULES): boolean =>
-  state.body === null && rules.some((rule) => rule.owes?.(state) === true);
+  state.kind === "supervised" && rules.some((rule) => rule.owes?.(state) === true);

@@ -17,7 +17,7 @@ import { evolveSeal } from "./gate/evolve-seal.ts";
 import { evolveLadder } from "./health/evolve-ladder.ts";
 import { evolveTriage } from "./health/evolve-triage.ts";
 import { listenAnew, notAssessed } from "./health/listen-anew.ts";
-import { newBodyRunState, newRunState } from "./new-run-state.ts";
+import { newProgramRun, newRunState } from "./new-run-state.ts";
 import type { Place } from "./place.ts";
 import { evolveBody, forgetAllDoubts, noteDoubt } from "./program/evolve-body.ts";
 import { moveBudgetScopes } from "./program/move-pots.ts";
@@ -176,7 +176,7 @@ const EVOLVE: Evolve = {
     state.status = "failed";
     state.failure = failure;
     state.failedStep = step ?? null;
-    if (state.body !== null && body !== undefined) state.body.failure = body;
+    if (state.kind === "program" && body !== undefined) state.program.failure = body;
   },
   RunCancelled(state, { stop }) {
     state.status = "cancelled";
@@ -189,7 +189,7 @@ const EVOLVE: Evolve = {
     state.stop = "operator";
     state.failure = null;
     state.failedStep = null;
-    if (state.body !== null) Reflect.deleteProperty(state.body, "failure");
+    if (state.kind === "program") Reflect.deleteProperty(state.program, "failure");
     state.blocked = null;
     holdAnew(state);
     state.releaseFailures = 0;
@@ -249,7 +249,7 @@ export function evolve(state: RunState | null, event: RunEvent, place: Place): R
   }
   if (event.type === "BodyCreated") {
     invariant(state === null, `the journal of ${place.run} creates the run twice`);
-    return moved(newBodyRunState(place.run, place.at, event.data), place);
+    return moved(newProgramRun(place.run, place.at, event.data), place);
   }
   if (state === null)
     throw new Fault(
@@ -261,7 +261,7 @@ export function evolve(state: RunState | null, event: RunEvent, place: Place): R
     throw new Fault("journal_damaged", `the journal of ${place.run} holds ${event.type}, which is no run's`);
   forgetDeaths(state, event);
   change(state, event.data, place);
-  if (state.body !== null) moveBudgetScopes(state.body.pots, event);
+  if (state.kind === "program") moveBudgetScopes(state.program.pots, event);
   else {
     moveClocks(state, event, place.at);
     noteOccasions(state, event);

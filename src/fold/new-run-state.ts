@@ -10,7 +10,7 @@ import { noProgressYet } from "../model/state/kept-state.ts";
 import { noProposals } from "../model/requests/proposal.ts";
 import { nobodyReady } from "../model/flow/ready-queue.ts";
 import { newReality } from "../model/requests/reality.ts";
-import type { RunState, StepState } from "../model/state/run-state.ts";
+import type { ProgramRun, RunState, StepState, SupervisedRun } from "../model/state/run-state.ts";
 import { noSeals } from "../model/requests/seal.ts";
 import { runSettingsSchema } from "../model/settings/settings.ts";
 import { newGates } from "./gate/gates.ts";
@@ -127,8 +127,9 @@ const originOf = ({ family, approverKeys }: EventData<"RunCreated">) => ({
 });
 
 /** The state right after a run was created. */
-export function newRunState(run: string, at: number, data: EventData<"RunCreated">): RunState {
-  const state: RunState = {
+export function newRunState(run: string, at: number, data: EventData<"RunCreated">): SupervisedRun {
+  const state: SupervisedRun = {
+    kind: "supervised",
     run,
     ...originOf(data),
     seq: 0,
@@ -182,7 +183,6 @@ export function newRunState(run: string, at: number, data: EventData<"RunCreated
     guards: {},
     guardChecks: 0,
     ...unused(at),
-    body: null,
   };
   placeSteps(state, data.flow.steps);
   return state;
@@ -208,20 +208,11 @@ function placeSteps(state: RunState, specs: readonly Step[]): void {
   for (const [name, { needsLeft }] of Object.entries(state.steps)) if (needsLeft === 0) enqueue(state, name);
 }
 
-/** A run whose body is a function has no steps of its own: what it asks for is in `body`. */
-export function newBodyRunState(run: string, at: number, data: EventData<"BodyCreated">): RunState {
+/** A run of a program has no steps of its own: what it asks for is in `program`. */
+export function newProgramRun(run: string, at: number, data: EventData<"BodyCreated">): ProgramRun {
   const goal = data.body ?? run;
   const flow = { name: "body", steps: [], phases: [] };
   const settings = runSettingsSchema.parse({});
-  const state = newRunState(run, at, {
-    goal,
-    flow,
-    agents: {},
-    settings,
-    budget: data.budget,
-    cwd: "",
-    by: data.by,
-  });
-  state.body = newBody(data);
-  return state;
+  const order = { goal, flow, agents: {}, settings, budget: data.budget, cwd: "", by: data.by };
+  return { ...newRunState(run, at, order), kind: "program", program: newBody(data) };
 }

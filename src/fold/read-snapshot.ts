@@ -1,7 +1,7 @@
-import type { RunState, StepState } from "../model/state/run-state.ts";
+import type { RunState, StepState, SupervisedRun } from "../model/state/run-state.ts";
 import { newAttemptState } from "./attempt/new-attempt-state.ts";
 import { FOLD_VERSION } from "./fold-version.ts";
-import { newBodyRunState, newStep } from "./new-run-state.ts";
+import { newProgramRun, newStep } from "./new-run-state.ts";
 
 /** What a store kept of a run's state. */
 export interface KeptState {
@@ -18,7 +18,8 @@ export function readSnapshot(run: string, { seq, fold, state: text }: KeptState)
   if (fold !== FOLD_VERSION) return null;
   const state = parsed(text);
   const fits =
-    hasFormOf(state, newBodyRunState(run, 0, { body: null, input: null, budget: {}, by: "" })) &&
+    (hasFormOf(state, aRun) || hasFormOf(state, aProgramRun)) &&
+    Object.hasOwn(state, "program") === (state.kind === "program") &&
     state.run === run &&
     state.seq === seq &&
     Object.values(state.attempts).every((attempt) => hasFormOf(attempt, anAttempt)) &&
@@ -26,6 +27,8 @@ export function readSnapshot(run: string, { seq, fold, state: text }: KeptState)
   return fits ? state : null;
 }
 
+const aProgramRun = newProgramRun("", 0, { body: null, input: null, budget: {}, by: "" });
+const aRun: SupervisedRun = (({ program: _, ...common }) => ({ ...common, kind: "supervised" }))(aProgramRun);
 const aStep = newStep({ name: "", needs: [] } as unknown as StepState["spec"]);
 const anAttempt = newAttemptState({ attempt: "", step: "", number: 1, agent: "", session: "" }, [], 0);
 

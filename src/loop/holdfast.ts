@@ -8,7 +8,14 @@ import type { Body } from "./body.ts";
 import { closedFault } from "./life/body-error.ts";
 import { BodyLife } from "./life/body-life.ts";
 import { askRun, settledOutcome, type Asked } from "./ask-run.ts";
-import { appendOwned, askedReopen, type OwnedWork, reopenRun, workUnderLease } from "./life/owned-run.ts";
+import {
+  appendOwned,
+  askedReopen,
+  type OwnedWork,
+  reopenRun,
+  workUnderLease,
+  programRun,
+} from "./life/owned-run.ts";
 import { endedResult } from "./life/body-end.ts";
 import { checkBudget, checkRunOptions } from "./check-run-options.ts";
 import { checkNamed } from "./check-usage.ts";
@@ -252,11 +259,12 @@ export class Holdfast {
       );
       const over = endedResult(id, loaded.state, this.#errors);
       if (over !== null) return over.value;
-      const pinned = loaded.state.body ?? { name: null };
-      const pinnedBody = this.#bodies.forRun(id, body, pinned);
-      const limits = treeLimits(options.limits, loaded.state.body?.limits, this.#ports.limits);
+      const state = programRun(loaded.state);
+      const pinnedBody = this.#bodies.forRun(id, body, state.program);
+      const limits = treeLimits(options.limits, state.program.limits, this.#ports.limits);
       const life = new BodyLife(this.#ports, {
         ...loaded,
+        state,
         epoch,
         limits,
         errors: this.#errors,

@@ -46,21 +46,21 @@ const LIST_MAX = 100;
 /** The run as its journal has it now; null if there is none, or if it is a run of agents. */
 export async function getRun(journal: Journal, id: string): Promise<RunInfo | null> {
   const state = (await openRun(journal, id))?.state;
-  if (state?.body === undefined || state.body === null) return null;
-  const { body, status, seq, blocked, result, epoch } = state;
-  const error = body.failure?.error;
+  if (state?.kind !== "program") return null;
+  const { program, status, seq, blocked, result, epoch } = state;
+  const error = program.failure?.error;
   return {
     id,
-    body: body.name,
-    version: body.version ?? null,
+    body: program.name,
+    version: program.version ?? null,
     status,
     seq,
-    input: body.input,
+    input: program.input,
     ...(status === "completed" ? { result } : {}),
     ...(status === "failed" && error !== undefined ? { error: briefly(error) } : {}),
     blocked: blocked === null ? null : { reason: blocked.reason, detail: blocked.detail },
-    waitingFor: openWaits(body),
-    inDoubt: openDoubts(body, blocked?.reason === "in_doubt" ? epoch : undefined),
+    waitingFor: openWaits(program),
+    inDoubt: openDoubts(program, blocked?.reason === "in_doubt" ? epoch : undefined),
   };
 }
 

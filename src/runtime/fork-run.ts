@@ -44,9 +44,9 @@ export async function forkRun(
     (fold, event, index) => evolve(fold, event, { run, seq: index + 1, at: now }),
     null,
   );
-  if (state?.body === undefined || state.body === null || isEnded(state.status))
+  if (state?.kind !== "program" || isEnded(state.status))
     throw new Fault("refused", refusal(from, at, state));
-  const made = { run, seq: at, body: state.body.name };
+  const made = { run, seq: at, body: state.program.name };
   const text = forkedText(from, at, request);
   if (request !== undefined && (await isForked(journal, run, text))) return made;
   const taken = await leases.take(run);
@@ -105,7 +105,7 @@ async function eventsUpTo(journal: Journal, run: string, at: number): Promise<Re
 }
 
 function refusal(from: string, at: number, state: RunState | null): string {
-  if (state === null || state.body === null)
+  if (state === null || state.kind === "supervised")
     return `${from} is a run of agents; only runs of programs are forked, others go back with \`holdfast restore ${from}\``;
   return `${from} is ${state.status} at event ${String(at)}; name an earlier one, \`holdfast events ${from}\` lists them`;
 }

@@ -114,7 +114,7 @@ export class Requests {
           since,
         };
       after = outcome.after;
-      const program = before.body === null ? null : await this.#programOf(run, before.body.name);
+      const program = before.kind === "supervised" ? null : await this.#programOf(run, before.program.name);
       if (program === null && (await this.#decideHere(run))) continue;
       // Only the program that holds a body can answer for it: without one there is nothing to wait for.
       const isOver = elapsedMs(this.#world) - asked >= options.waitMs || program?.process === null;
@@ -125,11 +125,11 @@ export class Requests {
 
   /** What a program is sent is its own affair, and what somebody has signed cannot be changed. */
   #withoutSecrets(
-    { body }: Pick<RunState, "body">,
+    { kind }: Pick<RunState, "kind">,
     request: RunRequest,
     isSigned: boolean,
   ): { readonly request: RunRequest } | { readonly refused: string } {
-    if (body !== null) return { request };
+    if (kind === "program") return { request };
     const clean = redactAll(request, this.#redact);
     const removed = removedFrom(request, { request: clean });
     if (!isSigned || removed.length === 0) return { request: clean };
@@ -154,14 +154,15 @@ export class Requests {
    * is not possible is refused now, by name, and not later by a program that nobody looks at.
    */
   async #stamped(
-    { run, body, epoch, status }: RunState,
+    state: RunState,
     request: RunRequest,
   ): Promise<{ readonly request: RunRequest } | { readonly refused: string }> {
-    if (body === null || (await this.#leases.isHeld(run))) return { request };
+    const { run, epoch, status } = state;
+    if (state.kind === "supervised" || (await this.#leases.isHeld(run))) return { request };
     if (!isAllowed(request.kind, status))
       return { refused: `${request.kind} is refused: the run is ${status}` };
     if (request.kind !== "settle") return { request };
-    const open = openDoubts(body, epoch);
+    const open = openDoubts(state.program, epoch);
     return open.includes(namedStep(run, request.key, open))
       ? { request: { ...request, epoch } }
       : { refused: notInDoubt(run, request.key, open) };
@@ -208,7 +209,7 @@ export class Requests {
   }
 
   async #answerTo(
-    { run, body }: Pick<RunState, "run" | "body">,
+    { run, kind }: Pick<RunState, "run" | "kind">,
     requestId: string,
     after: number,
   ): Promise<{ answer: RequestAnswer | null; after: number; workFollows: boolean }> {
@@ -218,7 +219,7 @@ export class Requests {
         return {
           answer: event.data.answer,
           after: event.seq,
-          workFollows: body === null && (await this.isWorking(run)),
+          workFollows: kind === "supervised" && (await this.isWorking(run)),
         };
     return { answer: null, after: events.at(-1)?.seq ?? after, workFollows: false };
   }

@@ -77,7 +77,7 @@ const wholeTime = (time: number | null): number | null =>
 const wakeAt = (state: RunState, now: number): number | null => {
   if (isLeftAlone(state)) return null;
   if (wakesByItself(state)) return state.stop === "supervisor_restart" ? now + 1 : now;
-  return isWorking(state.status) || state.body !== null || isAtRest(state, now)
+  return isWorking(state.status) || state.kind === "program" || isAtRest(state, now)
     ? nextDeadline(state, now)
     : state.status === "paused"
       ? now + 1

@@ -4,6 +4,7 @@ import type { Run } from "../../src/loop/body.ts";
 import { budgetView } from "../../src/decide/budget/body-budget.ts";
 import { isFault } from "../../src/model/fault.ts";
 import { never, until, usage, withStore, type LoopBench } from "./loop-bench.ts";
+import { programOf } from "./program-of.ts";
 
 const codeOf = (error: unknown): string | undefined => (error as { code?: string }).code;
 const isBlocked = async ({ read }: LoopBench, run: string): Promise<boolean> =>
@@ -38,7 +39,7 @@ test("J8 a child's budget is reserved, spent by the child and its children, and 
     assert.deepEqual(seen, { child: [500, 300, 200], while: [500, 500, 0], after: [700, 0, 300] });
     assert.deepEqual(spent, { tokens: 300, usd: 0.03, iterations: 0, timeMs: 0 });
     const { state, events } = await read("r");
-    assert.deepEqual(budgetView(state.body?.pots ?? {}, []).spent, spent, "folded is what was lived");
+    assert.deepEqual(budgetView(programOf(state)?.pots ?? {}, []).spent, spent, "folded is what was lived");
     assert.deepEqual(
       events.flatMap(({ type, data }) => (type === "BodySpawned" ? [data.budget ?? null] : [])),
       [{ tokens: 500 }, null],
@@ -114,7 +115,7 @@ test("J8 restarts of a child keep drawing on the same reservation, and a crash c
     const hf = await open();
     const pending = hf.run("r", body, { budget: { tokens: 1_000 } });
     await until(
-      async () => tries === 2 && (await read("r")).state.body?.pots["spawn:weak"]?.spent.tokens === 200,
+      async () => tries === 2 && programOf((await read("r")).state)?.pots["spawn:weak"]?.spent.tokens === 200,
     );
     await hf.close();
     await assert.rejects(pending);
@@ -147,7 +148,7 @@ test("J8 what the body says it spent is charged once, however often the body say
     await assert.rejects(pending);
     hang = false;
     assert.equal(await (await open()).run("r", body), 31);
-    assert.equal((await read("r")).state.body?.pots[""]?.spent.tokens, 31);
+    assert.equal(programOf((await read("r")).state)?.pots[""]?.spent.tokens, 31);
   }));
 
 test("J8 what is spent and not yet committed counts before the next step", () =>

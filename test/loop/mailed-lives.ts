@@ -21,6 +21,7 @@ import type { World } from "../../src/model/world.ts";
 import { Leases } from "../../src/runtime/leases.ts";
 import { loadRun } from "../../src/runtime/load-run.ts";
 import { Outside, SIGNALS, below, perform, plansOf, type Chance } from "./mailed-body.ts";
+import { programOf } from "./program-of.ts";
 
 /** Long before so many, a life has done all it can. */
 const TURNS_MAX = 20_000;
@@ -137,7 +138,7 @@ class Person {
 
   async look(): Promise<void> {
     const state = await loadRun(this.#journal, "r");
-    const body = state?.body ?? null;
+    const body = programOf(state) ?? null;
     if (state === null || body === null || isEnded(state.status)) return;
     await this.#turns.some(3);
     const doubts = state.blocked?.reason === "in_doubt" ? body.doubts : [];
@@ -255,13 +256,13 @@ function judge(events: readonly Recorded[], person: Person): void {
       budget = { ...budget, ...heard.get(event.data.requestId) };
     state = evolve(state, event, event);
     if (isEnded(state.status) || state.stoppingTo !== null) continue;
-    if ((state.body?.doubts.length ?? 0) > 0)
+    if ((programOf(state)?.doubts.length ?? 0) > 0)
       assert.equal(state.blocked?.reason, "in_doubt", `${where}: a doubt that nobody is told of`);
   }
-  assert.ok(state?.body);
+  assert.ok(state?.kind === "program");
   assert.deepEqual(state.budget, budget, "a change of the budget is lost");
-  assert.deepEqual(openChildren(state.body.root), [], "a child without an end");
-  if (state.status === "completed") assert.deepEqual(state.body.doubts, []);
+  assert.deepEqual(openChildren(state.program.root), [], "a child without an end");
+  if (state.status === "completed") assert.deepEqual(state.program.doubts, []);
   else assert.equal(state.status, "cancelled");
 }
 

@@ -5,6 +5,7 @@ import type { Journal } from "../../src/journal/journal.ts";
 import { memoryDisk, type MemoryDisk } from "../../src/journal/memory/memory-disk.ts";
 import { memoryJournal } from "../../src/journal/memory/memory-journal.ts";
 import type { Run } from "../../src/loop/body.ts";
+import { programRun } from "../../src/loop/life/owned-run.ts";
 import { BodyLife } from "../../src/loop/life/body-life.ts";
 import { Holdfast } from "../../src/loop/holdfast.ts";
 import { Scope } from "../../src/loop/scope/scope.ts";
@@ -194,7 +195,13 @@ test("J5 what the journal of a random body folds to is what its life holds, with
     assert.ok(loaded !== null);
     const alive = new BodyLife(
       { journal, world },
-      { ...loaded, epoch: 1, limits: treeLimits(), errors: new ErrorClasses() },
+      {
+        ...loaded,
+        state: programRun(loaded.state),
+        epoch: 1,
+        limits: treeLimits(),
+        errors: new ErrorClasses(),
+      },
     );
     const half = Math.floor(plans.length / 2);
     await new Scope(alive.outermost, 0).enter(async (run) => {

@@ -48,11 +48,11 @@ export async function runDetails(system: System, listings: readonly Listing[]): 
 }
 
 function detailsOf(state: RunState, now: number): RunDetails {
-  const { steps, workspace, cwd, body, spent, blocked, status } = state;
+  const { steps, workspace, cwd, kind, spent, blocked, status } = state;
   const { step, health, reality } = statusView(state, null, now);
   const asksPerson = blocked !== null || (status === "paused" && health.until === undefined);
   return {
-    repository: body === null ? (workspace.worktree?.project ?? cwd) : null,
+    repository: kind === "supervised" ? (workspace.worktree?.project ?? cwd) : null,
     agents: [...new Set(Object.values(steps).map(({ spec }) => spec.agent))],
     step,
     usd: spent.usd,

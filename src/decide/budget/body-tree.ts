@@ -1,5 +1,5 @@
 import { childScope, keyOf, keyText } from "../../model/values/body-key.ts";
-import type { BodyRecord, BodyScope, BodyState } from "../../model/state/body-state.ts";
+import type { BodyRecord, BodyScope, ProgramState } from "../../model/state/program-state.ts";
 
 /** Keys of the children that are under way, the innermost first. */
 export function openChildren(scope: BodyScope, path: readonly string[] = []): string[] {
@@ -41,7 +41,7 @@ export function recordsIn(
 }
 
 /** Names of the signals that somebody waits for. */
-export const openWaits = ({ root }: BodyState): string[] => [
+export const openWaits = ({ root }: ProgramState): string[] => [
   ...new Set(recordsIn(root).flatMap(([, record]) => (record.kind === "waiting" ? [record.name] : []))),
 ];
 
@@ -49,7 +49,7 @@ export const openWaits = ({ root }: BodyState): string[] => [
  * The steps of which something may be said: a person was asked about them, or a process of that epoch or an earlier
  * one began them and did not live to record their end.
  */
-export function openDoubts({ root, doubts }: BodyState, epoch: number | undefined): string[] {
+export function openDoubts({ root, doubts }: ProgramState, epoch: number | undefined): string[] {
   if (epoch === undefined) return doubts;
   const left = recordsIn(root).flatMap(([key, record]) =>
     record.kind === "intended" && (record.epoch ?? 0) <= epoch && !doubts.includes(key) ? [key] : [],

@@ -108,7 +108,7 @@ function othersFor(state: RunState, blocked: Blocked): readonly Other[] {
   const { reason, step } = blocked;
   // To trust what is there would be to accept the loss.
   if (isRepositoryLost(blocked)) return [];
-  if (state.body !== null && reason === "in_doubt" && step !== undefined)
+  if (state.kind === "program" && reason === "in_doubt" && step !== undefined)
     return [
       {
         words: ["settle", "RUN", step, "--done", "null"],
@@ -118,7 +118,7 @@ function othersFor(state: RunState, blocked: Blocked): readonly Other[] {
     ];
   // What was done after a step is in doubt, not the step: it is not worked again for that.
   if (reason === "in_doubt" && state.steps[step ?? ""]?.status === "succeeded") return [];
-  if (blocked.ask !== undefined || state.body !== null) return [];
+  if (blocked.ask !== undefined || state.kind === "program") return [];
   const needsGate = (words: readonly string[]): boolean =>
     words.includes("GATE") && blocked.gate === undefined;
   // There is nothing to bring back: what the run obeys was changed by a person.

@@ -177,7 +177,7 @@ export const recoveryOf = (reason: BlockedReason): Recovery => RECOVERIES[reason
 
 /** The words to paste, without the leading `holdfast`: the safe ones, which do nothing twice and pass no check by. */
 export function recoveryArguments(state: RunState, blocked: Blocked): string[] {
-  if (state.body !== null && blocked.reason === "diverged")
+  if (state.kind === "program" && blocked.reason === "diverged")
     return ["fork", state.run, "--at", String(blocked.seq ?? state.seq)];
   return filledIn(state, blocked, wordsFor(state, blocked));
 }
@@ -200,7 +200,9 @@ export function filledIn(state: RunState, blocked: Blocked, words: readonly stri
       case "--digest":
         return blocked.digest === undefined ? [] : [word];
       case "BUDGET":
-        return state.body === null ? enoughBudget(state, blocked.step) : enoughForBody(state.body.pots);
+        return state.kind === "supervised"
+          ? enoughBudget(state, blocked.step)
+          : enoughForBody(state.program.pots);
       case "TIME":
         return enoughTime(state, blocked.gate === undefined ? blocked.step : undefined);
       case "ACCOUNT":

@@ -11,7 +11,7 @@ import { channelsOf, toldThrough } from "./decide-escalations.ts";
  */
 export function withNews(state: RunState, events: RunEvent[], now: number): RunEvent[] {
   // The end of a program's run is the program's own.
-  if (state.body !== null) return events;
+  if (state.kind === "program") return events;
   return [...events, ...events.flatMap((event) => newsOf(state, event, now))];
 }
 

@@ -21,7 +21,7 @@ const hostOf = ({ host }: RunState): string | null => (host === null ? null : ho
 
 /** Everything that a run shares with others. */
 export function sharedResourcesOf(state: RunState): string[] {
-  if (state.body !== null) return [];
+  if (state.kind === "program") return [];
   const accounts = Object.keys(state.agents).map((agent) => accountOfAgent(state, agent));
   return [...new Set([...accounts, hostOf(state), repositoryOf(state), STORE_RESOURCE])].filter(
     (ground) => ground !== null,

@@ -2,11 +2,17 @@ import { notAssessed } from "../health/listen-anew.ts";
 import { newHealthState } from "../health/new-health-state.ts";
 import { spendToday } from "../resource/spent-today.ts";
 import type { UsageSignal } from "../../model/agent/signals.ts";
-import { type AddedTokens, addUsage, nothingUsed, usedIn } from "../../model/agent/usage-count.ts";
+import {
+  type AddedTokens,
+  addUsage,
+  type CountedState,
+  nothingUsed,
+  usedIn,
+} from "../../model/agent/usage-count.ts";
 import type { EventData } from "../../model/events/events.ts";
 import { nothingSpent, type Spent, SPENT_KINDS } from "../../model/requests/budget.ts";
 import { priceOf, usdOf } from "../../model/settings/prices.ts";
-import type { AttemptState, CountedState, RunState } from "../../model/state/run-state.ts";
+import type { AttemptState, RunState } from "../../model/state/run-state.ts";
 
 /** So often a session is ended before a person is asked. */
 export const END_TRIES = 2;

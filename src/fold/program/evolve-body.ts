@@ -10,13 +10,13 @@ import {
 import {
   type BodyRecord,
   type BodyScope,
-  type BodyState,
+  type ProgramState,
   newBodyScope,
   recordAt,
   scopeIn,
   signalsOf,
   type SpawnedRecord,
-} from "../../model/state/body-state.ts";
+} from "../../model/state/program-state.ts";
 import { newBudgetScope, RUN_BUDGET } from "../../model/requests/budget-scopes.ts";
 import type { EventData } from "../../model/events/events.ts";
 import { invariant } from "../../model/fault.ts";
@@ -24,13 +24,16 @@ import type { RunState } from "../../model/state/run-state.ts";
 import { patchState, type StatePatch } from "../../model/values/state-patch.ts";
 import type { Place } from "../place.ts";
 
-const bodyOf = (state: RunState): BodyState => {
-  invariant(state.body !== null, `the journal of ${state.run} speaks of a body that it does not have`);
-  return state.body;
+const bodyOf = (state: RunState): ProgramState => {
+  invariant(
+    state.kind === "program",
+    `the journal of ${state.run} speaks of a program that it does not have`,
+  );
+  return state.program;
 };
 
 /** The scope a key lies in, made where it is missing. */
-function scopeOf(body: BodyState, path: readonly string[]): BodyScope {
+function scopeOf(body: ProgramState, path: readonly string[]): BodyScope {
   let scope = body.root;
   for (const name of path) scope = scope.scopes[name] ??= newBodyScope();
   return scope;
@@ -66,7 +69,7 @@ const forgetAttempt = (scope: BodyScope, child: string, attempt: number): boolea
   Reflect.deleteProperty(scope.scopes, childScope(child, attempt));
 
 /** The scope at a path, and all around it. */
-function loosen(body: BodyState, path: readonly string[]): void {
+function loosen(body: ProgramState, path: readonly string[]): void {
   body.root.loose = true;
   path.forEach((_, index) => {
     scopeOf(body, path.slice(0, index + 1)).loose = true;
@@ -81,21 +84,23 @@ const known = (state: RunState, key: string): void => {
 };
 
 /** Nobody is asked any more about what lies inside of something that has ended. */
-function forgetDoubts(body: BodyState, isInside: (key: string) => boolean): void {
+function forgetDoubts(body: ProgramState, isInside: (key: string) => boolean): void {
   for (const key of body.doubts.filter(isInside)) Reflect.deleteProperty(body.doubtsAt, key);
   body.doubts = body.doubts.filter((key) => !isInside(key));
 }
 
 /** Whoever goes on with an ended run asks anew about what is still in doubt. */
-export function forgetAllDoubts({ body }: RunState): void {
-  if (body !== null) forgetDoubts(body, () => true);
+export function forgetAllDoubts(state: RunState): void {
+  if (state.kind === "program") forgetDoubts(state.program, () => true);
 }
 
 /** A person was asked about a step: that outlives the process that asked. */
-export function noteDoubt({ body, blockedAt }: RunState, { reason, step }: Blocked): void {
-  if (body === null || reason !== "in_doubt" || step === undefined || body.doubts.includes(step)) return;
-  body.doubts = [...body.doubts, step];
-  body.doubtsAt[step] = blockedAt;
+export function noteDoubt(state: RunState, { reason, step }: Blocked): void {
+  if (state.kind === "supervised" || reason !== "in_doubt" || step === undefined) return;
+  const { program } = state;
+  if (program.doubts.includes(step)) return;
+  program.doubts = [...program.doubts, step];
+  program.doubtsAt[step] = state.blockedAt;
 }
 
 /** The part of the fold that concerns bodies: what the body asked for and was answered. */
@@ -215,7 +220,13 @@ export const evolveBody = {
   },
 };
 
-export const newBody = ({ body, version, input, budget, limits }: EventData<"BodyCreated">): BodyState => ({
+export const newBody = ({
+  body,
+  version,
+  input,
+  budget,
+  limits,
+}: EventData<"BodyCreated">): ProgramState => ({
   name: body,
   ...(version === undefined ? {} : { version }),
   input,

@@ -1,6 +1,6 @@
 import type { EventData } from "../../model/events/events.ts";
-import type { BodyRecord, BodyScope, BodyState } from "../../model/state/body-state.ts";
-import type { RunState } from "../../model/state/run-state.ts";
+import type { BodyRecord, BodyScope, ProgramState } from "../../model/state/program-state.ts";
+import type { ProgramRun, RunState } from "../../model/state/run-state.ts";
 
 /**
  * Durations follow the machine, appointments the wall clock.
@@ -26,8 +26,8 @@ export const evolveClock = {
         isInstant(value, at, byMs) && !appointments.has(value) ? value + byMs : value;
       if (!KEPT.has(key)) Object.assign(state, { [key]: moved(state[key], move) });
     }
-    if (state.body !== null)
-      moveBody(state.body, (value) => (isInstant(value, at, byMs) ? value + byMs : value));
+    if (state.kind === "program")
+      moveBody(state.program, (value) => (isInstant(value, at, byMs) ? value + byMs : value));
     if (clock !== undefined) movePauses(state, clock.boot, byMs);
     state.clockRead = clock ?? null;
     state.clockJumped = { at, byMs, cause };
@@ -35,8 +35,8 @@ export const evolveClock = {
 };
 
 /** Not of this run alone, or as it was asked for, or moved in a way of its own. */
-const KEPT: ReadonlySet<keyof RunState> = new Set([
-  "body",
+const KEPT: ReadonlySet<string> = new Set<keyof RunState | keyof ProgramRun>([
+  "program",
   "result",
   "grounds",
   "effects",
@@ -97,7 +97,7 @@ type Move = (instant: number) => number;
  * Moves the instants that the state of a program's function holds of its own: ends of sleeps, of waits and of pauses
  * between tries. Results, inputs and what it drew (`now()`) are answers that it was given, and stay.
  */
-function moveBody(body: BodyState, move: Move): void {
+function moveBody(body: ProgramState, move: Move): void {
   moveScope(body.root, move);
   for (const key of Object.keys(body.doubtsAt)) body.doubtsAt[key] = move(body.doubtsAt[key] ?? 0);
 }

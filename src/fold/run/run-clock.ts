@@ -36,7 +36,7 @@ function movePhase(
   at: number,
 ): void {
   const phase = state.steps[data.step]?.spec.phase;
-  if (phase === undefined || state.body !== null) return;
+  if (phase === undefined || state.kind === "program") return;
   const usedMs = state.clock.usedMs + (state.clock.since === null ? 0 : Math.max(0, at - state.clock.since));
   const known = state.phaseClocks[phase];
   const clock = (state.phaseClocks[phase] ??= { fromMs: usedMs, untilMs: null, left: leftOf(state, phase) });

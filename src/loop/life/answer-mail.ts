@@ -9,7 +9,7 @@ import type { RunEvent } from "../../model/events/events.ts";
 import type { Budget } from "../../model/requests/budget.ts";
 import type { Principal } from "../../model/requests/principal.ts";
 import type { RequestAnswer, RunRequest } from "../../model/requests/requests.ts";
-import type { RunState } from "../../model/state/run-state.ts";
+import type { ProgramRun } from "../../model/state/run-state.ts";
 import { saidOfDoubts } from "../scope/doubts.ts";
 import type { Told } from "../scope/open-scope.ts";
 
@@ -40,7 +40,7 @@ export interface Asker {
   readonly principal: Principal;
 }
 
-export function answerMail(state: Readonly<RunState>, request: RunRequest, asker: MailAsker): MailVerdict {
+export function answerMail(state: Readonly<ProgramRun>, request: RunRequest, asker: MailAsker): MailVerdict {
   const notMeant = notFor(state, request, asker.principal);
   return notMeant === null ? answerAllowed(state, request, asker) : refused(notMeant);
 }
@@ -49,13 +49,13 @@ export function answerMail(state: Readonly<RunState>, request: RunRequest, asker
 type MailAsker = Asker & { readonly isAtWork: (key: string) => boolean };
 
 function answerAllowed(
-  state: Readonly<RunState>,
+  state: Readonly<ProgramRun>,
   request: RunRequest,
   { by, at, isAtWork }: MailAsker,
 ): MailVerdict {
   if (!isAllowed(request.kind, state.status))
     return refused(`${request.kind} is refused: the run is ${state.status}`, allowedIn(request.kind));
-  const doubts = state.body?.doubts ?? [];
+  const doubts = state.program.doubts;
   switch (request.kind) {
     case "signal":
       return verdict(signalText(state, request.name), {
@@ -109,10 +109,10 @@ function answerAllowed(
 }
 
 /** A run that its budget had stopped goes on, unless what is named now is spent already. */
-function setBudget({ body, blocked }: Readonly<RunState>, budget: Budget, by: string): MailVerdict {
+function setBudget({ program, blocked }: Readonly<ProgramRun>, budget: Budget, by: string): MailVerdict {
   const set: RunEvent = { type: "BodyBudgetSet", data: { budget, by } };
   if (blocked?.reason !== "budget_exhausted") return verdict("the budget is changed", { changes: [set] });
-  const pots = structuredClone(body?.pots ?? {});
+  const pots = structuredClone(program.pots);
   moveBudgetScopes(pots, set);
   const [short] = enoughForBody(pots);
   return short === undefined
@@ -131,18 +131,18 @@ type Settle = Extract<RunRequest, { kind: "settle" }>;
 
 /** The step that is meant, of those of which something may be said: not of one that is being carried out. */
 function saidOf(
-  { run, body }: Readonly<RunState>,
+  { run, program }: Readonly<ProgramRun>,
   { key, outcome, epoch }: Settle,
   isAtWork: (key: string) => boolean,
 ): Pick<Settlement, "open" | "keys" | "told"> {
-  const open = body === null ? [] : openDoubts(body, epoch).filter((one) => !isAtWork(one));
+  const open = openDoubts(program, epoch).filter((one) => !isAtWork(one));
   const told = outcome.kind === "done" ? { done: outcome.value } : null;
   return { open, keys: [namedStep(run, key, open)], told };
 }
 
 /** A name that nobody waits for is no error: signals may come early. But whoever mistyped it sees what is waited for. */
-function signalText({ body }: Readonly<RunState>, name: string): string {
-  const open = body === null ? [] : openWaits(body);
+function signalText({ program }: Readonly<ProgramRun>, name: string): string {
+  const open = openWaits(program);
   if (open.includes(name)) return `signal "${name}" is delivered`;
   return `signal "${name}" is kept until the run waits for it; it waits for: ${open.join(", ") || "nothing"}`;
 }
@@ -157,12 +157,11 @@ interface Settlement {
 }
 
 /** What a person says is recorded in the append that answers them: it holds even if nobody works the step just now. */
-function settle(state: Readonly<RunState>, { open, keys, told, by, at }: Settlement): MailVerdict {
-  const { body } = state;
+function settle(state: Readonly<ProgramRun>, { open, keys, told, by, at }: Settlement): MailVerdict {
   const unknown = keys.find((key) => !open.includes(key));
   if (unknown !== undefined || keys.length === 0) return refused(notInDoubt(state.run, unknown ?? "", open));
   // Somebody who answered twice in a hurry did not speak of what happened since.
-  const later = keys.find((key) => at < (body?.doubtsAt[key] ?? 0));
+  const later = keys.find((key) => at < (state.program.doubtsAt[key] ?? 0));
   if (later !== undefined)
     return refused(
       `step "${keyText(later)}" has come into doubt again since that answer; look again and repeat it`,

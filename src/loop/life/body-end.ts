@@ -1,7 +1,7 @@
 import { cancelledChildren, cleanupSteps, failedIn } from "../../decide/budget/body-tree.ts";
 import { insideChild, recordOfScope } from "../../model/values/body-key.ts";
 import type { EventData, RunEvent } from "../../model/events/events.ts";
-import type { RunState } from "../../model/state/run-state.ts";
+import type { ProgramRun, RunState } from "../../model/state/run-state.ts";
 import { cancelledFault } from "./body-error.ts";
 import type { BodyLife } from "./body-life.ts";
 import { restoredError, type ErrorClasses } from "../scope/step-error.ts";
@@ -16,11 +16,14 @@ export function endedResult(
   if (state?.status === "cancelled") throw cancelledFault(id);
   if (state?.status === "failed")
     throw restoredError(
-      state.body?.failure?.error ?? { name: "Error", message: state.failure?.text ?? "it failed" },
+      programOf(state)?.failure?.error ?? { name: "Error", message: state.failure?.text ?? "it failed" },
       errors,
     );
   return null;
 }
+
+const programOf = (state: RunState): ProgramRun["program"] | null =>
+  state.kind === "program" ? state.program : null;
 
 export function failedData(life: BodyLife, thrown: unknown): EventData<"RunFailed"> {
   const error = life.failures.record(thrown);
@@ -44,20 +47,18 @@ function around(key: string): string[] {
  * What failed, and is done again: what the error of the run speaks of, with the children around it and what failed
  * inside of them. An error that speaks of none is the body's own word about some of them: then it is all that failed.
  */
-function failedKeys({ failedStep, body }: RunState): string[] {
-  if (body === null) return [];
-  const failed = failedIn(body.root);
-  const named = body.failure?.keys ?? (failedStep === null ? [] : [failedStep]);
+function failedKeys({ failedStep, program }: ProgramRun): string[] {
+  const failed = failedIn(program.root);
+  const named = program.failure?.keys ?? (failedStep === null ? [] : [failedStep]);
   if (named.length === 0) return failed;
   const inside = failed.filter((key) => named.some((child) => insideChild(child)(key)));
   return [...named, ...named.flatMap(around), ...inside];
 }
 
 /** Lets an ended run go on: what it failed of, and what was cancelled with it, is done anew. */
-export const reopened = (state: RunState, by: string): RunEvent[] => {
-  const cancelled = state.body === null ? [] : cancelledChildren(state.body.root);
-  const cleanup = state.body === null ? [] : cleanupSteps(state.body.root);
-  const keys = new Set([...failedKeys(state), ...cancelled, ...cleanup]);
+export const reopened = (state: ProgramRun, by: string): RunEvent[] => {
+  const { root } = state.program;
+  const keys = new Set([...failedKeys(state), ...cancelledChildren(root), ...cleanupSteps(root)]);
   return [
     ...[...keys].map((key): RunEvent => ({ type: "BodyStepCleared", data: { key, by } })),
     { type: "RunReopened", data: {} },

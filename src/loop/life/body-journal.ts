@@ -6,7 +6,7 @@ import { ClockWatch } from "../../model/host/clock-watch.ts";
 import type { EventType, RunEvent } from "../../model/events/events.ts";
 import { Fault } from "../../model/fault.ts";
 import { roughBytes } from "../../model/values/rough-bytes.ts";
-import type { RunState } from "../../model/state/run-state.ts";
+import type { ProgramRun } from "../../model/state/run-state.ts";
 import type { RunStatus } from "../../model/state/run-status.ts";
 import type { World } from "../../model/world.ts";
 import { SnapshotRule, type ReadSoFar } from "./snapshot-rule.ts";
@@ -34,7 +34,7 @@ export interface Reader {
 
 /** A run as it was read by the life that begins. */
 export interface ClaimedRun extends ReadSoFar {
-  readonly state: RunState;
+  readonly state: ProgramRun;
   readonly epoch: number;
 }
 
@@ -49,7 +49,7 @@ export interface ClaimedRun extends ReadSoFar {
  * before it is folded, and nothing comes in between.
  */
 export class BodyJournal {
-  readonly state: RunState;
+  readonly state: ProgramRun;
   readonly #journal: Journal;
   readonly #world: World;
   readonly #epoch: number;
@@ -222,7 +222,7 @@ const STATUS_AFTER: ReadonlyMap<EventType, RunStatus> = new Map([
   ["RunCancelled", "cancelled"],
 ]);
 
-function statusAfter(state: RunState, events: readonly RunEvent[]): RunStatus {
+function statusAfter(state: ProgramRun, events: readonly RunEvent[]): RunStatus {
   let { status } = state;
   for (const { type } of events) status = STATUS_AFTER.get(type) ?? status;
   return status;

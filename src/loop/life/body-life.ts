@@ -1,12 +1,12 @@
 import type { InboxRow, Journal, ReadPage } from "../../journal/journal.ts";
 import { withPlaces } from "../../model/state/apart.ts";
-import type { BodyRecord, BodyScope } from "../../model/state/body-state.ts";
+import type { BodyRecord, BodyScope } from "../../model/state/program-state.ts";
 import { RUN_BUDGET } from "../../model/requests/budget-scopes.ts";
 import type { Recorded, RunEvent } from "../../model/events/events.ts";
-import { invariant, type Fault } from "../../model/fault.ts";
+import type { Fault } from "../../model/fault.ts";
 import { claimedPrincipal } from "../../model/requests/principal.ts";
 import { readRequest } from "../../model/requests/read-request.ts";
-import type { RunState } from "../../model/state/run-state.ts";
+import type { ProgramRun } from "../../model/state/run-state.ts";
 import { elapsedMs, type World } from "../../model/world.ts";
 import { answerMail, heard, type MailVerdict } from "./answer-mail.ts";
 import type { TreeLimits, Waited } from "../body.ts";
@@ -63,27 +63,24 @@ export class BodyLife implements ProcessLifetime, Reader {
   #diverged: Fault | null = null;
 
   constructor(ports: LifePorts, claimed: Claimed) {
-    const { body, run } = claimed.state;
-    invariant(body !== null, `${run} has no body`);
+    const { program, run } = claimed.state;
     this.#ports = ports;
     this.world = ports.world;
     this.run = run;
     this.limits = claimed.limits;
     this.failures = new Failures(claimed.errors);
     this.cooldown = claimed.cooldown ?? new Cooldown();
-    this.budget = new LiveBudget(body.pots, this.world);
+    this.budget = new LiveBudget(program.pots, this.world);
     this.outermost = new OpenScope(this, [], null);
     this.#journal = new BodyJournal(ports, claimed, this);
   }
 
-  get state(): Readonly<RunState> {
+  get state(): Readonly<ProgramRun> {
     return this.#journal.state;
   }
 
   get root(): BodyScope {
-    const { body } = this.#journal.state;
-    invariant(body !== null, `${this.run} has no body`);
-    return body.root;
+    return this.state.program.root;
   }
 
   get isCancelling(): boolean {
@@ -290,6 +287,6 @@ export class BodyLife implements ProcessLifetime, Reader {
     for (const look of moved) look();
     if (this.state.status === "blocked" && forgottenDoubt(this.state).length > 0)
       this.commitJudged(() => forgottenDoubt(this.state)).catch(() => undefined);
-    if (this.state.body !== null) this.#waits.pump(this.state.body);
+    this.#waits.pump(this.state.program);
   }
 }

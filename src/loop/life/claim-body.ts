@@ -32,7 +32,7 @@ export async function claimBody(
   };
   if (known !== null) {
     if (isEnded(known.state.status)) return known;
-    if (known.state.body === null)
+    if (known.state.kind === "supervised")
       throw new Fault("refused", `${id} is a run of agents, not of a body; choose another id`);
     // A body that had diverged may have been mended: it is tried.
     const isTried = known.state.blocked?.reason === "diverged";

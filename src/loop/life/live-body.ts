@@ -7,7 +7,7 @@ import { asJson } from "../scope/json-value.ts";
 import { Scope } from "../scope/scope.ts";
 import type { RunEvent } from "../../model/events/events.ts";
 import { asFault, Fault } from "../../model/fault.ts";
-import { recordAt } from "../../model/state/body-state.ts";
+import { recordAt } from "../../model/state/program-state.ts";
 
 /** How long a body that is cancelled may take to come to its end before it is recorded without it. */
 const CANCEL_GRACE_MS = 5_000;
@@ -47,7 +47,7 @@ export async function liveBody(life: BodyLife, body: Body, isNew: boolean): Prom
 }
 
 async function enter(life: BodyLife, body: Body): Promise<unknown> {
-  const value = await new Scope(life.outermost, 0).enter((run) => body(run, life.state.body?.input));
+  const value = await new Scope(life.outermost, 0).enter((run) => body(run, life.state.program.input));
   return asJson(value, `the result of ${life.run}`);
 }
 
@@ -89,7 +89,7 @@ const WAYS_OUT =
 async function blockDiverged(life: BodyLife, found: Fault): Promise<Fault> {
   const { run, state } = life;
   const key = String(found.details["key"]);
-  const isKnown = state.body !== null && recordAt(state.body, key) !== undefined;
+  const isKnown = recordAt(state.program, key) !== undefined;
   const seq = isKnown ? await seqBefore(life, key) : state.seq;
   const detail = `${found.message}; ${WAYS_OUT}, or go on in a new run from before it: holdfast fork ${run} --at ${String(seq)}`;
   const blocked = {

@@ -5,10 +5,10 @@ import type { Asked } from "../ask-run.ts";
 import { reopened } from "./body-end.ts";
 import type { HoldfastPorts } from "../run-options.ts";
 import type { RunEvent } from "../../model/events/events.ts";
-import { Fault } from "../../model/fault.ts";
+import { Fault, invariant } from "../../model/fault.ts";
 import { claimedPrincipal } from "../../model/requests/principal.ts";
 import { readRequest } from "../../model/requests/read-request.ts";
-import type { RunState } from "../../model/state/run-state.ts";
+import type { ProgramRun, RunState } from "../../model/state/run-state.ts";
 import type { World } from "../../model/world.ts";
 import type { Leases } from "../../runtime/leases.ts";
 import { type LoadedRun, openRun } from "../../runtime/load-run.ts";
@@ -76,7 +76,7 @@ interface AskedReopen {
 
 /** What follows if somebody asked for a failed or cancelled run to be tried again; null if nobody did. */
 export async function askedReopen(journal: Journal, state: RunState): Promise<AskedReopen | null> {
-  if (state.body === null || (state.status !== "failed" && state.status !== "cancelled")) return null;
+  if (state.kind === "supervised" || (state.status !== "failed" && state.status !== "cancelled")) return null;
   for (const row of await journal.inbox(state.run)) {
     const read = readRequest(row);
     if (read.kind === "refused") continue;
@@ -107,6 +107,12 @@ export async function reopenRun(
   const { state } = known;
   if (state.status !== "failed" && state.status !== "cancelled")
     throw new Fault("refused", `${id} is ${state.status}; only failed or cancelled runs are reopened`);
-  await appendOwned(ports, state, epoch, reopened(state, "reopen"));
+  await appendOwned(ports, state, epoch, reopened(programRun(state), "reopen"));
   return { kind: "decided", text: `${id} may be tried again; hf.run or hf.resumeAll goes on with it` };
+}
+
+/** What goes on from here was refused where the run is one of agents. */
+export function programRun(state: RunState): ProgramRun {
+  invariant(state.kind === "program", `${state.run} is a run of agents`);
+  return state;
 }

@@ -1,4 +1,4 @@
-import type { BodyLimits } from "../../model/state/body-state.ts";
+import type { BodyLimits } from "../../model/state/program-state.ts";
 import { Fault } from "../../model/fault.ts";
 import type { TreeLimits } from "../body.ts";
 

@@ -1,7 +1,7 @@
 import { RESTARTS_KEPT } from "../../fold/program/evolve-body.ts";
 import type { BodyError } from "../../model/events/body-events.ts";
 import { childScope } from "../../model/values/body-key.ts";
-import { scopeAt, type BodyRecord, type SpawnedRecord } from "../../model/state/body-state.ts";
+import { scopeAt, type BodyRecord, type SpawnedRecord } from "../../model/state/program-state.ts";
 import { durationMs } from "../../model/text/duration.ts";
 import type { EventData, RunEvent } from "../../model/events/events.ts";
 import { Fault, isFault } from "../../model/fault.ts";
@@ -157,7 +157,7 @@ export class ChildRun {
   }
 
   #restartTimes(): readonly number[] {
-    const scope = scopeAt(this.#outer.life.state.body?.root, this.#outer.path);
+    const scope = scopeAt(this.#outer.life.state.program.root, this.#outer.path);
     const record = scope?.records[this.#order.recorded];
     return record?.kind === "spawned" ? (record.restartedAt ?? []) : [];
   }

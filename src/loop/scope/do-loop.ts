@@ -1,4 +1,4 @@
-import type { BodyRecord } from "../../model/state/body-state.ts";
+import type { BodyRecord } from "../../model/state/program-state.ts";
 import { Fault } from "../../model/fault.ts";
 import { diffState, freezeDeep, patchState } from "../../model/values/state-patch.ts";
 import type { Turn } from "../body.ts";

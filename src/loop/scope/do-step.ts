@@ -1,5 +1,5 @@
 import { keyText } from "../../model/values/body-key.ts";
-import type { BodyRecord } from "../../model/state/body-state.ts";
+import type { BodyRecord } from "../../model/state/program-state.ts";
 import type { StepContext, StepOptions } from "../body.ts";
 import { isStop } from "../life/body-error.ts";
 import { isOpen } from "./doubts.ts";

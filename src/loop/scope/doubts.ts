@@ -1,7 +1,7 @@
 import { keyText } from "../../model/values/body-key.ts";
-import { recordAt } from "../../model/state/body-state.ts";
+import { recordAt } from "../../model/state/program-state.ts";
 import type { RunEvent } from "../../model/events/events.ts";
-import type { RunState } from "../../model/state/run-state.ts";
+import type { ProgramRun } from "../../model/state/run-state.ts";
 import type { ProcessLifetime, OpenScope, Told } from "./open-scope.ts";
 
 export const inDoubt = (key: string): RunEvent => ({
@@ -19,7 +19,7 @@ export const inDoubt = (key: string): RunEvent => ({
 
 /** What is said of steps in doubt, with what follows from it for the run: the next doubt, or none. */
 export function saidOfDoubts(
-  { body, blocked }: Readonly<RunState>,
+  { program, blocked }: Readonly<ProgramRun>,
   keys: readonly string[],
   { told, by }: { readonly told: Told; readonly by: string },
 ): RunEvent[] {
@@ -30,19 +30,16 @@ export function saidOfDoubts(
   );
   // Something may be said before anybody was asked: then nothing is blocked by it.
   if (blocked?.reason !== "in_doubt") return said;
-  return [...said, afterDoubts((body?.doubts ?? []).filter((key) => !keys.includes(key)))];
+  return [...said, afterDoubts(program.doubts.filter((key) => !keys.includes(key)))];
 }
 
 const afterDoubts = ([next]: readonly string[]): RunEvent =>
   next === undefined ? { type: "RunUnblocked", data: {} } : inDoubt(next);
 
 /** A run is not blocked by a step that nobody waits for any more, because what it was part of has ended. */
-export const forgottenDoubt = ({ status, blocked, body }: Readonly<RunState>): RunEvent[] =>
-  status === "blocked" &&
-  blocked?.reason === "in_doubt" &&
-  body !== null &&
-  !body.doubts.includes(blocked.step ?? "")
-    ? [afterDoubts(body.doubts)]
+export const forgottenDoubt = ({ status, blocked, program }: Readonly<ProgramRun>): RunEvent[] =>
+  status === "blocked" && blocked?.reason === "in_doubt" && !program.doubts.includes(blocked.step ?? "")
+    ? [afterDoubts(program.doubts)]
     : [];
 
 /**
@@ -61,8 +58,8 @@ export class Doubts {
     const pay = life.budget.clock.hold(scope.path);
     try {
       await scope.commitJudged(() => {
-        const { blocked, body } = life.state;
-        const isAsked = blocked?.reason === "in_doubt" && body?.doubts.includes(key) === true;
+        const { blocked, program } = life.state;
+        const isAsked = blocked?.reason === "in_doubt" && program.doubts.includes(key);
         return isAsked || !isOpen(life, key) ? [] : [inDoubt(key)];
       });
       return isOpen(life, key) ? await scope.race(told) : await recordedWord(life, key);
@@ -78,7 +75,7 @@ export class Doubts {
     await scope.commitJudged(() => {
       isHeard = isOpen(life, key);
       if (!isHeard) return [];
-      if (life.state.body?.doubts.includes(key) === true)
+      if (life.state.program.doubts.includes(key))
         return saidOfDoubts(life.state, [key], { told, by: "program" });
       return told === null
         ? []
@@ -95,12 +92,11 @@ export class Doubts {
 }
 
 /** Whether it was begun and nothing is recorded of its end. */
-export const isOpen = ({ state: { body } }: ProcessLifetime, key: string): boolean =>
-  body !== null && recordAt(body, key)?.kind === "intended";
+export const isOpen = ({ state }: ProcessLifetime, key: string): boolean =>
+  recordAt(state.program, key)?.kind === "intended";
 
 /** What somebody said of a step before this life could ask. */
 async function recordedWord(life: ProcessLifetime, key: string): Promise<Told> {
-  const { body } = life.state;
-  const record = body === null ? undefined : recordAt(body, key);
+  const record = recordAt(life.state.program, key);
   return record?.kind === "value" ? { done: await life.recorded(record) } : null;
 }

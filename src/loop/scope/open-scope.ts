@@ -1,7 +1,7 @@
-import type { BodyRecord, BodyScope } from "../../model/state/body-state.ts";
+import type { BodyRecord, BodyScope } from "../../model/state/program-state.ts";
 import type { RunEvent } from "../../model/events/events.ts";
 import type { Fault } from "../../model/fault.ts";
-import type { RunState } from "../../model/state/run-state.ts";
+import type { ProgramRun } from "../../model/state/run-state.ts";
 import type { World } from "../../model/world.ts";
 import type { TreeLimits, Waited } from "../body.ts";
 import type { Cooldown } from "../cooldown.ts";
@@ -15,7 +15,7 @@ export type Told = { readonly done: unknown } | null;
 export interface ProcessLifetime {
   readonly run: string;
   readonly world: World;
-  readonly state: Readonly<RunState>;
+  readonly state: Readonly<ProgramRun>;
   readonly root: BodyScope;
   readonly limits: TreeLimits;
   readonly budget: LiveBudget;

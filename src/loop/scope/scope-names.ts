@@ -1,5 +1,5 @@
 import { keyOf, recordName, type BodyKind } from "../../model/values/body-key.ts";
-import { scopeAt, type BodyRecord, type BodyScope } from "../../model/state/body-state.ts";
+import { scopeAt, type BodyRecord, type BodyScope } from "../../model/state/program-state.ts";
 import { Fault } from "../../model/fault.ts";
 import { AskedNames } from "./asked-names.ts";
 import { divergedFault } from "../life/body-error.ts";

@@ -1,5 +1,5 @@
 import { iterationScope, keyText } from "../../model/values/body-key.ts";
-import { scopeAt, scopesAround, type BodyScope } from "../../model/state/body-state.ts";
+import { scopeAt, scopesAround, type BodyScope } from "../../model/state/program-state.ts";
 import { durationMs, type Duration } from "../../model/text/duration.ts";
 import type { Jsonify } from "../../model/values/jsonify.ts";
 import type {

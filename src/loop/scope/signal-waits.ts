@@ -1,4 +1,4 @@
-import { recordAt, signalsOf, type BodyState } from "../../model/state/body-state.ts";
+import { recordAt, signalsOf, type ProgramState } from "../../model/state/program-state.ts";
 import type { RunEvent } from "../../model/events/events.ts";
 import type { Waited } from "../body.ts";
 import type { OpenScope, SignalWait } from "./open-scope.ts";
@@ -24,7 +24,7 @@ export class SignalWaits {
     });
     const pay = scope.life.budget.clock.hold(scope.path);
     try {
-      if (scope.life.state.body !== null) this.pump(scope.life.state.body);
+      this.pump(scope.life.state.program);
       if (until === null) return await scope.race(heard);
       const late = scope.life.until(scope, until).then(() => this.#timeOut(waiter, heard));
       late.catch(() => undefined);
@@ -36,7 +36,7 @@ export class SignalWaits {
   }
 
   /** Waits take signals that are there, in the order in which they began to wait. */
-  pump(body: BodyState): void {
+  pump(body: ProgramState): void {
     if (this.#waiters.length === 0) return;
     const taken = this.#stillQueued(body);
     for (const waiter of this.#waiters) {
@@ -64,7 +64,7 @@ export class SignalWaits {
   }
 
   /** How many signals of each name are given away, and in the queue as long as the end of that wait is not folded. */
-  #stillQueued(body: BodyState): Map<string, number> {
+  #stillQueued(body: ProgramState): Map<string, number> {
     const queued = new Map<string, number>();
     for (const { key, name } of this.#given)
       if (recordAt(body, key)?.kind === "waiting") queued.set(name, (queued.get(name) ?? 0) + 1);

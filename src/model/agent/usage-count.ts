@@ -64,3 +64,12 @@ function note(count: UsageCount, signal: UsageSignal): void {
   count.countsRequests ||= (signal.requests ?? signal.requestsTotal) !== undefined;
   count.model = signal.model ?? count.model;
 }
+
+/** How what was used is known. */
+export interface CountedState {
+  /** The part of the money that Holdfast priced from tokens, since the agent has not reported it. */
+  pricedUsd: number;
+  /** Tokens of models that have no price. */
+  unpricedTokens: number;
+  readonly used: UsageCount;
+}

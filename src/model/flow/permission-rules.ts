@@ -88,3 +88,10 @@ export function toolUse({ tool, toolKind, command, paths = [] }: Reported): Tool
     ...(command === undefined && arePaths ? { paths: [...paths] } : {}),
   };
 }
+
+/** A person's answer to a permission, for the session that continues the one that asked. */
+export interface Permitted {
+  readonly what: string;
+  readonly allow: boolean;
+  readonly note?: string | undefined;
+}

@@ -4,7 +4,7 @@ import type { Assessed, HealthState } from "../agent/health.ts";
 import type { AskedState, NoticeState, OpenEscalation } from "./asked-state.ts";
 import type { Blocked, BlockedReason } from "../requests/blocked.ts";
 import type { BaselineState, Basis } from "./baseline.ts";
-import type { BodyState } from "./body-state.ts";
+import type { ProgramState } from "./program-state.ts";
 import type { CheckingState, ProvedStep } from "./checking-state.ts";
 import type { CheckpointNote } from "../effects/checkpoint.ts";
 import type { Effect } from "../effects/effects.ts";
@@ -21,7 +21,7 @@ import type { BudgetState } from "./budget-state.ts";
 import type { AgentSpec, Flow, Step } from "../flow/flow.ts";
 import type { PhaseClock } from "../phase-clock.ts";
 import type { UndeliveredNotice } from "../settings/notice.ts";
-import type { AskedPermission } from "../flow/permission-rules.ts";
+import type { AskedPermission, Permitted } from "../flow/permission-rules.ts";
 import type { RealityState } from "../requests/reality.ts";
 import type { InLine, ReadyQueue } from "../flow/ready-queue.ts";
 import type { RuleState } from "./rule-state.ts";
@@ -29,7 +29,7 @@ import type { RunStatus, StopKind } from "./run-status.ts";
 import type { ClaimState } from "../host/supervision.ts";
 import type { RunSettings } from "../settings/settings.ts";
 import type { SandboxFacts } from "../settings/sandbox-settings.ts";
-import type { UsageCount } from "../agent/usage-count.ts";
+import type { CountedState } from "../agent/usage-count.ts";
 import type { ErrorSignal, ExitSignal, ResultSignal } from "../agent/signals.ts";
 import type { KeptState } from "./kept-state.ts";
 import type { StepStatus } from "./step-status.ts";
@@ -111,13 +111,6 @@ export interface StepState extends ProvedStep {
   doneSeq: number | null;
 }
 
-/** A person's answer to a permission, for the session that continues the one that asked. */
-export interface Permitted {
-  readonly what: string;
-  readonly allow: boolean;
-  readonly note?: string | undefined;
-}
-
 /** States move only forward: booting → working → ended (and then the attempt leaves the state). */
 export interface AttemptState {
   readonly id: string;
@@ -196,17 +189,8 @@ export interface AttemptState {
   finding: "alive" | "gone" | "ended" | "unknown" | null;
 }
 
-/** How what was used is known. */
-export interface CountedState {
-  /** The part of the money that Holdfast priced from tokens, since the agent has not reported it. */
-  pricedUsd: number;
-  /** Tokens of models that have no price. */
-  unpricedTokens: number;
-  readonly used: UsageCount;
-}
-
-/** The fold over a run's events. Owned by whoever folds; `evolve` changes it in place. Plain JSON, so a snapshot is its text. */
-export interface RunState extends AskedState, KeptState, BudgetState, ClockState, HostState {
+/** What is known of every run, whoever does its work. */
+interface RunFacts extends AskedState, KeptState, BudgetState, ClockState, HostState {
   readonly run: string;
   seq: number;
   at: number;
@@ -294,6 +278,18 @@ export interface RunState extends AskedState, KeptState, BudgetState, ClockState
   /** Time the run has worked, and since when it does; null while it rests or waits. */
   clock: { usedMs: number; since: number | null };
   phaseClocks: Record<string, PhaseClock>;
-  /** Set for a run whose body is a function of the embedding program. */
-  body: BodyState | null;
 }
+
+/** A run whose agents a supervisor starts and watches. */
+export interface SupervisedRun extends RunFacts {
+  readonly kind: "supervised";
+}
+
+/** A run whose work is a function of a program that has the library in it. */
+export interface ProgramRun extends RunFacts {
+  readonly kind: "program";
+  readonly program: ProgramState;
+}
+
+/** The fold over a run's events. Owned by whoever folds; `evolve` changes it in place. Plain JSON, so a snapshot is its text. */
+export type RunState = SupervisedRun | ProgramRun;

@@ -107,7 +107,7 @@ async function runsWithSessions({ ports: { journal }, folded }: Work): Promise<R
     if (folded.get(run)?.seq !== seq)
       folded.set(run, { seq, state: await loadRun(journal, run).catch(() => null) });
   const states = listed.map(({ run }) => folded.get(run)?.state ?? null);
-  return states.flatMap((state) => (state?.body === null && hasSessions(state) ? [state] : []));
+  return states.flatMap((state) => (state?.kind === "supervised" && hasSessions(state) ? [state] : []));
 }
 
 const isHere = ({ world }: Ports, { host }: RunState): boolean => host === null || host === world.self.host;

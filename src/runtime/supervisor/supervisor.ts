@@ -199,7 +199,7 @@ export class Supervisor {
     for (let reloads = 0; reloads < RELOADS_MAX; reloads += 1) {
       const loaded = await this.#room.untilRead(() => openRun(this.#ports.journal, run), isFine);
       if (loaded === null) await dropMail(this.#ports.journal, run);
-      if (loaded === null || this.#isBody(loaded.state)) return this.leases.release(run, claim.epoch);
+      if (loaded === null || this.#isProgram(loaded.state)) return this.leases.release(run, claim.epoch);
       const files = await this.#away.filesOf(loaded.state, claim.epoch);
       if (files === "left") return;
       const claimed = { ...this.#claimed(loaded, claim), away: files === "lost" };
@@ -226,10 +226,10 @@ export class Supervisor {
     return { ...loaded, ...claim, owner: this.leases.owner.id, onMirrorFault };
   }
 
-  /** A body is worked by the program that holds it: here it is left alone. */
-  #isBody({ run, body }: Readonly<RunState>): boolean {
-    if (body !== null) this.#leftAlone.add(run);
-    return body !== null;
+  /** A program runs its own work: here it is left alone. */
+  #isProgram({ run, kind }: Readonly<RunState>): boolean {
+    if (kind === "program") this.#leftAlone.add(run);
+    return kind === "program";
   }
 
   /** Another process holds the store for long: the run is folded anew after a while, under the same lease. */

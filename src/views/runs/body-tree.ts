@@ -1,6 +1,6 @@
 import { budgetView, type BudgetView } from "../../decide/budget/body-budget.ts";
 import { childScope, keyOf, keyText, partText } from "../../model/values/body-key.ts";
-import type { BodyRecord, BodyScope, BodyState } from "../../model/state/body-state.ts";
+import type { BodyRecord, BodyScope, ProgramState } from "../../model/state/program-state.ts";
 import { isoTime } from "../../model/text/iso-time.ts";
 import type { RunState } from "../../model/state/run-state.ts";
 
@@ -44,7 +44,7 @@ const ORDER: readonly TreeState[] = [
 ];
 
 interface Looking {
-  readonly body: BodyState;
+  readonly program: ProgramState;
   readonly now: number;
   /** A run that has ended does nothing any more, whatever was open in it. */
   readonly isLive: boolean;
@@ -53,11 +53,11 @@ interface Looking {
 
 /** The tree of a body's scopes, bounded in size; null for a run of agents. */
 export function bodyTree(state: RunState, now: number): TreeNode | null {
-  const { body } = state;
-  if (body === null) return null;
+  if (state.kind === "supervised") return null;
+  const { program } = state;
   const isLive = state.status !== "completed" && state.status !== "failed" && state.status !== "cancelled";
-  const looking: Looking = { body, now, isLive, left: NODES_SHOWN };
-  const inside = insideOf(body.root, [], looking);
+  const looking: Looking = { program, now, isLive, left: NODES_SHOWN };
+  const inside = insideOf(program.root, [], looking);
   const ended = { completed: "ok", failed: "failed", cancelled: "cancelled" } as const;
   const over = isLive ? null : ended[state.status as keyof typeof ended];
   return {
@@ -65,7 +65,7 @@ export function bodyTree(state: RunState, now: number): TreeNode | null {
     kind: "run",
     ...inside,
     state: over ?? inside.state,
-    budget: budgetView(body.pots, []),
+    budget: budgetView(program.pots, []),
   };
 }
 
@@ -73,7 +73,7 @@ type Inside = Pick<TreeNode, "state" | "waitingFor" | "sleepingUntil" | "inDoubt
 
 function insideOf(scope: BodyScope | undefined, path: readonly string[], looking: Looking): Inside {
   const records = Object.entries(scope?.records ?? {});
-  const { isLive, now, body } = looking;
+  const { isLive, now, program } = looking;
   const waitingFor = records.flatMap(([, record]) =>
     isLive && record.kind === "waiting"
       ? [{ signal: record.name, until: record.until === null ? null : isoTime(record.until) }]
@@ -84,7 +84,7 @@ function insideOf(scope: BodyScope | undefined, path: readonly string[], looking
   const inDoubt = records
     .filter(([, record]) => record.kind === "intended")
     .map(([name]) => keyOf(path, name))
-    .filter((key) => isLive && body.doubts.includes(key));
+    .filter((key) => isLive && program.doubts.includes(key));
   const { children, more } = shown(scope, path, looking);
   const own: TreeState =
     inDoubt.length > 0
@@ -130,12 +130,12 @@ function nodeOf(scope: BodyScope, path: string[], name: string, looking: Looking
   const isLoop = name.startsWith("loop:");
   const settled = outerState(record);
   const at = { name: partText(name), kind: isLoop ? ("loop" as const) : ("child" as const) };
-  const pot = looking.body.pots[keyOf(path, name)];
+  const pot = looking.program.pots[keyOf(path, name)];
   const extra = {
     ...(record?.kind === "spawned" ? { attempt: record.attempt } : {}),
     ...(record?.kind === "error" ? { error: record.error.message.slice(0, ERROR_CHARS_MAX) } : {}),
     ...(isLoop ? { iteration: record?.kind === "looped" ? record.i + (record.done ? 0 : 1) : 0 } : {}),
-    ...(pot === undefined ? {} : { budget: budgetView(looking.body.pots, [...path, name]) }),
+    ...(pot === undefined ? {} : { budget: budgetView(looking.program.pots, [...path, name]) }),
   };
   if (settled !== "running")
     return {

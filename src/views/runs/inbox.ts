@@ -108,9 +108,9 @@ const questionEntries = (state: RunState, store: string | null): InboxEntry[] =>
 
 /** Signals that a program waits for: somebody, or something, has to send them. */
 const signalEntries = (state: RunState, store: string | null): InboxEntry[] =>
-  state.body === null || state.status !== "running"
+  state.kind === "supervised" || state.status !== "running"
     ? []
-    : recordsIn(state.body.root).flatMap(([key, record]): InboxEntry[] =>
+    : recordsIn(state.program.root).flatMap(([key, record]): InboxEntry[] =>
         record.kind === "waiting"
           ? [
               {

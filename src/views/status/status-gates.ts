@@ -53,12 +53,12 @@ export interface RealityView {
 }
 
 /** Without evidence nothing was judged, and what is said of it is the usual word. */
-export function realityView({ reality, status, body, settings }: RunState): RealityView | null {
+export function realityView({ reality, status, kind, settings }: RunState): RealityView | null {
   if (reality.verdict !== null) {
     const { verdict, why, digest } = reality;
     return { verdict, why, ...(digest === null ? {} : { digest }) };
   }
-  if (status !== "completed" || body !== null || settings.reality.when === "never") return null;
+  if (status !== "completed" || kind === "program" || settings.reality.when === "never") return null;
   return { verdict: "NEEDS WORK", why: NOTHING_SHOWN };
 }
 

@@ -21,7 +21,7 @@ export interface LimitView {
 
 /** Every time limit that counts now; what waits for a person stands still (G10). */
 export function limitViews(state: RunState, now: number): LimitView[] {
-  if (state.body !== null || isEnded(state.status)) return [];
+  if (state.kind === "program" || isEnded(state.status)) return [];
   const { warnPct } = state.settings.time;
   const view = (of: string, usedMs: number, limitMs: number): LimitView => {
     const usedPct = Math.floor((usedMs / limitMs) * 100);
@@ -44,7 +44,7 @@ export const limitText = ({ of, usedMs, limitMs, usedPct }: LimitView): string =
 export function budgetAmounts(state: RunState, now: number): Readonly<Record<string, unknown>> {
   const ports = budgetRooms(state, now);
   const { counted } = state;
-  if (state.body !== null || ports.length === 0) return { counted };
+  if (state.kind === "program" || ports.length === 0) return { counted };
   const parts = (part: "free" | "reserved") =>
     Object.fromEntries(ports.map((room) => [room.kind, room[part]]));
   return { counted, reserved: parts("reserved"), free: parts("free") };
@@ -57,7 +57,7 @@ export function budgetText(state: RunState, now: number): string | null {
     return `${spentOfText(kind, spent, total)}${held}`;
   });
   const parts = [told.join(", "), costText(state) ?? ""].filter((part) => part !== "");
-  return state.body !== null || parts.length === 0 ? null : parts.join("; ");
+  return state.kind === "program" || parts.length === 0 ? null : parts.join("; ");
 }
 
 /** Of a program, only what is limited: `$3.20 of $40.00 (and $0.40 reserved)`. */

@@ -25,8 +25,8 @@ export interface StepTreeView {
 
 /** Where a run works; null for a body, which works in its program. */
 export function workspaceView(state: RunState): WorkspaceView | null {
-  const { cwd, workspace, body, checkpoints } = state;
-  if (body !== null) return null;
+  const { cwd, workspace, kind, checkpoints } = state;
+  if (kind === "program") return null;
   const last = Object.values(checkpoints).at(-1)?.snapshot;
   const { worktree, hold, trees } = workspace;
   return {

@@ -192,7 +192,7 @@ export function statusView(state: RunState, store: string | null, now = state.at
       ...state.budget,
       spent: state.spent,
       ...budgetAmounts(state, now),
-      ...(state.body === null ? {} : budgetView(state.body.pots, [])),
+      ...(state.kind === "supervised" ? {} : budgetView(state.program.pots, [])),
     },
     budgetText: budgetText(state, now),
     limits: limitViews(state, now),

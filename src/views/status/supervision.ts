@@ -95,8 +95,8 @@ function commandFor({ status, due, body }: SupervisedRun, { now, stayForMs, stor
 export const supervisedRun = (state: Readonly<RunState>, now: number): SupervisedRun => ({
   run: state.run,
   status: state.status,
-  due: state.body === null ? pendingDeadline(state, now) : null,
-  ...(state.body === null ? {} : { body: state.body.name }),
+  due: state.kind === "supervised" ? pendingDeadline(state, now) : null,
+  ...(state.kind === "supervised" ? {} : { body: state.program.name }),
 });
 
 /** A status with who supervises the run. Nobody knows how a run is that works and has no owner: its health is old. */

@@ -27,7 +27,7 @@ export function blockedBy(event: RunBlocked, journal: WhyJournal): readonly Foun
     ];
   const stopped = stoppedBy(event, journal) ?? FOUND[reason]?.(event, journal);
   if (stopped !== undefined) return [stopped];
-  if (journal.state.body !== null) return [lastOfBody(event, journal)];
+  if (journal.state.kind === "program") return [lastOfBody(event, journal)];
   return [step === undefined ? generalStop(event, journal) : stoppedAt(step, event, journal)];
 }
 

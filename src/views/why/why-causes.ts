@@ -130,7 +130,7 @@ export function causesOf(event: Recorded, journal: WhyJournal): Recorded[] {
 }
 
 function completedBy(event: RecordedOf<"RunCompleted">, journal: WhyJournal): readonly Found[] {
-  if (journal.state.body !== null) return [lastOfBody(event, journal)];
+  if (journal.state.kind === "program") return [lastOfBody(event, journal)];
   return [
     ...Object.keys(journal.state.steps).map((step) => endOf(step, event, journal)),
     journal.last("RealityChecked", event),

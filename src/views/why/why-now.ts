@@ -1,6 +1,6 @@
 import { firstOutputBy, limitAt } from "../../decide/attempt/live-attempt.ts";
 import { keyText, keyOf } from "../../model/values/body-key.ts";
-import type { BodyScope } from "../../model/state/body-state.ts";
+import type { BodyScope } from "../../model/state/program-state.ts";
 import { isoTime } from "../../model/text/iso-time.ts";
 import type { RunState } from "../../model/state/run-state.ts";
 import { alarmText, pendingAlarms } from "../runs/task.ts";
@@ -20,7 +20,7 @@ export function nowOf(state: RunState): string[] {
       : [`reality check: ${state.reality.verdict}: ${state.reality.why}`]),
     ...(state.status === "running" ? waitsNow(state) : []),
     ...heldEvidence(state, state.at),
-    ...(state.body === null ? [] : bodyNow(state.body.root)),
+    ...(state.kind === "supervised" ? [] : bodyNow(state.program.root)),
     ...Object.values(state.escalations).map(
       ({ id, owner, raisedAt }) =>
         `${owner === "operator" ? "an operator" : "a person"} is asked since ${isoTime(raisedAt)} (${id})`,

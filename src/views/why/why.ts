@@ -190,7 +190,9 @@ function sentenceOf(state: RunState): string {
       case "blocked":
         return `is ${status === "blocked" ? "blocked" : "awaiting approval"}${kindText(stopOf(state))} as ${blocked?.reason ?? "unknown"}: ${blocked?.detail ?? ""}`;
       case "completed":
-        return state.body === null ? `is completed: ${doneText(state)}` : "is completed: its body returned";
+        return state.kind === "supervised"
+          ? `is completed: ${doneText(state)}`
+          : "is completed: its body returned";
       case "failed":
         return `is failed: ${failure?.text ?? "unknown"}`;
       case "cancelled":

@@ -18,6 +18,7 @@ import {
 import type { RunEvent } from "../../../src/model/events/events.ts";
 import type { Budget } from "../../../src/model/requests/budget.ts";
 import type { RunState } from "../../../src/model/state/run-state.ts";
+import { programOf } from "../../loop/program-of.ts";
 
 /** A scope of the imagined tree: the run, or an attempt of a child. */
 interface Node {
@@ -250,11 +251,11 @@ test("J8 the budgets folded from a journal are those that were lived, from any s
       const at = 1 + (cut % events.length);
       const before = JSON.parse(JSON.stringify(fold(null, events.slice(0, at), 0))) as RunState;
       const after = fold(before, events.slice(at), at);
-      assert.deepEqual(after.body?.pots, tree.pots);
+      assert.deepEqual(programOf(after)?.pots, tree.pots);
       if (!ends) return;
       const over = fold(after, [{ type: "RunCompleted", data: { result: 1 } }], events.length);
-      assert.deepEqual(Object.keys(over.body?.pots ?? {}), [RUN_BUDGET]);
-      for (const kind of BUDGET_KINDS) assert.equal(over.body?.pots[RUN_BUDGET]?.reserved[kind], 0);
+      assert.deepEqual(Object.keys(programOf(over)?.pots ?? {}), [RUN_BUDGET]);
+      for (const kind of BUDGET_KINDS) assert.equal(programOf(over)?.pots[RUN_BUDGET]?.reserved[kind], 0);
     }),
     { numRuns: 200 },
   );

@@ -10,6 +10,7 @@ import { realWorld } from "../../../src/real-world.ts";
 import { runProgram } from "../../kill/killed-process.ts";
 import { CANCELLED_RUN } from "./cancel-program.ts";
 import { never, until, withStore } from "../loop-bench.ts";
+import { programOf } from "../program-of.ts";
 
 const PROGRAM = join(import.meta.dirname, "cancel-program.ts");
 const isCancelled = (error: unknown): boolean => isFault(error, "cancelled");
@@ -39,7 +40,8 @@ test("J5 cancelling reaches every leaf, each of which has its recorded end befor
     const hf = await open();
     const pending = hf.run("r", body);
     await until(
-      async () => begun === 3 && (await read("r")).state.body?.root.records["spawn:quick"]?.kind === "value",
+      async () =>
+        begun === 3 && programOf((await read("r")).state)?.root.records["spawn:quick"]?.kind === "value",
     );
     await hf.cancel("r");
     await assert.rejects(pending, isCancelled);
@@ -56,7 +58,7 @@ test("J5 cancelling reaches every leaf, each of which has its recorded end befor
       "RunCancelled",
     ]);
     assert.equal(state.status, "cancelled");
-    assert.deepEqual(Object.keys(state.body?.pots ?? {}), [""]);
+    assert.deepEqual(Object.keys(programOf(state)?.pots ?? {}), [""]);
   }));
 
 test("J5 a step that ends well although it was cancelled is kept; a body that swallows the news is cancelled all the same", () =>
@@ -81,7 +83,7 @@ test("J5 a step that ends well although it was cancelled is kept; a body that sw
     await assert.rejects(pending, isCancelled);
     const { state } = await read("r");
     assert.equal(state.status, "cancelled");
-    assert.deepEqual(Object.keys(state.body?.root.records ?? {}), ["step:finishes"]);
+    assert.deepEqual(Object.keys(programOf(state)?.root.records ?? {}), ["step:finishes"]);
   }));
 
 test("J5 a cancelled run that is reopened goes on where it was cancelled", () =>

@@ -8,6 +8,7 @@ import type { World } from "../../../src/model/world.ts";
 import { realWorld } from "../../../src/real-world.ts";
 import { Leases } from "../../../src/runtime/leases.ts";
 import { never, until, withStore } from "../loop-bench.ts";
+import { programOf } from "../program-of.ts";
 
 const isCancelled = (error: unknown): boolean => isFault(error, "cancelled");
 
@@ -47,7 +48,7 @@ test("J5 steps in finally are done and recorded when a run is cancelled, the chi
     assert.deepEqual(aborted, [false], "what cleans up has a signal of its own");
     const { state } = await read("r");
     assert.equal(state.status, "cancelled");
-    assert.equal(state.body?.root.records["step:tear down"]?.kind, "value");
+    assert.equal(programOf(state)?.root.records["step:tear down"]?.kind, "value");
   }));
 
 test("J5 others that clean up beside the first are waited for", () =>

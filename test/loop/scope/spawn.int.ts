@@ -3,6 +3,7 @@ import { test } from "node:test";
 import type { Run } from "../../../src/loop/body.ts";
 import { isFault } from "../../../src/model/fault.ts";
 import { never, until, usage, withStore } from "../loop-bench.ts";
+import { programOf } from "../program-of.ts";
 
 const fails = (words: string) => (): never => {
   throw new Error(words);
@@ -55,7 +56,8 @@ test("J5 a group that fails fast cancels the siblings that still run, in the app
     const hf = await open();
     const pending = hf.run("r", body);
     await until(
-      async () => (await read("r").catch(() => null))?.state.body?.root.records["step:handled"] !== undefined,
+      async () =>
+        programOf((await read("r").catch(() => null))?.state)?.root.records["step:handled"] !== undefined,
     );
     await hf.close();
     await assert.rejects(pending);

@@ -6,7 +6,7 @@ import type { RunState } from "../../../src/model/state/run-state.ts";
 import { costDays, daysOf } from "../../../src/views/pages/cost-days.ts";
 import { ownerHistory } from "../../../src/views/pages/owner-history.ts";
 import { remedyList } from "../../../src/views/pages/remedy-list.ts";
-import { newBodyRunState } from "../../../src/fold/new-run-state.ts";
+import { newProgramRun } from "../../../src/fold/new-run-state.ts";
 
 const DAY_MS = 86_400_000;
 const NOON = Date.parse("2026-11-17T12:00:00Z");
@@ -15,7 +15,7 @@ const journalOf = (...events: RunEvent[]): Recorded[] =>
   events.map((event, at) => ({ ...event, run: "r", seq: at + 1, at: NOON + at * 1_000, hash: "" }));
 
 const emptyRun = (at: number): RunState =>
-  newBodyRunState("r", at, { body: null, input: null, budget: {}, by: "" });
+  newProgramRun("r", at, { body: null, input: null, budget: {}, by: "" });
 
 test("G1 O1 what a run used is known by days, also of days before today, and the oldest are forgotten", () => {
   const state = emptyRun(NOON);

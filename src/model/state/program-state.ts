@@ -68,7 +68,7 @@ export interface BodyScope {
 
 export type BodyLimits = z.infer<typeof bodyLimitsSchema>;
 
-export interface BodyState {
+export interface ProgramState {
   readonly name: string | null;
   readonly version?: number;
   readonly input: unknown;
@@ -108,11 +108,11 @@ export function scopeIn({ scopes }: BodyScope, part: string): BodyScope | undefi
 }
 
 /** The queue of signals of a name, whatever the name: `constructor` is one like any other. */
-export const signalsOf = ({ signals }: BodyState, name: string): unknown[] =>
+export const signalsOf = ({ signals }: ProgramState, name: string): unknown[] =>
   Object.hasOwn(signals, name) ? (signals[name] ?? []) : [];
 
 /** What is recorded under a key, if anything is. */
-export function recordAt({ root }: BodyState, key: string): BodyRecord | undefined {
+export function recordAt({ root }: ProgramState, key: string): BodyRecord | undefined {
   const { scope, record } = splitKey(key);
   return scopeAt(root, scope)?.records[record];
 }
