@@ -1,4 +1,5 @@
 import type { ContinuousView, GoalView } from "../../views/continuous/continuous-view.ts";
+import { countsText } from "../../views/continuous/session-note.ts";
 import { durationText } from "../../model/text/duration.ts";
 import { tableLines } from "./table.ts";
 
@@ -27,11 +28,6 @@ function headOf({ status, end, text, stoppedBy, pausedBy }: ContinuousView): str
   if (stoppedBy !== null) return `stopped by ${stoppedBy}`;
   return pausedBy === null ? status : `${status} by ${pausedBy}`;
 }
-
-export const countsText = (counts: Readonly<Record<string, number>>): string =>
-  Object.entries(counts)
-    .map(([name, count]) => `${String(count)} ${name.replaceAll("_", " ")}`)
-    .join(", ") || "none";
 
 function budgetLines({ budget: { limits, spent, today } }: ContinuousView): string[] {
   const { day, ...total } = limits;

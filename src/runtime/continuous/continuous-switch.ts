@@ -9,7 +9,7 @@ import type { ContinuousState } from "../../model/continuous/continuous-state.ts
 import { Fault } from "../../model/fault.ts";
 import type { Leases } from "../leases.ts";
 import type { Ports } from "../ports.ts";
-import { listContinuous, readContinuous } from "./read-continuous.ts";
+import { listContinuous, OPEN_STATUSES, readContinuous } from "./read-continuous.ts";
 import { writeContinuous } from "./write-continuous.ts";
 
 const TRIES_MAX = 200;
@@ -46,6 +46,11 @@ export class ContinuousSwitch {
   /** Of all sessions of the store, newest first. */
   names(): Promise<string[]> {
     return listContinuous(this.#ports.journal);
+  }
+
+  /** Of those that are not over. */
+  open(): Promise<string[]> {
+    return listContinuous(this.#ports.journal, OPEN_STATUSES);
   }
 
   async ask(name: string, request: ContinuousRequest, asker: ContinuousAsker): Promise<AnsweredContinuous> {

@@ -76,6 +76,32 @@ async function until(
   }
 }
 
+/** Whoever looks at the store sees what blocks the session. */
+async function toldEverywhere(bench: CliBench, run: string): Promise<void> {
+  for (const words of [["status"], ["status", run], ["runs"]]) {
+    const { stdout } = await bench.call(words);
+    assert.match(stdout, /continuous session goals: blocked by goals\.asks\.1 \(needs_human: which port\?\)/);
+    assert.match(stdout, /holdfast (unblock|approve|continue)? ?.*goals\.asks\.1/);
+  }
+  assert.match((await bench.call(["watch", "--once"])).stdout, /goals: blocked by goals\.asks\.1/);
+  assert.match((await bench.call(["inbox"])).stdout, /the continuous session goals waits for it/);
+  const { inbox } = await bench.json<{ inbox: { run: string; blocks?: string[] }[] }>(["inbox"]);
+  assert.deepEqual(
+    inbox.map((entry) => [entry.run, entry.blocks]),
+    [[run, ["goals"]]],
+  );
+  const { runs } = await bench.json<{ runs: { run: string; continuous?: string }[] }>(["runs"]);
+  assert.deepEqual(
+    runs.map((one) => [one.run, one.continuous]),
+    [[run, "goals"]],
+  );
+  const { continuous } = await bench.json<{ continuous: { blockedBy: { run: string }[] }[] }>(["status"]);
+  assert.deepEqual(
+    continuous.flatMap(({ blockedBy }) => blockedBy.map((one) => one.run)),
+    [run],
+  );
+}
+
 test("G14 a session works the goals of a file by priority, each once, and ends with what was spent", () =>
   withBench(async (bench) => {
     bench.write(
@@ -118,6 +144,7 @@ goals:
     assert.equal(again.code, 3);
     assert.match(again.stdout, /still blocked by goals\.asks\.1; nothing has changed/);
     assert.ok(again.stdout.includes(blocking?.command ?? "none"), again.stdout);
+    await toldEverywhere(bench, "goals.asks.1");
     const resumed = await bench.call(["continuous", "resume"]);
     assert.deepEqual([resumed.code, resumed.stdout.includes("still blocked")], [3, true]);
     assert.deepEqual((await bench.json<ContinuousView>(["continuous", "status"])).counts, seq);

@@ -8,6 +8,7 @@ import type { DamagedRun } from "../../../views/status/damaged-run.ts";
 import { damagedStatusView } from "../../../views/status/status.ts";
 import { undeliveredText } from "../../../views/runs/undelivered.ts";
 import { unheardText } from "../../../views/runs/unheard.ts";
+import { openSessions } from "../../continuous/open-sessions.ts";
 import { showExamples, type Bind } from "../../shell/define-command.ts";
 import { EXIT } from "../../shell/exit-codes.ts";
 import { fullDiskOf } from "../../supervise/host-faults.ts";
@@ -50,13 +51,27 @@ function inbox(call: Invocation): Promise<number> {
       call.store.named,
     );
     const disk = await fullDiskOf(call);
-    const asked = entries.map((entry) => ({ ...entry, ...workFacts(work.get(entry.run)) }));
+    const sessions = await openSessions(call, system);
+    const heldBy = (run: string): string[] =>
+      sessions.flatMap(({ session, blockedBy }) =>
+        blockedBy.some((one) => one.run === run) ? [session] : [],
+      );
+    const asked = entries.map((entry) => ({
+      ...entry,
+      ...workFacts(work.get(entry.run)),
+      ...(heldBy(entry.run).length === 0 ? {} : { blocks: heldBy(entry.run) }),
+    }));
     call.output.document({ inbox: asked, incidents, ...(disk === null ? {} : { disk }) });
     for (const line of disk === null ? [] : diskLines(disk)) call.output.line(line);
     for (const { text } of incidents) call.output.line(printableLine(text, DETAIL_CHARS_MAX));
     if (entries.length === 0 && disk === null) call.output.line("nothing waits for you");
     for (const entry of entries)
-      for (const line of [...entryLines(entry), ...workLines(work.get(entry.run))]) call.output.line(line);
+      for (const line of [
+        ...entryLines(entry),
+        ...heldBy(entry.run).map((name) => `  the continuous session ${name} waits for it`),
+        ...workLines(work.get(entry.run)),
+      ])
+        call.output.line(line);
     return EXIT.done;
   });
 }

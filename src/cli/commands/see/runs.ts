@@ -4,6 +4,7 @@ import { repositoryOf } from "../../config/repository-root.ts";
 import { detailedTable, listedSupervision, ownerOf } from "../../print/runs-table.ts";
 import { isWithin, runDetails, type RunDetails } from "../../run/run-details.ts";
 import { type Bind, showExamples } from "../../shell/define-command.ts";
+import { openSessions, sessionLines } from "../../continuous/open-sessions.ts";
 import { EXIT } from "../../shell/exit-codes.ts";
 import type { Invocation } from "../../shell/invocation.ts";
 import { didYouMean } from "../../shell/nearest.ts";
@@ -68,10 +69,14 @@ function runs(call: Invocation, options: RunsOptions): Promise<number> {
     const shared = troubledResources(await system.loadGrounds(), system.ports.world.now(), call.store.named);
     const store = await storeStanding(call, system);
     const disk = await fullDiskOf(call);
+    const sessions = await openSessions(call, system);
+    const sessionOf = (run: string) =>
+      sessions.flatMap(({ session, runs }) => (runs.includes(run) ? [{ continuous: session }] : []))[0] ?? {};
     call.output.document({
       store,
       ...(disk === null ? {} : { disk }),
       shared,
+      ...(sessions.length === 0 ? {} : { sessions }),
       ...(damaged.length === 0 ? {} : { damaged }),
       runs: wanted.map(({ listing, details }) => ({
         run: listing.run,
@@ -82,6 +87,7 @@ function runs(call: Invocation, options: RunsOptions): Promise<number> {
         updatedAt: isoTime(listing.updatedAt),
         supervision: listedSupervision(listing, lookedOf),
         ...details,
+        ...sessionOf(listing.run),
         owner: ownerOf(lookedOf(listing.run)),
       })),
     });
@@ -95,6 +101,8 @@ function runs(call: Invocation, options: RunsOptions): Promise<number> {
       call.output.line(
         printableLine(`${run} is damaged and unsupervised: ${command} (${text})`, TEXT_CHARS_MAX),
       );
+    for (const line of sessionLines(sessions.filter(({ blockedBy }) => blockedBy.length > 0)))
+      call.output.line(line);
     for (const { text } of shared) call.output.line(printableLine(text, TEXT_CHARS_MAX));
     return EXIT.done;
   });

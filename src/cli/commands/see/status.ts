@@ -3,6 +3,7 @@ import type { System } from "../../../main.ts";
 import { Fault, isFault } from "../../../model/fault.ts";
 import { damagedStatusView, type StatusView } from "../../../views/status/status.ts";
 import { withFullDisks } from "../../../views/status/full-disk-status.ts";
+import { openSessions, sessionLines } from "../../continuous/open-sessions.ts";
 import { showExamples, type Bind } from "../../shell/define-command.ts";
 import { EXIT } from "../../shell/exit-codes.ts";
 import { findRun, newestRun } from "../../run/find-run.ts";
@@ -56,8 +57,10 @@ async function showOne(call: Invocation, system: System, run: string): Promise<n
   const store = await storeStanding(call, system);
   const paused = await pausedResources(call, system);
   const api = apiOf(call, system);
+  const sessions = await openSessions(call, system);
   const more = {
     ...api,
+    ...(sessions.length === 0 ? {} : { continuous: sessions }),
     ...(left.length === 0 ? {} : { leftSessions: left }),
     ...(work === null ? {} : { work }),
   };
@@ -65,6 +68,7 @@ async function showOne(call: Invocation, system: System, run: string): Promise<n
   if (store !== null) call.output.line(store.text);
   for (const { text } of paused) call.output.line(text);
   for (const line of statusLines(view, work)) call.output.line(line);
+  for (const line of sessionLines(sessions)) call.output.line(line);
   if (api.api !== undefined) call.output.line(`API: ${api.api.url}; a browser: ${call.command("dashboard")}`);
   if (left.length > 0)
     call.output.line(`${leftSessionsText(left.length)}: see ${call.command("investigate", run)}`);
@@ -77,6 +81,7 @@ type Listings = Awaited<ReturnType<System["ports"]["journal"]["runs"]>>;
 async function showSeveral(call: Invocation, system: System, live: Listings): Promise<number> {
   const [first, ...others] = live;
   if (first === undefined) return EXIT.done;
+  const sessions = await openSessions(call, system);
   if (call.output.json) {
     const { view, code } = await viewOf(call, system, first.run);
     const store = await storeStanding(call, system);
@@ -85,6 +90,7 @@ async function showSeveral(call: Invocation, system: System, live: Listings): Pr
       store,
       paused: await pausedResources(call, system),
       ...apiOf(call, system),
+      ...(sessions.length === 0 ? {} : { continuous: sessions }),
       others: others.map(({ run, status, goal }) => ({ run, status, goal })),
     });
     return code;
@@ -95,6 +101,7 @@ async function showSeveral(call: Invocation, system: System, live: Listings): Pr
   call.output.line(`${String(live.length)} runs have not ended`);
   for (const line of runsTable(live, await lookAtSupervision(system, call.store.named)))
     call.output.line(line);
+  for (const line of sessionLines(sessions)) call.output.line(line);
   call.output.line(`see ${call.command("status", first.run)}`);
   return EXIT.done;
 }

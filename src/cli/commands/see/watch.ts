@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import type { System } from "../../../main.ts";
 import type { WatchEntry } from "../../../views/runs/watch-entry.ts";
+import { openSessions } from "../../continuous/open-sessions.ts";
 import { showExamples, type Bind } from "../../shell/define-command.ts";
 import { EXIT } from "../../shell/exit-codes.ts";
 import { fullDiskOf } from "../../supervise/host-faults.ts";
@@ -44,7 +45,8 @@ function watch(call: Invocation, { once = false }: WatchOptions): Promise<number
     const about = async (): Promise<string> => {
       const store = await storeStanding(call, system);
       const disk = await fullDiskOf(call);
-      const told = [store, disk].flatMap((one) => (one === null ? [] : [` · ${one.text}`])).join("");
+      const held = (await openSessions(call, system)).filter(({ blockedBy }) => blockedBy.length > 0);
+      const told = [store, disk, ...held].flatMap((one) => (one === null ? [] : [` · ${one.text}`])).join("");
       return `holdfast watch · ${call.store.shown}${told}`;
     };
     if (once || !call.output.live) {
@@ -63,6 +65,7 @@ function changedRecords(call: Invocation, system: System, source: WatchSource): 
   let told = new Map<string, string>();
   let toldOfStore = "null";
   let toldOfDisk = "null";
+  let toldOfSessions = "[]";
   return async () => {
     const store = await storeStanding(call, system);
     if (JSON.stringify(store) !== toldOfStore) call.output.record({ run: null, group: "store", store });
@@ -70,6 +73,10 @@ function changedRecords(call: Invocation, system: System, source: WatchSource): 
     const disk = await fullDiskOf(call);
     if (JSON.stringify(disk) !== toldOfDisk) call.output.record({ run: null, group: "disk", disk });
     toldOfDisk = JSON.stringify(disk);
+    const sessions = await openSessions(call, system);
+    if (JSON.stringify(sessions) !== toldOfSessions)
+      call.output.record({ run: null, group: "continuous", sessions });
+    toldOfSessions = JSON.stringify(sessions);
     const now = new Map<string, string>();
     for (const entry of await source.entries(Date.now())) {
       const text = JSON.stringify(entry);
