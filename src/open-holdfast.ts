@@ -1,5 +1,5 @@
 import type { TreeLimits } from "./loop/body.ts";
-import { checkKeys, misused, shown } from "./loop/check-usage.ts";
+import { checkKeys, misused, shown } from "./loop/check-run-options.ts";
 import { Holdfast } from "./loop/holdfast.ts";
 import { ErrorClasses, type ErrorClass } from "./loop/scope/step-error.ts";
 import { checkLimits } from "./loop/life/tree-limits.ts";

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import type { AgentSpec } from "../../src/model/flow/flow.ts";
 import { findProgram } from "../../src/agents/tmux/find-program.ts";
-import { plainProgram } from "../../src/agents/tmux/programs/plain.ts";
+import { plainProgram } from "../../src/agents/tmux/programs/program.ts";
 import { TASK_KEY, writeSaid } from "../../src/agents/tmux/type/said-record.ts";
 import { startTerminal } from "../../src/agents/tmux/start-terminal.ts";
 import { terminalFolder } from "../../src/agents/tmux/terminal-folder.ts";

@@ -1,9 +1,13 @@
 import { memoryDisk } from "../../src/journal/memory/memory-disk.ts";
 import { memoryJournal } from "../../src/journal/memory/memory-journal.ts";
 import type { Journal } from "../../src/journal/journal.ts";
-import { continuousSpecSchema, type ContinuousSpec } from "../../src/model/continuous/continuous-spec.ts";
+import {
+  type ContinuousSpec,
+  continuousSpecSchema,
+  type Goal,
+  goalSchema,
+} from "../../src/model/continuous/continuous-spec.ts";
 import type { ContinuousState } from "../../src/model/continuous/continuous-state.ts";
-import { goalSchema, type Goal } from "../../src/model/continuous/goal.ts";
 import { errorText } from "../../src/model/fault.ts";
 import { hostSettingsSchema, runSettingsSchema } from "../../src/model/settings/settings.ts";
 import { ContinuousSessions } from "../../src/runtime/continuous/continuous-sessions.ts";

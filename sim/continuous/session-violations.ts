@@ -1,9 +1,8 @@
 import { evolveContinuous, newContinuous } from "../../src/decide/continuous/evolve-continuous.ts";
 import { queuedGoals } from "../../src/decide/continuous/goal-runs.ts";
 import type { Journal } from "../../src/journal/journal.ts";
-import { continuousAddress } from "../../src/model/continuous/continuous-spec.ts";
+import { continuousAddress, type Goal } from "../../src/model/continuous/continuous-spec.ts";
 import type { ContinuousState } from "../../src/model/continuous/continuous-state.ts";
-import type { Goal } from "../../src/model/continuous/goal.ts";
 import type { Recorded } from "../../src/model/events/events.ts";
 import { loadRun } from "../../src/runtime/load-run.ts";
 

@@ -1,5 +1,5 @@
 import { settingRequests } from "../../src/cli/run/run-settings.ts";
-import { runOfEscalation } from "../../src/model/requests/escalation.ts";
+import { runOfEscalation } from "../../src/model/requests/blocked.ts";
 import { requestSchema, type RunRequest } from "../../src/model/requests/requests.ts";
 
 /** What the command line would ask for with these words after `holdfast`; null for words that ask a run for nothing. */

@@ -2,7 +2,7 @@ import { recoveryChoices } from "../../src/decide/recovery/recovery-choices.ts";
 import { isAllowed } from "../../src/decide/recovery/state-table.ts";
 import type { Journal } from "../../src/journal/journal.ts";
 import { alarmId } from "../../src/model/requests/alarm.ts";
-import { escalationId } from "../../src/model/requests/escalation.ts";
+import { escalationId } from "../../src/model/requests/blocked.ts";
 import type { RunRequest } from "../../src/model/requests/requests.ts";
 import type { RunState } from "../../src/model/state/run-state.ts";
 import { loadRun } from "../../src/runtime/load-run.ts";

@@ -3,7 +3,7 @@ import { hostname } from "node:os";
 import path from "node:path";
 import { plainTextIfAny } from "../files/plain-file.ts";
 import { replaceFile } from "../files/replace-file.ts";
-import type { HomeHost } from "../model/host/home-host.ts";
+import type { HomeHost } from "../model/host/supervision.ts";
 import type { World } from "../model/world.ts";
 
 const ID = /^host_[0-9a-z]+$/;

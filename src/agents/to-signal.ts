@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import {
   callDoes,
   callLimitMs,
@@ -8,9 +9,12 @@ import {
   readsFailed,
 } from "../model/agent/call-does.ts";
 import { readSpoken } from "../model/agent/read-spoken.ts";
-import { signalSchema, toExcerpt, type Signal } from "../model/agent/signals.ts";
+import { type Signal, signalSchema, toExcerpt } from "../model/agent/signals.ts";
 import { alikeKey } from "../model/text/text-key.ts";
-import { textDigest } from "./text-digest.ts";
+
+/** Stands for a whole text wherever only an excerpt is kept: equal texts have equal digests. */
+export const textDigest = (text: string): string =>
+  createHash("sha256").update(text).digest("hex").slice(0, 32);
 
 const EXCERPTED = new Set(["args", "text", "what"]);
 const SHORT_CHARS_MAX = 512;

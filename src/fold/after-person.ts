@@ -6,7 +6,7 @@ import { sealsAfterPerson } from "./gate/evolve-seal.ts";
 import { gatesAfterPerson } from "./gate/gates.ts";
 import { getsOn } from "./step/note-progress.ts";
 import { placeAfterPerson } from "./workspace/evolve-workspace.ts";
-import { allMoved } from "./workspace/files-moved.ts";
+import { allMoved } from "./workspace/workspace-place.ts";
 
 /** What each topic makes of a person's word, by name. */
 export const AFTER_PERSON = {

@@ -1,4 +1,4 @@
-import type { ApartPlace } from "../model/state/apart.ts";
+import type { ApartPlace } from "../model/state/bound-tree.ts";
 
 /** Where an event stands. */
 export interface Place {

@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import type { ApartPlace } from "../model/state/apart.ts";
+import type { ApartPlace } from "../model/state/bound-tree.ts";
 import { decodeEvent, encodeEventData } from "../model/events/event-codec.ts";
 import type { Recorded, RunEvent } from "../model/events/events.ts";
 import { Fault } from "../model/fault.ts";

@@ -1,7 +1,7 @@
 import type { Fault } from "../model/fault.ts";
 import type { HostFacts, HostRecord } from "../model/host/host-record.ts";
 import type { ServerFacts } from "../model/host/server-facts.ts";
-import type { ApartPlace } from "../model/state/apart.ts";
+import type { ApartPlace } from "../model/state/bound-tree.ts";
 import type { Recorded, RunEvent } from "../model/events/events.ts";
 import type { RunRequest } from "../model/requests/requests.ts";
 import type { RunStatus } from "../model/state/run-status.ts";

@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { APART_MEMBER, mayStayApart, withPlaces, type ApartPlace } from "../model/state/apart.ts";
+import { APART_MEMBER, mayStayApart, withPlaces, type ApartPlace } from "../model/state/bound-tree.ts";
 import { decodeEventData } from "../model/events/event-codec.ts";
 import type { Recorded, RunEvent } from "../model/events/events.ts";
 import {

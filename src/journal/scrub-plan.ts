@@ -1,4 +1,4 @@
-import { APART_MEMBER, type ApartPlace } from "../model/state/apart.ts";
+import { APART_MEMBER, type ApartPlace } from "../model/state/bound-tree.ts";
 import { encodeEventData } from "../model/events/event-codec.ts";
 import { SCRUBBED_EVENTS_NAMED_MAX } from "../model/events/scrub-events.ts";
 import type { ValueRemover } from "../model/events/remove-value.ts";

@@ -4,7 +4,7 @@ import type { RunRequest } from "../model/requests/requests.ts";
 import type { World } from "../model/world.ts";
 import type { Leases } from "../runtime/leases.ts";
 import type { AskOutcome } from "../runtime/requests.ts";
-import { checkKeys, misused, shown } from "./check-usage.ts";
+import { checkKeys, misused, shown } from "./check-run-options.ts";
 import { asJson } from "./scope/json-value.ts";
 
 /** What became of something asked of a run; what is refused is thrown, as a fault `refused` that says what is open. */

@@ -6,7 +6,7 @@ import type { World } from "../model/world.ts";
 import { openRun } from "../runtime/load-run.ts";
 import { endedResult } from "./life/body-end.ts";
 import { ChangeBell } from "./life/change-bell.ts";
-import { checkKeys, misused, shown } from "./check-usage.ts";
+import { checkKeys, misused, shown } from "./check-run-options.ts";
 import type { ErrorClasses } from "./scope/step-error.ts";
 
 export interface EventsOptions {

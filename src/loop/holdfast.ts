@@ -17,8 +17,7 @@ import {
   programRun,
 } from "./life/owned-run.ts";
 import { endedResult } from "./life/body-end.ts";
-import { checkBudget, checkRunOptions } from "./check-run-options.ts";
-import { checkNamed } from "./check-usage.ts";
+import { checkBudget, checkNamed, checkRunOptions } from "./check-run-options.ts";
 import { Cooldown } from "./cooldown.ts";
 import { asJson } from "./scope/json-value.ts";
 import { liveBody } from "./life/live-body.ts";

@@ -3,7 +3,7 @@ import type { Journal, RunListing } from "../journal/journal.ts";
 import type { BodyError } from "../model/events/body-events.ts";
 import { RUN_STATUSES, type RunStatus } from "../model/state/run-status.ts";
 import { openRun } from "../runtime/load-run.ts";
-import { checkKeys, misused, shown } from "./check-usage.ts";
+import { checkKeys, misused, shown } from "./check-run-options.ts";
 
 /** A run as the store lists it. */
 export interface RunRow {

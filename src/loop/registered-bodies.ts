@@ -1,6 +1,6 @@
 import { Fault } from "../model/fault.ts";
 import type { AnyBody, Body } from "./body.ts";
-import { checkKeys } from "./check-usage.ts";
+import { checkKeys } from "./check-run-options.ts";
 
 export interface DefineOptions {
   /** A run keeps the version it was begun with: define the bodies of runs under way beside the newest. */

@@ -1,6 +1,6 @@
 import { recordName } from "../model/values/body-key.ts";
 import type { BodyScope } from "../model/state/program-state.ts";
-import { misused, shown } from "./check-usage.ts";
+import { misused, shown } from "./check-run-options.ts";
 import { repairMessages, type RepairedMessages } from "./repair/repair-messages.ts";
 import type { KnownResult, MessageShape } from "./repair/repair.ts";
 

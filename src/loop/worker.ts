@@ -3,7 +3,7 @@ import { isFault } from "../model/fault.ts";
 import type { World } from "../model/world.ts";
 import type { Body } from "./body.ts";
 import { ChangeBell } from "./life/change-bell.ts";
-import { checkKeys, misused, shown } from "./check-usage.ts";
+import { checkKeys, misused, shown } from "./check-run-options.ts";
 import type { ResumableRuns } from "./resumable-runs.ts";
 
 export interface ServeOptions {

@@ -6,7 +6,7 @@ import { errorText } from "../model/fault.ts";
 import { noticeLink } from "../model/settings/notice.ts";
 import type { RunState } from "../model/state/run-state.ts";
 import { fullDiskText } from "../model/host/host-fault.ts";
-import { distrusted } from "./work/dispatch-trust.ts";
+import { distrusted, mendTrees, type Needs, withRemade } from "./work/mend-trees.ts";
 import { collectOutputs, handArtifacts } from "./work/hand-artifacts.ts";
 import { LEFT_TO_NEXT, performReview, refuseReview, usedByReviewer } from "./work/ask-review.ts";
 import { performTriage } from "./work/ask-triage.ts";
@@ -18,7 +18,6 @@ import { releaseSnapshots, restoreSnapshot, takeSnapshot } from "./work/keep-fil
 import { compareWork, performOpening, sealFor, withSealOpened } from "./work/seal-work.ts";
 import { lookAtHead } from "./work/look-at-head.ts";
 import { ownTrees } from "../decide/own-trees.ts";
-import { mendTrees, withRemade, type Needs } from "./work/mend-trees.ts";
 import { runHook } from "./work/run-hook.ts";
 import { untilHostServes, type HostFaultMet } from "./supervisor/host-fault-retry.ts";
 import type { Ports } from "./ports.ts";

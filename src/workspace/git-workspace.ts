@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync } from "node:fs";
 import type { World } from "../model/world.ts";
-import { recordedAnswer } from "./accept/answers.ts";
+import { recordedAnswer } from "./accept/commit-orders.ts";
 import { beginMerge } from "./accept/begin-merge.ts";
 import { fromText } from "./snapshot/byte-path.ts";
 import { carryFiles } from "./worktree/carry-files.ts";
@@ -15,7 +15,7 @@ import { listSnapshot } from "./snapshot/list-snapshot.ts";
 import { forgetRecord, lookAtTree } from "./accept/look-at-tree.ts";
 import { isMending, mendWorktree, stands } from "./worktree/mend-worktree.ts";
 import { stashApart } from "./worktree/stash-apart.ts";
-import { branchCommit, dropBranch } from "./worktree/drop-branch.ts";
+import { branchCommit, dropBranch, isLinkedTree, keepSeen } from "./worktree/work-ref.ts";
 import { findOverlaps } from "./accept/overlaps.ts";
 import { realFolder, realPlace } from "./snapshot/project-store.ts";
 import { applyProposal, copyTree, dropCopy, propose } from "./accept/proposals.ts";
@@ -24,7 +24,7 @@ import { removeWorktree } from "./worktree/remove-worktree.ts";
 import { restoreTree } from "./snapshot/restore-tree.ts";
 import { releaseSnapshots } from "./snapshot/retention.ts";
 import { openSeal, sealRepository } from "./protect/seal-repository.ts";
-import { fetchSnapshot, pushSnapshot } from "./snapshot/shared-remote.ts";
+import { fetchSnapshot, pushSnapshot } from "./snapshot/recover-records.ts";
 import { openSlots } from "./worktree/slots.ts";
 import { takeIn } from "./accept/take-in.ts";
 import type { SnapshotHandle } from "./snapshot/snapshot-desk.ts";
@@ -32,10 +32,8 @@ import { takeSnapshot } from "./snapshot/take-snapshot.ts";
 import { readHead } from "./git/user-repository.ts";
 import { shadowRepository } from "./git/shadow-repository.ts";
 import { verifyWhole } from "./snapshot/verify-snapshot.ts";
-import { isLinkedTree, keepSeen } from "./worktree/work-ref.ts";
-import { worktreePlace } from "./worktree/worktree-place.ts";
+import { type Worktree, worktreePlace } from "./worktree/worktree-orders.ts";
 import type { Place, Snapshot, Workspace } from "./workspace.ts";
-import type { Worktree } from "./worktree/worktree-orders.ts";
 
 export interface GitWorkspaceOptions {
   /** Where the stores stand, one folder per project. */

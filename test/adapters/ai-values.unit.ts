@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { APICallError } from "ai";
 import { test } from "node:test";
-import { recordedFailure, restoredFailure } from "../../src/adapters/ai/durable-model.ts";
-import { fromPlain, toPlain } from "../../src/adapters/ai/plain-data.ts";
+import { fromPlain, recordedFailure, restoredFailure, toPlain } from "../../src/adapters/ai/durable-model.ts";
 
 test("J5 times and files in a model's reply come back from the journal as what they were", () => {
   const reply = {

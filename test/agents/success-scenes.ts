@@ -5,7 +5,7 @@ import { describedLines } from "../../src/agents/command/described-lines.ts";
 import { printedText } from "../../src/agents/command/printed-text.ts";
 import { codexVocabulary } from "../../src/agents/codex/codex-agent.ts";
 import { demoReader } from "../../src/agents/demo/demo-driver.ts";
-import { signalsOfReturn } from "../../src/agents/function/function-result.ts";
+import { signalsOfReturn } from "../../src/agents/function/function-session.ts";
 import { geminiVocabulary } from "../../src/agents/gemini/gemini-vocabulary.ts";
 import { NO_TOKENS, type Vocabulary } from "../../src/agents/headless/headless-agent.ts";
 import { headlessReader } from "../../src/agents/headless/headless-reader.ts";

@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import path from "node:path";
 import { test } from "node:test";
 import ts from "typescript";
-import { readPrompt } from "../../src/agents/tmux/programs/plain.ts";
+import { readPrompt } from "../../src/agents/tmux/programs/program.ts";
 import { parsed, sourceFiles } from "../source-files.ts";
 
 interface Expression {
@@ -17,7 +17,7 @@ const COMPOSED: Readonly<Record<string, string>> = {
   "src/agents/keeper/live-sessions.ts": "a constant before `=(.+)@([^@]+)$`, tried on one word",
   "src/agents/tmux/find-program.ts":
     "a dialog from the configuration, which `readPrompt` admits or refuses, on the foot of a screen",
-  "src/agents/tmux/programs/plain.ts":
+  "src/agents/tmux/programs/program.ts":
     "a prompt from the configuration, which `readPrompt` admits or refuses",
   "src/agents/tmux/type/talks.ts": "a learned prompt: a line of the screen, with everything escaped",
   "src/decide/dispatch/repository.ts": "the run's id as a literal, with its points escaped",

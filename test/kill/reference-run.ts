@@ -10,7 +10,7 @@ import { join } from "node:path";
 import { isStarted } from "../built-program.ts";
 import type { FunctionAgent, FunctionAgentContext } from "../../src/agents/function/function-agent.ts";
 import { openSystem, type System } from "../../src/main.ts";
-import { escalationId } from "../../src/model/requests/escalation.ts";
+import { escalationId } from "../../src/model/requests/blocked.ts";
 import type { Step } from "../../src/model/flow/flow.ts";
 import type { RunRequest } from "../../src/model/requests/requests.ts";
 import type { RunState } from "../../src/model/state/run-state.ts";

@@ -1,8 +1,7 @@
 /** `holdfast/ai`: the calls of the AI SDK made durable. */
 import type { Run, StepOptions } from "../../loop/body.ts";
 import { Fault } from "../../model/fault.ts";
-import { durableModel, type CallableModel } from "./durable-model.ts";
-import { fromPlain, toPlain } from "./plain-data.ts";
+import { type CallableModel, durableModel, fromPlain, toPlain } from "./durable-model.ts";
 
 export interface DurableOptions {
   /** Tools that must not happen twice: how their step is committed, by the tool's name. */

@@ -3,7 +3,7 @@ import path from "node:path";
 import { plainText, plainTextIfAny, RECORD_BYTES_MAX } from "../../files/plain-file.ts";
 import { z } from "zod";
 import { writeWhole, type SessionFolder } from "../keeper/session-folder.ts";
-import { textDigest } from "../text-digest.ts";
+import { textDigest } from "../to-signal.ts";
 import type { TalkPast } from "./acp-talk.ts";
 
 /** What is on disk about a session of the protocol beside its spool, so that every supervisor knows it. */

@@ -1,6 +1,11 @@
 import { claudeVocabulary } from "./claude-vocabulary.ts";
-import { type HeadlessAgent, type HeadlessTask, unless } from "../headless/headless-agent.ts";
-import { envOf, type OfferMcp } from "../headless/mcp-offer.ts";
+import {
+  envOf,
+  type HeadlessAgent,
+  type HeadlessTask,
+  type OfferMcp,
+  unless,
+} from "../headless/headless-agent.ts";
 import { claudeTranscripts } from "../meters/claude-transcript.ts";
 import { LEDGER_HOMES } from "../meters/ledger-homes.ts";
 

@@ -1,8 +1,10 @@
 import { codexItems } from "./codex-items.ts";
 import { begun, missingConversation } from "../headless/common-signals.ts";
 import {
+  envOf,
   type HeadlessAgent,
   NO_TOKENS,
+  type OfferMcp,
   type SessionPast,
   type TokenCount,
   unless,
@@ -10,7 +12,6 @@ import {
 } from "../headless/headless-agent.ts";
 import { at, type Json, numberAt, textAt } from "../headless/json-fields.ts";
 import { LastAnswer } from "../headless/last-answer.ts";
-import { envOf, type OfferMcp } from "../headless/mcp-offer.ts";
 import { providerError } from "../headless/provider-error.ts";
 import { codexRollouts } from "../meters/codex-rollout.ts";
 import { LEDGER_HOMES } from "../meters/ledger-homes.ts";
@@ -67,7 +68,6 @@ export const codexAgent: HeadlessAgent = {
 
 interface Memory {
   readonly past: SessionPast;
-  readonly answer: LastAnswer;
   readonly items: ReturnType<typeof codexItems>;
   /** What the conversation had used up when it was last told. */
   used: TokenCount;
@@ -81,7 +81,6 @@ export function codexVocabulary(past: SessionPast): Vocabulary {
   const answer = new LastAnswer();
   const memory: Memory = {
     past,
-    answer,
     items: codexItems(answer),
     used: past.usedBefore,
     spent: { ...NO_TOKENS },
@@ -165,6 +164,6 @@ function usageSignals(memory: Memory, event: Json): readonly Signal[] {
   spent.tokensIn += total.tokensIn - base.tokensIn;
   spent.cachedIn += Math.max(0, total.cachedIn - base.cachedIn);
   spent.tokensOut += Math.max(0, total.tokensOut - base.tokensOut);
-  const { tokensIn: tokensInTotal, cachedIn: cachedInTotal, tokensOut: tokensOutTotal } = spent;
-  return [{ kind: "usage", tokensInTotal, cachedInTotal, tokensOutTotal }];
+  const { tokensIn, cachedIn, tokensOut } = spent;
+  return [{ kind: "usage", tokensInTotal: tokensIn, cachedInTotal: cachedIn, tokensOutTotal: tokensOut }];
 }

@@ -5,7 +5,7 @@ import type { AgentDriver, SessionRef, StartOrder, StartOutcome } from "../agent
 import { cannotBeTold, createListeners } from "../listening.ts";
 import { moduleMissing } from "./find-function.ts";
 import type { FunctionAgent } from "./function-agent.ts";
-import { RESULT_CHARS_MAX } from "./function-result.ts";
+import { RESULT_CHARS_MAX } from "./function-session.ts";
 import { moduleOrder, nodeFlags, RESULT_FILE } from "./module-order.ts";
 import { registeredFunctions, type SessionKeeping } from "./registered-functions.ts";
 import { endSession } from "../keeper/end-session.ts";

@@ -1,8 +1,7 @@
 /** The program of an agent given as a module: `module-agent ORDER.json` calls its function and prints what it reports. */
 import path from "node:path";
 import { findInModule } from "./find-function.ts";
-import { functionContext } from "./function-session.ts";
-import { signalsOfReturn, signalsOfThrow } from "./function-result.ts";
+import { functionContext, signalsOfReturn, signalsOfThrow } from "./function-session.ts";
 import { type ModuleOrder, printSignal } from "./module-order.ts";
 import { plainText, RECORD_BYTES_MAX } from "../../files/plain-file.ts";
 import { type Signal, toExcerpt } from "../../model/agent/signals.ts";

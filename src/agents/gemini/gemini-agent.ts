@@ -1,7 +1,6 @@
 import path from "node:path";
 import { geminiVocabulary } from "./gemini-vocabulary.ts";
-import { type HeadlessAgent, unless } from "../headless/headless-agent.ts";
-import { envOf, objectIn, type OfferMcp } from "../headless/mcp-offer.ts";
+import { envOf, type HeadlessAgent, objectIn, type OfferMcp, unless } from "../headless/headless-agent.ts";
 import { geminiChats } from "../meters/gemini-chats.ts";
 import { LEDGER_HOMES } from "../meters/ledger-homes.ts";
 

@@ -4,8 +4,7 @@ import { plainTextIfAny } from "../../files/plain-file.ts";
 import { inheritedEnvironment } from "../inherited-environment.ts";
 import type { SessionFolder } from "../keeper/session-folder.ts";
 import type { McpServer } from "../mcp-servers.ts";
-import type { HeadlessAgent } from "./headless-agent.ts";
-import type { McpOffer } from "./mcp-offer.ts";
+import type { HeadlessAgent, McpOffer } from "./headless-agent.ts";
 
 interface Offering {
   readonly servers: readonly McpServer[];

@@ -6,7 +6,7 @@ import { lookAround } from "./look-around.ts";
 import { MARK_VARIABLE, readIdentity, sessionFolder, type SessionFolder } from "./session-folder.ts";
 import { sessionMembers } from "./session-members.ts";
 import { tailOutput } from "./spool/tail-output.ts";
-import { textDigest } from "../text-digest.ts";
+import { textDigest } from "../to-signal.ts";
 import type { World } from "../../model/world.ts";
 
 /** A session of which something runs on this host. */

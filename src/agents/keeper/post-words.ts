@@ -3,7 +3,7 @@ import path from "node:path";
 import { errorText } from "../../model/fault.ts";
 import type { World } from "../../model/world.ts";
 import { pause } from "../pause.ts";
-import { textDigest } from "../text-digest.ts";
+import { textDigest } from "../to-signal.ts";
 import { probeStarted } from "./probe-session.ts";
 import { readIdentity, writeWhole, type SessionFolder } from "./session-folder.ts";
 

@@ -3,7 +3,7 @@ import path from "node:path";
 import { makeOwnFolder } from "../../files/own-folder.ts";
 import { readPlain, RECORD_BYTES_MAX, refusalFault } from "../../files/plain-file.ts";
 import type { ProcessIdentity } from "../../model/world.ts";
-import { textDigest } from "../text-digest.ts";
+import { textDigest } from "../to-signal.ts";
 
 /**
  * What is on disk about one kept session. Whoever creates `identity` first decides what the session is:

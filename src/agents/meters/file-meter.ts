@@ -2,7 +2,6 @@ import { readdirSync } from "node:fs";
 import { type Json, parseJson } from "../headless/json-fields.ts";
 import type { Meter } from "../keeper/spool/read-spool.ts";
 import { lineScanner } from "../keeper/spool/spool-lines.ts";
-import { type Tally, tallySignals } from "./tally.ts";
 import { readPlainAt } from "../../files/plain-file.ts";
 import type { Signal } from "../../model/agent/signals.ts";
 
@@ -128,3 +127,33 @@ export function namesIn(folder: string): readonly string[] {
 
 /** The first line of a file, as far as it is short. */
 export const firstLine = (file: string): string | undefined => followFile(file)()[0];
+
+/** What a session has used so far, as its agent has written it down. */
+export interface Tally {
+  readonly tokensIn: number;
+  readonly cachedIn: number;
+  readonly tokensOut: number;
+  readonly requests: number;
+  readonly model?: string | undefined;
+  /** How full its context was at the last request. */
+  readonly usedPct?: number | undefined;
+  readonly usd?: number | undefined;
+}
+
+export function tallySignals(tally: Tally): readonly Signal[] {
+  const { tokensIn, cachedIn, tokensOut, requests, model, usedPct, usd } = tally;
+  return [
+    {
+      kind: "usage",
+      tokensInTotal: tokensIn,
+      cachedInTotal: cachedIn,
+      tokensOutTotal: tokensOut,
+      requestsTotal: requests,
+      ...(model === undefined ? {} : { model: model.slice(0, 200) }),
+      ...(usd === undefined || usd === 0 ? {} : { usdTotal: usd }),
+    },
+    ...(usedPct === undefined
+      ? []
+      : [{ kind: "context" as const, usedPct: Math.min(100, Math.round(usedPct * 10) / 10) }]),
+  ];
+}

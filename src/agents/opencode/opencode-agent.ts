@@ -1,8 +1,14 @@
 import { begun, missingConversation } from "../headless/common-signals.ts";
-import type { HeadlessAgent, SessionPast, Vocabulary } from "../headless/headless-agent.ts";
+import {
+  envOf,
+  type HeadlessAgent,
+  objectIn,
+  type OfferMcp,
+  type SessionPast,
+  type Vocabulary,
+} from "../headless/headless-agent.ts";
 import { at, type Json, numberAt, parseJson, textAt } from "../headless/json-fields.ts";
 import { LastAnswer } from "../headless/last-answer.ts";
-import { envOf, objectIn, type OfferMcp } from "../headless/mcp-offer.ts";
 import { providerError } from "../headless/provider-error.ts";
 import { jsonText } from "../to-signal.ts";
 import type { Signal } from "../../model/agent/signals.ts";

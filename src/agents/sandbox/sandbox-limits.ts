@@ -23,7 +23,7 @@ import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { plainTextIfAny, RECORD_BYTES_MAX } from "../../files/plain-file.ts";
 import { shellWord } from "../../model/text/command-text.ts";
-import { textDigest } from "../text-digest.ts";
+import { textDigest } from "../to-signal.ts";
 
 export interface Limits {
   readonly processes: number;

@@ -4,8 +4,7 @@ import { claudeProgram } from "./programs/claude.ts";
 import { codexProgram } from "./programs/codex.ts";
 import { geminiProgram } from "./programs/gemini.ts";
 import { opencodeProgram } from "./programs/opencode.ts";
-import { plainProgram, readPrompt } from "./programs/plain.ts";
-import type { DialogLook, Program } from "./programs/program.ts";
+import { type DialogLook, plainProgram, type Program, readPrompt } from "./programs/program.ts";
 
 export const KNOWN_PROGRAMS: readonly Program[] = [
   claudeProgram,

@@ -3,7 +3,7 @@ import { resetTime } from "../../model/text/reset-time.ts";
 import { toExcerpt, type Signal } from "../../model/agent/signals.ts";
 import { missingConversation } from "../headless/common-signals.ts";
 import { isBrokenHistory } from "../headless/provider-error.ts";
-import { textDigest } from "../text-digest.ts";
+import { textDigest } from "../to-signal.ts";
 import { aboveInputBox } from "./screen/above-input-box.ts";
 import { drawnAnswer, proseOf } from "./screen/drawn-answer.ts";
 import type { Progress } from "./type/delivery-log.ts";

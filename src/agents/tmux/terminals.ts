@@ -1,7 +1,6 @@
 import type { SessionRef } from "../agent-driver.ts";
 import { liveTerminal, type LiveTerminal, type TerminalListener } from "./live/live-terminal.ts";
-import { lookAtOne } from "./screen/look-at-panes.ts";
-import type { Cursor } from "./screen/screen.ts";
+import { type Cursor, lookAtOne } from "./screen/look-at-panes.ts";
 import { paneNameOf, serverWords, tmuxClient } from "./tmux-client.ts";
 
 /** The terminals of a store's sessions, for people. */

@@ -3,7 +3,7 @@ import { lstatSync } from "node:fs";
 import path from "node:path";
 import { unsafeFolder } from "../../files/own-folder.ts";
 import { errorText } from "../../model/fault.ts";
-import { textDigest } from "../text-digest.ts";
+import { textDigest } from "../to-signal.ts";
 
 /**
  * Holdfast's own tmux server for one folder of sessions. tmux interprets much of what it is given (a trailing `;`,

@@ -1,11 +1,10 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import * as answers from "./answers.ts";
-import { askMany } from "./ask-many.ts";
+import { askMany, requireDigest } from "./ask-many.ts";
 import { route, type AnyRoute } from "./define-route.ts";
 import { flag, operands, option, performCommand, runWord } from "./perform-command.ts";
 import { requestBodySchema, requestWords } from "./request-body.ts";
-import { requireDigest } from "./require-digest.ts";
 
 const { none, runParams } = answers;
 const text = z.string().min(1).max(16_384);

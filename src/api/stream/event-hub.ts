@@ -1,8 +1,7 @@
 import type { Journal } from "../../journal/journal.ts";
 import type { BaseFiles } from "./base-files.ts";
-import { isStreamed } from "./journal-kinds.ts";
+import { baseOf, isStreamed, Position, readCursor } from "./position.ts";
 import { eventFrame, type Pipe, type StreamFilter, Subscriber } from "./subscriber.ts";
-import { baseOf, Position, readCursor } from "./position.ts";
 
 /**
  * Reads what is appended to the store once, for all readers of the stream.

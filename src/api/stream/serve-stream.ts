@@ -3,7 +3,7 @@ import type { HandlerAnswer } from "../routes/define-route.ts";
 import type { HandlerContext } from "../routes/handler-context.ts";
 import { SECURITY_HEADERS } from "../guard/security-headers.ts";
 import type { StreamFrom } from "./event-hub.ts";
-import { ALSO_KINDS, isStreamed, kindOf } from "./journal-kinds.ts";
+import { ALSO_KINDS, isStreamed, kindOf } from "./position.ts";
 import type { Pipe } from "./subscriber.ts";
 
 export interface StreamQuery {

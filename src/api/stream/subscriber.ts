@@ -1,5 +1,4 @@
-import { kindOf } from "./journal-kinds.ts";
-import type { Position } from "./position.ts";
+import { kindOf, type Position } from "./position.ts";
 import type { Recorded } from "../../model/events/events.ts";
 
 /** An event of the journal as one message of the stream; it carries the cursor that stands behind it. */

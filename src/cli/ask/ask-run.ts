@@ -3,11 +3,15 @@ import type { HostConfig } from "../../model/settings/host-config.ts";
 import { Fault } from "../../model/fault.ts";
 import type { RunRequest } from "../../model/requests/requests.ts";
 import { isWorking, type RunStatus } from "../../model/state/run-status.ts";
-import { ensureSupervisor, workerText, type LivingSupervisor } from "../supervise/detached-supervisor.ts";
+import {
+  ensureSupervisor,
+  type LivingSupervisor,
+  storeStanding,
+  workerText,
+} from "../supervise/detached-supervisor.ts";
 import { EXIT } from "../shell/exit-codes.ts";
 import { findRun } from "../run/find-run.ts";
 import type { Invocation } from "../shell/invocation.ts";
-import { storeStanding } from "../supervise/store-standing.ts";
 import { askerOf } from "./who-asks.ts";
 
 /** Signs a request as somebody who has shown their passphrase or token. */

@@ -5,7 +5,7 @@ import { plainTextIfAny, RECORD_BYTES_MAX } from "../../files/plain-file.ts";
 import { Fault } from "../../model/fault.ts";
 import type { RunSettings } from "../../model/settings/settings.ts";
 import { shellWord } from "../../model/text/command-text.ts";
-import { isRepositoryRoot } from "../config/repository-root.ts";
+import { isRepositoryRoot } from "../config/find-config.ts";
 
 type Isolation = RunSettings["workspace"]["isolation"];
 

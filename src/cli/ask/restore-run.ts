@@ -4,11 +4,10 @@ import { printableLine } from "../../model/text/printable.ts";
 import type { RunRequest } from "../../model/requests/requests.ts";
 import { describeEvent } from "../../views/text/describe-event.ts";
 import { refusal, seeToWork, printQueued } from "./ask-run.ts";
-import { workerText } from "../supervise/detached-supervisor.ts";
+import { storeStanding, workerText } from "../supervise/detached-supervisor.ts";
 import { EXIT } from "../shell/exit-codes.ts";
 import { findRun } from "../run/find-run.ts";
 import type { Invocation } from "../shell/invocation.ts";
-import { storeStanding } from "../supervise/store-standing.ts";
 import { askerOf } from "./who-asks.ts";
 
 /** How long the files are waited for; they are put back without anybody who waits. */

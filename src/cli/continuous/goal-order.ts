@@ -1,6 +1,5 @@
 import type { System } from "../../main.ts";
-import type { ContinuousSpec } from "../../model/continuous/continuous-spec.ts";
-import type { Goal } from "../../model/continuous/goal.ts";
+import type { ContinuousSpec, Goal } from "../../model/continuous/continuous-spec.ts";
 import { Fault } from "../../model/fault.ts";
 import { printableLine } from "../../model/text/printable.ts";
 import { isCode } from "../config/find-config.ts";

@@ -3,8 +3,13 @@ import { createHash } from "node:crypto";
 import { readdirSync } from "node:fs";
 import path from "node:path";
 import { readPlain } from "../../files/plain-file.ts";
-import type { ContinuousSpec, Intake } from "../../model/continuous/continuous-spec.ts";
-import { goalSchema, type Goal, type ReadIntake } from "../../model/continuous/goal.ts";
+import {
+  type ContinuousSpec,
+  type Goal,
+  goalSchema,
+  type Intake,
+  type ReadIntake,
+} from "../../model/continuous/continuous-spec.ts";
 import { errorText, Fault } from "../../model/fault.ts";
 import { readDocument } from "../config/read-document.ts";
 

@@ -1,6 +1,6 @@
 import type { Output } from "./output.ts";
 import { columnsOf, fitColumns } from "./table.ts";
-import { painted, type Tone } from "./event-tone.ts";
+import { painted, type Tone } from "./progress-lines.ts";
 
 const ERASE_LINE = "\r\u001b[2K";
 const UP = "\u001b[1A";

@@ -1,8 +1,7 @@
-import { bold, type Tone } from "./event-tone.ts";
+import { bold, describedLines, type ProgressLine, progressLines, type Tone } from "./progress-lines.ts";
 import { LiveLines } from "./live-lines.ts";
 import { clockText, durationText, shortTimes } from "./local-times.ts";
 import type { Output } from "./output.ts";
-import { describedLines, type ProgressLine, progressLines } from "./progress-lines.ts";
 import { UsageMeter } from "./usage-meter.ts";
 import type { Recorded } from "../../model/events/events.ts";
 import type { RunState } from "../../model/state/run-state.ts";

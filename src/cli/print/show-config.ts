@@ -1,15 +1,15 @@
 import path from "node:path";
-import { withheldNames } from "../../model/effects/command-environment.ts";
-import { printableLine } from "../../model/text/printable.ts";
-import type { HostSettings } from "../../model/settings/settings.ts";
 import { findHostConfig } from "../config/find-config.ts";
 import { loadConfig } from "../config/load-config.ts";
-import { originsOf } from "../config/config-origins.ts";
+import { readDocument } from "../config/read-document.ts";
+import { tableLines } from "./table.ts";
 import { EXIT } from "../shell/exit-codes.ts";
 import type { Invocation } from "../shell/invocation.ts";
 import { obeyedByAll } from "../trust/obeyed-here.ts";
-import { tableLines } from "./table.ts";
 import { readTrust, untrustedOf } from "../trust/trust-record.ts";
+import { withheldNames } from "../../model/effects/command-environment.ts";
+import type { HostSettings } from "../../model/settings/settings.ts";
+import { printableLine } from "../../model/text/printable.ts";
 
 /** Where the configuration of a folder comes from, what of it is not obeyed, and what is not trusted. */
 export async function showConfig(call: Invocation, withOrigins = false): Promise<number> {
@@ -61,4 +61,39 @@ function environmentLines({ inherit, pass }: HostSettings["env"], withheld: read
       ? []
       : [`  withheld  from checks and hooks: ${printableLine(withheld.join(", "), 2_000)}`]),
   ];
+}
+
+interface Origin {
+  readonly key: string;
+  readonly value: unknown;
+  /** The file that sets it; null for a default. */
+  readonly file: string | null;
+}
+
+/** Every setting that holds in a folder, with the file that it comes from. */
+function originsOf(call: Invocation, config: object, repository: string | null): Origin[] {
+  const host = findHostConfig(call.hostFolder);
+  const files = [host, repository].filter((file) => file !== null && !/\.[cm]?[jt]s$/u.test(file));
+  const written = files.map((file) => [file, leavesOf(valueOf(file ?? ""))] as const);
+  return Object.entries(leavesOf(config)).map(([key, value]) => ({
+    key,
+    value,
+    file: written.find(([, leaves]) => Object.keys(leaves).some((one) => isPart(one, key)))?.[0] ?? null,
+  }));
+}
+
+const valueOf = (file: string): unknown => readDocument(file, "the configuration").value;
+
+const isPart = (one: string, key: string): boolean =>
+  one === key || one.startsWith(`${key}.`) || key.startsWith(`${one}.`);
+
+/** Values by their path, such as `attempts.perStep`; lists are values. */
+function leavesOf(value: unknown, prefix = ""): Record<string, unknown> {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return { [prefix]: value };
+  const parts = Object.entries(value).filter(([, part]) => part !== undefined);
+  if (parts.length === 0) return prefix === "" ? {} : { [prefix]: {} };
+  return Object.assign(
+    {},
+    ...parts.map(([key, part]) => leavesOf(part, prefix === "" ? key : `${prefix}.${key}`)),
+  ) as Record<string, unknown>;
 }

@@ -7,7 +7,7 @@ import { runSettingsSchema } from "../../model/settings/settings.ts";
 import { withShippedPrices } from "../../model/settings/shipped-prices.ts";
 import { allPolicies } from "../../model/flow/written-policies.ts";
 import { type Admission, admitFlow, readFlow } from "../config/load-flow.ts";
-import { findConfig } from "../config/find-config.ts";
+import { findConfig, repositoryOf } from "../config/find-config.ts";
 import { functionSpec, scriptPath } from "./typed-agent.ts";
 import { goalFlow, neededGoal, withChecks, withGoal, withReviewer } from "./run-flow.ts";
 import { findFlow } from "../config/find-flow.ts";
@@ -18,7 +18,6 @@ import { VENDOR_KINDS } from "../../model/agent/kinds/registry.ts";
 import { checkCountable } from "./countable-budget.ts";
 import { budgetOf, runBudget, timeoutOf } from "./run-limits.ts";
 import { didYouMean } from "../shell/nearest.ts";
-import { repositoryOf } from "../config/repository-root.ts";
 
 type RunOrder = Parameters<System["createRun"]>[0];
 

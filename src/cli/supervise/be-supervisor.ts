@@ -7,7 +7,7 @@ import type { Invocation } from "../shell/invocation.ts";
 import { keepLastSettings } from "./last-settings.ts";
 import type { ServiceNotice } from "./service-notice.ts";
 import { siblingHands, startsSupervisor, startsWatchdog } from "./sibling-processes.ts";
-import { storeStopped } from "./store-standing.ts";
+import { storeStopped } from "./detached-supervisor.ts";
 import type { System } from "../../main.ts";
 import { errorText, Fault } from "../../model/fault.ts";
 import type { HostConfig } from "../../model/settings/host-config.ts";

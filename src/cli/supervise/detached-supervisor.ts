@@ -1,14 +1,16 @@
-import { spawn, type ChildProcess } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync, openSync, renameSync, statSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import type { Invocation } from "../shell/invocation.ts";
+import { makeFolder } from "../shell/make-folder.ts";
+import { storeMark } from "../shell/store-mark.ts";
 import { plainTextIfAny } from "../../files/plain-file.ts";
 import type { System } from "../../main.ts";
 import { Fault } from "../../model/fault.ts";
-import type { Invocation } from "../shell/invocation.ts";
-import { storeMark } from "../shell/store-mark.ts";
-import { makeFolder } from "../shell/make-folder.ts";
-import { refuseIfStopped } from "./store-standing.ts";
+import type { StoreStop } from "../../model/host/store-resource.ts";
+import { isoTime } from "../../model/text/iso-time.ts";
+import { stopText, storeView, type StoreView } from "../../views/status/store-view.ts";
 
 /** The supervisor that works what was asked for. */
 export interface LivingSupervisor {
@@ -111,3 +113,18 @@ export const workerText = ({ pid, state }: LivingSupervisor): string =>
   state === "started"
     ? `a supervisor was started in the background (pid ${String(pid)})`
     : `the supervisor with pid ${String(pid)} runs it`;
+
+/** How the store stands where that keeps its runs from working; null otherwise. */
+export const storeStanding = async (call: Invocation, system: System): Promise<StoreView | null> =>
+  storeView(await system.store.standing(), call.store.named, system.ports.world.now());
+
+/** Nothing is started while the store is stopped. */
+export async function refuseIfStopped(call: Invocation, system: System): Promise<void> {
+  const { stop } = await system.store.standing();
+  if (stop !== null) throw storeStopped(call, stop);
+}
+
+export const storeStopped = (call: Invocation, stop: StoreStop): Fault =>
+  new Fault("refused", `${stopText(stop)}; continue with ${call.command("start")}`, {
+    details: { stoppedBy: stop.by, since: isoTime(stop.at), command: call.command("start") },
+  });

@@ -14,7 +14,7 @@ import { jumpText } from "../../views/status/jump-text.ts";
 import { clockJumpsOfRuns, fullDisksOf, hostFaultsOfRuns } from "./host-faults.ts";
 import { leftSessions, leftSessionsText } from "./left-sessions.ts";
 import { pausedResources } from "./paused-resources.ts";
-import { storeStanding } from "./store-standing.ts";
+import { storeStanding } from "./detached-supervisor.ts";
 
 type Check = (call: Invocation) => Promise<Finding | null>;
 

@@ -2,7 +2,7 @@ import type { EventData, RunEvent } from "../../model/events/events.ts";
 import type { Failure } from "../../model/agent/failure.ts";
 import type { AttemptState, RunState } from "../../model/state/run-state.ts";
 import type { AgentKind } from "../../model/agent/kinds/registry.ts";
-import { endedTogether, withLastWord } from "./died-together.ts";
+import { classOfExit, endedTogether, failureOf, RETRY_CLASSES, withLastWord } from "./retry-class.ts";
 import { saysNothingToDo, type LastWord } from "../../model/text/last-word.ts";
 import { isChecked } from "../../fold/gate/evolve-guard.ts";
 import { jittered } from "../dispatch/jitter.ts";
@@ -10,7 +10,6 @@ import { limitBefore } from "../health/limit-said.ts";
 import { classOfClaim, failureOfWord, lastWordOf } from "../health/last-word-of.ts";
 import { askInstead, isWaitedFor, limitWait } from "../budget/limits.ts";
 import { failOrExpert } from "../ladder/try-expert.ts";
-import { RETRY_CLASSES, classOfExit, failureOf } from "./retry-class.ts";
 import { classOfError } from "../../fold/attempt/class-of-error.ts";
 
 /** After a driver has said that nothing of a session is left, its last words may take this long to be read. */

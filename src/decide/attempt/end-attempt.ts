@@ -4,7 +4,7 @@ import { afterSuccess } from "../ladder/climb.ts";
 import { sleepInstead } from "../requests/decide-alarms.ts";
 import { afterEnd } from "./decide-attempt.ts";
 import { decideCrash, publishEnd } from "../resources/decide-shared-resources.ts";
-import { boundDeaths } from "./died-together.ts";
+import { boundDeaths } from "./retry-class.ts";
 import { excused } from "../budget/limits.ts";
 
 /** Ends an attempt: what that means for its step, for the others that share its account and host, and for the run. */

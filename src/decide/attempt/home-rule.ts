@@ -1,4 +1,4 @@
-import type { RunCheck } from "../../fold/workspace/settle-home.ts";
+import type { RunCheck } from "../../fold/workspace/settle-join.ts";
 import type { CheckBefore } from "../../model/state/baseline.ts";
 import type { Blocked } from "../../model/requests/blocked.ts";
 import { effectKey } from "../../model/effects/effects.ts";

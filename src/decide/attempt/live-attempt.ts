@@ -1,7 +1,7 @@
 import { believeEnd } from "./success-rule.ts";
 import { decideEnd, LAST_WORDS_MS } from "./decide-attempt.ts";
 import { endAttempt } from "./end-attempt.ts";
-import { suspendAttempt, whySuspend } from "./suspend.ts";
+import { suspendAttempt, whySuspend } from "./quarantine.ts";
 import { decideHealth } from "../health/decide-health.ts";
 import { answeredElsewhere, answerPermission } from "../requests/talk-to-agent.ts";
 import { endGraceMs } from "../resources/store-hold.ts";

@@ -2,7 +2,7 @@ import { WAKING_STOPS } from "../recovery/state-table.ts";
 import type { Effect } from "../../model/effects/effects.ts";
 import type { RunEvent } from "../../model/events/events.ts";
 import type { AttemptState, RunState } from "../../model/state/run-state.ts";
-import { suspendAttempt } from "./suspend.ts";
+import { suspendAttempt } from "./quarantine.ts";
 
 const SESSION_EFFECTS: ReadonlySet<Effect["kind"]> = new Set([
   "StartAgent",

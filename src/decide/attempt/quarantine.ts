@@ -1,7 +1,15 @@
+import { AWAY_PERFORMED, isAway } from "../workspace/away.ts";
+import {
+  askedSince,
+  asksItself,
+  asksPeople,
+  hasLoopVerdict,
+  isLiveWait,
+  isManual,
+} from "../../fold/attempt/live-wait.ts";
 import type { Effect } from "../../model/effects/effects.ts";
 import type { RunEvent } from "../../model/events/events.ts";
-import type { RunState } from "../../model/state/run-state.ts";
-import { AWAY_PERFORMED, isAway } from "../workspace/away.ts";
+import type { AttemptState, RunState } from "../../model/state/run-state.ts";
 
 /**
  * Quarantine: a run in whose turns supervisors end, twice in a row without progress in between, is blocked by name, so
@@ -31,7 +39,7 @@ export function quarantineRule(state: RunState): RunEvent[] {
 const HOW = { exception: "an exception", exit: "an exit", abort: "an abort" } as const;
 
 /** An agent may give any reason: it is the supervisors' deaths that count. */
-export const isQuarantined = (state: RunState): boolean =>
+const isQuarantined = (state: RunState): boolean =>
   state.blocked?.reason === "quarantined" && deathsInARow(state) >= QUARANTINED_AT;
 
 /** Not even its end could be decided. */
@@ -45,3 +53,26 @@ export function effectsToPerform(state: RunState): Readonly<Record<string, Effec
   if (performed === null) return state.effects;
   return Object.fromEntries(Object.entries(state.effects).filter(([, { kind }]) => performed.has(kind)));
 }
+
+/** When the session of an attempt is suspended; null while the run needs nobody, and for people's own work. */
+export function suspendAt(state: RunState, attempt: AttemptState): number | null {
+  if (!asksPeople(state) || isManual(state, attempt)) return null;
+  const since = askedSince(state, attempt);
+  if (hasLoopVerdict(attempt) || isQuarantined(state)) return since;
+  const { turnMs, waitMs } = state.settings.suspend;
+  if (isLiveWait(state, attempt)) return since + waitMs;
+  // Nobody has to be ended whose turn is over: agents end with it, and a program in a terminal is left by its driver.
+  return asksItself(state, attempt) ? since : since + turnMs;
+}
+
+/** Why the session is to be suspended now; null where it is not. */
+export function whySuspend(state: RunState, attempt: AttemptState, now: number): string | null {
+  const due = suspendAt(state, attempt);
+  if (due === null || now < due) return null;
+  return `the run waits for people (${state.blocked?.reason ?? state.status}); its session is suspended`;
+}
+
+export const suspendAttempt = ({ id }: Pick<AttemptState, "id">, why: string): RunEvent => ({
+  type: "AttemptEnding",
+  data: { attempt: id, to: "suspended", why },
+});

@@ -1,13 +1,13 @@
 import { payer, payerOf, runBudgetScope } from "../../fold/program/move-pots.ts";
 import {
+  type Budget,
   BUDGET_KINDS,
   type BudgetKind,
-  fromUnits,
   type BudgetScope,
   type BudgetScopes,
+  fromUnits,
   unitsOf,
-} from "../../model/requests/budget-scopes.ts";
-import type { Budget } from "../../model/requests/budget.ts";
+} from "../../model/requests/budget.ts";
 
 /** What is free of a limited kind, in units; negative by what was spent beyond. Undefined: not limited. */
 export function freeOf(pot: BudgetScope, kind: BudgetKind): number | undefined {

@@ -5,7 +5,7 @@ import { exceededText } from "./amount-text.ts";
 import { LAST_WORDS_MS } from "../attempt/decide-attempt.ts";
 import { budgetSpent, paceOf, purses, stepBudgetSpent, type Purse } from "./run-budget.ts";
 import { hasLoopVerdict, pressKey } from "../../fold/attempt/live-wait.ts";
-import { suspendAttempt } from "../attempt/suspend.ts";
+import { suspendAttempt } from "../attempt/quarantine.ts";
 import { isPersonsWork } from "../requests/talk-to-agent.ts";
 
 /** A budget of which one kind is spent while agents work under it. */

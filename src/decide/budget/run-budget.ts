@@ -121,10 +121,9 @@ export function purses(state: RunState, now: number): Purse[] {
 
 /** Says once that a budget is nearly spent, and once that it is: nothing is overdrawn in silence. */
 export function decideBudgets(state: RunState, now: number): RunEvent[] {
-  if (state.status !== "running" && Object.keys(state.attempts).length === 0) return [];
-  const known = purses(state, now);
-  const attempts = known.length === 0 ? [] : Object.keys(state.attempts);
-  return known.flatMap(({ step, spent, budget }) =>
+  const attempts = Object.keys(state.attempts);
+  if (state.status !== "running" && attempts.length === 0) return [];
+  return purses(state, now).flatMap(({ step, spent, budget }) =>
     SPENT_KINDS.flatMap((kind): RunEvent[] => {
       const ceiling = ceilingOf(budget, kind);
       if (ceiling === undefined) return [];
@@ -133,12 +132,8 @@ export function decideBudgets(state: RunState, now: number): RunEvent[] {
       if (level === null || told === level || told === "spent") return [];
       const onExceed = budget.onExceed ?? "stop";
       const of = step === undefined ? {} : { step };
-      return [
-        {
-          type: "BudgetPressed",
-          data: { ...of, kind, level, spent: spent[kind], ceiling, onExceed, attempts },
-        },
-      ];
+      const data = { ...of, kind, level, spent: spent[kind], ceiling, onExceed, attempts };
+      return [{ type: "BudgetPressed", data }];
     }),
   );
 }

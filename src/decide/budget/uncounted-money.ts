@@ -3,7 +3,7 @@ import type { RunEvent } from "../../model/events/events.ts";
 import type { AttemptState, RunState, StepState } from "../../model/state/run-state.ts";
 import { countsOf } from "../../model/agent/what-counts.ts";
 import { amountText } from "./amount-text.ts";
-import { suspendAttempt } from "../attempt/suspend.ts";
+import { suspendAttempt } from "../attempt/quarantine.ts";
 
 /** A budget of money alone, which is to stop what cannot be counted. */
 const needsMoney = (budget: AgentBudget): boolean =>

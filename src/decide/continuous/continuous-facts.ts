@@ -1,5 +1,5 @@
 import type { ContinuousState } from "../../model/continuous/continuous-state.ts";
-import type { ReadIntake } from "../../model/continuous/goal.ts";
+import type { ReadIntake } from "../../model/continuous/continuous-spec.ts";
 import type { RunEvent } from "../../model/events/events.ts";
 import type { ChildFact } from "./child-fact.ts";
 

@@ -1,6 +1,6 @@
 import { CONTINUOUS_EVENTS } from "../../model/continuous/continuous-events.ts";
 import type { ContinuousState, GoalRun, GoalState } from "../../model/continuous/continuous-state.ts";
-import type { Goal } from "../../model/continuous/goal.ts";
+import type { Goal } from "../../model/continuous/continuous-spec.ts";
 import type { EventData, RunEvent, RunEventOf } from "../../model/events/events.ts";
 import { dayOf } from "../../model/host/store-resource.ts";
 import { nothingSpent } from "../../model/requests/budget.ts";

@@ -1,10 +1,10 @@
 import type { ContinuousState, GoalRun, GoalState } from "../../model/continuous/continuous-state.ts";
-import type { Spending } from "../../model/continuous/goal.ts";
 import {
+  type Spending,
   SPENDING_KINDS,
   type SpendingKind,
   type SpentAmounts,
-} from "../../model/continuous/spending-kinds.ts";
+} from "../../model/continuous/continuous-spec.ts";
 import { dayEndsAt, dayOf } from "../../model/host/store-resource.ts";
 import { isEnded } from "../../model/state/run-status.ts";
 import { issuedGoals, queuedGoals, takesPlace } from "./goal-runs.ts";

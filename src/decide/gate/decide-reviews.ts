@@ -1,4 +1,4 @@
-import type { AskReview } from "../../fold/step/settle-review.ts";
+import type { AskReview } from "../../fold/step/bound-evidence.ts";
 import { treeOfStep } from "../../fold/workspace/workspace-place.ts";
 import { effectKey } from "../../model/effects/effects.ts";
 import type { RunEvent } from "../../model/events/events.ts";

@@ -1,6 +1,10 @@
 import { lacksTrust } from "../../model/flow/bindings.ts";
-import type { Blocked, BlockedReason, GuidanceCode } from "../../model/requests/blocked.ts";
-import { escalationId } from "../../model/requests/escalation.ts";
+import {
+  type Blocked,
+  type BlockedReason,
+  escalationId,
+  type GuidanceCode,
+} from "../../model/requests/blocked.ts";
 import { needsFilter } from "../../model/state/filtered.ts";
 import { isFolderGone } from "../../model/state/folder-gone.ts";
 import { isRepositoryLost } from "../../model/flow/protected.ts";

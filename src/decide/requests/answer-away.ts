@@ -1,5 +1,5 @@
 import type { RunEvent } from "../../model/events/events.ts";
-import type { HomeHost } from "../../model/host/home-host.ts";
+import type { HomeHost } from "../../model/host/supervision.ts";
 import type { RequestKind, RunRequest } from "../../model/requests/requests.ts";
 import type { RunState } from "../../model/state/run-state.ts";
 import { isEnded } from "../../model/state/run-status.ts";

@@ -9,6 +9,7 @@ import { stillInTheWay } from "../dispatch/run-changes.ts";
 import { recoveryArguments } from "../recovery/recovery.ts";
 import { personAllows } from "./talk-to-agent.ts";
 import { answered, refusedFor, type Verdict } from "../dispatch/verdict.ts";
+import { unchecked } from "../workspace/decide-checkpoints.ts";
 
 type Asked<Kind extends RunRequest["kind"]> = Extract<RunRequest, { kind: Kind }>;
 
@@ -117,7 +118,7 @@ export function reject(state: RunState, request: Asked<"reject">, asker: Asker):
   const reset: RunEvent[] =
     blocked.step === undefined || live.length > 0
       ? []
-      : [...uncheck(state, blocked.step, note), { type: "StepReset", data: { step: blocked.step } }];
+      : [...unchecked(state, blocked.step, note), { type: "StepReset", data: { step: blocked.step } }];
   const changes = [
     ...resolveAll(state, "went_on", by, note),
     ...advise(blocked, note, by),
@@ -126,14 +127,6 @@ export function reject(state: RunState, request: Asked<"reject">, asker: Asker):
     goOn,
   ];
   return answered("sent back: the step is worked again with your note", changes);
-}
-
-/** Work whose checks are under way has not passed them, whatever they will find: a person has found something else. */
-function uncheck(state: RunState, step: string, feedback: string): RunEvent[] {
-  const attempt = state.steps[step]?.checking?.attempt;
-  return attempt === undefined
-    ? []
-    : [{ type: "StepChecked", data: { step, attempt, verdict: "fail", feedback } }];
 }
 
 export function unblock(state: RunState, { escalation, note }: Asked<"unblock">, by: string): Verdict {

@@ -1,6 +1,5 @@
-import type { Blocked } from "../../model/requests/blocked.ts";
+import { type Blocked, type Escalation, escalationId } from "../../model/requests/blocked.ts";
 import { commandText } from "../../model/text/command-text.ts";
-import { escalationId, type Escalation } from "../../model/requests/escalation.ts";
 import type { RunEvent } from "../../model/events/events.ts";
 import type { Notice } from "../../model/settings/notice.ts";
 import type { OpenEscalation } from "../../model/state/asked-state.ts";

@@ -6,7 +6,7 @@ import { publishToResource } from "./shared-resources.ts";
 import { dropAsked, dropChecks } from "../gate/decide-checks.ts";
 import { dropTriage } from "../ladder/decide-triage.ts";
 import { isStoreStopped, notIn, stopHeard, storeHold } from "./store-hold.ts";
-import { suspendAttempt } from "../attempt/suspend.ts";
+import { suspendAttempt } from "../attempt/quarantine.ts";
 
 /**
  * What holds for all runs of a store (`stop --all`, `budget.day`) suspends the sessions of this one. A session that

@@ -4,7 +4,7 @@ import { LAST_WORDS_MS } from "../attempt/decide-attempt.ts";
 import { askedSuspendedAt, suspendAsked } from "../gate/decide-checks.ts";
 import { healthDeadline } from "../health/decide-health.ts";
 import { firstOutputBy, decideLiveAttempt, limitAt } from "../attempt/live-attempt.ts";
-import { suspendAt } from "../attempt/suspend.ts";
+import { suspendAt } from "../attempt/quarantine.ts";
 import { isPersonsWork } from "../requests/talk-to-agent.ts";
 import { due, type Rule } from "./rule.ts";
 

@@ -1,6 +1,6 @@
 import type { Effect } from "../../model/effects/effects.ts";
 import type { RunEvent } from "../../model/events/events.ts";
-import type { HomeHost } from "../../model/host/home-host.ts";
+import type { HomeHost } from "../../model/host/supervision.ts";
 import type { RunState } from "../../model/state/run-state.ts";
 import type { Rule, Rules } from "../rules/rule.ts";
 

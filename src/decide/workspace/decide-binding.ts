@@ -1,4 +1,4 @@
-import { driftsOf } from "../../fold/workspace/evolve-binding.ts";
+import { driftsOf } from "../../fold/workspace/evolve-drift.ts";
 import {
   type BindingDrift,
   type Bindings,

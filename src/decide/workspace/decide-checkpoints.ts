@@ -272,8 +272,8 @@ function restored(
   return [{ type: "RunRestored", data: { checkpoint: id, ...facts, reopened } }, ...afresh, ...told];
 }
 
-/** Work that was being checked is no longer there. */
-function unchecked(state: RunState, step: string, feedback: string): RunEvent[] {
+/** Work whose checks are under way has not passed them, whatever they will find: it is no longer there, or a person has found something. */
+export function unchecked(state: RunState, step: string, feedback: string): RunEvent[] {
   const attempt = state.steps[step]?.checking?.attempt;
   return attempt === undefined
     ? []

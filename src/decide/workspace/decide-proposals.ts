@@ -1,5 +1,4 @@
 import type { Blocked } from "../../model/requests/blocked.ts";
-import { effectKey } from "../../model/effects/effects.ts";
 import type { RunEvent } from "../../model/events/events.ts";
 import { protectedRulesOf } from "../../model/flow/protected.ts";
 import {
@@ -10,7 +9,8 @@ import {
 } from "../../model/requests/proposal.ts";
 import type { RunRequest } from "../../model/requests/requests.ts";
 import type { RunState, StepState } from "../../model/state/run-state.ts";
-import { WORKSPACE_EFFECT_KINDS, type WorkspaceEffect } from "../../model/state/workspace-state.ts";
+import type { WorkspaceEffect } from "../../model/state/workspace-state.ts";
+import { intend, isAtWork } from "./workspace-place.ts";
 import { areFilesInHand } from "./decide-checkpoints.ts";
 import { answered, refusedFor, type Verdict } from "../dispatch/verdict.ts";
 import { treeOf } from "../../fold/workspace/workspace-place.ts";
@@ -60,18 +60,7 @@ function applyWanted(
   return { effect: { kind: "ApplyProposal", proposal: id, ...place, base, snapshot, at: now } };
 }
 
-const isUnderWay = (state: RunState): boolean =>
-  state.workspace.settled !== null ||
-  Object.values(state.effects).some(({ kind }) =>
-    (WORKSPACE_EFFECT_KINDS as readonly string[]).includes(kind),
-  );
-
-const intend = (state: RunState, effect: WorkspaceEffect): RunEvent[] => [
-  {
-    type: "EffectIntended",
-    data: { key: effectKey("workspace", effect.kind, state.workspace.acts + 1), effect },
-  },
-];
+const isUnderWay = (state: RunState): boolean => state.workspace.settled !== null || isAtWork(state);
 
 /** Null where the step's agent may begin; a step that only proposes gets a copy of the tree first. */
 export function copyFirst(state: RunState, step: StepState, now: number): RunEvent[] | null {

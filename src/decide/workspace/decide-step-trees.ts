@@ -1,16 +1,11 @@
 import type { Blocked } from "../../model/requests/blocked.ts";
-import { effectKey } from "../../model/effects/effects.ts";
 import type { RunEvent } from "../../model/events/events.ts";
 import type { RunState, StepState } from "../../model/state/run-state.ts";
 import { isOver } from "../../model/state/step-over.ts";
-import {
-  type StepTree,
-  WORKSPACE_EFFECT_KINDS,
-  type WorkspaceEffect,
-} from "../../model/state/workspace-state.ts";
+import type { StepTree, WorkspaceEffect } from "../../model/state/workspace-state.ts";
 import type { WorkspacePart } from "../../model/effects/workspace-effects.ts";
 import { authorOf, commitMessage, goodTag } from "./commit-message.ts";
-import { carries, carryInto, environmentOfTree } from "./workspace-place.ts";
+import { carries, carryInto, environmentOfTree, intend, isAtWork } from "./workspace-place.ts";
 import { treeOf } from "../../fold/workspace/workspace-place.ts";
 import { provedTree } from "../gate/bound-evidence.ts";
 
@@ -37,13 +32,6 @@ export function treeFirst(state: RunState, { spec }: StepState, now: number): Ru
     return intend(state, runIn(state, own, { part: "run", command: run }));
   return null;
 }
-
-const intend = (state: RunState, effect: WorkspaceEffect): RunEvent[] => [
-  {
-    type: "EffectIntended",
-    data: { key: effectKey("workspace", effect.kind, state.workspace.acts + 1), effect },
-  },
-];
 
 function createTree(state: RunState, step: string): WorkspaceEffect {
   const { folder, ports, branch: named } = state.settings.workspace;
@@ -139,9 +127,8 @@ const isRunTreeFree = (state: RunState): boolean =>
   state.taken === null &&
   state.workspace.settled === null &&
   state.workspace.commit.wanted === null &&
-  !Object.values(state.effects).some(
-    ({ kind }) => KEEPING.includes(kind) || (WORKSPACE_EFFECT_KINDS as readonly string[]).includes(kind),
-  );
+  !isAtWork(state) &&
+  !Object.values(state.effects).some(({ kind }) => KEEPING.includes(kind));
 
 const KEEPING: readonly string[] = ["TakeCheckpoint", "RestoreCheckpoint"];
 

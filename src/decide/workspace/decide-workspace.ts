@@ -1,11 +1,9 @@
 import { isOver } from "../../model/state/step-over.ts";
 import type { Blocked } from "../../model/requests/blocked.ts";
-import { effectKey } from "../../model/effects/effects.ts";
 import type { RunEvent } from "../../model/events/events.ts";
 import type { RunState, StepState } from "../../model/state/run-state.ts";
 import { isEnded } from "../../model/state/run-status.ts";
 import type { WorkspacePart } from "../../model/effects/workspace-effects.ts";
-import { WORKSPACE_EFFECT_KINDS, type WorkspaceEffect } from "../../model/state/workspace-state.ts";
 import { decideCommit, owesCommit } from "./decide-commit.ts";
 import { decideProposals } from "./decide-proposals.ts";
 import { reportUnready } from "../dispatch/decide-repository.ts";
@@ -13,7 +11,7 @@ import { clearTree, clearTrees, treeFirst } from "./decide-step-trees.ts";
 import { worksApart } from "../../fold/step/step-authority.ts";
 import { publishPlace } from "../resources/publish-place.ts";
 import { askAboutUncarried } from "../attempt/home-rule.ts";
-import { carries, carryInto, environmentOf, isTreeAway } from "./workspace-place.ts";
+import { carries, carryInto, environmentOf, intend, isAtWork, isTreeAway } from "./workspace-place.ts";
 import { hasOwnTree, treeOf } from "../../fold/workspace/workspace-place.ts";
 
 /** So often something about the place is tried before a person is asked. */
@@ -29,7 +27,7 @@ const TRIES_MAX = 3;
 export function decideWorkspace(state: RunState, now: number): RunEvent[] {
   const { settled, failures, hold } = state.workspace;
   if (settled !== null) return publishPlace(state, settled);
-  if (isUnderWay(state)) return [];
+  if (isAtWork(state)) return [];
   // What else is wanted of the tree waits until it is put back, for which it has to be there.
   if (isTreeAway(state, state.restoring?.checkpoint ?? "") && !isEnded(state.status))
     return failures >= TRIES_MAX ? askForHelp(state) : createWorktree(state);
@@ -47,17 +45,12 @@ export function decideWorkspace(state: RunState, now: number): RunEvent[] {
     : [];
 }
 
-const isUnderWay = (state: RunState): boolean =>
-  Object.values(state.effects).some(({ kind }) =>
-    (WORKSPACE_EFFECT_KINDS as readonly string[]).includes(kind),
-  );
-
 /** Null where agents may begin; otherwise what has to be done first. */
 export function beforeWork(state: RunState, step: StepState, now: number): RunEvent[] | null {
   const { settings, workspace } = state;
   const { lock, setup, run } = settings.workspace;
   // The next writing step does not start on an uncommitted tree (W5).
-  if (isUnderWay(state) || owesCommit(state)) return [];
+  if (isAtWork(state) || owesCommit(state)) return [];
   if (hasOwnTree(settings) && workspace.worktree === null) return createWorktree(state);
   if (lock === "always" && workspace.hold?.fresh !== true)
     return holdTree(state, (workspace.hold?.waitsFor ?? null) === null ? "ask" : "wait");
@@ -75,15 +68,8 @@ export function treeForGate(state: RunState): RunEvent[] | null {
   const { worktree, lastTree } = state.workspace;
   const isGoing = Object.values(state.effects).some(({ kind }) => kind === "RemoveWorktree");
   if (!isGoing && (worktree !== null || lastTree === null || !hasOwnTree(state.settings))) return null;
-  return isUnderWay(state) ? [] : createWorktree(state);
+  return isAtWork(state) ? [] : createWorktree(state);
 }
-
-const intend = (state: RunState, effect: WorkspaceEffect): RunEvent[] => [
-  {
-    type: "EffectIntended",
-    data: { key: effectKey("workspace", effect.kind, state.workspace.acts + 1), effect },
-  },
-];
 
 function createWorktree(state: RunState): RunEvent[] {
   const { folder, branch, ports } = state.settings.workspace;

@@ -2,7 +2,20 @@ import { proposes } from "../../fold/step/step-authority.ts";
 import { type Settings, stepTreeOf, treeOf, treeOfStep } from "../../fold/workspace/workspace-place.ts";
 import type { RunState } from "../../model/state/run-state.ts";
 import type { WorktreeFacts } from "../../model/effects/workspace-effects.ts";
-import type { WorkspaceEffect } from "../../model/state/workspace-state.ts";
+import { WORKSPACE_EFFECT_KINDS, type WorkspaceEffect } from "../../model/state/workspace-state.ts";
+import { effectKey } from "../../model/effects/effects.ts";
+import type { RunEvent } from "../../model/events/events.ts";
+
+/** Whether something is being done with the place of the run. */
+export const isAtWork = ({ effects }: RunState): boolean =>
+  Object.values(effects).some(({ kind }) => (WORKSPACE_EFFECT_KINDS as readonly string[]).includes(kind));
+
+export const intend = (state: RunState, effect: WorkspaceEffect): RunEvent[] => [
+  {
+    type: "EffectIntended",
+    data: { key: effectKey("workspace", effect.kind, state.workspace.acts + 1), effect },
+  },
+];
 
 /** The run's own tree, also while it is away. */
 export const homeOf = ({ workspace: { lastTree, root } }: RunState): string => lastTree ?? root;

@@ -1,4 +1,4 @@
-import { placesInResult } from "../../model/state/apart.ts";
+import { placesInResult } from "../../model/state/bound-tree.ts";
 import type { Blocked } from "../../model/requests/blocked.ts";
 import {
   childScope,
@@ -17,7 +17,7 @@ import {
   signalsOf,
   type SpawnedRecord,
 } from "../../model/state/program-state.ts";
-import { newBudgetScope, RUN_BUDGET } from "../../model/requests/budget-scopes.ts";
+import { newBudgetScope, RUN_BUDGET } from "../../model/requests/budget.ts";
 import type { EventData } from "../../model/events/events.ts";
 import { invariant } from "../../model/fault.ts";
 import type { RunState } from "../../model/state/run-state.ts";

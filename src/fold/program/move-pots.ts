@@ -9,16 +9,16 @@
  */
 import { insideChild, insideIteration, recordOfScope, splitKey } from "../../model/values/body-key.ts";
 import {
+  type Budget,
   BUDGET_KINDS,
   type BudgetKind,
-  newBudgetScope,
   type BudgetScope,
   type BudgetScopes,
+  newBudgetScope,
   RUN_BUDGET,
   toUnits,
   unitsOf,
-} from "../../model/requests/budget-scopes.ts";
-import type { Budget } from "../../model/requests/budget.ts";
+} from "../../model/requests/budget.ts";
 import type { EventData, EventType, RunEvent } from "../../model/events/events.ts";
 import { invariant } from "../../model/fault.ts";
 

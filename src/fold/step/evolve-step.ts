@@ -6,7 +6,7 @@ import { noteSaid } from "../attempt/unheard-words.ts";
 import { forgetHooks } from "../gate/evolve-hook.ts";
 import type { Place } from "../place.ts";
 import { settled as commitSettled, noteDone, noteReset } from "../workspace/evolve-commit.ts";
-import { moved as filesMoved, movedBy } from "../workspace/files-moved.ts";
+import { moved as filesMoved, movedBy } from "../workspace/workspace-place.ts";
 import { noteShown } from "./baseline.ts";
 import { beginChecking } from "./begin-checking.ts";
 import { proofOf } from "./bound-evidence.ts";

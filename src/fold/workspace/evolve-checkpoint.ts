@@ -13,9 +13,8 @@ import { noteCheckpoint } from "./evolve-commit.ts";
 import { evolveDrift } from "./evolve-drift.ts";
 import { evolveOverlap, noteFirstSnapshot } from "./evolve-overlap.ts";
 import { leaveTree, noteTreeKept } from "./evolve-step-tree.ts";
-import { moved, movedBy } from "./files-moved.ts";
+import { moved, movedBy, stepOfTree, treeOf } from "./workspace-place.ts";
 import { releaseJoins } from "./settle-join.ts";
-import { stepOfTree, treeOf } from "./workspace-place.ts";
 
 type EffectOf<Kind extends Effect["kind"]> = Extract<Effect, { kind: Kind }>;
 

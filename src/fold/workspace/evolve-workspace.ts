@@ -17,9 +17,8 @@ import {
   noteTreeGone,
   noteTreeMade,
 } from "./evolve-step-tree.ts";
-import { moved } from "./files-moved.ts";
-import { homeAfterPerson } from "./settle-home.ts";
-import { intendJoin, settleJoin } from "./settle-join.ts";
+import { moved } from "./workspace-place.ts";
+import { homeAfterPerson, intendJoin, settleJoin } from "./settle-join.ts";
 
 /** More than any bound on tries: a command that fails is not tried again by itself. */
 const NOT_AGAIN = 1_000;

@@ -1,5 +1,16 @@
+import { chainDamage } from "../chain-damage.ts";
 import type { EncodedEvent, StoredEvent } from "../chain.ts";
-import type { Head, ListingUpdate, Owner, Sighting, Snapshot } from "../journal.ts";
+import type {
+  Damage,
+  Head,
+  InboxRow,
+  ListingUpdate,
+  MailText,
+  Owner,
+  Sighting,
+  Snapshot,
+} from "../journal.ts";
+import { blobDamage, placesIn } from "../large-values.ts";
 
 /** What outlives a handle: several journals opened on one disk see each other, as processes on one file do. */
 export interface MemoryDisk {
@@ -71,4 +82,46 @@ export function forgetBlobs(disk: MemoryDisk, run: string): void {
   disk.blobsOfRun.delete(run);
   const others = [...disk.blobsOfRun.values()];
   for (const digest of used) if (!others.some((other) => other.has(digest))) disk.blobs.delete(digest);
+}
+
+export const memoryDamages = (disk: MemoryDisk): Damage[] =>
+  [...disk.runs]
+    .map(([run, { head, events }]) => chainDamage(run, head, events) ?? apartDamage(disk, run, events))
+    .filter((found) => found !== null);
+
+function apartDamage(disk: MemoryDisk, run: string, events: readonly StoredEvent[]): Damage | null {
+  for (const { seq, data } of events)
+    for (const { digest } of placesIn(data)) {
+      const what = blobDamage(digest, disk.blobs.get(digest));
+      if (what !== null) return { run, seq, what };
+    }
+  return null;
+}
+
+export function putMail(disk: MemoryDisk, row: InboxRow): void {
+  disk.asked.set(row.id, row.address);
+  disk.inbox.set(row.id, { address: row.address, text: JSON.stringify(row) });
+}
+
+export function waitingMail(disk: MemoryDisk, address: string): InboxRow[] {
+  return [...disk.inbox.values()]
+    .filter((mail) => mail.address === address)
+    .map((mail) => JSON.parse(mail.text) as InboxRow);
+}
+
+export const mailTexts = (disk: MemoryDisk, address: string): MailText[] =>
+  [...disk.inbox]
+    .filter(([, mail]) => mail.address === address)
+    .map(([id, mail]) => ({ id, body: mail.text }));
+
+/** Forgets every question ever asked of an address. */
+export function forgetMail(disk: MemoryDisk, address: string): void {
+  for (const [id, asked] of disk.asked) if (asked === address) disk.asked.delete(id);
+}
+
+export const addressesWithMail = (disk: MemoryDisk): string[] =>
+  [...new Set([...disk.inbox.values()].map((mail) => mail.address))].sort();
+
+export function consumeMail(disk: MemoryDisk, address: string, requestIds: readonly string[]): void {
+  for (const id of requestIds) if (disk.inbox.get(id)?.address === address) disk.inbox.delete(id);
 }

@@ -4,8 +4,17 @@ import type { Journal } from "../journal.ts";
 import { checkedTexts, decodeWhole, packEvents, withApart } from "../large-values.ts";
 import { runNotFound } from "../not-found.ts";
 import { journalClosed } from "../seal.ts";
-import { memoryDisk, type MemoryDisk, putBlobs } from "./memory-disk.ts";
-import { addressesWithMail, consumeMail, mailTexts, putMail, waitingMail } from "./memory-inbox.ts";
+import {
+  addressesWithMail,
+  consumeMail,
+  mailTexts,
+  memoryDamages,
+  memoryDisk,
+  type MemoryDisk,
+  putBlobs,
+  putMail,
+  waitingMail,
+} from "./memory-disk.ts";
 import { beat, holdersOf, leaseOf, noteSighting, planClaim, planRelease } from "./memory-leases.ts";
 import {
   headOf,
@@ -17,7 +26,6 @@ import {
   withSnapshot,
 } from "./memory-runs.ts";
 import { planRewrite } from "./memory-rewriting.ts";
-import { memoryDamages } from "./memory-verify.ts";
 import { memoryWatch } from "./memory-watch.ts";
 import { decodeRow } from "./sound-rows.ts";
 

@@ -12,8 +12,7 @@ import {
   type RunsFilter,
   type Snapshot,
 } from "../journal.ts";
-import { forgetBlobs, type MemoryDisk } from "./memory-disk.ts";
-import { consumeMail, forgetMail, waitingMail } from "./memory-inbox.ts";
+import { consumeMail, forgetBlobs, forgetMail, type MemoryDisk, waitingMail } from "./memory-disk.ts";
 import { planRelease } from "./memory-leases.ts";
 import { checkRows } from "./sound-rows.ts";
 

@@ -1,8 +1,7 @@
 import { chmodSync, closeSync, fsyncSync, linkSync, openSync, rmSync, type Stats, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { diskFault } from "./disk-fault.ts";
-import { readMark, sideFile } from "./mark/acknowledged-mark.ts";
-import { syncFolder } from "./mark/sync-folder.ts";
+import { readMark, sideFile, syncFolder } from "./mark/acknowledged-mark.ts";
 import { inspectStoreFile } from "./store-inspection.ts";
 import { Fault } from "../../model/fault.ts";
 import type { World } from "../../model/world.ts";

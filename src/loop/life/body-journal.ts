@@ -1,7 +1,7 @@
 import { evolve } from "../../fold/evolve.ts";
 import { FOLD_VERSION } from "../../fold/fold-version.ts";
 import type { Journal } from "../../journal/journal.ts";
-import { mayStayApart, withPlaces, type ApartPlace } from "../../model/state/apart.ts";
+import { mayStayApart, withPlaces, type ApartPlace } from "../../model/state/bound-tree.ts";
 import { ClockWatch } from "../../model/host/clock-watch.ts";
 import type { EventType, RunEvent } from "../../model/events/events.ts";
 import { Fault } from "../../model/fault.ts";

@@ -1,7 +1,7 @@
 import type { InboxRow, Journal, ReadPage } from "../../journal/journal.ts";
-import { withPlaces } from "../../model/state/apart.ts";
+import { withPlaces } from "../../model/state/bound-tree.ts";
 import type { BodyRecord, BodyScope } from "../../model/state/program-state.ts";
-import { RUN_BUDGET } from "../../model/requests/budget-scopes.ts";
+import { RUN_BUDGET } from "../../model/requests/budget.ts";
 import type { Recorded, RunEvent } from "../../model/events/events.ts";
 import type { Fault } from "../../model/fault.ts";
 import { claimedPrincipal } from "../../model/requests/principal.ts";

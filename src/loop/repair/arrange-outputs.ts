@@ -1,5 +1,5 @@
 import type { Arrangement, CallPart, Draft, ResultPart } from "./draft.ts";
-import { asText } from "./json-values.ts";
+import { asText } from "./repair.ts";
 import { RESPONSES_KINDS } from "./openai/responses-kinds.ts";
 
 /**

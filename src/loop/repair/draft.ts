@@ -1,5 +1,12 @@
-import { isBlank, isRecord, type JsonRecord } from "./json-values.ts";
-import type { KnownResult, MessageShape, RepairKind, RepairLog } from "./repair.ts";
+import {
+  isBlank,
+  isRecord,
+  type JsonRecord,
+  type KnownResult,
+  type MessageShape,
+  type RepairKind,
+  type RepairLog,
+} from "./repair.ts";
 
 /** A call as every vendor's shape has it. `value` is what is written back, with valid arguments. */
 export interface CallPart {

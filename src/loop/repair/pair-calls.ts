@@ -1,5 +1,5 @@
 import type { CallPart, Draft, ResultPart } from "./draft.ts";
-import { sameJson } from "./json-values.ts";
+import { sameJson } from "./repair.ts";
 
 /** Which result belongs to which call, and what belongs to nothing. */
 export interface Pairing {

@@ -1,12 +1,11 @@
 import { aiSdkDialect } from "./ai-sdk/ai-sdk-dialect.ts";
 import { anthropicDialect } from "./anthropic/anthropic-dialect.ts";
-import { detectShape } from "./detect-shape.ts";
+import { detectShape } from "./check-messages.ts";
 import type { Dialect } from "./draft.ts";
-import { isRecord } from "./json-values.ts";
+import { isRecord, type MessageShape, type Repair, RepairLog, type RepairOptions } from "./repair.ts";
 import { openaiChatDialect } from "./openai/openai-chat-dialect.ts";
 import { repairDrafts } from "./repair-drafts.ts";
 import { repairUiMessages } from "./ai-sdk/repair-ui-messages.ts";
-import { RepairLog, type MessageShape, type Repair, type RepairOptions } from "./repair.ts";
 import { responsesDialect } from "./openai/responses-dialect.ts";
 
 export interface RepairedMessages<Message> {

@@ -1,5 +1,5 @@
 import { payerOf } from "../../fold/program/move-pots.ts";
-import type { BudgetScopes } from "../../model/requests/budget-scopes.ts";
+import type { BudgetScopes } from "../../model/requests/budget.ts";
 import { elapsedMs, type World } from "../../model/world.ts";
 
 /** Counts how long somebody works on a pot's account. */

@@ -2,15 +2,15 @@ import { budgetView, exhaustedIn, shortageOf, type Exhausted } from "../../decid
 import { moveBudgetScopes } from "../../fold/program/move-pots.ts";
 import { keyText } from "../../model/values/body-key.ts";
 import {
+  type Budget,
   BUDGET_KINDS,
-  RUN_BUDGET,
   type BudgetKind,
   type BudgetScopes,
-} from "../../model/requests/budget-scopes.ts";
+  RUN_BUDGET,
+} from "../../model/requests/budget.ts";
 import type { RunEvent } from "../../model/events/events.ts";
 import { Fault } from "../../model/fault.ts";
 import type { World } from "../../model/world.ts";
-import type { Budget } from "../../model/requests/budget.ts";
 import type { BudgetHandle, Spending } from "../body.ts";
 import { checkSpending } from "../check-run-options.ts";
 import { BudgetClock } from "./budget-clock.ts";

@@ -15,8 +15,7 @@ import type {
   Waited,
 } from "../body.ts";
 import { iterationOver } from "../life/body-error.ts";
-import { checkLoop, checkSpawn, checkWait } from "../check-run-options.ts";
-import { checkNamed, checkText } from "../check-usage.ts";
+import { checkLoop, checkNamed, checkSpawn, checkText, checkWait } from "../check-run-options.ts";
 import { ChildRun } from "./child-run.ts";
 import { doLoop } from "./do-loop.ts";
 import { doStep } from "./do-step.ts";

@@ -1,7 +1,6 @@
 import type { RunEvent } from "../../model/events/events.ts";
 import { Fault } from "../../model/fault.ts";
-import { checkSpawn } from "../check-run-options.ts";
-import { checkKeys, misused, shown } from "../check-usage.ts";
+import { checkKeys, checkSpawn, misused, shown } from "../check-run-options.ts";
 import type { ChildRun } from "./child-run.ts";
 import type { OpenScope } from "./open-scope.ts";
 import type { AnyBody, GroupOptions, ListedChild, NamedChild, Settled, SpawnOptions } from "../body.ts";

@@ -2,7 +2,7 @@ import { durationMs, type Duration } from "../../model/text/duration.ts";
 import { Fault } from "../../model/fault.ts";
 import type { BodyError } from "../../model/events/body-events.ts";
 import type { StepBackoff, StepOptions } from "../body.ts";
-import { checkFunction, checkNamed, shown } from "../check-usage.ts";
+import { checkFunction, checkNamed, shown } from "../check-run-options.ts";
 import { providerTrouble } from "../../model/agent/provider-trouble.ts";
 
 /** What is recorded of a step that failed and is tried again. */

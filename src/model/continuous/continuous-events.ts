@@ -3,8 +3,7 @@ import { event } from "../events/define-event.ts";
 import { askedSchema, dayUsedSchema } from "../host/store-resource.ts";
 import { idSchema } from "../ids.ts";
 import { RUN_STATUSES } from "../state/run-status.ts";
-import { continuousSpecSchema } from "./continuous-spec.ts";
-import { goalSchema, spendingSchema } from "./goal.ts";
+import { continuousSpecSchema, goalSchema, spendingSchema } from "./continuous-spec.ts";
 
 /** Why a run of a session waits for a person, and the words of the command that ends it. */
 const waitsSchema = z.object({

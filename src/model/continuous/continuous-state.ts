@@ -2,8 +2,7 @@ import type { Spent } from "../requests/budget.ts";
 import type { DayUsed } from "../host/store-resource.ts";
 import type { RunStatus } from "../state/run-status.ts";
 import type { ContinuousEndKind, Ghost, GoalEndKind, RunWaits } from "./continuous-events.ts";
-import type { ContinuousSpec } from "./continuous-spec.ts";
-import type { Goal, Spending } from "./goal.ts";
+import type { ContinuousSpec, Goal, Spending } from "./continuous-spec.ts";
 
 /** One run that a goal was given to. */
 export interface GoalRun {

@@ -1,4 +1,4 @@
-import { APART_MEMBER } from "../state/apart.ts";
+import { APART_MEMBER } from "../state/bound-tree.ts";
 import { EVENTS, type EventType, type RunEvent } from "./events.ts";
 import { Fault, invariant } from "../fault.ts";
 import { UPCASTERS, type Upcast } from "./upcasters.ts";

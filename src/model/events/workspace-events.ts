@@ -10,7 +10,7 @@ import {
   restoredFactsSchema,
   snapshotFactsSchema,
 } from "../effects/checkpoint.ts";
-import { homeHostSchema } from "../host/home-host.ts";
+import { homeHostSchema } from "../host/supervision.ts";
 import { event } from "./define-event.ts";
 import { REISSUE_REASONS, headFactsSchema } from "../state/drift.ts";
 import { agentSpecSchema } from "../flow/flow.ts";

@@ -1,4 +1,4 @@
-import type { Escalation } from "../requests/escalation.ts";
+import type { Escalation } from "../requests/blocked.ts";
 import type { Notice } from "../settings/notice.ts";
 import type { ApproverKey, Principal } from "../requests/principal.ts";
 import type { RunRequest } from "../requests/requests.ts";

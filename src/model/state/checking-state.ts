@@ -1,8 +1,9 @@
 import type { OutputsReport } from "../effects/artifact.ts";
+import type { Evidence, ReviewReport } from "../effects/evidence.ts";
+import type { HookPoint, HookReport } from "../flow/hook.ts";
+import type { KeptProposal } from "../requests/proposal.ts";
 import type { EndWord } from "./baseline.ts";
 import type { BoundState, Proof } from "./bound-tree.ts";
-import type { Evidence, ReviewReport } from "../effects/evidence.ts";
-import type { KeptProposal } from "../requests/proposal.ts";
 import type { Joining } from "./workspace-state.ts";
 
 /** What Holdfast found when it ran the checks over the work of an attempt. */
@@ -39,4 +40,28 @@ export interface ProvedStep {
   proof: Proof | null;
   /** How often files had changed between its evidence and its commit. */
   outdated: number;
+}
+
+/** What policies and hooks have said. */
+export interface RuleState {
+  /** By policy and step or attempt: a person is asked, or it may pass. */
+  policies: Record<string, "asked" | "passed">;
+  /** Who began the last attempts: roles, or agents. */
+  lastRoles: string[];
+  /** By hook, point and subject. */
+  hooks: Record<
+    string,
+    {
+      readonly outcome: "open" | "asked" | "passed";
+      readonly reason?: "hook_block" | "hook_tamper" | "in_doubt";
+      readonly why?: string;
+      readonly step: string | undefined;
+      readonly report: HookReport | null;
+    }
+  >;
+  hookRuns: number;
+  /** What has happened and has hooks to be called for. */
+  owed: { readonly point: HookPoint; readonly subject: string; readonly step?: string }[];
+  /** Hooks that an owner which is gone had begun. */
+  doubted: string[];
 }

@@ -1,8 +1,8 @@
 import type { z } from "zod";
-import type { ApartPlace } from "./apart.ts";
+import type { ApartPlace } from "./bound-tree.ts";
 import type { BodyError, bodyFailureSchema, bodyLimitsSchema } from "../events/body-events.ts";
 import { splitKey } from "../values/body-key.ts";
-import type { BudgetScopes } from "../requests/budget-scopes.ts";
+import type { BudgetScopes } from "../requests/budget.ts";
 
 /** Large parts of a recorded value that are read when somebody asks for it, and the event that names them. */
 export interface ApartRecord {

@@ -57,11 +57,7 @@ function span(anchor: string, tail: string): ResetTime | null {
   let rest = tail.slice(start[0].length);
   let total = 0;
   let parts = 0;
-  for (
-    let part = SPAN_PART.exec(rest) ?? glued(rest);
-    part !== null;
-    part = SPAN_PART.exec(rest) ?? glued(rest)
-  ) {
+  for (let part = partOf(rest); part !== null; part = partOf(rest)) {
     total += Number(part[1]) * unitMs(part[2] ?? "");
     parts += 1;
     rest = rest.slice(part[0].length).replace(/^(?:,? and |, ?|\s{1,3})/, "");
@@ -74,8 +70,8 @@ function span(anchor: string, tail: string): ResetTime | null {
 }
 
 /** `1h2m3s`: no boundary between the parts. */
-const glued = (rest: string): RegExpExecArray | null =>
-  /^(\d{1,6}(?:\.\d{1,9})?)(ms|s|m|h|d)(?=\d)/i.exec(rest);
+const GLUED_PART = /^(\d{1,6}(?:\.\d{1,9})?)(ms|s|m|h|d)(?=\d)/i;
+const partOf = (rest: string): RegExpExecArray | null => SPAN_PART.exec(rest) ?? GLUED_PART.exec(rest);
 
 function unitMs(unit: string): number {
   const name = unit.toLowerCase();

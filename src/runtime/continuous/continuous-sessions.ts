@@ -4,9 +4,8 @@ import type { ContinuousFacts } from "../../decide/continuous/continuous-facts.t
 import { decideContinuous, turnOf } from "../../decide/continuous/decide-continuous.ts";
 import { issuedGoals } from "../../decide/continuous/goal-runs.ts";
 import { intakeDueAt } from "../../decide/continuous/intake-rule.ts";
-import { continuousAddress } from "../../model/continuous/continuous-spec.ts";
+import { continuousAddress, type ReadIntake } from "../../model/continuous/continuous-spec.ts";
 import type { ContinuousState } from "../../model/continuous/continuous-state.ts";
-import type { ReadIntake } from "../../model/continuous/goal.ts";
 import { errorText, isFault } from "../../model/fault.ts";
 import type { Leases } from "../leases.ts";
 import { openRun } from "../load-run.ts";

@@ -1,9 +1,8 @@
 import type { ChildFact } from "../../decide/continuous/child-fact.ts";
 import type { ContinuousFacts } from "../../decide/continuous/continuous-facts.ts";
 import { goalsOf, issuedGoals, type IssuedGoal } from "../../decide/continuous/goal-runs.ts";
-import type { ContinuousSpec } from "../../model/continuous/continuous-spec.ts";
+import { type ContinuousSpec, SPENDING_KINDS } from "../../model/continuous/continuous-spec.ts";
 import type { ContinuousState } from "../../model/continuous/continuous-state.ts";
-import { SPENDING_KINDS } from "../../model/continuous/spending-kinds.ts";
 import { asFault, type FaultCode } from "../../model/fault.ts";
 import type { RunRequest } from "../../model/requests/requests.ts";
 import { exactKey } from "../../model/text/text-key.ts";

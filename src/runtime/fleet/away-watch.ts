@@ -1,5 +1,5 @@
 import { hasFiles, homeElsewhere } from "../../decide/workspace/away.ts";
-import { homeAddress, type HomeHost } from "../../model/host/home-host.ts";
+import { homeAddress, type HomeHost } from "../../model/host/supervision.ts";
 import { hostState } from "../../model/host/host-record.ts";
 import type { RunState } from "../../model/state/run-state.ts";
 import { elapsedMs } from "../../model/world.ts";

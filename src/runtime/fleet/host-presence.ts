@@ -1,4 +1,4 @@
-import { homeAddress, type HomeHost } from "../../model/host/home-host.ts";
+import { homeAddress, type HomeHost } from "../../model/host/supervision.ts";
 import type { HostFacts } from "../../model/host/host-record.ts";
 import type { Leases } from "../leases.ts";
 import type { Ports } from "../ports.ts";

@@ -1,7 +1,7 @@
 import type { Journal, RunListing, RunsFilter } from "../../journal/journal.ts";
 import { isBack } from "../../decide/workspace/away.ts";
 import { asFault } from "../../model/fault.ts";
-import type { HomeHost } from "../../model/host/home-host.ts";
+import type { HomeHost } from "../../model/host/supervision.ts";
 import { loadRun } from "../load-run.ts";
 import type { Ports } from "../ports.ts";
 

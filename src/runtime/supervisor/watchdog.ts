@@ -1,4 +1,4 @@
-import type { Owner } from "../../journal/journal.ts";
+import type { InboxRow, Owner } from "../../journal/journal.ts";
 import { isFault } from "../../model/fault.ts";
 import { elapsedMs } from "../../model/world.ts";
 import type { Leases } from "../leases.ts";
@@ -62,14 +62,12 @@ export class Watchdog {
     const { self } = ports.world;
     this.#address = watchdogAddress(self);
     const patience = { goneMs: options.isService ? SERVICE_MS : 0, releasedMs: RELEASED_MS };
-    const { hands, say } = options;
-    const { restarts } = ports.deaths ?? {};
     this.#watch = new PeerWatch(ports, {
       address: supervisorAddress(self),
-      hands,
+      hands: options.hands,
       patience,
-      say,
-      restarts,
+      say: options.say,
+      restarts: ports.deaths?.restarts,
     });
   }
 
@@ -78,12 +76,9 @@ export class Watchdog {
   }
 
   async work(): Promise<WatchdogEnd> {
-    const { journal } = this.#ports;
     const taken = await this.#leases.take(this.#address);
     if (taken.kind === "held") return { kind: "held" };
-    const old = await journal.inbox(this.#address);
-    const ids = old.map(({ id }) => id);
-    if (ids.length > 0) await journal.consume(this.#address, ids);
+    await this.#takeMail();
     const end = await this.#watchOn(taken.epoch);
     if (end.kind !== "store_gone")
       await this.#leases.release(this.#address, taken.epoch).catch(() => undefined);
@@ -132,11 +127,16 @@ export class Watchdog {
     return (await journal.lease(this.#address))?.epoch !== epoch;
   }
 
-  async #readMail(): Promise<void> {
-    const rows = await this.#ports.journal.inbox(this.#address);
-    if (rows.length === 0) return;
+  async #takeMail(): Promise<readonly InboxRow[]> {
+    const { journal } = this.#ports;
+    const rows = await journal.inbox(this.#address);
     const ids = rows.map(({ id }) => id);
-    await this.#ports.journal.consume(this.#address, ids);
+    if (ids.length > 0) await journal.consume(this.#address, ids);
+    return rows;
+  }
+
+  async #readMail(): Promise<void> {
+    const rows = await this.#takeMail();
     for (const { by } of rows.filter((row) => shutdownIn(row) !== null))
       if (!by.startsWith("supervisor ")) this.#standDown = "person";
       else if (this.#isMeant(by)) this.#standDown ??= "farewell";

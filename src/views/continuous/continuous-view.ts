@@ -3,12 +3,11 @@ import { goalsOf, issuedGoals, leftOver } from "../../decide/continuous/goal-run
 import { intakeDueAt, isIdle } from "../../decide/continuous/intake-rule.ts";
 import { issueDueAt, whyHeld } from "../../decide/continuous/issue-rule.ts";
 import { triggerDueAt } from "../../decide/continuous/trigger-rule.ts";
-import { blockingRuns } from "../../decide/continuous/pause-rules.ts";
+import { blockingRuns } from "../../decide/continuous/decide-continuous.ts";
 import { sessionSpent } from "../../decide/continuous/session-room.ts";
 import { GOAL_ENDS, type Ghost, type GoalEndKind } from "../../model/continuous/continuous-events.ts";
-import type { ContinuousBudget } from "../../model/continuous/continuous-spec.ts";
+import type { ContinuousBudget, SpentAmounts } from "../../model/continuous/continuous-spec.ts";
 import type { ContinuousState, GoalRun, GoalState } from "../../model/continuous/continuous-state.ts";
-import type { SpentAmounts } from "../../model/continuous/spending-kinds.ts";
 import { dayOf } from "../../model/host/store-resource.ts";
 import type { RunStatus } from "../../model/state/run-status.ts";
 import { commandText } from "../../model/text/command-text.ts";

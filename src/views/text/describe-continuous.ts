@@ -1,7 +1,5 @@
 import type { EventData } from "../../model/events/events.ts";
-import type { Intake } from "../../model/continuous/continuous-spec.ts";
-import type { Spending } from "../../model/continuous/goal.ts";
-import { SPENDING_KINDS } from "../../model/continuous/spending-kinds.ts";
+import { type Intake, type Spending, SPENDING_KINDS } from "../../model/continuous/continuous-spec.ts";
 import { durationText } from "../../model/text/duration.ts";
 import { isoTime } from "../../model/text/iso-time.ts";
 

@@ -1,9 +1,8 @@
 import { existsSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { Fault } from "../../model/fault.ts";
-import { recordAnswer, recordedAnswer } from "./answers.ts";
+import { type MergeBegun, type MergeOrder, recordAnswer, recordedAnswer } from "./commit-orders.ts";
 import { bytePath, bytesOf, toText, type BytePath } from "../snapshot/byte-path.ts";
-import type { MergeBegun, MergeOrder } from "./commit-orders.ts";
 import { differingPaths } from "./compare-commits.ts";
 import { standing, writeFiles, type Move } from "./move-files.ts";
 import { LONG_LIMIT_MS, runGit } from "../git/run-git.ts";

@@ -2,7 +2,7 @@ import path from "node:path";
 import { readPlain } from "../../files/plain-file.ts";
 import type { MovedFiles } from "../../model/state/bound-tree.ts";
 import { Fault } from "../../model/fault.ts";
-import { recordAnswer, recordedAnswer } from "./answers.ts";
+import { type CommitOrder, type Committed, recordAnswer, recordedAnswer } from "./commit-orders.ts";
 import { bytePath, fromText, onDisk, toText, type BytePath } from "../snapshot/byte-path.ts";
 import { endMerge, finishMerge, mergingOf, unmergedFiles } from "./begin-merge.ts";
 import { compareCommits } from "./compare-commits.ts";
@@ -20,7 +20,6 @@ import { holdIndex } from "../git/user-index.ts";
 import { readHead, resolveRef } from "../git/user-repository.ts";
 import { shadowRepository, type ShadowRepository } from "../git/shadow-repository.ts";
 import { displacedFrom, isLinkedTree, keepWork, workRefOf } from "../worktree/work-ref.ts";
-import type { CommitOrder, Committed } from "./commit-orders.ts";
 
 /**
  * Commits exactly the files named. The same order always makes the same commit (its time is part of the order), so a

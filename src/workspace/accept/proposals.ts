@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, rmSync } from "node:fs";
 import path from "node:path";
 import { Fault } from "../../model/fault.ts";
-import { recordAnswer, recordedAnswer } from "./answers.ts";
+import { recordAnswer, recordedAnswer } from "./commit-orders.ts";
 import { compareSnapshots } from "../snapshot/compare-snapshots.ts";
 import { hashOf } from "../snapshot/hash-of.ts";
 import { protectedRules } from "../protect/protected-rules.ts";

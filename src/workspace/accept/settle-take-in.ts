@@ -1,7 +1,6 @@
 import { existsSync } from "node:fs";
-import { recordAnswer, recordedAnswer } from "./answers.ts";
+import { type Head, recordAnswer, recordedAnswer, type TakenIn } from "./commit-orders.ts";
 import { toText } from "../snapshot/byte-path.ts";
-import type { Head, TakenIn } from "./commit-orders.ts";
 import { compareCommits } from "./compare-commits.ts";
 import {
   clearAside,

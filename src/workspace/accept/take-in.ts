@@ -1,7 +1,6 @@
-import { recordAnswer, recordedAnswer } from "./answers.ts";
+import { type Head, recordAnswer, recordedAnswer, type TakeInOrder, type TakenIn } from "./commit-orders.ts";
 import { carriedFor } from "../worktree/carried-state.ts";
 import { toText, type BytePath } from "../snapshot/byte-path.ts";
-import type { Head, TakeInOrder, TakenIn } from "./commit-orders.ts";
 import { compareCommits, differingPaths, droppedCommits, pickedTree, tryMerge } from "./compare-commits.ts";
 import { filteredFiles } from "../worktree/create-worktree.ts";
 import { mergedFromCarried } from "../worktree/merge-carried.ts";

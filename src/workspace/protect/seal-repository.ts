@@ -12,7 +12,7 @@
  * 3. Files are never undone here: who changed them cannot be proved.
  */
 import { SEAL_ACTS_MAX, type SealAct, type SealReport } from "../../model/requests/seal.ts";
-import { recordAnswer, recordedAnswer } from "../accept/answers.ts";
+import { recordAnswer, recordedAnswer } from "../accept/commit-orders.ts";
 import { findSealActs, type PlannedAct, undoInPlace } from "./find-seal-acts.ts";
 import { hashOf } from "../snapshot/hash-of.ts";
 import { forgetRecord, lookAtTree } from "../accept/look-at-tree.ts";

@@ -1,5 +1,8 @@
+import { Fault } from "../../model/fault.ts";
+import { LONG_LIMIT_MS, runGit } from "../git/run-git.ts";
 import { inTransaction, type ProjectStore } from "./project-store.ts";
-import { runGit } from "../git/run-git.ts";
+import type { SnapshotHandle } from "./snapshot-desk.ts";
+import { verifyWhole } from "./verify-snapshot.ts";
 import type { Snapshot } from "../workspace.ts";
 
 const FORMAT = "%(objectname)%00%(refname)%00%(tree)%00%(contents)%00";
@@ -12,7 +15,7 @@ export async function recoverRecords(store: ProjectStore): Promise<void> {
 }
 
 /** Takes into the records what stands under refs and is not there yet. */
-export async function recordRefs(store: ProjectStore, under: string): Promise<void> {
+async function recordRefs(store: ProjectStore, under: string): Promise<void> {
   const args = ["for-each-ref", `--format=${FORMAT}`, under];
   const { output } = await runGit({ gitDir: store.gitDir, args });
   const fields = output.toString().split("\0");
@@ -38,4 +41,37 @@ async function filesOf({ gitDir }: ProjectStore, id: string): Promise<string> {
   const args = ["rev-parse", "--verify", "--quiet", `${id}:files`];
   const { code, output } = await runGit({ gitDir, args, answers: [1, 128] });
   return code === 0 ? output.toString().trim() : EMPTY_TREE;
+}
+
+const PROTOCOLS = "file:https:ssh";
+const sharedRef = (id: string): string => `refs/holdfast/snapshots/${id}`;
+
+export async function pushSnapshot({ store }: SnapshotHandle, id: string, remote: string): Promise<void> {
+  const args = ["push", "--quiet", "--no-verify", "--", checkedRemote(remote), `${id}:${sharedRef(id)}`];
+  await runGit({ gitDir: store.gitDir, args, protocols: PROTOCOLS, limitMs: LONG_LIMIT_MS });
+}
+
+export async function fetchSnapshot({ store }: SnapshotHandle, id: string, remote: string): Promise<void> {
+  const refs = `${sharedRef(id)}:refs/holdfast/fetched/${id}`;
+  const options = ["--quiet", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules"];
+  const args = ["fetch", ...options, "--", checkedRemote(remote), refs];
+  await runGit({ gitDir: store.gitDir, args, protocols: PROTOCOLS, limitMs: LONG_LIMIT_MS });
+  const verification = await verifyWhole(store.gitDir, id);
+  if (verification.kind === "whole") return recordRefs(store, "refs/holdfast/fetched");
+  throw new Fault(
+    "store_failed",
+    `the snapshot ${id} came ${verification.kind} from ${remote}; expected it whole`,
+    {
+      retry: "later",
+    },
+  );
+}
+
+function checkedRemote(remote: string): string {
+  if (/^(https:\/\/|ssh:\/\/|file:\/\/|\/)/.test(remote) || /^[A-Za-z0-9._-]+@[A-Za-z0-9.-]+:/.test(remote))
+    return remote;
+  throw new Fault(
+    "usage",
+    `"${remote}" is no remote for snapshots; expected https://…, ssh://…, file://… or a path`,
+  );
 }

@@ -1,4 +1,4 @@
-import { recordAnswer, recordedAnswer } from "../accept/answers.ts";
+import { recordAnswer, recordedAnswer } from "../accept/commit-orders.ts";
 import { makeFolders, removeExtra, setPermissions, writeFile, type RestoreWork } from "./apply-restore.ts";
 import { fromText, type BytePath } from "./byte-path.ts";
 import { listSnapshot, notFound, type SnapshotListing } from "./list-snapshot.ts";

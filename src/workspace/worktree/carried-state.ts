@@ -1,7 +1,7 @@
 import { lstatSync } from "node:fs";
 import path from "node:path";
 import { Fault } from "../../model/fault.ts";
-import { recordAnswer, recordedAnswer } from "../accept/answers.ts";
+import { recordAnswer, recordedAnswer } from "../accept/commit-orders.ts";
 import { ancestorsOf, bytesOf, fromText } from "../snapshot/byte-path.ts";
 import type { CarryOrder } from "./carry-orders.ts";
 import { hashOf } from "../snapshot/hash-of.ts";

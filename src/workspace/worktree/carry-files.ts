@@ -1,6 +1,6 @@
 import { existsSync, lstatSync, mkdirSync, realpathSync, renameSync, rmSync } from "node:fs";
 import path from "node:path";
-import { recordAnswer, recordedAnswer } from "../accept/answers.ts";
+import { recordAnswer, recordedAnswer } from "../accept/commit-orders.ts";
 import { keepCarried } from "./carried-state.ts";
 import type { Carried, CarryOrder } from "./carry-orders.ts";
 import { compareSnapshots } from "../snapshot/compare-snapshots.ts";

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { Fault } from "../../model/fault.ts";
-import { recordAnswer, recordedAnswer } from "../accept/answers.ts";
+import { recordAnswer, recordedAnswer } from "../accept/commit-orders.ts";
 import { bytePath, bytesOf, type BytePath } from "../snapshot/byte-path.ts";
 import { LONG_LIMIT_MS, runGit } from "../git/run-git.ts";
 import type { Slots } from "./slots.ts";

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync } from "node:fs";
 import path from "node:path";
 import { Fault } from "../../model/fault.ts";
-import { recordAnswer, recordedAnswer } from "../accept/answers.ts";
+import { recordAnswer, recordedAnswer } from "../accept/commit-orders.ts";
 import { toText } from "../snapshot/byte-path.ts";
 import { compareCommits } from "../accept/compare-commits.ts";
 import { raiseTree } from "./create-worktree.ts";

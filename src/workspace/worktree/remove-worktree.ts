@@ -1,7 +1,7 @@
 import { cpSync, existsSync, readdirSync, rmdirSync, unlinkSync } from "node:fs";
 import path from "node:path";
 import { Fault } from "../../model/fault.ts";
-import { recordAnswer, recordedAnswer } from "../accept/answers.ts";
+import { recordAnswer, recordedAnswer } from "../accept/commit-orders.ts";
 import { removeExtra } from "../snapshot/apply-restore.ts";
 import type { BytePath } from "../snapshot/byte-path.ts";
 import type { CarriedPaths } from "./carry-files.ts";

@@ -1,5 +1,5 @@
 import { linkSync, lstatSync, renameSync, rmSync } from "node:fs";
-import { recordAnswer } from "../accept/answers.ts";
+import { recordAnswer } from "../accept/commit-orders.ts";
 import { onDisk, toText, type BytePath } from "../snapshot/byte-path.ts";
 import { isAsCarried, type CarriedState } from "./carried-state.ts";
 import { kindAt } from "../kind-at.ts";

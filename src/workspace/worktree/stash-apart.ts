@@ -6,7 +6,7 @@ import { shadowRepository, type ShadowRepository } from "../git/shadow-repositor
 import { readHead, resolveRef } from "../git/user-repository.ts";
 import { readRefLog } from "../protect/ref-log.ts";
 import type { SnapshotHandle } from "../snapshot/snapshot-desk.ts";
-import { recordedAnswer } from "../accept/answers.ts";
+import { recordedAnswer } from "../accept/commit-orders.ts";
 import { isLinkedTree } from "./work-ref.ts";
 import type { Worktree } from "./worktree-orders.ts";
 

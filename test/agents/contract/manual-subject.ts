@@ -2,7 +2,7 @@ import { appendFileSync, mkdirSync } from "node:fs";
 import path from "node:path";
 import type { AgentDriver, StartOrder } from "../../../src/agents/agent-driver.ts";
 import { manualDriver } from "../../../src/agents/manual/manual-driver.ts";
-import { textDigest } from "../../../src/agents/text-digest.ts";
+import { textDigest } from "../../../src/agents/to-signal.ts";
 import { realWorld } from "../../../src/real-world.ts";
 import type { Subject } from "./subject.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { claudeAgent } from "../../../src/agents/claude/claude-agent.ts";
-import type { McpPlace } from "../../../src/agents/headless/mcp-offer.ts";
+import type { McpPlace } from "../../../src/agents/headless/headless-agent.ts";
 import { HEADLESS_AGENTS } from "./headless-agents.ts";
 
 const SERVER = {

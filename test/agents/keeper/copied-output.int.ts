@@ -8,7 +8,7 @@ import { endSession } from "../../../src/agents/keeper/end-session.ts";
 import { KEEPER_SCRIPT } from "../../../src/agents/keeper/keeper-script.ts";
 import { launchSession } from "../../../src/agents/keeper/launch-session.ts";
 import { readSpool } from "../../../src/agents/keeper/spool/read-spool.ts";
-import { startCopier } from "../../../src/agents/keeper/spool/revive-copier.ts";
+import { startCopier } from "../../../src/agents/keeper/spool/sifting.ts";
 import {
   makeSessionFolder,
   readExitStatus,

@@ -8,10 +8,9 @@ import { followTurn, newText } from "../../../src/agents/tmux/follow-turn.ts";
 import { heardReader, NOTHING_HEARD } from "../../../src/agents/tmux/type/delivery-log.ts";
 import { lineSignal } from "../../../src/agents/tmux/screen/printed-memory.ts";
 import { drawnText, typeable } from "../../../src/agents/tmux/screen/plain-text.ts";
-import { plainProgram } from "../../../src/agents/tmux/programs/plain.ts";
-import type { Program } from "../../../src/agents/tmux/programs/program.ts";
+import { plainProgram, type Program } from "../../../src/agents/tmux/programs/program.ts";
 import { recognise } from "../../../src/agents/tmux/screen/recognise.ts";
-import type { Screen } from "../../../src/agents/tmux/screen/screen.ts";
+import type { Screen } from "../../../src/agents/tmux/screen/look-at-panes.ts";
 import { signalSchema, type Signal } from "../../../src/model/agent/signals.ts";
 import { recordedScreens } from "./recorded-screens.ts";
 

@@ -5,7 +5,7 @@ import path from "node:path";
 import { test } from "node:test";
 import { makeSessionFolder } from "../../../src/agents/keeper/session-folder.ts";
 import type { PaneRow } from "../../../src/agents/tmux/screen/look-at-panes.ts";
-import { plainProgram } from "../../../src/agents/tmux/programs/plain.ts";
+import { plainProgram } from "../../../src/agents/tmux/programs/program.ts";
 import { TASK_KEY, writeSaid } from "../../../src/agents/tmux/type/said-record.ts";
 import { terminalFolder } from "../../../src/agents/tmux/terminal-folder.ts";
 import { WatchedTerminal } from "../../../src/agents/tmux/watched-terminal.ts";

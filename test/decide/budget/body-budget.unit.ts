@@ -6,17 +6,17 @@ import { moveBudgetScopes } from "../../../src/fold/program/move-pots.ts";
 import { evolve } from "../../../src/fold/evolve.ts";
 import { childScope } from "../../../src/model/values/body-key.ts";
 import {
+  type Budget,
   BUDGET_KINDS,
-  RUN_BUDGET,
-  newBudgetScope,
-  toUnits,
-  unitsOf,
   type BudgetKind,
   type BudgetScope,
   type BudgetScopes,
-} from "../../../src/model/requests/budget-scopes.ts";
+  newBudgetScope,
+  RUN_BUDGET,
+  toUnits,
+  unitsOf,
+} from "../../../src/model/requests/budget.ts";
 import type { RunEvent } from "../../../src/model/events/events.ts";
-import type { Budget } from "../../../src/model/requests/budget.ts";
 import type { RunState } from "../../../src/model/state/run-state.ts";
 import { programOf } from "../../loop/program-of.ts";
 

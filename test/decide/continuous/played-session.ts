@@ -2,9 +2,13 @@ import type { ChildFact } from "../../../src/decide/continuous/child-fact.ts";
 import { evolveContinuous, newContinuous } from "../../../src/decide/continuous/evolve-continuous.ts";
 import { turnOf } from "../../../src/decide/continuous/decide-continuous.ts";
 import { answerContinuous, type ContinuousRequest } from "../../../src/decide/continuous/ask-continuous.ts";
-import { continuousSpecSchema, type ContinuousSpec } from "../../../src/model/continuous/continuous-spec.ts";
+import {
+  type ContinuousSpec,
+  continuousSpecSchema,
+  type Goal,
+  goalSchema,
+} from "../../../src/model/continuous/continuous-spec.ts";
 import type { ContinuousState } from "../../../src/model/continuous/continuous-state.ts";
-import { goalSchema, type Goal } from "../../../src/model/continuous/goal.ts";
 import type { RunEvent } from "../../../src/model/events/events.ts";
 import { nothingSpent } from "../../../src/model/requests/budget.ts";
 

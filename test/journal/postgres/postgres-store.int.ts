@@ -3,7 +3,7 @@ import { after, before, test } from "node:test";
 import { inspect } from "node:util";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Journal } from "../../../src/journal/journal.ts";
-import { connector } from "../../../src/journal/postgres/link/connection.ts";
+import { connector } from "../../../src/journal/postgres/link/link.ts";
 import { POSTGRES_TIMING } from "../../../src/journal/postgres/link/postgres-timing.ts";
 import { storeAddress } from "../../../src/journal/postgres/link/store-address.ts";
 import { openPostgresJournal } from "../../../src/journal/postgres/postgres-journal.ts";

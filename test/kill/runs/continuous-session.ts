@@ -10,8 +10,11 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { seededChance } from "../../../sim/world/seeded-chance.ts";
 import { openSystem, type System } from "../../../src/main.ts";
-import { continuousSpecSchema } from "../../../src/model/continuous/continuous-spec.ts";
-import { goalSchema, type Goal } from "../../../src/model/continuous/goal.ts";
+import {
+  continuousSpecSchema,
+  type Goal,
+  goalSchema,
+} from "../../../src/model/continuous/continuous-spec.ts";
 import type { RunRequest } from "../../../src/model/requests/requests.ts";
 import { hostSettingsSchema, runSettingsSchema } from "../../../src/model/settings/settings.ts";
 import { isStarted } from "../../built-program.ts";

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { checkMessages } from "../../../src/loop/repair/check-messages.ts";
-import { detectShape } from "../../../src/loop/repair/detect-shape.ts";
+import { checkMessages, detectShape } from "../../../src/loop/repair/check-messages.ts";
 import { repairMessages } from "../../../src/loop/repair/repair-messages.ts";
 import { INTERRUPTED, MESSAGE_SHAPES, type KnownResults } from "../../../src/loop/repair/repair.ts";
 import { damage, damages, turns, writeHistory } from "./repair-histories.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { newBudgetScope } from "../../../src/model/requests/budget-scopes.ts";
+import { newBudgetScope } from "../../../src/model/requests/budget.ts";
 import { BudgetClock } from "../../../src/loop/scope/budget-clock.ts";
 
 test("J8 G10 a pot's clock stands while all that happens is waiting, and runs while anything is worked", () => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { isOwnPath, isTasksFile, peoplesPart, TASKS_MARK } from "../../../src/model/settings/own-files.ts";
-import { EMPTY_FILE, sectionOf, withSection } from "../../../src/notify/human-tasks.ts";
+import { EMPTY_FILE, sectionOf, withSection } from "../../../src/notify/file-mirrors.ts";
 
 const TASK = {
   id: "esc_1",

@@ -5,7 +5,7 @@ import type { Listening } from "../../listening.ts";
 import { pause } from "../../pause.ts";
 import { exitWatch } from "../exit-watch.ts";
 import { readingShare, type ReadingShare } from "./reading-share.ts";
-import { copierWatch } from "./revive-copier.ts";
+import { copierWatch } from "./sifting.ts";
 import type { SessionFolder } from "../session-folder.ts";
 import { OUTPUT_BYTES_MAX, quotaReached } from "./spool-quota.ts";
 import { spoolTail, type Spool, type SpoolTail, type TailLine } from "./spool-tail.ts";

@@ -1,4 +1,4 @@
-import type { Screen } from "./screen.ts";
+import type { Screen } from "./look-at-panes.ts";
 
 /**
  * Tells from a screen of a program that nobody knows that it asks for a choice: a menu, a question for yes or no, a

@@ -1,5 +1,4 @@
-import { readCapture, type Lit } from "./read-capture.ts";
-import type { Cursor, Screen } from "./screen.ts";
+import { type Lit, readCapture } from "./read-capture.ts";
 import { targetOf, type TmuxClient } from "../tmux-client.ts";
 
 export interface PaneRow {
@@ -94,4 +93,19 @@ export async function lookAtOne(tmux: TmuxClient, session: string): Promise<Scre
     ...readCapture(rows.join("\n")),
     ...cursorOf(first.slice(0, space)),
   };
+}
+
+export interface Cursor {
+  readonly x: number;
+  readonly y: number;
+  /** Some programs hide it and draw their own. */
+  readonly shown: boolean;
+}
+
+export interface Screen {
+  readonly title: string;
+  readonly lines: readonly string[];
+  readonly cursor?: Cursor;
+  /** What is drawn in reverse. */
+  readonly lit?: readonly Lit[];
 }

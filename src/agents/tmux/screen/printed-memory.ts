@@ -1,5 +1,4 @@
-import { PROMPT_LINE_CHARS_MAX } from "../programs/plain.ts";
-import type { Program } from "../programs/program.ts";
+import { type Program, PROMPT_LINE_CHARS_MAX } from "../programs/program.ts";
 import { plainLine } from "./plain-text.ts";
 import { type Signal, toExcerpt } from "../../../model/agent/signals.ts";
 import { exactKey } from "../../../model/text/text-key.ts";

@@ -1,8 +1,13 @@
-import { textDigest } from "../../text-digest.ts";
-import { PLAIN, PROMPT_LINE_CHARS_MAX } from "../programs/plain.ts";
-import type { DialogKind, DialogLook, Program } from "../programs/program.ts";
+import { textDigest } from "../../to-signal.ts";
+import {
+  type DialogKind,
+  type DialogLook,
+  PLAIN,
+  type Program,
+  PROMPT_LINE_CHARS_MAX,
+} from "../programs/program.ts";
 import { genericDialog } from "./generic-dialog.ts";
-import type { Screen } from "./screen.ts";
+import type { Screen } from "./look-at-panes.ts";
 
 /** What one look at a terminal shows. It is one witness among several: a spinner turns while a provider hangs. */
 export interface Look {

@@ -1,9 +1,8 @@
 import { toExcerpt, type Signal } from "../../../model/agent/signals.ts";
-import { textDigest } from "../../text-digest.ts";
+import { textDigest } from "../../to-signal.ts";
 import type { Learned } from "./learn-prompt.ts";
 import type { Seen } from "../follow-turn.ts";
-import { hasNoPrompt } from "../programs/plain.ts";
-import type { Program } from "../programs/program.ts";
+import { hasNoPrompt, type Program } from "../programs/program.ts";
 import { normalised } from "../screen/recognise.ts";
 
 const SETTLED_MS = 1_000;

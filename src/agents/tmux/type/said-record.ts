@@ -3,7 +3,7 @@ import path from "node:path";
 import { plainText, RECORD_BYTES_MAX } from "../../../files/plain-file.ts";
 import type { World } from "../../../model/world.ts";
 import { writeWhole } from "../../keeper/session-folder.ts";
-import { textDigest } from "../../text-digest.ts";
+import { textDigest } from "../../to-signal.ts";
 import { isIdle, type Seen } from "../follow-turn.ts";
 import type { Program } from "../programs/program.ts";
 import type { TerminalFolder } from "../terminal-folder.ts";

@@ -4,12 +4,11 @@ import { pause } from "../../pause.ts";
 import { lookAtOne } from "../screen/look-at-panes.ts";
 import { drawnSince, endsInText, prepare, type Prepared } from "./prepare-text.ts";
 import { endOf, showsEnd } from "../screen/plain-text.ts";
-import { hasNoPrompt } from "../programs/plain.ts";
-import type { Program } from "../programs/program.ts";
+import { hasNoPrompt, type Program } from "../programs/program.ts";
 import { recognise, type Look } from "../screen/recognise.ts";
 import { readSaid, writeSaid, type SaidRecord } from "./said-record.ts";
 import type { Speaking } from "./speaking.ts";
-import { textDigest } from "../../text-digest.ts";
+import { textDigest } from "../../to-signal.ts";
 import { sizeOf } from "../terminal-folder.ts";
 import { targetOf, type TmuxAnswer } from "../tmux-client.ts";
 

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { runOfEscalation } from "../../../model/requests/escalation.ts";
+import { runOfEscalation } from "../../../model/requests/blocked.ts";
 import { Fault } from "../../../model/fault.ts";
 import type { RunRequest } from "../../../model/requests/requests.ts";
 import { showExamples, type Bind } from "../../shell/define-command.ts";

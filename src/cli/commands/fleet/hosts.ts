@@ -4,7 +4,7 @@ import { type Bind, showExamples } from "../../shell/define-command.ts";
 import { EXIT } from "../../shell/exit-codes.ts";
 import type { Invocation } from "../../shell/invocation.ts";
 import type { System } from "../../../main.ts";
-import { homeAddress } from "../../../model/host/home-host.ts";
+import { homeAddress } from "../../../model/host/supervision.ts";
 import type { HostRecord } from "../../../model/host/host-record.ts";
 import { HOST_COLUMNS, hostRow, hostView, type HostView } from "../../../views/fleet/host-view.ts";
 

@@ -1,6 +1,6 @@
 import path from "node:path";
 import type { Command } from "commander";
-import { repositoryOf } from "../../config/repository-root.ts";
+import { repositoryOf } from "../../config/find-config.ts";
 import { detailedTable, listedSupervision, ownerOf } from "../../print/runs-table.ts";
 import { isWithin, runDetails, type RunDetails } from "../../run/run-details.ts";
 import { type Bind, showExamples } from "../../shell/define-command.ts";
@@ -10,7 +10,7 @@ import type { Invocation } from "../../shell/invocation.ts";
 import { didYouMean } from "../../shell/nearest.ts";
 import { fullDiskOf } from "../../supervise/host-faults.ts";
 import { lookAtSupervision } from "../../supervise/look-at-supervision.ts";
-import { storeStanding } from "../../supervise/store-standing.ts";
+import { storeStanding } from "../../supervise/detached-supervisor.ts";
 import { Fault } from "../../../model/fault.ts";
 import { BLOCKED_REASONS } from "../../../model/requests/blocked.ts";
 import { RUN_STATUSES, type RunStatus } from "../../../model/state/run-status.ts";

@@ -16,7 +16,7 @@ import { nameStore } from "../../shell/name-store.ts";
 import { runsTable } from "../../print/runs-table.ts";
 import { pausedResources } from "../../supervise/paused-resources.ts";
 import { workOf, type RunWork } from "../../ask/run-work.ts";
-import { storeStanding } from "../../supervise/store-standing.ts";
+import { storeStanding } from "../../supervise/detached-supervisor.ts";
 import { statusLines } from "../../print/status-lines.ts";
 
 export function addStatus(parent: Command, bind: Bind): void {

@@ -7,7 +7,7 @@ import { EXIT } from "../../shell/exit-codes.ts";
 import { fullDiskOf } from "../../supervise/host-faults.ts";
 import { onInterrupt } from "../../run/interrupts.ts";
 import type { Invocation } from "../../shell/invocation.ts";
-import { storeStanding } from "../../supervise/store-standing.ts";
+import { storeStanding } from "../../supervise/detached-supervisor.ts";
 import { watchLines, WatchScreen } from "../../print/watch/watch-lines.ts";
 import { WatchSource } from "../../print/watch/watch-source.ts";
 

@@ -4,13 +4,12 @@ import { Fault } from "../../../model/fault.ts";
 import { isCode } from "../../config/find-config.ts";
 import { EXIT } from "../../shell/exit-codes.ts";
 import { showExamples, type Bind } from "../../shell/define-command.ts";
-import { ensureSupervisor } from "../../supervise/detached-supervisor.ts";
+import { ensureSupervisor, refuseIfStopped } from "../../supervise/detached-supervisor.ts";
 import type { ReadDocument } from "../../config/read-document.ts";
 import type { Invocation } from "../../shell/invocation.ts";
 import { runInForeground } from "../../run/run-in-foreground.ts";
 import { publishDay } from "../../run/day-budget.ts";
 import type { System } from "../../../main.ts";
-import { refuseIfStopped } from "../../supervise/store-standing.ts";
 import { gateKeys, printToken } from "../../run/gate-keys.ts";
 import { whoAsks } from "../../ask/who-asks.ts";
 

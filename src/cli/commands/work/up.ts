@@ -3,14 +3,18 @@ import type { Command } from "commander";
 import type { System } from "../../../main.ts";
 import { beSupervisor, beWatchdog, type Manner } from "../../supervise/be-supervisor.ts";
 import { showExamples, type Bind } from "../../shell/define-command.ts";
-import { BACKGROUND_OPTION, ensureSupervisor, workerText } from "../../supervise/detached-supervisor.ts";
+import {
+  BACKGROUND_OPTION,
+  ensureSupervisor,
+  refuseIfStopped,
+  workerText,
+} from "../../supervise/detached-supervisor.ts";
 import { EXIT } from "../../shell/exit-codes.ts";
 import { isFault } from "../../../model/fault.ts";
 import type { HostConfig } from "../../../model/settings/host-config.ts";
 import type { Invocation } from "../../shell/invocation.ts";
 import { makeFolder } from "../../shell/make-folder.ts";
 import { settingsUnattended } from "../../supervise/last-settings.ts";
-import { refuseIfStopped } from "../../supervise/store-standing.ts";
 import type { ServerChild } from "../../server/server-child.ts";
 import { takeServiceNotice } from "../../supervise/service-notice.ts";
 import { addListening } from "../serve.ts";

@@ -1,6 +1,5 @@
 import type { World } from "../../../model/world.ts";
-import type { Connect } from "../link/connection.ts";
-import type { Link, Statement } from "../link/link.ts";
+import type { Connect, Link, Statement } from "../link/link.ts";
 import { patience, type PostgresTiming } from "../link/postgres-timing.ts";
 import { isAway, isReadOnly, isUndone, outcomeUnknown } from "../postgres-fault.ts";
 import type { Row } from "../rows/row-values.ts";

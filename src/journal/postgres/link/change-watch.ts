@@ -1,6 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
-import type { Connect } from "./connection.ts";
-import type { Link } from "./link.ts";
+import type { Connect, Link } from "./link.ts";
 import type { PostgresTiming } from "./postgres-timing.ts";
 import { text } from "../rows/row-values.ts";
 import { statement } from "../statements.ts";

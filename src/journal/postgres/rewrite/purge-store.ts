@@ -1,4 +1,4 @@
-import { connector } from "../link/connection.ts";
+import { connector } from "../link/link.ts";
 import { toFault } from "../postgres-fault.ts";
 import type { ServerOptions } from "../append/writer.ts";
 

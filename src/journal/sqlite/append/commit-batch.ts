@@ -133,11 +133,8 @@ export function batchCommitter(options: CommitterOptions): CommitBatch {
   };
 }
 
-function appendsIn(changes: readonly Change[]): number {
-  let appends = 0;
-  for (const { point } of changes) if (point === "append") appends += 1;
-  return appends;
-}
+const appendsIn = (changes: readonly Change[]): number =>
+  changes.filter(({ point }) => point === "append").length;
 
 interface CrashPoints {
   readonly before: string;
@@ -156,15 +153,8 @@ function crashPointsOf(point: string): CrashPoints {
   return found;
 }
 
-function pointsOf(changes: readonly Change[]): CrashPoints[] {
-  const points: CrashPoints[] = [];
-  for (const { point } of changes) {
-    if (point === null) continue;
-    const found = crashPointsOf(point);
-    if (!points.includes(found)) points.push(found);
-  }
-  return points;
-}
+const pointsOf = (changes: readonly Change[]): ReadonlySet<CrashPoints> =>
+  new Set(changes.flatMap(({ point }) => (point === null ? [] : [crashPointsOf(point)])));
 
 /** Null if the transaction is gone, as it must be; otherwise what kept it. */
 function rollBack(db: DatabaseSync, file: string): Error | null {

@@ -12,7 +12,6 @@ import { basename, dirname, join } from "node:path";
 import { diskFault } from "../disk-fault.ts";
 import { WalIndex, type WalMark } from "../log/wal-index.ts";
 import { decodeSlot, type MarkedEvent, type MarkRecord, SLOT_BYTES, SlotEncoder } from "./mark-slot.ts";
-import { syncFolder } from "./sync-folder.ts";
 
 /** A file that stands beside the database. SQLite puts its log beside what a link points to, and so do we. */
 export const sideFile = (file: string, suffix: "-wal" | "-shm" | "-ack" | "-room"): string =>
@@ -151,4 +150,14 @@ function goodSlots(fd: number): MarkRecord[] {
   readSync(fd, bytes, 0, bytes.length, 0);
   const slots = Array.from({ length: SLOTS }, (_, slot) => decodeSlot(bytes.subarray(slot * SLOT_BYTES)));
   return slots.filter((record) => record !== null);
+}
+
+/** Makes the names in a folder durable. */
+export function syncFolder(folder: string): void {
+  const fd = openSync(folder, "r");
+  try {
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
+  }
 }

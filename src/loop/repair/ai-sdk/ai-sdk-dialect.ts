@@ -8,8 +8,17 @@ import {
   type Part,
   type ResultPart,
 } from "../draft.ts";
-import { asText, isRecord, isText, type JsonRecord, recordsOf, sameJson } from "../json-values.ts";
-import { INTERRUPTED, type KnownResult, type RepairLog } from "../repair.ts";
+import {
+  asText,
+  INTERRUPTED,
+  isRecord,
+  isText,
+  type JsonRecord,
+  type KnownResult,
+  recordsOf,
+  type RepairLog,
+  sameJson,
+} from "../repair.ts";
 
 const INTERRUPTED_OUTPUT = { type: "error-text", value: INTERRUPTED };
 

@@ -1,5 +1,5 @@
 import { readApprovals } from "./ai-sdk-dialect.ts";
-import { asText, isRecord, isText, recordsOf, type JsonRecord } from "../json-values.ts";
+import { asText, isRecord, isText, recordsOf, type JsonRecord } from "../repair.ts";
 import { ProblemList, type Problem } from "../problem.ts";
 
 /** The rules of the AI SDK's messages for calls and results. Calls that the provider ran are its own affair. */

@@ -1,5 +1,15 @@
-import { asText, isRecord, isText, recordsOf, without, type JsonRecord } from "../json-values.ts";
-import { INTERRUPTED, type KnownResult, type KnownResults, type RepairLog } from "../repair.ts";
+import {
+  asText,
+  INTERRUPTED,
+  isRecord,
+  isText,
+  type JsonRecord,
+  type KnownResult,
+  type KnownResults,
+  recordsOf,
+  type RepairLog,
+  without,
+} from "../repair.ts";
 
 interface Repairing {
   readonly known: KnownResults | undefined;

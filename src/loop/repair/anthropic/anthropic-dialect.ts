@@ -10,8 +10,17 @@ import {
   type ResultPart,
   withParts,
 } from "../draft.ts";
-import { asText, isBlank, isRecord, isText, type JsonRecord, recordsOf } from "../json-values.ts";
-import { INTERRUPTED, type KnownResult, type RepairLog } from "../repair.ts";
+import {
+  asText,
+  INTERRUPTED,
+  isBlank,
+  isRecord,
+  isText,
+  type JsonRecord,
+  type KnownResult,
+  recordsOf,
+  type RepairLog,
+} from "../repair.ts";
 
 /**
  * Anthropic Messages. Every tool_use is answered in the very next user message, results before anything else; ids are

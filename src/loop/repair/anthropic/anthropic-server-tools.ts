@@ -1,4 +1,4 @@
-import { asText, isRecord, isText, recordsOf, type JsonRecord } from "../json-values.ts";
+import { asText, isRecord, isText, recordsOf, type JsonRecord } from "../repair.ts";
 
 const CALLS = ["server_tool_use", "mcp_tool_use"];
 

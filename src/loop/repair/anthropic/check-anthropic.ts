@@ -1,5 +1,5 @@
 import { isCallId } from "../call-ids.ts";
-import { asText, isBlank, isRecord, isText, recordsOf, type JsonRecord } from "../json-values.ts";
+import { asText, isBlank, isRecord, isText, recordsOf, type JsonRecord } from "../repair.ts";
 import { ProblemList, type Problem } from "../problem.ts";
 
 /** The rules of Anthropic Messages for calls and results, and for what a message may hold. */

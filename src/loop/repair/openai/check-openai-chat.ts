@@ -1,6 +1,6 @@
 import { isCallId } from "../call-ids.ts";
 import { parseJson } from "../draft.ts";
-import { asText, isRecord, isText, recordsOf, type JsonRecord } from "../json-values.ts";
+import { asText, isRecord, isText, recordsOf, type JsonRecord } from "../repair.ts";
 import { ProblemList, type Problem } from "../problem.ts";
 
 /** The rules of OpenAI Chat Completions for calls and results, and for what a message may hold. */

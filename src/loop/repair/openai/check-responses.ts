@@ -1,6 +1,6 @@
 import { isCallId } from "../call-ids.ts";
 import { parseJson } from "../draft.ts";
-import { asText, isRecord, isText, type JsonRecord } from "../json-values.ts";
+import { asText, isRecord, isText, type JsonRecord } from "../repair.ts";
 import { callIdOf, isUnfinishedHosted } from "./responses-kinds.ts";
 import { ProblemList, type Problem } from "../problem.ts";
 

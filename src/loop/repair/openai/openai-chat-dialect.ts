@@ -8,8 +8,17 @@ import {
   type Part,
   textArguments,
 } from "../draft.ts";
-import { asText, isRecord, isText, recordsOf, without, type JsonRecord } from "../json-values.ts";
-import { INTERRUPTED, type KnownResult, type RepairLog } from "../repair.ts";
+import {
+  asText,
+  INTERRUPTED,
+  isRecord,
+  isText,
+  type JsonRecord,
+  type KnownResult,
+  recordsOf,
+  type RepairLog,
+  without,
+} from "../repair.ts";
 
 /**
  * OpenAI Chat Completions. The tool messages of an assistant's tool_calls follow it directly, one each, and stand

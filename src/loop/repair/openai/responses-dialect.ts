@@ -1,8 +1,15 @@
 import { arrangeOutputs } from "../arrange-outputs.ts";
 import { type Answer, type CallPart, type Dialect, type Draft, type Part, textArguments } from "../draft.ts";
-import { asText, isRecord, isText, type JsonRecord, sameJson } from "../json-values.ts";
+import {
+  asText,
+  isRecord,
+  isText,
+  type JsonRecord,
+  type KnownResult,
+  type RepairLog,
+  sameJson,
+} from "../repair.ts";
 import { callIdOf, isUnfinishedHosted, RESPONSES_KINDS } from "./responses-kinds.ts";
-import type { KnownResult, RepairLog } from "../repair.ts";
 
 const CALL_TYPE_BY_OUTPUT = new Map([...RESPONSES_KINDS].map(([type, kind]) => [kind.outputType, type]));
 

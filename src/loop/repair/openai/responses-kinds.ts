@@ -1,5 +1,4 @@
-import { asText, isRecord, type JsonRecord } from "../json-values.ts";
-import { INTERRUPTED, type KnownResult } from "../repair.ts";
+import { asText, INTERRUPTED, isRecord, type JsonRecord, type KnownResult } from "../repair.ts";
 
 /** A kind of call that the caller of the Responses interface answers, and how its output says what is known. */
 export interface ResponsesKind {

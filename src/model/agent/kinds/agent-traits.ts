@@ -32,7 +32,7 @@ export interface AgentCapabilities {
 }
 
 /** What an agent of one kind must say for its word to count as a claim of success (B4); the words are in docs/agents.md. */
-export interface ClaimRule {
+interface ClaimRule {
   readonly claims: string;
   /** It ends with words of its own: where they are missing it was cut short, whatever it has changed. */
   readonly speaks: boolean;
@@ -50,7 +50,7 @@ export interface OwnVariables {
 }
 
 /** Files of the folder it works in by which an agent is told what to run and what to obey. */
-export interface ObeyedFiles {
+interface ObeyedFiles {
   /** Rules in plain language. */
   readonly rules: readonly string[];
   /** Settings, hooks, servers and commands: files, or folders, which end with a slash. */
@@ -82,3 +82,48 @@ export interface AgentTraits {
   /** Where it reaches its model and its login; with `network: provider` it reaches nothing else. */
   readonly hosts: readonly string[];
 }
+
+export const ALL_LIVE: Counts = {
+  usd: "live",
+  tokens: "live",
+  turns: "live",
+  time: "live",
+  context: "live",
+  usdBy: "agent",
+};
+export const PRICED: Counts = { ...ALL_LIVE, usdBy: "prices" };
+
+export const NOTHING: AgentCapabilities = {
+  outlivesSupervisor: true,
+  steer: "none",
+  resume: false,
+  permissions: false,
+  usage: false,
+  counts: { usd: "none", tokens: "none", turns: "none", time: "live", context: "none", usdBy: "agent" },
+  mcp: false,
+};
+
+/** A program that is given a task, prints what it does as JSON Lines, and can be resumed. */
+export const HEADLESS: AgentCapabilities = {
+  ...NOTHING,
+  steer: "between-turns",
+  resume: true,
+  usage: true,
+  counts: PRICED,
+  mcp: true,
+};
+
+export const SPOKEN: Omit<ClaimRule, "claims"> = { speaks: true, prose: true, person: false };
+
+export const NO_FILES: ObeyedFiles = { rules: [], settings: [], ownWrites: [] };
+
+/** No program of its own: it reads nothing of the environment and of the folder. */
+export const INSIDE: Omit<AgentTraits, "capabilities" | "claim"> = {
+  is: "inside",
+  asksNobody: false,
+  continuesBrokenTurn: false,
+  output: "events",
+  variables: { names: [] },
+  obeys: NO_FILES,
+  hosts: [],
+};

@@ -1,6 +1,5 @@
-import type { AgentTraits } from "./agent-traits.ts";
+import { type AgentTraits, HEADLESS, SPOKEN } from "./agent-traits.ts";
 import { AWS, VERTEX } from "./clouds.ts";
-import { HEADLESS, SPOKEN } from "./shared-traits.ts";
 
 export const claude: AgentTraits = {
   is: "vendor",

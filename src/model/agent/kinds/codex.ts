@@ -1,5 +1,4 @@
-import type { AgentTraits } from "./agent-traits.ts";
-import { HEADLESS, SPOKEN } from "./shared-traits.ts";
+import { type AgentTraits, HEADLESS, SPOKEN } from "./agent-traits.ts";
 
 export const codex: AgentTraits = {
   is: "vendor",

@@ -1,6 +1,5 @@
-import type { AgentTraits } from "./agent-traits.ts";
+import { type AgentTraits, ALL_LIVE, INSIDE, NOTHING, SPOKEN } from "./agent-traits.ts";
 import { ANY_VARIABLES } from "./any-variables.ts";
-import { ALL_LIVE, INSIDE, NOTHING, SPOKEN } from "./shared-traits.ts";
 
 /** A scripted agent that comes with Holdfast. */
 export const demo: AgentTraits = {

@@ -1,9 +1,8 @@
-import type { AgentTraits } from "./agent-traits.ts";
+import { type AgentTraits, ALL_LIVE, HEADLESS, SPOKEN } from "./agent-traits.ts";
 import { ANY_VARIABLES } from "./any-variables.ts";
 import { claude } from "./claude.ts";
 import { codex } from "./codex.ts";
 import { gemini } from "./gemini.ts";
-import { ALL_LIVE, HEADLESS, SPOKEN } from "./shared-traits.ts";
 
 export const opencode: AgentTraits = {
   is: "vendor",

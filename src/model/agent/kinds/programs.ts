@@ -1,6 +1,5 @@
-import type { AgentTraits } from "./agent-traits.ts";
+import { type AgentTraits, HEADLESS, NO_FILES, NOTHING, PRICED, SPOKEN } from "./agent-traits.ts";
 import { ANY_VARIABLES } from "./any-variables.ts";
-import { HEADLESS, NO_FILES, NOTHING, PRICED, SPOKEN } from "./shared-traits.ts";
 
 const PROGRAM = {
   is: "program",

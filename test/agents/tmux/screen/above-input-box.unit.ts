@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { aboveInputBox } from "../../../../src/agents/tmux/screen/above-input-box.ts";
 import { followTurn } from "../../../../src/agents/tmux/follow-turn.ts";
 import { NOTHING_HEARD } from "../../../../src/agents/tmux/type/delivery-log.ts";
-import { plainProgram } from "../../../../src/agents/tmux/programs/plain.ts";
+import { plainProgram } from "../../../../src/agents/tmux/programs/program.ts";
 import { recognise } from "../../../../src/agents/tmux/screen/recognise.ts";
 import type { Signal } from "../../../../src/model/agent/signals.ts";
 

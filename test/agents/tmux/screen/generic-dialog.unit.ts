@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { genericDialog } from "../../../../src/agents/tmux/screen/generic-dialog.ts";
-import { plainProgram } from "../../../../src/agents/tmux/programs/plain.ts";
+import { plainProgram } from "../../../../src/agents/tmux/programs/program.ts";
 import { readCapture } from "../../../../src/agents/tmux/screen/read-capture.ts";
 import { recognise } from "../../../../src/agents/tmux/screen/recognise.ts";
-import type { Screen } from "../../../../src/agents/tmux/screen/screen.ts";
+import type { Screen } from "../../../../src/agents/tmux/screen/look-at-panes.ts";
 
 /** A screen whose cursor is behind the last row, or below it where that is empty. */
 function screenOf(...rows: string[]): Screen {

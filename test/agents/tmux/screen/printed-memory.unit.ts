@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { lineSignal, PrintedMemory } from "../../../../src/agents/tmux/screen/printed-memory.ts";
-import { plainProgram } from "../../../../src/agents/tmux/programs/plain.ts";
+import { plainProgram } from "../../../../src/agents/tmux/programs/program.ts";
 
 const isAgain = (memory: PrintedMemory, line: string): boolean => {
   const signal = lineSignal(plainProgram(undefined), "", line, memory);

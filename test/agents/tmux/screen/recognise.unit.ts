@@ -9,7 +9,7 @@ import { lookAtPanes } from "../../../../src/agents/tmux/screen/look-at-panes.ts
 import { NOTHING_HEARD } from "../../../../src/agents/tmux/type/delivery-log.ts";
 import { conversationAtEnd, nameConversation } from "../../../../src/agents/tmux/name-conversation.ts";
 import { drawnText, plainLine, typeable } from "../../../../src/agents/tmux/screen/plain-text.ts";
-import { plainProgram, readPrompt } from "../../../../src/agents/tmux/programs/plain.ts";
+import { plainProgram, readPrompt } from "../../../../src/agents/tmux/programs/program.ts";
 import { normalised, recognise, type Look } from "../../../../src/agents/tmux/screen/recognise.ts";
 import { CONVERSATION_MISSING } from "../../../../src/model/agent/signals.ts";
 import type { SaidRecord } from "../../../../src/agents/tmux/type/said-record.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { RunSource, Started } from "../../../src/model/flow/bindings.ts";
 import type { Effect } from "../../../src/model/effects/effects.ts";
-import { distrusted } from "../../../src/runtime/work/dispatch-trust.ts";
+import { distrusted } from "../../../src/runtime/work/mend-trees.ts";
 
 const SOURCE: RunSource = { agents: [] };
 

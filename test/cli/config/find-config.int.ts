@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { test } from "node:test";
-import { repositoryOf } from "../../../src/cli/config/repository-root.ts";
+import { repositoryOf } from "../../../src/cli/config/find-config.ts";
 
 test("R5 all worktrees and folders of a repository are of that repository, and what git could not read stands for itself", (t) => {
   const root = realpathSync(mkdtempSync(path.join(tmpdir(), "holdfast-root-")));

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { EMPTY_FILE, sectionOf, withSection } from "../../src/notify/human-tasks.ts";
+import { EMPTY_FILE, sectionOf, withSection } from "../../src/notify/file-mirrors.ts";
 import type { OpenTask } from "../../src/notify/notifier.ts";
 
 const task: OpenTask = {
